@@ -1,0 +1,35 @@
+/** Three suites by what they touch: pure functions, a real database or Redis, the whole product over HTTP. */
+const common = {
+  transform: { '^.+\\.ts$': ['@swc/jest', { configFile: './.swcrc', swcrc: false, exclude: [] }] },
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  testEnvironment: 'node',
+  testEnvironmentOptions: { exportConditions: ['@quarry/source', 'node', 'import', 'default'] },
+  roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools'],
+  modulePathIgnorePatterns: ['/dist/'],
+};
+
+export default {
+  projects: [
+    {
+      ...common,
+      displayName: 'unit',
+      testMatch: ['**/*.spec.ts'],
+      testPathIgnorePatterns: ['/dist/', '\\.db\\.spec\\.ts$'],
+    },
+    {
+      ...common,
+      displayName: 'db',
+      testMatch: ['**/*.db.spec.ts'],
+      globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.mjs',
+      globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.mjs',
+    },
+    {
+      ...common,
+      displayName: 'e2e',
+      testMatch: ['**/*.e2e-spec.ts'],
+      globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.mjs',
+      globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.mjs',
+    },
+  ],
+};

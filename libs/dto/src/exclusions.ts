@@ -1,0 +1,42 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  MaxLength,
+  ValidateNested,
+} from 'class-validator';
+
+export const EXCLUSION_KINDS = ['companies', 'people'] as const;
+export type ExclusionKind = (typeof EXCLUSION_KINDS)[number];
+
+/** One entry to exclude: a domain, a LinkedIn address, or both. */
+export class ExclusionItem {
+  @IsOptional() @IsString() @IsNotEmpty() @MaxLength(2000) domain?: string;
+  @IsOptional() @IsString() @IsNotEmpty() @MaxLength(2000) linkedin_url?: string;
+}
+
+/** Body of POST and DELETE /v1/exclusions/{kind}. */
+export class ExclusionItemsRequest {
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(1000)
+  @ValidateNested({ each: true })
+  @Type(() => ExclusionItem)
+  items!: ExclusionItem[];
+}
+
+/** Body of PUT /v1/exclusions/{kind}: replaces the entries of one source. */
+export class ExclusionSyncRequest {
+  @IsString() @IsNotEmpty() @MaxLength(200) source!: string;
+  @IsArray()
+  @ArrayMaxSize(100_000)
+  @ValidateNested({ each: true })
+  @Type(() => ExclusionItem)
+  items!: ExclusionItem[];
+  @IsOptional() @IsBoolean() dry_run?: boolean;
+}

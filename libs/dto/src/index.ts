@@ -1,0 +1,43 @@
+export { CursorPageQuery, DigitsInt, OffsetPageQuery, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './pages.js';
+export { CreateRunRequest, RunListQuery, type RunArtifact, type RunJson, type RunStatus } from './runs.js';
+export {
+  COLUMN_KINDS,
+  QUALIFICATION_EFFECTS,
+  type CellJson,
+  type Citation,
+  type ColumnJson,
+  type ColumnKind,
+  type FitCounts,
+  type FitJson,
+  type FitStatus,
+  type Qualification,
+  type QualificationEffect,
+  type RowJson,
+  type TableJson,
+} from './tables.js';
+export {
+  CreateExportRequest,
+  CreateWorkspaceRequest,
+  EXPORT_FORMATS,
+  type ExportFormat,
+} from './workspaces.js';
+export {
+  EXCLUSION_KINDS,
+  ExclusionItem,
+  ExclusionItemsRequest,
+  ExclusionSyncRequest,
+  type ExclusionKind,
+} from './exclusions.js';
+export { CreateBatchRequest, JOB_STATUSES, JobListQuery, type JobStatus } from './service-jobs.js';
+export { method, type JsonText, type RpcApi, type RpcHandlersOf, type RpcMethod } from './rpc/rpc-method.js';
+export { TABLES_RPC, type ExportHead } from './rpc/tables.rpc.js';
+export { RUNS_RPC } from './rpc/runs.rpc.js';
+export { SERVICES_RPC, type BatchAccepted } from './rpc/services.rpc.js';
+export { JobLinesReady, RunReady } from './queues/payloads.js';
+export {
+  QUEUES,
+  QUEUE_NAMES,
+  type QueueName,
+  type QueuePayload,
+  type QueueSpec,
+} from './queues/queue-catalogue.js';

@@ -1,0 +1,32 @@
+import { applyDecorators } from './apply-decorators.js';
+import { Transform } from 'class-transformer';
+import { IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
+
+/** Page size where the caller names none, and the largest that one may ask for. Source: contract, Other limits. */
+export const PAGE_LIMIT_DEFAULT = 100;
+export const PAGE_LIMIT_MAX = 1000;
+const OFFSET_MAX = Number.MAX_SAFE_INTEGER;
+
+/** A whole number written as plain digits in a query: no sign, space, fraction, exponent or hex. */
+export function DigitsInt(min: number, max: number): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value,
+    ),
+    IsInt({ message: `$property must be a whole number from ${min} to ${max}, in plain digits` }),
+    Min(min, { message: `$property must be at least ${min}` }),
+    Max(max, { message: `$property must be at most ${max}` }),
+  );
+}
+
+/** Query of lists that page by offset. */
+export class OffsetPageQuery {
+  @DigitsInt(1, PAGE_LIMIT_MAX) limit: number = PAGE_LIMIT_DEFAULT;
+  @DigitsInt(0, OFFSET_MAX) offset: number = 0;
+}
+
+/** Query of lists that page by cursor. */
+export class CursorPageQuery {
+  @DigitsInt(1, PAGE_LIMIT_MAX) limit: number = PAGE_LIMIT_DEFAULT;
+  @IsOptional() @IsString() @MinLength(1) cursor?: string;
+}

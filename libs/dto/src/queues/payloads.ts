@@ -1,0 +1,11 @@
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, Matches } from 'class-validator';
+
+/** A run waits for an agent. */
+export class RunReady {
+  @IsString() @Matches(/^run_/) runId!: string;
+}
+
+/** Lines of one batch that wait for a worker. 25: enough to make the queue's share of a line's cost small. */
+export class JobLinesReady {
+  @IsArray() @ArrayMinSize(1) @ArrayMaxSize(25) @Matches(/^svcjob_/, { each: true }) jobIds!: string[];
+}

@@ -1,0 +1,31 @@
+import { JobLinesReady, RunReady } from './payloads.js';
+
+/** What a queue carries and how it is consumed. All fields required: a new queue cannot forget one. */
+export interface QueueSpec {
+  /** Class that validates the message on both ends. Ids only; the truth is in PostgreSQL. */
+  readonly payload: new () => object;
+  /** Messages that one process handles at once. */
+  readonly concurrency: number;
+  /** How long the queue waits for a silent consumer before it hands the message to another. */
+  readonly lockMs: number;
+  /** Role of the process that consumes it. */
+  readonly consumer: 'agent' | 'worker';
+}
+
+// A lost queue lock only repeats a hint: the claim in PostgreSQL decides who works. 60 s keeps repeats rare.
+const LOCK_MS = 60_000;
+const lines = { payload: JobLinesReady, concurrency: 50, lockMs: LOCK_MS, consumer: 'worker' } as const;
+
+/** Every queue of the product, one per slow service and one for agents. */
+export const QUEUES = {
+  'agent-runs': { payload: RunReady, concurrency: 8, lockMs: LOCK_MS, consumer: 'agent' },
+  'service-get-email': lines,
+  'service-get-phone-number': lines,
+  'service-web-research': lines,
+  'service-get-linkedin-user-comments': lines,
+  'service-get-linkedin-user-reactions': lines,
+} as const satisfies Record<string, QueueSpec>;
+
+export type QueueName = keyof typeof QUEUES;
+export type QueuePayload<N extends QueueName> = InstanceType<(typeof QUEUES)[N]['payload']>;
+export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];

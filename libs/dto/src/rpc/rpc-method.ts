@@ -1,0 +1,34 @@
+/** JSON as text, made by the owner of the data and passed on unparsed. */
+export type JsonText = string;
+
+/** One call between processes. The type parameters say what goes in and what comes out. */
+export interface RpcMethod<Request, Response> {
+  /** Name on the wire: area.noun.verb. */
+  readonly pattern: string;
+  /** A read whose connection breaks may be sent once more; a write may not. */
+  readonly effect: 'read' | 'write';
+  readonly timeoutMs: number;
+  /** Carries the types; never present at run time. */
+  readonly __types?: (request: Request) => Response;
+}
+
+export type RpcApi = Readonly<Record<string, RpcMethod<never, unknown>>>;
+
+/** A complete set of handlers: forget one and it does not compile. `Context` is the platform's Ctx. */
+export type RpcHandlersOf<Api, Context> = {
+  [K in keyof Api]: Api[K] extends RpcMethod<infer Request, infer Response>
+    ? (ctx: Context, request: Request) => Promise<Response>
+    : never;
+};
+
+/**
+ * Declares a call. Ten seconds: longer than any single statement of ours should take, shorter than the patience
+ * of a load balancer (see the reliability page, F10).
+ */
+export function method<Request, Response>(
+  pattern: string,
+  effect: 'read' | 'write',
+  timeoutMs = 10_000,
+): RpcMethod<Request, Response> {
+  return { pattern, effect, timeoutMs };
+}

@@ -1,0 +1,18 @@
+import type { CreateRunRequest } from '../runs.js';
+import { method, type JsonText } from './rpc-method.js';
+
+/** Calls that the runs-agent service answers. */
+export const RUNS_RPC = {
+  createRun: method<
+    { body: CreateRunRequest; idempotencyKey: string | null },
+    { id: string; json: JsonText }
+  >('runs.runs.create', 'write'),
+  listRuns: method<
+    { limit: number; offset: number; workspaceId: string | null; conversationId: string | null },
+    JsonText
+  >('runs.runs.list', 'read'),
+  getRun: method<{ runId: string }, JsonText>('runs.runs.get', 'read'),
+  /** `accepted` is true while the run had not ended (202), false when nothing was left to cancel (200). */
+  cancelRun: method<{ runId: string }, { accepted: boolean; json: JsonText }>('runs.runs.cancel', 'write'),
+  getOutput: method<{ runId: string }, JsonText>('runs.output.get', 'read'),
+} as const;

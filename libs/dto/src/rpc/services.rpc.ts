@@ -1,0 +1,46 @@
+import type { JobStatus } from '../service-jobs.js';
+import { method, type JsonText } from './rpc-method.js';
+
+export interface BatchAccepted {
+  batchId: string;
+  /** True when every line already had its end at acceptance: the answer is 200 instead of 202. */
+  done: boolean;
+  json: JsonText;
+}
+
+/** Longest that a batch read is held, in seconds. Source: contract, Other limits. */
+const WAIT_SECONDS_MAX = 60;
+
+/** Calls that the services side answers: batches, the job list, the catalogue, credits. */
+export const SERVICES_RPC = {
+  createBatch: method<
+    {
+      service: string;
+      inputs: Array<Record<string, unknown>>;
+      fresh: boolean;
+      idempotencyKey: string | null;
+    },
+    BatchAccepted
+  >('services.batches.create', 'write', 30_000),
+  getBatch: method<{ batchId: string; waitSeconds: number }, JsonText>(
+    'services.batches.get',
+    'read',
+    (WAIT_SECONDS_MAX + 10) * 1000,
+  ),
+  listJobs: method<
+    {
+      limit: number;
+      offset: number;
+      status: JobStatus | null;
+      service: string | null;
+      batchId: string | null;
+    },
+    JsonText
+  >('services.jobs.list', 'read'),
+  listServices: method<
+    { limit: number; offset: number; q: string | null; mode: 'fast' | 'slow' | null },
+    JsonText
+  >('services.catalogue.list', 'read'),
+  getService: method<{ name: string }, JsonText>('services.catalogue.get', 'read'),
+  getCredits: method<Record<string, never>, JsonText>('services.credits.get', 'read'),
+} as const;

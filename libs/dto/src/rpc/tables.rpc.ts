@@ -1,0 +1,67 @@
+import type { ExclusionItem, ExclusionKind } from '../exclusions.js';
+import type { ExportFormat } from '../workspaces.js';
+import { method, type JsonText } from './rpc-method.js';
+
+/** Answer headers and size of a finished export; the bytes are read in chunks. */
+export interface ExportHead {
+  id: string;
+  contentType: string;
+  filename: string;
+  byteLength: number;
+  /** Strong entity tag, quotes included. */
+  etag: string;
+}
+
+interface Page {
+  limit: number;
+  offset: number;
+}
+
+/** Calls that the tables service answers. JsonText answers are the public body as it stands in the contract. */
+export const TABLES_RPC = {
+  listWorkspaces: method<Page, JsonText>('tables.workspaces.list', 'read'),
+  createWorkspace: method<{ name: string }, JsonText>('tables.workspaces.create', 'write'),
+  getWorkspace: method<{ workspaceId: string }, JsonText>('tables.workspaces.get', 'read'),
+  archiveWorkspace: method<{ workspaceId: string }, null>('tables.workspaces.archive', 'write'),
+  listTables: method<{ workspaceId: string } & Page, JsonText>('tables.tables.list', 'read'),
+  /** `body` is the request body as it came, already known to be one well-formed JSON value. */
+  importTable: method<{ workspaceId: string; body: JsonText }, { id: string; json: JsonText }>(
+    'tables.tables.import',
+    'write',
+    120_000,
+  ),
+  getTable: method<{ tableId: string }, JsonText>('tables.tables.get', 'read'),
+  listRows: method<{ tableId: string; limit: number; cursor: string | null }, JsonText>(
+    'tables.rows.list',
+    'read',
+  ),
+  listFrozenRows: method<{ runId: string; tableKey: string; limit: number; cursor: string | null }, JsonText>(
+    'tables.frozen-rows.list',
+    'read',
+  ),
+  createExport: method<
+    { runId: string; tableKey: string; format: ExportFormat },
+    { id: string; json: JsonText }
+  >('tables.exports.create', 'write', 300_000),
+  getExport: method<{ exportId: string }, ExportHead>('tables.exports.get', 'read'),
+  /** Bytes `offset` to `offset + length` (at most 1 MiB) of an export, base64. */
+  readExport: method<{ exportId: string; offset: number; length: number }, { base64: string }>(
+    'tables.exports.read',
+    'read',
+  ),
+  listExclusions: method<{ kind: ExclusionKind } & Page, JsonText>('tables.exclusions.list', 'read'),
+  addExclusions: method<{ kind: ExclusionKind; items: ExclusionItem[] }, JsonText>(
+    'tables.exclusions.add',
+    'write',
+    60_000,
+  ),
+  deleteExclusions: method<{ kind: ExclusionKind; items: ExclusionItem[] }, JsonText>(
+    'tables.exclusions.delete',
+    'write',
+    60_000,
+  ),
+  syncExclusions: method<
+    { kind: ExclusionKind; source: string; items: ExclusionItem[]; dryRun: boolean },
+    JsonText
+  >('tables.exclusions.sync', 'write', 120_000),
+} as const;

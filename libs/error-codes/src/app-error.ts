@@ -1,0 +1,69 @@
+import { ERROR_CODES, type ErrorCode } from './error-codes.registry.js';
+
+/** One faulty place of a request. `path` is text on /v1 resources and an array of steps on /services and Go. */
+export interface ErrorDetail {
+  path: string | string[];
+  message: string;
+}
+
+/** Facts for the log only: never shown to the client. */
+export type AppErrorFacts = Record<string, unknown>;
+
+interface AppErrorOptions {
+  /** Overrides the registry's status, only for transport faults that share a code (405, 408, 413, 415, 431). */
+  status?: number;
+  details?: ErrorDetail[];
+  headers?: Record<string, string>;
+  facts?: AppErrorFacts;
+  cause?: unknown;
+}
+
+/** What crosses a process border: everything a client may see, nothing from the log side. */
+export interface SerializedAppError {
+  code: ErrorCode;
+  message: string;
+  status: number;
+  details?: ErrorDetail[];
+  headers?: Record<string, string>;
+}
+
+/** A refusal with a registered code and a sentence that is safe to show to the caller. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly status: number;
+  readonly details: ErrorDetail[] | undefined;
+  readonly headers: Record<string, string>;
+  readonly facts: AppErrorFacts;
+
+  /**
+   * @param code registered code; decides the HTTP status
+   * @param message public English sentence without SQL, paths or upstream text
+   */
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options: AppErrorOptions = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.status = options.status ?? ERROR_CODES[code].status;
+    this.details = options.details;
+    this.headers = options.headers ?? {};
+    this.facts = options.facts ?? {};
+  }
+
+  /** @returns the public half, fit for another process. */
+  serialize(): SerializedAppError {
+    return {
+      code: this.code,
+      message: this.message,
+      status: this.status,
+      ...(this.details ? { details: this.details } : {}),
+      ...(Object.keys(this.headers).length > 0 ? { headers: this.headers } : {}),
+    };
+  }
+
+  /** @returns the error as it was before {@link AppError.serialize}. */
+  static deserialize(wire: SerializedAppError): AppError {
+    return new AppError(wire.code, wire.message, wire);
+  }
+}

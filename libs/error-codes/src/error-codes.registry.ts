@@ -1,0 +1,42 @@
+/**
+ * Every code that an HTTP answer may carry, with the status it travels under and whether repeating the same
+ * request can help. Source: the error table of the public contract. Codes are never reused for another meaning.
+ */
+export const ERROR_CODES = {
+  invalid_request: { status: 400, retryable: false, title: 'The request is not valid' },
+  validation_error: { status: 400, retryable: false, title: 'The input was refused by the service' },
+  service_not_async: { status: 400, retryable: false, title: 'This service is fast: call it directly' },
+  invalid_cursor: { status: 400, retryable: false, title: 'The cursor belongs to another list' },
+  workspace_mismatch: { status: 400, retryable: false, title: 'The conversation is in another workspace' },
+  not_authenticated: { status: 401, retryable: false, title: 'A valid API key is needed' },
+  insufficient_credits: { status: 402, retryable: false, title: 'The balance is too low' },
+  usage_limit: { status: 402, retryable: false, title: 'A spending limit is reached' },
+  not_found: { status: 404, retryable: false, title: 'There is nothing at this address' },
+  run_not_found: { status: 404, retryable: false, title: 'No such run' },
+  table_not_found: { status: 404, retryable: false, title: 'No such table' },
+  workspace_not_found: { status: 404, retryable: false, title: 'No such workspace' },
+  conversation_not_found: { status: 404, retryable: false, title: 'No such conversation' },
+  output_not_found: { status: 404, retryable: false, title: 'The run has no published output' },
+  export_not_found: { status: 404, retryable: false, title: 'No such export' },
+  idempotency_conflict: {
+    status: 409,
+    retryable: false,
+    title: 'The Idempotency-Key was used with another body',
+  },
+  conversation_busy: { status: 409, retryable: true, title: 'A run is already active in this conversation' },
+  list_only: { status: 410, retryable: false, title: 'Slow services run only as lists' },
+  rate_limited: { status: 429, retryable: true, title: 'The request budget is used up' },
+  internal_error: { status: 500, retryable: true, title: 'Unexpected server error' },
+  provider_error: { status: 502, retryable: true, title: 'The data provider failed' },
+  upstream_error: { status: 502, retryable: true, title: 'A service behind this one failed' },
+  agent_error: { status: 502, retryable: true, title: 'The agent failed' },
+  capability_error: { status: 502, retryable: true, title: 'No provider for this service is available' },
+  runs_unavailable: { status: 503, retryable: true, title: 'Run storage is unavailable' },
+} as const satisfies Record<string, { status: number; retryable: boolean; title: string }>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** @returns whether a string is one of the registered HTTP error codes. */
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, code);
+}

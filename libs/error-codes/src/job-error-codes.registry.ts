@@ -1,0 +1,23 @@
+/** Codes that a failed line may carry in `error.code`, and whether the same input can get an answer later. */
+export const JOB_ERROR_CODES = {
+  timeout: { retryable: true },
+  capacity: { retryable: true },
+  interrupted: { retryable: true },
+  provider_error: { retryable: true },
+  provider_unavailable: { retryable: true },
+  capability_error: { retryable: true },
+  service_error: { retryable: true },
+  service_execution_failed: { retryable: true },
+  worker_lost: { retryable: true },
+  usage_limit: { retryable: true },
+  provider_rejected: { retryable: false },
+  validation_error: { retryable: false },
+  invalid_output: { retryable: false },
+} as const satisfies Record<string, { retryable: boolean }>;
+
+export type JobErrorCode = keyof typeof JOB_ERROR_CODES;
+
+/** @returns whether a string is one of the registered job error codes. */
+export function isJobErrorCode(code: string): code is JobErrorCode {
+  return Object.hasOwn(JOB_ERROR_CODES, code);
+}

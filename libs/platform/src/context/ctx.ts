@@ -1,0 +1,31 @@
+import type { QueryRunner } from 'typeorm';
+
+/** The tenant and the request on whose behalf something happens. First parameter of every service method. */
+export interface Ctx {
+  /** Organisation whose data may be touched. Empty only for work that belongs to no tenant (admin, reapers). */
+  readonly orgId: string;
+  /** API key that asked, when there was one. */
+  readonly keyId: string | null;
+  /** `test` keys spend the test balance and always meet the sandbox. */
+  readonly mode: 'live' | 'test';
+  readonly requestId: string;
+  /** Milliseconds left for the answer at the time when this context was made; `null` for background work. */
+  readonly timeoutMs: number | null;
+}
+
+/** A context inside an open transaction: statements run on its connection, effects wait for its commit. */
+export interface TxCtx extends Ctx {
+  readonly tx: Transaction;
+}
+
+/** An open database transaction. */
+export interface Transaction {
+  readonly runner: QueryRunner;
+  /** Effects to run, in order, once the commit has succeeded. Never run when it rolls back. */
+  readonly afterCommit: Array<() => void | Promise<void>>;
+}
+
+/** @returns a context for work that no request asked for. */
+export function systemCtx(requestId: string, orgId = ''): Ctx {
+  return { orgId, keyId: null, mode: 'live', requestId, timeoutMs: null };
+}

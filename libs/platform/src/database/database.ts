@@ -1,0 +1,158 @@
+import { DataSource, type QueryRunner } from 'typeorm';
+import type { Ctx, Transaction, TxCtx } from '../context/ctx.js';
+import { PipelinedReader } from './pipelined-reader.js';
+import { MIGRATIONS } from './migrations/index.js';
+
+export interface DatabaseOptions {
+  url: string;
+  applicationName: string;
+  /** Connections for transactions of several statements. */
+  poolSize?: number;
+  /** Connections that carry many single-statement reads in flight at once. */
+  readers?: number;
+}
+
+/** Rows as node-postgres gives them. */
+export type Row = Record<string, unknown>;
+
+// 40001 serialization_failure, 40P01 deadlock_detected: the whole transaction may simply be run again.
+const RETRYABLE_SQLSTATES = new Set(['40001', '40P01']);
+const TRANSACTION_TRIES = 4;
+
+/**
+ * The way to PostgreSQL. Transactions go through TypeORM's pool; single statements go, pipelined, over a few
+ * shared connections, which halves their CPU on both sides.
+ */
+export class Database {
+  private constructor(
+    readonly dataSource: DataSource,
+    private readonly reader: PipelinedReader,
+  ) {}
+
+  /** Opens pool and readers. @throws the driver's error when the server cannot be reached. */
+  static async open(options: DatabaseOptions): Promise<Database> {
+    const dataSource = new DataSource({
+      type: 'postgres',
+      url: options.url,
+      applicationName: options.applicationName,
+      poolSize: options.poolSize ?? 10,
+      migrations: MIGRATIONS,
+      migrationsTableName: 'quarry_migrations',
+      // 10 s: no statement of ours may hold a request longer than a client would wait for an error.
+      extra: {
+        statement_timeout: 60_000,
+        idle_in_transaction_session_timeout: 60_000,
+        connectionTimeoutMillis: 10_000,
+      },
+    });
+    await dataSource.initialize();
+    const reader = new PipelinedReader(
+      { connectionString: options.url, application_name: `${options.applicationName}:read` },
+      options.readers ?? 2,
+    );
+    return new Database(dataSource, reader);
+  }
+
+  /** Applies all pending migrations, one transaction each. Safe to call from several processes at once. */
+  async migrate(): Promise<void> {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      // 0x51554152 spells QUAR: one migrating process at a time.
+      await runner.query('SELECT pg_advisory_lock(1364541778)');
+      await this.dataSource.runMigrations({ transaction: 'each' });
+    } finally {
+      await runner.query('SELECT pg_advisory_unlock(1364541778)').catch(() => undefined);
+      await runner.release();
+    }
+  }
+
+  /**
+   * Runs `work` in one transaction; inside an open one it joins it. Deadlocks and serialization failures run it
+   * again, so `work` must have no effect outside the database: use {@link afterCommit} for those.
+   */
+  async transaction<T>(ctx: Ctx | TxCtx, work: (ctx: TxCtx) => Promise<T>): Promise<T> {
+    if (isTxCtx(ctx)) return work(ctx);
+    for (let attempt = 1; ; attempt += 1) {
+      const runner = this.dataSource.createQueryRunner();
+      const tx: Transaction = { runner, afterCommit: [] };
+      try {
+        await runner.startTransaction();
+        const result = await work({ ...ctx, tx });
+        await runner.commitTransaction();
+        for (const effect of tx.afterCommit) await effect();
+        return result;
+      } catch (error) {
+        if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+        if (attempt >= TRANSACTION_TRIES || !RETRYABLE_SQLSTATES.has(sqlState(error))) throw error;
+      } finally {
+        await runner.release();
+      }
+    }
+  }
+
+  /** Runs one statement: on the open transaction's connection when there is one, else pipelined. */
+  async query<R extends Row = Row>(ctx: Ctx | TxCtx, sql: string, params: unknown[] = []): Promise<R[]> {
+    if (isTxCtx(ctx)) return rowsOf<R>(await ctx.tx.runner.query(sql, params, true));
+    return this.reader.query<R>(sql, params);
+  }
+
+  /** As {@link query}, for a statement that gives at most one row. */
+  async queryOne<R extends Row = Row>(
+    ctx: Ctx | TxCtx,
+    sql: string,
+    params: unknown[] = [],
+  ): Promise<R | null> {
+    return (await this.query<R>(ctx, sql, params))[0] ?? null;
+  }
+
+  /** Lends a raw connection (COPY and other protocol work). @returns what `work` returns. */
+  async withConnection<T>(work: (client: RawClient) => Promise<T>): Promise<T> {
+    const runner: QueryRunner = this.dataSource.createQueryRunner();
+    try {
+      return await work((await runner.connect()) as RawClient);
+    } finally {
+      await runner.release();
+    }
+  }
+
+  /** @returns the raw client of an open transaction, for COPY. */
+  async rawClient(ctx: TxCtx): Promise<RawClient> {
+    return (await ctx.tx.runner.connect()) as RawClient;
+  }
+
+  async close(): Promise<void> {
+    await this.reader.close();
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+  }
+}
+
+/** A node-postgres client as TypeORM hands it out. */
+export type RawClient = import('pg').PoolClient;
+
+/** Runs an effect once the transaction has committed; at once when there is no transaction. */
+export async function afterCommit(ctx: Ctx | TxCtx, effect: () => void | Promise<void>): Promise<void> {
+  if (isTxCtx(ctx)) ctx.tx.afterCommit.push(effect);
+  else await effect();
+}
+
+/** @returns the SQLSTATE of a driver error, or '' when there is none. */
+export function sqlState(error: unknown): string {
+  const direct = error as { code?: unknown; driverError?: { code?: unknown } } | null;
+  const code = direct?.driverError?.code ?? direct?.code;
+  return typeof code === 'string' ? code : '';
+}
+
+/** @returns the constraint or unique index that refused a write, or ''. */
+export function violatedConstraint(error: unknown): string {
+  const direct = error as { constraint?: unknown; driverError?: { constraint?: unknown } } | null;
+  const name = direct?.driverError?.constraint ?? direct?.constraint;
+  return typeof name === 'string' ? name : '';
+}
+
+function isTxCtx(ctx: Ctx | TxCtx): ctx is TxCtx {
+  return 'tx' in ctx;
+}
+
+function rowsOf<R>(result: unknown): R[] {
+  return (result as { records?: R[] }).records ?? [];
+}

@@ -1,0 +1,64 @@
+import pg from 'pg';
+import type { Row } from './database.js';
+
+interface Lane {
+  client: pg.Client;
+  ready: Promise<void>;
+}
+
+/**
+ * A few connections in pipeline mode: many single statements in flight on each, answered in order. A broken
+ * connection fails what was on it and is replaced on the next use.
+ */
+export class PipelinedReader {
+  private readonly lanes: Array<Lane | null>;
+  private next = 0;
+  private closed = false;
+
+  constructor(
+    private readonly config: pg.ClientConfig,
+    size: number,
+  ) {
+    this.lanes = new Array<Lane | null>(size).fill(null);
+  }
+
+  /** Runs one statement. @throws the driver's error. */
+  async query<R extends Row>(sql: string, params: unknown[]): Promise<R[]> {
+    const lane = this.lane();
+    await lane.ready;
+    return (await lane.client.query<R>(sql, params)).rows;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all(this.lanes.map((lane) => lane?.client.end().catch(() => undefined)));
+  }
+
+  private lane(): Lane {
+    if (this.closed) throw new Error('The database connection is closed.');
+    this.next = (this.next + 1) % this.lanes.length;
+    return (this.lanes[this.next] ??= this.open(this.next));
+  }
+
+  private open(index: number): Lane {
+    const client = new pg.Client({
+      ...this.config,
+      pipeline: true,
+      statement_timeout: 60_000,
+      connectionTimeoutMillis: 10_000,
+    } as pg.ClientConfig);
+    const drop = () => {
+      if (this.lanes[index]?.client === client) this.lanes[index] = null;
+    };
+    client.on('error', drop);
+    client.on('end', drop);
+    const ready = client.connect().then(
+      () => undefined,
+      (error: unknown) => {
+        drop();
+        throw error;
+      },
+    );
+    return { client, ready };
+  }
+}

@@ -1,0 +1,99 @@
+import 'reflect-metadata';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+
+/** How a variable is explained in `.env.example` and in start-up errors. */
+export interface EnvVarDoc {
+  description: string;
+  /** Shown as the default; the class field's initialiser is what really applies. */
+  default?: string;
+  secret?: boolean;
+}
+
+const DOCS = Symbol('quarry:env-docs');
+
+/** Documents an environment variable; every field of an environment class must carry it. */
+export function EnvVar(doc: EnvVarDoc): PropertyDecorator {
+  return (target, key) => {
+    const own =
+      (Reflect.getOwnMetadata(DOCS, target) as Map<string, EnvVarDoc> | undefined) ??
+      new Map<string, EnvVarDoc>();
+    own.set(String(key), doc);
+    Reflect.defineMetadata(DOCS, own, target);
+  };
+}
+
+/** @returns the documented variables of a class, those of its parents first. */
+export function envVarsOf(type: new () => object): Map<string, EnvVarDoc> {
+  const chain: object[] = [];
+  for (
+    let at: object = type.prototype as object;
+    at !== Object.prototype;
+    at = Object.getPrototypeOf(at) as object
+  )
+    chain.unshift(at);
+  return new Map(
+    chain.flatMap((proto) => [
+      ...((Reflect.getOwnMetadata(DOCS, proto) as Map<string, EnvVarDoc> | undefined) ?? []),
+    ]),
+  );
+}
+
+/** Thrown when the environment is wrong; its message names every fault at once. */
+export class EnvError extends Error {
+  override readonly name = 'EnvError';
+  constructor(readonly faults: string[]) {
+    super(`The environment is not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  }
+}
+
+/**
+ * Reads and validates the environment of one app.
+ * @param type class whose fields are variables, each with {@link EnvVar} and class-validator decorators
+ * @param source variables; empty strings count as not set
+ * @throws EnvError naming every faulty variable
+ */
+export function loadEnv<T extends object>(
+  type: new () => T,
+  source: Record<string, string | undefined> = process.env,
+): T {
+  const plain: Record<string, string> = {};
+  for (const name of envVarsOf(type).keys()) {
+    const value = source[name];
+    if (value !== undefined && value !== '') plain[name] = value;
+  }
+  const env = plainToInstance(type, plain, { exposeDefaultValues: true });
+  const faults = validateSync(env, { forbidUnknownValues: false }).map(
+    (fault) =>
+      `${fault.property}: ${Object.values(fault.constraints ?? {}).join('; ')}${describeValue(type, fault.property, plain)}`,
+  );
+  if (faults.length > 0) throw new EnvError(faults);
+  return env;
+}
+
+function describeValue(type: new () => object, name: string, plain: Record<string, string>): string {
+  if (plain[name] === undefined) return ' (it is not set)';
+  return envVarsOf(type).get(name)?.secret ? '' : ` (it is "${plain[name].slice(0, 80)}")`;
+}
+
+/** class-transformer step: digits to a number; anything else stays text so that the validator names it. */
+export function toNumber({ value }: { value: unknown }): unknown {
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+}
+
+/** class-transformer step: `on|true|1` and `off|false|0` to a boolean. */
+export function toSwitch({ value }: { value: unknown }): unknown {
+  if (typeof value !== 'string') return value;
+  if (/^(on|true|1)$/i.test(value)) return true;
+  return /^(off|false|0)$/i.test(value) ? false : value;
+}
+
+/** class-transformer step: a comma-separated list, blanks dropped. */
+export function toList({ value }: { value: unknown }): unknown {
+  return typeof value === 'string'
+    ? value
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean)
+    : value;
+}

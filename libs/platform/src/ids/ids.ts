@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+
+/** Prefixes of public identifiers. Source: contract decisions, section 1. */
+export type IdPrefix =
+  | 'org'
+  | 'usr'
+  | 'key'
+  | 'ws'
+  | 'conv'
+  | 'run'
+  | 'tbl'
+  | 'row'
+  | 'exp'
+  | 'svcbatch'
+  | 'svcjob'
+  | 'hold'
+  | 'led'
+  | 'excl'
+  | 'step';
+
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
+let lastMs = 0;
+let sequence = 0;
+
+/**
+ * Makes an opaque identifier: prefix, `_`, 26 characters of lower-case Crockford base32 over a UUIDv7.
+ * Ids made by one process sort in the order in which they were made (12-bit sequence within a millisecond,
+ * RFC 9562 method 1), so they index like a counter.
+ */
+export function newId<P extends IdPrefix>(prefix: P): `${P}_${string}` {
+  return `${prefix}_${encode(uuidV7())}`;
+}
+
+/** @returns whether a string has the shape that {@link newId} gives for this prefix. */
+export function isId(prefix: IdPrefix, value: string): boolean {
+  return (
+    value.length === prefix.length + 27 &&
+    value.startsWith(`${prefix}_`) &&
+    /^[0-9a-hjkmnp-tv-z]{26}$/.test(value.slice(prefix.length + 1))
+  );
+}
+
+function uuidV7(): Buffer {
+  const now = Date.now();
+  if (now > lastMs) {
+    lastMs = now;
+    sequence = 0;
+  } else if (++sequence > 0xfff) {
+    lastMs += 1;
+    sequence = 0;
+  }
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(lastMs, 0, 6);
+  bytes[6] = 0x70 | (sequence >> 8);
+  bytes[7] = sequence & 0xff;
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f);
+  return bytes;
+}
+
+function encode(bytes: Buffer): string {
+  let value = BigInt(`0x${bytes.toString('hex')}`);
+  let text = '';
+  for (let i = 0; i < 26; i += 1) {
+    text = CROCKFORD[Number(value & 31n)] + text;
+    value >>= 5n;
+  }
+  return text;
+}
