@@ -1,1 +1,1 @@
-export {};
+export { createTestDatabase, testCtx, waitFor, type TestDatabase } from './test-database.js';

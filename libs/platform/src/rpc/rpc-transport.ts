@@ -1,0 +1,22 @@
+import type { Ctx } from '../context/ctx.js';
+
+/** Structural half of a declared call; the typed half lives with the contracts. */
+export interface RpcCall<Request, Response> {
+  readonly pattern: string;
+  readonly effect: 'read' | 'write';
+  readonly timeoutMs: number;
+  readonly __types?: (request: Request) => Response;
+}
+
+/** A way to the service that answers a call: within this process, or over TCP. */
+export interface RpcTransport {
+  /**
+   * @throws AppError what the service refused with; `runs_unavailable` or `upstream_error` when it cannot be
+   * reached or does not answer in time
+   */
+  call<Request, Response>(ctx: Ctx, call: RpcCall<Request, Response>, request: Request): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** Handlers by the keys of the API that they complete. */
+export type RpcHandlerTable = Readonly<Record<string, (ctx: Ctx, request: never) => Promise<unknown>>>;
