@@ -1,1 +1,10 @@
-export {};
+export {
+  accountId,
+  CreditLedger,
+  type AccountMode,
+  type Balance,
+  type HoldOutcome,
+  type HoldSubject,
+  type ResolveOutcome,
+} from './credit-ledger.js';
+export { toCredits, toMillicredits, type Millicredits } from './credits.js';

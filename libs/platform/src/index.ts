@@ -19,8 +19,20 @@ export {
   type EnvVarDoc,
 } from './env/env.js';
 export { isId, newId, type IdPrefix } from './ids/ids.js';
+export { Lifecycle } from './lifecycle/lifecycle.js';
 export { freePort, PostgresServer, type PostgresServerOptions } from './postgres-server/postgres-server.js';
 export { PostgresServerError } from './postgres-server/postgres-server.error.js';
+export {
+  QueueBus,
+  type QueueDefinition,
+  type QueueDefinitions,
+  type QueueHandler,
+  type QueueHandlers,
+} from './queue/queue-bus.js';
 export type { RpcCall, RpcHandlerTable, RpcTransport } from './rpc/rpc-transport.js';
 export type { RpcHandlerSet } from './rpc/handlers-by-pattern.js';
 export { LocalRpcTransport } from './rpc/local-rpc.transport.js';
+export { TcpRpcServer, type TcpRpcServerOptions } from './rpc/tcp-rpc.server.js';
+export { TcpRpcTransport, type TcpRpcOptions } from './rpc/tcp-rpc.transport.js';
+export { createLogger, type Logger } from './telemetry/logger.js';
+export { createMetrics, serveOperations, type OperationsServerOptions } from './telemetry/metrics.js';

@@ -1,1 +1,5 @@
-export const MIGRATIONS = [];
+import { CreateCredits1763700000002 } from './1763700000002-credits.migration.js';
+import { CreateJobs1763700000004 } from './1763700000004-jobs.migration.js';
+
+/** All migrations, oldest first. */
+export const MIGRATIONS = [CreateCredits1763700000002, CreateJobs1763700000004];

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import type { Ctx, Database, TxCtx } from '@quarry/platform';
+import type { Millicredits } from './credits.js';
+
+/** Each organisation has two balances: what live keys spend, and play money for test keys. */
+export type AccountMode = 'live' | 'test';
+
+export interface Balance {
+  /** Can be spent now. */
+  available: Millicredits;
+  /** Set aside for lines that are being worked on. */
+  reserved: Millicredits;
+  spent: Millicredits;
+  granted: Millicredits;
+  updatedAt: Date;
+}
+
+/** What a hold is for; copied to its posting, so that the ledger can be read by batch, job or run. */
+export interface HoldSubject {
+  service?: string;
+  batchId?: string;
+  jobId?: string;
+  inputIndex?: number;
+  runId?: string;
+}
+
+export type HoldOutcome = { kind: 'held' } | { kind: 'insufficient' };
+/** `refused`: unknown hold, ended otherwise before, or an amount above the hold. */
+export type ResolveOutcome = { kind: 'resolved' } | { kind: 'refused' };
+
+/**
+ * The only writer of credit tables. Two-phase, as in double-entry ledgers: a hold sets the worst-case price
+ * aside; its one resolution posts at most that (the rest is free again) or voids it. Every id is made by the
+ * caller, so each call may be repeated: the second has no effect and the same answer.
+ */
+export class CreditLedger {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Adds credits to a balance, making the account if need be.
+   * @param amount thousandths; negative only for `adjustment`
+   * @returns whether this call added them (false: the id was known)
+   * @throws the driver's check violation when a negative adjustment exceeds what is available
+   */
+  async grant(
+    ctx: Ctx | TxCtx,
+    grant: {
+      id: string;
+      amount: Millicredits;
+      reason: string;
+      kind?: 'grant' | 'adjustment';
+      mode?: AccountMode;
+    },
+  ): Promise<boolean> {
+    const mode = grant.mode ?? ctx.mode;
+    const row = await this.database.queryOne<{ added: boolean }>(
+      ctx,
+      'SELECT credits.grant_credits($1, $2, $3, $4, $5, $6, $7) AS added',
+      [
+        grant.id,
+        accountId(ctx.orgId, mode),
+        ctx.orgId,
+        mode,
+        grant.amount,
+        grant.kind ?? 'grant',
+        grant.reason,
+      ],
+    );
+    return row?.added ?? false;
+  }
+
+  /** Sets an amount aside under a caller-made id, or says that the balance does not cover it. */
+  async hold(
+    ctx: Ctx | TxCtx,
+    hold: { id: string; amount: Millicredits } & HoldSubject,
+  ): Promise<HoldOutcome> {
+    const wire = [
+      {
+        hold: hold.id,
+        account: accountId(ctx.orgId, ctx.mode),
+        amount: hold.amount,
+        service: hold.service,
+        batch_id: hold.batchId,
+        job_id: hold.jobId,
+        input_index: hold.inputIndex,
+        run_id: hold.runId,
+      },
+    ];
+    const rows = await this.database.query(ctx, 'SELECT credits.place_holds($1::jsonb)', [
+      JSON.stringify(wire),
+    ]);
+    return { kind: rows.length === 1 ? 'held' : 'insufficient' };
+  }
+
+  /** Charges an amount against a hold and frees the rest of it. */
+  async post(ctx: Ctx | TxCtx, holdId: string, amount: Millicredits): Promise<ResolveOutcome> {
+    if (amount <= 0) throw new RangeError('A posting is positive; void the hold to charge nothing.');
+    return this.resolve(ctx, holdId, amount);
+  }
+
+  /** Frees all of a hold. */
+  void(ctx: Ctx | TxCtx, holdId: string): Promise<ResolveOutcome> {
+    return this.resolve(ctx, holdId, 0);
+  }
+
+  /** @returns the balance of the caller's organisation and mode; all zero before the first grant. */
+  async balance(ctx: Ctx | TxCtx): Promise<Balance> {
+    const row = await this.database.queryOne<
+      Record<'available' | 'reserved' | 'spent' | 'granted', string> & { updated_at: Date }
+    >(
+      ctx,
+      'SELECT available, reserved, spent, granted, updated_at FROM credits.accounts WHERE org_id = $1 AND mode = $2',
+      [ctx.orgId, ctx.mode],
+    );
+    return {
+      available: Number(row?.available ?? 0),
+      reserved: Number(row?.reserved ?? 0),
+      spent: Number(row?.spent ?? 0),
+      granted: Number(row?.granted ?? 0),
+      updatedAt: row?.updated_at ?? new Date(0),
+    };
+  }
+
+  /**
+   * Recomputes every account from its transfers.
+   * @returns a sentence for each disagreement; empty when the books are right
+   */
+  async audit(ctx: Ctx | TxCtx): Promise<string[]> {
+    const rows = await this.database.query<{ fault: string }>(ctx, AUDIT_SQL);
+    return rows.map((row) => row.fault);
+  }
+
+  private async resolve(ctx: Ctx | TxCtx, holdId: string, amount: Millicredits): Promise<ResolveOutcome> {
+    const wire = [{ id: `led_${randomUUID()}`, hold: holdId, amount }];
+    const rows = await this.database.query(ctx, 'SELECT credits.resolve_holds($1::jsonb)', [
+      JSON.stringify(wire),
+    ]);
+    return { kind: rows.length === 1 ? 'resolved' : 'refused' };
+  }
+}
+
+/** @returns the account of an organisation's balance; the jobs functions in the database build the same text. */
+export function accountId(orgId: string, mode: AccountMode): string {
+  return `${orgId}:${mode}`;
+}
+
+const AUDIT_SQL = `
+  WITH resolved AS (
+    SELECT h.account_id, h.amount AS held, r.amount AS posted, r.id IS NOT NULL AS ended
+    FROM credits.transfers h LEFT JOIN credits.transfers r ON r.hold_id = h.id WHERE h.kind = 'hold'
+  ), sums AS (
+    SELECT a.id,
+      coalesce((SELECT sum(t.amount) FROM credits.transfers t WHERE t.account_id = a.id AND t.kind IN ('grant', 'adjustment')), 0) AS granted,
+      coalesce((SELECT sum(r.held) FROM resolved r WHERE r.account_id = a.id AND NOT r.ended), 0) AS reserved,
+      coalesce((SELECT sum(r.posted) FROM resolved r WHERE r.account_id = a.id AND r.ended), 0) AS spent
+    FROM credits.accounts a
+  )
+  SELECT format('account %s: stored granted %s reserved %s spent %s, recomputed %s %s %s',
+    a.id, a.granted, a.reserved, a.spent, s.granted, s.reserved, s.spent) AS fault
+  FROM credits.accounts a JOIN sums s USING (id)
+  WHERE (a.granted, a.reserved, a.spent) IS DISTINCT FROM (s.granted, s.reserved, s.spent)
+  UNION ALL
+  SELECT format('hold of %s: %s posted above %s held', account_id, posted, held) FROM resolved WHERE posted > held`;

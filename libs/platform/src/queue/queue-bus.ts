@@ -1,0 +1,196 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { createPostgresBackend, Queue, runMigrations, withBackend, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+
+/** What the catalogue says of one queue; the catalogue itself belongs to the contracts. */
+export interface QueueDefinition {
+  readonly payload: new () => object;
+  readonly concurrency: number;
+  readonly lockMs: number;
+}
+
+export type QueueDefinitions = Readonly<Record<string, QueueDefinition>>;
+type PayloadOf<C extends QueueDefinitions, N extends keyof C> = InstanceType<C[N]['payload']>;
+
+/** Handles one message. The signal fires when the queue has given the message to somebody else, or at shutdown. */
+export type QueueHandler<Payload> = (payload: Payload, signal: AbortSignal) => Promise<void>;
+export type QueueHandlers<C extends QueueDefinitions, N extends keyof C> = {
+  [K in N]: QueueHandler<PayloadOf<C, K>>;
+};
+
+export interface QueueBusOptions {
+  /** `redis://…` or `postgres://…` */
+  url: string;
+  onError?: (error: Error, queue: string) => void;
+}
+
+// A key of Redis and a schema of PostgreSQL, so that a shared server shows whose it is.
+const NAMESPACE = 'quarry_queue';
+
+interface Backend {
+  queue(name: string): Queue;
+  worker(
+    name: string,
+    definition: QueueDefinition,
+    run: (data: unknown, signal: AbortSignal) => Promise<void>,
+  ): Worker;
+  close(): Promise<void>;
+}
+
+/**
+ * The way to the queues, over BullMQ on Redis or on PostgreSQL. A message is a hint that carries ids; losing one
+ * or getting it twice is harmless by design of its consumers.
+ */
+export class QueueBus<C extends QueueDefinitions> {
+  private readonly queues = new Map<keyof C, Queue>();
+  private readonly workers: Worker[] = [];
+  private readonly stopping = new AbortController();
+
+  private constructor(
+    private readonly catalogue: C,
+    private readonly backend: Backend,
+    private readonly onError: (error: Error, queue: string) => void,
+  ) {}
+
+  /** Connects. On PostgreSQL it makes or upgrades the queue's own schema first. */
+  static async open<C extends QueueDefinitions>(
+    catalogue: C,
+    options: QueueBusOptions,
+  ): Promise<QueueBus<C>> {
+    const backend = /^postgres(ql)?:/.test(options.url)
+      ? await postgresBackend(options.url)
+      : redisBackend(options.url);
+    return new QueueBus(catalogue, backend, options.onError ?? (() => undefined));
+  }
+
+  /**
+   * Adds messages in one round trip.
+   * @throws TypeError when a payload does not meet its class: a fault in the caller
+   */
+  async add<N extends keyof C & string>(name: N, payloads: Array<PayloadOf<C, N>>): Promise<void> {
+    if (payloads.length === 0) return;
+    for (const payload of payloads) parse(this.definition(name), name, payload);
+    await this.queue(name).addBulk(
+      payloads.map((data) => ({ name, data, opts: { removeOnComplete: true, removeOnFail: true } })),
+    );
+  }
+
+  /**
+   * Starts one consumer for each of the named queues.
+   * @throws Error when a handler is missing, or when a queue is consumed twice by this process
+   */
+  consume<N extends keyof C & string>(names: readonly N[], handlers: QueueHandlers<C, N>): void {
+    for (const name of names) {
+      const handler = handlers[name] as QueueHandler<unknown> | undefined;
+      if (!handler) throw new Error(`The queue ${name} has no handler.`);
+      if (this.workers.some((worker) => worker.name === name))
+        throw new Error(`The queue ${name} has two handlers.`);
+      const definition = this.definition(name);
+      const worker = this.backend.worker(name, definition, (data, lost) =>
+        handler(parse(definition, name, data), AbortSignal.any([lost, this.stopping.signal])),
+      );
+      worker.on('error', (error) => this.onError(error, name));
+      this.workers.push(worker);
+    }
+  }
+
+  /** @returns messages that wait or are being handled. */
+  async depth(name: keyof C & string): Promise<number> {
+    const counts = await this.queue(name).getJobCounts('waiting', 'active', 'delayed', 'prioritized');
+    return Object.values(counts).reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Takes no more messages, gives those in hand `graceMs` to end, then aborts them. */
+  async close(graceMs = 0): Promise<void> {
+    const timer = setTimeout(() => this.stopping.abort(new Error('The process is stopping.')), graceMs);
+    await Promise.all(this.workers.map((worker) => worker.close()));
+    clearTimeout(timer);
+    await Promise.all([...this.queues.values()].map((queue) => queue.close()));
+    await this.backend.close();
+  }
+
+  private queue(name: keyof C & string): Queue {
+    let queue = this.queues.get(name);
+    if (!queue) {
+      this.definition(name);
+      queue = this.backend.queue(name);
+      queue.on('error', (error) => this.onError(error, name));
+      this.queues.set(name, queue);
+    }
+    return queue;
+  }
+
+  private definition(name: keyof C & string): QueueDefinition {
+    const definition = this.catalogue[name];
+    if (!definition) throw new Error(`The queue ${name} is not in the catalogue.`);
+    return definition;
+  }
+}
+
+function parse(definition: QueueDefinition, name: string, data: unknown): object {
+  const payload = plainToInstance(definition.payload, data);
+  // Unknown fields pass: a newer producer may send them to an older consumer during a rolling deploy.
+  const faults = validateSync(payload);
+  if (faults.length > 0)
+    throw new TypeError(
+      `The message on ${name} is not valid: ${faults.map((fault) => fault.property).join(', ')}`,
+    );
+  return payload;
+}
+
+type Processor = Parameters<Backend['worker']>[2];
+
+function processorOf(run: Processor) {
+  return async (job: { data: unknown }, _token?: string, signal?: AbortSignal): Promise<void> => {
+    await run(job.data, signal ?? new AbortController().signal);
+  };
+}
+
+function workerOptions(definition: QueueDefinition) {
+  return {
+    concurrency: definition.concurrency,
+    lockDuration: definition.lockMs,
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
+  };
+}
+
+async function postgresBackend(url: string): Promise<Backend> {
+  const migrator = new pg.Client({ connectionString: url });
+  await migrator.connect();
+  try {
+    await runMigrations(migrator, NAMESPACE);
+  } finally {
+    await migrator.end();
+  }
+  const { Queue: PgQueue, Worker: PgWorker } = withBackend(createPostgresBackend);
+  // Four: a queue's statements are short, and every queue and worker of a process has its own pool.
+  const connection = { connectionString: url, schema: NAMESPACE, skipMigrations: true, max: 4 };
+  return {
+    queue: (name) => new PgQueue(name, { connection }) as unknown as Queue,
+    worker: (name, definition, run) =>
+      new PgWorker(name, processorOf(run), { connection, ...workerOptions(definition) }) as unknown as Worker,
+    close: () => Promise.resolve(),
+  };
+}
+
+function redisBackend(url: string): Backend {
+  // Workers block on their connection, so they must wait for a lost Redis instead of failing.
+  const connection = new Redis(url, { maxRetriesPerRequest: null, enableReadyCheck: false });
+  const producer = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false, lazyConnect: true });
+  producer.on('error', () => undefined);
+  connection.on('error', () => undefined);
+  void producer.connect().catch(() => undefined);
+  return {
+    queue: (name) => new Queue(name, { connection: producer, prefix: NAMESPACE }),
+    worker: (name, definition, run) =>
+      new Worker(name, processorOf(run), { connection, prefix: NAMESPACE, ...workerOptions(definition) }),
+    close: async () => {
+      connection.disconnect();
+      producer.disconnect();
+      await Promise.resolve();
+    },
+  };
+}

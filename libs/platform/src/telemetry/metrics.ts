@@ -1,0 +1,46 @@
+import { createServer, type Server } from 'node:http';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+
+/** The process's metrics, with the defaults of the runtime. */
+export function createMetrics(app: string): Registry {
+  const registry = new Registry();
+  registry.setDefaultLabels({ app });
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+export interface OperationsServerOptions {
+  registry: Registry;
+  host: string;
+  port: number;
+  /** Resolves when the process can serve; rejects with the reason when it cannot. */
+  ready: () => Promise<void>;
+}
+
+/** `/metrics`, `/healthz` and `/readyz` on an internal port. @returns the listening server */
+export async function serveOperations(options: OperationsServerOptions): Promise<Server> {
+  const server = createServer((request, response) => {
+    void answer(options, request.url ?? '').then(({ status, type, body }) => {
+      response.writeHead(status, { 'content-type': type }).end(body);
+    });
+  });
+  await new Promise<void>((resolve, reject) =>
+    server.once('error', reject).listen(options.port, options.host, resolve),
+  );
+  return server;
+}
+
+async function answer(
+  options: OperationsServerOptions,
+  url: string,
+): Promise<{ status: number; type: string; body: string }> {
+  const text = 'text/plain; charset=utf-8';
+  if (url === '/metrics')
+    return { status: 200, type: options.registry.contentType, body: await options.registry.metrics() };
+  if (url === '/healthz') return { status: 200, type: text, body: 'ok\n' };
+  if (url !== '/readyz') return { status: 404, type: text, body: 'not found\n' };
+  return options.ready().then(
+    () => ({ status: 200, type: text, body: 'ready\n' }),
+    () => ({ status: 503, type: text, body: 'not ready\n' }),
+  );
+}
