@@ -18,6 +18,7 @@ export {
   toSwitch,
   type EnvVarDoc,
 } from './env/env.js';
+export { canonicalJson } from './ids/canonical-json.js';
 export { isId, newId, type IdPrefix } from './ids/ids.js';
 export { Lifecycle } from './lifecycle/lifecycle.js';
 export { freePort, PostgresServer, type PostgresServerOptions } from './postgres-server/postgres-server.js';
@@ -36,3 +37,4 @@ export { TcpRpcServer, type TcpRpcServerOptions } from './rpc/tcp-rpc.server.js'
 export { TcpRpcTransport, type TcpRpcOptions } from './rpc/tcp-rpc.transport.js';
 export { createLogger, type Logger } from './telemetry/logger.js';
 export { createMetrics, serveOperations, type OperationsServerOptions } from './telemetry/metrics.js';
+export { isoTime } from './database/sql.js';

@@ -34,7 +34,7 @@ export class CreateJobs1763700000004 implements MigrationInterface {
         org_id text NOT NULL,
         mode text NOT NULL CHECK (mode IN ('live', 'test')),
         service text NOT NULL,
-        batch_id text NOT NULL REFERENCES jobs.batches (id),
+        batch_id text NOT NULL REFERENCES jobs.batches (id) DEFERRABLE INITIALLY DEFERRED,
         input_index integer NOT NULL,
         run_id text,
         input jsonb,
@@ -111,7 +111,8 @@ export class CreateJobs1763700000004 implements MigrationInterface {
         RETURN QUERY SELECT unnest(v_ended);
       END $$;
 
-      -- Gives leases. In: [{id, token, hold}]. Out: what the new owner needs of each job that it may work on. A job
+      -- Gives leases, waiting for whoever has a row in hand (that is brief; skipping would lose the delivery).
+      -- In: [{id, token, hold}]. Out: what the new owner needs of each job that it may work on. A job
       -- that has used up its attempts ends as worker_lost, one that the balance does not cover as usage_limit.
       CREATE FUNCTION jobs.claim_jobs(p_claims jsonb, p_lease_ms integer, p_attempts_max integer, p_claims_max integer)
       RETURNS TABLE (id text, token text, org_id text, mode text, service text, input jsonb, attempt integer, price bigint)
@@ -127,7 +128,7 @@ export class CreateJobs1763700000004 implements MigrationInterface {
         v_free := ARRAY(SELECT j.id FROM jobs.jobs j
           WHERE j.id = ANY (ARRAY(SELECT c ->> 'id' FROM jsonb_array_elements(p_claims) c))
             AND j.state IN ('queued', 'running') AND (j.lease_until IS NULL OR j.lease_until < clock_timestamp())
-          ORDER BY j.id FOR UPDATE SKIP LOCKED);
+          ORDER BY j.id FOR UPDATE);
         v_lost := ARRAY(SELECT j.id FROM jobs.jobs j
           WHERE j.id = ANY (v_free) AND (j.attempt >= p_attempts_max OR j.claims >= p_claims_max));
         v_paid := ARRAY(SELECT credits.place_holds(coalesce((

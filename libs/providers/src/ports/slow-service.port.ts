@@ -1,0 +1,43 @@
+import type { JobErrorCode } from '@quarry/error-codes';
+
+/** One search at a provider. */
+export interface ProviderCall {
+  service: string;
+  /** Input as the service's schema accepted it. */
+  input: Readonly<Record<string, unknown>>;
+  /** The line's id: sent as the provider's idempotency key where it has one. */
+  lineId: string;
+  /** Fires at the line's deadline, when its lease is lost, and at shutdown. */
+  signal: AbortSignal;
+}
+
+/** An answer, also a negative one: `found: false` says that it was searched and nothing is there. */
+export interface ProviderAnswer {
+  found: boolean;
+  /** Whether the Deep agent did (and finished) its part. */
+  deep: boolean;
+  provider: string;
+  /** Meets the service's output schema. */
+  output: Record<string, unknown>;
+}
+
+/** The search gave no answer. The message is shown to the customer. */
+export class ProviderFailure extends Error {
+  override readonly name = 'ProviderFailure';
+  constructor(
+    readonly code: JobErrorCode,
+    message: string,
+    readonly options: { provider: string | null; deepFinished?: boolean; cause?: unknown },
+  ) {
+    super(message, { cause: options.cause });
+  }
+}
+
+/** A source that can answer some slow services. */
+export interface SlowServiceProvider {
+  readonly id: string;
+  /** Names of the services that it answers. */
+  readonly services: readonly string[];
+  /** @throws ProviderFailure */
+  run(call: ProviderCall): Promise<ProviderAnswer>;
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { getDomain } from 'tldts';
+
+/** 500 characters: longer than any name or address that a person has; keeps a hostile list small. */
+const text = z.string().max(500);
+
+/** A person to look up, and whether the Deep agent may go on where the plain search ends. */
+export const contactInput = z.strictObject({
+  linkedin_url: text.optional().describe('LinkedIn profile of the person'),
+  first_name: text.optional(),
+  last_name: text.optional(),
+  company: text.optional().describe('Name of the company the person works for'),
+  domain: text.optional().describe('Domain of that company'),
+  deep: z.boolean().optional().describe('Ask the Deep agent when the plain search finds nothing'),
+});
+export type ContactInput = z.infer<typeof contactInput>;
+
+/** Seven days. Source: contract, Other limits. */
+export const CONTACT_REUSE_SECONDS = 7 * 24 * 60 * 60;
+
+/** @returns why this contact cannot be searched, or null. Source: contract, batch rule 2. */
+export function contactTooThin(input: ContactInput): string | null {
+  if (linkedInSlug(input.linkedin_url)) return null;
+  const named = filled(input.first_name) && filled(input.last_name);
+  if (named && (filled(input.company) || filled(input.domain))) return null;
+  return 'Name a LinkedIn profile, or a first and a last name together with a company or its domain.';
+}
+
+/**
+ * Key of a person: the LinkedIn slug, else folded names with the registrable domain or the folded company name.
+ * Source: contract decisions, section 5.
+ */
+export function contactKey(input: ContactInput): string | null {
+  if (contactTooThin(input)) return null;
+  const slug = linkedInSlug(input.linkedin_url);
+  if (slug) return `in:${slug}`;
+  const domain = filled(input.domain)
+    ? (getDomain(input.domain!.trim(), { validHosts: ['sandbox.test'] }) ?? fold(input.domain!))
+    : null;
+  return `at:${fold(input.first_name!)}|${fold(input.last_name!)}|${domain ?? fold(input.company!)}`;
+}
+
+/** @returns the slug of a personal LinkedIn address, lower case, or null. */
+export function linkedInSlug(url: string | undefined): string | null {
+  const match = /^(?:https?:\/\/)?(?:[a-z]{2,3}\.)?(?:www\.)?linkedin\.com\/in\/([^/?#\s]+)/i.exec(
+    (url ?? '').trim(),
+  );
+  if (!match) return null;
+  try {
+    return decodeURIComponent(match[1]!).toLowerCase();
+  } catch {
+    return match[1]!.toLowerCase();
+  }
+}
+
+/** Case, accents, punctuation and spaces do not make another person. */
+function fold(value: string): string {
+  return value
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+function filled(value: string | undefined): boolean {
+  return (value ?? '').trim() !== '';
+}

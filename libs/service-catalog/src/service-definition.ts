@@ -1,0 +1,39 @@
+import type { QueueName } from '@quarry/dto';
+import type { z } from 'zod';
+
+/** Whole thousandths of a credit. */
+export type Millicredits = number;
+
+/** How a search ended, as far as the price cares. `deep`: the Deep agent finished its search. */
+export interface SearchOutcome {
+  found: boolean;
+  deep: boolean;
+}
+
+/** What is sold, as data. Every field is required: a new service cannot forget one. */
+export interface SlowService<Input = never> {
+  readonly name: string;
+  readonly mode: 'slow';
+  readonly title: string;
+  readonly description: string;
+  readonly category: 'contact' | 'research' | 'linkedin';
+  readonly queue: QueueName;
+  readonly input: z.ZodType;
+  readonly output: z.ZodType;
+  readonly examples: readonly unknown[];
+  readonly chargeRule: string;
+  /** Seconds for which a completed answer about the same subject is given again for nothing; 0 never. */
+  readonly reuseSeconds: number;
+  /** Price of a find, of a negative answer, and the highest that any input can cost. */
+  readonly price: { unit: 'call'; hit: Millicredits; miss: Millicredits; max: Millicredits };
+  /** The most that this input can cost: what a line holds. */
+  worstCase(input: Input): Millicredits;
+  /** What this input costs after a search that ended so. */
+  charge(input: Input, outcome: SearchOutcome): Millicredits;
+  /** Says why an input names too little to search; null when it names enough. */
+  tooThin(input: Input): string | null;
+  /** Key of the subject for reuse; null when answers are not reused. */
+  reuseKey(input: Input): string | null;
+  /** How long one search may take, in milliseconds. */
+  readonly deadlineMs: number;
+}

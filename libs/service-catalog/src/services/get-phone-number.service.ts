@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import {
+  CONTACT_REUSE_SECONDS,
+  contactInput,
+  contactKey,
+  contactTooThin,
+  type ContactInput,
+} from '../contact.js';
+import type { SlowService } from '../service-definition.js';
+
+export const phoneResult = z.strictObject({
+  found: z.boolean(),
+  phone_number: z.string().nullable().describe('The first of phones, in E.164'),
+  phones: z.array(
+    z.strictObject({
+      number: z.string(),
+      country: z.string(),
+      line_type: z.enum(['mobile', 'landline', 'voip', 'unknown']),
+      line_status: z.enum(['active', 'inactive', 'unknown']),
+      source: z.string(),
+    }),
+  ),
+  provider: z.string(),
+});
+export type PhoneResult = z.infer<typeof phoneResult>;
+
+export const getPhoneNumber: SlowService<ContactInput> = {
+  name: 'getPhoneNumber',
+  mode: 'slow',
+  title: 'Find a phone number',
+  description: 'Finds the telephone numbers of a person, best first.',
+  category: 'contact',
+  queue: 'service-get-phone-number',
+  input: contactInput,
+  output: phoneResult,
+  examples: [{ linkedin_url: 'https://www.linkedin.com/in/ada-lovelace' }],
+  chargeRule:
+    'Ten credits when a number is found, nothing when none is. With deep: 12 for a find, 1 when the Deep agent finds nothing.',
+  reuseSeconds: CONTACT_REUSE_SECONDS,
+  price: { unit: 'call', hit: 10_000, miss: 0, max: 12_000 },
+  worstCase: (input) => (input.deep ? 12_000 : 10_000),
+  charge: (input, { found, deep }) => {
+    if (!input.deep) return found ? 10_000 : 0;
+    if (found) return deep ? 12_000 : 10_000;
+    return deep ? 1000 : 0;
+  },
+  tooThin: contactTooThin,
+  reuseKey: contactKey,
+  deadlineMs: 150_000,
+};

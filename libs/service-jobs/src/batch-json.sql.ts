@@ -1,0 +1,57 @@
+import { JOB_ERROR_CODES } from '@quarry/error-codes';
+import { isoTime } from '@quarry/platform';
+
+/** Codes after which the same input can get an answer later; bound as a parameter of the statements below. */
+export const RETRYABLE_CODES = Object.entries(JOB_ERROR_CODES)
+  .filter(([, { retryable }]) => retryable)
+  .map(([code]) => code);
+
+const LINE_FIELDS = `
+  'job_id', j.id, 'input_index', l.input_index, 'service', j.service,
+  'status', CASE WHEN l.cancelled_at IS NULL THEN j.state ELSE 'cancelled' END,
+  'attempt', j.attempt, 'reused', l.reused`;
+const LINE_TIMES = `
+  'created_at', ${isoTime('j.created_at')}, 'started_at', ${isoTime('j.started_at')},
+  'completed_at', ${isoTime('coalesce(l.cancelled_at, j.completed_at)')}`;
+
+/**
+ * The batch as the contract shows it, as one JSON text, so that nobody parses it on its way to the client.
+ * Parameters: $1 organisation, $2 batch, $3 retryable codes. A line has `result` only when completed and `error`
+ * only when failed.
+ */
+export const BATCH_JSON_SQL = `
+  SELECT b.completed_at IS NOT NULL AS done, json_build_object(
+    'ok', true, 'batch_id', b.id, 'service', b.service, 'size', b.size,
+    'status', CASE WHEN b.completed_at IS NOT NULL THEN 'completed' WHEN x.counts ->> 'queued' = b.size::text THEN 'queued' ELSE 'running' END,
+    'counts', x.counts, 'jobs', x.jobs, 'poll_url', '/v1/services/jobs/batch/' || b.id)::text AS json
+  FROM jobs.batches b, LATERAL (
+    SELECT json_build_object(
+        'queued', count(*) FILTER (WHERE s.state = 'queued'), 'running', count(*) FILTER (WHERE s.state = 'running'),
+        'completed', count(*) FILTER (WHERE s.state = 'completed'), 'failed', count(*) FILTER (WHERE s.state = 'failed'),
+        'cancelled', count(*) FILTER (WHERE s.state = 'cancelled')) AS counts,
+      json_agg(s.line ORDER BY s.input_index) AS jobs
+    FROM (
+      SELECT l.input_index, CASE WHEN l.cancelled_at IS NULL THEN j.state ELSE 'cancelled' END AS state,
+        CASE
+          WHEN l.cancelled_at IS NULL AND j.state = 'completed'
+            THEN json_build_object(${LINE_FIELDS}, 'result', j.result, ${LINE_TIMES})
+          WHEN l.cancelled_at IS NULL AND j.state = 'failed'
+            THEN json_build_object(${LINE_FIELDS}, 'error', json_build_object('code', j.error ->> 'code',
+              'message', j.error ->> 'message', 'retryable', j.error ->> 'code' = ANY ($3::text[])), ${LINE_TIMES})
+          ELSE json_build_object(${LINE_FIELDS}, ${LINE_TIMES})
+        END AS line
+      FROM jobs.lines l JOIN jobs.jobs j ON j.id = l.job_id WHERE l.batch_id = b.id
+    ) s
+  ) x
+  WHERE b.org_id = $1 AND b.id = $2`;
+
+/** One page of the job list. Parameters: organisation, status, service, batch, limit + 1, offset. */
+export const JOB_LIST_SQL = `
+  SELECT json_build_object('ok', true, 'job_id', j.id, 'service', j.service, 'status', j.state, 'attempt', j.attempt,
+    'result', j.result, 'error', CASE WHEN j.error IS NOT NULL THEN json_build_object('code', j.error ->> 'code', 'message', j.error ->> 'message') END,
+    'created_at', ${isoTime('j.created_at')}, 'started_at', ${isoTime('j.started_at')}, 'completed_at', ${isoTime('j.completed_at')},
+    'poll_url', '/v1/services/jobs/batch/' || j.batch_id)::text AS json
+  FROM jobs.jobs j
+  WHERE j.org_id = $1 AND ($2::text IS NULL OR j.state = $2) AND ($3::text IS NULL OR j.service = $3)
+    AND ($4::text IS NULL OR j.id IN (SELECT l.job_id FROM jobs.lines l WHERE l.batch_id = $4 AND l.org_id = $1))
+  ORDER BY j.created_at DESC, j.id DESC LIMIT $5 OFFSET $6`;

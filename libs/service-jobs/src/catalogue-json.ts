@@ -1,0 +1,56 @@
+import { toCredits } from '@quarry/credit-ledger';
+import { JOB_ERROR_CODES } from '@quarry/error-codes';
+import { findService, jsonSchemasOf, SERVICE_NAMES, type AnyService } from '@quarry/service-catalog';
+
+/** Ids of the configured providers of a service, in the order in which they are asked. */
+export type ProvidersOf = (service: string, mode: 'live' | 'test') => string[];
+
+/** Page of GET /services. Source: contract decisions, section 5. */
+export function catalogueList(
+  query: { limit: number; offset: number; q: string | null; mode: 'fast' | 'slow' | null },
+  providersOf: (service: string) => string[],
+): string {
+  const wanted = (query.q ?? '').toLowerCase();
+  const all = SERVICE_NAMES.map((name) => findService(name)!)
+    .filter((service) => query.mode === null || service.mode === query.mode)
+    .filter((service) =>
+      `${service.name} ${service.title} ${service.description}`.toLowerCase().includes(wanted),
+    );
+  const items = all
+    .slice(query.offset, query.offset + query.limit)
+    .map((service) => summary(service, providersOf(service.name)));
+  const next = query.offset + query.limit;
+  return JSON.stringify({ items, next_offset: next < all.length ? next : null });
+}
+
+/** Body of GET /services/{name}. */
+export function catalogueItem(service: AnyService, providers: string[]): Record<string, unknown> {
+  const schemas = jsonSchemasOf(service);
+  return {
+    ...summary(service, providers),
+    input_schema: schemas.input,
+    output_schema: schemas.output,
+    examples: service.examples,
+    charge_rule: service.chargeRule,
+    providers: providers.map((id, order) => ({ id, configured: true, order })),
+    limits: { inputs_per_batch: 100, deadline_seconds: service.deadlineMs / 1000 },
+    errors: Object.entries(JOB_ERROR_CODES).map(([code, { retryable }]) => ({ code, retryable })),
+  };
+}
+
+function summary(service: AnyService, providers: string[]): Record<string, unknown> {
+  const { unit, hit, miss, max } = service.price;
+  const available = providers.length > 0;
+  return {
+    name: service.name,
+    title: service.title,
+    description: service.description,
+    category: service.category,
+    mode: service.mode,
+    available,
+    unavailable_reason: available ? null : 'No provider for this service is configured.',
+    price: { unit, hit: toCredits(hit), miss: toCredits(miss), max: toCredits(max) },
+    reuse_seconds: service.reuseSeconds,
+    links: { self: `/services/${service.name}`, batch: '/v1/services/jobs/batch' },
+  };
+}

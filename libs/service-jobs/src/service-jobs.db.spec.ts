@@ -1,0 +1,384 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { CreditLedger } from '@quarry/credit-ledger';
+import { createLogger, systemCtx, type Ctx, type Database } from '@quarry/platform';
+import { createTestDatabase, testCtx, waitFor, type TestDatabase } from '@quarry/testing';
+import { BatchStore } from './batch.store.js';
+import { BatchWaiters } from './batch-waiters.js';
+import { DeliveryReconciler } from './delivery-reconciler.js';
+import { JobLeaseStore } from './job-lease.store.js';
+import { LineWorker, type Searcher } from './line-worker.js';
+
+interface BatchJson {
+  batch_id: string;
+  status: string;
+  size: number;
+  counts: Record<string, number>;
+  jobs: Array<Record<string, unknown> & { job_id: string; status: string; reused: boolean; attempt: number }>;
+}
+
+let test: TestDatabase;
+let db: Database;
+let ledger: CreditLedger;
+let leases: JobLeaseStore;
+let orgs = 0;
+const logger = createLogger('spec', 'silent');
+const workers: LineWorker[] = [];
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  db = test.database;
+  ledger = new CreditLedger(db);
+  leases = new JobLeaseStore(db);
+});
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop(0)));
+});
+afterAll(async () => {
+  expect(await ledger.audit(systemCtx('audit'))).toEqual([]);
+  await test.drop();
+});
+
+async function fundedOrg(credits = 100): Promise<Ctx> {
+  const ctx = testCtx(`org_${++orgs}`);
+  await ledger.grant(ctx, { id: `grant_${ctx.orgId}`, amount: credits * 1000, reason: 'top-up' });
+  return ctx;
+}
+
+const person = (n: number) => ({ first_name: `First${n}`, last_name: 'Last', domain: 'acme.example' });
+const found = (email: string) => ({
+  found: true,
+  deep: false,
+  provider: 'scripted',
+  output: { found: true, email, status: 'verified', confidence: 'high', provider: 'scripted' },
+});
+
+/** A searcher whose calls the spec sees and ends. */
+class ScriptedSearcher implements Searcher {
+  readonly calls: string[] = [];
+  answer: Searcher['run'] = async ({ lineId }) => Promise.resolve(found(`${lineId}@acme.example`));
+  run: Searcher['run'] = (call) => {
+    this.calls.push(call.lineId);
+    return this.answer(call);
+  };
+}
+
+function setUp() {
+  const searcher = new ScriptedSearcher();
+  const delivered: string[][] = [];
+  const store = new BatchStore(db, (_queue, ids) => {
+    delivered.push(ids);
+    return Promise.resolve();
+  });
+  const worker = new LineWorker(leases, () => searcher, logger);
+  workers.push(worker);
+  const read = async (ctx: Ctx, id: string) => JSON.parse((await store.read(ctx, id)).json) as BatchJson;
+  return { searcher, store, worker, delivered, read };
+}
+
+describe('a list of inputs', () => {
+  it('goes from accepted to completed, and costs its price once', async () => {
+    const ctx = await fundedOrg();
+    const { store, worker, read, delivered } = setUp();
+    const accepted = await store.create(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
+    expect(accepted.done).toBe(false);
+    expect(JSON.parse(accepted.json)).toMatchObject({ status: 'queued', size: 2, counts: { queued: 2 } });
+    await worker.work(delivered.flat());
+    const batch = await read(ctx, accepted.batchId);
+    expect(batch).toMatchObject({ status: 'completed', counts: { completed: 2 } });
+    expect(batch.jobs.map((job) => [job.input_index, job.attempt, job.reused])).toEqual([
+      [0, 1, false],
+      [1, 1, false],
+    ]);
+    expect(Object.keys(batch.jobs[0]!)).toEqual([
+      'job_id',
+      'input_index',
+      'service',
+      'status',
+      'attempt',
+      'reused',
+      'result',
+      'created_at',
+      'started_at',
+      'completed_at',
+    ]);
+    expect(await ledger.balance(ctx)).toMatchObject({ available: 98_000, reserved: 0, spent: 2000 });
+  });
+
+  it('is refused whole when one input is faulty, and names its place', async () => {
+    const ctx = await fundedOrg();
+    const { store } = setUp();
+    const create = store.create(ctx, {
+      service: 'getEmail',
+      inputs: [person(1), { first_name: 5 } as never],
+    });
+    await expect(create).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'inputs[1].first_name' }],
+    });
+    expect(await db.query(ctx, 'SELECT 1 FROM jobs.jobs WHERE org_id = $1', [ctx.orgId])).toEqual([]);
+  });
+
+  it('makes one job of two equal inputs, ends both lines and charges one', async () => {
+    const ctx = await fundedOrg();
+    const { store, worker, read, delivered, searcher } = setUp();
+    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1), person(1)] });
+    await worker.work(delivered.flat());
+    const batch = await read(ctx, batchId);
+    expect(batch).toMatchObject({ status: 'completed', counts: { completed: 2 } });
+    expect(batch.jobs.map((job) => job.reused)).toEqual([false, true]);
+    expect(batch.jobs[0]!.job_id).toBe(batch.jobs[1]!.job_id);
+    expect(searcher.calls).toHaveLength(1);
+    expect((await ledger.balance(ctx)).spent).toBe(1000);
+  });
+
+  it('reuses a finished answer for nothing, unless a fresh search is asked for', async () => {
+    const ctx = await fundedOrg();
+    const { store, worker, delivered, searcher } = setUp();
+    await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    await worker.work(delivered.flat());
+    const again = await store.create(ctx, {
+      service: 'getEmail',
+      inputs: [{ ...person(1), first_name: ' FIRST1 ' }],
+    });
+    expect(again.done).toBe(true);
+    expect(JSON.parse(again.json)).toMatchObject({ status: 'completed', jobs: [{ reused: true }] });
+    const fresh = await store.create(ctx, { service: 'getEmail', inputs: [person(1)], fresh: true });
+    expect(fresh.done).toBe(false);
+    await worker.work(delivered.at(-1)!);
+    expect(searcher.calls).toHaveLength(2);
+    expect((await ledger.balance(ctx)).spent).toBe(2000);
+  });
+
+  it('fails a contact that is too thin at once, without a charge and without a search', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered } = setUp();
+    const accepted = await store.create(ctx, { service: 'getEmail', inputs: [{ first_name: 'Ada' }] });
+    expect(accepted.done).toBe(true);
+    expect(JSON.parse(accepted.json)).toMatchObject({
+      status: 'completed',
+      jobs: [{ status: 'failed', attempt: 0, error: { code: 'provider_rejected', retryable: false } }],
+    });
+    expect(delivered.flat()).toEqual([]);
+  });
+
+  it('is refused with 402 when the balance covers no line, and else fails the lines that it does not cover', async () => {
+    const poor = await fundedOrg(0.5);
+    const { store, worker, read, delivered } = setUp();
+    await expect(store.create(poor, { service: 'getEmail', inputs: [person(1)] })).rejects.toMatchObject({
+      code: 'insufficient_credits',
+    });
+    expect(await db.query(poor, 'SELECT 1 FROM jobs.batches WHERE org_id = $1', [poor.orgId])).toEqual([]);
+    const ctx = await fundedOrg(2);
+    const { batchId } = await store.create(ctx, {
+      service: 'getEmail',
+      inputs: [person(1), person(2), person(3)],
+    });
+    await worker.work(delivered.flat());
+    const batch = await read(ctx, batchId);
+    expect(batch.counts).toMatchObject({ completed: 2, failed: 1 });
+    expect(batch.jobs.find((job) => job.status === 'failed')).toMatchObject({
+      error: { code: 'usage_limit', retryable: true },
+      attempt: 0,
+    });
+    expect(await ledger.balance(ctx)).toMatchObject({ available: 0, reserved: 0, spent: 2000 });
+  });
+
+  it('joins a search that is running, and ends with it', async () => {
+    const ctx = await fundedOrg();
+    const { store, worker, delivered, searcher, read } = setUp();
+    let finish: () => void = () => undefined;
+    searcher.answer = ({ lineId }) =>
+      new Promise((resolve) => (finish = () => resolve(found(`${lineId}@acme.example`))));
+    const first = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const work = worker.work(delivered.flat());
+    await waitFor('the search to run', () => Promise.resolve(searcher.calls.length === 1));
+    const second = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    expect(JSON.parse(second.json)).toMatchObject({
+      status: 'running',
+      jobs: [{ reused: true, status: 'running' }],
+    });
+    finish();
+    await work;
+    for (const { batchId } of [first, second]) expect((await read(ctx, batchId)).status).toBe('completed');
+    expect((await ledger.balance(ctx)).spent).toBe(1000);
+  });
+
+  it('never leaves a list behind that joins a search at the moment of its end', async () => {
+    const ctx = await fundedOrg(1000);
+    const { store, worker, delivered, read } = setUp();
+    for (let round = 0; round < 40; round += 1) {
+      const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1000 + round)] });
+      const ids = delivered.splice(0).flat();
+      const joins = Array.from({ length: 4 }, () =>
+        store.create(ctx, { service: 'getEmail', inputs: [person(1000 + round)] }),
+      );
+      const [, ...joined] = await Promise.all([worker.work(ids), ...joins]);
+      await worker.work(delivered.splice(0).flat());
+      for (const id of [batchId, ...joined.map((each) => each.batchId)])
+        expect((await read(ctx, id)).status).toBe('completed');
+    }
+    expect((await ledger.balance(ctx)).spent).toBe(40_000);
+  });
+
+  it('answers the same batch for the same key, and refuses the key with another body', async () => {
+    const ctx = await fundedOrg();
+    const { store } = setUp();
+    const request = { service: 'getEmail', inputs: [person(1)], idempotencyKey: 'once' };
+    const all = await Promise.all(Array.from({ length: 8 }, () => store.create(ctx, request)));
+    expect(new Set(all.map((each) => each.batchId)).size).toBe(1);
+    await expect(store.create(ctx, { ...request, inputs: [person(2)] })).rejects.toMatchObject({
+      code: 'idempotency_conflict',
+    });
+  });
+
+  it('is invisible to another organisation', async () => {
+    const ctx = await fundedOrg();
+    const { store } = setUp();
+    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    await expect(store.read(await fundedOrg(), batchId)).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'There is no batch with this id.',
+    });
+  });
+});
+
+describe('a claim', () => {
+  it('is given to one of many workers that ask at once', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered, searcher } = setUp();
+    await store.create(ctx, { service: 'getEmail', inputs: Array.from({ length: 20 }, (_, n) => person(n)) });
+    const many = Array.from(
+      { length: 5 },
+      () => new LineWorker(new JobLeaseStore(db), () => searcher, logger),
+    );
+    workers.push(...many);
+    await Promise.all(many.map((worker) => worker.work(delivered.flat())));
+    expect(searcher.calls).toHaveLength(20);
+    expect((await ledger.balance(ctx)).spent).toBe(20_000);
+  });
+
+  it('that was superseded can neither start, renew nor settle', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered } = setUp();
+    await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const stale = (await leases.claim(delivered.flat()[0]!))!;
+    await leases.start(stale);
+    await db.query(
+      ctx,
+      'UPDATE jobs.jobs SET lease_until = clock_timestamp() - interval $$1 second$$ WHERE id = $1',
+      [stale.id],
+    );
+    const owner = (await leases.claim(stale.id))!;
+    const end = {
+      state: 'completed',
+      result: found('a@b.example').output,
+      provider: 'scripted',
+      charge: 1000,
+    } as const;
+    expect(await leases.start(stale)).toBe(false);
+    expect(await leases.renew([stale])).toEqual(new Set());
+    expect(await leases.settle(stale, end)).toBe(false);
+    expect(await leases.start(owner)).toBe(true);
+    expect(await leases.settle(owner, end)).toBe(true);
+    expect(await leases.settle(owner, end)).toBe(false);
+    expect((await ledger.balance(ctx)).spent).toBe(1000);
+    expect(await db.queryOne(ctx, 'SELECT attempt, claims FROM jobs.jobs WHERE id = $1', [stale.id])).toEqual(
+      { attempt: 2, claims: 2 },
+    );
+  });
+
+  it('ends a line as worker_lost after two started attempts, and frees its hold', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered, read } = setUp();
+    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const job = (await leases.claim(delivered.flat()[0]!))!;
+      await leases.start(job);
+      await leases.release([job]);
+    }
+    expect(await leases.claim(delivered.flat()[0]!)).toBeNull();
+    expect(await read(ctx, batchId)).toMatchObject({
+      status: 'completed',
+      jobs: [{ status: 'failed', attempt: 2, error: { code: 'worker_lost' } }],
+    });
+    expect(await ledger.balance(ctx)).toMatchObject({ available: 100_000, reserved: 0, spent: 0 });
+  });
+
+  it('that never started its call does not count as an attempt', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered, read, worker } = setUp();
+    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const lost = (await leases.claim(delivered.flat()[0]!))!;
+    expect((await read(ctx, batchId)).jobs[0]).toMatchObject({
+      status: 'queued',
+      attempt: 0,
+      started_at: null,
+    });
+    await leases.release([lost]);
+    await worker.work(delivered.flat());
+    expect((await read(ctx, batchId)).jobs[0]).toMatchObject({ status: 'completed', attempt: 1 });
+  });
+
+  it('of which the charge exceeds the hold is not settled, and harms no other of its group', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered, read } = setUp();
+    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
+    const jobs = await Promise.all(delivered.flat().map((id) => leases.claim(id)));
+    await Promise.all(jobs.map((job) => leases.start(job!)));
+    const end = (charge: number) =>
+      ({ state: 'completed', result: found('a@b.example').output, provider: 'scripted', charge }) as const;
+    expect(
+      await Promise.all([leases.settle(jobs[0]!, end(1001)), leases.settle(jobs[1]!, end(1000))]),
+    ).toEqual([false, true]);
+    expect((await read(ctx, batchId)).counts).toMatchObject({ running: 1, completed: 1 });
+    expect(await ledger.balance(ctx)).toMatchObject({ available: 98_000, reserved: 1000, spent: 1000 });
+  });
+});
+
+describe('a line whose delivery was lost', () => {
+  it('is delivered again once it has been silent for long enough', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered, worker } = setUp();
+    await store.create(ctx, { service: 'getPhoneNumber', inputs: [person(1)] });
+    const [id] = delivered.splice(0).flat();
+    const again: string[] = [];
+    const reconciler = new DeliveryReconciler(db, {
+      services: ['getPhoneNumber'],
+      deliver: (_queue, ids) => Promise.resolve(void again.push(...ids)),
+      work: (ids) => worker.work(ids),
+      depth: () => Promise.resolve(0),
+      logger,
+    });
+    await reconciler.reconcile();
+    expect(again).toEqual([]);
+    await db.query(
+      ctx,
+      'UPDATE jobs.jobs SET delivered_at = delivered_at - interval $$11 seconds$$ WHERE id = $1',
+      [id],
+    );
+    await reconciler.reconcile();
+    expect(again).toEqual([id]);
+  });
+});
+
+describe('a held read', () => {
+  it('is answered when its batch ends, also when another process ended it', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered, worker } = setUp();
+    const waiters = new BatchWaiters((at, ids) => store.endedAmong(at, ids));
+    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const held = Promise.all(Array.from({ length: 100 }, () => waiters.wait(batchId, 30_000)));
+    expect(waiters.size).toBe(100);
+    await worker.work(delivered.flat());
+    await held;
+    expect(waiters.size).toBe(0);
+  });
+
+  it('is answered at once when the process stops', async () => {
+    const waiters = new BatchWaiters(() => Promise.resolve([]));
+    const held = waiters.wait('svcbatch_x', 60_000);
+    waiters.close();
+    await held;
+    await waiters.wait('svcbatch_y', 60_000);
+  });
+});

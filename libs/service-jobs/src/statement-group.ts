@@ -1,0 +1,46 @@
+/**
+ * Gathers items that are in flight together and writes them as one statement: after `waitMs`, or as soon as `size`
+ * are waiting. Each item gets its own answer, so one refused item harms no other; when the statement itself fails,
+ * its items are written one by one, so that only the faulty one is refused.
+ * 50 and a few milliseconds: measured to cost a twentieth of one statement per item (performance page, bookkeeping).
+ */
+export class StatementGroup<Item, Answer> {
+  private waiting: Array<{
+    item: Item;
+    resolve: (answer: Answer) => void;
+    reject: (error: unknown) => void;
+  }> = [];
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly write: (items: Item[]) => Promise<Answer[]>,
+    private readonly options: { waitMs: number; size: number },
+  ) {}
+
+  /** @returns the item's own answer. @throws what the statement threw for this item */
+  add(item: Item): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      if (this.waiting.length >= this.options.size) this.flush();
+      else this.timer ??= setTimeout(() => this.flush(), this.options.waitMs);
+    });
+  }
+
+  private flush(): void {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+    const group = this.waiting;
+    this.waiting = [];
+    if (group.length > 0) void this.writeGroup(group);
+  }
+
+  private async writeGroup(group: StatementGroup<Item, Answer>['waiting']): Promise<void> {
+    try {
+      const answers = await this.write(group.map(({ item }) => item));
+      group.forEach(({ resolve }, i) => resolve(answers[i]!));
+    } catch (error) {
+      if (group.length === 1) return group[0]!.reject(error);
+      await Promise.all(group.map((each) => this.writeGroup([each])));
+    }
+  }
+}
