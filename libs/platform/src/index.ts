@@ -2,6 +2,7 @@ export { systemCtx, type Ctx, type Transaction, type TxCtx } from './context/ctx
 export {
   afterCommit,
   Database,
+  isDatabaseUnavailable,
   sqlState,
   violatedConstraint,
   type DatabaseOptions,
@@ -19,7 +20,7 @@ export {
   type EnvVarDoc,
 } from './env/env.js';
 export { canonicalJson } from './ids/canonical-json.js';
-export { isId, newId, type IdPrefix } from './ids/ids.js';
+export { derivedId, isId, newId, type IdPrefix } from './ids/ids.js';
 export { Lifecycle } from './lifecycle/lifecycle.js';
 export { freePort, PostgresServer, type PostgresServerOptions } from './postgres-server/postgres-server.js';
 export { PostgresServerError } from './postgres-server/postgres-server.error.js';

@@ -1,1 +1,14 @@
-export {};
+export { ColumnEnricher } from './agent/column-enricher.js';
+export { RowSource } from './agent/row-source.js';
+export { RunAgent } from './agent/run-agent.js';
+export { RunLeaseStore } from './agent/run-lease.store.js';
+export { RunReaper } from './agent/run-reaper.js';
+export { RunScript } from './agent/run-script.js';
+export { TableBuilder } from './agent/table-builder.js';
+export { DeterministicPlanner, type Planner } from './planner/index.js';
+export type { KeyAccessPort } from './ports/key-access.port.js';
+export type { PaidLine, PaidLinesPort, SubmitOutcome } from './ports/paid-lines.port.js';
+export type { ExclusionPort, TableWriterPort } from './ports/table-writer.port.js';
+export type { WorkspacePort } from './ports/workspace.port.js';
+export { RunStore } from './run.store.js';
+export { runsRpcHandlers } from './runs-rpc.handlers.js';

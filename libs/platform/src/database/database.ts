@@ -142,6 +142,23 @@ export function sqlState(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
+// 08 connection exception, 57P01-57P03 the server is stopping or starting, 53300 too many connections.
+const UNAVAILABLE_SQLSTATE = /^(08...|57P0[123]|53300)$/;
+const UNAVAILABLE_SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
+
+/** @returns whether an error says that PostgreSQL cannot be reached now, rather than that it refused a statement. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  const code = sqlState(error);
+  if (UNAVAILABLE_SQLSTATE.test(code) || UNAVAILABLE_SYSTEM_CODES.has(code)) return true;
+  // The driver reports a cut connection without a code.
+  return (
+    error instanceof Error &&
+    /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+      error.message,
+    )
+  );
+}
+
 /** @returns the constraint or unique index that refused a write, or ''. */
 export function violatedConstraint(error: unknown): string {
   const direct = error as { constraint?: unknown; driverError?: { constraint?: unknown } } | null;

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 /** Prefixes of public identifiers. Source: contract decisions, section 1. */
 export type IdPrefix =
@@ -29,6 +29,14 @@ let sequence = 0;
  */
 export function newId<P extends IdPrefix>(prefix: P): `${P}_${string}` {
   return `${prefix}_${encode(uuidV7())}`;
+}
+
+/**
+ * Makes the identifier that belongs to a text: the same text gives the same id, so that a repeated write meets the
+ * first one. 128 bits of SHA-256.
+ */
+export function derivedId<P extends IdPrefix>(prefix: P, text: string): `${P}_${string}` {
+  return `${prefix}_${encode(createHash('sha256').update(text).digest().subarray(0, 16))}`;
 }
 
 /** @returns whether a string has the shape that {@link newId} gives for this prefix. */

@@ -1,0 +1,164 @@
+import type { Ctx } from '@quarry/platform';
+import type { CompanyDirectory, CompanyRecord, PeopleDirectory, PersonRecord } from '@quarry/providers';
+import { directoryQueries, recordValues, rowValues, type RunPlan } from '../planner/index.js';
+import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
+import { matchesPredicate } from '../selection/index.js';
+import type { Subject } from './column-enricher.js';
+import { subjectOfRow } from './row-subject.js';
+
+/** A row before it is written. */
+export interface SourcedRow {
+  /** Identity of what the row is about, the same at each replay. */
+  key: string;
+  values: Record<string, unknown>;
+  /** Everything that is known of it, by attribute. */
+  attributes: Readonly<Record<string, unknown>>;
+  subject: Subject | null;
+}
+
+export interface SourcedPage {
+  rows: SourcedRow[];
+  /** Matches in all, exclusions not counted. */
+  total: number;
+  /** Matches left out so far because the organisation excludes them. */
+  excluded: number;
+}
+
+export interface RowSourceDependencies {
+  /** The directory that a mode of key may read; null when none is configured. */
+  directoryFor: (mode: 'live' | 'test') => (CompanyDirectory & PeopleDirectory) | null;
+  tables: TableWriterPort;
+  exclusions: ExclusionPort;
+}
+
+// A directory may hold far more matches than are wanted; this many are asked for at a time.
+const SEARCH_PAGE = 500;
+
+/** Finds the rows of a plan, from the directory or from a table of the organisation. */
+export class RowSource {
+  constructor(private readonly deps: RowSourceDependencies) {}
+
+  /** Gives pages of at most `pageSize` rows until `limit` rows or no match is left. */
+  rows(ctx: Ctx, plan: RunPlan, limit: number, pageSize: number): AsyncIterable<SourcedPage> {
+    return plan.source.kind === 'table'
+      ? this.ofTable(ctx, plan, plan.source.table_id, limit, pageSize)
+      : this.ofDirectory(ctx, plan, limit, pageSize);
+  }
+
+  private async *ofDirectory(
+    ctx: Ctx,
+    plan: RunPlan,
+    limit: number,
+    pageSize: number,
+  ): AsyncGenerator<SourcedPage> {
+    const directory = this.deps.directoryFor(ctx.mode);
+    let given = 0;
+    let excluded = 0;
+    for (let offset = 0; directory && given < limit; offset += SEARCH_PAGE) {
+      const answer = await search(directory, plan, offset);
+      const barred = await this.barred(ctx, answer.items);
+      const kept = answer.items.filter((_, i) => !barred.has(i)).slice(0, limit - given);
+      excluded += barred.size;
+      for (let i = 0; i < kept.length; i += pageSize) {
+        const rows = kept.slice(i, i + pageSize).map((record) => rowOfRecord(plan, record));
+        given += rows.length;
+        yield { rows, total: answer.total - excluded, excluded };
+      }
+      if (offset + SEARCH_PAGE >= answer.total) return;
+    }
+  }
+
+  /** A person is barred by the people's list, and by the companies' list through the employer. */
+  private async barred(ctx: Ctx, records: ReadonlyArray<CompanyRecord | PersonRecord>): Promise<Set<number>> {
+    const companies = records.map((record) => ('company' in record ? record.company : record));
+    const barred = await this.deps.exclusions.excludedAmong(
+      ctx,
+      'companies',
+      companies.map(({ domain, linkedin_url }) => ({ domain, linkedin_url })),
+    );
+    const people = records.flatMap((record, i) =>
+      'company' in record ? [{ i, linkedin_url: record.linkedin_url, domain: record.company.domain }] : [],
+    );
+    if (people.length === 0) return barred;
+    const barredPeople = await this.deps.exclusions.excludedAmong(ctx, 'people', people);
+    return new Set([...barred, ...[...barredPeople].map((each) => people[each]!.i)]);
+  }
+
+  private async *ofTable(
+    ctx: Ctx,
+    plan: RunPlan,
+    tableId: string,
+    limit: number,
+    pageSize: number,
+  ): AsyncGenerator<SourcedPage> {
+    const matches: Array<{ id: string; values: Record<string, unknown> }> = [];
+    for await (const batch of this.deps.tables.readRows(ctx, tableId)) {
+      matches.push(
+        ...batch.filter((row) =>
+          plan.predicates.every((predicate) => matchesPredicate(row.values, predicate) === true),
+        ),
+      );
+    }
+    if (plan.table_sort) sortRows(matches, plan.table_sort);
+    const kept = matches.slice(0, limit);
+    const tables = await this.deps.tables.listTables(ctx);
+    const columns = tables.find((table) => table.id === tableId)?.columns ?? [];
+    for (let i = 0; i < Math.max(kept.length, 1); i += pageSize) {
+      const rows = kept.slice(i, i + pageSize).map((row) => ({
+        key: row.id,
+        values: Object.fromEntries(
+          plan.columns.map(({ key, source }) => [
+            key,
+            source.from === 'table' ? (row.values[source.column_key] ?? null) : null,
+          ]),
+        ),
+        attributes: row.values,
+        subject: subjectOfRow(columns, row.values),
+      }));
+      yield { rows, total: matches.length, excluded: 0 };
+    }
+  }
+}
+
+async function search(directory: CompanyDirectory & PeopleDirectory, plan: RunPlan, offset: number) {
+  const options = { limit: SEARCH_PAGE, offset, ...(plan.sort ? { sort: plan.sort } : {}) };
+  const wanted = directoryQueries(plan);
+  return wanted.entity === 'company'
+    ? directory.searchCompanies(wanted.query, options)
+    : directory.searchPeople(wanted.query, options);
+}
+
+function rowOfRecord(plan: RunPlan, record: CompanyRecord | PersonRecord): SourcedRow {
+  const attributes = recordValues(record);
+  return {
+    key: record.id,
+    values: { ...rowValues(plan.columns, attributes) },
+    attributes,
+    subject: subjectOfRecord(record),
+  };
+}
+
+function subjectOfRecord(record: CompanyRecord | PersonRecord): Subject | null {
+  if (!('company' in record)) return null;
+  const { first_name, last_name, linkedin_url, company } = record;
+  return { first_name, last_name, linkedin_url, company: company.name, domain: company.domain };
+}
+
+function sortRows(
+  rows: Array<{ values: Record<string, unknown> }>,
+  sort: NonNullable<RunPlan['table_sort']>,
+): void {
+  const sign = sort.direction === 'ascending' ? 1 : -1;
+  const compare = new Intl.Collator('en', { numeric: true }).compare;
+  rows.sort((a, b) => {
+    const [left, right] = [a.values[sort.column_key] ?? null, b.values[sort.column_key] ?? null];
+    // Empty cells come last in either direction.
+    if (left === null || right === null) return Number(left === null) - Number(right === null);
+    return (
+      sign *
+      (typeof left === 'number' && typeof right === 'number'
+        ? left - right
+        : compare(String(left), String(right)))
+    );
+  });
+}

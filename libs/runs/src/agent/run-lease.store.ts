@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import type { RunErrorCode } from '@quarry/error-codes';
+import { systemCtx, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import type { RunArtifact } from '@quarry/dto';
+
+/** The same figures as a line's lease (reliability page, F1). */
+export const RUN_LEASE_MS = 30_000;
+export const RUN_HEARTBEAT_MS = 10_000;
+export const RUN_LEASE_TRUST_MS = (RUN_LEASE_MS * 2) / 3;
+/** The third loss of its worker ends a run. Source: contract decisions, section 3. */
+const LOSSES_MAX = 3;
+// A run whose delivery was lost is delivered again when nobody has taken it for this long.
+const SILENT_MS = 10_000;
+
+/** A run that this process works on until its lease ends. */
+export interface LeasedRun {
+  id: string;
+  token: string;
+  ctx: Ctx;
+  workspaceId: string;
+  conversationId: string;
+  prompt: string;
+  outputContract: Record<string, unknown> | null;
+}
+
+/** How a run ends. `message` is what the customer reads. */
+export type RunEnd =
+  | { status: 'completed'; message: string; output: unknown }
+  | { status: 'failed'; message: string; error: { code: RunErrorCode; message: string } }
+  | { status: 'cancelled'; message: string };
+
+/** What may have happened to a run since its agent last looked. */
+export interface RunSignals {
+  cancellationRequested: boolean;
+  keyId: string | null;
+  workspaceId: string;
+}
+
+const system = systemCtx('run-lease');
+
+/** Gives, renews and takes back leases of runs, and writes their ends. Every write names the lease's token. */
+export class RunLeaseStore {
+  constructor(private readonly database: Database) {}
+
+  /** Takes a queued or recovering run. @returns null when another agent has it or it has ended */
+  async claim(runId: string): Promise<LeasedRun | null> {
+    const token = randomUUID();
+    const row = await this.database.queryOne<ClaimedRow>(
+      system,
+      `UPDATE runs.runs SET status = 'running', lease_token = $2,
+         lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0), started_at = coalesce(started_at, clock_timestamp())
+       WHERE id = $1 AND status IN ('queued', 'recovering')
+       RETURNING id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract`,
+      [runId, token, RUN_LEASE_MS],
+    );
+    if (!row) return null;
+    return {
+      id: row.id,
+      token,
+      ctx: { ...systemCtx(row.id, row.org_id), mode: row.mode, keyId: row.key_id },
+      workspaceId: row.workspace_id,
+      conversationId: row.conversation_id,
+      prompt: row.prompt,
+      outputContract: row.output_contract,
+    };
+  }
+
+  /** @returns whether the lease still stands */
+  async renew(run: LeasedRun): Promise<boolean> {
+    const rows = await this.database.query(
+      system,
+      `UPDATE runs.runs SET lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0)
+       WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING 1`,
+      [run.id, run.token, RUN_LEASE_MS],
+    );
+    return rows.length === 1;
+  }
+
+  /** Hands a run back at shutdown: it is not a loss, and another agent may go on at once. */
+  async release(run: LeasedRun): Promise<void> {
+    await this.database.query(
+      system,
+      `UPDATE runs.runs SET status = 'recovering', lease_token = NULL, lease_until = NULL, delivered_at = '-infinity'
+       WHERE id = $1 AND lease_token = $2 AND status = 'running'`,
+      [run.id, run.token],
+    );
+  }
+
+  /** @returns what the agent must heed before its next step; null when the lease is lost */
+  async signals(run: LeasedRun): Promise<RunSignals | null> {
+    const row = await this.database.queryOne<{
+      cancellation_requested: boolean;
+      key_id: string | null;
+      workspace_id: string;
+    }>(
+      system,
+      "SELECT cancellation_requested, key_id, workspace_id FROM runs.runs WHERE id = $1 AND lease_token = $2 AND status = 'running'",
+      [run.id, run.token],
+    );
+    return (
+      row && {
+        cancellationRequested: row.cancellation_requested,
+        keyId: row.key_id,
+        workspaceId: row.workspace_id,
+      }
+    );
+  }
+
+  /** Shows a table among the run's artifacts; a table stays one artifact, and created wins over updated. */
+  async addArtifact(ctx: Ctx | TxCtx, run: LeasedRun, artifact: RunArtifact): Promise<void> {
+    await this.database.query(
+      ctx,
+      `UPDATE runs.runs SET artifacts = artifacts || $3::jsonb
+       WHERE id = $1 AND lease_token = $2 AND status = 'running' AND NOT artifacts @> jsonb_build_array(jsonb_build_object('id', $4::text))`,
+      [run.id, run.token, JSON.stringify([artifact]), artifact.id],
+    );
+  }
+
+  /** Writes the end in the caller's transaction. @returns false when the lease is lost: the caller must roll back */
+  async end(tx: TxCtx, run: LeasedRun, end: RunEnd): Promise<boolean> {
+    const rows = await this.database.query(
+      tx,
+      `UPDATE runs.runs SET status = $3, message = $4, output = $5::jsonb, error = $6::jsonb, ended_at = clock_timestamp(),
+         lease_token = NULL, lease_until = NULL
+       WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING 1`,
+      [
+        run.id,
+        run.token,
+        end.status,
+        end.message,
+        end.status === 'completed' && end.output !== null ? JSON.stringify(end.output) : null,
+        end.status === 'failed' ? JSON.stringify(end.error) : null,
+      ],
+    );
+    return rows.length === 1;
+  }
+
+  /** Marks runs whose lease has run out as recovering, and those lost for the third time as failed. */
+  async reapLost(): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      system,
+      `UPDATE runs.runs SET losses = losses + 1, lease_token = NULL, lease_until = NULL, delivered_at = '-infinity',
+         status = CASE WHEN losses + 1 >= $1 THEN 'failed' WHEN cancellation_requested THEN 'cancelled' ELSE 'recovering' END,
+         ended_at = CASE WHEN losses + 1 >= $1 OR cancellation_requested THEN clock_timestamp() END,
+         error = CASE WHEN losses + 1 >= $1 THEN jsonb_build_object('code', 'run_lease_lost', 'message', 'run_lease_lost') END
+       WHERE status = 'running' AND lease_until < clock_timestamp() RETURNING id`,
+      [LOSSES_MAX],
+    );
+    return rows.map((row) => row.id);
+  }
+
+  /** @returns runs that wait for an agent and have no live delivery; they count as delivered from now on */
+  async takeSilent(): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      system,
+      `UPDATE runs.runs SET delivered_at = clock_timestamp()
+       WHERE status IN ('queued', 'recovering') AND delivered_at < clock_timestamp() - make_interval(secs => $1 / 1000.0) RETURNING id`,
+      [SILENT_MS],
+    );
+    return rows.map((row) => row.id);
+  }
+}
+
+interface ClaimedRow extends Record<string, unknown> {
+  id: string;
+  org_id: string;
+  mode: 'live' | 'test';
+  key_id: string | null;
+  workspace_id: string;
+  conversation_id: string;
+  prompt: string;
+  output_contract: Record<string, unknown> | null;
+}

@@ -1,0 +1,72 @@
+import type { Ctx, Database } from '@quarry/platform';
+
+/** Thrown between steps when the agent no longer owns its run. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+}
+
+/**
+ * The steps of one run. What a step is given (ids included) is written before it begins; what it gave before the
+ * next begins. A replay skips finished steps and repeats a begun one with the very input it was given, so that its
+ * writes and its charges meet what they made before.
+ */
+export class StepJournal {
+  private position = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly ctx: Ctx,
+    private readonly run: { id: string; token: string },
+  ) {}
+
+  /**
+   * @param name unique within the run, the same at each replay
+   * @param prepare makes the step's input the first time
+   * @throws LeaseLostError when the run belongs to another agent
+   */
+  async step<Input, Result>(
+    name: string,
+    prepare: () => Input | Promise<Input>,
+    work: (input: Input) => Promise<Result>,
+  ): Promise<Result> {
+    const position = this.position;
+    this.position += 1;
+    const known = await this.find<Input, Result>(name);
+    if (known?.finished) return known.result;
+    const input = known ? known.input : await this.begin(name, position, await prepare());
+    const result = await work(input);
+    await this.finish(name, result);
+    return result;
+  }
+
+  private async find<Input, Result>(
+    name: string,
+  ): Promise<{ input: Input; result: Result; finished: boolean } | null> {
+    return this.database.queryOne<{ input: Input; result: Result; finished: boolean }>(
+      this.ctx,
+      'SELECT input, result, finished_at IS NOT NULL AS finished FROM runs.steps WHERE run_id = $1 AND name = $2',
+      [this.run.id, name],
+    );
+  }
+
+  private async begin<Input>(name: string, position: number, input: Input): Promise<Input> {
+    const rows = await this.database.query(
+      this.ctx,
+      `INSERT INTO runs.steps (run_id, name, position, input)
+       SELECT r.id, $3, $4, $5::jsonb FROM runs.runs r WHERE r.id = $1 AND r.lease_token = $2 AND r.status = 'running' RETURNING 1`,
+      [this.run.id, this.run.token, name, position, JSON.stringify(input)],
+    );
+    if (rows.length === 0) throw new LeaseLostError('The run belongs to another agent.');
+    return input;
+  }
+
+  private async finish(name: string, result: unknown): Promise<void> {
+    const rows = await this.database.query(
+      this.ctx,
+      `UPDATE runs.steps s SET result = $4::jsonb, finished_at = clock_timestamp() FROM runs.runs r
+       WHERE s.run_id = $1 AND s.name = $3 AND s.finished_at IS NULL AND r.id = s.run_id AND r.lease_token = $2 AND r.status = 'running' RETURNING 1`,
+      [this.run.id, this.run.token, name, JSON.stringify(result ?? null)],
+    );
+    if (rows.length === 0) throw new LeaseLostError('The run belongs to another agent.');
+  }
+}

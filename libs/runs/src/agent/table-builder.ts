@@ -1,0 +1,233 @@
+import type { CellJson, ColumnJson, FitJson, RunArtifact } from '@quarry/dto';
+import { derivedId, newId } from '@quarry/platform';
+import type { WantedTable } from '../output/output-contract.js';
+import type { RunPlan } from '../planner/index.js';
+import type { NewRow, TableWriterPort } from '../ports/table-writer.port.js';
+import { judgeFit } from '../selection/index.js';
+import type { ColumnEnricher, EnrichmentOutcome, Subject } from './column-enricher.js';
+import type { RowSource, SourcedRow } from './row-source.js';
+import type { RunGuard } from './run-guard.js';
+import type { LeasedRun, RunLeaseStore } from './run-lease.store.js';
+import type { StepJournal } from './step-journal.js';
+
+export interface TableBuilderDependencies {
+  leases: RunLeaseStore;
+  tables: TableWriterPort;
+  source: RowSource;
+  enricher: ColumnEnricher;
+}
+
+export interface BuildRequest {
+  plan: RunPlan;
+  wanted: WantedTable | null;
+  /** Position among the run's tables: part of the names of its steps. */
+  index: number;
+}
+
+/** A table that a run has finished. */
+export interface BuiltTable {
+  plan: RunPlan;
+  key: string;
+  name: string;
+  tableId: string;
+  columns: ColumnJson[];
+  /** What came of the plan, in sentences. */
+  summary: string;
+}
+
+/** What later steps need of a row that its columns do not hold. */
+interface RowEvidence {
+  id: string;
+  subject: Subject | null;
+  evidence: Record<string, unknown>;
+}
+
+// Rows that a prompt without a number gets at most. Source: contract decisions, section 3.
+const ROWS_DEFAULT = 1000;
+const ROWS_DEFAULT_PAID = 100;
+// Small enough that a table is seen to grow, large enough that a thousand rows are a few statements.
+const ROWS_PER_WRITE = 100;
+
+/** Builds one table: create it, source its rows, enrich paid columns, judge the fit of each row. */
+export class TableBuilder {
+  constructor(private readonly deps: TableBuilderDependencies) {}
+
+  async build(
+    run: LeasedRun,
+    journal: StepJournal,
+    guard: RunGuard,
+    request: BuildRequest,
+  ): Promise<BuiltTable> {
+    const { plan, wanted, index } = request;
+    const key = wanted?.key ?? plan.table.key;
+    const name = wanted?.name ?? plan.table.name;
+    const columns = columnsOf(plan);
+    const { tableId } = await journal.step(
+      `table-${index}.create`,
+      () => ({ tableId: newId('tbl') }),
+      async ({ tableId: id }) => {
+        await this.deps.tables.createTable(run.ctx, { id, workspaceId: run.workspaceId, name, columns });
+        await this.deps.leases.addArtifact(run.ctx, run, artifactOf(id, name));
+        return { tableId: id };
+      },
+    );
+    await guard.checkpoint();
+    const paid = plan.columns.filter((column) => column.source.from === 'service');
+    const limit = Math.min(
+      plan.count ?? Infinity,
+      wanted?.maxRows ??
+        (plan.count === null ? (paid.length > 0 ? ROWS_DEFAULT_PAID : ROWS_DEFAULT) : Infinity),
+    );
+    const sourced = await journal.step(
+      `table-${index}.rows`,
+      () => ({ limit: Number.isFinite(limit) ? limit : ROWS_DEFAULT }),
+      (input) => this.source(run, guard, plan, tableId, input.limit),
+    );
+    const outcomes: EnrichmentOutcome[] = [];
+    for (const column of paid) {
+      outcomes.push(
+        await this.deps.enricher.enrich(run, journal, guard, {
+          name: `table-${index}.${column.key}`,
+          tableId,
+          column,
+          subjects: sourced.rows,
+        }),
+      );
+    }
+    await guard.checkpoint();
+    const fits = await journal.step(
+      `table-${index}.fit`,
+      () => ({}),
+      () => this.judge(run, plan, tableId, sourced.rows),
+    );
+    return { plan, key, name, tableId, columns, summary: summaryOf(plan, sourced, outcomes, fits) };
+  }
+
+  private async source(
+    run: LeasedRun,
+    guard: RunGuard,
+    plan: RunPlan,
+    tableId: string,
+    limit: number,
+  ): Promise<SourcedRows> {
+    const result: SourcedRows = { rows: [], total: 0, excluded: 0 };
+    const needed = neededKeys(plan);
+    for await (const page of this.deps.source.rows(run.ctx, plan, limit, ROWS_PER_WRITE)) {
+      await guard.checkpoint();
+      const rows = page.rows.map((row) => newRow(run, tableId, plan, row));
+      await this.deps.tables.appendRows(run.ctx, tableId, rows);
+      page.rows.forEach((row, i) => {
+        result.rows.push({
+          id: rows[i]!.id,
+          subject: row.subject,
+          evidence: Object.fromEntries(needed.map((each) => [each, row.attributes[each] ?? null])),
+        });
+      });
+      result.total = page.total;
+      result.excluded = page.excluded;
+    }
+    return result;
+  }
+
+  private async judge(
+    run: LeasedRun,
+    plan: RunPlan,
+    tableId: string,
+    evidence: RowEvidence[],
+  ): Promise<Record<FitJson['status'], number>> {
+    const known = new Map(evidence.map((row) => [row.id, row.evidence]));
+    const counts = { qualified: 0, disqualified: 0, unknown: 0 };
+    for await (const rows of this.deps.tables.readRows(run.ctx, tableId)) {
+      const fits = rows.map((row) => ({
+        id: row.id,
+        fit: judgeFit({ ...known.get(row.id), ...row.values }, plan.criteria, {
+          filters: plan.predicates,
+          notUnderstood: plan.notUnderstood,
+        }),
+      }));
+      for (const { fit } of fits) counts[fit.status] += 1;
+      await this.deps.tables.setFit(run.ctx, tableId, fits);
+    }
+    return counts;
+  }
+}
+
+interface SourcedRows {
+  rows: RowEvidence[];
+  total: number;
+  excluded: number;
+}
+
+const UNKNOWN_FIT: FitJson = { status: 'unknown', score: null, reason: null, criteria: [] };
+
+function newRow(run: LeasedRun, tableId: string, plan: RunPlan, row: SourcedRow): NewRow {
+  // Derived from what the row is about: a replay makes the same row, and the table refuses it as known.
+  return {
+    id: derivedId('row', `${run.id}|${tableId}|${row.key}`),
+    values: row.values,
+    cells: firstCells(plan),
+    fit: UNKNOWN_FIT,
+  };
+}
+
+function firstCells(plan: RunPlan): Record<string, CellJson> {
+  const cell = (status: CellJson['status'], reasoning: string | null): CellJson => ({
+    status,
+    confidence: null,
+    reasoning,
+    citations: [],
+    source: null,
+    error: null,
+    updated_at: new Date().toISOString(),
+  });
+  const entries = plan.columns.flatMap(({ key, source }): Array<[string, CellJson]> => {
+    if (source.from === 'service') return [[key, cell('pending', null)]];
+    if (source.from === 'nothing') return [[key, cell('skipped', 'No source for this column is known.')]];
+    return [];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Attributes that filters and criteria read, whether or not they are columns. */
+function neededKeys(plan: RunPlan): string[] {
+  const tests = [...plan.predicates, ...plan.criteria.flatMap(({ test }) => test ?? [])];
+  const keysOf = (predicate: RunPlan['predicates'][number]): string[] =>
+    predicate.test.op === 'every' ? predicate.test.parts.flatMap(keysOf) : [...predicate.column_keys];
+  return [...new Set(tests.flatMap(keysOf))];
+}
+
+function columnsOf(plan: RunPlan): ColumnJson[] {
+  return plan.columns.map(({ key, name, kind, qualification }) => ({ key, name, kind, qualification }));
+}
+
+function artifactOf(id: string, name: string): RunArtifact {
+  return {
+    type: 'table',
+    id,
+    name,
+    effect: 'created',
+    links: { self: `/v1/tables/${id}`, rows: `/v1/tables/${id}/rows` },
+  };
+}
+
+function summaryOf(
+  plan: RunPlan,
+  sourced: SourcedRows,
+  outcomes: EnrichmentOutcome[],
+  fits: Record<FitJson['status'], number>,
+): string {
+  const noun = plan.source.kind === 'table' ? 'rows' : plan.entity === 'company' ? 'companies' : 'people';
+  const sentences = [
+    `${sourced.rows.length} of ${sourced.total} matching ${noun} are in the table “${plan.table.name}”.`,
+  ];
+  if (plan.count !== null && sourced.total < plan.count)
+    sentences.push(`You asked for ${plan.count}; there are no more.`);
+  if (sourced.excluded > 0)
+    sentences.push(`${sourced.excluded} were left out because your exclusion lists name them.`);
+  for (const outcome of outcomes) sentences.push(outcome.summary);
+  if (plan.criteria.length > 0)
+    sentences.push(
+      `Fit: ${fits.qualified} qualified, ${fits.disqualified} disqualified, ${fits.unknown} unknown.`,
+    );
+  return sentences.join(' ');
+}

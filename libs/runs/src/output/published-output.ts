@@ -1,0 +1,160 @@
+import type { ColumnJson, FitCounts } from '@quarry/dto';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { OutputContract } from './output-contract.js';
+
+/** A frozen table as the output speaks of it. */
+export interface PublishedTable {
+  key: string;
+  name: string;
+  tableId: string;
+  columns: ColumnJson[];
+  rowCount: number;
+  fitCounts: FitCounts;
+}
+
+export interface OutputSources {
+  /** The run's final text. */
+  message: string;
+  rowsOf: (tableId: string) => Promise<Array<Record<string, unknown>>>;
+}
+
+export type OutputOutcome = { kind: 'valid'; value: unknown } | { kind: 'invalid'; reason: string };
+
+type Schema = Record<string, unknown> & {
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  required?: string[];
+};
+
+/**
+ * Builds what a run publishes and judges it against the contract. A schema instance that fails gets one repair:
+ * rows that do not meet the item schema are left out.
+ */
+export async function publishedOutput(
+  runId: string,
+  contract: OutputContract,
+  tables: PublishedTable[],
+  sources: OutputSources,
+): Promise<OutputOutcome> {
+  if (contract.form === 'tables')
+    return { kind: 'valid', value: { tables: tables.map((table) => tableEntry(runId, table)) } };
+  const value = await instanceOf(contract.schema, tables, sources);
+  const first = judge(contract.schema, value);
+  if (first === null) return { kind: 'valid', value };
+  const repaired = repair(contract.schema, value);
+  const second = judge(contract.schema, repaired);
+  return second === null
+    ? { kind: 'valid', value: repaired }
+    : { kind: 'invalid', reason: `The output does not meet the contract: ${second}.` };
+}
+
+function tableEntry(runId: string, table: PublishedTable): Record<string, unknown> {
+  return {
+    key: table.key,
+    name: table.name,
+    columns: table.columns,
+    row_count: table.rowCount,
+    fit_counts: table.fitCounts,
+    links: { rows: `/v1/runs/${runId}/output/tables/${encodeURIComponent(table.key)}/rows` },
+  };
+}
+
+async function instanceOf(
+  schema: Schema,
+  tables: PublishedTable[],
+  sources: OutputSources,
+): Promise<unknown> {
+  if (schema.type === 'array' && schema.items?.type === 'object' && tables[0]) {
+    return (await sources.rowsOf(tables[0].tableId)).map((row) => projected(schema.items!, row));
+  }
+  const value: Record<string, unknown> = {};
+  for (const [key, property] of Object.entries(schema.properties ?? {})) {
+    const table = tables.find((each) => each.key === key);
+    if (table && property.type === 'array')
+      value[key] = (await sources.rowsOf(table.tableId)).map((row) => projected(property.items ?? {}, row));
+    else value[key] = scalar(key, property, tables, sources.message);
+  }
+  return value;
+}
+
+/** Takes what the item schema names from a row, in the type that it asks for. */
+function projected(item: Schema, row: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(item.properties ?? {}).map(
+    ([key, property]) => [key, coerced(property, row[key] ?? null)] as const,
+  );
+  return Object.fromEntries(
+    entries.filter(
+      ([key, value]) => value !== null || allowsNull(item.properties?.[key]) || item.required?.includes(key),
+    ),
+  );
+}
+
+function coerced(schema: Schema, value: unknown): unknown {
+  if (value === null) return null;
+  const types = typesOf(schema);
+  if (types.includes('string') && (typeof value === 'number' || typeof value === 'boolean'))
+    return String(value);
+  if (types.includes('string') && Array.isArray(value) && !types.includes('array'))
+    return value.map(String).join('; ');
+  if (types.includes('array') && !Array.isArray(value)) return [value];
+  if (
+    (types.includes('number') || types.includes('integer')) &&
+    typeof value === 'string' &&
+    value.trim() !== '' &&
+    Number.isFinite(Number(value))
+  ) {
+    return Number(value);
+  }
+  return value;
+}
+
+/** A top-level value beside the tables: a count where a number is asked, the run's text where a string is. */
+function scalar(key: string, schema: Schema, tables: PublishedTable[], message: string): unknown {
+  if ('const' in schema) return schema.const;
+  const types = typesOf(schema);
+  if (types.includes('integer') || types.includes('number'))
+    return tables.reduce((sum, table) => sum + table.rowCount, 0);
+  if (types.includes('string') && !schema.enum && !schema.format) return message;
+  if (types.includes('array')) return [];
+  if (types.includes('null')) return null;
+  return types.includes('object') ? {} : null;
+}
+
+function repair(schema: Schema, value: unknown): unknown {
+  if (Array.isArray(value) && schema.items)
+    return value.filter((item) => judge(schema.items!, item) === null);
+  if (typeof value !== 'object' || value === null) return value;
+  const required = schema.required ?? [];
+  const entries = Object.entries(value).map(
+    ([key, item]) => [key, repair(schema.properties?.[key] ?? {}, item)] as const,
+  );
+  return Object.fromEntries(
+    entries.filter(
+      ([key, item]) => required.includes(key) || judge(schema.properties?.[key] ?? {}, item) === null,
+    ),
+  );
+}
+
+/** @returns why a value does not meet a schema, or null */
+function judge(schema: Schema, value: unknown): string | null {
+  // A new instance for each judgement: schemas come from customers, and a shared cache would grow for ever.
+  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true, logger: false });
+  addFormats.default(ajv);
+  const { $schema: _dialect, ...plain } = schema;
+  if (ajv.validate(plain, value)) return null;
+  const [fault] = ajv.errors ?? [];
+  return `${fault?.instancePath || 'the value'} ${fault?.message ?? 'is not valid'}`;
+}
+
+function typesOf(schema: Schema): string[] {
+  return Array.isArray(schema.type)
+    ? (schema.type as string[])
+    : typeof schema.type === 'string'
+      ? [schema.type]
+      : [];
+}
+
+function allowsNull(schema: Schema | undefined): boolean {
+  return schema !== undefined && (typesOf(schema).includes('null') || typesOf(schema).length === 0);
+}

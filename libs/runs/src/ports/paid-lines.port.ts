@@ -1,0 +1,23 @@
+import type { Ctx } from '@quarry/platform';
+
+/** The end of one paid line. */
+export type PaidLine =
+  | { jobId: string; state: 'completed'; result: Record<string, unknown> }
+  | { jobId: string; state: 'failed'; error: { code: string; message: string } }
+  | { jobId: string; state: 'cancelled' };
+
+export type SubmitOutcome = { kind: 'accepted' } | { kind: 'insufficient' };
+
+/** Paid lookups for a run: lines like any other, each with its own hold. They belong to the service-jobs room. */
+export interface PaidLinesPort {
+  /**
+   * Accepts a list under a caller-made id.
+   * The same id again makes and charges nothing. At most 100 inputs.
+   */
+  submit(
+    ctx: Ctx,
+    batch: { batchId: string; service: string; inputs: Array<Record<string, unknown>>; runId: string },
+  ): Promise<SubmitOutcome>;
+  /** Waits until every line has ended or `timeoutMs` is over. @returns the ends in the order sent, or null */
+  ended(ctx: Ctx, batchId: string, timeoutMs: number): Promise<PaidLine[] | null>;
+}

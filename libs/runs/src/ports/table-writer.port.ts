@@ -1,0 +1,64 @@
+import type { CellJson, ColumnJson, FitJson } from '@quarry/dto';
+import type { Ctx, TxCtx } from '@quarry/platform';
+
+export interface NewTable {
+  id: string;
+  workspaceId: string;
+  name: string;
+  columns: ColumnJson[];
+}
+
+export interface NewRow {
+  id: string;
+  values: Record<string, unknown>;
+  cells: Record<string, CellJson>;
+  fit: FitJson;
+}
+
+export interface RowUpdate {
+  id: string;
+  values: Record<string, unknown>;
+  cells: Record<string, CellJson>;
+}
+
+/** A table as a planner may look at it. */
+export interface TableSummary {
+  id: string;
+  name: string;
+  columns: ColumnJson[];
+  rowCount: number;
+}
+
+/** What the agent does to tables, which belong to the tables room. Every write may be repeated without effect. */
+export interface TableWriterPort {
+  createTable(ctx: Ctx | TxCtx, table: NewTable): Promise<void>;
+  appendRows(ctx: Ctx | TxCtx, tableId: string, rows: NewRow[]): Promise<void>;
+  /** Merges values and cells into rows. */
+  updateRows(ctx: Ctx | TxCtx, tableId: string, updates: RowUpdate[]): Promise<void>;
+  setFit(ctx: Ctx | TxCtx, tableId: string, fits: Array<{ id: string; fit: FitJson }>): Promise<void>;
+  /** Rows in their order, in batches. */
+  readRows(
+    ctx: Ctx | TxCtx,
+    tableId: string,
+  ): AsyncIterable<Array<{ id: string; values: Record<string, unknown> }>>;
+  listTables(ctx: Ctx | TxCtx): Promise<TableSummary[]>;
+  profile(
+    ctx: Ctx | TxCtx,
+    tableId: string,
+  ): Promise<Record<string, { values: string[]; isComplete: boolean }>>;
+  /** Copies a live table into the run's frozen tables under a key, in the caller's transaction. */
+  freeze(
+    tx: TxCtx,
+    frozen: { runId: string; tableId: string; key: string },
+  ): Promise<{ rowCount: number; fitCounts: Record<string, number> }>;
+}
+
+/** Says which candidates the organisation has excluded. */
+export interface ExclusionPort {
+  /** @returns the indexes of the candidates that are excluded */
+  excludedAmong(
+    ctx: Ctx | TxCtx,
+    kind: 'companies' | 'people',
+    candidates: ReadonlyArray<{ domain?: string | null; linkedin_url?: string | null }>,
+  ): Promise<Set<number>>;
+}

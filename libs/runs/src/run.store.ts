@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto';
+import type { CreateRunRequest, RunArtifact } from '@quarry/dto';
+import { AppError, type RunErrorCode } from '@quarry/error-codes';
+import {
+  afterCommit,
+  canonicalJson,
+  newId,
+  violatedConstraint,
+  type Ctx,
+  type Database,
+  type TxCtx,
+} from '@quarry/platform';
+import { readOutputContract } from './output/output-contract.js';
+import type { WorkspacePort } from './ports/workspace.port.js';
+
+export interface RunStoreOptions {
+  workspaces: WorkspacePort;
+  /** Tells an agent of a run that waits. Losing a call is harmless: the reaper repeats it. */
+  deliver: (runId: string) => Promise<void>;
+  /** Address of the web application, without a slash at its end. */
+  appUrl: string;
+}
+
+const WORKSPACE_NAME_MAX = 60;
+
+/** Runs as the API sees them: accepted, listed, read and cancelled. */
+export class RunStore {
+  constructor(
+    private readonly database: Database,
+    private readonly options: RunStoreOptions,
+  ) {}
+
+  /**
+   * Accepts a run, making workspace and conversation where none is named, in one transaction.
+   * The same key with the same body answers the same run, as it is now.
+   * @throws AppError invalid_request (output contract), workspace_not_found, conversation_not_found,
+   * workspace_mismatch, conversation_busy, idempotency_conflict
+   */
+  async create(
+    ctx: Ctx,
+    body: CreateRunRequest,
+    idempotencyKey: string | null,
+  ): Promise<{ id: string; json: string }> {
+    if (body.output !== undefined) readOutputContract(body.output);
+    const bodyHash = createHash('sha256').update(canonicalJson(body)).digest('base64url');
+    const known = await this.known(ctx, idempotencyKey, bodyHash);
+    if (known) return known;
+    const id = newId('run');
+    try {
+      await this.database.transaction(ctx, (tx) => this.insert(tx, id, body, idempotencyKey, bodyHash));
+    } catch (error) {
+      const constraint = violatedConstraint(error);
+      // A key that races itself meets its own first run as the conversation's active one, too.
+      const winner = constraint ? await this.known(ctx, idempotencyKey, bodyHash) : null;
+      if (winner) return winner;
+      if (constraint !== 'one_active_run_per_conversation') throw error;
+      throw new AppError('conversation_busy', 'A run is already active in this conversation.');
+    }
+    return { id, json: await this.read(ctx, id) };
+  }
+
+  /** @returns the Run as the public body. @throws AppError run_not_found */
+  async read(ctx: Ctx, runId: string): Promise<string> {
+    const row = await this.database.queryOne<{ json: string }>(
+      ctx,
+      `SELECT ${RUN_JSON} AS json FROM runs.runs r WHERE r.org_id = $1 AND r.id = $2 AND ${WORKSPACE_IS_OPEN}`,
+      [ctx.orgId, runId, this.options.appUrl],
+    );
+    if (!row) throw new AppError('run_not_found', 'There is no run with this id.');
+    return row.json;
+  }
+
+  /** One page of runs, newest first, as the public body. */
+  async list(
+    ctx: Ctx,
+    query: { limit: number; offset: number; workspaceId: string | null; conversationId: string | null },
+  ): Promise<string> {
+    const { limit, offset, workspaceId, conversationId } = query;
+    const rows = await this.database.query<{ json: string }>(
+      ctx,
+      `SELECT ${RUN_JSON} AS json FROM runs.runs r
+       WHERE r.org_id = $1 AND ($2::text IS NULL OR r.workspace_id = $2) AND ($4::text IS NULL OR r.conversation_id = $4)
+         AND ${WORKSPACE_IS_OPEN}
+       ORDER BY r.created_at DESC, r.id DESC LIMIT $5 OFFSET $6`,
+      [ctx.orgId, workspaceId, this.options.appUrl, conversationId, limit + 1, offset],
+    );
+    const items = rows.slice(0, limit).map((row) => row.json);
+    return `{"items":[${items.join(',')}],"next_offset":${rows.length > limit ? offset + limit : null}}`;
+  }
+
+  /**
+   * Asks for the end of a run: a queued one ends at once, a working one at its next step, an ended one stays.
+   * @returns whether there was something to cancel, and the Run
+   */
+  async cancel(ctx: Ctx, runId: string): Promise<{ accepted: boolean; json: string }> {
+    await this.read(ctx, runId);
+    const rows = await this.database.query(
+      ctx,
+      `UPDATE runs.runs SET cancellation_requested = true,
+         status = CASE WHEN status = 'queued' THEN 'cancelled' ELSE status END,
+         ended_at = CASE WHEN status = 'queued' THEN clock_timestamp() END
+       WHERE org_id = $1 AND id = $2 AND status IN ('queued', 'running', 'recovering') RETURNING 1`,
+      [ctx.orgId, runId],
+    );
+    return { accepted: rows.length > 0, json: await this.read(ctx, runId) };
+  }
+
+  /** @returns the published output as the public body. @throws AppError run_not_found, output_not_found */
+  async output(ctx: Ctx, runId: string): Promise<string> {
+    await this.read(ctx, runId);
+    const row = await this.database.queryOne<{ json: string }>(
+      ctx,
+      `SELECT json_build_object('type', 'json', 'value', output)::text AS json FROM runs.runs
+       WHERE org_id = $1 AND id = $2 AND status = 'completed' AND output_contract IS NOT NULL`,
+      [ctx.orgId, runId],
+    );
+    if (!row) throw new AppError('output_not_found', 'This run has no published output.');
+    return row.json;
+  }
+
+  /** @returns whether the caller's organisation has this run. */
+  async exists(ctx: Ctx, runId: string): Promise<boolean> {
+    const sql = `SELECT 1 FROM runs.runs r WHERE org_id = $1 AND id = $2 AND ${WORKSPACE_IS_OPEN}`;
+    return (await this.database.queryOne(ctx, sql, [ctx.orgId, runId])) !== null;
+  }
+
+  private async known(
+    ctx: Ctx,
+    key: string | null,
+    bodyHash: string,
+  ): Promise<{ id: string; json: string } | null> {
+    if (key === null) return null;
+    const row = await this.database.queryOne<{ id: string; body_hash: string }>(
+      ctx,
+      'SELECT id, body_hash FROM runs.runs WHERE org_id = $1 AND idempotency_key = $2',
+      [ctx.orgId, key],
+    );
+    if (!row) return null;
+    if (row.body_hash !== bodyHash)
+      throw new AppError('idempotency_conflict', 'This Idempotency-Key was used with another body.');
+    return { id: row.id, json: await this.read(ctx, row.id) };
+  }
+
+  private async insert(
+    tx: TxCtx,
+    id: string,
+    body: CreateRunRequest,
+    key: string | null,
+    bodyHash: string,
+  ): Promise<void> {
+    const { workspaceId, conversationId } = await this.place(tx, body);
+    await this.database.query(
+      tx,
+      `INSERT INTO runs.runs (id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, status, idempotency_key, body_hash)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', $9, $10)`,
+      [
+        id,
+        tx.orgId,
+        tx.mode,
+        tx.keyId,
+        workspaceId,
+        conversationId,
+        body.prompt,
+        body.output ? JSON.stringify(body.output) : null,
+        key,
+        bodyHash,
+      ],
+    );
+    await afterCommit(tx, () => this.options.deliver(id).catch(() => undefined));
+  }
+
+  /** Finds or makes the run's workspace and conversation. */
+  private async place(
+    tx: TxCtx,
+    body: CreateRunRequest,
+  ): Promise<{ workspaceId: string; conversationId: string }> {
+    const { workspaces } = this.options;
+    if (body.workspace_id !== undefined && !(await workspaces.workspaceExists(tx, body.workspace_id))) {
+      throw new AppError('workspace_not_found', 'There is no workspace with this id.');
+    }
+    if (body.conversation_id !== undefined) {
+      const conversation = await this.database.queryOne<{ workspace_id: string }>(
+        tx,
+        'SELECT workspace_id FROM runs.conversations WHERE org_id = $1 AND id = $2',
+        [tx.orgId, body.conversation_id],
+      );
+      if (!conversation || !(await workspaces.workspaceExists(tx, conversation.workspace_id))) {
+        throw new AppError('conversation_not_found', 'There is no conversation with this id.');
+      }
+      if (body.workspace_id !== undefined && body.workspace_id !== conversation.workspace_id) {
+        throw new AppError('workspace_mismatch', 'This conversation belongs to another workspace.');
+      }
+      return { workspaceId: conversation.workspace_id, conversationId: body.conversation_id };
+    }
+    const workspaceId =
+      body.workspace_id ?? (await workspaces.createWorkspace(tx, workspaceName(body.prompt)));
+    const conversationId = newId('conv');
+    await this.database.query(
+      tx,
+      'INSERT INTO runs.conversations (id, org_id, workspace_id) VALUES ($1, $2, $3)',
+      [conversationId, tx.orgId, workspaceId],
+    );
+    return { workspaceId, conversationId };
+  }
+}
+
+/** An error of a run as it is stored and shown. */
+export interface RunError {
+  code: RunErrorCode;
+  message: string;
+}
+
+export type { RunArtifact };
+
+function workspaceName(prompt: string): string {
+  const line = prompt.trim().replace(/\s+/g, ' ');
+  const letters = [...line];
+  return letters.length <= WORKSPACE_NAME_MAX
+    ? line
+    : `${letters.slice(0, WORKSPACE_NAME_MAX - 1).join('')}…`;
+}
+
+/** The Run as the contract shows it; $3 is the address of the web application. */
+const RUN_JSON = `json_build_object(
+  'id', r.id, 'workspace_id', r.workspace_id, 'conversation_id', r.conversation_id, 'status', r.status,
+  'message', r.message, 'artifacts', r.artifacts, 'output', r.output, 'error', r.error,
+  'cancellation_requested', r.cancellation_requested,
+  'links', json_build_object('self', '/v1/runs/' || r.id, 'app', $3::text || '/runs/' || r.id))::text`;
+
+/** Runs of an archived workspace answer 404. The read model of the tables room that other rooms may join. */
+const WORKSPACE_IS_OPEN = `EXISTS (SELECT 1 FROM tables.open_workspaces w WHERE w.id = r.workspace_id)`;
