@@ -24,3 +24,4 @@ export { PostgresServerError } from './postgres-server/postgres-server.error.js'
 export type { RpcCall, RpcHandlerTable, RpcTransport } from './rpc/rpc-transport.js';
 export type { RpcHandlerSet } from './rpc/handlers-by-pattern.js';
 export { LocalRpcTransport } from './rpc/local-rpc.transport.js';
+export { openRedis, type RedisClient } from './redis/redis-client.js';
