@@ -1,5 +1,5 @@
 import { plainToInstance } from 'class-transformer';
-import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
+import { getMetadataStorage, validateSync, ValidationTypes, type ValidationError } from 'class-validator';
 import { pathText } from './fault-style.js';
 import { unrecognizedKey, type Fault } from './faults.js';
 
@@ -9,16 +9,26 @@ type Declared<T> = new () => T;
 /**
  * Reads plain values as an instance of a request class and judges it by its decorators.
  *
- * class-transformer copies what it does not know and drops keys such as `constructor` on the way, so unknown keys
- * are looked for in what was sent, and values of free form are put back as they were sent.
+ * class-transformer would copy values of free form, drop keys such as `constructor` and stumble over `toString`, so
+ * it only gets scalars and values of declared classes; the rest stays as it was sent. For the same reason unknown
+ * keys are looked for in what was sent.
  * @returns the instance, meaningful only when there are no faults
  */
 export function readDeclared<T extends object>(
   type: Declared<T>,
   plain: Record<string, unknown>,
 ): { value: T; faults: Fault[] } {
-  const value = plainToInstance(type, plain, { exposeDefaultValues: true });
-  restoreFreeForm(value as Record<string, unknown>, plain);
+  const { keys, nested } = declarationOf(type);
+  const known: Record<string, unknown> = {};
+  const free: Record<string, unknown> = {};
+  for (const key of Object.keys(plain)) {
+    if (!keys.has(key)) continue;
+    const sent = plain[key];
+    if (nested.has(key)) known[key] = withoutInheritedNames(sent);
+    else if (isObject(sent)) free[key] = sent;
+    else known[key] = sent;
+  }
+  const value = Object.assign(plainToInstance(type, known, { exposeDefaultValues: true }), free);
   const wrong = validateSync(value, { forbidUnknownValues: false, validationError: { target: false } });
   return {
     value,
@@ -26,20 +36,19 @@ export function readDeclared<T extends object>(
   };
 }
 
-/** Values whose class is not declared keep every key that they came with. */
-function restoreFreeForm(value: Record<string, unknown>, plain: Record<string, unknown>): void {
-  for (const key of Object.keys(plain)) {
-    const read = value[key];
-    const isFree = Array.isArray(read) ? !read.some(isDeclared) : isObject(read) && !isDeclared(read);
-    if (isFree) value[key] = plain[key];
-  }
+/** No class declares a field named like a method that every object has, so nothing that is known is lost. */
+function withoutInheritedNames(sent: unknown): unknown {
+  if (Array.isArray(sent)) return sent.map(withoutInheritedNames);
+  if (!isObject(sent)) return sent;
+  const kept = Object.entries(sent).filter(([key]) => !(key in Object.prototype));
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutInheritedNames(value)]));
 }
 
 function unknownKeys(value: object, plain: unknown, path: Path): Fault[] {
   if (!isObject(plain)) return [];
-  const declared = declaredKeys(Object.getPrototypeOf(value).constructor as Declared<object>);
+  const { keys } = declarationOf(Object.getPrototypeOf(value).constructor as Declared<object>);
   return Object.keys(plain).flatMap((key) => {
-    if (!declared.has(key)) return [unrecognizedKey(key, path)];
+    if (!keys.has(key)) return [unrecognizedKey(key, path)];
     const read = (value as Record<string, unknown>)[key];
     const sent = (plain as Record<string, unknown>)[key];
     if (Array.isArray(read) && Array.isArray(sent)) {
@@ -51,15 +60,28 @@ function unknownKeys(value: object, plain: unknown, path: Path): Fault[] {
   });
 }
 
-const declaredKeysByType = new WeakMap<Declared<object>, Set<string>>();
+interface Declaration {
+  keys: Set<string>;
+  /** Fields whose values have a declared class of their own. */
+  nested: Set<string>;
+}
 
-function declaredKeys(type: Declared<object>): Set<string> {
-  const known = declaredKeysByType.get(type);
+const declarations = new WeakMap<Declared<object>, Declaration>();
+
+function declarationOf(type: Declared<object>): Declaration {
+  const known = declarations.get(type);
   if (known) return known;
-  const metadata = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
-  const keys = new Set(metadata.map(({ propertyName }) => propertyName));
-  declaredKeysByType.set(type, keys);
-  return keys;
+  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  const declaration = {
+    keys: new Set(rules.map(({ propertyName }) => propertyName)),
+    nested: new Set(rules.filter(isNestedRule).map(({ propertyName }) => propertyName)),
+  };
+  declarations.set(type, declaration);
+  return declaration;
+}
+
+function isNestedRule({ type }: { type: string }): boolean {
+  return type === ValidationTypes.NESTED_VALIDATION;
 }
 
 function faultsOf(error: ValidationError, parent: Path): Fault[] {

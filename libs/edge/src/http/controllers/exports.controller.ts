@@ -47,17 +47,21 @@ export class ExportsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const head = await this.rpc.call(ctx, TABLES_RPC.getExport, { exportId: requireId('exp', id) });
-    reply.headers({ ETag: head.etag, 'Accept-Ranges': 'bytes' });
-    if (isTagKnown(request.headers['if-none-match'], head.etag)) return void reply.code(304).send();
+    if (isTagKnown(request.headers['if-none-match'], head.etag)) {
+      return void reply.code(304).header('ETag', head.etag).send();
+    }
     const range = wantedRange(request, head);
-    if (range) reply.code(206).header('Content-Range', `bytes ${range.from}-${range.to}/${head.byteLength}`);
     const bytes = range ?? { from: 0, to: head.byteLength - 1 };
+    // Before the headers of a file are set: a failure here is answered as one.
+    const body = request.method === 'HEAD' ? Readable.from([]) : await this.open(ctx, head.id, bytes);
+    if (range) reply.code(206).header('Content-Range', `bytes ${range.from}-${range.to}/${head.byteLength}`);
     reply.headers({
+      'Accept-Ranges': 'bytes',
       'Content-Type': head.contentType,
       'Content-Length': bytes.to - bytes.from + 1,
       'Content-Disposition': contentDisposition(head.filename),
+      ETag: head.etag,
     });
-    const body = request.method === 'HEAD' ? Readable.from([]) : await this.open(ctx, head.id, bytes);
     reply.send(body);
   }
 
