@@ -39,3 +39,4 @@ export { TcpRpcTransport, type TcpRpcOptions } from './rpc/tcp-rpc.transport.js'
 export { createLogger, type Logger } from './telemetry/logger.js';
 export { createMetrics, serveOperations, type OperationsServerOptions } from './telemetry/metrics.js';
 export { isoTime } from './database/sql.js';
+export { openRedis, type RedisClient } from './redis/redis-client.js';

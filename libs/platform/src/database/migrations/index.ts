@@ -1,6 +1,12 @@
+import { CreateIdentity1763700000001 } from './1763700000001-identity.migration.js';
 import { CreateCredits1763700000002 } from './1763700000002-credits.migration.js';
 import { CreateJobs1763700000004 } from './1763700000004-jobs.migration.js';
 import { CreateRuns1763700000005 } from './1763700000005-runs.migration.js';
 
 /** All migrations, oldest first. */
-export const MIGRATIONS = [CreateCredits1763700000002, CreateJobs1763700000004, CreateRuns1763700000005];
+export const MIGRATIONS = [
+  CreateIdentity1763700000001,
+  CreateCredits1763700000002,
+  CreateJobs1763700000004,
+  CreateRuns1763700000005,
+];

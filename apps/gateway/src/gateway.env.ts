@@ -1,0 +1,79 @@
+import { EnvVar, toList, toNumber } from '@quarry/platform';
+import { Transform } from 'class-transformer';
+import {
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsOptional,
+  IsPositive,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  Min,
+} from 'class-validator';
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+const TCP_URL = /^tcp:\/\/[^\s:/]+:\d{1,5}$/;
+const ADDRESS_OR_CIDR = /^[0-9a-fA-F.:]+(\/\d{1,3})?$/;
+const LOCAL = { require_tld: false, require_protocol: true };
+
+/** Environment of the gateway: the public edge in front of the other services. */
+export class GatewayEnv {
+  @EnvVar({ description: 'Port of the public API.', default: '3000' })
+  @Transform(toNumber)
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  PORT: number = 3000;
+
+  @EnvVar({ description: 'Address that the public API listens on.', default: '127.0.0.1' })
+  @IsString()
+  HOST: string = '127.0.0.1';
+
+  @EnvVar({ description: 'Port of the metrics, for the internal network only.', default: '9464' })
+  @Transform(toNumber)
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  METRICS_PORT: number = 9464;
+
+  @EnvVar({ description: 'PostgreSQL that holds the API keys.', secret: true })
+  @IsUrl({ ...LOCAL, protocols: ['postgres', 'postgresql'] })
+  DATABASE_URL!: string;
+
+  @EnvVar({
+    description: 'Redis that all gateways count requests in; without it each counts by itself.',
+    secret: true,
+  })
+  @IsOptional()
+  @IsUrl({ ...LOCAL, protocols: ['redis', 'rediss'] })
+  REDIS_URL?: string;
+
+  @EnvVar({ description: 'Networks (CIDR, comma-separated) of proxies whose X-Forwarded-For is believed.' })
+  @Transform(toList)
+  @Matches(ADDRESS_OR_CIDR, { each: true })
+  TRUSTED_PROXIES: string[] = [];
+
+  @EnvVar({ description: 'Multiplies every rate budget.', default: '1' })
+  @Transform(toNumber)
+  @IsNumber()
+  @IsPositive()
+  RATE_LIMIT_SCALE: number = 1;
+
+  @EnvVar({ description: 'Address of the tables service, tcp://host:port.' })
+  @Matches(TCP_URL)
+  TABLES_RPC_URL!: string;
+
+  @EnvVar({ description: 'Address of the runs service, tcp://host:port.' })
+  @Matches(TCP_URL)
+  RUNS_RPC_URL!: string;
+
+  @EnvVar({ description: 'Address of the services side of the job workers, tcp://host:port.' })
+  @Matches(TCP_URL)
+  SERVICES_RPC_URL!: string;
+
+  @EnvVar({ description: 'Least level that is logged.', default: 'info' })
+  @IsIn(LOG_LEVELS)
+  LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
+}

@@ -1,0 +1,267 @@
+/** Steps from the top of a document to a value: keys and list positions. */
+export type JsonPath = ReadonlyArray<string | number>;
+
+/**
+ * Why a document is refused. `unreadable`: it is not JSON, or not JSON that every reader understands alike;
+ * `forbidden`: it is JSON, with a value that this service cannot keep.
+ */
+export interface JsonFault {
+  kind: 'unreadable' | 'forbidden' | 'unrecognized';
+  path: JsonPath;
+  message: string;
+}
+
+interface Frame {
+  readonly isArray: boolean;
+  /** Position of the current item in a list. */
+  index: number;
+  /** Current key of an object, decoded. */
+  key: string;
+  /** Keys seen so far that are the same as in the last object at this depth, in the same order. */
+  sharedKeys: number;
+  /** All keys seen so far; made only when the object departs from the one before it. */
+  keys: Set<string> | null;
+  /** Raw texts of the keys in order, to compare the next object with. */
+  shape: string[];
+}
+
+/** Depth of nesting that is still accepted. Source: contract decisions, section 2. */
+export const JSON_DEPTH_MAX = 32;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const WORDS = ['true', 'false', 'null'];
+// What may follow: a value, the first key or item or the end of an empty one, a further key, or a separator.
+type Expect = 'value' | 'first-item' | 'first-key' | 'key' | 'separator' | 'end';
+
+/**
+ * Reads a JSON text without building it and finds what JSON.parse would let pass: duplicate keys (the last one
+ * silently wins), endless nesting, NUL and lone surrogates (PostgreSQL refuses them), numbers that become
+ * Infinity, `__proto__`. What it accepts, JSON.parse accepts as well. It can be advanced piece by piece, so that a
+ * text of many megabytes does not stop the process from answering others.
+ */
+export class JsonScan {
+  private at = 0;
+  private nodes = 0;
+  private expect: Expect = 'value';
+  private readonly frames: Frame[] = [];
+  private readonly shapes: string[][] = [];
+
+  constructor(
+    private readonly text: string,
+    private readonly nodesMax: number,
+  ) {}
+
+  /**
+   * Reads on for about `characters` more.
+   * @returns `true` at the end of a sound document, `false` when there is more to read, or the first fault
+   */
+  advance(characters: number): boolean | JsonFault {
+    const until = this.at + characters;
+    try {
+      while (this.at < until) {
+        this.skipSpace();
+        if (this.at >= this.text.length) {
+          if (this.expect === 'end') return true;
+          throw unreadable();
+        }
+        this.step(this.text.charCodeAt(this.at));
+      }
+      return false;
+    } catch (error) {
+      if (error instanceof ScanStop) return { ...error.fault, path: error.fault.path ?? this.path() };
+      throw error;
+    }
+  }
+
+  private step(code: number): void {
+    switch (this.expect) {
+      case 'first-item':
+        return code === 0x5d ? this.close() : this.value(code);
+      case 'value':
+        return this.value(code);
+      case 'first-key':
+        return code === 0x7d ? this.close() : this.key(code);
+      case 'key':
+        return this.key(code);
+      case 'separator':
+        return this.separator(code);
+      case 'end':
+        throw unreadable();
+    }
+  }
+
+  private value(code: number): void {
+    this.nodes += 1;
+    if (this.nodes > this.nodesMax)
+      throw refused('unreadable', `The body has more than ${this.nodesMax} values.`, []);
+    if (code === QUOTE) {
+      this.string(() => this.path());
+      this.afterValue();
+    } else if (code === 0x7b || code === 0x5b) this.open(code === 0x5b);
+    else {
+      if (code === 0x2d || (code >= 0x30 && code <= 0x39)) this.number();
+      else this.word();
+      this.afterValue();
+    }
+  }
+
+  private open(isArray: boolean): void {
+    if (this.frames.length >= JSON_DEPTH_MAX) {
+      throw refused('unreadable', `The body is nested deeper than ${JSON_DEPTH_MAX} levels.`);
+    }
+    const frame: Frame = { isArray, index: 0, key: '', sharedKeys: 0, keys: null, shape: [] };
+    this.frames.push(frame);
+    this.expect = isArray ? 'first-item' : 'first-key';
+    this.at += 1;
+  }
+
+  private close(): void {
+    const frame = this.frames.pop();
+    // Rows of a table mostly have the same keys in the same order: the last object's keys are kept for the next.
+    if (frame?.keys) this.shapes[this.frames.length] = frame.shape;
+    this.at += 1;
+    this.afterValue();
+  }
+
+  private separator(code: number): void {
+    const frame = this.frames.at(-1);
+    if (!frame) throw unreadable();
+    if (code === 0x2c) {
+      this.at += 1;
+      frame.index += 1;
+      this.expect = frame.isArray ? 'value' : 'key';
+    } else if (code === (frame.isArray ? 0x5d : 0x7d)) this.close();
+    else throw unreadable();
+  }
+
+  private key(code: number): void {
+    const frame = this.frames.at(-1);
+    if (code !== QUOTE || !frame) throw unreadable();
+    const from = this.at + 1;
+    const expected = this.shapes[this.frames.length - 1]?.[frame.sharedKeys];
+    if (
+      frame.keys === null &&
+      expected !== undefined &&
+      this.text.startsWith(expected, from) &&
+      this.text.charCodeAt(from + expected.length) === QUOTE
+    ) {
+      // The same text as in an object that was found sound: no need to look into it again.
+      frame.sharedKeys += 1;
+      frame.key = expected;
+      this.at = from + expected.length + 1;
+    } else this.newKey(frame, from);
+    this.skipSpace();
+    if (this.text.charCodeAt(this.at) !== 0x3a) throw unreadable();
+    this.at += 1;
+    this.expect = 'value';
+  }
+
+  private newKey(frame: Frame, from: number): void {
+    const parent = () => this.frames.slice(0, -1).map(stepOf);
+    const isPlain = this.string(parent);
+    const raw = this.text.slice(from, this.at - 1);
+    const key = isPlain ? raw : (JSON.parse(`"${raw}"`) as string);
+    if (!frame.keys) {
+      frame.shape = (this.shapes[this.frames.length - 1] ?? []).slice(0, frame.sharedKeys);
+      frame.keys = new Set(frame.shape.map((known) => JSON.parse(`"${known}"`) as string));
+    }
+    if (key === '__proto__') throw refused('unrecognized', 'Unrecognized key: "__proto__"', parent());
+    if (frame.keys.has(key)) {
+      throw refused('unreadable', `The key ${JSON.stringify(key)} is given twice.`, [...parent(), key]);
+    }
+    frame.keys.add(key);
+    frame.shape.push(raw);
+    frame.key = key;
+  }
+
+  /** @returns whether the string has no escapes. */
+  private string(path: () => JsonPath): boolean {
+    let isPlain = true;
+    for (let at = this.at + 1; ; at += 1) {
+      const code = this.text.charCodeAt(at);
+      if (code === QUOTE) {
+        this.at = at + 1;
+        return isPlain;
+      }
+      if (code === BACKSLASH) {
+        isPlain = false;
+        at = this.escape(at, path);
+      } else if (!(code >= 0x20)) throw unreadable();
+    }
+  }
+
+  /** @returns the position of the escape's last character. */
+  private escape(at: number, path: () => JsonPath): number {
+    const kind = this.text[at + 1];
+    if (kind !== 'u') {
+      if (kind === undefined || !'"\\/bfnrt'.includes(kind)) throw unreadable();
+      return at + 1;
+    }
+    const unit = this.codeUnit(at + 2);
+    if (unit === 0) throw refused('forbidden', 'must not contain the NUL character', path());
+    if (unit < 0xd800 || unit > 0xdfff) return at + 5;
+    const low = unit < 0xdc00 && this.text.startsWith('\\u', at + 6) ? this.codeUnit(at + 8) : 0;
+    if (low < 0xdc00 || low > 0xdfff) {
+      throw refused('forbidden', 'must not contain half of a surrogate pair', path());
+    }
+    return at + 11;
+  }
+
+  private codeUnit(at: number): number {
+    const digits = this.text.slice(at, at + 4);
+    if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw unreadable();
+    return parseInt(digits, 16);
+  }
+
+  private number(): void {
+    NUMBER.lastIndex = this.at;
+    const digits = NUMBER.exec(this.text)?.[0];
+    if (digits === undefined) throw unreadable();
+    // Only numbers of this length can be too large for a double; most are shorter.
+    if (digits.length > 4 && !Number.isFinite(Number(digits))) {
+      throw refused('forbidden', 'must be a number that fits a 64-bit float', this.path());
+    }
+    this.at += digits.length;
+  }
+
+  private word(): void {
+    const word = WORDS.find((candidate) => this.text.startsWith(candidate, this.at));
+    if (!word) throw unreadable();
+    this.at += word.length;
+  }
+
+  private afterValue(): void {
+    this.expect = this.frames.length > 0 ? 'separator' : 'end';
+  }
+
+  private skipSpace(): void {
+    for (;;) {
+      const code = this.text.charCodeAt(this.at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.at += 1;
+    }
+  }
+
+  private path(): JsonPath {
+    return this.frames.map(stepOf);
+  }
+}
+
+/** Ends a scan; never leaves this file. Not an Error: a stack trace costs more than most scans. */
+class ScanStop {
+  constructor(readonly fault: Omit<JsonFault, 'path'> & { path: JsonPath | null }) {}
+}
+
+function unreadable(): ScanStop {
+  return new ScanStop({ kind: 'unreadable', message: 'The body must be valid JSON.', path: [] });
+}
+
+function refused(kind: JsonFault['kind'], message: string, path: JsonPath | null = null): ScanStop {
+  return new ScanStop({ kind, message, path });
+}
+
+function stepOf(frame: Frame): string | number {
+  return frame.isArray ? frame.index : frame.key;
+}

@@ -1,0 +1,106 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError, type ErrorDetail } from '@quarry/error-codes';
+import { detail, faultCode, type FaultStyle } from '../validation/fault-style.js';
+import { JsonScan, type JsonFault } from './json-scan.js';
+
+/** What a route takes as its body. */
+export interface BodyLimits {
+  bytesMax: number;
+  /** Values (objects, lists and scalars) in the document. */
+  nodesMax: number;
+}
+
+// 256 Ki characters take about a millisecond: short enough for other requests to get their turn in between.
+const SCAN_SLICE = 256 * 1024;
+// A BOM is kept, so that the scan refuses it: JSON has none (RFC 8259, section 8.1).
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Reads the bytes of a request.
+ * @param bytesMax more are refused with 413, unread
+ * @param timeoutMs patience with the sender
+ * @throws AppError invalid_request with 413, 408, or 400 when the sender breaks off
+ */
+export function readBytes(request: IncomingMessage, bytesMax: number, timeoutMs: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) return Promise.reject(tooLarge(bytesMax));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const finish = (settle: () => void) => {
+      clearTimeout(timer);
+      request.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+      settle();
+    };
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > bytesMax) finish(() => reject(tooLarge(bytesMax)));
+      else chunks.push(chunk);
+    };
+    const onEnd = () => finish(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    const onBroken = () => finish(() => reject(unreadableBody()));
+    const timer = setTimeout(() => finish(() => reject(tooSlow(timeoutMs))), timeoutMs);
+    request.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
+  });
+}
+
+/**
+ * Checks that bytes are one JSON object that can be kept.
+ * @param style how faults are written on this route
+ * @returns the text
+ * @throws AppError naming the fault and its place
+ */
+export async function checkJsonText(bytes: Buffer, nodesMax: number, style: FaultStyle): Promise<string> {
+  const text = decode(bytes);
+  const scan = new JsonScan(text, nodesMax);
+  for (;;) {
+    const state = scan.advance(SCAN_SLICE);
+    if (state === true) break;
+    if (state !== false) throw faultError(state, style);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  if (!/^[ \t\n\r]*\{/.test(text)) {
+    const message = 'The body must be a JSON object.';
+    throw new AppError(faultCode(style), message, { details: [detail(style, [], message)] });
+  }
+  return text;
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    throw unreadableBody();
+  }
+}
+
+function faultError(fault: JsonFault, style: FaultStyle): AppError {
+  if (fault.kind === 'unreadable') {
+    const isPlain = fault.path.length === 0;
+    const details: ErrorDetail[] = isPlain ? [] : [detail(style, fault.path, fault.message)];
+    return new AppError('invalid_request', fault.message, { details });
+  }
+  const found = detail(style, fault.path, fault.message);
+  const place = typeof found.path === 'string' ? found.path : found.path.join('.');
+  const isNamed = fault.kind === 'unrecognized' || place === '';
+  return new AppError(faultCode(style), isNamed ? fault.message : `${place} ${fault.message}`, {
+    details: [found],
+  });
+}
+
+/** @returns the refusal of a body that is not JSON; the contract fixes its message. */
+export function unreadableBody(): AppError {
+  return new AppError('invalid_request', 'The body must be valid JSON.');
+}
+
+function tooLarge(bytesMax: number): AppError {
+  return new AppError('invalid_request', `The body must not be larger than ${bytesMax} bytes.`, {
+    status: 413,
+  });
+}
+
+function tooSlow(timeoutMs: number): AppError {
+  return new AppError('invalid_request', `The body did not arrive within ${timeoutMs / 1000} s.`, {
+    status: 408,
+    headers: { Connection: 'close' },
+  });
+}

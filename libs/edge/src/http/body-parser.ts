@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { checkJsonText, readBytes } from '../body/request-body.js';
+import { faultsError, unrecognizedKey } from '../validation/faults.js';
+import { BODIES } from './route-policy.js';
+import './request-state.js';
+
+/**
+ * Fastify parser for every body. Size, time, encoding and well-formedness are judged by the route's policy.
+ * @returns the parsed object, or the text itself on routes that pass it on
+ */
+export function bodyParser(timeouts: { bodyMs: number; importBodyMs: number }) {
+  return async ({ policy }: FastifyRequest, payload: IncomingMessage): Promise<unknown> => {
+    const limits = policy.body ?? BODIES.ordinary;
+    const timeoutMs = limits.as === 'text' ? timeouts.importBodyMs : timeouts.bodyMs;
+    const bytes = await readBytes(payload, limits.bytesMax, timeoutMs);
+    // A route that takes no body does not mind an empty one.
+    if (policy.body === null && bytes.length === 0) return undefined;
+    const text = await checkJsonText(bytes, limits.nodesMax, policy.style);
+    if (limits.as === 'text') return text;
+    const body = JSON.parse(text) as Record<string, unknown>;
+    const unknown = policy.body === null ? Object.keys(body).map((key) => unrecognizedKey(key)) : [];
+    if (unknown.length > 0) throw faultsError(policy.style, unknown);
+    return body;
+  };
+}

@@ -1,0 +1,74 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
+import {
+  EXCLUSION_KINDS,
+  ExclusionItemsRequest,
+  ExclusionSyncRequest,
+  OffsetPageQuery,
+  TABLES_RPC,
+  type ExclusionKind,
+} from '@quarry/dto';
+import type { Ctx, RpcTransport } from '@quarry/platform';
+import { bodyOf, queryOf } from '../../validation/request.pipe.js';
+import { notFound } from '../error-answer.js';
+import { RequestCtx } from '../request-ctx.decorator.js';
+import { BODIES, JsonRoute } from '../route-policy.js';
+import { RPC } from '../tokens.js';
+
+/** Companies and people that must never be sourced. */
+@Controller('v1/exclusions/:kind')
+export class ExclusionsController {
+  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+
+  @Get()
+  @JsonRoute({ query: 'judged' })
+  list(
+    @RequestCtx() ctx: Ctx,
+    @Param('kind') kind: string,
+    @Query(queryOf(OffsetPageQuery)) { limit, offset }: OffsetPageQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.listExclusions, { kind: kindOf(kind), limit, offset });
+  }
+
+  @Post()
+  @HttpCode(200)
+  @JsonRoute({ body: BODIES.ordinary })
+  add(
+    @RequestCtx() ctx: Ctx,
+    @Param('kind') kind: string,
+    @Body(bodyOf(ExclusionItemsRequest)) { items }: ExclusionItemsRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.addExclusions, { kind: kindOf(kind), items });
+  }
+
+  @Delete()
+  @JsonRoute({ body: BODIES.ordinary })
+  remove(
+    @RequestCtx() ctx: Ctx,
+    @Param('kind') kind: string,
+    @Body(bodyOf(ExclusionItemsRequest)) { items }: ExclusionItemsRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.deleteExclusions, { kind: kindOf(kind), items });
+  }
+
+  @Put()
+  @JsonRoute({ body: BODIES.ordinary })
+  synchronise(
+    @RequestCtx() ctx: Ctx,
+    @Param('kind') kind: string,
+    @Body(bodyOf(ExclusionSyncRequest)) { source, items, dry_run: dryRun }: ExclusionSyncRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.syncExclusions, {
+      kind: kindOf(kind),
+      source,
+      items,
+      dryRun: dryRun ?? false,
+    });
+  }
+}
+
+/** @throws AppError not_found: there is no list of another kind. */
+function kindOf(text: string): ExclusionKind {
+  const kind = EXCLUSION_KINDS.find((known) => known === text);
+  if (!kind) throw notFound();
+  return kind;
+}

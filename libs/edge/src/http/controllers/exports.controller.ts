@@ -1,0 +1,108 @@
+import { Readable } from 'node:stream';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { CreateExportRequest, TABLES_RPC, type ExportHead } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import type { Ctx, RpcTransport } from '@quarry/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bodyOf } from '../../validation/request.pipe.js';
+import { byteRangeOf, isTagKnown, type ByteRange } from '../byte-range.js';
+import { RequestCtx } from '../request-ctx.decorator.js';
+import { requireId } from '../resource-ids.js';
+import { BODIES, JsonRoute, Policy } from '../route-policy.js';
+import { RPC } from '../tokens.js';
+
+/** Bytes per read from the tables service. Source: TABLES_RPC.readExport. */
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Making and downloading exports of frozen tables. */
+@Controller('v1')
+export class ExportsController {
+  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+
+  @Post('runs/:id/exports')
+  @HttpCode(201)
+  @JsonRoute({ body: BODIES.ordinary })
+  async create(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Body(bodyOf(CreateExportRequest)) body: CreateExportRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const made = await this.rpc.call(ctx, TABLES_RPC.createExport, {
+      runId: requireId('run', id),
+      tableKey: body.table_key,
+      format: body.format,
+    });
+    reply.header('Location', `/v1/exports/${made.id}`);
+    return made.json;
+  }
+
+  /** The file itself. Resumable: a broken download goes on with Range and If-Range. */
+  @Get('exports/:id')
+  @Policy({})
+  async download(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const head = await this.rpc.call(ctx, TABLES_RPC.getExport, { exportId: requireId('exp', id) });
+    if (isTagKnown(request.headers['if-none-match'], head.etag)) {
+      return void reply.code(304).header('ETag', head.etag).send();
+    }
+    const range = wantedRange(request, head);
+    const bytes = range ?? { from: 0, to: head.byteLength - 1 };
+    // Before the headers of a file are set: a failure here is answered as one.
+    const body = request.method === 'HEAD' ? Readable.from([]) : await this.open(ctx, head.id, bytes);
+    if (range) reply.code(206).header('Content-Range', `bytes ${range.from}-${range.to}/${head.byteLength}`);
+    reply.headers({
+      'Accept-Ranges': 'bytes',
+      'Content-Type': head.contentType,
+      'Content-Length': bytes.to - bytes.from + 1,
+      'Content-Disposition': contentDisposition(head.filename),
+      ETag: head.etag,
+    });
+    reply.send(body);
+  }
+
+  /** Reads the first chunk before anything is answered, so that a failure can still be told as one. */
+  private async open(ctx: Ctx, exportId: string, { from, to }: ByteRange): Promise<Readable> {
+    const { rpc } = this;
+    const read = async (offset: number): Promise<Buffer> => {
+      const length = Math.min(CHUNK_BYTES, to + 1 - offset);
+      const { base64 } = await rpc.call(ctx, TABLES_RPC.readExport, { exportId, offset, length });
+      const chunk = Buffer.from(base64, 'base64');
+      if (chunk.length === 0) throw new Error(`Export ${exportId} ends at ${offset}, before ${to + 1}.`);
+      return chunk;
+    };
+    const first = from > to ? null : await read(from);
+    // A mark of one byte: the next chunk is asked for when the client has taken the last one.
+    return Readable.from(chunks(), { objectMode: false, highWaterMark: 1 });
+
+    async function* chunks(): AsyncGenerator<Buffer> {
+      let offset = from;
+      for (let chunk = first; chunk; chunk = offset > to ? null : await read(offset)) {
+        offset += chunk.length;
+        yield chunk;
+      }
+    }
+  }
+}
+
+function wantedRange({ headers }: FastifyRequest, { etag, byteLength }: ExportHead): ByteRange | null {
+  const condition = headers['if-range'];
+  if (condition !== undefined && condition !== etag) return null;
+  const range = byteRangeOf(headers.range, byteLength);
+  if (range !== 'unsatisfiable') return range;
+  throw new AppError('invalid_request', `The export has ${byteLength} bytes.`, {
+    status: 416,
+    headers: { 'Content-Range': `bytes */${byteLength}` },
+  });
+}
+
+/** ASCII for old readers, UTF-8 for all others (RFC 6266, section 5). */
+function contentDisposition(filename: string): string {
+  const ascii = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const utf8 = encodeURIComponent(filename).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${utf8}`;
+}

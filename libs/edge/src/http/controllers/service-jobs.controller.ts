@@ -1,0 +1,110 @@
+import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { CreateBatchRequest, JobListQuery, SERVICES_RPC } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import type { Ctx, RpcTransport } from '@quarry/platform';
+import type { FastifyReply } from 'fastify';
+import type { Fault } from '../../validation/faults.js';
+import { bodyOf, queryOf } from '../../validation/request.pipe.js';
+import { RequestCtx } from '../request-ctx.decorator.js';
+import { BatchReadQuery } from '../requests/batch-read.query.js';
+import { SingleJobRequest } from '../requests/single-job.request.js';
+import { idempotencyKeyOf, isFreshWanted } from '../request-headers.js';
+import { requireId } from '../resource-ids.js';
+import { BODIES, JsonRoute } from '../route-policy.js';
+import { serviceMode } from '../service-mode.js';
+import { RPC } from '../tokens.js';
+
+/** Seconds until a batch is worth reading: most lines take longer than one second and shorter than a minute. */
+const RETRY_AFTER_SECONDS = '1';
+
+/** Slow services: lists of inputs that run as background jobs. */
+@Controller('v1/services/jobs')
+export class ServiceJobsController {
+  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+
+  @Post('batch')
+  @JsonRoute({ body: BODIES.batch })
+  async createBatch(
+    @RequestCtx() ctx: Ctx,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Headers('service-fresh') freshHeader: string | undefined,
+    @Body(bodyOf(CreateBatchRequest, 'resources', faultyInputs)) { service, inputs }: CreateBatchRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
+    const fresh = isFreshWanted(freshHeader);
+    const batch = await this.rpc.call(ctx, SERVICES_RPC.createBatch, {
+      service,
+      inputs,
+      fresh,
+      idempotencyKey,
+    });
+    reply.code(batch.done ? 200 : 202);
+    if (!batch.done) {
+      reply.header('Location', `/v1/services/jobs/batch/${batch.batchId}`);
+      reply.header('Retry-After', RETRY_AFTER_SECONDS);
+    }
+    return batch.json;
+  }
+
+  @Get('batch/:id')
+  @JsonRoute({ query: 'judged' })
+  readBatch(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Query(queryOf(BatchReadQuery)) { wait_seconds: waitSeconds }: BatchReadQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.getBatch, { batchId: requireId('svcbatch', id), waitSeconds });
+  }
+
+  /** Removed: says where the request should go instead. */
+  @Post()
+  @HttpCode(410)
+  @JsonRoute({ body: BODIES.ordinary, style: 'services' })
+  async createJob(
+    @RequestCtx() ctx: Ctx,
+    @Body({ transform: readSingleJob }) { service }: SingleJobRequest,
+  ): Promise<never> {
+    const mode = await serviceMode(this.rpc, ctx, service);
+    if (mode === 'slow') {
+      throw new AppError(
+        'list_only',
+        'Slow services run only as lists: send a list of one to POST /v1/services/jobs/batch.',
+      );
+    }
+    throw new AppError(
+      'service_not_async',
+      `This service is fast: call it directly on POST /services/${service}.`,
+    );
+  }
+
+  @Get()
+  @JsonRoute({ query: 'judged', style: 'services' })
+  list(
+    @RequestCtx() ctx: Ctx,
+    @Query(queryOf(JobListQuery, 'services')) query: JobListQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.listJobs, {
+      limit: query.limit,
+      offset: query.offset,
+      status: query.status ?? null,
+      service: query.service ?? null,
+      batchId: query.batch_id ?? null,
+    });
+  }
+}
+
+/** Names the position of each input that is not an object. */
+function faultyInputs({ inputs }: Record<string, unknown>): Fault[] {
+  if (!Array.isArray(inputs)) return [];
+  return inputs.flatMap((input: unknown, i) =>
+    typeof input === 'object' && input !== null && !Array.isArray(input)
+      ? []
+      : [{ path: ['inputs', i], message: `inputs[${i}] must be an object` }],
+  );
+}
+
+/** The endpoint is gone, so only the service is looked at; whatever stood beside it no longer matters. */
+function readSingleJob(body: Record<string, unknown>): SingleJobRequest {
+  return bodyOf(SingleJobRequest, 'services').transform({ service: body.service }, { type: 'body' });
+}

@@ -1,0 +1,52 @@
+import { Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { SERVICES_RPC } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import type { Ctx, RpcTransport } from '@quarry/platform';
+import { queryOf } from '../../validation/request.pipe.js';
+import { ServiceListQuery } from '../requests/service-list.query.js';
+import { RequestCtx } from '../request-ctx.decorator.js';
+import { BODIES, JsonRoute } from '../route-policy.js';
+import { serviceMode } from '../service-mode.js';
+import { RPC } from '../tokens.js';
+
+/** The catalogue, fast services, and the balance. */
+@Controller()
+export class ServicesController {
+  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+
+  @Get('services')
+  @JsonRoute({ query: 'judged', style: 'services' })
+  list(
+    @RequestCtx() ctx: Ctx,
+    @Query(queryOf(ServiceListQuery, 'services')) { limit, offset, q, mode }: ServiceListQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.listServices, { limit, offset, q: q ?? null, mode: mode ?? null });
+  }
+
+  @Get('services/:name')
+  @JsonRoute({ style: 'services' })
+  read(@RequestCtx() ctx: Ctx, @Param('name') name: string): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.getService, { name });
+  }
+
+  /** No fast service has a provider yet, so the only true answers are these two refusals. */
+  @Post('services/:name')
+  @HttpCode(200)
+  @JsonRoute({ rateClass: 'services', body: BODIES.ordinary, style: 'services' })
+  async run(@RequestCtx() ctx: Ctx, @Param('name') name: string): Promise<never> {
+    const mode = await serviceMode(this.rpc, ctx, name);
+    if (mode === 'slow') {
+      throw new AppError(
+        'validation_error',
+        `${name} is a slow service: send its inputs as a list to POST /v1/services/jobs/batch.`,
+      );
+    }
+    throw new AppError('capability_error', `No provider for ${name} is available.`);
+  }
+
+  @Get('credits')
+  @JsonRoute({ style: 'services' })
+  credits(@RequestCtx() ctx: Ctx): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.getCredits, {});
+  }
+}

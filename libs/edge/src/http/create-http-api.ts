@@ -1,0 +1,189 @@
+import 'reflect-metadata';
+import type { Server, ServerResponse } from 'node:http';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { RpcTransport } from '@quarry/platform';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { Logger } from 'pino';
+import { KeyAuthenticator, type KeySource } from '../keys/key-authenticator.js';
+import { AddressLimiter } from '../limits/address-limiter.js';
+import { ClientAddress } from '../limits/client-address.js';
+import { scaledRateClasses } from '../limits/rate-class.catalogue.js';
+import type { RateLimitStore } from '../limits/rate-limit.store.js';
+import { bodyParser } from './body-parser.js';
+import { ErrorSender } from './error-sender.js';
+import { Gate } from './gate.js';
+import { HttpApiModule } from './http-api.module.js';
+import { refuseQuery } from './refuse-query.js';
+import { repairedUrl } from './repaired-url.js';
+import { requestIdOf } from './request-id.js';
+import { POLICY, UNKNOWN_ROUTE_POLICY, type RoutePolicy } from './route-policy.js';
+import { RouteTable } from './route-table.js';
+import type { ReadinessChecks } from './tokens.js';
+import { answerClientError, isUpgradeRefused, refuseExpectation, refuseTunnel } from './wire-errors.js';
+
+export interface HttpApiOptions {
+  rpc: RpcTransport;
+  keys: KeySource;
+  rateLimits: RateLimitStore;
+  /** Multiplies every budget: windows, address limit and concurrency. */
+  rateLimitScale: number;
+  /** Networks of the proxies whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[];
+  readiness: ReadinessChecks;
+  logger: Logger;
+  timeouts?: Partial<HttpTimeouts>;
+}
+
+export interface HttpTimeouts {
+  /** For the request's head to arrive. */
+  headersMs: number;
+  /** For an ordinary body to arrive. */
+  bodyMs: number;
+  /** For the 64 MiB body of an import, at 2 Mbit/s about. */
+  importBodyMs: number;
+  /** For requests in flight to end at a close; longer than a held batch read needs after its wake-up. */
+  closeMs: number;
+}
+
+// Source: bad-input plan (10 s headers, 30 s body). The close fits into a grace period of 75 s.
+const TIMEOUTS: HttpTimeouts = { headersMs: 10_000, bodyMs: 30_000, importBodyMs: 300_000, closeMs: 30_000 };
+/** Longer than the 90 s that load balancers in front are set to, so that they never use a closed connection. */
+const KEEP_ALIVE_MS = 95_000;
+/** Node's largest head is 16 KiB, so no path parameter is longer: odd ids reach their resource's 404. */
+const PATH_PARAMETER_MAX = 16 * 1024;
+
+/** The public HTTP API, composed but not yet listening. */
+export interface HttpApi {
+  /** @returns the port, also when 0 was asked for. */
+  listen(port: number, host: string): Promise<number>;
+  /** Stops accepting, lets requests in flight end within `closeMs`, then ends what is left. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Composes the API: the gate before every route, the controllers over `rpc`, and one envelope for every error.
+ * The caller opens and closes what it passes in.
+ */
+export async function createHttpApi(options: HttpApiOptions): Promise<HttpApi> {
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  const errors = new ErrorSender(options.logger);
+  const adapter = new FastifyAdapter(serverOptions(timeouts, errors));
+  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  installGate(fastify, options, errors);
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', bodyParser(timeouts));
+  if (options.logger.isLevelEnabled('debug')) logRequests(fastify, options.logger);
+  const app = await NestFactory.create<NestFastifyApplication>(
+    HttpApiModule.over(options.rpc, options.readiness),
+    adapter,
+    { bodyParser: false, logger: false, abortOnError: false },
+  );
+  app.useGlobalFilters(errors);
+  const inFlight = watchWire(fastify.server);
+  return httpApi(app, fastify.server, inFlight, timeouts.closeMs);
+}
+
+function serverOptions(timeouts: HttpTimeouts, errors: ErrorSender) {
+  return {
+    logger: false,
+    skipMiddie: true,
+    genReqId: requestIdOf,
+    requestIdHeader: false as const,
+    return503OnClosing: false,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // An upper bound for the whole request; the parser of bodies keeps the closer time.
+    requestTimeout: timeouts.headersMs + timeouts.importBodyMs,
+    http: {
+      headersTimeout: timeouts.headersMs,
+      // Node looks for late requests every 30 s unless told; a tenth of the time-out keeps it close to its word.
+      connectionsCheckingInterval: Math.max(50, Math.min(1_000, timeouts.headersMs / 10)),
+      // Node's own refusal has no body; the gate checks Host.
+      requireHostHeader: false,
+      shouldUpgradeCallback: isUpgradeRefused,
+    },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: Parameters<ErrorSender['send']>[1]) => {
+      errors.send(request, reply, error);
+    },
+    rewriteUrl: ({ url }: { url?: string }) => repairedUrl(url ?? '/'),
+    routerOptions: {
+      maxParamLength: PATH_PARAMETER_MAX,
+      // The text as it came: most routes take no query, and pipes read it more strictly than Fastify would.
+      querystringParser: (text: string) => text as unknown as Record<string, unknown>,
+    },
+  };
+}
+
+function installGate(fastify: FastifyInstance, options: HttpApiOptions, errors: ErrorSender): void {
+  const routes = new RouteTable();
+  const gate = new Gate({
+    addresses: new ClientAddress(options.trustedProxies),
+    addressLimiter: new AddressLimiter(options.rateLimitScale),
+    keys: new KeyAuthenticator(options.keys),
+    rateLimits: options.rateLimits,
+    rateClasses: scaledRateClasses(options.rateLimitScale),
+    routes,
+    errors,
+  });
+  fastify.decorateRequest('ctx');
+  fastify.decorateRequest('policy');
+  const unknownRoute = gate.hookFor(UNKNOWN_ROUTE_POLICY);
+  fastify.addHook('onRequest', async (request, reply) =>
+    request.is404 ? unknownRoute(request, reply) : undefined,
+  );
+  fastify.addHook('onRoute', (route: RouteOptions) => {
+    const policy = (route.config as { [POLICY]?: RoutePolicy } | undefined)?.[POLICY];
+    if (!policy) throw new Error(`The route ${route.url} declares no policy.`);
+    routes.add(route.method, route.url);
+    route.onRequest = gate.hookFor(policy);
+    if (policy.query === 'none') route.preValidation = refuseQuery;
+  });
+}
+
+/** One line per request costs as much as a small answer, so only whoever asks for it gets it. Never a body or key. */
+function logRequests(fastify: FastifyInstance, logger: Logger): void {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? null;
+    const { id: requestId, method } = request;
+    logger.debug({ requestId, method, route, status: reply.statusCode, ms: reply.elapsedTime }, 'request');
+    done();
+  });
+}
+
+/** Answers what Fastify never sees. @returns the answers that have not ended yet. */
+function watchWire(server: Server): Set<ServerResponse> {
+  const inFlight = new Set<ServerResponse>();
+  server.on('connect', refuseTunnel);
+  server.on('upgrade', refuseTunnel);
+  server.on('checkExpectation', refuseExpectation);
+  server.on('request', (_request, response) => {
+    inFlight.add(response);
+    response.once('close', () => inFlight.delete(response));
+  });
+  return inFlight;
+}
+
+function httpApi(
+  app: NestFastifyApplication,
+  server: Server,
+  inFlight: Set<ServerResponse>,
+  closeMs: number,
+): HttpApi {
+  let closing: Promise<void> | null = null;
+  const close = async () => {
+    // Answers that are still to come say that their connection ends with them.
+    for (const response of inFlight) response.shouldKeepAlive = false;
+    const timer = setTimeout(() => server.closeAllConnections(), closeMs);
+    await app.close();
+    clearTimeout(timer);
+  };
+  return {
+    listen: async (port, host) => {
+      await app.listen(port, host);
+      const address = server.address();
+      return typeof address === 'object' && address ? address.port : port;
+    },
+    close: () => (closing ??= close()),
+  };
+}

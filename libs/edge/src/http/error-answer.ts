@@ -1,0 +1,67 @@
+import { HttpException } from '@nestjs/common';
+import { AppError, errorEnvelope } from '@quarry/error-codes';
+
+/** An error as it goes over the wire. */
+export interface ErrorAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/**
+ * Writes any thrown value as an envelope. Only an AppError says more than its status: what others carry was not
+ * written for the client.
+ */
+export function errorAnswer(error: unknown): ErrorAnswer {
+  const known = error instanceof AppError ? error : publicErrorOf(error);
+  return {
+    status: known.status,
+    headers: known.headers,
+    body: JSON.stringify(errorEnvelope(known.code, known.message, known.details)),
+  };
+}
+
+function publicErrorOf(error: unknown): AppError {
+  const status = statusOf(error);
+  if (status === 404) return notFound();
+  if (isBadUrl(error))
+    return new AppError('invalid_request', 'The address is not percent-encoded correctly.');
+  if (status === 415) return unsupportedMediaType();
+  if (status >= 400 && status < 500) {
+    return new AppError('invalid_request', 'The request is not valid.', { status });
+  }
+  return new AppError('internal_error', 'An unexpected error happened. Try again later.', { cause: error });
+}
+
+/** Fastify puts the status on its errors, Nest behind a method; anything else is ours to hide. */
+function statusOf(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  const { statusCode, code } = (error ?? {}) as { statusCode?: unknown; code?: unknown };
+  return typeof statusCode === 'number' && String(code).startsWith('FST_') ? statusCode : 500;
+}
+
+function isBadUrl(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === 'FST_ERR_BAD_URL';
+}
+
+/** @returns the refusal of an address without a route. */
+export function notFound(): AppError {
+  return new AppError('not_found', 'There is nothing at this address.');
+}
+
+/** @returns the refusal of a method that the address does not know. */
+export function methodNotAllowed(allowed: readonly string[]): AppError {
+  return new AppError('invalid_request', `This address only knows ${allowed.join(', ')}.`, {
+    status: 405,
+    headers: { Allow: allowed.join(', ') },
+  });
+}
+
+/** @returns the refusal of a body that is not declared as JSON. */
+export function unsupportedMediaType(): AppError {
+  return new AppError(
+    'invalid_request',
+    'The body must be sent with Content-Type application/json, in UTF-8 and without Content-Encoding.',
+    { status: 415 },
+  );
+}

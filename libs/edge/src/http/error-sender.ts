@@ -1,0 +1,75 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { errorAnswer, type ErrorAnswer } from './error-answer.js';
+import { JSON_TYPE } from './route-policy.js';
+
+/** A body of this size has mostly arrived with the head; a larger one is still on its way. */
+const PENDING_BODY_MIN = 64 * 1024;
+/** How long an unwanted body is still read, so that its sender sees the answer instead of a reset. */
+const LINGER_MS = 2_000;
+
+/** The one place where errors become answers, whether Nest, Fastify or the gate met them. */
+@Catch()
+export class ErrorSender implements ExceptionFilter {
+  constructor(private readonly log: Logger) {}
+
+  /** Nest's way in. */
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.send(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), error);
+  }
+
+  /** Answers with the envelope; what the client must not know goes to the log, named by the request's id. */
+  send(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+    const answer = errorAnswer(error);
+    if (answer.status >= 500) this.report(request, error, answer.status);
+    if (reply.sent || reply.raw.headersSent) {
+      // The answer had begun: cutting it short is the only way left to say that it is not whole.
+      reply.raw.destroy();
+      return reply;
+    }
+    reply.header('X-Request-Id', request.id);
+    reply.code(answer.status).headers(answer.headers).header('Content-Type', JSON_TYPE);
+    reply.removeHeader('Content-Length');
+    return isBodyPending(request.raw) ? lingeringAnswer(request, reply, answer) : reply.send(answer.body);
+  }
+
+  private report(request: FastifyRequest, error: unknown, status: number): void {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : undefined;
+    const facts = (error as { facts?: unknown } | null)?.facts;
+    const route = request.routeOptions?.url ?? null;
+    this.log.error(
+      { err: error, cause, facts, requestId: request.id, method: request.method, route, status },
+      'request failed',
+    );
+  }
+}
+
+function isBodyPending(request: IncomingMessage): boolean {
+  if (request.complete) return false;
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  return encoding !== undefined || Number(length ?? 0) > PENDING_BODY_MIN;
+}
+
+/**
+ * Answers at once and closes a little later. Closing with unread bytes in the socket would make the kernel send a
+ * reset, which can overtake the answer, so the rest is read and thrown away for a moment.
+ */
+function lingeringAnswer(request: FastifyRequest, reply: FastifyReply, answer: ErrorAnswer): FastifyReply {
+  reply.header('Connection', 'close').header('Content-Length', Buffer.byteLength(answer.body));
+  const headers = reply.getHeaders() as OutgoingHttpHeaders;
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(answer.status, headers);
+  raw.write(answer.body);
+  const timer = setTimeout(finish, LINGER_MS);
+  request.raw.once('end', finish).once('close', finish).resume();
+  return reply;
+
+  function finish(): void {
+    clearTimeout(timer);
+    raw.end();
+  }
+}

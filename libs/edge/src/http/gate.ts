@@ -1,0 +1,157 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '@quarry/error-codes';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiKeyRecord } from '../identity/identity.store.js';
+import type { KeyAuthenticator } from '../keys/key-authenticator.js';
+import type { AddressLimiter } from '../limits/address-limiter.js';
+import type { ClientAddress } from '../limits/client-address.js';
+import type { RateClass, RateClassName } from '../limits/rate-class.catalogue.js';
+import type { RateLimitStore, RateRequest, RateVerdict } from '../limits/rate-limit.store.js';
+import { methodNotAllowed, notFound, unsupportedMediaType } from './error-answer.js';
+import type { ErrorSender } from './error-sender.js';
+import type { RouteTable } from './route-table.js';
+import type { RoutePolicy } from './route-policy.js';
+import './request-state.js';
+
+export interface GateParts {
+  addresses: ClientAddress;
+  addressLimiter: AddressLimiter;
+  keys: KeyAuthenticator;
+  rateLimits: RateLimitStore;
+  rateClasses: Record<RateClassName, RateClass>;
+  routes: RouteTable;
+  errors: ErrorSender;
+}
+
+export type GateHook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/**
+ * Everything that is decided about a request before its body is read, in the order that the contract decisions
+ * (section 2) fix: address limit, key, rate class and concurrency, address known, content type. One hook instead
+ * of guards, as every request pays for it: no database, and at most one round trip to the limiter.
+ */
+export class Gate {
+  constructor(private readonly parts: GateParts) {}
+
+  /** @returns the hook of one route. */
+  hookFor(policy: RoutePolicy): GateHook {
+    const rateClass = this.parts.rateClasses[policy.rateClass];
+    return async (request, reply) => {
+      reply.header('X-Request-Id', request.id);
+      request.policy = policy;
+      if (policy.access === 'public') return undefined;
+      try {
+        this.limitAddress(request);
+        const key = await this.authenticate(request, policy);
+        await this.limitKey(reply, key, rateClass);
+        if (request.is404) throw this.noRoute(request);
+        if (takesBody(request, policy)) checkContentType(request.raw);
+      } catch (error) {
+        return this.parts.errors.send(request, reply, error);
+      }
+      return undefined;
+    };
+  }
+
+  private limitAddress({ raw }: FastifyRequest): void {
+    const forwardedFor = raw.headers['x-forwarded-for'] as string | undefined;
+    const address = this.parts.addresses.of(raw.socket.remoteAddress ?? '', forwardedFor);
+    const retryAfterSeconds = this.parts.addressLimiter.take(address);
+    if (retryAfterSeconds > 0) {
+      throw rateLimited('Too many requests from this address.', retryAfterSeconds);
+    }
+    checkFraming(raw);
+  }
+
+  private async authenticate(request: FastifyRequest, policy: RoutePolicy): Promise<ApiKeyRecord> {
+    const key = await this.knownKey(request, policy);
+    request.ctx = {
+      orgId: key.orgId,
+      keyId: key.id,
+      mode: key.mode,
+      requestId: request.id,
+      timeoutMs: null,
+    };
+    return key;
+  }
+
+  private async knownKey(request: FastifyRequest, policy: RoutePolicy): Promise<ApiKeyRecord> {
+    try {
+      return await this.parts.keys.authenticate(request.raw.headers.authorization);
+    } catch (cause) {
+      if (cause instanceof AppError) throw cause;
+      // Only /v1 resources know 503; source: the error table of the contract.
+      const code = policy.style === 'resources' ? 'runs_unavailable' : 'internal_error';
+      throw new AppError(code, 'The service cannot check keys at the moment. Try again.', { cause });
+    }
+  }
+
+  private async limitKey(reply: FastifyReply, key: ApiKeyRecord, rateClass: RateClass): Promise<void> {
+    const { rateLimits } = this.parts;
+    // The id is the caller's choice where it sends one, so it cannot name a place; ours is unique.
+    const taken: RateRequest = { keyId: key.id, userId: key.userId, rateClass, requestId: newPlaceId() };
+    const verdict = rateLimits.take(taken);
+    const { outcome, limit, remaining, resetSeconds } = isVerdict(verdict) ? verdict : await verdict;
+    reply.header('RateLimit-Limit', limit);
+    reply.header('RateLimit-Remaining', remaining);
+    reply.header('RateLimit-Reset', resetSeconds);
+    if (outcome === 'window') throw rateLimited('The request budget of this key is used up.', resetSeconds);
+    // One second: places come free as answers go out. Source: public contract, Rate limits.
+    if (outcome === 'concurrency') throw rateLimited('Too many requests of this kind are in flight.', 1);
+    if (rateClass.concurrency !== null) reply.raw.once('close', () => rateLimits.release(taken));
+  }
+
+  private noRoute({ raw }: FastifyRequest): AppError {
+    const allowed = this.parts.routes.methodsAt(raw.url ?? '');
+    return allowed.length > 0 ? methodNotAllowed(allowed) : notFound();
+  }
+}
+
+let places = 0;
+
+/** Unique within this process and, by the random start, among several. */
+function newPlaceId(): string {
+  places += 1;
+  return `${PROCESS}-${places}`;
+}
+
+const PROCESS = Math.random().toString(36).slice(2);
+
+function isVerdict(verdict: RateVerdict | Promise<RateVerdict>): verdict is RateVerdict {
+  return 'outcome' in verdict;
+}
+
+function rateLimited(message: string, retryAfterSeconds: number): AppError {
+  return new AppError('rate_limited', message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
+}
+
+/** Node keeps the first of two Host or Authorization headers; two readers might keep different ones. */
+function checkFraming({ rawHeaders, httpVersionMinor }: IncomingMessage): void {
+  let hosts = 0;
+  let authorizations = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const { length } = rawHeaders[i]!;
+    if (length === 4 && rawHeaders[i]!.toLowerCase() === 'host') hosts += 1;
+    else if (length === 13 && rawHeaders[i]!.toLowerCase() === 'authorization') authorizations += 1;
+  }
+  if (hosts > 1 || (hosts === 0 && httpVersionMinor > 0)) {
+    throw new AppError('invalid_request', 'The request must name its Host once.');
+  }
+  if (authorizations > 1) throw new AppError('not_authenticated', 'Authorization must be sent once.');
+}
+
+function takesBody({ raw }: FastifyRequest, policy: RoutePolicy): boolean {
+  if (policy.body !== null) return true;
+  if (raw.method === 'GET' || raw.method === 'HEAD') return false;
+  return raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0;
+}
+
+function checkContentType({ headers }: IncomingMessage): void {
+  if (headers['content-encoding'] !== undefined) throw unsupportedMediaType();
+  const type = headers['content-type'];
+  if (type === 'application/json') return;
+  const [media = '', ...parameters] = (type ?? '').toLowerCase().split(';');
+  const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith('charset='));
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  if (media.trim() !== 'application/json' || !isUtf8) throw unsupportedMediaType();
+}

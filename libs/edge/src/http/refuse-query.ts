@@ -1,0 +1,21 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { faultsError, unrecognizedKey } from '../validation/faults.js';
+import { parseQuery } from '../validation/query-text.js';
+
+/** Fastify hook of routes without a query: any parameter is an unknown one. */
+export function refuseQuery(
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  // As text: see querystringParser where the server is made.
+  const text = request.query as string;
+  if (text === '' || text === undefined) return done();
+  const { values, faults } = parseQuery(text);
+  const unknown = Object.keys(values).map((name) => unrecognizedKey(name));
+  done(
+    unknown.length + faults.length === 0
+      ? undefined
+      : faultsError(request.policy.style, [...unknown, ...faults]),
+  );
+}

@@ -1,0 +1,22 @@
+import { AppError } from '@quarry/error-codes';
+
+/**
+ * Reads Idempotency-Key. Node joins repeated headers with ", ", so a repeated one has a space and is refused too.
+ * @returns the key, or null when there is none
+ * @throws AppError unless it is 1 to 255 visible ASCII characters (contract decisions, section 3)
+ */
+export function idempotencyKeyOf(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null;
+  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header;
+  throw new AppError(
+    'invalid_request',
+    'Idempotency-Key must be sent once, with 1 to 255 visible ASCII characters.',
+  );
+}
+
+/** Reads Service-Fresh. @throws AppError for anything but `true` (public contract, batch endpoint) */
+export function isFreshWanted(header: string | string[] | undefined): boolean {
+  if (header === undefined) return false;
+  if (header === 'true') return true;
+  throw new AppError('invalid_request', 'Service-Fresh may only be "true".');
+}

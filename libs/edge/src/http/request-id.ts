@@ -1,0 +1,19 @@
+import type { IncomingMessage } from 'node:http';
+import { randomBase62 } from '../keys/base62.js';
+
+// Short enough for a log line, and nothing in it that a log viewer could take for markup or a new line.
+const SANE = /^[A-Za-z0-9._-]{1,64}$/;
+const PROCESS = randomBase62(10);
+let counter = 0;
+
+/** @returns a new id: one random part per process and a counter, which is unique and costs no entropy. */
+export function newRequestId(): string {
+  counter += 1;
+  return `req-${PROCESS}-${counter.toString(36)}`;
+}
+
+/** @returns the caller's X-Request-Id where it is sane, else a new one. */
+export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && SANE.test(given) ? given : newRequestId();
+}

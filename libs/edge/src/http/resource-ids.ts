@@ -1,0 +1,22 @@
+import { AppError, type ErrorCode } from '@quarry/error-codes';
+import { isId, type IdPrefix } from '@quarry/platform';
+
+/** How each resource is said to be missing. Source: error table of the contract. */
+const MISSING = {
+  ws: ['workspace_not_found', 'There is no such workspace.'],
+  run: ['run_not_found', 'There is no such run.'],
+  tbl: ['table_not_found', 'There is no such table.'],
+  exp: ['export_not_found', 'There is no such export.'],
+  svcbatch: ['not_found', 'There is no such batch.'],
+} as const satisfies Partial<Record<IdPrefix, readonly [ErrorCode, string]>>;
+
+/**
+ * Checks an id from a path before anything is asked for it. A text that cannot be an id gets the very answer of an
+ * id that does not exist, and never reaches a query.
+ * @throws AppError the resource's 404
+ */
+export function requireId(prefix: keyof typeof MISSING, id: string): string {
+  if (isId(prefix, id)) return id;
+  const [code, message] = MISSING[prefix];
+  throw new AppError(code, message);
+}

@@ -1,0 +1,55 @@
+import { applyDecorators, Header } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { BodyLimits } from '../body/request-body.js';
+import type { RateClassName } from '../limits/rate-class.catalogue.js';
+import type { FaultStyle } from '../validation/fault-style.js';
+
+/** What the edge must know of a route before its controller is asked. */
+export interface RoutePolicy {
+  /** `public`: no key, no limits; for probes. */
+  access: 'key' | 'public';
+  rateClass: RateClassName;
+  style: FaultStyle;
+  /** The body that the route takes; null when it takes none. */
+  body: (BodyLimits & { as: 'object' | 'text' }) | null;
+  /** Whether the controller judges a query; where it does not, any parameter is refused. */
+  query: 'judged' | 'none';
+}
+
+const MIB = 1024 * 1024;
+/** Values in an ordinary body. Source: bad-input plan; 1 MiB of JSON rarely holds a tenth of it. */
+const NODES_MAX = 200_000;
+
+/** Bodies by what they carry. Sizes: contract decisions, section 2. */
+export const BODIES = {
+  ordinary: { bytesMax: MIB, nodesMax: NODES_MAX, as: 'object' },
+  batch: { bytesMax: 4 * MIB, nodesMax: NODES_MAX, as: 'object' },
+  // 100,000 rows of 200 cells, the rows themselves, and room for the columns. Passed on as text.
+  import: { bytesMax: 64 * MIB, nodesMax: 100_000 * 201 + 10_000, as: 'text' },
+} as const satisfies Record<string, RoutePolicy['body']>;
+
+/** Applies to addresses without a route: they are counted like reads, and nothing of them is read. */
+export const UNKNOWN_ROUTE_POLICY: RoutePolicy = {
+  access: 'key',
+  rateClass: 'reads',
+  style: 'resources',
+  body: null,
+  query: 'judged',
+};
+
+const DEFAULTS: RoutePolicy = { ...UNKNOWN_ROUTE_POLICY, query: 'none' };
+
+/** Key under which a route's policy travels in Fastify's route config. */
+export const POLICY = 'quarryPolicy';
+
+/** Declares a route's policy; what is not named is a read of a /v1 resource without query and body. */
+export function Policy(policy: Partial<RoutePolicy>): MethodDecorator {
+  return RouteConfig({ [POLICY]: { ...DEFAULTS, ...policy } }) as MethodDecorator;
+}
+
+/** Declares a route that answers JSON text. */
+export function JsonRoute(policy: Partial<RoutePolicy> = {}): MethodDecorator {
+  return applyDecorators(Policy(policy), Header('Content-Type', JSON_TYPE));
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8';

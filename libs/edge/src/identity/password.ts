@@ -1,0 +1,38 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { randomBase62 } from '../keys/base62.js';
+
+// OWASP's advice for scrypt: N 2^17, r 8, p 1 (128 MiB and some tenths of a second for one guess).
+const COST = { N: 2 ** 17, r: 8, p: 1 };
+const HASH_BYTES = 32;
+const SALT_BYTES = 16;
+
+/** @returns a password of 20 base62 characters, about 119 bits. */
+export function newPassword(): string {
+  return randomBase62(20);
+}
+
+/** @returns `scrypt$N$r$p$salt$hash`, salt and hash in base64url. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await derive(password, salt, COST);
+  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+}
+
+/** @returns whether a password is the one that {@link hashPassword} hashed; compares in constant time. */
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+  const [scheme, N, r, p, salt, hash] = stored.split('$');
+  if (scheme !== 'scrypt' || !salt || !hash) return false;
+  const cost = { N: Number(N), r: Number(r), p: Number(p) };
+  const derived = await derive(password, Buffer.from(salt, 'base64url'), cost);
+  return timingSafeEqual(derived, Buffer.from(hash, 'base64url'));
+}
+
+function derive(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
+  // Node refuses more than 32 MiB unless told: this needs 128 × N × r bytes and a little.
+  const maxmem = 130 * cost.N * cost.r;
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFC'), salt, HASH_BYTES, { ...cost, maxmem }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
+  });
+}

@@ -1,0 +1,15 @@
+import { systemCtx } from '@quarry/platform';
+import type { IdentityStore } from '../identity/identity.store.js';
+import type { KeySource } from './key-authenticator.js';
+
+/**
+ * Reads keys from the identity store.
+ * @param onNoteFailed told when a use could not be written: the request goes on without it
+ */
+export function identityKeySource(store: IdentityStore, onNoteFailed: (error: unknown) => void): KeySource {
+  const ctx = systemCtx('authentication');
+  return {
+    findKey: (publicId) => store.findKey(ctx, publicId),
+    noteKeyUse: (keyId) => void store.noteKeyUse(ctx, keyId).catch(onNoteFailed),
+  };
+}

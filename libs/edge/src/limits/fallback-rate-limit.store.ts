@@ -1,0 +1,38 @@
+import type { RateLimitStore, RateRequest, RateVerdict } from './rate-limit.store.js';
+
+/** How long the first choice is left alone after a failure, so that requests do not each wait for it in vain. */
+const RETRY_AFTER_MS = 1_000;
+
+/** Counts in a shared store and, while that is away, in this process: limits weaken, requests still pass. */
+export class FallbackRateLimitStore implements RateLimitStore {
+  private failedAtMs = -Infinity;
+
+  /** @param onFailed told of each failure of the shared store; at most about one per second */
+  constructor(
+    private readonly shared: RateLimitStore,
+    private readonly local: RateLimitStore,
+    private readonly onFailed: (error: unknown) => void,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {}
+
+  async take(request: RateRequest): Promise<RateVerdict> {
+    if (this.nowMs() - this.failedAtMs < RETRY_AFTER_MS) return this.local.take(request);
+    try {
+      return await this.shared.take(request);
+    } catch (error) {
+      if (this.nowMs() - this.failedAtMs >= RETRY_AFTER_MS) this.onFailed(error);
+      this.failedAtMs = this.nowMs();
+      return this.local.take(request);
+    }
+  }
+
+  release(request: RateRequest): void {
+    this.shared.release(request);
+    this.local.release(request);
+  }
+
+  async close(): Promise<void> {
+    await this.shared.close();
+    await this.local.close();
+  }
+}

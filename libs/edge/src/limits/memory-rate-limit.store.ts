@@ -1,0 +1,57 @@
+import { RATE_WINDOW_MS, USER_CEILING_FACTOR } from './rate-class.catalogue.js';
+import { PLACE_TTL_MS, type RateLimitStore, type RateRequest, type RateVerdict } from './rate-limit.store.js';
+import { WindowBook } from './window-book.js';
+
+/** Counts within this process: exact for one gateway, a share of the truth for several. */
+export class MemoryRateLimitStore implements RateLimitStore {
+  private readonly windows = new WindowBook(RATE_WINDOW_MS);
+  /** Requests in flight by key and class: request id to the time when the place expires. */
+  private readonly places = new Map<string, Map<string, number>>();
+
+  constructor(private readonly nowMs: () => number = () => performance.now()) {}
+
+  take(request: RateRequest): RateVerdict {
+    const { keyId, userId, rateClass } = request;
+    const nowMs = this.nowMs();
+    const key = this.windows.window(`${rateClass.name} ${keyId}`, rateClass.budget, nowMs);
+    const ceiling = rateClass.budget * USER_CEILING_FACTOR;
+    const user = this.windows.window(`${rateClass.name} ${userId}`, ceiling, nowMs);
+    const keyLeft = key.remaining(nowMs);
+    const left = Math.min(keyLeft, user.remaining(nowMs));
+    // At a refusal by the user's ceiling it is that window whose oldest request must leave.
+    const binding = keyLeft > left ? user : key;
+    let outcome: RateVerdict['outcome'] = 'window';
+    if (left > 0) outcome = this.hold(request, nowMs) ? 'admitted' : 'concurrency';
+    if (outcome === 'admitted') {
+      key.add(nowMs);
+      user.add(nowMs);
+    }
+    return {
+      outcome,
+      limit: rateClass.budget,
+      remaining: outcome === 'admitted' ? left - 1 : left,
+      resetSeconds: Math.max(1, Math.ceil(binding.untilNextMs(nowMs) / 1000)),
+    };
+  }
+
+  release({ keyId, rateClass, requestId }: RateRequest): void {
+    const name = `${rateClass.name} ${keyId}`;
+    const held = this.places.get(name);
+    if (held?.delete(requestId) && held.size === 0) this.places.delete(name);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private hold({ keyId, rateClass, requestId }: RateRequest, nowMs: number): boolean {
+    if (rateClass.concurrency === null) return true;
+    const name = `${rateClass.name} ${keyId}`;
+    const held = this.places.get(name) ?? new Map<string, number>();
+    for (const [id, expiresAtMs] of held) if (expiresAtMs <= nowMs) held.delete(id);
+    if (held.size >= rateClass.concurrency) return false;
+    held.set(requestId, nowMs + PLACE_TTL_MS);
+    this.places.set(name, held);
+    return true;
+  }
+}

@@ -1,0 +1,43 @@
+/** The budget of one kind of route, per key. */
+export interface RateClass {
+  readonly name: string;
+  /** Requests per minute and key; all keys of a user together have twice as many. */
+  readonly budget: number;
+  /** Requests in flight at once per key; null where there is no bound. */
+  readonly concurrency: number | null;
+}
+
+/** The kinds of routes and their budgets. Source: public contract, Rate limits. */
+export const RATE_CLASSES = {
+  heavy: { name: 'heavy', budget: 30, concurrency: 3 },
+  services: { name: 'services', budget: 120, concurrency: 10 },
+  reads: { name: 'reads', budget: 600, concurrency: null },
+} as const satisfies Record<string, RateClass>;
+
+export type RateClassName = keyof typeof RATE_CLASSES;
+
+/** Length of the sliding window of every class. Source: public contract, Rate limits. */
+export const RATE_WINDOW_MS = 60_000;
+/** What all keys of one user may use together, as a multiple of one key's budget. Same source. */
+export const USER_CEILING_FACTOR = 2;
+/** Requests of one address before authentication, and their window. Same source. */
+export const ADDRESS_BUDGET = { budget: 100, windowMs: 10_000 } as const;
+
+/** @returns the classes with every budget multiplied (RATE_LIMIT_SCALE), each still at least 1. */
+export function scaledRateClasses(scale: number): Record<RateClassName, RateClass> {
+  const scaled = (rateClass: RateClass): RateClass => ({
+    name: rateClass.name,
+    budget: scaledBudget(rateClass.budget, scale),
+    concurrency: rateClass.concurrency && scaledBudget(rateClass.concurrency, scale),
+  });
+  return {
+    heavy: scaled(RATE_CLASSES.heavy),
+    services: scaled(RATE_CLASSES.services),
+    reads: scaled(RATE_CLASSES.reads),
+  };
+}
+
+/** @returns a budget multiplied, at least 1. */
+export function scaledBudget(budget: number, scale: number): number {
+  return Math.max(1, Math.round(budget * scale));
+}

@@ -1,0 +1,42 @@
+/**
+ * An exact sliding window: remembers when each admitted request came, in a ring that grows up to the budget.
+ * Constant work per request on average.
+ */
+export class SlidingWindow {
+  private times = new Float64Array(4);
+  private oldest = 0;
+  private count = 0;
+
+  constructor(
+    private readonly budget: number,
+    private readonly windowMs: number,
+  ) {}
+
+  /** @returns how many more requests the window admits now. */
+  remaining(nowMs: number): number {
+    while (this.count > 0 && this.times[this.oldest]! <= nowMs - this.windowMs) {
+      this.oldest = (this.oldest + 1) % this.times.length;
+      this.count -= 1;
+    }
+    return this.budget - this.count;
+  }
+
+  /** Counts a request. Call only when {@link remaining} is positive. */
+  add(nowMs: number): void {
+    if (this.count === this.times.length) this.grow();
+    this.times[(this.oldest + this.count) % this.times.length] = nowMs;
+    this.count += 1;
+  }
+
+  /** @returns milliseconds until the oldest counted request leaves; 0 when nothing is counted. */
+  untilNextMs(nowMs: number): number {
+    return this.count === 0 ? 0 : this.times[this.oldest]! + this.windowMs - nowMs;
+  }
+
+  private grow(): void {
+    const times = new Float64Array(Math.min(this.times.length * 2, Math.max(this.budget, 4)));
+    for (let i = 0; i < this.count; i += 1) times[i] = this.times[(this.oldest + i) % this.times.length]!;
+    this.times = times;
+    this.oldest = 0;
+  }
+}

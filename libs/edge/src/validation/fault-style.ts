@@ -1,0 +1,27 @@
+import type { ErrorCode, ErrorDetail } from '@quarry/error-codes';
+
+/**
+ * The two ways in which the contract writes faults of a request: `resources` (code invalid_request, path as text,
+ * `columns[0].key`) and `services` (code validation_error, path as a list of steps).
+ */
+export type FaultStyle = 'resources' | 'services';
+
+type Path = ReadonlyArray<string | number>;
+
+/** @returns the error code under which this style refuses a request. */
+export function faultCode(style: FaultStyle): ErrorCode {
+  return style === 'services' ? 'validation_error' : 'invalid_request';
+}
+
+/** @returns one entry of `details`. */
+export function detail(style: FaultStyle, path: Path, message: string): ErrorDetail {
+  return { path: style === 'services' ? path.map(String) : pathText(path), message };
+}
+
+/** @returns `columns[0].key` for the steps columns, 0, key. */
+export function pathText(path: Path): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`;
+    return text === '' ? step : `${text}.${step}`;
+  }, '');
+}

@@ -1,0 +1,37 @@
+import type { Fault } from './faults.js';
+
+/** Parameters by name, in an object without a prototype. */
+export type QueryValues = Record<string, string>;
+
+/**
+ * Reads a query strictly: a parameter given twice, broken percent-encoding and NUL are faults, where most parsers
+ * pick a value and go on.
+ */
+export function parseQuery(text: string): { values: QueryValues; faults: Fault[] } {
+  const values = Object.create(null) as QueryValues;
+  const faults: Fault[] = [];
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    const value = decode(equals < 0 ? '' : pair.slice(equals + 1));
+    if (name === null || value === null) {
+      faults.push({
+        path: name === null ? [] : [name],
+        message: 'the query is not percent-encoded correctly',
+      });
+    } else if (name in values) faults.push({ path: [name], message: `${name} must be given once` });
+    else if (value.includes('\0')) {
+      faults.push({ path: [name], message: `${name} must not contain the NUL character` });
+    } else values[name] = value;
+  }
+  return { values, faults };
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
+}

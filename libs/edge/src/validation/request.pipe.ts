@@ -1,0 +1,51 @@
+import type { PipeTransform } from '@nestjs/common';
+import { readDeclared } from './declared-input.js';
+import type { FaultStyle } from './fault-style.js';
+import { faultsError, type Fault } from './faults.js';
+import { parseQuery } from './query-text.js';
+
+type Declared<T> = new () => T;
+
+/**
+ * Pipe for `@Query`: reads the query's text as the declared class.
+ * @throws AppError naming every unknown, repeated or faulty parameter
+ */
+export function queryOf<T extends object>(
+  type: Declared<T>,
+  style: FaultStyle = 'resources',
+): PipeTransform<string, T> {
+  return {
+    transform: (text) => {
+      const { values, faults } = parseQuery(text);
+      const read = readDeclared(type, values);
+      if (faults.length > 0 || read.faults.length > 0) throw faultsError(style, [...faults, ...read.faults]);
+      return read.value;
+    },
+  };
+}
+
+/**
+ * Pipe for `@Body`: reads the parsed body as the declared class.
+ * @param alsoJudge further faults that decorators cannot tell, from the body as it was sent
+ * @throws AppError naming every unknown or faulty field
+ */
+export function bodyOf<T extends object>(
+  type: Declared<T>,
+  style: FaultStyle = 'resources',
+  alsoJudge: (body: Record<string, unknown>) => Fault[] = () => [],
+): PipeTransform<Record<string, unknown>, T> {
+  return {
+    transform: (body) => {
+      const read = readDeclared(type, body);
+      const faults = mergeFaults(read.faults, alsoJudge(body));
+      if (faults.length > 0) throw faultsError(style, faults);
+      return read.value;
+    },
+  };
+}
+
+/** The closer look replaces what is said about the same field as a whole. */
+function mergeFaults(general: Fault[], closer: Fault[]): Fault[] {
+  const seen = new Set(closer.map(({ path }) => path[0]));
+  return [...general.filter(({ path }) => path.length === 0 || !seen.has(path[0])), ...closer];
+}
