@@ -38,6 +38,10 @@ export class GatewayEnv {
   @Max(65_535)
   METRICS_PORT: number = 9464;
 
+  @EnvVar({ description: 'Address that the metrics listen on.', default: '127.0.0.1' })
+  @IsString()
+  METRICS_HOST: string = '127.0.0.1';
+
   @EnvVar({ description: 'PostgreSQL that holds the API keys.', secret: true })
   @IsUrl({ ...LOCAL, protocols: ['postgres', 'postgresql'] })
   DATABASE_URL!: string;

@@ -14,6 +14,7 @@ export {
   EnvVar,
   envVarsOf,
   loadEnv,
+  loadEnvOrExit,
   toList,
   toNumber,
   toSwitch,

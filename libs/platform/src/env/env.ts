@@ -71,6 +71,17 @@ export function loadEnv<T extends object>(
   return env;
 }
 
+/** As {@link loadEnv}, for the first line of a process: faults go to standard error and end it with code 1. */
+export function loadEnvOrExit<T extends object>(type: new () => T): T {
+  try {
+    return loadEnv(type);
+  } catch (error) {
+    if (!(error instanceof EnvError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}
+
 function describeValue(type: new () => object, name: string, plain: Record<string, string>): string {
   if (plain[name] === undefined) return ' (it is not set)';
   return envVarsOf(type).get(name)?.secret ? '' : ` (it is "${plain[name].slice(0, 80)}")`;

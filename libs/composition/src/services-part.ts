@@ -1,0 +1,125 @@
+import { CreditLedger } from '@quarry/credit-ledger';
+import { QUEUES, SERVICES_RPC, type JobLinesReady, type QueueName } from '@quarry/dto';
+import type { Database, Logger, QueueBus, RpcHandlerSet } from '@quarry/platform';
+import { SandboxContactProvider, sandboxDirectory, Waterfall } from '@quarry/providers';
+import { SERVICES } from '@quarry/service-catalog';
+import {
+  BatchStore,
+  BatchWaiters,
+  DeliveryReconciler,
+  JobLeaseStore,
+  LineWorker,
+  servicesRpcHandlers,
+  type Deliver,
+} from '@quarry/service-jobs';
+
+export type Queues = QueueBus<typeof QUEUES>;
+
+/** A message carries the ids of up to this many lines, which makes the queue's share of a line's cost small. */
+const LINES_PER_MESSAGE = 25;
+
+export interface SearchPart {
+  /** Who searches for a mode of key. */
+  searcherFor: (mode: 'live' | 'test') => Waterfall;
+  providersOf: (service: string, mode: 'live' | 'test') => string[];
+}
+
+/**
+ * Providers by mode: test keys always meet the sandbox, live keys only where it is switched on.
+ * @param sandbox whether the sandbox serves live keys
+ */
+export function searchPart(sandbox: boolean): SearchPart {
+  const sandboxed = new Waterfall([new SandboxContactProvider({ directory: sandboxDirectory() })]);
+  const live = sandbox ? sandboxed : new Waterfall([]);
+  const searcherFor = (mode: 'live' | 'test') => (mode === 'test' ? sandboxed : live);
+  return { searcherFor, providersOf: (service, mode) => searcherFor(mode).providersOf(service) };
+}
+
+export interface BatchPart {
+  batches: BatchStore;
+  waiters: BatchWaiters;
+  deliver: Deliver;
+  handlers: RpcHandlerSet;
+  close(): void;
+}
+
+/** Accepts and reads batches; works on none. */
+export function batchPart(options: { database: Database; queues: Queues; search: SearchPart }): BatchPart {
+  const { database, queues, search } = options;
+  const deliver: Deliver = (queue, jobIds) => queues.add(queue as LineQueue, messagesOf(jobIds));
+  const batches = new BatchStore(database, deliver);
+  const waiters = new BatchWaiters((ctx, ids) => batches.endedAmong(ctx, ids));
+  const handlers = servicesRpcHandlers({
+    batches,
+    waiters,
+    ledger: new CreditLedger(database),
+    providersOf: search.providersOf,
+  });
+  return {
+    batches,
+    waiters,
+    deliver,
+    handlers: { api: SERVICES_RPC, handlers },
+    close: () => waiters.close(),
+  };
+}
+
+export interface WorkerPart {
+  /** Takes nothing new, gives lines in flight `graceMs`, hands the rest back. */
+  close(graceMs: number): Promise<void>;
+}
+
+/**
+ * Consumes the queues of slow services.
+ * @param options.queueNames which of them this process consumes
+ * @param options.onEnded called after each message, so that a reader in this process need not wait for its ticker
+ */
+export function workerPart(options: {
+  database: Database;
+  queues: Queues;
+  search: SearchPart;
+  queueNames: readonly LineQueue[];
+  deliver: Deliver;
+  onEnded: () => void;
+  logger: Logger;
+}): WorkerPart {
+  const { database, queues, queueNames, logger } = options;
+  const worker = new LineWorker(new JobLeaseStore(database), options.search.searcherFor, logger);
+  const work = async ({ jobIds }: JobLinesReady): Promise<void> => {
+    await worker.work(jobIds);
+    options.onEnded();
+  };
+  queues.consume(
+    queueNames,
+    Object.fromEntries(queueNames.map((name) => [name, work])) as Record<LineQueue, typeof work>,
+  );
+  const reconciler = new DeliveryReconciler(database, {
+    services: Object.values(SERVICES)
+      .filter(({ queue }) => queueNames.includes(queue as LineQueue))
+      .map(({ name }) => name),
+    deliver: options.deliver,
+    work: (ids) => worker.work(ids),
+    depth: (queue) => queues.depth(queue),
+    logger,
+  });
+  reconciler.start();
+  return {
+    close: async (graceMs) => {
+      await reconciler.stop();
+      await worker.stop(graceMs);
+    },
+  };
+}
+
+/** Queues that carry lines. */
+export type LineQueue = Exclude<QueueName, 'agent-runs'>;
+export const LINE_QUEUES = (Object.keys(QUEUES) as QueueName[]).filter(
+  (name): name is LineQueue => QUEUES[name].consumer === 'worker',
+);
+
+function messagesOf(jobIds: readonly string[]): JobLinesReady[] {
+  const messages: JobLinesReady[] = [];
+  for (let i = 0; i < jobIds.length; i += LINES_PER_MESSAGE)
+    messages.push({ jobIds: jobIds.slice(i, i + LINES_PER_MESSAGE) });
+  return messages;
+}
