@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { JSON_DEPTH_MAX, JsonScan, type JsonFault } from './json-scan.js';
+
+function scan(text: string, options: { slice?: number; nodesMax?: number } = {}): true | JsonFault {
+  const reading = new JsonScan(text, options.nodesMax ?? 1_000_000);
+  for (;;) {
+    const state = reading.advance(options.slice ?? Infinity);
+    if (state !== false) return state;
+  }
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const RUNS = { numRuns: 3_000 };
+const document = fc.json({ maxDepth: 6 });
+/** Sound documents with a few characters changed, which is where parsers differ. */
+const damaged = fc
+  .tuple(
+    document,
+    fc.array(fc.tuple(fc.nat(), fc.constantFrom(...'{}[]",:\\u0019-.eE+ \n\t\u0001aftn')), { maxLength: 3 }),
+  )
+  .map(([text, edits]) =>
+    edits.reduce((now, [at, put]) => {
+      const place = at % (now.length + 1);
+      return now.slice(0, place) + put + now.slice(place + (at % 2));
+    }, text),
+  );
+const isUnreadable = (state: true | JsonFault) =>
+  state !== true && state.message === 'The body must be valid JSON.';
+
+describe('scanning JSON', () => {
+  it('calls a text unreadable exactly when JSON.parse does', () => {
+    fc.assert(
+      fc.property(fc.oneof(damaged, document, fc.string({ unit: 'binary' })), (text) => {
+        const state = scan(text);
+        // A fault found on the way says nothing about the rest of the text.
+        if (state === true || isUnreadable(state)) expect(state === true).toBe(parses(text));
+      }),
+      RUNS,
+    );
+  });
+
+  it('finds the same in one go and in pieces', () => {
+    fc.assert(
+      fc.property(damaged, fc.integer({ min: 1, max: 7 }), (text, slice) => {
+        expect(scan(text, { slice })).toEqual(scan(text));
+      }),
+      RUNS,
+    );
+  });
+
+  it('accepts every document of unique keys, also when objects share their shape', () => {
+    const rows = fc.array(
+      fc.dictionary(fc.constantFrom('a', 'b', 'c', 'é', '"'), fc.integer(), { noNullPrototype: true }),
+    );
+    fc.assert(
+      fc.property(rows, (value) => scan(JSON.stringify(value)) === true),
+      RUNS,
+    );
+  });
+
+  it('names the place of a duplicate key wherever it is', () => {
+    const before = fc.array(
+      fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.nat(), { noNullPrototype: true }),
+    );
+    const keys = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1 });
+    fc.assert(
+      fc.property(before, keys, fc.nat(), (rows, names, pick) => {
+        const twice = names[pick % names.length]!;
+        const last = [...names, twice].map((name) => `${JSON.stringify(name)}:1`).join();
+        const text = `[${[...rows.map((row) => JSON.stringify(row)), `{${last}}`].join()}]`;
+        expect(scan(text)).toMatchObject({ kind: 'unreadable', path: [rows.length, twice] });
+      }),
+      RUNS,
+    );
+  });
+
+  it('sees that an escape hides a key that is there already', () => {
+    expect(scan('{"a":1,"\\u0061":2}')).toMatchObject({ path: ['a'] });
+    expect(scan('[{"\\u0061":1},{"\\u0061":1,"a":2}]')).toMatchObject({ path: [1, 'a'] });
+  });
+
+  it('allows 32 levels and not one more', () => {
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    expect(scan(nested(JSON_DEPTH_MAX))).toBe(true);
+    expect(scan(nested(JSON_DEPTH_MAX + 1))).toMatchObject({ kind: 'unreadable' });
+    expect(scan('['.repeat(1_000_000))).toMatchObject({ kind: 'unreadable' });
+  });
+
+  it('counts values, not characters', () => {
+    expect(scan('[1,2,3]', { nodesMax: 4 })).toBe(true);
+    expect(scan('[1,2,3]', { nodesMax: 3 })).toMatchObject({ kind: 'unreadable' });
+  });
+
+  it.each([
+    ['{"a":{"b":["x","\\u0000"]}}', ['a', 'b', 1]],
+    ['{"a":"\\ud800"}', ['a']],
+    ['{"a":"\\ud800\\u0061"}', ['a']],
+    ['{"a":"\\udc00\\ud800"}', ['a']],
+    ['{"a":{"\\u0000":1}}', ['a']],
+    ['[1,1e400]', [1]],
+    ['[-1e999]', [0]],
+  ])('forbids what cannot be kept, with its path: %s', (text, path) => {
+    expect(scan(text)).toMatchObject({ kind: 'forbidden', path });
+  });
+
+  it('accepts whole pairs, tiny numbers and long ones', () => {
+    expect(scan('["\\ud83d\\ude00","😀",1e-400,-0,9007199254740993,1.5E+3]')).toBe(true);
+  });
+
+  it('does not know the key __proto__, however it is written', () => {
+    expect(scan('{"a":{"__proto__":1}}')).toMatchObject({ kind: 'unrecognized', path: ['a'] });
+    expect(scan('{"\\u005f_proto__":1}')).toMatchObject({ kind: 'unrecognized', path: [] });
+  });
+});

@@ -1,0 +1,104 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { ApiKeyRecord } from '../identity/identity.store.js';
+import { hashSecret, newApiKey, parseApiKey } from './api-key.format.js';
+import { KEY_CACHE_TTL_MS, KeyAuthenticator } from './key-authenticator.js';
+
+describe('authenticating a key', () => {
+  const text = newApiKey('live');
+  const parsed = parseApiKey(text)!;
+  let nowMs: number;
+  let stored: Map<string, ApiKeyRecord>;
+  let reads: string[];
+  let notes: string[];
+  let authenticator: KeyAuthenticator;
+
+  const record = (overrides: Partial<ApiKeyRecord> = {}): ApiKeyRecord => ({
+    id: 'key_1',
+    orgId: 'org_1',
+    userId: 'usr_1',
+    mode: 'live',
+    secretSha256: hashSecret(parsed.secret),
+    isRevoked: false,
+    isUseDue: false,
+    ...overrides,
+  });
+  // Thrown and rejected refusals look alike to the caller.
+  const ask = async (key = text) => (await authenticator.authenticate(`Bearer ${key}`)).id;
+
+  beforeEach(() => {
+    nowMs = 0;
+    reads = [];
+    notes = [];
+    stored = new Map([[parsed.publicId, record()]]);
+    const source = {
+      findKey: async (publicId: string) => {
+        reads.push(publicId);
+        await Promise.resolve();
+        return stored.get(publicId) ?? null;
+      },
+      noteKeyUse: (keyId: string) => void notes.push(keyId),
+    };
+    authenticator = new KeyAuthenticator(source, () => nowMs);
+  });
+
+  it('asks once for many requests, at once and later', async () => {
+    await Promise.all([ask(), ask(), ask()]);
+    await ask();
+    expect(reads).toEqual([parsed.publicId]);
+  });
+
+  it('never asks about a key whose checksum is wrong', async () => {
+    const wrong = text.slice(0, -1) + (text.endsWith('a') ? 'b' : 'a');
+    await expect(ask(wrong)).rejects.toMatchObject({ code: 'not_authenticated' });
+    expect(reads).toEqual([]);
+  });
+
+  it('believes a revoked key for less than five seconds', async () => {
+    await ask();
+    stored.set(parsed.publicId, record({ isRevoked: true }));
+    nowMs = KEY_CACHE_TTL_MS - 1;
+    expect(await ask()).toBe('key_1');
+    nowMs = KEY_CACHE_TTL_MS;
+    expect(KEY_CACHE_TTL_MS).toBeLessThan(5_000);
+    await expect(ask()).rejects.toMatchObject({ code: 'not_authenticated' });
+  });
+
+  it('remembers unknown keys as well', async () => {
+    stored.clear();
+    await expect(ask()).rejects.toMatchObject({ status: 401 });
+    await expect(ask()).rejects.toMatchObject({ status: 401 });
+    expect(reads).toHaveLength(1);
+  });
+
+  it('refuses another secret under a known public id, and notes no use for it', async () => {
+    stored.set(parsed.publicId, record({ secretSha256: hashSecret('other'), isUseDue: true }));
+    await expect(ask()).rejects.toMatchObject({ status: 401 });
+    expect(notes).toEqual([]);
+  });
+
+  it('notes a use that is due once per read', async () => {
+    stored.set(parsed.publicId, record({ isUseDue: true }));
+    await Promise.all([ask(), ask()]);
+    await ask();
+    expect(notes).toEqual(['key_1']);
+  });
+
+  it('forgets nothing that it knows when unknown keys flood in', async () => {
+    await ask();
+    for (let i = 0; i < 10_050; i += 1) await ask(newApiKey('live')).catch(() => undefined);
+    reads.length = 0;
+    await ask();
+    expect(reads).toEqual([]);
+  });
+
+  it('does not remember that the source failed', async () => {
+    let isDown = true;
+    authenticator = new KeyAuthenticator({
+      findKey: () => (isDown ? Promise.reject(new Error('down')) : Promise.resolve(record())),
+      noteKeyUse: () => undefined,
+    });
+    await expect(ask()).rejects.toThrow('down');
+    isDown = false;
+    expect(await ask()).toBe('key_1');
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClientAddress } from './client-address.js';
+
+const trusting = new ClientAddress(['10.0.0.0/8', '192.168.1.5', 'fd00::/8']);
+
+describe('the address of a client', () => {
+  it('is the connection’s when no proxy is trusted, whatever is forwarded', () => {
+    expect(new ClientAddress([]).of('203.0.113.7', '198.51.100.1')).toBe('203.0.113.7');
+  });
+
+  it.each([
+    ['10.1.2.3', '198.51.100.1', '198.51.100.1'],
+    ['10.1.2.3', 'evil, 198.51.100.1, 10.9.9.9', '198.51.100.1'],
+    ['10.1.2.3', '1.1.1.1, 198.51.100.1', '198.51.100.1'],
+    ['203.0.113.7', '198.51.100.1', '203.0.113.7'],
+    ['::ffff:10.1.2.3', '198.51.100.1', '198.51.100.1'],
+    ['10.1.2.3', 'unknown', '10.1.2.3'],
+    ['10.1.2.3', '', '10.1.2.3'],
+    ['10.1.2.3', '192.168.1.5', '192.168.1.5'],
+  ])('is what trusted proxies vouch for: %s for "%s"', (peer, forwarded, expected) => {
+    expect(trusting.of(peer, forwarded)).toBe(expected);
+  });
+
+  it.each([
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+    ['2001:0DB8:1::', '2001:db8:1:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ])('of IPv6 is its /64: %s', (peer, expected) => {
+    expect(new ClientAddress([]).of(peer, undefined)).toBe(expected);
+  });
+
+  it.each(['10.0.0.0/33', 'proxy', '::/129', '10.0.0.0/x'])(
+    'cannot be judged with the network %s',
+    (cidr) => {
+      expect(() => new ClientAddress([cidr])).toThrow(cidr);
+    },
+  );
+});

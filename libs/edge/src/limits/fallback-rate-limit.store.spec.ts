@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { FallbackRateLimitStore } from './fallback-rate-limit.store.js';
+import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
+import type { RateLimitStore } from './rate-limit.store.js';
+
+const request = {
+  keyId: 'key_1',
+  userId: 'usr_1',
+  rateClass: { name: 'reads', budget: 1, concurrency: null },
+  requestId: 'r',
+};
+
+describe('the limiter when its shared store is away', () => {
+  it('still limits, asks the store once a second, and goes back to it when it answers', async () => {
+    let nowMs = 0;
+    let asked = 0;
+    let isAway = true;
+    const shared = new MemoryRateLimitStore(() => nowMs);
+    const unreliable: RateLimitStore = {
+      take: (one) => {
+        asked += 1;
+        if (isAway) throw new Error('away');
+        return shared.take(one);
+      },
+      release: (one) => shared.release(one),
+      close: () => shared.close(),
+    };
+    const failures: unknown[] = [];
+    const local = new MemoryRateLimitStore(() => nowMs);
+    const limiter = new FallbackRateLimitStore(
+      unreliable,
+      local,
+      (error) => failures.push(error),
+      () => nowMs,
+    );
+
+    expect((await limiter.take(request)).outcome).toBe('admitted');
+    expect((await limiter.take(request)).outcome).toBe('window');
+    expect([asked, failures.length]).toEqual([1, 1]);
+    isAway = false;
+    nowMs = 999;
+    expect((await limiter.take(request)).outcome).toBe('window');
+    nowMs = 1_000;
+    expect((await limiter.take(request)).outcome).toBe('admitted');
+    expect(asked).toBe(2);
+  });
+});
