@@ -23,6 +23,8 @@ export interface CompanyFilters {
   readonly business_models?: readonly string[];
   readonly ownerships?: readonly string[];
   readonly technologies?: readonly string[];
+  /** Technologies that must all be in use. */
+  readonly all_technologies?: readonly string[];
   readonly hiring_departments?: readonly DepartmentId[];
   readonly is_hiring?: boolean;
   /** Whole names, compared without case, accents and punctuation. */

@@ -50,6 +50,7 @@ const COMPANY_TESTS: CompanyTests = {
   business_models: (company, ids) => ids.includes(company.business_model),
   ownerships: (company, ids) => ids.includes(company.ownership),
   technologies: (company, ids) => ids.some((id) => company.technologies.includes(id)),
+  all_technologies: (company, ids) => ids.every((id) => company.technologies.includes(id)),
   hiring_departments: (company, ids) => ids.some((id) => company.hiring_departments.includes(id)),
   is_hiring: (company, wanted) => company.is_hiring === wanted,
   names: (company, names) => names.some((name) => foldText(name) === foldText(company.name)),
