@@ -1,1 +1,26 @@
-export {};
+export * from './vocabulary/index.js';
+export {
+  DIRECTORY_SORT_FIELDS,
+  type CompanyFilters,
+  type CompanyQuery,
+  type DirectorySort,
+  type NumberRange,
+  type PeopleQuery,
+  type PersonFilters,
+} from './ports/directory-filters.js';
+export { companyMatches, hasRole, isInRanges, personMatches } from './ports/directory-match.js';
+export type {
+  CompanyRecord,
+  EducationRecord,
+  ExperienceRecord,
+  PersonRecord,
+} from './ports/directory-record.js';
+export type {
+  CompanyDirectory,
+  CompanyKey,
+  DirectoryAnswer,
+  DirectorySearchOptions,
+  PeopleDirectory,
+  PersonKey,
+} from './ports/directory.port.js';
+export * from './sandbox/directory/index.js';

@@ -1,0 +1,207 @@
+import type {
+  CompanyRecord,
+  EducationRecord,
+  ExperienceRecord,
+  PersonRecord,
+} from '../../ports/directory-record.js';
+import {
+  CITIES,
+  DEPARTMENTS,
+  type City,
+  type DepartmentId,
+  type SeniorityId,
+} from '../../vocabulary/index.js';
+import { DEPARTMENT_WEIGHTS, SENIORITY_WEIGHTS } from './economy.catalogue.js';
+import { nameStyleOf } from './person-names.catalogue.js';
+import { WeightedList, type Random } from './random.js';
+import { slugOf, UniqueNames } from './slug.js';
+
+/** The year up to which careers run; the directory has no clock. */
+const PRESENT_YEAR = 2025;
+/** Companies below this size are led by a founder more often than by a hired chief. */
+const FOUNDER_LED_MAX = 250;
+
+const seniorities = new WeightedList(SENIORITY_WEIGHTS);
+const departments = new WeightedList(DEPARTMENT_WEIGHTS);
+const departmentsById = new Map(DEPARTMENTS.map((department) => [department.id as DepartmentId, department]));
+const citiesByCountry = new Map<string, City[]>();
+for (const city of CITIES)
+  citiesByCountry.set(city.countryCode, [...(citiesByCountry.get(city.countryCode) ?? []), city]);
+
+const DEGREES = ['BSc', 'BA', 'MSc', 'MA', 'MBA', 'PhD'];
+const FIELDS: Readonly<Record<string, string>> = {
+  engineering: 'Computer Science',
+  data: 'Statistics',
+  it: 'Information Systems',
+  security: 'Computer Science',
+  research: 'Natural Sciences',
+  finance: 'Finance',
+  legal: 'Law',
+  design: 'Design',
+  people: 'Psychology',
+};
+
+/**
+ * Makes `count` people who work at the given companies, more at larger ones and never more than the headcount.
+ * @throws RangeError when the companies together have fewer staff than `count`
+ */
+export function generatePeople(
+  companies: readonly CompanyRecord[],
+  count: number,
+  random: Random,
+): PersonRecord[] {
+  const slugs = new UniqueNames();
+  const people: PersonRecord[] = [];
+  shareOut(companies, count).forEach((share, index) => {
+    const company = companies[index] as CompanyRecord;
+    const chiefs = new Set<DepartmentId>();
+    for (let place = 0; place < share; place += 1) {
+      const [seniority, department] = drawPosition(company, place, chiefs, random);
+      people.push(generatePerson(people.length, company, seniority, department, companies, slugs, random));
+    }
+  });
+  return people;
+}
+
+/** Shares out `count` people so that a company's share grows with the logarithm of its staff. */
+function shareOut(companies: readonly CompanyRecord[], count: number): number[] {
+  const weights = companies.map(({ headcount }) => Math.log2(headcount + 1));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const shares = companies.map(({ headcount }, index) =>
+    Math.min(headcount, Math.max(1, Math.floor(((weights[index] as number) / total) * count))),
+  );
+  let missing = count - shares.reduce((sum, share) => sum + share, 0);
+  while (missing !== 0) {
+    const before = missing;
+    for (let index = 0; index < shares.length && missing !== 0; index += 1) {
+      const share = shares[index] as number;
+      const step = Math.sign(missing);
+      const headcount = (companies[index] as CompanyRecord).headcount;
+      if (share + step < 1 || share + step > headcount) continue;
+      shares[index] = share + step;
+      missing -= step;
+    }
+    if (missing === before)
+      throw new RangeError('The companies have fewer staff than people were asked for.');
+  }
+  return shares;
+}
+
+function drawPosition(
+  company: CompanyRecord,
+  place: number,
+  chiefs: Set<DepartmentId>,
+  random: Random,
+): [SeniorityId, DepartmentId] {
+  if (place === 0) {
+    chiefs.add('executive');
+    return [company.headcount <= FOUNDER_LED_MAX && random.chance(0.7) ? 'founder' : 'c_level', 'executive'];
+  }
+  const seniority = seniorities.draw(random);
+  const department = departments.draw(random);
+  if (seniority !== 'c_level') return [seniority, department];
+  // A company has one chief per department.
+  if (chiefs.has(department)) return ['manager', department];
+  chiefs.add(department);
+  return ['c_level', department];
+}
+
+function generatePerson(
+  index: number,
+  company: CompanyRecord,
+  seniority: SeniorityId,
+  department: DepartmentId,
+  companies: readonly CompanyRecord[],
+  slugs: UniqueNames,
+  random: Random,
+): PersonRecord {
+  const style = nameStyleOf(company.country_code);
+  const first = random.pick(style.first);
+  const last = random.pick(style.last);
+  const home = drawHome(company, random);
+  const title = titleOf(seniority, department, random);
+  return {
+    id: `pe_${String(index + 1).padStart(5, '0')}`,
+    first_name: first,
+    last_name: last,
+    full_name: `${first} ${last}`,
+    title,
+    seniority,
+    department,
+    city: home.name,
+    state: home.state,
+    country: company.country,
+    country_code: company.country_code,
+    linkedin_url: `https://www.linkedin.com/in/${slugs.take(slugOf(`${first} ${last}`))}`,
+    experiences: drawExperiences(title, department, company, companies, random),
+    educations: [drawEducation(department, home, random)],
+    company,
+  };
+}
+
+function drawHome(company: CompanyRecord, random: Random): Pick<City, 'name' | 'state'> {
+  const cities = citiesByCountry.get(company.country_code) ?? [];
+  // Seven in eight live where their company is.
+  return random.chance(0.875) ? { name: company.city, state: company.state } : random.pick(cities);
+}
+
+function titleOf(seniority: SeniorityId, department: DepartmentId, random: Random): string {
+  const { name, chief, member } = departmentsById.get(department)!;
+  switch (seniority) {
+    case 'founder':
+      return random.pick(['Founder', 'Co-Founder', 'Founder & CEO', 'Owner']);
+    case 'c_level':
+      return chief;
+    case 'vp':
+      return `${random.pick(['VP of', 'VP', 'Vice President of'])} ${name}`;
+    case 'head':
+      return `Head of ${name}`;
+    case 'director':
+      return random.pick([`Director of ${name}`, `${name} Director`]);
+    case 'manager':
+      return /Manager$/.test(member) ? member : `${name} Manager`;
+    case 'senior':
+      return `Senior ${member}`;
+    case 'entry':
+      return random.pick([member, `Junior ${member}`]);
+    case 'intern':
+      return `${name} Intern`;
+  }
+}
+
+function drawExperiences(
+  title: string,
+  department: DepartmentId,
+  company: CompanyRecord,
+  companies: readonly CompanyRecord[],
+  random: Random,
+): ExperienceRecord[] {
+  const start = Math.max(company.founded_year, PRESENT_YEAR - random.int(0, 9));
+  const present = {
+    title,
+    company: company.name,
+    company_domain: company.domain,
+    start_year: start,
+    end_year: null,
+  };
+  if (random.chance(0.3)) return [present];
+  const earlier = random.pick(companies);
+  const { member } = departmentsById.get(department)!;
+  const past = {
+    title: member,
+    company: earlier.name,
+    company_domain: earlier.domain,
+    start_year: start - random.int(2, 6),
+    end_year: start,
+  };
+  return [present, past];
+}
+
+function drawEducation(department: DepartmentId, home: Pick<City, 'name'>, random: Random): EducationRecord {
+  return {
+    school: `${home.name} ${random.pick(['University', 'Institute of Technology', 'Business School'])} (fictional)`,
+    degree: random.pick(DEGREES),
+    field: FIELDS[department] ?? 'Business Administration',
+    end_year: random.int(1985, PRESENT_YEAR - 2),
+  };
+}

@@ -1,0 +1,178 @@
+import type { DirectorySort, CompanyQuery, PeopleQuery } from '../../ports/directory-filters.js';
+import { companyMatches, personMatches } from '../../ports/directory-match.js';
+import type { CompanyRecord, PersonRecord } from '../../ports/directory-record.js';
+import type {
+  CompanyDirectory,
+  CompanyKey,
+  DirectoryAnswer,
+  DirectorySearchOptions,
+  PeopleDirectory,
+  PersonKey,
+} from '../../ports/directory.port.js';
+import { foldText, SENIORITIES } from '../../vocabulary/index.js';
+import { generateCompanies } from './company.generator.js';
+import { generatePeople } from './person.generator.js';
+import { createRandom } from './random.js';
+import { slugOf } from './slug.js';
+
+/** Sizes of the sandbox and the seed that it grows from. Source: contract decisions, Sandbox. */
+export const SANDBOX_COMPANY_COUNT = 5000;
+export const SANDBOX_PERSON_COUNT = 20_000;
+const SANDBOX_SEED = 0x51_55_41_52;
+const PROVIDER = 'sandbox';
+
+const seniorityRank = new Map<string, number>(SENIORITIES.map(({ id }, rank) => [id, rank]));
+
+/** A fictional directory. It is generated on the first use and then kept: about twenty-five thousand records. */
+export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
+  readonly provider = PROVIDER;
+  private contents: DirectoryContents | null = null;
+
+  /** @returns every company, in the order of their ids. */
+  companies(): readonly CompanyRecord[] {
+    return this.open().companies;
+  }
+
+  /** @returns every person, in the order of their ids. */
+  people(): readonly PersonRecord[] {
+    return this.open().people;
+  }
+
+  async searchCompanies(
+    query: CompanyQuery,
+    options: DirectorySearchOptions<CompanyRecord>,
+  ): Promise<DirectoryAnswer<CompanyRecord>> {
+    const found = this.open().companies.filter((company) => companyMatches(company, query));
+    found.sort((a, b) => compareCompanies(a, b, options.sort));
+    return page(found, options);
+  }
+
+  async searchPeople(
+    query: PeopleQuery,
+    options: DirectorySearchOptions<PersonRecord>,
+  ): Promise<DirectoryAnswer<PersonRecord>> {
+    const found = this.open().people.filter((person) => personMatches(person, query));
+    found.sort((a, b) => comparePeople(a, b, options.sort));
+    const kept = options.exclude ? found.filter((person) => !options.exclude?.(person)) : found;
+    const capped = query.per_company === undefined ? kept : capPerCompany(kept, query.per_company);
+    return page(capped, { limit: options.limit, offset: options.offset ?? 0 });
+  }
+
+  async findCompany(key: CompanyKey): Promise<CompanyRecord | null> {
+    const { companyByKey } = this.open();
+    if (key.domain !== undefined) return companyByKey.get(`domain:${hostOf(key.domain)}`) ?? null;
+    if (key.linkedin_url !== undefined)
+      return companyByKey.get(`slug:${linkedinSlugOf(key.linkedin_url)}`) ?? null;
+    return key.name === undefined ? null : (companyByKey.get(`name:${slugOf(key.name)}`) ?? null);
+  }
+
+  async findPerson(key: PersonKey): Promise<PersonRecord | null> {
+    const { personBySlug, peopleByCompany } = this.open();
+    if (key.linkedin_url !== undefined) return personBySlug.get(linkedinSlugOf(key.linkedin_url)) ?? null;
+    if (key.first_name === undefined || key.last_name === undefined) return null;
+    const company = await this.findCompany(
+      key.domain === undefined ? { name: key.company ?? '' } : { domain: key.domain },
+    );
+    const name = foldText(`${key.first_name} ${key.last_name}`);
+    return (
+      peopleByCompany.get(company?.id ?? '')?.find((person) => foldText(person.full_name) === name) ?? null
+    );
+  }
+
+  private open(): DirectoryContents {
+    return (this.contents ??= generateDirectory());
+  }
+}
+
+interface DirectoryContents {
+  readonly companies: readonly CompanyRecord[];
+  readonly people: readonly PersonRecord[];
+  readonly companyByKey: ReadonlyMap<string, CompanyRecord>;
+  readonly personBySlug: ReadonlyMap<string, PersonRecord>;
+  readonly peopleByCompany: ReadonlyMap<string, readonly PersonRecord[]>;
+}
+
+function generateDirectory(): DirectoryContents {
+  const random = createRandom(SANDBOX_SEED);
+  const companies = generateCompanies(SANDBOX_COMPANY_COUNT, random);
+  const people = generatePeople(companies, SANDBOX_PERSON_COUNT, random);
+  return {
+    companies,
+    people,
+    companyByKey: new Map(
+      companies.flatMap((company) => companyKeys(company).map((key) => [key, company] as const)),
+    ),
+    personBySlug: new Map(people.map((person) => [linkedinSlugOf(person.linkedin_url), person])),
+    peopleByCompany: byCompany(people),
+  };
+}
+
+function byCompany(people: readonly PersonRecord[]): Map<string, PersonRecord[]> {
+  const groups = new Map<string, PersonRecord[]>();
+  for (const person of people) {
+    const group = groups.get(person.company.id);
+    if (group) group.push(person);
+    else groups.set(person.company.id, [person]);
+  }
+  return groups;
+}
+
+function companyKeys(company: CompanyRecord): string[] {
+  return [
+    `domain:${company.domain}`,
+    `slug:${linkedinSlugOf(company.linkedin_url)}`,
+    `name:${slugOf(company.name)}`,
+  ];
+}
+
+/** @returns the host of a domain or web address, without `www.`. */
+function hostOf(text: string): string {
+  const host =
+    text
+      .trim()
+      .toLowerCase()
+      .replace(/^[a-z]+:\/\//, '')
+      .split(/[/?#:]/)[0] ?? '';
+  return host.replace(/^www\./, '').replace(/\.$/, '');
+}
+
+/** @returns the last part of a LinkedIn address, or the text itself when it is already a slug. */
+function linkedinSlugOf(text: string): string {
+  const path = text.trim().toLowerCase().split(/[?#]/)[0] ?? '';
+  return path.replace(/\/+$/, '').split('/').at(-1) ?? '';
+}
+
+function compareCompanies(a: CompanyRecord, b: CompanyRecord, sort: DirectorySort | undefined): number {
+  return compareBy(a, b, sort ?? { by: 'headcount', direction: 'descending' }) || compareText(a.id, b.id);
+}
+
+function comparePeople(a: PersonRecord, b: PersonRecord, sort: DirectorySort | undefined): number {
+  const bySeniority = (seniorityRank.get(a.seniority) ?? 0) - (seniorityRank.get(b.seniority) ?? 0);
+  const byCompany = compareCompanies(a.company, b.company, sort);
+  return (sort ? byCompany || bySeniority : bySeniority || byCompany) || compareText(a.id, b.id);
+}
+
+function compareBy(a: CompanyRecord, b: CompanyRecord, { by, direction }: DirectorySort): number {
+  const order = by === 'name' ? compareText(a.name, b.name) : a[by] - b[by];
+  return direction === 'ascending' ? order : -order;
+}
+
+/** Compares by code unit, which, unlike a locale, is the same on every machine. */
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function capPerCompany(people: readonly PersonRecord[], cap: number): PersonRecord[] {
+  const counts = new Map<string, number>();
+  return people.filter(({ company }) => {
+    const count = (counts.get(company.id) ?? 0) + 1;
+    counts.set(company.id, count);
+    return count <= cap;
+  });
+}
+
+function page<T>(found: readonly T[], options: DirectorySearchOptions<T>): DirectoryAnswer<T> {
+  const { limit, offset = 0, exclude } = options;
+  const kept = exclude ? found.filter((item) => !exclude(item)) : found;
+  return { provider: PROVIDER, items: kept.slice(offset, offset + limit), total: kept.length };
+}

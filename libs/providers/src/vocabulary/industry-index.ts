@@ -1,0 +1,38 @@
+import { INDUSTRIES, INDUSTRY_GROUPS, type Industry } from './industry.catalogue.js';
+import { PhraseIndex, type PhraseMatch } from './phrase-index.js';
+
+/** What a phrase says about the line of business. */
+export interface IndustryTerm {
+  /** The word as the catalogue writes it. */
+  readonly name: string;
+  /** Ids of the industries meant; several for a group word. */
+  readonly industryIds: readonly string[];
+}
+
+const byId = new Map(INDUSTRIES.map((industry) => [industry.id, industry]));
+const byName = new Map(INDUSTRIES.map((industry) => [industry.name, industry]));
+const index = new PhraseIndex<IndustryTerm>();
+for (const industry of INDUSTRIES)
+  index.add([industry.name, ...industry.synonyms], { name: industry.name, industryIds: [industry.id] });
+for (const group of INDUSTRY_GROUPS)
+  index.add(group.synonyms, { name: group.name, industryIds: group.industryIds });
+
+/** @returns the industry or group of industries named at a position. */
+export function industryAt(words: readonly string[], at: number): PhraseMatch<IndustryTerm> | null {
+  return index.longestAt(words, at);
+}
+
+/** @returns the industry or group that a whole text names, or null. */
+export function industryNamed(text: string): IndustryTerm | null {
+  return index.get(text);
+}
+
+/** @returns the industry with this id, or null. */
+export function industryOf(id: string): Industry | null {
+  return byId.get(id) ?? null;
+}
+
+/** @returns the id of the industry that is shown under this name, or null. */
+export function industryIdOf(name: string): string | null {
+  return byName.get(name)?.id ?? null;
+}

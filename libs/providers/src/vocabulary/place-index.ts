@@ -1,0 +1,68 @@
+import { CITIES } from './city.catalogue.js';
+import { COUNTRIES, OTHER_COUNTRIES } from './country.catalogue.js';
+import { PhraseIndex, type PhraseMatch } from './phrase-index.js';
+import { cityPlace, countryPlace, regionPlace, statePlace, type Place } from './place.js';
+import { REGIONS } from './region.catalogue.js';
+import { US_STATES } from './us-state.catalogue.js';
+
+/** What a phrase says about a place. */
+export interface PlaceTerm {
+  readonly place: Place;
+  /** True for "German" or "Dutch": such a word describes the noun after it. */
+  readonly isAdjective: boolean;
+}
+
+// "us" is also a pronoun and "it" a word of its own: these names count only when written in capitals.
+const CAPITALS_ONLY = new Set(['us', 'gb']);
+
+const index = new PhraseIndex<PlaceTerm>();
+const noun = (place: Place): PlaceTerm => ({ place, isAdjective: false });
+const adjective = (place: Place): PlaceTerm => ({ place, isAdjective: true });
+
+// The order decides between equal names: Singapore is the country, New York and Washington are the cities.
+for (const country of [...COUNTRIES, ...OTHER_COUNTRIES]) {
+  index.add([country.name, ...country.aliases], noun(countryPlace(country)));
+  index.add(country.demonyms, adjective(countryPlace(country)));
+}
+for (const city of CITIES) index.add([city.name, ...city.aliases], noun(cityPlace(city)));
+for (const state of US_STATES) index.add([state.name, ...state.aliases], noun(statePlace(state)));
+for (const region of REGIONS) {
+  const words = [region.name, ...region.aliases];
+  index.add(
+    words.filter((word) => !/an$|ic$|ern$/.test(word)),
+    noun(regionPlace(region)),
+  );
+  index.add(
+    words.filter((word) => /an$|ic$|ern$/.test(word)),
+    adjective(regionPlace(region)),
+  );
+}
+
+const statesByCode = new Map(US_STATES.map((state) => [state.code, state]));
+
+/**
+ * Finds the place named at a position.
+ * @param words folded words
+ * @param raw the same words as written, for the few names that count only in capitals
+ */
+export function placeAt(
+  words: readonly string[],
+  raw: readonly string[],
+  at: number,
+): PhraseMatch<PlaceTerm> | null {
+  const match = index.longestAt(words, at);
+  const word = words[at] ?? '';
+  if (match?.length === 1 && CAPITALS_ONLY.has(word) && raw[at] !== raw[at]?.toUpperCase()) return null;
+  return match;
+}
+
+/** @returns the American state with this two-letter code, written in capitals, or null. */
+export function stateByCode(code: string): Place | null {
+  const state = statesByCode.get(code);
+  return state ? statePlace(state) : null;
+}
+
+/** @returns the place that a whole text names ("Berlin", "the UK"), or null. */
+export function placeNamed(text: string): Place | null {
+  return index.get(text)?.place ?? null;
+}

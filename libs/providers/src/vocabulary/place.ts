@@ -1,0 +1,84 @@
+import { CITIES, type City } from './city.catalogue.js';
+import { COUNTRIES, OTHER_COUNTRIES, type Country } from './country.catalogue.js';
+import { foldText } from './phrase.js';
+import { REGIONS, type Region } from './region.catalogue.js';
+import { US_STATES, type UsState } from './us-state.catalogue.js';
+
+/** A place by name. Ids: city `DE-berlin`, state `US-MN`, country `DE`, region `dach`. */
+export interface Place {
+  readonly kind: 'city' | 'state' | 'country' | 'region';
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Where a company or person is. */
+export interface Location {
+  readonly city: string | null;
+  readonly state: string | null;
+  readonly country: string | null;
+}
+
+const countriesByCode = new Map([...COUNTRIES, ...OTHER_COUNTRIES].map((country) => [country.code, country]));
+const countriesByName = new Map([...countriesByCode.values()].map((country) => [country.name, country]));
+const citiesById = new Map(CITIES.map((city) => [city.id, city]));
+const regionsById = new Map(REGIONS.map((region) => [region.id, region]));
+const statesByCode = new Map(US_STATES.map((state) => [state.code, state]));
+
+export const cityPlace = (city: City): Place => ({ kind: 'city', id: city.id, name: city.name });
+export const statePlace = (state: UsState): Place => ({
+  kind: 'state',
+  id: `US-${state.code}`,
+  name: state.name,
+});
+export const countryPlace = (country: Country): Place => ({
+  kind: 'country',
+  id: country.code,
+  name: country.name,
+});
+export const regionPlace = (region: Region): Place => ({ kind: 'region', id: region.id, name: region.name });
+
+/** @returns the country with this ISO code, or null. */
+export function countryOf(code: string): Country | null {
+  return countriesByCode.get(code) ?? null;
+}
+
+/** @returns the ISO codes of the countries that a place lies in or covers. */
+export function countryCodesOf(place: Place): readonly string[] {
+  if (place.kind === 'region') return regionsById.get(place.id)?.countryCodes ?? [];
+  if (place.kind === 'country') return [place.id];
+  return place.kind === 'state' ? ['US'] : [citiesById.get(place.id)?.countryCode ?? ''];
+}
+
+/** @returns whether `outer` is a different, larger place that `inner` lies in as a whole. */
+export function placeContains(outer: Place, inner: Place): boolean {
+  if (outer.kind === 'city' || (outer.kind === inner.kind && outer.kind !== 'region')) return false;
+  if (outer.kind === 'state') return citiesById.get(inner.id)?.state === outer.name;
+  const within = countryCodesOf(outer);
+  return outer.id !== inner.id && countryCodesOf(inner).every((code) => within.includes(code));
+}
+
+/** @returns whether a location lies in a place; false when the location is not known well enough. */
+export function isIn(place: Place, location: Location): boolean {
+  const code = location.country === null ? undefined : countriesByName.get(location.country)?.code;
+  if (code === undefined || !countryCodesOf(place).includes(code)) return false;
+  if (place.kind === 'city') return location.city === place.name;
+  return place.kind === 'state' ? location.state === place.name : true;
+}
+
+/**
+ * Names under which a written address may show that it lies in a place: a country by its own name or, for the
+ * United States, by a state; a region by any of its countries.
+ * @returns folded names, each to be compared with a whole comma-separated part of the address
+ */
+export function addressPartsOf(place: Place): string[] {
+  if (place.kind === 'city') return [place.name, ...(citiesById.get(place.id)?.aliases ?? [])].map(foldText);
+  if (place.kind === 'state') {
+    const state = statesByCode.get(place.id.slice(3));
+    return state ? [state.name, state.code, ...state.aliases].map(foldText) : [];
+  }
+  return countryCodesOf(place).flatMap((code) => {
+    const country = countriesByCode.get(code);
+    const names = country ? [country.name, ...country.aliases] : [];
+    return [...names, ...(code === 'US' ? US_STATES.map((state) => state.name) : [])].map(foldText);
+  });
+}

@@ -1,0 +1,226 @@
+/** Levels of responsibility, highest first. */
+export const SENIORITIES = [
+  { id: 'founder', name: 'Owner / Founder' },
+  { id: 'c_level', name: 'C-level' },
+  { id: 'vp', name: 'VP' },
+  { id: 'head', name: 'Head' },
+  { id: 'director', name: 'Director' },
+  { id: 'manager', name: 'Manager' },
+  { id: 'senior', name: 'Senior' },
+  { id: 'entry', name: 'Entry' },
+  { id: 'intern', name: 'Intern' },
+] as const;
+export type SeniorityId = (typeof SENIORITIES)[number]['id'];
+
+export interface Department {
+  readonly id: string;
+  readonly name: string;
+  /** How the chief of this department is called. */
+  readonly chief: string;
+  /** What a member is called, without a level. */
+  readonly member: string;
+  readonly synonyms: readonly string[];
+}
+
+const department = (
+  id: string,
+  name: string,
+  chief: string,
+  member: string,
+  ...synonyms: string[]
+): Department => ({
+  id,
+  name,
+  chief,
+  member,
+  synonyms,
+});
+
+export const DEPARTMENTS = [
+  department(
+    'executive',
+    'General Management',
+    'Chief Executive Officer',
+    'Chief of Staff',
+    'general management',
+    'leadership',
+    'strategy',
+  ),
+  department(
+    'sales',
+    'Sales',
+    'Chief Revenue Officer',
+    'Account Executive',
+    'sales',
+    'business development',
+    'revenue',
+    'bizdev',
+    'account management',
+    'commercial',
+    'partnerships',
+  ),
+  department(
+    'marketing',
+    'Marketing',
+    'Chief Marketing Officer',
+    'Marketing Specialist',
+    'marketing',
+    'growth',
+    'brand',
+    'demand generation',
+    'communications',
+    'content',
+    'content marketing',
+    'product marketing',
+    'performance marketing',
+  ),
+  department(
+    'engineering',
+    'Engineering',
+    'Chief Technology Officer',
+    'Software Engineer',
+    'engineering',
+    'software engineering',
+    'software development',
+    'technology',
+    'development',
+    'devops',
+  ),
+  department(
+    'product',
+    'Product',
+    'Chief Product Officer',
+    'Product Manager',
+    'product',
+    'product management',
+  ),
+  department(
+    'design',
+    'Design',
+    'Chief Design Officer',
+    'Product Designer',
+    'design',
+    'ux',
+    'user experience',
+    'product design',
+    'creative',
+  ),
+  department(
+    'data',
+    'Data',
+    'Chief Data Officer',
+    'Data Scientist',
+    'data',
+    'analytics',
+    'data science',
+    'business intelligence',
+    'data engineering',
+    'machine learning',
+  ),
+  department(
+    'finance',
+    'Finance',
+    'Chief Financial Officer',
+    'Financial Analyst',
+    'finance',
+    'accounting',
+    'controlling',
+    'treasury',
+    'fp&a',
+  ),
+  department(
+    'people',
+    'Human Resources',
+    'Chief People Officer',
+    'Recruiter',
+    'human resources',
+    'hr',
+    'people',
+    'talent',
+    'talent acquisition',
+    'people operations',
+    'people ops',
+    'recruiting',
+    'recruitment',
+    'learning and development',
+  ),
+  department('legal', 'Legal', 'Chief Legal Officer', 'Legal Counsel', 'legal', 'compliance'),
+  department(
+    'operations',
+    'Operations',
+    'Chief Operating Officer',
+    'Operations Specialist',
+    'operations',
+    'ops',
+    'supply chain',
+    'logistics',
+    'manufacturing',
+    'production',
+  ),
+  department(
+    'customer_success',
+    'Customer Success',
+    'Chief Customer Officer',
+    'Customer Success Manager',
+    'customer success',
+    'customer support',
+    'support',
+    'customer service',
+    'customer experience',
+    'client services',
+  ),
+  department(
+    'it',
+    'Information Technology',
+    'Chief Information Officer',
+    'Systems Administrator',
+    'IT',
+    'information technology',
+    'it operations',
+    'infrastructure',
+  ),
+  department(
+    'security',
+    'Security',
+    'Chief Information Security Officer',
+    'Security Analyst',
+    'security',
+    'information security',
+    'cyber security',
+    'cybersecurity',
+    'infosec',
+    'it security',
+  ),
+  department(
+    'procurement',
+    'Procurement',
+    'Chief Procurement Officer',
+    'Buyer',
+    'procurement',
+    'purchasing',
+    'sourcing',
+  ),
+  department(
+    'research',
+    'Research & Development',
+    'Chief Scientific Officer',
+    'Research Scientist',
+    'r&d',
+    'research',
+    'research and development',
+    'r and d',
+    'innovation',
+  ),
+] as const satisfies readonly Department[];
+export type DepartmentId = (typeof DEPARTMENTS)[number]['id'];
+
+/**
+ * Who is meant by a role. Parts that are given must all hold; an empty list means any.
+ * `titleWords` are folded words that the person's title must contain.
+ */
+export interface Role {
+  readonly name: string;
+  readonly seniorities: readonly SeniorityId[];
+  readonly departments: readonly DepartmentId[];
+  readonly titleWords: readonly string[];
+}

@@ -1,0 +1,153 @@
+import type { DirectorySort } from '@quarry/providers';
+import type { Criterion } from '../selection/judge-fit.js';
+import { contractColumn } from './columns/contract-columns.js';
+import { contractTables, type ContractTable } from './columns/output-contract.js';
+import { chooseColumns } from './columns/plan-columns.js';
+import { criterionTest } from './criterion-test.js';
+import { directoryRequest } from './directory/plan-directory.js';
+import { continued } from './follow-up.js';
+import type { Draft } from './language/draft.js';
+import type { Planner, PlannerKnowledge } from './planner.port.js';
+import { readPrompt } from './read-prompt.js';
+import { RUN_PLAN_VERSION, type Entity, type PlanColumn, type RunPlan } from './run-plan.js';
+import { planTable } from './table/plan-table.js';
+import { tableReference } from './table/table-reference.js';
+
+/**
+ * Plans without a language model: it understands the usual shapes of a prospecting prompt and names what it did not
+ * understand. Needs no key, no network and no clock, and gives the same plan for the same prompt.
+ */
+export class DeterministicPlanner implements Planner {
+  async plan(prompt: string, knowledge: PlannerKnowledge): Promise<RunPlan> {
+    const reference = tableReference(prompt, knowledge.tables);
+    if (reference?.kind === 'known') return planTable(reference, knowledge);
+    const plan = planFromDirectory(reference?.prompt ?? prompt, knowledge);
+    return reference ? { ...plan, notUnderstood: [reference.text, ...plan.notUnderstood] } : plan;
+  }
+}
+
+function planFromDirectory(prompt: string, knowledge: PlannerKnowledge): RunPlan {
+  const draft = readPrompt(prompt, knowledge.referenceYear);
+  const contract = contractTables(knowledge.output ?? {});
+  const previous = knowledge.previousPlan?.source.kind === 'directory' ? knowledge.previousPlan : null;
+  const entity = entityOf(draft, contract, previous);
+  const plan = freshPlan(draft, entity, contract, knowledge);
+  return previous && isFollowUp(draft) ? continued(previous, plan, draft) : plan;
+}
+
+function freshPlan(
+  draft: Draft,
+  entity: Entity,
+  contract: readonly ContractTable[],
+  knowledge: PlannerKnowledge,
+): RunPlan {
+  const request = directoryRequest(draft, entity);
+  const table = contract.find((candidate) => candidate.entity === entity) ?? contract[0];
+  const filterKeys = request.predicates.flatMap(({ column_keys }) => column_keys);
+  const chosen = chooseColumns(entity, filterKeys, draft.wanted);
+  const columns =
+    table && table.columns.length > 0
+      ? table.columns.map((column) => contractColumn(column, entity))
+      : chosen.columns;
+  const unfilled = columns
+    .filter(({ source }) => source.from === 'nothing')
+    .map(({ key }) => `column ${key}`);
+  const judged = contractCriteria(columns, entity, knowledge.referenceYear);
+  const others = contract.filter((candidate) => candidate !== table).map(({ key }) => `output table ${key}`);
+  return {
+    version: RUN_PLAN_VERSION,
+    source: { kind: 'directory' },
+    entity,
+    count: countOf(draft, table),
+    companies: request.companies,
+    people: request.people,
+    per_company: draft.perCompany,
+    predicates: request.predicates,
+    sort: sortOf(draft),
+    table_sort: null,
+    columns,
+    criteria: [...request.criteria, ...judged.criteria],
+    table: { key: table?.key ?? 'results', name: draft.tableName ?? table?.name ?? defaultName(entity) },
+    notes: unique([...draft.notes, ...request.notes, ...assumptions(draft, entity)]),
+    notUnderstood: unique([
+      ...draft.notUnderstood,
+      ...chosen.notUnderstood,
+      ...unfilled,
+      ...judged.notUnderstood,
+      ...others,
+    ]),
+  };
+}
+
+/** A role or a noun for people makes rows people; an output contract that says otherwise wins. */
+function entityOf(draft: Draft, contract: readonly ContractTable[], previous: RunPlan | null): Entity {
+  const declared = contract.find(({ entity }) => entity !== null)?.entity;
+  if (contract.length === 1 && declared) return declared;
+  const namesRole = draft.statements.some(
+    ({ condition, effect, exclusion }) => condition.on === 'roles' && effect === null && exclusion === null,
+  );
+  if (namesRole) return 'person';
+  return draft.entities[0] ?? declared ?? (isFollowUp(draft) ? previous?.entity : undefined) ?? 'company';
+}
+
+function isFollowUp(draft: Draft): boolean {
+  return (
+    draft.entities.length === 0 &&
+    (draft.isFollowUp || draft.statements.length === 0 || draft.count === undefined)
+  );
+}
+
+function countOf(draft: Draft, table: ContractTable | undefined): number | null {
+  return draft.count ?? table?.maxRows ?? null;
+}
+
+function sortOf(draft: Draft): DirectorySort | null {
+  return draft.sort ?? (draft.isTop ? { by: 'headcount', direction: 'descending' } : null);
+}
+
+function defaultName(entity: Entity): string {
+  return entity === 'company' ? 'Companies' : 'People';
+}
+
+function contractCriteria(
+  columns: readonly PlanColumn[],
+  entity: Entity,
+  referenceYear: number,
+): { criteria: Criterion[]; notUnderstood: string[] } {
+  const criteria = columns.flatMap(({ key, qualification }): Criterion[] =>
+    'criterion' in qualification && typeof qualification.criterion === 'string'
+      ? [
+          {
+            column_key: key,
+            criterion: qualification.criterion,
+            effect: qualification.effect,
+            test: criterionTest(qualification.criterion, entity, referenceYear),
+          },
+        ]
+      : [],
+  );
+  return {
+    criteria,
+    notUnderstood: criteria.filter(({ test }) => test === null).map(({ criterion }) => criterion),
+  };
+}
+
+function assumptions(draft: Draft, entity: Entity): string[] {
+  const notes: string[] = [];
+  if (draft.isTop && !draft.sort) notes.push('“Top” was read as the largest by headcount.');
+  if (entity === 'person' && draft.entities[0] === 'company')
+    notes.push('A role was named, so each row is a person.');
+  const place = draft.statements.find(
+    ({ condition, scope }) => condition.on === 'places' && scope === 'person',
+  );
+  if (place) notes.push(`“${place.text}” was read as the place of the person, not of the company.`);
+  if (entity === 'company' && draft.wanted.some(({ attribute }) => attribute === 'email'))
+    notes.push('Rows are companies; an e-mail address is found for a person.');
+  if (entity === 'company' && draft.wanted.some(({ attribute }) => attribute === 'phone'))
+    notes.push('The phone number is the switchboard of the company.');
+  return notes;
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}

@@ -1,0 +1,156 @@
+import {
+  placeContains,
+  type CompanyFilters,
+  type NumberRange,
+  type PersonFilters,
+  type Place,
+} from '@quarry/providers';
+import type { Statement } from '../language/draft.js';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Filters of one query and what was assumed while they were put together. */
+export interface Merged {
+  readonly companies: CompanyFilters;
+  readonly people: PersonFilters;
+  readonly notes: readonly string[];
+}
+
+/**
+ * Joins the statements of one query. Different attributes must all hold. Of one attribute, several values are
+ * alternatives; two bounds narrow each other unless "or" stands between them; a place inside another one wins.
+ */
+export function mergeConditions(statements: readonly Statement[]): Merged {
+  const companies: Mutable<CompanyFilters> = {};
+  const people: Mutable<PersonFilters> = {};
+  const notes: string[] = [];
+  for (const statement of statements) addStatement(statement, companies, people, notes);
+  return { companies, people, notes };
+}
+
+function addStatement(
+  statement: Statement,
+  companies: Mutable<CompanyFilters>,
+  people: Mutable<PersonFilters>,
+  notes: string[],
+): void {
+  const { condition, joined, scope } = statement;
+  switch (condition.on) {
+    case 'industries':
+      companies.industries = mergeIds(companies.industries, condition.ids, joined);
+      return;
+    case 'places': {
+      const target = scope === 'company' ? companies : people;
+      target.places = mergePlaces(target.places, condition.places, joined);
+      return;
+    }
+    case 'headcount':
+    case 'founded':
+    case 'revenue_usd':
+      companies[condition.on] = mergeRanges(
+        companies[condition.on],
+        condition.ranges,
+        joined,
+        statement.text,
+        notes,
+      );
+      return;
+    case 'technologies':
+      addTechnologies(companies, condition.ids, joined);
+      return;
+    case 'funding_stages':
+    case 'business_models':
+    case 'ownerships':
+      companies[condition.on] = union(companies[condition.on], condition.ids);
+      return;
+    case 'hiring_departments':
+      companies.hiring_departments = union(companies.hiring_departments, condition.ids);
+      return;
+    case 'is_hiring':
+      companies.is_hiring = condition.value;
+      return;
+    case 'roles':
+      people.roles = union(people.roles, condition.roles);
+      return;
+    case 'names': {
+      const target = scope === 'company' ? companies : people;
+      target.names = union(target.names, condition.names);
+      return;
+    }
+    case 'domains':
+      companies.domains = union(companies.domains, condition.domains);
+      return;
+    case 'column':
+      return;
+  }
+}
+
+/** "Healthcare biotech": a group word before one of its members is narrowed by it. */
+function mergeIds(
+  known: readonly string[] | undefined,
+  ids: readonly string[],
+  joined: Statement['joined'],
+): readonly string[] {
+  const common = joined === null ? (known ?? []).filter((id) => ids.includes(id)) : [];
+  return common.length > 0 ? common : union(known, ids);
+}
+
+function mergePlaces(
+  known: readonly Place[] = [],
+  added: readonly Place[],
+  joined: Statement['joined'],
+): readonly Place[] {
+  if (joined === 'or') return uniquePlaces([...known, ...added]);
+  // "Berlin, Germany" and "European companies in Berlin" mean Berlin.
+  const isAddress = (outer: Place): boolean => known.some((inner) => placeContains(outer, inner));
+  const news = added.filter((place) => !isAddress(place));
+  return uniquePlaces([
+    ...known.filter((outer) => !news.some((inner) => placeContains(outer, inner))),
+    ...news,
+  ]);
+}
+
+function uniquePlaces(places: readonly Place[]): Place[] {
+  return places.filter((place, index) => places.findIndex(({ id }) => id === place.id) === index);
+}
+
+function mergeRanges(
+  known: readonly NumberRange[] | undefined,
+  added: readonly NumberRange[],
+  joined: Statement['joined'],
+  text: string,
+  notes: string[],
+): readonly NumberRange[] {
+  if (!known) return added;
+  const narrowed = joined === 'or' ? [] : known.flatMap((a) => added.flatMap((b) => intersection(a, b)));
+  if (narrowed.length > 0) return narrowed;
+  if (joined !== 'or')
+    notes.push(`“${text}” excludes what was said before it, so both were taken as alternatives.`);
+  return [...known, ...added];
+}
+
+function intersection(a: NumberRange, b: NumberRange): NumberRange[] {
+  const min = a.min === null ? b.min : b.min === null ? a.min : Math.max(a.min, b.min);
+  const max = a.max === null ? b.max : b.max === null ? a.max : Math.min(a.max, b.max);
+  return min !== null && max !== null && min > max ? [] : [{ min, max }];
+}
+
+/** "React and Python" wants both, "React or Python" either. */
+function addTechnologies(
+  companies: Mutable<CompanyFilters>,
+  ids: readonly string[],
+  joined: Statement['joined'],
+): void {
+  const { technologies, all_technologies } = companies;
+  if (joined === 'and' && (technologies?.length === 1 || all_technologies)) {
+    companies.all_technologies = union(all_technologies ?? technologies, ids);
+    delete companies.technologies;
+    return;
+  }
+  companies.technologies = union(technologies ?? all_technologies, ids);
+  delete companies.all_technologies;
+}
+
+function union<T>(known: readonly T[] | undefined, added: readonly T[]): readonly T[] {
+  return [...new Set([...(known ?? []), ...added])];
+}

@@ -1,0 +1,86 @@
+import type { CompanyQuery, PersonFilters } from '@quarry/providers';
+import type { Criterion } from '../../selection/judge-fit.js';
+import type { Predicate } from '../../selection/predicate.js';
+import type { Draft, Statement } from '../language/draft.js';
+import type { Entity } from '../run-plan.js';
+import { companyPredicates, notAll, personPredicates } from './directory-predicates.js';
+import { mergeConditions } from './merge-conditions.js';
+
+/** What a draft asks of the directory. */
+export interface DirectoryRequest {
+  readonly companies: CompanyQuery;
+  readonly people: PersonFilters & { readonly not?: readonly PersonFilters[] };
+  readonly predicates: readonly Predicate[];
+  readonly criteria: readonly Criterion[];
+  readonly notes: readonly string[];
+}
+
+/** Turns the statements of a draft into queries, checks and criteria for rows of an entity. */
+export function directoryRequest(draft: Draft, entity: Entity): DirectoryRequest {
+  const stated = draft.statements.filter(({ effect }) => effect === null);
+  const wanted = mergeConditions(stated.filter(({ exclusion }) => exclusion === null));
+  const excluded = exclusionGroups(stated).map((group) => mergeConditions(group));
+  const companyNot = excluded.map(({ companies }) => companies).filter(isStated);
+  const personNot = excluded.map(({ people }) => people).filter(isStated);
+  return {
+    companies: { ...wanted.companies, ...(companyNot.length > 0 ? { not: companyNot } : {}) },
+    people: { ...wanted.people, ...(personNot.length > 0 ? { not: personNot } : {}) },
+    predicates: [
+      ...companyPredicates(wanted.companies, entity),
+      ...personPredicates(wanted.people),
+      ...companyNot.map((filters) => notAll(companyPredicates(filters, entity))),
+      ...personNot.map((filters) => notAll(personPredicates(filters))),
+    ],
+    criteria: criteriaOf(draft, entity),
+    notes: [wanted, ...excluded].flatMap(({ notes }) => notes),
+  };
+}
+
+function exclusionGroups(statements: readonly Statement[]): Statement[][] {
+  const groups = new Map<number, Statement[]>();
+  for (const statement of statements) {
+    if (statement.exclusion === null) continue;
+    groups.set(statement.exclusion, [...(groups.get(statement.exclusion) ?? []), statement]);
+  }
+  return [...groups.values()];
+}
+
+function isStated(filters: object): boolean {
+  return Object.keys(filters).length > 0;
+}
+
+/** One criterion per judged statement; alternatives of one kind are one criterion. */
+function criteriaOf(draft: Draft, entity: Entity): Criterion[] {
+  const groups: Statement[][] = [];
+  for (const statement of draft.statements) {
+    if (statement.effect === null) continue;
+    const last = groups.at(-1)?.at(-1);
+    const isAlternative =
+      last?.condition.on === statement.condition.on &&
+      last.effect === statement.effect &&
+      statement.joined !== null;
+    if (isAlternative) groups.at(-1)?.push(statement);
+    else groups.push([statement]);
+  }
+  const judged = groups.flatMap((group) => criterionOf(group, entity));
+  const open = draft.openCriteria.map(({ text, effect }) => ({
+    column_key: 'prompt',
+    criterion: text,
+    effect,
+    test: null,
+  }));
+  return [...judged, ...open];
+}
+
+function criterionOf(group: readonly Statement[], entity: Entity): Criterion[] {
+  const [first] = group;
+  if (!first?.effect) return [];
+  const { companies, people } = mergeConditions(group);
+  const [test] = [...companyPredicates(companies, entity), ...personPredicates(people)];
+  if (!test) return [];
+  const isNegated = first.exclusion !== null;
+  const check = isNegated ? notAll([test]) : test;
+  return [
+    { column_key: test.column_keys[0] ?? '', criterion: check.text, effect: first.effect, test: check },
+  ];
+}

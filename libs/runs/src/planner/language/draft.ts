@@ -1,0 +1,66 @@
+import type { QualificationEffect } from '@quarry/dto';
+import type { DirectorySort } from '@quarry/providers';
+import type { Entity } from '../run-plan.js';
+import type { Condition } from './condition.js';
+
+/** A condition as it stands in the prompt. */
+export interface Statement {
+  readonly condition: Condition;
+  /** Whether it is said of the company or of the person. */
+  readonly scope: Entity;
+  /** Statements with the same number are ruled out together; null for what is wanted. */
+  readonly exclusion: number | null;
+  /** Null for a filter; else the row is only judged by it. */
+  readonly effect: QualificationEffect | null;
+  /** How it is tied to the statement before it. */
+  readonly joined: 'and' | 'or' | null;
+  /** The words of the prompt. */
+  readonly text: string;
+}
+
+/** A wanted column as the prompt names it. */
+export interface WantedAttribute {
+  readonly attribute: string;
+  readonly isRequired: boolean;
+  readonly text: string;
+}
+
+/** A criterion in words that could not be turned into a check. */
+export interface OpenCriterion {
+  readonly text: string;
+  readonly effect: QualificationEffect;
+}
+
+/** What the grammar made of a prompt, before it is fitted to a source. */
+export interface Draft {
+  statements: Statement[];
+  wanted: WantedAttribute[];
+  openCriteria: OpenCriterion[];
+  entities: Entity[];
+  /** Undefined while the prompt says nothing of a number; null for "all". */
+  count: number | null | undefined;
+  perCompany: number | null;
+  sort: DirectorySort | null;
+  isTop: boolean;
+  tableName: string | null;
+  isFollowUp: boolean;
+  notes: string[];
+  notUnderstood: string[];
+}
+
+export function emptyDraft(): Draft {
+  return {
+    statements: [],
+    wanted: [],
+    openCriteria: [],
+    entities: [],
+    count: undefined,
+    perCompany: null,
+    sort: null,
+    isTop: false,
+    tableName: null,
+    isFollowUp: false,
+    notes: [],
+    notUnderstood: [],
+  };
+}

@@ -1,0 +1,170 @@
+import type { Meaning, Span } from '../meaning.js';
+import { matchPhrase, phrases } from '../phrase-list.js';
+import { readNumber } from '../quantity.js';
+import { WEIGHT, type Reading, type Recogniser } from '../recogniser.js';
+
+/** More rows than any run may have; a larger number in a prompt is not a number of rows. */
+const COUNT_MAX = 100_000;
+const HEDGES = phrases(
+  'up to',
+  'at most',
+  'max',
+  'maximum',
+  'a maximum of',
+  'no more than',
+  'around',
+  'about',
+  'roughly',
+  'approximately',
+  'some',
+  'at least',
+  'a list of',
+  'limit to',
+  'limit',
+  'limited to',
+  'exactly',
+  'a total of',
+  'the first',
+  'first',
+  'circa',
+  'approx',
+  'only',
+  'count :',
+  'limit :',
+  'how many :',
+  'number of results :',
+  'rows :',
+  'max results :',
+  'quantity :',
+  'the next',
+  'another',
+  'any',
+);
+const UNITS = phrases(
+  'results',
+  'rows',
+  'records',
+  'entries',
+  'of them',
+  'in total',
+  'of those',
+  'items',
+  'hits',
+  'matches',
+  'total',
+);
+const EVERYTHING = phrases(
+  'all',
+  'every',
+  'each',
+  'every single',
+  'all of the',
+  'all the',
+  'as many as possible',
+  'everyone',
+  'every one of the',
+  'as many as you can',
+);
+/** After these a number is a measure of something, not of rows. */
+const MEASURES = new Set(
+  'than years year old months days percent % hours times million miles km kilometers million/year offices locations countries employees staff'.split(
+    ' ',
+  ),
+);
+const NOT_BEFORE = new Set([
+  'than',
+  'founded',
+  'since',
+  'after',
+  'before',
+  '$',
+  '#',
+  'between',
+  'version',
+  'iso',
+  'under',
+  'over',
+  'above',
+  'below',
+  'series',
+  'page',
+]);
+
+const PER_COMPANY = phrases(
+  'per company',
+  'per firm',
+  'per organisation',
+  'per organization',
+  'per account',
+  'for each company',
+  'from each company',
+  'at each company',
+  'of each company',
+  'each company',
+  'per business',
+  'per startup',
+  'in each company',
+  'per employer',
+  'each',
+);
+
+/** How many rows: "20", "a dozen", "up to 30", "all", and the cap "2 per company". */
+export const countRecogniser: Recogniser = {
+  name: 'count',
+  recognise(reading, at) {
+    return [perCompany(reading, at), everything(reading, at), number(reading, at)].flatMap((span) =>
+      span ? [span] : [],
+    );
+  },
+};
+
+function number(reading: Reading, at: number): Span | null {
+  const { words } = reading;
+  const hedge = matchPhrase(words, at, HEDGES);
+  const count = readNumber(reading, at + hedge);
+  if (!count || !Number.isInteger(count.value) || count.value < 1 || count.value > COUNT_MAX) return null;
+  const end = at + hedge + count.length;
+  if (
+    reading.tokens[end - 1]?.isMoney ||
+    MEASURES.has(words[end] ?? '') ||
+    NOT_BEFORE.has(words[at - 1] ?? '')
+  )
+    return null;
+  if (['-', '+', '%', '/'].includes(words[end] ?? '') || (hedge === 0 && words[at - 1] === '-')) return null;
+  const hedgeWord = words.slice(at, at + hedge).join(' ');
+  const meaning: Meaning = { type: 'count', value: count.value, ...noteOf(hedgeWord, count.value) };
+  return { start: at, end: end + matchPhrase(words, end, UNITS), weight: WEIGHT.cue, meaning };
+}
+
+function noteOf(hedge: string, value: number): { note?: string } {
+  if (/at least/.test(hedge)) return { note: `“At least ${value}” was read as ${value} rows.` };
+  return /around|about|roughly|approx|circa|some/.test(hedge)
+    ? { note: `“${hedge} ${value}” was read as ${value} rows.` }
+    : {};
+}
+
+function everything({ words }: Reading, at: number): Span | null {
+  const length = matchPhrase(words, at, EVERYTHING);
+  return length === 0
+    ? null
+    : { start: at, end: at + length, weight: WEIGHT.cue, meaning: { type: 'count', value: null } };
+}
+
+function perCompany(reading: Reading, at: number): Span | null {
+  const hedge = matchPhrase(reading.words, at, HEDGES);
+  const count = readNumber(reading, at + hedge);
+  if (!count) return null;
+  // "2 people per company", "one contact at each company"
+  for (let next = at + hedge + count.length, gap = 0; gap < 3; next += 1, gap += 1) {
+    const length = matchPhrase(reading.words, next, PER_COMPANY);
+    const isBareEach = length === 1;
+    if (length === 0 || (isBareEach && gap > 0)) continue;
+    return {
+      start: at,
+      end: next + length,
+      weight: WEIGHT.certain,
+      meaning: { type: 'per_company', value: count.value },
+    };
+  }
+  return null;
+}

@@ -1,0 +1,195 @@
+import {
+  departmentAt,
+  industryAt,
+  placeAt,
+  roleAt,
+  stateByCode,
+  traitAt,
+  VENTURE_STAGE_IDS,
+  type DepartmentId,
+  type TraitKind,
+} from '@quarry/providers';
+import type { Condition } from '../condition.js';
+import type { Meaning, Span } from '../meaning.js';
+import { WEIGHT, type Reading, type Recogniser } from '../recogniser.js';
+
+const span = (start: number, length: number, meaning: Meaning, weight: number = WEIGHT.condition): Span => ({
+  start,
+  end: start + length,
+  weight,
+  meaning,
+});
+const conditionSpan = (start: number, length: number, condition: Condition): Span =>
+  span(start, length, { type: 'condition', condition });
+
+/** Lines of business: "fintech", "law firms", "healthcare". */
+export const industryRecogniser: Recogniser = {
+  name: 'industry',
+  recognise({ words, raw }, at) {
+    const found = industryAt(words, at);
+    if (!found || isLowerCaseIt(words, raw, at, found.length)) return [];
+    const { name, industryIds } = found.meaning;
+    const department = bareDepartmentAt(words, raw, at);
+    if (department?.length === found.length)
+      return [span(at, found.length, { type: 'field', department: department.id, industryIds, name })];
+    return [conditionSpan(at, found.length, { on: 'industries', ids: industryIds, name })];
+  },
+};
+
+/** Cities, states, countries, regions, and the adjectives of the latter two. */
+export const placeRecogniser: Recogniser = {
+  name: 'place',
+  recognise({ words, raw }, at) {
+    const found = placeAt(words, raw, at);
+    const state = stateCodeAt(raw, words, at);
+    const spans: Span[] = [];
+    if (found) {
+      const { place, isAdjective } = found.meaning;
+      spans.push(
+        span(at, found.length, {
+          type: 'condition',
+          condition: { on: 'places', places: [place] },
+          isAdjective,
+        }),
+      );
+    }
+    if (state) spans.push(conditionSpan(at, 1, { on: 'places', places: [state] }));
+    return spans;
+  },
+};
+
+/** Titles and levels: "CTOs", "VP of Sales", "marketing directors". */
+export const roleRecogniser: Recogniser = {
+  name: 'role',
+  recognise({ words, raw }, at) {
+    const found = roleAt(words, at);
+    if (found)
+      return [
+        span(at, found.length, { type: 'condition', condition: { on: 'roles', roles: [found.meaning] } }),
+      ];
+    const department = bareDepartmentAt(words, raw, at);
+    if (!department || industryAt(words, at)?.length === department.length) return [];
+    return [
+      span(at, department.length, {
+        type: 'field',
+        department: department.id,
+        industryIds: [],
+        name: department.name,
+      }),
+    ];
+  },
+};
+
+const TRAIT_CONDITIONS = {
+  funding: 'funding_stages',
+  business_model: 'business_models',
+  ownership: 'ownerships',
+  technology: 'technologies',
+} as const satisfies Record<TraitKind, Condition['on']>;
+/** Words such as "funding" and "company" that only complete the trait before them: "Series A funding". */
+const TRAIT_TAILS: Readonly<Record<TraitKind, readonly string[]>> = {
+  funding: ['funding', 'funded', 'stage', 'round', 'rounds', 'backed', 'startups'],
+  business_model: ['model', 'models'],
+  ownership: ['ownership'],
+  technology: ['stack'],
+};
+
+/** Funding stage, business model, ownership, technologies. */
+export const traitRecogniser: Recogniser = {
+  name: 'trait',
+  recognise({ words }, at) {
+    return (Object.keys(TRAIT_CONDITIONS) as TraitKind[]).flatMap((kind) => {
+      const found = traitAt(kind, words, at);
+      if (!found) return [];
+      const tail = words[at + found.length] ?? '';
+      const hasTail = tail !== 'startups' && TRAIT_TAILS[kind].includes(tail);
+      return [
+        conditionSpan(at, found.length + (hasTail ? 1 : 0), {
+          on: TRAIT_CONDITIONS[kind],
+          ids: [found.meaning.id],
+        }),
+      ];
+    });
+  },
+};
+
+const VENTURE_PHRASES = [
+  'venture backed',
+  'vc backed',
+  'venture funded',
+  'vc funded',
+  'venture capital backed',
+  'backed by venture capital',
+  'backed by vcs',
+  'funded',
+  'with funding',
+  'venture funding',
+  'vc funding',
+].map((phrase) => phrase.split(' '));
+
+/** "Venture-backed", "VC-funded": any stage that outside investors paid for. "Funded by X" names an investor. */
+export const ventureRecogniser: Recogniser = {
+  name: 'venture',
+  recognise({ words }, at) {
+    return VENTURE_PHRASES.filter((phrase) =>
+      phrase.every((word, index) => words[at + index] === word),
+    ).flatMap((phrase) =>
+      ['by', 'through', 'with'].includes(words[at + phrase.length] ?? '')
+        ? []
+        : [conditionSpan(at, phrase.length, { on: 'funding_stages', ids: VENTURE_STAGE_IDS })],
+    );
+  },
+};
+
+/** Departments whose bare name people use for the people in it. Others ("growth", "content") are too common. */
+const BARE_DEPARTMENTS = new Set([
+  'sales',
+  'marketing',
+  'engineering',
+  'product',
+  'design',
+  'finance',
+  'hr',
+  'human resources',
+  'legal',
+  'operations',
+  'customer success',
+  'customer support',
+  'customer service',
+  'it',
+  'security',
+  'procurement',
+  'r&d',
+  'research',
+  'business development',
+  'data science',
+  'accounting',
+  'recruiting',
+  'talent acquisition',
+  'purchasing',
+  'information technology',
+]);
+
+function bareDepartmentAt(words: readonly string[], raw: readonly string[], at: number) {
+  const found = departmentAt(words, at);
+  if (!found || isLowerCaseIt(words, raw, at, found.length)) return null;
+  if (!BARE_DEPARTMENTS.has(words.slice(at, at + found.length).join(' '))) return null;
+  return { length: found.length, id: found.meaning.id as DepartmentId, name: found.meaning.name };
+}
+
+/** "it" is a pronoun, "IT" a department. */
+function isLowerCaseIt(
+  words: readonly string[],
+  raw: readonly string[],
+  at: number,
+  length: number,
+): boolean {
+  return length === 1 && words[at] === 'it' && raw[at] !== 'IT';
+}
+
+/** Two-letter codes count in capitals and after a comma or "in": "Austin, TX". Elsewhere "OR" and "IN" are words. */
+function stateCodeAt(raw: readonly string[], words: Reading['words'], at: number) {
+  const isPlaced =
+    raw[at - 1] === ',' || (raw[at - 1] === 'in' && !['IN', 'OR', 'ME'].includes(raw[at] ?? ''));
+  return isPlaced && words[at]?.length === 2 ? stateByCode(raw[at] ?? '') : null;
+}

@@ -1,0 +1,140 @@
+import { foldWord, foldWords } from '@quarry/providers';
+import type { Token } from './token.js';
+
+const QUOTES: ReadonlyArray<readonly [string, string]> = [
+  ['"', '"'],
+  ['“', '”'],
+  ['„', '“'],
+  ['«', '»'],
+  ['‘', '’'],
+  ["'", "'"],
+  ['`', '`'],
+];
+const DATE = /\d{4}-\d{2}-\d{2}(?!\d)/y;
+const NUMBER =
+  /([$€£]\s?)?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?:\s?(million|billion|thousand|mio|mn|bn|mm|k|m|b)(?![\p{L}\p{N}]))?(?![\p{L}])/uy;
+const WORD = /[\p{L}\p{N}]+(?:[&.'’][\p{L}\p{N}]+)*/uy;
+const LIST_MARK = /[ \t]*(?:[-*•–·▪]|\d{1,2}[.)])[ \t]+/y;
+const MULTIPLIERS: Readonly<Record<string, number>> = {
+  k: 1e3,
+  thousand: 1e3,
+  m: 1e6,
+  mm: 1e6,
+  mn: 1e6,
+  mio: 1e6,
+  million: 1e6,
+  b: 1e9,
+  bn: 1e9,
+  billion: 1e9,
+};
+const DASHES = /[‐‑‒–—−]/;
+
+/**
+ * Cuts a prompt into tokens. Hyphens inside words separate words, so that "mid-size" and "mid size" are the same;
+ * a hyphen next to a digit stays as the mark `-`, so that "50-200" is a range.
+ */
+export function tokenise(text: string): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const token = tokenAt(text, at, tokens.at(-1));
+    if (token?.kind) tokens.push(token as Token);
+    at = token?.end ?? at + 1;
+  }
+  return tokens;
+}
+
+function tokenAt(text: string, at: number, previous: Token | undefined): Token | null {
+  const char = text[at] ?? '';
+  if (char === '\n') return lineBreakAt(text, at);
+  if (/\s/.test(char)) return null;
+  if (previous === undefined && at === 0) {
+    const bullet = listMarkEnd(text, 0);
+    if (bullet > 0) return make('break', text, 0, bullet, '\n');
+  }
+  return quotedAt(text, at) ?? dateAt(text, at) ?? numberAt(text, at) ?? wordAt(text, at) ?? markAt(text, at);
+}
+
+/** A line break takes the bullet or number of the list item after it along. */
+function lineBreakAt(text: string, at: number): Token {
+  return make('break', text, at, Math.max(at + 1, listMarkEnd(text, at + 1)), '\n');
+}
+
+function listMarkEnd(text: string, at: number): number {
+  LIST_MARK.lastIndex = at;
+  return LIST_MARK.test(text) ? LIST_MARK.lastIndex : 0;
+}
+
+function quotedAt(text: string, at: number): Token | null {
+  const pair = QUOTES.find(([open]) => text.startsWith(open, at));
+  if (!pair) return null;
+  // A single quotation mark opens only where a word could begin and closes only where one could end.
+  const isSingle = pair[1] === "'" || pair[1] === '’';
+  if (isSingle && /[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) return null;
+  const close = closingQuote(text, at + 1, pair[1], isSingle);
+  if (close < 0) return null;
+  return make(
+    'quoted',
+    text,
+    at,
+    close + 1,
+    foldWords(text.slice(at + 1, close)).join(' '),
+    text.slice(at + 1, close),
+  );
+}
+
+function closingQuote(text: string, from: number, mark: string, isSingle: boolean): number {
+  for (let close = text.indexOf(mark, from); close >= 0; close = text.indexOf(mark, close + 1)) {
+    if (text.slice(from, close).includes('\n')) return -1;
+    if (close > from && !(isSingle && /[\p{L}\p{N}]/u.test(text[close + 1] ?? ''))) return close;
+  }
+  return -1;
+}
+
+function dateAt(text: string, at: number): Token | null {
+  DATE.lastIndex = at;
+  return DATE.test(text) ? make('date', text, at, DATE.lastIndex, text.slice(at, DATE.lastIndex)) : null;
+}
+
+function numberAt(text: string, at: number): Token | null {
+  NUMBER.lastIndex = at;
+  const match = NUMBER.exec(text);
+  if (!match) return null;
+  const [whole, currency, digits = '', fraction = '', unit] = match;
+  const value = Number(digits.replaceAll(',', '') + fraction) * (MULTIPLIERS[unit?.toLowerCase() ?? ''] ?? 1);
+  return {
+    ...make('number', text, at, at + whole.length, String(value)),
+    value,
+    isMoney: currency !== undefined,
+  };
+}
+
+function wordAt(text: string, at: number): Token | null {
+  WORD.lastIndex = at;
+  const match = WORD.exec(text);
+  return match ? make('word', text, at, at + match[0].length, foldWord(match[0])) : null;
+}
+
+function markAt(text: string, at: number): Token | null {
+  const char = text[at] as string;
+  if (isHyphenInWord(text, at)) return null;
+  if (/[!?;]/.test(char)) return make('break', text, at, at + 1, char);
+  if (char === '.') return make('break', text, at, at + 1, '.');
+  return make('mark', text, at, at + 1, DASHES.test(char) ? '-' : char);
+}
+
+function isHyphenInWord(text: string, at: number): boolean {
+  const isHyphen = text[at] === '-' || text[at] === '‑' || text[at] === '‐';
+  return isHyphen && /[\p{L}\p{N}]/u.test(text[at - 1] ?? '') && /\p{L}/u.test(text[at + 1] ?? '');
+}
+
+function make(
+  kind: Token['kind'],
+  text: string,
+  start: number,
+  end: number,
+  folded: string,
+  inner?: string,
+): Token {
+  return { kind, text: inner ?? text.slice(start, end), folded, start, end, value: null, isMoney: false };
+}

@@ -1,0 +1,27 @@
+import type { RunPlan } from '../planner/run-plan.js';
+import { matchesPredicate, type RowValues } from './matches-predicate.js';
+
+export interface FilterCheck {
+  readonly filter: string;
+  /** Null: the row does not hold the cells that would show it. */
+  readonly honoured: boolean | null;
+}
+
+/**
+ * Checks a produced row against every stated filter of its plan.
+ * @param values values by column key; attributes of the directory may also stand under their own names
+ */
+export function filtersHonoured(values: RowValues, plan: RunPlan): FilterCheck[] {
+  const known = withAttributes(values, plan);
+  return plan.predicates.map((predicate) => ({
+    filter: predicate.text,
+    honoured: matchesPredicate(known, predicate),
+  }));
+}
+
+function withAttributes(values: RowValues, plan: RunPlan): RowValues {
+  const named = plan.columns.flatMap(({ key, source }) =>
+    source.from === 'directory' && source.attribute !== key ? [[source.attribute, values[key]] as const] : [],
+  );
+  return { ...Object.fromEntries(named), ...values };
+}

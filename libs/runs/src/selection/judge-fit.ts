@@ -1,0 +1,86 @@
+import type { FitJson, FitStatus, QualificationEffect } from '@quarry/dto';
+import { matchesPredicate, type RowValues } from './matches-predicate.js';
+import type { Predicate } from './predicate.js';
+
+/** A criterion that rows are judged by. */
+export interface Criterion {
+  readonly column_key: string;
+  readonly criterion: string;
+  readonly effect: QualificationEffect;
+  /** Null when the criterion's words were not understood: no row can then be judged by it. */
+  readonly test: Predicate | null;
+}
+
+/** What else a row without criteria is measured by. */
+export interface FitContext {
+  readonly filters: readonly Predicate[];
+  /** Fragments of the prompt that became nothing: with one of them open, no row can be said to fit. */
+  readonly notUnderstood: readonly string[];
+}
+
+/**
+ * Judges a row. A `require` that fails or an `exclude` that is met disqualifies; all `require` met qualifies;
+ * no evidence means unknown. `prefer` only moves the score. Without any criterion, a row that meets every stated
+ * filter is qualified. Source: contract decisions, section 4.
+ */
+export function judgeFit(
+  values: RowValues,
+  criteria: readonly Criterion[],
+  context: FitContext = { filters: [], notUnderstood: [] },
+): FitJson {
+  if (criteria.length === 0) return judgeByFilters(values, context);
+  const judged = criteria.map((criterion) => judge(values, criterion));
+  const { status, reason } = overall(criteria, judged);
+  return { status, score: scoreOf(judged), reason, criteria: judged };
+}
+
+type Judgement = FitJson['criteria'][number];
+
+function judge(values: RowValues, { column_key, criterion, effect, test }: Criterion): Judgement {
+  const holds = test === null ? null : matchesPredicate(values, test);
+  if (holds === null) {
+    const why = test === null ? 'The criterion could not be turned into a check' : 'No evidence';
+    return { column_key, verdict: 'unknown', reason: `${why}: ${criterion}` };
+  }
+  const speaksFor = effect === 'exclude' ? !holds : holds;
+  return {
+    column_key,
+    verdict: speaksFor ? 'qualified' : 'disqualified',
+    reason: `${holds ? 'Met' : 'Not met'}: ${criterion}`,
+  };
+}
+
+function overall(
+  criteria: readonly Criterion[],
+  judged: readonly Judgement[],
+): { status: FitStatus; reason: string } {
+  const binding = judged.filter((_, index) => criteria[index]?.effect !== 'prefer');
+  const against = binding.find(({ verdict }) => verdict === 'disqualified');
+  if (against) return { status: 'disqualified', reason: against.reason };
+  const open = binding.find(({ verdict }) => verdict === 'unknown');
+  if (open) return { status: 'unknown', reason: open.reason };
+  return {
+    status: 'qualified',
+    reason: binding.length > 0 ? 'Meets every required criterion.' : 'Nothing is required of it.',
+  };
+}
+
+function scoreOf(judged: readonly Judgement[]): number | null {
+  const known = judged.filter(({ verdict }) => verdict !== 'unknown');
+  return known.length === 0
+    ? null
+    : known.filter(({ verdict }) => verdict === 'qualified').length / known.length;
+}
+
+function judgeByFilters(values: RowValues, { filters, notUnderstood }: FitContext): FitJson {
+  const verdicts = filters.map((filter) => matchesPredicate(values, filter));
+  const fit = (status: FitStatus, reason: string): FitJson => ({ status, score: null, reason, criteria: [] });
+  const broken = filters[verdicts.indexOf(false)];
+  if (broken) return fit('disqualified', `Does not meet the filter: ${broken.text}`);
+  const open = filters[verdicts.indexOf(null)];
+  if (open) return fit('unknown', `No evidence: ${open.text}`);
+  const [fragment] = notUnderstood;
+  if (fragment !== undefined)
+    return fit('unknown', `Not checked, because it was not understood: ${fragment}`);
+  return fit('qualified', 'Meets every stated filter.');
+}
