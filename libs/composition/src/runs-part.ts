@@ -1,7 +1,6 @@
 import { RUNS_RPC } from '@quarry/dto';
 import { IdentityStore } from '@quarry/edge';
 import type { Database, Logger, RpcHandlerSet } from '@quarry/platform';
-import { sandboxDirectory } from '@quarry/providers';
 import {
   ColumnEnricher,
   DeterministicPlanner,
@@ -14,7 +13,7 @@ import {
   RunStore,
   TableBuilder,
 } from '@quarry/runs';
-import type { BatchPart, Queues } from './services-part.js';
+import type { BatchPart, Queues, SearchPart } from './services-part.js';
 import { paidLinesAdapter } from './paid-lines.adapter.js';
 import { exclusionAdapter, tableWriterAdapter, workspaceAdapter } from './tables.adapter.js';
 import type { TablesPart } from './tables-part.js';
@@ -51,7 +50,7 @@ export function agentPart(options: {
   queues: Queues;
   tables: TablesPart;
   batches: BatchPart;
-  sandbox: boolean;
+  search: SearchPart;
   logger: Logger;
 }): AgentPart {
   const { database, queues, logger } = options;
@@ -59,7 +58,7 @@ export function agentPart(options: {
   const leases = new RunLeaseStore(database);
   const tables = tableWriterAdapter(options.tables);
   const source = new RowSource({
-    directoryFor: (mode) => (mode === 'test' || options.sandbox ? sandboxDirectory() : null),
+    directoryFor: options.search.directoryFor,
     tables,
     exclusions: exclusionAdapter(options.tables),
   });

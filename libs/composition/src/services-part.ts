@@ -1,7 +1,7 @@
 import { CreditLedger } from '@quarry/credit-ledger';
 import { QUEUES, SERVICES_RPC, type JobLinesReady, type QueueName } from '@quarry/dto';
 import type { Database, Logger, QueueBus, RpcHandlerSet } from '@quarry/platform';
-import { SandboxContactProvider, sandboxDirectory, Waterfall } from '@quarry/providers';
+import { SandboxContactProvider, SandboxDirectory, Waterfall } from '@quarry/providers';
 import { SERVICES } from '@quarry/service-catalog';
 import {
   BatchStore,
@@ -22,6 +22,8 @@ export interface SearchPart {
   /** Who searches for a mode of key. */
   searcherFor: (mode: 'live' | 'test') => Waterfall;
   providersOf: (service: string, mode: 'live' | 'test') => string[];
+  /** The directory that a mode of key may read; null where none is configured. */
+  directoryFor: (mode: 'live' | 'test') => SandboxDirectory | null;
 }
 
 /**
@@ -29,10 +31,15 @@ export interface SearchPart {
  * @param sandbox whether the sandbox serves live keys
  */
 export function searchPart(sandbox: boolean): SearchPart {
-  const sandboxed = new Waterfall([new SandboxContactProvider({ directory: sandboxDirectory() })]);
+  const directory = new SandboxDirectory();
+  const sandboxed = new Waterfall([new SandboxContactProvider({ directory })]);
   const live = sandbox ? sandboxed : new Waterfall([]);
   const searcherFor = (mode: 'live' | 'test') => (mode === 'test' ? sandboxed : live);
-  return { searcherFor, providersOf: (service, mode) => searcherFor(mode).providersOf(service) };
+  return {
+    searcherFor,
+    providersOf: (service, mode) => searcherFor(mode).providersOf(service),
+    directoryFor: (mode) => (mode === 'test' || sandbox ? directory : null),
+  };
 }
 
 export interface BatchPart {

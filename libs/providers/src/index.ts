@@ -24,3 +24,11 @@ export type {
   PersonKey,
 } from './ports/directory.port.js';
 export * from './sandbox/directory/index.js';
+export {
+  ProviderFailure,
+  type ProviderAnswer,
+  type ProviderCall,
+  type SlowServiceProvider,
+} from './ports/slow-service.port.js';
+export { SandboxContactProvider, type SandboxContactOptions } from './sandbox/services/sandbox-contact.provider.js';
+export { Waterfall } from './waterfall.js';

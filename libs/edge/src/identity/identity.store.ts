@@ -62,6 +62,12 @@ export class IdentityStore {
     });
   }
 
+  /** @returns whether a key is revoked or gone: the narrow read that other rooms may ask. */
+  async isKeyRevoked(ctx: Ctx | TxCtx, keyId: string): Promise<boolean> {
+    const sql = 'SELECT 1 FROM identity.api_keys WHERE id = $1 AND revoked_at IS NULL';
+    return (await this.db.queryOne(ctx, sql, [keyId])) === null;
+  }
+
   /** Creates a user with a generated password. @throws IdentityError unknown organisation, address in use */
   async createUser(ctx: Ctx | TxCtx, command: { orgId: string; email: string }): Promise<CreatedUser> {
     const userId = newId('usr');

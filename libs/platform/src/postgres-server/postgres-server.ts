@@ -45,7 +45,21 @@ export class PostgresServer {
 
   /** Address of a database of this cluster. */
   url(database = 'quarry'): string {
-    return `postgres://${SUPERUSER}@127.0.0.1:${this.port}/${database}`;
+    return PostgresServer.urlOf(this.port, database);
+  }
+
+  /** Address of a database of the cluster that listens on a port. */
+  static urlOf(port: number, database: string): string {
+    return `postgres://${SUPERUSER}@127.0.0.1:${port}/${database}`;
+  }
+
+  /** @returns the port of the server that runs on a folder now, or null. */
+  static runningAt(dir: string): number | null {
+    const lock = join(dir, 'postmaster.pid');
+    if (!existsSync(lock)) return null;
+    // Lines of the file: pid, folder, start time, port, …
+    const lines = readFileSync(lock, 'utf8').split('\n');
+    return isServerOf(Number(lines[0]), dir) ? Number(lines[3]) : null;
   }
 
   get pid(): number {

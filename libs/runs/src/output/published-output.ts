@@ -73,7 +73,7 @@ async function instanceOf(
     const table = tables.find((each) => each.key === key);
     if (table && property.type === 'array')
       value[key] = (await sources.rowsOf(table.tableId)).map((row) => projected(property.items ?? {}, row));
-    else value[key] = scalar(key, property, tables, sources.message);
+    else value[key] = scalar(property, tables, sources.message);
   }
   return value;
 }
@@ -110,7 +110,7 @@ function coerced(schema: Schema, value: unknown): unknown {
 }
 
 /** A top-level value beside the tables: a count where a number is asked, the run's text where a string is. */
-function scalar(key: string, schema: Schema, tables: PublishedTable[], message: string): unknown {
+function scalar(schema: Schema, tables: PublishedTable[], message: string): unknown {
   if ('const' in schema) return schema.const;
   const types = typesOf(schema);
   if (types.includes('integer') || types.includes('number'))

@@ -1,4 +1,4 @@
-import type { CellJson, ColumnJson, FitJson } from '@quarry/dto';
+import type { CellJson, ColumnJson, FitCounts, FitJson } from '@quarry/dto';
 import type { Ctx, TxCtx } from '@quarry/platform';
 
 export interface NewTable {
@@ -50,7 +50,7 @@ export interface TableWriterPort {
   freeze(
     tx: TxCtx,
     frozen: { runId: string; tableId: string; key: string },
-  ): Promise<{ rowCount: number; fitCounts: Record<string, number> }>;
+  ): Promise<{ rowCount: number; fitCounts: FitCounts }>;
 }
 
 /** Says which candidates the organisation has excluded. */

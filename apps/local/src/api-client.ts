@@ -1,0 +1,24 @@
+/** The few calls of the public API that the first start makes, over HTTP like any client. */
+export class ApiClient {
+  constructor(
+    private readonly baseUrl: string,
+    private readonly apiKey: string,
+  ) {}
+
+  /** @throws Error with the API's own sentence when the answer is an error */
+  async get<T>(path: string): Promise<T> {
+    return this.send<T>(path, { method: 'GET' });
+  }
+
+  async post<T>(path: string, body: unknown): Promise<T> {
+    return this.send<T>(path, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+  }
+
+  private async send<T>(path: string, init: RequestInit): Promise<T> {
+    const headers = { ...init.headers, authorization: `Bearer ${this.apiKey}` };
+    const response = await fetch(`${this.baseUrl}${path}`, { ...init, headers });
+    const body = (await response.json()) as T & { error?: { message: string } };
+    if (!response.ok) throw new Error(body.error?.message ?? `The API answered ${response.status}.`);
+    return body;
+  }
+}

@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import {
+  agentPart,
+  batchPart,
+  createOrganisation,
+  DatabaseSetUpError,
+  LINE_QUEUES,
+  migratedDatabase,
+  openLocalDatabase,
+  runsPart,
+  searchPart,
+  tablesPart,
+  workerPart,
+} from '@quarry/composition';
+import { QUEUES } from '@quarry/dto';
+import { openHttpEdge } from '@quarry/edge';
+import { createLogger, createMetrics, Lifecycle, loadEnvOrExit, LocalRpcTransport, PostgresServerError, QueueBus, serveOperations, systemCtx } from '@quarry/platform';
+import { ApiClient } from './api-client.js';
+import { DataDir, StartError, type Credentials } from './data-dir.js';
+import { LocalEnv } from './local.env.js';
+import { SAMPLE_PROMPT, sampleRun } from './sample-run.js';
+import { welcomeScreen } from './screen.js';
+
+const DEMO_CREDITS = 1000;
+/** Lines in flight get this long at Ctrl-C before they are handed back; the next start takes them up again. */
+const DRAIN_MS = 2000;
+
+const env = loadEnvOrExit(LocalEnv);
+const logger = createLogger('local', env.LOG_LEVEL);
+const life = new Lifecycle((part, error) => logger.error({ err: error, part }, 'a part did not close'));
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+life.closeOnSignals((code) => process.exit(code));
+try {
+  await start();
+} catch (error) {
+  await life.close();
+  process.stderr.write(`\n${explain(error)}\n`);
+  process.exit(1);
+}
+
+async function start(): Promise<void> {
+  const dataDir = await life.open('data folder', () => DataDir.open(env.DATA_DIR), (dir) => dir.close());
+  const local = await life.open(
+    'PostgreSQL',
+    () => openLocalDatabase({ databaseUrl: env.DATABASE_URL ?? null, dataDir: dataDir.path, attach: false, onProgress: say }),
+    (part) => part.close(),
+  );
+  const database = await life.open('database', () => migratedDatabase(local.url, 'local'), (part) => part.close());
+  const queueUrl = env.QUEUE_URL ?? local.url;
+  const queues = await life.open(
+    'queues',
+    () => QueueBus.open(QUEUES, { url: queueUrl, onError: (error, queue) => logger.warn({ err: error, queue }, 'a queue reported an error') }),
+    (part) => part.close(),
+  );
+  const appUrl = trimmed(env.APP_URL ?? env.BASE_URL ?? `http://${printable(env.HOST)}:${env.PORT}`);
+  const search = searchPart(env.SANDBOX);
+  const batches = await life.open('batches', () => batchPart({ database, queues, search }), (part) => part.close());
+  const tables = tablesPart({ database, appUrl, cursorSecret: dataDir.cursorSecret() });
+  const runs = runsPart({ database, queues, tables, appUrl });
+  await life.open(
+    'workers',
+    () =>
+      workerPart({ database, queues, search, queueNames: LINE_QUEUES, deliver: batches.deliver, onEnded: () => void batches.waiters.check(), logger }),
+    (part) => part.close(DRAIN_MS),
+  );
+  await life.open('agents', () => agentPart({ database, queues, tables, batches, search, logger }), (part) => part.close());
+  await openOperations(database);
+  const edge = await life.open(
+    'HTTP',
+    () =>
+      openHttpEdge({
+        port: env.PORT,
+        host: env.HOST,
+        database,
+        rpc: new LocalRpcTransport([batches.handlers, tables.handlers, runs.handlers]),
+        redisUrl: queueUrl.startsWith('redis') ? queueUrl : null,
+        rateLimitScale: env.RATE_LIMIT_SCALE,
+        trustedProxies: env.TRUSTED_PROXIES,
+        logger,
+      }),
+    async (part) => {
+      // Held reads first: they are answered at once, so that closing need not wait for them.
+      batches.close();
+      await part.close();
+    },
+  );
+  const baseUrl = trimmed(env.BASE_URL ?? `http://${printable(env.HOST)}:${edge.port}`);
+  await welcome(dataDir, database, baseUrl, env.APP_URL ? appUrl : baseUrl);
+}
+
+async function openOperations(database: Awaited<ReturnType<typeof migratedDatabase>>): Promise<void> {
+  const port = env.METRICS_PORT;
+  if (port === undefined) return;
+  const ready = async (): Promise<void> => void (await database.query(systemCtx('readiness'), 'SELECT 1'));
+  await life.open(
+    'metrics',
+    () => serveOperations({ registry: createMetrics('local'), host: '127.0.0.1', port, ready }),
+    (server) => server.close(),
+  );
+}
+
+/** Makes the demonstration organisation at the first start, shows a run, and says how to go on. */
+async function welcome(dataDir: DataDir, database: Awaited<ReturnType<typeof migratedDatabase>>, baseUrl: string, appUrl: string): Promise<void> {
+  const known = dataDir.credentials();
+  const isKnown = known !== null && (await accepts(baseUrl, known.api_key));
+  const credentials: Credentials = isKnown ? { ...known, base_url: baseUrl, app_url: appUrl } : await demonstration(database, baseUrl, appUrl);
+  dataDir.writeCredentials(credentials);
+  if (!isKnown) {
+    say(`\n  A first run, “${SAMPLE_PROMPT}”:\n`);
+    say(await sampleRun(new ApiClient(baseUrl, credentials.api_key)).catch((error: Error) => `  The sample run failed: ${error.message}`));
+  }
+  say(welcomeScreen(credentials, join(dataDir.path, 'credentials.json')));
+}
+
+async function demonstration(database: Awaited<ReturnType<typeof migratedDatabase>>, baseUrl: string, appUrl: string): Promise<Credentials> {
+  const made = await createOrganisation(database, { name: 'Demonstration', credits: DEMO_CREDITS });
+  return { base_url: baseUrl, api_key: made.apiKey, test_key: made.testKey, app_url: appUrl, email: made.email, password: made.password };
+}
+
+/** The folder may have been pointed at another database since its credentials were written. */
+async function accepts(baseUrl: string, apiKey: string): Promise<boolean> {
+  return new ApiClient(baseUrl, apiKey).get('/credits').then(
+    () => true,
+    () => false,
+  );
+}
+
+function explain(error: unknown): string {
+  if (error instanceof StartError || error instanceof PostgresServerError || error instanceof DatabaseSetUpError) return error.message;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return `Port ${env.PORT} on ${env.HOST} is taken. Stop what uses it, or set PORT to another one: PORT=3001 npm start`;
+  if (code === 'EACCES') return `Port ${env.PORT} on ${env.HOST} may not be opened by this user. Set PORT to one above 1023.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `HOST=${env.HOST} is not an address of this machine.`;
+  logger.error({ err: error }, 'the start failed');
+  return `Quarry could not start: ${message}`;
+}
+
+function printable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function trimmed(url: string): string {
+  return url.replace(/\/+$/, '');
+}

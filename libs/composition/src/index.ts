@@ -1,0 +1,15 @@
+export { DatabaseSetUpError, migratedDatabase, openLocalDatabase, type LocalDatabase } from './local-database.js';
+export { createOrganisation, grantCredits } from './organisation.js';
+export { agentPart, runsPart, type AgentPart, type RunsPart } from './runs-part.js';
+export {
+  batchPart,
+  LINE_QUEUES,
+  searchPart,
+  workerPart,
+  type BatchPart,
+  type LineQueue,
+  type Queues,
+  type SearchPart,
+  type WorkerPart,
+} from './services-part.js';
+export { tablesPart, type TablesPart } from './tables-part.js';

@@ -1,0 +1,46 @@
+import { newId } from '@quarry/platform';
+import type { ExclusionPort, TableWriterPort, WorkspacePort } from '@quarry/runs';
+import type { TablesPart } from './tables-part.js';
+
+// Enough values to tell the columns of a table apart by what they hold.
+const PROFILE_VALUES_MAX = 1000;
+/** Rows that a profile looks at; beyond them it cannot claim to know every value. */
+const PROFILE_ROWS_MAX = 10_000;
+
+/** Gives the runs room its tables. */
+export function tableWriterAdapter({ writer, reader, freezer }: TablesPart): TableWriterPort {
+  return {
+    createTable: (ctx, table) => writer.createTable(ctx, table),
+    appendRows: async (ctx, tableId, rows) => void (await writer.appendRows(ctx, tableId, rows)),
+    updateRows: (ctx, tableId, updates) => writer.updateRows(ctx, tableId, updates),
+    setFit: (ctx, tableId, fits) => writer.setFit(ctx, tableId, fits),
+    readRows: (ctx, tableId) => reader.readRows(ctx, tableId),
+    listTables: (ctx) => reader.findTables(ctx, { limit: 1000 }),
+    profile: async (ctx, tableId) => {
+      const { distinctValues, rowCount } = await reader.profile(ctx, tableId, PROFILE_VALUES_MAX);
+      const columns = Object.entries(distinctValues).map(([key, values]) => {
+        const isComplete = values.length < PROFILE_VALUES_MAX && rowCount <= PROFILE_ROWS_MAX;
+        return [key, { values: values.map(({ value }) => String(value)), isComplete }] as const;
+      });
+      return Object.fromEntries(columns);
+    },
+    freeze: (tx, frozen) => freezer.freeze(tx, frozen),
+  };
+}
+
+/** Gives the runs room its workspaces. */
+export function workspaceAdapter({ writer }: TablesPart): WorkspacePort {
+  return {
+    createWorkspace: async (tx, name) => {
+      const id = newId('ws');
+      await writer.ensureWorkspace(tx, { id, name });
+      return id;
+    },
+    workspaceExists: (ctx, workspaceId) => writer.isWorkspaceOpen(ctx, workspaceId),
+  };
+}
+
+/** Gives the runs room the organisation's exclusion lists. */
+export function exclusionAdapter({ exclusions }: TablesPart): ExclusionPort {
+  return { excludedAmong: (ctx, kind, candidates) => exclusions.excludedAmong(ctx, kind, candidates) };
+}
