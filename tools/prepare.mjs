@@ -13,15 +13,27 @@ const STAMP = join(ROOT, 'node_modules', '.quarry-installed');
  */
 export async function prepare() {
   const [major] = process.versions.node.split('.').map(Number);
-  if (major < 20) fail(`Quarry needs Node 20 or newer; this is ${process.version}. Install a newer Node and try again.`);
-  const lock = createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json'))).digest('hex');
+  if (major < 20)
+    fail(`Quarry needs Node 20 or newer; this is ${process.version}. Install a newer Node and try again.`);
+  const lock = createHash('sha256')
+    .update(readFileSync(join(ROOT, 'package-lock.json')))
+    .digest('hex');
   if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== lock) {
     console.error('Installing packages (only when they have changed; a minute or two) …');
     // Development packages too, whatever NODE_ENV says: the build needs them.
-    await run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], 'The packages could not be installed. Check the network and run the command again.');
+    await run(
+      'npm',
+      ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'],
+      'The packages could not be installed. Check the network and run the command again.',
+    );
     writeFileSync(STAMP, lock);
   }
-  await run(nodeOfProject(ROOT), ['node_modules/nx/dist/bin/nx.js', 'run-many', '-t', 'build', '--output-style=static'], 'The build failed; what it printed stands above.', true);
+  await run(
+    nodeOfProject(ROOT),
+    ['node_modules/nx/dist/bin/nx.js', 'run-many', '-t', 'build', '--output-style=static'],
+    'The build failed; what it printed stands above.',
+    true,
+  );
   return ROOT;
 }
 

@@ -28,14 +28,24 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (database, options) => {
       const credits = amountOf('credits', text(options.credits), 0);
       const made = await createOrganisation(database, { name: text(options.name), credits });
-      return { org_id: made.orgId, user_id: made.userId, email: made.email, password: made.password, api_key: made.apiKey, test_key: made.testKey };
+      return {
+        org_id: made.orgId,
+        user_id: made.userId,
+        email: made.email,
+        password: made.password,
+        api_key: made.apiKey,
+        test_key: made.testKey,
+      };
     },
   },
   'user:create': {
     usage: 'user:create --org O --email E',
     options: { org: 'required', email: 'required' },
     run: async (database, options) => {
-      const made = await new IdentityStore(database).createUser(ctx, { orgId: text(options.org), email: emailOf(text(options.email)) });
+      const made = await new IdentityStore(database).createUser(ctx, {
+        orgId: text(options.org),
+        email: emailOf(text(options.email)),
+      });
       return { user_id: made.userId, email: made.email, password: made.password };
     },
   },
@@ -44,7 +54,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     options: { org: 'required', user: 'optional', test: 'switch' },
     run: async (database, options) => {
       const user = options.user === undefined ? {} : { userId: text(options.user) };
-      const made = await new IdentityStore(database).createKey(ctx, { orgId: text(options.org), ...user, mode: options.test ? 'test' : 'live' });
+      const made = await new IdentityStore(database).createKey(ctx, {
+        orgId: text(options.org),
+        ...user,
+        mode: options.test ? 'test' : 'live',
+      });
       return { key_id: made.keyId, api_key: made.apiKey, user_id: made.userId };
     },
   },
@@ -79,7 +93,9 @@ function emailOf(value: string): string {
 
 function amountOf(name: string, value: string, least: number): number {
   if (!/^\d{1,12}(\.\d{1,3})?$/.test(value) || Number(value) < least) {
-    throw new UsageError(`--${name} is a number of credits with at most 3 decimal places, at least ${least}: ${value}`);
+    throw new UsageError(
+      `--${name} is a number of credits with at most 3 decimal places, at least ${least}: ${value}`,
+    );
   }
   return Number(value);
 }

@@ -8,7 +8,11 @@ import { COMMANDS, UsageError, type Command, type Options } from './commands.js'
 try {
   const { command, options } = readArguments(process.argv.slice(2));
   const env = loadEnvOrExit(AdminEnv);
-  const local = await openLocalDatabase({ databaseUrl: env.DATABASE_URL ?? null, dataDir: env.DATA_DIR, attach: true });
+  const local = await openLocalDatabase({
+    databaseUrl: env.DATABASE_URL ?? null,
+    dataDir: env.DATA_DIR,
+    attach: true,
+  });
   const database = await migratedDatabase(local.url, 'admin');
   try {
     process.stdout.write(`${JSON.stringify(await command.run(database, options))}\n`);
@@ -25,13 +29,20 @@ function readArguments([name, ...args]: string[]): { command: Command; options: 
   const command = name === undefined || !Object.hasOwn(COMMANDS, name) ? undefined : COMMANDS[name];
   if (!command) {
     const list = Object.values(COMMANDS).map(({ usage }) => `  npm run admin -- ${usage}`);
-    throw new UsageError(`${name === undefined ? 'Name a command.' : `There is no command ${name}.`} The commands are:\n${list.join('\n')}`);
+    throw new UsageError(
+      `${name === undefined ? 'Name a command.' : `There is no command ${name}.`} The commands are:\n${list.join('\n')}`,
+    );
   }
-  const known = Object.entries(command.options).map(([option, kind]) => [option, { type: kind === 'switch' ? 'boolean' : 'string' } as const] as const);
+  const known = Object.entries(command.options).map(
+    ([option, kind]) => [option, { type: kind === 'switch' ? 'boolean' : 'string' } as const] as const,
+  );
   try {
     const { values } = parseArgs({ args, options: Object.fromEntries(known), strict: true });
-    const missing = Object.entries(command.options).filter(([option, kind]) => kind === 'required' && !values[option]);
-    if (missing.length > 0) throw new UsageError(`--${missing.map(([option]) => option).join(', --')} must be given.`);
+    const missing = Object.entries(command.options).filter(
+      ([option, kind]) => kind === 'required' && !values[option],
+    );
+    if (missing.length > 0)
+      throw new UsageError(`--${missing.map(([option]) => option).join(', --')} must be given.`);
     return { command, options: values as Options };
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\nUse it so: npm run admin -- ${command.usage}`);

@@ -11,7 +11,11 @@ export class ApiClient {
   }
 
   async post<T>(path: string, body: unknown): Promise<T> {
-    return this.send<T>(path, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+    return this.send<T>(path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
   }
 
   private async send<T>(path: string, init: RequestInit): Promise<T> {

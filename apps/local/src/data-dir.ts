@@ -29,9 +29,12 @@ export class DataDir {
       dir.lock();
     } catch (error) {
       if (error instanceof StartError) throw error;
-      throw new StartError(`The folder ${dir.path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'error'}). Set DATA_DIR to a folder that you own.`, {
-        cause: error,
-      });
+      throw new StartError(
+        `The folder ${dir.path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'error'}). Set DATA_DIR to a folder that you own.`,
+        {
+          cause: error,
+        },
+      );
     }
     return dir;
   }

@@ -1,6 +1,19 @@
 import { EnvVar, toList, toNumber, toSwitch } from '@quarry/platform';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsNumber, IsOptional, IsPositive, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsNumber,
+  IsOptional,
+  IsPositive,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  Min,
+} from 'class-validator';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 const WEB_URL = { require_tld: false, require_protocol: true, protocols: ['http', 'https'] };
@@ -20,7 +33,10 @@ export class LocalEnv {
   @IsNotEmpty()
   HOST: string = '127.0.0.1';
 
-  @EnvVar({ description: 'Folder of the embedded PostgreSQL, the credentials and the secrets.', default: '.data' })
+  @EnvVar({
+    description: 'Folder of the embedded PostgreSQL, the credentials and the secrets.',
+    default: '.data',
+  })
   @IsString()
   @IsNotEmpty()
   DATA_DIR: string = '.data';
@@ -32,7 +48,9 @@ export class LocalEnv {
 
   @EnvVar({ description: 'Queues: redis://… or postgres://…; the database when not set.', secret: true })
   @IsOptional()
-  @Matches(/^(rediss?|postgres(ql)?):\/\/\S+$/, { message: 'QUEUE_URL must be a redis:// or postgres:// address' })
+  @Matches(/^(rediss?|postgres(ql)?):\/\/\S+$/, {
+    message: 'QUEUE_URL must be a redis:// or postgres:// address',
+  })
   QUEUE_URL?: string;
 
   @EnvVar({ description: 'Address under which clients reach the API; from HOST and PORT when not set.' })

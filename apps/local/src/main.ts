@@ -14,7 +14,17 @@ import {
 } from '@quarry/composition';
 import { QUEUES } from '@quarry/dto';
 import { openHttpEdge } from '@quarry/edge';
-import { createLogger, createMetrics, Lifecycle, loadEnvOrExit, LocalRpcTransport, PostgresServerError, QueueBus, serveOperations, systemCtx } from '@quarry/platform';
+import {
+  createLogger,
+  createMetrics,
+  Lifecycle,
+  loadEnvOrExit,
+  LocalRpcTransport,
+  PostgresServerError,
+  QueueBus,
+  serveOperations,
+  systemCtx,
+} from '@quarry/platform';
 import { ApiClient } from './api-client.js';
 import { DataDir, StartError, type Credentials } from './data-dir.js';
 import { LocalEnv } from './local.env.js';
@@ -40,31 +50,65 @@ try {
 }
 
 async function start(): Promise<void> {
-  const dataDir = await life.open('data folder', () => DataDir.open(env.DATA_DIR), (dir) => dir.close());
+  const dataDir = await life.open(
+    'data folder',
+    () => DataDir.open(env.DATA_DIR),
+    (dir) => dir.close(),
+  );
   const local = await life.open(
     'PostgreSQL',
-    () => openLocalDatabase({ databaseUrl: env.DATABASE_URL ?? null, dataDir: dataDir.path, attach: false, onProgress: say }),
+    () =>
+      openLocalDatabase({
+        databaseUrl: env.DATABASE_URL ?? null,
+        dataDir: dataDir.path,
+        attach: false,
+        onProgress: say,
+      }),
     (part) => part.close(),
   );
-  const database = await life.open('database', () => migratedDatabase(local.url, 'local'), (part) => part.close());
+  const database = await life.open(
+    'database',
+    () => migratedDatabase(local.url, 'local'),
+    (part) => part.close(),
+  );
   const queueUrl = env.QUEUE_URL ?? local.url;
   const queues = await life.open(
     'queues',
-    () => QueueBus.open(QUEUES, { url: queueUrl, onError: (error, queue) => logger.warn({ err: error, queue }, 'a queue reported an error') }),
+    () =>
+      QueueBus.open(QUEUES, {
+        url: queueUrl,
+        onError: (error, queue) => logger.warn({ err: error, queue }, 'a queue reported an error'),
+      }),
     (part) => part.close(),
   );
   const appUrl = trimmed(env.APP_URL ?? env.BASE_URL ?? `http://${printable(env.HOST)}:${env.PORT}`);
   const search = searchPart(env.SANDBOX);
-  const batches = await life.open('batches', () => batchPart({ database, queues, search }), (part) => part.close());
+  const batches = await life.open(
+    'batches',
+    () => batchPart({ database, queues, search }),
+    (part) => part.close(),
+  );
   const tables = tablesPart({ database, appUrl, cursorSecret: dataDir.cursorSecret() });
   const runs = runsPart({ database, queues, tables, appUrl });
   await life.open(
     'workers',
     () =>
-      workerPart({ database, queues, search, queueNames: LINE_QUEUES, deliver: batches.deliver, onEnded: () => void batches.waiters.check(), logger }),
+      workerPart({
+        database,
+        queues,
+        search,
+        queueNames: LINE_QUEUES,
+        deliver: batches.deliver,
+        onEnded: () => void batches.waiters.check(),
+        logger,
+      }),
     (part) => part.close(DRAIN_MS),
   );
-  await life.open('agents', () => agentPart({ database, queues, tables, batches, search, logger }), (part) => part.close());
+  await life.open(
+    'agents',
+    () => agentPart({ database, queues, tables, batches, search, logger }),
+    (part) => part.close(),
+  );
   await openOperations(database);
   const edge = await life.open(
     'HTTP',
@@ -101,21 +145,43 @@ async function openOperations(database: Awaited<ReturnType<typeof migratedDataba
 }
 
 /** Makes the demonstration organisation at the first start, shows a run, and says how to go on. */
-async function welcome(dataDir: DataDir, database: Awaited<ReturnType<typeof migratedDatabase>>, baseUrl: string, appUrl: string): Promise<void> {
+async function welcome(
+  dataDir: DataDir,
+  database: Awaited<ReturnType<typeof migratedDatabase>>,
+  baseUrl: string,
+  appUrl: string,
+): Promise<void> {
   const known = dataDir.credentials();
   const isKnown = known !== null && (await accepts(baseUrl, known.api_key));
-  const credentials: Credentials = isKnown ? { ...known, base_url: baseUrl, app_url: appUrl } : await demonstration(database, baseUrl, appUrl);
+  const credentials: Credentials = isKnown
+    ? { ...known, base_url: baseUrl, app_url: appUrl }
+    : await demonstration(database, baseUrl, appUrl);
   dataDir.writeCredentials(credentials);
   if (!isKnown) {
     say(`\n  A first run, “${SAMPLE_PROMPT}”:\n`);
-    say(await sampleRun(new ApiClient(baseUrl, credentials.api_key)).catch((error: Error) => `  The sample run failed: ${error.message}`));
+    say(
+      await sampleRun(new ApiClient(baseUrl, credentials.api_key)).catch(
+        (error: Error) => `  The sample run failed: ${error.message}`,
+      ),
+    );
   }
   say(welcomeScreen(credentials, join(dataDir.path, 'credentials.json')));
 }
 
-async function demonstration(database: Awaited<ReturnType<typeof migratedDatabase>>, baseUrl: string, appUrl: string): Promise<Credentials> {
+async function demonstration(
+  database: Awaited<ReturnType<typeof migratedDatabase>>,
+  baseUrl: string,
+  appUrl: string,
+): Promise<Credentials> {
   const made = await createOrganisation(database, { name: 'Demonstration', credits: DEMO_CREDITS });
-  return { base_url: baseUrl, api_key: made.apiKey, test_key: made.testKey, app_url: appUrl, email: made.email, password: made.password };
+  return {
+    base_url: baseUrl,
+    api_key: made.apiKey,
+    test_key: made.testKey,
+    app_url: appUrl,
+    email: made.email,
+    password: made.password,
+  };
 }
 
 /** The folder may have been pointed at another database since its credentials were written. */
@@ -127,11 +193,19 @@ async function accepts(baseUrl: string, apiKey: string): Promise<boolean> {
 }
 
 function explain(error: unknown): string {
-  if (error instanceof StartError || error instanceof PostgresServerError || error instanceof DatabaseSetUpError) return error.message;
+  if (
+    error instanceof StartError ||
+    error instanceof PostgresServerError ||
+    error instanceof DatabaseSetUpError
+  )
+    return error.message;
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return `Port ${env.PORT} on ${env.HOST} is taken. Stop what uses it, or set PORT to another one: PORT=3001 npm start`;
-  if (code === 'EACCES') return `Port ${env.PORT} on ${env.HOST} may not be opened by this user. Set PORT to one above 1023.`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `HOST=${env.HOST} is not an address of this machine.`;
+  if (code === 'EADDRINUSE')
+    return `Port ${env.PORT} on ${env.HOST} is taken. Stop what uses it, or set PORT to another one: PORT=3001 npm start`;
+  if (code === 'EACCES')
+    return `Port ${env.PORT} on ${env.HOST} may not be opened by this user. Set PORT to one above 1023.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return `HOST=${env.HOST} is not an address of this machine.`;
   logger.error({ err: error }, 'the start failed');
   return `Quarry could not start: ${message}`;
 }

@@ -3,7 +3,8 @@ import type { RowJson, RunJson, TableJson } from '@quarry/dto';
 import type { ApiClient } from './api-client.js';
 import { textTable } from './text-table.js';
 
-export const SAMPLE_PROMPT = '8 heads of marketing at software companies in Germany with 50 to 1,000 employees, with work e-mail';
+export const SAMPLE_PROMPT =
+  '8 heads of marketing at software companies in Germany with 50 to 1,000 employees, with work e-mail';
 
 const WAIT_MS = 60_000;
 const POLL_MS = 100;
@@ -12,10 +13,14 @@ const POLL_MS = 100;
 export async function sampleRun(api: ApiClient): Promise<string> {
   const run = await ended(api, await api.post<RunJson>('/v1/runs', { prompt: SAMPLE_PROMPT }));
   const artifact = run.artifacts[0];
-  if (run.status !== 'completed' || !artifact) return `The sample run ended ${run.status}: ${run.error?.message ?? run.message}`;
+  if (run.status !== 'completed' || !artifact)
+    return `The sample run ended ${run.status}: ${run.error?.message ?? run.message}`;
   const table = await api.get<TableJson>(artifact.links.self);
   const { items } = await api.get<{ items: RowJson[] }>(`${artifact.links.rows}?limit=8`);
-  return `${textTable(table.columns, items.map((row) => row.values))}\n\n${run.message}`;
+  return `${textTable(
+    table.columns,
+    items.map((row) => row.values),
+  )}\n\n${run.message}`;
 }
 
 async function ended(api: ApiClient, run: RunJson): Promise<RunJson> {

@@ -4,11 +4,24 @@ const CELL_WIDTH_MAX = 30;
 const COLUMNS_MAX = 7;
 
 /** @returns rows as aligned text; long cells are cut, and nested values are left out */
-export function textTable(columns: readonly ColumnJson[], rows: ReadonlyArray<Record<string, unknown>>): string {
-  const shown = columns.filter(({ kind }) => !['object', 'experiences', 'educations', 'list'].includes(kind)).slice(0, COLUMNS_MAX);
-  const cells = [shown.map(({ name }) => name), ...rows.map((row) => shown.map(({ key }) => cellText(row[key])))];
+export function textTable(
+  columns: readonly ColumnJson[],
+  rows: ReadonlyArray<Record<string, unknown>>,
+): string {
+  const shown = columns
+    .filter(({ kind }) => !['object', 'experiences', 'educations', 'list'].includes(kind))
+    .slice(0, COLUMNS_MAX);
+  const cells = [
+    shown.map(({ name }) => name),
+    ...rows.map((row) => shown.map(({ key }) => cellText(row[key]))),
+  ];
   const widths = shown.map((_, i) => Math.max(...cells.map((line) => line[i]!.length)));
-  const lines = cells.map((line) => line.map((cell, i) => cell.padEnd(widths[i]!)).join('  ').trimEnd());
+  const lines = cells.map((line) =>
+    line
+      .map((cell, i) => cell.padEnd(widths[i]!))
+      .join('  ')
+      .trimEnd(),
+  );
   lines.splice(1, 0, widths.map((width) => '─'.repeat(width)).join('  '));
   return lines.map((line) => `  ${line}`).join('\n');
 }

@@ -1,4 +1,9 @@
-export { DatabaseSetUpError, migratedDatabase, openLocalDatabase, type LocalDatabase } from './local-database.js';
+export {
+  DatabaseSetUpError,
+  migratedDatabase,
+  openLocalDatabase,
+  type LocalDatabase,
+} from './local-database.js';
 export { createOrganisation, grantCredits } from './organisation.js';
 export { agentPart, runsPart, type AgentPart, type RunsPart } from './runs-part.js';
 export {

@@ -33,12 +33,17 @@ export async function openLocalDatabase(options: {
   attach: boolean;
   onProgress?: (line: string) => void;
 }): Promise<LocalDatabase> {
-  if (options.databaseUrl !== null) return { url: options.databaseUrl, server: null, close: () => Promise.resolve() };
+  if (options.databaseUrl !== null)
+    return { url: options.databaseUrl, server: null, close: () => Promise.resolve() };
   const dir = join(resolve(options.dataDir), 'postgres');
   const running = options.attach ? PostgresServer.runningAt(dir) : null;
-  if (running !== null) return { url: PostgresServer.urlOf(running, DATABASE), server: null, close: () => Promise.resolve() };
+  if (running !== null)
+    return { url: PostgresServer.urlOf(running, DATABASE), server: null, close: () => Promise.resolve() };
   if (!existsSync(options.dataDir)) mkdirSync(options.dataDir, { recursive: true });
-  const server = await PostgresServer.start({ dir, ...(options.onProgress ? { onProgress: options.onProgress } : {}) });
+  const server = await PostgresServer.start({
+    dir,
+    ...(options.onProgress ? { onProgress: options.onProgress } : {}),
+  });
   await ensureDatabase(server.url('postgres'));
   return { url: server.url(DATABASE), server, close: () => server.stop() };
 }
@@ -69,11 +74,18 @@ async function judgeServer(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   try {
     await client.connect().catch((cause: Error) => {
-      throw new DatabaseSetUpError(`PostgreSQL at ${safeUrl(url)} cannot be used: ${cause.message || 'no connection'}. Check DATABASE_URL, and that the server runs.`, { cause });
+      throw new DatabaseSetUpError(
+        `PostgreSQL at ${safeUrl(url)} cannot be used: ${cause.message || 'no connection'}. Check DATABASE_URL, and that the server runs.`,
+        { cause },
+      );
     });
-    const version = Number((await client.query<{ v: string }>("SELECT current_setting('server_version_num') AS v")).rows[0]?.v);
+    const version = Number(
+      (await client.query<{ v: string }>("SELECT current_setting('server_version_num') AS v")).rows[0]?.v,
+    );
     if (version < SERVER_VERSION_MIN) {
-      throw new DatabaseSetUpError(`PostgreSQL at ${safeUrl(url)} has version ${Math.trunc(version / 10_000)}; Quarry needs 16 or newer.`);
+      throw new DatabaseSetUpError(
+        `PostgreSQL at ${safeUrl(url)} has version ${Math.trunc(version / 10_000)}; Quarry needs 16 or newer.`,
+      );
     }
     const { rows } = await client.query<{ foreign: string | null }>(
       `SELECT (SELECT string_agg(nspname, ', ') FROM pg_namespace WHERE nspname = ANY ($1)) AS foreign WHERE to_regclass('quarry_migrations') IS NULL`,

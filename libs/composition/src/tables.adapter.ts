@@ -42,5 +42,14 @@ export function workspaceAdapter({ writer }: TablesPart): WorkspacePort {
 
 /** Gives the runs room the organisation's exclusion lists. */
 export function exclusionAdapter({ exclusions }: TablesPart): ExclusionPort {
-  return { excludedAmong: (ctx, kind, candidates) => exclusions.excludedAmong(ctx, kind, candidates) };
+  return {
+    excludedAmong: async (ctx, kind, candidates) => {
+      const asked = candidates.map(({ domain, linkedin_url: linkedinUrl }) => ({
+        domain: domain ?? null,
+        linkedinUrl: linkedinUrl ?? null,
+      }));
+      const excluded = await exclusions.areExcluded(ctx, kind, asked);
+      return new Set(excluded.flatMap((isExcluded, i) => (isExcluded ? [i] : [])));
+    },
+  };
 }

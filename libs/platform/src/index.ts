@@ -1,3 +1,4 @@
+export { CursorSigner, type CursorBinding, type CursorKey } from './cursor/signed-cursor.js';
 export { systemCtx, type Ctx, type Transaction, type TxCtx } from './context/ctx.js';
 export {
   afterCommit,

@@ -30,5 +30,8 @@ export {
   type ProviderCall,
   type SlowServiceProvider,
 } from './ports/slow-service.port.js';
-export { SandboxContactProvider, type SandboxContactOptions } from './sandbox/services/sandbox-contact.provider.js';
+export {
+  SandboxContactProvider,
+  type SandboxContactOptions,
+} from './sandbox/services/sandbox-contact.provider.js';
 export { Waterfall } from './waterfall.js';

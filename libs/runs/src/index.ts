@@ -10,5 +10,5 @@ export type { KeyAccessPort } from './ports/key-access.port.js';
 export type { PaidLine, PaidLinesPort, SubmitOutcome } from './ports/paid-lines.port.js';
 export type { ExclusionPort, TableWriterPort } from './ports/table-writer.port.js';
 export type { WorkspacePort } from './ports/workspace.port.js';
-export { RunStore } from './run.store.js';
+export { runExists, RunStore } from './run.store.js';
 export { runsRpcHandlers } from './runs-rpc.handlers.js';

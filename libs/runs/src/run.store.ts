@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { CreateRunRequest, RunArtifact } from '@quarry/dto';
-import { AppError, type RunErrorCode } from '@quarry/error-codes';
+import type { CreateRunRequest } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
 import {
   afterCommit,
   canonicalJson,
@@ -118,12 +118,6 @@ export class RunStore {
     return row.json;
   }
 
-  /** @returns whether the caller's organisation has this run. */
-  async exists(ctx: Ctx, runId: string): Promise<boolean> {
-    const sql = `SELECT 1 FROM runs.runs r WHERE org_id = $1 AND id = $2 AND ${WORKSPACE_IS_OPEN}`;
-    return (await this.database.queryOne(ctx, sql, [ctx.orgId, runId])) !== null;
-  }
-
   private async known(
     ctx: Ctx,
     key: string | null,
@@ -204,13 +198,14 @@ export class RunStore {
   }
 }
 
-/** An error of a run as it is stored and shown. */
-export interface RunError {
-  code: RunErrorCode;
-  message: string;
+/**
+ * The narrow read that other rooms may ask.
+ * @returns whether the caller's organisation has this run, in a workspace that is not archived
+ */
+export async function runExists(database: Database, ctx: Ctx, runId: string): Promise<boolean> {
+  const sql = `SELECT 1 FROM runs.runs r WHERE r.org_id = $1 AND r.id = $2 AND ${WORKSPACE_IS_OPEN}`;
+  return (await database.queryOne(ctx, sql, [ctx.orgId, runId])) !== null;
 }
-
-export type { RunArtifact };
 
 function workspaceName(prompt: string): string {
   const line = prompt.trim().replace(/\s+/g, ' ');
@@ -228,4 +223,4 @@ const RUN_JSON = `json_build_object(
   'links', json_build_object('self', '/v1/runs/' || r.id, 'app', $3::text || '/runs/' || r.id))::text`;
 
 /** Runs of an archived workspace answer 404. The read model of the tables room that other rooms may join. */
-const WORKSPACE_IS_OPEN = `EXISTS (SELECT 1 FROM tables.open_workspaces w WHERE w.id = r.workspace_id)`;
+const WORKSPACE_IS_OPEN = `EXISTS (SELECT 1 FROM tables.open_workspaces w WHERE w.org_id = r.org_id AND w.id = r.workspace_id)`;

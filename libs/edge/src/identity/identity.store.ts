@@ -163,7 +163,8 @@ export class IdentityStore {
     );
   }
 
-  private async requireOrganisation(ctx: Ctx | TxCtx, orgId: string): Promise<void> {
+  /** @throws IdentityError when there is no such organisation */
+  async requireOrganisation(ctx: Ctx | TxCtx, orgId: string): Promise<void> {
     const found = await this.db.queryOne(ctx, 'SELECT 1 FROM identity.organisations WHERE id = $1', [orgId]);
     if (!found) throw new IdentityError(`There is no organisation ${orgId}.`);
   }
