@@ -22,6 +22,7 @@ export const ENTITY_NOUNS: ReadonlyArray<readonly [Entity, readonly string[]]> =
       'maker',
       'producer',
       'shop',
+      'studio',
       'brand',
       'outfit',
       'group',

@@ -52,6 +52,11 @@ const UNITS = phrases(
   'hits',
   'matches',
   'total',
+  'max',
+  'maximum',
+  'results max',
+  'results maximum',
+  'rows max',
 );
 const EVERYTHING = phrases(
   'all',

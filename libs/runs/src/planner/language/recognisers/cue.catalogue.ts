@@ -16,6 +16,7 @@ export const CUES: ReadonlyArray<readonly [Meaning, readonly string[]]> = [
       'neither',
       'never',
       'outside',
+      'without',
       'outside of',
       'other than',
       'rather than',
@@ -33,7 +34,6 @@ export const CUES: ReadonlyArray<readonly [Meaning, readonly string[]]> = [
       'except for',
       'except those',
       'but not',
-      'without',
       'leave out',
       'leaving out',
       'skip',
@@ -432,5 +432,9 @@ export const CUES: ReadonlyArray<readonly [Meaning, readonly string[]]> = [
       'interested in',
       'using our',
     ],
+  ],
+  [
+    { type: 'unsupported' },
+    ['people focused', 'people first', 'people centric', 'person centric', 'people driven'],
   ],
 ];
