@@ -77,5 +77,5 @@ export function stateByCode(code: string): Place | null {
 
 /** @returns the place that a whole text names ("Berlin", "the UK"), or null. */
 export function placeNamed(text: string): Place | null {
-  return index.get(text)?.place ?? null;
+  return (index.get(text) ?? index.get(text.replace(/^the /i, '')))?.place ?? null;
 }

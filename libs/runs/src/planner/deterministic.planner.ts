@@ -76,6 +76,7 @@ function freshPlan(
     table: { key: table?.key ?? 'results', name: draft.tableName ?? table?.name ?? defaultName(entity) },
     notes: unique([...draft.notes, ...request.notes, ...assumptions(draft, entity)]),
     notUnderstood: unique([
+      ...request.notUnderstood,
       ...draft.notUnderstood,
       ...chosen.notUnderstood,
       ...unfilled,

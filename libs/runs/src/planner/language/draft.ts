@@ -14,6 +14,8 @@ export interface Statement {
   readonly effect: QualificationEffect | null;
   /** How it is tied to the statement before it. */
   readonly joined: 'and' | 'or' | null;
+  /** True for "German" in "German companies". */
+  readonly isAdjective: boolean;
   /** The words of the prompt. */
   readonly text: string;
 }

@@ -103,7 +103,7 @@ export class Interpreter {
       if (meaning.entity && !this.negation && !this.effect) this.draft.entities.push(meaning.entity);
       if (meaning.note) this.draft.notes.push(meaning.note);
       if (this.readHiringIn(span, meaning.condition)) return;
-      this.state(span, meaning.condition, this.scopeOf(meaning, index));
+      this.state(span, meaning.condition, this.scopeOf(meaning, index), meaning.isAdjective ?? false);
     },
     field: (span, meaning, index) => this.readField(span, meaning, index),
     entity: (_span, { entity }, index) => this.readEntity(entity, index),
@@ -179,7 +179,7 @@ export class Interpreter {
     filler: () => undefined,
   };
 
-  private state(span: Span, condition: Condition, scope: Entity): void {
+  private state(span: Span, condition: Condition, scope: Entity, isAdjective = false): void {
     const exclusion = this.exclusionFor(condition);
     const statement: Statement = {
       condition,
@@ -187,6 +187,7 @@ export class Interpreter {
       exclusion,
       effect: this.effect,
       joined: this.joined,
+      isAdjective,
       text: this.textOf(span.start, span.end),
     };
     this.draft.statements.push(statement);

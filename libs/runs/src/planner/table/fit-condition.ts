@@ -109,7 +109,7 @@ function synonymsOf({ ids, name }: Extract<Condition, { on: 'industries' }>): st
 
 function rolePredicate(text: string, columns: readonly TableColumn[]): Predicate | null {
   return textPredicate(columnNamed(columns, TITLE, ['text']), {
-    op: 'contains',
+    op: 'has_words',
     values: [text, text.replace(/s$/, '')],
   });
 }

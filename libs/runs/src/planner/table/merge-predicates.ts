@@ -19,10 +19,15 @@ export function mergePredicates(fitted: readonly Fitted[]): Predicate[] {
     const known = merged[index];
     const test = known && joinTests(known.test, predicate.test, statement.joined);
     if (!known || !test) merged.push(predicate);
-    else
-      merged[index] = { ...known, test, text: `${known.text} or ${predicate.text.replace(/^[^:]*: /, '')}` };
+    else merged[index] = { ...known, test, text: joinedText(known, predicate, test) };
   }
   return merged;
+}
+
+function joinedText(known: Predicate, added: Predicate, test: PredicateTest): string {
+  const column = known.text.slice(0, known.text.indexOf(': '));
+  if (test.op === 'address') return `${column}: ${test.places.map(({ name }) => name).join(' or ')}`;
+  return `${known.text} or ${added.text.slice(column.length + 2)}`;
 }
 
 function isMergeable(known: Predicate, added: Predicate, joined: Statement['joined']): boolean {
