@@ -4,7 +4,7 @@ import { filtersHonoured } from '../selection/filters-honoured.js';
 import { DeterministicPlanner } from './deterministic.planner.js';
 import { directoryQueries } from './directory/directory-queries.js';
 import { recordValues } from './directory/record-values.js';
-import { generatePrompts } from './prompt.generator.js';
+import { generatePrompts } from './generated-prompts.fixture.js';
 import type { RunPlan } from './run-plan.js';
 
 const SEED = 20_250_117;

@@ -293,11 +293,9 @@ function valueFirst(column: TableColumn, reading: Reading, at: number): Span[] {
 /** "REITs": words that stand in several values of a category. The weakest reading: any other word list wins. */
 function partOfValues(column: TableColumn, reading: Reading, at: number): Span[] {
   if (!column.isCategory) return [];
-  const tokens = reading.tokens
-    .slice(at, at + 2)
-    .filter(({ kind, folded }) => kind === 'word' && folded.length > 2);
+  const tokens = reading.tokens.slice(at, at + 2);
   for (let length = tokens.length; length > 0; length -= 1) {
-    if (tokens.slice(0, length).some((token) => !isContent(token))) continue;
+    if (!tokens.slice(0, length).every((token) => token.kind === 'word' && isContent(token))) continue;
     const said = tokens.slice(0, length).map(({ text }) => text);
     const { values, isExact } = valuesNamed(column, said.join(' '));
     if (values.length === 0 || isExact) continue;
