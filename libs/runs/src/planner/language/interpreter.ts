@@ -1,5 +1,5 @@
 import type { QualificationEffect } from '@quarry/dto';
-import { DIRECTORY_SORT_FIELDS, memberOf, type DirectorySort } from '@quarry/providers';
+import { departmentName, DIRECTORY_SORT_FIELDS, memberOf, type DirectorySort } from '@quarry/providers';
 import type { Entity } from '../run-plan.js';
 import type { Condition } from './condition.js';
 import { emptyDraft, type Draft, type Statement } from './draft.js';
@@ -267,7 +267,10 @@ export class Interpreter {
 
   private readField(span: Span, meaning: MeaningOf<'field'>, index: number): void {
     const { department, industryIds, name } = meaning;
-    const roles = { on: 'roles', roles: [memberOf({ id: department, name })] } as const;
+    const roles = {
+      on: 'roles',
+      roles: [memberOf({ id: department, name: departmentName(department) })],
+    } as const;
     if (this.readHiringIn(span, roles) || this.completesRole(meaning)) return;
     const after = this.spans[index + 1];
     const isBeforeCompany = after?.meaning.type === 'entity' && after.meaning.entity === 'company';
@@ -280,12 +283,16 @@ export class Interpreter {
   }
 
   /** "Decision makers in procurement": a department after a level without one. */
-  private completesRole({ department, name }: MeaningOf<'field'>): boolean {
+  private completesRole({ department }: MeaningOf<'field'>): boolean {
     const { previous, draft } = this;
     if (previous?.condition.on !== 'roles' || this.joined !== null || this.scope === 'company') return false;
     const [role] = previous.condition.roles;
     if (!role || role.departments.length > 0) return false;
-    const narrowed = { ...role, name: `${role.name} in ${name}`, departments: [department] };
+    const narrowed = {
+      ...role,
+      name: `${role.name} in ${departmentName(department)}`,
+      departments: [department],
+    };
     this.previous = { ...previous, condition: { on: 'roles', roles: [narrowed] } };
     draft.statements[draft.statements.length - 1] = this.previous;
     return true;
