@@ -379,6 +379,12 @@ describe('a plan', () => {
     ]);
   });
 
+  it('reports an address that it does not know instead of searching its halves', async () => {
+    const { companies, notUnderstood } = await plan('insurance firms in Paris, Texas');
+    expect(companies).toEqual({ industries: ['insurance'] });
+    expect(notUnderstood).toEqual(['in Paris, Texas']);
+  });
+
   it('never throws, whatever the text', async () => {
     for (const prompt of [
       '',

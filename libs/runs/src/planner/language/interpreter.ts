@@ -1,5 +1,11 @@
 import type { QualificationEffect } from '@quarry/dto';
-import { departmentName, DIRECTORY_SORT_FIELDS, memberOf, type DirectorySort } from '@quarry/providers';
+import {
+  departmentName,
+  DIRECTORY_SORT_FIELDS,
+  memberOf,
+  placeContains,
+  type DirectorySort,
+} from '@quarry/providers';
 import type { Entity } from '../run-plan.js';
 import type { Condition } from './condition.js';
 import { emptyDraft, type Draft, type Statement } from './draft.js';
@@ -48,6 +54,7 @@ export class Interpreter {
   private isSortMode = false;
   private isHiringMode = false;
   private previous: Statement | null = null;
+  private previousStart = -1;
   private previousEnd = -1;
   private effectStart = 0;
 
@@ -180,6 +187,7 @@ export class Interpreter {
   };
 
   private state(span: Span, condition: Condition, scope: Entity, isAdjective = false): void {
+    if (this.isUnknownAddress(span, condition)) return this.loseAddress(span);
     const exclusion = this.exclusionFor(condition);
     const statement: Statement = {
       condition,
@@ -193,11 +201,32 @@ export class Interpreter {
     this.draft.statements.push(statement);
     if (condition.on === 'roles' && exclusion === null && !this.effect) this.draft.entities.push('person');
     this.previous = statement;
+    this.previousStart = span.start;
     this.previousEnd = span.end;
     this.joined = null;
     this.isColumnMode = false;
     this.isHiringMode = false;
     this.isSortMode = false;
+  }
+
+  /** "Paris, Texas": a city and, after a mere comma, a state or country that it does not lie in. */
+  private isUnknownAddress(span: Span, condition: Condition): boolean {
+    const before = this.previous?.condition;
+    if (condition.on !== 'places' || before?.on !== 'places' || !this.isComma || this.joined === null)
+      return false;
+    const [city] = before.places;
+    const [outer] = condition.places;
+    if (city?.kind !== 'city' || !outer || !['state', 'country'].includes(outer.kind)) return false;
+    const isList =
+      /^(,|and|or|&|\/)$/.test(this.reading.words[span.end] ?? '') ||
+      this.draft.statements.at(-2)?.condition.on === 'places';
+    return !isList && span.start === this.previousEnd + 1 && !placeContains(outer, city);
+  }
+
+  private loseAddress(span: Span): void {
+    this.draft.statements.pop();
+    for (let index = this.previousStart; index < span.end; index += 1) this.lost.add(index);
+    this.previous = null;
   }
 
   /** Decides whether a condition is still under the negation, and to which group of exclusions it belongs. */
