@@ -1,4 +1,5 @@
 export { systemCtx, type Ctx, type Transaction, type TxCtx } from './context/ctx.js';
+export { CursorSigner, type CursorBinding, type CursorKey } from './cursor/signed-cursor.js';
 export {
   afterCommit,
   Database,

@@ -1,0 +1,42 @@
+import type { ExclusionKind } from '@quarry/dto';
+import type { Ctx, Database, TxCtx } from '@quarry/platform';
+import { linkedinAddress } from './linkedin-address.js';
+import { registrableDomain } from './registrable-domain.js';
+
+/** Something that a source has found, by whatever is known of it. */
+export interface ExclusionCandidate {
+  domain?: string | null;
+  linkedinUrl?: string | null;
+}
+
+/** Says which finds are on an exclusion list. Asks by index, so the length of the list does not matter. */
+export class ExclusionMatcher {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * @param kind which list to ask. A person's candidate is the person's profile and the domain of the employer
+   * @returns for each candidate, in order, whether it is excluded by its domain or by its LinkedIn address
+   */
+  async areExcluded(
+    ctx: Ctx | TxCtx,
+    kind: ExclusionKind,
+    candidates: readonly ExclusionCandidate[],
+  ): Promise<boolean[]> {
+    const domains = candidates.map(({ domain }) => (domain ? registrableDomain(domain) : null));
+    const addresses = candidates.map(({ linkedinUrl }) =>
+      linkedinUrl ? linkedinAddress(kind, linkedinUrl) : null,
+    );
+    const hits = await this.database.query<{ at: number }>(
+      ctx,
+      `SELECT g.n::int - 1 AS at
+       FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS g (domain, linkedin_url, n)
+       WHERE EXISTS (SELECT 1 FROM tables.exclusions e
+                     WHERE e.org_id = $1 AND e.kind = $2 AND e.entry_key = g.domain)
+          OR EXISTS (SELECT 1 FROM tables.exclusions e
+                     WHERE e.org_id = $1 AND e.kind = $2 AND e.linkedin_url = g.linkedin_url)`,
+      [ctx.orgId, kind, domains, addresses],
+    );
+    const excluded = new Set(hits.map(({ at }) => at));
+    return candidates.map((_candidate, at) => excluded.has(at));
+  }
+}

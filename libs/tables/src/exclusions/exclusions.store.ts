@@ -1,0 +1,198 @@
+import type { ExclusionItem, ExclusionKind, JsonText } from '@quarry/dto';
+import type { Ctx, Database, TxCtx } from '@quarry/platform';
+import { isoUtc, offsetPage } from '../sql/json-text.js';
+import { requireStorableText } from '../sql/storable-text.js';
+import { distinctEntries, entryKey, type ExclusionEntry } from './exclusion-entry.js';
+
+/** Source of the entries that are kept by hand. No sync may bear it: a sync's source is never empty. */
+const BY_HAND = '';
+
+interface SyncCounts {
+  created: number;
+  deleted: number;
+  unchanged: number;
+  [column: string]: unknown;
+}
+
+/**
+ * Lists of companies and people that must never be sourced. One entry may be named by several sources; it lives as
+ * long as one of them names it. All writing is set-based: a hundred thousand items are a handful of statements.
+ */
+export class ExclusionsStore {
+  constructor(private readonly database: Database) {}
+
+  /** @returns a page of exclusion entries in the order in which they were added */
+  async list(ctx: Ctx, query: { kind: ExclusionKind; limit: number; offset: number }): Promise<JsonText> {
+    const row = await this.database.queryOne<{ json: string }>(
+      ctx,
+      `SELECT (${offsetPage({
+        from: 'tables.exclusions',
+        alias: 'e',
+        where: 'e.org_id = $1 AND e.kind = $4',
+        orderBy: 'e.number',
+        item: `e.domain, e.linkedin_url, ${isoUtc('e.created_at')} AS created_at, ${isoUtc('e.updated_at')} AS updated_at`,
+        limit: '$2',
+        offset: '$3',
+      })}) AS json`,
+      [ctx.orgId, query.limit, query.offset, query.kind],
+    );
+    return row!.json;
+  }
+
+  /**
+   * Adds entries to the list that is kept by hand. An item that is there already, or twice in the request, counts
+   * as unchanged; one that brings another LinkedIn address counts as updated.
+   * @returns `{created, updated, unchanged, rejected}`, which add up to the number of items
+   */
+  async add(ctx: Ctx, request: { kind: ExclusionKind; items: ExclusionItem[] }): Promise<JsonText> {
+    const { entries, accepted, rejected } = distinctEntries(request.kind, request.items);
+    const counts = await this.database.transaction(ctx, async (tx) => {
+      await this.lockList(tx, request.kind);
+      return this.upsert(tx, request.kind, BY_HAND, entries);
+    });
+    const unchanged = accepted - counts.created - counts.updated;
+    return JSON.stringify({ ...counts, unchanged, rejected });
+  }
+
+  /**
+   * Deletes the entries that the items name, whatever source they came from: by domain when one is given, else
+   * every entry with that LinkedIn address.
+   * @returns `{deleted, not_found}`: entries that are gone, and different items that named none
+   */
+  async delete(ctx: Ctx, request: { kind: ExclusionKind; items: ExclusionItem[] }): Promise<JsonText> {
+    const { entries, rejected } = distinctEntries(request.kind, request.items);
+    const result = await this.database.transaction(ctx, async (tx) => {
+      await this.lockList(tx, request.kind);
+      return this.database.queryOne<{ deleted: number; found: number }>(tx, DELETE_NAMED, [
+        ctx.orgId,
+        request.kind,
+        ...columnsOf(entries),
+      ]);
+    });
+    const notFound = entries.length - result!.found + rejected.length;
+    return JSON.stringify({ deleted: result!.deleted, not_found: notFound });
+  }
+
+  /**
+   * Makes the entries of one source equal to the items, and touches no other source. Counts are the source's own:
+   * an entry that another source had named already counts as created, and an entry whose LinkedIn address changes
+   * as deleted and created.
+   * @returns `{created, deleted, unchanged, rejected}`; a dry run answers the same and writes nothing
+   * @throws AppError invalid_request when the source's name cannot be stored
+   */
+  async sync(
+    ctx: Ctx,
+    request: { kind: ExclusionKind; source: string; items: ExclusionItem[]; dryRun: boolean },
+  ): Promise<JsonText> {
+    const { kind, source } = request;
+    requireStorableText('source', source);
+    const { entries, rejected } = distinctEntries(kind, request.items);
+    const counts = await this.database.transaction(ctx, async (tx) => {
+      await this.lockList(tx, kind);
+      const planned = await this.database.queryOne<SyncCounts>(tx, PLAN_SYNC, [
+        ctx.orgId,
+        kind,
+        ...columnsOf(entries),
+        source,
+      ]);
+      if (request.dryRun) return planned!;
+      await this.upsert(tx, kind, source, entries);
+      await this.database.query(tx, DROP_UNNAMED, [ctx.orgId, kind, source, entries.map(entryKey)]);
+      return planned!;
+    });
+    return JSON.stringify({ ...counts, rejected });
+  }
+
+  /** Writers of one list take turns: two sources could otherwise each think the other still names an entry. */
+  private async lockList(tx: TxCtx, kind: ExclusionKind): Promise<void> {
+    await this.database.query(tx, 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      `tables.exclusions:${tx.orgId}:${kind}`,
+    ]);
+  }
+
+  private async upsert(
+    tx: TxCtx,
+    kind: ExclusionKind,
+    source: string,
+    entries: ExclusionEntry[],
+  ): Promise<{ created: number; updated: number }> {
+    const row = await this.database.queryOne<{ created: number; updated: number }>(tx, UPSERT, [
+      tx.orgId,
+      kind,
+      ...columnsOf(entries),
+      source,
+    ]);
+    return row!;
+  }
+}
+
+/** Parameters $3 and $4: domains and LinkedIn addresses, side by side. */
+function columnsOf(entries: readonly ExclusionEntry[]): [Array<string | null>, Array<string | null>] {
+  return [entries.map(({ domain }) => domain), entries.map(({ linkedinUrl }) => linkedinUrl)];
+}
+
+const GIVEN = `
+  SELECT coalesce(g.domain, g.linkedin_url) AS entry_key, g.domain, g.linkedin_url
+  FROM unnest($3::text[], $4::text[]) AS g (domain, linkedin_url)`;
+
+// xmax is 0 on a row that this statement inserted. An address that is not given leaves the one that is there.
+const UPSERT = `
+  WITH given AS (${GIVEN}), written AS (
+    INSERT INTO tables.exclusions AS e (org_id, kind, entry_key, domain, linkedin_url, created_at, updated_at)
+    SELECT $1, $2, given.entry_key, given.domain, given.linkedin_url, at, at
+    FROM given, (SELECT clock_timestamp() AS at) AS clock
+    ON CONFLICT (org_id, kind, entry_key) DO UPDATE
+      SET linkedin_url = excluded.linkedin_url, updated_at = clock_timestamp()
+      WHERE excluded.linkedin_url IS NOT NULL AND e.linkedin_url IS DISTINCT FROM excluded.linkedin_url
+    RETURNING xmax = 0 AS is_new
+  ), named AS (
+    INSERT INTO tables.exclusion_sources (org_id, kind, source, entry_key)
+    SELECT $1, $2, $5, given.entry_key FROM given
+    ON CONFLICT DO NOTHING
+  )
+  SELECT (count(*) FILTER (WHERE is_new))::int AS created, (count(*) FILTER (WHERE NOT is_new))::int AS updated
+  FROM written`;
+
+const DELETE_NAMED = `
+  WITH given AS (${GIVEN}), hit AS (
+    SELECT given.entry_key AS named, e.entry_key
+    FROM given JOIN tables.exclusions e ON e.org_id = $1 AND e.kind = $2 AND e.entry_key = given.entry_key
+    UNION
+    SELECT given.entry_key, e.entry_key
+    FROM given JOIN tables.exclusions e ON e.org_id = $1 AND e.kind = $2 AND e.linkedin_url = given.linkedin_url
+    WHERE given.domain IS NULL
+  ), gone AS (
+    DELETE FROM tables.exclusions e USING (SELECT DISTINCT entry_key FROM hit) AS dead
+    WHERE e.org_id = $1 AND e.kind = $2 AND e.entry_key = dead.entry_key
+    RETURNING e.entry_key
+  )
+  SELECT (SELECT count(*) FROM gone)::int AS deleted, (SELECT count(DISTINCT named) FROM hit)::int AS found`;
+
+const PLAN_SYNC = `
+  WITH given AS (${GIVEN}), present AS (
+    SELECT s.entry_key, e.linkedin_url
+    FROM tables.exclusion_sources s
+    JOIN tables.exclusions e ON e.org_id = s.org_id AND e.kind = s.kind AND e.entry_key = s.entry_key
+    WHERE s.org_id = $1 AND s.kind = $2 AND s.source = $5
+  ), compared AS (
+    SELECT given.entry_key IS NOT NULL AS wanted, present.entry_key IS NOT NULL AS had,
+           given.linkedin_url IS NOT NULL AND given.linkedin_url IS DISTINCT FROM present.linkedin_url AS differs
+    FROM given FULL JOIN present ON present.entry_key = given.entry_key
+  )
+  SELECT (count(*) FILTER (WHERE wanted AND (NOT had OR differs)))::int AS created,
+         (count(*) FILTER (WHERE had AND (NOT wanted OR differs)))::int AS deleted,
+         (count(*) FILTER (WHERE wanted AND had AND NOT differs))::int AS unchanged
+  FROM compared`;
+
+// The outer NOT EXISTS asks for other sources only: rows deleted by the same statement are still visible to it.
+const DROP_UNNAMED = `
+  WITH dropped AS (
+    DELETE FROM tables.exclusion_sources s
+    WHERE s.org_id = $1 AND s.kind = $2 AND s.source = $3
+      AND NOT EXISTS (SELECT 1 FROM unnest($4::text[]) AS kept (entry_key) WHERE kept.entry_key = s.entry_key)
+    RETURNING s.entry_key
+  )
+  DELETE FROM tables.exclusions e USING dropped
+  WHERE e.org_id = $1 AND e.kind = $2 AND e.entry_key = dropped.entry_key
+    AND NOT EXISTS (SELECT 1 FROM tables.exclusion_sources o
+                    WHERE o.org_id = $1 AND o.kind = $2 AND o.entry_key = e.entry_key AND o.source <> $3)`;

@@ -1,0 +1,25 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
+import { getDomain, getHostname } from 'tldts';
+
+// Each control domain of the sandbox is its own company. Source: contract decisions, Sandbox.
+const SANDBOX_SUFFIX = '.sandbox.test';
+
+/**
+ * Reduces a domain, host, web address or e-mail address to the registrable domain, in lower-case punycode.
+ * Hosting suffixes count as public (`acme.myshopify.com` stays whole): otherwise one shop on a platform would
+ * exclude all of them. The platform's own name is still a domain.
+ * @returns null for an IP address, a bare public suffix, or anything that is no domain
+ */
+export function registrableDomain(text: string): string | null {
+  const host = domainToASCII(getHostname(text.trim(), { validateHostname: false }) ?? '').replace(/\.$/, '');
+  if (host === '') return null;
+  if (host.endsWith(SANDBOX_SUFFIX)) return lastLabels(host, 3);
+  // The suffix list holds names in Unicode; asking in punycode would miss its longer international suffixes.
+  const unicode = domainToUnicode(host);
+  const domain = getDomain(unicode, { allowPrivateDomains: true }) ?? getDomain(unicode);
+  return domain === null ? null : domainToASCII(domain) || null;
+}
+
+function lastLabels(host: string, count: number): string {
+  return host.split('.').slice(-count).join('.');
+}

@@ -1,0 +1,94 @@
+import type { ColumnJson, ColumnKind } from '@quarry/dto';
+import { isJsonObject } from '../import/column-kinds.js';
+
+/**
+ * What a spreadsheet may run as a formula: = + - @ (also full width) or a control character, after any white space
+ * (no-break space and line breaks included). Source: reliability page, CSV export cells; OWASP, CSV injection.
+ */
+// eslint-disable-next-line no-control-regex
+const FORMULA_START =
+  /^[\s\u200b\u2060]*(?:[=+\-@\uff1d\uff0b\uff0d\uff20]|[\u0000-\u0008\u000e-\u001f])|^\s*[\t\r]/;
+/** ITU-T E.164: a plus sign and at most fifteen digits, the first of them not zero. */
+const E164 = /^\+[1-9]\d{6,14}$/;
+const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** @returns the text, with a leading apostrophe when a spreadsheet could take it for a formula */
+export function formulaSafe(text: string): string {
+  if (!FORMULA_START.test(text) || E164.test(text) || PLAIN_NUMBER.test(text)) return text;
+  return `'${text}`;
+}
+
+/** @returns one RFC 4180 record, every field quoted, its CRLF included */
+export function csvRecord(fields: readonly string[]): string {
+  return `${fields.map((field) => `"${formulaSafe(field).replaceAll('"', '""')}"`).join(',')}\r\n`;
+}
+
+/** @returns the header: column keys, the same words that JSON and import use */
+export function csvHeader(columns: readonly ColumnJson[]): string {
+  return csvRecord(columns.map(({ key }) => key));
+}
+
+/** @returns the record of one row's values */
+export function csvRow(columns: readonly ColumnJson[], values: Record<string, unknown>): string {
+  return csvRecord(
+    columns.map(({ key, kind }) => (Object.hasOwn(values, key) ? cellText(kind, values[key]) : '')),
+  );
+}
+
+/**
+ * @returns a value as a person reads it in a cell: null as nothing, a list joined by "; ", experiences and
+ * educations as sentences, an object as JSON
+ */
+export function cellText(kind: ColumnKind, value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (!Array.isArray(value)) return scalarText(value);
+  if (kind === 'experiences') return joined(value, experienceText);
+  if (kind === 'educations') return joined(value, educationText);
+  return joined(value, scalarText);
+}
+
+function joined(items: unknown[], toText: (item: unknown) => string): string {
+  return items
+    .map(toText)
+    .filter((text) => text !== '')
+    .join('; ');
+}
+
+function scalarText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** "Head of Sales at Acme (2019 – present)". Falls back to JSON for an item without a title or a company. */
+function experienceText(item: unknown): string {
+  if (!isJsonObject(item)) return scalarText(item);
+  const title = firstText(item, ['title', 'position', 'role']);
+  const company = firstText(item, ['company', 'company_name', 'organization']);
+  if (title === '' && company === '') return JSON.stringify(item);
+  const place = title !== '' && company !== '' ? `${title} at ${company}` : title || company;
+  return place + period(item);
+}
+
+/** "BSc, Physics, University of Oslo (2001 – 2004)". Falls back to JSON for an item without a school or degree. */
+function educationText(item: unknown): string {
+  if (!isJsonObject(item)) return scalarText(item);
+  const parts = [
+    firstText(item, ['degree']),
+    firstText(item, ['field', 'field_of_study']),
+    firstText(item, ['school', 'school_name', 'institution']),
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? JSON.stringify(item) : parts.join(', ') + period(item);
+}
+
+function period(item: Record<string, unknown>): string {
+  const start = firstText(item, ['start', 'start_date', 'start_year', 'from']);
+  const end = firstText(item, ['end', 'end_date', 'end_year', 'to']);
+  if (start === '' && end === '') return '';
+  return start === '' ? ` (until ${end})` : ` (${start} – ${end || 'present'})`;
+}
+
+function firstText(item: Record<string, unknown>, members: string[]): string {
+  const found = members.map((member) => (Object.hasOwn(item, member) ? item[member] : null));
+  return scalarText(found.find((value) => value !== null && value !== '') ?? '');
+}

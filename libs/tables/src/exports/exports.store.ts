@@ -1,0 +1,201 @@
+import type { ExportFormat, ExportHead, JsonText } from '@quarry/dto';
+import { isId, newId, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import type { FrozenHead } from '../frozen/frozen-head.js';
+import type { FrozenTablesStore } from '../frozen/frozen-tables.store.js';
+import { notFound } from '../sql/not-found.js';
+import { CHUNK_BYTES, ChunkedContent } from './chunked-content.js';
+import { exportFilename, FORMAT_WRITERS } from './export-formats.js';
+
+// Source: contract decisions, section 4.
+const EXPORT_DAYS = 30;
+/** Largest read of {@link ExportsStore.read}. Source: TABLES_RPC.readExport. */
+export const READ_BYTES_MAX = 1024 * 1024;
+// Rows of one read grow or shrink so that a batch weighs about this much, whatever a row weighs.
+const BATCH_CHARACTERS = 2 * 1024 * 1024;
+const BATCH_ROWS_FIRST = 100;
+const BATCH_ROWS_MAX = 5000;
+// Chunks of a deleted export are gone with it; a few at a time keep the transaction short.
+const EXPIRED_PER_STATEMENT = 20;
+
+interface NewExport {
+  id: string;
+  runId: string;
+  tableKey: string;
+  format: ExportFormat;
+}
+
+/** Files made of frozen tables. They are written once, in pieces, and read by range until they expire. */
+export class ExportsStore {
+  constructor(
+    private readonly database: Database,
+    private readonly frozen: FrozenTablesStore,
+  ) {}
+
+  /**
+   * Writes the file, a batch of rows at a time; it can be read as soon as this returns.
+   * @returns the id and the Export
+   * @throws AppError run_not_found, table_not_found
+   */
+  async create(
+    ctx: Ctx,
+    request: { runId: string; tableKey: string; format: ExportFormat },
+  ): Promise<{ id: string; json: JsonText }> {
+    const made: NewExport = { id: newId('exp'), ...request };
+    const byteLength = await this.database.transaction(ctx, async (tx) => {
+      const table = await this.frozen.headOrThrow(tx, request.runId, request.tableKey);
+      const content = await this.writeContent(tx, made, table);
+      await this.insertHead(tx, made, table, content);
+      return content.byteLength;
+    });
+    const links = { self: `/v1/exports/${made.id}` };
+    return { id: made.id, json: JSON.stringify({ id: made.id, byte_length: byteLength, links }) };
+  }
+
+  /** @throws AppError export_not_found, also when the export has expired or its workspace is archived */
+  async head(ctx: Ctx, exportId: string): Promise<ExportHead> {
+    if (!isId('exp', exportId)) throw notFound.export();
+    const row = await this.database.queryOne<{
+      format: ExportFormat;
+      filename: string;
+      byteLength: string;
+      sha256: string;
+    }>(
+      ctx,
+      `SELECT e.format, e.filename, e.byte_length AS "byteLength", encode(e.sha256, 'hex') AS sha256
+       ${OPEN_EXPORT}`,
+      [ctx.orgId, exportId],
+    );
+    if (!row) throw notFound.export();
+    return {
+      id: exportId,
+      contentType: FORMAT_WRITERS[row.format].contentType,
+      filename: row.filename,
+      byteLength: Number(row.byteLength),
+      etag: `"${row.sha256}"`,
+    };
+  }
+
+  /**
+   * @param range bytes `offset` to `offset + length`; cut to 1 MiB and to the end of the file
+   * @throws AppError export_not_found
+   */
+  async read(
+    ctx: Ctx,
+    range: { exportId: string; offset: number; length: number },
+  ): Promise<{ base64: string }> {
+    if (!isId('exp', range.exportId)) throw notFound.export();
+    const length = Math.min(range.length, READ_BYTES_MAX);
+    const first = Math.floor(range.offset / CHUNK_BYTES);
+    const last = Math.floor((range.offset + Math.max(length, 1) - 1) / CHUNK_BYTES);
+    const row = await this.database.queryOne<{ data: Buffer | null }>(
+      ctx,
+      `SELECT (SELECT string_agg(c.data, ''::bytea ORDER BY c.chunk_no) FROM tables.export_chunks c
+               WHERE c.org_id = $1 AND c.export_id = $2 AND c.chunk_no BETWEEN $3 AND $4) AS data
+       ${OPEN_EXPORT}`,
+      [ctx.orgId, range.exportId, first, last],
+    );
+    if (!row) throw notFound.export();
+    const from = range.offset - first * CHUNK_BYTES;
+    const bytes = row.data?.subarray(from, from + length) ?? Buffer.alloc(0);
+    return { base64: bytes.toString('base64') };
+  }
+
+  /**
+   * Deletes exports past their life, of every organisation: a reaper's work, not a request's.
+   * @returns how many were deleted
+   */
+  async deleteExpired(ctx: Ctx): Promise<number> {
+    for (let total = 0; ;) {
+      const gone = await this.database.query(
+        ctx,
+        `DELETE FROM tables.exports WHERE (org_id, id) IN (
+           SELECT org_id, id FROM tables.exports WHERE expires_at <= clock_timestamp()
+           ORDER BY expires_at LIMIT ${EXPIRED_PER_STATEMENT})
+         RETURNING id`,
+      );
+      total += gone.length;
+      if (gone.length < EXPIRED_PER_STATEMENT) return total;
+    }
+  }
+
+  private async writeContent(
+    tx: TxCtx,
+    made: NewExport,
+    table: FrozenHead,
+  ): Promise<{ byteLength: number; sha256: Buffer }> {
+    const writer = FORMAT_WRITERS[made.format];
+    const content = new ChunkedContent();
+    let chunkNo = 0;
+    const store = async (chunks: Buffer[]) => {
+      for (const data of chunks) await this.insertChunk(tx, made.id, chunkNo++, data);
+    };
+    await store(content.push(writer.before(table.columns)));
+    let isFirst = true;
+    for await (const batch of this.batches(tx, table.rowSet)) {
+      const texts = batch.map((valuesJson, at) => writer.row(table.columns, valuesJson, isFirst && at === 0));
+      isFirst = false;
+      await store(content.push(texts.join('')));
+    }
+    await store(content.push(writer.after));
+    const { rest, sha256 } = content.finish();
+    await store(rest);
+    return { byteLength: content.byteLength, sha256 };
+  }
+
+  /** The values of all rows as JSON text, in order. */
+  private async *batches(tx: TxCtx, rowSet: string): AsyncIterable<string[]> {
+    let rowsMax = BATCH_ROWS_FIRST;
+    for (let after = '-1'; ;) {
+      const rows = await this.database.query<{ position: string; values: string }>(
+        tx,
+        `SELECT position, cell_values::text AS values FROM tables.rows
+         WHERE org_id = $1 AND row_set = $2::bigint AND position > $3::bigint ORDER BY position LIMIT $4`,
+        [tx.orgId, rowSet, after, rowsMax],
+      );
+      if (rows.length > 0) yield rows.map(({ values }) => values);
+      if (rows.length < rowsMax) return;
+      after = rows.at(-1)!.position;
+      const characters = rows.reduce((sum, { values }) => sum + values.length, 0);
+      const fitting = Math.floor((BATCH_CHARACTERS / characters) * rows.length);
+      rowsMax = Math.min(Math.max(fitting, 1), BATCH_ROWS_MAX);
+    }
+  }
+
+  private async insertChunk(tx: TxCtx, exportId: string, chunkNo: number, data: Buffer): Promise<void> {
+    await this.database.query(
+      tx,
+      'INSERT INTO tables.export_chunks (org_id, export_id, chunk_no, data) VALUES ($1, $2, $3, $4)',
+      [tx.orgId, exportId, chunkNo, data],
+    );
+  }
+
+  private async insertHead(
+    tx: TxCtx,
+    made: NewExport,
+    table: FrozenHead,
+    content: { byteLength: number; sha256: Buffer },
+  ): Promise<void> {
+    await this.database.query(
+      tx,
+      `INSERT INTO tables.exports
+         (org_id, id, workspace_id, run_id, table_key, format, filename, byte_length, sha256, created_at, expires_at)
+       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, at, at + interval '${EXPORT_DAYS} days' FROM clock_timestamp() AS at`,
+      [
+        tx.orgId,
+        made.id,
+        table.workspaceId,
+        made.runId,
+        made.tableKey,
+        made.format,
+        exportFilename(table.name, made.format),
+        content.byteLength,
+        content.sha256,
+      ],
+    );
+  }
+}
+
+const OPEN_EXPORT = `
+  FROM tables.exports e
+  JOIN tables.workspaces w ON w.org_id = e.org_id AND w.id = e.workspace_id AND w.archived_at IS NULL
+  WHERE e.org_id = $1 AND e.id = $2 AND e.expires_at > clock_timestamp()`;

@@ -1,0 +1,78 @@
+import { TABLES_RPC, type JsonText } from '@quarry/dto';
+import { isId, type Ctx, type CursorSigner, type Database, type TxCtx } from '@quarry/platform';
+import { notFound } from '../sql/not-found.js';
+import { isStorableText } from '../sql/storable-text.js';
+import { readRowPage } from '../tables/row-page.js';
+import { FROZEN_COLUMNS, type FrozenHead } from './frozen-head.js';
+
+/** What this room asks of the runs room. */
+export interface RunReader {
+  /** @returns whether the run exists in the context's organisation */
+  exists(ctx: Ctx, runId: string): Promise<boolean>;
+}
+
+/** Frozen tables: the copies that a run published. Nothing writes to one after its transaction. */
+export class FrozenTablesStore {
+  constructor(
+    private readonly database: Database,
+    private readonly cursors: CursorSigner,
+    private readonly runs: RunReader,
+  ) {}
+
+  /**
+   * @returns a page of Rows, as the live table had them when it was frozen
+   * @throws AppError run_not_found, table_not_found, then invalid_cursor
+   */
+  async listRows(
+    ctx: Ctx,
+    query: { runId: string; tableKey: string; limit: number; cursor: string | null },
+  ): Promise<JsonText> {
+    const { runId, tableKey } = query;
+    if (!isId('run', runId)) throw notFound.run();
+    if (!isStorableText(tableKey)) throw await this.absence(ctx, runId);
+    const page = await readRowPage(this.database, this.cursors, ctx, {
+      headSql: `SELECT f.row_set ${OPEN_FROZEN_TABLE}`,
+      headParams: [runId, tableKey],
+      binding: {
+        orgId: ctx.orgId,
+        endpoint: TABLES_RPC.listFrozenRows.pattern,
+        subject: JSON.stringify([runId, tableKey]),
+      },
+      limit: query.limit,
+      cursor: query.cursor,
+    });
+    if (page === null) throw await this.absence(ctx, runId);
+    return page;
+  }
+
+  /** @throws AppError run_not_found, table_not_found */
+  async headOrThrow(ctx: Ctx | TxCtx, runId: string, tableKey: string): Promise<FrozenHead> {
+    if (!isId('run', runId)) throw notFound.run();
+    if (!isStorableText(tableKey)) throw await this.absence(ctx, runId);
+    const head = await this.database.queryOne<FrozenHead>(
+      ctx,
+      `SELECT ${FROZEN_COLUMNS} ${OPEN_FROZEN_TABLE}`,
+      [ctx.orgId, runId, tableKey],
+    );
+    if (!head) throw await this.absence(ctx, runId);
+    return head;
+  }
+
+  /** Which of the two 404s it is. A run whose tables are archived counts as gone, like its workspace. */
+  private async absence(ctx: Ctx | TxCtx, runId: string): Promise<Error> {
+    const archived = await this.database.queryOne(
+      ctx,
+      `SELECT 1 FROM tables.frozen_tables f
+       JOIN tables.workspaces w ON w.org_id = f.org_id AND w.id = f.workspace_id
+       WHERE f.org_id = $1 AND f.run_id = $2 AND w.archived_at IS NOT NULL LIMIT 1`,
+      [ctx.orgId, runId],
+    );
+    if (archived || !(await this.runs.exists(ctx, runId))) return notFound.run();
+    return notFound.table();
+  }
+}
+
+const OPEN_FROZEN_TABLE = `
+  FROM tables.frozen_tables f
+  JOIN tables.workspaces w ON w.org_id = f.org_id AND w.id = f.workspace_id AND w.archived_at IS NULL
+  WHERE f.org_id = $1 AND f.run_id = $2 AND f.key = $3`;

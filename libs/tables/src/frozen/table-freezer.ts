@@ -1,0 +1,124 @@
+import type { ColumnJson, FitCounts } from '@quarry/dto';
+import { newId, type Database, type TxCtx } from '@quarry/platform';
+import { lockWorkspace } from '../workspaces/workspaces.store.js';
+import { storableJson } from '../writer/storable-json.js';
+import { lockHead } from '../writer/table-head.js';
+import { FROZEN_COLUMNS, type FrozenHead } from './frozen-head.js';
+
+/** What a published output says of a frozen table. */
+export interface FrozenTable {
+  key: string;
+  name: string;
+  columns: ColumnJson[];
+  rowCount: number;
+  fitCounts: FitCounts;
+  /** Path of its rows. */
+  rowsPath: string;
+}
+
+/** Freezes tables for the run that publishes them, inside the run's own transaction. */
+export class TableFreezer {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Copies a live table, with its order, columns, fits and counters. A key that the run has frozen already stays
+   * as it is, so a replay changes nothing.
+   * @param copy.name name of the copy; the live table's when absent
+   * @throws AppError table_not_found
+   */
+  async freeze(
+    tx: TxCtx,
+    copy: { runId: string; tableId: string; key: string; name?: string },
+  ): Promise<FrozenTable> {
+    const live = await lockHead(this.database, tx, copy.tableId);
+    const made = await this.database.queryOne<FrozenHead>(
+      tx,
+      `INSERT INTO tables.frozen_tables AS f
+         (org_id, run_id, key, workspace_id, table_id, name, columns, row_count, qualified, disqualified)
+       SELECT t.org_id, $3, $4, t.workspace_id, t.id, coalesce($5, t.name), t.columns, t.row_count, t.qualified, t.disqualified
+       FROM tables.tables t WHERE t.org_id = $1 AND t.id = $2
+       ON CONFLICT (org_id, run_id, key) DO NOTHING RETURNING ${FROZEN_COLUMNS}`,
+      [tx.orgId, copy.tableId, copy.runId, copy.key, copy.name ?? null],
+    );
+    if (!made) return this.frozen(tx, copy.runId, copy.key);
+    await this.database.query(
+      tx,
+      `INSERT INTO tables.rows (org_id, row_set, position, id, cell_values, cells, fit)
+       SELECT r.org_id, $3::bigint, r.position, r.id, r.cell_values, r.cells, r.fit
+       FROM tables.rows r WHERE r.org_id = $1 AND r.row_set = $2::bigint ORDER BY r.position`,
+      [tx.orgId, live.rowSet, made.rowSet],
+    );
+    return publicView(copy.runId, made);
+  }
+
+  /**
+   * Freezes rows that have no live table: a list inside an output that the run has made by itself.
+   * @param table.rows values by column key; a missing one is null
+   * @throws AppError workspace_not_found
+   */
+  async freezeValues(
+    tx: TxCtx,
+    table: {
+      runId: string;
+      workspaceId: string;
+      key: string;
+      name: string;
+      columns: ColumnJson[];
+      rows: ReadonlyArray<Record<string, unknown>>;
+    },
+  ): Promise<FrozenTable> {
+    await lockWorkspace(this.database, tx, table.workspaceId);
+    const made = await this.database.queryOne<FrozenHead>(
+      tx,
+      `INSERT INTO tables.frozen_tables AS f
+         (org_id, run_id, key, workspace_id, name, columns, row_count, qualified, disqualified)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0)
+       ON CONFLICT (org_id, run_id, key) DO NOTHING RETURNING ${FROZEN_COLUMNS}`,
+      [
+        tx.orgId,
+        table.runId,
+        table.key,
+        table.workspaceId,
+        table.name,
+        storableJson(table.columns),
+        table.rows.length,
+      ],
+    );
+    if (!made) return this.frozen(tx, table.runId, table.key);
+    const rows = table.rows.map((values) => ({ id: newId('row'), values }));
+    await this.database.query(
+      tx,
+      `INSERT INTO tables.rows (org_id, row_set, position, id, cell_values)
+       SELECT $1, $2::bigint, item.n - 1, item.row->>'id', $3::jsonb || (item.row->'values')
+       FROM jsonb_array_elements($4::jsonb) WITH ORDINALITY AS item (row, n)`,
+      [
+        tx.orgId,
+        made.rowSet,
+        storableJson(Object.fromEntries(table.columns.map(({ key }) => [key, null]))),
+        storableJson(rows),
+      ],
+    );
+    return publicView(table.runId, made);
+  }
+
+  private async frozen(tx: TxCtx, runId: string, key: string): Promise<FrozenTable> {
+    const row = await this.database.queryOne<FrozenHead>(
+      tx,
+      `SELECT ${FROZEN_COLUMNS} FROM tables.frozen_tables f WHERE f.org_id = $1 AND f.run_id = $2 AND f.key = $3`,
+      [tx.orgId, runId, key],
+    );
+    return publicView(runId, row!);
+  }
+}
+
+function publicView(runId: string, row: FrozenHead): FrozenTable {
+  const { key, name, columns, rowCount, qualified, disqualified } = row;
+  return {
+    key,
+    name,
+    columns,
+    rowCount,
+    fitCounts: { qualified, disqualified, unknown: rowCount - qualified - disqualified },
+    rowsPath: `/v1/runs/${runId}/output/tables/${encodeURIComponent(key)}/rows`,
+  };
+}

@@ -1,0 +1,193 @@
+import {
+  COLUMN_KINDS,
+  QUALIFICATION_EFFECTS,
+  type ColumnJson,
+  type ColumnKind,
+  type Qualification,
+} from '@quarry/dto';
+import { isStorableText } from '../sql/storable-text.js';
+import { cellFault } from './cell-fault.js';
+import { isJsonObject, kindFault } from './column-kinds.js';
+import { KindInference } from './kind-inference.js';
+import { RequestFaults } from './request-faults.js';
+
+/** Limits of an import. Source: contract decisions, section 4; names as for workspaces. */
+export const IMPORT_LIMITS = {
+  rowsMax: 100_000,
+  columnsMax: 200,
+  nameCharactersMax: 200,
+  columnKeyCharactersMax: 64,
+  criterionCharactersMax: 2000,
+} as const;
+
+/** A judged import. Rows are as they were parsed: a missing property is to be read as null. */
+export interface ImportRequest {
+  name: string;
+  columns: ColumnJson[];
+  rows: ReadonlyArray<Record<string, unknown>>;
+}
+
+interface DeclaredColumn {
+  key: string;
+  name: string;
+  kind: ColumnKind | null;
+  qualification: Qualification;
+}
+
+/**
+ * Judges the body of an import and infers the kinds that it leaves out.
+ * @param body one well-formed JSON value without duplicate keys
+ * @throws AppError invalid_request naming every faulty field, the first hundred at most
+ */
+export function parseImportRequest(body: string): ImportRequest {
+  const faults = new RequestFaults();
+  const parsed: unknown = JSON.parse(body);
+  if (!isJsonObject(parsed)) {
+    faults.add('', 'The body must be a JSON object');
+    faults.throwIfAny();
+  }
+  const request = parsed as Record<string, unknown>;
+  refuseUnknownKeys(faults, request, ['name', 'columns', 'rows'], '');
+  const name = textField(faults, 'name', request.name, IMPORT_LIMITS.nameCharactersMax);
+  const columns = parseColumns(faults, request.columns);
+  const kinds = judgeRows(faults, request.rows, columns);
+  faults.throwIfAny();
+  return {
+    name,
+    columns: columns.map((column, at) => ({ ...column, kind: kinds[at]! })),
+    rows: request.rows as Array<Record<string, unknown>>,
+  };
+}
+
+function parseColumns(faults: RequestFaults, value: unknown): DeclaredColumn[] {
+  if (!Array.isArray(value)) {
+    faults.add('columns', 'must be an array');
+    return [];
+  }
+  if (value.length < 1 || value.length > IMPORT_LIMITS.columnsMax)
+    faults.add('columns', `must have 1 to ${IMPORT_LIMITS.columnsMax} items`);
+  const taken = new Set<string>();
+  return value
+    .slice(0, IMPORT_LIMITS.columnsMax)
+    .map((column: unknown, at) => parseColumn(faults, column, `columns[${at}]`, taken));
+}
+
+function parseColumn(
+  faults: RequestFaults,
+  value: unknown,
+  path: string,
+  taken: Set<string>,
+): DeclaredColumn {
+  if (!isJsonObject(value)) {
+    faults.add(path, 'must be an object with key and name');
+    return { key: '', name: '', kind: null, qualification: {} };
+  }
+  refuseUnknownKeys(faults, value, ['key', 'name', 'kind', 'qualification'], `${path}.`);
+  return {
+    key: columnKey(faults, `${path}.key`, value.key, taken),
+    name: textField(faults, `${path}.name`, value.name, IMPORT_LIMITS.nameCharactersMax),
+    kind: columnKind(faults, `${path}.kind`, value.kind),
+    qualification: qualification(faults, `${path}.qualification`, value.qualification),
+  };
+}
+
+function columnKey(faults: RequestFaults, path: string, value: unknown, taken: Set<string>): string {
+  const key = textField(faults, path, value, IMPORT_LIMITS.columnKeyCharactersMax);
+  if (key === '') return key;
+  if (key === '__proto__') faults.add(path, 'must not be __proto__');
+  const normal = key.normalize('NFC');
+  if (taken.has(normal)) faults.add(path, 'is used by an earlier column');
+  taken.add(normal);
+  return key;
+}
+
+function columnKind(faults: RequestFaults, path: string, value: unknown): ColumnKind | null {
+  if (value === undefined) return null;
+  const kind = COLUMN_KINDS.find((known) => known === value);
+  if (!kind) faults.add(path, `must be one of ${COLUMN_KINDS.join(', ')}`);
+  return kind ?? null;
+}
+
+function qualification(faults: RequestFaults, path: string, value: unknown): Qualification {
+  if (value === undefined) return {};
+  if (!isJsonObject(value)) {
+    faults.add(path, 'must be an object');
+    return {};
+  }
+  if (Object.keys(value).length === 0) return {};
+  refuseUnknownKeys(faults, value, ['criterion', 'effect'], `${path}.`);
+  const criterion = textField(
+    faults,
+    `${path}.criterion`,
+    value.criterion,
+    IMPORT_LIMITS.criterionCharactersMax,
+  );
+  const effect = QUALIFICATION_EFFECTS.find((known) => known === value.effect);
+  if (!effect) faults.add(`${path}.effect`, `must be one of ${QUALIFICATION_EFFECTS.join(', ')}`);
+  return effect ? { criterion, effect } : {};
+}
+
+/** Judges all rows in one pass. @returns the kind of each column, declared or inferred. */
+function judgeRows(faults: RequestFaults, value: unknown, columns: DeclaredColumn[]): ColumnKind[] {
+  const inferences = columns.map(() => new KindInference());
+  if (!Array.isArray(value)) {
+    faults.add('rows', 'must be an array');
+    return [];
+  }
+  if (value.length > IMPORT_LIMITS.rowsMax)
+    faults.add('rows', `must have at most ${IMPORT_LIMITS.rowsMax} items`);
+  const indexOf = new Map(columns.map((column, at) => [column.key, at]));
+  const count = Math.min(value.length, IMPORT_LIMITS.rowsMax);
+  for (let at = 0; at < count && !faults.isFull; at += 1)
+    judgeRow(faults, value[at] as unknown, `rows[${at}]`, columns, indexOf, inferences);
+  return columns.map((column, at) => column.kind ?? inferences[at]!.kind);
+}
+
+function judgeRow(
+  faults: RequestFaults,
+  row: unknown,
+  path: string,
+  columns: DeclaredColumn[],
+  indexOf: Map<string, number>,
+  inferences: KindInference[],
+): void {
+  if (!isJsonObject(row)) return faults.add(path, 'must be an object keyed by column key');
+  for (const key of Object.keys(row)) {
+    const at = indexOf.get(key);
+    if (at === undefined) {
+      faults.add(`${path}.${key}`, 'is not a declared column');
+      continue;
+    }
+    const value = row[key];
+    const { kind } = columns[at]!;
+    const fault = cellFault(value) ?? (kind && kindFault(kind, value));
+    if (fault) faults.add(`${path}.${key}`, fault);
+    else if (!kind) inferences[at]!.observe(value);
+  }
+}
+
+/** Adds a fault, with the empty path that the contract asks for, for each member that is not allowed. */
+function refuseUnknownKeys(
+  faults: RequestFaults,
+  value: Record<string, unknown>,
+  allowed: string[],
+  prefix: string,
+): void {
+  for (const key of Object.keys(value))
+    if (!allowed.includes(key)) faults.add('', `Unrecognized key: ${prefix}${key}`);
+}
+
+function textField(faults: RequestFaults, path: string, value: unknown, charactersMax: number): string {
+  const fault = textFault(value, charactersMax);
+  if (fault) faults.add(path, fault);
+  return fault ? '' : (value as string);
+}
+
+function textFault(value: unknown, charactersMax: number): string | null {
+  if (typeof value !== 'string') return 'must be a string';
+  if (value === '') return 'must not be empty';
+  // By code point: an emoji counts once.
+  if (value.length > charactersMax && [...value].length > charactersMax)
+    return `must have at most ${charactersMax} characters`;
+  return isStorableText(value) ? null : 'must not contain NUL or half of a surrogate pair';
+}

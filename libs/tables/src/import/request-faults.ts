@@ -1,0 +1,39 @@
+import { AppError, type ErrorDetail } from '@quarry/error-codes';
+
+// A caller mends a file by its first faults; ten thousand equal ones would only make the answer heavy.
+const FAULTS_MAX = 100;
+// A path may carry a key that the caller invented; a megabyte of it must not come back a hundred times.
+const CHARACTERS_MAX = 300;
+
+/** Collects the faults of one request, up to the first hundred. */
+export class RequestFaults {
+  private readonly details: ErrorDetail[] = [];
+
+  /** @param path place of the fault, such as `rows[17].domain`; empty for an unknown field */
+  add(path: string, message: string): void {
+    if (!this.isFull) this.details.push({ path: shorten(path), message: shorten(message) });
+  }
+
+  /** Looking further is a waste. */
+  get isFull(): boolean {
+    return this.details.length >= FAULTS_MAX;
+  }
+
+  get isEmpty(): boolean {
+    return this.details.length === 0;
+  }
+
+  /** @throws AppError invalid_request, with a message that names every collected field, when there is a fault */
+  throwIfAny(): void {
+    if (this.isEmpty) return;
+    const named = this.details.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+    const more = this.isFull ? ` (only the first ${FAULTS_MAX} faults are named)` : '';
+    throw new AppError('invalid_request', `The request is not valid. ${named.join('; ')}${more}`, {
+      details: this.details,
+    });
+  }
+}
+
+function shorten(text: string): string {
+  return text.length <= CHARACTERS_MAX ? text : `${text.slice(0, CHARACTERS_MAX)}…`;
+}

@@ -1,0 +1,38 @@
+/** SQL fragments with which PostgreSQL writes answer bodies, so that no process between it and the client parses them. */
+
+/** @returns SQL for a timestamp as the contract shows it: ISO 8601, UTC, milliseconds, `Z`. */
+export function isoUtc(column: string): string {
+  return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
+interface OffsetPageSql {
+  /** Table and its alias, such as `tables.workspaces w`. */
+  from: string;
+  alias: string;
+  where: string;
+  orderBy: string;
+  /** Select list of one item; its names become the members of the JSON object. */
+  item: string;
+  /** Placeholders of the page, such as `$2`. */
+  limit: string;
+  offset: string;
+}
+
+/**
+ * @returns a SELECT with one text value: `{"items":[…],"next_offset":…}`. One row more than the page is read, to
+ * know whether there is a next page; it is counted, never shown. Items are made after the offset is skipped.
+ */
+export function offsetPage(sql: OffsetPageSql): string {
+  const end = `(${sql.offset}::bigint + ${sql.limit}::bigint)`;
+  return `
+    SELECT '{"items":['
+        || coalesce(string_agg(row_to_json(page.item)::text, ',' ORDER BY page.n) FILTER (WHERE page.n <= ${sql.limit}::bigint), '')
+        || '],"next_offset":' || CASE WHEN count(*) > ${sql.limit}::bigint THEN ${end}::text ELSE 'null' END || '}'
+    FROM (
+      SELECT (SELECT item FROM (SELECT ${sql.item}) AS item) AS item, row_number() OVER (ORDER BY ${sql.orderBy}) AS n
+      FROM (
+        SELECT * FROM ${sql.from} ${sql.alias} WHERE ${sql.where}
+        ORDER BY ${sql.orderBy} LIMIT ${sql.limit}::bigint + 1 OFFSET ${sql.offset}::bigint
+      ) AS ${sql.alias}
+    ) AS page`;
+}

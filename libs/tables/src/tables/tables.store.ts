@@ -1,0 +1,74 @@
+import { TABLES_RPC, type JsonText } from '@quarry/dto';
+import { isId, type Ctx, type CursorSigner, type Database, type TxCtx } from '@quarry/platform';
+import { offsetPage } from '../sql/json-text.js';
+import { notFound } from '../sql/not-found.js';
+import { readRowPage } from './row-page.js';
+
+/** Contract resource Table, from `tables.tables t`. */
+const TABLE_ITEM = `
+  t.id, t.workspace_id, t.name, t.columns, t.row_count,
+  (SELECT counts FROM (SELECT t.qualified, t.disqualified,
+     t.row_count - t.qualified - t.disqualified AS unknown) AS counts) AS fit_counts,
+  (SELECT links FROM (SELECT '/v1/tables/' || t.id AS self, '/v1/tables/' || t.id || '/rows' AS rows) AS links) AS links`;
+
+const OPEN_TABLE = `tables.tables t JOIN tables.workspaces w
+  ON w.org_id = t.org_id AND w.id = t.workspace_id AND w.archived_at IS NULL`;
+
+/** Reads of live tables. Counts are kept beside each table by its writers, so every read of them is one row. */
+export class TablesStore {
+  constructor(
+    private readonly database: Database,
+    private readonly cursors: CursorSigner,
+  ) {}
+
+  /** @returns a page of Tables, oldest first. @throws AppError workspace_not_found */
+  async list(ctx: Ctx, query: { workspaceId: string; limit: number; offset: number }): Promise<JsonText> {
+    if (!isId('ws', query.workspaceId)) throw notFound.workspace();
+    const row = await this.database.queryOne<{ json: string }>(
+      ctx,
+      `SELECT (${offsetPage({
+        item: TABLE_ITEM,
+        from: 'tables.tables',
+        alias: 't',
+        where: 't.org_id = $1 AND t.workspace_id = $4',
+        orderBy: 't.created_at, t.id',
+        limit: '$2',
+        offset: '$3',
+      })}) AS json
+       FROM tables.workspaces WHERE org_id = $1 AND id = $4 AND archived_at IS NULL`,
+      [ctx.orgId, query.limit, query.offset, query.workspaceId],
+    );
+    if (!row) throw notFound.workspace();
+    return row.json;
+  }
+
+  /** @returns a Table. @throws AppError table_not_found */
+  async get(ctx: Ctx | TxCtx, tableId: string): Promise<JsonText> {
+    if (!isId('tbl', tableId)) throw notFound.table();
+    const row = await this.database.queryOne<{ json: string }>(
+      ctx,
+      `SELECT row_to_json(item)::text AS json
+       FROM (SELECT ${TABLE_ITEM} FROM ${OPEN_TABLE} WHERE t.org_id = $1 AND t.id = $2) AS item`,
+      [ctx.orgId, tableId],
+    );
+    if (!row) throw notFound.table();
+    return row.json;
+  }
+
+  /** @returns a page of Rows in table order. @throws AppError table_not_found, then invalid_cursor */
+  async listRows(
+    ctx: Ctx,
+    query: { tableId: string; limit: number; cursor: string | null },
+  ): Promise<JsonText> {
+    if (!isId('tbl', query.tableId)) throw notFound.table();
+    const page = await readRowPage(this.database, this.cursors, ctx, {
+      headSql: `SELECT t.row_set FROM ${OPEN_TABLE} WHERE t.org_id = $1 AND t.id = $2`,
+      headParams: [query.tableId],
+      binding: { orgId: ctx.orgId, endpoint: TABLES_RPC.listRows.pattern, subject: query.tableId },
+      limit: query.limit,
+      cursor: query.cursor,
+    });
+    if (page === null) throw notFound.table();
+    return page;
+  }
+}

@@ -1,0 +1,22 @@
+import { storableText } from '../sql/storable-text.js';
+
+/** What JSON.stringify writes for NUL and for half of a surrogate pair: the two things that jsonb refuses. */
+const SUSPICIOUS = /\\u(0000|d[89a-f])/i;
+
+/**
+ * Writes JSON that PostgreSQL can hold. Values found on the web may contain NUL or broken surrogate pairs; one of
+ * them must not lose the whole row, so NUL is dropped and broken halves become U+FFFD.
+ */
+export function storableJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  // The test also hits an innocent backslash followed by "u0000"; cleaning that changes nothing.
+  return SUSPICIOUS.test(json) ? JSON.stringify(cleaned(value)) : json;
+}
+
+function cleaned(value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value);
+  if (Array.isArray(value)) return value.map(cleaned);
+  if (typeof value !== 'object' || value === null) return value;
+  // fromEntries defines own members, so a key called __proto__ stays a member.
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [cleaned(key), cleaned(item)]));
+}

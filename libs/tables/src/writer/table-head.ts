@@ -1,0 +1,50 @@
+import type { ColumnJson } from '@quarry/dto';
+import { isId, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import { notFound } from '../sql/not-found.js';
+
+/** The row of `tables.tables` as writers need it. Counters come back as numbers, 64-bit numbers as text. */
+export interface TableHead {
+  id: string;
+  workspaceId: string;
+  name: string;
+  columns: ColumnJson[];
+  rowSet: string;
+  nextPosition: string;
+  rowCount: number;
+  qualified: number;
+  disqualified: number;
+  [column: string]: unknown;
+}
+
+const HEAD = `
+  SELECT t.id, t.workspace_id AS "workspaceId", t.name, t.columns, t.row_set AS "rowSet",
+         t.next_position AS "nextPosition", t.row_count AS "rowCount", t.qualified, t.disqualified
+  FROM tables.tables t
+  JOIN tables.workspaces w ON w.org_id = t.org_id AND w.id = t.workspace_id AND w.archived_at IS NULL
+  WHERE t.org_id = $1 AND t.id = $2`;
+
+/** @throws AppError table_not_found */
+export async function readHead(database: Database, ctx: Ctx | TxCtx, tableId: string): Promise<TableHead> {
+  return headOrThrow(database, ctx, tableId, HEAD);
+}
+
+/**
+ * Takes the table for writing until the transaction ends. All writers of one table queue here, which is what
+ * keeps its counters and positions exact without a lock on any row.
+ * @throws AppError table_not_found
+ */
+export async function lockHead(database: Database, tx: TxCtx, tableId: string): Promise<TableHead> {
+  return headOrThrow(database, tx, tableId, `${HEAD} FOR UPDATE OF t`);
+}
+
+async function headOrThrow(
+  database: Database,
+  ctx: Ctx | TxCtx,
+  tableId: string,
+  sql: string,
+): Promise<TableHead> {
+  if (!isId('tbl', tableId)) throw notFound.table();
+  const head = await database.queryOne<TableHead>(ctx, sql, [ctx.orgId, tableId]);
+  if (!head) throw notFound.table();
+  return head;
+}

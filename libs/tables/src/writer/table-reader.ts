@@ -1,0 +1,108 @@
+import type { Ctx, Database, TxCtx } from '@quarry/platform';
+import { ROW_ITEM } from '../tables/row-page.js';
+import { readHead, type TableHead } from './table-head.js';
+import type { StoredRow, TableProfile, TableSummary } from './table-writer.types.js';
+
+// A profile describes; the first ten thousand rows do that, and cost a fraction of a second at any table size.
+const PROFILE_ROWS = 10_000;
+// Longer texts are prose: no planner compares by them.
+const PROFILE_TEXT_CHARACTERS = 200;
+
+interface PositionedRow extends StoredRow {
+  position: string;
+  [column: string]: unknown;
+}
+
+/** Reads of live tables for the agent: by value, not as answer text. */
+export class TableReader {
+  constructor(private readonly database: Database) {}
+
+  /** @returns the tables of the organisation's open workspaces, newest first, filtered by workspace and exact name */
+  async findTables(
+    ctx: Ctx | TxCtx,
+    filter: { workspaceId?: string; name?: string; limit?: number },
+  ): Promise<TableSummary[]> {
+    const heads = await this.database.query<TableHead>(
+      ctx,
+      `SELECT t.id, t.workspace_id AS "workspaceId", t.name, t.columns, t.row_count AS "rowCount",
+              t.qualified, t.disqualified
+       FROM tables.tables t
+       JOIN tables.workspaces w ON w.org_id = t.org_id AND w.id = t.workspace_id AND w.archived_at IS NULL
+       WHERE t.org_id = $1 AND ($2::text IS NULL OR t.workspace_id = $2)
+         AND ($3::text IS NULL OR lower(t.name) = lower($3))
+       ORDER BY t.created_at DESC, t.id DESC LIMIT $4`,
+      [ctx.orgId, filter.workspaceId ?? null, filter.name ?? null, filter.limit ?? 100],
+    );
+    return heads.map(summaryOf);
+  }
+
+  /** @throws AppError table_not_found */
+  async getTable(ctx: Ctx | TxCtx, tableId: string): Promise<TableSummary> {
+    return summaryOf(await readHead(this.database, ctx, tableId));
+  }
+
+  /**
+   * @param valuesMax how many distinct values to name for each column
+   * @returns columns, counts, and the most frequent values of each column within the first 10,000 rows
+   * @throws AppError table_not_found
+   */
+  async profile(ctx: Ctx | TxCtx, tableId: string, valuesMax: number): Promise<TableProfile> {
+    const head = await readHead(this.database, ctx, tableId);
+    const found = await this.database.query<{ key: string; value: string | number | boolean; count: number }>(
+      ctx,
+      PROFILE,
+      [ctx.orgId, head.rowSet, valuesMax],
+    );
+    const distinctValues: TableProfile['distinctValues'] = Object.fromEntries(
+      head.columns.map(({ key }) => [key, []]),
+    );
+    for (const { key, value, count } of found) distinctValues[key]?.push({ value, count });
+    return { ...summaryOf(head), distinctValues };
+  }
+
+  /**
+   * Reads all rows in table order, a batch at a time, so that memory holds one batch. Rows that are added during
+   * the reading are read too.
+   * @throws AppError table_not_found
+   */
+  async *readRows(
+    ctx: Ctx | TxCtx,
+    tableId: string,
+    options: { batchSize?: number } = {},
+  ): AsyncIterable<StoredRow[]> {
+    const { rowSet } = await readHead(this.database, ctx, tableId);
+    const batchSize = options.batchSize ?? 500;
+    for (let after = '-1'; ;) {
+      const rows = await this.database.query<PositionedRow>(
+        ctx,
+        `SELECT ${ROW_ITEM}, r.position FROM tables.rows r
+         WHERE r.org_id = $1 AND r.row_set = $2::bigint AND r.position > $3::bigint
+         ORDER BY r.position LIMIT $4`,
+        [ctx.orgId, rowSet, after, batchSize],
+      );
+      if (rows.length > 0) yield rows.map(({ id, values, cells, fit }) => ({ id, values, cells, fit }));
+      if (rows.length < batchSize) return;
+      after = rows.at(-1)!.position;
+    }
+  }
+}
+
+const PROFILE = `
+  WITH sample AS (
+    SELECT cell_values FROM tables.rows
+    WHERE org_id = $1 AND row_set = $2::bigint ORDER BY position LIMIT ${PROFILE_ROWS}
+  ), counted AS (
+    SELECT cell.key, cell.value, count(*)::int AS count,
+           row_number() OVER (PARTITION BY cell.key ORDER BY count(*) DESC, cell.value) AS place
+    FROM sample, jsonb_each(sample.cell_values) AS cell
+    WHERE jsonb_typeof(cell.value) IN ('string', 'number', 'boolean')
+      AND length(cell.value::text) <= ${PROFILE_TEXT_CHARACTERS}
+    GROUP BY cell.key, cell.value
+  )
+  SELECT key, value, count FROM counted WHERE place <= $3 ORDER BY key, place`;
+
+function summaryOf(head: TableHead): TableSummary {
+  const { id, workspaceId, name, columns, rowCount, qualified, disqualified } = head;
+  const unknown = rowCount - qualified - disqualified;
+  return { id, workspaceId, name, columns, rowCount, fitCounts: { qualified, disqualified, unknown } };
+}

@@ -1,0 +1,181 @@
+import type { ColumnJson } from '@quarry/dto';
+import type { Ctx, Database, TxCtx } from '@quarry/platform';
+import { insertWorkspace, isWorkspaceOpen, lockWorkspace } from '../workspaces/workspaces.store.js';
+import { storableText } from '../sql/storable-text.js';
+import { storableJson } from './storable-json.js';
+import { lockHead, type TableHead } from './table-head.js';
+import type { NewRow, NewTable, RowChange, RowFit } from './table-writer.types.js';
+
+/**
+ * Writes live tables for the agent. Every call joins the transaction of its context or opens one, and every call
+ * may be repeated with the same ids without doing anything twice.
+ */
+export class TableWriter {
+  constructor(private readonly database: Database) {}
+
+  /** Makes a workspace under the caller's id; one that exists is left as it is. */
+  async ensureWorkspace(ctx: Ctx | TxCtx, workspace: { id: string; name: string }): Promise<void> {
+    await insertWorkspace(this.database, ctx, { id: workspace.id, name: storableText(workspace.name) });
+  }
+
+  /** @returns whether the workspace exists in this organisation and is not archived */
+  async isWorkspaceOpen(ctx: Ctx | TxCtx, workspaceId: string): Promise<boolean> {
+    return isWorkspaceOpen(this.database, ctx, workspaceId);
+  }
+
+  /** Makes an empty table; the same id again changes nothing. @throws AppError workspace_not_found */
+  async createTable(ctx: Ctx | TxCtx, table: NewTable): Promise<void> {
+    await this.database.transaction(ctx, async (tx) => {
+      await lockWorkspace(this.database, tx, table.workspaceId);
+      await this.database.query(
+        tx,
+        `INSERT INTO tables.tables (org_id, id, workspace_id, name, columns) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (org_id, id) DO NOTHING`,
+        [tx.orgId, table.id, table.workspaceId, storableText(table.name), storableJson(table.columns)],
+      );
+    });
+  }
+
+  /**
+   * Adds columns to a table; a key that it has already is left as it is. Rows hold null there.
+   * @throws AppError table_not_found
+   */
+  async addColumns(ctx: Ctx | TxCtx, tableId: string, columns: ColumnJson[]): Promise<void> {
+    await this.database.transaction(ctx, async (tx) => {
+      const head = await lockHead(this.database, tx, tableId);
+      const known = new Set(head.columns.map(({ key }) => key));
+      const added = columns.filter(({ key }) => !known.has(key));
+      if (added.length === 0) return;
+      await this.database.query(tx, 'UPDATE tables.tables SET columns = $3 WHERE org_id = $1 AND id = $2', [
+        tx.orgId,
+        tableId,
+        storableJson([...head.columns, ...added]),
+      ]);
+      await this.database.query(
+        tx,
+        'UPDATE tables.rows SET cell_values = $3::jsonb || cell_values WHERE org_id = $1 AND row_set = $2',
+        [tx.orgId, head.rowSet, nullsOf(added)],
+      );
+    });
+  }
+
+  /**
+   * Adds rows at the end, in the order given; a row whose id is there already is skipped.
+   * @returns how many were new
+   * @throws AppError table_not_found; Error when a value names a column that the table does not have
+   */
+  async appendRows(ctx: Ctx | TxCtx, tableId: string, rows: readonly NewRow[]): Promise<number> {
+    return this.database.transaction(ctx, async (tx) => {
+      const head = await lockHead(this.database, tx, tableId);
+      rows.forEach((row) => requireColumns(head, row.values));
+      if (rows.length === 0) return 0;
+      const result = await this.database.queryOne<{ added: number }>(tx, APPEND_ROWS, [
+        tx.orgId,
+        tableId,
+        head.rowSet,
+        head.nextPosition,
+        nullsOf(head.columns),
+        storableJson(rows),
+      ]);
+      return result!.added;
+    });
+  }
+
+  /**
+   * Merges values and cells into rows, key by key; ids that the table does not have are passed over.
+   * @throws AppError table_not_found; Error when a value names a column that the table does not have
+   */
+  async updateRows(ctx: Ctx | TxCtx, tableId: string, changes: readonly RowChange[]): Promise<void> {
+    await this.database.transaction(ctx, async (tx) => {
+      const head = await lockHead(this.database, tx, tableId);
+      changes.forEach((change) => requireColumns(head, change.values ?? {}));
+      await this.database.query(tx, UPDATE_ROWS, [tx.orgId, head.rowSet, storableJson(mergedById(changes))]);
+    });
+  }
+
+  /**
+   * Replaces the fit of rows and moves the table's counters with it; ids that the table does not have are passed
+   * over. @throws AppError table_not_found
+   */
+  async setFit(ctx: Ctx | TxCtx, tableId: string, fits: readonly RowFit[]): Promise<void> {
+    await this.database.transaction(ctx, async (tx) => {
+      const head = await lockHead(this.database, tx, tableId);
+      const lastOfEach = [...new Map(fits.map((row) => [row.id, row])).values()];
+      await this.database.query(tx, SET_FIT, [tx.orgId, tableId, head.rowSet, storableJson(lastOfEach)]);
+    });
+  }
+}
+
+// The counters are raised by what the INSERT returned, so a replay that adds nothing counts nothing.
+const APPEND_ROWS = `
+  WITH added AS (
+    INSERT INTO tables.rows (org_id, row_set, position, id, cell_values, cells, fit)
+    SELECT $1, $3::bigint, $4::bigint + item.n - 1, item.row->>'id', $5::jsonb || (item.row->'values'),
+           coalesce(item.row->'cells', '{}'), item.row->'fit'
+    FROM jsonb_array_elements($6::jsonb) WITH ORDINALITY AS item (row, n)
+    ON CONFLICT ON CONSTRAINT rows_id DO NOTHING
+    RETURNING position, fit->>'status' AS status
+  ), counted AS (
+    SELECT count(*)::int AS added, max(position) AS last,
+           (count(*) FILTER (WHERE status = 'qualified'))::int AS qualified,
+           (count(*) FILTER (WHERE status = 'disqualified'))::int AS disqualified
+    FROM added
+  )
+  UPDATE tables.tables t
+  SET row_count = t.row_count + counted.added,
+      qualified = t.qualified + counted.qualified,
+      disqualified = t.disqualified + counted.disqualified,
+      next_position = greatest(t.next_position, counted.last + 1)
+  FROM counted
+  WHERE t.org_id = $1 AND t.id = $2
+  RETURNING counted.added`;
+
+const UPDATE_ROWS = `
+  UPDATE tables.rows r
+  SET cell_values = r.cell_values || coalesce(item.row->'values', '{}'),
+      cells = r.cells || coalesce(item.row->'cells', '{}')
+  FROM jsonb_array_elements($3::jsonb) AS item (row)
+  WHERE r.org_id = $1 AND r.row_set = $2::bigint AND r.id = item.row->>'id'`;
+
+// "before" is read from the statement's snapshot, which the lock on the head keeps current.
+const SET_FIT = `
+  WITH given AS (
+    SELECT r.position, coalesce(r.fit->>'status', 'unknown') AS before, item.row->'fit' AS fit
+    FROM jsonb_array_elements($4::jsonb) AS item (row)
+    JOIN tables.rows r ON r.org_id = $1 AND r.row_set = $3::bigint AND r.id = item.row->>'id'
+  ), judged AS (
+    UPDATE tables.rows r SET fit = given.fit
+    FROM given WHERE r.org_id = $1 AND r.row_set = $3::bigint AND r.position = given.position
+    RETURNING given.before, given.fit->>'status' AS after
+  ), moved AS (
+    SELECT (count(*) FILTER (WHERE after = 'qualified') - count(*) FILTER (WHERE before = 'qualified'))::int AS qualified,
+           (count(*) FILTER (WHERE after = 'disqualified') - count(*) FILTER (WHERE before = 'disqualified'))::int AS disqualified
+    FROM judged
+  )
+  UPDATE tables.tables t
+  SET qualified = t.qualified + moved.qualified, disqualified = t.disqualified + moved.disqualified
+  FROM moved WHERE t.org_id = $1 AND t.id = $2`;
+
+/** @returns JSON of an object that holds null under every column key. */
+function nullsOf(columns: readonly ColumnJson[]): string {
+  return storableJson(Object.fromEntries(columns.map(({ key }) => [key, null])));
+}
+
+/** An UPDATE applies one source row to a target, so several changes of one row are merged before they are sent. */
+function mergedById(changes: readonly RowChange[]): RowChange[] {
+  const merged = new Map<string, RowChange>();
+  for (const change of changes) {
+    const before = merged.get(change.id);
+    merged.set(change.id, {
+      id: change.id,
+      values: { ...before?.values, ...change.values },
+      cells: { ...before?.cells, ...change.cells },
+    });
+  }
+  return [...merged.values()];
+}
+
+function requireColumns(head: TableHead, values: Record<string, unknown>): void {
+  const undeclared = Object.keys(values).find((key) => !head.columns.some((column) => column.key === key));
+  if (undeclared !== undefined) throw new Error(`Table ${head.id} has no column ${undeclared}.`);
+}

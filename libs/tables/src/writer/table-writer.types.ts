@@ -1,0 +1,48 @@
+import type { CellJson, ColumnJson, FitCounts, FitJson, RowJson } from '@quarry/dto';
+
+export interface NewTable {
+  /** Made by the caller, so that a replayed step makes the same table. */
+  id: string;
+  workspaceId: string;
+  name: string;
+  columns: ColumnJson[];
+}
+
+export interface NewRow {
+  /** Made by the caller, so that a replayed step adds the row once. */
+  id: string;
+  /** By column key; a missing key is null. */
+  values: Record<string, unknown>;
+  cells?: Record<string, CellJson>;
+  /** Absent: not judged yet. */
+  fit?: FitJson;
+}
+
+/** New values and cells of a row; keys that are not named stay as they are. */
+export interface RowChange {
+  id: string;
+  values?: Record<string, unknown>;
+  cells?: Record<string, CellJson>;
+}
+
+export interface RowFit {
+  id: string;
+  fit: FitJson;
+}
+
+export interface TableSummary {
+  id: string;
+  workspaceId: string;
+  name: string;
+  columns: ColumnJson[];
+  rowCount: number;
+  fitCounts: FitCounts;
+}
+
+/** What a planner may know of a table without reading it. */
+export interface TableProfile extends TableSummary {
+  /** By column key, most frequent first. Texts, numbers and booleans only. */
+  distinctValues: Record<string, Array<{ value: string | number | boolean; count: number }>>;
+}
+
+export type StoredRow = RowJson;
