@@ -1,6 +1,5 @@
 export { CursorSigner, type CursorBinding, type CursorKey } from './cursor/signed-cursor.js';
 export { systemCtx, type Ctx, type Transaction, type TxCtx } from './context/ctx.js';
-export { CursorSigner, type CursorBinding, type CursorKey } from './cursor/signed-cursor.js';
 export {
   afterCommit,
   Database,

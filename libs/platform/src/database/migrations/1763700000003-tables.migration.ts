@@ -18,6 +18,9 @@ const UP = [
    )`,
   `CREATE INDEX workspaces_open ON tables.workspaces (org_id, created_at, id) WHERE archived_at IS NULL`,
 
+  // The narrow read that other rooms may join.
+  `CREATE VIEW tables.open_workspaces AS SELECT org_id, id FROM tables.workspaces WHERE archived_at IS NULL`,
+
   // Live and frozen tables own a row set each: one number keeps the two large indexes of tables.rows small.
   'CREATE SEQUENCE tables.row_set_number',
 

@@ -1,3 +1,14 @@
+import { CreateIdentity1763700000001 } from './1763700000001-identity.migration.js';
+import { CreateCredits1763700000002 } from './1763700000002-credits.migration.js';
 import { CreateTables1763700000003 } from './1763700000003-tables.migration.js';
+import { CreateJobs1763700000004 } from './1763700000004-jobs.migration.js';
+import { CreateRuns1763700000005 } from './1763700000005-runs.migration.js';
 
-export const MIGRATIONS = [CreateTables1763700000003];
+/** All migrations, oldest first. */
+export const MIGRATIONS = [
+  CreateIdentity1763700000001,
+  CreateCredits1763700000002,
+  CreateTables1763700000003,
+  CreateJobs1763700000004,
+  CreateRuns1763700000005,
+];

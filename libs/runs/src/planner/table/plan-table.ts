@@ -40,7 +40,7 @@ export async function planTable(
     table_sort: sort.sort,
     columns: planColumns(table.columns, draft, entity),
     criteria: criteriaOf(known, draft),
-    table: { key: 'results', name: draft.tableName ?? `${table.name} (selection)` },
+    table: { key: 'rows', name: draft.tableName ?? `${table.name} (selection)` },
     notes: [...new Set([...draft.notes, ...notesOn(known, columns)])],
     notUnderstood: [...new Set([...draft.notUnderstood, ...unfitted, ...sort.notUnderstood])],
   };
