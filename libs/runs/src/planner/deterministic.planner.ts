@@ -73,7 +73,10 @@ function freshPlan(
     table_sort: null,
     columns,
     criteria: [...request.criteria, ...judged.criteria],
-    table: { key: table?.key ?? (entity === 'company' ? 'companies' : 'people'), name: draft.tableName ?? table?.name ?? defaultName(entity) },
+    table: {
+      key: table?.key ?? (entity === 'company' ? 'companies' : 'people'),
+      name: draft.tableName ?? table?.name ?? defaultName(entity),
+    },
     notes: unique([...draft.notes, ...request.notes, ...assumptions(draft, entity)]),
     notUnderstood: unique([
       ...request.notUnderstood,
