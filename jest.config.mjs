@@ -13,7 +13,7 @@ const common = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   testEnvironment: 'node',
-  testEnvironmentOptions: { customExportConditions: ['@quarry/source', 'node', 'import', 'default'] },
+  testEnvironmentOptions: { customExportConditions: ['@quarry/source', 'node', 'node-addons'] },
   roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools'],
   modulePathIgnorePatterns: ['/dist/'],
 };

@@ -1,2 +1,4 @@
+export { ApiClient, type ApiAnswer } from './api-client.js';
+export { AppProcess } from './app-process.js';
 export { createTestDatabase, testCtx, waitFor, type TestDatabase } from './test-database.js';
 export { startTestRedis, type TestRedis } from './test-redis.js';
