@@ -4,6 +4,7 @@ import {
   batchPart,
   createOrganisation,
   DatabaseSetUpError,
+  expireLeases,
   LINE_QUEUES,
   migratedDatabase,
   openLocalDatabase,
@@ -71,6 +72,8 @@ async function start(): Promise<void> {
     () => migratedDatabase(local.url, 'local'),
     (part) => part.close(),
   );
+  // The folder's lock is ours, so whoever held leases in its database is gone.
+  if (local.server !== null) await expireLeases(database);
   const queueUrl = env.QUEUE_URL ?? local.url;
   const queues = await life.open(
     'queues',

@@ -333,16 +333,16 @@ describe('an exclusion list', () => {
 describe('kill -9 in the middle of a run', () => {
   it('loses nothing: the run recovers and completes, with no row twice and no line charged twice', async () => {
     const table = await slowPeople('Crash', 12, 5);
-    const before = (await api.get<{ balance: number }>('/credits')).body.balance;
+    const credits = () => api.get<{ balance: number; reserved: number }>('/credits');
+    // Lines that an earlier spec's run had begun go on to their end.
+    await waitFor('earlier lines to end', async () => (await credits()).body.reserved === 0);
+    const before = (await credits()).body.balance;
     const started = (
       await api.post<RunJson>('/v1/runs', {
         prompt: `From my table "${table.name}": everyone, with work email`,
       })
     ).body;
-    await waitFor(
-      'lines to be held',
-      async () => (await api.get<{ reserved: number }>('/credits')).body.reserved === 12,
-    );
+    await waitFor('lines to be held', async () => (await credits()).body.reserved === 12);
     await product.stop('SIGKILL');
     await start();
     const seen = new Set<string>();

@@ -1,6 +1,6 @@
 import type { ColumnJson } from '@quarry/dto';
 
-const CELL_WIDTH_MAX = 30;
+const CELL_WIDTH_MAX = 38;
 const COLUMNS_MAX = 6;
 /** Kinds that say nothing in a narrow cell, and kinds that a reader looks for first. */
 const HIDDEN_KINDS = ['object', 'experiences', 'educations', 'list', 'url', 'linkedin_url', 'domain'];

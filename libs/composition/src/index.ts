@@ -8,6 +8,7 @@ export { createOrganisation, grantCredits } from './organisation.js';
 export { agentPart, runsPart, type AgentPart, type RunsPart } from './runs-part.js';
 export {
   batchPart,
+  expireLeases,
   LINE_QUEUES,
   searchPart,
   workerPart,

@@ -2,6 +2,7 @@ import { CreditLedger } from '@quarry/credit-ledger';
 import { QUEUES, SERVICES_RPC, type JobLinesReady, type QueueName } from '@quarry/dto';
 import type { Database, Logger, QueueBus, RpcHandlerSet } from '@quarry/platform';
 import { SandboxContactProvider, SandboxDirectory, Waterfall } from '@quarry/providers';
+import { RunLeaseStore } from '@quarry/runs';
 import { SERVICES } from '@quarry/service-catalog';
 import {
   BatchStore,
@@ -117,6 +118,15 @@ export function workerPart(options: {
       await worker.stop(graceMs);
     },
   };
+}
+
+/**
+ * Ends the leases of a process that was killed. Only for the one process of an embedded database: it knows that
+ * nobody else works on it.
+ */
+export async function expireLeases(database: Database): Promise<void> {
+  await new JobLeaseStore(database).expireAll();
+  await new RunLeaseStore(database).expireAll();
 }
 
 /** Queues that carry lines. */

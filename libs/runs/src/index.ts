@@ -12,3 +12,5 @@ export type { ExclusionPort, TableWriterPort } from './ports/table-writer.port.j
 export type { WorkspacePort } from './ports/workspace.port.js';
 export { runExists, RunStore } from './run.store.js';
 export { runsRpcHandlers } from './runs-rpc.handlers.js';
+export { filtersHonoured, type FilterCheck } from './selection/index.js';
+export type { RunPlan } from './planner/index.js';

@@ -2,3 +2,5 @@ export { ApiClient, type ApiAnswer } from './api-client.js';
 export { AppProcess } from './app-process.js';
 export { createTestDatabase, testCtx, waitFor, type TestDatabase } from './test-database.js';
 export { startTestRedis, type TestRedis } from './test-redis.js';
+export { generatePrompts, type GeneratedPrompt } from './prompts/generated-prompts.fixture.js';
+export { WRITTEN_PROMPTS, type Expected } from './prompts/written-prompts.fixture.js';

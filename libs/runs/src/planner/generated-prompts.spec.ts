@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { SandboxDirectory } from '@quarry/providers';
+import { generatePrompts } from '@quarry/testing';
 import { filtersHonoured } from '../selection/filters-honoured.js';
 import { DeterministicPlanner } from './deterministic.planner.js';
 import { directoryQueries } from './directory/directory-queries.js';
 import { recordValues } from './directory/record-values.js';
-import { generatePrompts } from './generated-prompts.fixture.js';
 import type { RunPlan } from './run-plan.js';
 
 const SEED = 20_250_117;

@@ -9,12 +9,11 @@ import {
   regionPlace,
   roleAt,
 } from '@quarry/providers';
-import type { Entity } from './run-plan.js';
 
 /** A prompt whose meaning is known because it was made from the meaning. Used by specs only. */
 export interface GeneratedPrompt {
   readonly prompt: string;
-  readonly entity: Entity;
+  readonly entity: 'company' | 'person';
   readonly count: number | null;
   readonly companies: CompanyQuery;
   readonly people: PersonFilters;

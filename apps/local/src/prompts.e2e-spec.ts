@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createOrganisation } from '@quarry/composition';
+import type { RowJson, RunJson } from '@quarry/dto';
+import { freePort, systemCtx } from '@quarry/platform';
+import { filtersHonoured, type RunPlan } from '@quarry/runs';
+import {
+  ApiClient,
+  AppProcess,
+  createTestDatabase,
+  generatePrompts,
+  waitFor,
+  WRITTEN_PROMPTS,
+  type TestDatabase,
+} from '@quarry/testing';
+
+const GENERATED = 200;
+const SEED = 20_261_121;
+/** Runs at once: each is its own conversation. */
+const PARALLEL = 6;
+
+let database: TestDatabase;
+let dataDir: string;
+let product: AppProcess;
+let api: ApiClient;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataDir = mkdtempSync(join(tmpdir(), 'quarry-prompts-'));
+  const env = {
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    RATE_LIMIT_SCALE: '1000',
+    LOG_LEVEL: 'error',
+  };
+  product = AppProcess.start('local', env);
+  await product.printed('Press Ctrl-C to stop', 60_000);
+  const { base_url: baseUrl } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as {
+    base_url: string;
+  };
+  const { apiKey } = await createOrganisation(database.database, { name: 'Prompts', credits: 1_000_000 });
+  api = new ApiClient(baseUrl, apiKey);
+}, 90_000);
+
+afterAll(async () => {
+  await product.stop();
+  await database.drop();
+  rmSync(dataDir, { recursive: true, force: true });
+}, 30_000);
+
+interface Journal {
+  plan: RunPlan;
+  rows: Array<{ id: string; evidence: Record<string, unknown> }>;
+}
+
+/** What the run planned, and what it knew of each row beyond the columns. */
+async function journalOf(runId: string): Promise<Journal> {
+  const row = await database.database.queryOne<{ plans: Array<{ plan: RunPlan }>; rows: Journal['rows'] }>(
+    systemCtx('spec'),
+    `SELECT p.result AS plans, r.result -> 'rows' AS rows FROM runs.steps p
+     JOIN runs.steps r ON r.run_id = p.run_id AND r.name = 'table-0.rows' WHERE p.run_id = $1 AND p.name = 'plan'`,
+    [runId],
+  );
+  return { plan: row!.plans[0]!.plan, rows: row!.rows };
+}
+
+async function faultsOf(prompt: string): Promise<string[]> {
+  const started = await api.post<RunJson>('/v1/runs', { prompt });
+  if (started.status !== 202) return [`answered ${started.status}`];
+  const run = await waitFor(
+    `"${prompt}" to end`,
+    async () => {
+      const { body } = await api.get<RunJson>(started.body.links.self);
+      return ['completed', 'failed', 'cancelled'].includes(body.status) ? body : null;
+    },
+    60_000,
+  );
+  if (run.status !== 'completed') return [`ended ${run.status}: ${run.error?.code}`];
+  const { plan, rows } = await journalOf(run.id);
+  const evidence = new Map(rows.map((row) => [row.id, row.evidence]));
+  const unnamed = plan.notUnderstood
+    .filter((fragment) => !run.message.includes(fragment))
+    .map((fragment) => `not named: ${fragment}`);
+  const { body } = await api.get<{ items: RowJson[] }>(`${run.artifacts[0]!.links.rows}?limit=1000`);
+  const broken = body.items.flatMap((row) =>
+    filtersHonoured({ ...row.values, ...evidence.get(row.id) }, plan)
+      .filter(({ honoured }) => honoured === false)
+      .map(({ filter }) => `row ${row.id} breaks ${filter}`),
+  );
+  const count =
+    plan.count !== null && body.items.length > plan.count
+      ? [`${body.items.length} rows for a wish of ${plan.count}`]
+      : [];
+  return [...unnamed, ...broken, ...count];
+}
+
+describe('prompts that nobody tuned the product to, over HTTP', () => {
+  const prompts = [
+    ...generatePrompts(GENERATED, SEED).map(({ prompt }) => prompt),
+    ...WRITTEN_PROMPTS.map(([prompt]) => prompt),
+  ];
+
+  it(`none of ${prompts.length} fails, and every stated filter is honoured in every row or named in the message (seed ${SEED})`, async () => {
+    const waiting = [...prompts];
+    const faults: Record<string, string[]> = {};
+    const worker = async (): Promise<void> => {
+      for (let prompt = waiting.shift(); prompt !== undefined; prompt = waiting.shift()) {
+        const found = await faultsOf(prompt);
+        if (found.length > 0) faults[prompt] = found;
+      }
+    };
+    await Promise.all(Array.from({ length: PARALLEL }, worker));
+    expect(faults).toEqual({});
+  }, 240_000);
+});

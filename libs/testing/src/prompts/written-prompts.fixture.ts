@@ -1,0 +1,253 @@
+/** What a plan of a prompt must say; filters in the words of the plan. */
+export interface Expected {
+  readonly filters: readonly string[];
+  readonly entity?: 'person';
+  readonly count?: number;
+  readonly lost?: readonly string[];
+  readonly criteria?: readonly string[];
+  readonly columns?: readonly string[];
+  readonly sort?: string;
+  readonly perCompany?: number;
+}
+
+/** Prompts as people write them, and every filter that they state. */
+export const WRITTEN_PROMPTS: ReadonlyArray<readonly [prompt: string, expected: Expected]> = [
+  [
+    '20 fintech companies in Berlin with 50 to 200 employees',
+    { filters: ['industry: Fintech', 'place: Berlin', 'headcount: 50 to 200'], count: 20 },
+  ],
+  [
+    'Please find me CTOs at fintech or insurtech companies in Berlin, Munich or Hamburg with 50-200 staff, with work email and phone number.',
+    {
+      filters: [
+        'industry: Fintech or Insurtech',
+        'place: Berlin or Munich or Hamburg',
+        'headcount: 50 to 200',
+        'role: CTO',
+      ],
+      entity: 'person',
+      columns: ['email', 'phone'],
+    },
+  ],
+  [
+    'I need a list of fifty Dutch logistics companies founded after 2010, not in Amsterdam',
+    {
+      filters: [
+        'industry: Logistics & Transportation',
+        'place: Netherlands',
+        'founded: 2011 or more',
+        'not place: Amsterdam',
+      ],
+      count: 50,
+    },
+  ],
+  [
+    'who are the VPs of Engineering and heads of product at US SaaS startups with 10+ employees?',
+    {
+      filters: [
+        'industry: Software & SaaS',
+        'place: United States',
+        'headcount: 10 or more',
+        'founded: 2015 or more',
+        'role: VP of Engineering or Head of Product',
+      ],
+      entity: 'person',
+    },
+  ],
+  [
+    'top 10 largest pharma companies in Switzerland',
+    { filters: ['industry: Pharmaceuticals', 'place: Switzerland'], count: 10, sort: 'headcount descending' },
+  ],
+  [
+    'give us all law firms in the UK excluding London with fewer than 50 people',
+    {
+      filters: [
+        'industry: Law Firms & Legal Services',
+        'place: United Kingdom',
+        'headcount: 49 or less',
+        'not place: London',
+      ],
+    },
+  ],
+  [
+    'Build me a table of 30 biotech companies in the Nordics. Prefer companies that are hiring. Disqualify those with more than 500 staff. Include website, headcount and LinkedIn.',
+    {
+      filters: ['industry: Biotechnology', 'place: Nordics'],
+      count: 30,
+      criteria: ['prefer is hiring', 'exclude headcount: 501 or more'],
+      columns: ['website'],
+    },
+  ],
+  [
+    'German manufacturers founded before 1950 with more than 1,000 staff',
+    {
+      filters: [
+        'industry: Industrial Machinery or Automotive or Aerospace & Defense or Chemicals or Computer Hardware & Electronics or Semiconductors or Medical Devices or Food & Beverage or Consumer Goods or Fashion & Apparel',
+        'place: Germany',
+        'headcount: 1001 or more',
+        'founded: 1949 or less',
+      ],
+    },
+  ],
+  [
+    'find 25 B2B software companies in France that use Salesforce and HubSpot',
+    {
+      filters: [
+        'industry: Software & SaaS or Cybersecurity or Artificial Intelligence or Fintech or Insurtech or Education Technology or Property Technology or Health Technology',
+        'place: France',
+        'business model: B2B',
+        'uses: Salesforce and HubSpot',
+      ],
+      count: 25,
+      columns: ['technologies'],
+    },
+  ],
+  [
+    'marketing directors at e-commerce brands in Spain or Portugal, 2 per company',
+    {
+      filters: ['industry: E-commerce', 'place: Spain or Portugal', 'role: Director of Marketing'],
+      entity: 'person',
+      perCompany: 2,
+    },
+  ],
+  [
+    '- Industry: cybersecurity\n- Location: Israel\n- Size: 50-500\n- Founded: since 2012\n- Columns: website, headcount',
+    {
+      filters: ['industry: Cybersecurity', 'place: Israel', 'headcount: 50 to 500', 'founded: 2012 or more'],
+      columns: ['website'],
+    },
+  ],
+  [
+    'HR leaders in Singapore',
+    { filters: ['role: Human Resources leader', 'lives in: Singapore'], entity: 'person' },
+  ],
+  [
+    'recruiters working at staffing agencies in Austin, TX',
+    { filters: ['industry: Staffing & Recruiting', 'place: Austin', 'role: Recruiter'], entity: 'person' },
+  ],
+  [
+    'a dozen oldest banks in Italy',
+    { filters: ['industry: Banking', 'place: Italy'], count: 12, sort: 'founded_year ascending' },
+  ],
+  [
+    'companies hiring software engineers in Poland',
+    { filters: ['place: Poland', 'hiring in: Engineering', 'is hiring'] },
+  ],
+  [
+    'series A or series B health tech startups in North America, ideally B2B, funded by Sequoia',
+    {
+      filters: [
+        'industry: Health Technology',
+        'place: North America',
+        'founded: 2015 or more',
+        'funding stage: Series A or Series B',
+      ],
+      lost: ['funded by Sequoia'],
+      criteria: ['prefer business model: B2B'],
+    },
+  ],
+  [
+    '20 Companies With A Blue Logo In Paris',
+    { filters: ['place: Paris'], count: 20, lost: ['With A Blue Logo'] },
+  ],
+  [
+    'ceo and founders of small construction firms in texas with linkedin and email',
+    {
+      filters: ['industry: Construction', 'place: Texas', 'headcount: 49 or less', 'role: CEO or Founder'],
+      entity: 'person',
+      columns: ['email'],
+    },
+  ],
+  [
+    'Show me around 40 mid-size retailers across Latin America (no Brazil please)',
+    {
+      filters: ['industry: Retail', 'place: Latin America', 'headcount: 50 to 249', 'not place: Brazil'],
+      count: 40,
+    },
+  ],
+  [
+    'non-US semiconductor companies, at least 200 employees, sorted by founding year',
+    {
+      filters: ['industry: Semiconductors', 'headcount: 200 or more', 'not place: United States'],
+      sort: 'founded_year ascending',
+    },
+  ],
+  [
+    'How many people-focused NGOs are there in Kenya?',
+    { filters: ['industry: Non-profit Organisations', 'place: Kenya'], lost: ['people-focused'] },
+  ],
+  [
+    'up to 30 gaming studios from the last 5 years in Japan or South Korea',
+    { filters: ['industry: Video Games', 'place: Japan or South Korea', 'founded: 2020 or more'], count: 30 },
+  ],
+  [
+    'Insurers in DACH with revenue above $100 million; must be public',
+    {
+      filters: ['industry: Insurance', 'place: DACH', 'revenue in US dollars: 100000001 or more'],
+      criteria: ['require ownership: Public'],
+      columns: ['revenue_usd'],
+    },
+  ],
+  [
+    'FIND 15 SOLAR COMPANIES IN AUSTRALIA AND NEW ZEALAND',
+    { filters: ['industry: Renewable Energy & Climate Tech', 'place: Oceania'], count: 15 },
+  ],
+  [
+    'sales managers who live in Dublin and work for American tech companies',
+    {
+      filters: [
+        'industry: Software & SaaS or Cybersecurity or Artificial Intelligence or Fintech or Insurtech or Education Technology or Property Technology or Health Technology or IT Services & Consulting or Computer Hardware & Electronics or Semiconductors or Video Games or E-commerce or Telecommunications',
+        'place: United States',
+        'role: Manager in Sales',
+        'lives in: Dublin',
+      ],
+      entity: 'person',
+    },
+  ],
+  [
+    'Between 10 and 50 employees, AI, London, founded 2018-2022. 100 results max.',
+    {
+      filters: [
+        'industry: Artificial Intelligence',
+        'place: London',
+        'headcount: 10 to 50',
+        'founded: 2018 to 2022',
+      ],
+      count: 100,
+    },
+  ],
+  [
+    '"Nordwind Logistik" and "Talpath Construction" – get me their websites',
+    { filters: ['company name: Nordwind Logistik or Talpath Construction'], columns: ['website'] },
+  ],
+  [
+    'decision makers in procurement at automotive suppliers in Bavaria or Stuttgart, no interns',
+    {
+      filters: [
+        'industry: Automotive',
+        'place: Bavaria or Stuttgart',
+        'role: Decision maker in Procurement',
+        'not role: Intern',
+      ],
+      entity: 'person',
+    },
+  ],
+  [
+    'profitable agencies in Manchester that sell to banks',
+    {
+      filters: ['industry: Marketing & Advertising', 'place: Manchester'],
+      lost: ['profitable', 'that sell to banks'],
+    },
+  ],
+  [
+    "I'm looking for edtech companies, but not in India or China, without VC funding, between 1990 and 2005",
+    {
+      filters: [
+        'industry: Education Technology',
+        'founded: 1990 to 2005',
+        'not place: India or China',
+        'not funding stage: Pre-seed or Seed or Series A or Series B or Series C or Series D+',
+      ],
+    },
+  ],
+];
