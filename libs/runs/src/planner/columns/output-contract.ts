@@ -1,5 +1,3 @@
-// The classes behind COLUMN_KINDS are decorated when they are first loaded, and decorators need this.
-import 'reflect-metadata';
 import { COLUMN_KINDS, type ColumnKind, type Qualification } from '@quarry/dto';
 import type { Entity } from '../run-plan.js';
 

@@ -1,0 +1,122 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AppError } from '@quarry/error-codes';
+import { readOutputContract } from './output-contract.js';
+import { publishedOutput, type PublishedTable } from './published-output.js';
+
+function faultsOf(output: Record<string, unknown>): string[] {
+  try {
+    readOutputContract(output);
+    return [];
+  } catch (error) {
+    return ((error as AppError).details ?? []).map(({ path, message }) => `${String(path)}: ${message}`);
+  }
+}
+
+const nested = (depth: number): Record<string, unknown> =>
+  depth === 1 ? { type: 'string' } : { type: 'array', items: nested(depth - 1) };
+
+describe('an output contract', () => {
+  it('takes exactly one of its two forms', () => {
+    expect(faultsOf({})).toEqual(['output: must have exactly one of schema and tables']);
+    expect(faultsOf({ schema: { type: 'object' }, tables: [] })).toHaveLength(1);
+    expect(faultsOf({ schema: { type: 'object' }, extra: 1 })).toEqual([
+      ': Unrecognized key: "output.extra"',
+    ]);
+  });
+
+  it('names every faulty place of its tables', () => {
+    const tables = [
+      { key: 'a', columns: [{ key: 'x' }, { key: 'x' }] },
+      {
+        key: 'a',
+        max_rows: 0,
+        entity: 'robot',
+        columns: [{ key: 'y', qualification: { criterion: '', effect: 'maybe' } }],
+      },
+    ];
+    expect(faultsOf({ tables }).map((fault) => fault.split(':')[0])).toEqual([
+      'output.tables[0].columns[1].key',
+      'output.tables[1].entity',
+      'output.tables[1].max_rows',
+      'output.tables[1].columns[0].qualification.criterion',
+      'output.tables[1].columns[0].qualification.effect',
+      'output.tables[1].key',
+    ]);
+  });
+
+  it('takes the subset of JSON Schema, eight levels deep and 64 KiB long', () => {
+    expect(faultsOf({ schema: nested(8) })).toEqual([]);
+    expect(faultsOf({ schema: nested(9) })).toHaveLength(1);
+    expect(faultsOf({ schema: { type: 'object', patternProperties: {} } })).toEqual([
+      'output.schema.patternProperties: is not a supported schema keyword',
+    ]);
+    expect(faultsOf({ schema: { type: 'string', description: 'x'.repeat(70_000) } })).toEqual([
+      'output: must be at most 64 KiB',
+    ]);
+  });
+
+  it('finds a table in each top-level array of objects', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        firms: { type: 'array', items: { type: 'object' } },
+        tags: { type: 'array', items: { type: 'string' } },
+      },
+    };
+    expect(readOutputContract({ schema }).tables.map(({ key }) => key)).toEqual(['firms']);
+  });
+});
+
+describe('the published output', () => {
+  const table: PublishedTable = {
+    key: 'firms',
+    name: 'Firms',
+    tableId: 'tbl_1',
+    columns: [],
+    rowCount: 2,
+    fitCounts: { qualified: 2, disqualified: 0, unknown: 0 },
+  };
+  const rows = [
+    { name: 'A', headcount: 5 },
+    { name: null, headcount: 7 },
+  ];
+  const publish = (schema: Record<string, unknown>) =>
+    publishedOutput('run_1', readOutputContract({ schema }), [table], {
+      message: 'Two firms.',
+      rowsOf: () => Promise.resolve(rows),
+    });
+  const schemaOf = (item: Record<string, unknown>) => ({
+    type: 'object',
+    properties: { firms: { type: 'array', items: { type: 'object', ...item } } },
+    required: ['firms'],
+  });
+
+  it('meets the schema with the types that it asks for', async () => {
+    const schema = schemaOf({
+      properties: { name: { type: ['string', 'null'] }, headcount: { type: 'string' } },
+    });
+    expect(await publish(schema)).toEqual({
+      kind: 'valid',
+      value: {
+        firms: [
+          { name: 'A', headcount: '5' },
+          { name: null, headcount: '7' },
+        ],
+      },
+    });
+  });
+
+  it('leaves out rows that cannot meet it', async () => {
+    const schema = schemaOf({ properties: { name: { type: 'string' } }, required: ['name'] });
+    expect(await publish(schema)).toEqual({ kind: 'valid', value: { firms: [{ name: 'A' }] } });
+  });
+
+  it('is invalid when even that does not help', async () => {
+    const schema = {
+      ...schemaOf({}),
+      properties: { firms: schemaOf({}).properties.firms, secret: { type: 'string', enum: ['x'] } },
+      required: ['firms', 'secret'],
+    };
+    expect(await publish(schema)).toMatchObject({ kind: 'invalid' });
+  });
+});
