@@ -102,12 +102,13 @@ const UP = [
   // EXTERNAL keeps chunks uncompressed, so that a part of one is read without unpacking the whole.
   'ALTER TABLE tables.export_chunks ALTER COLUMN data SET STORAGE EXTERNAL',
 
-  // entry_key is the domain, or the LinkedIn address of an entry without one. number gives lists their order.
+  // entry_key is the domain, or the LinkedIn address of an entry without one. No second index begins with the same
+  // columns as the key: before its first ANALYZE the planner took such an index for as good as the key, and a sync of
+  // 20,000 entries took 24 s instead of a fraction of one.
   `CREATE TABLE tables.exclusions (
      org_id text COLLATE "C" NOT NULL,
      kind text COLLATE "C" NOT NULL CHECK (kind IN ('companies', 'people')),
      entry_key text COLLATE "C" NOT NULL,
-     number bigint GENERATED ALWAYS AS IDENTITY,
      domain text COLLATE "C",
      linkedin_url text COLLATE "C",
      created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -115,21 +116,19 @@ const UP = [
      PRIMARY KEY (org_id, kind, entry_key),
      CHECK (entry_key = coalesce(domain, linkedin_url))
    )`,
-  'CREATE INDEX exclusions_listed ON tables.exclusions (org_id, kind, number)',
-  `CREATE INDEX exclusions_by_linkedin_url ON tables.exclusions (org_id, kind, linkedin_url)
+  `CREATE INDEX exclusions_by_linkedin_url ON tables.exclusions (linkedin_url, org_id, kind)
      WHERE linkedin_url IS NOT NULL`,
 
-  // An entry lives as long as one source names it; the empty source is the list that is kept by hand.
+  // An entry lives as long as one source names it; the empty source is the list that is kept by hand. No foreign
+  // key: its check keeps the plan that it made while the list was short, and a large sync would scan for each row.
   `CREATE TABLE tables.exclusion_sources (
      org_id text COLLATE "C" NOT NULL,
      kind text COLLATE "C" NOT NULL,
-     source text NOT NULL,
      entry_key text COLLATE "C" NOT NULL,
-     PRIMARY KEY (org_id, kind, source, entry_key),
-     FOREIGN KEY (org_id, kind, entry_key) REFERENCES tables.exclusions (org_id, kind, entry_key)
-       ON DELETE CASCADE
+     source text NOT NULL,
+     PRIMARY KEY (org_id, kind, entry_key, source)
    )`,
-  'CREATE INDEX exclusion_sources_of_entry ON tables.exclusion_sources (org_id, kind, entry_key)',
+  'CREATE INDEX exclusion_sources_by_source ON tables.exclusion_sources (source, org_id, kind)',
 ];
 
 export class CreateTables1763700000003 implements MigrationInterface {
