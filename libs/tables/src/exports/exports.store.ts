@@ -142,14 +142,15 @@ export class ExportsStore {
     return { byteLength: content.byteLength, sha256 };
   }
 
-  /** The values of all rows as JSON text, in order. */
+  /** The values of all rows as JSON text, in order. Both ends of a batch are given: positions have no gaps. */
   private async *batches(tx: TxCtx, rowSet: string): AsyncIterable<string[]> {
     let rowsMax = BATCH_ROWS_FIRST;
     for (let after = '-1'; ;) {
       const rows = await this.database.query<{ position: string; values: string }>(
         tx,
         `SELECT position, cell_values::text AS values FROM tables.rows
-         WHERE org_id = $1 AND row_set = $2::bigint AND position > $3::bigint ORDER BY position LIMIT $4`,
+         WHERE org_id = $1 AND row_set = $2::bigint AND position > $3::bigint AND position <= $3::bigint + $4::bigint
+         ORDER BY position`,
         [tx.orgId, rowSet, after, rowsMax],
       );
       if (rows.length > 0) yield rows.map(({ values }) => values);

@@ -11,6 +11,8 @@ export const ROW_ITEM = `r.id, r.cell_values AS "values", r.cells, coalesce(r.fi
 /** A place in the order of a row set. -1 lies before the first row. */
 type Position = string;
 const BEFORE_FIRST: Position = '-1';
+/** 2^62: no row lies here, and a limit can still be added. A forged cursor reads from here: nothing. */
+const BEYOND_LAST: Position = '4611686018427387904';
 
 interface RowPageQuery {
   /** A SELECT for the head: one `row_set bigint` under `$1` (organisation) and the parameters that follow. */
@@ -30,8 +32,9 @@ interface PageRow {
 }
 
 /**
- * Reads one page of rows in one statement: the head and the rows after the cursor by index, so that the last page
- * costs what the first one costs.
+ * Reads one page of rows in one statement: the head, and the rows after the cursor by index. Positions have no gaps,
+ * so both ends of the page are known, and no plan, however badly estimated, can read more than the page: the last
+ * page costs what the first one costs.
  * @returns `{"items":[…],"next_cursor":…}`, or null when there is no such table
  * @throws AppError invalid_cursor, but only for a table that exists: a table is found before its cursor is judged
  */
@@ -55,11 +58,11 @@ export async function readRowPage(
               row_number() OVER (ORDER BY r.position) AS n
        FROM tables.rows r
        WHERE r.org_id = $1 AND r.row_set = (SELECT row_set FROM head) AND r.position > $${position}::bigint
+         AND r.position <= $${position}::bigint + $${limit}::bigint + 1
        ORDER BY r.position
        LIMIT $${limit}::bigint + 1
      ) AS page`,
-    // A forged cursor reads nothing: the largest position has no row after it.
-    [ctx.orgId, ...query.headParams, query.limit, after ?? '9223372036854775807'],
+    [ctx.orgId, ...query.headParams, query.limit, after ?? BEYOND_LAST],
   );
   if (!page || page.row_set === null) return null;
   if (after === null) throw new AppError('invalid_cursor', 'The cursor does not belong to this list.');

@@ -29,7 +29,6 @@ const UP = [
      -- json, not jsonb: the members of a column keep the order in which the contract shows them.
      columns json NOT NULL,
      row_set bigint NOT NULL UNIQUE DEFAULT nextval('tables.row_set_number'),
-     next_position bigint NOT NULL DEFAULT 0,
      row_count integer NOT NULL DEFAULT 0,
      qualified integer NOT NULL DEFAULT 0 CHECK (qualified >= 0),
      disqualified integer NOT NULL DEFAULT 0 CHECK (disqualified >= 0),
@@ -58,7 +57,7 @@ const UP = [
      FOREIGN KEY (org_id, workspace_id) REFERENCES tables.workspaces (org_id, id)
    )`,
 
-  // No foreign key to the heads: it would cost a trigger per row at import, and rows are never addressed
+  // Positions of a row set are 0, 1, 2 … without gaps. No foreign key to the heads: it would cost a trigger per row at import, and rows are never addressed
   // without their head. A null fit means "not judged", which spares imported rows 70 bytes each.
   `CREATE TABLE tables.rows (
      org_id text COLLATE "C" NOT NULL,
@@ -69,7 +68,8 @@ const UP = [
      cells jsonb NOT NULL DEFAULT '{}',
      fit jsonb,
      PRIMARY KEY (row_set, position),
-     CONSTRAINT rows_id UNIQUE (row_set, id)
+     -- Not (row_set, id): one index only may begin with row_set, or the planner takes the wrong one for a page.
+     CONSTRAINT rows_id UNIQUE (id, row_set)
    )`,
 
   `CREATE TABLE tables.exports (
