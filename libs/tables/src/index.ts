@@ -1,5 +1,4 @@
 export { tablesRpcHandlers, type TablesRpcDeps } from './tables.rpc-handlers.js';
-export { isWorkspaceOpen } from './workspaces/workspaces.store.js';
 export { TableWriter } from './writer/table-writer.js';
 export { TableReader } from './writer/table-reader.js';
 export type {
@@ -11,9 +10,9 @@ export type {
   TableProfile,
   TableSummary,
 } from './writer/table-writer.types.js';
-export { FrozenTablesStore, type RunReader } from './frozen/frozen-tables.store.js';
+export type { RunReader } from './frozen/frozen-tables.store.js';
 export { TableFreezer, type FrozenTable } from './frozen/table-freezer.js';
-export { ExportsStore } from './exports/exports.store.js';
+export { deleteExpiredExports } from './exports/expired-exports.js';
 export { ExclusionMatcher, type ExclusionCandidate } from './exclusions/exclusion-matcher.js';
 export { linkedinAddress } from './exclusions/linkedin-address.js';
 export { registrableDomain } from './exclusions/registrable-domain.js';

@@ -36,6 +36,7 @@ const CALLS: Record<string, (room: Room, ctx: Ctx, ids: Ids) => Promise<unknown>
   createTable: (room, ctx, ids) =>
     room.writer.createTable(ctx, { id: newId('tbl'), workspaceId: ids.workspaceId, name: 't', columns: [] }),
   getTableSummary: (room, ctx, ids) => room.reader.getTable(ctx, ids.tableId),
+  readRows: (room, ctx, ids) => room.reader.readRows(ctx, ids.tableId)[Symbol.asyncIterator]().next(),
   profile: (room, ctx, ids) => room.reader.profile(ctx, ids.tableId, 5),
 };
 

@@ -8,13 +8,13 @@ export interface ExclusionEntry {
   linkedinUrl: string | null;
 }
 
-export interface RejectedItem {
+interface RejectedItem {
   index: number;
   message: string;
 }
 
 /** @returns the entry, or the sentence that says why it cannot be one */
-export function exclusionEntry(kind: ExclusionKind, item: ExclusionItem): ExclusionEntry | string {
+function exclusionEntry(kind: ExclusionKind, item: ExclusionItem): ExclusionEntry | string {
   const given = { domain: item.domain ?? null, linkedinUrl: item.linkedin_url ?? null };
   if (given.domain === null && given.linkedinUrl === null) return 'Give a domain or a linkedin_url.';
   const domain = given.domain === null ? null : registrableDomain(given.domain);

@@ -28,12 +28,15 @@ export class ExclusionMatcher {
     );
     const hits = await this.database.query<{ at: number }>(
       ctx,
-      `SELECT g.n::int - 1 AS at
-       FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS g (domain, linkedin_url, n)
-       WHERE EXISTS (SELECT 1 FROM tables.exclusions e
-                     WHERE e.org_id = $1 AND e.kind = $2 AND e.entry_key = g.domain)
-          OR EXISTS (SELECT 1 FROM tables.exclusions e
-                     WHERE e.org_id = $1 AND e.kind = $2 AND e.linkedin_url = g.linkedin_url)`,
+      // Scalar subqueries, not EXISTS: the planner may turn EXISTS into a hash of the whole list.
+      `SELECT n::int - 1 AS at FROM (
+         SELECT g.n,
+                (SELECT 1 FROM tables.exclusions e
+                 WHERE e.org_id = $1 AND e.kind = $2 AND e.entry_key = g.domain) AS by_domain,
+                (SELECT 1 FROM tables.exclusions e
+                 WHERE e.org_id = $1 AND e.kind = $2 AND e.linkedin_url = g.linkedin_url LIMIT 1) AS by_address
+         FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS g (domain, linkedin_url, n)
+       ) AS asked WHERE by_domain IS NOT NULL OR by_address IS NOT NULL`,
       [ctx.orgId, kind, domains, addresses],
     );
     const excluded = new Set(hits.map(({ at }) => at));

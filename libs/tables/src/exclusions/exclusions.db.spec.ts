@@ -148,7 +148,7 @@ describe('exclusion lists', () => {
     );
   });
 
-  it('pages every entry once, in the order they were added', async () => {
+  it('pages every entry once, in alphabetical order', async () => {
     const ctx = freshOrg();
     const names = Array.from({ length: 23 }, (_, n) => `firm${(n * 7) % 23}.com`);
     for (const domain of names) await add(ctx, [{ domain }]);
@@ -161,7 +161,7 @@ describe('exclusion lists', () => {
         seen.push(...page.items.map(({ domain }) => domain));
         offset = page.next_offset;
       }
-      expect(seen).toEqual(names);
+      expect(seen).toEqual([...names].sort());
     }
   });
 

@@ -21,7 +21,7 @@ interface SyncCounts {
 export class ExclusionsStore {
   constructor(private readonly database: Database) {}
 
-  /** @returns a page of exclusion entries in the order in which they were added */
+  /** @returns a page of exclusion entries in the alphabetical order of their domains or, without one, addresses */
   async list(ctx: Ctx, query: { kind: ExclusionKind; limit: number; offset: number }): Promise<JsonText> {
     const row = await this.database.queryOne<{ json: string }>(
       ctx,
@@ -29,7 +29,7 @@ export class ExclusionsStore {
         from: 'tables.exclusions',
         alias: 'e',
         where: 'e.org_id = $1 AND e.kind = $4',
-        orderBy: 'e.number',
+        orderBy: 'e.entry_key',
         item: `e.domain, e.linkedin_url, ${isoUtc('e.created_at')} AS created_at, ${isoUtc('e.updated_at')} AS updated_at`,
         limit: '$2',
         offset: '$3',
@@ -146,33 +146,49 @@ const UPSERT = `
       WHERE excluded.linkedin_url IS NOT NULL AND e.linkedin_url IS DISTINCT FROM excluded.linkedin_url
     RETURNING xmax = 0 AS is_new
   ), named AS (
-    INSERT INTO tables.exclusion_sources (org_id, kind, source, entry_key)
-    SELECT $1, $2, $5, given.entry_key FROM given
+    INSERT INTO tables.exclusion_sources (org_id, kind, entry_key, source)
+    SELECT $1, $2, given.entry_key, $5 FROM given
     ON CONFLICT DO NOTHING
   )
   SELECT (count(*) FILTER (WHERE is_new))::int AS created, (count(*) FILTER (WHERE NOT is_new))::int AS updated
   FROM written`;
 
+/*
+ * The three statements below find rows by scalar subqueries and `= ANY (ARRAY(…))` instead of joins. Right after a
+ * large sync the tables have no statistics yet, and the planner, who then expects one row everywhere, joined by a
+ * nested loop over the whole list: 100,000 entries ran into the statement time-out. These forms always use the key.
+ */
+
 const DELETE_NAMED = `
   WITH given AS (${GIVEN}), hit AS (
-    SELECT given.entry_key AS named, e.entry_key
-    FROM given JOIN tables.exclusions e ON e.org_id = $1 AND e.kind = $2 AND e.entry_key = given.entry_key
+    SELECT named, entry_key FROM (
+      SELECT given.entry_key AS named,
+             (SELECT e.entry_key FROM tables.exclusions e
+              WHERE e.org_id = $1 AND e.kind = $2 AND e.entry_key = given.entry_key) AS entry_key
+      FROM given
+    ) AS by_key WHERE entry_key IS NOT NULL
     UNION
     SELECT given.entry_key, e.entry_key
-    FROM given JOIN tables.exclusions e ON e.org_id = $1 AND e.kind = $2 AND e.linkedin_url = given.linkedin_url
+    FROM given CROSS JOIN LATERAL (
+      SELECT x.entry_key FROM tables.exclusions x
+      WHERE x.org_id = $1 AND x.kind = $2 AND x.linkedin_url = given.linkedin_url OFFSET 0
+    ) AS e
     WHERE given.domain IS NULL
   ), gone AS (
-    DELETE FROM tables.exclusions e USING (SELECT DISTINCT entry_key FROM hit) AS dead
-    WHERE e.org_id = $1 AND e.kind = $2 AND e.entry_key = dead.entry_key
+    DELETE FROM tables.exclusions e
+    WHERE e.org_id = $1 AND e.kind = $2 AND e.entry_key = ANY (ARRAY(SELECT entry_key FROM hit))
     RETURNING e.entry_key
+  ), unnamed AS (
+    DELETE FROM tables.exclusion_sources s
+    WHERE s.org_id = $1 AND s.kind = $2 AND s.entry_key = ANY (ARRAY(SELECT entry_key FROM hit))
   )
   SELECT (SELECT count(*) FROM gone)::int AS deleted, (SELECT count(DISTINCT named) FROM hit)::int AS found`;
 
 const PLAN_SYNC = `
   WITH given AS (${GIVEN}), present AS (
-    SELECT s.entry_key, e.linkedin_url
+    SELECT s.entry_key, (SELECT e.linkedin_url FROM tables.exclusions e
+                         WHERE e.org_id = $1 AND e.kind = $2 AND e.entry_key = s.entry_key) AS linkedin_url
     FROM tables.exclusion_sources s
-    JOIN tables.exclusions e ON e.org_id = s.org_id AND e.kind = s.kind AND e.entry_key = s.entry_key
     WHERE s.org_id = $1 AND s.kind = $2 AND s.source = $5
   ), compared AS (
     SELECT given.entry_key IS NOT NULL AS wanted, present.entry_key IS NOT NULL AS had,
@@ -184,15 +200,14 @@ const PLAN_SYNC = `
          (count(*) FILTER (WHERE wanted AND had AND NOT differs))::int AS unchanged
   FROM compared`;
 
-// The outer NOT EXISTS asks for other sources only: rows deleted by the same statement are still visible to it.
+// The count asks for other sources only: rows deleted by the same statement are still visible to it.
 const DROP_UNNAMED = `
   WITH dropped AS (
     DELETE FROM tables.exclusion_sources s
-    WHERE s.org_id = $1 AND s.kind = $2 AND s.source = $3
-      AND NOT EXISTS (SELECT 1 FROM unnest($4::text[]) AS kept (entry_key) WHERE kept.entry_key = s.entry_key)
+    WHERE s.org_id = $1 AND s.kind = $2 AND s.source = $3 AND s.entry_key <> ALL ($4::text[])
     RETURNING s.entry_key
   )
-  DELETE FROM tables.exclusions e USING dropped
-  WHERE e.org_id = $1 AND e.kind = $2 AND e.entry_key = dropped.entry_key
-    AND NOT EXISTS (SELECT 1 FROM tables.exclusion_sources o
-                    WHERE o.org_id = $1 AND o.kind = $2 AND o.entry_key = e.entry_key AND o.source <> $3)`;
+  DELETE FROM tables.exclusions e
+  WHERE e.org_id = $1 AND e.kind = $2 AND e.entry_key = ANY (ARRAY(SELECT entry_key FROM dropped))
+    AND (SELECT count(*) FROM tables.exclusion_sources o
+         WHERE o.org_id = $1 AND o.kind = $2 AND o.entry_key = e.entry_key AND o.source <> $3) = 0`;

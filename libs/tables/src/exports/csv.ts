@@ -19,7 +19,7 @@ export function formulaSafe(text: string): string {
 }
 
 /** @returns one RFC 4180 record, every field quoted, its CRLF included */
-export function csvRecord(fields: readonly string[]): string {
+function csvRecord(fields: readonly string[]): string {
   return `${fields.map((field) => `"${formulaSafe(field).replaceAll('"', '""')}"`).join(',')}\r\n`;
 }
 

@@ -9,13 +9,11 @@ import { exportFilename, FORMAT_WRITERS } from './export-formats.js';
 // Source: contract decisions, section 4.
 const EXPORT_DAYS = 30;
 /** Largest read of {@link ExportsStore.read}. Source: TABLES_RPC.readExport. */
-export const READ_BYTES_MAX = 1024 * 1024;
+const READ_BYTES_MAX = 1024 * 1024;
 // Rows of one read grow or shrink so that a batch weighs about this much, whatever a row weighs.
 const BATCH_CHARACTERS = 2 * 1024 * 1024;
 const BATCH_ROWS_FIRST = 100;
 const BATCH_ROWS_MAX = 5000;
-// Chunks of a deleted export are gone with it; a few at a time keep the transaction short.
-const EXPIRED_PER_STATEMENT = 20;
 
 interface NewExport {
   id: string;
@@ -90,7 +88,7 @@ export class ExportsStore {
     const row = await this.database.queryOne<{ data: Buffer | null }>(
       ctx,
       `SELECT (SELECT string_agg(c.data, ''::bytea ORDER BY c.chunk_no) FROM tables.export_chunks c
-               WHERE c.org_id = $1 AND c.export_id = $2 AND c.chunk_no BETWEEN $3 AND $4) AS data
+               WHERE c.org_id = $1 AND c.export_id = $2 AND c.chunk_no BETWEEN $3::bigint AND $4::bigint) AS data
        ${OPEN_EXPORT}`,
       [ctx.orgId, range.exportId, first, last],
     );
@@ -98,24 +96,6 @@ export class ExportsStore {
     const from = range.offset - first * CHUNK_BYTES;
     const bytes = row.data?.subarray(from, from + length) ?? Buffer.alloc(0);
     return { base64: bytes.toString('base64') };
-  }
-
-  /**
-   * Deletes exports past their life, of every organisation: a reaper's work, not a request's.
-   * @returns how many were deleted
-   */
-  async deleteExpired(ctx: Ctx): Promise<number> {
-    for (let total = 0; ;) {
-      const gone = await this.database.query(
-        ctx,
-        `DELETE FROM tables.exports WHERE (org_id, id) IN (
-           SELECT org_id, id FROM tables.exports WHERE expires_at <= clock_timestamp()
-           ORDER BY expires_at LIMIT ${EXPIRED_PER_STATEMENT})
-         RETURNING id`,
-      );
-      total += gone.length;
-      if (gone.length < EXPIRED_PER_STATEMENT) return total;
-    }
   }
 
   private async writeContent(
@@ -142,14 +122,15 @@ export class ExportsStore {
     return { byteLength: content.byteLength, sha256 };
   }
 
-  /** The values of all rows as JSON text, in order. */
+  /** The values of all rows as JSON text, in order. Both ends of a batch are given: positions have no gaps. */
   private async *batches(tx: TxCtx, rowSet: string): AsyncIterable<string[]> {
     let rowsMax = BATCH_ROWS_FIRST;
     for (let after = '-1'; ;) {
       const rows = await this.database.query<{ position: string; values: string }>(
         tx,
         `SELECT position, cell_values::text AS values FROM tables.rows
-         WHERE org_id = $1 AND row_set = $2::bigint AND position > $3::bigint ORDER BY position LIMIT $4`,
+         WHERE org_id = $1 AND row_set = $2::bigint AND position > $3::bigint AND position <= $3::bigint + $4::bigint
+         ORDER BY position`,
         [tx.orgId, rowSet, after, rowsMax],
       );
       if (rows.length > 0) yield rows.map(({ values }) => values);

@@ -31,7 +31,7 @@ export class FrozenTablesStore {
     if (!isId('run', runId)) throw notFound.run();
     if (!isStorableText(tableKey)) throw await this.absence(ctx, runId);
     const page = await readRowPage(this.database, this.cursors, ctx, {
-      headSql: `SELECT f.row_set ${OPEN_FROZEN_TABLE}`,
+      headSql: `SELECT f.row_set, f.row_count ${OPEN_FROZEN_TABLE}`,
       headParams: [runId, tableKey],
       binding: {
         orgId: ctx.orgId,

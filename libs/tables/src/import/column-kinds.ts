@@ -1,13 +1,13 @@
 import type { ColumnKind } from '@quarry/dto';
 
-/** JSON type that every value of a column kind has. Source: `docs/contract.md`, import. */
-export type JsonShape = 'string' | 'number' | 'boolean' | 'array' | 'objects' | 'object';
+/** JSON type that every value of a column kind has. The contract names the kinds only; the types are our decision. */
+type JsonShape = 'string' | 'number' | 'boolean' | 'array' | 'objects' | 'object';
 
 /**
  * What a declared kind asks of a value: its JSON type only. Formats (is this a real domain?) are not judged,
  * because imported lists are dirty and a half-wrong address is still worth keeping.
  */
-export const KIND_SHAPES: Record<ColumnKind, JsonShape> = {
+const KIND_SHAPES: Record<ColumnKind, JsonShape> = {
   text: 'string',
   number: 'number',
   boolean: 'boolean',

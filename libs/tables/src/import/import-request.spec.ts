@@ -76,6 +76,12 @@ describe('judging an import', () => {
     );
   });
 
+  it('accepts 100,000 rows and not one more', () => {
+    const rows = Array.from({ length: 100_000 }, () => ({}));
+    expect(parseImportRequest(body({ rows })).rows).toHaveLength(100_000);
+    expect(paths(body({ rows: [...rows, {}] }))).toEqual(['rows']);
+  });
+
   it('accepts 1 to 200 columns with keys of 1 to 64 characters, and no more', () => {
     const make = (count: number, length: number) =>
       body({

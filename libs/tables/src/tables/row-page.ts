@@ -8,12 +8,20 @@ export const UNKNOWN_FIT = '{"status":"unknown","score":null,"reason":null,"crit
 /** Contract resource Row, from `tables.rows r`. */
 export const ROW_ITEM = `r.id, r.cell_values AS "values", r.cells, coalesce(r.fit, '${UNKNOWN_FIT}'::jsonb) AS fit`;
 
-/** A place in the order of a row set. -1 lies before the first row. */
-type Position = string;
-const BEFORE_FIRST: Position = '-1';
+/**
+ * The same as JSON text. Put together by hand: jsonb is printed once and not read again, which makes a page of 1,000
+ * rows about twice as fast as row_to_json.
+ */
+const ROW_TEXT = `'{"id":' || to_json(r.id)::text || ',"values":' || r.cell_values::text || ',"cells":' || r.cells::text
+  || ',"fit":' || coalesce(r.fit::text, '${UNKNOWN_FIT}') || '}'`;
+
+// Positions count from 0.
+const BEFORE_FIRST = '-1';
+/** 2^62: no row lies here, and a limit can still be added. A forged cursor reads from here: nothing. */
+const BEYOND_LAST = '4611686018427387904';
 
 interface RowPageQuery {
-  /** A SELECT for the head: one `row_set bigint` under `$1` (organisation) and the parameters that follow. */
+  /** A SELECT of `row_set` and `row_count` from the table's head; `$1` is the organisation, `headParams` follow. */
   headSql: string;
   headParams: unknown[];
   binding: CursorBinding;
@@ -22,16 +30,15 @@ interface RowPageQuery {
 }
 
 interface PageRow {
-  row_set: string | null;
-  items: string | null;
-  last: string | null;
-  more: boolean;
+  rowCount: number;
+  items: string;
   [column: string]: unknown;
 }
 
 /**
- * Reads one page of rows in one statement: the head and the rows after the cursor by index, so that the last page
- * costs what the first one costs.
+ * Reads one page of rows in one statement: the head, and the rows after the cursor by index. Positions have no gaps,
+ * so both ends of the page are known, and no plan, however badly estimated, can read more than the page: the last
+ * page costs what the first one costs.
  * @returns `{"items":[…],"next_cursor":…}`, or null when there is no such table
  * @throws AppError invalid_cursor, but only for a table that exists: a table is found before its cursor is judged
  */
@@ -46,24 +53,18 @@ export async function readRowPage(
   const page = await database.queryOne<PageRow>(
     ctx,
     `WITH head AS MATERIALIZED (${query.headSql})
-     SELECT (SELECT row_set FROM head) AS row_set,
-            string_agg(row_to_json(page.item)::text, ',' ORDER BY page.position) FILTER (WHERE page.n <= $${limit}) AS items,
-            max(page.position) FILTER (WHERE page.n <= $${limit}) AS last,
-            count(*) > $${limit} AS more
-     FROM (
-       SELECT (SELECT item FROM (SELECT ${ROW_ITEM}) AS item) AS item, r.position,
-              row_number() OVER (ORDER BY r.position) AS n
+     SELECT head.row_count AS "rowCount", coalesce((
+       SELECT string_agg(${ROW_TEXT}, ',' ORDER BY r.position)
        FROM tables.rows r
-       WHERE r.org_id = $1 AND r.row_set = (SELECT row_set FROM head) AND r.position > $${position}::bigint
-       ORDER BY r.position
-       LIMIT $${limit}::bigint + 1
-     ) AS page`,
-    // A forged cursor reads nothing: the largest position has no row after it.
-    [ctx.orgId, ...query.headParams, query.limit, after ?? '9223372036854775807'],
+       WHERE r.org_id = $1 AND r.row_set = head.row_set
+         AND r.position > $${position}::bigint AND r.position <= $${position}::bigint + $${limit}::bigint
+     ), '') AS items
+     FROM head`,
+    [ctx.orgId, ...query.headParams, query.limit, after ?? BEYOND_LAST],
   );
-  if (!page || page.row_set === null) return null;
+  if (!page) return null;
   if (after === null) throw new AppError('invalid_cursor', 'The cursor does not belong to this list.');
-  const next =
-    page.more && page.last !== null ? JSON.stringify(cursors.sign(query.binding, page.last)) : 'null';
-  return `{"items":[${page.items ?? ''}],"next_cursor":${next}}`;
+  const last = Number(after) + query.limit;
+  const next = page.rowCount > last + 1 ? JSON.stringify(cursors.sign(query.binding, String(last))) : 'null';
+  return `{"items":[${page.items}],"next_cursor":${next}}`;
 }

@@ -62,7 +62,7 @@ export class TablesStore {
   ): Promise<JsonText> {
     if (!isId('tbl', query.tableId)) throw notFound.table();
     const page = await readRowPage(this.database, this.cursors, ctx, {
-      headSql: `SELECT t.row_set FROM ${OPEN_TABLE} WHERE t.org_id = $1 AND t.id = $2`,
+      headSql: `SELECT t.row_set, t.row_count FROM ${OPEN_TABLE} WHERE t.org_id = $1 AND t.id = $2`,
       headParams: [query.tableId],
       binding: { orgId: ctx.orgId, endpoint: TABLES_RPC.listRows.pattern, subject: query.tableId },
       limit: query.limit,

@@ -9,7 +9,6 @@ export interface TableHead {
   name: string;
   columns: ColumnJson[];
   rowSet: string;
-  nextPosition: string;
   rowCount: number;
   qualified: number;
   disqualified: number;
@@ -18,7 +17,7 @@ export interface TableHead {
 
 const HEAD = `
   SELECT t.id, t.workspace_id AS "workspaceId", t.name, t.columns, t.row_set AS "rowSet",
-         t.next_position AS "nextPosition", t.row_count AS "rowCount", t.qualified, t.disqualified
+         t.row_count AS "rowCount", t.qualified, t.disqualified
   FROM tables.tables t
   JOIN tables.workspaces w ON w.org_id = t.org_id AND w.id = t.workspace_id AND w.archived_at IS NULL
   WHERE t.org_id = $1 AND t.id = $2`;

@@ -77,7 +77,8 @@ export class TableReader {
         ctx,
         `SELECT ${ROW_ITEM}, r.position FROM tables.rows r
          WHERE r.org_id = $1 AND r.row_set = $2::bigint AND r.position > $3::bigint
-         ORDER BY r.position LIMIT $4`,
+           AND r.position <= $3::bigint + $4::bigint
+         ORDER BY r.position`,
         [ctx.orgId, rowSet, after, batchSize],
       );
       if (rows.length > 0) yield rows.map(({ id, values, cells, fit }) => ({ id, values, cells, fit }));

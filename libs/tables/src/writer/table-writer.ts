@@ -73,9 +73,8 @@ export class TableWriter {
         tx.orgId,
         tableId,
         head.rowSet,
-        head.nextPosition,
         nullsOf(head.columns),
-        storableJson(rows),
+        storableJson(firstOfEach(rows)),
       ]);
       return result!.added;
     });
@@ -106,17 +105,22 @@ export class TableWriter {
   }
 }
 
-// The counters are raised by what the INSERT returned, so a replay that adds nothing counts nothing.
+// New rows are numbered without gaps from the row count on: pages rely on it. The counters are raised by what the
+// INSERT returned, so a replay that adds nothing counts nothing.
 const APPEND_ROWS = `
-  WITH added AS (
+  WITH fresh AS (
+    SELECT item.row, row_number() OVER (ORDER BY item.n) - 1 AS place
+    FROM jsonb_array_elements($5::jsonb) WITH ORDINALITY AS item (row, n)
+    WHERE (SELECT r.position FROM tables.rows r
+           WHERE r.org_id = $1 AND r.row_set = $3::bigint AND r.id = item.row->>'id') IS NULL
+  ), added AS (
     INSERT INTO tables.rows (org_id, row_set, position, id, cell_values, cells, fit)
-    SELECT $1, $3::bigint, $4::bigint + item.n - 1, item.row->>'id', $5::jsonb || (item.row->'values'),
-           coalesce(item.row->'cells', '{}'), item.row->'fit'
-    FROM jsonb_array_elements($6::jsonb) WITH ORDINALITY AS item (row, n)
-    ON CONFLICT ON CONSTRAINT rows_id DO NOTHING
-    RETURNING position, fit->>'status' AS status
+    SELECT $1, $3::bigint, t.row_count + fresh.place, fresh.row->>'id', $4::jsonb || (fresh.row->'values'),
+           coalesce(fresh.row->'cells', '{}'), fresh.row->'fit'
+    FROM fresh, (SELECT row_count FROM tables.tables WHERE org_id = $1 AND id = $2) AS t
+    RETURNING fit->>'status' AS status
   ), counted AS (
-    SELECT count(*)::int AS added, max(position) AS last,
+    SELECT count(*)::int AS added,
            (count(*) FILTER (WHERE status = 'qualified'))::int AS qualified,
            (count(*) FILTER (WHERE status = 'disqualified'))::int AS disqualified
     FROM added
@@ -124,8 +128,7 @@ const APPEND_ROWS = `
   UPDATE tables.tables t
   SET row_count = t.row_count + counted.added,
       qualified = t.qualified + counted.qualified,
-      disqualified = t.disqualified + counted.disqualified,
-      next_position = greatest(t.next_position, counted.last + 1)
+      disqualified = t.disqualified + counted.disqualified
   FROM counted
   WHERE t.org_id = $1 AND t.id = $2
   RETURNING counted.added`;
@@ -155,6 +158,13 @@ const SET_FIT = `
   UPDATE tables.tables t
   SET qualified = t.qualified + moved.qualified, disqualified = t.disqualified + moved.disqualified
   FROM moved WHERE t.org_id = $1 AND t.id = $2`;
+
+/** A batch may name a row twice; the first one is the row, as it would be in two batches. */
+function firstOfEach(rows: readonly NewRow[]): NewRow[] {
+  const first = new Map<string, NewRow>();
+  for (const row of rows) if (!first.has(row.id)) first.set(row.id, row);
+  return [...first.values()];
+}
 
 /** @returns JSON of an object that holds null under every column key. */
 function nullsOf(columns: readonly ColumnJson[]): string {

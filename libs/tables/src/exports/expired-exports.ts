@@ -1,0 +1,22 @@
+import type { Ctx, Database } from '@quarry/platform';
+
+// The bytes of an export go with it, up to some hundred megabytes each; a few at a time keep the transaction short.
+const EXPORTS_PER_STATEMENT = 20;
+
+/**
+ * Deletes exports past their life, of every organisation: a reaper's work, not a request's.
+ * @returns how many were deleted
+ */
+export async function deleteExpiredExports(database: Database, ctx: Ctx): Promise<number> {
+  for (let total = 0; ;) {
+    const gone = await database.query(
+      ctx,
+      `DELETE FROM tables.exports WHERE (org_id, id) IN (
+         SELECT org_id, id FROM tables.exports WHERE expires_at <= clock_timestamp()
+         ORDER BY expires_at LIMIT ${EXPORTS_PER_STATEMENT})
+       RETURNING id`,
+    );
+    total += gone.length;
+    if (gone.length < EXPORTS_PER_STATEMENT) return total;
+  }
+}
