@@ -22,6 +22,31 @@ const ROOM_OF_TYPE = {
   'type:testing': 'libs/testing',
 };
 
+/** Written out here as well, and not read from the rules: a rule that was loosened must meet an objection. */
+const FORBIDDEN = {
+  'type:composition': ['type:testing'],
+  'type:edge': ['type:composition', 'type:domain', 'type:provider', 'type:testing'],
+  'type:domain': ['type:composition', 'type:edge', 'type:testing'],
+  'type:provider': ['type:composition', 'type:edge', 'type:domain', 'type:testing'],
+  'type:contract': [
+    'type:composition',
+    'type:edge',
+    'type:domain',
+    'type:provider',
+    'type:platform',
+    'type:testing',
+  ],
+  'type:platform': [
+    'type:composition',
+    'type:edge',
+    'type:domain',
+    'type:provider',
+    'type:contract',
+    'type:testing',
+  ],
+  'type:testing': [],
+};
+
 const projects = ['apps', 'libs'].flatMap((kind) =>
   readdirSync(join(ROOT, kind))
     .map((name) => `${kind}/${name}`)
@@ -73,15 +98,14 @@ function faultsOfTags() {
   });
 }
 
-/** Every pair of room types, in source and in specs, as the rows say. */
+/** Every pair of room types; the harness also in specs, where it is at home. */
 function plantsBetweenTypes() {
   return Object.entries(ROOM_OF_TYPE).flatMap(([from, dir]) =>
     Object.entries(ROOM_OF_TYPE)
       .filter(([to]) => to !== from)
       .flatMap(([to, target]) => {
         const text = `import '${nameOf(target)}';`;
-        const allowed = ROWS.find(({ sourceTag }) => sourceTag === from).onlyDependOnLibsWithTags;
-        const inSource = { dir, text, rules: allowed.includes(to) ? null : ROOMS };
+        const inSource = { dir, text, rules: FORBIDDEN[from].includes(to) ? ROOMS : null };
         return to === 'type:testing' ? [inSource, { ...inSource, spec: true, rules: null }] : [inSource];
       }),
   );
