@@ -4,7 +4,7 @@ import type { ApiClient } from './api-client.js';
 import { textTable } from './text-table.js';
 
 export const SAMPLE_PROMPT =
-  '8 heads of marketing at software companies in Germany with 50 to 1,000 employees, with work e-mail';
+  '8 marketing directors at software or fintech companies in the United States, with work e-mail';
 
 const WAIT_MS = 60_000;
 const POLL_MS = 100;

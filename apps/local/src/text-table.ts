@@ -1,16 +1,17 @@
 import type { ColumnJson } from '@quarry/dto';
 
 const CELL_WIDTH_MAX = 30;
-const COLUMNS_MAX = 7;
+const COLUMNS_MAX = 6;
+/** Kinds that say nothing in a narrow cell, and kinds that a reader looks for first. */
+const HIDDEN_KINDS = ['object', 'experiences', 'educations', 'list', 'url', 'linkedin_url', 'domain'];
+const CONTACT_KINDS = ['email', 'phone'];
 
-/** @returns rows as aligned text; long cells are cut, and nested values are left out */
+/** @returns rows as aligned text; long cells are cut, addresses and nested values are left out */
 export function textTable(
   columns: readonly ColumnJson[],
   rows: ReadonlyArray<Record<string, unknown>>,
 ): string {
-  const shown = columns
-    .filter(({ kind }) => !['object', 'experiences', 'educations', 'list'].includes(kind))
-    .slice(0, COLUMNS_MAX);
+  const shown = shownColumns(columns);
   const cells = [
     shown.map(({ name }) => name),
     ...rows.map((row) => shown.map(({ key }) => cellText(row[key]))),
@@ -31,4 +32,12 @@ function cellText(value: unknown): string {
     typeof value === 'string' ? value : value === null || value === undefined ? '–' : JSON.stringify(value);
   const plain = text.replace(/\s+/g, ' ').replace(/^https?:\/\/(www\.)?/, '');
   return plain.length > CELL_WIDTH_MAX ? `${plain.slice(0, CELL_WIDTH_MAX - 1)}…` : plain;
+}
+
+/** Contact columns always have a place; the others fill what is left, in their order. */
+function shownColumns(columns: readonly ColumnJson[]): ColumnJson[] {
+  const plain = columns.filter(({ kind }) => !HIDDEN_KINDS.includes(kind));
+  const contacts = plain.filter(({ kind }) => CONTACT_KINDS.includes(kind));
+  const others = plain.filter(({ kind }) => !CONTACT_KINDS.includes(kind));
+  return [...others.slice(0, COLUMNS_MAX - contacts.length), ...contacts];
 }

@@ -90,6 +90,7 @@ export function agentPart(options: {
   reaper.start();
   return {
     close: async () => {
+      await queues.pause();
       stopping.abort();
       await reaper.stop();
       await agent.drained();

@@ -112,6 +112,7 @@ export function workerPart(options: {
   reconciler.start();
   return {
     close: async (graceMs) => {
+      await queues.pause();
       await reconciler.stop();
       await worker.stop(graceMs);
     },

@@ -78,11 +78,14 @@ export class JobLeaseStore {
     return new Set(rows.map((row) => row.id));
   }
 
-  /** Gives leases back, so that another worker may claim at once. A job that had started stays running. */
+  /**
+   * Gives leases back, so that another worker may claim at once: they count as never delivered, which the
+   * reconciler of any worker sees in its next round. A job that had started stays running.
+   */
   async release(jobs: readonly ClaimedJob[]): Promise<void> {
     await this.database.query(
       ctx,
-      `UPDATE jobs.jobs j SET lease_token = NULL, lease_until = NULL
+      `UPDATE jobs.jobs j SET lease_token = NULL, lease_until = NULL, delivered_at = '-infinity'
        FROM jsonb_to_recordset($1::jsonb) AS c (id text, token text)
        WHERE j.id = c.id AND j.lease_token = c.token AND j.state IN ('queued', 'running')`,
       [wire(jobs)],

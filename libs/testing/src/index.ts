@@ -1,3 +1,5 @@
-export { startProduct, type Product, type ProductEnd, type ProductOptions } from './product-process.js';
+export { startProduct, type Product, type ProductOptions } from './product-process.js';
+export { ApiClient, type ApiAnswer } from './api-client.js';
+export { AppProcess } from './app-process.js';
 export { createTestDatabase, testCtx, waitFor, type TestDatabase } from './test-database.js';
 export { startTestRedis, type TestRedis } from './test-redis.js';

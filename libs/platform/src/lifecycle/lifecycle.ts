@@ -1,3 +1,5 @@
+const ONE_PRESS_MS = 1000;
+
 /** Opens the parts of a process in order and closes them in reverse, once, whatever happens in between. */
 export class Lifecycle {
   private readonly closers: Array<{ name: string; close: () => unknown }> = [];
@@ -20,11 +22,14 @@ export class Lifecycle {
 
   /** Closes on the first SIGINT or SIGTERM and exits; a second signal exits at once. */
   closeOnSignals(onClosed: (exitCode: number) => void): void {
-    let seen = false;
+    let firstAt: number | null = null;
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        if (seen) return onClosed(130);
-        seen = true;
+        const now = performance.now();
+        // A terminal signals the whole group and a parent passes its own on: two within a moment are one.
+        if (firstAt !== null && now - firstAt > ONE_PRESS_MS) onClosed(130);
+        if (firstAt !== null) return;
+        firstAt = now;
         void this.close().then(() => onClosed(0));
       });
     }

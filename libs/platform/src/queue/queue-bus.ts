@@ -102,6 +102,11 @@ export class QueueBus<C extends QueueDefinitions> {
     return Object.values(counts).reduce((sum, count) => sum + count, 0);
   }
 
+  /** Takes no more messages; those in hand go on. The first step of a stop. */
+  async pause(): Promise<void> {
+    await Promise.all(this.workers.map((worker) => worker.pause(true)));
+  }
+
   /** Takes no more messages, gives those in hand `graceMs` to end, then aborts them. */
   async close(graceMs = 0): Promise<void> {
     const timer = setTimeout(() => this.stopping.abort(new Error('The process is stopping.')), graceMs);

@@ -33,12 +33,7 @@ export const COUNTRIES: readonly Country[] = [
       'in us',
     ],
   ),
-  country(
-    'GB',
-    'United Kingdom',
-    ['British', 'Briton', 'English'],
-    ['uk', 'u.k.', 'GB', 'great britain', 'britain', 'england'],
-  ),
+  country('GB', 'United Kingdom', ['British', 'Briton'], ['uk', 'u.k.', 'GB', 'great britain', 'britain']),
   country('DE', 'Germany', ['German'], ['deutschland']),
   country('FR', 'France', ['French', 'Frenchmen']),
   country('CA', 'Canada', ['Canadian']),

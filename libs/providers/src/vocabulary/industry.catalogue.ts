@@ -80,7 +80,16 @@ export const INDUSTRIES: readonly Industry[] = [
     'telco',
     'wireless carrier',
   ),
-  industry('gaming', 'Video Games', 'gaming', 'video game', 'game studio', 'games studio', 'game developer'),
+  industry(
+    'gaming',
+    'Video Games',
+    'gaming',
+    'video game',
+    'game studio',
+    'gaming studio',
+    'games studio',
+    'game developer',
+  ),
   industry(
     'ecommerce',
     'E-commerce',

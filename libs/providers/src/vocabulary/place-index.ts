@@ -1,7 +1,7 @@
 import { CITIES } from './city.catalogue.js';
 import { COUNTRIES, OTHER_COUNTRIES } from './country.catalogue.js';
 import { PhraseIndex, type PhraseMatch } from './phrase-index.js';
-import { cityPlace, countryPlace, regionPlace, statePlace, type Place } from './place.js';
+import { cityPlace, countryPlace, provincePlace, regionPlace, statePlace, type Place } from './place.js';
 import { REGIONS } from './region.catalogue.js';
 import { US_STATES } from './us-state.catalogue.js';
 
@@ -25,6 +25,19 @@ for (const country of [...COUNTRIES, ...OTHER_COUNTRIES]) {
   index.add(country.demonyms, adjective(countryPlace(country)));
 }
 for (const city of CITIES) index.add([city.name, ...city.aliases], noun(cityPlace(city)));
+/** Other names of states and provinces outside of the United States. */
+const PROVINCE_ALIASES: Readonly<Record<string, string[]>> = {
+  Bavaria: ['bayern', 'bavarian'],
+  'North Rhine-Westphalia': ['nrw'],
+  Scotland: ['scottish'],
+  England: ['english'],
+  Catalonia: ['catalan', 'cataluña'],
+  Quebec: ['québec'],
+  Lombardy: ['lombardia'],
+};
+for (const { countryCode, state } of CITIES)
+  if (state !== null && countryCode !== 'US')
+    index.add([state, ...(PROVINCE_ALIASES[state] ?? [])], noun(provincePlace(countryCode, state)));
 for (const state of US_STATES) index.add([state.name, ...state.aliases], noun(statePlace(state)));
 for (const region of REGIONS) {
   const words = [region.name, ...region.aliases];
@@ -64,5 +77,5 @@ export function stateByCode(code: string): Place | null {
 
 /** @returns the place that a whole text names ("Berlin", "the UK"), or null. */
 export function placeNamed(text: string): Place | null {
-  return index.get(text)?.place ?? null;
+  return (index.get(text) ?? index.get(text.replace(/^the /i, '')))?.place ?? null;
 }

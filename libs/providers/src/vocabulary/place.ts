@@ -30,6 +30,12 @@ export const statePlace = (state: UsState): Place => ({
   id: `US-${state.code}`,
   name: state.name,
 });
+/** A state or province of another country than the United States. */
+export const provincePlace = (countryCode: string, name: string): Place => ({
+  kind: 'state',
+  id: `${countryCode}-${name}`,
+  name,
+});
 export const countryPlace = (country: Country): Place => ({
   kind: 'country',
   id: country.code,
@@ -46,13 +52,17 @@ export function countryOf(code: string): Country | null {
 export function countryCodesOf(place: Place): readonly string[] {
   if (place.kind === 'region') return regionsById.get(place.id)?.countryCodes ?? [];
   if (place.kind === 'country') return [place.id];
-  return place.kind === 'state' ? ['US'] : [citiesById.get(place.id)?.countryCode ?? ''];
+  // Ids of states and cities begin with the code of their country.
+  return [place.id.slice(0, 2)];
 }
 
 /** @returns whether `outer` is a different, larger place that `inner` lies in as a whole. */
 export function placeContains(outer: Place, inner: Place): boolean {
   if (outer.kind === 'city' || (outer.kind === inner.kind && outer.kind !== 'region')) return false;
-  if (outer.kind === 'state') return citiesById.get(inner.id)?.state === outer.name;
+  if (outer.kind === 'state')
+    return (
+      citiesById.get(inner.id)?.state === outer.name && countryCodesOf(outer)[0] === countryCodesOf(inner)[0]
+    );
   const within = countryCodesOf(outer);
   return outer.id !== inner.id && countryCodesOf(inner).every((code) => within.includes(code));
 }
@@ -74,7 +84,9 @@ export function addressPartsOf(place: Place): string[] {
   if (place.kind === 'city') return [place.name, ...(citiesById.get(place.id)?.aliases ?? [])].map(foldText);
   if (place.kind === 'state') {
     const state = statesByCode.get(place.id.slice(3));
-    return state ? [state.name, state.code, ...state.aliases].map(foldText) : [];
+    return (
+      state && place.id.startsWith('US-') ? [state.name, state.code, ...state.aliases] : [place.name]
+    ).map(foldText);
   }
   return countryCodesOf(place).flatMap((code) => {
     const country = countriesByCode.get(code);

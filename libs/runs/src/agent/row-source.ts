@@ -2,7 +2,7 @@ import type { Ctx } from '@quarry/platform';
 import type { CompanyDirectory, CompanyRecord, PeopleDirectory, PersonRecord } from '@quarry/providers';
 import { directoryQueries, recordValues, rowValues, type RunPlan } from '../planner/index.js';
 import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
-import { matchesPredicate } from '../selection/index.js';
+import { meetsFilters } from '../selection/index.js';
 import type { Subject } from './column-enricher.js';
 import { subjectOfRow } from './row-subject.js';
 
@@ -93,11 +93,7 @@ export class RowSource {
   ): AsyncGenerator<SourcedPage> {
     const matches: Array<{ id: string; values: Record<string, unknown> }> = [];
     for await (const batch of this.deps.tables.readRows(ctx, tableId)) {
-      matches.push(
-        ...batch.filter((row) =>
-          plan.predicates.every((predicate) => matchesPredicate(row.values, predicate) === true),
-        ),
-      );
+      matches.push(...batch.filter((row) => meetsFilters(row.values, plan.predicates)));
     }
     if (plan.table_sort) sortRows(matches, plan.table_sort);
     const kept = matches.slice(0, limit);

@@ -22,8 +22,14 @@ export class DeterministicPlanner implements Planner {
     const reference = tableReference(prompt, knowledge.tables);
     if (reference?.kind === 'known') return planTable(reference, knowledge);
     const plan = planFromDirectory(reference?.prompt ?? prompt, knowledge);
-    return reference ? { ...plan, notUnderstood: [reference.text, ...plan.notUnderstood] } : plan;
+    return reference ? withoutTable(plan, reference.text) : plan;
   }
+}
+
+/** A table that does not exist gives no rows: companies from elsewhere would answer another question. */
+function withoutTable(plan: RunPlan, text: string): RunPlan {
+  const note = `There is no table of that name: ${text}. Nothing was searched.`;
+  return { ...plan, count: 0, notes: [note, ...plan.notes], notUnderstood: [text, ...plan.notUnderstood] };
 }
 
 function planFromDirectory(prompt: string, knowledge: PlannerKnowledge): RunPlan {
@@ -67,9 +73,13 @@ function freshPlan(
     table_sort: null,
     columns,
     criteria: [...request.criteria, ...judged.criteria],
-    table: { key: table?.key ?? 'results', name: draft.tableName ?? table?.name ?? defaultName(entity) },
+    table: {
+      key: table?.key ?? (entity === 'company' ? 'companies' : 'people'),
+      name: draft.tableName ?? table?.name ?? defaultName(entity),
+    },
     notes: unique([...draft.notes, ...request.notes, ...assumptions(draft, entity)]),
     notUnderstood: unique([
+      ...request.notUnderstood,
       ...draft.notUnderstood,
       ...chosen.notUnderstood,
       ...unfilled,

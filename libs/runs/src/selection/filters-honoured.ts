@@ -1,10 +1,19 @@
 import type { RunPlan } from '../planner/run-plan.js';
 import { matchesPredicate, type RowValues } from './matches-predicate.js';
+import type { Predicate } from './predicate.js';
 
 export interface FilterCheck {
   readonly filter: string;
   /** Null: the row does not hold the cells that would show it. */
   readonly honoured: boolean | null;
+}
+
+/**
+ * Decides whether a row is selected: it shows everything that is wanted and nothing that is ruled out. A row is not
+ * ruled out by what it does not show: "without venture funding" keeps companies whose funding is unknown.
+ */
+export function meetsFilters(values: RowValues, predicates: readonly Predicate[]): boolean {
+  return predicates.every((predicate) => isHonoured(values, predicate) === true);
 }
 
 /**
@@ -15,8 +24,12 @@ export function filtersHonoured(values: RowValues, plan: RunPlan): FilterCheck[]
   const known = withAttributes(values, plan);
   return plan.predicates.map((predicate) => ({
     filter: predicate.text,
-    honoured: matchesPredicate(known, predicate),
+    honoured: isHonoured(known, predicate),
   }));
+}
+
+function isHonoured(values: RowValues, predicate: Predicate): boolean | null {
+  return matchesPredicate(values, predicate) ?? (predicate.negate ? true : null);
 }
 
 function withAttributes(values: RowValues, plan: RunPlan): RowValues {

@@ -48,6 +48,10 @@ function passesCell(
     case 'one_of':
       return textsOf(cell).some((text) => test.values.some((value) => foldText(value) === foldText(text)));
     case 'contains':
+      return textsOf(cell).some((text) =>
+        test.values.some((value) => foldText(text).includes(foldText(value))),
+      );
+    case 'has_words':
       return textsOf(cell).some((text) => test.values.some((value) => containsWords(text, value)));
     case 'starts_with':
       return textsOf(cell).some((text) =>

@@ -10,8 +10,10 @@ export interface DateRange {
 export type PredicateTest =
   /** The cell, or an item of a list cell, equals one of the values; case, accents and punctuation do not count. */
   | { readonly op: 'one_of'; readonly values: readonly string[] }
-  /** The cell contains one of the values as whole words. */
+  /** The cell contains one of the values, also inside a word. */
   | { readonly op: 'contains'; readonly values: readonly string[] }
+  /** The cell contains one of the values as whole words: "director" does not contain "CTO". */
+  | { readonly op: 'has_words'; readonly values: readonly string[] }
   | { readonly op: 'starts_with'; readonly values: readonly string[] }
   | { readonly op: 'ends_with'; readonly values: readonly string[] }
   | { readonly op: 'number'; readonly ranges: readonly NumberRange[] }

@@ -1,9 +1,13 @@
 import type { ExclusionKind } from '@quarry/dto';
 
 /** First path step of an address, and the one that it is kept under. A school's page is the page of an organisation. */
-const SECTIONS: Record<ExclusionKind, Readonly<Record<string, string>>> = {
-  companies: { company: 'company', school: 'company', showcase: 'company' },
-  people: { in: 'in' },
+const SECTIONS: Record<ExclusionKind, ReadonlyMap<string, string>> = {
+  companies: new Map([
+    ['company', 'company'],
+    ['school', 'company'],
+    ['showcase', 'company'],
+  ]),
+  people: new Map([['in', 'in']]),
 };
 
 const ADDRESS = /^(?:https?:\/\/)?(?:[a-z0-9-]{1,20}\.)?linkedin\.com\/([a-z]+)\/([^/?#\s]+)/i;
@@ -15,7 +19,7 @@ const ADDRESS = /^(?:https?:\/\/)?(?:[a-z0-9-]{1,20}\.)?linkedin\.com\/([a-z]+)\
  */
 export function linkedinAddress(kind: ExclusionKind, text: string): string | null {
   const match = ADDRESS.exec(text.trim());
-  const section = match && SECTIONS[kind][match[1]!.toLowerCase()];
+  const section = match && SECTIONS[kind].get(match[1]!.toLowerCase());
   if (!match || !section) return null;
   const slug = decoded(match[2]!)?.normalize('NFC').toLowerCase();
   // Letters, digits and a few marks of any script: what LinkedIn itself allows in a public address.

@@ -45,7 +45,7 @@ export class TableImporter {
     const head = await this.database.queryOne<{ row_set: string }>(
       tx,
       `INSERT INTO tables.tables (org_id, id, workspace_id, name, columns, row_count, next_position)
-       VALUES ($1, $2, $3, $4, $5, $6, $6) RETURNING row_set`,
+       VALUES ($1, $2, $3, $4, $5, $6::int, $6::int) RETURNING row_set`,
       [tx.orgId, id, workspaceId, table.name, JSON.stringify(table.columns), table.rows.length],
     );
     return head!.row_set;

@@ -95,7 +95,8 @@ function mergeIds(
   return common.length > 0 ? common : union(known, ids);
 }
 
-function mergePlaces(
+/** @returns the places of both lists; of a place and a larger one around it only the smaller, unless "or" ties them. */
+export function mergePlaces(
   known: readonly Place[] = [],
   added: readonly Place[],
   joined: Statement['joined'],

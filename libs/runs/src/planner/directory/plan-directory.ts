@@ -1,4 +1,4 @@
-import type { CompanyQuery, PersonFilters } from '@quarry/providers';
+import { placeContains, type CompanyQuery, type PersonFilters } from '@quarry/providers';
 import type { Criterion } from '../../selection/judge-fit.js';
 import type { Predicate } from '../../selection/predicate.js';
 import type { Draft, Statement } from '../language/draft.js';
@@ -13,12 +13,14 @@ export interface DirectoryRequest {
   readonly predicates: readonly Predicate[];
   readonly criteria: readonly Criterion[];
   readonly notes: readonly string[];
+  readonly notUnderstood: readonly string[];
 }
 
 /** Turns the statements of a draft into queries, checks and criteria for rows of an entity. */
 export function directoryRequest(draft: Draft, entity: Entity): DirectoryRequest {
   const stated = draft.statements.filter(({ effect }) => effect === null);
-  const wanted = mergeConditions(stated.filter(({ exclusion }) => exclusion === null));
+  const { statements, origins } = withoutOrigins(stated.filter(({ exclusion }) => exclusion === null));
+  const wanted = mergeConditions(statements);
   const excluded = exclusionGroups(stated).map((group) => mergeConditions(group));
   const companyNot = excluded.map(({ companies }) => companies).filter(isStated);
   const personNot = excluded.map(({ people }) => people).filter(isStated);
@@ -33,7 +35,40 @@ export function directoryRequest(draft: Draft, entity: Entity): DirectoryRequest
     ],
     criteria: criteriaOf(draft, entity),
     notes: [wanted, ...excluded].flatMap(({ notes }) => notes),
+    notUnderstood: origins,
   };
+}
+
+/**
+ * "German companies in Boston" speaks of an origin, which the directory does not hold: where another place is given,
+ * an adjective that contradicts it is reported instead of being searched.
+ */
+function withoutOrigins(statements: readonly Statement[]): { statements: Statement[]; origins: string[] } {
+  const isOrigin = (one: Statement): boolean =>
+    one.isAdjective &&
+    statements.some((other) => contradicts(one, other)) &&
+    !statements.some((other) => agrees(one, other));
+  const origins = statements.filter(isOrigin);
+  return {
+    statements: statements.filter((one) => !origins.includes(one)),
+    origins: origins.map(({ text }) => text),
+  };
+}
+
+function contradicts(adjective: Statement, other: Statement): boolean {
+  return (
+    other.condition.on === 'places' &&
+    !other.isAdjective &&
+    other.scope === adjective.scope &&
+    other.joined !== 'or'
+  );
+}
+
+function agrees(adjective: Statement, other: Statement): boolean {
+  if (adjective.condition.on !== 'places' || other.condition.on !== 'places' || other === adjective)
+    return false;
+  const outer = adjective.condition.places;
+  return other.condition.places.some((inner) => outer.some((place) => placeContains(place, inner)));
 }
 
 function exclusionGroups(statements: readonly Statement[]): Statement[][] {

@@ -1,6 +1,6 @@
 import type { QualificationEffect } from '@quarry/dto';
 import type { DirectorySort } from '@quarry/providers';
-import type { Entity } from '../run-plan.js';
+import type { Entity, TableSort } from '../run-plan.js';
 import type { Condition } from './condition.js';
 
 /** A condition as it stands in the prompt. */
@@ -14,6 +14,8 @@ export interface Statement {
   readonly effect: QualificationEffect | null;
   /** How it is tied to the statement before it. */
   readonly joined: 'and' | 'or' | null;
+  /** True for "German" in "German companies". */
+  readonly isAdjective: boolean;
   /** The words of the prompt. */
   readonly text: string;
 }
@@ -41,6 +43,9 @@ export interface Draft {
   count: number | null | undefined;
   perCompany: number | null;
   sort: DirectorySort | null;
+  tableSort: TableSort | null;
+  /** Columns of the named table that the prompt lists. */
+  tableColumns: string[];
   isTop: boolean;
   tableName: string | null;
   isFollowUp: boolean;
@@ -57,6 +62,8 @@ export function emptyDraft(): Draft {
     count: undefined,
     perCompany: null,
     sort: null,
+    tableSort: null,
+    tableColumns: [],
     isTop: false,
     tableName: null,
     isFollowUp: false,

@@ -1,5 +1,11 @@
 import type { QualificationEffect } from '@quarry/dto';
-import { DIRECTORY_SORT_FIELDS, memberOf, type DirectorySort } from '@quarry/providers';
+import {
+  departmentName,
+  DIRECTORY_SORT_FIELDS,
+  memberOf,
+  placeContains,
+  type DirectorySort,
+} from '@quarry/providers';
 import type { Entity } from '../run-plan.js';
 import type { Condition } from './condition.js';
 import { emptyDraft, type Draft, type Statement } from './draft.js';
@@ -23,6 +29,7 @@ const WEAK_SCOPES = new Set([
   'run',
   'running',
 ]);
+const MEASURES = new Set<Condition['on']>(['headcount', 'founded', 'revenue_usd']);
 const SORTABLE = new Map<string, DirectorySort['by']>(DIRECTORY_SORT_FIELDS.map((field) => [field, field]));
 
 /**
@@ -34,15 +41,20 @@ const SORTABLE = new Map<string, DirectorySort['by']>(DIRECTORY_SORT_FIELDS.map(
 export class Interpreter {
   private readonly draft: Draft = emptyDraft();
   private readonly lost = new Set<number>();
-  private negation: { reach: 'item' | 'clause'; group: number; isOpen: boolean } | null = null;
+  private negation: { reach: 'item' | 'clause'; group: number; isOpen: boolean; hasNoun: boolean } | null =
+    null;
   private exclusions = 0;
   private effect: QualificationEffect | null = null;
   private scope: Entity | null = null;
   private joined: 'and' | 'or' | null = null;
+  private isComma = false;
+  /** An effect in the middle of a sentence ends with its item; one that opens the sentence rules all of it. */
+  private effectEndsAtComma = false;
   private isColumnMode = false;
   private isSortMode = false;
   private isHiringMode = false;
   private previous: Statement | null = null;
+  private previousStart = -1;
   private previousEnd = -1;
   private effectStart = 0;
 
@@ -77,7 +89,8 @@ export class Interpreter {
     if (token.kind === 'mark') return;
     if (token.folded === 'with') {
       this.isColumnMode = true;
-      if (!this.negation?.isOpen) this.negation = null;
+      if (this.negation && !this.negation.hasNoun && this.previous?.exclusion === this.negation.group)
+        this.negation = null;
     }
     if (!isContent(token)) return;
     this.lost.add(index);
@@ -97,7 +110,7 @@ export class Interpreter {
       if (meaning.entity && !this.negation && !this.effect) this.draft.entities.push(meaning.entity);
       if (meaning.note) this.draft.notes.push(meaning.note);
       if (this.readHiringIn(span, meaning.condition)) return;
-      this.state(span, meaning.condition, this.scopeOf(meaning, index));
+      this.state(span, meaning.condition, this.scopeOf(meaning, index), meaning.isAdjective ?? false);
     },
     field: (span, meaning, index) => this.readField(span, meaning, index),
     entity: (_span, { entity }, index) => this.readEntity(entity, index),
@@ -121,6 +134,16 @@ export class Interpreter {
       this.draft.sort ??= sort;
       this.isSortMode = false;
     },
+    table_column: (span, { key }) => {
+      // "With headquarters in Ireland" speaks of a value; in a list the next word is a comma, "and" or the end.
+      const next = this.reading.tokens[span.end];
+      const isListed = !next || next.kind === 'break' || [',', 'and', '&'].includes(next.folded);
+      if (this.isColumnMode && isListed) this.draft.tableColumns.push(key);
+      this.joined = null;
+    },
+    table_sort: (_span, { sort }) => {
+      this.draft.tableSort = sort;
+    },
     sort_lead: () => {
       this.isSortMode = true;
     },
@@ -133,12 +156,13 @@ export class Interpreter {
     effect: (span, { effect }, index) => this.readEffect(span, effect, index),
     negation: (_span, { reach }) => {
       this.exclusions += 1;
-      this.negation = { reach, group: this.exclusions, isOpen: true };
+      this.negation = { reach, group: this.exclusions, isOpen: true, hasNoun: false };
       this.joined = null;
       this.isColumnMode = false;
     },
-    conjunction: (_span, { word }) => {
-      // "fintech, insurtech or proptech": the last word tells how the commas are meant.
+    conjunction: (span, { word }) => {
+      this.isComma = this.reading.words[span.start] === ',';
+      if (this.isComma && this.effectEndsAtComma) this.endEffect();
       this.joined = word;
       if (this.negation) this.negation.isOpen = this.negation.reach === 'clause' || this.negation.isOpen;
     },
@@ -162,7 +186,8 @@ export class Interpreter {
     filler: () => undefined,
   };
 
-  private state(span: Span, condition: Condition, scope: Entity): void {
+  private state(span: Span, condition: Condition, scope: Entity, isAdjective = false): void {
+    if (this.isUnknownAddress(span, condition)) return this.loseAddress(span);
     const exclusion = this.exclusionFor(condition);
     const statement: Statement = {
       condition,
@@ -170,15 +195,38 @@ export class Interpreter {
       exclusion,
       effect: this.effect,
       joined: this.joined,
+      isAdjective,
       text: this.textOf(span.start, span.end),
     };
     this.draft.statements.push(statement);
+    if (condition.on === 'roles' && exclusion === null && !this.effect) this.draft.entities.push('person');
     this.previous = statement;
+    this.previousStart = span.start;
     this.previousEnd = span.end;
     this.joined = null;
     this.isColumnMode = false;
     this.isHiringMode = false;
     this.isSortMode = false;
+  }
+
+  /** "Paris, Texas": a city and, after a mere comma, a state or country that it does not lie in. */
+  private isUnknownAddress(span: Span, condition: Condition): boolean {
+    const before = this.previous?.condition;
+    if (condition.on !== 'places' || before?.on !== 'places' || !this.isComma || this.joined === null)
+      return false;
+    const [city] = before.places;
+    const [outer] = condition.places;
+    if (city?.kind !== 'city' || !outer || !['state', 'country'].includes(outer.kind)) return false;
+    const isList =
+      /^(,|and|or|&|\/)$/.test(this.reading.words[span.end] ?? '') ||
+      this.draft.statements.at(-2)?.condition.on === 'places';
+    return !isList && span.start === this.previousEnd + 1 && !placeContains(outer, city);
+  }
+
+  private loseAddress(span: Span): void {
+    this.draft.statements.pop();
+    for (let index = this.previousStart; index < span.end; index += 1) this.lost.add(index);
+    this.previous = null;
   }
 
   /** Decides whether a condition is still under the negation, and to which group of exclusions it belongs. */
@@ -189,7 +237,9 @@ export class Interpreter {
     const isSameKind = previous.condition.on === condition.on;
     if (this.joined === null && negation.reach === 'clause') return negation.group;
     if (this.joined !== null && isSameKind) return negation.group;
-    if (this.joined !== null && negation.reach === 'clause') {
+    // "Excluding agencies, between 10 and 50 staff": after a mere comma a measure starts anew.
+    const startsAnew = this.isComma && MEASURES.has(condition.on);
+    if (this.joined !== null && negation.reach === 'clause' && !startsAnew) {
       this.exclusions += 1;
       negation.group = this.exclusions;
       return negation.group;
@@ -246,8 +296,11 @@ export class Interpreter {
 
   private readField(span: Span, meaning: MeaningOf<'field'>, index: number): void {
     const { department, industryIds, name } = meaning;
-    const roles = { on: 'roles', roles: [memberOf({ id: department, name })] } as const;
-    if (this.readHiringIn(span, roles)) return;
+    const roles = {
+      on: 'roles',
+      roles: [memberOf({ id: department, name: departmentName(department) })],
+    } as const;
+    if (this.readHiringIn(span, roles) || this.completesRole(meaning)) return;
     const after = this.spans[index + 1];
     const isBeforeCompany = after?.meaning.type === 'entity' && after.meaning.entity === 'company';
     const isDepartment = this.hasPerson() && this.scope !== 'company' && !isBeforeCompany;
@@ -256,6 +309,22 @@ export class Interpreter {
       return this.state(span, { on: 'industries', ids: industryIds, name }, 'company');
     if (this.isPersonNear(index)) return this.state(span, roles, 'person');
     this.lose(span);
+  }
+
+  /** "Decision makers in procurement": a department after a level without one. */
+  private completesRole({ department }: MeaningOf<'field'>): boolean {
+    const { previous, draft } = this;
+    if (previous?.condition.on !== 'roles' || this.joined !== null || this.scope === 'company') return false;
+    const [role] = previous.condition.roles;
+    if (!role || role.departments.length > 0) return false;
+    const narrowed = {
+      ...role,
+      name: `${role.name} in ${departmentName(department)}`,
+      departments: [department],
+    };
+    this.previous = { ...previous, condition: { on: 'roles', roles: [narrowed] } };
+    draft.statements[draft.statements.length - 1] = this.previous;
+    return true;
   }
 
   private isPersonNear(index: number): boolean {
@@ -279,6 +348,7 @@ export class Interpreter {
   }
 
   private readEntity(entity: Entity, index: number): void {
+    if (this.negation) this.negation.hasNoun = true;
     if (this.negation || this.effect) return;
     if (entity === 'company' && this.isHiringMode) return;
     // "Companies with a person …": only the first noun says what a row is, unless people come first.
@@ -305,7 +375,9 @@ export class Interpreter {
     const by = SORTABLE.get(attribute === 'full_name' ? 'name' : attribute);
     this.isSortMode = false;
     if (!by) return this.lose(span);
-    this.draft.sort = { by, direction: by === 'name' ? 'ascending' : 'descending' };
+    // Sizes are looked at from the largest down, years and names from the first on.
+    const isSize = by === 'headcount' || by === 'revenue_usd';
+    this.draft.sort = { by, direction: isSize ? 'descending' : 'ascending' };
   }
 
   /** "Ideally B2B" looks forward; "B2B preferred" looks back. */
@@ -318,6 +390,7 @@ export class Interpreter {
       return;
     }
     this.effect = effect;
+    this.effectEndsAtComma = this.previous !== null || this.draft.wanted.length > 0;
     this.effectStart = span.end;
     this.negation = null;
     this.isColumnMode = false;
@@ -349,14 +422,20 @@ export class Interpreter {
   }
 
   private endSentence(): void {
-    if (this.effect) this.closeCriterion(this.effect);
-    this.effect = null;
+    this.endEffect();
     this.negation = null;
     this.joined = null;
     this.isColumnMode = false;
     this.isSortMode = false;
     this.isHiringMode = false;
+    this.isComma = false;
     this.previous = null;
+  }
+
+  private endEffect(): void {
+    if (this.effect) this.closeCriterion(this.effect);
+    this.effect = null;
+    this.effectEndsAtComma = false;
   }
 
   /** A criterion whose words gave no check stays as words, so that rows are judged "unknown" by it. */

@@ -1,6 +1,6 @@
 import type { QualificationEffect } from '@quarry/dto';
 import type { DepartmentId, DirectorySort } from '@quarry/providers';
-import type { Entity } from '../run-plan.js';
+import type { Entity, TableSort } from '../run-plan.js';
 import type { Condition } from './condition.js';
 
 /** What a span of tokens says. */
@@ -29,6 +29,9 @@ export type Meaning =
   | { readonly type: 'column_lead' }
   | { readonly type: 'sort'; readonly sort: DirectorySort }
   | { readonly type: 'sort_lead' }
+  /** A column of the named table: shown where columns are listed. */
+  | { readonly type: 'table_column'; readonly key: string }
+  | { readonly type: 'table_sort'; readonly sort: TableSort }
   | { readonly type: 'direction'; readonly direction: DirectorySort['direction'] }
   | { readonly type: 'top' }
   | { readonly type: 'effect'; readonly effect: QualificationEffect }

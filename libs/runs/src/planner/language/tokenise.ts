@@ -12,7 +12,7 @@ const QUOTES: ReadonlyArray<readonly [string, string]> = [
 ];
 const DATE = /\d{4}-\d{2}-\d{2}(?!\d)/y;
 const NUMBER =
-  /([$€£]\s?)?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?:\s?(million|billion|thousand|mio|mn|bn|mm|k|m|b)(?![\p{L}\p{N}]))?(?![\p{L}])/uy;
+  /([$€£]\s?)?(\d{1,3}(?:,\d{3})+|\d+)(?!\d)(\.\d+)?(?:\s?(million|billion|thousand|mio|mn|bn|mm|k|m|b)(?![\p{L}\p{N}]))?(?![\p{L}\p{N}])/iuy;
 const WORD = /[\p{L}\p{N}]+(?:[&.'’][\p{L}\p{N}]+)*/uy;
 const LIST_MARK = /[ \t]*(?:[-*•–·▪]|\d{1,2}[.)])[ \t]+/y;
 const MULTIPLIERS: Readonly<Record<string, number>> = {

@@ -52,6 +52,11 @@ const UNITS = phrases(
   'hits',
   'matches',
   'total',
+  'max',
+  'maximum',
+  'results max',
+  'results maximum',
+  'rows max',
 );
 const EVERYTHING = phrases(
   'all',
@@ -158,7 +163,7 @@ function perCompany(reading: Reading, at: number): Span | null {
   for (let next = at + hedge + count.length, gap = 0; gap < 3; next += 1, gap += 1) {
     const length = matchPhrase(reading.words, next, PER_COMPANY);
     const isBareEach = length === 1;
-    if (length === 0 || (isBareEach && gap > 0)) continue;
+    if (length === 0 || (isBareEach && gap > 1)) continue;
     return {
       start: at,
       end: next + length,

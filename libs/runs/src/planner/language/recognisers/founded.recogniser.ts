@@ -86,7 +86,7 @@ export const foundedRecogniser: Recogniser = {
   recognise(reading, at) {
     const verb = matchPhrase(reading.words, at, VERBS);
     const body = skipFillers(reading, at + verb, verb > 0);
-    const found = yearsAt(reading, body, verb > 0);
+    const found = readYears(reading, body, verb > 0);
     if (found) return [foundedSpan(at, body + found.length, found.value)];
     return startupAt(reading, at);
   },
@@ -100,7 +100,11 @@ function skipFillers({ words }: Reading, at: number, isAfterVerb: boolean): numb
   return next;
 }
 
-function yearsAt(reading: Reading, at: number, isAfterVerb: boolean): Read<NumberRange> | null {
+/**
+ * Reads what is said of a year: "after 2015", "in the 1990s", "2015-2020".
+ * @param isAfterVerb true where a word before has said that a year comes, so that a bare year counts
+ */
+export function readYears(reading: Reading, at: number, isAfterVerb: boolean): Read<NumberRange> | null {
   return (
     lastYearsAt(reading, at, isAfterVerb) ??
     ageAt(reading, at) ??

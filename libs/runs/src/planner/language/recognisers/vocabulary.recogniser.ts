@@ -88,7 +88,7 @@ const TRAIT_CONDITIONS = {
 } as const satisfies Record<TraitKind, Condition['on']>;
 /** Words such as "funding" and "company" that only complete the trait before them: "Series A funding". */
 const TRAIT_TAILS: Readonly<Record<TraitKind, readonly string[]>> = {
-  funding: ['funding', 'funded', 'stage', 'round', 'rounds', 'backed', 'startups'],
+  funding: ['funding', 'funded', 'stage', 'round', 'rounds', 'backed'],
   business_model: ['model', 'models'],
   ownership: ['ownership'],
   technology: ['stack'],
@@ -102,7 +102,8 @@ export const traitRecogniser: Recogniser = {
       const found = traitAt(kind, words, at);
       if (!found) return [];
       const tail = words[at + found.length] ?? '';
-      const hasTail = tail !== 'startups' && TRAIT_TAILS[kind].includes(tail);
+      // "Series A funded by X" names an investor.
+      const hasTail = TRAIT_TAILS[kind].includes(tail) && words[at + found.length + 1] !== 'by';
       return [
         conditionSpan(at, found.length + (hasTail ? 1 : 0), {
           on: TRAIT_CONDITIONS[kind],

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createOrganisation } from '@quarry/composition';
+import type { RowJson, RunJson } from '@quarry/dto';
+import { freePort } from '@quarry/platform';
+import {
+  ApiClient,
+  AppProcess,
+  createTestDatabase,
+  startTestRedis,
+  waitFor,
+  type TestDatabase,
+  type TestRedis,
+} from '@quarry/testing';
+
+interface Product {
+  api: ApiClient;
+  apps: Record<'tables' | 'runs-agent' | 'jobs-worker' | 'gateway', AppProcess>;
+}
+
+async function startProduct(databaseUrl: string, queueUrl: string, apiKey: string): Promise<Product> {
+  const [tables, runs, services, port] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  const common = {
+    DATABASE_URL: databaseUrl,
+    QUEUE_URL: queueUrl,
+    SANDBOX: 'on',
+    APP_URL: 'http://app.test',
+    CURSOR_SECRET: 'x'.repeat(32),
+  };
+  const apps = {
+    tables: AppProcess.start('tables', { ...common, RPC_PORT: String(tables) }),
+    'runs-agent': AppProcess.start('runs-agent', { ...common, RPC_PORT: String(runs) }),
+    'jobs-worker': AppProcess.start('jobs-worker', {
+      ...common,
+      RPC_PORT: String(services),
+      SERVICES_RPC: 'on',
+      DRAIN_MS: '1000',
+    }),
+    gateway: AppProcess.start('gateway', {
+      DATABASE_URL: databaseUrl,
+      PORT: String(port),
+      METRICS_PORT: String(await freePort()),
+      TABLES_RPC_URL: `tcp://127.0.0.1:${tables}`,
+      RUNS_RPC_URL: `tcp://127.0.0.1:${runs}`,
+      SERVICES_RPC_URL: `tcp://127.0.0.1:${services}`,
+      ...(queueUrl.startsWith('redis') ? { REDIS_URL: queueUrl } : {}),
+    }),
+  };
+  for (const name of ['tables', 'runs-agent', 'jobs-worker'] as const)
+    await apps[name].printed('calls are answered');
+  await apps.gateway.printed('the gateway listens');
+  return { api: new ApiClient(`http://127.0.0.1:${port}`, apiKey), apps };
+}
+
+describe.each(['postgres', 'redis'] as const)('one process per service, queues on %s', (backend) => {
+  let database: TestDatabase;
+  let redis: TestRedis | null = null;
+  let product: Product;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    redis = backend === 'redis' ? await startTestRedis() : null;
+    const { apiKey } = await createOrganisation(database.database, { name: 'Split', credits: 100 });
+    product = await startProduct(database.url, redis?.url ?? database.url, apiKey);
+  }, 120_000);
+  afterAll(async () => {
+    const codes = await Promise.all(Object.values(product.apps).map((app) => app.stop()));
+    await redis?.stop();
+    await database.drop();
+    // Every app that was asked to stop did so by itself and said that all was well.
+    expect(codes.filter((code) => code !== 0 && code !== null)).toEqual([]);
+  }, 60_000);
+
+  it('turns a prompt into a table with paid e-mail addresses', async () => {
+    const { api } = product;
+    const started = await api.post<RunJson>('/v1/runs', {
+      prompt: '5 engineers at software companies in the United States, with work email',
+    });
+    expect(started.status).toBe(202);
+    const run = await waitFor(
+      'the run to end',
+      async () => {
+        const { body } = await api.get<RunJson>(started.body.links.self);
+        return body.status === 'completed' ? body : null;
+      },
+      30_000,
+    );
+    const { body } = await api.get<{ items: RowJson[] }>(run.artifacts[0]!.links.rows);
+    expect(body.items).toHaveLength(5);
+    const found = body.items.filter((row) => row.values.email !== null).length;
+    expect((await api.get('/credits')).body).toMatchObject({ remaining: 100 - found, reserved: 0 });
+  }, 60_000);
+
+  it('answers a held batch read when its line ends, through two processes', async () => {
+    const { api } = product;
+    const person = { first_name: 'Ada', last_name: 'Lovelace', domain: 'slow-1s.sandbox.test' };
+    const accepted = await api.post<{ poll_url: string }>('/v1/services/jobs/batch', {
+      service: 'getEmail',
+      inputs: [person],
+    });
+    expect(accepted.status).toBe(202);
+    const { body } = await api.get(`${accepted.body.poll_url}?wait_seconds=20`);
+    expect(body).toMatchObject({
+      status: 'completed',
+      counts: { completed: 1 },
+      jobs: [{ result: { found: true, provider: 'sandbox' } }],
+    });
+  }, 60_000);
+
+  it('says at once that runs are unavailable while their service is down, and serves them when it is back', async () => {
+    const { api, apps } = product;
+    await apps['runs-agent'].stop('SIGKILL');
+    expect(await api.get('/v1/runs/run_00000000000000000000000000')).toMatchObject({
+      status: 503,
+      body: { error: { code: 'runs_unavailable' } },
+    });
+    expect((await api.get('/v1/workspaces')).status).toBe(200);
+  }, 60_000);
+});

@@ -1,0 +1,36 @@
+import { LINE_QUEUES, ServiceEnv, type LineQueue } from '@quarry/composition';
+import { EnvVar, toList, toNumber, toSwitch } from '@quarry/platform';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsInt, Min } from 'class-validator';
+
+/** Environment of a jobs worker. */
+export class JobsWorkerEnv extends ServiceEnv {
+  @EnvVar({
+    description: 'Queues that this process consumes, comma-separated; all when not set, "none" for none.',
+  })
+  @Transform((value) => (value.value === 'none' ? [] : toList(value)))
+  @IsIn(LINE_QUEUES, { each: true, message: `WORKER_QUEUES must name queues of: ${LINE_QUEUES.join(', ')}` })
+  WORKER_QUEUES: LineQueue[] = [...LINE_QUEUES];
+
+  @EnvVar({
+    description: 'Whether this process also answers calls for batches, jobs, catalogue and credits.',
+    default: 'off',
+  })
+  @Transform(toSwitch)
+  @IsBoolean({ message: 'SERVICES_RPC must be on or off' })
+  SERVICES_RPC: boolean = false;
+
+  @EnvVar({ description: 'Whether the sandbox answers live keys, on or off.', default: 'off' })
+  @Transform(toSwitch)
+  @IsBoolean({ message: 'SANDBOX must be on or off' })
+  SANDBOX: boolean = false;
+
+  @EnvVar({
+    description: 'Milliseconds that lines in flight get at SIGTERM before they are handed back.',
+    default: '120000',
+  })
+  @Transform(toNumber)
+  @IsInt()
+  @Min(0)
+  DRAIN_MS: number = 120_000;
+}

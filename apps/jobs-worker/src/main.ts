@@ -1,0 +1,37 @@
+import { batchPart, openServiceProcess, searchPart, serveRpc, workerPart } from '@quarry/composition';
+import { loadEnvOrExit } from '@quarry/platform';
+import { JobsWorkerEnv } from './jobs-worker.env.js';
+
+const env = loadEnvOrExit(JobsWorkerEnv);
+const service = await openServiceProcess('jobs-worker', env);
+const { life, database, queues, logger } = service;
+const search = searchPart(env.SANDBOX);
+const batches = await life.open(
+  'batches',
+  () => batchPart({ database, queues, search }),
+  (part) => part.close(),
+);
+await life.open(
+  'workers',
+  () =>
+    workerPart({
+      database,
+      queues,
+      search,
+      queueNames: env.WORKER_QUEUES,
+      deliver: batches.deliver,
+      onEnded: () => void batches.waiters.check(),
+      logger,
+    }),
+  (part) => part.close(env.DRAIN_MS),
+);
+if (env.SERVICES_RPC) {
+  await serveRpc(env, service, [batches.handlers]);
+  // Closed before the calls are drained: a held read must be answered at once, not waited for.
+  await life.open(
+    'held reads',
+    () => batches,
+    (part) => part.close(),
+  );
+}
+logger.info({ queues: env.WORKER_QUEUES }, 'lines are worked on');

@@ -1,0 +1,400 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RowJson, RunJson, TableJson } from '@quarry/dto';
+import { freePort } from '@quarry/platform';
+import {
+  ApiClient,
+  AppProcess,
+  createTestDatabase,
+  waitFor,
+  type ApiAnswer,
+  type TestDatabase,
+} from '@quarry/testing';
+
+type Page<T> = { items: T[]; next_cursor?: string | null; next_offset?: number | null };
+
+let database: TestDatabase;
+let dataDir: string;
+let env: Record<string, string>;
+let product: AppProcess;
+let api: ApiClient;
+
+async function start(): Promise<void> {
+  product = AppProcess.start('local', env);
+  await product.printed('Press Ctrl-C to stop', 60_000);
+  const credentials = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as {
+    base_url: string;
+    api_key: string;
+  };
+  api = new ApiClient(credentials.base_url, credentials.api_key);
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataDir = mkdtempSync(join(tmpdir(), 'quarry-e2e-'));
+  env = {
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    RATE_LIMIT_SCALE: '100',
+    LOG_LEVEL: 'error',
+  };
+  await start();
+}, 90_000);
+
+afterAll(async () => {
+  await product.stop();
+  await database.drop();
+  rmSync(dataDir, { recursive: true, force: true });
+}, 30_000);
+
+async function ended(run: RunJson, timeoutMs = 30_000): Promise<RunJson> {
+  return waitFor(
+    `run ${run.id} to end`,
+    async () => {
+      const { body } = await api.get<RunJson>(run.links.self);
+      return ['completed', 'failed', 'cancelled'].includes(body.status) ? body : null;
+    },
+    timeoutMs,
+  );
+}
+
+async function completed(request: Record<string, unknown>): Promise<RunJson> {
+  const started = await api.post<RunJson>('/v1/runs', request);
+  expect(started.status).toBe(202);
+  const run = await ended(started.body);
+  expect(run).toMatchObject({ status: 'completed', error: null });
+  return run;
+}
+
+async function rowsOf(run: RunJson): Promise<RowJson[]> {
+  return (await api.get<Page<RowJson>>(`${run.artifacts[0]!.links.rows}?limit=1000`)).body.items;
+}
+
+/** Imports people whose lookup takes a few seconds, so that a run over them can be met half-way. */
+async function slowPeople(name: string, count: number, seconds: number): Promise<TableJson> {
+  const workspace = (await api.post<{ id: string }>('/v1/workspaces', { name })).body;
+  const rows = Array.from({ length: count }, (_, i) => ({
+    first_name: `${name}${i}`,
+    last_name: 'Slow',
+    domain: `slow-${seconds}s.sandbox.test`,
+  }));
+  const columns = ['first_name', 'last_name', 'domain'].map((key) => ({ key, name: key.replace('_', ' ') }));
+  const answer = await api.post<TableJson>(`/v1/workspaces/${workspace.id}/tables`, { name, columns, rows });
+  expect(answer.status).toBe(201);
+  return answer.body;
+}
+
+const envelope = (answer: ApiAnswer<unknown>, status: number, code: string) => {
+  expect(answer).toMatchObject({ status, body: { error: { code } } });
+};
+
+describe('the first start', () => {
+  it('shows a sample table with e-mail addresses, and writes the credentials for its owner only', async () => {
+    expect(product.output).toContain('A first run');
+    expect(product.output).toMatch(/@[a-z0-9-]+\.example/);
+    expect((await stat(join(dataDir, 'credentials.json'))).mode & 0o777).toBe(0o600);
+    const credentials = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as object;
+    expect(Object.keys(credentials).sort()).toEqual([
+      'api_key',
+      'app_url',
+      'base_url',
+      'email',
+      'password',
+      'test_key',
+    ]);
+  });
+});
+
+describe('a run', () => {
+  it('makes a table that honours the prompt', async () => {
+    const run = await completed({
+      prompt: '10 insurance companies in the United States with more than 200 employees',
+    });
+    const rows = await rowsOf(run);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { values, fit } of rows) {
+      expect(values).toMatchObject({ country: 'United States' });
+      expect(Number(values.headcount)).toBeGreaterThan(200);
+      expect(fit.status).toBe('qualified');
+    }
+  });
+
+  it('has exactly the fields of the contract', async () => {
+    const run = await completed({ prompt: '2 banks in Germany' });
+    expect(Object.keys(run)).toEqual([
+      'id',
+      'workspace_id',
+      'conversation_id',
+      'status',
+      'message',
+      'artifacts',
+      'output',
+      'error',
+      'cancellation_requested',
+      'links',
+    ]);
+    expect(Object.keys(run.artifacts[0]!).sort()).toEqual(['effect', 'id', 'links', 'name', 'type']);
+  });
+
+  it('is the same run for the same key and body in any order, and refuses the key with another body', async () => {
+    const headers = { 'idempotency-key': 'the-key' };
+    const first = await api.post<RunJson>(
+      '/v1/runs',
+      { prompt: '3 banks', output: { tables: [{ key: 'a', columns: [{ key: 'name' }] }] } },
+      headers,
+    );
+    const again = await api.post<RunJson>(
+      '/v1/runs',
+      { output: { tables: [{ columns: [{ key: 'name' }], key: 'a' }] }, prompt: '3 banks' },
+      headers,
+    );
+    expect(again.body.id).toBe(first.body.id);
+    envelope(await api.post('/v1/runs', { prompt: '4 banks' }, headers), 409, 'idempotency_conflict');
+    await ended(first.body);
+  });
+
+  it('makes one run of a key that is sent eight times at once', async () => {
+    const send = () =>
+      api.post<RunJson>('/v1/runs', { prompt: '3 banks in Spain' }, { 'idempotency-key': 'at-once' });
+    const answers = await Promise.all(Array.from({ length: 8 }, send));
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    await ended(answers[0]!.body);
+  });
+
+  it('keeps a conversation to one active run, and to its workspace', async () => {
+    const table = await slowPeople('Busy', 2, 3);
+    const started = (
+      await api.post<RunJson>('/v1/runs', {
+        prompt: `From my table "${table.name}": everyone, with work email`,
+      })
+    ).body;
+    envelope(
+      await api.post('/v1/runs', { prompt: 'more', conversation_id: started.conversation_id }),
+      409,
+      'conversation_busy',
+    );
+    envelope(
+      await api.post('/v1/runs', {
+        prompt: 'more',
+        conversation_id: started.conversation_id,
+        workspace_id: table.workspace_id,
+      }),
+      400,
+      'workspace_mismatch',
+    );
+    envelope(await api.post('/v1/runs', { prompt: 'x', workspace_id: 'ws_0' }), 404, 'workspace_not_found');
+    envelope(
+      await api.post('/v1/runs', { prompt: 'x', conversation_id: 'conv_0' }),
+      404,
+      'conversation_not_found',
+    );
+    await waitFor(
+      'lines to be held',
+      async () => (await api.get<{ reserved: number }>('/credits')).body.reserved > 0,
+    );
+    const cancelled = await api.post<RunJson>(`${started.links.self}/cancel`, {});
+    expect(cancelled).toMatchObject({ status: 202, body: { cancellation_requested: true } });
+    const run = await ended(started);
+    expect(run.status).toBe('cancelled');
+    expect(await api.post<RunJson>(`${started.links.self}/cancel`, {})).toMatchObject({
+      status: 200,
+      body: { status: 'cancelled' },
+    });
+    expect((await rowsOf(run)).length).toBe(2);
+  });
+
+  it('is listed by workspace and by conversation', async () => {
+    const run = await completed({ prompt: '2 airlines' });
+    for (const filter of [`workspace_id=${run.workspace_id}`, `conversation_id=${run.conversation_id}`]) {
+      const { body } = await api.get<Page<RunJson>>(`/v1/runs?${filter}`);
+      expect(body).toMatchObject({ items: [{ id: run.id }], next_offset: null });
+    }
+    expect((await api.get<Page<RunJson>>('/v1/runs?limit=1')).body.next_offset).toBe(1);
+    envelope(await api.get('/v1/runs?limit=0'), 400, 'invalid_request');
+    envelope(await api.get('/v1/runs?colour=red'), 400, 'invalid_request');
+  });
+
+  it('says in its message what it did not understand', async () => {
+    const run = await completed({ prompt: '3 banks in Germany with a blue logo' });
+    expect(run.message).toContain('blue logo');
+  });
+});
+
+describe('an output contract', () => {
+  it('of tables is published, with frozen rows page by page and a file to download', async () => {
+    const output = {
+      tables: [
+        {
+          key: 'firms',
+          name: 'Firms',
+          entity: 'company',
+          max_rows: 7,
+          columns: [{ key: 'name' }, { key: 'domain', kind: 'domain' }, { key: 'headcount', kind: 'number' }],
+        },
+      ],
+    };
+    const run = await completed({ prompt: 'software companies in the United States', output });
+    const published = await api.get<{ type: string; value: { tables: Array<Record<string, unknown>> } }>(
+      `/v1/runs/${run.id}/output`,
+    );
+    expect(published.body).toMatchObject({
+      type: 'json',
+      value: { tables: [{ key: 'firms', name: 'Firms', row_count: 7 }] },
+    });
+    expect(run.output).toEqual(published.body.value);
+    const rows: RowJson[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const path: string = `/v1/runs/${run.id}/output/tables/firms/rows?limit=3${cursor ? `&cursor=${cursor}` : ''}`;
+      const { body }: ApiAnswer<Page<RowJson>> = await api.get<Page<RowJson>>(path);
+      rows.push(...body.items);
+      cursor = body.next_cursor ?? null;
+    }
+    expect(rows.map((row) => row.id)).toEqual((await rowsOf(run)).map((row) => row.id));
+    const made = await api.post<{ id: string; byte_length: number; links: { self: string } }>(
+      `/v1/runs/${run.id}/exports`,
+      { table_key: 'firms', format: 'csv' },
+    );
+    expect(made.status).toBe(201);
+    const csv = await api.text(made.body.links.self);
+    expect(Buffer.byteLength(csv)).toBe(made.body.byte_length);
+    expect(csv.split('\r\n').filter(Boolean)).toHaveLength(8);
+    envelope(await api.get(`/v1/runs/${run.id}/output/tables/other/rows`), 404, 'table_not_found');
+  });
+
+  it('of a JSON schema is met by what is published', async () => {
+    const schema = {
+      type: 'object',
+      required: ['companies', 'summary'],
+      properties: {
+        companies: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['name'],
+            properties: { name: { type: 'string' }, city: { type: ['string', 'null'] } },
+            additionalProperties: false,
+          },
+        },
+        summary: { type: 'string' },
+        total: { type: 'integer' },
+      },
+    };
+    const run = await completed({ prompt: '4 banks in Germany', output: { schema } });
+    const value = run.output as { companies: Array<{ name: string }>; summary: string; total: number };
+    expect(value.companies).toHaveLength(value.total);
+    expect(value.summary).toBe(run.message);
+    expect((await api.get(`/v1/runs/${run.id}/output/tables/companies/rows`)).status).toBe(200);
+  });
+
+  it('that is not valid is refused with every faulty place named', async () => {
+    const answer = await api.post<{ error: { details: Array<{ path: string }> } }>('/v1/runs', {
+      prompt: 'x',
+      output: { tables: [{ key: '', columns: [{ key: 'a', kind: 'colour' }] }] },
+    });
+    envelope(answer, 400, 'invalid_request');
+    expect(answer.body.error.details.map(({ path }) => path)).toEqual([
+      'output.tables[0].key',
+      'output.tables[0].columns[0].kind',
+    ]);
+  });
+
+  it('is not found on a run without one', async () => {
+    const run = await completed({ prompt: '2 banks' });
+    envelope(await api.get(`/v1/runs/${run.id}/output`), 404, 'output_not_found');
+    envelope(await api.get('/v1/runs/run_0/output'), 404, 'run_not_found');
+  });
+});
+
+describe('an exclusion list', () => {
+  it('keeps its companies out of runs, as companies and as employers', async () => {
+    const prompt = '5 biotech companies in the United States';
+    const first = await rowsOf(await completed({ prompt }));
+    const barred = first.map((row) => String(row.values.domain));
+    expect(
+      (await api.post('/v1/exclusions/companies', { items: barred.map((domain) => ({ domain })) })).body,
+    ).toMatchObject({ created: barred.length });
+    const second = await rowsOf(await completed({ prompt }));
+    expect(
+      second.map((row) => row.values.domain).filter((domain) => barred.includes(String(domain))),
+    ).toEqual([]);
+    const people = await rowsOf(
+      await completed({ prompt: '50 people at biotech companies in the United States' }),
+    );
+    expect(
+      people.map((row) => row.values.company_domain).filter((domain) => barred.includes(String(domain))),
+    ).toEqual([]);
+  });
+});
+
+describe('kill -9 in the middle of a run', () => {
+  it('loses nothing: the run recovers and completes, with no row twice and no line charged twice', async () => {
+    const table = await slowPeople('Crash', 12, 5);
+    const before = (await api.get<{ balance: number }>('/credits')).body.balance;
+    const started = (
+      await api.post<RunJson>('/v1/runs', {
+        prompt: `From my table "${table.name}": everyone, with work email`,
+      })
+    ).body;
+    await waitFor(
+      'lines to be held',
+      async () => (await api.get<{ reserved: number }>('/credits')).body.reserved === 12,
+    );
+    await product.stop('SIGKILL');
+    await start();
+    const seen = new Set<string>();
+    const run = await waitFor(
+      'the run to recover and complete',
+      async () => {
+        const { body } = await api.get<RunJson>(started.links.self);
+        seen.add(body.status);
+        return body.status === 'completed' ? body : null;
+      },
+      75_000,
+    );
+    const losses = await database.database.queryOne(
+      { orgId: '', keyId: null, mode: 'live', requestId: 'spec', timeoutMs: null },
+      'SELECT losses FROM runs.runs WHERE id = $1',
+      [run.id],
+    );
+    expect(losses).toEqual({ losses: 1 });
+    const rows = await rowsOf(run);
+    expect(rows).toHaveLength(12);
+    expect(new Set(rows.map((row) => row.values.first_name)).size).toBe(12);
+    expect(rows.every((row) => typeof row.values.email === 'string')).toBe(true);
+    expect((await api.get('/credits')).body).toMatchObject({ balance: before - 12, reserved: 0 });
+  }, 120_000);
+});
+
+describe('a revoked key', () => {
+  it('is refused within five seconds', async () => {
+    const { api_key: key } = JSON.parse(await admin('key:create', '--org', await orgId())) as {
+      api_key: string;
+    };
+    const other = new ApiClient(api.baseUrl, key);
+    expect((await other.get('/credits')).status).toBe(200);
+    await admin('key:revoke', '--key', key);
+    await waitFor('the key to be refused', async () => (await other.get('/credits')).status === 401, 6000);
+  }, 30_000);
+});
+
+async function admin(...args: string[]): Promise<string> {
+  const { execFile } = await import('node:child_process');
+  const { promisify } = await import('node:util');
+  const main = join(import.meta.dirname, '..', '..', 'admin', 'dist', 'main.js');
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+  });
+  return stdout;
+}
+
+async function orgId(): Promise<string> {
+  const ctx = { orgId: '', keyId: null, mode: 'live', requestId: 'spec', timeoutMs: null } as const;
+  return (await database.database.queryOne<{ id: string }>(
+    ctx,
+    'SELECT id FROM identity.organisations LIMIT 1',
+  ))!.id;
+}

@@ -1,0 +1,12 @@
+import { openServiceProcess, serveRpc, tablesPart } from '@quarry/composition';
+import { loadEnvOrExit } from '@quarry/platform';
+import { TablesEnv } from './tables.env.js';
+
+const env = loadEnvOrExit(TablesEnv);
+const service = await openServiceProcess('tables', env);
+const tables = tablesPart({
+  database: service.database,
+  appUrl: env.APP_URL.replace(/\/+$/, ''),
+  cursorSecret: env.CURSOR_SECRET,
+});
+await serveRpc(env, service, [tables.handlers]);

@@ -1,0 +1,48 @@
+import { EnvVar, toNumber } from '@quarry/platform';
+import { Transform } from 'class-transformer';
+import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+/** What every service behind the gateway is told. Each app's own class adds to it. */
+export class ServiceEnv {
+  @EnvVar({ description: 'PostgreSQL of the product, postgres://…', secret: true })
+  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_URL must be a postgres:// address' })
+  DATABASE_URL!: string;
+
+  @EnvVar({ description: 'Queues: redis://… or postgres://…; the database when not set.', secret: true })
+  @IsOptional()
+  @Matches(/^(rediss?|postgres(ql)?):\/\/\S+$/, {
+    message: 'QUEUE_URL must be a redis:// or postgres:// address',
+  })
+  QUEUE_URL?: string;
+
+  @EnvVar({ description: 'Address that calls from other services are taken on.', default: '127.0.0.1' })
+  @IsString()
+  @IsNotEmpty()
+  RPC_HOST: string = '127.0.0.1';
+
+  @EnvVar({ description: 'Port that calls from other services are taken on.', default: '4000' })
+  @Transform(toNumber)
+  @IsInt()
+  @Min(1)
+  @Max(65_535)
+  RPC_PORT: number = 4000;
+
+  @EnvVar({ description: 'Address of /metrics, /healthz and /readyz.', default: '127.0.0.1' })
+  @IsString()
+  @IsNotEmpty()
+  METRICS_HOST: string = '127.0.0.1';
+
+  @EnvVar({ description: 'Port of /metrics, /healthz and /readyz; none when not set.' })
+  @IsOptional()
+  @Transform(toNumber)
+  @IsInt()
+  @Min(1)
+  @Max(65_535)
+  METRICS_PORT?: number;
+
+  @EnvVar({ description: 'Least level that is logged.', default: 'info' })
+  @IsIn(LOG_LEVELS)
+  LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { SandboxDirectory } from '@quarry/providers';
+import { filtersHonoured } from '../selection/filters-honoured.js';
+import { DeterministicPlanner } from './deterministic.planner.js';
+import { directoryQueries } from './directory/directory-queries.js';
+import { recordValues } from './directory/record-values.js';
+import { generatePrompts } from './generated-prompts.fixture.js';
+import type { RunPlan } from './run-plan.js';
+
+const SEED = 20_250_117;
+const PROMPTS = 200;
+const directory = new SandboxDirectory();
+const planner = new DeterministicPlanner();
+
+function plan(prompt: string): Promise<RunPlan> {
+  return planner.plan(prompt, {
+    tables: [],
+    tableProfile: async () => ({ columns: {} }),
+    previousPlan: null,
+    output: null,
+    referenceYear: 2025,
+  });
+}
+
+async function rowsOf(made: RunPlan) {
+  const wanted = directoryQueries(made);
+  const limit = 50;
+  const answer =
+    wanted.entity === 'company'
+      ? await directory.searchCompanies(wanted.query, { limit })
+      : await directory.searchPeople(wanted.query, { limit });
+  return answer.items.map(recordValues);
+}
+
+describe(`${PROMPTS} generated prompts, seed ${SEED}`, () => {
+  for (const [index, intended] of generatePrompts(PROMPTS, SEED).entries()) {
+    it(`${index + 1}: ${intended.prompt}`, async () => {
+      const made = await plan(intended.prompt);
+      const { prompt: _prompt, columns, ...meaning } = intended;
+      const { entity, count, companies, people, notUnderstood } = made;
+      expect({ entity, count, companies, people, notUnderstood }).toEqual(meaning);
+      expect(made.columns.map(({ key }) => key)).toEqual(expect.arrayContaining([...columns]));
+      for (const values of await rowsOf(made))
+        expect(filtersHonoured(values, made).filter(({ honoured }) => honoured !== true)).toEqual([]);
+    });
+  }
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { tokenise } from './tokenise.js';
+
+const kinds = (text: string): string[] => tokenise(text).map(({ kind, folded }) => `${kind}:${folded}`);
+
+describe('cutting a prompt into tokens', () => {
+  it('splits hyphenated words but keeps a range', () => {
+    expect(kinds('mid-size 50-200')).toEqual(['word:mid', 'word:size', 'number:50', 'mark:-', 'number:200']);
+  });
+  it('reads separators, multipliers and money', () => {
+    expect(tokenise('1,000 10k $5M').map(({ value, isMoney }) => [value, isMoney])).toEqual([
+      [1000, false],
+      [10_000, false],
+      [5_000_000, true],
+    ]);
+  });
+  it('keeps decades, models and dates whole', () => {
+    expect(kinds('1990s B2B 3PL 2010-05-01')).toEqual([
+      'word:1990s',
+      'word:b2b',
+      'word:3pl',
+      'date:2010-05-01',
+    ]);
+  });
+  it('takes straight and curly quotes, and leaves apostrophes in words', () => {
+    expect(tokenise('“Acme Co” don’t \'X\' "Y"').map(({ kind, text }) => `${kind}:${text}`)).toEqual([
+      'quoted:Acme Co',
+      'word:don’t',
+      'quoted:X',
+      'quoted:Y',
+    ]);
+  });
+  it('takes bullets along with their line break', () => {
+    expect(kinds('- a\n* b\n2. c')).toEqual([
+      'break:\n',
+      'word:a',
+      'break:\n',
+      'word:b',
+      'break:\n',
+      'word:c',
+    ]);
+  });
+});

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { ExclusionItem, ExclusionKind } from '@quarry/dto';
+import { newId, type Ctx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { json, openRoom, refusal, type Room } from '../spec-kit.js';
+import { ExclusionMatcher } from './exclusion-matcher.js';
+
+interface Entry {
+  domain: string | null;
+  linkedin_url: string | null;
+  created_at: string;
+  updated_at: string;
+}
+interface Page {
+  items: Entry[];
+  next_offset: number | null;
+}
+
+const linkedin = (slug: string) => `https://www.linkedin.com/company/${slug}`;
+
+describe('exclusion lists', () => {
+  let test: TestDatabase;
+  let room: Room;
+  let matcher: ExclusionMatcher;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    room = openRoom(test.database);
+    matcher = new ExclusionMatcher(test.database);
+  });
+  afterAll(() => test.drop());
+
+  const freshOrg = (): Ctx => testCtx(newId('org'));
+  const list = async (ctx: Ctx, kind: ExclusionKind = 'companies') =>
+    (await json<Page>(room.rpc.listExclusions(ctx, { kind, limit: 1000, offset: 0 }))).items;
+  const domains = async (ctx: Ctx) => (await list(ctx)).map(({ domain }) => domain).sort();
+  const add = (ctx: Ctx, items: ExclusionItem[]) =>
+    json(room.rpc.addExclusions(ctx, { kind: 'companies', items }));
+  const sync = (ctx: Ctx, source: string, names: string[], dryRun = false) =>
+    json(
+      room.rpc.syncExclusions(ctx, {
+        kind: 'companies',
+        source,
+        items: names.map((domain) => ({ domain })),
+        dryRun,
+      }),
+    );
+
+  it('shows entries with exactly the fields of the contract, null where nothing was given', async () => {
+    const ctx = freshOrg();
+    await add(ctx, [{ domain: 'https://www.B.com/x' }, { linkedin_url: 'linkedin.com/company/A' }]);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const times = { created_at: time, updated_at: time };
+    const found = await list(ctx);
+    expect(found).toHaveLength(2);
+    expect(found).toContainEqual({ domain: 'b.com', linkedin_url: null, ...times });
+    expect(found).toContainEqual({ domain: null, linkedin_url: linkedin('a'), ...times });
+    expect(await list(ctx, 'people')).toEqual([]);
+  });
+
+  it('counts every item of an addition exactly once', async () => {
+    const ctx = freshOrg();
+    expect(
+      await add(ctx, [{ domain: 'a.com' }, { domain: 'www.a.com' }, { domain: 'b.com' }, { domain: '?' }]),
+    ).toEqual({
+      created: 2,
+      updated: 0,
+      unchanged: 1,
+      rejected: [{ index: 3, message: expect.any(String) }],
+    });
+    const again = [{ domain: 'a.com' }, { domain: 'b.com', linkedin_url: 'linkedin.com/company/b' }];
+    expect(await add(ctx, again)).toEqual({ created: 0, updated: 1, unchanged: 1, rejected: [] });
+    expect(await add(ctx, [{ domain: 'b.com' }])).toEqual({
+      created: 0,
+      updated: 0,
+      unchanged: 1,
+      rejected: [],
+    });
+    const b = (await list(ctx)).find(({ domain }) => domain === 'b.com')!;
+    expect(b.linkedin_url).toBe(linkedin('b'));
+    expect(b.updated_at >= b.created_at).toBe(true);
+  });
+
+  it('deletes by domain or by LinkedIn address, and says how many items named nothing', async () => {
+    const ctx = freshOrg();
+    await add(ctx, [
+      { domain: 'a.com' },
+      { domain: 'b.com', linkedin_url: 'linkedin.com/company/b' },
+      { linkedin_url: 'linkedin.com/company/c' },
+    ]);
+    const remove = (items: ExclusionItem[]) =>
+      json(room.rpc.deleteExclusions(ctx, { kind: 'companies', items }));
+    expect(await remove([{ domain: 'sub.a.com' }, { domain: 'z.com' }, { domain: '?' }])).toEqual({
+      deleted: 1,
+      not_found: 2,
+    });
+    const byAddress = ['b', 'c', 'd'].map((slug) => ({ linkedin_url: linkedin(slug) }));
+    expect(await remove(byAddress)).toEqual({ deleted: 2, not_found: 1 });
+    expect(await list(ctx)).toEqual([]);
+  });
+
+  it('replaces what one source named and nothing that another still names', async () => {
+    const ctx = freshOrg();
+    await add(ctx, [{ domain: 'hand.com' }, { domain: 'both.com' }]);
+    expect(await sync(ctx, 'crm', ['both.com', 'crm.com', 'old.com'])).toEqual({
+      created: 3,
+      deleted: 0,
+      unchanged: 0,
+      rejected: [],
+    });
+    await sync(ctx, 'other', ['crm.com']);
+    expect(await sync(ctx, 'crm', ['new.com'])).toEqual({
+      created: 1,
+      deleted: 3,
+      unchanged: 0,
+      rejected: [],
+    });
+    expect(await domains(ctx)).toEqual(['both.com', 'crm.com', 'hand.com', 'new.com']);
+    expect(await sync(ctx, 'crm', [])).toEqual({ created: 0, deleted: 1, unchanged: 0, rejected: [] });
+    expect(await domains(ctx)).toEqual(['both.com', 'crm.com', 'hand.com']);
+  });
+
+  it('predicts in a dry run what the real one does, and writes nothing then', async () => {
+    const ctx = freshOrg();
+    const name = fc.constantFrom('a.com', 'b.com', 'c.com', 'd.com', 'e.com', 'bad');
+    const item = fc.record(
+      { domain: name, linkedin_url: fc.constantFrom(linkedin('x'), linkedin('y')) },
+      { requiredKeys: ['domain'] },
+    );
+    const step = fc.record({
+      source: fc.constantFrom('crm', 'erp'),
+      items: fc.array(item, { maxLength: 6 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(step, async ({ source, items }) => {
+        const run = (dryRun: boolean) =>
+          room.rpc.syncExclusions(ctx, { kind: 'companies', source, items, dryRun });
+        const before = await list(ctx);
+        const predicted = await run(true);
+        expect(await list(ctx)).toEqual(before);
+        expect(await run(false)).toBe(predicted);
+        const settled = await json<{ created: number; deleted: number; unchanged: number }>(run(false));
+        const named = new Set(items.map(({ domain }) => domain).filter((domain) => domain !== 'bad'));
+        expect(settled).toMatchObject({ created: 0, deleted: 0, unchanged: named.size });
+        expect(await domains(ctx)).toEqual(expect.arrayContaining([...named]));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('pages every entry once, in the order they were added', async () => {
+    const ctx = freshOrg();
+    const names = Array.from({ length: 23 }, (_, n) => `firm${(n * 7) % 23}.com`);
+    for (const domain of names) await add(ctx, [{ domain }]);
+    for (const limit of [1, 4, 22, 23, 24]) {
+      const seen: Array<string | null> = [];
+      for (let offset: number | null = 0; offset !== null;) {
+        const page: Page = await json<Page>(
+          room.rpc.listExclusions(ctx, { kind: 'companies', limit, offset }),
+        );
+        seen.push(...page.items.map(({ domain }) => domain));
+        offset = page.next_offset;
+      }
+      expect(seen).toEqual(names);
+    }
+  });
+
+  it('keeps lists of organisations and of kinds apart', async () => {
+    const [ctx, stranger] = [freshOrg(), freshOrg()];
+    await add(ctx, [{ domain: 'a.com' }]);
+    const item = { kind: 'companies' as const, items: [{ domain: 'a.com' }] };
+    expect(await json(room.rpc.deleteExclusions(stranger, item))).toEqual({ deleted: 0, not_found: 1 });
+    expect(await json(room.rpc.deleteExclusions(ctx, { ...item, kind: 'people' }))).toEqual({
+      deleted: 0,
+      not_found: 1,
+    });
+    expect(await sync(stranger, 'crm', [])).toMatchObject({ deleted: 0 });
+    expect(await list(stranger)).toEqual([]);
+    expect(await matcher.areExcluded(stranger, 'companies', [{ domain: 'a.com' }])).toEqual([false]);
+    expect(await domains(ctx)).toEqual(['a.com']);
+  });
+
+  it('finds what is excluded by any spelling of domain or address', async () => {
+    const ctx = freshOrg();
+    await add(ctx, [
+      { domain: 'acme.com', linkedin_url: 'linkedin.com/company/acme' },
+      { linkedin_url: 'linkedin.com/company/beta' },
+      { domain: 'bücher.de' },
+    ]);
+    const candidates = [
+      { domain: 'https://mail.ACME.com/x' },
+      { domain: 'notacme.com' },
+      { linkedinUrl: 'https://no.linkedin.com/company/Acme/about' },
+      { domain: 'beta.com', linkedinUrl: linkedin('beta') },
+      { domain: 'xn--bcher-kva.de' },
+      { domain: null, linkedinUrl: null },
+      {},
+      { domain: 'nonsense', linkedinUrl: 'nonsense' },
+    ];
+    expect(await matcher.areExcluded(ctx, 'companies', candidates)).toEqual([
+      true,
+      false,
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(await matcher.areExcluded(ctx, 'companies', [])).toEqual([]);
+  });
+
+  it('refuses the name of a source that PostgreSQL could not hold', async () => {
+    const call = room.rpc.syncExclusions(freshOrg(), {
+      kind: 'people',
+      source: '\0',
+      items: [],
+      dryRun: false,
+    });
+    expect(await refusal(call)).toMatchObject({ code: 'invalid_request', details: [{ path: 'source' }] });
+  });
+
+  it('syncs 100,000 items and asks a long list by index', async () => {
+    const ctx = freshOrg();
+    const names = Array.from({ length: 100_000 }, (_, n) => `firm-${n}.com`);
+    expect(await sync(ctx, 'crm', names)).toMatchObject({ created: 100_000 });
+    expect(await sync(ctx, 'crm', names.slice(10))).toMatchObject({ deleted: 10, unchanged: 99_990 });
+    const candidates = Array.from({ length: 1000 }, (_, n) => ({ domain: `firm-${n}.com` }));
+    const excluded = await matcher.areExcluded(ctx, 'companies', candidates);
+    expect(excluded.filter((is) => !is)).toHaveLength(10);
+  }, 60_000);
+});

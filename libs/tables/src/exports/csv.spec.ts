@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import { cellText, csvRow, formulaSafe } from './csv.js';
+import { column } from '../spec-kit.js';
+
+describe('a CSV cell', () => {
+  it.each([
+    '=1+1',
+    '+SUM(A1)',
+    '-2+3',
+    '@cmd',
+    '\t=1',
+    '\r=1',
+    '\n=1',
+    '   =1',
+    '\u00a0=1',
+    ' \u00a0\t@x',
+    '\ufeff=1',
+    '\u200b=1',
+    '＝1+1',
+    '＋1',
+    '－1',
+    '＠x',
+    '\u0001=1',
+    '\ttext',
+    '\rtext',
+    ' \ttext',
+    '+47 22 33 44 55',
+    '+0123456',
+    '+1',
+    '-',
+    '--1',
+    '-1-1',
+    '+14155550100=1',
+    '-1\n=2',
+  ])('that a spreadsheet could run is disarmed: %j', (text) => {
+    expect(formulaSafe(text)).toBe(`'${text}`);
+  });
+
+  it.each([
+    '',
+    'Acme',
+    'a=b',
+    'x@y.com',
+    '-12',
+    '-0.5',
+    '12',
+    '3.14',
+    '1e-7',
+    '+14155550100',
+    "'=1",
+    ' text',
+    '\ntext',
+  ])('that nothing can run is left as it is: %j', (text) => {
+    expect(formulaSafe(text)).toBe(text);
+  });
+
+  it('is always quoted, with quotes doubled and line breaks kept', () => {
+    const columns = [column('a'), column('b'), column('c'), column('d')];
+    expect(csvRow(columns, { a: 'say "hi"', b: 'x,\r\ny', c: null })).toBe(
+      '"say ""hi""","x,\r\ny","",""\r\n',
+    );
+  });
+
+  it('reads an inherited property of no row', () => {
+    expect(csvRow([column('constructor'), column('toString')], {})).toBe('"",""\r\n');
+  });
+});
+
+describe('text of a value', () => {
+  it('writes lists joined by a semicolon, objects as JSON, booleans and numbers as they are', () => {
+    expect(cellText('list', ['a', 2, true, null, '', { x: 1 }])).toBe('a; 2; true; {"x":1}');
+    expect(cellText('object', { x: [1] })).toBe('{"x":[1]}');
+    expect(cellText('boolean', false)).toBe('false');
+    expect(cellText('number', -0.25)).toBe('-0.25');
+    expect(cellText('text', null)).toBe('');
+  });
+
+  it('writes experiences and educations so that a person can read them', () => {
+    expect(
+      cellText('experiences', [
+        { title: 'Head of Sales', company: 'Acme', start: '2019' },
+        { company_name: 'Beta', start_date: '2015', end_date: '2019' },
+        { title: 'Intern', end: 2015 },
+        'freelance',
+        { note: 'unclear' },
+      ]),
+    ).toBe(
+      'Head of Sales at Acme (2019 – present); Beta (2015 – 2019); Intern (until 2015); freelance; {"note":"unclear"}',
+    );
+    expect(
+      cellText('educations', [
+        { school: 'University of Oslo', degree: 'BSc', field: 'Physics', start: 2001, end: 2004 },
+      ]),
+    ).toBe('BSc, Physics, University of Oslo (2001 – 2004)');
+  });
+});

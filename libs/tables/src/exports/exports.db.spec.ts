@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { ColumnJson, ExportFormat } from '@quarry/dto';
+import { newId } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { FrozenTablesStore } from '../frozen/frozen-tables.store.js';
+import { column, newTable, openRoom, refusal, type Room } from '../spec-kit.js';
+import { CHUNK_BYTES } from './chunked-content.js';
+import { cellText, formulaSafe } from './csv.js';
+import { ExportsStore } from './exports.store.js';
+
+const ctx = testCtx('org_export');
+
+/** A CSV reader of its own: quoted fields, doubled quotes, CRLF between records. */
+function parseCsv(text: string): string[][] {
+  const records: string[][] = [];
+  let record: string[] = [];
+  for (let at = 0; at < text.length;) {
+    if (text[at] !== '"') throw new Error(`A field at ${at} is not quoted.`);
+    let field = '';
+    for (at += 1; ; at += 1) {
+      if (text[at] !== '"') field += text[at];
+      else if (text[at + 1] === '"') field += text[++at];
+      else break;
+    }
+    record.push(field);
+    at += 1;
+    if (text[at] === ',') at += 1;
+    else if (text.slice(at, at + 2) === '\r\n') {
+      records.push(record);
+      record = [];
+      at += 2;
+    } else throw new Error(`Neither a comma nor CRLF at ${at}.`);
+  }
+  return records;
+}
+
+describe('exporting a frozen table', () => {
+  let test: TestDatabase;
+  let room: Room;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    room = openRoom(test.database);
+  });
+  afterAll(() => test.drop());
+
+  async function frozenRun(columns: ColumnJson[], rows: Array<Record<string, unknown>>): Promise<string> {
+    const { tableId } = await newTable(room, ctx, columns);
+    await room.writer.appendRows(
+      ctx,
+      tableId,
+      rows.map((values, n) => ({ id: `row_${n}`, values })),
+    );
+    const runId = room.addRun(ctx);
+    await test.database.transaction(ctx, (tx) => room.freezer.freeze(tx, { runId, tableId, key: 'leads' }));
+    return runId;
+  }
+
+  /** Reads a whole export in steps. */
+  async function content(exportId: string, step = 1024 * 1024): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    for (let offset = 0; ; offset += step) {
+      const { base64 } = await room.rpc.readExport(ctx, { exportId, offset, length: step });
+      if (base64 === '') return Buffer.concat(parts);
+      parts.push(Buffer.from(base64, 'base64'));
+    }
+  }
+
+  async function exported(runId: string, format: ExportFormat): Promise<string> {
+    const made = await room.rpc.createExport(ctx, { runId, tableKey: 'leads', format });
+    return (await content(made.id)).toString('utf8');
+  }
+
+  it('answers the Export as the contract shows it, and a head that is true of the bytes', async () => {
+    const runId = await frozenRun([column('a')], [{ a: 'é' }]);
+    const made = await room.rpc.createExport(ctx, { runId, tableKey: 'leads', format: 'csv' });
+    const bytes = await content(made.id);
+    expect(JSON.parse(made.json)).toEqual({
+      id: made.id,
+      byte_length: bytes.length,
+      links: { self: `/v1/exports/${made.id}` },
+    });
+    expect(await room.rpc.getExport(ctx, { exportId: made.id })).toEqual({
+      id: made.id,
+      contentType: 'text/csv; charset=utf-8',
+      filename: 'Leads.csv',
+      byteLength: bytes.length,
+      etag: `"${createHash('sha256').update(bytes).digest('hex')}"`,
+    });
+    expect(bytes.toString()).toBe('"a"\r\n"é"\r\n');
+  });
+
+  it('gives back in CSV what the cells say, and in JSON the values themselves', async () => {
+    const columns = [
+      column('text'),
+      column('n', 'number'),
+      column('tags', 'list'),
+      column('=key'),
+      column('o', 'object'),
+    ];
+    const value = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom('=1+1', '+4712345678', '-5', '"', ',', '\r\n', "'", '\t', '; ', null, '@x\n"'),
+      fc.integer(),
+      fc.boolean(),
+      fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 3 }),
+    );
+    const row = fc.record(Object.fromEntries(columns.map(({ key }) => [key, value])));
+    const storable = fc
+      .array(row, { maxLength: 8 })
+      .filter((rows) => !JSON.stringify(rows).includes('\\u0000'));
+    await fc.assert(
+      fc.asyncProperty(storable, async (rows) => {
+        const runId = await frozenRun(columns, rows);
+        expect(JSON.parse(await exported(runId, 'json'))).toEqual(rows);
+        const [header, ...records] = parseCsv(await exported(runId, 'csv'));
+        expect(header).toEqual(['text', 'n', 'tags', "'=key", 'o']);
+        expect(records).toEqual(
+          rows.map((values) => columns.map(({ key, kind }) => formulaSafe(cellText(kind, values[key])))),
+        );
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('writes an empty table as a header, or as an empty array', async () => {
+    const runId = await frozenRun([column('a'), column('b')], []);
+    expect(await exported(runId, 'csv')).toBe('"a","b"\r\n');
+    expect(JSON.parse(await exported(runId, 'json'))).toEqual([]);
+  });
+
+  it('reads any range of a file of many pieces', async () => {
+    const rows = Array.from({ length: 4000 }, (_, n) => ({ a: `${n} ${'ø'.repeat(100)}` }));
+    const runId = await frozenRun([column('a')], rows);
+    const { id: exportId } = await room.rpc.createExport(ctx, { runId, tableKey: 'leads', format: 'csv' });
+    const whole = await content(exportId);
+    expect(parseCsv(whole.toString()).slice(1)).toEqual(rows.map(({ a }) => [a]));
+    expect(whole.length).toBeGreaterThan(3 * CHUNK_BYTES);
+    expect((await content(exportId, 100_000)).equals(whole)).toBe(true);
+    const edge = fc.oneof(
+      fc.nat({ max: whole.length + 10 }),
+      fc.constantFrom(0, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, whole.length - 1, whole.length),
+    );
+    await fc.assert(
+      fc.asyncProperty(edge, fc.nat({ max: 2 * CHUNK_BYTES }), async (offset, length) => {
+        const { base64 } = await room.rpc.readExport(ctx, { exportId, offset, length });
+        expect(Buffer.from(base64, 'base64').equals(whole.subarray(offset, offset + length))).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+    const sizes = await test.database.query<{ size: number }>(
+      ctx,
+      'SELECT length(data) AS size FROM tables.export_chunks WHERE org_id = $1 AND export_id = $2 ORDER BY chunk_no',
+      [ctx.orgId, exportId],
+    );
+    expect(sizes.slice(0, -1).every(({ size }) => size === CHUNK_BYTES)).toBe(true);
+  });
+
+  it('reads at most 1 MiB at once', async () => {
+    const rows = Array.from({ length: 50 }, () => ({ a: 'x'.repeat(30_000) }));
+    const runId = await frozenRun([column('a')], rows);
+    const { id: exportId } = await room.rpc.createExport(ctx, { runId, tableKey: 'leads', format: 'json' });
+    const { base64 } = await room.rpc.readExport(ctx, { exportId, offset: 5, length: 10 ** 9 });
+    expect(Buffer.from(base64, 'base64')).toHaveLength(1024 * 1024);
+  });
+
+  it('is gone after 30 days, and the reaper leaves none of its bytes and all of the others', async () => {
+    const runId = await frozenRun([column('a')], [{ a: 1 }]);
+    const make = async () =>
+      (await room.rpc.createExport(ctx, { runId, tableKey: 'leads', format: 'csv' })).id;
+    const [old, fresh] = [await make(), await make()];
+    const life = await test.database.queryOne(
+      ctx,
+      "SELECT expires_at - created_at = interval '30 days' AS right FROM tables.exports WHERE id = $1",
+      [old],
+    );
+    expect(life).toEqual({ right: true });
+    await test.database.query(ctx, 'UPDATE tables.exports SET expires_at = clock_timestamp() WHERE id = $1', [
+      old,
+    ]);
+    expect((await refusal(room.rpc.getExport(ctx, { exportId: old }))).code).toBe('export_not_found');
+    const read = room.rpc.readExport(ctx, { exportId: old, offset: 0, length: 1 });
+    expect((await refusal(read)).code).toBe('export_not_found');
+    const store = new ExportsStore(
+      test.database,
+      new FrozenTablesStore(test.database, undefined as never, undefined as never),
+    );
+    expect(await store.deleteExpired(testCtx(''))).toBe(1);
+    expect(await store.deleteExpired(testCtx(''))).toBe(0);
+    const left = await test.database.query<{ export_id: string }>(
+      ctx,
+      'SELECT DISTINCT export_id FROM tables.export_chunks WHERE export_id = ANY($1)',
+      [[old, fresh]],
+    );
+    expect(left).toEqual([{ export_id: fresh }]);
+    expect((await content(fresh)).toString()).toBe('"a"\r\n"1"\r\n');
+  });
+
+  it('asks for the run before the table, and leaves nothing when it refuses', async () => {
+    const runId = room.addRun(ctx);
+    const make = (run: string) => room.rpc.createExport(ctx, { runId: run, tableKey: 'x', format: 'csv' });
+    expect((await refusal(make(newId('run')))).code).toBe('run_not_found');
+    expect((await refusal(make(runId))).code).toBe('table_not_found');
+  });
+});

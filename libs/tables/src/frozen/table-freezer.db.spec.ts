@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { column, fit, json, newTable, openRoom, refusal, type Room } from '../spec-kit.js';
+
+const ctx = testCtx('org_freeze');
+
+interface Page {
+  items: unknown[];
+  next_cursor: string | null;
+}
+
+describe('freezing a table', () => {
+  let test: TestDatabase;
+  let room: Room;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    room = openRoom(test.database);
+  });
+  afterAll(() => test.drop());
+
+  const freeze = (copy: { runId: string; tableId: string; key: string; name?: string }) =>
+    test.database.transaction(ctx, (tx) => room.freezer.freeze(tx, copy));
+  const live = (tableId: string) =>
+    json<Page>(room.rpc.listRows(ctx, { tableId, limit: 1000, cursor: null }));
+  const frozen = (runId: string, tableKey: string, limit = 1000, cursor: string | null = null) =>
+    json<Page>(room.rpc.listFrozenRows(ctx, { runId, tableKey, limit, cursor }));
+
+  async function filledTable(): Promise<string> {
+    const { tableId } = await newTable(room, ctx, [column('a'), column('n', 'number')]);
+    const rows = Array.from({ length: 23 }, (_, n) => ({
+      id: `row_${(n * 7) % 23}`,
+      values: { a: `v${n}`, n },
+      ...(n % 3 === 0 ? { fit: fit('qualified') } : {}),
+      ...(n % 3 === 1 ? { fit: fit('disqualified') } : {}),
+    }));
+    await room.writer.appendRows(ctx, tableId, rows.slice(0, 10));
+    await room.writer.appendRows(ctx, tableId, rows);
+    return tableId;
+  }
+
+  it('gives a copy that is equal to the live table in rows, order, columns and counts', async () => {
+    const [tableId, runId] = [await filledTable(), room.addRun(ctx)];
+    const copy = await freeze({ runId, tableId, key: 'leads 1/é', name: 'Final' });
+    const table = await room.reader.getTable(ctx, tableId);
+    expect(copy).toEqual({
+      key: 'leads 1/é',
+      name: 'Final',
+      columns: table.columns,
+      rowCount: 23,
+      fitCounts: { qualified: 8, disqualified: 8, unknown: 7 },
+      rowsPath: `/v1/runs/${runId}/output/tables/leads%201%2F%C3%A9/rows`,
+    });
+    expect(await frozen(runId, 'leads 1/é')).toEqual(await live(tableId));
+  });
+
+  it('pages the copy completely, in live order, for every page size', async () => {
+    const [tableId, runId] = [await filledTable(), room.addRun(ctx)];
+    await freeze({ runId, tableId, key: 'k' });
+    const all = (await live(tableId)).items;
+    for (const limit of [1, 2, 5, 22, 23, 24]) {
+      const seen: unknown[] = [];
+      for (let cursor: string | null = null; ;) {
+        const page: Page = await frozen(runId, 'k', limit, cursor);
+        seen.push(...page.items);
+        if (page.next_cursor === null) break;
+        cursor = page.next_cursor;
+      }
+      expect(seen).toEqual(all);
+    }
+  });
+
+  it('does not change when the live table does, nor when it is frozen again', async () => {
+    const [tableId, runId] = [await filledTable(), room.addRun(ctx)];
+    const first = await freeze({ runId, tableId, key: 'k' });
+    const before = await frozen(runId, 'k');
+    await room.writer.appendRows(ctx, tableId, [{ id: 'row_new', values: {} }]);
+    await room.writer.updateRows(ctx, tableId, [{ id: 'row_0', values: { a: 'changed' } }]);
+    await room.writer.setFit(ctx, tableId, [{ id: 'row_0', fit: fit('disqualified') }]);
+    await room.writer.addColumns(ctx, tableId, [column('later')]);
+    expect(await freeze({ runId, tableId, key: 'k' })).toEqual(first);
+    expect(await frozen(runId, 'k')).toEqual(before);
+  });
+
+  it('leaves no copy when its transaction fails', async () => {
+    const [tableId, runId] = [await filledTable(), room.addRun(ctx)];
+    const work = test.database.transaction(ctx, async (tx) => {
+      await room.freezer.freeze(tx, { runId, tableId, key: 'k' });
+      throw new Error('publishing failed');
+    });
+    await expect(work).rejects.toThrow('publishing failed');
+    const rows = room.rpc.listFrozenRows(ctx, { runId, tableKey: 'k', limit: 1, cursor: null });
+    expect((await refusal(rows)).code).toBe('table_not_found');
+  });
+
+  it('refuses a cursor of another frozen table of the same run, and of another run', async () => {
+    const [tableId, runId, other] = [await filledTable(), room.addRun(ctx), room.addRun(ctx)];
+    await freeze({ runId, tableId, key: 'one' });
+    await freeze({ runId, tableId, key: 'two' });
+    await freeze({ runId: other, tableId, key: 'one' });
+    const { next_cursor: cursor } = await frozen(runId, 'one', 5);
+    await expect(frozen(runId, 'one', 5, cursor)).resolves.toMatchObject({ items: expect.any(Array) });
+    await expect(frozen(runId, 'two', 5, cursor)).rejects.toMatchObject({ code: 'invalid_cursor' });
+    await expect(frozen(other, 'one', 5, cursor)).rejects.toMatchObject({ code: 'invalid_cursor' });
+  });
+
+  it('freezes rows that have no live table', async () => {
+    const { workspaceId } = await newTable(room, ctx, [column('a')]);
+    const runId = room.addRun(ctx);
+    const table = { runId, workspaceId, key: 'list', name: 'List', columns: [column('a'), column('b')] };
+    const rows = [{ a: 1 }, { a: null, b: ['x\0'] }];
+    for (let replay = 0; replay < 2; replay += 1)
+      expect(
+        await test.database.transaction(ctx, (tx) => room.freezer.freezeValues(tx, { ...table, rows })),
+      ).toMatchObject({ key: 'list', rowCount: 2, fitCounts: { qualified: 0, disqualified: 0, unknown: 2 } });
+    expect((await frozen(runId, 'list')).items).toMatchObject([
+      { values: { a: 1, b: null }, cells: {}, fit: { status: 'unknown' } },
+      { values: { a: null, b: ['x'] } },
+    ]);
+  });
+
+  it('cannot freeze a table of another organisation', async () => {
+    const tableId = await filledTable();
+    const stranger = testCtx('org_stranger');
+    const work = test.database.transaction(stranger, (tx) =>
+      room.freezer.freeze(tx, { runId: newId('run'), tableId, key: 'k' }),
+    );
+    expect((await refusal(work)).code).toBe('table_not_found');
+  });
+});

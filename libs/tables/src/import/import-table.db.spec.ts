@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { newId } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { cellFault } from './cell-fault.js';
+import { json, openRoom, refusal, type Room } from '../spec-kit.js';
+
+const ctx = testCtx('org_import');
+
+interface Row {
+  id: string;
+  values: Record<string, unknown>;
+  cells: unknown;
+  fit: unknown;
+}
+interface Page {
+  items: Row[];
+  next_cursor: string | null;
+}
+
+describe('importing a table', () => {
+  let test: TestDatabase;
+  let room: Room;
+  let workspaceId: string;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    room = openRoom(test.database);
+    workspaceId = String((await json(room.rpc.createWorkspace(ctx, { name: 'Imports' }))).id);
+  });
+  afterAll(() => test.drop());
+
+  const importJson = (value: unknown) =>
+    room.rpc.importTable(ctx, { workspaceId, body: JSON.stringify(value) });
+
+  async function allRows(tableId: string, limit: number): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (let cursor: string | null = null; ;) {
+      const page: Page = await json<Page>(room.rpc.listRows(ctx, { tableId, limit, cursor }));
+      rows.push(...page.items);
+      expect(page.items.length).toBeLessThanOrEqual(limit);
+      if (page.next_cursor === null) return rows;
+      expect(page.items).toHaveLength(limit);
+      cursor = page.next_cursor;
+    }
+  }
+
+  it('answers the Table exactly as the contract shows it, and gives the same when it is read', async () => {
+    const made = await importJson({
+      name: 'Leads',
+      columns: [
+        { key: 'company', name: 'Company' },
+        {
+          key: 'staff',
+          name: 'Staff',
+          kind: 'number',
+          qualification: { criterion: 'Over 50', effect: 'require' },
+        },
+      ],
+      rows: [{ company: 'Acme', staff: 12 }, { company: null }],
+    });
+    const table = JSON.parse(made.json) as Record<string, unknown>;
+    expect(table).toEqual({
+      id: made.id,
+      workspace_id: workspaceId,
+      name: 'Leads',
+      columns: [
+        { key: 'company', name: 'Company', kind: 'text', qualification: {} },
+        {
+          key: 'staff',
+          name: 'Staff',
+          kind: 'number',
+          qualification: { criterion: 'Over 50', effect: 'require' },
+        },
+      ],
+      row_count: 2,
+      fit_counts: { qualified: 0, disqualified: 0, unknown: 2 },
+      links: { self: `/v1/tables/${made.id}`, rows: `/v1/tables/${made.id}/rows` },
+    });
+    expect(await json(room.rpc.getTable(ctx, { tableId: made.id }))).toEqual(table);
+    const list = await json<{ items: unknown[] }>(
+      room.rpc.listTables(ctx, { workspaceId, limit: 1000, offset: 0 }),
+    );
+    expect(list.items).toContainEqual(table);
+    expect(await allRows(made.id, 10)).toEqual(
+      [
+        { company: 'Acme', staff: 12 },
+        { company: null, staff: null },
+      ].map((values) => ({
+        id: expect.stringMatching(/^row_[0-9a-z]{26}$/),
+        values,
+        cells: {},
+        fit: { status: 'unknown', score: null, reason: null, criteria: [] },
+      })),
+    );
+  });
+
+  it('keeps every JSON value, in the order that was sent, whatever the page size', async () => {
+    const cell = fc.oneof(
+      fc.jsonValue({ maxDepth: 3 }).filter((value) => cellFault(value) === null),
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom('\\', '\\.', '\t', '\n', '\\N', '\r\n', '"', "'", '\\u0000', ''),
+    );
+    const keys = fc.uniqueArray(fc.constantFrom('a', 'constructor', 'b\tc', '\\', '"q"', '🦊', 'toString'), {
+      minLength: 1,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        keys,
+        fc.array(fc.array(cell, { maxLength: 7 }), { maxLength: 25 }),
+        async (keys, cells) => {
+          const rows = cells.map((row) => Object.fromEntries(keys.map((key, at) => [key, row[at] ?? null])));
+          const columns = keys.map((key) => ({ key, name: key }));
+          const made = await importJson({ name: 'Any', columns, rows });
+          const expected = JSON.parse(JSON.stringify(rows)) as unknown[];
+          for (const limit of [1, 2, 7, 24, 25, 26, 1000])
+            expect((await allRows(made.id, limit)).map(({ values }) => values)).toEqual(expected);
+          expect(JSON.parse(made.json)).toMatchObject({ row_count: rows.length });
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it('leaves nothing behind when the last row is refused', async () => {
+    const count = () =>
+      test.database.queryOne(
+        ctx,
+        'SELECT (SELECT count(*) FROM tables.tables) AS tables, (SELECT count(*) FROM tables.rows) AS rows',
+      );
+    const before = await count();
+    const rows: unknown[] = Array.from({ length: 20_000 }, (_, i) => ({ a: i }));
+    rows.push({ b: 1 });
+    const answer = await refusal(importJson({ name: 'n', columns: [{ key: 'a', name: 'A' }], rows }));
+    expect(answer).toMatchObject({ code: 'invalid_request', details: [{ path: 'rows[20000].b' }] });
+    expect(await count()).toEqual(before);
+  });
+
+  it('leaves nothing behind when the database refuses the last row', async () => {
+    await test.database.query(
+      ctx,
+      `ALTER TABLE tables.rows ADD CONSTRAINT refuse CHECK (cell_values->>'a' IS DISTINCT FROM 'refuse me')`,
+    );
+    const rows = [...Array.from({ length: 20_000 }, (_, i) => ({ a: i })), { a: 'refuse me' }];
+    await expect(importJson({ name: 'atomic', columns: [{ key: 'a', name: 'A' }], rows })).rejects.toThrow(
+      'refuse',
+    );
+    expect(await room.reader.findTables(ctx, { name: 'atomic' })).toEqual([]);
+    const orphans = await test.database.query(
+      ctx,
+      'SELECT 1 FROM tables.rows r WHERE NOT EXISTS (SELECT 1 FROM tables.tables t WHERE t.row_set = r.row_set) LIMIT 1',
+    );
+    expect(orphans).toEqual([]);
+    await test.database.query(ctx, 'ALTER TABLE tables.rows DROP CONSTRAINT refuse');
+  });
+
+  it('judges the body before it looks for the workspace', async () => {
+    const body = JSON.stringify({ name: '', columns: [{ key: 'a', name: 'A' }], rows: [] });
+    const nowhere = newId('ws');
+    expect((await refusal(room.rpc.importTable(ctx, { workspaceId: nowhere, body }))).code).toBe(
+      'invalid_request',
+    );
+    const good = body.replace('""', '"n"');
+    expect((await refusal(room.rpc.importTable(ctx, { workspaceId: nowhere, body: good }))).code).toBe(
+      'workspace_not_found',
+    );
+  });
+
+  it('refuses cursors of another table, another organisation, another list, and forged ones', async () => {
+    const body = { name: 'n', columns: [{ key: 'a', name: 'A' }], rows: [{ a: 1 }, { a: 2 }] };
+    const [one, two] = [await importJson(body), await importJson(body)];
+    const rows = (tableId: string, cursor: string | null, as = ctx) =>
+      room.rpc.listRows(as, { tableId, limit: 1, cursor });
+    const { next_cursor: cursor } = await json<Page>(rows(one.id, null));
+    expect((await json<Page>(rows(one.id, cursor))).items).toMatchObject([{ values: { a: 2 } }]);
+    expect((await refusal(rows(two.id, cursor))).code).toBe('invalid_cursor');
+    expect((await refusal(rows(one.id, cursor, testCtx('org_other')))).code).toBe('table_not_found');
+    for (const forged of ['', 'x', `${cursor}A`, cursor!.slice(1), 'A'.repeat(1_000_000), '\0', '\ud800'])
+      expect((await refusal(rows(one.id, forged))).code).toBe('invalid_cursor');
+    const runId = room.addRun(ctx);
+    await test.database.transaction(ctx, (tx) =>
+      room.freezer.freeze(tx, { runId, tableId: one.id, key: 'k' }),
+    );
+    const frozen = room.rpc.listFrozenRows(ctx, { runId, tableKey: 'k', limit: 1, cursor });
+    expect((await refusal(frozen)).code).toBe('invalid_cursor');
+  });
+
+  it('reads a late page by index, as it reads the first', async () => {
+    const rows = Array.from({ length: 5000 }, (_, i) => ({ a: i }));
+    const made = await importJson({ name: 'long', columns: [{ key: 'a', name: 'A' }], rows });
+    await test.database.query(ctx, 'ANALYZE tables.rows');
+    const plan = await test.database.query<{ 'QUERY PLAN': string }>(
+      ctx,
+      `EXPLAIN (ANALYZE, BUFFERS OFF) SELECT * FROM tables.rows WHERE org_id = $1
+       AND row_set = (SELECT row_set FROM tables.tables WHERE org_id = $1 AND id = $2) AND position > 4500
+       ORDER BY position LIMIT 101`,
+      [ctx.orgId, made.id],
+    );
+    const text = plan.map((line) => line['QUERY PLAN']).join('\n');
+    expect(text).toMatch(/Index Scan using rows_pkey on rows .*rows=101/);
+    expect(text).not.toContain('Sort');
+  });
+});

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { CellJson, FitStatus, RowJson } from '@quarry/dto';
+import { newId } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { column, fit, json, newTable, openRoom, type Room } from '../spec-kit.js';
+
+const ctx = testCtx('org_writer');
+const STATUSES: FitStatus[] = ['qualified', 'disqualified', 'unknown'];
+
+function cell(status: CellJson['status']): CellJson {
+  return {
+    status,
+    confidence: 'high',
+    reasoning: 'the page says so',
+    citations: [],
+    source: null,
+    error: null,
+    updated_at: '2026-01-01T00:00:00.000Z',
+  };
+}
+
+describe('writing a live table', () => {
+  let test: TestDatabase;
+  let room: Room;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    room = openRoom(test.database);
+  });
+  afterAll(() => test.drop());
+
+  async function rowsOf(tableId: string): Promise<RowJson[]> {
+    const rows: RowJson[] = [];
+    for await (const batch of room.reader.readRows(ctx, tableId, { batchSize: 3 })) rows.push(...batch);
+    return rows;
+  }
+
+  it('makes workspace and table once, however often the step is replayed', async () => {
+    const [workspaceId, tableId] = [newId('ws'), newId('tbl')];
+    for (let replay = 0; replay < 3; replay += 1) {
+      await test.database.transaction(ctx, async (tx) => {
+        await room.writer.ensureWorkspace(tx, { id: workspaceId, name: `Try ${replay}` });
+        await room.writer.createTable(tx, {
+          id: tableId,
+          workspaceId,
+          name: `Try ${replay}`,
+          columns: [column('a')],
+        });
+        await room.writer.appendRows(tx, tableId, [{ id: `row_${replay}`, values: { a: replay } }]);
+      });
+    }
+    expect(await room.reader.getTable(ctx, tableId)).toMatchObject({ name: 'Try 0', rowCount: 3 });
+    expect(await room.writer.isWorkspaceOpen(ctx, workspaceId)).toBe(true);
+  });
+
+  it('keeps nothing of a transaction that fails', async () => {
+    const { tableId } = await newTable(room, ctx, [column('a')]);
+    const work = test.database.transaction(ctx, async (tx) => {
+      await room.writer.appendRows(tx, tableId, [
+        { id: newId('row'), values: { a: 1 }, fit: fit('qualified') },
+      ]);
+      throw new Error('stop');
+    });
+    await expect(work).rejects.toThrow('stop');
+    expect(await room.reader.getTable(ctx, tableId)).toMatchObject({
+      rowCount: 0,
+      fitCounts: { qualified: 0 },
+    });
+  });
+
+  it('does not double a row that is appended again, alone, in another order or beside new ones', async () => {
+    const { tableId } = await newTable(room, ctx, [column('a')]);
+    const row = (n: number) => ({ id: `row_${n}`, values: { a: n }, fit: fit('qualified') });
+    expect(await room.writer.appendRows(ctx, tableId, [row(1), row(2)])).toBe(2);
+    expect(await room.writer.appendRows(ctx, tableId, [row(1), row(2)])).toBe(0);
+    expect(await room.writer.appendRows(ctx, tableId, [row(2), row(3), row(3), row(1), row(4)])).toBe(2);
+    expect((await rowsOf(tableId)).map(({ id }) => id)).toEqual(['row_1', 'row_2', 'row_3', 'row_4']);
+    expect(await room.reader.getTable(ctx, tableId)).toMatchObject({
+      rowCount: 4,
+      fitCounts: { qualified: 4 },
+    });
+  });
+
+  it('gives concurrent appenders places of their own and counts all of their rows', async () => {
+    const { tableId } = await newTable(room, ctx, [column('a')]);
+    await Promise.all(
+      Array.from({ length: 8 }, (_, writer) =>
+        room.writer.appendRows(
+          ctx,
+          tableId,
+          Array.from({ length: 20 }, (_, n) => ({
+            id: `row_${writer % 4}_${n}`,
+            values: {},
+            fit: fit('qualified'),
+          })),
+        ),
+      ),
+    );
+    expect(await rowsOf(tableId)).toHaveLength(80);
+    expect(await room.reader.getTable(ctx, tableId)).toMatchObject({
+      rowCount: 80,
+      fitCounts: { qualified: 80 },
+    });
+  });
+
+  it('merges values and cells key by key, also for several changes of one row', async () => {
+    const { tableId } = await newTable(room, ctx, [column('a'), column('b')]);
+    await room.writer.appendRows(ctx, tableId, [
+      { id: 'row_1', values: { a: 1 }, cells: { a: cell('filled') } },
+      { id: 'row_2', values: {} },
+    ]);
+    await room.writer.updateRows(ctx, tableId, [
+      { id: 'row_1', values: { b: 'x' }, cells: { b: cell('empty') } },
+      { id: 'row_1', values: { a: null } },
+      { id: 'row_9', values: { a: 'nobody' } },
+    ]);
+    expect(await rowsOf(tableId)).toEqual([
+      {
+        id: 'row_1',
+        values: { a: null, b: 'x' },
+        cells: { a: cell('filled'), b: cell('empty') },
+        fit: { status: 'unknown', score: null, reason: null, criteria: [] },
+      },
+      expect.objectContaining({ id: 'row_2', values: { a: null, b: null }, cells: {} }),
+    ]);
+  });
+
+  it('refuses a value of a column that the table does not have', async () => {
+    const { tableId } = await newTable(room, ctx, [column('a')]);
+    const stray = room.writer.appendRows(ctx, tableId, [{ id: 'row_1', values: { z: 1 } }]);
+    await expect(stray).rejects.toThrow('no column z');
+  });
+
+  it('adds columns once, null in every row', async () => {
+    const { tableId } = await newTable(room, ctx, [column('a')]);
+    await room.writer.appendRows(ctx, tableId, [{ id: 'row_1', values: { a: 1 } }]);
+    await room.writer.addColumns(ctx, tableId, [column('b', 'email')]);
+    await room.writer.updateRows(ctx, tableId, [{ id: 'row_1', values: { b: 'x@y.io' } }]);
+    await room.writer.addColumns(ctx, tableId, [column('b', 'text'), column('c')]);
+    expect((await room.reader.getTable(ctx, tableId)).columns).toEqual([
+      column('a'),
+      column('b', 'email'),
+      column('c'),
+    ]);
+    expect((await rowsOf(tableId))[0]!.values).toEqual({ a: 1, b: 'x@y.io', c: null });
+  });
+
+  it('stores found text that PostgreSQL refuses, cleaned', async () => {
+    const { tableId } = await newTable(room, ctx, [column('a')]);
+    const values = { a: ['x\0y', '\ud800', '\\u0000', { '\0k': 1 }] };
+    await room.writer.appendRows(ctx, tableId, [{ id: 'row_1', values }]);
+    expect((await rowsOf(tableId))[0]!.values).toEqual({ a: ['xy', '\ufffd', '\\u0000', { k: 1 }] });
+  });
+
+  it('keeps row and fit counts equal to a count of the rows after any series of writes', async () => {
+    const ids = fc.array(fc.nat({ max: 15 }), { maxLength: 8 });
+    const status = fc.constantFrom(...STATUSES);
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('append' as const), ids, status: fc.option(status) }),
+      fc.record({ do: fc.constant('fit' as const), ids, status }),
+      fc.record({ do: fc.constant('update' as const), ids, status }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const { tableId } = await newTable(room, ctx, [column('a')]);
+        for (const { do: what, ids, status } of steps) {
+          const named = ids.map((n) => ({ id: `row_${n}` }));
+          if (what === 'append')
+            await room.writer.appendRows(
+              ctx,
+              tableId,
+              named.map((row) => ({ ...row, values: {}, ...(status ? { fit: fit(status) } : {}) })),
+            );
+          else if (what === 'fit')
+            await room.writer.setFit(
+              ctx,
+              tableId,
+              named.map((row) => ({ ...row, fit: fit(status) })),
+            );
+          else
+            await room.writer.updateRows(
+              ctx,
+              tableId,
+              named.map((row) => ({ ...row, values: { a: status } })),
+            );
+        }
+        const rows = await rowsOf(tableId);
+        const count = (wanted: FitStatus) => rows.filter((row) => row.fit.status === wanted).length;
+        expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+        expect(await json(room.rpc.getTable(ctx, { tableId }))).toMatchObject({
+          row_count: rows.length,
+          fit_counts: {
+            qualified: count('qualified'),
+            disqualified: count('disqualified'),
+            unknown: count('unknown'),
+          },
+        });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('profiles a table by its most frequent values, without prose, lists or nulls', async () => {
+    const { tableId, workspaceId } = await newTable(room, ctx, [
+      column('city'),
+      column('note'),
+      column('tags', 'list'),
+    ]);
+    const cities = ['Oslo', 'Oslo', 'Bergen', 'Oslo', 'Bergen', 'Trondheim', null];
+    await room.writer.appendRows(
+      ctx,
+      tableId,
+      cities.map((city, n) => ({ id: `row_${n}`, values: { city, note: 'x'.repeat(500), tags: ['a'] } })),
+    );
+    expect(await room.reader.profile(ctx, tableId, 2)).toMatchObject({
+      id: tableId,
+      workspaceId,
+      rowCount: 7,
+      distinctValues: {
+        city: [
+          { value: 'Oslo', count: 3 },
+          { value: 'Bergen', count: 2 },
+        ],
+        note: [],
+        tags: [],
+      },
+    });
+  });
+
+  it('finds tables by workspace and by name, newest first', async () => {
+    const { workspaceId, tableId } = await newTable(room, ctx, [column('a')]);
+    const second = newId('tbl');
+    await room.writer.createTable(ctx, { id: second, workspaceId, name: 'People', columns: [column('a')] });
+    const found = async (filter: { workspaceId?: string; name?: string }) =>
+      (await room.reader.findTables(ctx, filter)).map(({ id }) => id);
+    expect(await found({ workspaceId })).toEqual([second, tableId]);
+    expect(await found({ workspaceId, name: 'people' })).toEqual([second]);
+    expect(await found({ workspaceId, name: 'peo' })).toEqual([]);
+  });
+});

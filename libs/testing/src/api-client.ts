@@ -1,0 +1,60 @@
+/** An answer of the API with its body parsed. */
+export interface ApiAnswer<T> {
+  status: number;
+  headers: Headers;
+  body: T;
+}
+
+/** A client of the public API for specs: it throws nothing, the spec judges the answer. */
+export class ApiClient {
+  constructor(
+    readonly baseUrl: string,
+    readonly apiKey: string,
+  ) {}
+
+  get<T = Record<string, unknown>>(path: string): Promise<ApiAnswer<T>> {
+    return this.send<T>('GET', path);
+  }
+
+  post<T = Record<string, unknown>>(
+    path: string,
+    body: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<ApiAnswer<T>> {
+    return this.send<T>('POST', path, JSON.stringify(body), headers);
+  }
+
+  delete<T = Record<string, unknown>>(path: string): Promise<ApiAnswer<T>> {
+    return this.send<T>('DELETE', path);
+  }
+
+  /** @returns the body as text, for files */
+  async text(path: string): Promise<string> {
+    return (
+      await fetch(`${this.baseUrl}${path}`, { headers: { authorization: `Bearer ${this.apiKey}` } })
+    ).text();
+  }
+
+  private async send<T>(
+    method: string,
+    path: string,
+    body?: string,
+    headers: Record<string, string> = {},
+  ): Promise<ApiAnswer<T>> {
+    const response = await fetch(`${this.baseUrl}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.apiKey}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (text === '' ? null : JSON.parse(text)) as T,
+    };
+  }
+}
