@@ -42,10 +42,14 @@ export const ROWS = [
   team('money', []),
 ];
 
-/** Specs may also use the test harness; nothing else may. */
+/** Specs may also use the test harness, which nothing else may; specs of apps set the scene with composition. */
 export const ROWS_OF_SPECS = ROWS.map((each) => ({
   ...each,
-  onlyDependOnLibsWithTags: [...each.onlyDependOnLibsWithTags, 'type:testing'],
+  onlyDependOnLibsWithTags: [
+    ...each.onlyDependOnLibsWithTags,
+    'type:testing',
+    ...(each.allSourceTags?.includes('type:app') ? ['type:composition'] : []),
+  ],
 }));
 
 /** Rooms whose specs use the harness, which itself stands on the platform. */
