@@ -1,5 +1,6 @@
 /** Three suites by what they touch: pure functions, a real database or Redis, the whole product over HTTP. */
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 
 // The build leaves specs out; here they are what is compiled.
 const {
@@ -13,12 +14,17 @@ const common = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   testEnvironment: 'node',
+  // Packages of this repository from their source. Jest adds "import" or "require" itself, as the importer needs.
   testEnvironmentOptions: { customExportConditions: ['@quarry/source', 'node', 'node-addons'] },
   roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools'],
   modulePathIgnorePatterns: ['/dist/'],
 };
 
 export default {
+  // Never fewer than two: the database suites wait more than they compute.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
+  // Room for a busy machine; what takes this long is broken.
+  testTimeout: 30_000,
   projects: [
     {
       ...common,

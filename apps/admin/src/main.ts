@@ -43,7 +43,7 @@ function readArguments([name, ...args]: string[]): { command: Command; options: 
     );
     if (missing.length > 0)
       throw new UsageError(`--${missing.map(([option]) => option).join(', --')} must be given.`);
-    return { command, options: values as Options };
+    return { command, options: values };
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\nUse it so: npm run admin -- ${command.usage}`);
   }

@@ -28,7 +28,8 @@ export function textTable(
 }
 
 function cellText(value: unknown): string {
-  const text = value === null || value === undefined ? '–' : String(value);
+  const text =
+    typeof value === 'string' ? value : value === null || value === undefined ? '–' : JSON.stringify(value);
   const plain = text.replace(/\s+/g, ' ').replace(/^https?:\/\/(www\.)?/, '');
   return plain.length > CELL_WIDTH_MAX ? `${plain.slice(0, CELL_WIDTH_MAX - 1)}…` : plain;
 }

@@ -14,7 +14,7 @@ export type AnyService = SlowService<Record<string, unknown>>;
 
 /** @returns the service of that name, or null. */
 export function findService(name: string): AnyService | null {
-  return Object.hasOwn(SERVICES, name) ? (SERVICES[name as ServiceName] as unknown as AnyService) : null;
+  return Object.hasOwn(SERVICES, name) ? SERVICES[name as ServiceName] : null;
 }
 
 /** Judges one input. @returns the faults, each with its path; empty when the schema accepts it */

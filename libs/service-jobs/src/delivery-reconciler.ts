@@ -31,7 +31,9 @@ export class DeliveryReconciler {
   ) {}
 
   start(): void {
-    this.timer = setInterval(() => (this.round = this.round.then(() => this.reconcile())), INTERVAL_MS);
+    this.timer = setInterval(() => {
+      this.round = this.round.then(() => this.reconcile());
+    }, INTERVAL_MS);
   }
 
   async stop(): Promise<void> {

@@ -109,7 +109,7 @@ describe('a list of inputs', () => {
     const { store } = setUp();
     const create = store.create(ctx, {
       service: 'getEmail',
-      inputs: [person(1), { first_name: 5 } as never],
+      inputs: [person(1), { first_name: 5 }],
     });
     await expect(create).rejects.toMatchObject({
       code: 'invalid_request',

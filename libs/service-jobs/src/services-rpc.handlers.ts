@@ -1,5 +1,5 @@
 import { toCredits, type CreditLedger } from '@quarry/credit-ledger';
-import { SERVICES_RPC, type RpcHandlersOf } from '@quarry/dto';
+import type { SERVICES_RPC, RpcHandlersOf } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { Ctx } from '@quarry/platform';
 import { findService } from '@quarry/service-catalog';

@@ -35,11 +35,13 @@ export class AppProcess {
 
   /** Sends a signal and waits for the end. @returns the exit code, null when the signal ended it */
   async stop(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<number | null> {
-    if (!this.hasEnded) {
-      const ended = new Promise<void>((resolve) => this.child.once('exit', () => resolve()));
-      this.child.kill(signal);
-      await ended;
-    }
+    if (!this.hasEnded) this.child.kill(signal);
+    return this.ended();
+  }
+
+  /** Waits until it has ended by itself or by a signal. @returns as {@link stop} */
+  async ended(): Promise<number | null> {
+    if (!this.hasEnded) await new Promise<void>((resolve) => this.child.once('exit', () => resolve()));
     return this.child.exitCode;
   }
 

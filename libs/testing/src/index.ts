@@ -1,3 +1,4 @@
+export { startProduct, type Product, type ProductOptions } from './product-process.js';
 export { ApiClient, type ApiAnswer } from './api-client.js';
 export { AppProcess } from './app-process.js';
 export { createTestDatabase, testCtx, waitFor, type TestDatabase } from './test-database.js';

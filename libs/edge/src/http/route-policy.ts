@@ -44,7 +44,7 @@ export const POLICY = 'quarryPolicy';
 
 /** Declares a route's policy; what is not named is a read of a /v1 resource without query and body. */
 export function Policy(policy: Partial<RoutePolicy>): MethodDecorator {
-  return RouteConfig({ [POLICY]: { ...DEFAULTS, ...policy } }) as MethodDecorator;
+  return RouteConfig({ [POLICY]: { ...DEFAULTS, ...policy } });
 }
 
 /** Declares a route that answers JSON text. */

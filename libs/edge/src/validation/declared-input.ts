@@ -46,7 +46,7 @@ function withoutInheritedNames(sent: unknown): unknown {
 
 function unknownKeys(value: object, plain: unknown, path: Path): Fault[] {
   if (!isObject(plain)) return [];
-  const { keys } = declarationOf(Object.getPrototypeOf(value).constructor as Declared<object>);
+  const { keys } = declarationOf(value.constructor as Declared<object>);
   return Object.keys(plain).flatMap((key) => {
     if (!keys.has(key)) return [unrecognizedKey(key, path)];
     const read = (value as Record<string, unknown>)[key];

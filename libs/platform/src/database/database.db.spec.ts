@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { afterCommit, type Database } from '@quarry/platform';
+import { afterCommit, type Database } from './database.js';
 
 const ctx = testCtx('org_a');
 

@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import type { Ctx, Transaction, TxCtx } from '../context/ctx.js';
 import { PipelinedReader } from './pipelined-reader.js';
@@ -127,7 +128,7 @@ export class Database {
 }
 
 /** A node-postgres client as TypeORM hands it out. */
-export type RawClient = import('pg').PoolClient;
+export type RawClient = PoolClient;
 
 /** Runs an effect once the transaction has committed; at once when there is no transaction. */
 export async function afterCommit(ctx: Ctx | TxCtx, effect: () => void | Promise<void>): Promise<void> {

@@ -31,7 +31,7 @@ export class PipelinedReader {
 
   async close(): Promise<void> {
     this.closed = true;
-    await Promise.all(this.lanes.map((lane) => lane?.client.end().catch(() => undefined)));
+    await Promise.all(this.lanes.map(async (lane) => lane?.client.end().catch(() => undefined)));
   }
 
   private lane(): Lane {
@@ -46,7 +46,7 @@ export class PipelinedReader {
       pipeline: true,
       statement_timeout: 60_000,
       connectionTimeoutMillis: 10_000,
-    } as pg.ClientConfig);
+    });
     const drop = () => {
       if (this.lanes[index]?.client === client) this.lanes[index] = null;
     };

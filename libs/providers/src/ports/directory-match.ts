@@ -64,7 +64,7 @@ function companyHolds(company: CompanyRecord, filters: CompanyFilters): boolean 
 
 function holds<K extends keyof Wanted>(name: K, company: CompanyRecord, filters: Partial<Wanted>): boolean {
   const wanted = filters[name];
-  return wanted === undefined || COMPANY_TESTS[name](company, wanted as Wanted[K]);
+  return wanted === undefined || COMPANY_TESTS[name](company, wanted);
 }
 
 function personHolds(person: PersonRecord, filters: PersonFilters): boolean {

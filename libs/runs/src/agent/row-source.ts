@@ -154,7 +154,11 @@ function sortRows(
       sign *
       (typeof left === 'number' && typeof right === 'number'
         ? left - right
-        : compare(String(left), String(right)))
+        : compare(textOf(left), textOf(right)))
     );
   });
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -17,7 +17,9 @@ export class RunReaper {
 
   start(): void {
     void this.reap();
-    this.timer = setInterval(() => (this.round = this.round.then(() => this.reap())), INTERVAL_MS);
+    this.timer = setInterval(() => {
+      this.round = this.round.then(() => this.reap());
+    }, INTERVAL_MS);
   }
 
   async stop(): Promise<void> {

@@ -1,0 +1,119 @@
+// What the compiler cannot see: which room may walk into which, and habits that end in bugs.
+// The rules about rooms are in tools/boundary-rules.mjs; `npm run boundaries` plants bad imports and sees them refused.
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+import {
+  FOREIGN_CLIENTS,
+  IGNORED_CIRCLES,
+  restrictedImports,
+  ROWS,
+  ROWS_OF_SPECS,
+} from './tools/boundary-rules.mjs';
+import { refreshProjectGraph } from './tools/project-graph.mjs';
+
+refreshProjectGraph();
+
+const SPECS = ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/spec-kit.ts'];
+const boundaries = (depConstraints) => ({
+  '@nx/enforce-module-boundaries': [
+    'error',
+    { depConstraints, ignoredCircularDependencies: IGNORED_CIRCLES, banTransitiveDependencies: false },
+  ],
+});
+
+export default tseslint.config(
+  { ignores: ['**/dist/', '**/node_modules/', '.nx/', '.data/', '.bench/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['libs/*/src/**/*.ts', 'apps/*/src/**/*.ts', 'tools/**/*.ts', 'bench/**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    plugins: { '@nx': nx },
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      ...boundaries(ROWS),
+      '@typescript-eslint/no-restricted-imports': restrictedImports(),
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      // Numbers and ids in text are what most sentences here are made of.
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowNullish: true, allowArray: true },
+      ],
+      // Takes what is left of a narrowed `unknown` for an object.
+      '@typescript-eslint/no-base-to-string': 'off',
+      // Its advice does not compile where an index signature or an overload is meant.
+      '@typescript-eslint/no-unnecessary-type-assertion': 'off',
+      // A port may promise; the one that stands behind it may know at once.
+      '@typescript-eslint/require-await': 'off',
+      // Ends a scan of 64 MiB without the cost of a stack trace.
+      '@typescript-eslint/only-throw-error': ['error', { allow: [{ from: 'file', name: 'ScanStop' }] }],
+      'no-console': 'error',
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'process',
+          property: 'env',
+          message:
+            'Only libs/platform reads the environment: declare the variable in the env class of the app.',
+        },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'ExportAllDeclaration',
+          message: 'Name what you export: a room shows what it means to show.',
+        },
+        {
+          selector: "CallExpression[callee.name='forwardRef']",
+          message: 'forwardRef marks a circle of modules: part them instead.',
+        },
+      ],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-control-regex': 'error',
+    },
+  },
+  {
+    files: ['libs/platform/src/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': restrictedImports({ clients: FOREIGN_CLIENTS }),
+      'no-restricted-properties': 'off',
+    },
+  },
+  {
+    // Judging and making a database happens before there is a pool, so it speaks to the server by itself.
+    files: ['libs/composition/src/local-database.ts'],
+    rules: { '@typescript-eslint/no-restricted-imports': restrictedImports({ clients: ['pg'] }) },
+  },
+  {
+    files: ['libs/{credit-ledger,runs,service-jobs,tables}/src/**/*.ts'],
+    rules: { '@typescript-eslint/no-restricted-imports': restrictedImports({ sandbox: false }) },
+  },
+  {
+    files: ['libs/testing/src/**/*.ts', 'tools/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': restrictedImports({ clients: ['pg'] }),
+      'no-restricted-properties': 'off',
+    },
+  },
+  {
+    files: SPECS,
+    rules: {
+      ...boundaries(ROWS_OF_SPECS),
+      '@typescript-eslint/no-restricted-imports': restrictedImports({ clients: ['pg', 'ioredis'] }),
+      'no-restricted-properties': 'off',
+      // Specs read answers of the product as a client would: without a type.
+      '@typescript-eslint/no-explicit-any': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/only-throw-error': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+);

@@ -1,0 +1,112 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, PostgresServer, systemCtx } from '@quarry/platform';
+import { AppProcess } from './app-process.js';
+import { createTestDatabase, waitFor, type TestDatabase } from './test-database.js';
+
+export interface ProductOptions {
+  /** Variables of the product beside the port, the folder and the database. */
+  env?: Record<string, string>;
+  /**
+   * `shared` (default): a fresh database in the cluster of this test run, fast. `embedded`: a server of its own.
+   * A database of an earlier product: to start again on it.
+   */
+  database?: 'shared' | 'embedded' | TestDatabase;
+  /** Folder of an earlier product to start again on; a fresh one when left out. */
+  dataDir?: string;
+  readyTimeoutMs?: number;
+}
+
+/** The built product as its own process, as `npm start` runs it. */
+export interface Product {
+  baseUrl: string;
+  /** What the product wrote to credentials.json. */
+  credentials: { base_url: string; api_key: string; test_key: string } & Record<string, string>;
+  dataDir: string;
+  pid: number;
+  /** The database in the shared cluster; null with the embedded server. */
+  database: TestDatabase | null;
+  /** Everything that it has printed. */
+  output(): string;
+  /** Asks it to stop, by default as a supervisor does (SIGTERM). @returns its exit code, null when the signal ended it */
+  stop(signal?: 'SIGINT' | 'SIGTERM'): Promise<number | null>;
+  /** Ends it without a chance to clear up, as a power cut does. */
+  kill9(): Promise<number | null>;
+  waitForExit(): Promise<number | null>;
+  /** Ends what still runs, an orphaned server too, and removes folder and database. */
+  dispose(): Promise<void>;
+}
+
+// The first start makes a cluster and runs the sample prompt; two cores and other suites are busy beside it.
+const READY_TIMEOUT_MS = 90_000;
+/** The last line of the start screen. */
+const READY_LINE = 'Press Ctrl-C to stop';
+
+/**
+ * Starts apps/local on a free port and waits until it says that it is ready.
+ * @throws Error with its output when it ends before that, or takes too long
+ */
+export async function startProduct(options: ProductOptions = {}): Promise<Product> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'quarry-product-'));
+  const database = await databaseOf(options.database ?? 'shared');
+  const app = AppProcess.start('local', {
+    PORT: `${await freePort()}`,
+    DATA_DIR: dataDir,
+    ...(database ? { DATABASE_URL: database.url } : {}),
+    ...options.env,
+  });
+  const dispose = async (): Promise<void> => {
+    await app.stop('SIGKILL');
+    await endOrphanedServer(join(dataDir, 'postgres'));
+    if (database) await dropWhenLeft(database);
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await app.printed(READY_LINE, options.readyTimeoutMs ?? READY_TIMEOUT_MS);
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  const credentials = JSON.parse(
+    readFileSync(join(dataDir, 'credentials.json'), 'utf8'),
+  ) as Product['credentials'];
+  return {
+    baseUrl: credentials.base_url,
+    credentials,
+    dataDir,
+    pid: app.pid,
+    database,
+    output: () => app.output,
+    stop: (signal = 'SIGTERM') => app.stop(signal),
+    kill9: () => app.stop('SIGKILL'),
+    waitForExit: () => app.ended(),
+    dispose,
+  };
+}
+
+async function databaseOf(wanted: NonNullable<ProductOptions['database']>): Promise<TestDatabase | null> {
+  if (typeof wanted === 'object') return wanted;
+  return wanted === 'shared' ? createTestDatabase() : null;
+}
+
+/** A product that was killed leaves its server behind; nobody else would end it. */
+async function endOrphanedServer(dir: string): Promise<void> {
+  if (PostgresServer.runningAt(dir) === null) return;
+  const pid = Number(readFileSync(join(dir, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  process.kill(pid, 'SIGQUIT');
+  await waitFor('the orphaned server to end', () => Promise.resolve(!existsSync(`/proc/${pid}`)));
+}
+
+/** The server notices some time after a kill that the sessions have lost their client. */
+async function dropWhenLeft(test: TestDatabase): Promise<void> {
+  await waitFor('sessions of the product to end', async () => {
+    const left = await test.database.queryOne<{ others: string }>(
+      systemCtx('spec'),
+      `SELECT count(*)::text AS others FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name NOT LIKE 'spec%' AND backend_type = 'client backend'`,
+    );
+    return left?.others === '0';
+  });
+  await test.drop();
+}

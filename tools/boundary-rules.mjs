@@ -1,0 +1,99 @@
+// Who may import whom, as data: read by eslint.config.mjs and put to the test by check-boundaries.mjs.
+// docs/adr/0005 and the map in README.md say why.
+
+/**
+ * One row per room. `open-to:*` are the two exceptions, written on the room that is open: the ledger to other
+ * domains, the error codes to the platform.
+ */
+export const ROWS = [
+  row('type:app', [
+    'type:composition',
+    'type:edge',
+    'type:domain',
+    'type:provider',
+    'type:contract',
+    'type:platform',
+  ]),
+  row('type:composition', ['type:domain', 'type:provider', 'type:edge', 'type:contract', 'type:platform']),
+  row('type:edge', ['type:contract', 'type:platform']),
+  row('type:domain', ['type:contract', 'type:platform', 'type:provider', 'open-to:domain']),
+  row('type:provider', ['type:contract', 'type:platform']),
+  row('type:contract', ['type:contract']),
+  row('type:platform', ['type:platform', 'open-to:platform']),
+  row('type:testing', [
+    'type:testing',
+    'type:app',
+    'type:composition',
+    'type:edge',
+    'type:domain',
+    'type:provider',
+    'type:contract',
+    'type:platform',
+  ]),
+  // The public edge stays thin: what it knows of the services is their contract, over RPC.
+  {
+    allSourceTags: ['type:app', 'scope:edge'],
+    onlyDependOnLibsWithTags: ['type:edge', 'type:contract', 'type:platform'],
+  },
+  // Second axis: a domain sees its own team's rooms, and what is meant for everybody.
+  team('runs', ['scope:services']),
+  team('services', ['scope:money']),
+  team('tables', []),
+  team('money', []),
+];
+
+/** Specs may also use the test harness, which nothing else may; specs of apps set the scene with composition. */
+export const ROWS_OF_SPECS = ROWS.map((each) => ({
+  ...each,
+  onlyDependOnLibsWithTags: [
+    ...each.onlyDependOnLibsWithTags,
+    'type:testing',
+    ...(each.allSourceTags?.includes('type:app') ? ['type:composition'] : []),
+  ],
+}));
+
+/** Rooms whose specs use the harness, which itself stands on the platform. */
+export const IGNORED_CIRCLES = [['@quarry/testing', 'tag:type:platform']];
+
+/** Clients of other servers: wrapped once, in the platform, so that limits, time-outs and closing are in one place. */
+export const FOREIGN_CLIENTS = ['pg', 'typeorm', 'bullmq', 'ioredis', 'undici'];
+
+/**
+ * Options of no-restricted-imports, which ESLint does not merge: each room gets the whole list.
+ * @param {{clients?: string[], sandbox?: boolean}} [allowed] foreign clients, and classes of the sandbox
+ */
+export function restrictedImports({ clients = [], sandbox = true } = {}) {
+  const paths = FOREIGN_CLIENTS.filter((name) => !clients.includes(name)).map((name) => ({
+    name,
+    message: `Only libs/platform speaks ${name}; use what it exports.`,
+  }));
+  const patterns = [
+    {
+      group: ['@quarry/*/**', '../**/dist/**'],
+      message: 'Import a room by its name: what its index does not export is its own affair.',
+    },
+    {
+      group: ['node:process', 'process'],
+      message: 'Use the global; the environment comes from an env class.',
+    },
+  ];
+  if (!sandbox) {
+    patterns.push({
+      group: ['@quarry/providers'],
+      importNamePattern: '^Sandbox',
+      message: 'A domain knows the ports of its providers; composition chooses who stands behind them.',
+    });
+  }
+  return ['error', { paths, patterns }];
+}
+
+function row(sourceTag, onlyDependOnLibsWithTags) {
+  return { sourceTag, onlyDependOnLibsWithTags };
+}
+
+function team(name, others) {
+  return {
+    allSourceTags: ['type:domain', `scope:${name}`],
+    onlyDependOnLibsWithTags: [`scope:${name}`, 'scope:platform', 'scope:shared', ...others],
+  };
+}

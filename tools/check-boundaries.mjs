@@ -1,0 +1,168 @@
+// Proves that the rules about rooms bite: plants an import for each forbidden direction and sees ESLint refuse it,
+// plants the allowed ones and sees them pass, and reads the rules for rows that would allow anything.
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ESLint } from 'eslint';
+import { ROWS, ROWS_OF_SPECS } from './boundary-rules.mjs';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const ROOMS = ['@nx/enforce-module-boundaries'];
+const IMPORTS = ['@typescript-eslint/no-restricted-imports'];
+const PLANT = 'boundary-check-plant';
+/** Rooms that stand for their type: one import from each to each is tried. */
+const ROOM_OF_TYPE = {
+  'type:composition': 'libs/composition',
+  'type:edge': 'libs/edge',
+  'type:domain': 'libs/runs',
+  'type:provider': 'libs/providers',
+  'type:contract': 'libs/dto',
+  'type:platform': 'libs/platform',
+  'type:testing': 'libs/testing',
+};
+
+/** Written out here as well, and not read from the rules: a rule that was loosened must meet an objection. */
+const FORBIDDEN = {
+  'type:composition': ['type:testing'],
+  'type:edge': ['type:composition', 'type:domain', 'type:provider', 'type:testing'],
+  'type:domain': ['type:composition', 'type:edge', 'type:testing'],
+  'type:provider': ['type:composition', 'type:edge', 'type:domain', 'type:testing'],
+  'type:contract': [
+    'type:composition',
+    'type:edge',
+    'type:domain',
+    'type:provider',
+    'type:platform',
+    'type:testing',
+  ],
+  'type:platform': [
+    'type:composition',
+    'type:edge',
+    'type:domain',
+    'type:provider',
+    'type:contract',
+    'type:testing',
+  ],
+  'type:testing': [],
+};
+
+const projects = ['apps', 'libs'].flatMap((kind) =>
+  readdirSync(join(ROOT, kind))
+    .map((name) => `${kind}/${name}`)
+    .filter((dir) => existsSync(join(ROOT, dir, 'package.json')))
+    .map((dir) => ({ dir, ...JSON.parse(readFileSync(join(ROOT, dir, 'package.json'), 'utf8')) })),
+);
+const nameOf = (dir) => projects.find((project) => project.dir === dir).name;
+const faults = [...faultsOfRows(), ...faultsOfTags()];
+
+const plants = [...plantsBetweenTypes(), ...otherPlants()];
+faults.push(...(await judge(plants)));
+for (const fault of faults) console.error(`  - ${fault}`);
+const refused = plants.filter(({ rules }) => rules !== null).length;
+console.log(
+  `${plants.length} planted imports (${refused} to be refused, ${plants.length - refused} to be let in), ` +
+    `${ROWS.length} rules, ${projects.length} projects: ${faults.length} faults`,
+);
+process.exitCode = faults.length > 0 ? 1 : 0;
+
+/** A row that allows everything would make all the others idle talk. */
+function faultsOfRows() {
+  return [...ROWS, ...ROWS_OF_SPECS].flatMap((row) => {
+    const sources = row.allSourceTags ?? [row.sourceTag];
+    const tags = [...sources, ...(row.onlyDependOnLibsWithTags ?? [])];
+    if (!row.onlyDependOnLibsWithTags) return [`the rule of ${sources} names nothing that it allows`];
+    return tags.some((tag) => !tag || tag.includes('*') || tag.startsWith('/'))
+      ? [`the rule of ${sources} has a wildcard`]
+      : [];
+  });
+}
+
+/** An untagged project is under no rule. */
+function faultsOfTags() {
+  return projects.flatMap(({ dir, nx }) => {
+    const tags = nx?.tags ?? [];
+    const types = tags.filter((tag) => tag.startsWith('type:'));
+    const isKnown = types.length === 1 && ROWS.some(({ sourceTag }) => sourceTag === types[0]);
+    const scopes = tags.filter((tag) => tag.startsWith('scope:'));
+    return isKnown && scopes.length === 1
+      ? []
+      : [`${dir} needs one known type:* tag and one scope:* tag; it has ${tags.join(', ') || 'none'}`];
+  });
+}
+
+/** Every pair of room types; the harness also in specs, where it is at home. */
+function plantsBetweenTypes() {
+  return Object.entries(ROOM_OF_TYPE).flatMap(([from, dir]) =>
+    Object.entries(ROOM_OF_TYPE)
+      .filter(([to]) => to !== from)
+      .flatMap(([to, target]) => {
+        const text = `import '${nameOf(target)}';`;
+        const inSource = { dir, text, rules: FORBIDDEN[from].includes(to) ? ROOMS : null };
+        return to === 'type:testing' ? [inSource, { ...inSource, spec: true, rules: null }] : [inSource];
+      }),
+  );
+}
+
+/** The directions that the pairs above do not reach. */
+function otherPlants() {
+  const refuse = (dir, text, rules = ROOMS) => ({ dir, text, rules });
+  const letIn = (dir, text) => ({ dir, text, rules: null });
+  return [
+    refuse('libs/runs', `import '@quarry/tables';`),
+    refuse('libs/tables', `import '@quarry/service-jobs';`),
+    refuse('libs/runs', `import '@quarry/credit-ledger';`),
+    letIn('libs/service-jobs', `import '@quarry/credit-ledger';`),
+    refuse('libs/credit-ledger', `import '@quarry/service-jobs';`),
+    refuse('libs/platform', `import '@quarry/dto';`),
+    letIn('libs/platform', `import '@quarry/error-codes';`),
+    refuse('apps/local', `import '../../gateway/src/gateway.env.js';`),
+    refuse('apps/local', `import '@quarry/testing';`),
+    letIn('apps/local', `import '@quarry/composition';`),
+    ...['runs', 'tables', 'service-jobs', 'credit-ledger', 'providers', 'composition'].map((room) =>
+      refuse('apps/gateway', `import '@quarry/${room}';`),
+    ),
+    letIn('apps/gateway', `import '@quarry/edge';`),
+    refuse('libs/runs', `import '../../platform/src/index.js';`),
+    refuse('libs/runs', `import '@quarry/platform/src/index.js';`, IMPORTS),
+    refuse(
+      'libs/runs',
+      `import { SandboxDirectory } from '@quarry/providers';\nvoid SandboxDirectory;`,
+      IMPORTS,
+    ),
+    letIn(
+      'libs/composition',
+      `import { SandboxDirectory } from '@quarry/providers';\nvoid SandboxDirectory;`,
+    ),
+    ...['typeorm', 'bullmq', 'ioredis', 'undici', 'pg'].flatMap((client) =>
+      ['libs/runs', 'libs/edge', 'libs/composition', 'apps/local'].map((dir) =>
+        refuse(dir, `import '${client}';`, IMPORTS),
+      ),
+    ),
+    letIn('libs/platform', `import 'typeorm';`),
+    refuse('libs/edge', `void process.env.HOME;`, ['no-restricted-properties']),
+    refuse('apps/local', `import { env } from 'node:process';\nvoid env;`, IMPORTS),
+    letIn('libs/platform', `void process.env.HOME;`),
+    refuse('libs/edge', `export * from './http/tokens.js';`, ['no-restricted-syntax']),
+  ];
+}
+
+async function judge(all) {
+  const eslint = new ESLint({ cwd: ROOT });
+  const files = all.map(({ dir, spec }, i) =>
+    join(ROOT, dir, 'src', `${PLANT}-${i}${spec ? '.spec' : ''}.ts`),
+  );
+  try {
+    // All are written before the first is linted, so that the compiler's project is opened once.
+    all.forEach(({ text }, i) => writeFileSync(files[i], `${text}\n`));
+    const results = await eslint.lintFiles(files);
+    return all.flatMap((plant, i) => {
+      const messages = results.find(({ filePath }) => filePath === files[i])?.messages ?? [];
+      const raised = messages.map(({ ruleId, message }) => ruleId ?? message);
+      const what = `${plant.spec ? 'a spec of ' : ''}${plant.dir}: ${plant.text.split('\n')[0]}`;
+      if (plant.rules === null) return raised.length > 0 ? [`refused but allowed, ${what} (${raised})`] : [];
+      return plant.rules.some((rule) => raised.includes(rule)) ? [] : [`let in, ${what} (${raised})`];
+    });
+  } finally {
+    for (const file of files) rmSync(file, { force: true });
+  }
+}

@@ -1,0 +1,33 @@
+// Writes the files that are made from code; with --check it only compares, and names those that are out of date.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { prepare } from './prepare.mjs';
+
+const root = await prepare();
+// Only now: the generators read the built packages, and the formatter is one that has just been installed.
+await import('reflect-metadata');
+const { format, resolveConfig } = await import('prettier');
+const generators = await Promise.all(
+  ['env-example', 'error-page', 'queue-page', 'readme-environment'].map(
+    (name) => import(`./generators/${name}.mjs`),
+  ),
+);
+const isCheck = process.argv.includes('--check');
+const stale = [];
+for (const { path, render } of generators) {
+  const file = join(root, path);
+  const text = await formatted(await render(root), path);
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
+  stale.push(path);
+  if (!isCheck) writeFileSync(file, text);
+}
+if (stale.length === 0) console.log(`${generators.length} generated files are up to date.`);
+else if (isCheck) {
+  console.error(`Out of date: ${stale.join(', ')}. Run "npm run generate" and commit what it writes.`);
+  process.exitCode = 1;
+} else console.log(`Written: ${stale.join(', ')}`);
+
+async function formatted(text, path) {
+  if (!path.endsWith('.md')) return text;
+  return format(text, { ...(await resolveConfig(join(root, path))), filepath: path });
+}

@@ -1,0 +1,39 @@
+// Builds what has changed and runs the three suites; further arguments go to Jest: npm test -- --selectProjects unit
+import { spawn } from 'node:child_process';
+import { nodeOfProject, prepare } from './prepare.mjs';
+
+/** What Jest says when a test left a timer, a socket or a process behind. */
+const LEAK = /failed to exit gracefully|did not exit one second after/;
+// Long enough for a worker to close what it has; a run that a leak keeps alive must still end.
+const LINGER_MS = 20_000;
+
+const root = await prepare();
+const jest = spawn(
+  nodeOfProject(root),
+  // NestJS 12 has ECMAScript modules only, which Jest loads through this switch.
+  [
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    'node_modules/jest/bin/jest.js',
+    ...process.argv.slice(2),
+  ],
+  {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'pipe'],
+    env: { ...process.env, ...(process.stderr.isTTY ? { FORCE_COLOR: '1' } : {}) },
+  },
+);
+let hasLeak = false;
+let lingering;
+jest.stderr.on('data', (chunk) => {
+  process.stderr.write(chunk);
+  if (!LEAK.test(String(chunk))) return;
+  hasLeak = true;
+  lingering ??= setTimeout(() => jest.kill('SIGKILL'), LINGER_MS);
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => jest.kill(signal));
+jest.on('close', (code) => {
+  clearTimeout(lingering);
+  if (hasLeak) console.error('A test left something open; see the warning above. This counts as a failure.');
+  process.exit(code || (hasLeak ? 1 : 0));
+});
