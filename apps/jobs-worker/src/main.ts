@@ -8,7 +8,7 @@ const { life, database, queues, logger } = service;
 const search = searchPart(env.SANDBOX);
 const batches = await life.open(
   'batches',
-  () => batchPart({ database, queues, search }),
+  () => batchPart({ database, queues, search, cursorSecret: env.CURSOR_SECRET }),
   (part) => part.close(),
 );
 await life.open(

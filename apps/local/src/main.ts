@@ -88,7 +88,7 @@ async function start(): Promise<void> {
   const search = searchPart(env.SANDBOX);
   const batches = await life.open(
     'batches',
-    () => batchPart({ database, queues, search }),
+    () => batchPart({ database, queues, search, cursorSecret: dataDir.cursorSecret() }),
     (part) => part.close(),
   );
   const tables = tablesPart({ database, appUrl, cursorSecret: dataDir.cursorSecret() });

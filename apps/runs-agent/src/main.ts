@@ -19,7 +19,7 @@ if (env.AGENT) {
   const search = searchPart(env.SANDBOX);
   const batches = await life.open(
     'batches',
-    () => batchPart({ database, queues, search }),
+    () => batchPart({ database, queues, search, cursorSecret: env.CURSOR_SECRET }),
     (part) => part.close(),
   );
   await life.open(

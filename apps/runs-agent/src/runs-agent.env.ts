@@ -1,22 +1,10 @@
-import { ServiceEnv } from '@quarry/composition';
+import { LinkingServiceEnv } from '@quarry/composition';
 import { EnvVar, toSwitch } from '@quarry/platform';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsString, IsUrl, MinLength } from 'class-validator';
+import { IsBoolean } from 'class-validator';
 
 /** Environment of the runs-agent service. */
-export class RunsAgentEnv extends ServiceEnv {
-  @EnvVar({ description: 'Address of the web application, for links.' })
-  @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
-  APP_URL!: string;
-
-  @EnvVar({
-    description: 'Signs page cursors; the same in every process that serves tables. 32 characters or more.',
-    secret: true,
-  })
-  @IsString()
-  @MinLength(32)
-  CURSOR_SECRET!: string;
-
+export class RunsAgentEnv extends LinkingServiceEnv {
   @EnvVar({
     description: 'Whether this process works on runs, on or off; off: it only answers calls.',
     default: 'on',

@@ -19,5 +19,5 @@ export {
   type WorkerPart,
 } from './services-part.js';
 export { exportExpiryPart, tablesPart, type TablesPart } from './tables-part.js';
-export { ServiceEnv } from './service.env.js';
+export { LinkingServiceEnv, ServiceEnv } from './service.env.js';
 export { openServiceProcess, serveRpc, type ServiceProcess } from './service-process.js';

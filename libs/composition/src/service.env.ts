@@ -1,6 +1,17 @@
 import { EnvVar, toNumber } from '@quarry/platform';
 import { Transform } from 'class-transformer';
-import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
+import {
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  Min,
+  MinLength,
+} from 'class-validator';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -16,6 +27,14 @@ export class ServiceEnv {
     message: 'QUEUE_URL must be a redis:// or postgres:// address',
   })
   QUEUE_URL?: string;
+
+  @EnvVar({
+    description: 'Signs page cursors; the same in every process. 32 characters or more.',
+    secret: true,
+  })
+  @IsString()
+  @MinLength(32)
+  CURSOR_SECRET!: string;
 
   @EnvVar({ description: 'Address that calls from other services are taken on.', default: '127.0.0.1' })
   @IsString()
@@ -45,4 +64,11 @@ export class ServiceEnv {
   @EnvVar({ description: 'Least level that is logged.', default: 'info' })
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
+}
+
+/** A service whose answers link to the web application. */
+export class LinkingServiceEnv extends ServiceEnv {
+  @EnvVar({ description: 'Address of the web application, for links.' })
+  @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
+  APP_URL!: string;
 }

@@ -1,9 +1,17 @@
-import { CreditLedger } from '@quarry/credit-ledger';
+import { CreditLedger, CreditStatements } from '@quarry/credit-ledger';
 import { QUEUES, SERVICES_RPC, type JobLinesReady, type QueueName } from '@quarry/dto';
 import type { Database, Logger, QueueBus, RpcHandlerSet } from '@quarry/platform';
-import { SandboxContactProvider, SandboxDirectory, Waterfall } from '@quarry/providers';
+import { cursorSigner } from './tables-part.js';
+import {
+  RetryingProvider,
+  SandboxActivityProvider,
+  SandboxContactProvider,
+  SandboxDirectory,
+  SandboxResearchProvider,
+  Waterfall,
+} from '@quarry/providers';
 import { RunLeaseStore } from '@quarry/runs';
-import { SERVICES } from '@quarry/service-catalog';
+import { SLOW_SERVICES } from '@quarry/service-catalog';
 import {
   BatchStore,
   BatchWaiters,
@@ -33,7 +41,12 @@ export interface SearchPart {
  */
 export function searchPart(sandbox: boolean): SearchPart {
   const directory = new SandboxDirectory();
-  const sandboxed = new Waterfall([new SandboxContactProvider({ directory })]);
+  const sources = [
+    new SandboxContactProvider({ directory }),
+    new SandboxActivityProvider(),
+    new SandboxResearchProvider(),
+  ];
+  const sandboxed = new Waterfall(sources.map((source) => new RetryingProvider(source)));
   const live = sandbox ? sandboxed : new Waterfall([]);
   const searcherFor = (mode: 'live' | 'test') => (mode === 'test' ? sandboxed : live);
   return {
@@ -51,8 +64,16 @@ export interface BatchPart {
   close(): void;
 }
 
-/** Accepts and reads batches; works on none. */
-export function batchPart(options: { database: Database; queues: Queues; search: SearchPart }): BatchPart {
+/**
+ * Accepts and reads batches; works on none.
+ * @param options.cursorSecret signs cursors of the ledger; the same in every process that serves it
+ */
+export function batchPart(options: {
+  database: Database;
+  queues: Queues;
+  search: SearchPart;
+  cursorSecret: string;
+}): BatchPart {
   const { database, queues, search } = options;
   const deliver: Deliver = (queue, jobIds) => queues.add(queue as LineQueue, messagesOf(jobIds));
   const batches = new BatchStore(database, deliver);
@@ -61,6 +82,7 @@ export function batchPart(options: { database: Database; queues: Queues; search:
     batches,
     waiters,
     ledger: new CreditLedger(database),
+    statements: new CreditStatements(database, cursorSigner(options.cursorSecret)),
     providersOf: search.providersOf,
   });
   return {
@@ -102,7 +124,7 @@ export function workerPart(options: {
     Object.fromEntries(queueNames.map((name) => [name, work])) as Record<LineQueue, typeof work>,
   );
   const reconciler = new DeliveryReconciler(database, {
-    services: Object.values(SERVICES)
+    services: Object.values(SLOW_SERVICES)
       .filter(({ queue }) => queueNames.includes(queue as LineQueue))
       .map(({ name }) => name),
     deliver: options.deliver,

@@ -31,7 +31,7 @@ export function tablesPart(options: {
   const handlers = tablesRpcHandlers({
     database,
     appUrl,
-    cursors: new CursorSigner([{ id: '1', secret: cursorSecret }]),
+    cursors: cursorSigner(cursorSecret),
     runs: { exists: (ctx, runId) => runExists(database, ctx, runId) },
   });
   return {
@@ -41,6 +41,11 @@ export function tablesPart(options: {
     freezer: new TableFreezer(database),
     exclusions: new ExclusionMatcher(database),
   };
+}
+
+/** @param secret the same in every process that makes or reads page cursors */
+export function cursorSigner(secret: string): CursorSigner {
+  return new CursorSigner([{ id: '1', secret }]);
 }
 
 /** Exports live 30 days; an hour late is soon enough. */

@@ -8,3 +8,4 @@ export {
   type ResolveOutcome,
 } from './credit-ledger.js';
 export { toCredits, toMillicredits, type Millicredits } from './credits.js';
+export { CreditStatements, type StatementQuery } from './credit-statements.js';

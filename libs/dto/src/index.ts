@@ -28,7 +28,14 @@ export {
   ExclusionSyncRequest,
   type ExclusionKind,
 } from './exclusions.js';
-export { CreateBatchRequest, JOB_STATUSES, JobListQuery, type JobStatus } from './service-jobs.js';
+export {
+  CreateBatchRequest,
+  EstimateRequest,
+  JOB_STATUSES,
+  JobListQuery,
+  LedgerQuery,
+  type JobStatus,
+} from './service-jobs.js';
 export { method, type JsonText, type RpcApi, type RpcHandlersOf, type RpcMethod } from './rpc/rpc-method.js';
 export { TABLES_RPC, type ExportHead } from './rpc/tables.rpc.js';
 export { RUNS_RPC } from './rpc/runs.rpc.js';

@@ -8,7 +8,7 @@ import {
   IsOptional,
   IsString,
 } from 'class-validator';
-import { OffsetPageQuery } from './pages.js';
+import { CursorPageQuery, OffsetPageQuery } from './pages.js';
 
 export const JOB_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
@@ -21,6 +21,16 @@ export class CreateBatchRequest {
   @ArrayMaxSize(100)
   @IsObject({ each: true, message: 'each of $property must be an object' })
   inputs!: Array<Record<string, unknown>>;
+}
+
+/** Body of POST /credits/estimate. */
+export class EstimateRequest extends CreateBatchRequest {}
+
+/** Query of GET /credits/ledger. */
+export class LedgerQuery extends CursorPageQuery {
+  @IsOptional() @IsString() @IsNotEmpty() service?: string;
+  @IsOptional() @IsString() @IsNotEmpty() batch_id?: string;
+  @IsOptional() @IsString() @IsNotEmpty() run_id?: string;
 }
 
 /** Query of GET /v1/services/jobs. */

@@ -35,3 +35,6 @@ export {
   type SandboxContactOptions,
 } from './sandbox/services/sandbox-contact.provider.js';
 export { Waterfall } from './waterfall.js';
+export { SandboxActivityProvider } from './sandbox/services/sandbox-activity.provider.js';
+export { SandboxResearchProvider } from './sandbox/services/sandbox-research.provider.js';
+export { RetryingProvider, type RetryPolicy } from './retrying.provider.js';

@@ -1,13 +1,12 @@
-export type { Millicredits, SearchOutcome, SlowService } from './service-definition.js';
+export type { FastService, Millicredits, SearchOutcome, SlowService } from './service-definition.js';
 export { contactKey, contactTooThin, linkedInSlug, type ContactInput } from './contact.js';
-export { type EmailResult } from './services/get-email.service.js';
-export { type PhoneResult } from './services/get-phone-number.service.js';
 export {
+  allServices,
   findService,
+  findSlowService,
   inputFaults,
   jsonSchemasOf,
-  SERVICE_NAMES,
-  SERVICES,
+  SLOW_SERVICES,
   type AnyService,
-  type ServiceName,
+  type AnySlowService,
 } from './service-catalogue.js';

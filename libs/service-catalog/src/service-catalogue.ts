@@ -1,20 +1,38 @@
 import { z } from 'zod';
-import type { SlowService } from './service-definition.js';
+import type { FastService, SlowService } from './service-definition.js';
+import { FAST_SERVICES } from './services/fast.services.js';
 import { getEmail } from './services/get-email.service.js';
 import { getPhoneNumber } from './services/get-phone-number.service.js';
+import { getLinkedInUserComments, getLinkedInUserReactions } from './services/linkedin-activity.services.js';
+import { webResearch } from './services/web-research.service.js';
 
-/** Everything that is sold, by name. */
-export const SERVICES = { getEmail, getPhoneNumber } as const;
+/** The five services that run as background jobs, by name. */
+export const SLOW_SERVICES = {
+  getEmail,
+  getPhoneNumber,
+  webResearch,
+  getLinkedInUserComments,
+  getLinkedInUserReactions,
+} as const;
 
-export type ServiceName = keyof typeof SERVICES;
-export const SERVICE_NAMES = Object.keys(SERVICES) as ServiceName[];
+/** A slow service with its input type forgotten: its functions take what its schema has accepted. */
+export type AnySlowService = SlowService<Record<string, unknown>>;
+export type AnyService = AnySlowService | FastService;
 
-/** A service with its input type forgotten: its functions take what its schema has accepted. */
-export type AnyService = SlowService<Record<string, unknown>>;
+/** @returns everything that is sold, slow services first */
+export function allServices(): AnyService[] {
+  return [...(Object.values(SLOW_SERVICES) as unknown as AnySlowService[]), ...Object.values(FAST_SERVICES)];
+}
 
 /** @returns the service of that name, or null. */
 export function findService(name: string): AnyService | null {
-  return Object.hasOwn(SERVICES, name) ? SERVICES[name as ServiceName] : null;
+  return findSlowService(name) ?? (Object.hasOwn(FAST_SERVICES, name) ? FAST_SERVICES[name]! : null);
+}
+
+/** @returns the slow service of that name, or null. */
+export function findSlowService(name: string): AnySlowService | null {
+  if (!Object.hasOwn(SLOW_SERVICES, name)) return null;
+  return SLOW_SERVICES[name as keyof typeof SLOW_SERVICES] as unknown as AnySlowService;
 }
 
 /** Judges one input. @returns the faults, each with its path; empty when the schema accepts it */

@@ -11,21 +11,30 @@ export interface SearchOutcome {
 }
 
 /** What is sold, as data. Every field is required: a new service cannot forget one. */
-export interface SlowService<Input = never> {
+interface ServiceBase {
   readonly name: string;
-  readonly mode: 'slow';
   readonly title: string;
   readonly description: string;
-  readonly category: 'contact' | 'research' | 'linkedin';
-  readonly queue: QueueName;
+  readonly category: 'contact' | 'research' | 'linkedin' | 'web' | 'company' | 'person' | 'validation';
   readonly input: z.ZodType;
   readonly output: z.ZodType;
   readonly examples: readonly unknown[];
   readonly chargeRule: string;
+  /** Price of a find, of a negative answer, and the highest that any input can cost. */
+  readonly price: { unit: 'call' | 'item'; hit: Millicredits; miss: Millicredits; max: Millicredits };
+}
+
+/** Answers within the request. */
+export interface FastService extends ServiceBase {
+  readonly mode: 'fast';
+}
+
+/** Runs as background jobs, in lists. `Input` is what its schema accepts. */
+export interface SlowService<Input = never> extends ServiceBase {
+  readonly mode: 'slow';
+  readonly queue: QueueName;
   /** Seconds for which a completed answer about the same subject is given again for nothing; 0 never. */
   readonly reuseSeconds: number;
-  /** Price of a find, of a negative answer, and the highest that any input can cost. */
-  readonly price: { unit: 'call'; hit: Millicredits; miss: Millicredits; max: Millicredits };
   /** The most that this input can cost: what a line holds. */
   worstCase(input: Input): Millicredits;
   /** What this input costs after a search that ended so. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, newId } from '@quarry/platform';
-import type { AnyService } from '@quarry/service-catalog';
+import type { AnySlowService } from '@quarry/service-catalog';
 
 /** One input of a list, judged but not yet matched with what exists. */
 export interface PlannedLine {
@@ -24,7 +24,7 @@ export interface PlannedLine {
  * @param fresh forces a new search for every line: nothing is shared, nothing reused
  */
 export function planLines(
-  service: AnyService,
+  service: AnySlowService,
   inputs: Array<Record<string, unknown>>,
   fresh: boolean,
 ): PlannedLine[] {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { accountId } from '@quarry/credit-ledger';
+import { accountId, toCredits } from '@quarry/credit-ledger';
 import type { BatchAccepted, JobStatus, QueueName } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import {
@@ -11,7 +11,7 @@ import {
   type Database,
   type TxCtx,
 } from '@quarry/platform';
-import { findService, inputFaults, type AnyService } from '@quarry/service-catalog';
+import { findService, inputFaults, type AnySlowService } from '@quarry/service-catalog';
 import { BATCH_JSON_SQL, JOB_LIST_SQL, RETRYABLE_CODES } from './batch-json.sql.js';
 import { planLines, type PlannedLine } from './batch-plan.js';
 
@@ -90,6 +90,44 @@ export class BatchStore {
     return { batchId, ...row };
   }
 
+  /**
+   * Ends the lines of a batch that have not started; a search that another list waits for goes on without this one.
+   * @throws AppError not_found
+   */
+  async cancel(ctx: Ctx, batchId: string): Promise<string> {
+    await this.read(ctx, batchId);
+    await this.database.query(ctx, 'SELECT jobs.cancel_batch($1, $2)', [ctx.orgId, batchId]);
+    return (await this.read(ctx, batchId)).json;
+  }
+
+  /**
+   * Says what a list would cost, without making or charging anything.
+   * @returns the body of POST /credits/estimate. Source: contract decisions, section 5
+   * @throws AppError validation_error naming each faulty input, not_found, service_not_async
+   */
+  async estimate(
+    ctx: Ctx,
+    request: { service: string; inputs: Array<Record<string, unknown>> },
+  ): Promise<string> {
+    const service = slowService(request.service);
+    refuseFaultyInputs(service, request.inputs, 'validation_error');
+    const lines = planLines(service, request.inputs, false);
+    const existing = await this.existing(ctx, service, lines, 'look');
+    const wanted = lines.filter((line) => line.thin === null);
+    const own = firstOfEach(wanted.filter((line) => !existing.some((job) => answers(job, line))));
+    const least = (line: PlannedLine): number =>
+      Math.min(...OUTCOMES.map((outcome) => service.charge(line.input, outcome)));
+    const max = sum([...own.values()].map((line) => line.price));
+    return JSON.stringify({
+      min: toCredits(sum([...own.values()].map(least))),
+      max: toCredits(max),
+      new_lines: own.size,
+      reused_lines: wanted.length - own.size,
+      rejected_lines: lines.length - wanted.length,
+      affordable: (await this.available(ctx)) >= max,
+    });
+  }
+
   /** One page of the organisation's jobs, newest first, as the public body. */
   async listJobs(
     ctx: Ctx,
@@ -144,7 +182,7 @@ export class BatchStore {
   private async insert(
     tx: TxCtx,
     id: string,
-    service: AnyService,
+    service: AnySlowService,
     request: NewBatch,
     bodyHash: string,
   ): Promise<void> {
@@ -184,7 +222,7 @@ export class BatchStore {
   private async match(
     tx: TxCtx,
     batchId: string,
-    service: AnyService,
+    service: AnySlowService,
     lines: PlannedLine[],
     request: NewBatch,
   ): Promise<MatchedLine[]> {
@@ -192,7 +230,7 @@ export class BatchStore {
     for (let round = 0; round < MATCH_ROUNDS; round += 1) {
       const rest = lines.filter((line) => !matched.has(line.inputIndex));
       if (rest.length === 0) break;
-      const existing = await this.existing(tx, service, rest, request.fresh ?? false);
+      const existing = request.fresh ? [] : await this.existing(tx, service, rest, 'join');
       for (const line of rest) {
         const job = existing.find((each) => answers(each, line));
         if (job)
@@ -225,32 +263,31 @@ export class BatchStore {
     });
   }
 
+  /** @param purpose `join` keeps running jobs from ending until the transaction does (settle takes FOR UPDATE) */
   private async existing(
-    tx: TxCtx,
-    service: AnyService,
+    ctx: Ctx | TxCtx,
+    service: AnySlowService,
     lines: PlannedLine[],
-    fresh: boolean,
+    purpose: 'join' | 'look',
   ): Promise<ExistingJob[]> {
-    if (fresh) return [];
     const shareKeys = lines.flatMap((line) => line.shareKey ?? []);
     const reuseKeys = service.reuseSeconds > 0 ? lines.flatMap((line) => line.reuseKey ?? []) : [];
-    // FOR SHARE keeps a running job from ending until this list has joined it (settle takes FOR UPDATE).
     const running = await this.database.query<ExistingJob & Record<string, unknown>>(
-      tx,
+      ctx,
       `SELECT id, state, share_key, reuse_key, false AS found, false AS deep FROM jobs.jobs
        WHERE org_id = $1 AND mode = $2 AND service = $3 AND share_key = ANY ($4) AND state IN ('queued', 'running')
-       ORDER BY id FOR SHARE`,
-      [tx.orgId, tx.mode, service.name, shareKeys],
+       ORDER BY id ${purpose === 'join' ? 'FOR SHARE' : ''}`,
+      [ctx.orgId, ctx.mode, service.name, shareKeys],
     );
     if (reuseKeys.length === 0) return running;
     const answered = await this.database.query<ExistingJob & Record<string, unknown>>(
-      tx,
+      ctx,
       `SELECT id, state, share_key, reuse_key, (result ->> 'found')::boolean AS found, coalesce((input ->> 'deep')::boolean, false) AS deep
        FROM jobs.jobs
        WHERE org_id = $1 AND mode = $2 AND service = $3 AND reuse_key = ANY ($4) AND state = 'completed' AND emptied_at IS NULL
          AND completed_at > clock_timestamp() - make_interval(secs => $5)
        ORDER BY completed_at DESC`,
-      [tx.orgId, tx.mode, service.name, reuseKeys, service.reuseSeconds],
+      [ctx.orgId, ctx.mode, service.name, reuseKeys, service.reuseSeconds],
     );
     return [...answered, ...running];
   }
@@ -259,12 +296,7 @@ export class BatchStore {
   private async gate(tx: TxCtx, own: PlannedLine[]): Promise<void> {
     const prices = own.filter((line) => line.thin === null).map((line) => line.price);
     if (prices.length === 0) return;
-    const row = await this.database.queryOne<{ available: string }>(
-      tx,
-      'SELECT available FROM credits.accounts WHERE id = $1',
-      [accountId(tx.orgId, tx.mode)],
-    );
-    if (Number(row?.available ?? 0) < Math.min(...prices)) {
+    if ((await this.available(tx)) < Math.min(...prices)) {
       throw new AppError(
         'insufficient_credits',
         'The balance does not cover even the cheapest line of this list.',
@@ -272,11 +304,19 @@ export class BatchStore {
     }
   }
 
+  private async available(ctx: Ctx | TxCtx): Promise<number> {
+    const sql = 'SELECT available FROM credits.accounts WHERE id = $1';
+    const row = await this.database.queryOne<{ available: string }>(ctx, sql, [
+      accountId(ctx.orgId, ctx.mode),
+    ]);
+    return Number(row?.available ?? 0);
+  }
+
   /** @returns ids of the jobs that were made; one is missing when an equal search began in the meantime. */
   private async insertJobs(
     tx: TxCtx,
     batchId: string,
-    service: AnyService,
+    service: AnySlowService,
     lines: PlannedLine[],
     runId: string | null,
   ): Promise<Set<string>> {
@@ -306,13 +346,21 @@ export class BatchStore {
   }
 }
 
-function slowService(name: string): AnyService {
+function slowService(name: string): AnySlowService {
   const service = findService(name);
   if (!service) throw new AppError('not_found', 'There is no service with this name.');
-  return service;
+  if (service.mode === 'slow') return service;
+  throw new AppError(
+    'service_not_async',
+    `${name} is a fast service: call it directly on POST /services/${name}.`,
+  );
 }
 
-function refuseFaultyInputs(service: AnyService, inputs: Array<Record<string, unknown>>): void {
+function refuseFaultyInputs(
+  service: AnySlowService,
+  inputs: Array<Record<string, unknown>>,
+  code: 'invalid_request' | 'validation_error' = 'invalid_request',
+): void {
   const details = inputs.flatMap((input, index) =>
     inputFaults(service, input).map((fault) => ({
       path: ['inputs', `[${index}]`, ...fault.path.map((step) => `.${step}`)].join(''),
@@ -321,9 +369,16 @@ function refuseFaultyInputs(service: AnyService, inputs: Array<Record<string, un
   );
   if (details.length === 0) return;
   const named = details.slice(0, 10).map((detail) => `${detail.path}: ${detail.message}`);
-  throw new AppError('invalid_request', `The list has faulty inputs. ${named.join('; ')}`, {
+  throw new AppError(code, `The list has faulty inputs. ${named.join('; ')}`, {
     details: details.slice(0, 100),
   });
+}
+
+/** How a search may end, for the least that it can cost. */
+const OUTCOMES = [true, false].flatMap((found) => [true, false].map((deep) => ({ found, deep })));
+
+function sum(amounts: number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
 }
 
 /** A running job answers the same search; a finished one the same subject, and a plain miss no deep question. */

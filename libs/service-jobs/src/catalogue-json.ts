@@ -1,9 +1,22 @@
 import { toCredits } from '@quarry/credit-ledger';
-import { JOB_ERROR_CODES } from '@quarry/error-codes';
-import { findService, jsonSchemasOf, SERVICE_NAMES, type AnyService } from '@quarry/service-catalog';
+import { ERROR_CODES, JOB_ERROR_CODES } from '@quarry/error-codes';
+import { allServices, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
 
 /** Ids of the configured providers of a service, in the order in which they are asked. */
 export type ProvidersOf = (service: string, mode: 'live' | 'test') => string[];
+
+const JOB_ERRORS = Object.entries(JOB_ERROR_CODES).map(([code, { retryable }]) => ({ code, retryable }));
+/** What a direct call may be refused with. Source: contract, POST /services/{serviceName}. */
+const FAST_ERRORS = (
+  [
+    'validation_error',
+    'insufficient_credits',
+    'usage_limit',
+    'provider_error',
+    'upstream_error',
+    'capability_error',
+  ] as const
+).map((code) => ({ code, retryable: ERROR_CODES[code].retryable }));
 
 /** Page of GET /services. Source: contract decisions, section 5. */
 export function catalogueList(
@@ -11,7 +24,7 @@ export function catalogueList(
   providersOf: (service: string) => string[],
 ): string {
   const wanted = (query.q ?? '').toLowerCase();
-  const all = SERVICE_NAMES.map((name) => findService(name)!)
+  const all = allServices()
     .filter((service) => query.mode === null || service.mode === query.mode)
     .filter((service) =>
       `${service.name} ${service.title} ${service.description}`.toLowerCase().includes(wanted),
@@ -33,8 +46,9 @@ export function catalogueItem(service: AnyService, providers: string[]): Record<
     examples: service.examples,
     charge_rule: service.chargeRule,
     providers: providers.map((id, order) => ({ id, configured: true, order })),
-    limits: { inputs_per_batch: 100, deadline_seconds: service.deadlineMs / 1000 },
-    errors: Object.entries(JOB_ERROR_CODES).map(([code, { retryable }]) => ({ code, retryable })),
+    limits:
+      service.mode === 'slow' ? { inputs_per_batch: 100, deadline_seconds: service.deadlineMs / 1000 } : {},
+    errors: service.mode === 'slow' ? JOB_ERRORS : FAST_ERRORS,
   };
 }
 
@@ -50,7 +64,10 @@ function summary(service: AnyService, providers: string[]): Record<string, unkno
     available,
     unavailable_reason: available ? null : 'No provider for this service is configured.',
     price: { unit, hit: toCredits(hit), miss: toCredits(miss), max: toCredits(max) },
-    reuse_seconds: service.reuseSeconds,
-    links: { self: `/services/${service.name}`, batch: '/v1/services/jobs/batch' },
+    reuse_seconds: service.mode === 'slow' ? service.reuseSeconds : 0,
+    links: {
+      self: `/services/${service.name}`,
+      run: service.mode === 'slow' ? '/v1/services/jobs/batch' : `/services/${service.name}`,
+    },
   };
 }

@@ -1,6 +1,6 @@
 import type { QueueName } from '@quarry/dto';
 import { systemCtx, type Database, type Logger } from '@quarry/platform';
-import { findService } from '@quarry/service-catalog';
+import { findSlowService } from '@quarry/service-catalog';
 import type { Deliver } from './batch.store.js';
 
 // A line is without a live delivery for 10 s before it is delivered again, looked for every 4 s: a list whose
@@ -44,7 +44,7 @@ export class DeliveryReconciler {
   /** One round. Never throws. */
   async reconcile(): Promise<void> {
     for (const service of this.options.services) {
-      const queue = findService(service)?.queue;
+      const queue = findSlowService(service)?.queue;
       if (!queue) continue;
       await this.reconcileService(service, queue).catch((error: unknown) =>
         this.options.logger.warn({ err: error, service }, 'lines could not be delivered again'),

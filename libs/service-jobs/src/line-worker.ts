@@ -1,7 +1,7 @@
 import type { JobErrorCode } from '@quarry/error-codes';
 import { isJobErrorCode } from '@quarry/error-codes';
 import type { Logger } from '@quarry/platform';
-import { findService, type AnyService } from '@quarry/service-catalog';
+import { findSlowService, type AnySlowService } from '@quarry/service-catalog';
 import { cleanText } from './clean-text.js';
 import {
   HEARTBEAT_MS,
@@ -94,7 +94,7 @@ export class LineWorker {
   }
 
   private async search(job: ClaimedJob, lost: AbortSignal): Promise<JobEnd> {
-    const service = findService(job.service);
+    const service = findSlowService(job.service);
     if (!service) return failed('service_error', 'This service is no longer offered.', null);
     const deadline = AbortSignal.timeout(service.deadlineMs);
     try {
@@ -129,7 +129,7 @@ export class LineWorker {
 }
 
 function completed(
-  service: AnyService,
+  service: AnySlowService,
   job: ClaimedJob,
   answer: { found: boolean; deep: boolean; provider: string; output: Record<string, unknown> },
 ): JobEnd {
@@ -152,7 +152,7 @@ interface FailureLike {
   options: { provider: string | null; deepFinished?: boolean };
 }
 
-function failedBy(service: AnyService, job: ClaimedJob, error: unknown, logger: Logger): JobEnd {
+function failedBy(service: AnySlowService, job: ClaimedJob, error: unknown, logger: Logger): JobEnd {
   if (!isFailureLike(error)) {
     logger.error({ err: error, jobId: job.id }, 'a search ended with a surprise');
     return failed('service_execution_failed', 'The search ended with an unexpected error.', null);

@@ -242,6 +242,45 @@ describe('a list of inputs', () => {
   });
 });
 
+describe('a cancelled list', () => {
+  it('ends its queued lines, and frees what a claim had set aside', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered } = setUp();
+    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
+    const claimed = (await leases.claim(delivered.flat()[0]!))!;
+    expect(JSON.parse(await store.cancel(ctx, batchId))).toMatchObject({
+      status: 'completed',
+      counts: { cancelled: 2 },
+    });
+    expect(await leases.start(claimed)).toBe(false);
+    expect(await ledger.balance(ctx)).toMatchObject({ available: 100_000, reserved: 0 });
+  });
+
+  it('leaves a search that another list waits for, which goes on to its end', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered, worker, read } = setUp();
+    const first = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const second = await store.create(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
+    expect(JSON.parse(await store.cancel(ctx, first.batchId))).toMatchObject({
+      status: 'completed',
+      jobs: [{ status: 'cancelled' }],
+    });
+    await worker.work(delivered.flat());
+    expect(await read(ctx, second.batchId)).toMatchObject({ status: 'completed', counts: { completed: 2 } });
+    expect(await read(ctx, first.batchId)).toMatchObject({ counts: { cancelled: 1 } });
+    expect((await ledger.balance(ctx)).spent).toBe(2000);
+  });
+
+  it('changes nothing once it has ended, and is unknown to another organisation', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered, worker } = setUp();
+    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    await worker.work(delivered.flat());
+    expect(JSON.parse(await store.cancel(ctx, batchId))).toMatchObject({ counts: { completed: 1 } });
+    await expect(store.cancel(await fundedOrg(), batchId)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
 describe('a claim', () => {
   it('is given to one of many workers that ask at once', async () => {
     const ctx = await fundedOrg();

@@ -1,4 +1,4 @@
-import { toCredits, type CreditLedger } from '@quarry/credit-ledger';
+import { toCredits, type CreditLedger, type CreditStatements } from '@quarry/credit-ledger';
 import type { SERVICES_RPC, RpcHandlersOf } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { Ctx } from '@quarry/platform';
@@ -11,13 +11,14 @@ export interface ServicesRpcDependencies {
   batches: BatchStore;
   waiters: BatchWaiters;
   ledger: CreditLedger;
+  statements: CreditStatements;
   /** Configured providers of a service for a mode of key. */
   providersOf: ProvidersOf;
 }
 
 /** The services side of the API. */
 export function servicesRpcHandlers(deps: ServicesRpcDependencies): RpcHandlersOf<typeof SERVICES_RPC, Ctx> {
-  const { batches, waiters, ledger, providersOf } = deps;
+  const { batches, waiters, ledger, statements, providersOf } = deps;
   return {
     createBatch: (ctx, request) => batches.create(ctx, request),
     getBatch: async (ctx, { batchId, waitSeconds }) => {
@@ -34,6 +35,9 @@ export function servicesRpcHandlers(deps: ServicesRpcDependencies): RpcHandlersO
       if (!service) throw new AppError('not_found', 'There is no service with this name.');
       return Promise.resolve(JSON.stringify(catalogueItem(service, providersOf(name, ctx.mode))));
     },
+    cancelBatch: (ctx, { batchId }) => batches.cancel(ctx, batchId),
+    estimate: (ctx, request) => batches.estimate(ctx, request),
+    listLedger: (ctx, query) => statements.list(ctx, query),
     getCredits: async (ctx) => {
       const { available, reserved, updatedAt } = await ledger.balance(ctx);
       return JSON.stringify({

@@ -42,5 +42,20 @@ export const SERVICES_RPC = {
     JsonText
   >('services.catalogue.list', 'read'),
   getService: method<{ name: string }, JsonText>('services.catalogue.get', 'read'),
+  cancelBatch: method<{ batchId: string }, JsonText>('services.batches.cancel', 'write'),
+  estimate: method<{ service: string; inputs: Array<Record<string, unknown>> }, JsonText>(
+    'services.credits.estimate',
+    'read',
+  ),
+  listLedger: method<
+    {
+      limit: number;
+      cursor: string | null;
+      service: string | null;
+      batchId: string | null;
+      runId: string | null;
+    },
+    JsonText
+  >('services.credits.ledger', 'read'),
   getCredits: method<Record<string, never>, JsonText>('services.credits.get', 'read'),
 } as const;

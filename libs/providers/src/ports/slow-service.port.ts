@@ -27,7 +27,16 @@ export class ProviderFailure extends Error {
   constructor(
     readonly code: JobErrorCode,
     message: string,
-    readonly options: { provider: string | null; deepFinished?: boolean; cause?: unknown },
+    readonly options: {
+      provider: string | null;
+      /** The Deep agent had finished its search, which is charged. */
+      deepFinished?: boolean;
+      /** Asking the same again at once may help; the caller decides whether to. */
+      isTransient?: boolean;
+      /** The provider said when to come back. */
+      retryAfterMs?: number;
+      cause?: unknown;
+    },
   ) {
     super(message, { cause: options.cause });
   }

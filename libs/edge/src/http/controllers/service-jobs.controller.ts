@@ -57,6 +57,13 @@ export class ServiceJobsController {
     return this.rpc.call(ctx, SERVICES_RPC.getBatch, { batchId: requireId('svcbatch', id), waitSeconds });
   }
 
+  @Post('batch/:id/cancel')
+  @HttpCode(200)
+  @JsonRoute()
+  cancelBatch(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.cancelBatch, { batchId: requireId('svcbatch', id) });
+  }
+
   /** Removed: says where the request should go instead. */
   @Post()
   @HttpCode(410)

@@ -1,8 +1,8 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
-import { SERVICES_RPC } from '@quarry/dto';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { EstimateRequest, LedgerQuery, SERVICES_RPC } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { Ctx, RpcTransport } from '@quarry/platform';
-import { queryOf } from '../../validation/request.pipe.js';
+import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { ServiceListQuery } from '../requests/service-list.query.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
 import { BODIES, JsonRoute } from '../route-policy.js';
@@ -48,5 +48,30 @@ export class ServicesController {
   @JsonRoute({ style: 'services' })
   credits(@RequestCtx() ctx: Ctx): Promise<string> {
     return this.rpc.call(ctx, SERVICES_RPC.getCredits, {});
+  }
+
+  @Post('credits/estimate')
+  @HttpCode(200)
+  @JsonRoute({ body: BODIES.batch, style: 'services' })
+  estimate(
+    @RequestCtx() ctx: Ctx,
+    @Body(bodyOf(EstimateRequest, 'services')) { service, inputs }: EstimateRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.estimate, { service, inputs });
+  }
+
+  @Get('credits/ledger')
+  @JsonRoute({ query: 'judged', style: 'services' })
+  ledger(
+    @RequestCtx() ctx: Ctx,
+    @Query(queryOf(LedgerQuery, 'services')) query: LedgerQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.listLedger, {
+      limit: query.limit,
+      cursor: query.cursor ?? null,
+      service: query.service ?? null,
+      batchId: query.batch_id ?? null,
+      runId: query.run_id ?? null,
+    });
   }
 }

@@ -3,6 +3,7 @@ import { CreateCredits1763700000002 } from './1763700000002-credits.migration.js
 import { CreateTables1763700000003 } from './1763700000003-tables.migration.js';
 import { CreateJobs1763700000004 } from './1763700000004-jobs.migration.js';
 import { CreateRuns1763700000005 } from './1763700000005-runs.migration.js';
+import { AddBatchCancel1763700000006 } from './1763700000006-batch-cancel.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -11,4 +12,5 @@ export const MIGRATIONS = [
   CreateTables1763700000003,
   CreateJobs1763700000004,
   CreateRuns1763700000005,
+  AddBatchCancel1763700000006,
 ];

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PeopleDirectory } from '../../ports/directory.port.js';
 import {
@@ -7,7 +6,10 @@ import {
   type ProviderCall,
   type SlowServiceProvider,
 } from '../../ports/slow-service.port.js';
-import { controlOutcome, type ControlOutcome } from './control-domain.js';
+import { controlOutcome } from './control-domain.js';
+import { fingerprint } from './fingerprint.js';
+import { FlakyCalls } from './flaky-calls.js';
+import { obey } from './obey-control.js';
 
 const PROVIDER = 'sandbox';
 // Of a hundred people of the directory, six have no address that anybody knows: tables need honest gaps.
@@ -33,11 +35,13 @@ export class SandboxContactProvider implements SlowServiceProvider {
   readonly id = PROVIDER;
   readonly services = ['getEmail', 'getPhoneNumber'] as const;
 
+  private readonly flaky = new FlakyCalls();
+
   constructor(private readonly options: SandboxContactOptions) {}
 
   async run(call: ProviderCall): Promise<ProviderAnswer> {
     const control = controlOutcome(call.input);
-    if (control) await obey(control, call.signal);
+    if (control) await obey(control, call, this.flaky);
     else if (this.options.latencyMs) await delay(this.options.latencyMs, undefined, { signal: call.signal });
     const wantsDeep = call.input.deep === true;
     if (control?.kind === 'deep-fail' && wantsDeep) {
@@ -74,32 +78,6 @@ export class SandboxContactProvider implements SlowServiceProvider {
       person.domain.endsWith('.example') &&
       fingerprint(`${person.first}|${person.last}|${person.domain}`) % 100 < UNKNOWN_PERCENT
     );
-  }
-}
-
-async function obey(control: ControlOutcome, signal: AbortSignal): Promise<void> {
-  const fail = (code: ConstructorParameters<typeof ProviderFailure>[0], message: string) =>
-    new ProviderFailure(code, message, { provider: PROVIDER });
-  switch (control.kind) {
-    case 'slow':
-      await delay(control.seconds * 1000, undefined, { signal });
-      return;
-    case 'timeout':
-      throw fail('timeout', 'The provider did not answer in time.');
-    case 'capacity':
-      throw fail('capacity', 'The provider is at its capacity.');
-    case 'provider-error':
-      throw fail('provider_error', 'The provider failed.');
-    case 'provider-unavailable':
-      throw fail('provider_unavailable', 'No provider is available for this lookup.');
-    case 'invalid-output':
-      throw fail('invalid_output', 'The provider answered outside its own contract.');
-    case 'rejected':
-      throw fail('provider_rejected', 'The provider refused this input.');
-    case 'interrupted':
-      throw fail('interrupted', 'The search was interrupted.');
-    default:
-      return;
   }
 }
 
@@ -143,10 +121,6 @@ function mailbox(name: string): string {
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '') || 'x'
   );
-}
-
-function fingerprint(value: string): number {
-  return createHash('sha256').update(value.toLowerCase()).digest().readUInt32BE(0);
 }
 
 function text(value: unknown): string {

@@ -1,0 +1,60 @@
+import { AppError } from '@quarry/error-codes';
+import { isoTime, type Ctx, type CursorSigner, type Database } from '@quarry/platform';
+import { accountId } from './credit-ledger.js';
+
+export interface StatementQuery {
+  limit: number;
+  cursor: string | null;
+  service: string | null;
+  batchId: string | null;
+  runId: string | null;
+}
+
+/** What was granted and charged, entry by entry. Holds are not entries: they cost nothing until they are posted. */
+export class CreditStatements {
+  constructor(
+    private readonly database: Database,
+    private readonly cursors: CursorSigner,
+  ) {}
+
+  /**
+   * @returns a page of entries, newest first, as the public body; the sum of all entries is the balance
+   * @throws AppError invalid_cursor
+   */
+  async list(ctx: Ctx, query: StatementQuery): Promise<string> {
+    const { service, batchId, runId, limit } = query;
+    const binding = {
+      orgId: ctx.orgId,
+      endpoint: 'credits.ledger',
+      subject: JSON.stringify([ctx.mode, service, batchId, runId]),
+    };
+    const position = query.cursor === null ? null : this.cursors.open(binding, query.cursor);
+    if (query.cursor !== null && position === null)
+      throw new AppError('invalid_cursor', 'This cursor belongs to another list.');
+    const [at, id] = position?.split('|') ?? [null, null];
+    const rows = await this.database.query<{ json: string; at: string; id: string }>(ctx, ENTRIES_SQL, [
+      ...[accountId(ctx.orgId, ctx.mode), service, batchId, runId, at, id],
+      limit + 1,
+    ]);
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    const next =
+      rows.length > limit && last
+        ? JSON.stringify(this.cursors.sign(binding, `${last.at}|${last.id}`))
+        : 'null';
+    return `{"items":[${page.map((row) => row.json).join(',')}],"next_cursor":${next}}`;
+  }
+}
+
+// Amounts are stored in thousandths; numeric division shows them without a binary rounding.
+const ENTRIES_SQL = `
+  SELECT t.id, t.at::text AS at, json_build_object(
+    'id', t.id, 'at', ${isoTime('t.at')}, 'kind', CASE t.kind WHEN 'post' THEN 'charge' ELSE t.kind END,
+    'amount', trim_scale((CASE t.kind WHEN 'post' THEN -t.amount ELSE t.amount END)::numeric / 1000),
+    'service', t.service, 'batch_id', t.batch_id, 'job_id', t.job_id, 'input_index', t.input_index,
+    'run_id', t.run_id, 'reason', t.reason)::text AS json
+  FROM credits.transfers t
+  WHERE t.account_id = $1 AND t.kind IN ('grant', 'adjustment', 'post')
+    AND ($2::text IS NULL OR t.service = $2) AND ($3::text IS NULL OR t.batch_id = $3) AND ($4::text IS NULL OR t.run_id = $4)
+    AND ($5::text IS NULL OR (t.at, t.id) < ($5::timestamptz, $6::text))
+  ORDER BY t.at DESC, t.id DESC LIMIT $7`;
