@@ -75,13 +75,14 @@ export function batchPart(options: {
   cursorSecret: string;
 }): BatchPart {
   const { database, queues, search } = options;
+  const ledger = new CreditLedger(database);
   const deliver: Deliver = (queue, jobIds) => queues.add(queue as LineQueue, messagesOf(jobIds));
-  const batches = new BatchStore(database, deliver);
+  const batches = new BatchStore(database, ledger, deliver);
   const waiters = new BatchWaiters((ctx, ids) => batches.endedAmong(ctx, ids));
   const handlers = servicesRpcHandlers({
     batches,
     waiters,
-    ledger: new CreditLedger(database),
+    ledger,
     statements: new CreditStatements(database, cursorSigner(options.cursorSecret)),
     providersOf: search.providersOf,
   });

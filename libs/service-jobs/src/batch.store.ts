@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { accountId, toCredits } from '@quarry/credit-ledger';
+import { toCredits, type CreditLedger } from '@quarry/credit-ledger';
 import type { BatchAccepted, JobStatus, QueueName } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import {
@@ -14,6 +14,7 @@ import {
 import { findService, inputFaults, type AnySlowService } from '@quarry/service-catalog';
 import { BATCH_JSON_SQL, JOB_LIST_SQL, RETRYABLE_CODES } from './batch-json.sql.js';
 import { planLines, type PlannedLine } from './batch-plan.js';
+import { answers, firstOfEach, LineMatcher } from './line-matcher.js';
 
 export interface NewBatch {
   service: string;
@@ -28,31 +29,17 @@ export interface NewBatch {
 /** Tells workers of jobs that wait. Losing a call is harmless: the reconciler repeats it. */
 export type Deliver = (queue: QueueName, jobIds: string[]) => Promise<void>;
 
-interface ExistingJob {
-  id: string;
-  state: JobStatus;
-  share_key: string | null;
-  reuse_key: string | null;
-  found: boolean;
-  deep: boolean;
-}
-
-interface MatchedLine {
-  line: PlannedLine;
-  jobId: string;
-  reused: boolean;
-  isOpen: boolean;
-}
-
-// Each round loses only to a job that ended in the moment between looking and inserting.
-const MATCH_ROUNDS = 5;
-
 /** Lists of inputs: accepted whole or not at all, read as the contract shows them. */
 export class BatchStore {
+  private readonly matcher: LineMatcher;
+
   constructor(
     private readonly database: Database,
+    private readonly ledger: CreditLedger,
     private readonly deliver: Deliver,
-  ) {}
+  ) {
+    this.matcher = new LineMatcher(database, ledger);
+  }
 
   /**
    * Accepts a list: matches each line with a finished or running answer, makes jobs for the others, all in one
@@ -112,7 +99,7 @@ export class BatchStore {
     const service = slowService(request.service);
     refuseFaultyInputs(service, request.inputs, 'validation_error');
     const lines = planLines(service, request.inputs, false);
-    const existing = await this.existing(ctx, service, lines, 'look');
+    const existing = await this.matcher.existing(ctx, service, lines, 'look');
     const wanted = lines.filter((line) => line.thin === null);
     const own = firstOfEach(wanted.filter((line) => !existing.some((job) => answers(job, line))));
     const least = (line: PlannedLine): number =>
@@ -124,7 +111,7 @@ export class BatchStore {
       new_lines: own.size,
       reused_lines: wanted.length - own.size,
       rejected_lines: lines.length - wanted.length,
-      affordable: (await this.available(ctx)) >= max,
+      affordable: (await this.ledger.balance(ctx)).available >= max,
     });
   }
 
@@ -186,8 +173,9 @@ export class BatchStore {
     request: NewBatch,
     bodyHash: string,
   ): Promise<void> {
-    const lines = planLines(service, request.inputs, request.fresh ?? false);
-    const matched = await this.match(tx, id, service, lines, request);
+    const { fresh = false, runId = null } = request;
+    const lines = planLines(service, request.inputs, fresh);
+    const matched = await this.matcher.match(tx, { batchId: id, service, lines, fresh, runId });
     const open = matched.filter((each) => each.isOpen).length;
     await this.database.query(
       tx,
@@ -205,7 +193,7 @@ export class BatchStore {
           service.name,
           lines.length,
           open,
-          request.runId ?? null,
+          runId,
           request.idempotencyKey ?? null,
           bodyHash,
         ],
@@ -214,135 +202,8 @@ export class BatchStore {
         ),
       ],
     );
-    const fresh = matched.filter((each) => each.isOpen && !each.reused).map((each) => each.jobId);
-    await afterCommit(tx, () => this.deliver(service.queue, fresh).catch(() => undefined));
-  }
-
-  /** Finds or makes the job of every line. Jobs that are shared stay locked, so none can end before it is joined. */
-  private async match(
-    tx: TxCtx,
-    batchId: string,
-    service: AnySlowService,
-    lines: PlannedLine[],
-    request: NewBatch,
-  ): Promise<MatchedLine[]> {
-    const matched = new Map<number, MatchedLine>();
-    for (let round = 0; round < MATCH_ROUNDS; round += 1) {
-      const rest = lines.filter((line) => !matched.has(line.inputIndex));
-      if (rest.length === 0) break;
-      const existing = request.fresh ? [] : await this.existing(tx, service, rest, 'join');
-      for (const line of rest) {
-        const job = existing.find((each) => answers(each, line));
-        if (job)
-          matched.set(line.inputIndex, {
-            line,
-            jobId: job.id,
-            reused: true,
-            isOpen: job.state !== 'completed',
-          });
-      }
-      const own = firstOfEach(rest.filter((line) => !matched.has(line.inputIndex)));
-      if (round === 0) await this.gate(tx, [...own.values()]);
-      const made = await this.insertJobs(tx, batchId, service, [...own.values()], request.runId ?? null);
-      for (const line of rest.filter((each) => !matched.has(each.inputIndex))) {
-        const maker = own.get(ownKey(line))!;
-        if (made.has(maker.jobId)) {
-          matched.set(line.inputIndex, {
-            line,
-            jobId: maker.jobId,
-            reused: maker !== line,
-            isOpen: line.thin === null,
-          });
-        }
-      }
-    }
-    return lines.map((line) => {
-      const match = matched.get(line.inputIndex);
-      if (!match) throw new Error('A line found neither a job to share nor room for its own.');
-      return match;
-    });
-  }
-
-  /** @param purpose `join` keeps running jobs from ending until the transaction does (settle takes FOR UPDATE) */
-  private async existing(
-    ctx: Ctx | TxCtx,
-    service: AnySlowService,
-    lines: PlannedLine[],
-    purpose: 'join' | 'look',
-  ): Promise<ExistingJob[]> {
-    const shareKeys = lines.flatMap((line) => line.shareKey ?? []);
-    const reuseKeys = service.reuseSeconds > 0 ? lines.flatMap((line) => line.reuseKey ?? []) : [];
-    const running = await this.database.query<ExistingJob & Record<string, unknown>>(
-      ctx,
-      `SELECT id, state, share_key, reuse_key, false AS found, false AS deep FROM jobs.jobs
-       WHERE org_id = $1 AND mode = $2 AND service = $3 AND share_key = ANY ($4) AND state IN ('queued', 'running')
-       ORDER BY id ${purpose === 'join' ? 'FOR SHARE' : ''}`,
-      [ctx.orgId, ctx.mode, service.name, shareKeys],
-    );
-    if (reuseKeys.length === 0) return running;
-    const answered = await this.database.query<ExistingJob & Record<string, unknown>>(
-      ctx,
-      `SELECT id, state, share_key, reuse_key, (result ->> 'found')::boolean AS found, coalesce((input ->> 'deep')::boolean, false) AS deep
-       FROM jobs.jobs
-       WHERE org_id = $1 AND mode = $2 AND service = $3 AND reuse_key = ANY ($4) AND state = 'completed' AND emptied_at IS NULL
-         AND completed_at > clock_timestamp() - make_interval(secs => $5)
-       ORDER BY completed_at DESC`,
-      [ctx.orgId, ctx.mode, service.name, reuseKeys, service.reuseSeconds],
-    );
-    return [...answered, ...running];
-  }
-
-  /** The 402 gate: the balance must cover at least the cheapest line that needs a new search. */
-  private async gate(tx: TxCtx, own: PlannedLine[]): Promise<void> {
-    const prices = own.filter((line) => line.thin === null).map((line) => line.price);
-    if (prices.length === 0) return;
-    if ((await this.available(tx)) < Math.min(...prices)) {
-      throw new AppError(
-        'insufficient_credits',
-        'The balance does not cover even the cheapest line of this list.',
-      );
-    }
-  }
-
-  private async available(ctx: Ctx | TxCtx): Promise<number> {
-    const sql = 'SELECT available FROM credits.accounts WHERE id = $1';
-    const row = await this.database.queryOne<{ available: string }>(ctx, sql, [
-      accountId(ctx.orgId, ctx.mode),
-    ]);
-    return Number(row?.available ?? 0);
-  }
-
-  /** @returns ids of the jobs that were made; one is missing when an equal search began in the meantime. */
-  private async insertJobs(
-    tx: TxCtx,
-    batchId: string,
-    service: AnySlowService,
-    lines: PlannedLine[],
-    runId: string | null,
-  ): Promise<Set<string>> {
-    if (lines.length === 0) return new Set();
-    const packed = lines.map((line) => ({
-      id: line.jobId,
-      i: line.inputIndex,
-      input: line.input,
-      share: line.shareKey,
-      reuse: line.reuseKey,
-      price: line.price,
-      error: line.thin === null ? null : { code: 'provider_rejected', message: line.thin },
-    }));
-    const rows = await this.database.query<{ id: string }>(
-      tx,
-      // In the order of the keys: two lists with the same lines in another order must not wait for each other.
-      `INSERT INTO jobs.jobs (id, org_id, mode, service, batch_id, input_index, run_id, input, share_key, reuse_key, state, price, error, completed_at)
-       SELECT n.id, $1, $2, $3, $4, n.i, $5, n.input, n.share, n.reuse, CASE WHEN n.error IS NULL THEN 'queued' ELSE 'failed' END, n.price, n.error,
-         CASE WHEN n.error IS NOT NULL THEN clock_timestamp() END
-       FROM jsonb_to_recordset($6::jsonb) AS n (id text, i integer, input jsonb, share text, reuse text, price bigint, error jsonb)
-       ORDER BY n.share, n.i
-       ON CONFLICT (org_id, mode, service, share_key) WHERE share_key IS NOT NULL AND state IN ('queued', 'running') DO NOTHING
-       RETURNING id`,
-      [tx.orgId, tx.mode, service.name, batchId, runId, JSON.stringify(packed)],
-    );
-    return new Set(rows.map((row) => row.id));
+    const made = matched.filter((each) => each.isOpen && !each.reused).map((each) => each.jobId);
+    await afterCommit(tx, () => this.deliver(service.queue, made).catch(() => undefined));
   }
 }
 
@@ -379,25 +240,6 @@ const OUTCOMES = [true, false].flatMap((found) => [true, false].map((deep) => ({
 
 function sum(amounts: number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0);
-}
-
-/** A running job answers the same search; a finished one the same subject, and a plain miss no deep question. */
-function answers(job: ExistingJob, line: PlannedLine): boolean {
-  if (job.state !== 'completed') return line.shareKey !== null && job.share_key === line.shareKey;
-  return (
-    line.reuseKey !== null && job.reuse_key === line.reuseKey && (job.found || job.deep || !line.wantsDeep)
-  );
-}
-
-/** @returns the first line of each search; equal lines of one list share it. */
-function firstOfEach(lines: PlannedLine[]): Map<string, PlannedLine> {
-  const first = new Map<string, PlannedLine>();
-  for (const line of lines) if (!first.has(ownKey(line))) first.set(ownKey(line), line);
-  return first;
-}
-
-function ownKey(line: PlannedLine): string {
-  return line.shareKey ?? `#${line.inputIndex}`;
 }
 
 function hashOf(request: NewBatch): string {

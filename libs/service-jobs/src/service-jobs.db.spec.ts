@@ -65,7 +65,7 @@ class ScriptedSearcher implements Searcher {
 function setUp() {
   const searcher = new ScriptedSearcher();
   const delivered: string[][] = [];
-  const store = new BatchStore(db, (_queue, ids) => {
+  const store = new BatchStore(db, ledger, (_queue, ids) => {
     delivered.push(ids);
     return Promise.resolve();
   });

@@ -2,21 +2,11 @@ import { RUN_ERROR_CODES, type RunErrorCode } from '@quarry/error-codes';
 import { isDatabaseUnavailable, type Database, type Logger } from '@quarry/platform';
 import type { KeyAccessPort } from '../ports/key-access.port.js';
 import type { WorkspacePort } from '../ports/workspace.port.js';
+import { RunFailure } from './run-failure.error.js';
 import { RunAccessRevokedError, RunCancelledError, RunGuard, RunHandedBackError } from './run-guard.js';
 import type { LeasedRun, RunEnd, RunLeaseStore } from './run-lease.store.js';
 import type { RunScript } from './run-script.js';
 import { LeaseLostError, StepJournal } from './step-journal.js';
-
-/** A run that cannot end well, with its public code. */
-export class RunFailure extends Error {
-  override readonly name = 'RunFailure';
-  constructor(
-    readonly code: RunErrorCode,
-    message: string = RUN_ERROR_CODES[code].title,
-  ) {
-    super(message);
-  }
-}
 
 export interface RunAgentDependencies {
   database: Database;

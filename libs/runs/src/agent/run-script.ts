@@ -3,7 +3,7 @@ import { readOutputContract, type OutputContract, type WantedTable } from '../ou
 import { publishedOutput, type PublishedTable } from '../output/published-output.js';
 import { describePlan, type Planner, type RunPlan } from '../planner/index.js';
 import type { TableWriterPort } from '../ports/table-writer.port.js';
-import { RunFailure } from './run-agent.js';
+import { RunFailure } from './run-failure.error.js';
 import type { RunGuard } from './run-guard.js';
 import type { LeasedRun, RunLeaseStore } from './run-lease.store.js';
 import { LeaseLostError, type StepJournal } from './step-journal.js';
