@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Row } from './database.js';
+import type { PreparedStatement, Row } from './database.js';
 
 interface Lane {
   client: pg.Client;
@@ -23,10 +23,11 @@ export class PipelinedReader {
   }
 
   /** Runs one statement. @throws the driver's error. */
-  async query<R extends Row>(sql: string, params: unknown[]): Promise<R[]> {
+  async query<R extends Row>(sql: string | PreparedStatement, params: unknown[]): Promise<R[]> {
     const lane = this.lane();
     await lane.ready;
-    return (await lane.client.query<R>(sql, params)).rows;
+    const statement = typeof sql === 'string' ? { text: sql } : sql;
+    return (await lane.client.query<R>({ ...statement, values: params })).rows;
   }
 
   async close(): Promise<void> {
