@@ -1,4 +1,6 @@
+import type { Duplex } from 'node:stream';
 import pg from 'pg';
+import { gatherWrites } from '../streams/gather-writes.js';
 import type { PreparedStatement, Row } from './database.js';
 
 interface Lane {
@@ -26,8 +28,12 @@ export class PipelinedReader {
   async query<R extends Row>(sql: string | PreparedStatement, params: unknown[]): Promise<R[]> {
     const lane = this.lane();
     await lane.ready;
-    const statement = typeof sql === 'string' ? { text: sql } : sql;
-    return (await lane.client.query<R>({ ...statement, values: params })).rows;
+    gatherWrites(streamOf(lane.client));
+    const answer =
+      typeof sql === 'string'
+        ? lane.client.query<R>(sql, params)
+        : lane.client.query<R>({ ...sql, values: params });
+    return (await answer).rows;
   }
 
   async close(): Promise<void> {
@@ -62,4 +68,9 @@ export class PipelinedReader {
     );
     return { client, ready };
   }
+}
+
+/** The driver's types keep the connection to themselves. Asked for each time: TLS puts another stream in its place. */
+function streamOf(client: pg.Client): Duplex {
+  return (client as unknown as { connection: { stream: Duplex } }).connection.stream;
 }
