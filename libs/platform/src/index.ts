@@ -7,6 +7,7 @@ export {
   sqlState,
   violatedConstraint,
   type DatabaseOptions,
+  type PreparedStatement,
   type RawClient,
   type Row,
 } from './database/database.js';

@@ -8,6 +8,7 @@ import {
   violatedConstraint,
   type Ctx,
   type Database,
+  type PreparedStatement,
   type TxCtx,
 } from '@quarry/platform';
 import { readOutputContract } from './output/output-contract.js';
@@ -61,11 +62,11 @@ export class RunStore {
 
   /** @returns the Run as the public body. @throws AppError run_not_found */
   async read(ctx: Ctx, runId: string): Promise<string> {
-    const row = await this.database.queryOne<{ json: string }>(
-      ctx,
-      `SELECT ${RUN_JSON} AS json FROM runs.runs r WHERE r.org_id = $1 AND r.id = $2 AND ${WORKSPACE_IS_OPEN}`,
-      [ctx.orgId, runId, this.options.appUrl],
-    );
+    const row = await this.database.queryOne<{ json: string }>(ctx, READ_RUN, [
+      ctx.orgId,
+      runId,
+      this.options.appUrl,
+    ]);
     if (!row) throw new AppError('run_not_found', 'There is no run with this id.');
     return row.json;
   }
@@ -224,3 +225,9 @@ const RUN_JSON = `json_build_object(
 
 /** Runs of an archived workspace answer 404. The read model of the tables room that other rooms may join. */
 const WORKSPACE_IS_OPEN = `EXISTS (SELECT 1 FROM tables.open_workspaces w WHERE w.org_id = r.org_id AND w.id = r.workspace_id)`;
+
+/** Prepared: reading a run by key is what a waiting client does most, and planning it costs more than running it. */
+const READ_RUN: PreparedStatement = {
+  name: 'runs.read',
+  text: `SELECT ${RUN_JSON} AS json FROM runs.runs r WHERE r.org_id = $1 AND r.id = $2 AND ${WORKSPACE_IS_OPEN}`,
+};

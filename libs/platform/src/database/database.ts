@@ -16,6 +16,15 @@ export interface DatabaseOptions {
 /** Rows as node-postgres gives them. */
 export type Row = Record<string, unknown>;
 
+/**
+ * A statement that each reading connection parses and plans once. For hot reads by key: a list whose best plan depends
+ * on its parameters stays plain text. Names are unique; the columns must stay the same across migrations.
+ */
+export interface PreparedStatement {
+  readonly name: string;
+  readonly text: string;
+}
+
 // 40001 serialization_failure, 40P01 deadlock_detected: the whole transaction may simply be run again.
 const RETRYABLE_SQLSTATES = new Set(['40001', '40P01']);
 const TRANSACTION_TRIES = 4;
@@ -92,15 +101,22 @@ export class Database {
   }
 
   /** Runs one statement: on the open transaction's connection when there is one, else pipelined. */
-  async query<R extends Row = Row>(ctx: Ctx | TxCtx, sql: string, params: unknown[] = []): Promise<R[]> {
-    if (isTxCtx(ctx)) return rowsOf<R>(await ctx.tx.runner.query(sql, params, true));
+  async query<R extends Row = Row>(
+    ctx: Ctx | TxCtx,
+    sql: string | PreparedStatement,
+    params: unknown[] = [],
+  ): Promise<R[]> {
+    if (isTxCtx(ctx)) {
+      const text = typeof sql === 'string' ? sql : sql.text;
+      return rowsOf<R>(await ctx.tx.runner.query(text, params, true));
+    }
     return this.reader.query<R>(sql, params);
   }
 
   /** As {@link query}, for a statement that gives at most one row. */
   async queryOne<R extends Row = Row>(
     ctx: Ctx | TxCtx,
-    sql: string,
+    sql: string | PreparedStatement,
     params: unknown[] = [],
   ): Promise<R | null> {
     return (await this.query<R>(ctx, sql, params))[0] ?? null;

@@ -1,5 +1,7 @@
+import type { Duplex } from 'node:stream';
 import pg from 'pg';
-import type { Row } from './database.js';
+import { gatherWrites } from '../streams/gather-writes.js';
+import type { PreparedStatement, Row } from './database.js';
 
 interface Lane {
   client: pg.Client;
@@ -23,10 +25,15 @@ export class PipelinedReader {
   }
 
   /** Runs one statement. @throws the driver's error. */
-  async query<R extends Row>(sql: string, params: unknown[]): Promise<R[]> {
+  async query<R extends Row>(sql: string | PreparedStatement, params: unknown[]): Promise<R[]> {
     const lane = this.lane();
     await lane.ready;
-    return (await lane.client.query<R>(sql, params)).rows;
+    gatherWrites(streamOf(lane.client));
+    const answer =
+      typeof sql === 'string'
+        ? lane.client.query<R>(sql, params)
+        : lane.client.query<R>({ ...sql, values: params });
+    return (await answer).rows;
   }
 
   async close(): Promise<void> {
@@ -61,4 +68,9 @@ export class PipelinedReader {
     );
     return { client, ready };
   }
+}
+
+/** The driver's types keep the connection to themselves. Asked for each time: TLS puts another stream in its place. */
+function streamOf(client: pg.Client): Duplex {
+  return (client as unknown as { connection: { stream: Duplex } }).connection.stream;
 }

@@ -1,5 +1,6 @@
-import { ServerTCP, type CustomTransportStrategy } from '@nestjs/microservices';
+import { ServerTCP, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import { AppError } from '@quarry/error-codes';
+import { GatheringJsonSocket } from './gathering-json.socket.js';
 import { handlersByPattern, type PatternHandler, type RpcHandlerSet } from './handlers-by-pattern.js';
 import { replyOfError, type RpcPacket, type RpcReply } from './rpc-wire.js';
 
@@ -18,10 +19,15 @@ export class TcpRpcServer extends ServerTCP implements CustomTransportStrategy {
 
   /** @throws Error when a declared call has no handler or two */
   constructor(private readonly rpc: TcpRpcServerOptions) {
-    super({ host: rpc.host, port: rpc.port });
+    super({ host: rpc.host, port: rpc.port, socketClass: GatheringJsonSocket });
     for (const [pattern, handler] of handlersByPattern(rpc.sets)) {
       this.addHandler(pattern, (packet: RpcPacket) => this.answer(pattern, handler, packet));
     }
+  }
+
+  /** Our patterns are plain names; Nest's own look-up would try each as JSON first, and throw inside for every call. */
+  override getHandlerByPattern(pattern: string): MessageHandler | null {
+    return this.messageHandlers.get(pattern) ?? null;
   }
 
   /** Waits until the calls in hand have been answered, at most `graceMs`. */

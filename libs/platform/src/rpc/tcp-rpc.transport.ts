@@ -2,6 +2,7 @@ import { ClientTCP } from '@nestjs/microservices';
 import { AppError } from '@quarry/error-codes';
 import { firstValueFrom } from 'rxjs';
 import type { Ctx } from '../context/ctx.js';
+import { GatheringJsonSocket } from './gathering-json.socket.js';
 import type { RpcCall, RpcTransport } from './rpc-transport.js';
 import type { RpcReply } from './rpc-wire.js';
 import { unavailable } from './unavailable.js';
@@ -79,6 +80,7 @@ export class TcpRpcTransport implements RpcTransport {
 class ConnectionPool {
   private readonly slots: Array<Connection | null>;
   private next = 0;
+  private isTurned = false;
 
   constructor(
     private readonly url: URL,
@@ -109,14 +111,26 @@ class ConnectionPool {
   }
 
   private take(): Connection {
-    this.next = (this.next + 1) % this.slots.length;
+    this.turn();
     const current = this.slots[this.next];
     if (current && performance.now() - current.openedAt < this.ageMs) return current;
     if (current) this.drop(current);
-    const client = new ClientTCP({ host: this.url.hostname, port: Number(this.url.port) });
+    const client = new ClientTCP({
+      host: this.url.hostname,
+      port: Number(this.url.port),
+      socketClass: GatheringJsonSocket,
+    });
     // A refused connection is answered to the caller; the transport's own error log would repeat it.
     client.on('error', () => undefined);
     return (this.slots[this.next] = { client, openedAt: performance.now(), inFlight: 0, retired: false });
+  }
+
+  /** Goes on to the next connection, once per turn of the event loop: calls made in one turn leave as one write. */
+  private turn(): void {
+    if (this.isTurned) return;
+    this.isTurned = true;
+    setImmediate(() => (this.isTurned = false));
+    this.next = (this.next + 1) % this.slots.length;
   }
 
   /** Takes a connection out of use; calls on it may end. */

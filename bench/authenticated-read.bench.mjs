@@ -1,0 +1,78 @@
+import { freePort } from '@quarry/platform';
+import { startApp, startScript, untilOk } from './harness/child-process.mjs';
+import { UNREACHABLE_SCALE } from './harness/limits.mjs';
+import { compareReads } from './harness/http-comparison.mjs';
+import { APP_URL, seedBaseline, seedProduct } from './harness/run.fixture.mjs';
+import { openCluster } from './harness/servers.mjs';
+
+export const says =
+  'GET /v1/runs/{id} through gateway, TCP and service, against the smallest hand-made Nest pair';
+
+export async function run({ life, report, settings }) {
+  const sides = { baseline: await openBaseline(life), product: await openProduct(life) };
+  const ratios = await compareReads({ life, report, settings, sides, connectionCounts: [64, 4] });
+  report.addGoal(
+    'requests per second, product / baseline, 64 connections',
+    ratios[64].perSecond,
+    'at least',
+    0.8,
+  );
+  report.addGoal(
+    'CPU per request, product / baseline, 64 connections',
+    ratios[64].cpuMicros,
+    'at most',
+    1.25,
+  );
+}
+
+async function openBaseline(life) {
+  const cluster = await openCluster(life);
+  const seed = await seedBaseline(cluster.url);
+  const options = { url: cluster.url, appUrl: APP_URL };
+  const service = await openScript(life, 'baselines/nest-runs-service.mjs', options);
+  const gateway = await openScript(life, 'baselines/nest-gateway.mjs', {
+    ...options,
+    servicePort: service.facts.port,
+  });
+  return {
+    port: gateway.facts.port,
+    processes: { gateway: gateway.pid, service: service.pid, PostgreSQL: cluster.pid },
+    ...seed,
+  };
+}
+
+async function openProduct(life) {
+  const cluster = await openCluster(life);
+  const seed = await seedProduct(cluster.url);
+  const service = await openScript(life, 'product/runs-service.mjs', { url: cluster.url, appUrl: APP_URL });
+  const port = await freePort();
+  const rpcUrl = `tcp://127.0.0.1:${service.facts.port}`;
+  const env = {
+    PORT: String(port),
+    METRICS_PORT: '0',
+    DATABASE_URL: cluster.url,
+    RATE_LIMIT_SCALE: UNREACHABLE_SCALE,
+    RUNS_RPC_URL: rpcUrl,
+    TABLES_RPC_URL: rpcUrl,
+    SERVICES_RPC_URL: rpcUrl,
+  };
+  const gateway = await life.open(
+    'gateway',
+    () => startApp('gateway', env),
+    (part) => part.close(),
+  );
+  await untilOk(`http://127.0.0.1:${port}/readyz`);
+  return {
+    port,
+    processes: { gateway: gateway.pid, service: service.pid, PostgreSQL: cluster.pid },
+    ...seed,
+  };
+}
+
+function openScript(life, script, options) {
+  return life.open(
+    script,
+    () => startScript(script, options),
+    (part) => part.close(),
+  );
+}

@@ -1,0 +1,102 @@
+// The processes of a side: started one by one, asked over IPC, stopped by their own id.
+import { fork, spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const STOP_MS = 15_000;
+
+/**
+ * Starts a script of this folder, which says `ready` over IPC.
+ * @param {string} script path below bench/
+ * @param {Record<string, unknown>} options given to the script, see {@link serveCommands}
+ */
+export async function startScript(script, options = {}) {
+  const child = fork(`${ROOT}bench/${script}`, [JSON.stringify(options)], {
+    cwd: ROOT,
+    // BENCH_PROFILE=1 leaves a CPU profile of every script in .bench/.
+    execArgv: process.env.BENCH_PROFILE ? ['--cpu-prof', '--cpu-prof-dir=.bench'] : [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const facts = await nextMessage(child, script);
+  return {
+    pid: child.pid,
+    facts,
+    ask: (command) => {
+      const answer = nextMessage(child, script);
+      child.send(command);
+      return answer;
+    },
+    close: () => stop(child),
+  };
+}
+
+/**
+ * Starts an application of the product.
+ * @param {string} app folder below apps/
+ */
+export function startApp(app, env) {
+  const profile = process.env.BENCH_PROFILE ? ['--cpu-prof', '--cpu-prof-dir=.bench'] : [];
+  const child = spawn(process.execPath, [...profile, `apps/${app}/dist/main.js`], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'error', ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return { pid: child.pid, close: () => stop(child) };
+}
+
+/** Resolves when an address answers 200. @throws Error after 60 s */
+export async function untilOk(url) {
+  const deadline = performance.now() + 60_000;
+  while (performance.now() < deadline) {
+    if (
+      await fetch(url).then(
+        (answer) => answer.ok,
+        () => false,
+      )
+    )
+      return;
+    await delay(20);
+  }
+  throw new Error(`${url} does not answer.`);
+}
+
+/**
+ * The other end of {@link startScript}: opens what the script serves, then answers commands until it is stopped.
+ * @param {(options: any) => Promise<{ facts?: object, answer?: (command: any) => Promise<unknown>, close?: () => Promise<void> }>} open
+ */
+export async function serveCommands(open) {
+  const served = await open(JSON.parse(process.argv[2] ?? '{}'));
+  process.on('message', async (command) => {
+    try {
+      process.send({ value: await served.answer(command) });
+    } catch (error) {
+      process.send({ fault: error.stack });
+    }
+  });
+  process.once('SIGTERM', () => void Promise.resolve(served.close?.()).then(() => process.exit(0)));
+  process.once('disconnect', () => process.exit(0));
+  process.send({ value: served.facts ?? {} });
+}
+
+async function nextMessage(child, script) {
+  const { value, fault } = await new Promise((resolve, reject) => {
+    const ended = (code) => reject(new Error(`${script} ended with code ${code}.`));
+    child.once('exit', ended);
+    child.once('message', (message) => {
+      child.off('exit', ended);
+      resolve(message);
+    });
+  });
+  if (fault) throw new Error(`${script}: ${fault}`);
+  return value;
+}
+
+async function stop(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await ended;
+  clearTimeout(timer);
+}

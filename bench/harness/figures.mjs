@@ -1,0 +1,21 @@
+/** @returns {number} the value below which the given part of the values lies */
+export function quantile(values, part) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+}
+
+/** @returns {{ median: number, min: number, max: number }} */
+export function spreadOf(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return {
+    median: (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2,
+    min: sorted[0],
+    max: sorted.at(-1),
+  };
+}
+
+/** Product by baseline, pair by pair: the two of a pair were measured right after each other. */
+export function ratioOf(product, baseline) {
+  return spreadOf(product.map((value, i) => value / baseline[i]));
+}

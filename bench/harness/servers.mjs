@@ -1,0 +1,56 @@
+// PostgreSQL and Redis for one side each, so that the CPU of a side's server is the side's own.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { freePort, PostgresServer } from '@quarry/platform';
+
+/** Makes a folder below the system's temporary one, removed at the end. */
+export function openTempDir(life) {
+  return life.open(
+    'folder',
+    () => mkdtempSync(join(tmpdir(), 'quarry-bench-')),
+    (dir) => Promise.resolve(rmSync(dir, { recursive: true, force: true })),
+  );
+}
+
+/** Starts a cluster of its own with the product's settings and an empty database. */
+export async function openCluster(life) {
+  const dir = await openTempDir(life);
+  const server = await life.open(
+    'PostgreSQL',
+    () => PostgresServer.start({ dir: join(dir, 'postgres') }),
+    (part) => part.stop(),
+  );
+  const client = new pg.Client({ connectionString: server.url('postgres') });
+  await client.connect();
+  await client.query('CREATE DATABASE quarry');
+  await client.end();
+  return { url: server.url(), pid: server.pid };
+}
+
+/** @returns whether redis-server is on the PATH */
+export function hasRedis() {
+  return spawnSync('redis-server', ['--version']).status === 0;
+}
+
+/** Starts a Redis of its own, nothing kept on disk. */
+export async function openRedisServer(life) {
+  const port = await freePort();
+  const server = await life.open(
+    'Redis',
+    () =>
+      spawn(
+        'redis-server',
+        ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+        { stdio: 'ignore' },
+      ),
+    (child) => {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      return ended;
+    },
+  );
+  return { url: `redis://127.0.0.1:${port}`, pid: server.pid };
+}

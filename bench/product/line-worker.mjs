@@ -1,0 +1,69 @@
+// The product's line worker with a provider that answers at once: what is left is claim, hold, start, settle,
+// validation and the queue.
+import { batchPart, createOrganisation, migratedDatabase, workerPart } from '@quarry/composition';
+import { QUEUES } from '@quarry/dto';
+import { createLogger, QueueBus, systemCtx } from '@quarry/platform';
+import { serveCommands } from '../harness/child-process.mjs';
+
+const QUEUE = 'service-get-email';
+const BATCH = 100;
+const OUTPUT = {
+  found: true,
+  email: 'ada@bench.example',
+  status: 'verified',
+  confidence: 'high',
+  provider: 'none',
+};
+const ANSWER = { found: true, deep: false, provider: 'none', output: OUTPUT };
+const search = {
+  searcherFor: () => ({ run: () => Promise.resolve(ANSWER) }),
+  providersOf: () => ['none'],
+  directoryFor: () => null,
+};
+
+await serveCommands(async ({ url, queueUrl, messagesInFlight }) => {
+  const logger = createLogger('bench', 'error');
+  const database = await migratedDatabase(url, 'bench');
+  const { orgId } = await createOrganisation(database, { name: 'Bench', credits: 10_000_000 });
+  const ctx = systemCtx('bench', orgId);
+  // A message carries up to 25 lines, so two of them are 50 lines in flight.
+  const catalogue = { ...QUEUES, [QUEUE]: { ...QUEUES[QUEUE], concurrency: messagesInFlight } };
+  let people = 0;
+
+  const prepare = async (batches, lines) => {
+    for (let i = 0; i < lines; i += BATCH) {
+      const inputs = Array.from({ length: BATCH }, () => ({
+        first_name: `Ada${(people += 1)}`,
+        last_name: 'Bench',
+        domain: 'bench.example',
+      }));
+      await batches.create(ctx, { service: 'getEmail', inputs });
+    }
+    // As autovacuum would have done long ago on a database of some age.
+    await database.query(ctx, 'ANALYZE');
+  };
+  const untilEnded = async () => {
+    const open = 'SELECT 1 FROM jobs.batches WHERE completed_at IS NULL LIMIT 1';
+    while ((await database.query(ctx, open)).length > 0)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+
+  let queues;
+  const answer = async ({ prepare: lines }) => {
+    if (lines) {
+      queues = await QueueBus.open(catalogue, { url: queueUrl });
+      const { batches } = batchPart({ database, queues, search });
+      return prepare(batches, lines);
+    }
+    const startedAt = performance.now();
+    const { deliver } = batchPart({ database, queues, search });
+    const onEnded = () => undefined;
+    const worker = workerPart({ database, queues, search, queueNames: [QUEUE], deliver, onEnded, logger });
+    await untilEnded();
+    const seconds = (performance.now() - startedAt) / 1000;
+    await worker.close(1_000);
+    await queues.close(1_000);
+    return { seconds };
+  };
+  return { answer };
+});

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '@quarry/platform';
+import { ROOT } from './harness/child-process.mjs';
+import { spreadOf } from './harness/figures.mjs';
+import { memoryOf } from './harness/process-tree.mjs';
+import { openTempDir } from './harness/servers.mjs';
+
+export const says =
+  'npm start, installed and built, to its welcome screen; and the memory of all its processes';
+
+const STARTS_MAX = 3;
+/** For what the start has left behind to be collected. */
+const SETTLE_MS = 2_000;
+
+export async function run({ life, report, settings }) {
+  const first = {};
+  const second = {};
+  for (let i = 0; i < Math.min(settings.rounds, STARTS_MAX); i += 1) {
+    const dataDir = await openTempDir(life);
+    keep(first, await start(dataDir));
+    keep(second, await start(dataDir));
+  }
+  report.addTable('npm start', { 'first start': first, 'second start': second });
+  report.addGoal('second start, ms to ready', spreadOf(second.readyMs).median, 'at most', 5_000);
+  // PSS, because RSS would count PostgreSQL's shared memory once for each of its thirty processes.
+  if (second.pssMb) report.addGoal('whole tree, PSS in MB', spreadOf(second.pssMb).max, 'at most', 500);
+}
+
+async function start(dataDir) {
+  const env = { ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'error' };
+  const startedAt = performance.now();
+  const npm = spawn('npm', ['start'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise((resolve) => npm.once('exit', resolve));
+  try {
+    await untilReady(npm);
+    const readyMs = performance.now() - startedAt;
+    await delay(SETTLE_MS);
+    return { readyMs, ...(memoryOf([npm.pid]) ?? {}) };
+  } finally {
+    // The product itself is told to stop; npm and the launcher end with it.
+    process.kill(Number(readFileSync(join(dataDir, 'quarry.pid'), 'utf8')), 'SIGTERM');
+    await ended;
+  }
+}
+
+function untilReady(npm) {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    for (const stream of [npm.stdout, npm.stderr]) {
+      stream.setEncoding('utf8').on('data', (chunk) => {
+        output += chunk;
+        if (output.includes('Quarry is ready.')) resolve();
+      });
+    }
+    npm.once('exit', (code) => reject(new Error(`npm start ended with code ${code}:\n${output}`)));
+  });
+}
+
+function keep(values, sample) {
+  for (const [key, value] of Object.entries(sample)) (values[key] ??= []).push(value);
+}
