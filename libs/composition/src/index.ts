@@ -18,6 +18,6 @@ export {
   type SearchPart,
   type WorkerPart,
 } from './services-part.js';
-export { tablesPart, type TablesPart } from './tables-part.js';
+export { exportExpiryPart, tablesPart, type TablesPart } from './tables-part.js';
 export { ServiceEnv } from './service.env.js';
 export { openServiceProcess, serveRpc, type ServiceProcess } from './service-process.js';

@@ -1,7 +1,14 @@
 import { TABLES_RPC } from '@quarry/dto';
-import { CursorSigner, type Database, type RpcHandlerSet } from '@quarry/platform';
+import { CursorSigner, systemCtx, type Database, type Logger, type RpcHandlerSet } from '@quarry/platform';
 import { runExists } from '@quarry/runs';
-import { ExclusionMatcher, TableFreezer, TableReader, tablesRpcHandlers, TableWriter } from '@quarry/tables';
+import {
+  deleteExpiredExports,
+  ExclusionMatcher,
+  TableFreezer,
+  TableReader,
+  tablesRpcHandlers,
+  TableWriter,
+} from '@quarry/tables';
 
 export interface TablesPart {
   handlers: RpcHandlerSet;
@@ -34,4 +41,19 @@ export function tablesPart(options: {
     freezer: new TableFreezer(database),
     exclusions: new ExclusionMatcher(database),
   };
+}
+
+/** Exports live 30 days; an hour late is soon enough. */
+const EXPIRY_INTERVAL_MS = 60 * 60 * 1000;
+
+/** Deletes exports whose time is over, now and then. Any number of processes may do so. */
+export function exportExpiryPart(options: { database: Database; logger: Logger }): { close(): void } {
+  const expire = (): void => {
+    deleteExpiredExports(options.database, systemCtx('export-expiry')).catch((error: unknown) =>
+      options.logger.warn({ err: error }, 'expired exports could not be deleted'),
+    );
+  };
+  const timer = setInterval(expire, EXPIRY_INTERVAL_MS);
+  expire();
+  return { close: () => clearInterval(timer) };
 }

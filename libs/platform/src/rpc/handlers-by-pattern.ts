@@ -1,5 +1,7 @@
 import type { Ctx } from '../context/ctx.js';
+import { isDatabaseUnavailable } from '../database/database.js';
 import type { RpcCall, RpcHandlerTable } from './rpc-transport.js';
+import { unavailable } from './unavailable.js';
 
 /** The calls of one area with the handlers that answer them. */
 export interface RpcHandlerSet {
@@ -20,8 +22,17 @@ export function handlersByPattern(sets: RpcHandlerSet[]): Map<string, PatternHan
       const handler = handlers[key] as PatternHandler | undefined;
       if (!handler) throw new Error(`The call ${call.pattern} has no handler.`);
       if (found.has(call.pattern)) throw new Error(`The call ${call.pattern} has two handlers.`);
-      found.set(call.pattern, (ctx, request) => handler.call(handlers, ctx, request));
+      found.set(call.pattern, (ctx, request) => answered(call.pattern, handler.call(handlers, ctx, request)));
     }
   }
   return found;
+}
+
+/** A database that cannot be reached is the area's own refusal, not a surprise. */
+async function answered(pattern: string, answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw isDatabaseUnavailable(error) ? unavailable(pattern, 'storage', error) : error;
+  }
 }

@@ -1,9 +1,10 @@
 import { ClientTCP } from '@nestjs/microservices';
-import { AppError, type ErrorCode } from '@quarry/error-codes';
+import { AppError } from '@quarry/error-codes';
 import { firstValueFrom } from 'rxjs';
 import type { Ctx } from '../context/ctx.js';
 import type { RpcCall, RpcTransport } from './rpc-transport.js';
 import type { RpcReply } from './rpc-wire.js';
+import { unavailable } from './unavailable.js';
 
 export interface TcpRpcOptions {
   /** Pattern prefix (`tables.`) to `tcp://host:port`. */
@@ -12,12 +13,6 @@ export interface TcpRpcOptions {
   /** Connections are replaced at this age, so that new replicas behind the same name get their share. */
   connectionAgeMs?: number;
 }
-
-/** Refusal for an upstream that cannot be reached, by the area that it serves. */
-const UNREACHABLE: Readonly<Record<string, ErrorCode>> = {
-  'runs.': 'runs_unavailable',
-  'tables.': 'runs_unavailable',
-};
 
 interface Connection {
   client: ClientTCP;
@@ -53,7 +48,7 @@ export class TcpRpcTransport implements RpcTransport {
       } catch (error) {
         if (error instanceof AppError) throw error;
         if (attempt < tries && !(error instanceof RpcTimeout)) continue;
-        throw unreachable(target.prefix, error);
+        throw unavailable(call.pattern, 'unreachable', error);
       }
     }
   }
@@ -147,12 +142,4 @@ async function withDeadline<T>(timeoutMs: number, work: Promise<T>): Promise<T> 
   } finally {
     clearTimeout(timer);
   }
-}
-
-function unreachable(prefix: string, cause: unknown): AppError {
-  const code = UNREACHABLE[prefix] ?? 'upstream_error';
-  return new AppError(code, 'The service behind this address is not available. Try again shortly.', {
-    cause,
-    facts: { prefix },
-  });
 }

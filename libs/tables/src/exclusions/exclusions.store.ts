@@ -1,6 +1,6 @@
 import type { ExclusionItem, ExclusionKind, JsonText } from '@quarry/dto';
-import type { Ctx, Database, TxCtx } from '@quarry/platform';
-import { isoUtc, offsetPage } from '../sql/json-text.js';
+import { isoTime, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import { offsetPage } from '../sql/json-text.js';
 import { requireStorableText } from '../sql/storable-text.js';
 import { distinctEntries, entryKey, type ExclusionEntry } from './exclusion-entry.js';
 
@@ -30,7 +30,7 @@ export class ExclusionsStore {
         alias: 'e',
         where: 'e.org_id = $1 AND e.kind = $4',
         orderBy: 'e.entry_key',
-        item: `e.domain, e.linkedin_url, ${isoUtc('e.created_at')} AS created_at, ${isoUtc('e.updated_at')} AS updated_at`,
+        item: `e.domain, e.linkedin_url, ${isoTime('e.created_at')} AS created_at, ${isoTime('e.updated_at')} AS updated_at`,
         limit: '$2',
         offset: '$3',
       })}) AS json`,

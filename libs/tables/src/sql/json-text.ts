@@ -1,10 +1,5 @@
 /** SQL fragments with which PostgreSQL writes answer bodies, so that no process between it and the client parses them. */
 
-/** @returns SQL for a timestamp as the contract shows it: ISO 8601, UTC, milliseconds, `Z`. */
-export function isoUtc(column: string): string {
-  return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-}
-
 interface OffsetPageSql {
   /** Table and its alias, such as `tables.workspaces w`. */
   from: string;

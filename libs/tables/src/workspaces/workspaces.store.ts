@@ -1,12 +1,12 @@
 import type { JsonText } from '@quarry/dto';
-import { isId, newId, type Ctx, type Database, type TxCtx } from '@quarry/platform';
-import { isoUtc, offsetPage } from '../sql/json-text.js';
+import { isoTime, isId, newId, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import { offsetPage } from '../sql/json-text.js';
 import { notFound } from '../sql/not-found.js';
 import { requireStorableText } from '../sql/storable-text.js';
 
 /** Contract resource Workspace. `$1` is the organisation everywhere; the app's address is a literal parameter. */
 const workspaceItem = (appUrl: string) => `
-  w.id, w.name, ${isoUtc('w.created_at')} AS created_at, ${isoUtc('w.updated_at')} AS updated_at,
+  w.id, w.name, ${isoTime('w.created_at')} AS created_at, ${isoTime('w.updated_at')} AS updated_at,
   (SELECT links FROM (SELECT
      '/v1/workspaces/' || w.id AS self,
      '/v1/workspaces/' || w.id || '/tables' AS tables,

@@ -1,0 +1,20 @@
+import { AppError, type ErrorCode } from '@quarry/error-codes';
+
+/** What an area answers while it cannot be reached, or while its storage cannot. Source: contract, error table. */
+const CODE_BY_AREA: Readonly<Record<string, { unreachable: ErrorCode; storage: ErrorCode }>> = {
+  runs: { unreachable: 'runs_unavailable', storage: 'runs_unavailable' },
+  tables: { unreachable: 'runs_unavailable', storage: 'runs_unavailable' },
+};
+const ELSEWHERE = { unreachable: 'upstream_error', storage: 'internal_error' } as const;
+
+/**
+ * @param pattern call that could not be answered; its first word is the area
+ * @param what the service itself, or the database behind it
+ */
+export function unavailable(pattern: string, what: 'unreachable' | 'storage', cause: unknown): AppError {
+  const code = (CODE_BY_AREA[pattern.split('.')[0]!] ?? ELSEWHERE)[what];
+  return new AppError(code, 'The service behind this address is not available. Try again shortly.', {
+    cause,
+    facts: { pattern },
+  });
+}
