@@ -77,6 +77,14 @@ export default tseslint.config(
     },
   },
   {
+    files: ['**/*.mjs'],
+    extends: [tseslint.configs.recommended],
+    rules: {
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      eqeqeq: 'error',
+    },
+  },
+  {
     files: ['libs/platform/src/**/*.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': restrictedImports({ clients: FOREIGN_CLIENTS }),

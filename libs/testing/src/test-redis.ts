@@ -7,7 +7,7 @@ import { waitFor } from './test-database.js';
 
 export interface TestRedis {
   url: string;
-  /** Ends the server when this helper started it. */
+  /** Ends the server if it was started here. */
   stop(): Promise<void>;
 }
 
