@@ -1,6 +1,7 @@
 // The same database functions without anything around them: claim and hold 50, settle 50, on one connection.
 import { randomUUID } from 'node:crypto';
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
+import { CreditLedger } from '@quarry/credit-ledger';
 import { newId, systemCtx } from '@quarry/platform';
 import { BatchStore } from '@quarry/service-jobs';
 import pg from 'pg';
@@ -24,7 +25,11 @@ await serveCommands(async ({ url }) => {
   await client.connect();
   let people = 0;
   let jobIds = [];
-  const batches = new BatchStore(database, async (_, ids) => void jobIds.push(...ids));
+  const batches = new BatchStore(
+    database,
+    new CreditLedger(database),
+    async (_, ids) => void jobIds.push(...ids),
+  );
 
   const settleGroup = async (ids) => {
     const claims = ids.map((id) => ({ id, token: randomUUID(), hold: newId('hold') }));
