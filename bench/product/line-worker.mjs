@@ -52,11 +52,11 @@ await serveCommands(async ({ url, queueUrl, messagesInFlight }) => {
   const answer = async ({ prepare: lines }) => {
     if (lines) {
       queues = await QueueBus.open(catalogue, { url: queueUrl });
-      const { batches } = batchPart({ database, queues, search });
+      const { batches } = batchPart({ database, queues, search, cursorSecret: 'c'.repeat(32) });
       return prepare(batches, lines);
     }
     const startedAt = performance.now();
-    const { deliver } = batchPart({ database, queues, search });
+    const { deliver } = batchPart({ database, queues, search, cursorSecret: 'c'.repeat(32) });
     const onEnded = () => undefined;
     const worker = workerPart({ database, queues, search, queueNames: [QUEUE], deliver, onEnded, logger });
     await untilEnded();

@@ -1,4 +1,38 @@
-export * from './vocabulary/index.js';
+export {
+  addressPartsOf,
+  COUNTRIES,
+  countryPlace,
+  departmentAt,
+  type DepartmentId,
+  departmentName,
+  DEPARTMENTS,
+  foldText,
+  foldWord,
+  foldWords,
+  INDUSTRY_GROUPS,
+  industryAt,
+  industryOf,
+  isIn,
+  type Location,
+  memberOf,
+  PhraseIndex,
+  type Place,
+  placeAt,
+  placeContains,
+  placeNamed,
+  regionPlace,
+  REGIONS,
+  type Role,
+  roleAt,
+  SENIORITIES,
+  seniorityName,
+  singularOf,
+  stateByCode,
+  traitAt,
+  type TraitKind,
+  traitName,
+  VENTURE_STAGE_IDS,
+} from './vocabulary/index.js';
 export {
   DIRECTORY_SORT_FIELDS,
   type CompanyFilters,
@@ -23,7 +57,7 @@ export type {
   PeopleDirectory,
   PersonKey,
 } from './ports/directory.port.js';
-export * from './sandbox/directory/index.js';
+export { createRandom, SandboxDirectory, type Random } from './sandbox/directory/index.js';
 export {
   ProviderFailure,
   type ProviderAnswer,

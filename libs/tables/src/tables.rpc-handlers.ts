@@ -1,4 +1,4 @@
-import { TABLES_RPC, type RpcHandlersOf } from '@quarry/dto';
+import { type TABLES_RPC, type RpcHandlersOf } from '@quarry/dto';
 import type { Ctx, CursorSigner, Database } from '@quarry/platform';
 import { ExclusionsStore } from './exclusions/exclusions.store.js';
 import { ExportsStore } from './exports/exports.store.js';

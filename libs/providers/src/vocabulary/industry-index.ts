@@ -10,7 +10,6 @@ export interface IndustryTerm {
 }
 
 const byId = new Map(INDUSTRIES.map((industry) => [industry.id, industry]));
-const byName = new Map(INDUSTRIES.map((industry) => [industry.name, industry]));
 const index = new PhraseIndex<IndustryTerm>();
 for (const industry of INDUSTRIES)
   index.add([industry.name, ...industry.synonyms], { name: industry.name, industryIds: [industry.id] });
@@ -22,17 +21,7 @@ export function industryAt(words: readonly string[], at: number): PhraseMatch<In
   return index.longestAt(words, at);
 }
 
-/** @returns the industry or group that a whole text names, or null. */
-export function industryNamed(text: string): IndustryTerm | null {
-  return index.get(text);
-}
-
 /** @returns the industry with this id, or null. */
 export function industryOf(id: string): Industry | null {
   return byId.get(id) ?? null;
-}
-
-/** @returns the id of the industry that is shown under this name, or null. */
-export function industryIdOf(name: string): string | null {
-  return byName.get(name)?.id ?? null;
 }

@@ -43,11 +43,6 @@ export const countryPlace = (country: Country): Place => ({
 });
 export const regionPlace = (region: Region): Place => ({ kind: 'region', id: region.id, name: region.name });
 
-/** @returns the country with this ISO code, or null. */
-export function countryOf(code: string): Country | null {
-  return countriesByCode.get(code) ?? null;
-}
-
 /** @returns the ISO codes of the countries that a place lies in or covers. */
 export function countryCodesOf(place: Place): readonly string[] {
   if (place.kind === 'region') return regionsById.get(place.id)?.countryCodes ?? [];

@@ -1,14 +1,6 @@
 export { DeterministicPlanner } from './deterministic.planner.js';
 export { describePlan } from './describe-plan.js';
-export { companyValues, personValues, recordValues, rowValues } from './directory/record-values.js';
-export type { ColumnProfile, KnownTable, Planner, PlannerKnowledge, TableProfile } from './planner.port.js';
-export {
-  RUN_PLAN_VERSION,
-  type ColumnSource,
-  type Entity,
-  type PlanColumn,
-  type PlanSource,
-  type RunPlan,
-  type TableSort,
-} from './run-plan.js';
-export { directoryQueries, type DirectoryQueries } from './directory/directory-queries.js';
+export { directoryQueries } from './directory/directory-queries.js';
+export { recordValues, rowValues } from './directory/record-values.js';
+export type { Planner } from './planner.port.js';
+export type { PlanColumn, RunPlan } from './run-plan.js';

@@ -8,14 +8,13 @@ import {
 } from '../contact.js';
 import type { SlowService } from '../service-definition.js';
 
-export const emailResult = z.strictObject({
+const emailResult = z.strictObject({
   found: z.boolean(),
   email: z.string().nullable(),
   status: z.enum(['verified', 'catch_all', 'unverified']).nullable(),
   confidence: z.enum(['low', 'medium', 'high']).nullable(),
   provider: z.string(),
 });
-export type EmailResult = z.infer<typeof emailResult>;
 
 export const getEmail: SlowService<ContactInput> = {
   name: 'getEmail',

@@ -8,7 +8,7 @@ import {
 } from '../contact.js';
 import type { SlowService } from '../service-definition.js';
 
-export const phoneResult = z.strictObject({
+const phoneResult = z.strictObject({
   found: z.boolean(),
   phone_number: z.string().nullable().describe('The first of phones, in E.164'),
   phones: z.array(
@@ -22,7 +22,6 @@ export const phoneResult = z.strictObject({
   ),
   provider: z.string(),
 });
-export type PhoneResult = z.infer<typeof phoneResult>;
 
 export const getPhoneNumber: SlowService<ContactInput> = {
   name: 'getPhoneNumber',

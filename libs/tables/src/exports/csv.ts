@@ -5,8 +5,8 @@ import { isJsonObject } from '../import/column-kinds.js';
  * What a spreadsheet may run as a formula: = + - @ (also full width) or a control character, after any white space
  * (no-break space and line breaks included). Source: reliability page, CSV export cells; OWASP, CSV injection.
  */
-// eslint-disable-next-line no-control-regex
 const FORMULA_START =
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   /^[\s\u200b\u2060]*(?:[=+\-@\uff1d\uff0b\uff0d\uff20]|[\u0000-\u0008\u000e-\u001f])|^\s*[\t\r]/;
 /** ITU-T E.164: a plus sign and at most fifteen digits, the first of them not zero. */
 const E164 = /^\+[1-9]\d{6,14}$/;
