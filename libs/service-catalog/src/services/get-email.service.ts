@@ -15,7 +15,6 @@ export const emailResult = z.strictObject({
   confidence: z.enum(['low', 'medium', 'high']).nullable(),
   provider: z.string(),
 });
-export type EmailResult = z.infer<typeof emailResult>;
 
 export const getEmail: SlowService<ContactInput> = {
   name: 'getEmail',

@@ -22,7 +22,6 @@ export const phoneResult = z.strictObject({
   ),
   provider: z.string(),
 });
-export type PhoneResult = z.infer<typeof phoneResult>;
 
 export const getPhoneNumber: SlowService<ContactInput> = {
   name: 'getPhoneNumber',
