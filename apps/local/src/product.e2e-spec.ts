@@ -398,3 +398,12 @@ async function orgId(): Promise<string> {
     'SELECT id FROM identity.organisations LIMIT 1',
   ))!.id;
 }
+
+describe('a field of the wrong type', () => {
+  it.each(['workspace_id', 'conversation_id', 'output'])(
+    'null as %s is refused, not taken for absent',
+    async (field) => {
+      envelope(await api.post('/v1/runs', { prompt: '2 banks', [field]: null }), 400, 'invalid_request');
+    },
+  );
+});

@@ -6,19 +6,19 @@ import {
   IsArray,
   IsBoolean,
   IsNotEmpty,
-  IsOptional,
   IsString,
   MaxLength,
   ValidateNested,
 } from 'class-validator';
+import { Optional } from './optional.js';
 
 export const EXCLUSION_KINDS = ['companies', 'people'] as const;
 export type ExclusionKind = (typeof EXCLUSION_KINDS)[number];
 
 /** One entry to exclude: a domain, a LinkedIn address, or both. */
 export class ExclusionItem {
-  @IsOptional() @IsString() @IsNotEmpty() @MaxLength(2000) domain?: string;
-  @IsOptional() @IsString() @IsNotEmpty() @MaxLength(2000) linkedin_url?: string;
+  @Optional() @IsString() @IsNotEmpty() @MaxLength(2000) domain?: string;
+  @Optional() @IsString() @IsNotEmpty() @MaxLength(2000) linkedin_url?: string;
 }
 
 /** Body of POST and DELETE /v1/exclusions/{kind}. */
@@ -39,5 +39,5 @@ export class ExclusionSyncRequest {
   @ValidateNested({ each: true })
   @Type(() => ExclusionItem)
   items!: ExclusionItem[];
-  @IsOptional() @IsBoolean() dry_run?: boolean;
+  @Optional() @IsBoolean() dry_run?: boolean;
 }

@@ -1,3 +1,4 @@
+export { Optional } from './optional.js';
 export { CursorPageQuery, DigitsInt, OffsetPageQuery, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './pages.js';
 export { CreateRunRequest, RunListQuery, type RunArtifact, type RunJson, type RunStatus } from './runs.js';
 export {

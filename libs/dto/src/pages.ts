@@ -1,6 +1,7 @@
 import { applyDecorators } from './apply-decorators.js';
 import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
+import { IsInt, IsString, Max, Min, MinLength } from 'class-validator';
+import { Optional } from './optional.js';
 
 /** Page size where the caller names none, and the largest that one may ask for. Source: contract, Other limits. */
 export const PAGE_LIMIT_DEFAULT = 100;
@@ -28,5 +29,5 @@ export class OffsetPageQuery {
 /** Query of lists that page by cursor. */
 export class CursorPageQuery {
   @DigitsInt(1, PAGE_LIMIT_MAX) limit: number = PAGE_LIMIT_DEFAULT;
-  @IsOptional() @IsString() @MinLength(1) cursor?: string;
+  @Optional() @IsString() @MinLength(1) cursor?: string;
 }

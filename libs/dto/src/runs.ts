@@ -1,4 +1,5 @@
-import { IsNotEmpty, IsObject, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsNotEmpty, IsObject, IsString, MaxLength } from 'class-validator';
+import { Optional } from './optional.js';
 import { OffsetPageQuery } from './pages.js';
 
 export type RunStatus = 'queued' | 'running' | 'recovering' | 'completed' | 'failed' | 'cancelled';
@@ -7,16 +8,16 @@ export type RunStatus = 'queued' | 'running' | 'recovering' | 'completed' | 'fai
 export class CreateRunRequest {
   /** Natural-language instruction. 20,000 characters: longer text is a document, not an instruction. */
   @IsString() @IsNotEmpty() @MaxLength(20_000) prompt!: string;
-  @IsOptional() @IsString() @IsNotEmpty() workspace_id?: string;
-  @IsOptional() @IsString() @IsNotEmpty() conversation_id?: string;
+  @Optional() @IsString() @IsNotEmpty() workspace_id?: string;
+  @Optional() @IsString() @IsNotEmpty() conversation_id?: string;
   /** Output contract in one of two forms; judged by the runs service. */
-  @IsOptional() @IsObject() output?: Record<string, unknown>;
+  @Optional() @IsObject() output?: Record<string, unknown>;
 }
 
 /** Query of GET /v1/runs. */
 export class RunListQuery extends OffsetPageQuery {
-  @IsOptional() @IsString() @IsNotEmpty() workspace_id?: string;
-  @IsOptional() @IsString() @IsNotEmpty() conversation_id?: string;
+  @Optional() @IsString() @IsNotEmpty() workspace_id?: string;
+  @Optional() @IsString() @IsNotEmpty() conversation_id?: string;
 }
 
 /** A table that a run made or changed. */

@@ -1,13 +1,5 @@
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsIn,
-  IsNotEmpty,
-  IsObject,
-  IsOptional,
-  IsString,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsNotEmpty, IsObject, IsString } from 'class-validator';
+import { Optional } from './optional.js';
 import { CursorPageQuery, OffsetPageQuery } from './pages.js';
 
 export const JOB_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
@@ -28,14 +20,14 @@ export class EstimateRequest extends CreateBatchRequest {}
 
 /** Query of GET /credits/ledger. */
 export class LedgerQuery extends CursorPageQuery {
-  @IsOptional() @IsString() @IsNotEmpty() service?: string;
-  @IsOptional() @IsString() @IsNotEmpty() batch_id?: string;
-  @IsOptional() @IsString() @IsNotEmpty() run_id?: string;
+  @Optional() @IsString() @IsNotEmpty() service?: string;
+  @Optional() @IsString() @IsNotEmpty() batch_id?: string;
+  @Optional() @IsString() @IsNotEmpty() run_id?: string;
 }
 
 /** Query of GET /v1/services/jobs. */
 export class JobListQuery extends OffsetPageQuery {
-  @IsOptional() @IsIn(JOB_STATUSES) status?: JobStatus;
-  @IsOptional() @IsString() @IsNotEmpty() service?: string;
-  @IsOptional() @IsString() @IsNotEmpty() batch_id?: string;
+  @Optional() @IsIn(JOB_STATUSES) status?: JobStatus;
+  @Optional() @IsString() @IsNotEmpty() service?: string;
+  @Optional() @IsString() @IsNotEmpty() batch_id?: string;
 }
