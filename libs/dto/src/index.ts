@@ -49,3 +49,4 @@ export {
   type QueuePayload,
   type QueueSpec,
 } from './queues/queue-catalogue.js';
+export { registrableDomain } from './registrable-domain.js';

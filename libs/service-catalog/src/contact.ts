@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { getDomain } from 'tldts';
+import { registrableDomain } from '@quarry/dto';
 
 /** 500 characters: longer than any name or address that a person has; keeps a hostile list small. */
 const text = z.string().max(500);

@@ -15,4 +15,3 @@ export { TableFreezer, type FrozenTable } from './frozen/table-freezer.js';
 export { deleteExpiredExports } from './exports/expired-exports.js';
 export { ExclusionMatcher, type ExclusionCandidate } from './exclusions/exclusion-matcher.js';
 export { linkedinAddress } from './exclusions/linkedin-address.js';
-export { registrableDomain } from './exclusions/registrable-domain.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { distinctEntries } from './exclusion-entry.js';
 import { linkedinAddress } from './linkedin-address.js';
-import { registrableDomain } from './registrable-domain.js';
+import { registrableDomain } from '@quarry/dto';
 
 describe('a registrable domain', () => {
   it.each([

@@ -1,6 +1,6 @@
 import type { ExclusionItem, ExclusionKind } from '@quarry/dto';
 import { linkedinAddress } from './linkedin-address.js';
-import { registrableDomain } from './registrable-domain.js';
+import { registrableDomain } from '@quarry/dto';
 
 /** An entry in its one spelling. At least one of the two is there. */
 export interface ExclusionEntry {

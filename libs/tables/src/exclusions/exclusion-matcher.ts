@@ -1,7 +1,7 @@
 import type { ExclusionKind } from '@quarry/dto';
 import type { Ctx, Database, TxCtx } from '@quarry/platform';
 import { linkedinAddress } from './linkedin-address.js';
-import { registrableDomain } from './registrable-domain.js';
+import { registrableDomain } from '@quarry/dto';
 
 /** Something that a source has found, by whatever is known of it. */
 export interface ExclusionCandidate {

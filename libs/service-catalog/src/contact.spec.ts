@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { contactKey, contactTooThin, type ContactInput } from './contact.js';
+
+const ada: ContactInput = { first_name: 'Ada', last_name: 'Lovelace', domain: 'analytical.example' };
+
+describe('the key of a person', () => {
+  it.each<[string, ContactInput]>([
+    ['case and spaces', { first_name: ' ADA ', last_name: 'lovelace', domain: 'Analytical.Example' }],
+    ['a host below the domain', { ...ada, domain: 'www.analytical.example' }],
+    ['a web address', { ...ada, domain: 'https://analytical.example/about' }],
+    ['the Deep agent', { ...ada, deep: true }],
+    ['the company beside the domain', { ...ada, company: 'Whatever' }],
+  ])('does not change with %s', (_what, input) => {
+    expect(contactKey(input)).toBe(contactKey(ada));
+  });
+
+  it('is the LinkedIn profile where there is one, however its address is written', () => {
+    const profile = contactKey({ linkedin_url: 'https://www.linkedin.com/in/Ada-Lovelace/?trk=x' });
+    expect(profile).toBe(contactKey({ ...ada, linkedin_url: 'linkedin.com/in/ada-lovelace' }));
+  });
+
+  it('holds apart the control domains of the sandbox, each of which is its own company', () => {
+    const keys = ['miss', 'slow-1s', 'flaky'].map((control) =>
+      contactKey({ ...ada, domain: `${control}.sandbox.test` }),
+    );
+    expect(new Set(keys).size).toBe(3);
+  });
+
+  it('holds apart people of another name or company', () => {
+    const others = [
+      { ...ada, first_name: 'Eva' },
+      { ...ada, domain: 'other.example' },
+      { ...ada, domain: undefined, company: 'Analytical' },
+    ];
+    expect(new Set([ada, ...others].map(contactKey)).size).toBe(4);
+  });
+});
+
+describe('a contact', () => {
+  it.each<[ContactInput, boolean]>([
+    [ada, false],
+    [{ linkedin_url: 'https://www.linkedin.com/in/ada' }, false],
+    [{ first_name: 'Ada', last_name: 'Lovelace', company: 'Analytical' }, false],
+    [{ first_name: 'Ada', domain: 'analytical.example' }, true],
+    [{ first_name: 'Ada', last_name: 'Lovelace' }, true],
+    [{ linkedin_url: 'https://example.com/ada' }, true],
+    [{ first_name: ' ', last_name: 'Lovelace', company: 'Analytical' }, true],
+    [{}, true],
+  ])('%j names too little to search: %p', (input, isThin) => {
+    expect(contactTooThin(input) !== null).toBe(isThin);
+  });
+});
