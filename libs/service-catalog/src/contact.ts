@@ -34,9 +34,7 @@ export function contactKey(input: ContactInput): string | null {
   if (contactTooThin(input)) return null;
   const slug = linkedInSlug(input.linkedin_url);
   if (slug) return `in:${slug}`;
-  const domain = filled(input.domain)
-    ? (getDomain(input.domain!.trim(), { validHosts: ['sandbox.test'] }) ?? fold(input.domain!))
-    : null;
+  const domain = filled(input.domain) ? (registrableDomain(input.domain!) ?? fold(input.domain!)) : null;
   return `at:${fold(input.first_name!)}|${fold(input.last_name!)}|${domain ?? fold(input.company!)}`;
 }
 
