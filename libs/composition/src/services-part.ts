@@ -18,6 +18,7 @@ import {
   DeliveryReconciler,
   JobLeaseStore,
   LineWorker,
+  Retention,
   servicesRpcHandlers,
   type Deliver,
 } from '@quarry/service-jobs';
@@ -134,10 +135,13 @@ export function workerPart(options: {
     logger,
   });
   reconciler.start();
+  const retention = new Retention(database, logger);
+  retention.start();
   return {
     close: async (graceMs) => {
       await queues.pause();
       await reconciler.stop();
+      await retention.stop();
       await worker.stop(graceMs);
     },
   };

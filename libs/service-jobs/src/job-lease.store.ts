@@ -3,7 +3,7 @@ import type { JobErrorCode } from '@quarry/error-codes';
 import { newId, systemCtx, type Database } from '@quarry/platform';
 import { StatementGroup } from './statement-group.js';
 
-/** A lease is 30 s, renewed every 10 s, given up by its owner when unconfirmed for 20 s (reliability page, F1). */
+/** A lease is 30 s, renewed every 10 s, given up by its owner when unconfirmed for 20 s (docs/reliability.md, Leases). */
 export const LEASE_MS = 30_000;
 export const HEARTBEAT_MS = 10_000;
 export const LEASE_TRUST_MS = (LEASE_MS * 2) / 3;

@@ -7,6 +7,7 @@ import { BatchWaiters } from './batch-waiters.js';
 import { DeliveryReconciler } from './delivery-reconciler.js';
 import { JobLeaseStore } from './job-lease.store.js';
 import { LineWorker, type Searcher } from './line-worker.js';
+import { Retention } from './retention.js';
 
 interface BatchJson {
   batch_id: string;
@@ -397,6 +398,44 @@ describe('a line whose delivery was lost', () => {
     );
     await reconciler.reconcile();
     expect(again).toEqual([id]);
+  });
+});
+
+describe('retention', () => {
+  it('empties a line 30 days after its end, and leaves a running one and the ledger as they are', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered, worker, searcher, read } = setUp();
+    const ended = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    await worker.work(delivered.splice(0).flat());
+    const recent = await store.create(ctx, { service: 'getEmail', inputs: [person(2)] });
+    await worker.work(delivered.splice(0).flat());
+    let finish: () => void = () => undefined;
+    searcher.answer = () => new Promise((resolve) => (finish = () => resolve(found('late@acme.example'))));
+    const running = await store.create(ctx, { service: 'getEmail', inputs: [person(3)] });
+    const work = worker.work(delivered.splice(0).flat());
+    await waitFor('the search to run', () => Promise.resolve(searcher.calls.length === 3));
+    await db.query(
+      ctx,
+      `UPDATE jobs.jobs SET created_at = created_at - interval '31 days', completed_at = completed_at - interval '31 days'
+       WHERE org_id = $1 AND batch_id <> $2`,
+      [ctx.orgId, recent.batchId],
+    );
+    await new Retention(db, logger).emptyAll();
+    const inputs = await db.query(
+      ctx,
+      'SELECT batch_id, input IS NULL AS gone FROM jobs.jobs WHERE org_id = $1 ORDER BY id',
+      [ctx.orgId],
+    );
+    expect(inputs).toEqual([
+      { batch_id: ended.batchId, gone: true },
+      { batch_id: recent.batchId, gone: false },
+      { batch_id: running.batchId, gone: false },
+    ]);
+    expect((await read(ctx, ended.batchId)).jobs[0]).toMatchObject({ status: 'completed', result: null });
+    finish();
+    await work;
+    expect(await read(ctx, running.batchId)).toMatchObject({ status: 'completed' });
+    expect((await ledger.balance(ctx)).spent).toBe(3000);
   });
 });
 

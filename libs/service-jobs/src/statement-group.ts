@@ -6,7 +6,7 @@ const FEW = 4;
  * are waiting. A few items that meet nothing on its way are written at once, since nobody would join them. Each item
  * gets its own answer, so one refused item harms no other; when the statement itself fails, its items are written one
  * by one, so that only the faulty one is refused.
- * 50 and a few milliseconds: measured to cost a twentieth of one statement per item (performance page, bookkeeping).
+ * 50 and a few milliseconds: measured to cost a twentieth of one statement per item (docs/performance.md, Bookkeeping).
  */
 export class StatementGroup<Item, Answer> {
   private waiting: Array<{

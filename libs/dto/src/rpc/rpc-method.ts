@@ -23,7 +23,7 @@ export type RpcHandlersOf<Api, Context> = {
 
 /**
  * Declares a call. Ten seconds: longer than any single statement of ours should take, shorter than the patience
- * of a load balancer (see the reliability page, F10).
+ * of a load balancer (see the docs/reliability.md, Deadlines).
  */
 export function method<Request, Response>(
   pattern: string,

@@ -46,7 +46,7 @@ export interface HttpTimeouts {
   closeMs: number;
 }
 
-// Source: bad-input plan (10 s headers, 30 s body). The close fits into a grace period of 75 s.
+// Source: docs/reliability.md, Bad input (10 s headers, 30 s body). The close fits into a grace period of 75 s.
 const TIMEOUTS: HttpTimeouts = { headersMs: 10_000, bodyMs: 30_000, importBodyMs: 300_000, closeMs: 30_000 };
 /** Longer than the 90 s that load balancers in front are set to, so that they never use a closed connection. */
 const KEEP_ALIVE_MS = 95_000;

@@ -17,7 +17,7 @@ export interface RoutePolicy {
 }
 
 const MIB = 1024 * 1024;
-/** Values in an ordinary body. Source: bad-input plan; 1 MiB of JSON rarely holds a tenth of it. */
+/** Values in an ordinary body. Source: docs/reliability.md, Bad input; 1 MiB of JSON rarely holds a tenth of it. */
 const NODES_MAX = 200_000;
 
 /** Bodies by what they carry. Sizes: contract decisions, section 2. */

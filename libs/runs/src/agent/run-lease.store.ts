@@ -3,7 +3,7 @@ import type { RunErrorCode } from '@quarry/error-codes';
 import { systemCtx, type Ctx, type Database, type TxCtx } from '@quarry/platform';
 import type { RunArtifact } from '@quarry/dto';
 
-/** The same figures as a line's lease (reliability page, F1). */
+/** The same figures as a line's lease (docs/reliability.md, Leases). */
 export const RUN_LEASE_MS = 30_000;
 export const RUN_HEARTBEAT_MS = 10_000;
 export const RUN_LEASE_TRUST_MS = (RUN_LEASE_MS * 2) / 3;
