@@ -22,7 +22,9 @@ export class Retention {
 
   start(): void {
     this.round = this.emptyAll();
-    this.timer = setInterval(() => (this.round = this.round.then(() => this.emptyAll())), INTERVAL_MS);
+    this.timer = setInterval(() => {
+      this.round = this.round.then(() => this.emptyAll());
+    }, INTERVAL_MS);
   }
 
   async stop(): Promise<void> {
