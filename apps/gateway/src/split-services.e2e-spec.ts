@@ -14,11 +14,13 @@ import {
 
 interface Product {
   api: ApiClient;
+  /** Internal port of the worker. */
+  operationsUrl: string;
   apps: Record<'tables' | 'runs-agent' | 'jobs-worker' | 'gateway', AppProcess>;
 }
 
 async function startProduct(databaseUrl: string, queueUrl: string, apiKey: string): Promise<Product> {
-  const [tables, runs, services, port] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  const [tables, runs, services, port, operations] = await Promise.all(Array.from({ length: 5 }, freePort));
   const common = {
     DATABASE_URL: databaseUrl,
     QUEUE_URL: queueUrl,
@@ -33,6 +35,7 @@ async function startProduct(databaseUrl: string, queueUrl: string, apiKey: strin
       ...common,
       RPC_PORT: String(services),
       SERVICES_RPC: 'on',
+      METRICS_PORT: String(operations),
       DRAIN_MS: '1000',
     }),
     gateway: AppProcess.start('gateway', {
@@ -48,7 +51,11 @@ async function startProduct(databaseUrl: string, queueUrl: string, apiKey: strin
   for (const name of ['tables', 'runs-agent', 'jobs-worker'] as const)
     await apps[name].printed('calls are answered');
   await apps.gateway.printed('the gateway listens');
-  return { api: new ApiClient(`http://127.0.0.1:${port}`, apiKey), apps };
+  return {
+    api: new ApiClient(`http://127.0.0.1:${port}`, apiKey),
+    operationsUrl: `http://127.0.0.1:${operations}`,
+    apps,
+  };
 }
 
 describe.each(['postgres', 'redis'] as const)('one process per service, queues on %s', (backend) => {
@@ -105,6 +112,19 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
       jobs: [{ result: { found: true, provider: 'sandbox' } }],
     });
   }, 60_000);
+
+  it('shows its figures and its health on the internal port only', async () => {
+    const metrics = await (await fetch(`${product.operationsUrl}/metrics`)).text();
+    for (const name of [
+      'quarry_oldest_full_line_seconds',
+      'quarry_held_credits',
+      'process_cpu_seconds_total',
+    ]) {
+      expect(metrics).toContain(name);
+    }
+    expect((await fetch(`${product.operationsUrl}/readyz`)).status).toBe(200);
+    expect((await product.api.get('/metrics')).status).toBe(404);
+  });
 
   it('says at once that runs are unavailable while their service is down, and serves them when it is back', async () => {
     const { api, apps } = product;

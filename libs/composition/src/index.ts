@@ -21,3 +21,4 @@ export {
 export { exportExpiryPart, tablesPart, type TablesPart } from './tables-part.js';
 export { LinkingServiceEnv, ServiceEnv } from './service.env.js';
 export { openServiceProcess, serveRpc, type ServiceProcess } from './service-process.js';
+export { productMetrics } from './product-metrics.js';

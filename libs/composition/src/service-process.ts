@@ -4,7 +4,6 @@ import { NestFactory } from '@nestjs/core';
 import { QUEUES } from '@quarry/dto';
 import {
   createLogger,
-  createMetrics,
   Lifecycle,
   QueueBus,
   serveOperations,
@@ -15,6 +14,7 @@ import {
   type RpcHandlerSet,
 } from '@quarry/platform';
 import { migratedDatabase } from './local-database.js';
+import { productMetrics } from './product-metrics.js';
 import type { ServiceEnv } from './service.env.js';
 import type { Queues } from './services-part.js';
 
@@ -51,7 +51,8 @@ export async function openServiceProcess(name: string, env: ServiceEnv): Promise
     const ready = async (): Promise<void> => void (await database.query(systemCtx('readiness'), 'SELECT 1'));
     await life.open(
       'operations',
-      () => serveOperations({ registry: createMetrics(name), host: env.METRICS_HOST, port, ready }),
+      () =>
+        serveOperations({ registry: productMetrics(name, database), host: env.METRICS_HOST, port, ready }),
       (server) => server.close(),
     );
   }

@@ -40,6 +40,11 @@ export { LocalRpcTransport } from './rpc/local-rpc.transport.js';
 export { TcpRpcServer, type TcpRpcServerOptions } from './rpc/tcp-rpc.server.js';
 export { TcpRpcTransport, type TcpRpcOptions } from './rpc/tcp-rpc.transport.js';
 export { createLogger, type Logger } from './telemetry/logger.js';
-export { createMetrics, serveOperations, type OperationsServerOptions } from './telemetry/metrics.js';
+export {
+  addGauge,
+  createMetrics,
+  serveOperations,
+  type OperationsServerOptions,
+} from './telemetry/metrics.js';
 export { isoTime } from './database/sql.js';
 export { openRedis, type RedisClient } from './redis/redis-client.js';

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 /** The process's metrics, with the defaults of the runtime. */
 export function createMetrics(app: string): Registry {
@@ -7,6 +7,30 @@ export function createMetrics(app: string): Registry {
   registry.setDefaultLabels({ app });
   collectDefaultMetrics({ register: registry });
   return registry;
+}
+
+export interface GaugeDefinition {
+  name: string;
+  help: string;
+  labels: readonly string[];
+  /** Asked at every scrape. */
+  read: () => Promise<ReadonlyArray<{ labels: Record<string, string>; value: number }>>;
+}
+
+/** Adds a figure that is read when somebody asks for it; a read that fails shows no figure rather than an old one. */
+export function addGauge(registry: Registry, definition: GaugeDefinition): void {
+  const { name, help, labels, read } = definition;
+  new Gauge({
+    name,
+    help,
+    labelNames: [...labels],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      const values = await read().catch(() => []);
+      for (const each of values) this.set(each.labels, each.value);
+    },
+  });
 }
 
 export interface OperationsServerOptions {
