@@ -1,4 +1,7 @@
-/** Three suites by what they touch: pure functions, a real database or Redis, the whole product over HTTP. */
+/**
+ * Suites by what they touch: pure functions, a real database or Redis, the whole product over HTTP; and faults, which
+ * take minutes and run by their own command (npm run test:faults).
+ */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
@@ -43,6 +46,13 @@ export default {
       ...common,
       displayName: 'e2e',
       testMatch: ['**/*.e2e-spec.ts'],
+      globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.mjs',
+      globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.mjs',
+    },
+    {
+      ...common,
+      displayName: 'faults',
+      testMatch: ['**/*.fault-spec.ts'],
       globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.mjs',
       globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.mjs',
     },

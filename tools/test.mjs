@@ -1,4 +1,4 @@
-// Builds what has changed and runs the three suites; further arguments go to Jest: npm test -- --selectProjects unit
+// Builds what has changed and runs the suites; further arguments go to Jest: npm test -- --selectProjects unit
 import { spawn } from 'node:child_process';
 import { nodeOfProject, prepare } from './prepare.mjs';
 
@@ -7,6 +7,11 @@ const LEAK = /failed to exit gracefully|did not exit one second after/;
 // Long enough for a worker to close what it has; a run that a leak keeps alive must still end.
 const LINGER_MS = 20_000;
 
+const args = process.argv.slice(2);
+// The fault suite takes minutes, and the machine for itself: npm run test:faults.
+const projects = args.some((arg) => arg.startsWith('--selectProjects'))
+  ? []
+  : ['--selectProjects', 'unit', 'db', 'e2e'];
 const root = await prepare();
 const jest = spawn(
   nodeOfProject(root),
@@ -15,7 +20,8 @@ const jest = spawn(
     '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
     'node_modules/jest/bin/jest.js',
-    ...process.argv.slice(2),
+    ...projects,
+    ...args,
   ],
   {
     cwd: root,

@@ -1,3 +1,4 @@
+export { brokenInvariants } from './invariants.checker.js';
 export { startProduct, type Product, type ProductOptions } from './product-process.js';
 export { ApiClient, type ApiAnswer } from './api-client.js';
 export { AppProcess } from './app-process.js';
