@@ -1,6 +1,6 @@
 import { ServerTCP, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import { AppError } from '@quarry/error-codes';
-import { GatheringJsonSocket } from './gathering-json.socket.js';
+import { AnswerSocket } from './gathering.sockets.js';
 import { handlersByPattern, type PatternHandler, type RpcHandlerSet } from './handlers-by-pattern.js';
 import { replyOfError, type RpcPacket, type RpcReply } from './rpc-wire.js';
 
@@ -19,7 +19,7 @@ export class TcpRpcServer extends ServerTCP implements CustomTransportStrategy {
 
   /** @throws Error when a declared call has no handler or two */
   constructor(private readonly rpc: TcpRpcServerOptions) {
-    super({ host: rpc.host, port: rpc.port, socketClass: GatheringJsonSocket });
+    super({ host: rpc.host, port: rpc.port, socketClass: AnswerSocket });
     for (const [pattern, handler] of handlersByPattern(rpc.sets)) {
       this.addHandler(pattern, (packet: RpcPacket) => this.answer(pattern, handler, packet));
     }

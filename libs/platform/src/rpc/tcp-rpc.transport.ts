@@ -2,7 +2,7 @@ import { ClientTCP } from '@nestjs/microservices';
 import { AppError } from '@quarry/error-codes';
 import { firstValueFrom } from 'rxjs';
 import type { Ctx } from '../context/ctx.js';
-import { GatheringJsonSocket } from './gathering-json.socket.js';
+import { CallSocket } from './gathering.sockets.js';
 import type { RpcCall, RpcTransport } from './rpc-transport.js';
 import type { RpcReply } from './rpc-wire.js';
 import { unavailable } from './unavailable.js';
@@ -118,7 +118,7 @@ class ConnectionPool {
     const client = new ClientTCP({
       host: this.url.hostname,
       port: Number(this.url.port),
-      socketClass: GatheringJsonSocket,
+      socketClass: CallSocket,
     });
     // A refused connection is answered to the caller; the transport's own error log would repeat it.
     client.on('error', () => undefined);

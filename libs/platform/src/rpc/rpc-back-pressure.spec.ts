@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemCtx } from '../context/ctx.js';
+import { freePort } from '../postgres-server/postgres-server.js';
+import type { RpcCall } from './rpc-transport.js';
+import { TcpRpcServer } from './tcp-rpc.server.js';
+import { TcpRpcTransport } from './tcp-rpc.transport.js';
+
+interface Echo {
+  id: number;
+  text: string;
+}
+
+const ECHO: RpcCall<Echo, Echo> = { pattern: 'runs.echo', effect: 'read', timeoutMs: 10_000 };
+const ctx = systemCtx('tcp-rpc');
+
+describe('calls over TCP', () => {
+  let server: TcpRpcServer;
+  let transport: TcpRpcTransport;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    const handlers = { echo: (_ctx: unknown, request: Echo) => Promise.resolve(request) };
+    const sets = [{ api: { echo: ECHO }, handlers }];
+    server = new TcpRpcServer({ host: '127.0.0.1', port, sets, onSurprise: () => undefined });
+    await new Promise<void>((resolve) => server.listen(() => resolve()));
+    const upstreams = { 'runs.': `tcp://127.0.0.1:${port}` };
+    transport = new TcpRpcTransport({ upstreams, connectionsPerUpstream: 1 });
+  });
+
+  afterAll(async () => {
+    await transport.close();
+    server.close();
+  });
+
+  // Guards against both ends waiting for the other to read: 20 MB each way at once is more than the sockets hold.
+  it('gives each of many large calls its own large answer on one connection', async () => {
+    const calls = Array.from({ length: 500 }, (_, id) => ({ id, text: `ä${id}`.repeat(10_000) }));
+    const answers = await Promise.all(calls.map((call) => transport.call(ctx, ECHO, call)));
+    expect(answers).toEqual(calls);
+  });
+
+  it('refuses a call that nothing answers to', async () => {
+    const unknown: RpcCall<null, null> = { ...ECHO, pattern: 'runs.unknown' } as never;
+    await expect(transport.call(ctx, unknown, null)).rejects.toMatchObject({ code: 'runs_unavailable' });
+  });
+});
