@@ -52,7 +52,8 @@ export class BatchStore {
     refuseFaultyInputs(service, request.inputs);
     const bodyHash = hashOf(request);
     const id = request.batchId ?? newId('svcbatch');
-    const known = await this.known(ctx, id, request.idempotencyKey ?? null, bodyHash);
+    const isRepeatable = request.batchId !== undefined || Boolean(request.idempotencyKey);
+    const known = isRepeatable ? await this.known(ctx, id, request.idempotencyKey ?? null, bodyHash) : null;
     if (known) return known;
     try {
       await this.database.transaction(ctx, (tx) => this.insert(tx, id, service, request, bodyHash));
@@ -203,7 +204,8 @@ export class BatchStore {
       ],
     );
     const made = matched.filter((each) => each.isOpen && !each.reused).map((each) => each.jobId);
-    await afterCommit(tx, () => this.deliver(service.queue, made).catch(() => undefined));
+    // Not waited for: the list is safe in the database, and its answer need not wait for the queue.
+    await afterCommit(tx, () => void this.deliver(service.queue, made).catch(() => undefined));
   }
 }
 

@@ -29,7 +29,9 @@ export class KeyAuthenticator {
   // Two maps: a flood of unknown public ids must not push known keys out.
   private readonly known = new Map<string, CachedKey>();
   private readonly unknown = new Map<string, CachedKey>();
-  private readonly reads = new Map<string, Promise<ApiKeyRecord | null>>();
+  private readonly reads = new Map<string, Promise<CachedKey>>();
+  /** Headers that were let in, so that the same key is not hashed again for every request while it is believed. */
+  private readonly admitted = new Map<string, { record: ApiKeyRecord; expiresAtMs: number }>();
 
   constructor(
     private readonly source: KeySource,
@@ -42,16 +44,18 @@ export class KeyAuthenticator {
    * @throws AppError not_authenticated for anything else; the source's error when it cannot be asked
    */
   authenticate(header: string | undefined): ApiKeyRecord | Promise<ApiKeyRecord> {
+    const admitted = header === undefined ? undefined : this.admitted.get(header);
+    if (admitted && admitted.expiresAtMs > this.nowMs()) return admitted.record;
     // The length is checked first: it is the cheapest way to turn away what cannot be a key.
     if (header?.length !== SCHEME_LENGTH + API_KEY_LENGTH || !/^bearer /i.test(header)) throw refusal();
     const parsed = parseApiKey(header.slice(SCHEME_LENGTH));
     if (!parsed) throw refusal();
     const cached = this.cached(parsed.publicId);
-    if (cached) return this.admit(cached.record, parsed);
-    return this.read(parsed.publicId).then((record) => this.admit(record, parsed));
+    if (cached) return this.admit(header, cached, parsed);
+    return this.read(parsed.publicId).then((read) => this.admit(header, read, parsed));
   }
 
-  private admit(record: ApiKeyRecord | null, parsed: ParsedApiKey): ApiKeyRecord {
+  private admit(header: string, { record, expiresAtMs }: CachedKey, parsed: ParsedApiKey): ApiKeyRecord {
     const secretSha256 = hashSecret(parsed.secret);
     const isIt = record && !record.isRevoked && timingSafeEqual(record.secretSha256, secretSha256);
     if (!isIt || record.mode !== parsed.mode) throw refusal();
@@ -59,6 +63,8 @@ export class KeyAuthenticator {
       record.isUseDue = false;
       this.source.noteKeyUse(record.id);
     }
+    makeRoom(this.admitted);
+    this.admitted.set(header, { record, expiresAtMs });
     return record;
   }
 
@@ -68,15 +74,16 @@ export class KeyAuthenticator {
   }
 
   /** Asks the source once for all requests that wait for the same key. */
-  private read(publicId: string): Promise<ApiKeyRecord | null> {
+  private read(publicId: string): Promise<CachedKey> {
     const running = this.reads.get(publicId);
     if (running) return running;
     const expiresAtMs = this.nowMs() + KEY_CACHE_TTL_MS;
     const read = this.source
       .findKey(publicId)
       .then((record) => {
-        this.remember(publicId, { record, expiresAtMs });
-        return record;
+        const entry = { record, expiresAtMs };
+        this.remember(publicId, entry);
+        return entry;
       })
       .finally(() => this.reads.delete(publicId));
     this.reads.set(publicId, read);
@@ -87,10 +94,15 @@ export class KeyAuthenticator {
     this.known.delete(publicId);
     this.unknown.delete(publicId);
     const map = entry.record ? this.known : this.unknown;
-    const oldest = map.size >= CACHED_KEYS_MAX ? map.keys().next().value : undefined;
-    if (oldest !== undefined) map.delete(oldest);
+    makeRoom(map);
     map.set(publicId, entry);
   }
+}
+
+/** Maps keep the order of insertion, so the first key is the oldest. */
+function makeRoom(map: Map<string, unknown>): void {
+  const oldest = map.size >= CACHED_KEYS_MAX ? map.keys().next().value : undefined;
+  if (oldest !== undefined) map.delete(oldest);
 }
 
 /** One body for every reason, so that it tells nothing about which keys exist. */
