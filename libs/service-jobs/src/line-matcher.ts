@@ -99,22 +99,25 @@ export class LineMatcher {
   ): Promise<ExistingJob[]> {
     const shareKeys = lines.flatMap((line) => line.shareKey ?? []);
     const reuseKeys = service.reuseSeconds > 0 ? lines.flatMap((line) => line.reuseKey ?? []) : [];
-    return this.database.query<ExistingJob & Record<string, unknown>>(
+    const running = await this.database.query<ExistingJob & Record<string, unknown>>(
       ctx,
-      `WITH running AS (
-         SELECT id, state, share_key, reuse_key FROM jobs.jobs
-         WHERE org_id = $1 AND mode = $2 AND service = $3 AND share_key = ANY ($4) AND state IN ('queued', 'running')
-         ORDER BY id ${purpose === 'join' ? 'FOR SHARE' : ''}
-       ), answered AS (
-         SELECT id, state, share_key, reuse_key, (result ->> 'found')::boolean AS found, coalesce((input ->> 'deep')::boolean, false) AS deep
-         FROM jobs.jobs
-         WHERE org_id = $1 AND mode = $2 AND service = $3 AND reuse_key = ANY ($5) AND state = 'completed' AND emptied_at IS NULL
-           AND completed_at > clock_timestamp() - make_interval(secs => $6)
-         ORDER BY completed_at DESC
-       )
-       SELECT * FROM answered UNION ALL SELECT *, false, false FROM running`,
-      [ctx.orgId, ctx.mode, service.name, shareKeys, reuseKeys, service.reuseSeconds],
+      `SELECT id, state, share_key, reuse_key, false AS found, false AS deep FROM jobs.jobs
+       WHERE org_id = $1 AND mode = $2 AND service = $3 AND share_key = ANY ($4) AND state IN ('queued', 'running')
+       ORDER BY id ${purpose === 'join' ? 'FOR SHARE' : ''}`,
+      [ctx.orgId, ctx.mode, service.name, shareKeys],
     );
+    if (reuseKeys.length === 0) return running;
+    // A statement of its own, after the locks: a search that ended while they were waited for is an answer by now.
+    const answered = await this.database.query<ExistingJob & Record<string, unknown>>(
+      ctx,
+      `SELECT id, state, share_key, reuse_key, (result ->> 'found')::boolean AS found, coalesce((input ->> 'deep')::boolean, false) AS deep
+       FROM jobs.jobs
+       WHERE org_id = $1 AND mode = $2 AND service = $3 AND reuse_key = ANY ($4) AND state = 'completed' AND emptied_at IS NULL
+         AND completed_at > clock_timestamp() - make_interval(secs => $5)
+       ORDER BY completed_at DESC`,
+      [ctx.orgId, ctx.mode, service.name, reuseKeys, service.reuseSeconds],
+    );
+    return [...answered, ...running];
   }
 
   /** The 402 gate: the balance must cover at least the cheapest line that needs a new search. */
