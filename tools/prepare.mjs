@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const STAMP = join(ROOT, 'node_modules', '.quarry-installed');
 
 /**
@@ -25,6 +26,7 @@ export async function prepare() {
       'npm',
       ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'],
       'The packages could not be installed. Check the network and run the command again.',
+      { progress: '  … still installing', everyMs: 15_000 },
     );
     writeFileSync(STAMP, lock);
   }
@@ -32,7 +34,7 @@ export async function prepare() {
     nodeOfProject(ROOT),
     ['node_modules/nx/dist/bin/nx.js', 'run-many', '-t', 'build', '--output-style=static'],
     'The build failed; what it printed stands above.',
-    true,
+    { isQuiet: true, progress: 'Building (only what has changed) …', everyMs: 1500, isOnce: true },
   );
   return ROOT;
 }
@@ -46,21 +48,34 @@ export function nodeOfProject(root) {
   return existsSync(own) ? own : process.execPath;
 }
 
-/** Runs a command; on failure shows what it printed, then the sentence, and ends with code 1. */
-function run(command, args, sentence, quiet = false) {
+/**
+ * Runs a command; on failure shows what it printed, then the sentence, and ends with code 1.
+ * @param {{ progress: string, everyMs: number, isQuiet?: boolean, isOnce?: boolean }} show what is shown meanwhile
+ */
+function run(command, args, sentence, { progress, everyMs, isQuiet = false, isOnce = false }) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: ROOT,
-      stdio: ['ignore', quiet ? 'pipe' : 'ignore', quiet ? 'pipe' : 'inherit'],
+      stdio: ['ignore', isQuiet ? 'pipe' : 'ignore', isQuiet ? 'pipe' : 'inherit'],
       env: { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false' },
       shell: process.platform === 'win32',
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
-    const seconds = setInterval(() => !quiet && process.stderr.write('  … still installing\n'), 15_000);
+    const ticker = setInterval(() => {
+      console.error(progress);
+      if (isOnce) clearInterval(ticker);
+    }, everyMs);
+    // A signal to this process alone must not leave the command behind.
+    const stop = (signal) => {
+      child.kill(signal);
+      process.exit(130);
+    };
+    for (const signal of SIGNALS) process.on(signal, stop);
     child.on('error', (error) => fail(`${error.message}\n${sentence}`));
     child.on('exit', (code) => {
-      clearInterval(seconds);
+      clearInterval(ticker);
+      for (const signal of SIGNALS) process.off(signal, stop);
       if (code !== 0) fail(`${output}\n${sentence}`);
       resolve();
     });
