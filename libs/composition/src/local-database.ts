@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Database, FolderLock, PostgresServer } from '@quarry/platform';
+import { Database, FolderLock, PostgresServer, sqlState } from '@quarry/platform';
 import pg from 'pg';
 import { serverFault } from './server-fault.js';
 
@@ -15,6 +15,7 @@ const DATABASE = 'quarry';
 const SCHEMAS = ['identity', 'credits', 'jobs', 'runs', 'tables'];
 /** The oldest server that the migrations are known to run on. */
 const SERVER_VERSION_MIN = 160_000;
+const INSUFFICIENT_PRIVILEGE = '42501';
 const CONNECT_PATIENCE_MS = 5_000;
 /** The product may be starting, and another command may be at work. */
 const BORROW_PATIENCE_MS = 30_000;
@@ -115,8 +116,17 @@ function clusterOf(dataDir: string): string {
 export async function migratedDatabase(url: string, applicationName: string): Promise<Database> {
   await judgeServer(url);
   const database = await Database.open({ url, applicationName });
-  await database.migrate();
-  return database;
+  try {
+    await database.migrate();
+    return database;
+  } catch (cause) {
+    await database.close();
+    if (sqlState(cause) !== INSUFFICIENT_PRIVILEGE) throw cause;
+    throw new DatabaseSetUpError(
+      `The user of the database at ${safeUrl(url)} may not create schemas and tables in it. Make it the owner of the database, or name another user in DATABASE_URL.`,
+      { cause },
+    );
+  }
 }
 
 async function ensureDatabase(adminUrl: string): Promise<void> {

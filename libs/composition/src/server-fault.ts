@@ -4,6 +4,7 @@ export function serverFault(error: Error & { code?: string }, product: string, p
   if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return 'there is no host of that name';
   if (error.message === 'timeout expired')
     return `it did not answer like ${product} within ${patienceMs / 1000} s`;
+  if (error.message.includes('client password must be a string')) return 'it asks for a password';
   if (error.name === 'ParserError') return `what listens there does not answer like ${product}`;
   return (error.message.split('\n')[0] ?? '').replace(/[.\s]+$/, '') || 'no connection';
 }
