@@ -20,7 +20,7 @@ export interface Credentials {
 }
 
 /** A process that is just ending, or an admin command, may hold the folder for a moment. */
-const LOCK_PATIENCE_MS = 5_000;
+const LOCK_PATIENCE_MS = 3_000;
 
 /** The folder that a local installation lives in, held by one process at a time. */
 export class DataDir {
