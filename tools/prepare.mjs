@@ -1,17 +1,31 @@
 // Installs dependencies and builds the packages, each only when it is out of date.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const STAMP = join(ROOT, 'node_modules', '.quarry-installed');
+const BUILT_STAMP = join(ROOT, 'node_modules', '.quarry-built');
+const TURN = join(ROOT, '.nx', 'quarry-prepare.pid');
+const WORKSPACES = ['libs', 'apps'];
+const BUILD_SETTINGS = ['package-lock.json', 'nx.json', '.swcrc', 'tsconfig.base.json'];
 
 /**
  * @returns {Promise<string>} the folder of the checkout, installed and built
  */
 export async function prepare() {
+  const release = await takeTurn();
+  try {
+    return await installAndBuild();
+  } finally {
+    release();
+  }
+}
+
+async function installAndBuild() {
   const [major] = process.versions.node.split('.').map(Number);
   if (major < 20)
     fail(`Quarry needs Node 20 or newer; this is ${process.version}. Install a newer Node and try again.`);
@@ -25,16 +39,86 @@ export async function prepare() {
       'npm',
       ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'],
       'The packages could not be installed. Check the network and run the command again.',
+      { progress: '  … still installing', everyMs: 15_000 },
     );
     writeFileSync(STAMP, lock);
   }
+  const sources = sourcesDigest();
+  // Nx would put the same outputs in place anew, under the feet of a product that runs from them.
+  if (isBuilt(sources)) return ROOT;
+  rmSync(BUILT_STAMP, { force: true });
   await run(
     nodeOfProject(ROOT),
     ['node_modules/nx/dist/bin/nx.js', 'run-many', '-t', 'build', '--output-style=static'],
     'The build failed; what it printed stands above.',
-    true,
+    { isQuiet: true, progress: 'Building (only what has changed) …', everyMs: 1500, isOnce: true },
   );
+  writeFileSync(BUILT_STAMP, sources);
   return ROOT;
+}
+
+/** Commands at the same time would install and build into each other's files. @returns what ends the turn */
+async function takeTurn() {
+  mkdirSync(dirname(TURN), { recursive: true });
+  for (let isTold = false; ; isTold = true) {
+    try {
+      writeFileSync(TURN, String(process.pid), { flag: 'wx' });
+      const release = () => rmSync(TURN, { force: true });
+      process.once('exit', release);
+      return () => {
+        process.off('exit', release);
+        release();
+      };
+    } catch (error) {
+      if (error.code !== 'EEXIST') fail(`The checkout ${ROOT} cannot be written (${error.code}).`);
+    }
+    if (isTurnOver()) rmSync(TURN, { force: true });
+    else if (!isTold) console.error('Another command installs or builds here; waiting for it …');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** @returns whether the process that has the turn is gone; one that has just made the file may still write it */
+function isTurnOver() {
+  try {
+    const pid = Number(readFileSync(TURN, 'utf8'));
+    if (pid === 0) return Date.now() - statSync(TURN).mtimeMs > 2000;
+    if (pid === process.pid) return true;
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error.code === 'ESRCH';
+  }
+}
+
+/** @returns a digest of what the build reads: names, sizes and times of files */
+function sourcesDigest() {
+  const digest = createHash('sha256');
+  const add = (path) => {
+    const { size, mtimeMs } = statSync(path);
+    digest.update(`${path} ${size} ${mtimeMs}\n`);
+  };
+  const walk = (folder) => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (entry.name === 'dist' || entry.name === 'node_modules') continue;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) walk(path);
+      else if (entry.isFile()) add(path);
+    }
+  };
+  for (const folder of WORKSPACES) walk(join(ROOT, folder));
+  for (const file of BUILD_SETTINGS) add(join(ROOT, file));
+  return digest.digest('hex');
+}
+
+/** @returns whether the outputs are those of these sources, and there */
+function isBuilt(sources) {
+  if (!existsSync(BUILT_STAMP) || readFileSync(BUILT_STAMP, 'utf8') !== sources) return false;
+  return WORKSPACES.flatMap((folder) =>
+    readdirSync(join(ROOT, folder)).map((name) => join(ROOT, folder, name)),
+  )
+    .filter((project) => existsSync(join(project, 'package.json')))
+    .every((project) => existsSync(join(project, 'dist')));
 }
 
 /**
@@ -46,21 +130,34 @@ export function nodeOfProject(root) {
   return existsSync(own) ? own : process.execPath;
 }
 
-/** Runs a command; on failure shows what it printed, then the sentence, and ends with code 1. */
-function run(command, args, sentence, quiet = false) {
+/**
+ * Runs a command; on failure shows what it printed, then the sentence, and ends with code 1.
+ * @param {{ progress: string, everyMs: number, isQuiet?: boolean, isOnce?: boolean }} show what is shown meanwhile
+ */
+function run(command, args, sentence, { progress, everyMs, isQuiet = false, isOnce = false }) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: ROOT,
-      stdio: ['ignore', quiet ? 'pipe' : 'ignore', quiet ? 'pipe' : 'inherit'],
+      stdio: ['ignore', isQuiet ? 'pipe' : 'ignore', isQuiet ? 'pipe' : 'inherit'],
       env: { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false' },
       shell: process.platform === 'win32',
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
-    const seconds = setInterval(() => !quiet && process.stderr.write('  … still installing\n'), 15_000);
+    const ticker = setInterval(() => {
+      console.error(progress);
+      if (isOnce) clearInterval(ticker);
+    }, everyMs);
+    // A signal to this process alone must not leave the command behind.
+    const stop = (signal) => {
+      child.kill(signal);
+      process.exit(130);
+    };
+    for (const signal of SIGNALS) process.on(signal, stop);
     child.on('error', (error) => fail(`${error.message}\n${sentence}`));
     child.on('exit', (code) => {
-      clearInterval(seconds);
+      clearInterval(ticker);
+      for (const signal of SIGNALS) process.off(signal, stop);
       if (code !== 0) fail(`${output}\n${sentence}`);
       resolve();
     });

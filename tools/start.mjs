@@ -3,6 +3,8 @@
 import { spawn } from 'node:child_process';
 import { prepare, nodeOfProject } from './prepare.mjs';
 
+const PARENT_POLL_MS = 500;
+
 const root = await prepare();
 const child = spawn(
   nodeOfProject(root),
@@ -12,7 +14,21 @@ const child = spawn(
     stdio: 'inherit',
   },
 );
-// A terminal sends its Ctrl-C to the child as well; other senders reach only this process.
-for (const signal of ['SIGINT', 'SIGTERM'])
-  process.on(signal, () => process.stdin.isTTY || child.kill(signal));
-child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
+// A terminal signals the child as well, other senders reach only this process; the child takes two for one.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+endWithNpm();
+child.on('error', (error) => {
+  console.error(`The product could not be started: ${error.message}`);
+  process.exit(1);
+});
+child.on('exit', (code, signal) => {
+  if (signal !== null) console.error(`The product was ended by ${signal}.`);
+  process.exit(code ?? 1);
+});
+
+/** An npm that is killed cannot tell anybody, so its child looks whether it still has its parent. */
+function endWithNpm() {
+  if (process.env.npm_lifecycle_event !== 'start') return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), PARENT_POLL_MS).unref();
+}

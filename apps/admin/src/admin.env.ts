@@ -1,5 +1,5 @@
-import { EnvVar } from '@quarry/platform';
-import { IsNotEmpty, IsOptional, IsString, Matches } from 'class-validator';
+import { EnvVar, IsServerUrl } from '@quarry/platform';
+import { IsNotEmpty, IsOptional, IsString } from 'class-validator';
 
 /** Environment of the admin command: where the data is. */
 export class AdminEnv {
@@ -10,6 +10,6 @@ export class AdminEnv {
 
   @EnvVar({ description: 'PostgreSQL to use instead of the embedded one, postgres://…', secret: true })
   @IsOptional()
-  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_URL must be a postgres:// address' })
+  @IsServerUrl('postgres', 'postgresql')
   DATABASE_URL?: string;
 }

@@ -1,19 +1,21 @@
-import { createOrganisation, grantCredits } from '@quarry/composition';
+import { randomBytes } from 'node:crypto';
+import { createOrganisation, grantCredits, tablesPart } from '@quarry/composition';
+import { EXCLUSION_KINDS, TABLES_RPC, type ExclusionItem, type ExclusionKind } from '@quarry/dto';
 import { IdentityStore } from '@quarry/edge';
-import { systemCtx, type Database } from '@quarry/platform';
+import { LocalRpcTransport, systemCtx, type Database } from '@quarry/platform';
 
 /** The command was called wrongly; the message says how it is called. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Options as `--name value`; a switch is `true`. */
-export type Options = Readonly<Record<string, string | boolean | undefined>>;
+/** Options as `--name value`; a switch is `true`, an option that may come often a list. */
+export type Options = Readonly<Record<string, string | boolean | string[] | undefined>>;
 
 export interface Command {
   usage: string;
   /** Names of its options, and which of them must be given. */
-  options: Readonly<Record<string, 'required' | 'optional' | 'switch'>>;
+  options: Readonly<Record<string, 'required' | 'optional' | 'switch' | 'list'>>;
   /** @returns the JSON object to print */
   run(database: Database, options: Options): Promise<Record<string, unknown>>;
 }
@@ -80,9 +82,48 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return { org_id: orgId, balance: await grantCredits(database, { orgId, amount }) };
     },
   },
+  'exclusions:add': {
+    usage: 'exclusions:add --org O --kind companies|people [--domain D]… [--linkedin-url U]…',
+    options: { org: 'required', kind: 'required', domain: 'list', 'linkedin-url': 'list' },
+    run: async (database, options) => {
+      const orgId = text(options.org);
+      const kind = kindOf(text(options.kind));
+      const items: ExclusionItem[] = [
+        ...list(options.domain).map((domain) => ({ domain })),
+        ...list(options['linkedin-url']).map((linkedin_url) => ({ linkedin_url })),
+      ];
+      if (items.length === 0) throw new UsageError('--domain or --linkedin-url must be given.');
+      await new IdentityStore(database).requireOrganisation(ctx, orgId);
+      return addExclusions(database, orgId, kind, items);
+    },
+  },
 };
 
-function text(value: string | boolean | undefined): string {
+/** @returns the API's own answer: `created`, `updated`, `unchanged` and `rejected` */
+async function addExclusions(
+  database: Database,
+  orgId: string,
+  kind: ExclusionKind,
+  items: ExclusionItem[],
+): Promise<Record<string, unknown>> {
+  // Nothing here makes a link or a cursor, so neither needs the product's own.
+  const tables = tablesPart({ database, appUrl: '', cursorSecret: randomBytes(32).toString('hex') });
+  const rpc = new LocalRpcTransport([tables.handlers]);
+  const json = await rpc.call(systemCtx('admin', orgId), TABLES_RPC.addExclusions, { kind, items });
+  return JSON.parse(json) as Record<string, unknown>;
+}
+
+function kindOf(value: string): ExclusionKind {
+  const kind = EXCLUSION_KINDS.find((known) => known === value);
+  if (!kind) throw new UsageError(`--kind is one of ${EXCLUSION_KINDS.join(', ')}: ${value}`);
+  return kind;
+}
+
+function list(value: Options[string]): string[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function text(value: Options[string]): string {
   return typeof value === 'string' ? value : '';
 }
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { migratedDatabase, openLocalDatabase } from '@quarry/composition';
+import { borrowLocalDatabase, migratedDatabase } from '@quarry/composition';
 import { loadEnvOrExit } from '@quarry/platform';
 import { AdminEnv } from './admin.env.js';
 import { COMMANDS, UsageError, type Command, type Options } from './commands.js';
@@ -8,10 +8,10 @@ import { COMMANDS, UsageError, type Command, type Options } from './commands.js'
 try {
   const { command, options } = readArguments(process.argv.slice(2));
   const env = loadEnvOrExit(AdminEnv);
-  const local = await openLocalDatabase({
+  const local = await borrowLocalDatabase({
     databaseUrl: env.DATABASE_URL ?? null,
     dataDir: env.DATA_DIR,
-    attach: true,
+    onProgress: (line) => void process.stderr.write(`${line}\n`),
   });
   const database = await migratedDatabase(local.url, 'admin');
   try {
@@ -34,7 +34,11 @@ function readArguments([name, ...args]: string[]): { command: Command; options: 
     );
   }
   const known = Object.entries(command.options).map(
-    ([option, kind]) => [option, { type: kind === 'switch' ? 'boolean' : 'string' } as const] as const,
+    ([option, kind]) =>
+      [
+        option,
+        { type: kind === 'switch' ? 'boolean' : 'string', multiple: kind === 'list' } as const,
+      ] as const,
   );
   try {
     const { values } = parseArgs({ args, options: Object.fromEntries(known), strict: true });
@@ -43,7 +47,7 @@ function readArguments([name, ...args]: string[]): { command: Command; options: 
     );
     if (missing.length > 0)
       throw new UsageError(`--${missing.map(([option]) => option).join(', --')} must be given.`);
-    return { command, options: values };
+    return { command, options: values as Options };
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\nUse it so: npm run admin -- ${command.usage}`);
   }

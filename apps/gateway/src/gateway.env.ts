@@ -1,4 +1,4 @@
-import { EnvVar, toList, toNumber } from '@quarry/platform';
+import { EnvVar, IsNetworkList, toList, toNumber } from '@quarry/platform';
 import { Transform } from 'class-transformer';
 import {
   IsIn,
@@ -15,7 +15,6 @@ import {
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const TCP_URL = /^tcp:\/\/[^\s:/]+:\d{1,5}$/;
-const ADDRESS_OR_CIDR = /^[0-9a-fA-F.:]+(\/\d{1,3})?$/;
 const LOCAL = { require_tld: false, require_protocol: true };
 
 /** Environment of the gateway: the public edge in front of the other services. */
@@ -56,7 +55,7 @@ export class GatewayEnv {
 
   @EnvVar({ description: 'Networks (CIDR, comma-separated) of proxies whose X-Forwarded-For is believed.' })
   @Transform(toList)
-  @Matches(ADDRESS_OR_CIDR, { each: true })
+  @IsNetworkList()
   TRUSTED_PROXIES: string[] = [];
 
   @EnvVar({ description: 'Multiplies every rate budget.', default: '1' })

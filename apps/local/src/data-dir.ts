@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { lockFileOf } from '@quarry/composition';
+import { FolderLock } from '@quarry/platform';
 
 /** Something that the operator must put right; the message says what. */
 export class StartError extends Error {
@@ -17,23 +19,26 @@ export interface Credentials {
   password: string;
 }
 
+/** A process that is just ending, or an admin command, may hold the folder for a moment. */
+const LOCK_PATIENCE_MS = 3_000;
+
 /** The folder that a local installation lives in, held by one process at a time. */
 export class DataDir {
+  private lock: FolderLock | null = null;
+
   private constructor(readonly path: string) {}
 
   /** Makes the folder and takes its lock; a lock whose process is gone is taken over. @throws StartError */
-  static open(path: string): DataDir {
+  static async open(path: string): Promise<DataDir> {
     const dir = new DataDir(resolve(path));
     try {
-      mkdirSync(dir.path, { recursive: true });
-      dir.lock();
+      makeFolder(dir.path);
+      await dir.takeLock();
     } catch (error) {
       if (error instanceof StartError) throw error;
       throw new StartError(
-        `The folder ${dir.path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'error'}). Set DATA_DIR to a folder that you own.`,
-        {
-          cause: error,
-        },
+        `The folder ${dir.path} ${faultOf(error as NodeJS.ErrnoException)}. Set DATA_DIR to a folder that you own.`,
+        { cause: error },
       );
     }
     return dir;
@@ -41,7 +46,7 @@ export class DataDir {
 
   /** Gives the lock back. */
   close(): void {
-    if (this.holder() === process.pid) rmSync(this.file('quarry.pid'), { force: true });
+    this.lock?.release();
   }
 
   /** @returns the stored credentials, or null before the first start */
@@ -61,19 +66,16 @@ export class DataDir {
     return readFileSync(file, 'utf8').trim();
   }
 
-  private lock(): void {
-    const holder = this.holder();
-    if (holder !== null && holder !== process.pid && isQuarry(holder)) {
-      throw new StartError(
-        `Quarry runs already on ${this.path} (process ${holder}). Use that one, stop it ("kill ${holder}"), or set DATA_DIR to another folder.`,
-      );
+  private async takeLock(): Promise<void> {
+    const taken = await FolderLock.take(lockFileOf(this.path), 'product', LOCK_PATIENCE_MS);
+    if (taken instanceof FolderLock) {
+      this.lock = taken;
+      return;
     }
-    writeFileSync(this.file('quarry.pid'), String(process.pid));
-  }
-
-  private holder(): number | null {
-    const file = this.file('quarry.pid');
-    return existsSync(file) ? Number(readFileSync(file, 'utf8')) || null : null;
+    const who = taken.role === 'admin' ? 'An admin command works' : 'Quarry runs already';
+    throw new StartError(
+      `${who} on ${this.path} (process ${taken.pid}). Use that one, stop it ("kill ${taken.pid}"), or set DATA_DIR to another folder.`,
+    );
   }
 
   private writePrivate(name: string, text: string): void {
@@ -86,13 +88,18 @@ export class DataDir {
   }
 }
 
-/** Process ids are given again after a kill, so a living one must also look like this program. */
-function isQuarry(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+/** As `mkdir -p`. Node's own goes round for ever where a folder cannot be made, such as below /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) {
+    if (!statSync(path).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
+    return;
   }
-  const commandLine = `/proc/${pid}/cmdline`;
-  return !existsSync(commandLine) || readFileSync(commandLine, 'utf8').includes('main.js');
+  makeFolder(dirname(path));
+  mkdirSync(path);
+}
+
+function faultOf({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOTDIR' || code === 'EEXIST') return 'cannot be made, because a file stands in its place';
+  if (code === 'ENOSPC') return 'cannot be written: the disk is full';
+  return `cannot be written (${code ?? message})`;
 }

@@ -1,4 +1,4 @@
-import { EnvVar, toList, toNumber, toSwitch } from '@quarry/platform';
+import { EnvVar, IsNetworkList, IsServerUrl, toList, toNumber, toSwitch } from '@quarry/platform';
 import { Transform } from 'class-transformer';
 import {
   IsBoolean,
@@ -10,14 +10,12 @@ import {
   IsPositive,
   IsString,
   IsUrl,
-  Matches,
   Max,
   Min,
 } from 'class-validator';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 const WEB_URL = { require_tld: false, require_protocol: true, protocols: ['http', 'https'] };
-const ADDRESS_OR_CIDR = /^[0-9a-fA-F.:]+(\/\d{1,3})?$/;
 
 /** Environment of the whole product in one process. */
 export class LocalEnv {
@@ -43,14 +41,12 @@ export class LocalEnv {
 
   @EnvVar({ description: 'PostgreSQL to use instead of the embedded one, postgres://…', secret: true })
   @IsOptional()
-  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_URL must be a postgres:// address' })
+  @IsServerUrl('postgres', 'postgresql')
   DATABASE_URL?: string;
 
   @EnvVar({ description: 'Queues: redis://… or postgres://…; the database when not set.', secret: true })
   @IsOptional()
-  @Matches(/^(rediss?|postgres(ql)?):\/\/\S+$/, {
-    message: 'QUEUE_URL must be a redis:// or postgres:// address',
-  })
+  @IsServerUrl('redis', 'rediss', 'postgres', 'postgresql')
   QUEUE_URL?: string;
 
   @EnvVar({ description: 'Address under which clients reach the API; from HOST and PORT when not set.' })
@@ -70,7 +66,7 @@ export class LocalEnv {
 
   @EnvVar({ description: 'Networks (CIDR, comma-separated) of proxies whose X-Forwarded-For is believed.' })
   @Transform(toList)
-  @Matches(ADDRESS_OR_CIDR, { each: true })
+  @IsNetworkList()
   TRUSTED_PROXIES: string[] = [];
 
   @EnvVar({ description: 'Multiplies every rate budget.', default: '1' })

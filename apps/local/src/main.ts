@@ -8,6 +8,7 @@ import {
   LINE_QUEUES,
   migratedDatabase,
   openLocalDatabase,
+  requireQueueServer,
   runsPart,
   searchPart,
   tablesPart,
@@ -18,6 +19,7 @@ import { openHttpEdge } from '@quarry/edge';
 import {
   createLogger,
   createMetrics,
+  freePort,
   Lifecycle,
   loadEnvOrExit,
   LocalRpcTransport,
@@ -35,17 +37,22 @@ import { welcomeScreen } from './screen.js';
 const DEMO_CREDITS = 1000;
 /** Lines in flight get this long at Ctrl-C before they are handed back; the next start takes them up again. */
 const DRAIN_MS = 2000;
+/** What waits for a server that is gone may never close. */
+const STOP_PATIENCE_MS = 20_000;
+const LOST_PATIENCE_MS = 3000;
 
 const env = loadEnvOrExit(LocalEnv);
 const logger = createLogger('local', env.LOG_LEVEL);
 const life = new Lifecycle((part, error) => logger.error({ err: error, part }, 'a part did not close'));
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-life.closeOnSignals((code) => process.exit(code));
+life.closeOnSignals((code) => process.exit(code), STOP_PATIENCE_MS);
 try {
   await start();
 } catch (error) {
-  await life.close();
+  // A signal during the start fails what was being opened; it is no fault to report.
+  if (life.isClosing) await new Promise(() => undefined);
+  await life.closeWithin(STOP_PATIENCE_MS);
   process.stderr.write(`\n${explain(error)}\n`);
   process.exit(1);
 }
@@ -62,11 +69,11 @@ async function start(): Promise<void> {
       openLocalDatabase({
         databaseUrl: env.DATABASE_URL ?? null,
         dataDir: dataDir.path,
-        attach: false,
         onProgress: say,
       }),
     (part) => part.close(),
   );
+  local.server?.onLost((how) => void stopWithoutDatabase(how));
   const database = await life.open(
     'database',
     () => migratedDatabase(local.url, 'local'),
@@ -75,6 +82,7 @@ async function start(): Promise<void> {
   // The folder's lock is ours, so whoever held leases in its database is gone.
   if (local.server !== null) await expireLeases(database);
   const queueUrl = env.QUEUE_URL ?? local.url;
+  if (env.QUEUE_URL !== undefined) await requireQueueServer(env.QUEUE_URL);
   const queues = await life.open(
     'queues',
     () =>
@@ -84,7 +92,9 @@ async function start(): Promise<void> {
       }),
     (part) => part.close(),
   );
-  const appUrl = trimmed(env.APP_URL ?? env.BASE_URL ?? `http://${printable(env.HOST)}:${env.PORT}`);
+  // Links carry the port, so that it is chosen before anything makes one.
+  const port = env.PORT === 0 ? await freePort() : env.PORT;
+  const appUrl = trimmed(env.APP_URL ?? env.BASE_URL ?? `http://${printable(env.HOST)}:${port}`);
   const search = searchPart(env.SANDBOX);
   const batches = await life.open(
     'batches',
@@ -117,7 +127,7 @@ async function start(): Promise<void> {
     'HTTP',
     () =>
       openHttpEdge({
-        port: env.PORT,
+        port,
         host: env.HOST,
         database,
         rpc: new LocalRpcTransport([batches.handlers, tables.handlers, runs.handlers]),
@@ -145,6 +155,17 @@ async function openOperations(database: Awaited<ReturnType<typeof migratedDataba
     () => serveOperations({ registry: createMetrics('local'), host: '127.0.0.1', port, ready }),
     (server) => server.close(),
   );
+}
+
+/** Nothing can be answered or kept without the database, and a half-dead process helps nobody. */
+async function stopWithoutDatabase(how: string): Promise<void> {
+  if (life.isClosing) return;
+  process.stderr.write(
+    `\nThe embedded PostgreSQL ended unexpectedly (${how}), so Quarry stops. Start it again: what it had accepted goes on.\n`,
+  );
+  logger.level = 'silent';
+  await life.closeWithin(LOST_PATIENCE_MS);
+  process.exit(1);
 }
 
 /** Makes the demonstration organisation at the first start, shows a run, and says how to go on. */
@@ -202,15 +223,17 @@ function explain(error: unknown): string {
     error instanceof DatabaseSetUpError
   )
     return error.message;
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code, message, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRINUSE' && port === env.METRICS_PORT)
+    return `METRICS_PORT ${port} on 127.0.0.1 is taken. Stop what uses it, or set METRICS_PORT to another one.`;
   if (code === 'EADDRINUSE')
     return `Port ${env.PORT} on ${env.HOST} is taken. Stop what uses it, or set PORT to another one: PORT=3001 npm start`;
   if (code === 'EACCES')
     return `Port ${env.PORT} on ${env.HOST} may not be opened by this user. Set PORT to one above 1023.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return `HOST=${env.HOST} is not an address of this machine.`;
-  logger.error({ err: error }, 'the start failed');
-  return `Quarry could not start: ${message}`;
+  logger.debug({ err: error }, 'the start failed');
+  return `Quarry could not start: ${message} (LOG_LEVEL=debug shows more)`;
 }
 
 function printable(host: string): string {

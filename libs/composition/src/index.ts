@@ -1,10 +1,13 @@
 export {
+  borrowLocalDatabase,
   DatabaseSetUpError,
+  lockFileOf,
   migratedDatabase,
   openLocalDatabase,
   type LocalDatabase,
 } from './local-database.js';
 export { createOrganisation, grantCredits } from './organisation.js';
+export { requireQueueServer } from './queue-server.js';
 export { agentPart, runsPart, type AgentPart, type RunsPart } from './runs-part.js';
 export {
   batchPart,

@@ -1,31 +1,18 @@
-import { EnvVar, toNumber } from '@quarry/platform';
+import { EnvVar, IsServerUrl, toNumber } from '@quarry/platform';
 import { Transform } from 'class-transformer';
-import {
-  IsIn,
-  IsInt,
-  IsNotEmpty,
-  IsOptional,
-  IsString,
-  IsUrl,
-  Matches,
-  Max,
-  Min,
-  MinLength,
-} from 'class-validator';
+import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Max, Min, MinLength } from 'class-validator';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** What every service behind the gateway is told. Each app's own class adds to it. */
 export class ServiceEnv {
   @EnvVar({ description: 'PostgreSQL of the product, postgres://…', secret: true })
-  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_URL must be a postgres:// address' })
+  @IsServerUrl('postgres', 'postgresql')
   DATABASE_URL!: string;
 
   @EnvVar({ description: 'Queues: redis://… or postgres://…; the database when not set.', secret: true })
   @IsOptional()
-  @Matches(/^(rediss?|postgres(ql)?):\/\/\S+$/, {
-    message: 'QUEUE_URL must be a redis:// or postgres:// address',
-  })
+  @IsServerUrl('redis', 'rediss', 'postgres', 'postgresql')
   QUEUE_URL?: string;
 
   @EnvVar({

@@ -22,8 +22,10 @@ export {
   toSwitch,
   type EnvVarDoc,
 } from './env/env.js';
+export { IsNetworkList, IsServerUrl } from './env/server-url.validator.js';
 export { canonicalJson } from './ids/canonical-json.js';
 export { derivedId, isId, newId, type IdPrefix } from './ids/ids.js';
+export { FolderLock, type LockHolder } from './lifecycle/folder-lock.js';
 export { Lifecycle } from './lifecycle/lifecycle.js';
 export { freePort, PostgresServer, type PostgresServerOptions } from './postgres-server/postgres-server.js';
 export { PostgresServerError } from './postgres-server/postgres-server.error.js';

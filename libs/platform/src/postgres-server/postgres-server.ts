@@ -6,6 +6,8 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  realpathSync,
+  renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
@@ -27,7 +29,8 @@ export interface PostgresServerOptions {
   onProgress?: (line: string) => void;
 }
 
-const START_TIMEOUT_MS = 30_000;
+/** Without a line of its log for that long a starting server counts as stuck; a long recovery reports every 10 s. */
+const START_SILENCE_MS = 30_000;
 const STOP_TIMEOUT_MS = 20_000;
 const SUPERUSER = 'quarry';
 
@@ -37,6 +40,8 @@ const SUPERUSER = 'quarry';
  * folder (docs/adr/0004).
  */
 export class PostgresServer {
+  private isStopping = false;
+
   private constructor(
     private readonly child: ChildProcess,
     readonly port: number,
@@ -54,7 +59,8 @@ export class PostgresServer {
   }
 
   /** @returns the port of the server that runs on a folder now, or null. */
-  static runningAt(dir: string): number | null {
+  static runningAt(folder: string): number | null {
+    const dir = existsSync(folder) ? realpathSync(folder) : folder;
     const lock = join(dir, 'postmaster.pid');
     if (!existsSync(lock)) return null;
     // Lines of the file: pid, folder, start time, port, …
@@ -72,33 +78,43 @@ export class PostgresServer {
    */
   static async start(options: PostgresServerOptions): Promise<PostgresServer> {
     const binaries = await findBinaries();
-    const account = process.getuid?.() === 0 ? accountForRoot() : null;
-    prepareFolder(options.dir, account);
-    if (!existsSync(join(options.dir, 'PG_VERSION'))) {
+    const account = process.getuid?.() === 0 ? accountForRoot(options.dir) : null;
+    // One name for one folder: a server is told from others by the folder in its command line.
+    const dir = prepareFolder(options.dir, account);
+    if (!existsSync(join(dir, 'PG_VERSION'))) {
       options.onProgress?.('Creating the database cluster …');
-      await initialise(binaries, options.dir, account);
+      await initialise(binaries, dir, account);
     }
-    await endLeftover(options.dir);
+    await endLeftover(dir);
     const port = options.port || (await freePort());
     const child = launch(
       binaries.postgres,
       [
-        ...['-D', options.dir, '-p', String(port), '-k', ''],
+        ...['-D', dir, '-p', String(port), '-k', ''],
         ...['listen_addresses=127.0.0.1', 'logging_collector=off', ...(options.settings ?? [])].flatMap(
           (setting) => ['-c', setting],
         ),
       ],
       account,
-      options.dir,
+      dir,
       // Own process group: Ctrl-C reaches us, and we stop the server after our own work has ended.
       { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
     );
-    await waitUntilReady(child);
-    return new PostgresServer(child, port, options.dir);
+    const server = new PostgresServer(child, port, dir);
+    await waitUntilReady(child, options.onProgress);
+    return server;
+  }
+
+  /** Calls once when the server ends although nobody stopped it. */
+  onLost(listener: (how: string) => void): void {
+    this.child.once('exit', (code, signal) => {
+      if (!this.isStopping) listener(signal ?? `code ${code}`);
+    });
   }
 
   /** Stops the server: fast shutdown, sessions are cut. */
   async stop(): Promise<void> {
+    this.isStopping = true;
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     this.child.ref();
     const ended = new Promise<void>((resolve) => this.child.once('exit', () => resolve()));
@@ -136,10 +152,12 @@ function ensureExecutable(file: string): void {
   if ((mode & 0o555) !== 0o555) chmodSync(file, mode | 0o555);
 }
 
-function prepareFolder(dir: string, account: Account | null): void {
+/** @returns the folder's real path */
+function prepareFolder(dir: string, account: Account | null): string {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     if (account) chownSync(dir, account.uid, account.gid);
+    return realpathSync(dir);
   } catch (cause) {
     throw new PostgresServerError(
       `The folder ${dir} cannot be written by user ${userInfo().username}. Set DATA_DIR to a folder that you own.`,
@@ -149,10 +167,20 @@ function prepareFolder(dir: string, account: Account | null): void {
 }
 
 async function initialise(binaries: Binaries, dir: string, account: Account | null): Promise<void> {
+  const found = readdirSync(dir).filter((name) => name !== 'lost+found');
+  if (found.length > 0) {
+    throw new PostgresServerError(
+      `The folder ${dir} holds files that are no PostgreSQL cluster (${found.slice(0, 3).join(', ')}). Move them away, or set DATA_DIR to another folder.`,
+    );
+  }
+  // Elsewhere first: a cluster that initdb was kept from finishing looks like one, and never starts.
+  const half = `${dir}.half`;
+  rmSync(half, { recursive: true, force: true });
+  prepareFolder(half, account);
   // No password: the server listens on loopback only, and its folder is private to this user.
   const args = [
     '-D',
-    dir,
+    half,
     '-U',
     SUPERUSER,
     '--auth=trust',
@@ -161,10 +189,10 @@ async function initialise(binaries: Binaries, dir: string, account: Account | nu
     '--lc-messages=C',
     '--no-instructions',
   ];
-  const child = launch(binaries.initdb, args, account, dir, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = launch(binaries.initdb, args, account, half, { stdio: ['ignore', 'ignore', 'pipe'] });
   const { code, stderr } = await finished(child);
-  if (code === 0) return;
-  for (const entry of readdirSync(dir)) rmSync(join(dir, entry), { recursive: true, force: true });
+  if (code === 0) return renameSync(half, dir);
+  rmSync(half, { recursive: true, force: true });
   throw new PostgresServerError(`The database cluster could not be created in ${dir}: ${lastLine(stderr)}`);
 }
 
@@ -195,12 +223,16 @@ function isServerOf(pid: number, dir: string): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    // EPERM: it lives, under another account.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
-  const commandLine = `/proc/${pid}/cmdline`;
-  if (!existsSync(commandLine)) return process.platform !== 'linux';
-  const args = readFileSync(commandLine, 'utf8').split('\0');
-  return (args[0] ?? '').includes('postgres') && args.includes(dir);
+  if (process.platform !== 'linux') return true;
+  try {
+    const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return (args[0] ?? '').includes('postgres') && args.includes(dir);
+  } catch {
+    return false; // ended meanwhile
+  }
 }
 
 function launch(
@@ -211,46 +243,62 @@ function launch(
   options: SpawnOptions,
 ): ChildProcess {
   const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C.UTF-8', TZ: 'UTC' };
-  if (!account) return spawn(file, args, { ...options, env });
+  if (!account) return bound(spawn(file, args, { ...options, env }));
   if (canTraverse(file, account) && canTraverse(dir, account)) {
-    return spawn(file, args, { ...options, env, cwd: '/', uid: account.uid, gid: account.gid });
+    return bound(spawn(file, args, { ...options, env, cwd: '/', uid: account.uid, gid: account.gid }));
   }
   // Below a private folder (/root, a temporary folder) the account may not even look. It gets the right to
   // pass through folders, and nothing else; no_setuid_fixup lets access(2) see that right as well.
   const rights = '+dac_read_search,+dac_override';
-  return spawn(
-    'setpriv',
-    [
-      ...[
-        `--reuid=${account.uid}`,
-        `--regid=${account.gid}`,
-        '--clear-groups',
-        '--securebits',
-        '+no_setuid_fixup',
+  return bound(
+    spawn(
+      'setpriv',
+      [
+        ...[
+          `--reuid=${account.uid}`,
+          `--regid=${account.gid}`,
+          '--clear-groups',
+          '--securebits',
+          '+no_setuid_fixup',
+        ],
+        ...[`--inh-caps=${rights}`, `--ambient-caps=${rights}`, file, ...args],
       ],
-      ...[`--inh-caps=${rights}`, `--ambient-caps=${rights}`, file, ...args],
-    ],
-    { ...options, env, cwd: '/' },
+      { ...options, env, cwd: '/' },
+    ),
   );
 }
 
-function waitUntilReady(child: ChildProcess): Promise<void> {
+/** However this process ends, short of a kill -9, the child ends with it. */
+function bound(child: ChildProcess): ChildProcess {
+  const interrupt = (): void => void child.kill('SIGINT');
+  process.once('exit', interrupt);
+  child.once('exit', () => process.off('exit', interrupt));
+  return child;
+}
+
+function waitUntilReady(child: ChildProcess, onProgress?: (line: string) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     let log = '';
+    let isReady = false;
     const fail = (message: string) => {
       clearTimeout(timer);
       reject(new PostgresServerError(message));
     };
     const timer = setTimeout(() => {
       child.kill('SIGQUIT');
-      fail(`PostgreSQL did not become ready within ${START_TIMEOUT_MS / 1000} s: ${lastLine(log)}`);
-    }, START_TIMEOUT_MS);
+      fail(`PostgreSQL starts, but has said nothing for ${START_SILENCE_MS / 1000} s: ${lastLine(log)}`);
+    }, START_SILENCE_MS);
     child.once('error', (error) => fail(explainSpawnError(error)));
     child.once('exit', (code) => fail(`PostgreSQL ended at start with code ${code}: ${lastLine(log)}`));
     child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
       // Keeps the tail only: the server logs for as long as it lives.
       log = (log + chunk).slice(-4000);
+      if (isReady) return;
+      timer.refresh();
+      if (chunk.includes('not properly shut down'))
+        onProgress?.('PostgreSQL was not shut down properly; it repairs its files first …');
       if (!log.includes('database system is ready to accept connections')) return;
+      isReady = true;
       clearTimeout(timer);
       child.unref();
       (child.stderr as unknown as { unref?: () => void }).unref?.();

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PostgresServerError } from './postgres-server.error.js';
 
 /** A system account that a server may run as. */
@@ -9,11 +9,14 @@ export interface Account {
 }
 
 /**
- * PostgreSQL refuses to run as root, so root lends it another account: `postgres` where there is one, else
- * `nobody`. It must have an entry in the user database, which initdb looks up.
+ * PostgreSQL refuses to run as root, so root lends it another account: the one that the cluster belongs to;
+ * for a new one `postgres` where there is one, else `nobody`. It must have an entry in the user database, which
+ * initdb looks up.
  * @throws PostgresServerError when the machine has neither
  */
-export function accountForRoot(): Account {
+export function accountForRoot(clusterDir: string): Account {
+  const owner = statSync(join(clusterDir, 'PG_VERSION'), { throwIfNoEntry: false });
+  if (owner && owner.uid > 0) return { uid: owner.uid, gid: owner.gid };
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');
   for (const name of ['postgres', 'nobody']) {
     const fields = users.find((line) => line.startsWith(`${name}:`))?.split(':');

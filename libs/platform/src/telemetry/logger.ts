@@ -10,6 +10,7 @@ export function createLogger(app: string, level: string): Logger {
   return pino({
     level,
     base: { app },
+    serializers: { err: plainError },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: [
       'authorization',
@@ -22,4 +23,16 @@ export function createLogger(app: string, level: string): Logger {
       '*.password',
     ],
   });
+}
+
+/** What a reader needs. Drivers hang whole connections, buffers and statements on their errors. */
+function plainError(error: Error & { code?: unknown }): Record<string, unknown> {
+  const { name, message, stack, code, cause } = error;
+  return {
+    type: name,
+    message,
+    ...(code === undefined ? {} : { code }),
+    stack,
+    ...(cause instanceof Error ? { cause: plainError(cause) } : {}),
+  };
 }

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiClient, AppProcess, createTestDatabase, waitFor } from '@quarry/testing';
+
+/** A folder with blanks and letters beyond ASCII, below one that only its owner may enter. */
+const root = mkdtempSync(join(tmpdir(), 'quarry-start-'));
+const dataDir = join(root, 'my dätä');
+let stranger: Server;
+let strangerPort: number;
+
+beforeAll(async () => {
+  // Listens, and is neither PostgreSQL nor Redis nor ours.
+  stranger = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+  strangerPort = (stranger.address() as AddressInfo).port;
+});
+
+afterAll(() => {
+  stranger.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+function startWith(env: Record<string, string>): AppProcess {
+  return AppProcess.start('local', { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', ...env });
+}
+
+async function started(env: Record<string, string> = {}): Promise<AppProcess> {
+  const product = startWith(env);
+  await product.printed('Press Ctrl-C to stop', 60_000);
+  return product;
+}
+
+/** Starts it in vain. @returns what it said */
+async function refused(env: Record<string, string>): Promise<string> {
+  const product = startWith(env);
+  expect(await product.ended()).toBe(1);
+  expect(product.output).not.toMatch(/\n\s+at /);
+  return product.output;
+}
+
+function client(): ApiClient {
+  const { base_url: url, api_key: key } = JSON.parse(
+    readFileSync(join(dataDir, 'credentials.json'), 'utf8'),
+  ) as { base_url: string; api_key: string };
+  return new ApiClient(url, key);
+}
+
+interface Answer {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+function admin(...args: string[]): Promise<Answer> {
+  const main = join(import.meta.dirname, '..', '..', 'admin', 'dist', 'main.js');
+  const env = { PATH: process.env.PATH ?? '', DATA_DIR: dataDir };
+  return new Promise((resolve) =>
+    execFile(process.execPath, [main, ...args], { env }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    ),
+  );
+}
+
+function serverPid(): number | null {
+  const file = join(dataDir, 'postgres', 'postmaster.pid');
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : null;
+}
+
+describe('a start that cannot work says what is wrong and what to do', () => {
+  it('when the environment has faults: all of them at once', async () => {
+    const said = await refused({
+      PORT: 'x',
+      DATABASE_URL: 'postgres://x:%zz@[/x',
+      TRUSTED_PROXIES: '300.1.1.1/8',
+      SANDBOX: 'perhaps',
+    });
+    for (const name of ['PORT', 'DATABASE_URL', 'TRUSTED_PROXIES', 'SANDBOX'])
+      expect(said).toContain(`- ${name}:`);
+  });
+
+  it('when DATA_DIR is a file', async () => {
+    writeFileSync(join(root, 'file'), '');
+    expect(await refused({ DATA_DIR: join(root, 'file') })).toContain('a file stands in its place');
+  });
+
+  it('when nothing listens at DATABASE_URL', async () => {
+    expect(await refused({ DATABASE_URL: 'postgres://x@127.0.0.1:1/x' })).toContain('nothing listens there');
+  });
+
+  it('when the database has schemas of our names that are not ours', async () => {
+    const database = await createTestDatabase();
+    const ctx = { orgId: '', keyId: null, mode: 'live', requestId: 'spec', timeoutMs: null } as const;
+    await database.database.query(ctx, 'DROP TABLE quarry_migrations');
+    expect(await refused({ DATABASE_URL: database.url })).toContain('schemas that Quarry did not make');
+    await database.drop();
+  });
+});
+
+describe('the embedded product', () => {
+  it('is told a taken port and a dead queue, and leaves no server behind', async () => {
+    expect(await refused({ PORT: String(strangerPort) })).toContain(
+      `Port ${strangerPort} on 127.0.0.1 is taken`,
+    );
+    expect(await refused({ QUEUE_URL: 'redis://127.0.0.1:1' })).toContain('Redis at 127.0.0.1:1');
+    expect(await refused({ QUEUE_URL: `redis://127.0.0.1:${strangerPort}` })).toContain('QUEUE_URL');
+    expect(serverPid()).toBeNull();
+  }, 60_000);
+
+  it('answers held reads at once when it is stopped, and ends its server', async () => {
+    const product = await started();
+    const api = client();
+    const batch = await api.post<{ batch_id: string }>('/v1/services/jobs/batch', {
+      service: 'getEmail',
+      inputs: [{ first_name: 'Ada', last_name: 'Held', domain: 'slow-60s.sandbox.test' }],
+    });
+    const path = `/v1/services/jobs/batch/${batch.body.batch_id}`;
+    const held = api.get(`${path}?wait_seconds=60`);
+    await waitFor(
+      'the line to run',
+      async () => (await api.get<{ counts: { running: number } }>(path)).body.counts.running === 1,
+    );
+    const stoppedAt = performance.now();
+    const ended = product.stop('SIGTERM');
+    expect((await held).status).toBe(200);
+    expect(performance.now() - stoppedAt).toBeLessThan(1000);
+    expect(await ended).toBe(0);
+    expect(serverPid()).toBeNull();
+  }, 60_000);
+
+  it('keeps its folder to itself, shares its database with the admin, and says so when it loses it', async () => {
+    const product = await started();
+    expect(await refused({})).toContain(`Quarry runs already on ${dataDir} (process ${product.pid})`);
+    const made = await admin('org:create', '--name', 'Beside', '--credits', '5');
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const { org_id: org } = JSON.parse(made.stdout) as { org_id: string };
+    const excluded = await admin(
+      ...['exclusions:add', '--org', org, '--kind', 'companies'],
+      ...[
+        '--domain',
+        'acme.com',
+        '--domain',
+        'globex.com',
+        '--linkedin-url',
+        'https://linkedin.com/company/x',
+      ],
+    );
+    expect(JSON.parse(excluded.stdout)).toEqual({ created: 3, updated: 0, unchanged: 0, rejected: [] });
+    process.kill(serverPid()!, 'SIGKILL');
+    expect(await product.ended()).toBe(1);
+    expect(product.output).toContain('PostgreSQL ended unexpectedly (SIGKILL)');
+  }, 60_000);
+
+  it('starts again after a kill -9, although its lock and its server are left', async () => {
+    await (await started()).stop('SIGKILL');
+    expect(serverPid()).not.toBeNull();
+    expect(await (await started()).stop('SIGINT')).toBe(0);
+    expect(serverPid()).toBeNull();
+  }, 60_000);
+});
+
+describe('the admin command', () => {
+  it('works while the product does not, several at the same time', async () => {
+    const answers = await Promise.all(
+      ['A', 'B', 'C'].map((name) => admin('org:create', '--name', name, '--credits', '1')),
+    );
+    for (const { code, stdout } of answers) {
+      expect(code).toBe(0);
+      expect(Object.keys(JSON.parse(stdout) as object)).toContain('org_id');
+    }
+    expect(serverPid()).toBeNull();
+  }, 60_000);
+
+  it('refuses with a sentence on standard error and code 1', async () => {
+    for (const args of [
+      [],
+      ['org:destroy'],
+      ['org:create', '--name', 'x'],
+      ['key:create', '--org', 'org_0'],
+    ]) {
+      const { code, stdout, stderr } = await admin(...args);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).not.toBe('');
+    }
+  }, 60_000);
+});

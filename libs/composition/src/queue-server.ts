@@ -1,0 +1,30 @@
+import { openRedis } from '@quarry/platform';
+import { DatabaseSetUpError, requireServer } from './local-database.js';
+import { serverFault } from './server-fault.js';
+
+const CONNECT_PATIENCE_MS = 5_000;
+
+/**
+ * Connects once to the server of the queues. BullMQ would wait for it for ever, and say nothing.
+ * @throws DatabaseSetUpError
+ */
+export async function requireQueueServer(url: string): Promise<void> {
+  if (/^postgres(ql)?:/.test(url)) return requireServer(url, 'QUEUE_URL');
+  const client = openRedis(url, CONNECT_PATIENCE_MS);
+  const fault = new Promise<Error>((resolve) => {
+    client.once('error', resolve);
+    setTimeout(() => resolve(new Error('timeout expired')), CONNECT_PATIENCE_MS).unref();
+  });
+  const ready = new Promise<null>((resolve) => void client.once('ready', () => resolve(null)));
+  try {
+    const cause = await Promise.race([ready, fault]);
+    if (cause === null) return;
+    const { hostname, port } = new URL(url);
+    throw new DatabaseSetUpError(
+      `Redis at ${hostname}:${port || '6379'} cannot be used: ${serverFault(cause, 'Redis', CONNECT_PATIENCE_MS)}. Check QUEUE_URL, and that Redis runs; without QUEUE_URL the queues live in the database.`,
+      { cause },
+    );
+  } finally {
+    client.disconnect();
+  }
+}
