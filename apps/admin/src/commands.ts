@@ -1,6 +1,7 @@
 import { createOrganisation, grantCredits } from '@quarry/composition';
 import { IdentityStore } from '@quarry/edge';
 import { systemCtx, type Database } from '@quarry/platform';
+import { TABLE_FILE_COMMANDS } from './table-file.commands.js';
 
 /** The command was called wrongly; the message says how it is called. */
 export class UsageError extends Error {
@@ -22,6 +23,7 @@ const ctx = systemCtx('admin');
 
 /** Every admin command. Source: contract decisions, section 7. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
+  ...TABLE_FILE_COMMANDS,
   'org:create': {
     usage: 'org:create --name N --credits C',
     options: { name: 'required', credits: 'required' },

@@ -16,3 +16,6 @@ export { deleteExpiredExports } from './exports/expired-exports.js';
 export { ExclusionMatcher, type ExclusionCandidate } from './exclusions/exclusion-matcher.js';
 export { linkedinAddress } from './exclusions/linkedin-address.js';
 export { registrableDomain } from './exclusions/registrable-domain.js';
+export { CsvImporter } from './files/csv-importer.js';
+export { TableFileWriter } from './files/table-file.js';
+export { orgOfTable, orgOfWorkspace } from './files/table-owner.js';
