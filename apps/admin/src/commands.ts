@@ -3,6 +3,7 @@ import { createOrganisation, grantCredits, tablesPart } from '@quarry/compositio
 import { EXCLUSION_KINDS, TABLES_RPC, type ExclusionItem, type ExclusionKind } from '@quarry/dto';
 import { IdentityStore } from '@quarry/edge';
 import { LocalRpcTransport, systemCtx, type Database } from '@quarry/platform';
+import { TABLE_FILE_COMMANDS } from './table-file.commands.js';
 
 /** The command was called wrongly; the message says how it is called. */
 export class UsageError extends Error {
@@ -24,6 +25,7 @@ const ctx = systemCtx('admin');
 
 /** Every admin command. Source: contract decisions, section 7. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
+  ...TABLE_FILE_COMMANDS,
   'org:create': {
     usage: 'org:create --name N --credits C',
     options: { name: 'required', credits: 'required' },

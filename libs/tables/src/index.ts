@@ -15,3 +15,6 @@ export { TableFreezer, type FrozenTable } from './frozen/table-freezer.js';
 export { deleteExpiredExports } from './exports/expired-exports.js';
 export { ExclusionMatcher, type ExclusionCandidate } from './exclusions/exclusion-matcher.js';
 export { linkedinAddress } from './exclusions/linkedin-address.js';
+export { CsvImporter } from './files/csv-importer.js';
+export { TableFileWriter } from './files/table-file.js';
+export { orgOfTable, orgOfWorkspace } from './files/table-owner.js';

@@ -5,16 +5,12 @@ import type { FrozenTablesStore } from '../frozen/frozen-tables.store.js';
 import { notFound } from '../sql/not-found.js';
 import { CHUNK_BYTES, ChunkedContent } from './chunked-content.js';
 import { exportFilename, FORMAT_WRITERS } from './export-formats.js';
+import { rowBatches } from './row-batches.js';
 
 // Source: contract decisions, section 4.
 const EXPORT_DAYS = 30;
 /** Largest read of {@link ExportsStore.read}. Source: TABLES_RPC.readExport. */
 const READ_BYTES_MAX = 1024 * 1024;
-// Rows of one read grow or shrink so that a batch weighs about this much, whatever a row weighs.
-const BATCH_CHARACTERS = 2 * 1024 * 1024;
-const BATCH_ROWS_FIRST = 100;
-const BATCH_ROWS_MAX = 5000;
-
 interface NewExport {
   id: string;
   runId: string;
@@ -111,7 +107,7 @@ export class ExportsStore {
     };
     await store(content.push(writer.before(table.columns)));
     let isFirst = true;
-    for await (const batch of this.batches(tx, table.rowSet)) {
+    for await (const batch of rowBatches(this.database, tx, table.rowSet)) {
       const texts = batch.map((valuesJson, at) => writer.row(table.columns, valuesJson, isFirst && at === 0));
       isFirst = false;
       await store(content.push(texts.join('')));
@@ -120,26 +116,6 @@ export class ExportsStore {
     const { rest, sha256 } = content.finish();
     await store(rest);
     return { byteLength: content.byteLength, sha256 };
-  }
-
-  /** The values of all rows as JSON text, in order. Both ends of a batch are given: positions have no gaps. */
-  private async *batches(tx: TxCtx, rowSet: string): AsyncIterable<string[]> {
-    let rowsMax = BATCH_ROWS_FIRST;
-    for (let after = '-1'; ;) {
-      const rows = await this.database.query<{ position: string; values: string }>(
-        tx,
-        `SELECT position, cell_values::text AS values FROM tables.rows
-         WHERE org_id = $1 AND row_set = $2::bigint AND position > $3::bigint AND position <= $3::bigint + $4::bigint
-         ORDER BY position`,
-        [tx.orgId, rowSet, after, rowsMax],
-      );
-      if (rows.length > 0) yield rows.map(({ values }) => values);
-      if (rows.length < rowsMax) return;
-      after = rows.at(-1)!.position;
-      const characters = rows.reduce((sum, { values }) => sum + values.length, 0);
-      const fitting = Math.floor((BATCH_CHARACTERS / characters) * rows.length);
-      rowsMax = Math.min(Math.max(fitting, 1), BATCH_ROWS_MAX);
-    }
   }
 
   private async insertChunk(tx: TxCtx, exportId: string, chunkNo: number, data: Buffer): Promise<void> {

@@ -12,7 +12,7 @@ import { KindInference } from './kind-inference.js';
 import { RequestFaults } from './request-faults.js';
 
 /** Limits of an import. Source: contract decisions, section 4; names as for workspaces. */
-const IMPORT_LIMITS = {
+export const IMPORT_LIMITS = {
   rowsMax: 100_000,
   columnsMax: 200,
   nameCharactersMax: 200,

@@ -1,14 +1,12 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { from as copyFrom } from 'pg-copy-streams';
 import type { ColumnJson, JsonText } from '@quarry/dto';
-import { newId, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import { newId, type Ctx, type Database } from '@quarry/platform';
 import type { TablesStore } from '../tables/tables.store.js';
 import { lockWorkspace } from '../workspaces/workspaces.store.js';
 import { parseImportRequest, type ImportRequest } from './import-request.js';
+import { copyRows, insertTable } from './table-copy.js';
 
-// Large enough that a hundred thousand rows are a few hundred writes, small enough that memory does not notice.
-const COPY_CHUNK_CHARACTERS = 256 * 1024;
+// Texts of a row live until COPY has taken them; this many weigh little, and a batch costs one turn only.
+const BATCH_ROWS = 500;
 
 /** Imports a table: one transaction, rows by COPY, in the order they were sent. */
 export class TableImporter {
@@ -30,49 +28,19 @@ export class TableImporter {
     const id = newId('tbl');
     return this.database.transaction(ctx, async (tx) => {
       await lockWorkspace(this.database, tx, request.workspaceId);
-      const rowSet = await this.insertHead(tx, id, request.workspaceId, table);
-      await this.copyRows(tx, rowSet, table);
+      const head = { id, workspaceId: request.workspaceId, rowCount: table.rows.length, ...table };
+      const rowSet = await insertTable(this.database, tx, head);
+      if (table.rows.length > 0) await copyRows(this.database, tx, rowSet, rowTexts(table));
       return { id, json: await this.tables.get(tx, id) };
     });
   }
-
-  private async insertHead(
-    tx: TxCtx,
-    id: string,
-    workspaceId: string,
-    table: ImportRequest,
-  ): Promise<string> {
-    const head = await this.database.queryOne<{ row_set: string }>(
-      tx,
-      `INSERT INTO tables.tables (org_id, id, workspace_id, name, columns, row_count)
-       VALUES ($1, $2, $3, $4, $5, $6) RETURNING row_set`,
-      [tx.orgId, id, workspaceId, table.name, JSON.stringify(table.columns), table.rows.length],
-    );
-    return head!.row_set;
-  }
-
-  private async copyRows(tx: TxCtx, rowSet: string, table: ImportRequest): Promise<void> {
-    if (table.rows.length === 0) return;
-    const client = await this.database.rawClient(tx);
-    const copy = client.query(
-      copyFrom('COPY tables.rows (org_id, row_set, position, id, cell_values) FROM STDIN'),
-    );
-    await pipeline(Readable.from(copyChunks(`${tx.orgId}\t${rowSet}`, table)), copy);
-  }
 }
 
-/** Rows in COPY's text format, gathered into chunks. */
-function* copyChunks(prefix: string, table: ImportRequest): Generator<Buffer> {
+/** The rows as JSON texts, made a batch at a time. */
+function* rowTexts(table: ImportRequest): Generator<string[]> {
   const toJson = rowWriter(table.columns);
-  let chunk = '';
-  for (const [position, row] of table.rows.entries()) {
-    // JSON has no raw tab or newline, so the backslash is the only character that COPY would misread.
-    chunk += `${prefix}\t${position}\t${newId('row')}\t${toJson(row).replaceAll('\\', '\\\\')}\n`;
-    if (chunk.length < COPY_CHUNK_CHARACTERS) continue;
-    yield Buffer.from(chunk);
-    chunk = '';
-  }
-  if (chunk !== '') yield Buffer.from(chunk);
+  for (let at = 0; at < table.rows.length; at += BATCH_ROWS)
+    yield table.rows.slice(at, at + BATCH_ROWS).map(toJson);
 }
 
 /** @returns a function that writes a row with every column present, a missing one as null. */

@@ -9,6 +9,9 @@ const CHARACTERS_MAX = 300;
 export class RequestFaults {
   private readonly details: ErrorDetail[] = [];
 
+  /** @param subject what is judged, as the message names it */
+  constructor(private readonly subject = 'The request') {}
+
   /** @param path place of the fault, such as `rows[17].domain`; empty for an unknown field */
   add(path: string, message: string): void {
     if (!this.isFull) this.details.push({ path: shorten(path), message: shorten(message) });
@@ -28,7 +31,7 @@ export class RequestFaults {
     if (this.isEmpty) return;
     const named = this.details.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
     const more = this.isFull ? ` (only the first ${FAULTS_MAX} faults are named)` : '';
-    throw new AppError('invalid_request', `The request is not valid. ${named.join('; ')}${more}`, {
+    throw new AppError('invalid_request', `${this.subject} is not valid. ${named.join('; ')}${more}`, {
       details: this.details,
     });
   }

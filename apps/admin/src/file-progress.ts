@@ -1,0 +1,36 @@
+const BAR_CHARACTERS = 30;
+// A log that nobody watches gets four lines of a step, not one for each batch.
+const PLAIN_STEP_PERCENT = 25;
+
+/** Where progress goes: standard error, so that standard output stays one JSON object. */
+type ProgressStream = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>;
+
+/** Shows how far a step of work is: a bar that grows in place on a terminal, plain lines elsewhere. */
+export class FileProgress {
+  private shown = '';
+
+  constructor(private readonly out: ProgressStream = process.stderr) {}
+
+  /** @param part 0 to 1; 1 ends the step */
+  report(step: string, part: number): void {
+    const percent = Math.floor(Math.min(part, 1) * 100);
+    if (this.out.isTTY) this.draw(step, percent);
+    else this.printLine(step, percent);
+  }
+
+  private draw(step: string, percent: number): void {
+    const filled = Math.round((percent / 100) * BAR_CHARACTERS);
+    const bar = '#'.repeat(filled).padEnd(BAR_CHARACTERS, '.');
+    const line = `\r${step} [${bar}] ${percent} %`;
+    if (line === this.shown) return;
+    this.shown = line;
+    this.out.write(percent === 100 ? `${line}\n` : line);
+  }
+
+  private printLine(step: string, percent: number): void {
+    const line = `${step} ${percent - (percent % PLAIN_STEP_PERCENT)} %`;
+    if (line === this.shown) return;
+    this.shown = line;
+    this.out.write(`${line}\n`);
+  }
+}

@@ -1,0 +1,44 @@
+import { systemCtx } from '@quarry/platform';
+import { CsvImporter, orgOfTable, orgOfWorkspace, TableFileWriter } from '@quarry/tables';
+import type { Command } from './commands.js';
+import { FileProgress } from './file-progress.js';
+
+const ctx = systemCtx('admin');
+const FORMATS = ['csv', 'json'] as const;
+
+/** Tables from files and into files, for people who have files. */
+export const TABLE_FILE_COMMANDS: Readonly<Record<string, Command>> = {
+  'table:import': {
+    usage: 'table:import --workspace W --file F.csv [--name N]',
+    options: { workspace: 'required', file: 'required', name: 'optional' },
+    run: async (database, options) => {
+      const workspaceId = String(options.workspace);
+      const orgId = await orgOfWorkspace(database, ctx, workspaceId);
+      const name = options.name === undefined ? {} : { name: String(options.name) };
+      const progress = new FileProgress();
+      const table = await new CsvImporter(database).import(
+        systemCtx('admin', orgId),
+        { workspaceId, path: String(options.file), ...name },
+        (step, part) => progress.report(step, part),
+      );
+      return { id: table.id, row_count: table.rowCount, columns: table.columns };
+    },
+  },
+  'table:export': {
+    usage: 'table:export --table T --file F.csv [--format csv|json]',
+    options: { table: 'required', file: 'required', format: 'optional' },
+    run: async (database, options) => {
+      const [tableId, path] = [String(options.table), String(options.file)];
+      const format = FORMATS.find((known) => known === (options.format ?? 'csv'));
+      if (!format) throw new Error(`--format is csv or json, not ${String(options.format)}`);
+      const orgId = await orgOfTable(database, ctx, tableId);
+      const progress = new FileProgress();
+      const written = await new TableFileWriter(database).write(
+        systemCtx('admin', orgId),
+        { tableId, path, format },
+        (part) => progress.report('writing', part),
+      );
+      return { id: tableId, file: path, row_count: written.rowCount, byte_length: written.byteLength };
+    },
+  },
+};

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { findDialect } from './csv-dialect.js';
+
+describe('the delimiter of a file', () => {
+  it.each([
+    [',', 'company,staff\nAcme,12\n"Beta, Inc",7\n'],
+    [';', 'company;revenue\nAcme;1,5\nBeta;2,25\n'],
+    [';', 'company;address\nAcme;"Main St 1, Oslo"\nBeta;Side St 2, 3rd floor, Bergen\n'],
+    ['\t', 'company\tnote\nAcme\ta, b; c\nBeta\t5" pipe\n'],
+    ['|', 'company|staff|city\r\nAcme|1|Oslo\r\nBeta|2|Rome\r\n'],
+    [',', 'company\nAcme\nBeta\n'],
+    [',', 'note\n"a;b\nc;d"\n"e;f\ng;h"\n'],
+  ])('is %j, as its rows are even with it', (delimiter, text) => {
+    expect(findDialect(text, true).delimiter).toBe(delimiter);
+  });
+
+  it('is found from a beginning that ends within a quoted cell', () => {
+    expect(findDialect('a;b\n1;2\n3;"the rest', false)).toEqual({ delimiter: ';', hasHeader: true });
+  });
+});
+
+describe('the header of a file', () => {
+  it.each([
+    [true, 'company,city\nAcme,Oslo\n'],
+    [true, 'website\nacme.com\nbeta.io\n'],
+    [true, 'company,website\n'],
+    [false, 'Acme,acme.com\nBeta,beta.io\n'],
+    [false, 'Acme,12,ada@acme.com\nBeta,7,bo@beta.io\n'],
+    [false, '1\n2\n3\n'],
+  ])('is there: %j', (hasHeader, text) => {
+    expect(findDialect(text, true).hasHeader).toBe(hasHeader);
+  });
+});

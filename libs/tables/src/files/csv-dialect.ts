@@ -1,0 +1,81 @@
+import { parse, type Options } from 'csv-parse/sync';
+import { cellOf, TextKindInference } from './csv-cell.js';
+
+export interface CsvDialect {
+  delimiter: string;
+  hasHeader: boolean;
+}
+
+const DELIMITERS = [',', ';', '\t', '|'];
+const SAMPLE_RECORDS = 200;
+
+/** Common to sniffing and reading. Quotes inside an unquoted field (5" pipe) are taken as they stand. */
+export const CSV_OPTIONS: Options<string[], string[]> = {
+  // All three, because the rows of a file that was pasted together end differently.
+  record_delimiter: ['\r\n', '\n', '\r'],
+  relax_column_count: true,
+  relax_quotes: true,
+  skip_empty_lines: true,
+  // A quote that is never closed would gather the rest of the file; 200 cells of 32 KiB are the widest row.
+  max_record_size: 8 * 1024 * 1024,
+};
+
+/**
+ * Finds out how a file is divided, from its beginning.
+ * @param sample first part of the file
+ * @param isWhole whether the sample is all of it; else its last record is taken as cut
+ */
+export function findDialect(sample: string, isWhole: boolean): CsvDialect {
+  const tried = DELIMITERS.map((delimiter) => ({
+    delimiter,
+    records: recordsOf(sample, delimiter, isWhole),
+  }));
+  // The first of equals: a file of one column is read with commas.
+  const best = tried.reduce((found, next) =>
+    evenness(next.records) > evenness(found.records) ? next : found,
+  );
+  return { delimiter: best.delimiter, hasHeader: looksHeaded(best.records) };
+}
+
+function recordsOf(sample: string, delimiter: string, isWhole: boolean): string[][] {
+  const records: string[][] = [];
+  const keep = (record: string[]) => void records.push(record);
+  try {
+    parse(sample, { ...CSV_OPTIONS, delimiter, to: SAMPLE_RECORDS, on_record: keep });
+  } catch {
+    // A sample that ends within quotes: what came before it is enough.
+    return records;
+  }
+  return isWhole || records.length === SAMPLE_RECORDS ? records : records.slice(0, -1);
+}
+
+/** How well a delimiter divides: all rows into equally many cells, the first one too, and rather many. */
+function evenness(records: string[][]): number {
+  const counts = new Map<number, number>();
+  for (const { length } of records) counts.set(length, (counts.get(length) ?? 0) + 1);
+  const [width, rows] = [...counts].reduce((most, next) => (next[1] > most[1] ? next : most), [1, 0]);
+  const share = rows / records.length;
+  const isHeadAlike = records[0]?.length === width;
+  return width === 1 ? 0 : share ** 3 * (1 - 1 / width) * (isHeadAlike ? 1 : 0.5);
+}
+
+/**
+ * A first row is a header unless something speaks against it: one of its cells is an address, a number or a date like
+ * all cells below it, and no cell is a word above such a column.
+ */
+function looksHeaded([first = [], ...rest]: string[][]): boolean {
+  const words = first.map((field) => kindOf([field]));
+  const below = first.map((_, at) => kindOf(rest.map((record) => record[at] ?? '')));
+  const isHeaded = below.some((kind, at) => kind !== 'text' && words[at] === 'text');
+  const isData = below.some((kind, at) => kind !== 'text' && words[at] === kind);
+  return isHeaded || !isData;
+}
+
+function kindOf(fields: string[]): string {
+  const inference = new TextKindInference();
+  for (const field of fields) {
+    const text = cellOf(field);
+    if (text !== null) inference.observe(text);
+  }
+  return inference.kind;
+}

@@ -1,0 +1,179 @@
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, type Ctx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { json, openRoom, refusal, type Room } from '../spec-kit.js';
+import { CsvImporter } from './csv-importer.js';
+import { TableFileWriter } from './table-file.js';
+import { orgOfTable, orgOfWorkspace } from './table-owner.js';
+
+const ctx = testCtx('org_files');
+const TEXT = 'company;site;staff;note\r\n"Café ""Ü""";acme.com;12;"a\r\nb; c"\r\nΒeta €;beta.io;;=1+1\r\n';
+// Windows-1252 has no Greek letters.
+const WESTERN = TEXT.replace('Β', 'B');
+
+function utf16(text: string, order: 'le' | 'be'): Buffer {
+  const bytes = Buffer.from(text, 'utf16le');
+  return order === 'le' ? bytes : bytes.swap16();
+}
+
+describe('a table from a file', () => {
+  let test: TestDatabase;
+  let room: Room;
+  let dir: string;
+  let workspaceId: string;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    room = openRoom(test.database);
+    dir = await mkdtemp(join(tmpdir(), 'quarry-files-'));
+    workspaceId = String((await json(room.rpc.createWorkspace(ctx, { name: 'Files' }))).id);
+  });
+  afterAll(async () => {
+    await rm(dir, { recursive: true, force: true });
+    await test.drop();
+  });
+
+  async function importBytes(bytes: Buffer | string, as: Ctx = ctx) {
+    const path = join(dir, 'Leads 2026.csv');
+    await writeFile(path, bytes);
+    return new CsvImporter(test.database).import(as, { workspaceId, path });
+  }
+
+  async function valuesOf(tableId: string): Promise<Array<Record<string, unknown>>> {
+    const all: Array<Record<string, unknown>> = [];
+    for await (const rows of room.reader.readRows(ctx, tableId))
+      all.push(...rows.map(({ values }) => values));
+    return all;
+  }
+
+  async function exported(tableId: string, format: 'csv' | 'json' = 'csv'): Promise<string> {
+    const path = join(dir, `out.${format}`);
+    const written = await new TableFileWriter(test.database).write(ctx, { tableId, path, format });
+    const bytes = await readFile(path);
+    expect(written.byteLength).toBe(bytes.length);
+    return bytes.toString('utf8');
+  }
+
+  it.each([
+    ['UTF-8', Buffer.from(TEXT), TEXT],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${TEXT}`), TEXT],
+    ['UTF-16 LE with a byte order mark', utf16(`\ufeff${TEXT}`, 'le'), TEXT],
+    ['UTF-16 BE with a byte order mark', utf16(`\ufeff${TEXT}`, 'be'), TEXT],
+    ['UTF-16 LE without one', utf16(TEXT, 'le'), TEXT],
+    [
+      'Windows-1252',
+      Buffer.concat([
+        Buffer.from(WESTERN.split('€')[0]!, 'latin1'),
+        Buffer.from([0x80]),
+        Buffer.from(WESTERN.split('€')[1]!, 'latin1'),
+      ]),
+      WESTERN,
+    ],
+  ])('is read in %s', async (_name, bytes, text) => {
+    const made = await importBytes(bytes);
+    expect(made).toMatchObject({
+      rowCount: 2,
+      columns: [
+        { key: 'company', name: 'company', kind: 'text', qualification: {} },
+        { key: 'site', kind: 'domain' },
+        { key: 'staff', kind: 'number' },
+        { key: 'note', kind: 'text' },
+      ],
+    });
+    const beta = text.includes('Β') ? 'Βeta €' : 'Beta €';
+    expect(await valuesOf(made.id)).toEqual([
+      { company: 'Café "Ü"', site: 'acme.com', staff: 12, note: 'a\r\nb; c' },
+      { company: beta, site: 'beta.io', staff: null, note: '=1+1' },
+    ]);
+    expect(await json(room.rpc.getTable(ctx, { tableId: made.id }))).toMatchObject({
+      name: 'Leads 2026',
+      workspace_id: workspaceId,
+      row_count: 2,
+    });
+  });
+
+  it('goes out again, safe to open, and comes back as it was', async () => {
+    const made = await importBytes(TEXT);
+    const text = await exported(made.id);
+    expect(text).toBe(
+      '"company","site","staff","note"\r\n"Café ""Ü""","acme.com","12","a\r\nb; c"\r\n"Βeta €","beta.io","","\'=1+1"\r\n',
+    );
+    const again = await importBytes(text);
+    expect(again.columns).toEqual(made.columns);
+    expect(await valuesOf(again.id)).toEqual(await valuesOf(made.id));
+    expect(JSON.parse(await exported(made.id, 'json'))).toEqual(await valuesOf(made.id));
+  });
+
+  it('has the kinds that all its values allow, not the first ones only', async () => {
+    const lines = Array.from({ length: 5000 }, (_, i) => `${i},${i}`);
+    const made = await importBytes(`a,b\n${lines.join('\n')}\n5000,none\n`);
+    expect(made.rowCount).toBe(5001);
+    expect(made.columns.map(({ kind }) => kind)).toEqual(['number', 'text']);
+    const values = await valuesOf(made.id);
+    expect(values[4999]).toEqual({ a: 4999, b: '4999' });
+    expect(values.map(({ a }) => a)).toEqual(Array.from({ length: 5001 }, (_, i) => i));
+  });
+
+  it('without a header numbers its columns; double and missing words are told apart; short rows end in null', async () => {
+    const plain = await importBytes('Acme,acme.com\nBeta,beta.io\n');
+    expect(plain.columns.map(({ key }) => key)).toEqual(['column_1', 'column_2']);
+    expect(plain.rowCount).toBe(2);
+    const odd = await importBytes('name,,name\nAcme,x,y\nBeta\n');
+    expect(await valuesOf(odd.id)).toEqual([
+      { name: 'Acme', column_2: 'x', 'name (2)': 'y' },
+      { name: 'Beta', column_2: null, 'name (2)': null },
+    ]);
+  });
+
+  it('names row, line and column of its faults and leaves nothing behind', async () => {
+    const count = () => test.database.queryOne(ctx, 'SELECT count(*) FROM tables.rows');
+    const before = await count();
+    const text = `a,b\n1,"x\ny"\n2,\0\n3,${'z'.repeat(40_000)}\n4,5,6\n`;
+    expect(await refusal(importBytes(text))).toMatchObject({
+      code: 'invalid_request',
+      details: [
+        { path: 'row 3 (line 4), column b', message: 'must not contain NUL or half of a surrogate pair' },
+        { path: 'row 4 (line 5), column b', message: 'must have at most 32768 bytes' },
+        { path: 'row 5 (line 6), column 3', message: 'has more cells than the 2 columns' },
+      ],
+    });
+    expect((await refusal(importBytes('a,b\n1,"never closed\n'))).code).toBe('invalid_request');
+    expect((await refusal(importBytes(''))).code).toBe('invalid_request');
+    expect(await count()).toEqual(before);
+  });
+
+  it('leaves nothing behind when the database refuses its last row', async () => {
+    await test.database.query(
+      ctx,
+      `ALTER TABLE tables.rows ADD CONSTRAINT refuse CHECK (cell_values->>'a' IS DISTINCT FROM 'refuse me')`,
+    );
+    const lines = Array.from({ length: 20_000 }, (_, i) => `row ${i}`);
+    await expect(importBytes(`a\n${lines.join('\n')}\nrefuse me\n`)).rejects.toThrow('refuse');
+    await test.database.query(ctx, 'ALTER TABLE tables.rows DROP CONSTRAINT refuse');
+    const orphans = `SELECT 1 FROM tables.rows r
+      WHERE NOT EXISTS (SELECT 1 FROM tables.tables t WHERE t.row_set = r.row_set) LIMIT 1`;
+    expect(await test.database.query(ctx, orphans)).toEqual([]);
+  });
+
+  it('goes into open workspaces only, whose organisation the operator need not know', async () => {
+    expect(await orgOfWorkspace(test.database, testCtx('org_other'), workspaceId)).toBe(ctx.orgId);
+    const made = await importBytes('a,b\n1,2\n');
+    expect(await orgOfTable(test.database, testCtx('org_other'), made.id)).toBe(ctx.orgId);
+    expect((await refusal(importBytes('a,b\n1,2\n', testCtx('org_other')))).code).toBe('workspace_not_found');
+    for (const id of [newId('ws'), 'ws', made.id])
+      expect((await refusal(orgOfWorkspace(test.database, ctx, id))).code).toBe('workspace_not_found');
+    expect((await refusal(orgOfTable(test.database, ctx, newId('tbl')))).code).toBe('table_not_found');
+  });
+
+  it('leaves no half of a file when the export fails', async () => {
+    const path = join(dir, 'none.csv');
+    const target = { tableId: newId('tbl'), path, format: 'csv' } as const;
+    expect((await refusal(new TableFileWriter(test.database).write(ctx, target))).code).toBe(
+      'table_not_found',
+    );
+    expect((await readdir(dir)).filter((name) => name.startsWith('none'))).toEqual([]);
+  });
+});

@@ -1,0 +1,127 @@
+import { basename, extname } from 'node:path';
+import { AppError } from '@quarry/error-codes';
+import type { ColumnJson } from '@quarry/dto';
+import { newId, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import { cellFault } from '../import/cell-fault.js';
+import { IMPORT_LIMITS } from '../import/import-request.js';
+import { RequestFaults } from '../import/request-faults.js';
+import { copyRows, insertTable } from '../import/table-copy.js';
+import { isStorableText } from '../sql/storable-text.js';
+import { lockWorkspace } from '../workspaces/workspaces.store.js';
+import { cellJson, cellOf, TextKindInference } from './csv-cell.js';
+import { columnsOf, cut, type CsvColumn } from './csv-columns.js';
+import { CsvSource, type CsvRecord } from './csv-source.js';
+
+/** Told how far an import is: `judging` is the first reading of the file, `writing` the second. */
+export type OnFileProgress = (step: 'judging' | 'writing', part: number) => void;
+
+interface JudgedFile {
+  columns: ColumnJson[];
+  rowCount: number;
+}
+
+/**
+ * Imports CSV files. A file is read twice: once to judge every cell and to find the kinds of its columns, once to copy
+ * it into the database, in one transaction. So its size does not matter to memory.
+ */
+export class CsvImporter {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * @param file.name of the table; without it the file's own
+   * @returns the new table's id, columns and number of rows
+   * @throws AppError invalid_request naming row and column of each fault, the first hundred at most;
+   * workspace_not_found
+   */
+  async import(
+    ctx: Ctx,
+    file: { workspaceId: string; path: string; name?: string },
+    onProgress: OnFileProgress = () => undefined,
+  ): Promise<JudgedFile & { id: string }> {
+    const source = await CsvSource.open(file.path);
+    const judged = await judge(source, (part) => onProgress('judging', part));
+    const id = newId('tbl');
+    const name = tableName(file.name ?? basename(file.path, extname(file.path)));
+    await this.database.transaction(ctx, async (tx) => {
+      await lockWorkspace(this.database, tx, file.workspaceId);
+      const head = { id, workspaceId: file.workspaceId, name, ...judged };
+      const rowSet = await insertTable(this.database, tx, head);
+      await this.copy(tx, rowSet, source, judged, (part) => onProgress('writing', part));
+    });
+    return { id, ...judged };
+  }
+
+  private async copy(
+    tx: TxCtx,
+    rowSet: string,
+    source: CsvSource,
+    judged: JudgedFile,
+    onProgress: (part: number) => void,
+  ): Promise<void> {
+    let rows = 0;
+    const texts = async function* () {
+      for await (const batch of source.batches(onProgress)) {
+        rows += batch.length;
+        yield batch.map((record) => rowJson(judged.columns, record));
+      }
+    };
+    await copyRows(this.database, tx, rowSet, texts());
+    if (rows !== judged.rowCount) throw changedFile();
+  }
+}
+
+/** Reads the whole file once. @throws AppError invalid_request */
+async function judge(source: CsvSource, onProgress: (part: number) => void): Promise<JudgedFile> {
+  const faults = new RequestFaults('The file');
+  const columns = columnsOf(source.header, source.width, faults);
+  const kinds = columns.map(() => new TextKindInference());
+  let rowCount = 0;
+  for await (const batch of source.batches(onProgress)) {
+    for (const record of batch) judgeRecord(faults, columns, kinds, record);
+    rowCount += batch.length;
+    if (faults.isFull) break;
+  }
+  faults.throwIfAny();
+  return {
+    columns: columns.map((column, at) => ({ ...column, kind: kinds[at]!.kind, qualification: {} })),
+    rowCount,
+  };
+}
+
+function judgeRecord(
+  faults: RequestFaults,
+  columns: readonly CsvColumn[],
+  kinds: readonly TextKindInference[],
+  { row, line, fields }: CsvRecord,
+): void {
+  const place = () => `row ${row} (line ${line})`;
+  for (const [at, field] of fields.entries()) {
+    const text = cellOf(field);
+    if (text === null) continue;
+    const column = columns[at];
+    const fault = column ? cellFault(text) : `has more cells than the ${columns.length} columns`;
+    if (fault) faults.add(`${place()}, column ${column?.key ?? at + 1}`, fault);
+    else kinds[at]!.observe(text);
+  }
+}
+
+/** A row that ends early has nothing in its last columns. */
+function rowJson(columns: readonly ColumnJson[], { fields }: CsvRecord): string {
+  const members = columns.map(({ key, kind }, at) => {
+    const json = cellJson(kind, cellOf(fields[at] ?? ''));
+    if (json === null) throw changedFile();
+    return `${JSON.stringify(key)}:${json}`;
+  });
+  return `{${members.join(',')}}`;
+}
+
+/** What was judged is not what is there now: the import would say one thing and write another. */
+function changedFile(): AppError {
+  return new AppError('invalid_request', 'The file has changed while it was read. Nothing was imported.');
+}
+
+function tableName(name: string): string {
+  if (name === '' || !isStorableText(name))
+    throw new AppError('invalid_request', 'The name of the table cannot be kept.');
+  return cut(name, IMPORT_LIMITS.nameCharactersMax);
+}

@@ -1,0 +1,117 @@
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream';
+import { CsvError, parse, type Info } from 'csv-parse';
+import { AppError } from '@quarry/error-codes';
+import { CSV_OPTIONS, findDialect, type CsvDialect } from './csv-dialect.js';
+import { findEncoding, isBrokenText, type TextEncoding } from './text-encoding.js';
+
+// Enough for the dialect of any file whose rows are not books.
+const SAMPLE_BYTES = 256 * 1024;
+const BATCH_RECORDS = 500;
+
+/** One record, and where it stands: counted from 1 as a spreadsheet counts rows, and the line on which it ends. */
+export interface CsvRecord {
+  row: number;
+  line: number;
+  fields: string[];
+}
+
+/** A CSV file whose encoding, delimiter and header have been found out. It can be read several times. */
+export class CsvSource {
+  private constructor(
+    private readonly path: string,
+    private readonly encoding: TextEncoding,
+    private readonly dialect: CsvDialect,
+    /** Fields of the header; empty when the file has none. */
+    readonly header: string[],
+    /** Fields of the first record: how wide the table is. */
+    readonly width: number,
+  ) {}
+
+  /** @throws AppError invalid_request when the file is empty; the system's error when it cannot be read */
+  static async open(path: string): Promise<CsvSource> {
+    const encoding = await findEncoding(path);
+    const { text, isWhole } = await sampleOf(path, encoding);
+    const dialect = findDialect(text, isWhole);
+    const plain = new CsvSource(path, encoding, { ...dialect, hasHeader: false }, [], 0);
+    const first = await plain.firstRecord();
+    if (!first) throw new AppError('invalid_request', 'The file is empty.');
+    const header = dialect.hasHeader ? first.fields : [];
+    return new CsvSource(path, encoding, dialect, header, first.fields.length);
+  }
+
+  /**
+   * Reads all records below the header, in batches; memory holds a few of them.
+   * @param onProgress told the part that is read, 0 to 1, after each batch
+   * @throws AppError invalid_request where the file is not CSV
+   */
+  async *batches(onProgress: (part: number) => void = () => undefined): AsyncGenerator<CsvRecord[]> {
+    const { size } = await stat(this.path);
+    let batch: CsvRecord[] = [];
+    const input = createReadStream(this.path);
+    for await (const record of this.records(input)) {
+      if (batch.push(record) < BATCH_RECORDS) continue;
+      yield batch;
+      batch = [];
+      onProgress(input.bytesRead / size);
+    }
+    if (batch.length > 0) yield batch;
+    onProgress(1);
+  }
+
+  private async *records(input: ReturnType<typeof createReadStream>): AsyncGenerator<CsvRecord> {
+    const parser = parse({ ...CSV_OPTIONS, delimiter: this.dialect.delimiter, info: true });
+    // Faults of any part end the parser, which hands them to the loop below.
+    pipeline(
+      input,
+      (bytes: AsyncIterable<Buffer>) => decoded(bytes, this.encoding),
+      parser,
+      () => undefined,
+    );
+    try {
+      let row = 0;
+      for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
+        row += 1;
+        if (row > 1 || !this.dialect.hasHeader) yield { row, line: info.lines, fields: record };
+      }
+    } catch (error) {
+      throw faultOf(error);
+    }
+  }
+
+  private async firstRecord(): Promise<CsvRecord | null> {
+    for await (const record of this.records(createReadStream(this.path))) return record;
+    return null;
+  }
+}
+
+async function* decoded(chunks: AsyncIterable<Buffer>, encoding: TextEncoding): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  for await (const bytes of chunks) yield decoder.decode(bytes, { stream: true });
+  yield decoder.decode();
+}
+
+async function sampleOf(path: string, encoding: TextEncoding): Promise<{ text: string; isWhole: boolean }> {
+  const file = await open(path);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
+    // Not to the end of the text: the last character of a sample may be cut.
+    const text = new TextDecoder(encoding).decode(buffer.subarray(0, bytesRead), { stream: true });
+    return { text, isWhole: bytesRead < SAMPLE_BYTES };
+  } finally {
+    await file.close();
+  }
+}
+
+function faultOf(error: unknown): unknown {
+  if (error instanceof CsvError)
+    return new AppError('invalid_request', `The file cannot be read as CSV. ${error.message}`, {
+      cause: error,
+    });
+  if (isBrokenText(error))
+    return new AppError('invalid_request', 'The file cannot be read as UTF-16: it has broken characters.', {
+      cause: error,
+    });
+  return error;
+}

@@ -1,0 +1,25 @@
+import { isId, type Ctx, type Database } from '@quarry/platform';
+import { notFound } from '../sql/not-found.js';
+
+/**
+ * For the operator, who names a workspace or a table but no organisation. Never for a request: there the organisation
+ * comes from the key, and a foreign id must not be found.
+ * @returns the organisation that owns the workspace
+ * @throws AppError workspace_not_found
+ */
+export async function orgOfWorkspace(database: Database, ctx: Ctx, workspaceId: string): Promise<string> {
+  if (!isId('ws', workspaceId)) throw notFound.workspace();
+  const sql = 'SELECT org_id FROM tables.workspaces WHERE id = $1 AND archived_at IS NULL';
+  const row = await database.queryOne<{ org_id: string }>(ctx, sql, [workspaceId]);
+  if (!row) throw notFound.workspace();
+  return row.org_id;
+}
+
+/** As {@link orgOfWorkspace}, of a table. @throws AppError table_not_found */
+export async function orgOfTable(database: Database, ctx: Ctx, tableId: string): Promise<string> {
+  if (!isId('tbl', tableId)) throw notFound.table();
+  const sql = 'SELECT org_id FROM tables.tables WHERE id = $1';
+  const row = await database.queryOne<{ org_id: string }>(ctx, sql, [tableId]);
+  if (!row) throw notFound.table();
+  return row.org_id;
+}

@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { ColumnJson } from '@quarry/dto';
+import { newId, type Database, type TxCtx } from '@quarry/platform';
+
+// Large enough that a hundred thousand rows are a few hundred writes, small enough that memory does not notice.
+const COPY_CHUNK_CHARACTERS = 256 * 1024;
+
+interface FullTable {
+  id: string;
+  workspaceId: string;
+  name: string;
+  columns: readonly ColumnJson[];
+  rowCount: number;
+}
+
+/**
+ * Writes the head of a table whose rows follow in the same transaction.
+ * @returns the number under which {@link copyRows} takes the rows
+ */
+export async function insertTable(database: Database, tx: TxCtx, table: FullTable): Promise<string> {
+  const head = await database.queryOne<{ row_set: string }>(
+    tx,
+    `INSERT INTO tables.tables (org_id, id, workspace_id, name, columns, row_count)
+     VALUES ($1, $2, $3, $4, $5, $6) RETURNING row_set`,
+    [tx.orgId, table.id, table.workspaceId, table.name, JSON.stringify(table.columns), table.rowCount],
+  );
+  return head!.row_set;
+}
+
+/**
+ * Puts rows into a table by COPY, in the order given, a batch at a time: no faster than PostgreSQL takes them, so
+ * that memory holds a batch and a chunk.
+ * @param batches rows as the JSON text of their values, every column present
+ */
+export async function copyRows(
+  database: Database,
+  tx: TxCtx,
+  rowSet: string,
+  batches: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
+): Promise<void> {
+  const client = await database.rawClient(tx);
+  const copy = client.query(
+    copyFrom('COPY tables.rows (org_id, row_set, position, id, cell_values) FROM STDIN'),
+  );
+  await pipeline(Readable.from(copyChunks(`${tx.orgId}\t${rowSet}`, batches)), copy);
+}
+
+/** Rows in COPY's text format, gathered into chunks. */
+async function* copyChunks(
+  prefix: string,
+  batches: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
+): AsyncGenerator<Buffer> {
+  let chunk = '';
+  let position = 0;
+  for await (const batch of batches) {
+    for (const json of batch) {
+      // JSON has no raw tab or newline, so the backslash is the only character that COPY would misread.
+      chunk += `${prefix}\t${position}\t${newId('row')}\t${json.replaceAll('\\', '\\\\')}\n`;
+      position += 1;
+      if (chunk.length < COPY_CHUNK_CHARACTERS) continue;
+      yield Buffer.from(chunk);
+      chunk = '';
+    }
+  }
+  if (chunk !== '') yield Buffer.from(chunk);
+}
