@@ -3,10 +3,10 @@ import { systemCtx, type Database, type Logger } from '@quarry/platform';
 import { findSlowService } from '@quarry/service-catalog';
 import type { Deliver } from './batch.store.js';
 
-// A line is without a live delivery for 10 s before it is delivered again, looked for every 4 s: a list whose
+// A line is without a live delivery for 8 s before it is delivered again, looked for every 3 s: a list whose
 // enqueue was lost is claimed within the promised 15 s.
-const SILENT_MS = 10_000;
-const INTERVAL_MS = 4000;
+const SILENT_MS = 8000;
+const INTERVAL_MS = 3000;
 const LINES_PER_ROUND = 1000;
 
 /**
