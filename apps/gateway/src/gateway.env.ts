@@ -1,35 +1,14 @@
-import { EnvVar, IsNetworkList, toList, toNumber } from '@quarry/platform';
+import { HttpEdgeEnv } from '@quarry/edge';
+import { EnvVar, toNumber } from '@quarry/platform';
 import { Transform } from 'class-transformer';
-import {
-  IsIn,
-  IsInt,
-  IsNumber,
-  IsOptional,
-  IsPositive,
-  IsString,
-  IsUrl,
-  Matches,
-  Max,
-  Min,
-} from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const TCP_URL = /^tcp:\/\/[^\s:/]+:\d{1,5}$/;
 const LOCAL = { require_tld: false, require_protocol: true };
 
 /** Environment of the gateway: the public edge in front of the other services. */
-export class GatewayEnv {
-  @EnvVar({ description: 'Port of the public API.', default: '3000' })
-  @Transform(toNumber)
-  @IsInt()
-  @Min(0)
-  @Max(65_535)
-  PORT: number = 3000;
-
-  @EnvVar({ description: 'Address that the public API listens on.', default: '127.0.0.1' })
-  @IsString()
-  HOST: string = '127.0.0.1';
-
+export class GatewayEnv extends HttpEdgeEnv {
   @EnvVar({ description: 'Port of the metrics, for the internal network only.', default: '9464' })
   @Transform(toNumber)
   @IsInt()
@@ -52,17 +31,6 @@ export class GatewayEnv {
   @IsOptional()
   @IsUrl({ ...LOCAL, protocols: ['redis', 'rediss'] })
   REDIS_URL?: string;
-
-  @EnvVar({ description: 'Networks (CIDR, comma-separated) of proxies whose X-Forwarded-For is believed.' })
-  @Transform(toList)
-  @IsNetworkList()
-  TRUSTED_PROXIES: string[] = [];
-
-  @EnvVar({ description: 'Multiplies every rate budget.', default: '1' })
-  @Transform(toNumber)
-  @IsNumber()
-  @IsPositive()
-  RATE_LIMIT_SCALE: number = 1;
 
   @EnvVar({ description: 'Address of the tables service, tcp://host:port.' })
   @Matches(TCP_URL)

@@ -1,36 +1,13 @@
-import { EnvVar, IsNetworkList, IsServerUrl, toList, toNumber, toSwitch } from '@quarry/platform';
+import { HttpEdgeEnv } from '@quarry/edge';
+import { EnvVar, IsServerUrl, toNumber, toSwitch } from '@quarry/platform';
 import { Transform } from 'class-transformer';
-import {
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsNotEmpty,
-  IsNumber,
-  IsOptional,
-  IsPositive,
-  IsString,
-  IsUrl,
-  Max,
-  Min,
-} from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Max, Min } from 'class-validator';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 const WEB_URL = { require_tld: false, require_protocol: true, protocols: ['http', 'https'] };
 
 /** Environment of the whole product in one process. */
-export class LocalEnv {
-  @EnvVar({ description: 'Port of the public API.', default: '3000' })
-  @Transform(toNumber)
-  @IsInt()
-  @Min(0)
-  @Max(65_535)
-  PORT: number = 3000;
-
-  @EnvVar({ description: 'Address that the public API listens on.', default: '127.0.0.1' })
-  @IsString()
-  @IsNotEmpty()
-  HOST: string = '127.0.0.1';
-
+export class LocalEnv extends HttpEdgeEnv {
   @EnvVar({
     description: 'Folder of the embedded PostgreSQL, the credentials and the secrets.',
     default: '.data',
@@ -63,17 +40,6 @@ export class LocalEnv {
   @Transform(toSwitch)
   @IsBoolean({ message: 'SANDBOX must be on or off' })
   SANDBOX: boolean = true;
-
-  @EnvVar({ description: 'Networks (CIDR, comma-separated) of proxies whose X-Forwarded-For is believed.' })
-  @Transform(toList)
-  @IsNetworkList()
-  TRUSTED_PROXIES: string[] = [];
-
-  @EnvVar({ description: 'Multiplies every rate budget.', default: '1' })
-  @Transform(toNumber)
-  @IsNumber()
-  @IsPositive()
-  RATE_LIMIT_SCALE: number = 1;
 
   @EnvVar({ description: 'Port of /metrics on 127.0.0.1; none when not set.' })
   @IsOptional()

@@ -5,9 +5,11 @@ import {
   createOrganisation,
   DatabaseSetUpError,
   expireLeases,
+  exportExpiryPart,
   LINE_QUEUES,
   migratedDatabase,
   openLocalDatabase,
+  productMetrics,
   requireQueueServer,
   runsPart,
   searchPart,
@@ -18,7 +20,6 @@ import { QUEUES } from '@quarry/dto';
 import { openHttpEdge } from '@quarry/edge';
 import {
   createLogger,
-  createMetrics,
   freePort,
   Lifecycle,
   loadEnvOrExit,
@@ -104,6 +105,11 @@ async function start(): Promise<void> {
   const tables = tablesPart({ database, appUrl, cursorSecret: dataDir.cursorSecret() });
   const runs = runsPart({ database, queues, tables, appUrl });
   await life.open(
+    'export expiry',
+    () => exportExpiryPart({ database, logger }),
+    (part) => part.close(),
+  );
+  await life.open(
     'workers',
     () =>
       workerPart({
@@ -152,7 +158,7 @@ async function openOperations(database: Awaited<ReturnType<typeof migratedDataba
   const ready = async (): Promise<void> => void (await database.query(systemCtx('readiness'), 'SELECT 1'));
   await life.open(
     'metrics',
-    () => serveOperations({ registry: createMetrics('local'), host: '127.0.0.1', port, ready }),
+    () => serveOperations({ registry: productMetrics('local', database), host: '127.0.0.1', port, ready }),
     (server) => server.close(),
   );
 }

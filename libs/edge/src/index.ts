@@ -1,3 +1,4 @@
+export { HttpEdgeEnv } from './http/http-edge.env.js';
 export {
   createHttpApi,
   type HttpApi,

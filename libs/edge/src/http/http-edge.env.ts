@@ -1,0 +1,29 @@
+import { EnvVar, IsNetworkList, toList, toNumber } from '@quarry/platform';
+import { Transform } from 'class-transformer';
+import { IsInt, IsNotEmpty, IsNumber, IsPositive, IsString, Max, Min } from 'class-validator';
+
+/** What every process that serves the public API is told. Each app's own class adds to it. */
+export class HttpEdgeEnv {
+  @EnvVar({ description: 'Port of the public API.', default: '3000' })
+  @Transform(toNumber)
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  PORT: number = 3000;
+
+  @EnvVar({ description: 'Address that the public API listens on.', default: '127.0.0.1' })
+  @IsString()
+  @IsNotEmpty()
+  HOST: string = '127.0.0.1';
+
+  @EnvVar({ description: 'Networks (CIDR, comma-separated) of proxies whose X-Forwarded-For is believed.' })
+  @Transform(toList)
+  @IsNetworkList()
+  TRUSTED_PROXIES: string[] = [];
+
+  @EnvVar({ description: 'Multiplies every rate budget.', default: '1' })
+  @Transform(toNumber)
+  @IsNumber()
+  @IsPositive()
+  RATE_LIMIT_SCALE: number = 1;
+}
