@@ -14,7 +14,7 @@ const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** @returns the text, with a leading apostrophe when a spreadsheet could take it for a formula */
 export function formulaSafe(text: string): string {
-  // Nine cells of ten begin so, and the patterns below are half of an export's time.
+  // Most cells begin so, and then no pattern needs to be tried.
   if (isPlainStart(text.charCodeAt(0))) return text;
   if (!FORMULA_START.test(text) || E164.test(text) || PLAIN_NUMBER.test(text)) return text;
   return `'${text}`;

@@ -20,7 +20,7 @@ export const IMPORT_LIMITS = {
   criterionCharactersMax: 2000,
 } as const;
 
-// Of ten columns: about a millisecond.
+// Of ten columns: a few milliseconds.
 const STEP_ROWS = 1000;
 
 /** A judged import. Rows are as they were parsed: a missing property is to be read as null. */

@@ -170,7 +170,7 @@ describe('importing a table', () => {
       for (const { name, rowCount } of both)
         if (name === 'left' || name === 'right') expect(rowCount).toBe(rows.length);
     }
-    // An import of this size has some thirty turns of judging and some twenty of copying; a reader gets many of them.
+    // An import of this size has some thirty turns of judging and several of copying; a reader gets many of them.
     expect(reads).toBeGreaterThan(10);
     for (const { id } of await Promise.all(imports))
       expect(await room.reader.getTable(ctx, id)).toMatchObject({ rowCount: rows.length });
