@@ -12,6 +12,7 @@ const LABELS = {
   readyMs: 'ready after ms',
   rssMb: 'RSS MB',
   pssMb: 'PSS MB',
+  peakMb: 'peak MB over idle',
   processes: 'processes',
 };
 

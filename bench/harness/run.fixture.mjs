@@ -42,7 +42,7 @@ export async function seedProduct(url) {
     [runId, orgId, workspaceId, conversationId, MESSAGE, ARTIFACTS],
   );
   await database.close();
-  return { path: `/v1/runs/${runId}`, apiKey };
+  return { path: `/v1/runs/${runId}`, apiKey, orgId, workspaceId, runId };
 }
 
 /** The same for a hand-made program: one table of keys, one of runs. */

@@ -14,13 +14,26 @@ const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** @returns the text, with a leading apostrophe when a spreadsheet could take it for a formula */
 export function formulaSafe(text: string): string {
+  // Most cells begin so, and then no pattern needs to be tried.
+  if (isPlainStart(text.charCodeAt(0))) return text;
   if (!FORMULA_START.test(text) || E164.test(text) || PLAIN_NUMBER.test(text)) return text;
   return `'${text}`;
 }
 
+/** @returns whether a character code is an ASCII letter or digit */
+function isPlainStart(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39);
+}
+
 /** @returns one RFC 4180 record, every field quoted, its CRLF included */
 function csvRecord(fields: readonly string[]): string {
-  return `${fields.map((field) => `"${formulaSafe(field).replaceAll('"', '""')}"`).join(',')}\r\n`;
+  let record = '';
+  for (const field of fields) {
+    const safe = formulaSafe(field);
+    const text = safe.includes('"') ? safe.replaceAll('"', '""') : safe;
+    record += record === '' ? `"${text}"` : `,"${text}"`;
+  }
+  return `${record}\r\n`;
 }
 
 /** @returns the header: column keys, the same words that JSON and import use */

@@ -4,13 +4,21 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { AppError, type ErrorDetail } from '@quarry/error-codes';
 import { CELL_BYTES_MAX } from './cell-fault.js';
-import { parseImportRequest } from './import-request.js';
+import { judgeImport, type ImportRequest } from './import-request.js';
 
 const columns = [
   { key: 'name', name: 'Name' },
   { key: 'staff', name: 'Staff', kind: 'number' },
 ];
 const body = (over: Record<string, unknown>) => JSON.stringify({ name: 'Leads', columns, rows: [], ...over });
+
+function parseImportRequest(text: string): ImportRequest {
+  const steps = judgeImport(text);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
 
 function faultsOf(text: string): ErrorDetail[] {
   try {

@@ -154,6 +154,28 @@ describe('importing a table', () => {
     await test.database.query(ctx, 'ALTER TABLE tables.rows DROP CONSTRAINT refuse');
   });
 
+  it('lets readers read while two imports run, and shows neither of them before it is whole', async () => {
+    const columns = [{ key: 'a', name: 'A' }];
+    const { id: tableId } = await importJson({ name: 'read', columns, rows: [{ a: 1 }, { a: 2 }] });
+    const expected = await room.rpc.listRows(ctx, { tableId, limit: 10, cursor: null });
+    const rows = Array.from({ length: 30_000 }, (_, i) => ({ a: `value ${i}` }));
+    let running = 2;
+    const imports = ['left', 'right'].map((name) =>
+      importJson({ name, columns, rows }).finally(() => (running -= 1)),
+    );
+    let reads = 0;
+    for (; running > 0; reads += 1) {
+      expect(await room.rpc.listRows(ctx, { tableId, limit: 10, cursor: null })).toBe(expected);
+      const both = await room.reader.findTables(ctx, { workspaceId });
+      for (const { name, rowCount } of both)
+        if (name === 'left' || name === 'right') expect(rowCount).toBe(rows.length);
+    }
+    // An import of this size has some thirty turns of judging and several of copying; a reader gets many of them.
+    expect(reads).toBeGreaterThan(10);
+    for (const { id } of await Promise.all(imports))
+      expect(await room.reader.getTable(ctx, id)).toMatchObject({ rowCount: rows.length });
+  });
+
   it('judges the body before it looks for the workspace', async () => {
     const body = JSON.stringify({ name: '', columns: [{ key: 'a', name: 'A' }], rows: [] });
     const nowhere = newId('ws');

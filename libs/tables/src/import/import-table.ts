@@ -1,8 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ColumnJson, JsonText } from '@quarry/dto';
 import { newId, type Ctx, type Database } from '@quarry/platform';
 import type { TablesStore } from '../tables/tables.store.js';
 import { lockWorkspace } from '../workspaces/workspaces.store.js';
-import { parseImportRequest, type ImportRequest } from './import-request.js';
+import { judgeImport, type ImportRequest } from './import-request.js';
 import { copyRows, insertTable } from './table-copy.js';
 
 // Texts of a row live until COPY has taken them; this many weigh little, and a batch costs one turn only.
@@ -24,7 +25,7 @@ export class TableImporter {
     ctx: Ctx,
     request: { workspaceId: string; body: JsonText },
   ): Promise<{ id: string; json: JsonText }> {
-    const table = parseImportRequest(request.body);
+    const table = await inTurns(judgeImport(request.body));
     const id = newId('tbl');
     return this.database.transaction(ctx, async (tx) => {
       await lockWorkspace(this.database, tx, request.workspaceId);
@@ -33,6 +34,15 @@ export class TableImporter {
       if (table.rows.length > 0) await copyRows(this.database, tx, rowSet, rowTexts(table));
       return { id, json: await this.tables.get(tx, id) };
     });
+  }
+}
+
+/** Runs work step by step; between two steps the process answers others. */
+async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await nextTurn();
   }
 }
 

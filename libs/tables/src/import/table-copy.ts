@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { ColumnJson } from '@quarry/dto';
 import { newId, type Database, type TxCtx } from '@quarry/platform';
@@ -62,6 +63,8 @@ async function* copyChunks(
       if (chunk.length < COPY_CHUNK_CHARACTERS) continue;
       yield Buffer.from(chunk);
       chunk = '';
+      // The socket takes many chunks before it asks to wait, and nobody else would have a turn until then.
+      await nextTurn();
     }
   }
   if (chunk !== '') yield Buffer.from(chunk);

@@ -1,0 +1,98 @@
+import { freePort } from '@quarry/platform';
+import { ApiClient } from './harness/api-client.mjs';
+import { startApp, startScript, untilOk } from './harness/child-process.mjs';
+import { compareReads } from './harness/http-comparison.mjs';
+import { UNREACHABLE_SCALE } from './harness/limits.mjs';
+import { openCluster, openTempDir } from './harness/servers.mjs';
+import { seedTable, seedWorkspace } from './harness/table.fixture.mjs';
+
+export const says =
+  'pages of 100 and 1,000 rows over HTTP, against bare json_agg; a deep page against the first';
+
+const ROWS = 1_000_000;
+/** A page reads by position, so the baseline needs no million. */
+const BASELINE_ROWS = 100_000;
+/** The page that starts after 90 % of the rows. */
+const DEEP_PAGE = 900;
+const CONNECTIONS = 4;
+
+export async function run({ life, report, settings }) {
+  const baseline = await openBaseline(life);
+  const product = await openProduct(life);
+  const compare = (sides, connections) =>
+    compareReads({ life, report, settings, sides, connectionCounts: [connections] }).then(
+      (ratios) => ratios[connections],
+    );
+  for (const limit of [100, 1000]) {
+    process.stdout.write(`\nPages of ${limit} rows\n`);
+    const sides = { baseline: baseline.page(limit), product: product.page(limit) };
+    const { perSecond } = await compare(sides, CONNECTIONS);
+    report.addGoal(`pages of ${limit} per second, product / baseline`, perSecond, 'at least', 0.7);
+  }
+  process.stdout.write('\nDeep page (product) against first page (baseline), 1,000 rows\n');
+  const cursor = await deepCursor(life, product);
+  const { p50Ms } = await compare({ baseline: product.page(1000), product: product.page(1000, cursor) }, 1);
+  report.addGoal('median of a page after 90 % of the rows / of the first', p50Ms, 'at most', 1.1);
+}
+
+async function openBaseline(life) {
+  const cluster = await openCluster(life);
+  const seed = await seedWorkspace(cluster.url);
+  const { rowSet } = await seedTable(cluster.url, seed, BASELINE_ROWS);
+  const server = await life.open(
+    'baseline',
+    () => startScript('baselines/page-server.mjs', { url: cluster.url, orgId: seed.orgId, rowSet }),
+    (part) => part.close(),
+  );
+  const processes = { program: server.pid, PostgreSQL: cluster.pid };
+  return {
+    page: (limit) => ({
+      port: server.facts.port,
+      path: `/?limit=${limit}`,
+      apiKey: seed.apiKey,
+      processes,
+    }),
+  };
+}
+
+async function openProduct(life) {
+  const cluster = await openCluster(life);
+  const seed = await seedWorkspace(cluster.url);
+  const { tableId } = await seedTable(cluster.url, seed, ROWS);
+  const port = await freePort();
+  const env = {
+    PORT: String(port),
+    DATA_DIR: await openTempDir(life),
+    DATABASE_URL: cluster.url,
+    RATE_LIMIT_SCALE: UNREACHABLE_SCALE,
+  };
+  const program = await life.open(
+    'product',
+    () => startApp('local', env),
+    (part) => part.close(),
+  );
+  await untilOk(`http://127.0.0.1:${port}/readyz`);
+  const { apiKey } = seed;
+  const processes = { program: program.pid, PostgreSQL: cluster.pid };
+  const pathOf = (limit, cursor) =>
+    `/v1/tables/${tableId}/rows?limit=${limit}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`;
+  return {
+    port,
+    apiKey,
+    pathOf,
+    page: (limit, cursor) => ({ port, path: pathOf(limit, cursor), apiKey, processes }),
+  };
+}
+
+/** Follows the cursors, as a client must. */
+async function deepCursor(life, { port, apiKey, pathOf }) {
+  const api = await life.open(
+    'client',
+    () => new ApiClient(port, apiKey),
+    (client) => client.close(),
+  );
+  let cursor = null;
+  for (let page = 0; page < DEEP_PAGE; page += 1)
+    cursor = (await api.call('GET', pathOf(1000, cursor))).next_cursor;
+  return cursor;
+}
