@@ -217,11 +217,10 @@ function workspaceName(prompt: string): string {
 }
 
 /** The Run as the contract shows it; $3 is the address of the web application. */
-const RUN_JSON = `json_build_object(
-  'id', r.id, 'workspace_id', r.workspace_id, 'conversation_id', r.conversation_id, 'status', r.status,
-  'message', r.message, 'artifacts', r.artifacts, 'output', r.output, 'error', r.error,
-  'cancellation_requested', r.cancellation_requested,
-  'links', json_build_object('self', '/v1/runs/' || r.id, 'app', $3::text || '/runs/' || r.id))::text`;
+const RUN_JSON = `(SELECT row_to_json(shown)::text FROM (
+  SELECT r.id, r.workspace_id, r.conversation_id, r.status, r.message, r.artifacts, r.output, r.error, r.cancellation_requested,
+    (SELECT links FROM (SELECT '/v1/runs/' || r.id AS self, $3::text || '/runs/' || r.id AS app) AS links) AS links
+  ) AS shown)`;
 
 /** Runs of an archived workspace answer 404. The read model of the tables room that other rooms may join. */
 const WORKSPACE_IS_OPEN = `EXISTS (SELECT 1 FROM tables.open_workspaces w WHERE w.org_id = r.org_id AND w.id = r.workspace_id)`;

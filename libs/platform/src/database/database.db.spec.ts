@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { createTestDatabase, testCtx, waitFor, type TestDatabase } from '@quarry/testing';
 import { afterCommit, type Database } from './database.js';
 
 const ctx = testCtx('org_a');
@@ -68,5 +68,15 @@ describe('the database', () => {
     expect(answers.slice(1)).toEqual(
       Array.from({ length: 49 }, (_, i) => ({ n: Math.trunc(100 / (i + 1)) })),
     );
+  });
+
+  it('answers a light read while a heavy one holds up its connection', async () => {
+    let heavyEnded = false;
+    const heavy = db.query(ctx, 'SELECT pg_sleep(1)').then(() => (heavyEnded = true));
+    const sentAt = performance.now();
+    await waitFor('the heavy read to hold it up', () => Promise.resolve(performance.now() - sentAt > 10));
+    await Promise.all(Array.from({ length: 20 }, () => db.query(ctx, 'SELECT 1')));
+    expect(heavyEnded).toBe(false);
+    await heavy;
   });
 });

@@ -6,7 +6,14 @@ import type { PreparedStatement, Row } from './database.js';
 interface Lane {
   client: pg.Client;
   ready: Promise<void>;
+  /** Statements sent and not answered. */
+  inFlight: number;
+  /** When it last answered, or last had nothing to answer; monotonic milliseconds. */
+  movedAtMs: number;
 }
+
+// A connection that has answered nothing for this long is held up by a heavy statement: others go round it.
+const HELD_UP_MS = 2;
 
 /**
  * A few connections in pipeline mode: many single statements in flight on each, answered in order. A broken
@@ -14,7 +21,6 @@ interface Lane {
  */
 export class PipelinedReader {
   private readonly lanes: Array<Lane | null>;
-  private next = 0;
   private closed = false;
 
   constructor(
@@ -27,13 +33,20 @@ export class PipelinedReader {
   /** Runs one statement. @throws the driver's error. */
   async query<R extends Row>(sql: string | PreparedStatement, params: unknown[]): Promise<R[]> {
     const lane = this.lane();
-    await lane.ready;
-    gatherWrites(streamOf(lane.client));
-    const answer =
-      typeof sql === 'string'
-        ? lane.client.query<R>(sql, params)
-        : lane.client.query<R>({ ...sql, values: params });
-    return (await answer).rows;
+    if (lane.inFlight === 0) lane.movedAtMs = performance.now();
+    lane.inFlight += 1;
+    try {
+      await lane.ready;
+      gatherWrites(streamOf(lane.client));
+      const answer =
+        typeof sql === 'string'
+          ? lane.client.query<R>(sql, params)
+          : lane.client.query<R>({ ...sql, values: params });
+      return (await answer).rows;
+    } finally {
+      lane.inFlight -= 1;
+      lane.movedAtMs = performance.now();
+    }
   }
 
   async close(): Promise<void> {
@@ -41,10 +54,20 @@ export class PipelinedReader {
     await Promise.all(this.lanes.map(async (lane) => lane?.client.end().catch(() => undefined)));
   }
 
+  /**
+   * The first connection that moves: statements that share one are sent and answered together, which is cheaper than
+   * spreading them. Where none moves, the one with the least on it.
+   */
   private lane(): Lane {
     if (this.closed) throw new Error('The database connection is closed.');
-    this.next = (this.next + 1) % this.lanes.length;
-    return (this.lanes[this.next] ??= this.open(this.next));
+    const nowMs = performance.now();
+    let least: Lane | null = null;
+    for (let i = 0; i < this.lanes.length; i += 1) {
+      const lane = (this.lanes[i] ??= this.open(i));
+      if (lane.inFlight === 0 || nowMs - lane.movedAtMs < HELD_UP_MS) return lane;
+      if (least === null || lane.inFlight < least.inFlight) least = lane;
+    }
+    return least!;
   }
 
   private open(index: number): Lane {
@@ -66,7 +89,7 @@ export class PipelinedReader {
         throw error;
       },
     );
-    return { client, ready };
+    return { client, ready, inFlight: 0, movedAtMs: performance.now() };
   }
 }
 
