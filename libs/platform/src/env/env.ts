@@ -63,10 +63,14 @@ export function loadEnv<T extends object>(
     if (value !== undefined && value !== '') plain[name] = value;
   }
   const env = plainToInstance(type, plain, { exposeDefaultValues: true });
-  const faults = validateSync(env, { forbidUnknownValues: false }).map(
-    (fault) =>
-      `${fault.property}: ${Object.values(fault.constraints ?? {}).join('; ')}${describeValue(type, fault.property, plain)}`,
-  );
+  // In the order of their declaration, whichever class of the chain declares them.
+  const order = [...envVarsOf(type).keys()];
+  const faults = validateSync(env, { forbidUnknownValues: false })
+    .sort((a, b) => order.indexOf(a.property) - order.indexOf(b.property))
+    .map(
+      (fault) =>
+        `${fault.property}: ${Object.values(fault.constraints ?? {}).join('; ')}${describeValue(type, fault.property, plain)}`,
+    );
   if (faults.length > 0) throw new EnvError(faults);
   return env;
 }
