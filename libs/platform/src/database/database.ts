@@ -1,4 +1,4 @@
-import type { PoolClient } from 'pg';
+import pg from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import type { Ctx, Transaction, TxCtx } from '../context/ctx.js';
 import { PipelinedReader } from './pipelined-reader.js';
@@ -37,6 +37,7 @@ export class Database {
   private constructor(
     readonly dataSource: DataSource,
     private readonly reader: PipelinedReader,
+    private readonly ownConnection: pg.ClientConfig,
   ) {}
 
   /** Opens pool and readers. @throws the driver's error when the server cannot be reached. */
@@ -60,7 +61,13 @@ export class Database {
       { connectionString: options.url, application_name: `${options.applicationName}:read` },
       options.readers ?? 2,
     );
-    return new Database(dataSource, reader);
+    return new Database(dataSource, reader, {
+      connectionString: options.url,
+      application_name: `${options.applicationName}:copy`,
+      // As long as an import may take to arrive.
+      statement_timeout: 300_000,
+      connectionTimeoutMillis: 10_000,
+    });
   }
 
   /** Applies all pending migrations, one transaction each. Safe to call from several processes at once. */
@@ -122,6 +129,21 @@ export class Database {
     return (await this.query<R>(ctx, sql, params))[0] ?? null;
   }
 
+  /**
+   * Opens a connection for `work` alone: for long COPYs beside an open transaction, which must not wait for a
+   * connection of the pool while it holds one.
+   * @returns what `work` returns
+   */
+  async withOwnConnection<T>(work: (client: RawClient) => Promise<T>): Promise<T> {
+    const client = new pg.Client(this.ownConnection);
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  }
+
   /** Lends a raw connection (COPY and other protocol work). @returns what `work` returns. */
   async withConnection<T>(work: (client: RawClient) => Promise<T>): Promise<T> {
     const runner: QueryRunner = this.dataSource.createQueryRunner();
@@ -144,7 +166,7 @@ export class Database {
 }
 
 /** A node-postgres client as TypeORM hands it out. */
-export type RawClient = PoolClient;
+export type RawClient = pg.ClientBase;
 
 /** Runs an effect once the transaction has committed; at once when there is no transaction. */
 export async function afterCommit(ctx: Ctx | TxCtx, effect: () => void | Promise<void>): Promise<void> {

@@ -21,31 +21,13 @@ export function formulaSafe(text: string): string {
 }
 
 /** @returns whether a character code is an ASCII letter or digit */
-function isPlainStart(code: number): boolean {
+export function isPlainStart(code: number): boolean {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39);
 }
 
-/** @returns one RFC 4180 record, every field quoted, its CRLF included */
-function csvRecord(fields: readonly string[]): string {
-  let record = '';
-  for (const field of fields) {
-    const safe = formulaSafe(field);
-    const text = safe.includes('"') ? safe.replaceAll('"', '""') : safe;
-    record += record === '' ? `"${text}"` : `,"${text}"`;
-  }
-  return `${record}\r\n`;
-}
-
-/** @returns the header: column keys, the same words that JSON and import use */
+/** @returns the header, a record by RFC 4180: column keys, the same words that JSON and import use */
 export function csvHeader(columns: readonly ColumnJson[]): string {
-  return csvRecord(columns.map(({ key }) => key));
-}
-
-/** @returns the record of one row's values */
-export function csvRow(columns: readonly ColumnJson[], values: Record<string, unknown>): string {
-  return csvRecord(
-    columns.map(({ key, kind }) => (Object.hasOwn(values, key) ? cellText(kind, values[key]) : '')),
-  );
+  return `${columns.map(({ key }) => `"${formulaSafe(key).replaceAll('"', '""')}"`).join(',')}\r\n`;
 }
 
 /**

@@ -3,9 +3,10 @@ import { isId, newId, type Ctx, type Database, type TxCtx } from '@quarry/platfo
 import type { FrozenHead } from '../frozen/frozen-head.js';
 import type { FrozenTablesStore } from '../frozen/frozen-tables.store.js';
 import { notFound } from '../sql/not-found.js';
-import { CHUNK_BYTES, ChunkedContent } from './chunked-content.js';
-import { exportFilename, FORMAT_WRITERS } from './export-formats.js';
-import { rowBatches } from './row-batches.js';
+import { CHUNK_BYTES, ExportContent } from './export-content.js';
+import { exportFilename } from './export-filename.js';
+import { CONTENT_TYPES, rowEncoder } from './row-encoder.js';
+import { copyTableOut } from './table-copy-out.js';
 
 // Source: contract decisions, section 4.
 const EXPORT_DAYS = 30;
@@ -26,7 +27,7 @@ export class ExportsStore {
   ) {}
 
   /**
-   * Writes the file, a batch of rows at a time; it can be read as soon as this returns.
+   * Writes the file while its rows are read, a piece at a time; it can be read as soon as this returns.
    * @returns the id and the Export
    * @throws AppError run_not_found, table_not_found
    */
@@ -62,7 +63,7 @@ export class ExportsStore {
     if (!row) throw notFound.export();
     return {
       id: exportId,
-      contentType: FORMAT_WRITERS[row.format].contentType,
+      contentType: CONTENT_TYPES[row.format],
       filename: row.filename,
       byteLength: Number(row.byteLength),
       etag: `"${row.sha256}"`,
@@ -99,22 +100,15 @@ export class ExportsStore {
     made: NewExport,
     table: FrozenHead,
   ): Promise<{ byteLength: number; sha256: Buffer }> {
-    const writer = FORMAT_WRITERS[made.format];
-    const content = new ChunkedContent();
     let chunkNo = 0;
-    const store = async (chunks: Buffer[]) => {
-      for (const data of chunks) await this.insertChunk(tx, made.id, chunkNo++, data);
-    };
-    await store(content.push(writer.before(table.columns)));
-    let isFirst = true;
-    for await (const batch of rowBatches(this.database, tx, table.rowSet)) {
-      const texts = batch.map((valuesJson, at) => writer.row(table.columns, valuesJson, isFirst && at === 0));
-      isFirst = false;
-      await store(content.push(texts.join('')));
-    }
-    await store(content.push(writer.after));
-    const { rest, sha256 } = content.finish();
-    await store(rest);
+    const content = new ExportContent((piece) => this.insertChunk(tx, made.id, chunkNo++, piece));
+    const encoder = rowEncoder(made.format, table.columns);
+    // A connection of its own: the rows are read while the one of the transaction takes the pieces.
+    await this.database.withOwnConnection(async (client) => {
+      const rowSet = { orgId: tx.orgId, number: table.rowSet };
+      for await (const bytes of copyTableOut(client, rowSet, encoder)) await content.write(bytes);
+    });
+    const sha256 = await content.finish();
     return { byteLength: content.byteLength, sha256 };
   }
 

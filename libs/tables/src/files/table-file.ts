@@ -1,8 +1,8 @@
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import type { ExportFormat } from '@quarry/dto';
 import type { Ctx, Database, TxCtx } from '@quarry/platform';
-import { FORMAT_WRITERS } from '../exports/export-formats.js';
-import { rowBatches } from '../exports/row-batches.js';
+import { rowEncoder } from '../exports/row-encoder.js';
+import { copyTableOut } from '../exports/table-copy-out.js';
 import { readHead } from '../writer/table-head.js';
 
 /** Writes live tables into files, as an export of a frozen one would. */
@@ -10,7 +10,7 @@ export class TableFileWriter {
   constructor(private readonly database: Database) {}
 
   /**
-   * Writes a table as it is at one moment, a batch of rows at a time. The file appears when it is whole.
+   * Writes a table as it is at one moment, a piece at a time. The file appears when it is whole.
    * @returns how many rows and bytes it has
    * @throws AppError table_not_found; the system's error when the file cannot be written
    */
@@ -22,7 +22,7 @@ export class TableFileWriter {
     const partial = `${target.path}.part`;
     try {
       const written = await this.database.transaction(ctx, async (tx) => {
-        // One snapshot for all batches: a table that is being written to is exported as it was at the start.
+        // One snapshot for head and rows: a table that is being written to is exported as it was at the start.
         await this.database.query(tx, 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
         return this.writeRows(tx, { ...target, path: partial }, onProgress);
       });
@@ -40,26 +40,19 @@ export class TableFileWriter {
     onProgress: (part: number) => void,
   ): Promise<{ rowCount: number; byteLength: number }> {
     const table = await readHead(this.database, tx, target.tableId);
-    const format = FORMAT_WRITERS[target.format];
+    const encoder = rowEncoder(target.format, table.columns);
+    const rowSet = { orgId: tx.orgId, number: table.rowSet };
     const file = await open(target.path, 'w');
     try {
-      let [rows, byteLength] = [0, await append(file, format.before(table.columns))];
-      for await (const batch of rowBatches(this.database, tx, table.rowSet)) {
-        const texts = batch.map((json, at) => format.row(table.columns, json, rows + at === 0));
-        byteLength += await append(file, texts.join(''));
-        rows += batch.length;
-        onProgress(rows / table.rowCount);
+      let byteLength = 0;
+      for await (const bytes of copyTableOut(await this.database.rawClient(tx), rowSet, encoder)) {
+        await file.appendFile(bytes);
+        byteLength += bytes.length;
+        onProgress(encoder.rows / table.rowCount);
       }
-      byteLength += await append(file, format.after);
-      return { rowCount: rows, byteLength };
+      return { rowCount: encoder.rows, byteLength };
     } finally {
       await file.close();
     }
   }
-}
-
-async function append(file: FileHandle, text: string): Promise<number> {
-  const bytes = Buffer.from(text);
-  await file.appendFile(bytes);
-  return bytes.length;
 }

@@ -1,0 +1,39 @@
+/** Bytes put one after the other into memory that is used again: a file of any size leaves no garbage behind. */
+export class ByteWriter {
+  private buffer = Buffer.allocUnsafe(64 * 1024);
+  private length = 0;
+
+  /** Appends `source` from byte `from` up to byte `to`. */
+  append(source: Buffer, from: number, to: number): void {
+    this.reserve(to - from);
+    source.copy(this.buffer, this.length, from, to);
+    this.length += to - from;
+  }
+
+  appendText(text: string): void {
+    // No UTF-16 unit takes more than three bytes.
+    this.reserve(text.length * 3);
+    this.length += this.buffer.write(text, this.length);
+  }
+
+  appendByte(byte: number): void {
+    this.reserve(1);
+    this.buffer[this.length] = byte;
+    this.length += 1;
+  }
+
+  /** @returns all bytes appended since the last call. They are overwritten by the next append. */
+  take(): Buffer {
+    const bytes = this.buffer.subarray(0, this.length);
+    this.length = 0;
+    return bytes;
+  }
+
+  private reserve(bytes: number): void {
+    const needed = this.length + bytes;
+    if (needed <= this.buffer.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(needed, this.buffer.length * 2));
+    this.buffer.copy(grown, 0, 0, this.length);
+    this.buffer = grown;
+  }
+}

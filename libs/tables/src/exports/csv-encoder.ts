@@ -1,0 +1,117 @@
+import type { ColumnJson, ColumnKind } from '@quarry/dto';
+import { ByteWriter } from './byte-writer.js';
+import { cellText, csvHeader, formulaSafe, isPlainStart } from './csv.js';
+import type { RowEncoder } from './row-encoder.js';
+
+const QUOTE = 0x22;
+const NEWLINE = 0x0a;
+const RECORD_END = '\r\n';
+
+/** Kinds whose cells hold lists; these leave PostgreSQL as JSON and become text here. */
+const LIST_KINDS: ReadonlySet<ColumnKind> = new Set(['list', 'experiences', 'educations']);
+/** PostgreSQL knows no exponents. The shortest number that JSON writes with one is 1e-7, here 0.0000001. */
+const SHORT_NUMBER = 8;
+
+/**
+ * CSV by RFC 4180. PostgreSQL writes the fields and quotes them, which it does faster than anything here could; this
+ * walks over them once and copies them as they are, but for the few that a spreadsheet could run, numbers that JSON
+ * writes otherwise, and lists.
+ */
+export class CsvEncoder implements RowEncoder {
+  private readonly out = new ByteWriter();
+  /** The beginning of a field whose end has not come yet. */
+  private rest = Buffer.alloc(0);
+  private column = 0;
+  rows = 0;
+
+  constructor(private readonly columns: readonly ColumnJson[]) {}
+
+  copySql(rows: string, quote: (text: string) => string): string {
+    const fields = this.columns.map(({ key, kind }) => {
+      const name = quote(key);
+      // Of a list the JSON, of any other value its text; of nothing an empty field.
+      return LIST_KINDS.has(kind)
+        ? `coalesce((cell_values -> ${name})::text, '')`
+        : `coalesce(cell_values ->> ${name}, '')`;
+    });
+    return `COPY (SELECT ${fields.join(', ')} FROM tables.rows WHERE ${rows} ORDER BY position)
+      TO STDOUT (FORMAT csv, FORCE_QUOTE *)`;
+  }
+
+  head(): Buffer {
+    return Buffer.from(csvHeader(this.columns));
+  }
+
+  encode(copied: Buffer): Buffer {
+    const input = this.rest.length === 0 ? copied : Buffer.concat([this.rest, copied]);
+    // Everything before `kept` is written, everything before `field` is judged.
+    let kept = 0;
+    let field = 0;
+    for (;;) {
+      const close = closingQuote(input, field + 1);
+      // The byte after it tells the end of a record, or that the quote was half of a doubled one.
+      if (close < 0) break;
+      const text = this.changed(input, field + 1, close);
+      if (text !== null) {
+        this.out.append(input, kept, field + 1);
+        this.out.appendText(text);
+        kept = close;
+      }
+      field = close + 2;
+      this.column += 1;
+      if (input[close + 1] !== NEWLINE) continue;
+      this.out.append(input, kept, close + 1);
+      this.out.appendText(RECORD_END);
+      kept = field;
+      this.column = 0;
+      this.rows += 1;
+    }
+    this.out.append(input, kept, field);
+    // A copy: the bytes belong to the socket's buffer.
+    this.rest = Buffer.from(input.subarray(field));
+    return this.out.take();
+  }
+
+  tail(): Buffer {
+    return Buffer.alloc(0);
+  }
+
+  /** @returns what stands between the quotes instead of the bytes from `from` to `to`, or null to leave them */
+  private changed(input: Buffer, from: number, to: number): string | null {
+    const { kind } = this.columns[this.column]!;
+    if (from === to) return null;
+    if (LIST_KINDS.has(kind)) {
+      const json = unquoted(input.toString('utf8', from, to));
+      return quoted(formulaSafe(cellText(kind, JSON.parse(json))));
+    }
+    const isPlain = isPlainStart(input[from]!);
+    if (isPlain && (kind !== 'number' || to - from <= SHORT_NUMBER)) return null;
+    const text = unquoted(input.toString('utf8', from, to));
+    const shown = kind === 'number' ? numberText(text) : formulaSafe(text);
+    return shown === text ? null : quoted(shown);
+  }
+}
+
+/** @returns the place of the quote that ends the field, or -1 when it, or the byte after it, has not come yet */
+function closingQuote(input: Buffer, from: number): number {
+  for (let at = from; at < input.length - 1; at += 1) {
+    if (input[at] !== QUOTE) continue;
+    if (input[at + 1] !== QUOTE) return at;
+    at += 1;
+  }
+  return -1;
+}
+
+/** @returns a number as JSON writes it, with an exponent where it would be long; other texts disarmed */
+function numberText(text: string): string {
+  const json = String(Number(text));
+  return /\de/.test(json) ? json : formulaSafe(text);
+}
+
+function unquoted(text: string): string {
+  return text.includes('"') ? text.replaceAll('""', '"') : text;
+}
+
+function quoted(text: string): string {
+  return text.includes('"') ? text.replaceAll('"', '""') : text;
+}

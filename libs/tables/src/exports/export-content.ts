@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+
+/** Size of every stored piece but the last. A read at any offset finds its piece by division. */
+export const CHUNK_BYTES = 256 * 1024;
+
+/** Cuts growing content into pieces of {@link CHUNK_BYTES} and stores them; keeps count and hash of all of it. */
+export class ExportContent {
+  private readonly hash = createHash('sha256');
+  private readonly chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  private filled = 0;
+  byteLength = 0;
+
+  /** @param store keeps one piece; the bytes are used again once it has resolved */
+  constructor(private readonly store: (piece: Buffer) => Promise<void>) {}
+
+  async write(bytes: Buffer): Promise<void> {
+    for (let from = 0; from < bytes.length;) {
+      const to = Math.min(bytes.length, from + CHUNK_BYTES - this.filled);
+      bytes.copy(this.chunk, this.filled, from, to);
+      this.filled += to - from;
+      from = to;
+      if (this.filled === CHUNK_BYTES) await this.flush();
+    }
+  }
+
+  /** Stores what is left. @returns the hash of all content. Call once. */
+  async finish(): Promise<Buffer> {
+    if (this.filled > 0) await this.flush();
+    return this.hash.digest();
+  }
+
+  private async flush(): Promise<void> {
+    const piece = this.chunk.subarray(0, this.filled);
+    this.hash.update(piece);
+    this.byteLength += piece.length;
+    await this.store(piece);
+    this.filled = 0;
+  }
+}
