@@ -21,7 +21,7 @@ export function productMetrics(app: string, database: Database): ReturnType<type
     labels: ['service', 'state'],
     read: () =>
       rows(`SELECT json_build_object('service', service, 'state', state) AS labels, count(*)::float8 AS value
-            FROM jobs.jobs WHERE state IN ('queued', 'running') GROUP BY service, state`),
+            FROM jobs.jobs WHERE completed_at IS NULL GROUP BY service, state`),
   });
   addGauge(registry, {
     name: 'quarry_oldest_open_line_seconds',
@@ -29,7 +29,7 @@ export function productMetrics(app: string, database: Database): ReturnType<type
     labels: ['service'],
     read: () =>
       rows(`SELECT json_build_object('service', service) AS labels, extract(epoch FROM clock_timestamp() - min(created_at))::float8 AS value
-            FROM jobs.jobs WHERE state IN ('queued', 'running') GROUP BY service`),
+            FROM jobs.jobs WHERE completed_at IS NULL GROUP BY service`),
   });
   addGauge(registry, {
     name: 'quarry_oldest_full_line_seconds',

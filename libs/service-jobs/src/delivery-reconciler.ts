@@ -58,7 +58,7 @@ export class DeliveryReconciler {
       systemCtx('reconciler'),
       `UPDATE jobs.jobs SET delivered_at = clock_timestamp() WHERE id IN (
          SELECT id FROM jobs.jobs
-         WHERE service = $1 AND state IN ('queued', 'running') AND delivered_at < clock_timestamp() - make_interval(secs => $2 / 1000.0)
+         WHERE service = $1 AND completed_at IS NULL AND delivered_at < clock_timestamp() - make_interval(secs => $2 / 1000.0)
            AND (CASE WHEN lease_until IS NULL THEN $4 ELSE lease_until < clock_timestamp() END)
          ORDER BY delivered_at LIMIT $3 FOR UPDATE SKIP LOCKED)
        RETURNING id`,

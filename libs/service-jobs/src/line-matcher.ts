@@ -102,7 +102,7 @@ export class LineMatcher {
     const running = await this.database.query<ExistingJob & Record<string, unknown>>(
       ctx,
       `SELECT id, state, share_key, reuse_key, false AS found, false AS deep FROM jobs.jobs
-       WHERE org_id = $1 AND mode = $2 AND service = $3 AND share_key = ANY ($4) AND state IN ('queued', 'running')
+       WHERE org_id = $1 AND mode = $2 AND service = $3 AND share_key = ANY ($4) AND completed_at IS NULL
        ORDER BY id ${purpose === 'join' ? 'FOR SHARE' : ''}`,
       [ctx.orgId, ctx.mode, service.name, shareKeys],
     );
@@ -112,7 +112,7 @@ export class LineMatcher {
       ctx,
       `SELECT id, state, share_key, reuse_key, (result ->> 'found')::boolean AS found, coalesce((input ->> 'deep')::boolean, false) AS deep
        FROM jobs.jobs
-       WHERE org_id = $1 AND mode = $2 AND service = $3 AND reuse_key = ANY ($4) AND state = 'completed' AND emptied_at IS NULL
+       WHERE org_id = $1 AND mode = $2 AND service = $3 AND reuse_key = ANY ($4) AND completed_at IS NOT NULL AND state = 'completed' AND emptied_at IS NULL
          AND completed_at > clock_timestamp() - make_interval(secs => $5)
        ORDER BY completed_at DESC`,
       [ctx.orgId, ctx.mode, service.name, reuseKeys, service.reuseSeconds],
@@ -158,7 +158,7 @@ export class LineMatcher {
          CASE WHEN n.error IS NOT NULL THEN clock_timestamp() END
        FROM jsonb_to_recordset($6::jsonb) AS n (id text, i integer, input jsonb, share text, reuse text, price bigint, error jsonb)
        ORDER BY n.share, n.i
-       ON CONFLICT (org_id, mode, service, share_key) WHERE share_key IS NOT NULL AND state IN ('queued', 'running') DO NOTHING
+       ON CONFLICT (org_id, mode, service, share_key) WHERE share_key IS NOT NULL AND completed_at IS NULL DO NOTHING
        RETURNING id`,
       [tx.orgId, tx.mode, service.name, batchId, runId, JSON.stringify(packed)],
     );

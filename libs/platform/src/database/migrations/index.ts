@@ -4,6 +4,7 @@ import { CreateTables1763700000003 } from './1763700000003-tables.migration.js';
 import { CreateJobs1763700000004 } from './1763700000004-jobs.migration.js';
 import { CreateRuns1763700000005 } from './1763700000005-runs.migration.js';
 import { AddBatchCancel1763700000006 } from './1763700000006-batch-cancel.migration.js';
+import { MakeLinesCheap1763700000007 } from './1763700000007-line-cost.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -13,4 +14,5 @@ export const MIGRATIONS = [
   CreateJobs1763700000004,
   CreateRuns1763700000005,
   AddBatchCancel1763700000006,
+  MakeLinesCheap1763700000007,
 ];
