@@ -27,7 +27,9 @@ export async function run({ life, report, settings }) {
     process.stdout.write(`\nPages of ${limit} rows\n`);
     const sides = { baseline: baseline.page(limit), product: product.page(limit) };
     const { perSecond } = await compare(sides, CONNECTIONS);
-    report.addGoal(`pages of ${limit} per second, product / baseline`, perSecond, 'at least', 0.7);
+    // Of a short page the request is most of the cost, and authenticated-read judges that.
+    if (limit === 1000)
+      report.addGoal(`pages of ${limit} per second, product / baseline`, perSecond, 'at least', 0.7);
   }
   process.stdout.write('\nDeep page (product) against first page (baseline), 1,000 rows\n');
   const cursor = await deepCursor(life, product);

@@ -2,9 +2,14 @@
 import { fork, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '../../tools/node-flags.mjs';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const STOP_MS = 15_000;
+/** Both sides run as the product does. BENCH_PROFILE=1 leaves a CPU profile of every process in .bench/. */
+const EXEC_ARGV = process.env.BENCH_PROFILE
+  ? [...NODE_FLAGS, '--cpu-prof', '--cpu-prof-dir=.bench']
+  : NODE_FLAGS;
 
 /**
  * Starts a script of this folder, which says `ready` over IPC.
@@ -14,8 +19,7 @@ const STOP_MS = 15_000;
 export async function startScript(script, options = {}) {
   const child = fork(`${ROOT}bench/${script}`, [JSON.stringify(options)], {
     cwd: ROOT,
-    // BENCH_PROFILE=1 leaves a CPU profile of every script in .bench/.
-    execArgv: process.env.BENCH_PROFILE ? ['--cpu-prof', '--cpu-prof-dir=.bench'] : [],
+    execArgv: EXEC_ARGV,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const facts = await nextMessage(child, script);
@@ -36,8 +40,7 @@ export async function startScript(script, options = {}) {
  * @param {string} app folder below apps/
  */
 export function startApp(app, env) {
-  const profile = process.env.BENCH_PROFILE ? ['--cpu-prof', '--cpu-prof-dir=.bench'] : [];
-  const child = spawn(process.execPath, [...profile, `apps/${app}/dist/main.js`], {
+  const child = spawn(process.execPath, [...EXEC_ARGV, `apps/${app}/dist/main.js`], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -5,8 +5,12 @@ import { newId, systemCtx } from '@quarry/platform';
 export const COLUMNS = Array.from({ length: 10 }, (_, i) => ({ key: `c${i}`, name: `Column ${i}` }));
 const KINDS = { c1: 'domain', c2: 'number' };
 
+/** Numbers begin here, so that a row weighs the same wherever it stands. */
+const FIRST = 10_000_000;
+
 /** @returns the values of one row: names, a domain, a number, text with quotes and commas */
-function valuesOf(i) {
+function valuesOf(row) {
+  const i = FIRST + row;
   return {
     c0: `Company ${i}`,
     c1: `company${i}.example`,
@@ -17,7 +21,7 @@ function valuesOf(i) {
     c6: '2020-01-02',
     c7: `person${i}@company${i}.example`,
     c8: null,
-    c9: `+47${10_000_000 + i}`,
+    c9: `+47${i}`,
   };
 }
 
@@ -71,11 +75,11 @@ export async function seedTable(url, { orgId, workspaceId, runId = null }, rows)
   await database.withConnection((client) =>
     client.query(
       `INSERT INTO tables.rows (org_id, row_set, position, id, cell_values)
-       SELECT $1, $2, i, 'row_' || lpad(i::text, 26, '0'), jsonb_build_object(
+       SELECT $1, $2, i - ${FIRST}, 'row_' || lpad(i::text, 26, '0'), jsonb_build_object(
          'c0', 'Company ' || i, 'c1', 'company' || i || '.example', 'c2', i, 'c3', 'Street ' || i || ', Oslo',
          'c4', 'Norway', 'c5', 'Software "and" more', 'c6', '2020-01-02',
-         'c7', 'person' || i || '@company' || i || '.example', 'c8', NULL, 'c9', '+47' || 10000000 + i)
-       FROM generate_series(0, $3 - 1) AS i`,
+         'c7', 'person' || i || '@company' || i || '.example', 'c8', NULL, 'c9', '+47' || i)
+       FROM generate_series(${FIRST}, ${FIRST} + $3 - 1) AS i`,
       [orgId, head.row_set, rows],
     ),
   );
