@@ -14,6 +14,10 @@ const LABELS = {
   pssMb: 'PSS MB',
   peakMb: 'peak MB over idle',
   processes: 'processes',
+  kbPerRead: 'kB per held read',
+  connections: 'more database connections',
+  messageP50Ms: '- message, p50 ms',
+  commitsP50Ms: '- commits, p50 ms',
 };
 
 /** Gathers the tables and goals of one benchmark, prints them and keeps them as JSON. */
@@ -32,19 +36,20 @@ export class Report {
    */
   addTable(title, values) {
     const [baseline, ...others] = Object.keys(values);
-    const shared = Object.keys(values[baseline]).filter((measure) =>
-      others.every((side) => values[side][measure]),
-    );
-    const rows = shared.map((measure) => ({
+    const measures = [...new Set(Object.values(values).flatMap((side) => Object.keys(side)))];
+    const rows = measures.map((measure) => ({
       measure,
       sides: Object.fromEntries(
-        Object.entries(values).map(([side, measures]) => [
+        Object.entries(values).map(([side, of]) => [
           side,
-          { ...spreadOf(measures[measure]), values: measures[measure] },
+          of[measure] ? { ...spreadOf(of[measure]), values: of[measure] } : null,
         ]),
       ),
       ratios: Object.fromEntries(
-        others.map((side) => [side, ratioOf(values[side][measure], values[baseline][measure])]),
+        others.map((side) => {
+          const [mine, theirs] = [values[side][measure], values[baseline][measure]];
+          return [side, mine && theirs ? ratioOf(mine, theirs) : null];
+        }),
       ),
     }));
     this.tables.push({ title, baseline, rows });
@@ -98,7 +103,10 @@ function textOf(title, sides, others, rows) {
   return [`${title}: median (min–max)`, ...aligned].join('\n');
 }
 
-function spreadText({ median, min, max }) {
+/** @param {{ median: number, min: number, max: number } | null} spread null where a side has no such figure */
+function spreadText(spread) {
+  if (spread === null) return '–';
+  const { median, min, max } = spread;
   return `${short(median)} (${short(min)}–${short(max)})`;
 }
 

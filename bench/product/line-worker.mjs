@@ -1,5 +1,6 @@
-// The product's line worker with a provider that answers at once: what is left is claim, hold, start, settle,
+// The product's line worker with a provider that answers at once, or after a fixed time: what is left is claim, hold, start, settle,
 // validation and the queue.
+import { setTimeout as delay } from 'node:timers/promises';
 import { batchPart, createOrganisation, migratedDatabase, workerPart } from '@quarry/composition';
 import { QUEUES } from '@quarry/dto';
 import { createLogger, QueueBus, systemCtx } from '@quarry/platform';
@@ -15,13 +16,15 @@ const OUTPUT = {
   provider: 'none',
 };
 const ANSWER = { found: true, deep: false, provider: 'none', output: OUTPUT };
-const search = {
-  searcherFor: () => ({ run: () => Promise.resolve(ANSWER) }),
-  providersOf: () => ['none'],
-  directoryFor: () => null,
-};
 
-await serveCommands(async ({ url, queueUrl, messagesInFlight }) => {
+await serveCommands(async ({ url, queueUrl, messagesInFlight, providerMs = 0 }) => {
+  const search = {
+    searcherFor: () => ({
+      run: () => (providerMs === 0 ? Promise.resolve(ANSWER) : delay(providerMs, ANSWER)),
+    }),
+    providersOf: () => ['none'],
+    directoryFor: () => null,
+  };
   const logger = createLogger('bench', 'error');
   const database = await migratedDatabase(url, 'bench');
   const { orgId } = await createOrganisation(database, { name: 'Bench', credits: 10_000_000 });
@@ -50,8 +53,8 @@ await serveCommands(async ({ url, queueUrl, messagesInFlight }) => {
 
   let queues;
   const answer = async ({ prepare: lines }) => {
+    queues ??= await QueueBus.open(catalogue, { url: queueUrl });
     if (lines) {
-      queues = await QueueBus.open(catalogue, { url: queueUrl });
       const { batches } = batchPart({ database, queues, search, cursorSecret: 'c'.repeat(32) });
       return prepare(batches, lines);
     }
@@ -63,6 +66,7 @@ await serveCommands(async ({ url, queueUrl, messagesInFlight }) => {
     const seconds = (performance.now() - startedAt) / 1000;
     await worker.close(1_000);
     await queues.close(1_000);
+    queues = undefined;
     return { seconds };
   };
   return { answer };

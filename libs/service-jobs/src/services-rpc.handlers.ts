@@ -1,10 +1,11 @@
 import { toCredits, type CreditLedger, type CreditStatements } from '@quarry/credit-ledger';
-import type { SERVICES_RPC, RpcHandlersOf } from '@quarry/dto';
+import type { BatchAccepted, RpcHandlersOf, SERVICES_RPC } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { Ctx } from '@quarry/platform';
 import { findService } from '@quarry/service-catalog';
 import type { BatchStore } from './batch.store.js';
 import type { BatchWaiters } from './batch-waiters.js';
+import { SharedReads } from './shared-reads.js';
 import { catalogueItem, catalogueList, type ProvidersOf } from './catalogue-json.js';
 
 export interface ServicesRpcDependencies {
@@ -19,13 +20,17 @@ export interface ServicesRpcDependencies {
 /** The services side of the API. */
 export function servicesRpcHandlers(deps: ServicesRpcDependencies): RpcHandlersOf<typeof SERVICES_RPC, Ctx> {
   const { batches, waiters, ledger, statements, providersOf } = deps;
+  const endedReads = new SharedReads<BatchAccepted>();
   return {
     createBatch: (ctx, request) => batches.create(ctx, request),
     getBatch: async (ctx, { batchId, waitSeconds }) => {
       const now = await batches.read(ctx, batchId);
       if (now.done || waitSeconds === 0) return now.json;
-      await waiters.wait(batchId, waitSeconds * 1000);
-      return (await batches.read(ctx, batchId)).json;
+      const ended = await waiters.wait(batchId, waitSeconds * 1000);
+      const last = ended
+        ? await endedReads.read(`${ctx.orgId} ${batchId}`, () => batches.read(ctx, batchId))
+        : await batches.read(ctx, batchId);
+      return last.json;
     },
     listJobs: (ctx, query) => batches.listJobs(ctx, query),
     listServices: (ctx, query) =>

@@ -1,0 +1,139 @@
+import { createOrganisation, migratedDatabase } from '@quarry/composition';
+import { freePort } from '@quarry/platform';
+import pg from 'pg';
+import { alternate, withCpu } from './harness/alternation.mjs';
+import { ApiClient } from './harness/api-client.mjs';
+import { startApp, startScript, untilOk } from './harness/child-process.mjs';
+import { ratioOf } from './harness/figures.mjs';
+import { UNREACHABLE_SCALE } from './harness/limits.mjs';
+import { hasRedis, openCluster, openRedisServer } from './harness/servers.mjs';
+
+export const says =
+  'batches of 100 new lines accepted over HTTP by gateway and services, against one bare transaction and a bare addBulk';
+
+const LINES = 100;
+const BATCHES = 100;
+const CLIENTS = 4;
+
+export async function run({ life, report, settings }) {
+  await compare('PostgreSQL', null, { life, report, settings });
+  if (hasRedis()) await compare('Redis', (await openRedisServer(life)).url, { life, report, settings });
+  else process.stdout.write('\nRedis: redis-server is not on the PATH, so this backend is left out.\n');
+}
+
+async function compare(backend, redisUrl, { life, report, settings }) {
+  const cluster = await openCluster(life);
+  const bare = await life.open(
+    'baseline',
+    () =>
+      startScript('baselines/sql-batches.mjs', {
+        url: cluster.url,
+        queueUrl: redisUrl ?? cluster.url,
+        clients: CLIENTS,
+      }),
+    (part) => part.close(),
+  );
+  const product = await openProduct(life, redisUrl);
+  const values = await alternate(
+    {
+      baseline: async () => {
+        await analyze(cluster.url);
+        return withCpu({ program: bare.pid, PostgreSQL: cluster.pid }, async () => ({
+          operations: BATCHES,
+          ...(await bare.ask({ lists: lists() })),
+        }));
+      },
+      product: async () => {
+        await analyze(product.url);
+        return withCpu(product.processes, async () => ({
+          operations: BATCHES,
+          seconds: await send(product.clients, lists()),
+        }));
+      },
+    },
+    settings.rounds,
+    settings.onRound,
+  );
+  report.addTable(`queue on ${backend}, ${CLIENTS} clients`, values);
+  const ratio = ratioOf(values.product.perSecond, values.baseline.perSecond).median;
+  report.addGoal(`queue on ${backend}: batches per second, product / baseline`, ratio, 'at least', 0.6);
+}
+
+/** As autovacuum would have done long ago on a database of some age. */
+async function analyze(url) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('ANALYZE');
+  await client.end();
+}
+
+/** The edge and the services side, without a worker: only acceptance is measured. */
+async function openProduct(life, redisUrl) {
+  const cluster = await openCluster(life);
+  const database = await migratedDatabase(cluster.url, 'bench');
+  const { apiKey } = await createOrganisation(database, { name: 'Bench', credits: 1_000_000 });
+  await database.close();
+  const [servicesPort, operationsPort, port] = [await freePort(), await freePort(), await freePort()];
+  const app = (name, env) =>
+    life.open(
+      name,
+      () => startApp(name, { DATABASE_URL: cluster.url, ...env }),
+      (part) => part.close(),
+    );
+  const services = await app('jobs-worker', {
+    QUEUE_URL: redisUrl ?? cluster.url,
+    WORKER_QUEUES: 'none',
+    SERVICES_RPC: 'on',
+    SANDBOX: 'on',
+    CURSOR_SECRET: 'c'.repeat(32),
+    RPC_PORT: String(servicesPort),
+    METRICS_PORT: String(operationsPort),
+  });
+  await untilOk(`http://127.0.0.1:${operationsPort}/readyz`);
+  const rpcUrl = `tcp://127.0.0.1:${servicesPort}`;
+  const gateway = await app('gateway', {
+    PORT: String(port),
+    METRICS_PORT: String(await freePort()),
+    RATE_LIMIT_SCALE: UNREACHABLE_SCALE,
+    RUNS_RPC_URL: rpcUrl,
+    TABLES_RPC_URL: rpcUrl,
+    SERVICES_RPC_URL: rpcUrl,
+  });
+  await untilOk(`http://127.0.0.1:${port}/readyz`);
+  const clients = await Promise.all(
+    Array.from({ length: CLIENTS }, () =>
+      life.open(
+        'client',
+        () => new ApiClient(port, apiKey),
+        (client) => client.close(),
+      ),
+    ),
+  );
+  return {
+    url: cluster.url,
+    clients,
+    processes: { gateway: gateway.pid, services: services.pid, PostgreSQL: cluster.pid },
+  };
+}
+
+async function send(clients, rest) {
+  const startedAt = performance.now();
+  const loop = async (client) => {
+    for (let inputs = rest.pop(); inputs; inputs = rest.pop())
+      await client.call('POST', '/v1/services/jobs/batch', { service: 'getEmail', inputs });
+  };
+  await Promise.all(clients.map(loop));
+  return (performance.now() - startedAt) / 1000;
+}
+
+let people = 0;
+
+/** Nobody twice: an answer that is known would be reused. */
+function lists() {
+  return Array.from({ length: BATCHES }, () =>
+    Array.from({ length: LINES }, () => {
+      people += 1;
+      return { first_name: `Ada${people}`, last_name: 'Bench', domain: `company${people}.example` };
+    }),
+  );
+}
