@@ -1,9 +1,10 @@
 import { alternate, withCpu } from './alternation.mjs';
 import { startScript } from './child-process.mjs';
 import { ratioOf } from './figures.mjs';
+import { idleMemoryMb, withPeak } from './peak-memory.mjs';
 
 /**
- * Loads two HTTP servers in turn at each number of connections.
+ * Loads two HTTP servers in turn at each number of connections. Where a side is one program, its peak memory is taken too.
  * @param {Record<'baseline' | 'product', { port: number, path: string, apiKey: string, processes: Record<string, number> }>} comparison.sides
  * @returns {Promise<Record<number, Record<string, number | null>>>} median ratio of each measure by connections
  */
@@ -29,7 +30,12 @@ export async function compareReads({ life, report, settings, sides, connectionCo
   return ratios;
 }
 
-function measure(load, { port, path, apiKey, processes }, connections, seconds) {
+async function measure(load, side, connections, seconds) {
+  const { port, path, apiKey, processes } = side;
   const headers = { Authorization: `Bearer ${apiKey}` };
-  return withCpu(processes, () => load.ask({ port, path, headers, connections, ms: seconds * 1000 }));
+  const work = () =>
+    withCpu(processes, () => load.ask({ port, path, headers, connections, ms: seconds * 1000 }));
+  if (!processes.program) return work();
+  side.idleMb ??= idleMemoryMb(processes.program);
+  return withPeak(side.idleMb, work, processes.program);
 }
