@@ -86,7 +86,7 @@ describe('judging an import', () => {
 
   it('accepts 100,000 rows and not one more', () => {
     const rows = Array.from({ length: 100_000 }, () => ({}));
-    expect(parseImportRequest(body({ rows })).rows).toHaveLength(100_000);
+    expect(parseImportRequest(body({ rows })).rows.count).toBe(100_000);
     expect(paths(body({ rows: [...rows, {}] }))).toEqual(['rows']);
   });
 
@@ -146,12 +146,12 @@ describe('judging an import', () => {
         message: expect.stringContaining('send it as a string'),
       });
     for (const number of ['9007199254740991', '0.1', '-0', '1e-400', '1.5e300'.replace('e300', 'e10')])
-      expect(parseImportRequest(row(number)).rows).toHaveLength(1);
+      expect(parseImportRequest(row(number)).rows.count).toBe(1);
   });
 
   it('measures a cell in bytes of UTF-8', () => {
     const cell = (value: unknown) => body({ rows: [{ name: value }] });
-    expect(parseImportRequest(cell('é'.repeat(CELL_BYTES_MAX / 2))).rows).toHaveLength(1);
+    expect(parseImportRequest(cell('é'.repeat(CELL_BYTES_MAX / 2))).rows.count).toBe(1);
     expect(paths(cell(`${'é'.repeat(CELL_BYTES_MAX / 2)}x`))).toEqual(['rows[0].name']);
     expect(paths(cell(['x'.repeat(CELL_BYTES_MAX)]))).toEqual(['rows[0].name']);
   });

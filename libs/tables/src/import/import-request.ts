@@ -8,6 +8,8 @@ import {
 import { isStorableText } from '../sql/storable-text.js';
 import { cellFault } from './cell-fault.js';
 import { isJsonObject, kindFault } from './column-kinds.js';
+import { ImportedRows } from './imported-rows.js';
+import { sliceMembers, type MemberSlice } from './json-slices.js';
 import { KindInference } from './kind-inference.js';
 import { RequestFaults } from './request-faults.js';
 
@@ -23,11 +25,11 @@ export const IMPORT_LIMITS = {
 // Of ten columns: a few milliseconds.
 const STEP_ROWS = 1000;
 
-/** A judged import. Rows are as they were parsed: a missing property is to be read as null. */
+/** A judged import. */
 export interface ImportRequest {
   name: string;
   columns: ColumnJson[];
-  rows: ReadonlyArray<Record<string, unknown>>;
+  rows: ImportedRows;
 }
 
 interface DeclaredColumn {
@@ -39,28 +41,36 @@ interface DeclaredColumn {
 
 /**
  * Judges the body of an import and infers the kinds that it leaves out. Run it step by step with pauses between: a
- * body may have twenty million cells, and whoever waits for the same process must not wait for all of them.
+ * body may have twenty million cells, and whoever waits for the same process must not wait for all of them. A row is
+ * parsed, judged and forgotten; what is kept of it is its place in the body.
  * @param body one well-formed JSON value without duplicate keys
  * @throws AppError invalid_request naming every faulty field, the first hundred at most
  */
 export function* judgeImport(body: string): Generator<void, ImportRequest> {
   const faults = new RequestFaults();
-  const parsed: unknown = JSON.parse(body);
-  if (!isJsonObject(parsed)) {
-    faults.add('', 'The body must be a JSON object');
-    faults.throwIfAny();
-  }
-  const request = parsed as Record<string, unknown>;
-  refuseUnknownKeys(faults, request, ['name', 'columns', 'rows'], '');
-  const name = textField(faults, 'name', request.name, IMPORT_LIMITS.nameCharactersMax);
-  const columns = parseColumns(faults, request.columns);
-  const kinds = yield* judgeRows(faults, request.rows, columns);
-  faults.throwIfAny();
-  return {
-    name,
-    columns: columns.map((column, at) => ({ ...column, kind: kinds[at]! })),
-    rows: request.rows as Array<Record<string, unknown>>,
+  const members = (yield* sliceMembers(body)) ?? noObject(faults);
+  const valueOf = (key: string): unknown => {
+    const slice = members.get(key);
+    return slice && JSON.parse(body.slice(slice.from, slice.to));
   };
+  refuseUnknownKeys(faults, [...members.keys()], ['name', 'columns', 'rows'], '');
+  const name = textField(faults, 'name', valueOf('name'), IMPORT_LIMITS.nameCharactersMax);
+  const columns = parseColumns(faults, valueOf('columns'));
+  const rows = new ImportedRows(
+    body,
+    members.get('rows')?.items ?? [],
+    columns.map(({ key }) => key),
+  );
+  if (!members.get('rows')?.items) faults.add('rows', 'must be an array');
+  const kinds = yield* judgeRows(faults, rows, columns);
+  faults.throwIfAny();
+  return { name, columns: columns.map((column, at) => ({ ...column, kind: kinds[at]! })), rows };
+}
+
+function noObject(faults: RequestFaults): Map<string, MemberSlice> {
+  faults.add('', 'The body must be a JSON object');
+  faults.throwIfAny();
+  return new Map();
 }
 
 function parseColumns(faults: RequestFaults, value: unknown): DeclaredColumn[] {
@@ -86,7 +96,7 @@ function parseColumn(
     faults.add(path, 'must be an object with key and name');
     return { key: '', name: '', kind: null, qualification: {} };
   }
-  refuseUnknownKeys(faults, value, ['key', 'name', 'kind', 'qualification'], `${path}.`);
+  refuseUnknownKeys(faults, Object.keys(value), ['key', 'name', 'kind', 'qualification'], `${path}.`);
   return {
     key: columnKey(faults, `${path}.key`, value.key, taken),
     name: textField(faults, `${path}.name`, value.name, IMPORT_LIMITS.nameCharactersMax),
@@ -119,7 +129,7 @@ function qualification(faults: RequestFaults, path: string, value: unknown): Qua
     return {};
   }
   if (Object.keys(value).length === 0) return {};
-  refuseUnknownKeys(faults, value, ['criterion', 'effect'], `${path}.`);
+  refuseUnknownKeys(faults, Object.keys(value), ['criterion', 'effect'], `${path}.`);
   const criterion = textField(
     faults,
     `${path}.criterion`,
@@ -134,20 +144,17 @@ function qualification(faults: RequestFaults, path: string, value: unknown): Qua
 /** Judges all rows in one pass. @returns the kind of each column, declared or inferred. */
 function* judgeRows(
   faults: RequestFaults,
-  value: unknown,
+  rows: ImportedRows,
   columns: DeclaredColumn[],
 ): Generator<void, ColumnKind[]> {
   const inferences = columns.map(() => new KindInference());
-  if (!Array.isArray(value)) {
-    faults.add('rows', 'must be an array');
-    return [];
-  }
-  if (value.length > IMPORT_LIMITS.rowsMax)
+  if (rows.count > IMPORT_LIMITS.rowsMax)
     faults.add('rows', `must have at most ${IMPORT_LIMITS.rowsMax} items`);
   const indexOf = new Map(columns.map((column, at) => [column.key, at]));
-  const count = Math.min(value.length, IMPORT_LIMITS.rowsMax);
+  const count = Math.min(rows.count, IMPORT_LIMITS.rowsMax);
   for (let at = 0; at < count && !faults.isFull; at += 1) {
-    judgeRow(faults, value[at] as unknown, `rows[${at}]`, columns, indexOf, inferences);
+    const row = rows.parse(at);
+    judgeRow(faults, row, `rows[${at}]`, columns, indexOf, inferences);
     if (at % STEP_ROWS === STEP_ROWS - 1) yield;
   }
   return columns.map((column, at) => column.kind ?? inferences[at]!.kind);
@@ -179,12 +186,11 @@ function judgeRow(
 /** Adds a fault, with the empty path that the contract asks for, for each member that is not allowed. */
 function refuseUnknownKeys(
   faults: RequestFaults,
-  value: Record<string, unknown>,
-  allowed: string[],
+  keys: readonly string[],
+  allowed: readonly string[],
   prefix: string,
 ): void {
-  for (const key of Object.keys(value))
-    if (!allowed.includes(key)) faults.add('', `Unrecognized key: ${prefix}${key}`);
+  for (const key of keys) if (!allowed.includes(key)) faults.add('', `Unrecognized key: ${prefix}${key}`);
 }
 
 function textField(faults: RequestFaults, path: string, value: unknown, charactersMax: number): string {

@@ -57,8 +57,7 @@ async function* copyChunks(
   let position = 0;
   for await (const batch of batches) {
     for (const json of batch) {
-      // JSON has no raw tab or newline, so the backslash is the only character that COPY would misread.
-      chunk += `${prefix}\t${position}\t${newId('row')}\t${json.replaceAll('\\', '\\\\')}\n`;
+      chunk += `${prefix}\t${position}\t${newId('row')}\t${copyField(json)}\n`;
       position += 1;
       if (chunk.length < COPY_CHUNK_CHARACTERS) continue;
       yield Buffer.from(chunk);
@@ -68,4 +67,9 @@ async function* copyChunks(
     }
   }
   if (chunk !== '') yield Buffer.from(chunk);
+}
+
+/** JSON as a field of COPY's text format: tabs and line breaks stand between its tokens only, where a space will do. */
+function copyField(json: string): string {
+  return json.replaceAll('\\', '\\\\').replace(/[\t\n\r]/g, ' ');
 }
