@@ -5,12 +5,15 @@ import { cursorSigner } from './tables-part.js';
 import {
   HttpVendorProvider,
   offering,
-  RetryingProvider,
+  PolicedProvider,
+  SANDBOX_POLICY,
   SandboxActivityProvider,
   SandboxContactProvider,
   SandboxDirectory,
   SandboxResearchProvider,
+  VENDOR_POLICY,
   Waterfall,
+  type ProviderFigures,
 } from '@quarry/providers';
 import type { VendorSettings } from './vendor.env.js';
 import { RunLeaseStore } from '@quarry/runs';
@@ -37,6 +40,8 @@ export interface SearchPart {
   providersOf: (service: string, mode: 'live' | 'test') => string[];
   /** The directory that a mode of key may read; null where none is configured. */
   directoryFor: (mode: 'live' | 'test') => SandboxDirectory | null;
+  /** What has happened to each vendor in this process. */
+  figures: () => ProviderFigures[];
 }
 
 /**
@@ -51,9 +56,9 @@ export function searchPart(sandbox: boolean, vendor: VendorSettings | null = nul
     new SandboxActivityProvider(),
     new SandboxResearchProvider(),
   ];
-  const sandboxes = sources.map((source) => new RetryingProvider(source));
+  const sandboxes = sources.map((source) => new PolicedProvider(source, SANDBOX_POLICY));
   const sandboxed = new Waterfall(sandboxes);
-  const vendors = vendor ? [new RetryingProvider(new HttpVendorProvider(vendor))] : [];
+  const vendors = vendor ? [vendorAt(vendor)] : [];
   const isLeft = (service: string): boolean => !vendor?.services.includes(service);
   const live = new Waterfall([
     ...vendors,
@@ -64,7 +69,12 @@ export function searchPart(sandbox: boolean, vendor: VendorSettings | null = nul
     searcherFor,
     providersOf: (service, mode) => searcherFor(mode).providersOf(service),
     directoryFor: (mode) => (mode === 'test' || sandbox ? directory : null),
+    figures: () => vendors.map((each) => each.figures()),
   };
+}
+
+function vendorAt({ concurrency, ...options }: VendorSettings): PolicedProvider {
+  return new PolicedProvider(new HttpVendorProvider(options), { ...VENDOR_POLICY, concurrency });
 }
 
 export interface BatchPart {
@@ -114,6 +124,7 @@ export interface WorkerPart {
 /**
  * Consumes the queues of slow services.
  * @param options.queueNames which of them this process consumes
+ * @param options.deadlineMaxMs shortens the deadline of every search that has a longer one
  * @param options.onEnded called after each message, so that a reader in this process need not wait for its ticker
  */
 export function workerPart(options: {
@@ -121,12 +132,18 @@ export function workerPart(options: {
   queues: Queues;
   search: SearchPart;
   queueNames: readonly LineQueue[];
+  deadlineMaxMs?: number;
   deliver: Deliver;
   onEnded: () => void;
   logger: Logger;
 }): WorkerPart {
   const { database, queues, queueNames, logger } = options;
-  const worker = new LineWorker(new JobLeaseStore(database), options.search.searcherFor, logger);
+  const worker = new LineWorker(
+    new JobLeaseStore(database),
+    options.search.searcherFor,
+    logger,
+    options.deadlineMaxMs,
+  );
   const work = async ({ jobIds }: JobLinesReady): Promise<void> => {
     await worker.work(jobIds);
     options.onEnded();

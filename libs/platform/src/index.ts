@@ -50,9 +50,11 @@ export { TcpRpcServer, type TcpRpcServerOptions } from './rpc/tcp-rpc.server.js'
 export { TcpRpcTransport, type TcpRpcOptions } from './rpc/tcp-rpc.transport.js';
 export { createLogger, type Logger } from './telemetry/logger.js';
 export {
+  addCounter,
   addGauge,
   createMetrics,
   serveOperations,
+  type MetricsRegistry,
   type OperationsServerOptions,
 } from './telemetry/metrics.js';
 export { isoTime } from './database/sql.js';
