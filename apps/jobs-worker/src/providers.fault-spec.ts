@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { batchPart, createOrganisation, searchPart, type BatchPart } from '@quarry/composition';
 import { QUEUES } from '@quarry/dto';
@@ -147,8 +150,8 @@ const databaseTime = async () =>
   (await database.database.queryOne<{ now: Date }>(ctx, 'SELECT clock_timestamp() AS now'))!.now;
 
 async function metric(url: string, name: string): Promise<number> {
-  const text = await (await fetch(url)).text();
-  return text
+  const [response] = (await once(get(url, { agent: false }), 'response')) as [IncomingMessage];
+  return (await text(response))
     .split('\n')
     .filter((line) => line.startsWith(`${name}{`))
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
@@ -166,24 +169,25 @@ describe.each(['postgres', 'redis'] as const)('a vendor and its faults, queues o
     // A second each, so that the noise of a busy machine is small beside it.
     const phones = () =>
       Array.from({ length: 50 }, () => ({ ...input('x'), domain: 'slow-1s.sandbox.test' }));
+    const phonesFourTimes = async (judge: () => void) => {
+      const since = await databaseTime();
+      for (let i = 0; i < 4; i += 1) {
+        await send('getPhoneNumber', phones()).then((ids) => ended(ids));
+        judge();
+      }
+      return p99('getPhoneNumber', since);
+    };
     vendor.latencyMs = 100;
-    const before = await databaseTime();
-    const [emails] = await Promise.all([
-      send('getEmail', inputs('ok', 100)).then((ids) => ended(ids)),
-      send('getPhoneNumber', phones()).then((ids) => ended(ids)),
-    ]);
-    expect(ends(emails)).toEqual({ completed: 100 });
-    const normal = await p99('getPhoneNumber', before);
+    // The first lists also meet a process that has only just begun.
+    await ended([...(await send('getEmail', inputs('ok', 50))), ...(await send('getPhoneNumber', phones()))]);
+    const quick = await send('getEmail', inputs('ok', 100));
+    const normal = await phonesFourTimes(() => undefined);
+    expect(ends(await ended(quick))).toEqual({ completed: 100 });
 
     vendor.latencyMs = 2000;
-    const slowed = await databaseTime();
     const slow = await send('getEmail', inputs('ok', 100));
     await waitFor('all places to be taken', () => Promise.resolve(vendor.openCalls === 10));
-    for (let i = 0; i < 4; i += 1) {
-      await send('getPhoneNumber', phones()).then((ids) => ended(ids));
-      expect(vendor.openCalls).toBeGreaterThan(0);
-    }
-    const beside = await p99('getPhoneNumber', slowed);
+    const beside = await phonesFourTimes(() => expect(vendor.openCalls).toBe(10));
     expect(ends(await ended(slow))).toEqual({ completed: 100 });
     figure(
       `F17 (${backend}) vendor 20 times slower: ${vendor.openMost} calls at once (limit 10); ` +
