@@ -129,7 +129,7 @@ const areRetryable = (lines: Line[]) => lines.every(({ error }) => error?.retrya
 async function spent(): Promise<number> {
   const row = await database.database.queryOne<{ spent: number }>(
     ctx,
-    "SELECT (spent / 1000)::float8 AS spent FROM credits.accounts WHERE org_id = $1 AND mode = 'live'",
+    "SELECT (spent / 1000.0)::float8 AS spent FROM credits.accounts WHERE org_id = $1 AND mode = 'live'",
     [ctx.orgId],
   );
   return row!.spent;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createGzip, gzipSync } from 'node:zlib';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 
 /** One call as the vendor saw it. Times are of `performance.now()`. */
 export interface SimulatedCall {
@@ -17,7 +17,7 @@ export interface SimulatedCall {
 }
 
 const MEGABYTE = 1_048_576;
-/** Unfolds to 200 MB from about 200 kB. */
+/** Unfolds to 200 MB from about 200 kB: whoever unfolds all of it is seen. */
 const BOMB_BYTES = 200 * MEGABYTE;
 
 type Behaviour = (call: {
@@ -73,17 +73,11 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   /** large-50m: that many megabytes of a well-formed answer, without saying so before */
   large: ({ response, answer, n }) => {
     response.writeHead(200, { 'content-type': 'application/json' });
-    Readable.from(padded(answer, n * MEGABYTE))
-      .on('error', ignored)
-      .pipe(response)
-      .on('error', ignored);
+    pipeline(Readable.from(padded(answer, n * MEGABYTE)), response, ignored);
   },
   bomb: ({ response, answer }) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
-    const gzip = createGzip({ level: 9 });
-    gzip.on('error', ignored);
-    Readable.from(padded(answer, BOMB_BYTES)).on('error', ignored).pipe(gzip);
-    gzip.pipe(response).on('error', ignored);
+    pipeline(Readable.from(padded(answer, BOMB_BYTES)), createGzip(), response, ignored);
   },
   'bad-gzip': ({ response }) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{}').fill(7, 2)),
