@@ -1,10 +1,10 @@
-import { LINE_QUEUES, ServiceEnv, type LineQueue } from '@quarry/composition';
+import { LINE_QUEUES, ServiceEnv, withVendor, type LineQueue } from '@quarry/composition';
 import { EnvVar, toList, toNumber, toSwitch } from '@quarry/platform';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, Min } from 'class-validator';
 
 /** Environment of a jobs worker. */
-export class JobsWorkerEnv extends ServiceEnv {
+export class JobsWorkerEnv extends withVendor(ServiceEnv) {
   @EnvVar({
     description: 'Queues that this process consumes, comma-separated; all when not set, "none" for none.',
   })
@@ -24,6 +24,16 @@ export class JobsWorkerEnv extends ServiceEnv {
   @Transform(toSwitch)
   @IsBoolean({ message: 'SANDBOX must be on or off' })
   SANDBOX: boolean = false;
+
+  @EnvVar({
+    description:
+      'Longest that one search may take, in milliseconds; the deadline of its service when not set.',
+  })
+  @IsOptional()
+  @Transform(toNumber)
+  @IsInt()
+  @Min(1000)
+  SEARCH_DEADLINE_MS?: number;
 
   @EnvVar({
     description: 'Milliseconds that lines in flight get at SIGTERM before they are handed back.',

@@ -1,11 +1,20 @@
-import { batchPart, openServiceProcess, searchPart, serveRpc, workerPart } from '@quarry/composition';
+import {
+  addProviderMetrics,
+  batchPart,
+  openServiceProcess,
+  searchPart,
+  serveRpc,
+  vendorOf,
+  workerPart,
+} from '@quarry/composition';
 import { loadEnvOrExit } from '@quarry/platform';
 import { JobsWorkerEnv } from './jobs-worker.env.js';
 
 const env = loadEnvOrExit(JobsWorkerEnv);
 const service = await openServiceProcess('jobs-worker', env);
 const { life, database, queues, logger } = service;
-const search = searchPart(env.SANDBOX);
+const search = searchPart(env.SANDBOX, vendorOf(env));
+if (service.metrics) addProviderMetrics(service.metrics, search.figures);
 const batches = await life.open(
   'batches',
   () => batchPart({ database, queues, search, cursorSecret: env.CURSOR_SECRET }),
@@ -19,6 +28,7 @@ await life.open(
       queues,
       search,
       queueNames: env.WORKER_QUEUES,
+      deadlineMaxMs: env.SEARCH_DEADLINE_MS,
       deliver: batches.deliver,
       onEnded: () => void batches.waiters.check(),
       logger,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import {
+  addProviderMetrics,
   agentPart,
   batchPart,
   createOrganisation,
@@ -14,7 +15,9 @@ import {
   runsPart,
   searchPart,
   tablesPart,
+  vendorOf,
   workerPart,
+  type SearchPart,
 } from '@quarry/composition';
 import { QUEUES } from '@quarry/dto';
 import { openHttpEdge } from '@quarry/edge';
@@ -96,7 +99,7 @@ async function start(): Promise<void> {
   // Links carry the port, so that it is chosen before anything makes one.
   const port = env.PORT === 0 ? await freePort() : env.PORT;
   const appUrl = trimmed(env.APP_URL ?? env.BASE_URL ?? `http://${printable(env.HOST)}:${port}`);
-  const search = searchPart(env.SANDBOX);
+  const search = searchPart(env.SANDBOX, vendorOf(env));
   const batches = await life.open(
     'batches',
     () => batchPart({ database, queues, search, cursorSecret: dataDir.cursorSecret() }),
@@ -128,7 +131,7 @@ async function start(): Promise<void> {
     () => agentPart({ database, queues, tables, batches, search, logger }),
     (part) => part.close(),
   );
-  await openOperations(database);
+  await openOperations(database, search);
   const edge = await life.open(
     'HTTP',
     () =>
@@ -152,13 +155,18 @@ async function start(): Promise<void> {
   await welcome(dataDir, database, baseUrl, env.APP_URL ? appUrl : baseUrl);
 }
 
-async function openOperations(database: Awaited<ReturnType<typeof migratedDatabase>>): Promise<void> {
+async function openOperations(
+  database: Awaited<ReturnType<typeof migratedDatabase>>,
+  search: SearchPart,
+): Promise<void> {
   const port = env.METRICS_PORT;
   if (port === undefined) return;
   const ready = async (): Promise<void> => void (await database.query(systemCtx('readiness'), 'SELECT 1'));
+  const registry = productMetrics('local', database);
+  addProviderMetrics(registry, search.figures);
   await life.open(
     'metrics',
-    () => serveOperations({ registry: productMetrics('local', database), host: '127.0.0.1', port, ready }),
+    () => serveOperations({ registry, host: '127.0.0.1', port, ready }),
     (server) => server.close(),
   );
 }

@@ -11,6 +11,7 @@ import {
   TcpRpcServer,
   type Database,
   type Logger,
+  type MetricsRegistry,
   type RpcHandlerSet,
 } from '@quarry/platform';
 import { migratedDatabase } from './local-database.js';
@@ -24,6 +25,8 @@ export interface ServiceProcess {
   logger: Logger;
   database: Database;
   queues: Queues;
+  /** null when no port for metrics is named. */
+  metrics: MetricsRegistry | null;
 }
 
 /** Calls in hand get this long to be answered at a stop. */
@@ -47,16 +50,16 @@ export async function openServiceProcess(name: string, env: ServiceEnv): Promise
     (part) => part.close(),
   );
   const port = env.METRICS_PORT;
-  if (port !== undefined) {
+  const metrics = port === undefined ? null : productMetrics(name, database);
+  if (port !== undefined && metrics) {
     const ready = async (): Promise<void> => void (await database.query(systemCtx('readiness'), 'SELECT 1'));
     await life.open(
       'operations',
-      () =>
-        serveOperations({ registry: productMetrics(name, database), host: env.METRICS_HOST, port, ready }),
+      () => serveOperations({ registry: metrics, host: env.METRICS_HOST, port, ready }),
       (server) => server.close(),
     );
   }
-  return { life, logger, database, queues };
+  return { life, logger, database, queues, metrics };
 }
 
 @Module({})

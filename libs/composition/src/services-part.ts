@@ -3,13 +3,19 @@ import { QUEUES, SERVICES_RPC, type JobLinesReady, type QueueName } from '@quarr
 import type { Database, Logger, QueueBus, RpcHandlerSet } from '@quarry/platform';
 import { cursorSigner } from './tables-part.js';
 import {
-  RetryingProvider,
+  HttpVendorProvider,
+  offering,
+  PolicedProvider,
+  SANDBOX_POLICY,
   SandboxActivityProvider,
   SandboxContactProvider,
   SandboxDirectory,
   SandboxResearchProvider,
+  VENDOR_POLICY,
   Waterfall,
+  type ProviderFigures,
 } from '@quarry/providers';
+import type { VendorSettings } from './vendor.env.js';
 import { RunLeaseStore } from '@quarry/runs';
 import { SLOW_SERVICES } from '@quarry/service-catalog';
 import {
@@ -34,27 +40,41 @@ export interface SearchPart {
   providersOf: (service: string, mode: 'live' | 'test') => string[];
   /** The directory that a mode of key may read; null where none is configured. */
   directoryFor: (mode: 'live' | 'test') => SandboxDirectory | null;
+  /** What has happened to each vendor in this process. */
+  figures: () => ProviderFigures[];
 }
 
 /**
- * Providers by mode: test keys always meet the sandbox, live keys only where it is switched on.
+ * Providers by mode: test keys always meet the sandbox. Live keys meet the operator's vendor, and the sandbox only
+ * where it is switched on, for what the vendor does not offer: fiction must never follow a real vendor's miss.
  * @param sandbox whether the sandbox serves live keys
  */
-export function searchPart(sandbox: boolean): SearchPart {
+export function searchPart(sandbox: boolean, vendor: VendorSettings | null = null): SearchPart {
   const directory = new SandboxDirectory();
   const sources = [
     new SandboxContactProvider({ directory }),
     new SandboxActivityProvider(),
     new SandboxResearchProvider(),
   ];
-  const sandboxed = new Waterfall(sources.map((source) => new RetryingProvider(source)));
-  const live = sandbox ? sandboxed : new Waterfall([]);
+  const sandboxes = sources.map((source) => new PolicedProvider(source, SANDBOX_POLICY));
+  const sandboxed = new Waterfall(sandboxes);
+  const vendors = vendor ? [vendorAt(vendor)] : [];
+  const isLeft = (service: string): boolean => !vendor?.services.includes(service);
+  const live = new Waterfall([
+    ...vendors,
+    ...(sandbox ? sandboxes.map((each) => offering(each, isLeft)) : []),
+  ]);
   const searcherFor = (mode: 'live' | 'test') => (mode === 'test' ? sandboxed : live);
   return {
     searcherFor,
     providersOf: (service, mode) => searcherFor(mode).providersOf(service),
     directoryFor: (mode) => (mode === 'test' || sandbox ? directory : null),
+    figures: () => vendors.map((each) => each.figures()),
   };
+}
+
+function vendorAt({ concurrency, ...options }: VendorSettings): PolicedProvider {
+  return new PolicedProvider(new HttpVendorProvider(options), { ...VENDOR_POLICY, concurrency });
 }
 
 export interface BatchPart {
@@ -104,6 +124,7 @@ export interface WorkerPart {
 /**
  * Consumes the queues of slow services.
  * @param options.queueNames which of them this process consumes
+ * @param options.deadlineMaxMs shortens the deadline of every search that has a longer one
  * @param options.onEnded called after each message, so that a reader in this process need not wait for its ticker
  */
 export function workerPart(options: {
@@ -111,12 +132,18 @@ export function workerPart(options: {
   queues: Queues;
   search: SearchPart;
   queueNames: readonly LineQueue[];
+  deadlineMaxMs?: number;
   deliver: Deliver;
   onEnded: () => void;
   logger: Logger;
 }): WorkerPart {
   const { database, queues, queueNames, logger } = options;
-  const worker = new LineWorker(new JobLeaseStore(database), options.search.searcherFor, logger);
+  const worker = new LineWorker(
+    new JobLeaseStore(database),
+    options.search.searcherFor,
+    logger,
+    options.deadlineMaxMs,
+  );
   const work = async ({ jobIds }: JobLinesReady): Promise<void> => {
     await worker.work(jobIds);
     options.onEnded();

@@ -1,8 +1,8 @@
 import type { JobErrorCode } from '@quarry/error-codes';
 import { isJobErrorCode } from '@quarry/error-codes';
 import type { Logger } from '@quarry/platform';
+import { cleanText } from '@quarry/providers';
 import { findSlowService, type AnySlowService } from '@quarry/service-catalog';
-import { cleanText } from './clean-text.js';
 import {
   HEARTBEAT_MS,
   LEASE_TRUST_MS,
@@ -41,6 +41,8 @@ export class LineWorker {
     private readonly leases: JobLeaseStore,
     private readonly searcherFor: SearcherFor,
     private readonly logger: Logger,
+    /** Shortens the deadline of every service that has a longer one. */
+    private readonly deadlineMaxMs = Infinity,
   ) {
     this.heartbeat = setInterval(() => void this.renew(), HEARTBEAT_MS);
     this.heartbeat.unref();
@@ -96,7 +98,7 @@ export class LineWorker {
   private async search(job: ClaimedJob, lost: AbortSignal): Promise<JobEnd> {
     const service = findSlowService(job.service);
     if (!service) return failed('service_error', 'This service is no longer offered.', null);
-    const deadline = AbortSignal.timeout(service.deadlineMs);
+    const deadline = AbortSignal.timeout(Math.min(service.deadlineMs, this.deadlineMaxMs));
     try {
       const answer = await this.searcherFor(job.mode).run({
         service: job.service,
@@ -106,7 +108,9 @@ export class LineWorker {
       });
       return completed(service, job, answer);
     } catch (error) {
-      if (deadline.aborted) return failed('timeout', 'The search did not end in time.', null);
+      // A provider that knows why it gave no answer in time says so: it was never asked, or had failed before.
+      if (deadline.aborted && !isFailureLike(error))
+        return failed('timeout', 'The search did not end in time.', null);
       return failedBy(service, job, error, this.logger);
     }
   }

@@ -1,5 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+
+export type { Registry as MetricsRegistry } from 'prom-client';
 
 /** The process's metrics, with the defaults of the runtime. */
 export function createMetrics(app: string): Registry {
@@ -9,7 +11,7 @@ export function createMetrics(app: string): Registry {
   return registry;
 }
 
-export interface GaugeDefinition {
+export interface FigureDefinition {
   name: string;
   help: string;
   labels: readonly string[];
@@ -18,7 +20,7 @@ export interface GaugeDefinition {
 }
 
 /** Adds a figure that is read when somebody asks for it; a read that fails shows no figure rather than an old one. */
-export function addGauge(registry: Registry, definition: GaugeDefinition): void {
+export function addGauge(registry: Registry, definition: FigureDefinition): void {
   const { name, help, labels, read } = definition;
   new Gauge({
     name,
@@ -29,6 +31,22 @@ export function addGauge(registry: Registry, definition: GaugeDefinition): void 
       this.reset();
       const values = await read().catch(() => []);
       for (const each of values) this.set(each.labels, each.value);
+    },
+  });
+}
+
+/** Adds a figure that only grows while the process lives, read like a gauge. */
+export function addCounter(registry: Registry, definition: FigureDefinition): void {
+  const { name, help, labels, read } = definition;
+  new Counter({
+    name,
+    help,
+    labelNames: [...labels],
+    registers: [registry],
+    async collect() {
+      const values = await read();
+      this.reset();
+      for (const each of values) this.inc(each.labels, each.value);
     },
   });
 }

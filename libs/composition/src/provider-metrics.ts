@@ -1,0 +1,65 @@
+import { addCounter, addGauge, type MetricsRegistry } from '@quarry/platform';
+import type { ProviderFigures } from '@quarry/providers';
+
+/**
+ * The vendors' figures of this process. What to watch: `quarry_provider_breaker_open` (a vendor is down), searches
+ * that wait while few calls are open (it asked for a pause), and refusals.
+ */
+export function addProviderMetrics(registry: MetricsRegistry, read: () => ProviderFigures[]): void {
+  const each = (value: (figures: ProviderFigures) => number) => () =>
+    Promise.resolve(
+      read().map((figures) => ({ labels: { provider: figures.provider }, value: value(figures) })),
+    );
+  addCounter(registry, {
+    name: 'quarry_provider_calls_total',
+    help: 'Calls of providers, by how they ended.',
+    labels: ['provider', 'outcome'],
+    read: () =>
+      Promise.resolve(
+        read().flatMap(({ provider, calls }) =>
+          [...calls].map(([outcome, value]) => ({ labels: { provider, outcome }, value })),
+        ),
+      ),
+  });
+  addCounter(registry, {
+    name: 'quarry_provider_retries_total',
+    help: 'Calls among them that repeated another one.',
+    labels: ['provider'],
+    read: each(({ retries }) => retries),
+  });
+  addCounter(registry, {
+    name: 'quarry_provider_refusals_total',
+    help: 'Searches ended without a call: breaker open, pause too long, or no turn before the deadline.',
+    labels: ['provider', 'reason'],
+    read: () =>
+      Promise.resolve(
+        read().flatMap(({ provider, refusals }) =>
+          Object.entries(refusals).map(([reason, value]) => ({ labels: { provider, reason }, value })),
+        ),
+      ),
+  });
+  addCounter(registry, {
+    name: 'quarry_provider_cleaned_strings_total',
+    help: 'Strings of answers with NUL or lone surrogates, which were replaced.',
+    labels: ['provider'],
+    read: each(({ cleanedStrings }) => cleanedStrings),
+  });
+  addGauge(registry, {
+    name: 'quarry_provider_calls_open',
+    help: 'Calls that are open.',
+    labels: ['provider'],
+    read: each(({ open }) => open),
+  });
+  addGauge(registry, {
+    name: 'quarry_provider_searches_waiting',
+    help: 'Searches that wait for their turn.',
+    labels: ['provider'],
+    read: each(({ waiting }) => waiting),
+  });
+  addGauge(registry, {
+    name: 'quarry_provider_breaker_open',
+    help: 'Whether calls are refused because too many failed, 0 or 1.',
+    labels: ['provider'],
+    read: each(({ isBreakerOpen }) => Number(isBreakerOpen)),
+  });
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+import { CircuitBreaker } from './circuit-breaker.js';
+import { ConcurrencyLimit } from './concurrency-limit.js';
+import { RetryBudget } from './retry-budget.js';
+import { RollingCount } from './rolling-count.js';
+
+const never = new AbortController().signal;
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a rolling count', () => {
+  it('forgets what is older than its window', () => {
+    let now = 0;
+    const count = new RollingCount<'a' | 'b'>(1000, () => now);
+    count.add('a');
+    now = 500;
+    count.add('a');
+    count.add('b');
+    expect([count.of('a'), count.of('b')]).toEqual([2, 1]);
+    now = 1000;
+    expect(count.of('a')).toBe(1);
+    now = 1500;
+    expect([count.of('a'), count.of('b')]).toEqual([0, 0]);
+  });
+});
+
+describe('a concurrency limit', () => {
+  it('lets in as many as it says, and the next when one leaves', async () => {
+    const limit = new ConcurrencyLimit(2);
+    const leaves = await Promise.all([limit.enter('a', never), limit.enter('a', never)]);
+    let isIn = false;
+    const third = limit.enter('a', never).then((leave) => ((isIn = true), leave));
+    await settled();
+    expect([isIn, limit.open, limit.waiting]).toEqual([false, 2, 1]);
+    leaves[0]!();
+    (await third)();
+    leaves[1]!();
+    expect([limit.open, limit.waiting]).toEqual([0, 0]);
+  });
+
+  it('gives kinds their turns, and within a kind goes by arrival', async () => {
+    const limit = new ConcurrencyLimit(1);
+    const order: string[] = [];
+    const first = await limit.enter('email', never);
+    const rest = ['email-1', 'email-2', 'email-3', 'research-1', 'research-2'].map(async (name) => {
+      const leave = await limit.enter(name.split('-')[0]!, never);
+      order.push(name);
+      leave();
+    });
+    first();
+    await Promise.all(rest);
+    expect(order).toEqual(['email-1', 'research-1', 'email-2', 'research-2', 'email-3']);
+  });
+
+  it('keeps no place for one who gave up waiting', async () => {
+    const limit = new ConcurrencyLimit(1);
+    const leave = await limit.enter('a', never);
+    const abort = new AbortController();
+    const waiting = limit.enter('a', abort.signal);
+    abort.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    await expect(limit.enter('a', abort.signal)).rejects.toThrow('enough');
+    leave();
+    expect([limit.open, limit.waiting]).toEqual([0, 0]);
+  });
+});
+
+describe('a retry budget', () => {
+  it('is a tenth of the calls of its window, and a few to spare', () => {
+    let now = 0;
+    const budget = new RetryBudget({ share: 0.1, spare: 2, windowMs: 60_000 }, () => now);
+    const spendAll = () => {
+      let spent = 0;
+      while (budget.spend()) spent += 1;
+      return spent;
+    };
+    expect(spendAll()).toBe(2);
+    for (let i = 0; i < 100; i += 1) budget.earn();
+    expect(spendAll()).toBe(8);
+    now = 60_000;
+    expect(spendAll()).toBe(2);
+  });
+});
+
+describe('a circuit breaker', () => {
+  const POLICY = { windowMs: 60_000, callsMin: 4, failureShare: 0.5, openMs: 10_000 };
+  function opened() {
+    const clock = { now: 0 };
+    const breaker = new CircuitBreaker(POLICY, () => clock.now);
+    for (let i = 0; i < 4; i += 1) breaker.failed(breaker.pass()!);
+    return { clock, breaker };
+  }
+
+  it('opens when half of enough calls have failed, not before', () => {
+    const breaker = new CircuitBreaker(POLICY, () => 0);
+    for (let i = 0; i < 3; i += 1) breaker.failed(breaker.pass()!);
+    expect(breaker.isRefusing).toBe(false);
+    breaker.failed(breaker.pass()!);
+    expect([breaker.isRefusing, breaker.pass()]).toEqual([true, null]);
+    const healthy = new CircuitBreaker(POLICY, () => 0);
+    for (let i = 0; i < 30; i += 1) {
+      healthy.succeeded(healthy.pass()!);
+      healthy.succeeded(healthy.pass()!);
+      healthy.failed(healthy.pass()!);
+    }
+    expect(healthy.isRefusing).toBe(false);
+  });
+
+  it('lets one probe through after its rest, whose success closes it', () => {
+    const { clock, breaker } = opened();
+    clock.now = 10_000;
+    const probe = breaker.pass()!;
+    expect([probe.isProbe, breaker.pass()]).toEqual([true, null]);
+    breaker.succeeded(probe);
+    expect(breaker.pass()).toEqual({ isProbe: false });
+  });
+
+  it('rests again when the probe fails, and tries another when it was taken away', () => {
+    const { clock, breaker } = opened();
+    clock.now = 10_000;
+    breaker.abandoned(breaker.pass()!);
+    breaker.failed(breaker.pass()!);
+    clock.now = 19_999;
+    expect(breaker.pass()).toBeNull();
+    clock.now = 20_000;
+    expect(breaker.pass()).toEqual({ isProbe: true });
+  });
+
+  it('is not moved by calls that were let through before it opened', () => {
+    const clock = { now: 0 };
+    const breaker = new CircuitBreaker(POLICY, () => clock.now);
+    const early = [breaker.pass()!, breaker.pass()!];
+    for (let i = 0; i < 4; i += 1) breaker.failed(breaker.pass()!);
+    clock.now = 9000;
+    breaker.succeeded(early[0]!);
+    expect(breaker.isRefusing).toBe(true);
+    breaker.failed(early[1]!);
+    clock.now = 10_000;
+    expect(breaker.isRefusing).toBe(false);
+  });
+});

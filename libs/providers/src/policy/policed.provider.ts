@@ -1,0 +1,171 @@
+import {
+  ProviderFailure,
+  type ProviderAnswer,
+  type ProviderCall,
+  type SlowServiceProvider,
+} from '../ports/slow-service.port.js';
+import { CircuitBreaker, type Passage } from './circuit-breaker.js';
+import { cleanText } from './clean-text.js';
+import { systemClock, type Clock } from './clock.js';
+import { ConcurrencyLimit } from './concurrency-limit.js';
+import type { CallOutcome, ProviderFigures, Refusal } from './provider-figures.js';
+import type { ProviderPolicy } from './provider-policy.js';
+import { RetryBudget } from './retry-budget.js';
+
+/** A provider that is at its capacity without saying until when gets this much rest. */
+const PAUSE_DEFAULT_MS = 1000;
+
+/**
+ * Puts a provider under its policy: so many calls at once, none while it asks for a pause or its breaker is open, a
+ * failed one repeated within the budget. The only layer of the product that repeats provider calls: two layers would
+ * multiply. A search that waits here keeps its lease, which the worker renews, and its deadline.
+ */
+export class PolicedProvider implements SlowServiceProvider {
+  readonly id: string;
+  readonly services: readonly string[];
+  private readonly limit: ConcurrencyLimit;
+  private readonly budget: RetryBudget;
+  private readonly breaker: CircuitBreaker | null;
+  private pausedUntil = -Infinity;
+  private readonly calls = new Map<CallOutcome, number>();
+  private retries = 0;
+  private cleanedStrings = 0;
+  private readonly refusals: Record<Refusal, number> = { breaker: 0, pause: 0, wait: 0 };
+
+  constructor(
+    private readonly provider: SlowServiceProvider,
+    private readonly policy: ProviderPolicy,
+    private readonly clock: Clock = systemClock,
+    private readonly random: () => number = Math.random,
+  ) {
+    this.id = provider.id;
+    this.services = provider.services;
+    const now = (): number => clock.now();
+    this.limit = new ConcurrencyLimit(policy.concurrency);
+    this.budget = new RetryBudget(policy.retries, now);
+    this.breaker = policy.breaker && new CircuitBreaker(policy.breaker, now);
+  }
+
+  /**
+   * @throws ProviderFailure the last failure; `capacity` when the deadline comes while it waits for its turn
+   * @throws the signal's reason when it fires during a call
+   */
+  async run(call: ProviderCall): Promise<ProviderAnswer> {
+    for (let calls = 1; ; calls += 1) {
+      try {
+        return await this.callOnce(call, calls === 1);
+      } catch (error) {
+        if (!this.isWorthRepeating(error, calls) || !this.budget.spend()) throw error;
+        this.retries += 1;
+        // Cut off while it waits, a search ends with what is known: the failure.
+        await this.clock.wait(this.random() * this.policy.retryWaitMs, call.signal).catch(() => {
+          throw error;
+        });
+      }
+    }
+  }
+
+  figures(): ProviderFigures {
+    return {
+      provider: this.id,
+      calls: this.calls,
+      retries: this.retries,
+      refusals: this.refusals,
+      cleanedStrings: this.cleanedStrings,
+      open: this.limit.open,
+      waiting: this.limit.waiting,
+      isBreakerOpen: this.breaker?.isRefusing ?? false,
+    };
+  }
+
+  private async callOnce(call: ProviderCall, isFirst: boolean): Promise<ProviderAnswer> {
+    this.refuseWhenClosed();
+    const leave = await this.limit.enter(call.service, call.signal).catch(() => this.refuse('wait'));
+    try {
+      await this.sitOutPause(call.signal);
+      const passage = this.breaker ? this.breaker.pass() : { isProbe: false };
+      if (!passage) this.refuseWhenClosed();
+      if (isFirst) this.budget.earn();
+      return await this.observed(call, passage!);
+    } finally {
+      leave();
+    }
+  }
+
+  /** Nobody is kept waiting for what would be refused at the end of the wait. */
+  private refuseWhenClosed(): void {
+    if (this.breaker?.isRefusing) this.refuse('breaker');
+    if (this.pauseLeftMs() > this.policy.pauseMaxMs) this.refuse('pause');
+  }
+
+  /** The place is kept during a pause: nobody else could use it. */
+  private async sitOutPause(signal: AbortSignal): Promise<void> {
+    while (this.pauseLeftMs() > 0) {
+      this.refuseWhenClosed();
+      await this.clock.wait(this.pauseLeftMs(), signal).catch(() => this.refuse('wait'));
+    }
+  }
+
+  private async observed(call: ProviderCall, passage: Passage): Promise<ProviderAnswer> {
+    try {
+      const answer = await this.provider.run(call);
+      this.breaker?.succeeded(passage);
+      this.tally(answer.found ? 'found' : 'not_found');
+      return { ...answer, output: cleanText(answer.output, () => (this.cleanedStrings += 1)) };
+    } catch (error) {
+      this.judge(error, call.signal, passage);
+      throw error;
+    }
+  }
+
+  /** Failures of the provider's own count against it; a refused input, a full house or a wrong answer is an answer. */
+  private judge(error: unknown, signal: AbortSignal, passage: Passage): void {
+    const code = codeOf(error, signal);
+    this.tally(code);
+    if (code === 'provider_error' || code === 'provider_unavailable' || code === 'timeout')
+      this.breaker?.failed(passage);
+    else if (code === 'abandoned') this.breaker?.abandoned(passage);
+    else this.breaker?.succeeded(passage);
+    if (!(error instanceof ProviderFailure)) return;
+    const pauseMs =
+      error.options.retryAfterMs ?? (code === 'capacity' && error.options.isTransient ? PAUSE_DEFAULT_MS : 0);
+    this.pausedUntil = Math.max(
+      this.pausedUntil,
+      this.clock.now() + Math.min(pauseMs, this.policy.pauseBelievedMs),
+    );
+  }
+
+  private isWorthRepeating(error: unknown, calls: number): boolean {
+    return (
+      error instanceof ProviderFailure &&
+      error.options.isTransient === true &&
+      calls < this.policy.callsMax &&
+      this.pauseLeftMs() <= this.policy.pauseMaxMs
+    );
+  }
+
+  private pauseLeftMs(): number {
+    return this.pausedUntil - this.clock.now();
+  }
+
+  private tally(outcome: CallOutcome): void {
+    this.calls.set(outcome, (this.calls.get(outcome) ?? 0) + 1);
+  }
+
+  private refuse(why: Refusal): never {
+    this.refusals[why] += 1;
+    const provider = this.id;
+    if (why === 'breaker')
+      throw new ProviderFailure('provider_unavailable', 'The provider fails too often to be asked.', {
+        provider,
+      });
+    throw new ProviderFailure('capacity', 'The provider is at its capacity.', { provider });
+  }
+}
+
+/** A signal that fired by itself is the deadline; fired by us, it is a lost lease or a stop. */
+function codeOf(error: unknown, signal: AbortSignal): CallOutcome {
+  if (error instanceof ProviderFailure) return error.code;
+  const isLate = signal.aborted && (signal.reason as Error | undefined)?.name === 'TimeoutError';
+  return isLate ? 'timeout' : 'abandoned';
+}

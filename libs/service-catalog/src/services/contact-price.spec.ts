@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { findSlowService } from '../service-catalogue.js';
+
+/** Source: public contract decisions, Catalogue. */
+describe.each([
+  ['getEmail', { hit: 1000, deepHit: 3000, deepMiss: 500 }],
+  ['getPhoneNumber', { hit: 10_000, deepHit: 12_000, deepMiss: 1000 }],
+])('the price of %s', (name, { hit, deepHit, deepMiss }) => {
+  const service = findSlowService(name)!;
+  const charge = (asked: boolean, found: boolean, deep: boolean) =>
+    service.charge(asked ? { deep: true } : {}, { found, deep });
+
+  it('is for a find only, as long as no Deep agent was asked for', () => {
+    expect([charge(false, true, false), charge(false, false, false)]).toEqual([hit, 0]);
+    // A provider that sends its Deep agent unasked does so at its own expense.
+    expect([charge(false, true, true), charge(false, false, true)]).toEqual([hit, 0]);
+  });
+
+  it('depends on whether the Deep agent, asked for, did its part', () => {
+    expect([charge(true, true, true), charge(true, false, true)]).toEqual([deepHit, deepMiss]);
+    expect([charge(true, true, false), charge(true, false, false)]).toEqual([hit, 0]);
+  });
+
+  it('never passes what was held for it', () => {
+    expect([service.worstCase({}), service.worstCase({ deep: true })]).toEqual([hit, deepHit]);
+  });
+});

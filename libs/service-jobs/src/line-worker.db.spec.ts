@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { CreditLedger } from '@quarry/credit-ledger';
+import { createLogger, systemCtx } from '@quarry/platform';
+import { ProviderFailure } from '@quarry/providers';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { BatchStore } from './batch.store.js';
+import { JobLeaseStore } from './job-lease.store.js';
+import { LineWorker, type Searcher } from './line-worker.js';
+
+const ctx = testCtx('org_line_worker');
+let test: TestDatabase;
+let ledger: CreditLedger;
+let worker: LineWorker;
+let people = 0;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  ledger = new CreditLedger(test.database);
+  await ledger.grant(ctx, { id: 'grant_1', amount: 100_000, reason: 'top-up' });
+});
+afterEach(() => worker.stop(0));
+afterAll(async () => {
+  expect(await ledger.audit(systemCtx('audit'))).toEqual([]);
+  await test.drop();
+});
+
+/** @returns the line of one lookup whose search may take 50 milliseconds, and what it cost in thousandths */
+async function lineOf(run: Searcher['run'], more: object = {}) {
+  let ids: string[] = [];
+  const store = new BatchStore(test.database, ledger, (_queue, jobIds) => {
+    ids = jobIds;
+    return Promise.resolve();
+  });
+  const input = { first_name: `P${++people}`, last_name: 'Doe', domain: 'acme.example', ...more };
+  const { spent: before } = await ledger.balance(ctx);
+  const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [input] });
+  worker = new LineWorker(
+    new JobLeaseStore(test.database),
+    () => ({ run }),
+    createLogger('spec', 'silent'),
+    50,
+  );
+  await worker.work(ids);
+  const { jobs } = JSON.parse((await store.read(ctx, batchId)).json) as {
+    jobs: Array<{ status: string; result?: object; error?: { code: string; retryable: boolean } }>;
+  };
+  return { ...jobs[0]!, cost: (await ledger.balance(ctx)).spent - before };
+}
+
+/** Fails at the deadline, as a call does whose signal fires. */
+const untilDeadline = (errorOf: (signal: AbortSignal) => unknown): Searcher['run'] => {
+  return ({ signal }) =>
+    new Promise((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(errorOf(signal) as Error), { once: true }),
+    );
+};
+
+describe('a search that reaches its deadline', () => {
+  it('is timeout when its provider was still being asked', async () => {
+    expect(await lineOf(untilDeadline((signal) => signal.reason))).toMatchObject({
+      status: 'failed',
+      error: { code: 'timeout', retryable: true },
+      cost: 0,
+    });
+  });
+
+  it('is what the provider says when it knows better: capacity when its turn never came', async () => {
+    const busy = new ProviderFailure('capacity', 'The provider is at its capacity.', { provider: 'p' });
+    expect(await lineOf(untilDeadline(() => busy))).toMatchObject({
+      error: { code: 'capacity', retryable: true },
+      cost: 0,
+    });
+  });
+
+  it('costs the miss price when the Deep agent had finished', async () => {
+    const late = new ProviderFailure('provider_error', 'The provider failed.', {
+      provider: 'p',
+      deepFinished: true,
+    });
+    expect(
+      await lineOf(
+        untilDeadline(() => late),
+        { deep: true },
+      ),
+    ).toMatchObject({
+      status: 'failed',
+      cost: 500,
+    });
+  });
+});
+
+describe('an answer', () => {
+  it('outside the schema is invalid_output, which no repetition will change, and costs nothing', async () => {
+    const answer = { found: true, deep: false, provider: 'p', output: { email: 7 } };
+    expect(await lineOf(() => Promise.resolve(answer))).toMatchObject({
+      error: { code: 'invalid_output', retryable: false },
+      cost: 0,
+    });
+  });
+});
