@@ -10,6 +10,7 @@ import {
   type JobEnd,
   type JobLeaseStore,
 } from './job-lease.store.js';
+import { SearchDeadline } from './search-deadline.js';
 
 /** The part of a provider that a line needs; the waterfall of the provider room has this shape. */
 export interface Searcher {
@@ -18,6 +19,7 @@ export interface Searcher {
     input: Readonly<Record<string, unknown>>;
     lineId: string;
     signal: AbortSignal;
+    holdDeadline?: () => () => void;
   }): Promise<{ found: boolean; deep: boolean; provider: string; output: Record<string, unknown> }>;
 }
 
@@ -98,20 +100,23 @@ export class LineWorker {
   private async search(job: ClaimedJob, lost: AbortSignal): Promise<JobEnd> {
     const service = findSlowService(job.service);
     if (!service) return failed('service_error', 'This service is no longer offered.', null);
-    const deadline = AbortSignal.timeout(Math.min(service.deadlineMs, this.deadlineMaxMs));
+    const deadline = new SearchDeadline(Math.min(service.deadlineMs, this.deadlineMaxMs));
     try {
       const answer = await this.searcherFor(job.mode).run({
         service: job.service,
         input: job.input,
         lineId: job.id,
-        signal: AbortSignal.any([lost, deadline]),
+        signal: AbortSignal.any([lost, deadline.signal]),
+        holdDeadline: () => deadline.hold(),
       });
       return completed(service, job, answer);
     } catch (error) {
       // A provider that knows why it gave no answer in time says so: it was never asked, or had failed before.
-      if (deadline.aborted && !isFailureLike(error))
+      if (deadline.signal.aborted && !isFailureLike(error))
         return failed('timeout', 'The search did not end in time.', null);
       return failedBy(service, job, error, this.logger);
+    } finally {
+      deadline.clear();
     }
   }
 

@@ -212,16 +212,37 @@ describe('a provider with all its places taken', () => {
     expect(most).toBe(3);
   });
 
-  it('ends a search capacity when its deadline comes before its turn, without a call', async () => {
+  it('ends a search capacity when it has waited too long for its turn, without a call', async () => {
     const provider = { ...scripted(), calls: 0, run: () => new Promise<never>(() => provider.calls++) };
-    const { search } = policed(provider, { concurrency: 1 });
+    const { search } = policed(provider, { concurrency: 1, waitMaxMs: 20 });
     void search.run(call());
-    const abort = new AbortController();
-    const waiting = search.run(call(abort.signal));
+    const waiting = search.run(call());
     expect(search.figures()).toMatchObject({ open: 1, waiting: 1 });
-    abort.abort(new DOMException('late', 'TimeoutError'));
     await expect(waiting).rejects.toMatchObject({ code: 'capacity' });
     expect([provider.calls, search.figures().refusals.wait]).toEqual([1, 1]);
+  });
+
+  it('lets the deadline stand still while a search waits for its turn, and only then', async () => {
+    const provider = { ...scripted(), leave: () => undefined as unknown };
+    provider.run = () => new Promise((resolve) => (provider.leave = () => resolve(found())));
+    const { search } = policed(provider, { concurrency: 1 });
+    const held: boolean[] = [];
+    const one = (at: number) => {
+      const holdDeadline = () => {
+        held[at] = true;
+        return () => (held[at] = false);
+      };
+      return search.run({ ...call(), holdDeadline });
+    };
+    const [first, second] = [one(0), one(1)];
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(held).toEqual([false, true]);
+    provider.leave();
+    await first;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(held).toEqual([false, false]);
+    provider.leave();
+    await second;
   });
 });
 

@@ -18,7 +18,7 @@ const PAUSE_DEFAULT_MS = 1000;
 /**
  * Puts a provider under its policy: so many calls at once, none while it asks for a pause or its breaker is open, a
  * failed one repeated within the budget. The only layer of the product that repeats provider calls: two layers would
- * multiply. A search that waits here keeps its lease, which the worker renews, and its deadline.
+ * multiply. A search that waits here keeps its lease, which the worker renews, and the time of its deadline.
  */
 export class PolicedProvider implements SlowServiceProvider {
   readonly id: string;
@@ -47,7 +47,7 @@ export class PolicedProvider implements SlowServiceProvider {
   }
 
   /**
-   * @throws ProviderFailure the last failure; `capacity` when the deadline comes while it waits for its turn
+   * @throws ProviderFailure the last failure; `capacity` when it has waited too long for its turn
    * @throws the signal's reason when it fires during a call
    */
   async run(call: ProviderCall): Promise<ProviderAnswer> {
@@ -80,15 +80,33 @@ export class PolicedProvider implements SlowServiceProvider {
 
   private async callOnce(call: ProviderCall, isFirst: boolean): Promise<ProviderAnswer> {
     this.refuseWhenClosed();
-    const leave = await this.limit.enter(call.service, call.signal).catch(() => this.refuse('wait'));
+    const leave = await this.turn(call);
     try {
-      await this.sitOutPause(call.signal);
       const passage = this.breaker ? this.breaker.pass() : { isProbe: false };
       if (!passage) this.refuseWhenClosed();
       if (isFirst) this.budget.earn();
       return await this.observed(call, passage!);
     } finally {
       leave();
+    }
+  }
+
+  /** Waits for a place and for the end of a pause. @returns what gives the place back */
+  private async turn(call: ProviderCall): Promise<() => void> {
+    const letDeadlineGoOn = call.holdDeadline?.();
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), this.policy.waitMaxMs);
+    const signal = AbortSignal.any([call.signal, patience.signal]);
+    try {
+      const leave = await this.limit.enter(call.service, signal).catch(() => this.refuse('wait'));
+      await this.sitOutPause(signal).catch((error: unknown) => {
+        leave();
+        throw error;
+      });
+      return leave;
+    } finally {
+      clearTimeout(timer);
+      letDeadlineGoOn?.();
     }
   }
 

@@ -9,6 +9,8 @@ export interface ProviderPolicy {
   callsMax: number;
   /** Longest wait before a repeated call. Full jitter: anything from nothing to this. */
   retryWaitMs: number;
+  /** Longest wait for a turn. The deadline stands still meanwhile. */
+  waitMaxMs: number;
   retries: RetryBudgetPolicy;
   /** null never stops calling. */
   breaker: BreakerPolicy | null;
@@ -26,6 +28,7 @@ export interface ProviderPolicy {
  * - half of at least twenty calls failing in a minute is an outage and no bad luck: of twenty calls that fail with 5 %
  *   each, ten do once in 10^8 times. Ten seconds of rest cost a recovered provider little, and a dead one is called six
  *   times a minute;
+ * - twenty places at half a minute a call turn over 1,200 lines in half an hour, about what a worker has in hand;
  * - half a minute is a fifth of the shortest deadline (150 s); after a quarter of an hour a vendor that named a whole
  *   day may have been given a new quota.
  */
@@ -33,6 +36,7 @@ export const VENDOR_POLICY: ProviderPolicy = {
   concurrency: 20,
   callsMax: 2,
   retryWaitMs: 200,
+  waitMaxMs: 1_800_000,
   retries: { share: 0.1, spare: 3, windowMs: 60_000 },
   breaker: { windowMs: 60_000, callsMin: 20, failureShare: 0.5, openMs: 10_000 },
   pauseMaxMs: 30_000,

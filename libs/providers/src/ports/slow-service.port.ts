@@ -9,6 +9,8 @@ export interface ProviderCall {
   lineId: string;
   /** Fires at the line's deadline, when its lease is lost, and at shutdown. */
   signal: AbortSignal;
+  /** Stops the deadline's clock while the search waits for its turn. @returns what lets it go on */
+  holdDeadline?: () => () => void;
 }
 
 /** An answer, also a negative one: `found: false` says that it was searched and nothing is there. */
