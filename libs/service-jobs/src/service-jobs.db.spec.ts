@@ -327,6 +327,34 @@ describe('a claim', () => {
     );
   });
 
+  it('that was superseded is refused also in one statement with its successor', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered, read } = setUp();
+    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const stale = (await leases.claim(delivered.flat()[0]!))!;
+    await leases.start(stale);
+    await db.query(
+      ctx,
+      'UPDATE jobs.jobs SET lease_until = clock_timestamp() - interval $$1 second$$ WHERE id = $1',
+      [stale.id],
+    );
+    const owner = (await leases.claim(stale.id))!;
+    expect(await Promise.all([leases.start(stale), leases.start(owner)])).toEqual([false, true]);
+    const failure = { code: 'provider_error', message: 'Late.' } as const;
+    const ends = [
+      leases.settle(stale, { state: 'failed', error: failure, provider: null, charge: 0 }),
+      leases.settle(owner, {
+        state: 'completed',
+        result: found('a@b.example').output,
+        provider: 'scripted',
+        charge: 1000,
+      }),
+    ];
+    expect(await Promise.all(ends)).toEqual([false, true]);
+    expect((await read(ctx, batchId)).jobs[0]).toMatchObject({ status: 'completed', attempt: 2 });
+    expect(await ledger.balance(ctx)).toMatchObject({ available: 99_000, reserved: 0, spent: 1000 });
+  });
+
   it('ends a line as worker_lost after two started attempts, and frees its hold', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read } = setUp();
