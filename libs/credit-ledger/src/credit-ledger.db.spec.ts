@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Ctx, Database } from '@quarry/platform';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import type { Ctx, Database, TxCtx } from '@quarry/platform';
+import { createTestDatabase, testCtx, waitFor, type TestDatabase } from '@quarry/testing';
 import { CreditLedger } from './credit-ledger.js';
 
 let test: TestDatabase;
@@ -20,6 +20,15 @@ const sums = async (ctx: Ctx) => {
   const { available, reserved, spent, granted } = await ledger.balance(ctx);
   return { available, reserved, spent, granted };
 };
+
+/** Resolves when some other statement stands before a lock that this transaction has. */
+const statementWaits = (tx: TxCtx) =>
+  waitFor('a statement that waits', () =>
+    db.queryOne(
+      tx,
+      'SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))',
+    ),
+  );
 
 describe('the ledger', () => {
   it('sets a hold aside, charges part of it and frees the rest', async () => {
@@ -69,6 +78,50 @@ describe('the ledger', () => {
       expect([posted.kind, voided.kind].sort()).toEqual(['refused', 'resolved']);
     const spent = races.filter(([posted]) => posted.kind === 'resolved').length * 700;
     expect(await sums(ctx)).toEqual({ available: 100_000 - spent, reserved: 0, spent, granted: 100_000 });
+  });
+
+  it('judges a hold on the balance that an open transaction will leave', async () => {
+    const ctx = freshOrg();
+    await ledger.grant(ctx, { id: `${ctx.orgId}-g`, amount: 1000, reason: 'top-up' });
+    const second = await db.transaction(ctx, async (tx) => {
+      await ledger.hold(tx, { id: `${ctx.orgId}-h1`, amount: 1000 });
+      const outcome = ledger.hold(ctx, { id: `${ctx.orgId}-h2`, amount: 1000 });
+      await statementWaits(tx);
+      return { outcome };
+    });
+    expect(await second.outcome).toEqual({ kind: 'insufficient' });
+  });
+
+  it.each([
+    ['first', ['h1', 'h2']],
+    ['second', ['h2', 'h1']],
+  ])('ends holds in crossing orders without a deadlock, the %s before the other', async (_, order) => {
+    const ctx = freshOrg();
+    await ledger.grant(ctx, { id: `${ctx.orgId}-g`, amount: 2000, reason: 'top-up' });
+    for (const name of ['h1', 'h2']) await ledger.hold(ctx, { id: `${ctx.orgId}-${name}`, amount: 1000 });
+    const [one, two] = order.map((name) => `${ctx.orgId}-${name}`) as [string, string];
+    const other = await db.transaction(ctx, async (tx) => {
+      await ledger.post(tx, one, 700);
+      const ends = [two, one].map((hold) => ({ id: `${hold}-e`, hold, amount: 700 }));
+      const group = db.query(ctx, 'SELECT credits.resolve_holds($1::jsonb)', [JSON.stringify(ends)]);
+      await statementWaits(tx);
+      expect(await ledger.post(tx, two, 700)).toEqual({ kind: 'resolved' });
+      return { group };
+    });
+    expect(await other.group).toHaveLength(2);
+    expect(await sums(ctx)).toEqual({ available: 600, reserved: 0, spent: 1400, granted: 2000 });
+  });
+
+  it.each([
+    ['sums_agree', 'available = available + 1'],
+    ['available_not_negative', 'available = available - 2000, spent = spent + 2000'],
+    ['reserved_not_negative', 'reserved = reserved - 1, spent = spent + 1'],
+    ['spent_not_negative', 'spent = spent - 1, reserved = reserved + 1'],
+  ])('keeps %s whoever writes', async (constraint, change) => {
+    const ctx = freshOrg();
+    await ledger.grant(ctx, { id: `${ctx.orgId}-g`, amount: 1000, reason: 'top-up' });
+    const write = db.query(ctx, `UPDATE credits.accounts SET ${change} WHERE org_id = $1`, [ctx.orgId]);
+    await expect(write).rejects.toThrow(constraint);
   });
 
   it('never lets a transfer be changed or removed', async () => {

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
-import type { Ctx, Database } from '@quarry/platform';
-import { brokenInvariants, createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import type { Ctx, Database, TxCtx } from '@quarry/platform';
+import { brokenInvariants, createTestDatabase, testCtx, waitFor, type TestDatabase } from '@quarry/testing';
+import { findSlowService } from '@quarry/service-catalog';
+import { planLines } from './batch-plan.js';
 import { BatchStore } from './batch.store.js';
 import { type ClaimedJob, type JobEnd, JobLeaseStore } from './job-lease.store.js';
+import { LineMatcher } from './line-matcher.js';
 
+const ADA = { first_name: 'Ada', last_name: 'Lovelace', domain: 'acme.example' };
 const PRICE = 1000;
 const FIND: JobEnd = { state: 'completed', result: { found: true }, provider: 'scripted', charge: PRICE };
 const MISS: JobEnd = { state: 'completed', result: { found: false }, provider: 'scripted', charge: 0 };
@@ -32,6 +36,13 @@ afterAll(async () => {
   await test.drop();
 });
 
+/** @returns a row when some other statement stands before a lock that this transaction has */
+const statementWaits = (tx: TxCtx) =>
+  db.queryOne(
+    tx,
+    'SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))',
+  );
+
 interface BatchJson {
   status: string;
   counts: Record<string, number>;
@@ -56,11 +67,7 @@ class Stage {
   }
 
   async accept(size: number, fresh = false): Promise<void> {
-    const inputs = Array.from({ length: size }, () => ({
-      first_name: 'Ada',
-      last_name: 'Lovelace',
-      domain: 'acme.example',
-    }));
+    const inputs = Array.from({ length: size }, () => ADA);
     const { batchId } = await this.store.create(this.ctx, { service: 'getEmail', inputs, fresh });
     this.lists.push(batchId);
   }
@@ -313,9 +320,9 @@ describe.each(SHARINGS)('a search that $sharing share', ({ accept }) => {
     async ({ play, lines, calls, charges }) => {
       const stage = await Stage.open();
       await play(stage, (fresh = false) => accept(stage, fresh));
-      const lists = await stage.read();
-      expect(lists.flatMap((list) => list.jobs.map(lineOf))).toEqual(lines);
-      for (const { status, counts, jobs } of lists) {
+      const ended = await stage.read();
+      expect(ended.flatMap((list) => list.jobs.map(lineOf))).toEqual(lines);
+      for (const { status, counts, jobs } of ended) {
         expect(status).toBe('completed');
         for (const state of ['queued', 'running', 'completed', 'failed', 'cancelled'])
           expect([state, counts[state]]).toEqual([state, jobs.filter((job) => job.status === state).length]);
@@ -334,8 +341,8 @@ describe('a search that two lists share', () => {
     await stage.accept(1);
     await stage.accept(1);
     await stage.cancel(list);
-    const lists = await stage.read();
-    expect(lists.map(({ status }) => status)).toEqual(
+    const open = await stage.read();
+    expect(open.map(({ status }) => status)).toEqual(
       list === 0 ? ['completed', 'queued'] : ['queued', 'completed'],
     );
     await stage.work(FIND);
@@ -343,6 +350,35 @@ describe('a search that two lists share', () => {
     expect(ended.flatMap(({ jobs }) => jobs.map(lineOf))).toEqual(lines);
     expect(ended.map(({ status }) => status)).toEqual(['completed', 'completed']);
     expect(await stage.costs()).toMatchObject({ calls: 1, charged: 1, reserved: 0 });
+  });
+
+  it('begins once when lists arrive at once', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const stage = await Stage.open();
+      await Promise.all(Array.from({ length: 4 }, () => stage.accept(2)));
+      await stage.work(FIND);
+      expect((await stage.read()).map(({ status }) => status)).toEqual(Array(4).fill('completed'));
+      expect(await stage.costs()).toMatchObject({ calls: 1, charged: 1, reserved: 0 });
+    }
+  });
+
+  it('does not end between the moment a list finds it and the moment that list is safe', async () => {
+    const stage = await Stage.open();
+    await stage.accept(1);
+    const [job] = await stage.search();
+    const service = findSlowService('getEmail')!;
+    const lines = planLines(service, [ADA], false);
+    const { settled } = await db.transaction(stage.ctx, async (tx) => {
+      const matcher = new LineMatcher(db, ledger);
+      const request = { batchId: 'svcbatch_joining', service, lines, fresh: false, runId: null };
+      expect(await matcher.match(tx, request)).toMatchObject([{ jobId: job!.id, isOpen: true }]);
+      let isThrough = false;
+      const settling = leases.settle(job!, FIND).finally(() => (isThrough = true));
+      await waitFor('the end to wait, or to be through', async () => isThrough || statementWaits(tx));
+      expect(isThrough).toBe(false);
+      return { settled: settling };
+    });
+    expect(await settled).toBe(true);
   });
 
   it('is joined, or searched anew, by lists that come at the very moment of its failure', async () => {
