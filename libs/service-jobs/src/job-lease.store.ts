@@ -72,16 +72,16 @@ export class JobLeaseStore {
     return this.ends.add({ job, end });
   }
 
-  /** Renews leases. @returns ids of the jobs whose lease still stands */
+  /** Renews leases. @returns the tokens of those that still stand */
   async renew(jobs: readonly ClaimedJob[]): Promise<Set<string>> {
-    const rows = await this.database.query<{ id: string }>(
+    const rows = await this.database.query<{ token: string }>(
       ctx,
       `UPDATE jobs.jobs j SET lease_until = clock_timestamp() + make_interval(secs => $2 / 1000.0)
        FROM jsonb_to_recordset($1::jsonb) AS c (id text, token text)
-       WHERE j.id = c.id AND j.lease_token = c.token AND j.state IN ('queued', 'running') RETURNING j.id`,
+       WHERE j.id = c.id AND j.lease_token = c.token AND j.state IN ('queued', 'running') RETURNING c.token`,
       [wire(jobs), LEASE_MS],
     );
-    return new Set(rows.map((row) => row.id));
+    return new Set(rows.map((row) => row.token));
   }
 
   /**

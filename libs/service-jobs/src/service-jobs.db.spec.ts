@@ -386,6 +386,27 @@ describe('a claim', () => {
     expect(await ledger.balance(ctx)).toMatchObject({ available: 99_000, reserved: 0, spent: 1000 });
   });
 
+  it('that its process lost and won again is renewed, whatever becomes of the first', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered, searcher, worker } = setUp();
+    const answers: Array<() => void> = [];
+    searcher.answer = ({ lineId }) =>
+      new Promise((resolve) => answers.push(() => resolve(found(`${lineId}@acme.example`))));
+    await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const [id] = delivered.flat();
+    const first = worker.work([id!]);
+    await waitFor('the first call', () => Promise.resolve(answers.length === 1));
+    await expire({ id: id! });
+    const second = worker.work([id!]);
+    await waitFor('the second call', () => Promise.resolve(answers.length === 2));
+    answers[0]!();
+    await first;
+    expect(worker.linesInFlight).toBe(1);
+    answers[1]!();
+    await second;
+    expect((await ledger.balance(ctx)).spent).toBe(1000);
+  });
+
   it('ends a line as worker_lost after two started attempts, and frees its hold', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read } = setUp();

@@ -198,12 +198,10 @@ class Start extends OfLeases {
 
 class Renew extends OfLeases {
   protected async act(model: JobsModel, { leases, claimed }: RealJobs): Promise<number> {
-    // A process renews one lease of a job at most, so a renewal is told by the job.
-    const chosen = [...new Map(this.chosen(model).map((lease) => [lease.job, lease])).values()];
-    const standing = await leases.renew(chosen.map((lease) => claimed.get(lease)!));
-    expect(chosen.map((lease) => standing.has(lease.job.id!))).toEqual(
-      chosen.map((lease) => model.renew(lease)),
-    );
+    const chosen = this.chosen(model);
+    const jobs = chosen.map((lease) => claimed.get(lease)!);
+    const standing = await leases.renew(jobs);
+    expect(jobs.map((job) => standing.has(job.token))).toEqual(chosen.map((lease) => model.renew(lease)));
     return chosen.length;
   }
 }
