@@ -11,6 +11,8 @@ const STEPS_MIN = 100_000;
 const WALKERS = 4;
 const WALKS = 72;
 const COMMANDS_MAX = 150;
+// Ends the search for a smaller failure before Jest ends the test and says nothing.
+const LIMIT_MS = 90_000;
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -35,7 +37,11 @@ describe('the ledger against its model', () => {
           commands,
         ),
     );
-    await Promise.all(Array.from({ length: WALKERS }, () => fc.assert(walk, { numRuns: WALKS })));
+    await Promise.all(
+      Array.from({ length: WALKERS }, () =>
+        fc.assert(walk, { numRuns: WALKS, interruptAfterTimeLimit: LIMIT_MS }),
+      ),
+    );
     expect(tally.steps).toBeGreaterThanOrEqual(STEPS_MIN);
     expect(await brokenInvariants(database)).toEqual({});
     expect(await ledger.audit(systemCtx('audit'))).toEqual([]);

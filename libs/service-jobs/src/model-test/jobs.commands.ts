@@ -159,16 +159,19 @@ class Expire extends JobsCommand {
     return model.leases.length > 0;
   }
 
-  protected async act(model: JobsModel, { database, orgs }: RealJobs): Promise<number> {
-    const { job } = recent(model.leases, this.lease);
-    if (job.lease) job.lease.isOld = true;
-    await database.query(
-      orgs[0]!,
-      `UPDATE jobs.jobs SET lease_until = clock_timestamp() - interval '1 second' WHERE id = $1 AND lease_token IS NOT NULL`,
-      [job.id],
-    );
+  protected async act(model: JobsModel, real: RealJobs): Promise<number> {
+    await expire(real, recent(model.leases, this.lease).job);
     return 1;
   }
+}
+
+async function expire({ database, orgs }: RealJobs, job: ModelJob): Promise<void> {
+  if (job.lease) job.lease.isOld = true;
+  await database.query(
+    orgs[0]!,
+    `UPDATE jobs.jobs SET lease_until = clock_timestamp() - interval '1 second' WHERE id = $1 AND lease_token IS NOT NULL`,
+    [job.id],
+  );
 }
 
 /** What the holders of some leases do at once, also those who have lost theirs and do not know. */
@@ -246,12 +249,9 @@ class SettleAboveTheHold extends OfLeases {
   }
 }
 
-/** The usual way of a line, so that walks get past the first failures. */
-class Work extends JobsCommand {
-  constructor(
-    readonly job: number,
-    readonly outcome: Outcome,
-  ) {
+/** What becomes of a job that a worker takes up. Chance alone would seldom bring the steps together. */
+abstract class OfOneJob extends JobsCommand {
+  constructor(readonly job: number) {
     super();
   }
 
@@ -259,19 +259,57 @@ class Work extends JobsCommand {
     return model.jobs.some((job) => job.isOpen);
   }
 
-  protected async act(model: JobsModel, { leases, claimed }: RealJobs): Promise<number> {
-    const job = recent(
-      model.jobs.filter((each) => each.isOpen),
-      this.job,
-    );
+  protected async takeUp(model: JobsModel, { leases, claimed }: RealJobs): Promise<ModelLease | null> {
+    const open = model.jobs.filter((each) => each.isOpen);
+    const job = recent(open, this.job);
     const [lease] = model.claim([job]);
     const seen = await leases.claim(job.id!);
     expect(seen !== null).toBe(lease !== null);
-    if (!lease || !seen) return 1;
-    claimed.set(lease, seen);
-    expect(await leases.start(seen)).toBe(model.start(lease));
-    expect(await leases.settle(seen, endOf(job, this.outcome))).toBe(model.settle(lease, this.outcome));
+    if (lease && seen) claimed.set(lease, seen);
+    return lease!;
+  }
+}
+
+class Work extends OfOneJob {
+  constructor(
+    job: number,
+    readonly outcome: Outcome,
+  ) {
+    super(job);
+  }
+
+  protected async act(model: JobsModel, real: RealJobs): Promise<number> {
+    const lease = await this.takeUp(model, real);
+    if (!lease) return 1;
+    const seen = real.claimed.get(lease)!;
+    expect(await real.leases.start(seen)).toBe(model.start(lease));
+    const end = endOf(lease.job, this.outcome);
+    expect(await real.leases.settle(seen, end)).toBe(model.settle(lease, this.outcome));
     return 3;
+  }
+}
+
+/** Worker after worker is lost, before or after the start of its call. */
+class LoseWorkers extends OfOneJob {
+  constructor(
+    job: number,
+    readonly haveStarted: boolean[],
+  ) {
+    super(job);
+  }
+
+  protected async act(model: JobsModel, real: RealJobs): Promise<number> {
+    let steps = 0;
+    for (const hasStarted of this.haveStarted) {
+      if (!model.jobs.some((job) => job.isOpen)) break;
+      const lease = await this.takeUp(model, real);
+      steps += 1;
+      if (!lease) continue;
+      if (hasStarted) expect(await real.leases.start(real.claimed.get(lease)!)).toBe(model.start(lease));
+      await expire(real, lease.job);
+      steps += hasStarted ? 2 : 1;
+    }
+    return steps;
   }
 }
 
@@ -383,6 +421,15 @@ export const JOBS_COMMANDS: fc.Arbitrary<JobsCommand>[] = [
   picks.map((leases) => new Start(leases)),
   fc.tuple(picks, outcome).map((args) => new Settle(...args)),
   fc.tuple(pick, outcome).map((args) => new Work(...args)),
+  fc
+    .tuple(
+      pick,
+      fc.oneof(
+        fc.array(fc.boolean(), { minLength: 1, maxLength: 3, size: 'max' }),
+        fc.constant<boolean[]>([false, false, false, false, false, false]),
+      ),
+    )
+    .map((args) => new LoseWorkers(...args)),
   picks.map((leases) => new SettleAboveTheHold(leases)),
   picks.map((leases) => new Renew(leases)),
   picks.map((leases) => new Release(leases)),
