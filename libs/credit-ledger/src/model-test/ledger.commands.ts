@@ -207,7 +207,10 @@ const posting = fc.record({ slot, amount: charge });
 const GROUP = { minLength: 1, maxLength: 49, size: 'max', selector: (end: End) => end.slot } as const;
 const twice = <T>(items: T[]): T[] => [...items, items[0]!];
 
-/** Every kind of command; the groups by far the most steps. */
+const holdGroup = fc.uniqueArray(wish, GROUP).map((wishes) => new HoldGroup(twice(wishes)));
+const endsGroup = fc.uniqueArray(ending, GROUP).map((ends) => new EndGroup(twice(ends)));
+
+/** Every kind of command; the groups twice, since they are the way of all lines. */
 export const LEDGER_COMMANDS: fc.Arbitrary<LedgerCommand>[] = [
   fc.tuple(mode, slot, fc.integer({ min: 1, max: 20_000 })).map((args) => new Grant(...args)),
   fc.tuple(mode, slot, fc.integer({ min: -6000, max: 3000 })).map((args) => new Adjust(...args)),
@@ -217,6 +220,8 @@ export const LEDGER_COMMANDS: fc.Arbitrary<LedgerCommand>[] = [
   posting.map((each) => new PostAboveTheHold(each)),
   ending.map((each) => new EndTwice(each)),
   charge.map((amount) => new EndUnknown(amount)),
-  fc.uniqueArray(wish, GROUP).map((wishes) => new HoldGroup(twice(wishes))),
-  fc.uniqueArray(ending, GROUP).map((ends) => new EndGroup(twice(ends))),
+  holdGroup,
+  holdGroup,
+  endsGroup,
+  endsGroup,
 ];
