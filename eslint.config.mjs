@@ -13,7 +13,13 @@ import { refreshProjectGraph } from './tools/project-graph.mjs';
 
 refreshProjectGraph();
 
-const SPECS = ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/*.fault-spec.ts', '**/spec-kit.ts'];
+const SPECS = [
+  '**/*.spec.ts',
+  '**/*.e2e-spec.ts',
+  '**/*.fault-spec.ts',
+  '**/spec-kit.ts',
+  '**/model-test/*.ts',
+];
 const boundaries = (depConstraints) => ({
   '@nx/enforce-module-boundaries': [
     'error',

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
-import type { Ctx, Database } from '@quarry/platform';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import type { Ctx, Database, TxCtx } from '@quarry/platform';
+import { createTestDatabase, testCtx, waitFor, type TestDatabase } from '@quarry/testing';
 import { CreditLedger } from './credit-ledger.js';
 
 let test: TestDatabase;
@@ -21,6 +20,15 @@ const sums = async (ctx: Ctx) => {
   const { available, reserved, spent, granted } = await ledger.balance(ctx);
   return { available, reserved, spent, granted };
 };
+
+/** Resolves when some other statement stands before a lock that this transaction has. */
+const statementWaits = (tx: TxCtx) =>
+  waitFor('a statement that waits', () =>
+    db.queryOne(
+      tx,
+      'SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))',
+    ),
+  );
 
 describe('the ledger', () => {
   it('sets a hold aside, charges part of it and frees the rest', async () => {
@@ -72,6 +80,50 @@ describe('the ledger', () => {
     expect(await sums(ctx)).toEqual({ available: 100_000 - spent, reserved: 0, spent, granted: 100_000 });
   });
 
+  it('judges a hold on the balance that an open transaction will leave', async () => {
+    const ctx = freshOrg();
+    await ledger.grant(ctx, { id: `${ctx.orgId}-g`, amount: 1000, reason: 'top-up' });
+    const second = await db.transaction(ctx, async (tx) => {
+      await ledger.hold(tx, { id: `${ctx.orgId}-h1`, amount: 1000 });
+      const outcome = ledger.hold(ctx, { id: `${ctx.orgId}-h2`, amount: 1000 });
+      await statementWaits(tx);
+      return { outcome };
+    });
+    expect(await second.outcome).toEqual({ kind: 'insufficient' });
+  });
+
+  it.each([
+    ['first', ['h1', 'h2']],
+    ['second', ['h2', 'h1']],
+  ])('ends holds in crossing orders without a deadlock, the %s before the other', async (_, order) => {
+    const ctx = freshOrg();
+    await ledger.grant(ctx, { id: `${ctx.orgId}-g`, amount: 2000, reason: 'top-up' });
+    for (const name of ['h1', 'h2']) await ledger.hold(ctx, { id: `${ctx.orgId}-${name}`, amount: 1000 });
+    const [one, two] = order.map((name) => `${ctx.orgId}-${name}`) as [string, string];
+    const other = await db.transaction(ctx, async (tx) => {
+      await ledger.post(tx, one, 700);
+      const ends = [two, one].map((hold) => ({ id: `${hold}-e`, hold, amount: 700 }));
+      const group = db.query(ctx, 'SELECT credits.resolve_holds($1::jsonb)', [JSON.stringify(ends)]);
+      await statementWaits(tx);
+      expect(await ledger.post(tx, two, 700)).toEqual({ kind: 'resolved' });
+      return { group };
+    });
+    expect(await other.group).toHaveLength(2);
+    expect(await sums(ctx)).toEqual({ available: 600, reserved: 0, spent: 1400, granted: 2000 });
+  });
+
+  it.each([
+    ['sums_agree', 'available = available + 1'],
+    ['available_not_negative', 'available = available - 2000, spent = spent + 2000'],
+    ['reserved_not_negative', 'reserved = reserved - 1, spent = spent + 1'],
+    ['spent_not_negative', 'spent = spent - 1, reserved = reserved + 1'],
+  ])('keeps %s whoever writes', async (constraint, change) => {
+    const ctx = freshOrg();
+    await ledger.grant(ctx, { id: `${ctx.orgId}-g`, amount: 1000, reason: 'top-up' });
+    const write = db.query(ctx, `UPDATE credits.accounts SET ${change} WHERE org_id = $1`, [ctx.orgId]);
+    await expect(write).rejects.toThrow(constraint);
+  });
+
   it('never lets a transfer be changed or removed', async () => {
     const ctx = freshOrg();
     await ledger.grant(ctx, { id: `${ctx.orgId}-g`, amount: 1000, reason: 'top-up' });
@@ -92,130 +144,4 @@ describe('the ledger', () => {
     await expect(take).rejects.toThrow('available_not_negative');
     expect(await sums(ctx)).toEqual({ available: 1000, reserved: 0, spent: 0, granted: 1000 });
   });
-});
-
-/** The same rules in a few lines of memory. */
-class Model {
-  available = 0;
-  granted = 0;
-  spent = 0;
-  readonly known = new Set<string>();
-  readonly holds = new Map<string, { amount: number; end: number | null }>();
-  get reserved(): number {
-    return [...this.holds.values()].reduce((sum, hold) => sum + (hold.end === null ? hold.amount : 0), 0);
-  }
-}
-
-type Step = { kind: 'grant' | 'hold' | 'post' | 'void'; slot: number; amount: number };
-
-const step: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constantFrom('grant', 'hold', 'hold', 'post', 'post', 'void'),
-  // Few ids, so that most steps repeat or contradict an earlier one.
-  slot: fc.integer({ min: 0, max: 39 }),
-  amount: fc.integer({ min: 1, max: 5000 }),
-});
-
-describe('the ledger against its model', () => {
-  // One statement per step is bound by round trips; the steps of one walk run inside the database (see walk()), so
-  // that a run makes 100,000 of them in seconds.
-  const WALKS = 400;
-  const STEPS = 250;
-
-  it(`agrees after each of ${WALKS * STEPS} steps`, async () => {
-    let steps = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: STEPS, maxLength: STEPS }), async (walkSteps) => {
-        const ctx = freshOrg();
-        await ledger.grant(ctx, { id: `${ctx.orgId}-0`, amount: 1, reason: 'open' });
-        const model = new Model();
-        model.available = model.granted = 1;
-        const seen = await walk(ctx, walkSteps);
-        walkSteps.forEach((each, i) => {
-          const answer = apply(model, each);
-          expect({ i, ...seen[i]! }).toEqual({
-            i,
-            answer,
-            available: model.available,
-            reserved: model.reserved,
-            spent: model.spent,
-            granted: model.granted,
-          });
-          steps += 1;
-        });
-      }),
-      { numRuns: WALKS, endOnFailure: true },
-    );
-    expect(steps).toBeGreaterThanOrEqual(100_000);
-    expect(await ledger.audit(testCtx(''))).toEqual([]);
-  }, 120_000);
-});
-
-function apply(model: Model, { kind, slot, amount }: Step): boolean {
-  const hold = model.holds.get(`h${slot}`);
-  if (kind === 'grant') {
-    if (model.known.has(`g${slot}`)) return false;
-    model.known.add(`g${slot}`);
-    model.granted += amount;
-    model.available += amount;
-    return true;
-  }
-  if (kind === 'hold') {
-    if (hold) return true;
-    if (amount > model.available) return false;
-    model.available -= amount;
-    model.holds.set(`h${slot}`, { amount, end: null });
-    return true;
-  }
-  if (!hold) return false;
-  const post = kind === 'post' ? amount : 0;
-  if (hold.end !== null) return hold.end === post;
-  if (post > hold.amount) return false;
-  hold.end = post;
-  model.available += hold.amount - post;
-  model.spent += post;
-  return true;
-}
-
-interface Seen {
-  answer: boolean;
-  available: number;
-  reserved: number;
-  spent: number;
-  granted: number;
-}
-
-/** Runs the steps on the real functions and tables, reading the account after each. */
-async function walk(ctx: Ctx, steps: Step[]): Promise<Seen[]> {
-  const row = await db.queryOne<{ seen: Seen[] }>(ctx, 'SELECT ledger_walk.walk($1, $2::jsonb) AS seen', [
-    ctx.orgId,
-    JSON.stringify(steps),
-  ]);
-  return row!.seen;
-}
-
-beforeAll(async () => {
-  await db.query(testCtx(''), 'CREATE SCHEMA ledger_walk');
-  await db.query(
-    testCtx(''),
-    `CREATE FUNCTION ledger_walk.walk(p_org text, p_steps jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
-     DECLARE
-       s record; v_answer boolean; v_seen jsonb[] := '{}'; v_account text := p_org || ':live'; a credits.accounts;
-     BEGIN
-       FOR s IN SELECT * FROM jsonb_to_recordset(p_steps) AS x (kind text, slot int, amount bigint) LOOP
-         IF s.kind = 'grant' THEN
-           v_answer := credits.grant_credits(p_org || '-g' || s.slot, v_account, p_org, 'live', s.amount, 'grant', 'walk');
-         ELSIF s.kind = 'hold' THEN
-           v_answer := EXISTS (SELECT credits.place_holds(jsonb_build_array(jsonb_build_object(
-             'hold', p_org || '-h' || s.slot, 'account', v_account, 'amount', s.amount))));
-         ELSE
-           v_answer := EXISTS (SELECT credits.resolve_holds(jsonb_build_array(jsonb_build_object(
-             'id', gen_random_uuid(), 'hold', p_org || '-h' || s.slot, 'amount', CASE s.kind WHEN 'post' THEN s.amount ELSE 0 END))));
-         END IF;
-         SELECT * INTO a FROM credits.accounts WHERE id = v_account;
-         v_seen := v_seen || jsonb_build_object('answer', v_answer, 'available', a.available, 'reserved', a.reserved,
-           'spent', a.spent, 'granted', a.granted);
-       END LOOP;
-       RETURN to_jsonb(v_seen);
-     END $$`,
-  );
 });

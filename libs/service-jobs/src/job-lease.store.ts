@@ -35,6 +35,12 @@ export type JobEnd =
       charge: number;
     };
 
+/** An end, and the lease in whose name it is written. */
+interface HeldEnd {
+  job: ClaimedJob;
+  end: JobEnd;
+}
+
 const ctx = systemCtx('job-lease');
 
 /**
@@ -44,7 +50,7 @@ const ctx = systemCtx('job-lease');
 export class JobLeaseStore {
   private readonly claims: StatementGroup<string, ClaimedJob | null>;
   private readonly starts: StatementGroup<ClaimedJob, boolean>;
-  private readonly ends: StatementGroup<{ job: ClaimedJob; end: JobEnd }, boolean>;
+  private readonly ends: StatementGroup<HeldEnd, boolean>;
 
   constructor(private readonly database: Database) {
     this.claims = new StatementGroup((ids) => this.writeClaims(ids), GROUP);
@@ -67,16 +73,16 @@ export class JobLeaseStore {
     return this.ends.add({ job, end });
   }
 
-  /** Renews leases. @returns ids of the jobs whose lease still stands */
+  /** Renews leases. @returns the tokens of those that still stand */
   async renew(jobs: readonly ClaimedJob[]): Promise<Set<string>> {
-    const rows = await this.database.query<{ id: string }>(
+    const rows = await this.database.query<{ token: string }>(
       ctx,
       `UPDATE jobs.jobs j SET lease_until = clock_timestamp() + make_interval(secs => $2 / 1000.0)
        FROM jsonb_to_recordset($1::jsonb) AS c (id text, token text)
-       WHERE j.id = c.id AND j.lease_token = c.token AND j.state IN ('queued', 'running') RETURNING j.id`,
+       WHERE j.id = c.id AND j.lease_token = c.token AND j.state IN ('queued', 'running') RETURNING c.token`,
       [wire(jobs), LEASE_MS],
     );
-    return new Set(rows.map((row) => row.id));
+    return new Set(rows.map((row) => row.token));
   }
 
   /**
@@ -126,28 +132,44 @@ export class JobLeaseStore {
   }
 
   private async writeStarts(jobs: ClaimedJob[]): Promise<boolean[]> {
-    const rows = await this.database.query<{ id: string }>(
+    const rows = await this.database.query<{ token: string }>(
       ctx,
       `UPDATE jobs.jobs j SET state = 'running', attempt = j.attempt + 1, started_at = coalesce(j.started_at, clock_timestamp())
        FROM jsonb_to_recordset($1::jsonb) AS c (id text, token text)
        WHERE j.id = c.id AND j.lease_token = c.token AND j.state IN ('queued', 'running')
-         AND j.lease_until > clock_timestamp() RETURNING j.id`,
+         AND j.lease_until > clock_timestamp() RETURNING c.token`,
       [wire(jobs)],
     );
-    const started = new Set(rows.map((row) => row.id));
-    return jobs.map((job) => started.has(job.id));
+    // By token: a group may hold the owner of a job and one who lost it.
+    const started = new Set(rows.map((row) => row.token));
+    return jobs.map((job) => started.has(job.token));
   }
 
-  private async writeEnds(ends: Array<{ job: ClaimedJob; end: JobEnd }>): Promise<boolean[]> {
-    const packed = ends.map(({ job, end }) => ({ id: job.id, token: job.token, ...end }));
-    const rows = await this.database.query<{ settle_jobs: string }>(
-      ctx,
-      'SELECT jobs.settle_jobs($1::jsonb)',
-      [JSON.stringify(packed)],
-    );
-    const ended = new Set(rows.map((row) => row.settle_jobs));
-    return ends.map(({ job }) => ended.has(job.id));
+  private async writeEnds(ends: HeldEnd[]): Promise<boolean[]> {
+    const settled = new Set<HeldEnd>();
+    for (let rest = ends; rest.length > 0;) {
+      const group = onePerJob(rest);
+      const rows = await this.database.query<{ settle_jobs: string }>(
+        ctx,
+        'SELECT jobs.settle_jobs($1::jsonb)',
+        [JSON.stringify(group.map(({ job, end }) => ({ id: job.id, token: job.token, ...end })))],
+      );
+      const ended = new Set(rows.map((row) => row.settle_jobs));
+      for (const each of group) if (ended.has(each.job.id)) settled.add(each);
+      rest = rest.filter((each) => !group.includes(each));
+    }
+    return ends.map((each) => settled.has(each));
   }
+}
+
+/**
+ * One end of each job: the function ends jobs by id, so what a lost lease found must not stand in one statement with
+ * what the owner of the job found.
+ */
+function onePerJob(ends: HeldEnd[]): HeldEnd[] {
+  const byJob = new Map<string, HeldEnd>();
+  for (const each of ends) if (!byJob.has(each.job.id)) byJob.set(each.job.id, each);
+  return [...byJob.values()];
 }
 
 function wire(jobs: readonly ClaimedJob[]): string {

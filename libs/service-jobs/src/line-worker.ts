@@ -35,7 +35,8 @@ interface InFlight {
 
 /** Works on lines: claim, start, search, settle. Keeps the leases of everything in flight alive. */
 export class LineWorker {
-  private readonly inFlight = new Map<string, InFlight>();
+  /** Not by job: a job whose lease ran out here may have been claimed here again, while its first call still runs. */
+  private readonly inFlight = new Set<InFlight>();
   private readonly heartbeat: NodeJS.Timeout;
   private isStopping = false;
 
@@ -66,7 +67,7 @@ export class LineWorker {
     while (this.inFlight.size > 0 && performance.now() < deadline)
       await new Promise((resolve) => setTimeout(resolve, 20));
     clearInterval(this.heartbeat);
-    const left = [...this.inFlight.values()];
+    const left = [...this.inFlight];
     for (const { abort } of left) abort.abort(new Error('The worker is stopping.'));
     if (left.length > 0) await this.leases.release(left.map(({ job }) => job));
   }
@@ -80,7 +81,7 @@ export class LineWorker {
       abort: new AbortController(),
       trustedUntil: performance.now() + LEASE_TRUST_MS,
     };
-    this.inFlight.set(job.id, flight);
+    this.inFlight.add(flight);
     try {
       if (!(await this.leases.start(job))) return;
       const end = await this.search(job, flight.abort.signal);
@@ -93,7 +94,7 @@ export class LineWorker {
           'the lease was lost before the line could be settled; its answer is dropped',
         );
     } finally {
-      this.inFlight.delete(job.id);
+      this.inFlight.delete(flight);
     }
   }
 
@@ -121,7 +122,7 @@ export class LineWorker {
   }
 
   private async renew(): Promise<void> {
-    const flights = [...this.inFlight.values()];
+    const flights = [...this.inFlight];
     if (flights.length === 0) return;
     const askedAt = performance.now();
     const standing = await this.leases.renew(flights.map(({ job }) => job)).catch((error: unknown) => {
@@ -130,7 +131,7 @@ export class LineWorker {
     });
     for (const flight of flights) {
       // Trust counts from when the question was sent: the database may have answered long ago.
-      if (standing?.has(flight.job.id)) flight.trustedUntil = askedAt + LEASE_TRUST_MS;
+      if (standing?.has(flight.job.token)) flight.trustedUntil = askedAt + LEASE_TRUST_MS;
       else if (standing || performance.now() > flight.trustedUntil)
         flight.abort.abort(new Error('The lease was lost.'));
     }

@@ -45,6 +45,15 @@ async function fundedOrg(credits = 100): Promise<Ctx> {
   return ctx;
 }
 
+/** The lease runs out, as when its worker hangs. */
+async function expire({ id }: { id: string }): Promise<void> {
+  await db.query(
+    systemCtx('spec'),
+    'UPDATE jobs.jobs SET lease_until = clock_timestamp() - interval $$1 second$$ WHERE id = $1',
+    [id],
+  );
+}
+
 const person = (n: number) => ({ first_name: `First${n}`, last_name: 'Last', domain: 'acme.example' });
 const found = (email: string) => ({
   found: true,
@@ -303,11 +312,7 @@ describe('a claim', () => {
     await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
     const stale = (await leases.claim(delivered.flat()[0]!))!;
     await leases.start(stale);
-    await db.query(
-      ctx,
-      'UPDATE jobs.jobs SET lease_until = clock_timestamp() - interval $$1 second$$ WHERE id = $1',
-      [stale.id],
-    );
+    await expire(stale);
     const owner = (await leases.claim(stale.id))!;
     const end = {
       state: 'completed',
@@ -327,6 +332,81 @@ describe('a claim', () => {
     );
   });
 
+  it('cannot start once it has run out, also when nobody else has claimed the job', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered } = setUp();
+    await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const job = (await leases.claim(delivered.flat()[0]!))!;
+    await expire(job);
+    expect(await leases.start(job)).toBe(false);
+  });
+
+  it("that was superseded cannot hand back what is another's", async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered } = setUp();
+    await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const stale = (await leases.claim(delivered.flat()[0]!))!;
+    await expire(stale);
+    const owner = (await leases.claim(stale.id))!;
+    await leases.release([stale]);
+    expect(await leases.start(owner)).toBe(true);
+  });
+
+  it("is refused while another's lease lasts", async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered } = setUp();
+    await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const [id] = delivered.flat();
+    const owner = (await leases.claim(id!))!;
+    expect(await leases.claim(id!)).toBeNull();
+    expect(await leases.start(owner)).toBe(true);
+  });
+
+  it('that was superseded is refused also in one statement with its successor', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered, read } = setUp();
+    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const stale = (await leases.claim(delivered.flat()[0]!))!;
+    await leases.start(stale);
+    await expire(stale);
+    const owner = (await leases.claim(stale.id))!;
+    expect(await Promise.all([leases.start(stale), leases.start(owner)])).toEqual([false, true]);
+    const failure = { code: 'provider_error', message: 'Late.' } as const;
+    const ends = [
+      leases.settle(stale, { state: 'failed', error: failure, provider: null, charge: 0 }),
+      leases.settle(owner, {
+        state: 'completed',
+        result: found('a@b.example').output,
+        provider: 'scripted',
+        charge: 1000,
+      }),
+    ];
+    expect(await Promise.all(ends)).toEqual([false, true]);
+    expect((await read(ctx, batchId)).jobs[0]).toMatchObject({ status: 'completed', attempt: 2 });
+    expect(await ledger.balance(ctx)).toMatchObject({ available: 99_000, reserved: 0, spent: 1000 });
+  });
+
+  it('that its process lost and won again is renewed, whatever becomes of the first', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered, searcher, worker } = setUp();
+    const answers: Array<() => void> = [];
+    searcher.answer = ({ lineId }) =>
+      new Promise((resolve) => answers.push(() => resolve(found(`${lineId}@acme.example`))));
+    await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const [id] = delivered.flat();
+    const first = worker.work([id!]);
+    await waitFor('the first call', () => Promise.resolve(answers.length === 1));
+    await expire({ id: id! });
+    const second = worker.work([id!]);
+    await waitFor('the second call', () => Promise.resolve(answers.length === 2));
+    answers[0]!();
+    await first;
+    expect(worker.linesInFlight).toBe(1);
+    answers[1]!();
+    await second;
+    expect((await ledger.balance(ctx)).spent).toBe(1000);
+  });
+
   it('ends a line as worker_lost after two started attempts, and frees its hold', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read } = setUp();
@@ -342,6 +422,21 @@ describe('a claim', () => {
       jobs: [{ status: 'failed', attempt: 2, error: { code: 'worker_lost' } }],
     });
     expect(await ledger.balance(ctx)).toMatchObject({ available: 100_000, reserved: 0, spent: 0 });
+  });
+
+  it('ends a line as worker_lost after five claims, also when none started a call', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered, read } = setUp();
+    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    for (let claim = 0; claim < 5; claim += 1)
+      await leases.release([(await leases.claim(delivered.flat()[0]!))!]);
+    expect(await leases.claim(delivered.flat()[0]!)).toBeNull();
+    expect((await read(ctx, batchId)).jobs[0]).toMatchObject({
+      status: 'failed',
+      attempt: 0,
+      error: { code: 'worker_lost' },
+    });
+    expect(await ledger.balance(ctx)).toMatchObject({ available: 100_000, reserved: 0 });
   });
 
   it('that never started its call does not count as an attempt', async () => {
@@ -372,6 +467,20 @@ describe('a claim', () => {
     ).toEqual([false, true]);
     expect((await read(ctx, batchId)).counts).toMatchObject({ running: 1, completed: 1 });
     expect(await ledger.balance(ctx)).toMatchObject({ available: 98_000, reserved: 1000, spent: 1000 });
+  });
+
+  it('of which the end cannot be stored is refused alone, and harms no other of its group', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered, read } = setUp();
+    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
+    const jobs = await Promise.all(delivered.flat().map((id) => leases.claim(id)));
+    await Promise.all(jobs.map((job) => leases.start(job!)));
+    // PostgreSQL has no NUL in text: the statement that carries it fails as a whole.
+    const end = (email: string) =>
+      ({ state: 'completed', result: found(email).output, provider: 'scripted', charge: 1000 }) as const;
+    const ends = [leases.settle(jobs[0]!, end('\0')), leases.settle(jobs[1]!, end('a@b.example'))];
+    expect((await Promise.allSettled(ends)).map((each) => each.status)).toEqual(['rejected', 'fulfilled']);
+    expect((await read(ctx, batchId)).counts).toMatchObject({ running: 1, completed: 1 });
   });
 });
 

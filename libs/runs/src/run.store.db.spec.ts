@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, type Ctx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { RunStore } from './run.store.js';
+
+let test: TestDatabase;
+let store: RunStore;
+const ctx = testCtx('org_a');
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  store = new RunStore(test.database, {
+    workspaces: { createWorkspace: openWorkspace, workspaceExists: () => Promise.resolve(true) },
+    deliver: () => Promise.resolve(),
+    appUrl: 'http://app.test',
+  });
+});
+afterAll(() => test.drop());
+
+async function openWorkspace(at: Ctx): Promise<string> {
+  const id = newId('ws');
+  await test.database.query(at, 'INSERT INTO tables.workspaces (org_id, id, name) VALUES ($1, $2, $3)', [
+    at.orgId,
+    id,
+    'Spec',
+  ]);
+  return id;
+}
+
+describe('starting a run', () => {
+  it('gives one run to equal requests with one key, also when they come at once', async () => {
+    const body = { prompt: 'ten banks' };
+    const all = await Promise.all(Array.from({ length: 8 }, () => store.create(ctx, body, 'once')));
+    expect(new Set(all.map((run) => run.id)).size).toBe(1);
+    await expect(store.create(ctx, { prompt: 'nine banks' }, 'once')).rejects.toMatchObject({
+      code: 'idempotency_conflict',
+    });
+    expect((await store.create(testCtx('org_b'), body, 'once')).id).not.toBe(all[0]!.id);
+  });
+
+  it('lets one run into a conversation of those that come at once', async () => {
+    const first = await store.create(ctx, { prompt: 'ten banks' }, null);
+    const { conversation_id } = JSON.parse(first.json) as { conversation_id: string };
+    await store.cancel(ctx, first.id);
+    const body = { prompt: 'ten more', conversation_id };
+    const all = await Promise.allSettled(Array.from({ length: 8 }, () => store.create(ctx, body, null)));
+    const refused = all.filter((each) => each.status === 'rejected');
+    expect(refused).toHaveLength(7);
+    for (const { reason } of refused) expect(reason).toMatchObject({ code: 'conversation_busy' });
+  });
+});

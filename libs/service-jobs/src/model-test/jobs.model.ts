@@ -1,0 +1,132 @@
+import {
+  ModelJob,
+  ModelLease,
+  ModelOrg,
+  OUTCOMES,
+  type Outcome,
+  type Search,
+  type ServiceName,
+} from './model-job.js';
+
+export interface ModelLine {
+  job: ModelJob;
+  reused: boolean;
+  isCancelled: boolean;
+}
+
+export interface ModelBatch {
+  id: string;
+  org: ModelOrg;
+  lines: ModelLine[];
+}
+
+/** Lists, jobs and balances as the contract wants them, in memory. */
+export class JobsModel {
+  readonly orgs: ModelOrg[];
+  readonly batches: ModelBatch[] = [];
+  readonly jobs: ModelJob[] = [];
+  readonly leases: ModelLease[] = [];
+  private statements = 0;
+
+  constructor(granted: number) {
+    this.orgs = [new ModelOrg(granted), new ModelOrg(granted)];
+  }
+
+  /** @returns the list, or null for one that the balance refuses */
+  accept(id: string, org: ModelOrg, service: ServiceName, searches: Search[], isFresh: boolean) {
+    const made: ModelJob[] = [];
+    const lines = searches.map((search): ModelLine => {
+      const own = new ModelJob(org, service, search, isFresh);
+      const other = isFresh ? null : (this.answered(own) ?? this.running(own, [...this.jobs, ...made]));
+      if (!other) made.push(own);
+      return { job: other ?? own, reused: other !== null, isCancelled: false };
+    });
+    const wanted = made.filter((job) => !job.search.isThin);
+    if (wanted.length > 0 && org.available < Math.min(...wanted.map((job) => job.price))) return null;
+    for (const job of made.filter((each) => each.search.isThin)) job.end('failed', 0, 'provider_rejected');
+    this.jobs.push(...made);
+    const batch = { id, org, lines };
+    this.batches.push(batch);
+    return batch;
+  }
+
+  /** One statement for all: what is freed by a line that ends in it covers none of its other lines. */
+  claim(asked: ModelJob[]): Array<ModelLease | null> {
+    const free = new Set(asked.filter((job) => job.isOpen && (!job.lease || job.lease.isOld)));
+    const spentUp = (job: ModelJob) => job.attempt >= 2 || job.claims >= 5;
+    const ends: Array<() => void> = [];
+    for (const job of this.jobs.filter((each) => free.has(each))) {
+      const isCovered = job.isHeld || job.org.available >= job.price;
+      if (spentUp(job)) ends.push(() => job.end('failed', 0, 'worker_lost'));
+      else if (!isCovered) ends.push(() => job.end('failed', 0, 'usage_limit'));
+      else this.lease(job);
+    }
+    for (const end of ends) end();
+    return asked.map((job) => (free.delete(job) && job.isOpen ? job.lease : null));
+  }
+
+  start(lease: ModelLease): boolean {
+    if (!lease.stands || lease.isOld) return false;
+    lease.hasStarted = true;
+    Object.assign(lease.job, { state: 'running', attempt: lease.job.attempt + 1 });
+    return true;
+  }
+
+  /** A lease that has run out still settles while nobody has taken the job over. */
+  settle(lease: ModelLease, outcome: Outcome): boolean {
+    if (!lease.stands) return false;
+    const { state, found } = OUTCOMES[outcome];
+    lease.job.end(state, lease.job.costOf(outcome), state === 'failed' ? 'provider_error' : null);
+    if (state === 'completed')
+      Object.assign(lease.job, { isFound: found, completedAt: (this.statements += 1) });
+    return true;
+  }
+
+  renew(lease: ModelLease): boolean {
+    if (lease.stands) lease.isOld = false;
+    return lease.stands;
+  }
+
+  release(lease: ModelLease): void {
+    if (lease.stands) lease.job.lease = null;
+  }
+
+  /** A job that another list waits for is only left. */
+  cancel(batch: ModelBatch): void {
+    const queued = batch.lines.filter(({ job, isCancelled }) => !isCancelled && job.state === 'queued');
+    const isWanted = (job: ModelJob) =>
+      this.batches.some(
+        (other) => other !== batch && other.lines.some((line) => line.job === job && !line.isCancelled),
+      );
+    for (const line of queued) {
+      if (isWanted(line.job)) line.isCancelled = true;
+      else if (line.job.isOpen) line.job.end('cancelled', 0);
+    }
+  }
+
+  private lease(job: ModelJob): void {
+    if (!job.isHeld) {
+      job.org.available -= job.price;
+      job.org.reserved += job.price;
+    }
+    Object.assign(job, { isHeld: true, claims: job.claims + 1, lease: new ModelLease(job) });
+    this.leases.push(job.lease!);
+  }
+
+  private answered(own: ModelJob): ModelJob | null {
+    const fits = this.jobs.filter(
+      (job) =>
+        job.completedAt !== null &&
+        job.service === 'getEmail' &&
+        job.isAbout(own) &&
+        (job.isFound || job.deep || !own.deep),
+    );
+    return fits.sort((a, b) => b.completedAt! - a.completedAt!)[0] ?? null;
+  }
+
+  private running(own: ModelJob, jobs: ModelJob[]): ModelJob | null {
+    return (
+      jobs.find((job) => job.isOpen && !job.isFresh && job.isAbout(own) && job.deep === own.deep) ?? null
+    );
+  }
+}

@@ -1,0 +1,399 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CreditLedger } from '@quarry/credit-ledger';
+import type { Ctx, Database, TxCtx } from '@quarry/platform';
+import { brokenInvariants, createTestDatabase, testCtx, waitFor, type TestDatabase } from '@quarry/testing';
+import { findSlowService } from '@quarry/service-catalog';
+import { planLines } from './batch-plan.js';
+import { BatchStore } from './batch.store.js';
+import { type ClaimedJob, type JobEnd, JobLeaseStore } from './job-lease.store.js';
+import { LineMatcher } from './line-matcher.js';
+
+const ADA = { first_name: 'Ada', last_name: 'Lovelace', domain: 'acme.example' };
+const PRICE = 1000;
+const FIND: JobEnd = { state: 'completed', result: { found: true }, provider: 'scripted', charge: PRICE };
+const MISS: JobEnd = { state: 'completed', result: { found: false }, provider: 'scripted', charge: 0 };
+const FAILURE: JobEnd = {
+  state: 'failed',
+  error: { code: 'provider_error', message: 'It failed.' },
+  provider: 'scripted',
+  charge: 0,
+};
+
+let test: TestDatabase;
+let db: Database;
+let ledger: CreditLedger;
+let leases: JobLeaseStore;
+let orgs = 0;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  db = test.database;
+  ledger = new CreditLedger(db);
+  leases = new JobLeaseStore(db);
+});
+afterAll(async () => {
+  expect(await brokenInvariants(db)).toEqual({});
+  await test.drop();
+});
+
+/** @returns a row when some other statement stands before a lock that this transaction has */
+const statementWaits = (tx: TxCtx) =>
+  db.queryOne(
+    tx,
+    'SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))',
+  );
+
+interface BatchJson {
+  status: string;
+  counts: Record<string, number>;
+  jobs: Array<{ job_id: string; status: string; reused: boolean; error?: { code: string } }>;
+}
+
+/** An organisation whose lists all name the same person, and the jobs that wait for a worker. */
+class Stage {
+  readonly lists: string[] = [];
+  private readonly waiting: string[] = [];
+  private readonly store = new BatchStore(db, ledger, (_queue, ids) => {
+    this.waiting.push(...ids);
+    return Promise.resolve();
+  });
+
+  private constructor(readonly ctx: Ctx) {}
+
+  static async open(): Promise<Stage> {
+    const ctx = testCtx(`org_${++orgs}`);
+    await ledger.grant(ctx, { id: `${ctx.orgId}-g`, amount: 10 * PRICE, reason: 'top-up' });
+    return new Stage(ctx);
+  }
+
+  async accept(size: number, fresh = false): Promise<void> {
+    const inputs = Array.from({ length: size }, () => ADA);
+    const { batchId } = await this.store.create(this.ctx, { service: 'getEmail', inputs, fresh });
+    this.lists.push(batchId);
+  }
+
+  async cancel(list: number): Promise<void> {
+    await this.store.cancel(this.ctx, this.lists[list]!);
+  }
+
+  /** What a worker does with each job that waits, up to the provider's answer. */
+  async search(): Promise<ClaimedJob[]> {
+    const claimed = await Promise.all(this.waiting.splice(0).map((id) => leases.claim(id)));
+    const jobs = claimed.filter((job) => job !== null);
+    for (const started of await Promise.all(jobs.map((job) => leases.start(job)))) expect(started).toBe(true);
+    return jobs;
+  }
+
+  async work(end: JobEnd): Promise<void> {
+    const jobs = await this.search();
+    const settled = await Promise.all(jobs.map((job) => leases.settle(job, end)));
+    expect(settled).toEqual(jobs.map(() => true));
+  }
+
+  /** A worker starts and is not heard of again; the line is delivered once more. */
+  async loseWorker(): Promise<void> {
+    for (const { id } of await this.search()) {
+      await db.query(
+        this.ctx,
+        `UPDATE jobs.jobs SET lease_until = clock_timestamp() - interval '1 s' WHERE id = $1`,
+        [id],
+      );
+      this.waiting.push(id);
+    }
+  }
+
+  async age(interval: string): Promise<void> {
+    await db.query(
+      this.ctx,
+      'UPDATE jobs.jobs SET completed_at = completed_at - $2::interval WHERE org_id = $1',
+      [this.ctx.orgId, interval],
+    );
+  }
+
+  async takeAwayCredits(): Promise<void> {
+    const id = `${this.ctx.orgId}-a`;
+    await ledger.grant(this.ctx, { id, amount: -10 * PRICE, kind: 'adjustment', reason: 'correction' });
+  }
+
+  read(): Promise<BatchJson[]> {
+    return Promise.all(
+      this.lists.map(async (id) => JSON.parse((await this.store.read(this.ctx, id)).json) as BatchJson),
+    );
+  }
+
+  /** @returns provider calls that were begun, and for each charge whether it is on a line that was reused */
+  async costs(): Promise<{ calls: number; charged: number; reserved: number; onReusedLines: number }> {
+    const row = await db.queryOne<{ calls: number; reused: number }>(
+      this.ctx,
+      `SELECT (SELECT sum(attempt)::int FROM jobs.jobs WHERE org_id = $1) AS calls,
+         (SELECT count(*)::int FROM credits.transfers t JOIN jobs.lines l USING (batch_id, input_index)
+          WHERE l.org_id = $1 AND t.kind = 'post' AND l.reused) AS reused`,
+      [this.ctx.orgId],
+    );
+    const { spent, reserved } = await ledger.balance(this.ctx);
+    return { calls: row!.calls, charged: spent / PRICE, reserved, onReusedLines: row!.reused };
+  }
+}
+
+/** A line: its status, its error code, and whether it was reused. */
+const lineOf = ({ status, reused, error }: BatchJson['jobs'][number]): string =>
+  [status, error?.code, reused ? 'reused' : null].filter(Boolean).join(' ');
+
+interface Story {
+  event: string;
+  play: (stage: Stage, accept: (fresh?: boolean) => Promise<void>) => Promise<void>;
+  /** The lines of all lists, in the order of their acceptance. */
+  lines: string[];
+  calls: number;
+  charges: number;
+}
+
+const DONE = ['completed', 'completed reused'];
+const AGAIN = ['completed reused', 'completed reused'];
+
+/** What may become of a search that two lines share; `accept` sends what the way of sharing sends. */
+const STORIES: Story[] = [
+  {
+    event: 'finds',
+    play: async (stage, accept) => {
+      await accept();
+      await stage.work(FIND);
+    },
+    ...{ lines: DONE, calls: 1, charges: 1 },
+  },
+  {
+    event: 'finds nothing',
+    play: async (stage, accept) => {
+      await accept();
+      await stage.work(MISS);
+    },
+    ...{ lines: DONE, calls: 1, charges: 0 },
+  },
+  {
+    event: 'fails',
+    play: async (stage, accept) => {
+      await accept();
+      await stage.work(FAILURE);
+    },
+    ...{ lines: ['failed provider_error', 'failed provider_error reused'], calls: 1, charges: 0 },
+  },
+  {
+    event: 'fails, and is sent again',
+    play: async (stage, accept) => {
+      await accept();
+      await stage.work(FAILURE);
+      await accept();
+      await stage.work(FIND);
+    },
+    ...{
+      lines: ['failed provider_error', 'failed provider_error reused', ...DONE],
+      calls: 2,
+      charges: 1,
+    },
+  },
+  {
+    event: 'is cancelled in every list',
+    play: async (stage, accept) => {
+      await accept();
+      for (const list of stage.lists.keys()) await stage.cancel(list);
+      expect(await stage.search()).toEqual([]);
+    },
+    ...{ lines: ['cancelled', 'cancelled reused'], calls: 0, charges: 0 },
+  },
+  {
+    event: 'is cancelled after a claim',
+    play: async (stage, accept) => {
+      await accept();
+      const [{ job_id: id }] = (await stage.read())[0]!.jobs as [BatchJson['jobs'][number]];
+      const claimed = (await leases.claim(id))!;
+      for (const list of stage.lists.keys()) await stage.cancel(list);
+      expect(await leases.start(claimed)).toBe(false);
+    },
+    ...{ lines: ['cancelled', 'cancelled reused'], calls: 0, charges: 0 },
+  },
+  {
+    event: 'is cancelled when it runs, which comes too late',
+    play: async (stage, accept) => {
+      await accept();
+      const [job] = await stage.search();
+      for (const list of stage.lists.keys()) await stage.cancel(list);
+      expect(await leases.settle(job!, FIND)).toBe(true);
+    },
+    ...{ lines: DONE, calls: 1, charges: 1 },
+  },
+  {
+    event: 'loses its worker once',
+    play: async (stage, accept) => {
+      await accept();
+      await stage.loseWorker();
+      await stage.work(FIND);
+    },
+    ...{ lines: DONE, calls: 2, charges: 1 },
+  },
+  {
+    event: 'loses its workers for good',
+    play: async (stage, accept) => {
+      await accept();
+      await stage.loseWorker();
+      await stage.loseWorker();
+      expect(await stage.search()).toEqual([]);
+    },
+    ...{ lines: ['failed worker_lost', 'failed worker_lost reused'], calls: 2, charges: 0 },
+  },
+  {
+    event: 'meets an empty balance',
+    play: async (stage, accept) => {
+      await accept();
+      await stage.takeAwayCredits();
+      expect(await stage.search()).toEqual([]);
+    },
+    ...{ lines: ['failed usage_limit', 'failed usage_limit reused'], calls: 0, charges: 0 },
+  },
+  {
+    event: 'is asked for again within seven days',
+    play: async (stage, accept) => {
+      await accept();
+      await stage.work(FIND);
+      await stage.age('6 days 23 hours');
+      await accept();
+      expect(await stage.search()).toEqual([]);
+    },
+    ...{ lines: [...DONE, ...AGAIN], calls: 1, charges: 1 },
+  },
+  {
+    event: 'is asked for again after seven days',
+    play: async (stage, accept) => {
+      await accept();
+      await stage.work(FIND);
+      await stage.age('7 days');
+      await accept();
+      await stage.work(FIND);
+    },
+    ...{ lines: [...DONE, ...DONE], calls: 2, charges: 2 },
+  },
+  {
+    event: 'is asked for afresh while it runs',
+    play: async (stage, accept) => {
+      await accept();
+      await accept(true);
+      await stage.work(FIND);
+    },
+    ...{ lines: [...DONE, 'completed', 'completed'], calls: 3, charges: 3 },
+  },
+  {
+    event: 'is wanted by another organisation as well',
+    play: async (stage, accept) => {
+      const other = await Stage.open();
+      await Promise.all([accept(), other.accept(1)]);
+      await Promise.all([stage.work(FIND), other.work(FIND)]);
+      expect((await other.read())[0]!.jobs.map(lineOf)).toEqual(['completed']);
+      expect(await other.costs()).toMatchObject({ calls: 1, charged: 1 });
+    },
+    ...{ lines: DONE, calls: 1, charges: 1 },
+  },
+  {
+    event: 'is joined at the very moment of its end',
+    play: async (stage, accept) => {
+      await accept();
+      const [job] = await stage.search();
+      await Promise.all([leases.settle(job!, FIND), accept()]);
+      expect(await stage.search()).toEqual([]);
+    },
+    ...{ lines: [...DONE, ...AGAIN], calls: 1, charges: 1 },
+  },
+];
+
+const SHARINGS = [
+  {
+    sharing: 'two lists',
+    accept: async (stage: Stage, fresh: boolean) => {
+      await stage.accept(1, fresh);
+      await stage.accept(1, fresh);
+    },
+  },
+  { sharing: 'two lines of one list', accept: (stage: Stage, fresh: boolean) => stage.accept(2, fresh) },
+];
+
+describe.each(SHARINGS)('a search that $sharing share', ({ accept }) => {
+  it.each(STORIES)(
+    'ends each line, with one charge at most, when it $event',
+    async ({ play, lines, calls, charges }) => {
+      const stage = await Stage.open();
+      await play(stage, (fresh = false) => accept(stage, fresh));
+      const ended = await stage.read();
+      expect(ended.flatMap((list) => list.jobs.map(lineOf))).toEqual(lines);
+      for (const { status, counts, jobs } of ended) {
+        expect(status).toBe('completed');
+        for (const state of ['queued', 'running', 'completed', 'failed', 'cancelled'])
+          expect([state, counts[state]]).toEqual([state, jobs.filter((job) => job.status === state).length]);
+      }
+      expect(await stage.costs()).toEqual({ calls, charged: charges, reserved: 0, onReusedLines: 0 });
+    },
+  );
+});
+
+describe('a search that two lists share', () => {
+  it.each([
+    { leaver: 'began it', list: 0, lines: ['cancelled', 'completed reused'] },
+    { leaver: 'joined it', list: 1, lines: ['completed', 'cancelled reused'] },
+  ])('goes on for the other when the list that $leaver is cancelled', async ({ list, lines }) => {
+    const stage = await Stage.open();
+    await stage.accept(1);
+    await stage.accept(1);
+    await stage.cancel(list);
+    const open = await stage.read();
+    expect(open.map(({ status }) => status)).toEqual(
+      list === 0 ? ['completed', 'queued'] : ['queued', 'completed'],
+    );
+    await stage.work(FIND);
+    const ended = await stage.read();
+    expect(ended.flatMap(({ jobs }) => jobs.map(lineOf))).toEqual(lines);
+    expect(ended.map(({ status }) => status)).toEqual(['completed', 'completed']);
+    expect(await stage.costs()).toMatchObject({ calls: 1, charged: 1, reserved: 0 });
+  });
+
+  it('begins once when lists arrive at once', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const stage = await Stage.open();
+      await Promise.all(Array.from({ length: 4 }, () => stage.accept(2)));
+      await stage.work(FIND);
+      expect((await stage.read()).map(({ status }) => status)).toEqual(Array(4).fill('completed'));
+      expect(await stage.costs()).toMatchObject({ calls: 1, charged: 1, reserved: 0 });
+    }
+  });
+
+  it('does not end between the moment a list finds it and the moment that list is safe', async () => {
+    const stage = await Stage.open();
+    await stage.accept(1);
+    const [job] = await stage.search();
+    const service = findSlowService('getEmail')!;
+    const lines = planLines(service, [ADA], false);
+    const { settled } = await db.transaction(stage.ctx, async (tx) => {
+      const matcher = new LineMatcher(db, ledger);
+      const request = { batchId: 'svcbatch_joining', service, lines, fresh: false, runId: null };
+      expect(await matcher.match(tx, request)).toMatchObject([{ jobId: job!.id, isOpen: true }]);
+      let isThrough = false;
+      const settling = leases.settle(job!, FIND).finally(() => (isThrough = true));
+      await waitFor('the end to wait, or to be through', async () => isThrough || statementWaits(tx));
+      expect(isThrough).toBe(false);
+      return { settled: settling };
+    });
+    expect(await settled).toBe(true);
+  });
+
+  it('is joined, or searched anew, by lists that come at the very moment of its failure', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const stage = await Stage.open();
+      await stage.accept(2);
+      const [job] = await stage.search();
+      await Promise.all([leases.settle(job!, FAILURE), stage.accept(1), stage.accept(2)]);
+      await stage.work(FIND);
+      const [first, ...later] = await stage.read();
+      expect(first!.jobs.map(lineOf)).toEqual(['failed provider_error', 'failed provider_error reused']);
+      expect(later.map(({ status }) => status)).toEqual(['completed', 'completed']);
+      const { calls, charged, reserved } = await stage.costs();
+      expect([calls - 1, reserved]).toEqual([charged, 0]);
+      expect(charged).toBeLessThanOrEqual(1);
+    }
+  });
+});

@@ -1,0 +1,178 @@
+// The guards that keep credits and lines right, each with what takes it away and the tests that must then object.
+// A text stands exactly once in its file; when it no longer does, `npm run test:guards` says so.
+
+const MIGRATIONS = 'libs/platform/src/database/migrations';
+const CREDITS = `${MIGRATIONS}/1763700000002-credits.migration.ts`;
+const JOBS = `${MIGRATIONS}/1763700000004-jobs.migration.ts`;
+const RUNS = `${MIGRATIONS}/1763700000005-runs.migration.ts`;
+const CANCEL = `${MIGRATIONS}/1763700000006-batch-cancel.migration.ts`;
+/** Where each function has its latest text. */
+const PLACE_HOLDS = CREDITS;
+const RESOLVE_HOLDS = CREDITS;
+const CLAIM_JOBS = JOBS;
+const SETTLE_JOBS = JOBS;
+const LEASES = 'libs/service-jobs/src/job-lease.store.ts';
+const GROUP = 'libs/service-jobs/src/statement-group.ts';
+const MATCHER = 'libs/service-jobs/src/line-matcher.ts';
+
+const LEDGER = 'libs/credit-ledger/src/credit-ledger.db.spec.ts';
+const LINES = 'libs/service-jobs/src/service-jobs.db.spec.ts';
+const SHARING = 'libs/service-jobs/src/sharing.db.spec.ts';
+const RUN_STORE = 'libs/runs/src/run.store.db.spec.ts';
+
+const guard = (name, spec, tests, ...edits) => ({
+  name,
+  spec,
+  tests,
+  edits: edits.map(([file, text, without]) => ({ file, text, without })),
+});
+
+/** `tests`: the part of the spec that is run, as a pattern of Jest's -t. */
+export const GUARDS = [
+  guard('claim: only a lease that has run out', LINES, 'a claim', [
+    CLAIM_JOBS,
+    ' AND (j.lease_until IS NULL OR j.lease_until < clock_timestamp())',
+    '',
+  ]),
+  guard('claim: a hold before the call', LINES, 'a list of inputs', [
+    CLAIM_JOBS,
+    ' AND j.hold_id IS NULL AND c.hold <> ALL (v_paid))',
+    ' AND false)',
+  ]),
+  guard('claim: at most two attempts', LINES, 'a claim', [
+    CLAIM_JOBS,
+    '(j.attempt >= p_attempts_max OR j.claims >= p_claims_max)',
+    '(j.claims >= p_claims_max)',
+  ]),
+  guard('claim: at most five claims', LINES, 'a claim', [
+    CLAIM_JOBS,
+    '(j.attempt >= p_attempts_max OR j.claims >= p_claims_max)',
+    '(j.attempt >= p_attempts_max)',
+  ]),
+  guard('start: the lease token', LINES, 'a claim', [
+    LEASES,
+    `j.lease_token = c.token AND j.state IN ('queued', 'running')
+         AND j.lease_until`,
+    `j.state IN ('queued', 'running')
+         AND j.lease_until`,
+  ]),
+  guard('start: a lease that lasts', LINES, 'a claim', [
+    LEASES,
+    '\n         AND j.lease_until > clock_timestamp() RETURNING',
+    ' RETURNING',
+  ]),
+  guard('start: answered by token', LINES, 'a claim', [
+    LEASES,
+    'started.has(job.token)',
+    '[...started].length > 0',
+  ]),
+  guard('renew: the lease token', LINES, 'a claim', [
+    LEASES,
+    `j.lease_token = c.token AND j.state IN ('queued', 'running') RETURNING`,
+    `j.state IN ('queued', 'running') RETURNING`,
+  ]),
+  guard('release: the lease token', LINES, 'a claim', [
+    LEASES,
+    `j.lease_token = c.token AND j.state IN ('queued', 'running')\`,`,
+    `j.state IN ('queued', 'running')\`,`,
+  ]),
+  guard('settle: the lease token', LINES, 'a claim', [
+    SETTLE_JOBS,
+    'AND j.lease_token = e.token AND j.state',
+    'AND j.state',
+  ]),
+  guard('settle: one end of a job in a statement', LINES, 'a claim', [
+    LEASES,
+    'const group = onePerJob(rest);',
+    'const group = rest; void onePerJob;',
+  ]),
+  guard('group: row by row when the statement fails', LINES, 'a claim', [
+    GROUP,
+    'if (group.length === 1) return group[0]!.reject(error);',
+    'if (group.length > 0) return group.forEach(({ reject }) => reject(error));',
+  ]),
+  guard('join: a running search is locked', SHARING, 'a search that two lists share', [
+    MATCHER,
+    `\${purpose === 'join' ? 'FOR SHARE' : ''}`,
+    '',
+  ]),
+  guard(
+    'unique: one_running_search_per_input',
+    SHARING,
+    'begins once',
+    [JOBS, 'CREATE UNIQUE INDEX one_running_search_per_input', 'CREATE INDEX one_running_search_per_input'],
+    // Without the index there is nothing that the clause could name.
+    [
+      MATCHER,
+      `ON CONFLICT (org_id, mode, service, share_key) WHERE share_key IS NOT NULL AND state IN ('queued', 'running') DO NOTHING`,
+      '',
+    ],
+  ),
+  guard('unique: batch_by_idempotency_key', LINES, 'a list of inputs', [
+    JOBS,
+    'CREATE UNIQUE INDEX batch_by_idempotency_key',
+    'CREATE INDEX batch_by_idempotency_key',
+  ]),
+  guard('unique: run_by_idempotency_key', RUN_STORE, 'starting a run', [
+    RUNS,
+    'CREATE UNIQUE INDEX run_by_idempotency_key',
+    'CREATE INDEX run_by_idempotency_key',
+  ]),
+  guard('unique: one_active_run_per_conversation', RUN_STORE, 'starting a run', [
+    RUNS,
+    'CREATE UNIQUE INDEX one_active_run_per_conversation',
+    'CREATE INDEX one_active_run_per_conversation',
+  ]),
+  guard('cancel: a search that another list waits for', LINES, 'a cancelled list', [
+    CANCEL,
+    ' WHERE id <> ALL (v_shared)',
+    '',
+  ]),
+  guard('check: available_not_negative', LEDGER, 'the ledger', [
+    CREDITS,
+    'CONSTRAINT available_not_negative CHECK (available >= 0),',
+    '',
+  ]),
+  guard('check: reserved_not_negative', LEDGER, 'the ledger', [
+    CREDITS,
+    'CONSTRAINT reserved_not_negative CHECK (reserved >= 0),',
+    '',
+  ]),
+  guard('check: spent_not_negative', LEDGER, 'the ledger', [
+    CREDITS,
+    'CONSTRAINT spent_not_negative CHECK (spent >= 0),',
+    '',
+  ]),
+  guard('check: sums_agree', LEDGER, 'the ledger', [
+    CREDITS,
+    ',\n        CONSTRAINT sums_agree CHECK (available + reserved + spent = granted)',
+    '',
+  ]),
+  guard('unique: one_resolution_per_hold', LEDGER, 'the ledger', [
+    CREDITS,
+    'CREATE UNIQUE INDEX one_resolution_per_hold',
+    'CREATE INDEX one_resolution_per_hold',
+  ]),
+  guard('transfers are append-only', LEDGER, 'the ledger', [
+    CREDITS,
+    `CREATE TRIGGER transfers_are_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON credits.transfers
+        FOR EACH STATEMENT EXECUTE FUNCTION credits.refuse_change();`,
+    '',
+  ]),
+  guard('post: at most the hold', LEDGER, 'the ledger', [RESOLVE_HOLDS, ' AND e.amount <= t.amount', '']),
+  guard('hold: within the balance', LEDGER, 'the ledger', [
+    PLACE_HOLDS,
+    ' OR r.amount < 0 OR r.amount > v_left;',
+    ' OR r.amount < 0;',
+  ]),
+  guard('hold: the account is locked', LEDGER, 'the ledger', [
+    PLACE_HOLDS,
+    `WHERE id = ANY (ARRAY(SELECT h ->> 'account' FROM jsonb_array_elements(p_holds) h)) ORDER BY id FOR UPDATE;`,
+    'WHERE false;',
+  ]),
+  guard('end of a hold: the account is locked', LEDGER, 'the ledger', [
+    RESOLVE_HOLDS,
+    'WHERE id = ANY (ARRAY(SELECT t.account_id FROM credits.transfers t WHERE t.id = ANY (v_holds))) ORDER BY id FOR UPDATE;',
+    'WHERE false;',
+  ]),
+];
