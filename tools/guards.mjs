@@ -6,11 +6,8 @@ const CREDITS = `${MIGRATIONS}/1763700000002-credits.migration.ts`;
 const JOBS = `${MIGRATIONS}/1763700000004-jobs.migration.ts`;
 const RUNS = `${MIGRATIONS}/1763700000005-runs.migration.ts`;
 const CANCEL = `${MIGRATIONS}/1763700000006-batch-cancel.migration.ts`;
-/** Where each function has its latest text. */
-const PLACE_HOLDS = CREDITS;
-const RESOLVE_HOLDS = CREDITS;
-const CLAIM_JOBS = JOBS;
-const SETTLE_JOBS = JOBS;
+/** Where the functions of a line's life have their latest text. */
+const LINE_COST = `${MIGRATIONS}/1763700000007-line-cost.migration.ts`;
 const LEASES = 'libs/service-jobs/src/job-lease.store.ts';
 const GROUP = 'libs/service-jobs/src/statement-group.ts';
 const MATCHER = 'libs/service-jobs/src/line-matcher.ts';
@@ -30,24 +27,24 @@ const guard = (name, spec, tests, ...edits) => ({
 /** `tests`: the part of the spec that is run, as a pattern of Jest's -t. */
 export const GUARDS = [
   guard('claim: only a lease that has run out', LINES, 'a claim', [
-    CLAIM_JOBS,
+    LINE_COST,
     ' AND (j.lease_until IS NULL OR j.lease_until < clock_timestamp())',
     '',
   ]),
   guard('claim: a hold before the call', LINES, 'a list of inputs', [
-    CLAIM_JOBS,
-    ' AND j.hold_id IS NULL AND c.hold <> ALL (v_paid))',
-    ' AND false)',
+    LINE_COST,
+    'WHERE w.hold <> ALL (v_paid));',
+    'WHERE false);',
   ]),
   guard('claim: at most two attempts', LINES, 'a claim', [
-    CLAIM_JOBS,
-    '(j.attempt >= p_attempts_max OR j.claims >= p_claims_max)',
-    '(j.claims >= p_claims_max)',
+    LINE_COST,
+    'j.attempt >= p_attempts_max OR j.claims >= p_claims_max AS lost',
+    'j.claims >= p_claims_max AS lost',
   ]),
   guard('claim: at most five claims', LINES, 'a claim', [
-    CLAIM_JOBS,
-    '(j.attempt >= p_attempts_max OR j.claims >= p_claims_max)',
-    '(j.attempt >= p_attempts_max)',
+    LINE_COST,
+    'j.attempt >= p_attempts_max OR j.claims >= p_claims_max AS lost',
+    'j.attempt >= p_attempts_max AS lost',
   ]),
   guard('start: the lease token', LINES, 'a claim', [
     LEASES,
@@ -77,9 +74,9 @@ export const GUARDS = [
     `j.state IN ('queued', 'running')\`,`,
   ]),
   guard('settle: the lease token', LINES, 'a claim', [
-    SETTLE_JOBS,
-    'AND j.lease_token = e.token AND j.state',
-    'AND j.state',
+    LINE_COST,
+    `e.value ->> 'token' = v_tokens[array_position(v_owned, e.value ->> 'id')]`,
+    `e.value ->> 'id' = ANY (v_owned)`,
   ]),
   guard('settle: one end of a job in a statement', LINES, 'a claim', [
     LEASES,
@@ -100,11 +97,17 @@ export const GUARDS = [
     'unique: one_running_search_per_input',
     SHARING,
     'begins once',
-    [JOBS, 'CREATE UNIQUE INDEX one_running_search_per_input', 'CREATE INDEX one_running_search_per_input'],
+    [
+      LINE_COST,
+      `UNIQUE INDEX one_running_search_per_input ON jobs.jobs (org_id, mode, service, share_key)
+        WHERE share_key IS NOT NULL AND completed_at`,
+      `INDEX one_running_search_per_input ON jobs.jobs (org_id, mode, service, share_key)
+        WHERE share_key IS NOT NULL AND completed_at`,
+    ],
     // Without the index there is nothing that the clause could name.
     [
       MATCHER,
-      `ON CONFLICT (org_id, mode, service, share_key) WHERE share_key IS NOT NULL AND state IN ('queued', 'running') DO NOTHING`,
+      `ON CONFLICT (org_id, mode, service, share_key) WHERE share_key IS NOT NULL AND completed_at IS NULL DO NOTHING`,
       '',
     ],
   ),
@@ -159,20 +162,17 @@ export const GUARDS = [
         FOR EACH STATEMENT EXECUTE FUNCTION credits.refuse_change();`,
     '',
   ]),
-  guard('post: at most the hold', LEDGER, 'the ledger', [RESOLVE_HOLDS, ' AND e.amount <= t.amount', '']),
-  guard('hold: within the balance', LEDGER, 'the ledger', [
-    PLACE_HOLDS,
-    ' OR r.amount < 0 OR r.amount > v_left;',
-    ' OR r.amount < 0;',
-  ]),
+  guard('post: at most the hold', LEDGER, 'the ledger', [LINE_COST, ' AND e.amount <= t.amount', '']),
+  guard('hold: within the balance', LEDGER, 'the ledger', [LINE_COST, ' AND r.amount <= v_left AND', ' AND']),
   guard('hold: the account is locked', LEDGER, 'the ledger', [
-    PLACE_HOLDS,
-    `WHERE id = ANY (ARRAY(SELECT h ->> 'account' FROM jsonb_array_elements(p_holds) h)) ORDER BY id FOR UPDATE;`,
+    LINE_COST,
+    'WHERE id = ANY (v_accounts) ORDER BY id FOR UPDATE;',
     'WHERE false;',
   ]),
   guard('end of a hold: the account is locked', LEDGER, 'the ledger', [
-    RESOLVE_HOLDS,
-    'WHERE id = ANY (ARRAY(SELECT t.account_id FROM credits.transfers t WHERE t.id = ANY (v_holds))) ORDER BY id FOR UPDATE;',
+    LINE_COST,
+    `WHERE id = ANY (ARRAY(SELECT DISTINCT t.account_id FROM credits.transfers t WHERE t.id = ANY (v_holds)))
+          ORDER BY id FOR UPDATE;`,
     'WHERE false;',
   ]),
 ];

@@ -134,6 +134,7 @@ export class MakeLinesCheap1763700000007 implements MigrationInterface {
         v_batches text[];
         v_lines integer[];
       BEGIN
+        IF p_ends IS NULL THEN RETURN; END IF;
         SELECT array_agg(e.id), array_agg(e.charge) INTO v_ids, v_charges
           FROM jsonb_to_recordset(p_ends) AS e (id text, charge bigint);
         SELECT jsonb_agg(jsonb_build_object('id', 'led_' || j.id, 'hold', j.hold_id, 'amount', v_charges[array_position(v_ids, j.id)]))
@@ -217,17 +218,17 @@ export class MakeLinesCheap1763700000007 implements MigrationInterface {
       SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
       DECLARE
         v_ids text[];
-        v_tokens text[];
         v_owned text[];
+        v_tokens text[];
       BEGIN
-        SELECT array_agg(e.id), array_agg(e.token) INTO v_ids, v_tokens
-          FROM jsonb_to_recordset(p_ends) AS e (id text, token text);
-        v_owned := ARRAY(SELECT j.id FROM jobs.jobs j
-          WHERE j.id = ANY (v_ids) AND j.lease_token = v_tokens[array_position(v_ids, j.id)]
-            AND j.state IN ('queued', 'running') ORDER BY j.id FOR UPDATE);
-        IF cardinality(v_owned) = 0 THEN RETURN; END IF;
+        v_ids := ARRAY(SELECT e ->> 'id' FROM jsonb_array_elements(p_ends) e);
+        SELECT array_agg(o.id), array_agg(o.lease_token) INTO v_owned, v_tokens FROM (
+          SELECT j.id, j.lease_token FROM jobs.jobs j
+          WHERE j.id = ANY (v_ids) AND j.state IN ('queued', 'running') ORDER BY j.id FOR UPDATE) o;
+        -- Of the ends of one job only its owner's counts.
         RETURN QUERY SELECT jobs.end_jobs((
-          SELECT jsonb_agg(e.value) FROM jsonb_array_elements(p_ends) e (value) WHERE e.value ->> 'id' = ANY (v_owned)));
+          SELECT jsonb_agg(e.value) FROM jsonb_array_elements(p_ends) e (value)
+          WHERE e.value ->> 'token' = v_tokens[array_position(v_owned, e.value ->> 'id')]));
       END $$;
     `);
   }
