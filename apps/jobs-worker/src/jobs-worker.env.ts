@@ -33,4 +33,13 @@ export class JobsWorkerEnv extends ServiceEnv {
   @IsInt()
   @Min(0)
   DRAIN_MS: number = 120_000;
+
+  @EnvVar({
+    description: 'Milliseconds that a lease of a line lasts; a killed worker’s lines wait for its end.',
+    default: '30000',
+  })
+  @Transform(toNumber)
+  @IsInt()
+  @Min(1500)
+  LEASE_MS: number = 30_000;
 }

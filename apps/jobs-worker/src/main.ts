@@ -20,6 +20,7 @@ await life.open(
       search,
       queueNames: env.WORKER_QUEUES,
       deliver: batches.deliver,
+      leaseMs: env.LEASE_MS,
       onEnded: () => void batches.waiters.check(),
       logger,
     }),

@@ -14,6 +14,7 @@ import {
 import { findService, inputFaults, type AnySlowService } from '@quarry/service-catalog';
 import { BATCH_JSON_SQL, JOB_LIST_SQL, RETRYABLE_CODES } from './batch-json.sql.js';
 import { planLines, type PlannedLine } from './batch-plan.js';
+import { NO_CRASH_POINTS, type CrashPoints } from './crash-points.js';
 import { answers, firstOfEach, LineMatcher } from './line-matcher.js';
 
 export interface NewBatch {
@@ -37,6 +38,7 @@ export class BatchStore {
     private readonly database: Database,
     private readonly ledger: CreditLedger,
     private readonly deliver: Deliver,
+    private readonly crashPoints: CrashPoints = NO_CRASH_POINTS,
   ) {
     this.matcher = new LineMatcher(database, ledger);
   }
@@ -205,7 +207,10 @@ export class BatchStore {
     );
     const made = matched.filter((each) => each.isOpen && !each.reused).map((each) => each.jobId);
     // Not waited for: the list is safe in the database, and its answer need not wait for the queue.
-    await afterCommit(tx, () => void this.deliver(service.queue, made).catch(() => undefined));
+    await afterCommit(tx, async () => {
+      await this.crashPoints.reach('after_batch_commit_before_relay', request.inputs[0]);
+      void this.deliver(service.queue, made).catch(() => undefined);
+    });
   }
 }
 

@@ -24,8 +24,11 @@ export class DeliveryReconciler {
       deliver: Deliver;
       /** Works on lines directly, for when the queue cannot take them. */
       work: (jobIds: string[]) => Promise<void>;
-      /** Messages that wait in a queue. A queue with a backlog is alive and gets no repeats. */
-      depth: (queue: QueueName) => Promise<number>;
+      /**
+       * Messages of a queue that nobody has taken. A queue with a backlog is alive and gets no repeats. Taken ones do not
+       * count: a living consumer claims at once, and a dead one's would put off their lines until the queue finds out.
+       */
+      waiting: (queue: QueueName) => Promise<number>;
       logger: Logger;
     },
   ) {}
@@ -53,7 +56,7 @@ export class DeliveryReconciler {
   }
 
   private async reconcileService(service: string, queue: QueueName): Promise<void> {
-    const backlog = await this.options.depth(queue).catch(() => 0);
+    const backlog = await this.options.waiting(queue).catch(() => 0);
     const rows = await this.database.query<{ id: string }>(
       systemCtx('reconciler'),
       `UPDATE jobs.jobs SET delivered_at = clock_timestamp() WHERE id IN (

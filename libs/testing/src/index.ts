@@ -1,8 +1,15 @@
-export { brokenInvariants } from './invariants.checker.js';
+export { brokenAttempts, brokenInvariants, type ProviderCallRecord } from './invariants.checker.js';
+export { StateSampler } from './state-sampler.js';
+export { LeaseAudit } from './lease-audit.js';
+export { ClientHistory, type ClientCall } from './client-history.js';
+export { TcpFaultProxy, type TcpFault } from './tcp-fault-proxy.js';
+export { SeededRandom } from './seeded-random.js';
+export { type CrashPlan } from './crash-points.preload.js';
+export { figure } from './figure.js';
 export { startProduct, type Product, type ProductOptions } from './product-process.js';
 export { ApiClient, type ApiAnswer } from './api-client.js';
-export { AppProcess } from './app-process.js';
+export { AppProcess, type ProcessFaults } from './app-process.js';
 export { createTestDatabase, testCtx, waitFor, type TestDatabase } from './test-database.js';
-export { startTestRedis, type TestRedis } from './test-redis.js';
+export { OwnRedis, startTestRedis, type TestRedis } from './test-redis.js';
 export { generatePrompts, type GeneratedPrompt } from './prompts/generated-prompts.fixture.js';
 export { WRITTEN_PROMPTS, type Expected } from './prompts/written-prompts.fixture.js';

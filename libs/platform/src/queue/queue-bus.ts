@@ -104,6 +104,12 @@ export class QueueBus<C extends QueueDefinitions> {
     return Object.values(counts).reduce((sum, count) => sum + count, 0);
   }
 
+  /** @returns messages that nobody has taken yet; those that a dead consumer holds are not among them. */
+  async waiting(name: keyof C & string): Promise<number> {
+    const counts = await this.queue(name).getJobCounts('waiting', 'delayed', 'prioritized');
+    return Object.values(counts).reduce((sum, count) => sum + count, 0);
+  }
+
   /** Takes no more messages; those in hand go on. The first step of a stop. */
   async pause(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.pause(true)));
