@@ -1,10 +1,10 @@
-import { LINE_QUEUES, ServiceEnv, type LineQueue } from '@quarry/composition';
+import { LINE_QUEUES, ServiceEnv, withVendor, type LineQueue } from '@quarry/composition';
 import { EnvVar, toList, toNumber, toSwitch } from '@quarry/platform';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, Min } from 'class-validator';
 
 /** Environment of a jobs worker. */
-export class JobsWorkerEnv extends ServiceEnv {
+export class JobsWorkerEnv extends withVendor(ServiceEnv) {
   @EnvVar({
     description: 'Queues that this process consumes, comma-separated; all when not set, "none" for none.',
   })

@@ -1,11 +1,18 @@
-import { batchPart, openServiceProcess, searchPart, serveRpc, workerPart } from '@quarry/composition';
+import {
+  batchPart,
+  openServiceProcess,
+  searchPart,
+  serveRpc,
+  vendorOf,
+  workerPart,
+} from '@quarry/composition';
 import { loadEnvOrExit } from '@quarry/platform';
 import { JobsWorkerEnv } from './jobs-worker.env.js';
 
 const env = loadEnvOrExit(JobsWorkerEnv);
 const service = await openServiceProcess('jobs-worker', env);
 const { life, database, queues, logger } = service;
-const search = searchPart(env.SANDBOX);
+const search = searchPart(env.SANDBOX, vendorOf(env));
 const batches = await life.open(
   'batches',
   () => batchPart({ database, queues, search, cursorSecret: env.CURSOR_SECRET }),

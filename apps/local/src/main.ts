@@ -14,6 +14,7 @@ import {
   runsPart,
   searchPart,
   tablesPart,
+  vendorOf,
   workerPart,
 } from '@quarry/composition';
 import { QUEUES } from '@quarry/dto';
@@ -96,7 +97,7 @@ async function start(): Promise<void> {
   // Links carry the port, so that it is chosen before anything makes one.
   const port = env.PORT === 0 ? await freePort() : env.PORT;
   const appUrl = trimmed(env.APP_URL ?? env.BASE_URL ?? `http://${printable(env.HOST)}:${port}`);
-  const search = searchPart(env.SANDBOX);
+  const search = searchPart(env.SANDBOX, vendorOf(env));
   const batches = await life.open(
     'batches',
     () => batchPart({ database, queues, search, cursorSecret: dataDir.cursorSecret() }),

@@ -23,5 +23,6 @@ export {
 } from './services-part.js';
 export { exportExpiryPart, tablesPart, type TablesPart } from './tables-part.js';
 export { LinkingServiceEnv, ServiceEnv } from './service.env.js';
+export { vendorOf, withVendor, type VendorSettings } from './vendor.env.js';
 export { openServiceProcess, serveRpc, type ServiceProcess } from './service-process.js';
 export { productMetrics } from './product-metrics.js';

@@ -4,6 +4,8 @@ import type { Database, Logger, QueueBus, RpcHandlerSet } from '@quarry/platform
 import { crashPoints } from './crash-points.js';
 import { cursorSigner } from './tables-part.js';
 import {
+  HttpVendorProvider,
+  offering,
   RetryingProvider,
   SandboxActivityProvider,
   SandboxContactProvider,
@@ -11,6 +13,7 @@ import {
   SandboxResearchProvider,
   Waterfall,
 } from '@quarry/providers';
+import type { VendorSettings } from './vendor.env.js';
 import { RunLeaseStore } from '@quarry/runs';
 import { SLOW_SERVICES } from '@quarry/service-catalog';
 import {
@@ -39,18 +42,25 @@ export interface SearchPart {
 }
 
 /**
- * Providers by mode: test keys always meet the sandbox, live keys only where it is switched on.
+ * Providers by mode: test keys always meet the sandbox. Live keys meet the operator's vendor, and the sandbox only
+ * where it is switched on, for what the vendor does not offer: fiction must never follow a real vendor's miss.
  * @param sandbox whether the sandbox serves live keys
  */
-export function searchPart(sandbox: boolean): SearchPart {
+export function searchPart(sandbox: boolean, vendor: VendorSettings | null = null): SearchPart {
   const directory = new SandboxDirectory();
   const sources = [
     new SandboxContactProvider({ directory }),
     new SandboxActivityProvider(),
     new SandboxResearchProvider(),
   ];
-  const sandboxed = new Waterfall(sources.map((source) => new RetryingProvider(source)));
-  const live = sandbox ? sandboxed : new Waterfall([]);
+  const sandboxes = sources.map((source) => new RetryingProvider(source));
+  const sandboxed = new Waterfall(sandboxes);
+  const vendors = vendor ? [new RetryingProvider(new HttpVendorProvider(vendor))] : [];
+  const isLeft = (service: string): boolean => !vendor?.services.includes(service);
+  const live = new Waterfall([
+    ...vendors,
+    ...(sandbox ? sandboxes.map((each) => offering(each, isLeft)) : []),
+  ]);
   const searcherFor = (mode: 'live' | 'test') => (mode === 'test' ? sandboxed : live);
   return {
     searcherFor,

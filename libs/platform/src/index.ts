@@ -27,6 +27,13 @@ export { canonicalJson } from './ids/canonical-json.js';
 export { derivedId, isId, newId, type IdPrefix } from './ids/ids.js';
 export { FolderLock, type LockHolder } from './lifecycle/folder-lock.js';
 export { Lifecycle } from './lifecycle/lifecycle.js';
+export {
+  OutboundError,
+  postJson,
+  type OutboundAnswer,
+  type OutboundFault,
+  type OutboundPost,
+} from './outbound/post-json.js';
 export { freePort, PostgresServer, type PostgresServerOptions } from './postgres-server/postgres-server.js';
 export { PostgresServerError } from './postgres-server/postgres-server.error.js';
 export {

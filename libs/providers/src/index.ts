@@ -68,6 +68,8 @@ export {
   SandboxContactProvider,
   type SandboxContactOptions,
 } from './sandbox/services/sandbox-contact.provider.js';
+export { HttpVendorProvider, type HttpVendorOptions } from './http-vendor/http-vendor.provider.js';
+export { offering } from './offering.js';
 export { Waterfall } from './waterfall.js';
 export { SandboxActivityProvider } from './sandbox/services/sandbox-activity.provider.js';
 export { SandboxResearchProvider } from './sandbox/services/sandbox-research.provider.js';

@@ -13,3 +13,4 @@ export { createTestDatabase, testCtx, waitFor, type TestDatabase } from './test-
 export { OwnRedis, startTestRedis, type TestRedis } from './test-redis.js';
 export { generatePrompts, type GeneratedPrompt } from './prompts/generated-prompts.fixture.js';
 export { WRITTEN_PROMPTS, type Expected } from './prompts/written-prompts.fixture.js';
+export { ProviderSimulator, type SimulatedCall } from './provider-simulator.js';

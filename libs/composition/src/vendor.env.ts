@@ -1,0 +1,87 @@
+import { EnvVar, toList, toNumber } from '@quarry/platform';
+import type { HttpVendorOptions } from '@quarry/providers';
+import { SLOW_SERVICES } from '@quarry/service-catalog';
+import { Transform } from 'class-transformer';
+import { ArrayNotEmpty, IsIn, IsInt, IsUrl, Matches, Max, Min, ValidateIf } from 'class-validator';
+
+const SERVICE_NAMES = Object.keys(SLOW_SERVICES);
+
+/** What the fields below look like to each other's conditions. */
+interface VendorVariables {
+  VENDOR_URL?: string;
+  VENDOR_KEY?: string;
+  VENDOR_SERVICES: string[];
+}
+
+// All three or none: half a vendor is a mistake that must be heard at the start.
+const isMeant = (env: object): boolean => {
+  const { VENDOR_URL, VENDOR_KEY, VENDOR_SERVICES } = env as VendorVariables;
+  return VENDOR_URL !== undefined || VENDOR_KEY !== undefined || VENDOR_SERVICES.length > 0;
+};
+
+/**
+ * Adds the variables of the operator's own vendor to an environment class. A mixin, because the apps that ask vendors
+ * have no other class in common.
+ */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
+export function withVendor<T extends new (...args: any[]) => object>(Base: T) {
+  class VendorEnv extends Base {
+    @EnvVar({ description: 'Address of your data vendor (docs/vendors.md); none when not set.' })
+    @ValidateIf(isMeant)
+    @IsUrl({
+      require_tld: false,
+      require_protocol: true,
+      protocols: ['http', 'https'],
+      disallow_auth: true,
+      allow_fragments: false,
+      allow_query_components: false,
+    })
+    VENDOR_URL?: string;
+
+    @EnvVar({ description: 'Key that is shown to the vendor as a bearer token.', secret: true })
+    @ValidateIf(isMeant)
+    @Matches(/^[\x21-\x7e]{1,1000}$/, { message: 'VENDOR_KEY must be visible ASCII characters' })
+    VENDOR_KEY?: string;
+
+    @EnvVar({ description: 'Slow services that the vendor answers for live keys, comma-separated.' })
+    @ValidateIf(isMeant)
+    @Transform(toList)
+    @ArrayNotEmpty()
+    @IsIn(SERVICE_NAMES, {
+      each: true,
+      message: `VENDOR_SERVICES must name services of: ${SERVICE_NAMES.join(', ')}`,
+    })
+    VENDOR_SERVICES: string[] = [];
+
+    @EnvVar({ description: 'Name of the vendor in answers and in the catalogue.', default: 'vendor' })
+    @Matches(/^(?!sandbox$)[a-z0-9][a-z0-9-]{0,39}$/, {
+      message: 'VENDOR_NAME must be 1 to 40 lower-case letters, digits and hyphens, and not "sandbox"',
+    })
+    VENDOR_NAME: string = 'vendor';
+
+    @EnvVar({ description: 'Calls that one process has open at the vendor at once.', default: '20' })
+    @Transform(toNumber)
+    @IsInt()
+    @Min(1)
+    @Max(1000)
+    VENDOR_CONCURRENCY: number = 20;
+  }
+  return VendorEnv;
+}
+
+/** The vendor that an environment names, and how many calls it may get at once. */
+export interface VendorSettings extends HttpVendorOptions {
+  concurrency: number;
+}
+
+/** @returns null where no vendor is named */
+export function vendorOf(env: InstanceType<ReturnType<typeof withVendor>>): VendorSettings | null {
+  if (env.VENDOR_URL === undefined) return null;
+  return {
+    id: env.VENDOR_NAME,
+    baseUrl: env.VENDOR_URL,
+    key: env.VENDOR_KEY!,
+    services: env.VENDOR_SERVICES,
+    concurrency: env.VENDOR_CONCURRENCY,
+  };
+}

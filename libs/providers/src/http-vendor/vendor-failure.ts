@@ -1,0 +1,68 @@
+import type { JobErrorCode } from '@quarry/error-codes';
+import { type OutboundError, type OutboundAnswer } from '@quarry/platform';
+import { ProviderFailure } from '../ports/slow-service.port.js';
+
+/** Sentences for the customer. They name no vendor, no address and nothing that the vendor wrote. */
+const MESSAGES = {
+  provider_rejected: 'The provider refused this input.',
+  provider_unavailable: 'The provider cannot be reached.',
+  provider_error: 'The provider failed.',
+  capacity: 'The provider is at its capacity.',
+  invalid_output: 'The provider answered outside its own contract.',
+} as const satisfies Partial<Record<JobErrorCode, string>>;
+
+interface Verdict {
+  code: keyof typeof MESSAGES;
+  /** Whether the same call may go better a moment later. */
+  isTransient: boolean;
+}
+
+const REJECTED: Verdict = { code: 'provider_rejected', isTransient: false };
+// The key, the account or the address is wrong: the operator's to put right, and the same input may then be found.
+const MISCONFIGURED: Verdict = { code: 'provider_unavailable', isTransient: false };
+const BUSY: Verdict = { code: 'capacity', isTransient: true };
+
+/** Statuses that say more than their hundred does. docs/vendors.md shows the table to vendors. */
+const BY_STATUS: Readonly<Record<number, Verdict>> = {
+  400: REJECTED,
+  413: REJECTED,
+  422: REJECTED,
+  401: MISCONFIGURED,
+  402: MISCONFIGURED,
+  403: MISCONFIGURED,
+  404: MISCONFIGURED,
+  405: MISCONFIGURED,
+  408: { code: 'provider_error', isTransient: true },
+  429: BUSY,
+};
+
+/** @returns what a status outside the 200s means for the line */
+export function failureOfStatus(provider: string, { status, headers }: OutboundAnswer): ProviderFailure {
+  const { code, isTransient } = BY_STATUS[status] ?? {
+    code: 'provider_error',
+    isTransient: status >= 500,
+  };
+  const retryAfterMs = isTransient ? retryAfterOf(headers.get('retry-after')) : undefined;
+  const deepFinished = headers.get('deep-finished') === 'true';
+  return new ProviderFailure(code, MESSAGES[code], { provider, isTransient, retryAfterMs, deepFinished });
+}
+
+/** @returns what a call without a readable answer means for the line; the connection may hold the next time */
+export function failureOfCall(provider: string, error: OutboundError): ProviderFailure {
+  const isTransient = error.fault === 'unreachable';
+  const code = isTransient ? 'provider_unavailable' : 'invalid_output';
+  return new ProviderFailure(code, MESSAGES[code], { provider, isTransient, cause: error });
+}
+
+/** @returns a failure for an answer that does not meet the protocol. It would come again, so it is never repeated. */
+export function invalidOutput(provider: string, cause: unknown): ProviderFailure {
+  return new ProviderFailure('invalid_output', MESSAGES.invalid_output, { provider, cause });
+}
+
+/** @returns milliseconds, from seconds or an HTTP date; undefined when the header is missing or says neither */
+export function retryAfterOf(header: string | null, now = Date.now()): number | undefined {
+  if (header === null) return undefined;
+  if (/^\s*\d{1,9}\s*$/.test(header)) return Number(header) * 1000;
+  const at = /GMT\s*$/.test(header) ? Date.parse(header) : NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}
