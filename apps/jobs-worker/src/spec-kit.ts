@@ -7,6 +7,7 @@ import {
   createTestDatabase,
   LeaseAudit,
   OwnRedis,
+  ProviderSimulator,
   StateSampler,
   waitFor,
   type ProcessFaults,
@@ -25,6 +26,8 @@ export interface SceneOptions {
   credits?: number;
   redisSettings?: readonly string[];
   leaseMs?: number;
+  /** Lines meet a vendor over HTTP, with a log of every call, instead of the sandbox. */
+  withVendor?: boolean;
   sampleEveryMs?: number;
 }
 
@@ -52,6 +55,7 @@ export class FaultScene {
     readonly audit: LeaseAudit,
     private readonly sampler: StateSampler,
     private readonly leaseMs: number,
+    private readonly simulator: ProviderSimulator | null,
   ) {}
 
   static async open(options: SceneOptions): Promise<FaultScene> {
@@ -73,6 +77,7 @@ export class FaultScene {
       await LeaseAudit.install(database),
       new StateSampler(database, options.sampleEveryMs).start(),
       options.leaseMs ?? SHORT_LEASE_MS,
+      options.withVendor ? await ProviderSimulator.start() : null,
     );
     FaultScene.unclosed.add(scene);
     return scene;
@@ -87,6 +92,18 @@ export class FaultScene {
     return this.redis?.url ?? this.test.url;
   }
 
+  /** @throws TypeError when the scene has none */
+  get vendor(): ProviderSimulator {
+    if (!this.simulator) throw new TypeError('This scene has no vendor.');
+    return this.simulator;
+  }
+
+  private source(): Record<string, string> {
+    if (!this.simulator) return { SANDBOX: 'on' };
+    const { url, key } = this.simulator;
+    return { VENDOR_URL: url, VENDOR_KEY: key, VENDOR_SERVICES: 'getEmail', VENDOR_CONCURRENCY: '200' };
+  }
+
   /** Starts a worker and waits until it takes lines. */
   async startWorker(options: WorkerOptions = {}): Promise<AppProcess> {
     const { databaseUrl = this.test.url, queueUrl = this.queueUrl, env = {}, ...faults } = options;
@@ -96,7 +113,7 @@ export class FaultScene {
         DATABASE_URL: databaseUrl,
         QUEUE_URL: queueUrl,
         CURSOR_SECRET: SECRET,
-        SANDBOX: 'on',
+        ...this.source(),
         DRAIN_MS: '500',
         LEASE_MS: String(this.leaseMs),
         RPC_PORT: String(await freePort()),
@@ -110,12 +127,16 @@ export class FaultScene {
     return worker;
   }
 
-  /** People whom nobody has asked for, at a domain of the sandbox that answers after so many seconds. */
+  /** People whom nobody has asked for, at a domain whose lookup takes so many seconds. */
   people(count: number, seconds = 1): Array<Record<string, unknown>> {
     return Array.from({ length: count }, () => ({
       first_name: `P${++this.asked}`,
       last_name: 'Doe',
-      domain: seconds === 0 ? 'acme.example' : `slow-${seconds}s.sandbox.test`,
+      domain: this.simulator
+        ? `${seconds === 0 ? 'ok' : `slow-${seconds}s`}.vendor.test`
+        : seconds === 0
+          ? 'acme.example'
+          : `slow-${seconds}s.sandbox.test`,
     }));
   }
 
@@ -194,6 +215,7 @@ export class FaultScene {
     const broken = await brokenInvariants(this.test.database);
     await this.queues.close();
     await this.redis?.stop();
+    await this.simulator?.stop();
     await this.dropWhenFree();
     return {
       ...broken,

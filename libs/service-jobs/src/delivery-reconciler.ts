@@ -16,6 +16,8 @@ const LINES_PER_ROUND = 1000;
 export class DeliveryReconciler {
   private timer: NodeJS.Timeout | null = null;
   private round: Promise<void> = Promise.resolve();
+  /** Lines in work here because the queue could not take them. */
+  private linesTaken = 0;
 
   constructor(
     private readonly database: Database,
@@ -46,13 +48,16 @@ export class DeliveryReconciler {
 
   /** One round. Never throws. */
   async reconcile(): Promise<void> {
-    for (const service of this.options.services) {
-      const queue = findSlowService(service)?.queue;
-      if (!queue) continue;
-      await this.reconcileService(service, queue).catch((error: unknown) =>
-        this.options.logger.warn({ err: error, service }, 'lines could not be delivered again'),
-      );
-    }
+    // Side by side: a queue server that stands still keeps each of them waiting for its time-out.
+    await Promise.all(this.options.services.map((service) => this.reconcileOne(service)));
+  }
+
+  private async reconcileOne(service: string): Promise<void> {
+    const queue = findSlowService(service)?.queue;
+    if (!queue) return;
+    await this.reconcileService(service, queue).catch((error: unknown) =>
+      this.options.logger.warn({ err: error, service }, 'lines could not be delivered again'),
+    );
   }
 
   private async reconcileService(service: string, queue: QueueName): Promise<void> {
@@ -65,7 +70,7 @@ export class DeliveryReconciler {
            AND (CASE WHEN lease_until IS NULL THEN $4 ELSE lease_until < clock_timestamp() END)
          ORDER BY delivered_at LIMIT $3 FOR UPDATE SKIP LOCKED)
        RETURNING id`,
-      [service, SILENT_MS, LINES_PER_ROUND, backlog === 0],
+      [service, SILENT_MS, Math.max(0, LINES_PER_ROUND - this.linesTaken), backlog === 0],
     );
     if (rows.length === 0) return;
     const ids = rows.map((row) => row.id);
@@ -73,6 +78,17 @@ export class DeliveryReconciler {
       { service, lines: ids.length },
       'lines without a live delivery are delivered again',
     );
-    await this.options.deliver(queue, ids).catch(() => this.options.work(ids));
+    await this.options.deliver(queue, ids).catch(() => this.take(ids));
+  }
+
+  /** Works on lines here. Not waited for: a slow search must hold up neither the next round nor a stop. */
+  private take(ids: string[]): void {
+    this.linesTaken += ids.length;
+    void this.options
+      .work(ids)
+      .catch((error: unknown) =>
+        this.options.logger.warn({ err: error }, 'lines without a queue could not be worked on'),
+      )
+      .finally(() => (this.linesTaken -= ids.length));
   }
 }
