@@ -16,7 +16,7 @@ const SECRET = 'g'.repeat(32);
 export interface HeldAnswer {
   /** 0 when the connection broke. */
   status: number;
-  body: { completed_at?: string; status?: string };
+  body: { status?: string; jobs?: Array<{ completed_at: string | null }> };
   /** By the wall clock and by the monotonic one. */
   at: number;
   atMs: number;

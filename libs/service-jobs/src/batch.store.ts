@@ -86,7 +86,10 @@ export class BatchStore {
    */
   async cancel(ctx: Ctx, batchId: string): Promise<string> {
     await this.read(ctx, batchId);
-    await this.database.query(ctx, 'SELECT jobs.cancel_batch($1, $2)', [ctx.orgId, batchId]);
+    // In a transaction of its own, which is run again after a deadlock: a group of starts locks lines in any order.
+    await this.database.transaction(ctx, (tx) =>
+      this.database.query(tx, 'SELECT jobs.cancel_batch($1, $2)', [tx.orgId, batchId]),
+    );
     return (await this.read(ctx, batchId)).json;
   }
 

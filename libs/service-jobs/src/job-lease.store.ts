@@ -149,6 +149,7 @@ export class JobLeaseStore {
   }
 }
 
+/** In the order of their ids, as everybody locks them; the planner mostly keeps it. */
 function wire(jobs: readonly ClaimedJob[]): string {
-  return JSON.stringify(jobs.map(({ id, token }) => ({ id, token })));
+  return JSON.stringify(jobs.map(({ id, token }) => ({ id, token })).sort((a, b) => (a.id < b.id ? -1 : 1)));
 }
