@@ -25,7 +25,7 @@ interface InFlight {
   /** Monotonic time up to which the lease is believed without a new confirmation. */
   trustedUntil: number;
   /** Gives the search up at that time. */
-  trust: NodeJS.Timeout;
+  trust: NodeJS.Timeout | undefined;
 }
 
 /** Works on lines: claim, start, search, settle. Keeps the leases of everything in flight alive. */
@@ -94,7 +94,7 @@ export class LineWorker {
   }
 
   private takeOff(job: ClaimedJob, askedAt: number): InFlight {
-    const flight = { job, abort: new AbortController() } as InFlight;
+    const flight: InFlight = { job, abort: new AbortController(), trustedUntil: 0, trust: undefined };
     this.believe(flight, askedAt);
     this.inFlight.set(job.id, flight);
     return flight;
@@ -121,7 +121,8 @@ export class LineWorker {
   }
 
   private async renew(): Promise<void> {
-    const flights = [...this.inFlight.values()];
+    // A search that was given up may take a moment to end; its lease must not live on with it.
+    const flights = [...this.inFlight.values()].filter(({ abort }) => !abort.signal.aborted);
     if (flights.length === 0) return;
     const askedAt = performance.now();
     // An answer that never comes is no confirmation either: the timer of each flight does not wait for it.

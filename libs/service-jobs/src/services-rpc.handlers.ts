@@ -1,5 +1,5 @@
 import { toCredits, type CreditLedger, type CreditStatements } from '@quarry/credit-ledger';
-import type { BatchAccepted, SERVICES_RPC, RpcHandlersOf } from '@quarry/dto';
+import type { SERVICES_RPC, RpcHandlersOf } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { Ctx } from '@quarry/platform';
 import { findService } from '@quarry/service-catalog';
@@ -19,14 +19,13 @@ export interface ServicesRpcDependencies {
 /** The services side of the API. */
 export function servicesRpcHandlers(deps: ServicesRpcDependencies): RpcHandlersOf<typeof SERVICES_RPC, Ctx> {
   const { batches, waiters, ledger, statements, providersOf } = deps;
-  const readTogether = sharedRead(batches);
   return {
     createBatch: (ctx, request) => batches.create(ctx, request),
     getBatch: async (ctx, { batchId, waitSeconds }) => {
       const now = await batches.read(ctx, batchId);
       if (now.done || waitSeconds === 0) return now.json;
       await waiters.wait(batchId, waitSeconds * 1000);
-      return (await readTogether(ctx, batchId)).json;
+      return (await batches.read(ctx, batchId)).json;
     },
     listJobs: (ctx, query) => batches.listJobs(ctx, query),
     listServices: (ctx, query) =>
@@ -48,16 +47,5 @@ export function servicesRpcHandlers(deps: ServicesRpcDependencies): RpcHandlersO
         updated_at: updatedAt.toISOString(),
       });
     },
-  };
-}
-
-/** Everybody who waited for the same batch wakes at once: one read answers those who ask while it is on its way. */
-function sharedRead(batches: BatchStore): (ctx: Ctx, batchId: string) => Promise<BatchAccepted> {
-  const reads = new Map<string, Promise<BatchAccepted>>();
-  return (ctx, batchId) => {
-    const key = `${ctx.orgId} ${batchId}`;
-    const read = reads.get(key) ?? batches.read(ctx, batchId).finally(() => reads.delete(key));
-    reads.set(key, read);
-    return read;
   };
 }
