@@ -7,14 +7,14 @@ afterEach(() => FaultScene.closeAll(), 60_000);
 const GIVEN_UP = 'the search is given up';
 const DROPPED = 'its answer is dropped';
 
-/** Stops a worker past its lease, lets another end its lines, and wakes it. */
+/** Stops a worker past its lease, and wakes it while another has its lines in hand: only the token tells them apart. */
 async function sleepThrough(at: 'provider_sent' | 'before_settle_commit', message: string) {
   const scene = await FaultScene.open({ backend: 'postgres' });
   const zombie = await scene.startWorker({ crashes: [{ at, action: 'stop', hit: 5 }] });
-  await scene.send(scene.people(5, 1));
+  await scene.send(scene.people(5, 5));
   await scene.until("state = 'running'", 5);
   await scene.startWorker();
-  await scene.allEnded(SHORT_RECOVERY_MS);
+  await scene.until("claims = 2 AND state = 'running'", 5, SHORT_RECOVERY_MS);
   zombie.resume();
   await zombie.printed(message, 10_000);
   // It is a worker like any other again.
