@@ -1,6 +1,6 @@
 /**
- * Suites by what they touch: pure functions, a real database or Redis, the whole product over HTTP; and faults, which
- * take minutes and run by their own command (npm run test:faults).
+ * Suites by what they touch: pure functions, a real database or Redis, the whole product over HTTP; faults, which
+ * take minutes and run by their own command (npm run test:faults); and the long proof (npm run test:endurance).
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -53,6 +53,14 @@ export default {
       ...common,
       displayName: 'faults',
       testMatch: ['**/*.fault-spec.ts'],
+      testPathIgnorePatterns: ['/dist/', '\\.endurance\\.fault-spec\\.ts$'],
+      globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.mjs',
+      globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.mjs',
+    },
+    {
+      ...common,
+      displayName: 'endurance',
+      testMatch: ['**/*.endurance.fault-spec.ts'],
       globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.mjs',
       globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.mjs',
     },

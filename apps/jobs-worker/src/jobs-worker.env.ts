@@ -43,4 +43,13 @@ export class JobsWorkerEnv extends withVendor(ServiceEnv) {
   @IsInt()
   @Min(0)
   DRAIN_MS: number = 120_000;
+
+  @EnvVar({
+    description: 'Milliseconds that a lease of a line lasts; a killed worker’s lines wait for its end.',
+    default: '30000',
+  })
+  @Transform(toNumber)
+  @IsInt()
+  @Min(1500)
+  LEASE_MS: number = 30_000;
 }

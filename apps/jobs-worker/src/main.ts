@@ -30,6 +30,7 @@ await life.open(
       queueNames: env.WORKER_QUEUES,
       deadlineMaxMs: env.SEARCH_DEADLINE_MS,
       deliver: batches.deliver,
+      leaseMs: env.LEASE_MS,
       onEnded: () => void batches.waiters.check(),
       logger,
     }),

@@ -7,6 +7,7 @@ import {
   AppProcess,
   brokenInvariants,
   createTestDatabase,
+  figure,
   startTestRedis,
   waitFor,
   type TestDatabase,
@@ -104,6 +105,11 @@ describe.each(['postgres', 'redis'] as const)('workers and faults, queues on %s'
     return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
   }
 
+  async function secondAttempts(): Promise<number> {
+    const sql = 'SELECT count(*)::int AS n FROM jobs.jobs WHERE attempt = 2';
+    return (await database.database.queryOne<{ n: number }>(ctx, sql))!.n;
+  }
+
   const allEnded = (timeoutMs: number) =>
     waitFor('every line to end', async () => (await openLines()) === 0, timeoutMs);
   const running = (least: number) =>
@@ -114,7 +120,12 @@ describe.each(['postgres', 'redis'] as const)('workers and faults, queues on %s'
     await send(40, 3);
     await running(20);
     await victim.stop('SIGKILL');
+    const killedAt = performance.now();
     await startWorker();
+    await waitFor('a line to run again', async () => (await secondAttempts()) > 0, RECOVERY_MS);
+    figure(
+      `worker killed in its calls (${backend}): running again after ${Math.round(performance.now() - killedAt)} ms, lease 30 s`,
+    );
     await allEnded(RECOVERY_MS + 15_000);
     expect(await counts()).toEqual({ completed: 40 });
     const attempts = await database.database.queryOne<{ most: number }>(
@@ -136,16 +147,9 @@ describe.each(['postgres', 'redis'] as const)('workers and faults, queues on %s'
     expect(row).toEqual({ leased: 0 });
     const handedBackAt = performance.now();
     await startWorker();
-    await waitFor(
-      'the lines to be claimed again',
-      async () =>
-        (
-          await database.database.queryOne<{ n: number }>(
-            ctx,
-            'SELECT count(*)::int AS n FROM jobs.jobs WHERE attempt = 2',
-          )
-        )?.n === 10,
-      20_000,
+    await waitFor('the lines to be claimed again', async () => (await secondAttempts()) === 10, 20_000);
+    figure(
+      `worker asked to stop (${backend}): running again after ${Math.round(performance.now() - handedBackAt)} ms, a start included`,
     );
     // The new process's own start is in this figure.
     expect(performance.now() - handedBackAt).toBeLessThan(12_000);
@@ -161,7 +165,11 @@ describe.each(['postgres', 'redis'] as const)('workers and faults, queues on %s'
       cursorSecret: SECRET,
     });
     await silent.batches.create(ctx, { service: 'getEmail', inputs: inputs(5) });
+    const committedAt = performance.now();
     await waitFor('the list to be claimed', async () => (await counts()).queued === undefined, 15_000);
+    figure(
+      `enqueue lost after its commit (${backend}): claimed after ${Math.round(performance.now() - committedAt)} ms`,
+    );
     silent.close();
     await allEnded(10_000);
   }, 60_000);
@@ -177,6 +185,8 @@ describe.each(['postgres', 'redis'] as const)('workers and faults, queues on %s'
       Array.from({ length: 50 }, () => ({ jobIds: [jobs[0]!.job_id] })),
     );
     await allEnded(20_000);
+    await waitFor('the repeats to be taken', async () => (await queues.depth('service-get-email')) === 0);
+    figure(`one line delivered 50 times more (${backend}): no message left`);
     expect(await database.database.queryOne(ctx, 'SELECT attempt, claims FROM jobs.jobs')).toEqual({
       attempt: 1,
       claims: 1,
@@ -202,6 +212,7 @@ describe.each(['postgres', 'redis'] as const)('workers and faults, queues on %s'
       ),
     );
     const ends = await counts();
+    figure(`1,000 lists on a balance for 137 lines (${backend}): ${ends.completed} held and completed`);
     expect(ends.completed).toBe(137);
     expect(137 + (ends.failed ?? 0)).toBe(outcomes.filter((outcome) => outcome === 'accepted').length);
   }, 120_000);
@@ -262,9 +273,11 @@ describe('workers and a queue that loses everything', () => {
     const { Redis } = await import('ioredis');
     const client = new Redis(redis.url);
     await client.flushall();
+    const flushedAt = performance.now();
     client.disconnect();
     for (const batchId of batchIds)
       await waitFor(`batch ${batchId}`, async () => (await accept.batches.read(ctx, batchId)).done, 45_000);
+    figure(`Redis flushed: 200 lines ended ${Math.round(performance.now() - flushedAt)} ms later`);
     expect(await brokenInvariants(database.database)).toEqual({});
     await worker.stop();
     accept.close();

@@ -1,6 +1,7 @@
 import { CreditLedger, CreditStatements } from '@quarry/credit-ledger';
 import { QUEUES, SERVICES_RPC, type JobLinesReady, type QueueName } from '@quarry/dto';
 import type { Database, Logger, QueueBus, RpcHandlerSet } from '@quarry/platform';
+import { crashPoints } from './crash-points.js';
 import { cursorSigner } from './tables-part.js';
 import {
   HttpVendorProvider,
@@ -23,6 +24,7 @@ import {
   BatchWaiters,
   DeliveryReconciler,
   JobLeaseStore,
+  leaseTiming,
   LineWorker,
   Retention,
   servicesRpcHandlers,
@@ -98,7 +100,7 @@ export function batchPart(options: {
   const { database, queues, search } = options;
   const ledger = new CreditLedger(database);
   const deliver: Deliver = (queue, jobIds) => queues.add(queue as LineQueue, messagesOf(jobIds));
-  const batches = new BatchStore(database, ledger, deliver);
+  const batches = new BatchStore(database, ledger, deliver, crashPoints());
   const waiters = new BatchWaiters((ctx, ids) => batches.endedAmong(ctx, ids));
   const handlers = servicesRpcHandlers({
     batches,
@@ -135,15 +137,16 @@ export function workerPart(options: {
   deadlineMaxMs?: number;
   deliver: Deliver;
   onEnded: () => void;
+  /** How long a lease of a line lasts; the default when left out. */
+  leaseMs?: number;
   logger: Logger;
 }): WorkerPart {
   const { database, queues, queueNames, logger } = options;
-  const worker = new LineWorker(
-    new JobLeaseStore(database),
-    options.search.searcherFor,
-    logger,
-    options.deadlineMaxMs,
-  );
+  const leases = new JobLeaseStore(database, leaseTiming(options.leaseMs));
+  const worker = new LineWorker(leases, options.search.searcherFor, logger, {
+    deadlineMaxMs: options.deadlineMaxMs,
+    crashPoints: crashPoints(),
+  });
   const work = async ({ jobIds }: JobLinesReady): Promise<void> => {
     await worker.work(jobIds);
     options.onEnded();
@@ -158,7 +161,7 @@ export function workerPart(options: {
       .map(({ name }) => name),
     deliver: options.deliver,
     work: (ids) => worker.work(ids),
-    depth: (queue) => queues.depth(queue),
+    waiting: (queue) => queues.waiting(queue),
     logger,
   });
   reconciler.start();

@@ -14,6 +14,7 @@ import {
 import { findService, inputFaults, type AnySlowService } from '@quarry/service-catalog';
 import { BATCH_JSON_SQL, JOB_LIST_SQL, RETRYABLE_CODES } from './batch-json.sql.js';
 import { planLines, type PlannedLine } from './batch-plan.js';
+import { NO_CRASH_POINTS, type CrashPoints } from './crash-points.js';
 import { answers, firstOfEach, LineMatcher } from './line-matcher.js';
 
 export interface NewBatch {
@@ -37,6 +38,7 @@ export class BatchStore {
     private readonly database: Database,
     private readonly ledger: CreditLedger,
     private readonly deliver: Deliver,
+    private readonly crashPoints: CrashPoints = NO_CRASH_POINTS,
   ) {
     this.matcher = new LineMatcher(database, ledger);
   }
@@ -84,7 +86,10 @@ export class BatchStore {
    */
   async cancel(ctx: Ctx, batchId: string): Promise<string> {
     await this.read(ctx, batchId);
-    await this.database.query(ctx, 'SELECT jobs.cancel_batch($1, $2)', [ctx.orgId, batchId]);
+    // In a transaction of its own, which is run again after a deadlock: a group of starts locks lines in any order.
+    await this.database.transaction(ctx, (tx) =>
+      this.database.query(tx, 'SELECT jobs.cancel_batch($1, $2)', [tx.orgId, batchId]),
+    );
     return (await this.read(ctx, batchId)).json;
   }
 
@@ -205,7 +210,10 @@ export class BatchStore {
     );
     const made = matched.filter((each) => each.isOpen && !each.reused).map((each) => each.jobId);
     // Not waited for: the list is safe in the database, and its answer need not wait for the queue.
-    await afterCommit(tx, () => void this.deliver(service.queue, made).catch(() => undefined));
+    await afterCommit(tx, async () => {
+      await this.crashPoints.reach('after_batch_commit_before_relay', request.inputs[0]);
+      void this.deliver(service.queue, made).catch(() => undefined);
+    });
   }
 }
 

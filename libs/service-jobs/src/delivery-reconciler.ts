@@ -16,6 +16,8 @@ const LINES_PER_ROUND = 1000;
 export class DeliveryReconciler {
   private timer: NodeJS.Timeout | null = null;
   private round: Promise<void> = Promise.resolve();
+  /** Lines in work here because the queue could not take them. */
+  private linesTaken = 0;
 
   constructor(
     private readonly database: Database,
@@ -24,8 +26,11 @@ export class DeliveryReconciler {
       deliver: Deliver;
       /** Works on lines directly, for when the queue cannot take them. */
       work: (jobIds: string[]) => Promise<void>;
-      /** Messages that wait in a queue. A queue with a backlog is alive and gets no repeats. */
-      depth: (queue: QueueName) => Promise<number>;
+      /**
+       * Messages of a queue that nobody has taken. A queue with a backlog is alive and gets no repeats. Taken ones do not
+       * count: a living consumer claims at once, and a dead one's would put off their lines until the queue finds out.
+       */
+      waiting: (queue: QueueName) => Promise<number>;
       logger: Logger;
     },
   ) {}
@@ -43,17 +48,20 @@ export class DeliveryReconciler {
 
   /** One round. Never throws. */
   async reconcile(): Promise<void> {
-    for (const service of this.options.services) {
-      const queue = findSlowService(service)?.queue;
-      if (!queue) continue;
-      await this.reconcileService(service, queue).catch((error: unknown) =>
-        this.options.logger.warn({ err: error, service }, 'lines could not be delivered again'),
-      );
-    }
+    // Side by side: a queue server that stands still keeps each of them waiting for its time-out.
+    await Promise.all(this.options.services.map((service) => this.reconcileOne(service)));
+  }
+
+  private async reconcileOne(service: string): Promise<void> {
+    const queue = findSlowService(service)?.queue;
+    if (!queue) return;
+    await this.reconcileService(service, queue).catch((error: unknown) =>
+      this.options.logger.warn({ err: error, service }, 'lines could not be delivered again'),
+    );
   }
 
   private async reconcileService(service: string, queue: QueueName): Promise<void> {
-    const backlog = await this.options.depth(queue).catch(() => 0);
+    const backlog = await this.options.waiting(queue).catch(() => 0);
     const rows = await this.database.query<{ id: string }>(
       systemCtx('reconciler'),
       `UPDATE jobs.jobs SET delivered_at = clock_timestamp() WHERE id IN (
@@ -62,7 +70,7 @@ export class DeliveryReconciler {
            AND (CASE WHEN lease_until IS NULL THEN $4 ELSE lease_until < clock_timestamp() END)
          ORDER BY delivered_at LIMIT $3 FOR UPDATE SKIP LOCKED)
        RETURNING id`,
-      [service, SILENT_MS, LINES_PER_ROUND, backlog === 0],
+      [service, SILENT_MS, Math.max(0, LINES_PER_ROUND - this.linesTaken), backlog === 0],
     );
     if (rows.length === 0) return;
     const ids = rows.map((row) => row.id);
@@ -70,6 +78,17 @@ export class DeliveryReconciler {
       { service, lines: ids.length },
       'lines without a live delivery are delivered again',
     );
-    await this.options.deliver(queue, ids).catch(() => this.options.work(ids));
+    await this.options.deliver(queue, ids).catch(() => this.take(ids));
+  }
+
+  /** Works on lines here. Not waited for: a slow search must hold up neither the next round nor a stop. */
+  private take(ids: string[]): void {
+    this.linesTaken += ids.length;
+    void this.options
+      .work(ids)
+      .catch((error: unknown) =>
+        this.options.logger.warn({ err: error }, 'lines without a queue could not be worked on'),
+      )
+      .finally(() => (this.linesTaken -= ids.length));
   }
 }

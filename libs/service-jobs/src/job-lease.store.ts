@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { JobErrorCode } from '@quarry/error-codes';
 import { newId, systemCtx, type Database } from '@quarry/platform';
+import { leaseTiming, type LeaseTiming } from './lease-timing.js';
 import { StatementGroup } from './statement-group.js';
 
-/** A lease is 30 s, renewed every 10 s, given up by its owner when unconfirmed for 20 s (docs/reliability.md, Leases). */
-export const LEASE_MS = 30_000;
-export const HEARTBEAT_MS = 10_000;
-export const LEASE_TRUST_MS = (LEASE_MS * 2) / 3;
 /** Source: contract decisions, section 5. */
 const ATTEMPTS_MAX = 2;
 const CLAIMS_MAX = 5;
@@ -52,7 +49,10 @@ export class JobLeaseStore {
   private readonly starts: StatementGroup<ClaimedJob, boolean>;
   private readonly ends: StatementGroup<HeldEnd, boolean>;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    readonly timing: LeaseTiming = leaseTiming(),
+  ) {
     this.claims = new StatementGroup((ids) => this.writeClaims(ids), GROUP);
     this.starts = new StatementGroup((jobs) => this.writeStarts(jobs), GROUP);
     this.ends = new StatementGroup((ends) => this.writeEnds(ends), GROUP);
@@ -80,7 +80,7 @@ export class JobLeaseStore {
       `UPDATE jobs.jobs j SET lease_until = clock_timestamp() + make_interval(secs => $2 / 1000.0)
        FROM jsonb_to_recordset($1::jsonb) AS c (id text, token text)
        WHERE j.id = c.id AND j.lease_token = c.token AND j.state IN ('queued', 'running') RETURNING c.token`,
-      [wire(jobs), LEASE_MS],
+      [wire(jobs), this.timing.leaseMs],
     );
     return new Set(rows.map((row) => row.token));
   }
@@ -116,7 +116,7 @@ export class JobLeaseStore {
       Omit<ClaimedJob, 'orgId' | 'price'> & { org_id: string; price: string }
     >(ctx, 'SELECT * FROM jobs.claim_jobs($1::jsonb, $2, $3, $4)', [
       JSON.stringify(claims),
-      LEASE_MS,
+      this.timing.leaseMs,
       ATTEMPTS_MAX,
       CLAIMS_MAX,
     ]);
@@ -172,6 +172,7 @@ function onePerJob(ends: HeldEnd[]): HeldEnd[] {
   return [...byJob.values()];
 }
 
+/** In the order of their ids, as everybody locks them; the planner mostly keeps it. */
 function wire(jobs: readonly ClaimedJob[]): string {
-  return JSON.stringify(jobs.map(({ id, token }) => ({ id, token })));
+  return JSON.stringify(jobs.map(({ id, token }) => ({ id, token })).sort((a, b) => (a.id < b.id ? -1 : 1)));
 }

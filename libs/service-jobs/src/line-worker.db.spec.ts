@@ -34,12 +34,9 @@ async function lineOf(run: Searcher['run'], more: object = {}) {
   const input = { first_name: `P${++people}`, last_name: 'Doe', domain: 'acme.example', ...more };
   const { spent: before } = await ledger.balance(ctx);
   const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [input] });
-  worker = new LineWorker(
-    new JobLeaseStore(test.database),
-    () => ({ run }),
-    createLogger('spec', 'silent'),
-    50,
-  );
+  worker = new LineWorker(new JobLeaseStore(test.database), () => ({ run }), createLogger('spec', 'silent'), {
+    deadlineMaxMs: 50,
+  });
   await worker.work(ids);
   const { jobs } = JSON.parse((await store.read(ctx, batchId)).json) as {
     jobs: Array<{ status: string; result?: object; error?: { code: string; retryable: boolean } }>;

@@ -3,13 +3,8 @@ import { isJobErrorCode } from '@quarry/error-codes';
 import type { Logger } from '@quarry/platform';
 import { cleanText } from '@quarry/providers';
 import { findSlowService, type AnySlowService } from '@quarry/service-catalog';
-import {
-  HEARTBEAT_MS,
-  LEASE_TRUST_MS,
-  type ClaimedJob,
-  type JobEnd,
-  type JobLeaseStore,
-} from './job-lease.store.js';
+import { NO_CRASH_POINTS, type CrashPoint, type CrashPoints } from './crash-points.js';
+import type { ClaimedJob, JobEnd, JobLeaseStore } from './job-lease.store.js';
 import { SearchDeadline } from './search-deadline.js';
 
 /** The part of a provider that a line needs; the waterfall of the provider room has this shape. */
@@ -31,6 +26,14 @@ interface InFlight {
   abort: AbortController;
   /** Monotonic time up to which the lease is believed without a new confirmation. */
   trustedUntil: number;
+  /** Gives the search up at that time. */
+  trust: NodeJS.Timeout | undefined;
+}
+
+export interface LineWorkerOptions {
+  /** Shortens the deadline of every service that has a longer one. */
+  deadlineMaxMs?: number | undefined;
+  crashPoints?: CrashPoints;
 }
 
 /** Works on lines: claim, start, search, settle. Keeps the leases of everything in flight alive. */
@@ -38,16 +41,19 @@ export class LineWorker {
   /** Not by job: a job whose lease ran out here may have been claimed here again, while its first call still runs. */
   private readonly inFlight = new Set<InFlight>();
   private readonly heartbeat: NodeJS.Timeout;
+  private readonly deadlineMaxMs: number;
+  private readonly crashPoints: CrashPoints;
   private isStopping = false;
 
   constructor(
     private readonly leases: JobLeaseStore,
     private readonly searcherFor: SearcherFor,
     private readonly logger: Logger,
-    /** Shortens the deadline of every service that has a longer one. */
-    private readonly deadlineMaxMs = Infinity,
+    options: LineWorkerOptions = {},
   ) {
-    this.heartbeat = setInterval(() => void this.renew(), HEARTBEAT_MS);
+    this.deadlineMaxMs = options.deadlineMaxMs ?? Infinity;
+    this.crashPoints = options.crashPoints ?? NO_CRASH_POINTS;
+    this.heartbeat = setInterval(() => void this.renew(), leases.timing.heartbeatMs);
     this.heartbeat.unref();
   }
 
@@ -74,28 +80,37 @@ export class LineWorker {
 
   private async workOne(jobId: string): Promise<void> {
     if (this.isStopping) return;
+    const askedAt = performance.now();
     const job = await this.leases.claim(jobId);
     if (!job) return;
-    const flight: InFlight = {
-      job,
-      abort: new AbortController(),
-      trustedUntil: performance.now() + LEASE_TRUST_MS,
-    };
-    this.inFlight.add(flight);
+    const flight = this.takeOff(job, askedAt);
     try {
+      await this.at('claimed', job);
       if (!(await this.leases.start(job))) return;
+      await this.at('attempt_committed', job);
       const end = await this.search(job, flight.abort.signal);
-      // Aborted means: lease not confirmed, or handed back. The work is dropped; whoever claims next does it again.
-      if (flight.abort.signal.aborted) return;
+      // Lease not confirmed, or handed back: the work is dropped, and whoever claims next does it again. The clock is
+      // asked too, since a process that was stopped runs this before its timers.
+      if (flight.abort.signal.aborted || performance.now() > flight.trustedUntil) return this.giveUp(flight);
+      await this.at('before_settle_commit', job);
       const settled = await this.leases.settle(job, end);
-      if (!settled)
+      if (settled) await this.at('after_settle_commit', job);
+      else
         this.logger.warn(
           { jobId: job.id },
           'the lease was lost before the line could be settled; its answer is dropped',
         );
     } finally {
+      clearTimeout(flight.trust);
       this.inFlight.delete(flight);
     }
+  }
+
+  private takeOff(job: ClaimedJob, askedAt: number): InFlight {
+    const flight: InFlight = { job, abort: new AbortController(), trustedUntil: 0, trust: undefined };
+    this.believe(flight, askedAt);
+    this.inFlight.add(flight);
+    return flight;
   }
 
   private async search(job: ClaimedJob, lost: AbortSignal): Promise<JobEnd> {
@@ -103,13 +118,15 @@ export class LineWorker {
     if (!service) return failed('service_error', 'This service is no longer offered.', null);
     const deadline = new SearchDeadline(Math.min(service.deadlineMs, this.deadlineMaxMs));
     try {
-      const answer = await this.searcherFor(job.mode).run({
+      const answering = this.searcherFor(job.mode).run({
         service: job.service,
         input: job.input,
         lineId: job.id,
         signal: AbortSignal.any([lost, deadline.signal]),
         holdDeadline: () => deadline.hold(),
       });
+      const [answer] = await Promise.all([answering, this.at('provider_sent', job)]);
+      await this.at('provider_answered', job);
       return completed(service, job, answer);
     } catch (error) {
       // A provider that knows why it gave no answer in time says so: it was never asked, or had failed before.
@@ -122,19 +139,42 @@ export class LineWorker {
   }
 
   private async renew(): Promise<void> {
-    const flights = [...this.inFlight];
+    // A search that was given up may take a moment to end; its lease must not live on with it.
+    const flights = [...this.inFlight].filter(({ abort }) => !abort.signal.aborted);
     if (flights.length === 0) return;
     const askedAt = performance.now();
+    // An answer that never comes is no confirmation either: the timer of each flight does not wait for it.
     const standing = await this.leases.renew(flights.map(({ job }) => job)).catch((error: unknown) => {
       this.logger.warn({ err: error }, 'leases could not be renewed');
       return null;
     });
+    if (!standing) return;
     for (const flight of flights) {
-      // Trust counts from when the question was sent: the database may have answered long ago.
-      if (standing?.has(flight.job.token)) flight.trustedUntil = askedAt + LEASE_TRUST_MS;
-      else if (standing || performance.now() > flight.trustedUntil)
-        flight.abort.abort(new Error('The lease was lost.'));
+      if (!this.inFlight.has(flight)) continue;
+      if (standing.has(flight.job.token)) this.believe(flight, askedAt);
+      else this.giveUp(flight);
     }
+  }
+
+  /** Trust counts from when the question was sent: the database may have answered long ago. */
+  private believe(flight: InFlight, askedAt: number): void {
+    clearTimeout(flight.trust);
+    flight.trustedUntil = askedAt + this.leases.timing.trustMs;
+    flight.trust = setTimeout(() => this.giveUp(flight), flight.trustedUntil - performance.now()).unref();
+  }
+
+  private giveUp({ job, abort, trust }: InFlight): void {
+    clearTimeout(trust);
+    if (abort.signal.aborted) return;
+    this.logger.warn(
+      { jobId: job.id },
+      'the lease is lost or was not confirmed in time; the search is given up',
+    );
+    abort.abort(new Error('The lease was lost.'));
+  }
+
+  private at(point: CrashPoint, job: ClaimedJob): Promise<void> | void {
+    return this.crashPoints.reach(point, job.input);
   }
 }
 

@@ -495,7 +495,7 @@ describe('a line whose delivery was lost', () => {
       services: ['getPhoneNumber'],
       deliver: (_queue, ids) => Promise.resolve(void again.push(...ids)),
       work: (ids) => worker.work(ids),
-      depth: () => Promise.resolve(0),
+      waiting: () => Promise.resolve(0),
       logger,
     });
     await reconciler.reconcile();

@@ -1,5 +1,22 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { CRASH_PLANS, type CrashPlan } from './crash-points.preload.js';
+import { shiftedClock } from './shifted-clock.js';
+
+/** What goes wrong with a process by itself. */
+export interface ProcessFaults {
+  /** What it does at its crash points. */
+  crashes?: readonly CrashPlan[];
+  /** Seconds that its wall clock is ahead of everybody's; its monotonic clock stays true. */
+  clockAheadSeconds?: number;
+  /** Megabytes that its heap may grow to. */
+  heapMb?: number;
+}
+
+const LIBS = join(import.meta.dirname, '..', '..');
+/** Built, as the apps are. */
+const PRELOAD = pathToFileURL(join(LIBS, 'testing', 'dist', 'crash-points.preload.js')).href;
 
 /** An app of this checkout as a child process, as an operator would run it. */
 export class AppProcess {
@@ -10,11 +27,22 @@ export class AppProcess {
       stream?.setEncoding('utf8').on('data', (chunk: string) => (this.log += chunk));
   }
 
-  /** Starts `apps/<name>/dist/main.js`. Only the given variables and PATH are set. */
-  static start(name: string, env: Record<string, string>): AppProcess {
-    const main = join(import.meta.dirname, '..', '..', '..', 'apps', name, 'dist', 'main.js');
-    const child = spawn(process.execPath, ['--enable-source-maps', main], {
-      env: { PATH: process.env.PATH ?? '', ...env },
+  /** Starts `apps/<name>/dist/main.js`. Only the given variables, PATH and what the faults need are set. */
+  static start(name: string, env: Record<string, string>, faults: ProcessFaults = {}): AppProcess {
+    const { crashes = [], clockAheadSeconds = 0, heapMb } = faults;
+    const main = join(LIBS, '..', 'apps', name, 'dist', 'main.js');
+    const flags = [
+      '--enable-source-maps',
+      ...(crashes.length > 0 ? ['--import', PRELOAD] : []),
+      ...(heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`]),
+    ];
+    const child = spawn(process.execPath, [...flags, main], {
+      env: {
+        PATH: process.env.PATH ?? '',
+        ...(crashes.length > 0 ? { [CRASH_PLANS]: JSON.stringify(crashes) } : {}),
+        ...(clockAheadSeconds === 0 ? {} : shiftedClock(clockAheadSeconds)),
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     return new AppProcess(child);
@@ -31,6 +59,15 @@ export class AppProcess {
 
   get hasEnded(): boolean {
     return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  /** Stops it where it is, as a debugger or a full host does; {@link resume} lets it go on and knows nothing of it. */
+  freeze(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.child.kill('SIGCONT');
   }
 
   /** Sends a signal and waits for the end. @returns the exit code, null when the signal ended it */

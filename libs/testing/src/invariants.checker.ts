@@ -1,8 +1,14 @@
+import { JOB_ERROR_CODES } from '@quarry/error-codes';
 import { systemCtx, type Database } from '@quarry/platform';
+
+const LISTED_CODES = Object.keys(JOB_ERROR_CODES)
+  .map((code) => `'${code}'`)
+  .join(', ');
 
 /**
  * What must hold whenever the product is quiet, whatever happened to it before. Each check is one statement that
- * finds the rows that break it.
+ * finds the rows that break it. What only shows while things happen is seen by StateSampler, LeaseAudit and
+ * ClientHistory.
  */
 const CHECKS: Readonly<Record<string, string>> = {
   'an account agrees with its transfers, and nothing is below zero': `
@@ -13,29 +19,42 @@ const CHECKS: Readonly<Record<string, string>> = {
       FROM credits.transfers t WHERE t.account_id = a.id
     ) s
     WHERE a.granted <> s.granted OR a.spent <> s.spent OR a.available + a.reserved + a.spent <> a.granted OR least(a.available, a.reserved) < 0`,
-  'nothing is held for a line that has ended, and every hold has at most one end': `
+  'what an account has reserved are its holds without an end': `
+    SELECT a.id FROM credits.accounts a LEFT JOIN credits.transfers h ON h.account_id = a.id AND h.kind = 'hold'
+      AND NOT EXISTS (SELECT 1 FROM credits.transfers e WHERE e.hold_id = h.id)
+    GROUP BY a.id HAVING a.reserved <> coalesce(sum(h.amount), 0)`,
+  'nothing is held for a line that has ended, and every hold has at most one end, of at most its amount': `
     SELECT h.id FROM credits.transfers h LEFT JOIN credits.transfers e ON e.hold_id = h.id
     LEFT JOIN jobs.jobs j ON j.id = h.job_id
     WHERE h.kind = 'hold' GROUP BY h.id, j.state
-    HAVING count(e.id) > 1 OR (count(e.id) = 0 AND j.state NOT IN ('queued', 'running'))`,
+    HAVING count(e.id) > 1 OR sum(e.amount) > h.amount OR (count(e.id) = 0 AND j.state NOT IN ('queued', 'running'))`,
+  'a search has at most one hold': `
+    SELECT job_id AS id FROM credits.transfers WHERE kind = 'hold' AND job_id IS NOT NULL GROUP BY job_id HAVING count(*) > 1`,
   'a charge belongs to a completed line, or is the miss price of the Deep agent': `
     SELECT p.id FROM credits.transfers p JOIN jobs.jobs j ON j.id = p.job_id
-    WHERE p.kind = 'post' AND j.state <> 'completed' AND NOT coalesce((j.input ->> 'deep')::boolean, false)`,
+    WHERE p.kind = 'post' AND p.amount > 0 AND j.state <> 'completed' AND NOT coalesce((j.input ->> 'deep')::boolean, false)`,
   'a find has exactly one charge, of its price': `
     SELECT j.id FROM jobs.jobs j LEFT JOIN credits.transfers p ON p.job_id = j.id AND p.kind = 'post'
     WHERE j.state = 'completed' AND (j.result ->> 'found')::boolean GROUP BY j.id, j.price
     HAVING count(p.id) <> 1 OR sum(p.amount) > j.price`,
-  'a completed line has a result, a failed one an error': `
+  'a completed line has a result, a failed one an error with a listed code': `
     SELECT id FROM jobs.jobs WHERE emptied_at IS NULL AND (
-      (state = 'completed' AND (result IS NULL OR error IS NOT NULL)) OR (state = 'failed' AND (error IS NULL OR result IS NOT NULL)))`,
-  'a batch has all its lines, and has ended exactly when each of them has': `
+      (state = 'completed' AND (result IS NULL OR error IS NOT NULL)) OR
+      (state = 'failed' AND (error IS NULL OR result IS NOT NULL OR error ->> 'code' NOT IN (${LISTED_CODES}))))`,
+  'a batch has all its lines in order, and has ended exactly when each of them has': `
     SELECT b.id FROM jobs.batches b LEFT JOIN jobs.lines l ON l.batch_id = b.id LEFT JOIN jobs.jobs j ON j.id = l.job_id
     GROUP BY b.id
-    HAVING count(l.input_index) <> b.size
+    HAVING count(l.input_index) <> b.size OR max(l.input_index) <> b.size - 1
       OR b.open_lines <> count(*) FILTER (WHERE l.cancelled_at IS NULL AND j.state IN ('queued', 'running'))
       OR (b.completed_at IS NULL) <> (b.open_lines > 0)`,
   'a line was attempted at most twice and claimed at most five times':
     'SELECT id FROM jobs.jobs WHERE attempt > 2 OR claims > 5',
+  'an open line has a lease or was delivered lately': `
+    SELECT id FROM jobs.jobs WHERE state IN ('queued', 'running') AND delivered_at < clock_timestamp() - interval '60 seconds'
+      AND (lease_until IS NULL OR lease_until < clock_timestamp() - interval '60 seconds')`,
+  'a conversation has at most one run that goes on': `
+    SELECT conversation_id AS id FROM runs.runs WHERE status NOT IN ('completed', 'failed', 'cancelled')
+    GROUP BY conversation_id HAVING count(*) > 1`,
 };
 
 /** Runs every check. @returns the checks that do not hold, each with the first rows that break it */
@@ -46,4 +65,34 @@ export async function brokenInvariants(database: Database): Promise<Record<strin
     if (rows.length > 0) broken[name] = rows.map((row) => row.id);
   }
   return broken;
+}
+
+/** A call that a provider saw. */
+export interface ProviderCallRecord {
+  lineId: string;
+}
+
+/**
+ * Compares the attempts of each line with the calls that its provider saw. An attempt is written before its call, so
+ * a kill between the two leaves an attempt without a call; a call without an attempt is never right.
+ * @param spareAttempts how many attempts without a call the kills may have left
+ */
+export async function brokenAttempts(
+  database: Database,
+  calls: readonly ProviderCallRecord[],
+  spareAttempts: number,
+): Promise<string[]> {
+  const seen = new Map<string, number>();
+  for (const { lineId } of calls) seen.set(lineId, (seen.get(lineId) ?? 0) + 1);
+  const rows = await database.query<{ id: string; attempt: number }>(
+    systemCtx('checker'),
+    'SELECT id, attempt FROM jobs.jobs',
+  );
+  const attempts = new Map(rows.map(({ id, attempt }) => [id, attempt]));
+  const extra = [...seen].filter(([id, count]) => count > (attempts.get(id) ?? 0));
+  const spare = rows.reduce((sum, { id, attempt }) => sum + Math.max(0, attempt - (seen.get(id) ?? 0)), 0);
+  return [
+    ...extra.map(([id, count]) => `${id}: ${count} calls, ${attempts.get(id) ?? 0} attempts`),
+    ...(spare > spareAttempts ? [`${spare} attempts without a call`] : []),
+  ];
 }

@@ -19,25 +19,62 @@ export interface TestRedis {
 export async function startTestRedis(): Promise<TestRedis> {
   const given = process.env.REDIS_URL;
   if (given) return { url: given, stop: () => Promise.resolve() };
-  installIfMissing();
-  const port = await freePort();
-  const dir = mkdtempSync(join(tmpdir(), 'quarry-redis-'));
-  const settings = [
-    '--port',
-    `${port}`,
-    '--bind',
-    '127.0.0.1',
-    '--dir',
-    dir,
-    '--save',
-    '',
-    '--appendonly',
-    'no',
-  ];
-  const server = spawn('redis-server', settings, { stdio: 'ignore' });
-  const url = `redis://127.0.0.1:${port}/0`;
-  await waitFor('Redis to answer', () => answers(url));
-  return { url, stop: () => stop(server, dir) };
+  return OwnRedis.start();
+}
+
+/** A Redis without persistence that a spec may break: end it, start it empty, or stop it where it is. */
+export class OwnRedis implements TestRedis {
+  private server: ChildProcess | null = null;
+
+  private constructor(
+    private readonly port: number,
+    private readonly dir: string,
+    private readonly settings: readonly string[],
+  ) {}
+
+  /** @param settings further options of the server, as on its command line */
+  static async start(settings: readonly string[] = []): Promise<OwnRedis> {
+    installIfMissing();
+    const redis = new OwnRedis(await freePort(), mkdtempSync(join(tmpdir(), 'quarry-redis-')), settings);
+    await redis.begin();
+    return redis;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}/0`;
+  }
+
+  /** Starts it, empty, where it was. */
+  async begin(): Promise<void> {
+    const own = ['--port', `${this.port}`, '--bind', '127.0.0.1', '--dir', this.dir];
+    const memoryOnly = ['--save', '', '--appendonly', 'no'];
+    this.server = spawn('redis-server', [...own, ...memoryOnly, ...this.settings], { stdio: 'ignore' });
+    await waitFor('Redis to answer', () => answers(this.url));
+  }
+
+  /** Ends it at once, with everything in it. */
+  async end(): Promise<void> {
+    const { server } = this;
+    if (!server) return;
+    this.server = null;
+    const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+    server.kill('SIGKILL');
+    await ended;
+  }
+
+  /** Its port stays open and nothing is answered any more, until {@link resume}. */
+  freeze(): void {
+    this.server?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.server?.kill('SIGCONT');
+  }
+
+  async stop(): Promise<void> {
+    await this.end();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
 }
 
 function installIfMissing(): void {
@@ -75,11 +112,4 @@ async function answers(url: string): Promise<boolean> {
   } finally {
     client.disconnect();
   }
-}
-
-async function stop(server: ChildProcess, dir: string): Promise<void> {
-  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
-  server.kill('SIGTERM');
-  await ended;
-  rmSync(dir, { recursive: true, force: true });
 }

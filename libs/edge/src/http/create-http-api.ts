@@ -13,6 +13,7 @@ import type { RateLimitStore } from '../limits/rate-limit.store.js';
 import { bodyParser } from './body-parser.js';
 import { ErrorSender } from './error-sender.js';
 import { Gate } from './gate.js';
+import { HeldReads } from './held-reads.js';
 import { HttpApiModule } from './http-api.module.js';
 import { refuseQuery } from './refuse-query.js';
 import { repairedUrl } from './repaired-url.js';
@@ -74,14 +75,15 @@ export async function createHttpApi(options: HttpApiOptions): Promise<HttpApi> {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', bodyParser(timeouts));
   if (options.logger.isLevelEnabled('debug')) logRequests(fastify, options.logger);
+  const heldReads = new HeldReads();
   const app = await NestFactory.create<NestFastifyApplication>(
-    HttpApiModule.over(options.rpc, options.readiness),
+    HttpApiModule.over(options.rpc, options.readiness, heldReads),
     adapter,
     { bodyParser: false, logger: false, abortOnError: false },
   );
   app.useGlobalFilters(errors);
   const inFlight = watchWire(fastify.server);
-  return httpApi(app, fastify.server, inFlight, timeouts.closeMs);
+  return httpApi(app, fastify.server, { inFlight, heldReads, closeMs: timeouts.closeMs });
 }
 
 function serverOptions(timeouts: HttpTimeouts, errors: ErrorSender) {
@@ -167,13 +169,13 @@ function watchWire(server: Server): Set<ServerResponse> {
 function httpApi(
   app: NestFastifyApplication,
   server: Server,
-  inFlight: Set<ServerResponse>,
-  closeMs: number,
+  { inFlight, heldReads, closeMs }: { inFlight: Set<ServerResponse>; heldReads: HeldReads; closeMs: number },
 ): HttpApi {
   let closing: Promise<void> | null = null;
   const close = async () => {
     // Answers that are still to come say that their connection ends with them.
     for (const response of inFlight) response.shouldKeepAlive = false;
+    heldReads.close();
     const timer = setTimeout(() => server.closeAllConnections(), closeMs);
     await app.close();
     clearTimeout(timer);

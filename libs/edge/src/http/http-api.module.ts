@@ -8,12 +8,13 @@ import { ServiceJobsController } from './controllers/service-jobs.controller.js'
 import { ServicesController } from './controllers/services.controller.js';
 import { TablesController } from './controllers/tables.controller.js';
 import { WorkspacesController } from './controllers/workspaces.controller.js';
-import { READINESS, RPC, type ReadinessChecks } from './tokens.js';
+import type { HeldReads } from './held-reads.js';
+import { HELD_READS, READINESS, RPC, type ReadinessChecks } from './tokens.js';
 
 /** All routes of the public API over one RPC transport. */
 @Module({})
 export class HttpApiModule {
-  static over(rpc: RpcTransport, readiness: ReadinessChecks): DynamicModule {
+  static over(rpc: RpcTransport, readiness: ReadinessChecks, heldReads: HeldReads): DynamicModule {
     return {
       module: HttpApiModule,
       controllers: [
@@ -28,6 +29,7 @@ export class HttpApiModule {
       ],
       providers: [
         { provide: RPC, useValue: rpc },
+        { provide: HELD_READS, useValue: heldReads },
         { provide: READINESS, useValue: readiness },
       ],
     };

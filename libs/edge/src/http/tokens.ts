@@ -1,5 +1,6 @@
 /** Names under which controllers are given what the app opened. */
 export const RPC = Symbol('quarry:rpc');
+export const HELD_READS = Symbol('quarry:held-reads');
 export const READINESS = Symbol('quarry:readiness');
 
 /** Checks by name; each rejects while its part cannot serve. */

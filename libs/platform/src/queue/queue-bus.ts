@@ -29,6 +29,8 @@ export interface QueueBusOptions {
 // A key of Redis and a schema of PostgreSQL, so that a shared server shows whose it is.
 const NAMESPACE = 'quarry_queue';
 
+const PRODUCER_TIMEOUT_MS = 2_000;
+
 interface Backend {
   queue(name: string): Queue;
   worker(
@@ -101,6 +103,12 @@ export class QueueBus<C extends QueueDefinitions> {
   /** @returns messages that wait or are being handled. */
   async depth(name: keyof C & string): Promise<number> {
     const counts = await this.queue(name).getJobCounts('waiting', 'active', 'delayed', 'prioritized');
+    return Object.values(counts).reduce((sum, count) => sum + count, 0);
+  }
+
+  /** @returns messages that nobody has taken yet; those that a dead consumer holds are not among them. */
+  async waiting(name: keyof C & string): Promise<number> {
+    const counts = await this.queue(name).getJobCounts('waiting', 'delayed', 'prioritized');
     return Object.values(counts).reduce((sum, count) => sum + count, 0);
   }
 
@@ -186,7 +194,13 @@ async function postgresBackend(url: string): Promise<Backend> {
 function redisBackend(url: string): Backend {
   // Workers block on their connection, so they must wait for a lost Redis instead of failing.
   const connection = new Redis(url, { maxRetriesPerRequest: null, enableReadyCheck: false });
-  const producer = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false, lazyConnect: true });
+  const producer = new Redis(url, {
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: false,
+    lazyConnect: true,
+    // A server that stands still answers neither yes nor no; its callers must find out and go on without it.
+    commandTimeout: PRODUCER_TIMEOUT_MS,
+  });
   producer.on('error', () => undefined);
   connection.on('error', () => undefined);
   void producer.connect().catch(() => undefined);

@@ -12,7 +12,8 @@ import { idempotencyKeyOf, isFreshWanted } from '../request-headers.js';
 import { requireId } from '../resource-ids.js';
 import { BODIES, JsonRoute } from '../route-policy.js';
 import { serviceMode } from '../service-mode.js';
-import { RPC } from '../tokens.js';
+import type { HeldReads } from '../held-reads.js';
+import { HELD_READS, RPC } from '../tokens.js';
 
 /** Seconds until a batch is worth reading: most lines take longer than one second and shorter than a minute. */
 const RETRY_AFTER_SECONDS = '1';
@@ -20,7 +21,10 @@ const RETRY_AFTER_SECONDS = '1';
 /** Slow services: lists of inputs that run as background jobs. */
 @Controller('v1/services/jobs')
 export class ServiceJobsController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(
+    @Inject(RPC) private readonly rpc: RpcTransport,
+    @Inject(HELD_READS) private readonly heldReads: HeldReads,
+  ) {}
 
   @Post('batch')
   @JsonRoute({ body: BODIES.batch })
@@ -54,7 +58,15 @@ export class ServiceJobsController {
     @Param('id') id: string,
     @Query(queryOf(BatchReadQuery)) { wait_seconds: waitSeconds }: BatchReadQuery,
   ): Promise<string> {
-    return this.rpc.call(ctx, SERVICES_RPC.getBatch, { batchId: requireId('svcbatch', id), waitSeconds });
+    const batchId = requireId('svcbatch', id);
+    const ask = (seconds: number): Promise<string> =>
+      this.rpc.call(ctx, SERVICES_RPC.getBatch, { batchId, waitSeconds: seconds });
+    return waitSeconds === 0
+      ? ask(0)
+      : this.heldReads.answer(
+          () => ask(waitSeconds),
+          () => ask(0),
+        );
   }
 
   @Post('batch/:id/cancel')

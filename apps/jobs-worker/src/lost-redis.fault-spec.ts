@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { figure, waitFor } from '@quarry/testing';
+import { Redis } from 'ioredis';
+import { FaultScene } from './spec-kit.js';
+
+afterEach(() => FaultScene.closeAll(), 60_000);
+
+const LISTS = 8;
+const LINES = 25;
+
+/** Two workers in the middle of 200 lines. */
+async function midway(redisSettings: string[] = []): Promise<FaultScene> {
+  const scene = await FaultScene.open({ backend: 'redis', redisSettings });
+  await Promise.all([scene.startWorker(), scene.startWorker()]);
+  for (let i = 0; i < LISTS; i += 1) await scene.send(scene.people(LINES, 2));
+  await scene.until("state IN ('running', 'completed')", 50);
+  return scene;
+}
+
+/** Sends as many lines again and waits for the end of all. @returns how long that took */
+async function sendMoreAndWait(scene: FaultScene): Promise<number> {
+  const sentAt = performance.now();
+  for (let i = 0; i < LISTS; i += 1) await scene.send(scene.people(LINES, 1));
+  await scene.allEnded(60_000);
+  return Math.round(performance.now() - sentAt);
+}
+
+const ALL = { completed: 2 * LISTS * LINES };
+
+describe('workers whose Redis', () => {
+  it('is started again empty lose no line', async () => {
+    const scene = await midway();
+    await scene.redis!.end();
+    await scene.redis!.begin();
+    const tookMs = await sendMoreAndWait(scene);
+    // The queue carries lines again, faster than a round of the reconciler finds them.
+    await scene.send(scene.people(1, 0));
+    await scene.until("state = 'completed'", ALL.completed + 1, 6000);
+    figure(`Redis started again empty: 200 lines sent after it ended in ${tookMs} ms`);
+    const states = await scene.states();
+    expect(states).toEqual({ completed: ALL.completed + 1 });
+    expect(await scene.close()).toEqual({});
+  }, 120_000);
+
+  it('stands still go on by what PostgreSQL says', async () => {
+    const scene = await midway();
+    scene.redis!.freeze();
+    const tookMs = await sendMoreAndWait(scene);
+    scene.redis!.resume();
+    await scene.queueIsEmpty(60_000);
+    figure(`Redis stood still: 200 lines sent meanwhile ended in ${tookMs} ms`);
+    expect(await scene.states()).toEqual(ALL);
+    expect(await scene.close()).toEqual({});
+  }, 150_000);
+
+  it('is gone go on by what PostgreSQL says, at half the pace or more', async () => {
+    const scene = await midway();
+    await scene.allEnded(60_000);
+    const withRedisMs = await pace(scene);
+    await scene.redis!.end();
+    const withoutMs = await pace(scene);
+    await scene.redis!.begin();
+    figure(`Redis gone: 2,000 lines in ${withoutMs} ms, with Redis in ${withRedisMs} ms`);
+    expect(await scene.states()).toEqual({ completed: LISTS * LINES + 4000 });
+    expect(withoutMs).toBeLessThan(2 * withRedisMs + 12_000);
+    expect(await scene.close()).toEqual({});
+  }, 200_000);
+
+  it('is full lose no line, and use it again when there is room', async () => {
+    const scene = await midway(['--maxmemory', '8mb', '--maxmemory-policy', 'noeviction']);
+    const client = new Redis(scene.redis!.url);
+    let isOver = false;
+    let refusals = 0;
+    // What other lines free is taken at once.
+    const fill = async (): Promise<void> => {
+      for (let piece = 0; !isOver; piece += 1)
+        await client.set(`ballast:${piece}`, 'x'.repeat(20_000)).catch(() => (refusals += 1));
+    };
+    const filling = fill();
+    await waitFor('Redis to be full', async () => refusals > 0);
+    const tookMs = await sendMoreAndWait(scene);
+    await expect(scene.queues.add('service-get-email', [{ jobIds: ['svcjob_none'] }])).rejects.toThrow(/OOM/);
+    isOver = true;
+    await filling;
+    expect(scene.workers.map(({ hasEnded }) => hasEnded)).toEqual([false, false]);
+    const ballast = await client.keys('ballast:*');
+    await client.del(...ballast);
+    client.disconnect();
+    await scene.queueIsEmpty(60_000);
+    await scene.send(scene.people(1, 0));
+    await scene.until("state = 'completed'", ALL.completed + 1, 6000);
+    figure(`Redis full: 200 lines sent meanwhile ended in ${tookMs} ms`);
+    expect(await scene.close()).toEqual({});
+  }, 150_000);
+});
+
+/** @returns how long 2,000 lines of a second each take from the first list to the last end */
+async function pace(scene: FaultScene): Promise<number> {
+  const sentAt = performance.now();
+  for (let i = 0; i < 20; i += 1) await scene.send(scene.people(100, 1));
+  await scene.allEnded(90_000);
+  return Math.round(performance.now() - sentAt);
+}

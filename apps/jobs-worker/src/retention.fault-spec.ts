@@ -1,0 +1,59 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { JobLeaseStore, leaseTiming } from '@quarry/service-jobs';
+import { figure } from '@quarry/testing';
+import { FaultScene } from './spec-kit.js';
+
+afterEach(() => FaultScene.closeAll(), 60_000);
+
+describe('lines that are older than what is kept', () => {
+  it('are emptied when they have ended, and left alone with their hold while they run', async () => {
+    const scene = await FaultScene.open({ backend: 'postgres' });
+    const worker = await scene.startWorker();
+    await scene.send(scene.people(20, 0));
+    await scene.allEnded(30_000);
+    await worker.stop();
+    await scene.send(scene.people(1, 0));
+    const { id } = await scene.one<{ id: string }>("SELECT id FROM jobs.jobs WHERE state = 'queued'");
+    const leases = new JobLeaseStore(scene.test.database, leaseTiming(3_600_000));
+    const job = (await leases.claim(id))!;
+    expect(await leases.start(job)).toBe(true);
+    await scene.all(
+      `UPDATE jobs.jobs SET created_at = created_at - interval '31 days', started_at = started_at - interval '31 days',
+         completed_at = completed_at - interval '31 days'`,
+    );
+    const ledger = "SELECT md5(string_agg(t::text, ',' ORDER BY id)) AS digest FROM credits.transfers t";
+    const before = await scene.one(ledger);
+    await scene.startWorker();
+    await scene.until('emptied_at IS NOT NULL', 20);
+    const running = await scene.one(
+      'SELECT state, input IS NULL AS lost, emptied_at FROM jobs.jobs WHERE id = $1',
+      [id],
+    );
+    const { days } = await scene.one<{ days: number }>(
+      `SELECT coalesce(extract(epoch FROM clock_timestamp() - min(completed_at)) / 86400, 0)::int AS days
+       FROM jobs.jobs WHERE completed_at IS NOT NULL AND emptied_at IS NULL`,
+    );
+    figure(
+      `retention: 20 ended lines of 31 days emptied, oldest ended line with a result ${days} days, 1 running line untouched`,
+    );
+    expect(running).toEqual({ state: 'running', lost: false, emptied_at: null });
+    expect(await scene.one(ledger)).toEqual(before);
+    expect(
+      await scene.one("SELECT reserved::int AS reserved FROM credits.accounts WHERE mode = 'live'"),
+    ).toEqual({
+      reserved: 1000,
+    });
+    // It ends and is charged as if it were young.
+    const result = {
+      found: true,
+      email: 'a@b.example',
+      status: 'verified',
+      confidence: 'high',
+      provider: 'old',
+    };
+    expect(await leases.settle(job, { state: 'completed', result, provider: 'old', charge: 1000 })).toBe(
+      true,
+    );
+    expect(await scene.close()).toEqual({});
+  }, 90_000);
+});

@@ -1,0 +1,38 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { figure, waitFor } from '@quarry/testing';
+import { FaultScene } from './spec-kit.js';
+
+afterEach(() => FaultScene.closeAll(), 60_000);
+
+const HOUR = 3600;
+/** A lease of 6 s that began or ends by another clock. */
+const STRANGE =
+  "lease_until NOT BETWEEN clock_timestamp() - interval '3 seconds' AND clock_timestamp() + interval '7 seconds'";
+
+describe.each(['postgres', 'redis'] as const)('workers whose clocks are wrong, queues on %s', (backend) => {
+  it('steal no lease and let none stand too long: only the clock of PostgreSQL counts', async () => {
+    const scene = await FaultScene.open({ backend });
+    const clocks = [HOUR, -HOUR, 120, -120];
+    await Promise.all(clocks.map((clockAheadSeconds) => scene.startWorker({ clockAheadSeconds })));
+    // Longer than a lease, so that each is renewed; several lists, so that every worker gets some.
+    for (let i = 0; i < 8; i += 1) await scene.send(scene.people(10, 8));
+    await scene.until("state = 'running'", 80, 30_000);
+    let strange = 0;
+    await waitFor(
+      'every line to end',
+      async () => {
+        strange = Math.max(strange, await scene.count(STRANGE));
+        return (await scene.count("state IN ('queued', 'running')")) === 0;
+      },
+      60_000,
+    );
+    const stolen = await scene.audit.stolenLeases();
+    figure(
+      `clocks ±1 h and ±2 min (${backend}): of 80 leases ${strange} of a strange length, ${stolen} stolen`,
+    );
+    const states = await scene.states();
+    const broken = await scene.close();
+    expect({ states, stolen, strange }).toEqual({ states: { completed: 80 }, stolen: 0, strange: 0 });
+    expect(broken).toEqual({});
+  }, 120_000);
+});

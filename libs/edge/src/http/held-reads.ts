@@ -1,0 +1,37 @@
+const STOPPED = Symbol('stopped');
+
+/**
+ * Reads that wait on another service for something to happen. When this process stops, each is answered at once with
+ * what is known then: the service that holds it knows nothing of the stop, and its answer may be a minute away.
+ */
+export class HeldReads {
+  private readonly held = new Set<() => void>();
+  private isClosed = false;
+
+  /**
+   * @param hold asks and waits
+   * @param now asks without waiting
+   */
+  async answer<T>(hold: () => Promise<T>, now: () => Promise<T>): Promise<T> {
+    if (this.isClosed) return now();
+    let release = (): void => undefined;
+    const stopped = new Promise<typeof STOPPED>((resolve) => (release = () => resolve(STOPPED)));
+    this.held.add(release);
+    try {
+      const holding = hold();
+      const first = await Promise.race([holding, stopped]);
+      if (first !== STOPPED) return first;
+      // Nobody waits for it any more, so its failure is nobody's.
+      holding.catch(() => undefined);
+      return await now();
+    } finally {
+      this.held.delete(release);
+    }
+  }
+
+  /** Answers everybody at once and holds nobody from now on. */
+  close(): void {
+    this.isClosed = true;
+    for (const release of this.held) release();
+  }
+}
