@@ -1,4 +1,4 @@
-// BullMQ as it comes, on either backend, with the connections that the product gives it.
+// BullMQ as it comes, on either backend, with as many connections as the product gives it.
 import { createPostgresBackend, Queue, runMigrations, withBackend, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import pg from 'pg';
