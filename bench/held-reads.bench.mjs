@@ -34,7 +34,7 @@ export async function run({ life, report, settings }) {
     'database connections more than before',
     spreadOf(values.product.connections).max,
     'at most',
-    0,
+    2,
   );
 }
 

@@ -4,6 +4,7 @@ import { ratioOf, spreadOf } from './harness/figures.mjs';
 import { seedProduct } from './harness/run.fixture.mjs';
 import { openCluster } from './harness/servers.mjs';
 import { seedTable, seedWorkspace } from './harness/table.fixture.mjs';
+import { nodeFlagsOf } from '../tools/node-flags.mjs';
 
 export const says = 'CSV export of 100,000 and 1,000,000 rows of 10 columns, against COPY … TO STDOUT CSV';
 
@@ -53,7 +54,7 @@ async function openSide(life, path, seedOrganisation) {
   const organisation = await seedOrganisation(cluster.url);
   const script = await life.open(
     path,
-    () => startScript(path, { url: cluster.url, ...organisation }),
+    () => startScript(path, { url: cluster.url, ...organisation }, nodeFlagsOf('tables')),
     (part) => part.close(),
   );
   return { script, ...organisation, seed: (rows) => seedTable(cluster.url, organisation, rows) };

@@ -3,6 +3,7 @@ import { startScript } from './harness/child-process.mjs';
 import { ratioOf } from './harness/figures.mjs';
 import { openCluster } from './harness/servers.mjs';
 import { seedWorkspace } from './harness/table.fixture.mjs';
+import { nodeFlagsOf } from '../tools/node-flags.mjs';
 
 export const says =
   'import of 100,000 rows of 10 columns, against JSON.parse and a bare COPY of the same rows';
@@ -29,7 +30,7 @@ async function openSide(life, path) {
   const seed = await seedWorkspace(cluster.url);
   const script = await life.open(
     path,
-    () => startScript(path, { url: cluster.url, ...seed }),
+    () => startScript(path, { url: cluster.url, ...seed }, nodeFlagsOf('tables')),
     (part) => part.close(),
   );
   return { script, processes: { program: script.pid, PostgreSQL: cluster.pid } };

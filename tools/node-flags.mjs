@@ -1,5 +1,12 @@
-/**
- * How Node runs the product. Without a bound the young generation grows to several times what streams need, and a
- * process that passes a large file through holds a hundred megabytes of garbage (docs/performance.md, Memory).
- */
-export const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=8'];
+/** How Node runs the product: what every app is given, and what one needs of its own. */
+const COMMON = ['--enable-source-maps'];
+const OWN = {
+  // A process that passes large files through makes much garbage that lives for a moment. Unbounded, the young
+  // generation grows to several times what the streams need (docs/performance.md, Memory).
+  tables: ['--max-semi-space-size=8'],
+};
+
+/** @returns the flags for an app of apps/ */
+export function nodeFlagsOf(app) {
+  return [...COMMON, ...(OWN[app] ?? [])];
+}

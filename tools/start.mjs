@@ -1,7 +1,7 @@
 // Brings the product up from a fresh clone: installs what is missing, builds what has changed, then hands over.
 // Uses nothing but Node itself, because it runs before anything is installed.
 import { spawn } from 'node:child_process';
-import { NODE_FLAGS } from './node-flags.mjs';
+import { nodeFlagsOf } from './node-flags.mjs';
 import { prepare, nodeOfProject } from './prepare.mjs';
 
 const PARENT_POLL_MS = 500;
@@ -9,7 +9,7 @@ const PARENT_POLL_MS = 500;
 const root = await prepare();
 const child = spawn(
   nodeOfProject(root),
-  [...NODE_FLAGS, 'apps/local/dist/main.js', ...process.argv.slice(2)],
+  [...nodeFlagsOf('local'), 'apps/local/dist/main.js', ...process.argv.slice(2)],
   {
     cwd: root,
     stdio: 'inherit',

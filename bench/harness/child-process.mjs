@@ -2,24 +2,23 @@
 import { fork, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { NODE_FLAGS } from '../../tools/node-flags.mjs';
+import { nodeFlagsOf } from '../../tools/node-flags.mjs';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const STOP_MS = 15_000;
-/** Both sides run as the product does. BENCH_PROFILE=1 leaves a CPU profile of every process in .bench/. */
-const EXEC_ARGV = process.env.BENCH_PROFILE
-  ? [...NODE_FLAGS, '--cpu-prof', '--cpu-prof-dir=.bench']
-  : NODE_FLAGS;
+/** BENCH_PROFILE=1 leaves a CPU profile of every process in .bench/. */
+const PROFILE = process.env.BENCH_PROFILE ? ['--cpu-prof', '--cpu-prof-dir=.bench'] : [];
 
 /**
  * Starts a script of this folder, which says `ready` over IPC.
  * @param {string} script path below bench/
  * @param {Record<string, unknown>} options given to the script, see {@link serveCommands}
+ * @param {string[]} flags for Node; plain Node when left out
  */
-export async function startScript(script, options = {}) {
+export async function startScript(script, options = {}, flags = []) {
   const child = fork(`${ROOT}bench/${script}`, [JSON.stringify(options)], {
     cwd: ROOT,
-    execArgv: EXEC_ARGV,
+    execArgv: [...flags, ...PROFILE],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const facts = await nextMessage(child, script);
@@ -40,7 +39,7 @@ export async function startScript(script, options = {}) {
  * @param {string} app folder below apps/
  */
 export function startApp(app, env) {
-  const child = spawn(process.execPath, [...EXEC_ARGV, `apps/${app}/dist/main.js`], {
+  const child = spawn(process.execPath, [...nodeFlagsOf(app), ...PROFILE, `apps/${app}/dist/main.js`], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
