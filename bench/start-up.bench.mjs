@@ -41,7 +41,8 @@ async function start(dataDir) {
     return { readyMs, ...(memoryOf([npm.pid]) ?? {}) };
   } finally {
     // The product itself is told to stop; npm and the launcher end with it.
-    process.kill(Number(readFileSync(join(dataDir, 'quarry.pid'), 'utf8')), 'SIGTERM');
+    // The first line of the file is its id.
+    process.kill(Number.parseInt(readFileSync(join(dataDir, 'quarry.pid'), 'utf8'), 10), 'SIGTERM');
     await ended;
   }
 }
