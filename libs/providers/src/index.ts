@@ -73,7 +73,6 @@ export { offering } from './offering.js';
 export { Waterfall } from './waterfall.js';
 export { SandboxActivityProvider } from './sandbox/services/sandbox-activity.provider.js';
 export { SandboxResearchProvider } from './sandbox/services/sandbox-research.provider.js';
-export { cleanText } from './policy/clean-text.js';
 export { PolicedProvider } from './policy/policed.provider.js';
 export type { ProviderFigures } from './policy/provider-figures.js';
 export { SANDBOX_POLICY, VENDOR_POLICY, type ProviderPolicy } from './policy/provider-policy.js';

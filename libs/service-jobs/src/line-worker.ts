@@ -1,7 +1,6 @@
 import type { JobErrorCode } from '@quarry/error-codes';
 import { isJobErrorCode } from '@quarry/error-codes';
 import type { Logger } from '@quarry/platform';
-import { cleanText } from '@quarry/providers';
 import { findSlowService, type AnySlowService } from '@quarry/service-catalog';
 import { NO_CRASH_POINTS, type CrashPoint, type CrashPoints } from './crash-points.js';
 import type { ClaimedJob, JobEnd, JobLeaseStore } from './job-lease.store.js';
@@ -183,13 +182,12 @@ function completed(
   job: ClaimedJob,
   answer: { found: boolean; deep: boolean; provider: string; output: Record<string, unknown> },
 ): JobEnd {
-  const output = cleanText(answer.output);
-  if (!service.output.safeParse(output).success) {
+  if (!service.output.safeParse(answer.output).success) {
     return failed('invalid_output', 'The provider answered outside its own contract.', answer.provider);
   }
   return {
     state: 'completed',
-    result: output,
+    result: answer.output,
     provider: answer.provider,
     charge: service.charge(job.input, answer),
   };
