@@ -7,10 +7,9 @@ export {
   sqlState,
   violatedConstraint,
   type DatabaseOptions,
-  type PreparedStatement,
   type RawClient,
-  type Row,
 } from './database/database.js';
+export type { PreparedStatement, Row } from './database/statement.js';
 export {
   EnvError,
   EnvVar,

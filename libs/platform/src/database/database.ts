@@ -3,6 +3,7 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import type { Ctx, Transaction, TxCtx } from '../context/ctx.js';
 import { PipelinedReader } from './pipelined-reader.js';
 import { MIGRATIONS } from './migrations/index.js';
+import type { PreparedStatement, Row } from './statement.js';
 
 export interface DatabaseOptions {
   url: string;
@@ -11,18 +12,6 @@ export interface DatabaseOptions {
   poolSize?: number;
   /** Connections that carry many single-statement reads in flight at once. */
   readers?: number;
-}
-
-/** Rows as node-postgres gives them. */
-export type Row = Record<string, unknown>;
-
-/**
- * A statement that each reading connection parses and plans once. For hot reads by key: a list whose best plan depends
- * on its parameters stays plain text. Names are unique; the columns must stay the same across migrations.
- */
-export interface PreparedStatement {
-  readonly name: string;
-  readonly text: string;
 }
 
 // 40001 serialization_failure, 40P01 deadlock_detected: the whole transaction may simply be run again.

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { gatherWrites } from '../streams/gather-writes.js';
-import type { PreparedStatement, Row } from './database.js';
+import type { PreparedStatement, Row } from './statement.js';
 
 interface Lane {
   client: pg.Client;
