@@ -122,28 +122,6 @@ describe('the rules of a list', () => {
     expect(batch.jobs.map(({ reused }) => reused)).toEqual([false, true]);
   });
 
-  it('research never reuses a finished answer', async () => {
-    const question = { question: 'What is new?', effort: 'low' };
-    await run('webResearch', [question]);
-    expect((await run('webResearch', [question])).cost).toBe(3);
-  });
-
-  it('two equal research questions of one list cost one search', async () => {
-    const { batch, cost } = await run('webResearch', [
-      { question: 'Twice?', effort: 'low' },
-      { effort: 'low', question: 'Twice?' },
-    ]);
-    expect(batch.jobs.map(({ reused }) => reused)).toEqual([false, true]);
-    expect(cost).toBe(3);
-  });
-
-  it('a fresh list searches every line anew', async () => {
-    const same = contact('acme.example');
-    const { batch, cost } = await run('getEmail', [same, same], { 'service-fresh': 'true' });
-    expect(batch.jobs.map(({ reused }) => reused)).toEqual([false, false]);
-    expect(cost).toBe(2);
-  });
-
   it('a fast service is refused, and the removed endpoint says where to go', async () => {
     const batch = await api.post('/v1/services/jobs/batch', { service: 'webSearch', inputs: [{}] });
     expect(batch).toMatchObject({ status: 400, body: { error: { code: 'service_not_async' } } });
