@@ -28,7 +28,7 @@ async function allEnded(from: GatewayScene): Promise<void> {
 
 describe('clients that race', () => {
   it('in crossing orders for the same lines meet no deadlock', async () => {
-    scene = await GatewayScene.open(2);
+    scene = await GatewayScene.open({ gateways: 2 });
     const random = SeededRandom.fromEnvironment();
     await Promise.all([scene.startWorker(), scene.startWorker()]);
     const { gateways, apiKey, test } = scene;
@@ -64,7 +64,7 @@ describe('clients that race', () => {
   }, 120_000);
 
   it('whose answer was lost after its commit get the same list when they ask again with the key', async () => {
-    scene = await GatewayScene.open(1);
+    scene = await GatewayScene.open({ gateways: 1, isFragile: true });
     const { proxy, apiKey, gateways, test } = scene;
     const history = new ClientHistory(gateways[0]!.url, apiKey);
     const LISTS = 20;
@@ -93,7 +93,7 @@ describe('clients that race', () => {
   }, 120_000);
 
   it('for 137 lines, while 50 more are paid for and a key is revoked, pay for exactly 187', async () => {
-    scene = await GatewayScene.open(2, 137);
+    scene = await GatewayScene.open({ gateways: 2, credits: 137 });
     const { gateways, apiKey, orgId, test } = scene;
     await Promise.all([scene.startWorker(), scene.startWorker()]);
     const identity = new IdentityStore(test.database);
