@@ -63,15 +63,10 @@ export const GUARDS = [
     'started.has(job.token)',
     '[...started].length > 0',
   ]),
-  guard('renew: the lease token', LINES, 'a claim', [
+  guard('renew, release: the lease token', LINES, 'a claim', [
     LEASES,
-    `j.lease_token = c.token AND j.state IN ('queued', 'running') RETURNING`,
-    `j.state IN ('queued', 'running') RETURNING`,
-  ]),
-  guard('release: the lease token', LINES, 'a claim', [
-    LEASES,
-    `j.lease_token = c.token AND j.state IN ('queued', 'running')\`,`,
-    `j.state IN ('queued', 'running')\`,`,
+    `WHERE j.lease_token = c.token AND j.state`,
+    `WHERE j.state`,
   ]),
   guard('settle: the lease token', LINES, 'a claim', [
     LINE_COST,

@@ -11,6 +11,12 @@ afterEach(async () => {
 const person = (n: number) => ({ first_name: `H${n}`, last_name: 'Doe', domain: 'acme.example' });
 const quantile = (sorted: readonly number[], q: number) => sorted[Math.floor((sorted.length - 1) * q)]!;
 
+/** @returns when a list of one line ended; NaN when it has not */
+function endOf(text: string): number {
+  const { jobs } = JSON.parse(text) as { jobs: Array<{ completed_at: string | null }> };
+  return Date.parse(jobs[0]?.completed_at ?? '');
+}
+
 async function accept(from: GatewayScene, lists: number): Promise<string[]> {
   const ids: string[] = [];
   for (let i = 0; i < lists; i += 1) {
@@ -26,7 +32,7 @@ async function accept(from: GatewayScene, lists: number): Promise<string[]> {
 
 describe('held reads', () => {
   it('are answered at once by a gateway that is asked to stop, restart after restart', async () => {
-    scene = await GatewayScene.open(2);
+    scene = await GatewayScene.open({ gateways: 2 });
     const { gateways } = scene;
     const [batchId] = await accept(scene, 1);
     const waitsMs: number[] = [];
@@ -47,7 +53,7 @@ describe('held reads', () => {
       }
     };
     const polling = poll();
-    const RESTARTS = 6;
+    const RESTARTS = 20;
     for (let i = 0; i < RESTARTS; i += 1) {
       const leaving = gateways.shift()!;
       const held = await scene.hold(
@@ -73,13 +79,12 @@ describe('held reads', () => {
     expect([...statuses]).toEqual([[200, 200 * RESTARTS]]);
     expect([...polled.keys()]).toEqual([200]);
     expect(exits).toEqual(Array(RESTARTS).fill(0));
-    // The promise is a second; the rest is room for two cores that also run this client.
-    expect(slowest).toBeLessThan(2500);
+    expect(slowest).toBeLessThan(1000);
     expect(await brokenInvariants(scene.test.database)).toEqual({});
   }, 180_000);
 
   it('wake together by the thousand, and own no database connection', async () => {
-    scene = await GatewayScene.open(1);
+    scene = await GatewayScene.open({ gateways: 1 });
     const ids = await accept(scene, 200);
     const before = await scene.databaseClients();
     const held = await scene.hold(
@@ -90,17 +95,14 @@ describe('held reads', () => {
     const worker = await scene.startWorker({ SERVICES_RPC: 'off' });
     const answers = await Promise.all(held);
     await worker.stop();
-    const woken = answers
-      .map(({ at, body }) => at - Date.parse(body.jobs?.at(-1)?.completed_at ?? ''))
-      .sort((a, b) => a - b);
+    const woken = answers.map(({ at, text }) => at - endOf(text)).sort((a, b) => a - b);
     const [p50, p99] = [quantile(woken, 0.5), quantile(woken, 0.99)];
     figure(
       `held reads: 2,000 over 200 lists, woken p50 ${p50} ms, p99 ${p99} ms, database clients ${before} before and ${during} while held`,
     );
-    expect(answers.filter(({ status, body }) => status !== 200 || body.status !== 'completed')).toEqual([]);
+    expect(answers.filter(({ status, text }) => status !== 200 || Number.isNaN(endOf(text)))).toEqual([]);
     expect(during - before).toBeLessThan(10);
-    // The promise is a second; the rest is room for a machine whose two cores also run the workers and this client.
-    expect(p99).toBeLessThan(3000);
+    expect(p99).toBeLessThan(1000);
     expect(await brokenInvariants(scene.test.database)).toEqual({});
   }, 120_000);
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { grantCredits } from '@quarry/composition';
+import { createOrganisation, grantCredits } from '@quarry/composition';
 import { IdentityStore } from '@quarry/edge';
 import { systemCtx } from '@quarry/platform';
 import { ApiClient, brokenInvariants, ClientHistory, figure, SeededRandom, waitFor } from '@quarry/testing';
@@ -17,6 +17,41 @@ const person = (n: number | string, domain = 'acme.example') => ({
   domain,
 });
 
+const pool = (lastName: string) =>
+  Array.from({ length: 60 }, (_, n) => ({
+    ...person(n, n % 2 ? 'slow-1s.sandbox.test' : 'acme.example'),
+    last_name: lastName,
+  }));
+
+async function deadlocks(from: GatewayScene): Promise<number> {
+  const sql = 'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()';
+  return (await rows<{ deadlocks: number }>(from, sql))[0]!.deadlocks;
+}
+
+/**
+ * Locks two lines of a list against the order that the product keeps, with `work` in between. Only who waits looks
+ * for a deadlock, and this side looks later: it is the product's transaction that PostgreSQL ends.
+ */
+async function crossing(from: GatewayScene, batchId: string, work: () => Promise<void>): Promise<void> {
+  const lines = await rows<{ id: string }>(
+    from,
+    `SELECT job_id AS id FROM jobs.lines WHERE batch_id = '${batchId}' ORDER BY 1`,
+  );
+  const [low, high] = lines.map(({ id }) => id);
+  await from.test.database.withOwnConnection(async (client) => {
+    const lock = (id?: string) => client.query('SELECT 1 FROM jobs.jobs WHERE id = $1 FOR UPDATE', [id]);
+    await client.query("BEGIN; SET LOCAL deadlock_timeout = '60s'");
+    const self = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid;
+    await lock(high);
+    const working = work();
+    const blocked = `SELECT 1 FROM pg_stat_activity WHERE ${self} = ANY (pg_blocking_pids(pid))`;
+    await waitFor('the product to wait', async () => (await rows(from, blocked)).length > 0);
+    await lock(low);
+    await client.query('COMMIT');
+    await working;
+  });
+}
+
 async function rows<T>(from: GatewayScene, sql: string): Promise<T[]> {
   return (await from.test.database.query(systemCtx('spec'), sql)) as T[];
 }
@@ -27,44 +62,84 @@ async function allEnded(from: GatewayScene): Promise<void> {
 }
 
 describe('clients that race', () => {
-  it('in crossing orders for the same lines meet no deadlock', async () => {
-    scene = await GatewayScene.open(2);
+  it('in crossing orders for the same lines meet no deadlock, and nothing of another organisation', async () => {
+    scene = await GatewayScene.open({ gateways: 2 });
     const random = SeededRandom.fromEnvironment();
     await Promise.all([scene.startWorker(), scene.startWorker()]);
-    const { gateways, apiKey, test } = scene;
-    const pool = Array.from({ length: 60 }, (_, n) =>
-      person(n, n % 2 ? 'slow-1s.sandbox.test' : 'acme.example'),
-    );
-    const histories = gateways.map(({ url }) => new ClientHistory(url, apiKey));
+    const { gateways, test } = scene;
+    const [first, second] = gateways.map(({ url }) => url);
+    const other = await createOrganisation(test.database, { name: 'Other', credits: 100_000 });
+    // Two organisations that ask for the same people, but for a name that each gives to all of its own.
+    const sides = [
+      { history: new ClientHistory(first!, scene.apiKey, ['canarybravo']), pool: pool('Canaryalpha') },
+      { history: new ClientHistory(second!, other.apiKey, ['canaryalpha']), pool: pool('Canarybravo') },
+    ];
     const cancels: number[] = [];
     const client = async (index: number): Promise<void> => {
+      const { history, pool: own } = sides[index % 2]!;
       for (let list = 0; list < 6; list += 1) {
-        const inputs = random.shuffled(pool).slice(0, 30);
-        const { batchId } = await histories[index % 2]!.send(`c${index}-${list}`, inputs);
+        const { batchId } = await history.send(`c${index}-${list}`, random.shuffled(own).slice(0, 30));
         if (batchId === null || random.below(3) > 0) continue;
-        const path = `/v1/services/jobs/batch/${batchId}/cancel`;
-        cancels.push((await new ApiClient(gateways[index % 2]!.url, apiKey).post(path, {})).status);
+        cancels.push((await history.call('POST', `/v1/services/jobs/batch/${batchId}/cancel`)).status);
       }
     };
     await Promise.all(Array.from({ length: 32 }, (_, index) => client(index)));
     await allEnded(scene);
-    const [row] = await rows<{ deadlocks: number }>(
-      scene,
-      'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()',
-    );
-    const calls = histories.flatMap((history) => history.calls);
-    const surfaced = histories.flatMap(({ badAnswers }) => badAnswers);
+    const strangers: number[] = [];
+    for (const [index, { history }] of sides.entries()) {
+      for (const path of ['/v1/services/jobs?limit=100', '/credits/ledger'])
+        expect((await history.call('GET', path)).status).toBe(200);
+      for (const { batchId } of history.calls)
+        await history.call('GET', `/v1/services/jobs/batch/${batchId}`);
+      for (const { batchId } of sides[1 - index]!.history.calls.slice(0, 20))
+        strangers.push((await history.call('GET', `/v1/services/jobs/batch/${batchId}`)).status);
+    }
+    const calls = sides.flatMap(({ history }) => history.calls);
+    const surfaced = sides.flatMap(({ history }) => history.badAnswers);
     figure(
-      `crossing orders: ${calls.length} lists of 30 from 32 clients, ${cancels.length} cancelled, deadlocks ${row!.deadlocks} in PostgreSQL, ${surfaced.length} shown to a client, seed ${random.seed}`,
+      `crossing orders: ${calls.length} lists of 30 from 32 clients of two organisations, ${cancels.length} cancelled, deadlocks ${await deadlocks(scene)} in PostgreSQL, ${surfaced.length} bad answers, seed ${random.seed}`,
     );
     expect(calls.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
     expect(cancels.filter((status) => status !== 200)).toEqual([]);
-    for (const history of histories) expect(await history.broken(test.database)).toEqual([]);
+    expect(strangers).toEqual(Array(40).fill(404));
+    for (const { history } of sides) expect(await history.broken(test.database)).toEqual([]);
+    expect(await brokenInvariants(test.database)).toEqual({});
+  }, 120_000);
+
+  it('and are ended by PostgreSQL in a deadlock hear nothing of it', async () => {
+    scene = await GatewayScene.open({ gateways: 1 });
+    const { apiKey, gateways, test } = scene;
+    const history = new ClientHistory(gateways[0]!.url, apiKey);
+    const statuses: number[] = [];
+    const ROUNDS = 4;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const inputs = [person(`x${round}`), person(`y${round}`)];
+      const { batchId } = await history.send(`cross-${round}`, inputs);
+      await crossing(scene, batchId!, async () => {
+        // Joins the searches of the first list, which locks them.
+        statuses.push((await history.send(`join-${round}`, inputs)).status);
+      });
+      await crossing(scene, batchId!, async () => {
+        statuses.push((await history.call('POST', `/v1/services/jobs/batch/${batchId}/cancel`)).status);
+      });
+    }
+    const { batchId } = await history.send('claimed', [person('x'), person('y')]);
+    await crossing(scene, batchId!, async () => void (await scene!.startWorker()));
+    await allEnded(scene);
+    const met = await waitFor('PostgreSQL to have counted', async () => {
+      const count = await deadlocks(scene!);
+      return count > 2 * ROUNDS && count;
+    });
+    figure(
+      `deadlocks forced on joins, cancellations and a claim: ${met} in PostgreSQL, ${history.badAnswers.length} shown to a client`,
+    );
+    expect(statuses).toEqual(Array.from({ length: ROUNDS }, () => [202, 200]).flat());
+    expect(await history.broken(test.database)).toEqual([]);
     expect(await brokenInvariants(test.database)).toEqual({});
   }, 120_000);
 
   it('whose answer was lost after its commit get the same list when they ask again with the key', async () => {
-    scene = await GatewayScene.open(1);
+    scene = await GatewayScene.open({ gateways: 1, isFragile: true });
     const { proxy, apiKey, gateways, test } = scene;
     const history = new ClientHistory(gateways[0]!.url, apiKey);
     const LISTS = 20;
@@ -92,8 +167,39 @@ describe('clients that race', () => {
     expect(await brokenInvariants(test.database)).toEqual({});
   }, 120_000);
 
+  it('whose answer to a run was lost after its commit get the same run when they ask again with the key', async () => {
+    scene = await GatewayScene.open({ gateways: 1, isFragile: true });
+    await scene.startRuns();
+    const { proxy } = scene;
+    const api = scene.client();
+    const RUNS = 20;
+    const firstStatuses = new Set<number>();
+    const runs = 'SELECT id FROM runs.runs ORDER BY created_at';
+    const told: string[] = [];
+    for (let i = 0; i < RUNS; i += 1) {
+      const ask = () =>
+        api.post<{ id: string }>('/v1/runs', { prompt: `${i} bakers` }, { 'idempotency-key': `run-${i}` });
+      await proxy.set({ kind: 'drop-answer', to: 'COMMIT' });
+      const first = await ask();
+      firstStatuses.add(first.status);
+      await proxy.set({ kind: 'pass' });
+      expect(await rows(scene, runs)).toHaveLength(i + 1);
+      const again = await waitFor('the retry to be answered', async () => {
+        const answer = await ask();
+        return answer.status === 202 && answer;
+      });
+      told.push(again.body.id);
+    }
+    figure(
+      `runs whose commit's answer was lost: ${proxy.answersDropped} of ${RUNS}, first answers ${[...firstStatuses].join(', ')}, runs made ${told.length}`,
+    );
+    expect(proxy.answersDropped).toBe(RUNS);
+    expect((await rows<{ id: string }>(scene, runs)).map(({ id }) => id)).toEqual(told);
+    expect(await brokenInvariants(scene.test.database)).toEqual({});
+  }, 120_000);
+
   it('for 137 lines, while 50 more are paid for and a key is revoked, pay for exactly 187', async () => {
-    scene = await GatewayScene.open(2, 137);
+    scene = await GatewayScene.open({ gateways: 2, credits: 137 });
     const { gateways, apiKey, orgId, test } = scene;
     await Promise.all([scene.startWorker(), scene.startWorker()]);
     const identity = new IdentityStore(test.database);

@@ -1,72 +1,70 @@
-import { request, Agent } from 'node:http';
 import { createOrganisation } from '@quarry/composition';
 import { freePort, systemCtx } from '@quarry/platform';
 import {
   ApiClient,
   AppProcess,
   createTestDatabase,
+  HeldReads,
   TcpFaultProxy,
   waitFor,
+  type HeldAnswer,
   type TestDatabase,
 } from '@quarry/testing';
 
 const SECRET = 'g'.repeat(32);
 
-/** How a read that was held came back. */
-export interface HeldAnswer {
-  /** 0 when the connection broke. */
-  status: number;
-  body: { status?: string; jobs?: Array<{ completed_at: string | null }> };
-  /** By the wall clock and by the monotonic one. */
-  at: number;
-  atMs: number;
+export interface GatewaySceneOptions {
+  gateways: number;
+  credits?: number;
+  /** Whether a proxy whose network can be broken stands between the services and PostgreSQL. */
+  isFragile?: boolean;
 }
 
 /** Gateways over the services side of one worker, as processes. No worker takes lines unless it is asked for. */
 export class GatewayScene {
   readonly gateways: Array<{ app: AppProcess; url: string }> = [];
   private readonly apps: AppProcess[] = [];
-  private readonly agents: Agent[] = [];
+  private readonly held: HeldReads[] = [];
 
   private constructor(
     readonly test: TestDatabase,
     readonly apiKey: string,
     readonly orgId: string,
-    private readonly servicesPort: number,
-    /** Between the services side and PostgreSQL. */
-    readonly proxy: TcpFaultProxy,
+    private readonly ports: { services: number; runs: number },
+    private readonly breakable: TcpFaultProxy | null,
   ) {}
 
-  static async open(gateways: number, credits = 100_000): Promise<GatewayScene> {
+  static async open({ gateways, credits = 100_000, isFragile }: GatewaySceneOptions): Promise<GatewayScene> {
     const test = await createTestDatabase();
     const { apiKey, orgId } = await createOrganisation(test.database, { name: 'Held', credits });
-    const scene = new GatewayScene(
-      test,
-      apiKey,
-      orgId,
-      await freePort(),
-      await TcpFaultProxy.before(test.url),
-    );
+    const ports = { services: await freePort(), runs: await freePort() };
+    const breakable = isFragile ? await TcpFaultProxy.before(test.url) : null;
+    const scene = new GatewayScene(test, apiKey, orgId, ports, breakable);
     await scene.startWorker({
-      DATABASE_URL: scene.proxy.through(test.url),
-      QUEUE_URL: test.url,
+      ...scene.behindTheProxy,
       SERVICES_RPC: 'on',
       WORKER_QUEUES: 'none',
-      RPC_PORT: String(scene.servicesPort),
+      RPC_PORT: String(ports.services),
     });
     for (let i = 0; i < gateways; i += 1) scene.gateways.push(await scene.startGateway());
     return scene;
   }
 
+  /** Between the services and PostgreSQL. @throws TypeError when the scene has none */
+  get proxy(): TcpFaultProxy {
+    if (!this.breakable) throw new TypeError('This scene has no proxy.');
+    return this.breakable;
+  }
+
   async startGateway(): Promise<{ app: AppProcess; url: string }> {
     const port = await freePort();
-    const services = `tcp://127.0.0.1:${this.servicesPort}`;
+    const services = `tcp://127.0.0.1:${this.ports.services}`;
     const app = AppProcess.start('gateway', {
       DATABASE_URL: this.test.url,
       PORT: String(port),
       METRICS_PORT: String(await freePort()),
       TABLES_RPC_URL: services,
-      RUNS_RPC_URL: services,
+      RUNS_RPC_URL: `tcp://127.0.0.1:${this.ports.runs}`,
       SERVICES_RPC_URL: services,
       RATE_LIMIT_SCALE: '1000',
     });
@@ -89,21 +87,32 @@ export class GatewayScene {
     return app;
   }
 
+  /** Starts what accepts runs; nobody works on them. */
+  async startRuns(): Promise<AppProcess> {
+    const app = AppProcess.start('runs-agent', {
+      ...this.behindTheProxy,
+      CURSOR_SECRET: SECRET,
+      APP_URL: 'http://app.test',
+      AGENT: 'off',
+      RPC_PORT: String(this.ports.runs),
+    });
+    await app.printed('calls are answered');
+    this.apps.push(app);
+    return app;
+  }
+
   client(gateway = this.gateways[0]!): ApiClient {
     return new ApiClient(gateway.url, this.apiKey);
   }
 
   /** Holds reads of the given lists on one gateway, a connection each. @returns when all of them are held */
   async hold(url: string, batchIds: readonly string[]): Promise<Array<Promise<HeldAnswer>>> {
-    const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
-    this.agents.push(agent);
-    const reads = batchIds.map((id) =>
-      this.read(agent, `${url}/v1/services/jobs/batch/${id}?wait_seconds=60`),
-    );
-    await Promise.all(reads.map(({ sent }) => sent));
+    const reads = new HeldReads(url, this.apiKey);
+    this.held.push(reads);
+    const answers = await reads.ask(batchIds.map((id) => `/v1/services/jobs/batch/${id}?wait_seconds=60`));
     // Comes after them in the gateway's own order, twice over: behind its answer they are all on their way.
-    for (let i = 0; i < 2; i += 1) await fetch(`${url}/credits`, { headers: this.headers });
-    return reads.map(({ answer }) => answer);
+    for (let i = 0; i < 2; i += 1) await new ApiClient(url, this.apiKey).get('/credits');
+    return answers;
   }
 
   /** Connections to the database of all its processes. */
@@ -116,40 +125,15 @@ export class GatewayScene {
   }
 
   async close(): Promise<void> {
-    for (const agent of this.agents) agent.destroy();
+    for (const reads of this.held) reads.close();
     await Promise.all(this.apps.map((app) => app.stop('SIGKILL')));
-    await this.proxy.close();
+    await this.breakable?.close();
     await waitFor('connections to end', async () => (await this.databaseClients()) === 0);
     await this.test.drop();
   }
 
-  private get headers(): Record<string, string> {
-    return { authorization: `Bearer ${this.apiKey}` };
-  }
-
-  private read(agent: Agent, url: string): { sent: Promise<void>; answer: Promise<HeldAnswer> } {
-    const broken = (): HeldAnswer => ({ status: 0, body: {}, at: Date.now(), atMs: performance.now() });
-    const call = request(url, { agent, headers: this.headers });
-    const sent = new Promise<void>((resolve) => {
-      call.once('finish', resolve).once('error', () => resolve());
-    });
-    const answer = new Promise<HeldAnswer>((resolve) => {
-      call.once('error', () => resolve(broken()));
-      call.once('response', (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-        response.once('error', () => resolve(broken()));
-        response.once('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            body: JSON.parse(text) as HeldAnswer['body'],
-            at: Date.now(),
-            atMs: performance.now(),
-          }),
-        );
-      });
-    });
-    call.end();
-    return { sent, answer };
+  private get behindTheProxy(): Record<string, string> {
+    const { url } = this.test;
+    return { DATABASE_URL: this.breakable?.through(url) ?? url, QUEUE_URL: url };
   }
 }

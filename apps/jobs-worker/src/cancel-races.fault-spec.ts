@@ -38,7 +38,7 @@ describe('a cancellation that meets the work on its lines', () => {
       else believed.refused += 1;
     };
     const cancel = async (batchId: string): Promise<void> => {
-      await turns(random.below(250));
+      await turns(random.below(2500));
       await scene.accept.batches.cancel(scene.ctx, batchId);
     };
     const lists = async (): Promise<void> => {

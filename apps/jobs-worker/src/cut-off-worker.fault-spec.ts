@@ -34,19 +34,19 @@ async function cutOff(fault: 'black-hole' | 'reset') {
 }
 
 describe('a worker that is cut off from PostgreSQL while its vendor is asked', () => {
-  it.each(['black-hole', 'reset'] as const)(
-    'gives its searches up by its own clock, writes nothing late, and works again after a %s',
-    async (fault) => {
-      const { gaveUpMs, left, stale, states, broken } = await cutOff(fault);
+  it('gives its searches up by its own clock, writes nothing late, and works again', async () => {
+    const faults = ['black-hole', 'reset'] as const;
+    // Side by side: what they wait for is the end of leases.
+    const cuts = await Promise.all(faults.map(cutOff));
+    for (const [i, { gaveUpMs, left, stale, states, broken }] of cuts.entries()) {
       figure(
-        `cut off by ${fault}: calls given up after ${Math.round(gaveUpMs)} ms of a lease of ${SHORT_LEASE_MS} ms, stale writes accepted ${stale.accepted}`,
+        `cut off by ${faults[i]}: calls given up after ${Math.round(gaveUpMs)} ms of a lease of ${SHORT_LEASE_MS} ms, stale writes accepted ${stale.accepted}`,
       );
       expect(left).toEqual(Array(5).fill('left'));
       expect(gaveUpMs).toBeLessThan(SHORT_LEASE_MS);
       expect(stale.accepted).toBe(0);
       expect(states).toEqual({ completed: 10 });
       expect(broken).toEqual({});
-    },
-    120_000,
-  );
+    }
+  }, 150_000);
 });

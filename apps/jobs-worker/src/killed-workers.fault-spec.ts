@@ -31,6 +31,7 @@ async function dieOnce(backend: 'postgres' | 'redis', death: (typeof DEATHS)[num
   if (death.claims > 1) await scene.until(`claims = ${death.claims}`, 1, SHORT_RECOVERY_MS);
   const resumedMs = performance.now() - diedAt;
   await scene.allEnded(SHORT_RECOVERY_MS);
+  await scene.deliverAgain();
   const line = await scene.one('SELECT state, attempt, claims FROM jobs.jobs');
   const spent = await scene.one("SELECT spent::int AS spent FROM credits.accounts WHERE mode = 'live'");
   const calls = scene.vendor.calls.length;

@@ -204,6 +204,16 @@ export class FaultScene {
     );
   }
 
+  /** Delivers every line once more, and waits until a living worker has taken that. One message may be a dead worker's. */
+  async deliverAgain(): Promise<void> {
+    const lines = await this.all<{ id: string }>('SELECT id FROM jobs.jobs');
+    await this.queues.add(
+      'service-get-email',
+      lines.map(({ id }) => ({ jobIds: [id] })),
+    );
+    await waitFor('the repeats to be taken', async () => (await this.queues.depth('service-get-email')) <= 1);
+  }
+
   /** Ends everything. @returns what the checker, the sampler and the audit found: an empty object when all held */
   async close(): Promise<Record<string, unknown>> {
     FaultScene.unclosed.delete(this);

@@ -25,7 +25,7 @@ const SQL_TEXT = /40P01|40001|deadlock|SELECT |INSERT |UPDATE |jobs\.jobs/;
  */
 export class ClientHistory {
   readonly calls: ClientCall[] = [];
-  /** Answers that broke the contract: a 5xx, or a body that is no envelope. */
+  /** Answers that broke the contract: a 5xx, a body that is no envelope, or one that holds what is another's. */
   readonly badAnswers: string[] = [];
   /** While PostgreSQL is declared to be away, a 5xx in the envelope is a right answer. */
   isOutage = false;
@@ -33,7 +33,22 @@ export class ClientHistory {
   constructor(
     private readonly baseUrl: string,
     private readonly apiKey: string,
+    /** Texts that only other organisations have sent: no answer to this one may hold them. */
+    private readonly canaries: readonly string[] = [],
   ) {}
+
+  /** Any other call; its answer is judged like those of the lists. @returns its status and body */
+  async call(method: 'GET' | 'POST', path: string): Promise<{ status: number; text: string }> {
+    const response = await fetch(`${this.baseUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.apiKey}`, 'content-type': 'application/json' },
+      ...(method === 'POST' ? { body: '{}' } : {}),
+    });
+    const { status } = response;
+    const text = await response.text();
+    this.judge(status, text);
+    return { status, text };
+  }
 
   async send(key: string, inputs: ReadonlyArray<Record<string, unknown>>): Promise<ClientCall> {
     const askedAt = performance.now();
@@ -81,15 +96,25 @@ export class ClientHistory {
       body: JSON.stringify({ service: 'getEmail', inputs }),
     });
     const text = await response.text();
-    const body = JSON.parse(text) as Envelope & { batch_id?: string };
-    if (response.status >= 500 && !this.isOutage) this.badAnswers.push(`${response.status}: ${text}`);
-    if (response.ok) return { outcome: 'ok', status: response.status, batchId: body.batch_id ?? null };
-    if (typeof body.error?.code !== 'string' || typeof body.error.message !== 'string')
-      this.badAnswers.push(`not an envelope: ${text}`);
-    if (SQL_TEXT.test(text)) this.badAnswers.push(`shows the inside: ${text}`);
+    this.judge(response.status, text);
+    if (response.ok) {
+      const { batch_id: batchId } = JSON.parse(text) as { batch_id: string };
+      return { outcome: 'ok', status: response.status, batchId };
+    }
     // A failure inside says nothing about the commit.
     const outcome = response.status >= 500 ? 'unknown' : 'refused';
     return { outcome, status: response.status, batchId: null };
+  }
+
+  private judge(status: number, text: string): void {
+    for (const canary of this.canaries)
+      if (text.toLowerCase().includes(canary)) this.badAnswers.push(`shows another's ${canary}: ${text}`);
+    if (status >= 500 && !this.isOutage) this.badAnswers.push(`${status}: ${text}`);
+    if (status < 400) return;
+    const { error } = JSON.parse(text) as Envelope;
+    if (typeof error?.code !== 'string' || typeof error.message !== 'string')
+      this.badAnswers.push(`not an envelope: ${text}`);
+    if (SQL_TEXT.test(text)) this.badAnswers.push(`shows the inside: ${text}`);
   }
 }
 

@@ -3,6 +3,7 @@ export { StateSampler } from './state-sampler.js';
 export { LeaseAudit } from './lease-audit.js';
 export { ClientHistory, type ClientCall } from './client-history.js';
 export { TcpFaultProxy, type TcpFault } from './tcp-fault-proxy.js';
+export { HeldReads, type HeldAnswer } from './held-reads.js';
 export { SeededRandom } from './seeded-random.js';
 export { type CrashPlan } from './crash-points.preload.js';
 export { figure } from './figure.js';
