@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import type { RowJson, RunJson, TableJson } from '@quarry/dto';
 import { systemCtx } from '@quarry/platform';
-import { ApiClient, figure, startProduct, waitFor, type Product } from '@quarry/testing';
+import { ApiClient, type ApiAnswer, figure, startProduct, waitFor, type Product } from '@quarry/testing';
 
 type Page<T> = { items: T[]; next_cursor: string | null };
 interface Answer {
@@ -139,7 +139,7 @@ const quantile = (sorted: number[], part: number) => sorted[Math.floor((sorted.l
 async function allRows(path: string, limit = 1000): Promise<RowJson[]> {
   const rows: RowJson[] = [];
   for (let cursor: string | null = null; ;) {
-    const { status, body } = await api.get<Page<RowJson>>(
+    const { status, body }: ApiAnswer<Page<RowJson>> = await api.get<Page<RowJson>>(
       `${path}?limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`,
     );
     expect(status).toBe(200);
@@ -320,7 +320,9 @@ describe('keys that are written with escapes', () => {
       made.push(await api.post<TableJson>(`/v1/workspaces/${workspaceId}/tables`, body));
     expect(made.map(({ status }) => status)).toEqual([201, 201]);
     const text = await api.text(made[1]!.body.links.rows);
-    expect([...text.matchAll(/"values":(\{[^}]*\})/g)].map(([, values]) => values!.replaceAll(' ', ''))).toEqual([
+    expect(
+      [...text.matchAll(/"values":(\{[^}]*\})/g)].map(([, values]) => values!.replaceAll(' ', '')),
+    ).toEqual([
       expect.stringMatching(/"\\"":"quote"/),
       expect.stringMatching(/"\\\\":"backslash"/),
       expect.stringMatching(/"\\n":"line"/),

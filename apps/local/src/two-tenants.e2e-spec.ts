@@ -18,24 +18,28 @@ const IMPORT = { name: 'x', columns: [{ key: 'a', name: 'A' }], rows: [{ a: 1 }]
 const SLOW_MS = 120_000;
 
 /** Every route of workspaces, tables, frozen tables and exports that bears an id. */
-const ROUTES: ReadonlyArray<[string, (ids: Ids) => string, (unknown | undefined)?, Record<string, string>?]> = [
-  ['GET', ({ ws }) => `/v1/workspaces/${ws}`],
-  ['HEAD', ({ ws }) => `/v1/workspaces/${ws}`],
-  ['DELETE', ({ ws }) => `/v1/workspaces/${ws}`],
-  ['GET', ({ ws }) => `/v1/workspaces/${ws}/tables`],
-  ['GET', ({ ws }) => `/v1/workspaces/${ws}/tables?limit=1&offset=1`],
-  ['POST', ({ ws }) => `/v1/workspaces/${ws}/tables`, IMPORT],
-  ['GET', ({ tbl }) => `/v1/tables/${tbl}`],
-  ['GET', ({ tbl }) => `/v1/tables/${tbl}/rows`],
-  ['GET', ({ tbl, rowsCursor }) => `/v1/tables/${tbl}/rows?limit=1&cursor=${rowsCursor}`],
-  ['GET', ({ run }) => `/v1/runs/${run}/output/tables/firms/rows`],
-  ['GET', ({ run, frozenCursor }) => `/v1/runs/${run}/output/tables/firms/rows?limit=1&cursor=${frozenCursor}`],
-  ['POST', ({ run }) => `/v1/runs/${run}/exports`, { table_key: 'firms', format: 'csv' }],
-  ['GET', ({ exp }) => `/v1/exports/${exp}`],
-  ['HEAD', ({ exp }) => `/v1/exports/${exp}`],
-  ['GET', ({ exp }) => `/v1/exports/${exp}`, undefined, { range: 'bytes=0-9' }],
-  ['GET', ({ exp }) => `/v1/exports/${exp}`, undefined, { 'if-none-match': '*' }],
-];
+const ROUTES: ReadonlyArray<[string, (ids: Ids) => string, (unknown | undefined)?, Record<string, string>?]> =
+  [
+    ['GET', ({ ws }) => `/v1/workspaces/${ws}`],
+    ['HEAD', ({ ws }) => `/v1/workspaces/${ws}`],
+    ['DELETE', ({ ws }) => `/v1/workspaces/${ws}`],
+    ['GET', ({ ws }) => `/v1/workspaces/${ws}/tables`],
+    ['GET', ({ ws }) => `/v1/workspaces/${ws}/tables?limit=1&offset=1`],
+    ['POST', ({ ws }) => `/v1/workspaces/${ws}/tables`, IMPORT],
+    ['GET', ({ tbl }) => `/v1/tables/${tbl}`],
+    ['GET', ({ tbl }) => `/v1/tables/${tbl}/rows`],
+    ['GET', ({ tbl, rowsCursor }) => `/v1/tables/${tbl}/rows?limit=1&cursor=${rowsCursor}`],
+    ['GET', ({ run }) => `/v1/runs/${run}/output/tables/firms/rows`],
+    [
+      'GET',
+      ({ run, frozenCursor }) => `/v1/runs/${run}/output/tables/firms/rows?limit=1&cursor=${frozenCursor}`,
+    ],
+    ['POST', ({ run }) => `/v1/runs/${run}/exports`, { table_key: 'firms', format: 'csv' }],
+    ['GET', ({ exp }) => `/v1/exports/${exp}`],
+    ['HEAD', ({ exp }) => `/v1/exports/${exp}`],
+    ['GET', ({ exp }) => `/v1/exports/${exp}`, undefined, { range: 'bytes=0-9' }],
+    ['GET', ({ exp }) => `/v1/exports/${exp}`, undefined, { 'if-none-match': '*' }],
+  ];
 
 describe('two organisations', () => {
   let product: Product;
@@ -83,7 +87,12 @@ describe('two organisations', () => {
   }
 
   /** The whole answer but for what differs between any two. */
-  async function answerOf(path: string, method: string, body?: unknown, headers: Record<string, string> = {}) {
+  async function answerOf(
+    path: string,
+    method: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) {
     const answer = await fetch(`${product.baseUrl}${path}`, {
       method,
       headers: {
@@ -95,7 +104,11 @@ describe('two organisations', () => {
     });
     const own = ['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-reset', 'keep-alive'];
     const kept = [...answer.headers].filter(([name]) => !own.includes(name));
-    return { status: answer.status, headers: kept, body: Buffer.from(await answer.arrayBuffer()).toString('hex') };
+    return {
+      status: answer.status,
+      headers: kept,
+      body: Buffer.from(await answer.arrayBuffer()).toString('hex'),
+    };
   }
 
   it.each(ROUTES.map((route) => [`${route[0]} ${route[1](placeholders())}`, route] as const))(
@@ -140,5 +153,12 @@ describe('two organisations', () => {
 });
 
 function placeholders(): Ids {
-  return { ws: '{ws}', tbl: '{tbl}', run: '{run}', exp: '{exp}', rowsCursor: '{cursor}', frozenCursor: '{cursor}' };
+  return {
+    ws: '{ws}',
+    tbl: '{tbl}',
+    run: '{run}',
+    exp: '{exp}',
+    rowsCursor: '{cursor}',
+    frozenCursor: '{cursor}',
+  };
 }

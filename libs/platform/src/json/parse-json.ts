@@ -36,5 +36,7 @@ function withKeys(value: unknown, nameOf: (key: string) => string): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => withKeys(item, nameOf));
   // By definition, so that a key named __proto__ stays a key.
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [nameOf(key), withKeys(item, nameOf)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [nameOf(key), withKeys(item, nameOf)]),
+  );
 }
