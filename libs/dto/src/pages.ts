@@ -1,6 +1,6 @@
 import { applyDecorators } from './apply-decorators.js';
 import { Transform } from 'class-transformer';
-import { IsInt, IsString, Max, Min, MinLength } from 'class-validator';
+import { IsInt, IsString, Max, Min } from 'class-validator';
 import { Optional } from './optional.js';
 
 /** Page size where the caller names none, and the largest that one may ask for. Source: contract, Other limits. */
@@ -29,5 +29,6 @@ export class OffsetPageQuery {
 /** Query of lists that page by cursor. */
 export class CursorPageQuery {
   @DigitsInt(1, PAGE_LIMIT_MAX) limit: number = PAGE_LIMIT_DEFAULT;
-  @Optional() @IsString() @MinLength(1) cursor?: string;
+  /** Also an empty one is for its signer to refuse, like any other that it did not make. */
+  @Optional() @IsString() cursor?: string;
 }

@@ -24,6 +24,7 @@ export {
 export { IsNetworkList, IsServerUrl } from './env/server-url.validator.js';
 export { canonicalJson } from './ids/canonical-json.js';
 export { derivedId, isId, newId, type IdPrefix } from './ids/ids.js';
+export { parseJson } from './json/parse-json.js';
 export { FolderLock, type LockHolder } from './lifecycle/folder-lock.js';
 export { Lifecycle } from './lifecycle/lifecycle.js';
 export {

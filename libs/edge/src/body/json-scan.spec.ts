@@ -112,6 +112,10 @@ describe('scanning JSON', () => {
     expect(scan(text)).toMatchObject({ kind: 'forbidden', path });
   });
 
+  it('names a key as it is meant, also when an earlier object had it', () => {
+    expect(scan('[{"\\n\\"":1},{"\\n\\"":"\\u0000"}]')).toMatchObject({ path: [1, '\n"'] });
+  });
+
   it('accepts whole pairs, tiny numbers and long ones', () => {
     expect(scan('["\\ud83d\\ude00","😀",1e-400,-0,9007199254740993,1.5E+3]')).toBe(true);
   });

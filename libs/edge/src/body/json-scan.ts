@@ -15,7 +15,7 @@ interface Frame {
   readonly isArray: boolean;
   /** Position of the current item in a list. */
   index: number;
-  /** Current key of an object, decoded. */
+  /** Current key of an object, as it is written. */
   key: string;
   /** Keys seen so far that are the same as in the last object at this depth, in the same order. */
   sharedKeys: number;
@@ -173,7 +173,7 @@ export class JsonScan {
     }
     frame.keys.add(key);
     frame.shape.push(raw);
-    frame.key = key;
+    frame.key = raw;
   }
 
   /** @returns whether the string has no escapes. */
@@ -263,5 +263,5 @@ function refused(kind: JsonFault['kind'], message: string, path: JsonPath | null
 }
 
 function stepOf(frame: Frame): string | number {
-  return frame.isArray ? frame.index : frame.key;
+  return frame.isArray ? frame.index : (JSON.parse(`"${frame.key}"`) as string);
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, type ErrorDetail } from '@quarry/error-codes';
 import { detail, faultCode, type FaultStyle } from '../validation/fault-style.js';
+import { GatheredBytes } from './gathered-bytes.js';
 import { JsonScan, type JsonFault } from './json-scan.js';
 
 /** What a route takes as its body. */
@@ -22,35 +23,41 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * @throws AppError invalid_request with 413, 408, or 400 when the sender breaks off
  */
 export function readBytes(request: IncomingMessage, bytesMax: number, timeoutMs: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > bytesMax) return Promise.reject(tooLarge(bytesMax));
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > bytesMax) return Promise.reject(tooLarge(bytesMax));
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    const gathered = new GatheredBytes(announced);
     const finish = (settle: () => void) => {
       clearTimeout(timer);
       request.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
       settle();
     };
     const onData = (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > bytesMax) finish(() => reject(tooLarge(bytesMax)));
-      else chunks.push(chunk);
+      if (gathered.bytes + chunk.length > bytesMax) finish(() => reject(tooLarge(bytesMax)));
+      else gathered.add(chunk);
     };
-    const onEnd = () => finish(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    const onEnd = () => finish(() => resolve(gathered.take()));
     const onBroken = () => finish(() => reject(unreadableBody()));
     const timer = setTimeout(() => finish(() => reject(tooSlow(timeoutMs))), timeoutMs);
     request.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
   });
 }
 
+/** @throws AppError invalid_request when the bytes are not UTF-8 */
+export function decodeText(bytes: Buffer): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    throw unreadableBody();
+  }
+}
+
 /**
- * Checks that bytes are one JSON object that can be kept.
+ * Checks that a text is one JSON object that can be kept.
  * @param style how faults are written on this route
- * @returns the text
  * @throws AppError naming the fault and its place
  */
-export async function checkJsonText(bytes: Buffer, nodesMax: number, style: FaultStyle): Promise<string> {
-  const text = decode(bytes);
+export async function checkJsonText(text: string, nodesMax: number, style: FaultStyle): Promise<void> {
   const scan = new JsonScan(text, nodesMax);
   for (;;) {
     const state = scan.advance(SCAN_SLICE);
@@ -61,15 +68,6 @@ export async function checkJsonText(bytes: Buffer, nodesMax: number, style: Faul
   if (!/^[ \t\n\r]*\{/.test(text)) {
     const message = 'The body must be a JSON object.';
     throw new AppError(faultCode(style), message, { details: [detail(style, [], message)] });
-  }
-  return text;
-}
-
-function decode(bytes: Buffer): string {
-  try {
-    return UTF8.decode(bytes);
-  } catch {
-    throw unreadableBody();
   }
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { parseJson } from '@quarry/platform';
 import type { FastifyRequest } from 'fastify';
-import { checkJsonText, readBytes } from '../body/request-body.js';
+import { checkJsonText, decodeText, readBytes } from '../body/request-body.js';
 import { faultsError, unrecognizedKey } from '../validation/faults.js';
 import { BODIES } from './route-policy.js';
 import './request-state.js';
@@ -13,12 +14,13 @@ export function bodyParser(timeouts: { bodyMs: number; importBodyMs: number }) {
   return async ({ policy }: FastifyRequest, payload: IncomingMessage): Promise<unknown> => {
     const limits = policy.body ?? BODIES.ordinary;
     const timeoutMs = limits.as === 'text' ? timeouts.importBodyMs : timeouts.bodyMs;
-    const bytes = await readBytes(payload, limits.bytesMax, timeoutMs);
+    // The bytes of an import must not live on beside its text: nothing here holds them.
+    const text = await readBytes(payload, limits.bytesMax, timeoutMs).then(decodeText);
     // A route that takes no body does not mind an empty one.
-    if (policy.body === null && bytes.length === 0) return undefined;
-    const text = await checkJsonText(bytes, limits.nodesMax, policy.style);
+    if (policy.body === null && text === '') return undefined;
+    await checkJsonText(text, limits.nodesMax, policy.style);
     if (limits.as === 'text') return text;
-    const body = JSON.parse(text) as Record<string, unknown>;
+    const body = parseJson(text) as Record<string, unknown>;
     const unknown = policy.body === null ? Object.keys(body).map((key) => unrecognizedKey(key)) : [];
     if (unknown.length > 0) throw faultsError(policy.style, unknown);
     return body;

@@ -1,4 +1,5 @@
 import type { ColumnJson, ColumnKind } from '@quarry/dto';
+import { parseJson } from '@quarry/platform';
 import { ByteWriter } from './byte-writer.js';
 import { cellText, csvHeader, formulaSafe, isPlainStart } from './csv.js';
 import type { RowEncoder } from './row-encoder.js';
@@ -82,7 +83,7 @@ export class CsvEncoder implements RowEncoder {
     if (from === to) return null;
     if (LIST_KINDS.has(kind)) {
       const json = unquoted(input.toString('utf8', from, to));
-      return quoted(formulaSafe(cellText(kind, JSON.parse(json))));
+      return quoted(formulaSafe(cellText(kind, parseJson(json))));
     }
     const isPlain = isPlainStart(input[from]!);
     if (isPlain && (kind !== 'number' || to - from <= SHORT_NUMBER)) return null;

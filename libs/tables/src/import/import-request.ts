@@ -5,6 +5,7 @@ import {
   type ColumnKind,
   type Qualification,
 } from '@quarry/dto';
+import { parseJson } from '@quarry/platform';
 import { isStorableText } from '../sql/storable-text.js';
 import { cellFault } from './cell-fault.js';
 import { isJsonObject, kindFault } from './column-kinds.js';
@@ -51,7 +52,7 @@ export function* judgeImport(body: string): Generator<void, ImportRequest> {
   const members = (yield* sliceMembers(body)) ?? noObject(faults);
   const valueOf = (key: string): unknown => {
     const slice = members.get(key);
-    return slice && JSON.parse(body.slice(slice.from, slice.to));
+    return slice && parseJson(body.slice(slice.from, slice.to));
   };
   refuseUnknownKeys(faults, [...members.keys()], ['name', 'columns', 'rows'], '');
   const name = textField(faults, 'name', valueOf('name'), IMPORT_LIMITS.nameCharactersMax);

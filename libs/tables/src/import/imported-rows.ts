@@ -1,3 +1,4 @@
+import { parseJson } from '@quarry/platform';
 import { isJsonObject } from './column-kinds.js';
 
 // Texts of a row live until COPY has taken them; this many weigh little, and a batch costs one turn only.
@@ -25,7 +26,7 @@ export class ImportedRows {
 
   /** Parses one row, and notes what it lacks. */
   parse(at: number): unknown {
-    const row: unknown = JSON.parse(this.textOf(at));
+    const row = parseJson(this.textOf(at));
     if (isJsonObject(row) && Object.keys(row).length < this.keys.length) this.missing[at] = this.endOf(row);
     return row;
   }

@@ -1,0 +1,332 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import type { RowJson, RunJson, TableJson } from '@quarry/dto';
+import { systemCtx } from '@quarry/platform';
+import { ApiClient, type ApiAnswer, figure, startProduct, waitFor, type Product } from '@quarry/testing';
+
+type Page<T> = { items: T[]; next_cursor: string | null };
+interface Answer {
+  status: number;
+  body: { id: string; error?: { code: string; message: string; details?: Array<{ path: string }> } };
+}
+
+const MIB = 1024 * 1024;
+const IMPORT_BYTES_MAX = 64 * MIB;
+const ROWS_MAX = 100_000;
+const SLOW_MS = 120_000;
+const COLUMNS = ['a', 'b', 'c', 'd', 'e'].map((key) => ({ key, name: key.toUpperCase() }));
+
+let product: Product;
+let api: ApiClient;
+let workspaceId: string;
+/** Resident memory of the product before anything was asked of it, in megabytes. */
+let idleMb = 0;
+
+beforeAll(async () => {
+  product = await startProduct({ env: { RATE_LIMIT_SCALE: '10000', LOG_LEVEL: 'error' } });
+  api = new ApiClient(product.baseUrl, product.credentials.api_key);
+  workspaceId = (await api.post<{ id: string }>('/v1/workspaces', { name: 'Large' })).body.id;
+  if (canMeasure) idleMb = statusMb('VmRSS');
+}, SLOW_MS);
+afterAll(() => product.dispose(), 30_000);
+
+/** A row whose cells all say the same, so that half a row would show. */
+function rowOf(i: number, pad = 0): string {
+  const cell = `"${i}${'x'.repeat(pad)}"`;
+  return `{${COLUMNS.map(({ key }) => `"${key}":${cell}`).join()}}`;
+}
+
+function importBody(name: string, rows: Iterable<string>): Buffer {
+  return Buffer.from(`{"name":"${name}","columns":${JSON.stringify(COLUMNS)},"rows":[${[...rows].join()}]}`);
+}
+
+function* rowsOf(count: number, pad = 0): Generator<string> {
+  for (let i = 0; i < count; i += 1) yield rowOf(i, pad);
+}
+
+/** Sends bytes as an import. The server may answer and close before it has read them all. */
+function sendImport(body: Buffer, announced = true): Promise<Answer> {
+  const url = new URL(`${product.baseUrl}/v1/workspaces/${workspaceId}/tables`);
+  return new Promise((resolve, reject) => {
+    let isAnswered = false;
+    const sent = request(url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${api.apiKey}`,
+        'content-type': 'application/json',
+        ...(announced ? { 'content-length': body.length } : {}),
+      },
+    });
+    sent.on('error', (error) => (isAnswered ? undefined : reject(error)));
+    sent.on('response', (response: IncomingMessage) => {
+      isAnswered = true;
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          body: JSON.parse(Buffer.concat(chunks).toString()) as Answer['body'],
+        }),
+      );
+    });
+    if (announced) sent.end(body);
+    else {
+      for (let at = 0; at < body.length; at += MIB) sent.write(body.subarray(at, at + MIB));
+      sent.end();
+    }
+  });
+}
+
+const canMeasure = existsSync('/proc/self/clear_refs');
+const statusMb = (field: string) =>
+  Number(
+    new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${product.pid}/status`, 'utf8'))?.[1],
+  ) / 1024;
+
+/** @returns the largest resident memory of the product during the work, over what it had at first, in megabytes */
+async function peakOf(work: () => Promise<unknown>): Promise<number> {
+  if (!canMeasure) return work().then(() => 0);
+  // 5 resets the high-water mark. Source: proc_pid_clear_refs(5).
+  writeFileSync(`/proc/${product.pid}/clear_refs`, '5');
+  await work();
+  return statusMb('VmHWM') - idleMb;
+}
+
+/** Everything that an import could leave: rows, heads, pages of the files, open transactions. */
+function leftovers() {
+  return product.database!.database.queryOne(
+    systemCtx('spec'),
+    `SELECT (SELECT count(*) FROM tables.tables) AS tables, (SELECT count(*) FROM tables.rows) AS rows,
+            pg_relation_size('tables.rows') AS bytes, (SELECT count(*) FROM pg_prepared_xacts) AS prepared,
+            (SELECT count(*) FROM pg_stat_activity
+             WHERE datname = current_database() AND state LIKE 'idle in transaction%') AS open`,
+  );
+}
+
+/** Small reads one after the other while work is done. @returns how long each took */
+async function readsDuring(work: () => Promise<unknown>, path: string): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true });
+  const read = () =>
+    new Promise<void>((resolve, reject) => {
+      request(
+        `${product.baseUrl}${path}`,
+        { agent, headers: { authorization: `Bearer ${api.apiKey}` } },
+        (answer) => {
+          expect(answer.statusCode).toBe(200);
+          answer.resume().on('end', resolve).on('error', reject);
+        },
+      )
+        .on('error', reject)
+        .end();
+    });
+  let isDone = false;
+  const working = work().finally(() => (isDone = true));
+  const tookMs: number[] = [];
+  while (!isDone) {
+    const from = performance.now();
+    await read();
+    tookMs.push(performance.now() - from);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  agent.destroy();
+  await working;
+  return tookMs.sort((a, b) => a - b);
+}
+
+const quantile = (sorted: number[], part: number) => sorted[Math.floor((sorted.length - 1) * part)]!;
+
+async function allRows(path: string, limit = 1000): Promise<RowJson[]> {
+  const rows: RowJson[] = [];
+  for (let cursor: string | null = null; ;) {
+    const { status, body }: ApiAnswer<Page<RowJson>> = await api.get<Page<RowJson>>(
+      `${path}?limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`,
+    );
+    expect(status).toBe(200);
+    rows.push(...body.items);
+    if (body.next_cursor === null) return rows;
+    cursor = body.next_cursor;
+  }
+}
+
+describe('an import of 64 MiB', () => {
+  /** As many bytes as may be, in as many rows as may be; the last one is faulty. */
+  function faulty(letter: string): Buffer {
+    const bytesPerRow = Math.floor((IMPORT_BYTES_MAX - 300) / ROWS_MAX) - 1;
+    const pad = Math.floor((bytesPerRow - rowOf(ROWS_MAX).length) / COLUMNS.length);
+    const rows = [...rowsOf(ROWS_MAX - 1, pad)];
+    rows[0] = `{"a":"${letter}"}`;
+    const body = importBody('Faulty', [...rows, '{"other":1}']);
+    expect(IMPORT_BYTES_MAX - body.length).toBeLessThan(MIB);
+    expect(body.length).toBeLessThanOrEqual(IMPORT_BYTES_MAX);
+    return body;
+  }
+
+  it.each([
+    ['text of one byte a letter', 'e', 400],
+    ['text of other letters', '€', 500],
+  ])(
+    'that fails on its last row names it, leaves nothing, and lets others read: %s',
+    async (name, letter, boundMb) => {
+      const body = faulty(letter);
+      const before = await leftovers();
+      let answer: Answer | null = null;
+      let took: number[] = [];
+      const peak = await peakOf(async () => {
+        took = await readsDuring(async () => (answer = await sendImport(body)), '/v1/workspaces?limit=1');
+      });
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { error: { code: 'invalid_request', details: [{ path: `rows[${ROWS_MAX - 1}].other` }] } },
+      });
+      expect(await leftovers()).toEqual(before);
+      const [p50, p99, max] = [quantile(took, 0.5), quantile(took, 0.99), took.at(-1)!].map((ms) =>
+        ms.toFixed(1),
+      );
+      figure(
+        `refused import of ${(body.length / MIB).toFixed(1)} MiB (${name}): peak ${peak.toFixed(0)} MB over idle; ${took.length} reads meanwhile, p50 ${p50} ms, p99 ${p99} ms, max ${max} ms`,
+      );
+      expect(peak).toBeLessThan(boundMb);
+      expect(quantile(took, 0.99)).toBeLessThan(500);
+    },
+    SLOW_MS,
+  );
+
+  it(
+    'and one byte more is refused with 413, unread when its length is announced',
+    async () => {
+      const body = Buffer.alloc(IMPORT_BYTES_MAX + 1, ' ');
+      body.write('{');
+      for (const announced of [true, false]) {
+        let answer: Answer | null = null;
+        const peak = await peakOf(async () => (answer = await sendImport(body, announced)));
+        expect(answer).toMatchObject({ status: 413, body: { error: { code: 'invalid_request' } } });
+        figure(
+          `import over 64 MiB, ${announced ? 'announced' : 'in chunks'}: peak ${peak.toFixed(0)} MB over idle`,
+        );
+        expect(peak).toBeLessThan(400);
+      }
+    },
+    SLOW_MS,
+  );
+});
+
+describe('two imports at once', () => {
+  it(
+    'disturb no reader: whole tables only, whole rows only, no errors',
+    async () => {
+      const count = 40_000;
+      const old = (await sendImport(importBody('Old', rowsOf(3000)))).body.id;
+      const bodies = ['left', 'right'].map((name) => importBody(name, rowsOf(count, 20)));
+      let running = 2;
+      const imports = Promise.all(bodies.map((body) => sendImport(body).finally(() => (running -= 1))));
+      const reads = { pages: 0, lists: 0 };
+      const page = async () => {
+        while (running > 0) {
+          const rows = await allRows(`/v1/tables/${old}/rows`, 500);
+          expect(rows.map(({ values }) => Object.values(values).join())).toEqual(
+            rows.map((_, i) => Array.from(COLUMNS, () => i).join()),
+          );
+          expect(rows).toHaveLength(3000);
+          reads.pages += 6;
+        }
+      };
+      const list = async () => {
+        while (running > 0) {
+          const { body } = await api.get<Page<TableJson>>(`/v1/workspaces/${workspaceId}/tables?limit=1000`);
+          for (const { name, row_count: rowCount, fit_counts: fits } of body.items)
+            if (name === 'left' || name === 'right')
+              expect([rowCount, fits]).toEqual([count, { qualified: 0, disqualified: 0, unknown: count }]);
+          reads.lists += 1;
+        }
+      };
+      await Promise.all([page(), page(), list()]);
+      for (const { status, body } of await imports) {
+        expect(status).toBe(201);
+        const rows = await allRows(`/v1/tables/${body.id}/rows`);
+        expect(rows.map(({ values }) => Number.parseInt(String(values.e), 10))).toEqual(
+          Array.from({ length: count }, (_, i) => i),
+        );
+      }
+      figure(`two imports of ${count} rows: ${reads.pages} pages and ${reads.lists} lists read meanwhile`);
+      expect(reads.pages).toBeGreaterThan(12);
+    },
+    SLOW_MS,
+  );
+});
+
+describe('a live table under a running agent', () => {
+  it(
+    'shows whole rows, and counts that are right at every read',
+    async () => {
+      const started = await api.post<RunJson>('/v1/runs', {
+        workspace_id: workspaceId,
+        prompt: '300 people at software companies in the United States, with work e-mail',
+      });
+      expect(started.status).toBe(202);
+      const seen = { reads: 0, exact: 0, sizes: new Set<number>() };
+      await waitFor(
+        'the run to end',
+        async () => {
+          const { body: run } = await api.get<RunJson>(started.body.links.self);
+          const table = run.artifacts[0]?.links;
+          if (table) await look(table.self, seen);
+          return ['completed', 'failed', 'cancelled'].includes(run.status);
+        },
+        60_000,
+      );
+      figure(
+        `live table: ${seen.reads} reads under a running agent, ${seen.exact} of them between two equal heads, ${seen.sizes.size} sizes seen`,
+      );
+      expect(seen.reads).toBeGreaterThan(3);
+    },
+    SLOW_MS,
+  );
+
+  async function look(path: string, seen: { reads: number; exact: number; sizes: Set<number> }) {
+    const before = (await api.get<TableJson>(path)).body;
+    const rows = await allRows(`${path}/rows`);
+    const after = (await api.get<TableJson>(path)).body;
+    for (const { row_count: rowCount, fit_counts: fits } of [before, after])
+      expect(fits.qualified + fits.disqualified + fits.unknown).toBe(rowCount);
+    expect(rows.length).toBeGreaterThanOrEqual(before.row_count);
+    expect(rows.length).toBeLessThanOrEqual(after.row_count);
+    const keys = after.columns.map(({ key }) => key).sort();
+    if (before.columns.length === after.columns.length)
+      for (const row of rows) expect(Object.keys(row.values).sort()).toEqual(keys);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    seen.reads += 1;
+    seen.sizes.add(rows.length);
+    if (JSON.stringify(before) !== JSON.stringify(after)) return;
+    const fits = { qualified: 0, disqualified: 0, unknown: 0 };
+    for (const { fit } of rows) fits[fit.status] += 1;
+    expect([rows.length, fits]).toEqual([after.row_count, after.fit_counts]);
+    seen.exact += 1;
+  }
+});
+
+describe('keys that are written with escapes', () => {
+  it('keep their values: neither is taken for the other, in rows that lack one as well', async () => {
+    const poison = { name: 'p', columns: [{ key: '\\', name: 'p' }], rows: [{ '\\': 'p' }, {}] };
+    const made = [];
+    for (const body of [
+      poison,
+      {
+        name: 'q',
+        columns: ['\\', '"', '\n'].map((key) => ({ key, name: 'q' })),
+        rows: [{ '"': 'quote' }, { '\\': 'backslash' }, { '\n': 'line' }, { '"': 1, '\\': 2, '\n': 3 }],
+      },
+    ])
+      made.push(await api.post<TableJson>(`/v1/workspaces/${workspaceId}/tables`, body));
+    expect(made.map(({ status }) => status)).toEqual([201, 201]);
+    const text = await api.text(made[1]!.body.links.rows);
+    expect(
+      [...text.matchAll(/"values":(\{[^}]*\})/g)].map(([, values]) => values!.replaceAll(' ', '')),
+    ).toEqual([
+      expect.stringMatching(/"\\"":"quote"/),
+      expect.stringMatching(/"\\\\":"backslash"/),
+      expect.stringMatching(/"\\n":"line"/),
+      expect.stringMatching(/(?=.*"\\"":1)(?=.*"\\\\":2)(?=.*"\\n":3)/),
+    ]);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { parseJson } from './parse-json.js';
+
+/** Keys that are written with escapes, and the keys that they are mistaken for. */
+const key = fc.oneof(
+  fc.constantFrom('\\', '"', '\n', '\\\\', '\\n', 'a\\', 'a"', 'a', '\ue0000:', '__proto__', 'constructor'),
+  fc.string({ unit: fc.constantFrom('\\', '"', '\n', 'n', ':', '{', ' '), maxLength: 4 }),
+);
+const document = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    key,
+    fc.constantFrom(null, 1, true),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.array(fc.tuple(key, tie('value')), { maxLength: 3 }).map((entries) => Object.fromEntries(entries)),
+  ),
+})).value;
+
+/** Writes a value without the help of a parser, so that the comparison does not depend on one. */
+const written = (value: unknown) => JSON.stringify(value);
+
+describe('parsing JSON with the keys of strangers', () => {
+  it('gives a key back as it was written, whatever was parsed before', () => {
+    for (const [first, second] of [
+      ['{"\\\\":1}', '{"\\"":2}'],
+      ['{"h":[],"\\\\":0}', '{"h":1,"\\"":2}'],
+      ['{"k":0,"\\\\":0}', '{"k":1,"\\n":2}'],
+    ] as const) {
+      parseJson(first);
+      expect(written(parseJson(second))).toBe(second);
+    }
+  });
+
+  it('is what was written, for every document', () => {
+    fc.assert(
+      fc.property(fc.array(document, { minLength: 1, maxLength: 4 }), (values) => {
+        for (const value of values) expect(written(parseJson(written(value)))).toBe(written(value));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('takes keys that are escaped without need, and white space before the colon', () => {
+    expect(parseJson('{"\\u0061" \n: {"x\\u005cy":["\\":", {"\\ud83d\\ude00":1}]}}')).toEqual({
+      a: { 'x\\y': ['":', { '😀': 1 }] },
+    });
+  });
+
+  it('refuses what JSON.parse refuses', () => {
+    for (const text of ['', '{"\\":1}', '{"\\x":1}', '{"\\n":1', '{"\\n":}'])
+      expect(() => parseJson(text)).toThrow(SyntaxError);
+  });
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RowJson, TableJson } from '@quarry/dto';
+import { Database, newId } from '@quarry/platform';
+import { createTestDatabase, figure, testCtx, type TestDatabase } from '@quarry/testing';
+import { column, fit, json, newTable, openRoom, type Room } from '../spec-kit.js';
+
+const ctx = testCtx('org_live');
+const STATUSES = ['qualified', 'disqualified', 'unknown'] as const;
+const BATCHES = 60;
+const BATCH_ROWS = 15;
+
+describe('a live table while it is written', () => {
+  let test: TestDatabase;
+  let writing: Database;
+  let room: Room;
+  /** Over connections of its own, as the agent's process has them. */
+  let agent: Room;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    writing = await Database.open({ url: test.url, applicationName: 'spec-writer' });
+    room = openRoom(test.database);
+    agent = openRoom(writing);
+  });
+  afterAll(async () => {
+    await writing.close();
+    await test.drop();
+  });
+
+  it('shows whole rows and right counts at every read, whatever two writers do', async () => {
+    const { tableId } = await newTable(agent, ctx, [column('a'), column('b')]);
+    let isWriting = true;
+    let isDone = false;
+    const writers = Promise.all([
+      appendAndJudge(tableId).finally(() => (isWriting = false)),
+      rewrite(tableId, () => isWriting),
+    ]).finally(() => (isDone = true));
+    const seen = { reads: 0, exact: 0, sizes: new Set<number>() };
+    const reading = (async () => {
+      while (!isDone) await look(tableId, seen);
+    })();
+    await Promise.all([writers, reading]);
+    await look(tableId, seen);
+    figure(
+      `live table: ${seen.reads} reads beside two writers, ${seen.exact} between two equal heads, ${seen.sizes.size} sizes seen`,
+    );
+    expect(seen.sizes.size).toBeGreaterThan(10);
+    expect(seen.exact).toBeGreaterThan(0);
+    const { rowCount } = await room.reader.getTable(ctx, tableId);
+    expect(rowCount).toBe(BATCHES * BATCH_ROWS);
+  });
+
+  /** Rows in batches, judged with them or a moment later, and a column more on the way. */
+  async function appendAndJudge(tableId: string): Promise<void> {
+    for (let batch = 0; batch < BATCHES; batch += 1) {
+      const rows = Array.from({ length: BATCH_ROWS }, (_, i) => ({
+        id: newId('row'),
+        values: { a: `${batch}-${i}`, b: `${batch}-${i}` },
+        ...(i % 2 === 0 ? { fit: fit(STATUSES[i % 3]!) } : {}),
+      }));
+      await agent.writer.appendRows(ctx, tableId, rows);
+      await agent.writer.setFit(
+        ctx,
+        tableId,
+        rows.slice(3, 9).map(({ id }, i) => ({ id, fit: fit(STATUSES[(batch + i) % 3]!) })),
+      );
+      if (batch === BATCHES / 2) await agent.writer.addColumns(ctx, tableId, [column('c')]);
+    }
+  }
+
+  /** Both cells of rows that are there, always to the same value. */
+  async function rewrite(tableId: string, goesOn: () => boolean): Promise<void> {
+    for (let round = 0; goesOn(); round += 1) {
+      for await (const rows of agent.reader.readRows(ctx, tableId, { batchSize: 200 })) {
+        const changes = rows
+          .filter((_, i) => i % 3 === round % 3)
+          .map(({ id }) => ({ id, values: { a: `again ${round}`, b: `again ${round}` } }));
+        await agent.writer.updateRows(ctx, tableId, changes);
+      }
+    }
+  }
+
+  async function look(tableId: string, seen: { reads: number; exact: number; sizes: Set<number> }) {
+    const before = await json<TableJson & Record<string, unknown>>(room.rpc.getTable(ctx, { tableId }));
+    const rows: RowJson[] = [];
+    for (let cursor: string | null = null; ;) {
+      const page: { items: RowJson[]; next_cursor: string | null } = await json(
+        room.rpc.listRows(ctx, { tableId, limit: 400, cursor }),
+      );
+      // One page is one moment: all its rows have the same columns, and each row both or none of a change.
+      expect(new Set(page.items.map(({ values }) => Object.keys(values).length)).size).toBeLessThan(2);
+      for (const { values } of page.items) expect(values.a).toBe(values.b);
+      rows.push(...page.items);
+      if (page.next_cursor === null) break;
+      cursor = page.next_cursor;
+    }
+    const after = await json<TableJson & Record<string, unknown>>(room.rpc.getTable(ctx, { tableId }));
+    for (const { row_count: rowCount, fit_counts: fits } of [before, after])
+      expect(fits.qualified + fits.disqualified + fits.unknown).toBe(rowCount);
+    expect(rows.length).toBeGreaterThanOrEqual(before.row_count);
+    expect(rows.length).toBeLessThanOrEqual(after.row_count);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    seen.reads += 1;
+    seen.sizes.add(rows.length);
+    if (JSON.stringify(before) !== JSON.stringify(after)) return;
+    const fits = { qualified: 0, disqualified: 0, unknown: 0 };
+    for (const row of rows) fits[row.fit.status] += 1;
+    expect([rows.length, fits]).toEqual([after.row_count, after.fit_counts]);
+    seen.exact += 1;
+  }
+});
