@@ -5,7 +5,7 @@ import type { FrozenTablesStore } from '../frozen/frozen-tables.store.js';
 import { notFound } from '../sql/not-found.js';
 import { CHUNK_BYTES, ExportContent } from './export-content.js';
 import { exportFilename } from './export-filename.js';
-import { CONTENT_TYPES, rowEncoder } from './row-encoder.js';
+import { CONTENT_TYPES, rowEncoder } from './export-formats.js';
 import { copyTableOut } from './table-copy-out.js';
 
 // Source: contract decisions, section 4.

@@ -1,7 +1,3 @@
-import type { ColumnJson, ExportFormat } from '@quarry/dto';
-import { CsvEncoder } from './csv-encoder.js';
-import { JsonEncoder } from './json-encoder.js';
-
 /** Makes a file of what PostgreSQL's COPY writes of a table's rows. One for each file. */
 export interface RowEncoder {
   /**
@@ -19,13 +15,3 @@ export interface RowEncoder {
   /** Rows that have been written. */
   readonly rows: number;
 }
-
-/** @returns an encoder for a table with these columns */
-export function rowEncoder(format: ExportFormat, columns: readonly ColumnJson[]): RowEncoder {
-  return format === 'csv' ? new CsvEncoder(columns) : new JsonEncoder();
-}
-
-export const CONTENT_TYPES: Record<ExportFormat, string> = {
-  csv: 'text/csv; charset=utf-8',
-  json: 'application/json; charset=utf-8',
-};

@@ -1,7 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import type { ExportFormat } from '@quarry/dto';
 import type { Ctx, Database, TxCtx } from '@quarry/platform';
-import { rowEncoder } from '../exports/row-encoder.js';
+import { rowEncoder } from '../exports/export-formats.js';
 import { copyTableOut } from '../exports/table-copy-out.js';
 import { readHead } from '../writer/table-head.js';
 
