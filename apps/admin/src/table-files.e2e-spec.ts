@@ -16,7 +16,9 @@ const CONSTITUENTS = join(import.meta.dirname, 'constituents.fixture.csv');
 /** Says at its end what the largest resident memory was: kilobytes, by getrusage(2). */
 const TELL_PEAK =
   'data:text/javascript,process.on("exit",()=>process.stderr.write("\\npeak "+process.resourceUsage().maxRSS+"\\n"))';
-const SIZES = [100_000, 500_000];
+/** QUARRY_FILE_ROWS=100000 for a longer look; the second file has five times as many. */
+const ROWS = Number(process.env.QUARRY_FILE_ROWS ?? 40_000);
+const SIZES = [ROWS, 5 * ROWS];
 const SLOW_MS = 180_000;
 
 interface Ran {

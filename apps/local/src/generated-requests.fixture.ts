@@ -312,7 +312,7 @@ function imports({ ws }: Scene): fc.Arbitrary<RequestCase> {
     send('POST', `/v1/workspaces/${ws}/tables`, body, {
       status: [201],
       imported: body.rows.map((row) =>
-        Object.fromEntries(body.columns.map(({ key }) => [key, row[String(key)] ?? null])),
+        Object.fromEntries(body.columns.map(({ key }) => [String(key), row[String(key)] ?? null])),
       ),
     }),
   );

@@ -304,29 +304,3 @@ describe('a live table under a running agent', () => {
     seen.exact += 1;
   }
 });
-
-describe('keys that are written with escapes', () => {
-  it('keep their values: neither is taken for the other, in rows that lack one as well', async () => {
-    const poison = { name: 'p', columns: [{ key: '\\', name: 'p' }], rows: [{ '\\': 'p' }, {}] };
-    const made = [];
-    for (const body of [
-      poison,
-      {
-        name: 'q',
-        columns: ['\\', '"', '\n'].map((key) => ({ key, name: 'q' })),
-        rows: [{ '"': 'quote' }, { '\\': 'backslash' }, { '\n': 'line' }, { '"': 1, '\\': 2, '\n': 3 }],
-      },
-    ])
-      made.push(await api.post<TableJson>(`/v1/workspaces/${workspaceId}/tables`, body));
-    expect(made.map(({ status }) => status)).toEqual([201, 201]);
-    const text = await api.text(made[1]!.body.links.rows);
-    expect(
-      [...text.matchAll(/"values":(\{[^}]*\})/g)].map(([, values]) => values!.replaceAll(' ', '')),
-    ).toEqual([
-      expect.stringMatching(/"\\"":"quote"/),
-      expect.stringMatching(/"\\\\":"backslash"/),
-      expect.stringMatching(/"\\n":"line"/),
-      expect.stringMatching(/(?=.*"\\"":1)(?=.*"\\\\":2)(?=.*"\\n":3)/),
-    ]);
-  });
-});

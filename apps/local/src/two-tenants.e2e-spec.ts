@@ -18,28 +18,27 @@ const IMPORT = { name: 'x', columns: [{ key: 'a', name: 'A' }], rows: [{ a: 1 }]
 const SLOW_MS = 120_000;
 
 /** Every route of workspaces, tables, frozen tables and exports that bears an id. */
-const ROUTES: ReadonlyArray<[string, (ids: Ids) => string, (unknown | undefined)?, Record<string, string>?]> =
+const ROUTES: ReadonlyArray<[string, (ids: Ids) => string, unknown?, Record<string, string>?]> = [
+  ['GET', ({ ws }) => `/v1/workspaces/${ws}`],
+  ['HEAD', ({ ws }) => `/v1/workspaces/${ws}`],
+  ['DELETE', ({ ws }) => `/v1/workspaces/${ws}`],
+  ['GET', ({ ws }) => `/v1/workspaces/${ws}/tables`],
+  ['GET', ({ ws }) => `/v1/workspaces/${ws}/tables?limit=1&offset=1`],
+  ['POST', ({ ws }) => `/v1/workspaces/${ws}/tables`, IMPORT],
+  ['GET', ({ tbl }) => `/v1/tables/${tbl}`],
+  ['GET', ({ tbl }) => `/v1/tables/${tbl}/rows`],
+  ['GET', ({ tbl, rowsCursor }) => `/v1/tables/${tbl}/rows?limit=1&cursor=${rowsCursor}`],
+  ['GET', ({ run }) => `/v1/runs/${run}/output/tables/firms/rows`],
   [
-    ['GET', ({ ws }) => `/v1/workspaces/${ws}`],
-    ['HEAD', ({ ws }) => `/v1/workspaces/${ws}`],
-    ['DELETE', ({ ws }) => `/v1/workspaces/${ws}`],
-    ['GET', ({ ws }) => `/v1/workspaces/${ws}/tables`],
-    ['GET', ({ ws }) => `/v1/workspaces/${ws}/tables?limit=1&offset=1`],
-    ['POST', ({ ws }) => `/v1/workspaces/${ws}/tables`, IMPORT],
-    ['GET', ({ tbl }) => `/v1/tables/${tbl}`],
-    ['GET', ({ tbl }) => `/v1/tables/${tbl}/rows`],
-    ['GET', ({ tbl, rowsCursor }) => `/v1/tables/${tbl}/rows?limit=1&cursor=${rowsCursor}`],
-    ['GET', ({ run }) => `/v1/runs/${run}/output/tables/firms/rows`],
-    [
-      'GET',
-      ({ run, frozenCursor }) => `/v1/runs/${run}/output/tables/firms/rows?limit=1&cursor=${frozenCursor}`,
-    ],
-    ['POST', ({ run }) => `/v1/runs/${run}/exports`, { table_key: 'firms', format: 'csv' }],
-    ['GET', ({ exp }) => `/v1/exports/${exp}`],
-    ['HEAD', ({ exp }) => `/v1/exports/${exp}`],
-    ['GET', ({ exp }) => `/v1/exports/${exp}`, undefined, { range: 'bytes=0-9' }],
-    ['GET', ({ exp }) => `/v1/exports/${exp}`, undefined, { 'if-none-match': '*' }],
-  ];
+    'GET',
+    ({ run, frozenCursor }) => `/v1/runs/${run}/output/tables/firms/rows?limit=1&cursor=${frozenCursor}`,
+  ],
+  ['POST', ({ run }) => `/v1/runs/${run}/exports`, { table_key: 'firms', format: 'csv' }],
+  ['GET', ({ exp }) => `/v1/exports/${exp}`],
+  ['HEAD', ({ exp }) => `/v1/exports/${exp}`],
+  ['GET', ({ exp }) => `/v1/exports/${exp}`, undefined, { range: 'bytes=0-9' }],
+  ['GET', ({ exp }) => `/v1/exports/${exp}`, undefined, { 'if-none-match': '*' }],
+];
 
 describe('two organisations', () => {
   let product: Product;

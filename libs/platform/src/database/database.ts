@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import type { Ctx, Transaction, TxCtx } from '../context/ctx.js';
+import { parseJson } from '../json/parse-json.js';
 import { PipelinedReader } from './pipelined-reader.js';
 import { MIGRATIONS } from './migrations/index.js';
 import type { PreparedStatement, Row } from './statement.js';
@@ -13,6 +14,10 @@ export interface DatabaseOptions {
   /** Connections that carry many single-statement reads in flight at once. */
   readers?: number;
 }
+
+// Cells of customers have keys of their choice.
+pg.types.setTypeParser(pg.types.builtins.JSON, parseJson);
+pg.types.setTypeParser(pg.types.builtins.JSONB, parseJson);
 
 // 40001 serialization_failure, 40P01 deadlock_detected: the whole transaction may simply be run again.
 const RETRYABLE_SQLSTATES = new Set(['40001', '40P01']);

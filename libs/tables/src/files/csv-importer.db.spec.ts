@@ -2,7 +2,7 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, type Ctx } from '@quarry/platform';
+import { newId, type Ctx, type Database, type TxCtx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { json, openRoom, refusal, type Room } from '../spec-kit.js';
 import { CsvImporter } from './csv-importer.js';
@@ -126,6 +126,24 @@ describe('a table from a file', () => {
       { name: 'Acme', column_2: 'x', 'name (2)': 'y' },
       { name: 'Beta', column_2: null, 'name (2)': null },
     ]);
+  });
+
+  it('may take longer than a statement of a request', async () => {
+    const hurried = new Proxy(test.database, {
+      get: (target, name: keyof Database) =>
+        name === 'transaction'
+          ? (as: Ctx, work: (tx: TxCtx) => Promise<unknown>) =>
+              target.transaction(as, async (tx) => {
+                await target.query(tx, "SET LOCAL statement_timeout = '20ms'");
+                return work(tx);
+              })
+          : target[name],
+    });
+    const path = join(dir, 'long.csv');
+    await writeFile(path, `a,b\n${Array.from({ length: 30_000 }, (_, i) => `name ${i},${i}`).join('\n')}\n`);
+    const made = await new CsvImporter(hurried).import(ctx, { workspaceId, path });
+    const out = { tableId: made.id, path: join(dir, 'long-out.csv'), format: 'csv' } as const;
+    expect((await new TableFileWriter(hurried).write(ctx, out)).rowCount).toBe(30_000);
   });
 
   it('names row, line and column of its faults and leaves nothing behind', async () => {

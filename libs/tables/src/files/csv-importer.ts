@@ -11,6 +11,7 @@ import { lockWorkspace } from '../workspaces/workspaces.store.js';
 import { cellJson, cellOf, TextKindInference } from './csv-cell.js';
 import { columnsOf, cut, type CsvColumn } from './csv-columns.js';
 import { CsvSource, type CsvRecord } from './csv-source.js';
+import { allowLongStatements } from './long-statements.js';
 
 /** Told how far an import is: `judging` is the first reading of the file, `writing` the second. */
 export type OnFileProgress = (step: 'judging' | 'writing', part: number) => void;
@@ -43,6 +44,7 @@ export class CsvImporter {
     const id = newId('tbl');
     const name = tableName(file.name ?? basename(file.path, extname(file.path)));
     await this.database.transaction(ctx, async (tx) => {
+      await allowLongStatements(this.database, tx);
       await lockWorkspace(this.database, tx, file.workspaceId);
       const head = { id, workspaceId: file.workspaceId, name, ...judged };
       const rowSet = await insertTable(this.database, tx, head);

@@ -4,6 +4,7 @@ import type { Ctx, Database, TxCtx } from '@quarry/platform';
 import { rowEncoder } from '../exports/export-formats.js';
 import { copyTableOut } from '../exports/table-copy-out.js';
 import { readHead } from '../writer/table-head.js';
+import { allowLongStatements } from './long-statements.js';
 
 /** Writes live tables into files, as an export of a frozen one would. */
 export class TableFileWriter {
@@ -24,6 +25,7 @@ export class TableFileWriter {
       const written = await this.database.transaction(ctx, async (tx) => {
         // One snapshot for head and rows: a table that is being written to is exported as it was at the start.
         await this.database.query(tx, 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+        await allowLongStatements(this.database, tx);
         return this.writeRows(tx, { ...target, path: partial }, onProgress);
       });
       await rename(partial, target.path);

@@ -1,0 +1,9 @@
+import type { Database, TxCtx } from '@quarry/platform';
+
+/**
+ * Lifts the time limit of statements for the rest of a transaction: a file is copied by one statement, which takes as
+ * long as the file is large, and nobody waits for it but who gave the command.
+ */
+export async function allowLongStatements(database: Database, tx: TxCtx): Promise<void> {
+  await database.query(tx, 'SET LOCAL statement_timeout = 0');
+}
