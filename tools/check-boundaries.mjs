@@ -121,8 +121,8 @@ function otherPlants() {
     refuse('apps/local', `import '../../gateway/src/gateway.env.js';`),
     refuse('apps/local', `import '@quarry/testing';`),
     letIn('apps/local', `import '@quarry/composition';`),
-    ...['runs', 'tables', 'service-jobs', 'fast-services', 'credit-ledger', 'providers', 'composition'].map((room) =>
-      refuse('apps/gateway', `import '@quarry/${room}';`),
+    ...['runs', 'tables', 'service-jobs', 'fast-services', 'credit-ledger', 'providers', 'composition'].map(
+      (room) => refuse('apps/gateway', `import '@quarry/${room}';`),
     ),
     letIn('apps/gateway', `import '@quarry/edge';`),
     refuse('libs/runs', `import '../../platform/src/index.js';`),

@@ -145,12 +145,7 @@ async function start(): Promise<void> {
         port,
         host: env.HOST,
         database,
-        rpc: new LocalRpcTransport([
-          batches.handlers,
-          fastServices.handlers,
-          tables.handlers,
-          runs.handlers,
-        ]),
+        rpc: new LocalRpcTransport([batches.handlers, fastServices.handlers, tables.handlers, runs.handlers]),
         redisUrl: queueUrl.startsWith('redis') ? queueUrl : null,
         rateLimitScale: env.RATE_LIMIT_SCALE,
         trustedProxies: env.TRUSTED_PROXIES,

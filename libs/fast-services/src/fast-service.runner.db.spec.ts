@@ -205,7 +205,10 @@ describe('a process that dies between hold and posting', () => {
   it('cannot charge any more when it was only asleep, and hands nothing out', async () => {
     const ctx = await orgWith(2500);
     const provider = providerThat(async () => {
-      await test.database.query(ctx, `UPDATE credits.hold_expiries SET expires_at = now() - interval '1 second'`);
+      await test.database.query(
+        ctx,
+        `UPDATE credits.hold_expiries SET expires_at = now() - interval '1 second'`,
+      );
       expect(await ledger.voidExpired(ctx)).toContainEqual(expect.stringMatching(/^hold_/));
       const { items } = await directory.searchCompanies({}, { limit: 5 });
       const output = { items: items.map(companyValues) };

@@ -55,8 +55,7 @@ export class FastServiceRunner {
     const { wanted, faults } = readFilters(name, accepted);
     refuse(faults);
     const provider = this.deps.providerFor(name, ctx.mode);
-    if (!wanted || !provider)
-      throw new AppError('capability_error', `No provider for ${name} is available.`);
+    if (!wanted || !provider) throw new AppError('capability_error', `No provider for ${name} is available.`);
     const lineId = await this.reserve(ctx, service, accepted);
     const limit = limitOf(accepted);
     try {
@@ -92,7 +91,11 @@ export class FastServiceRunner {
   ): Promise<string> {
     const amount = service.worstCase(input);
     const id = newId('hold');
-    const { kind } = await this.deps.ledger.holdFor(ctx, { id, amount, service: service.name }, HOLD_EXPIRES_MS);
+    const { kind } = await this.deps.ledger.holdFor(
+      ctx,
+      { id, amount, service: service.name },
+      HOLD_EXPIRES_MS,
+    );
     if (kind === 'held') return id;
     throw new AppError(
       'insufficient_credits',

@@ -30,7 +30,8 @@ export class HoldReaper {
   async reap(): Promise<void> {
     try {
       const holds = await this.ledger.voidExpired(systemCtx('hold-reaper'));
-      if (holds.length > 0) this.logger.warn({ holds }, 'direct calls were lost; their credits are free again');
+      if (holds.length > 0)
+        this.logger.warn({ holds }, 'direct calls were lost; their credits are free again');
     } catch (error) {
       this.logger.warn({ err: error }, 'expired holds could not be freed');
     }

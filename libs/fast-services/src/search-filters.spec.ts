@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { countryPlace, COUNTRIES, SandboxDirectory, type CompanyQuery, type PeopleQuery } from '@quarry/providers';
+import {
+  countryPlace,
+  COUNTRIES,
+  SandboxDirectory,
+  type CompanyQuery,
+  type PeopleQuery,
+} from '@quarry/providers';
 import { readFilters } from './search-filters.js';
 
 const directory = new SandboxDirectory();

@@ -593,7 +593,10 @@ describe('the public HTTP API', () => {
       const single = await run('/v1/services/jobs', { service: 'webSearch' });
       expect([single.status, single.code]).toEqual([400, 'service_not_async']);
       rpc.on('services.fast.run', () => '{"ok":true}');
-      const direct = await send('/services/searchCompanies', { method: 'POST', body: { cities: ['Berlin'] } });
+      const direct = await send('/services/searchCompanies', {
+        method: 'POST',
+        body: { cities: ['Berlin'] },
+      });
       expect([direct.status, await direct.json()]).toEqual([200, { ok: true }]);
       expect(rpc.calls.at(-1)?.request).toEqual({
         service: 'searchCompanies',

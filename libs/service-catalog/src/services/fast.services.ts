@@ -195,7 +195,9 @@ const unanswered = Object.entries(SOLD).map(
       output: object,
       examples: [example],
       chargeRule:
-        hit === miss ? 'Every answered call costs the same.' : 'A find is charged, a negative answer is free.',
+        hit === miss
+          ? 'Every answered call costs the same.'
+          : 'A find is charged, a negative answer is free.',
       price: { unit: 'call', hit, miss, max: hit },
       worstCase: () => hit,
       charge: (items) => (items > 0 ? hit : miss),

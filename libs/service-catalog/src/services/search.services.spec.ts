@@ -37,7 +37,9 @@ describe.each([searchCompanies, searchPeople])('the input of $name', (service) =
   });
 
   it('costs a quarter of a credit an item and holds its limit', () => {
-    expect([limitOf({}), service.worstCase({}), service.worstCase({ limit: 100 })]).toEqual([10, 2500, 25_000]);
+    expect([limitOf({}), service.worstCase({}), service.worstCase({ limit: 100 })]).toEqual([
+      10, 2500, 25_000,
+    ]);
     expect([service.charge(0), service.charge(7), service.price.max]).toEqual([0, 1750, 25_000]);
   });
 });

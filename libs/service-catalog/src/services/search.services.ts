@@ -13,7 +13,9 @@ const count = (what: string) => z.int().min(0).max(10_000_000).describe(what);
 const year = (what: string) => z.int().min(1000).max(2100).describe(what);
 
 const aboutCompany = {
-  industries: values('Lines of business, by name, usual word or id: "Fintech", "saas", "healthcare"').optional(),
+  industries: values(
+    'Lines of business, by name, usual word or id: "Fintech", "saas", "healthcare"',
+  ).optional(),
   headcount_min: count('Least number of staff').optional(),
   headcount_max: count('Greatest number of staff').optional(),
   founded_min: year('First year of foundation').optional(),
@@ -56,12 +58,16 @@ function searchInput<Filters extends z.ZodRawShape>(filters: Filters) {
     .meta({ description: 'Most items of the answer', default: SEARCH_LIMIT_DEFAULT });
   return z
     .strictObject({ ...filters, limit })
-    .superRefine((given: Record<string, unknown>, { addIssue }) => {
+    .superRefine((given: Record<string, unknown>, context) => {
       if (names.every((name) => given[name] === undefined))
-        addIssue({ code: 'custom', path: [], message: `Give one filter or more of: ${names.join(', ')}` });
+        context.addIssue({
+          code: 'custom',
+          path: [],
+          message: `Give one filter or more of: ${names.join(', ')}`,
+        });
       for (const [min, max] of RANGES)
         if (Number(given[min]) > Number(given[max]))
-          addIssue({ code: 'custom', path: [max], message: `Must not be less than ${min}` });
+          context.addIssue({ code: 'custom', path: [max], message: `Must not be less than ${min}` });
     })
     .meta({ anyOf: names.map((name) => ({ required: [name] })) });
 }
@@ -151,7 +157,13 @@ export const searchCompanies = search({
   category: 'company',
   input: searchInput(companyFilters),
   examples: [
-    { industries: ['Fintech'], countries: ['United Kingdom'], headcount_min: 50, headcount_max: 500, limit: 5 },
+    {
+      industries: ['Fintech'],
+      countries: ['United Kingdom'],
+      headcount_min: 50,
+      headcount_max: 500,
+      limit: 5,
+    },
     { cities: ['Berlin'], founded_min: 2010 },
   ],
   item: companyFields,
@@ -160,7 +172,8 @@ export const searchCompanies = search({
 export const searchPeople = search({
   name: 'searchPeople',
   title: 'Search people',
-  description: 'Finds people by what they do. Those on your exclusion lists, or at a company on them, are left out.',
+  description:
+    'Finds people by what they do. Those on your exclusion lists, or at a company on them, are left out.',
   category: 'person',
   input: searchInput(personFilters),
   examples: [

@@ -6,7 +6,10 @@ import { SandboxDirectory } from '../directory/index.js';
 import { SandboxSearchProvider } from './sandbox-search.provider.js';
 
 const directory = new SandboxDirectory();
-const provider = new PolicedProvider<FastCall, FoundPage>(new SandboxSearchProvider(directory), SANDBOX_POLICY);
+const provider = new PolicedProvider<FastCall, FoundPage>(
+  new SandboxSearchProvider(directory),
+  SANDBOX_POLICY,
+);
 
 let calls = 0;
 const call = (more: Partial<FastCall>): FastCall => ({
