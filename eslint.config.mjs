@@ -103,7 +103,7 @@ export default tseslint.config(
     rules: { '@typescript-eslint/no-restricted-imports': restrictedImports({ clients: ['pg'] }) },
   },
   {
-    files: ['libs/{credit-ledger,runs,service-jobs,tables}/src/**/*.ts'],
+    files: ['libs/{credit-ledger,fast-services,runs,service-jobs,tables}/src/**/*.ts'],
     rules: { '@typescript-eslint/no-restricted-imports': restrictedImports({ sandbox: false }) },
   },
   {

@@ -113,13 +113,16 @@ function otherPlants() {
     refuse('libs/runs', `import '@quarry/credit-ledger';`),
     letIn('libs/service-jobs', `import '@quarry/credit-ledger';`),
     refuse('libs/credit-ledger', `import '@quarry/service-jobs';`),
+    refuse('libs/fast-services', `import '@quarry/service-jobs';`),
+    refuse('libs/fast-services', `import '@quarry/tables';`),
+    letIn('libs/fast-services', `import '@quarry/credit-ledger';`),
     refuse('libs/platform', `import '@quarry/dto';`),
     letIn('libs/platform', `import '@quarry/error-codes';`),
     refuse('apps/local', `import '../../gateway/src/gateway.env.js';`),
     refuse('apps/local', `import '@quarry/testing';`),
     letIn('apps/local', `import '@quarry/composition';`),
-    ...['runs', 'tables', 'service-jobs', 'credit-ledger', 'providers', 'composition'].map((room) =>
-      refuse('apps/gateway', `import '@quarry/${room}';`),
+    ...['runs', 'tables', 'service-jobs', 'fast-services', 'credit-ledger', 'providers', 'composition'].map(
+      (room) => refuse('apps/gateway', `import '@quarry/${room}';`),
     ),
     letIn('apps/gateway', `import '@quarry/edge';`),
     refuse('libs/runs', `import '../../platform/src/index.js';`),

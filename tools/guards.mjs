@@ -8,6 +8,8 @@ const RUNS = `${MIGRATIONS}/1763700000005-runs.migration.ts`;
 const CANCEL = `${MIGRATIONS}/1763700000006-batch-cancel.migration.ts`;
 /** Where the functions of a line's life have their latest text. */
 const LINE_COST = `${MIGRATIONS}/1763700000007-line-cost.migration.ts`;
+const EXPIRY = `${MIGRATIONS}/1763700000010-expiring-holds.migration.ts`;
+const DIRECT = 'libs/fast-services/src/fast-service.runner.ts';
 const LEASES = 'libs/service-jobs/src/job-lease.store.ts';
 const GROUP = 'libs/service-jobs/src/statement-group.ts';
 const MATCHER = 'libs/service-jobs/src/line-matcher.ts';
@@ -15,6 +17,7 @@ const MATCHER = 'libs/service-jobs/src/line-matcher.ts';
 const LEDGER = 'libs/credit-ledger/src/credit-ledger.db.spec.ts';
 const LINES = 'libs/service-jobs/src/service-jobs.db.spec.ts';
 const SHARING = 'libs/service-jobs/src/sharing.db.spec.ts';
+const DIRECT_CALLS = 'libs/fast-services/src/fast-service.runner.db.spec.ts';
 const RUN_STORE = 'libs/runs/src/run.store.db.spec.ts';
 
 const guard = (name, spec, tests, ...edits) => ({
@@ -169,5 +172,30 @@ export const GUARDS = [
     `WHERE id = ANY (ARRAY(SELECT DISTINCT t.account_id FROM credits.transfers t WHERE t.id = ANY (v_holds)))
           ORDER BY id FOR UPDATE;`,
     'WHERE false;',
+  ]),
+  guard('expiry: only holds whose time is over', DIRECT_CALLS, 'a process that dies', [
+    EXPIRY,
+    'WHERE e.expires_at < clock_timestamp()\n',
+    '\n',
+  ]),
+  guard('expiry: never the hold of a line', DIRECT_CALLS, 'a process that dies', [
+    EXPIRY,
+    "IF p_hold ->> 'job_id' IS NOT NULL THEN",
+    'IF false THEN',
+  ]),
+  guard('expiry: a refused posting hands nothing out', DIRECT_CALLS, 'a process that dies', [
+    DIRECT,
+    "if (kind === 'refused')",
+    'if (false)',
+  ]),
+  guard('direct call: a hold before the call', DIRECT_CALLS, 'a direct call', [
+    DIRECT,
+    "if (kind === 'held') return id;",
+    'if (kind) return id;',
+  ]),
+  guard('direct call: a failure frees the hold', DIRECT_CALLS, 'a direct call', [
+    DIRECT,
+    'await this.free(ctx, lineId);',
+    '',
   ]),
 ];

@@ -113,6 +113,22 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     });
   }, 60_000);
 
+  it('searches companies within the request, without those that another service has on its list', async () => {
+    const { api } = product;
+    const search = () =>
+      api.post<{ output: { items: Array<{ domain: string }> }; credits: { charged: number } }>(
+        '/services/searchCompanies',
+        { industries: ['Fintech'], limit: 4 },
+      );
+    const first = await search();
+    expect([first.status, first.body.credits.charged]).toEqual([200, 1]);
+    const gone = first.body.output.items[0]!.domain;
+    await api.post('/v1/exclusions/companies', { items: [{ domain: gone }] });
+    const { body } = await search();
+    expect(body.output.items).toHaveLength(4);
+    expect(body.output.items.map(({ domain }) => domain)).not.toContain(gone);
+  }, 60_000);
+
   it('shows its figures and its health on the internal port only', async () => {
     const metrics = await (await fetch(`${product.operationsUrl}/metrics`)).text();
     for (const name of [

@@ -1,6 +1,7 @@
 import {
   addProviderMetrics,
   batchPart,
+  fastServicesPart,
   openServiceProcess,
   searchPart,
   serveRpc,
@@ -37,7 +38,12 @@ await life.open(
   (part) => part.close(env.DRAIN_MS),
 );
 if (env.SERVICES_RPC) {
-  await serveRpc(env, service, [batches.handlers]);
+  const fastServices = await life.open(
+    'fast services',
+    () => fastServicesPart({ database, search, logger }),
+    (part) => part.close(),
+  );
+  await serveRpc(env, service, [batches.handlers, fastServices.handlers]);
   // Closed before the calls are drained: a held read must be answered at once, not waited for.
   await life.open(
     'held reads',

@@ -7,6 +7,7 @@ import {
   DatabaseSetUpError,
   expireLeases,
   exportExpiryPart,
+  fastServicesPart,
   LINE_QUEUES,
   migratedDatabase,
   openLocalDatabase,
@@ -105,6 +106,11 @@ async function start(): Promise<void> {
     () => batchPart({ database, queues, search, cursorSecret: dataDir.cursorSecret() }),
     (part) => part.close(),
   );
+  const fastServices = await life.open(
+    'fast services',
+    () => fastServicesPart({ database, search, logger }),
+    (part) => part.close(),
+  );
   const tables = tablesPart({ database, appUrl, cursorSecret: dataDir.cursorSecret() });
   const runs = runsPart({ database, queues, tables, appUrl });
   await life.open(
@@ -139,7 +145,7 @@ async function start(): Promise<void> {
         port,
         host: env.HOST,
         database,
-        rpc: new LocalRpcTransport([batches.handlers, tables.handlers, runs.handlers]),
+        rpc: new LocalRpcTransport([batches.handlers, fastServices.handlers, tables.handlers, runs.handlers]),
         redisUrl: queueUrl.startsWith('redis') ? queueUrl : null,
         rateLimitScale: env.RATE_LIMIT_SCALE,
         trustedProxies: env.TRUSTED_PROXIES,

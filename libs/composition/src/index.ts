@@ -1,3 +1,4 @@
+export { fastServicesPart } from './fast-services-part.js';
 export {
   borrowLocalDatabase,
   DatabaseSetUpError,

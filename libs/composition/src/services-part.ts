@@ -1,5 +1,6 @@
 import { CreditLedger, CreditStatements } from '@quarry/credit-ledger';
 import { QUEUES, SERVICES_RPC, type JobLinesReady, type QueueName } from '@quarry/dto';
+import type { FastProviderFor } from '@quarry/fast-services';
 import type { Database, Logger, QueueBus, RpcHandlerSet } from '@quarry/platform';
 import { crashPoints } from './crash-points.js';
 import { cursorSigner } from './tables-part.js';
@@ -12,6 +13,7 @@ import {
   SandboxContactProvider,
   SandboxDirectory,
   SandboxResearchProvider,
+  SandboxSearchProvider,
   VENDOR_POLICY,
   Waterfall,
   type ProviderFigures,
@@ -39,6 +41,9 @@ const LINES_PER_MESSAGE = 25;
 export interface SearchPart {
   /** Who searches for a mode of key. */
   searcherFor: (mode: 'live' | 'test') => Waterfall;
+  /** Who answers a fast service for a mode of key; null when nobody does. */
+  fastProviderFor: FastProviderFor;
+  /** Ids of those who answer a service, slow or fast, in the order in which they are asked. */
   providersOf: (service: string, mode: 'live' | 'test') => string[];
   /** The directory that a mode of key may read; null where none is configured. */
   directoryFor: (mode: 'live' | 'test') => SandboxDirectory | null;
@@ -67,10 +72,18 @@ export function searchPart(sandbox: boolean, vendor: VendorSettings | null = nul
     ...(sandbox ? sandboxes.map((each) => offering(each, isLeft)) : []),
   ]);
   const searcherFor = (mode: 'live' | 'test') => (mode === 'test' ? sandboxed : live);
+  const fast = new PolicedProvider(new SandboxSearchProvider(directory), SANDBOX_POLICY);
+  const isSandboxed = (mode: 'live' | 'test'): boolean => mode === 'test' || sandbox;
+  const fastProviderFor: FastProviderFor = (service, mode) =>
+    isSandboxed(mode) && fast.services.includes(service) ? fast : null;
   return {
     searcherFor,
-    providersOf: (service, mode) => searcherFor(mode).providersOf(service),
-    directoryFor: (mode) => (mode === 'test' || sandbox ? directory : null),
+    fastProviderFor,
+    providersOf: (service, mode) => {
+      const direct = fastProviderFor(service, mode);
+      return [...searcherFor(mode).providersOf(service), ...(direct ? [direct.id] : [])];
+    },
+    directoryFor: (mode) => (isSandboxed(mode) ? directory : null),
     figures: () => vendors.map((each) => each.figures()),
   };
 }

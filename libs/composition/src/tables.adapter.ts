@@ -40,8 +40,8 @@ export function workspaceAdapter({ writer }: TablesPart): WorkspacePort {
   };
 }
 
-/** Gives the runs room the organisation's exclusion lists. */
-export function exclusionAdapter({ exclusions }: TablesPart): ExclusionPort {
+/** Gives whoever sources companies or people the organisation's exclusion lists. */
+export function exclusionAdapter({ exclusions }: Pick<TablesPart, 'exclusions'>): ExclusionPort {
   return {
     excludedAmong: async (ctx, kind, candidates) => {
       const asked = candidates.map(({ domain, linkedin_url: linkedinUrl }) => ({

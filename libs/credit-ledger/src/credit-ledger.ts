@@ -24,6 +24,9 @@ export interface HoldSubject {
   runId?: string;
 }
 
+/** What is set aside, under an id of the caller's. */
+type NewHold = { id: string; amount: Millicredits } & HoldSubject;
+
 export type HoldOutcome = { kind: 'held' } | { kind: 'insufficient' };
 /** `refused`: unknown hold, ended otherwise before, or an amount above the hold. */
 export type ResolveOutcome = { kind: 'resolved' } | { kind: 'refused' };
@@ -70,26 +73,41 @@ export class CreditLedger {
   }
 
   /** Sets an amount aside under a caller-made id, or says that the balance does not cover it. */
-  async hold(
-    ctx: Ctx | TxCtx,
-    hold: { id: string; amount: Millicredits } & HoldSubject,
-  ): Promise<HoldOutcome> {
-    const wire = [
-      {
-        hold: hold.id,
-        account: accountId(ctx.orgId, ctx.mode),
-        amount: hold.amount,
-        service: hold.service,
-        batch_id: hold.batchId,
-        job_id: hold.jobId,
-        input_index: hold.inputIndex,
-        run_id: hold.runId,
-      },
-    ];
+  async hold(ctx: Ctx | TxCtx, hold: NewHold): Promise<HoldOutcome> {
     const rows = await this.database.query(ctx, 'SELECT credits.place_holds($1::jsonb)', [
-      JSON.stringify(wire),
+      JSON.stringify([wireOf(ctx, hold)]),
     ]);
     return { kind: rows.length === 1 ? 'held' : 'insufficient' };
+  }
+
+  /**
+   * As {@link hold}, for work that nobody takes up again after a crash: {@link voidExpired} frees it when its time is
+   * over. Never for a line, whose hold ends with its job.
+   * @throws the driver's check violation when the hold names a job
+   */
+  async holdFor(ctx: Ctx | TxCtx, hold: NewHold, expiresInMs: number): Promise<HoldOutcome> {
+    const rows = await this.database.query(ctx, 'SELECT credits.place_expiring_hold($1::jsonb, $2)', [
+      JSON.stringify(wireOf(ctx, hold)),
+      expiresInMs,
+    ]);
+    return { kind: rows.length === 1 ? 'held' : 'insufficient' };
+  }
+
+  /**
+   * Voids open holds whose time is over, of every organisation. Any number of processes may do so.
+   * @returns the holds that this call voided
+   */
+  async voidExpired(ctx: Ctx | TxCtx): Promise<string[]> {
+    const voided: string[] = [];
+    for (;;) {
+      const taken = await this.database.query<{ hold: string; voided: boolean }>(
+        ctx,
+        'SELECT hold, voided FROM credits.void_expired_holds($1)',
+        [EXPIRED_PER_STATEMENT],
+      );
+      voided.push(...taken.filter((each) => each.voided).map(({ hold }) => hold));
+      if (taken.length < EXPIRED_PER_STATEMENT) return voided;
+    }
   }
 
   /** Charges an amount against a hold and frees the rest of it. */
@@ -142,6 +160,22 @@ export class CreditLedger {
 /** @returns the account of an organisation's balance; the jobs functions in the database build the same text. */
 export function accountId(orgId: string, mode: AccountMode): string {
   return `${orgId}:${mode}`;
+}
+
+// Small, so that no account stays locked for long.
+const EXPIRED_PER_STATEMENT = 500;
+
+function wireOf(ctx: Ctx, hold: NewHold): Record<string, unknown> {
+  return {
+    hold: hold.id,
+    account: accountId(ctx.orgId, ctx.mode),
+    amount: hold.amount,
+    service: hold.service,
+    batch_id: hold.batchId,
+    job_id: hold.jobId,
+    input_index: hold.inputIndex,
+    run_id: hold.runId,
+  };
 }
 
 const AUDIT_SQL = `

@@ -40,7 +40,7 @@ export {
 export { method, type JsonText, type RpcApi, type RpcHandlersOf, type RpcMethod } from './rpc/rpc-method.js';
 export { TABLES_RPC, type ExportHead } from './rpc/tables.rpc.js';
 export { RUNS_RPC } from './rpc/runs.rpc.js';
-export { SERVICES_RPC, type BatchAccepted } from './rpc/services.rpc.js';
+export { FAST_SERVICES_RPC, SERVICES_RPC, type BatchAccepted } from './rpc/services.rpc.js';
 export { JobLinesReady, RunReady } from './queues/payloads.js';
 export {
   QUEUES,

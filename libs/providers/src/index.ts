@@ -1,14 +1,18 @@
 export {
   addressPartsOf,
+  citiesNamed,
   COUNTRIES,
+  countryNamed,
   countryPlace,
   departmentAt,
   type DepartmentId,
   departmentName,
+  departmentNamed,
   DEPARTMENTS,
   foldText,
   foldWord,
   foldWords,
+  industriesNamed,
   INDUSTRY_GROUPS,
   industryAt,
   industryOf,
@@ -24,8 +28,11 @@ export {
   REGIONS,
   type Role,
   roleAt,
+  roleNamed,
   SENIORITIES,
+  type SeniorityId,
   seniorityName,
+  seniorityNamed,
   singularOf,
   stateByCode,
   traitAt,
@@ -57,6 +64,8 @@ export type {
   PeopleDirectory,
   PersonKey,
 } from './ports/directory.port.js';
+export { companyValues, personValues, type RecordValues } from './ports/directory-values.js';
+export type { FastCall, FastServiceProvider, FoundPage } from './ports/fast-service.port.js';
 export { createRandom, SandboxDirectory, type Random } from './sandbox/directory/index.js';
 export {
   ProviderFailure,
@@ -73,6 +82,7 @@ export { offering } from './offering.js';
 export { Waterfall } from './waterfall.js';
 export { SandboxActivityProvider } from './sandbox/services/sandbox-activity.provider.js';
 export { SandboxResearchProvider } from './sandbox/services/sandbox-research.provider.js';
+export { SandboxSearchProvider } from './sandbox/services/sandbox-search.provider.js';
 export { PolicedProvider } from './policy/policed.provider.js';
 export type { ProviderFigures } from './policy/provider-figures.js';
 export { SANDBOX_POLICY, VENDOR_POLICY, type ProviderPolicy } from './policy/provider-policy.js';

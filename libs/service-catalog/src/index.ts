@@ -10,3 +10,4 @@ export {
   type AnyService,
   type AnySlowService,
 } from './service-catalogue.js';
+export { limitOf, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from './services/search.services.js';

@@ -27,6 +27,10 @@ interface ServiceBase {
 /** Answers within the request. */
 export interface FastService extends ServiceBase {
   readonly mode: 'fast';
+  /** The most that an accepted input can cost: what its call holds. */
+  worstCase(input: Readonly<Record<string, unknown>>): Millicredits;
+  /** What a call costs that found so many items. */
+  charge(items: number): Millicredits;
 }
 
 /** Runs as background jobs, in lists. `Input` is what its schema accepts. */

@@ -59,3 +59,15 @@ export const SERVICES_RPC = {
   >('services.credits.ledger', 'read'),
   getCredits: method<Record<string, never>, JsonText>('services.credits.get', 'read'),
 } as const;
+
+/**
+ * Direct calls. Never repeated by itself: each one that is answered is charged. 40 s: longer than the call's own
+ * deadline with the statements around it.
+ */
+export const FAST_SERVICES_RPC = {
+  run: method<{ service: string; input: Record<string, unknown> }, JsonText>(
+    'services.fast.run',
+    'write',
+    40_000,
+  ),
+} as const;

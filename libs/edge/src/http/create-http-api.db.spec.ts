@@ -574,27 +574,34 @@ describe('the public HTTP API', () => {
 
   describe('services by name', () => {
     const modes = (mode: string) => rpc.on('services.catalogue.get', () => JSON.stringify({ mode }));
-    const unknown = () =>
-      rpc.on('services.catalogue.get', () => {
-        throw new AppError('not_found', 'There is no such service.');
-      });
+    const unknown = () => {
+      for (const pattern of ['services.catalogue.get', 'services.fast.run'])
+        rpc.on(pattern, () => {
+          throw new AppError('not_found', 'There is no such service.');
+        });
+    };
     const run = (path: string, body: unknown) => refusal(send(path, { method: 'POST', body }));
 
-    it('refuses a slow one with the way to the batch endpoint', async () => {
+    it('refuses a slow one that is sent alone', async () => {
       modes('slow');
-      const direct = await run('/services/getEmail', {});
-      expect([direct.status, direct.code]).toEqual([400, 'validation_error']);
-      expect(direct.message).toContain('POST /v1/services/jobs/batch');
       const single = await run('/v1/services/jobs', { service: 'getEmail', input: {}, anything: 1 });
       expect([single.status, single.code]).toEqual([410, 'list_only']);
     });
 
-    it('sends a fast one to its own address, where no provider answers yet', async () => {
+    it('sends a fast one to its own address, which passes the body on and the answer back', async () => {
       modes('fast');
       const single = await run('/v1/services/jobs', { service: 'webSearch' });
       expect([single.status, single.code]).toEqual([400, 'service_not_async']);
-      const direct = await run('/services/webSearch', {});
-      expect([direct.status, direct.code]).toEqual([502, 'capability_error']);
+      rpc.on('services.fast.run', () => '{"ok":true}');
+      const direct = await send('/services/searchCompanies', {
+        method: 'POST',
+        body: { cities: ['Berlin'] },
+      });
+      expect([direct.status, await direct.json()]).toEqual([200, { ok: true }]);
+      expect(rpc.calls.at(-1)?.request).toEqual({
+        service: 'searchCompanies',
+        input: { cities: ['Berlin'] },
+      });
     });
 
     it('does not know others, and refuses junk', async () => {

@@ -2,7 +2,7 @@ import {
   ProviderFailure,
   type ProviderAnswer,
   type ProviderCall,
-  type SlowServiceProvider,
+  type ServiceProvider,
 } from '../ports/slow-service.port.js';
 import { CircuitBreaker, type Passage } from './circuit-breaker.js';
 import { cleanText } from './clean-text.js';
@@ -20,7 +20,10 @@ const PAUSE_DEFAULT_MS = 1000;
  * failed one repeated within the budget. The only layer of the product that repeats provider calls: two layers would
  * multiply. A search that waits here keeps its lease, which the worker renews, and the time of its deadline.
  */
-export class PolicedProvider implements SlowServiceProvider {
+export class PolicedProvider<
+  Call extends ProviderCall = ProviderCall,
+  Answer extends ProviderAnswer = ProviderAnswer,
+> implements ServiceProvider<Call, Answer> {
   readonly id: string;
   readonly services: readonly string[];
   private readonly limit: ConcurrencyLimit;
@@ -33,7 +36,7 @@ export class PolicedProvider implements SlowServiceProvider {
   private readonly refusals: Record<Refusal, number> = { breaker: 0, pause: 0, wait: 0 };
 
   constructor(
-    private readonly provider: SlowServiceProvider,
+    private readonly provider: ServiceProvider<Call, Answer>,
     private readonly policy: ProviderPolicy,
     private readonly clock: Clock = systemClock,
     private readonly random: () => number = Math.random,
@@ -50,7 +53,7 @@ export class PolicedProvider implements SlowServiceProvider {
    * @throws ProviderFailure the last failure; `capacity` when it has waited too long for its turn
    * @throws the signal's reason when it fires during a call
    */
-  async run(call: ProviderCall): Promise<ProviderAnswer> {
+  async run(call: Call): Promise<Answer> {
     for (let calls = 1; ; calls += 1) {
       try {
         return await this.callOnce(call, calls === 1);
@@ -78,7 +81,7 @@ export class PolicedProvider implements SlowServiceProvider {
     };
   }
 
-  private async callOnce(call: ProviderCall, isFirst: boolean): Promise<ProviderAnswer> {
+  private async callOnce(call: Call, isFirst: boolean): Promise<Answer> {
     this.refuseWhenClosed();
     const leave = await this.turn(call);
     try {
@@ -124,7 +127,7 @@ export class PolicedProvider implements SlowServiceProvider {
     }
   }
 
-  private async observed(call: ProviderCall, passage: Passage): Promise<ProviderAnswer> {
+  private async observed(call: Call, passage: Passage): Promise<Answer> {
     try {
       const answer = await this.provider.run(call);
       this.breaker?.succeeded(passage);

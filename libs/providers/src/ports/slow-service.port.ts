@@ -44,11 +44,14 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** A source that can answer some slow services. */
-export interface SlowServiceProvider {
+/** A source that can answer some services. */
+export interface ServiceProvider<Call extends ProviderCall, Answer extends ProviderAnswer> {
   readonly id: string;
   /** Names of the services that it answers. */
   readonly services: readonly string[];
   /** @throws ProviderFailure */
-  run(call: ProviderCall): Promise<ProviderAnswer>;
+  run(call: Call): Promise<Answer>;
 }
+
+/** A source that can answer some slow services. */
+export type SlowServiceProvider = ServiceProvider<ProviderCall, ProviderAnswer>;

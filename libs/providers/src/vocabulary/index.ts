@@ -2,7 +2,8 @@ export { TECHNOLOGIES, VENTURE_STAGE_IDS } from './company-trait.catalogue.js';
 export { CITIES, type City } from './city.catalogue.js';
 export { COUNTRIES, type Country } from './country.catalogue.js';
 export { INDUSTRIES, INDUSTRY_GROUPS, type Industry } from './industry.catalogue.js';
-export { industryAt, industryOf } from './industry-index.js';
+export { industriesNamed, industryAt, industryOf } from './industry-index.js';
+export { citiesNamed, countryNamed, roleNamed } from './named.js';
 export { foldText, foldWord, foldWords, singularOf } from './phrase.js';
 export { PhraseIndex } from './phrase-index.js';
 export {
@@ -23,5 +24,13 @@ export {
   type Role,
   type SeniorityId,
 } from './role.catalogue.js';
-export { departmentAt, departmentName, memberOf, roleAt, seniorityName } from './role-index.js';
+export {
+  departmentAt,
+  departmentName,
+  departmentNamed,
+  memberOf,
+  roleAt,
+  seniorityName,
+  seniorityNamed,
+} from './role-index.js';
 export { traitAt, traitName, type TraitKind } from './trait-index.js';

@@ -25,3 +25,9 @@ export function industryAt(words: readonly string[], at: number): PhraseMatch<In
 export function industryOf(id: string): Industry | null {
   return byId.get(id) ?? null;
 }
+
+/** @returns the ids of the industries that a whole text names by id, name or usual word; empty for none. */
+export function industriesNamed(text: string): readonly string[] {
+  const id = text.trim().toLowerCase();
+  return byId.has(id) ? [id] : (index.get(text)?.industryIds ?? []);
+}

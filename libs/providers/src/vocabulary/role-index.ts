@@ -1,3 +1,4 @@
+import { foldText } from './phrase.js';
 import { PhraseIndex, type PhraseMatch } from './phrase-index.js';
 import {
   DEPARTMENTS,
@@ -47,6 +48,19 @@ export function seniorityName(id: SeniorityId): string {
 /** @returns the name that is shown for a department. */
 export function departmentName(id: DepartmentId): string {
   return departmentNames.get(id) ?? id;
+}
+
+/** @returns the level that a whole text names by id, name or usual word, or null. */
+export function seniorityNamed(text: string): SeniorityId | null {
+  const folded = foldText(text);
+  const named = SENIORITIES.find(({ id, name }) => [id, foldText(id), foldText(name)].includes(folded));
+  return named?.id ?? levels.get(text);
+}
+
+/** @returns the department that a whole text names by id, name or usual word, or null. */
+export function departmentNamed(text: string): DepartmentId | null {
+  const named = DEPARTMENTS.find(({ id }) => foldText(id) === foldText(text));
+  return named?.id ?? departments.get(text)?.id ?? null;
 }
 
 /** @returns the department named at a position. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { FastService, Millicredits } from '../service-definition.js';
+import { searchCompanies, searchPeople } from './search.services.js';
 
 const text = z.string().trim().min(1).max(2000);
 const limit = z.int().min(1).max(100).optional();
@@ -17,10 +18,9 @@ interface Sold {
   /** Thousandths of a credit for a find and for a negative answer; equal when every call costs the same. */
   hit: Millicredits;
   miss: Millicredits;
-  unit?: 'item';
 }
 
-/** Fast services by name. Prices: contract decisions, Catalogue. */
+/** Fast services that nobody answers yet, by name. Prices: contract decisions, Catalogue. */
 const SOLD: Readonly<Record<string, Sold>> = {
   webSearch: {
     title: 'Search the web',
@@ -117,26 +117,6 @@ const SOLD: Readonly<Record<string, Sold>> = {
     hit: 1000,
     miss: 0,
   },
-  searchCompanies: {
-    title: 'Search companies',
-    description: 'Finds companies by what they are.',
-    category: 'company',
-    input: query,
-    example: { query: 'fintech in London' },
-    hit: 250,
-    miss: 0,
-    unit: 'item',
-  },
-  searchPeople: {
-    title: 'Search people',
-    description: 'Finds people by what they do.',
-    category: 'person',
-    input: query,
-    example: { query: 'CTOs in Berlin' },
-    hit: 250,
-    miss: 0,
-    unit: 'item',
-  },
   findLinkedInUrl: {
     title: 'Find a LinkedIn address',
     description: 'Finds the LinkedIn address of a person or a company.',
@@ -202,28 +182,31 @@ const SOLD: Readonly<Record<string, Sold>> = {
   },
 };
 
-export const FAST_SERVICES: Readonly<Record<string, FastService>> = Object.fromEntries(
-  Object.entries(SOLD).map(
-    ([name, { title, description, category, input, example, hit, miss, unit = 'call' as const }]): [
-      string,
-      FastService,
-    ] => [
+const unanswered = Object.entries(SOLD).map(
+  ([name, { title, description, category, input, example, hit, miss }]): [string, FastService] => [
+    name,
+    {
       name,
-      {
-        name,
-        mode: 'fast',
-        title,
-        description,
-        category,
-        input: z.strictObject(input),
-        output: object,
-        examples: [example],
-        chargeRule:
-          hit === miss
-            ? 'Every answered call costs the same.'
-            : 'A find is charged, a negative answer is free.',
-        price: { unit, hit, miss, max: hit },
-      },
-    ],
-  ),
+      mode: 'fast',
+      title,
+      description,
+      category,
+      input: z.strictObject(input),
+      output: object,
+      examples: [example],
+      chargeRule:
+        hit === miss
+          ? 'Every answered call costs the same.'
+          : 'A find is charged, a negative answer is free.',
+      price: { unit: 'call', hit, miss, max: hit },
+      worstCase: () => hit,
+      charge: (items) => (items > 0 ? hit : miss),
+    },
+  ],
 );
+
+export const FAST_SERVICES: Readonly<Record<string, FastService>> = {
+  searchCompanies,
+  searchPeople,
+  ...Object.fromEntries(unanswered),
+};

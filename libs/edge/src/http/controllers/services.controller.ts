@@ -1,12 +1,10 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
-import { EstimateRequest, LedgerQuery, SERVICES_RPC } from '@quarry/dto';
-import { AppError } from '@quarry/error-codes';
+import { EstimateRequest, FAST_SERVICES_RPC, LedgerQuery, SERVICES_RPC } from '@quarry/dto';
 import type { Ctx, RpcTransport } from '@quarry/platform';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { ServiceListQuery } from '../requests/service-list.query.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
 import { BODIES, JsonRoute } from '../route-policy.js';
-import { serviceMode } from '../service-mode.js';
 import { RPC } from '../tokens.js';
 
 /** The catalogue, fast services, and the balance. */
@@ -29,19 +27,16 @@ export class ServicesController {
     return this.rpc.call(ctx, SERVICES_RPC.getService, { name });
   }
 
-  /** No fast service has a provider yet, so the only true answers are these two refusals. */
+  /** The input is judged by the service's own schema, behind the call: first it must be a service. */
   @Post('services/:name')
   @HttpCode(200)
   @JsonRoute({ rateClass: 'services', body: BODIES.ordinary, style: 'services' })
-  async run(@RequestCtx() ctx: Ctx, @Param('name') name: string): Promise<never> {
-    const mode = await serviceMode(this.rpc, ctx, name);
-    if (mode === 'slow') {
-      throw new AppError(
-        'validation_error',
-        `${name} is a slow service: send its inputs as a list to POST /v1/services/jobs/batch.`,
-      );
-    }
-    throw new AppError('capability_error', `No provider for ${name} is available.`);
+  run(
+    @RequestCtx() ctx: Ctx,
+    @Param('name') name: string,
+    @Body() input: Record<string, unknown>,
+  ): Promise<string> {
+    return this.rpc.call(ctx, FAST_SERVICES_RPC.run, { service: name, input });
   }
 
   @Get('credits')

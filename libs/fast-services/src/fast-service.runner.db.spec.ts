@@ -1,0 +1,228 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { CreditLedger } from '@quarry/credit-ledger';
+import { AppError } from '@quarry/error-codes';
+import { createLogger, type Ctx } from '@quarry/platform';
+import {
+  companyValues,
+  ProviderFailure,
+  SandboxDirectory,
+  SandboxSearchProvider,
+  type FastServiceProvider,
+  type FoundPage,
+} from '@quarry/providers';
+import { createTestDatabase, testCtx, waitFor, type TestDatabase } from '@quarry/testing';
+import { FastServiceRunner, type FastResult } from './fast-service.runner.js';
+import { HoldReaper } from './hold-reaper.js';
+import type { ExclusionPort } from './ports/exclusion.port.js';
+
+const logger = createLogger('spec', 'silent');
+const directory = new SandboxDirectory();
+const sandbox = new SandboxSearchProvider(directory);
+const nobodyExcluded: ExclusionPort = { excludedAmong: () => Promise.resolve(new Set()) };
+const FINTECH = { industries: ['Fintech'] };
+
+let test: TestDatabase;
+let ledger: CreditLedger;
+let orgs = 0;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  ledger = new CreditLedger(test.database);
+});
+// The books are right after every test, whatever happened in it.
+afterEach(async () => expect(await ledger.audit(testCtx('any'))).toEqual([]));
+afterAll(() => test.drop());
+
+interface Setting {
+  provider?: FastServiceProvider | null;
+  exclusions?: ExclusionPort;
+  deadlineMs?: number;
+}
+
+function runnerWith({ provider = sandbox, exclusions = nobodyExcluded, deadlineMs }: Setting = {}) {
+  return new FastServiceRunner({
+    database: test.database,
+    ledger,
+    providerFor: () => provider,
+    exclusions,
+    logger,
+    ...(deadlineMs === undefined ? {} : { deadlineMs }),
+  });
+}
+
+async function orgWith(amount: number): Promise<Ctx> {
+  const ctx = testCtx(`org_${++orgs}`);
+  await ledger.grant(ctx, { id: `grant-${orgs}`, amount, reason: 'top-up' });
+  return ctx;
+}
+
+const sums = async (ctx: Ctx) => {
+  const { available, reserved, spent } = await ledger.balance(ctx);
+  return { available, reserved, spent };
+};
+const refusal = (call: Promise<FastResult>) =>
+  call.then(
+    () => 'answered',
+    (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+  );
+
+/** Answers with what the work returns, after the hold is placed. */
+const providerThat = (work: () => Promise<FoundPage>): FastServiceProvider => ({
+  id: 'spec',
+  services: ['searchCompanies'],
+  run: work,
+});
+
+describe('a direct call', () => {
+  it('charges the items of its answer and frees the rest of the hold', async () => {
+    const ctx = await orgWith(10_000);
+    const answer = await runnerWith().run(ctx, 'searchCompanies', { ...FINTECH, limit: 4 });
+    expect(answer.output.items).toHaveLength(4);
+    expect(answer.credits).toEqual({ charged: 1, remaining: 9 });
+    expect(await sums(ctx)).toEqual({ available: 9000, reserved: 0, spent: 1000 });
+  });
+
+  it('costs nothing when nothing is found', async () => {
+    const ctx = await orgWith(10_000);
+    const answer = await runnerWith().run(ctx, 'searchCompanies', { names: ['Nobody at All'] });
+    expect(answer.credits).toEqual({ charged: 0, remaining: 10 });
+    expect(await sums(ctx)).toEqual({ available: 10_000, reserved: 0, spent: 0 });
+  });
+
+  it('holds the price of its whole limit while the provider works', async () => {
+    const ctx = await orgWith(10_000);
+    let during = await sums(ctx);
+    const provider = providerThat(async () => {
+      during = await sums(ctx);
+      return { found: false, deep: false, provider: 'spec', output: { items: [] }, isLast: true };
+    });
+    await runnerWith({ provider }).run(ctx, 'searchCompanies', { ...FINTECH, limit: 8 });
+    expect(during).toEqual({ available: 8000, reserved: 2000, spent: 0 });
+  });
+
+  it.each([
+    ['provider_error', new ProviderFailure('timeout', 'Too late.', { provider: 'spec' })],
+    ['capability_error', new ProviderFailure('provider_unavailable', 'Nobody.', { provider: 'spec' })],
+    ['validation_error', new ProviderFailure('provider_rejected', 'No.', { provider: 'spec' })],
+    ['Error: a surprise', new Error('a surprise')],
+  ])('that fails ends as %s and is not charged', async (code, failure) => {
+    const ctx = await orgWith(5000);
+    const runner = runnerWith({ provider: providerThat(() => Promise.reject(failure)) });
+    expect(await refusal(runner.run(ctx, 'searchCompanies', FINTECH))).toBe(code);
+    expect(await sums(ctx)).toEqual({ available: 5000, reserved: 0, spent: 0 });
+  });
+
+  it('is not charged for an answer outside the contract, or one that comes too late', async () => {
+    const ctx = await orgWith(5000);
+    const odd = { found: true, deep: false, provider: 'spec', output: { items: [{ odd: 1 }] }, isLast: true };
+    const runner = runnerWith({ provider: providerThat(() => Promise.resolve(odd)) });
+    expect(await refusal(runner.run(ctx, 'searchCompanies', FINTECH))).toBe('provider_error');
+    const slow = { ...FINTECH, domains: ['slow-9s.sandbox.test'] };
+    expect(await refusal(runnerWith({ deadlineMs: 50 }).run(ctx, 'searchCompanies', slow))).toBe(
+      'provider_error',
+    );
+    expect(await sums(ctx)).toEqual({ available: 5000, reserved: 0, spent: 0 });
+  });
+
+  it('is refused when the balance is below the price of its limit', async () => {
+    const ctx = await orgWith(1750);
+    const call = (limit: number) => runnerWith().run(ctx, 'searchCompanies', { ...FINTECH, limit });
+    expect(await refusal(call(8))).toBe('insufficient_credits');
+    expect(await refusal(call(7))).toBe('answered');
+    expect(await sums(ctx)).toEqual({ available: 0, reserved: 0, spent: 1750 });
+  });
+
+  it('takes exactly the 7 items that a balance covers when 50 calls race for it', async () => {
+    const ctx = await orgWith(1750);
+    const race = Array.from({ length: 50 }, () =>
+      refusal(runnerWith().run(ctx, 'searchCompanies', { ...FINTECH, limit: 1 })),
+    );
+    const ends = await Promise.all(race);
+    expect(ends.filter((end) => end === 'answered')).toHaveLength(7);
+    expect(ends.filter((end) => end === 'insufficient_credits')).toHaveLength(43);
+    expect(await sums(ctx)).toEqual({ available: 0, reserved: 0, spent: 1750 });
+  });
+
+  it('judges the input before it looks for a provider, and the provider before the balance', async () => {
+    const ctx = await orgWith(0);
+    const without = runnerWith({ provider: null });
+    expect(await refusal(without.run(ctx, 'searchCompanies', { industries: ['no such'] }))).toBe(
+      'validation_error',
+    );
+    expect(await refusal(without.run(ctx, 'searchCompanies', FINTECH))).toBe('capability_error');
+    expect(await refusal(runnerWith().run(ctx, 'webSearch', { query: 'x' }))).toBe('capability_error');
+    expect(await refusal(runnerWith().run(ctx, 'noService', {}))).toBe('not_found');
+    expect(await refusal(runnerWith().run(ctx, 'getEmail', {}))).toBe('validation_error');
+  });
+});
+
+describe('exclusions', () => {
+  it('do not shorten an answer, even when they cover whole pages of matches', async () => {
+    const ctx = await orgWith(10_000);
+    const all = await directory.searchCompanies({}, { limit: 1300 });
+    const excluded = new Set(all.items.slice(0, 1200).map(({ domain }) => domain));
+    const exclusions: ExclusionPort = {
+      excludedAmong: (_ctx, kind, candidates) =>
+        Promise.resolve(
+          new Set(
+            candidates.flatMap(({ domain }, i) => (kind === 'companies' && excluded.has(domain!) ? [i] : [])),
+          ),
+        ),
+    };
+    const everywhere = { headcount_min: 1, limit: 20 };
+    const companies = await runnerWith({ exclusions }).run(ctx, 'searchCompanies', everywhere);
+    expect(companies.output.items.map((item) => (item as { domain: string }).domain)).toEqual(
+      all.items.slice(1200, 1220).map(({ domain }) => domain),
+    );
+    expect(companies.credits.charged).toBe(5);
+    const people = await runnerWith({ exclusions }).run(ctx, 'searchPeople', everywhere);
+    expect(people.output.items).toHaveLength(20);
+    for (const item of people.output.items)
+      expect(excluded.has((item as { company_domain: string }).company_domain)).toBe(false);
+  });
+});
+
+describe('a process that dies between hold and posting', () => {
+  it('leaves a hold that is freed when its time is over, once, and only such a hold', async () => {
+    const ctx = await orgWith(10_000);
+    const hold = (id: string) => ({ id: `${ctx.orgId}-${id}`, service: 'searchCompanies' });
+    // A line's hold of the same age, one whose time is not over, one that was posted, and the lost one.
+    await ledger.hold(ctx, { ...hold('line'), amount: 1000, jobId: 'svcjob_x' });
+    await ledger.holdFor(ctx, { ...hold('young'), amount: 2000 }, 600_000);
+    await ledger.holdFor(ctx, { ...hold('posted'), amount: 500 }, 1);
+    await ledger.post(ctx, hold('posted').id, 250);
+    await ledger.holdFor(ctx, { ...hold('lost'), amount: 4000 }, 1);
+    expect(await sums(ctx)).toEqual({ available: 2750, reserved: 7000, spent: 250 });
+    const reapers = [new HoldReaper(ledger, logger), new HoldReaper(ledger, logger)];
+    await waitFor('the lost hold to be freed', async () => {
+      await Promise.all(reapers.map((reaper) => reaper.reap()));
+      return (await sums(ctx)).reserved === 3000;
+    });
+    expect(await sums(ctx)).toEqual({ available: 6750, reserved: 3000, spent: 250 });
+    expect(await ledger.voidExpired(ctx)).toEqual([]);
+  });
+
+  it('cannot charge any more when it was only asleep, and hands nothing out', async () => {
+    const ctx = await orgWith(2500);
+    const provider = providerThat(async () => {
+      await test.database.query(
+        ctx,
+        `UPDATE credits.hold_expiries SET expires_at = now() - interval '1 second'`,
+      );
+      expect(await ledger.voidExpired(ctx)).toContainEqual(expect.stringMatching(/^hold_/));
+      const { items } = await directory.searchCompanies({}, { limit: 5 });
+      const output = { items: items.map(companyValues) };
+      return { found: true, deep: false, provider: 'spec', output, isLast: true };
+    });
+    expect(await refusal(runnerWith({ provider }).run(ctx, 'searchCompanies', FINTECH))).toBe(
+      'provider_error',
+    );
+    expect(await sums(ctx)).toEqual({ available: 2500, reserved: 0, spent: 0 });
+  });
+
+  it('never lets the hold of a line expire', async () => {
+    const ctx = await orgWith(1000);
+    const line = { id: `${ctx.orgId}-line`, amount: 100, jobId: 'svcjob_x' };
+    await expect(ledger.holdFor(ctx, line, 1)).rejects.toThrow('ends with its job');
+  });
+});

@@ -1,0 +1,167 @@
+import { toCredits, type CreditLedger } from '@quarry/credit-ledger';
+import { AppError } from '@quarry/error-codes';
+import { newId, type Ctx, type Database, type Logger } from '@quarry/platform';
+import { ProviderFailure, type FastCall, type FastServiceProvider } from '@quarry/providers';
+import { findService, inputFaults, limitOf, type FastService } from '@quarry/service-catalog';
+import { ItemSearch } from './item-search.js';
+import type { ExclusionPort } from './ports/exclusion.port.js';
+import { readFilters, type FilterFault } from './search-filters.js';
+
+/** Who answers a service for a mode of key; null when nobody does. */
+export type FastProviderFor = (service: string, mode: 'live' | 'test') => FastServiceProvider | null;
+
+export interface FastServiceDependencies {
+  database: Database;
+  ledger: CreditLedger;
+  providerFor: FastProviderFor;
+  exclusions: ExclusionPort;
+  logger: Logger;
+  /** How long a call may take. */
+  deadlineMs?: number;
+}
+
+/** Answer of a direct call. Source: contract, Fast service result. */
+export interface FastResult {
+  ok: true;
+  service: string;
+  output: { items: unknown[]; provider: string };
+  credits: { charged: number; remaining: number };
+}
+
+// Half a minute: a client that waits for an answer gives up not much later.
+const DEADLINE_MS = 30_000;
+/** Ten deadlines: whoever placed a hold that is this old is gone. */
+const HOLD_EXPIRES_MS = 300_000;
+/** As many faults as any answer names. */
+const FAULTS_SHOWN_MAX = 50;
+
+/**
+ * Runs a fast service within the request. A hold of the highest price stands before the provider is asked; what was
+ * found is posted against it, the rest is freed, and a call that fails voids it. A process that dies in between leaves
+ * a hold that expires.
+ */
+export class FastServiceRunner {
+  private readonly search: ItemSearch;
+
+  constructor(private readonly deps: FastServiceDependencies) {
+    this.search = new ItemSearch(deps.exclusions);
+  }
+
+  /** @throws AppError not_found, validation_error, capability_error, insufficient_credits, provider_error */
+  async run(ctx: Ctx, name: string, input: Readonly<Record<string, unknown>>): Promise<FastResult> {
+    const service = fastServiceOf(name);
+    refuse(inputFaults(service, input));
+    const accepted = service.input.parse(input) as Record<string, unknown>;
+    const { wanted, faults } = readFilters(name, accepted);
+    refuse(faults);
+    const provider = this.deps.providerFor(name, ctx.mode);
+    if (!wanted || !provider) throw new AppError('capability_error', `No provider for ${name} is available.`);
+    const lineId = await this.reserve(ctx, service, accepted);
+    const limit = limitOf(accepted);
+    try {
+      const output = await this.find(ctx, service, provider, { input: accepted, lineId, wanted, limit });
+      return await this.settle(ctx, service, lineId, output);
+    } catch (error) {
+      await this.free(ctx, lineId);
+      throw refusalOf(error);
+    }
+  }
+
+  private async find(
+    ctx: Ctx,
+    service: FastService,
+    provider: FastServiceProvider,
+    search: Pick<FastCall, 'input' | 'lineId' | 'wanted' | 'limit'>,
+  ): Promise<FastResult['output']> {
+    const signal = AbortSignal.timeout(this.deps.deadlineMs ?? DEADLINE_MS);
+    const output = await this.search
+      .find(ctx, provider, { ...search, service: service.name, signal })
+      .catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+        throw new AppError('provider_error', 'The provider did not answer in time.', { cause: error });
+      });
+    if (service.output.safeParse(output).success) return output;
+    throw new AppError('provider_error', 'The provider answered outside its own contract.');
+  }
+
+  private async reserve(
+    ctx: Ctx,
+    service: FastService,
+    input: Readonly<Record<string, unknown>>,
+  ): Promise<string> {
+    const amount = service.worstCase(input);
+    const id = newId('hold');
+    const { kind } = await this.deps.ledger.holdFor(
+      ctx,
+      { id, amount, service: service.name },
+      HOLD_EXPIRES_MS,
+    );
+    if (kind === 'held') return id;
+    throw new AppError(
+      'insufficient_credits',
+      `The balance does not cover this call, which may cost ${toCredits(amount)} credits.`,
+    );
+  }
+
+  private async settle(
+    ctx: Ctx,
+    service: FastService,
+    holdId: string,
+    output: FastResult['output'],
+  ): Promise<FastResult> {
+    const { database, ledger } = this.deps;
+    const amount = service.charge(output.items.length);
+    // One transaction: a balance that cannot be read must not leave a charge without its answer.
+    const { available } = await database.transaction(ctx, async (tx) => {
+      const { kind } = amount > 0 ? await ledger.post(tx, holdId, amount) : await ledger.void(tx, holdId);
+      // The hold has expired under a process that stood still: what cannot be charged is not handed out.
+      if (kind === 'refused') throw new AppError('provider_error', 'The call took too long to be charged.');
+      return ledger.balance(tx);
+    });
+    return {
+      ok: true,
+      service: service.name,
+      output,
+      credits: { charged: toCredits(amount), remaining: toCredits(available) },
+    };
+  }
+
+  /** A hold that cannot be freed now expires; the customer hears of the failure, not of this. */
+  private async free(ctx: Ctx, holdId: string): Promise<void> {
+    try {
+      await this.deps.ledger.void(ctx, holdId);
+    } catch (error) {
+      this.deps.logger.warn({ err: error, holdId }, 'the hold of a failed call waits for its expiry');
+    }
+  }
+}
+
+function fastServiceOf(name: string): FastService {
+  const service = findService(name);
+  if (!service) throw new AppError('not_found', 'There is no service with this name.');
+  if (service.mode === 'fast') return service;
+  throw new AppError(
+    'validation_error',
+    `${name} is a slow service: send its inputs as a list to POST /v1/services/jobs/batch.`,
+  );
+}
+
+/** @throws AppError validation_error when there is a fault */
+function refuse(faults: readonly FilterFault[]): void {
+  if (faults.length === 0) return;
+  const shown = faults.slice(0, FAULTS_SHOWN_MAX);
+  throw new AppError('validation_error', shown.map(({ message }) => message).join('; '), { details: shown });
+}
+
+/** What a provider's failure is to the caller of a direct call. Source: contract decisions, Fast calls. */
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof ProviderFailure)) return error;
+  const { code, message } = error;
+  if (code === 'provider_rejected')
+    return new AppError('validation_error', message, { details: [{ path: [], message }], cause: error });
+  const isUnavailable = code === 'provider_unavailable' || code === 'capability_error';
+  return new AppError(isUnavailable ? 'capability_error' : 'provider_error', message, {
+    cause: error,
+    facts: { code, provider: error.options.provider },
+  });
+}

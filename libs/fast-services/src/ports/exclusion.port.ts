@@ -1,0 +1,17 @@
+import type { Ctx } from '@quarry/platform';
+
+/** What an exclusion list judges by. */
+export interface ExclusionCandidate {
+  domain: string | null;
+  linkedin_url: string | null;
+}
+
+/** Says which finds the organisation has excluded. */
+export interface ExclusionPort {
+  /** @returns the indexes of the candidates that are excluded */
+  excludedAmong(
+    ctx: Ctx,
+    kind: 'companies' | 'people',
+    candidates: readonly ExclusionCandidate[],
+  ): Promise<Set<number>>;
+}

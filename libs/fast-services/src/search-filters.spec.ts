@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  countryPlace,
+  COUNTRIES,
+  SandboxDirectory,
+  type CompanyQuery,
+  type PeopleQuery,
+} from '@quarry/providers';
+import { readFilters } from './search-filters.js';
+
+const directory = new SandboxDirectory();
+const companies = (input: Record<string, unknown>) => readFilters('searchCompanies', input);
+const people = (input: Record<string, unknown>) => readFilters('searchPeople', input);
+const countOf = async (input: Record<string, unknown>) =>
+  (await directory.searchPeople(people(input).wanted!.query as PeopleQuery, { limit: 1 })).total;
+
+describe('filters of a search', () => {
+  it('take an industry by name, usual word and id, and a group word for all of its industries', () => {
+    const industries = (word: string) =>
+      (companies({ industries: [word] }).wanted!.query as CompanyQuery).industries;
+    expect(industries('Fintech')).toEqual(['fintech']);
+    expect(industries('SaaS')).toEqual(['software']);
+    expect(industries('it_services')).toEqual(['it_services']);
+    expect(industries('healthcare')!.length).toBeGreaterThan(1);
+  });
+
+  it('take every country of the directory by name and by code, in any case', () => {
+    for (const country of COUNTRIES)
+      for (const word of [country.name, country.name.toUpperCase(), country.code, country.code.toLowerCase()])
+        expect(companies({ countries: [word] })).toEqual({
+          wanted: { entity: 'company', query: { places: [countryPlace(country)] } },
+          faults: [],
+        });
+  });
+
+  it('take a city that has the name of its country', () => {
+    const { query } = companies({ cities: ['Singapore'] }).wanted!;
+    expect((query as CompanyQuery).places).toMatchObject([{ kind: 'city', name: 'Singapore' }]);
+  });
+
+  it('read cities and countries together as cities of those countries', () => {
+    const places = (countries: string[]) =>
+      (companies({ countries, cities: ['Berlin', 'Paris'] }).wanted!.query as CompanyQuery).places;
+    expect(places(['Germany'])).toMatchObject([{ name: 'Berlin' }]);
+    expect(places(['Japan'])).toEqual([]);
+  });
+
+  it('name every word that the vocabulary does not have, with its place', () => {
+    const { faults } = people({
+      industries: ['Fintech', 'Fintehc'],
+      countries: ['Europe'],
+      cities: ['Atlantis'],
+      seniorities: ['king'],
+      departments: ['magic'],
+      roles: ['!'],
+    });
+    expect(faults.map(({ path }) => path.join('.')).sort()).toEqual([
+      'cities.0',
+      'countries.0',
+      'departments.0',
+      'industries.1',
+      'roles.0',
+      'seniorities.0',
+    ]);
+    expect(faults.find(({ path }) => path[0] === 'cities')?.message).toBe('Unknown city: "Atlantis"');
+  });
+
+  it('make roles, levels and departments all hold', async () => {
+    const [vps, sales, both] = await Promise.all([
+      countOf({ seniorities: ['VP'] }),
+      countOf({ departments: ['sales'] }),
+      countOf({ seniorities: ['vp'], departments: ['Sales'] }),
+    ]);
+    expect(both).toBeGreaterThan(0);
+    expect(both).toBeLessThan(Math.min(vps, sales));
+    expect(await countOf({ roles: ['VP of Sales'] })).toBe(both);
+    expect(await countOf({ roles: ['CTO'], seniorities: ['intern'] })).toBe(0);
+  });
+
+  it('look for an unknown role word by word in titles', () => {
+    expect(people({ roles: ['Chief Happiness Wizard'] }).wanted!.query).toMatchObject({
+      roles: [{ titleWords: ['chief', 'happiness', 'wizard'] }],
+    });
+  });
+
+  it('reduce an address to its domain', () => {
+    expect(companies({ domains: ['https://www.Dunera.example/about'] }).wanted!.query).toEqual({
+      domains: ['dunera.example'],
+    });
+  });
+
+  it('are none for a service that is no search', () => {
+    expect(readFilters('webSearch', { query: 'x' })).toEqual({ wanted: null, faults: [] });
+  });
+});

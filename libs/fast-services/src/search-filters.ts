@@ -1,0 +1,148 @@
+import {
+  citiesNamed,
+  countryNamed,
+  departmentNamed,
+  industriesNamed,
+  roleNamed,
+  seniorityNamed,
+  type CompanyQuery,
+  type FastCall,
+  type NumberRange,
+  type PeopleQuery,
+  type Place,
+  type Role,
+} from '@quarry/providers';
+
+export interface FilterFault {
+  path: string[];
+  message: string;
+}
+
+export interface ReadFilters {
+  /** null when the service is no search. */
+  wanted: FastCall['wanted'] | null;
+  /** Words that the vocabulary does not have. */
+  faults: FilterFault[];
+}
+
+/** Input of a search as its schema accepted it. */
+type Input = Readonly<Record<string, unknown>>;
+
+/**
+ * Says in the product's vocabulary what an input asks for. A word that is not in it is a fault: an empty answer would
+ * read as "there are none" when it was a slip of the pen.
+ */
+export function readFilters(service: string, input: Input): ReadFilters {
+  const words = new VocabularyReader(input);
+  const wanted = wantedBy(service, input, words);
+  return { wanted, faults: words.faults };
+}
+
+function wantedBy(service: string, input: Input, words: VocabularyReader): FastCall['wanted'] | null {
+  if (service === 'searchCompanies') return { entity: 'company', query: companyQuery(input, words) };
+  if (service === 'searchPeople') return { entity: 'person', query: peopleQuery(input, words) };
+  return null;
+}
+
+function companyQuery(input: Input, words: VocabularyReader): CompanyQuery {
+  return given({
+    ...aboutCompany(input, words),
+    places: placesOf(words),
+    names: input.names,
+    domains: domainsOf(input.domains),
+  });
+}
+
+function peopleQuery(input: Input, words: VocabularyReader): PeopleQuery {
+  const company: CompanyQuery = given({
+    ...aboutCompany(input, words),
+    names: input.company_names,
+    domains: domainsOf(input.company_domains),
+  });
+  return given({ roles: rolesOf(words), places: placesOf(words), names: input.names, company });
+}
+
+function aboutCompany(input: Input, words: VocabularyReader): Record<string, unknown> {
+  return {
+    industries: words.all('industries', industriesNamed, 'industry'),
+    headcount: rangeOf(input.headcount_min, input.headcount_max),
+    founded: rangeOf(input.founded_min, input.founded_max),
+  };
+}
+
+/** Countries and cities together narrow: of the cities named, those in the countries named. */
+function placesOf(words: VocabularyReader): readonly Place[] | undefined {
+  const countries = words.all('countries', (text) => listOf(countryNamed(text)), 'country');
+  const cities = words.all('cities', citiesNamed, 'city');
+  if (!countries || !cities) return cities ?? countries;
+  // Ids of cities begin with the code of their country.
+  return cities.filter((city) => countries.some((country) => city.id.startsWith(`${country.id}-`)));
+}
+
+/** Roles, levels and departments must all hold: each role is narrowed to the levels and departments named. */
+function rolesOf(words: VocabularyReader): readonly Role[] | undefined {
+  const roles = words.all('roles', (text) => listOf(roleNamed(text)), 'role');
+  const seniorities = words.all('seniorities', (text) => listOf(seniorityNamed(text)), 'seniority');
+  const departments = words.all('departments', (text) => listOf(departmentNamed(text)), 'department');
+  if (!roles && !seniorities && !departments) return undefined;
+  const anyone: Role = { name: 'anyone', seniorities: [], departments: [], titleWords: [] };
+  return (roles ?? [anyone]).flatMap((role) => {
+    const narrowed = {
+      ...role,
+      seniorities: common(role.seniorities, seniorities),
+      departments: common(role.departments, departments),
+    };
+    return narrowed.seniorities && narrowed.departments ? [narrowed as Role] : [];
+  });
+}
+
+/** @returns what both allow, where nothing named allows all; null when they share nothing */
+function common<T>(ofRole: readonly T[], named: readonly T[] | undefined): readonly T[] | null {
+  if (!named) return ofRole;
+  if (ofRole.length === 0) return named;
+  const both = ofRole.filter((each) => named.includes(each));
+  return both.length > 0 ? both : null;
+}
+
+function rangeOf(min: unknown, max: unknown): NumberRange[] | undefined {
+  if (min === undefined && max === undefined) return undefined;
+  return [{ min: (min as number | undefined) ?? null, max: (max as number | undefined) ?? null }];
+}
+
+/** A domain is also named by an address at it. */
+function domainsOf(values: unknown): string[] | undefined {
+  return (values as string[] | undefined)?.map((value) =>
+    value
+      .toLowerCase()
+      .replace(/^[a-z]+:\/\//, '')
+      .replace(/^www\./, '')
+      .replace(/[/?#:].*$/, ''),
+  );
+}
+
+function listOf<T>(value: T | null): T[] {
+  return value === null ? [] : [value];
+}
+
+/** @returns the filters that were given: an attribute that is undefined would not be one */
+function given<Query>(filters: Record<string, unknown>): Query {
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as Query;
+}
+
+/** Reads lists of words, and keeps those that it does not know. */
+class VocabularyReader {
+  readonly faults: FilterFault[] = [];
+
+  constructor(private readonly input: Input) {}
+
+  /** @returns every meaning of the filter's words; undefined when the filter is not given */
+  all<T>(filter: string, meanings: (text: string) => readonly T[], noun: string): T[] | undefined {
+    const texts = this.input[filter] as string[] | undefined;
+    return texts?.flatMap((text, i) => {
+      const found = meanings(text);
+      if (found.length === 0)
+        this.faults.push({ path: [filter, String(i)], message: `Unknown ${noun}: ${JSON.stringify(text)}` });
+      return found;
+    });
+  }
+}

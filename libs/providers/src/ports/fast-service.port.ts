@@ -1,0 +1,23 @@
+import type { CompanyQuery, PeopleQuery } from './directory-filters.js';
+import type { ProviderAnswer, ProviderCall, ServiceProvider } from './slow-service.port.js';
+
+/** One page of a search. The caller pages on when it must leave out some of what it got. */
+export interface FastCall extends ProviderCall {
+  /** What the input asks for, in the product's vocabulary. */
+  wanted: { entity: 'company'; query: CompanyQuery } | { entity: 'person'; query: PeopleQuery };
+  limit: number;
+  offset: number;
+}
+
+/** Items in an order that is the same for every page. */
+export interface FoundPage extends ProviderAnswer {
+  output: {
+    /** Each meets the item of the service's output schema. */
+    items: Array<Readonly<Record<string, unknown>>>;
+  };
+  /** No page comes after this one. */
+  isLast: boolean;
+}
+
+/** A source that can answer some fast services. */
+export type FastServiceProvider = ServiceProvider<FastCall, FoundPage>;
