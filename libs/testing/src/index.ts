@@ -1,4 +1,4 @@
-export { brokenAttempts, brokenInvariants, type ProviderCallRecord } from './invariants.checker.js';
+export { brokenAttempts, brokenInvariants, DELIVERED_LATELY } from './invariants.checker.js';
 export { StateSampler } from './state-sampler.js';
 export { LeaseAudit } from './lease-audit.js';
 export { ClientHistory, type ClientCall } from './client-history.js';

@@ -5,6 +5,9 @@ const LISTED_CODES = Object.keys(JOB_ERROR_CODES)
   .map((code) => `'${code}'`)
   .join(', ');
 
+/** Holds only where a reconciler is at work; a spec of stores alone leaves it out. */
+export const DELIVERED_LATELY = 'an open line has a lease or was delivered lately';
+
 /**
  * What must hold whenever the product is quiet, whatever happened to it before. Each check is one statement that
  * finds the rows that break it. What only shows while things happen is seen by StateSampler, LeaseAudit and
@@ -49,7 +52,7 @@ const CHECKS: Readonly<Record<string, string>> = {
       OR (b.completed_at IS NULL) <> (b.open_lines > 0)`,
   'a line was attempted at most twice and claimed at most five times':
     'SELECT id FROM jobs.jobs WHERE attempt > 2 OR claims > 5',
-  'an open line has a lease or was delivered lately': `
+  [DELIVERED_LATELY]: `
     SELECT id FROM jobs.jobs WHERE state IN ('queued', 'running') AND delivered_at < clock_timestamp() - interval '60 seconds'
       AND (lease_until IS NULL OR lease_until < clock_timestamp() - interval '60 seconds')`,
   'a conversation has at most one run that goes on': `
@@ -58,9 +61,13 @@ const CHECKS: Readonly<Record<string, string>> = {
 };
 
 /** Runs every check. @returns the checks that do not hold, each with the first rows that break it */
-export async function brokenInvariants(database: Database): Promise<Record<string, string[]>> {
+export async function brokenInvariants(
+  database: Database,
+  options: { leaveOut?: string } = {},
+): Promise<Record<string, string[]>> {
   const broken: Record<string, string[]> = {};
   for (const [name, sql] of Object.entries(CHECKS)) {
+    if (name === options.leaveOut) continue;
     const rows = await database.query<{ id: string }>(systemCtx('checker'), `${sql} LIMIT 5`);
     if (rows.length > 0) broken[name] = rows.map((row) => row.id);
   }

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CreditLedger } from '@quarry/credit-ledger';
 import { systemCtx } from '@quarry/platform';
-import { brokenInvariants, createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import {
+  DELIVERED_LATELY,
+  brokenInvariants,
+  createTestDatabase,
+  testCtx,
+  type TestDatabase,
+} from '@quarry/testing';
 import { BatchStore } from '../batch.store.js';
 import { JobLeaseStore } from '../job-lease.store.js';
 import { expectAgreement, JOBS_COMMANDS } from './jobs.commands.js';
@@ -51,7 +57,8 @@ describe('lists, jobs and the ledger against their model', () => {
           const { model, real } = await begin();
           await fc.asyncModelRun(() => ({ model, real }), commands);
           await expectAgreement(model, real, model.batches);
-          expect(await brokenInvariants(database)).toEqual({});
+          // Nothing delivers again what a worker handed back: there are stores here, and no reconciler.
+          expect(await brokenInvariants(database, { leaveOut: DELIVERED_LATELY })).toEqual({});
         },
       );
       await Promise.all(
