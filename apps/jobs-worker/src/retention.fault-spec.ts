@@ -17,7 +17,7 @@ describe('lines that are older than what is kept', () => {
     const leases = new JobLeaseStore(scene.test.database, leaseTiming(3_600_000));
     const job = (await leases.claim(id))!;
     expect(await leases.start(job)).toBe(true);
-    await scene.all(
+    await scene.stage(
       `UPDATE jobs.jobs SET created_at = created_at - interval '31 days', started_at = started_at - interval '31 days',
          completed_at = completed_at - interval '31 days'`,
     );
