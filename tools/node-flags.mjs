@@ -4,6 +4,7 @@ const OWN = {
   // A process that passes large files through makes much garbage that lives for a moment. Unbounded, the young
   // generation grows to several times what the streams need (docs/performance.md, Memory).
   tables: ['--max-semi-space-size=8'],
+  admin: ['--max-semi-space-size=8'],
 };
 
 /** @returns the flags for an app of apps/ */
