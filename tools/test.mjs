@@ -19,6 +19,7 @@ const jest = spawn(
   [
     '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
+    '--import=./tools/leave-at-exit.mjs',
     'node_modules/jest/bin/jest.js',
     ...projects,
     ...args,
@@ -41,5 +42,6 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => jest.kill(s
 jest.on('close', (code) => {
   clearTimeout(lingering);
   if (hasLeak) console.error('A test left something open; see the warning above. This counts as a failure.');
-  process.exit(code || (hasLeak ? 1 : 0));
+  // Without a code it was ended by a signal.
+  process.exit((code ?? 1) || (hasLeak ? 1 : 0));
 });
