@@ -1,7 +1,7 @@
 import { CreditLedger, CreditStatements } from '@quarry/credit-ledger';
 import { QUEUES, SERVICES_RPC, type JobLinesReady, type QueueName } from '@quarry/dto';
 import type { FastProviderFor } from '@quarry/fast-services';
-import type { Database, Logger, QueueBus, RpcHandlerSet } from '@quarry/platform';
+import { systemCtx, type Database, type Logger, type QueueBus, type RpcHandlerSet } from '@quarry/platform';
 import { crashPoints } from './crash-points.js';
 import { cursorSigner } from './tables-part.js';
 import {
@@ -25,6 +25,7 @@ import {
   BatchStore,
   BatchWaiters,
   DeliveryReconciler,
+  Intake,
   JobLeaseStore,
   leaseTiming,
   LineWorker,
@@ -160,8 +161,20 @@ export function workerPart(options: {
     deadlineMaxMs: options.deadlineMaxMs,
     crashPoints: crashPoints(),
   });
+  const intake = new Intake(
+    {
+      ask: () => database.query(systemCtx('intake'), 'SELECT 1'),
+      pause: () => queues.pause(queueNames),
+      resume: () => queues.resume(queueNames),
+      logger,
+    },
+    leases.timing.heartbeatMs,
+  );
   const work = async ({ jobIds }: JobLinesReady): Promise<void> => {
-    await worker.work(jobIds);
+    await worker.work(jobIds).catch((error: unknown) => {
+      intake.doubt();
+      throw error;
+    });
     options.onEnded();
   };
   queues.consume(
@@ -174,14 +187,16 @@ export function workerPart(options: {
       .map(({ name }) => name),
     deliver: options.deliver,
     work: (ids) => worker.work(ids),
-    waiting: (queue) => queues.waiting(queue),
+    nextLine: async (queue) => (await queues.next(queue as LineQueue))?.jobIds[0] ?? null,
     logger,
   });
   reconciler.start();
+  intake.start();
   const retention = new Retention(database, logger);
   retention.start();
   return {
     close: async (graceMs) => {
+      intake.stop();
       await queues.pause();
       await reconciler.stop();
       await retention.stop();

@@ -7,8 +7,14 @@ import type { Deliver } from './batch.store.js';
 // enqueue was lost is claimed within the promised 15 s.
 const SILENT_MS = 8000;
 const INTERVAL_MS = 3000;
+/** How long after its commit a list may reach the queue; a line that is older than the queue's next by more is not in it. */
+const ENQUEUE_MS = 10_000;
 /** As many as the queue hands to a process at once. */
 const LINES_PER_ROUND = 1250;
+
+// A queue with a backlog is alive, and gives messages out in their order: a line that was delivered well before the next
+// one's line even existed has no message in it any more. Both times are PostgreSQL's, whatever the producers' clocks say.
+const BORN_BEFORE = `SELECT created_at - interval '${ENQUEUE_MS} milliseconds' FROM jobs.jobs WHERE id = $4`;
 
 /**
  * Delivers again what waits in PostgreSQL and nobody works on: the enqueue was lost, the queue was flushed, or the
@@ -28,10 +34,10 @@ export class DeliveryReconciler {
       /** Works on lines directly, for when the queue cannot take them. */
       work: (jobIds: string[]) => Promise<void>;
       /**
-       * Messages of a queue that nobody has taken. A queue with a backlog is alive and gets no repeats. Taken ones do not
-       * count: a living consumer claims at once, and a dead one's would put off their lines until the queue finds out.
+       * A line of the message that a queue gives out next; null when none waits. Taken messages do not count: a living
+       * consumer claims at once, and a dead one's would put off their lines until the queue finds out.
        */
-      waiting: (queue: QueueName) => Promise<number>;
+      nextLine: (queue: QueueName) => Promise<string | null>;
       logger: Logger;
     },
   ) {}
@@ -64,16 +70,17 @@ export class DeliveryReconciler {
   }
 
   private async reconcileService(service: string, queue: QueueName, withoutQueue: boolean): Promise<void> {
-    const backlog = withoutQueue ? 0 : await this.options.waiting(queue).catch(() => 0);
+    const next = withoutQueue ? null : await this.options.nextLine(queue).catch(() => null);
     const rows = await this.database.query<{ id: string }>(
       systemCtx('reconciler'),
       `UPDATE jobs.jobs SET delivered_at = clock_timestamp() WHERE id IN (
          SELECT id FROM jobs.jobs
          WHERE service = $1 AND completed_at IS NULL AND delivered_at < clock_timestamp() - make_interval(secs => $2 / 1000.0)
-           AND (CASE WHEN lease_until IS NULL THEN $4 ELSE lease_until < clock_timestamp() END)
+           AND (CASE WHEN lease_until IS NULL THEN $4::text IS NULL OR delivered_at < (${BORN_BEFORE})
+                ELSE lease_until < clock_timestamp() END)
          ORDER BY delivered_at LIMIT $3 FOR UPDATE SKIP LOCKED)
        RETURNING id`,
-      [service, SILENT_MS, Math.max(0, LINES_PER_ROUND - this.linesTaken), backlog === 0],
+      [service, SILENT_MS, Math.max(0, LINES_PER_ROUND - this.linesTaken), next],
     );
     if (rows.length === 0) return;
     const ids = rows.map((row) => row.id);

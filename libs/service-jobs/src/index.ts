@@ -3,6 +3,7 @@ export { BatchWaiters } from './batch-waiters.js';
 export type { ProvidersOf } from './catalogue-json.js';
 export { NO_CRASH_POINTS, type CrashPoint, type CrashPoints } from './crash-points.js';
 export { DeliveryReconciler } from './delivery-reconciler.js';
+export { Intake } from './intake.js';
 export { JobLeaseStore, type ClaimedJob, type JobEnd } from './job-lease.store.js';
 export { leaseTiming } from './lease-timing.js';
 export { LineWorker, type Searcher, type SearcherFor } from './line-worker.js';

@@ -485,28 +485,58 @@ describe('a claim', () => {
 });
 
 describe('a line whose delivery was lost', () => {
-  it('is delivered again once it has been silent for long enough', async () => {
-    const ctx = await fundedOrg();
-    const { store, delivered, worker } = setUp();
+  const phone = async (store: BatchStore, ctx: Ctx, delivered: string[][]) => {
     await store.create(ctx, { service: 'getPhoneNumber', inputs: [person(1)] });
-    const [id] = delivered.splice(0).flat();
+    return delivered.splice(0).flat()[0]!;
+  };
+  const age = (id: string, seconds: number) =>
+    db.query(
+      systemCtx('spec'),
+      `UPDATE jobs.jobs SET created_at = created_at - make_interval(secs => $2),
+         delivered_at = delivered_at - make_interval(secs => $2) WHERE id = $1`,
+      [id, seconds],
+    );
+  const reconciling = (worker: LineWorker, nextLine: () => string | null) => {
     const again: string[] = [];
     const reconciler = new DeliveryReconciler(db, {
       services: ['getPhoneNumber'],
       deliver: (_queue, ids) => Promise.resolve(void again.push(...ids)),
       work: (ids) => worker.work(ids),
-      waiting: () => Promise.resolve(0),
+      nextLine: () => Promise.resolve(nextLine()),
       logger,
     });
-    await reconciler.reconcile();
-    expect(again).toEqual([]);
-    await db.query(
-      ctx,
-      'UPDATE jobs.jobs SET delivered_at = delivered_at - interval $$11 seconds$$ WHERE id = $1',
-      [id],
-    );
-    await reconciler.reconcile();
-    expect(again).toEqual([id]);
+    return async () => {
+      await reconciler.reconcile();
+      return again.splice(0);
+    };
+  };
+
+  it('is delivered again once it has been silent for long enough', async () => {
+    const { store, delivered, worker } = setUp();
+    const id = await phone(store, await fundedOrg(), delivered);
+    const redelivered = reconciling(worker, () => null);
+    expect(await redelivered()).toEqual([]);
+    await age(id, 11);
+    expect(await redelivered()).toEqual([id]);
+    expect(await redelivered()).toEqual([]);
+    await worker.work([id]);
+  });
+
+  it('is delivered again although others wait in the queue, when the next of them came well after it', async () => {
+    const { store, delivered, worker } = setUp();
+    const [lost, waiting, next] = [
+      await phone(store, await fundedOrg(), delivered),
+      await phone(store, await fundedOrg(), delivered),
+      await phone(store, await fundedOrg(), delivered),
+    ];
+    await age(lost, 60);
+    await age(waiting, 30);
+    await age(next, 35);
+    const redelivered = reconciling(worker, () => next);
+    expect(await redelivered()).toEqual([lost]);
+    await age(waiting, 30);
+    expect(await redelivered()).toEqual([waiting]);
+    await worker.work([lost, waiting, next]);
   });
 });
 

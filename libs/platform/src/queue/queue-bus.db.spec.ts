@@ -66,6 +66,40 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
     await waitFor('both messages', () => Promise.resolve(seen.length === 2));
   });
 
+  it('shows the message that has waited longest, and leaves it where it is', async () => {
+    const producer = await bus();
+    expect(await producer.next('notes')).toBeNull();
+    await producer.add('notes', [note('first')]);
+    await producer.add(
+      'notes',
+      Array.from({ length: 19 }, (_, i) => note(`later ${i}`)),
+    );
+    expect(await producer.next('notes')).toEqual({ text: 'first' });
+    expect(await producer.waiting('notes')).toBe(20);
+    const consumer = await bus();
+    consumer.consume(['notes'], { notes: () => Promise.resolve() });
+    await waitFor('an empty queue', async () => (await producer.depth('notes')) === 0);
+    expect(await producer.next('notes')).toBeNull();
+  });
+
+  it('takes nothing while it is paused, and goes on when it is resumed', async () => {
+    const [producer, consumer] = [await bus(), await bus()];
+    const seen: string[] = [];
+    consumer.consume(['notes', 'others'], {
+      notes: ({ text }) => Promise.resolve(void seen.push(text)),
+      others: ({ text }) => Promise.resolve(void seen.push(text)),
+    });
+    await consumer.pause(['notes']);
+    // What was being waited for when the pause began may still come.
+    await producer.add('notes', [note('first'), note('second')]);
+    await producer.add('others', [note('other')]);
+    await waitFor('the other queue', () => Promise.resolve(seen.includes('other')));
+    expect(await producer.depth('notes')).toBeGreaterThan(0);
+    await consumer.resume(['notes']);
+    await waitFor('both', () => Promise.resolve(seen.includes('first') && seen.includes('second')));
+    await waitFor('an empty queue', async () => (await producer.depth('notes')) === 0);
+  });
+
   it('refuses a payload that its class does not allow', async () => {
     const producer = await bus();
     await expect(producer.add('notes', [{ text: 5 } as unknown as Note])).rejects.toThrow('text');

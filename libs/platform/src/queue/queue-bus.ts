@@ -29,6 +29,8 @@ export interface QueueBusOptions {
 // A key of Redis and a schema of PostgreSQL, so that a shared server shows whose it is.
 const NAMESPACE = 'quarry_queue';
 
+const OLDEST_READ = 5;
+
 const PRODUCER_TIMEOUT_MS = 2_000;
 
 interface Backend {
@@ -112,9 +114,24 @@ export class QueueBus<C extends QueueDefinitions> {
     return Object.values(counts).reduce((sum, count) => sum + count, 0);
   }
 
-  /** Takes no more messages; those in hand go on. The first step of a stop. */
-  async pause(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.pause(true)));
+  /** @returns the message that has waited longest, or nearly so, without taking it; null when none waits */
+  async next<N extends keyof C & string>(name: N): Promise<PayloadOf<C, N> | null> {
+    const count = await this.queue(name).getWaitingCount();
+    if (count === 0) return null;
+    // Both backends count from the newest. Several, because consumers take the oldest meanwhile.
+    const oldest = await this.queue(name).getJobs(['waiting'], Math.max(0, count - OLDEST_READ), count - 1);
+    const [first] = oldest.sort((a, b) => Number(a.id) - Number(b.id));
+    return first ? (parse(this.definition(name), name, first.data) as PayloadOf<C, N>) : null;
+  }
+
+  /** Takes no more messages from the named queues, or from any; those in hand go on. The first step of a stop. */
+  async pause(names?: ReadonlyArray<keyof C & string>): Promise<void> {
+    await Promise.all(this.consumersOf(names).map((worker) => worker.pause(true)));
+  }
+
+  /** Takes messages again. */
+  async resume(names?: ReadonlyArray<keyof C & string>): Promise<void> {
+    await Promise.all(this.consumersOf(names).map((worker) => worker.resume()));
   }
 
   /** Takes no more messages, gives those in hand `graceMs` to end, then aborts them. */
@@ -124,6 +141,10 @@ export class QueueBus<C extends QueueDefinitions> {
     clearTimeout(timer);
     await Promise.all([...this.queues.values()].map((queue) => queue.close()));
     await this.backend.close();
+  }
+
+  private consumersOf(names?: readonly string[]): Worker[] {
+    return this.workers.filter((worker) => names?.includes(worker.name) ?? true);
   }
 
   private queue(name: keyof C & string): Queue {

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { createLogger } from '@quarry/platform';
+import { Intake } from './intake.js';
+
+const BEAT_MS = 10_000;
+
+describe('the way in from the queue', () => {
+  let answer: () => Promise<unknown>;
+  let asked: number;
+  let turns: string[];
+  let intake: Intake;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    [asked, turns] = [0, []];
+    answer = () => Promise.resolve();
+    intake = new Intake(
+      {
+        ask: () => {
+          asked += 1;
+          return answer();
+        },
+        pause: () => Promise.resolve(void turns.push('closed')),
+        resume: () => Promise.resolve(void turns.push('open')),
+        logger: createLogger('spec', 'silent'),
+      },
+      BEAT_MS,
+    );
+    intake.start();
+  });
+  afterEach(() => {
+    intake.stop();
+    jest.useRealTimers();
+  });
+  const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+  it('stays open while PostgreSQL answers', async () => {
+    await pass(10 * BEAT_MS);
+    expect({ asked, turns }).toEqual({ asked: 10, turns: [] });
+  });
+
+  it('closes when an answer does not come, asks no second time meanwhile, and opens within a second of it', async () => {
+    let come: (value?: unknown) => void = () => undefined;
+    answer = () => new Promise((resolve) => (come = resolve));
+    await pass(2 * BEAT_MS);
+    expect({ asked, turns }).toEqual({ asked: 1, turns: ['closed'] });
+    await pass(5 * BEAT_MS);
+    expect({ asked, turns }).toEqual({ asked: 1, turns: ['closed'] });
+    answer = () => Promise.resolve();
+    come();
+    await pass(1000);
+    expect(turns).toEqual(['closed', 'open']);
+  });
+
+  it('closes at once when a message has failed and PostgreSQL refuses to answer', async () => {
+    answer = () => Promise.reject(new Error('connection refused'));
+    intake.doubt();
+    await pass(0);
+    expect(turns).toEqual(['closed']);
+    intake.doubt();
+    await pass(999);
+    expect(asked).toBe(1);
+    answer = () => Promise.resolve();
+    await pass(1);
+    expect(turns).toEqual(['closed', 'open']);
+  });
+
+  it('stays open when a message has failed for another reason', async () => {
+    intake.doubt();
+    await pass(0);
+    expect({ asked, turns }).toEqual({ asked: 1, turns: [] });
+  });
+
+  it('does nothing more once it is stopped', async () => {
+    answer = () => Promise.reject(new Error('connection refused'));
+    intake.stop();
+    intake.doubt();
+    await pass(5 * BEAT_MS);
+    expect({ asked, turns }).toEqual({ asked: 0, turns: [] });
+  });
+});
