@@ -4,7 +4,9 @@ import {
   ApiClient,
   AppProcess,
   createTestDatabase,
+  FaultWatch,
   HeldReads,
+  ProviderSimulator,
   TcpFaultProxy,
   waitFor,
   type HeldAnswer,
@@ -20,16 +22,23 @@ export interface GatewaySceneOptions {
   isFragile?: boolean;
 }
 
-/** Gateways over the services side of one worker, as processes. No worker takes lines unless it is asked for. */
+/**
+ * Gateways over the services side of one worker, as processes, a vendor, and everybody who watches. No worker takes
+ * lines unless it is asked for.
+ */
 export class GatewayScene {
+  private static current: GatewayScene | null = null;
+  /** Those that a load balancer sends requests to: whoever takes one out of here may stop it. */
   readonly gateways: Array<{ app: AppProcess; url: string }> = [];
   private readonly apps: AppProcess[] = [];
   private readonly held: HeldReads[] = [];
+  private watching: FaultWatch | null = null;
 
   private constructor(
     readonly test: TestDatabase,
     readonly apiKey: string,
     readonly orgId: string,
+    readonly vendor: ProviderSimulator,
     private readonly ports: { services: number; runs: number },
     private readonly breakable: TcpFaultProxy | null,
   ) {}
@@ -39,7 +48,9 @@ export class GatewayScene {
     const { apiKey, orgId } = await createOrganisation(test.database, { name: 'Held', credits });
     const ports = { services: await freePort(), runs: await freePort() };
     const breakable = isFragile ? await TcpFaultProxy.before(test.url) : null;
-    const scene = new GatewayScene(test, apiKey, orgId, ports, breakable);
+    const vendor = await ProviderSimulator.start();
+    const scene = new GatewayScene(test, apiKey, orgId, vendor, ports, breakable);
+    GatewayScene.current = scene;
     await scene.startWorker({
       ...scene.behindTheProxy,
       SERVICES_RPC: 'on',
@@ -47,7 +58,22 @@ export class GatewayScene {
       RPC_PORT: String(ports.services),
     });
     for (let i = 0; i < gateways; i += 1) scene.gateways.push(await scene.startGateway());
+    scene.watching = await FaultWatch.start({
+      database: test.database,
+      apiUrl: () => scene.gateways.at(-1)!.url,
+      apiKey,
+      calls: () => vendor.calls,
+    });
     return scene;
+  }
+
+  /** Ends what a failed test left; for afterEach. */
+  static async closeCurrent(): Promise<void> {
+    await GatewayScene.current?.close();
+  }
+
+  get watch(): FaultWatch {
+    return this.watching!;
   }
 
   /** Between the services and PostgreSQL. @throws TypeError when the scene has none */
@@ -78,6 +104,10 @@ export class GatewayScene {
       DATABASE_URL: this.test.url,
       CURSOR_SECRET: SECRET,
       SANDBOX: 'on',
+      VENDOR_URL: this.vendor.url,
+      VENDOR_KEY: this.vendor.key,
+      VENDOR_SERVICES: 'getEmail',
+      VENDOR_CONCURRENCY: '1000',
       DRAIN_MS: '500',
       RPC_PORT: String(await freePort()),
       ...env,
@@ -110,8 +140,8 @@ export class GatewayScene {
     const reads = new HeldReads(url, this.apiKey);
     this.held.push(reads);
     const answers = await reads.ask(batchIds.map((id) => `/v1/services/jobs/batch/${id}?wait_seconds=60`));
-    // Comes after them in the gateway's own order, twice over: behind its answer they are all on their way.
-    for (let i = 0; i < 2; i += 1) await new ApiClient(url, this.apiKey).get('/credits');
+    // On connections of their own, which the gateway accepts after those: behind the second answer all are on their way.
+    for (let i = 0; i < 2; i += 1) await Promise.all(await reads.ask(['/credits']));
     return answers;
   }
 
@@ -124,12 +154,18 @@ export class GatewayScene {
     return row!.n;
   }
 
-  async close(): Promise<void> {
+  /** Ends everything. @returns what those who watch have found: an empty object when all held */
+  async close(): Promise<Record<string, unknown>> {
+    GatewayScene.current = null;
     for (const reads of this.held) reads.close();
+    // A watch that fails must not leave the rest open.
+    const found = await this.watching?.findings().catch((error: Error) => ({ watch: error.stack }));
     await Promise.all(this.apps.map((app) => app.stop('SIGKILL')));
+    await this.vendor.stop();
     await this.breakable?.close();
     await waitFor('connections to end', async () => (await this.databaseClients()) === 0);
     await this.test.drop();
+    return found ?? {};
   }
 
   private get behindTheProxy(): Record<string, string> {

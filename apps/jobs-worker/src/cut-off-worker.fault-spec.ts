@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { figure, TcpFaultProxy, waitFor } from '@quarry/testing';
-import { FaultScene, SHORT_LEASE_MS, SHORT_RECOVERY_MS } from './spec-kit.js';
+import { FaultScene, onBoth, SHORT_LEASE_MS, SHORT_RECOVERY_MS, type Backend } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll(), 60_000);
 
 /** A worker asks its vendor, loses PostgreSQL for a time, and gets it back. */
-async function cutOff(fault: 'black-hole' | 'reset') {
-  const scene = await FaultScene.open({ backend: 'redis', withVendor: true });
+async function cutOff(fault: 'black-hole' | 'reset', backend: Backend) {
+  const scene = await FaultScene.open({ backend });
   const proxy = await TcpFaultProxy.before(scene.test.url);
   const lonely = await scene.startWorker({ databaseUrl: proxy.through(scene.test.url) });
   await scene.send(scene.people(5, 15));
@@ -34,19 +34,20 @@ async function cutOff(fault: 'black-hole' | 'reset') {
 }
 
 describe('a worker that is cut off from PostgreSQL while its vendor is asked', () => {
-  it('gives its searches up by its own clock, writes nothing late, and works again', async () => {
-    const faults = ['black-hole', 'reset'] as const;
-    // Side by side: what they wait for is the end of leases.
-    const cuts = await Promise.all(faults.map(cutOff));
-    for (const [i, { gaveUpMs, left, stale, states, broken }] of cuts.entries()) {
-      figure(
-        `cut off by ${faults[i]}: calls given up after ${Math.round(gaveUpMs)} ms of a lease of ${SHORT_LEASE_MS} ms, stale writes accepted ${stale.accepted}`,
-      );
-      expect(left).toEqual(Array(5).fill('left'));
-      expect(gaveUpMs).toBeLessThan(SHORT_LEASE_MS);
-      expect(stale.accepted).toBe(0);
-      expect(states).toEqual({ completed: 10 });
-      expect(broken).toEqual({});
-    }
-  }, 150_000);
+  it.each(['black-hole', 'reset'] as const)(
+    'by a %s gives its searches up by its own clock, writes nothing late, and works again',
+    (fault) =>
+      onBoth(async (backend) => {
+        const { gaveUpMs, left, stale, states, broken } = await cutOff(fault, backend);
+        figure(
+          `cut off by ${fault} (${backend}): calls given up after ${Math.round(gaveUpMs)} ms of a lease of ${SHORT_LEASE_MS} ms, stale writes accepted ${stale.accepted}`,
+        );
+        expect(left).toEqual(Array(5).fill('left'));
+        expect(gaveUpMs).toBeLessThan(SHORT_LEASE_MS);
+        expect(stale.accepted).toBe(0);
+        expect(states).toEqual({ completed: 10 });
+        expect(broken).toEqual({});
+      }),
+    150_000,
+  );
 });

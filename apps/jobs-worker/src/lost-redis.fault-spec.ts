@@ -105,7 +105,7 @@ async function pace(scene: FaultScene): Promise<{ firstMs: number; perSecond: nu
   return scene.one(
     `SELECT (extract(epoch FROM min(completed_at) - $1) * 1000)::int AS "firstMs",
        (count(*) / extract(epoch FROM max(completed_at) - min(completed_at)))::int AS "perSecond"
-     FROM jobs.jobs WHERE completed_at > $1`,
+     FROM audit.own_lines WHERE completed_at > $1`,
     [at],
   );
 }

@@ -1,15 +1,18 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '@quarry/platform';
-import { figure, waitFor, type AppProcess, type ProcessFaults } from '@quarry/testing';
-import { FaultScene } from './spec-kit.js';
+import { figure, waitFor, type ProcessFaults } from '@quarry/testing';
+import { BACKENDS, FaultScene, TAKES_LINES, type Backend } from './spec-kit.js';
 
-afterEach(() => FaultScene.closeAll(), 60_000);
-
+/** How long a worker may leave /healthz unanswered, once it has begun. */
 const SILENT_MS = 2000;
+const STARTS_WITHIN_MS = 30_000;
 
 /** Two workers under a supervisor that ends whoever does not answer /healthz, and starts another for each that ended. */
 class Supervised {
+  private static readonly unstopped = new Set<Supervised>();
   deaths = 0;
+  /** What befell the supervisor itself. */
+  fault: Error | null = null;
   private isOver = false;
   private readonly places: Array<Promise<void>>;
 
@@ -17,10 +20,18 @@ class Supervised {
     private readonly scene: FaultScene,
     private readonly faults: ProcessFaults,
   ) {
-    this.places = [this.watch(), this.watch()];
+    Supervised.unstopped.add(this);
+    this.places = [0, 1].map(() => this.watch().catch((fault: Error) => void (this.fault = fault)));
   }
 
+  /** Stops what a failed test left; before the scene is closed. */
+  static async stopAll(): Promise<void> {
+    await Promise.all([...Supervised.unstopped].map((fleet) => fleet.stop()));
+  }
+
+  /** Lets the living live. */
   async stop(): Promise<void> {
+    Supervised.unstopped.delete(this);
     this.isOver = true;
     await Promise.all(this.places);
   }
@@ -28,63 +39,95 @@ class Supervised {
   private async watch(): Promise<void> {
     while (!this.isOver) {
       const port = await freePort();
-      const worker = await this.scene.startWorker({ ...this.faults, env: { METRICS_PORT: String(port) } });
-      await waitFor('the worker to die', () => this.isDead(worker, port), 200_000);
+      const worker = await this.scene.spawnWorker({ ...this.faults, env: { METRICS_PORT: String(port) } });
+      const bornAt = performance.now();
+      // It may take the poison, and die of it, before its first words are out.
+      const isDead = async (): Promise<boolean> => {
+        if (worker.hasEnded || this.isOver) return true;
+        if (worker.output.includes(TAKES_LINES)) return isSilent(port);
+        return performance.now() - bornAt > STARTS_WITHIN_MS;
+      };
+      await waitFor('the worker to die', isDead, 200_000);
       if (this.isOver) return;
       this.deaths += 1;
-      await worker.stop('SIGKILL');
+      // The poison ends it by a signal; with a code it ended by itself, and would do so again for ever.
+      if ((await worker.stop('SIGKILL')) !== null) throw new Error(`A worker ended: ${worker.output}`);
     }
-  }
-
-  private async isDead(worker: AppProcess, port: number): Promise<boolean> {
-    if (worker.hasEnded || this.isOver) return true;
-    const answer = fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(SILENT_MS) });
-    return answer.then(
-      async (response) => (await response.text()) === 'never',
-      () => true,
-    );
   }
 }
 
-describe('an input that ends whoever works on it', () => {
-  it.each([
-    ['a busy loop', { crashes: [{ at: 'provider_answered', action: 'spin', line: 'poison' }] }],
-    ['a full heap', { crashes: [{ at: 'provider_answered', action: 'hoard', line: 'poison' }], heapMb: 120 }],
-  ] as Array<[string, ProcessFaults]>)(
-    'by %s is given up after two deaths, at no charge, and the others go on',
-    async (_, faults) => {
-      const scene = await FaultScene.open({ backend: 'postgres' });
-      const fleet = new Supervised(scene, faults);
-      const poison = { first_name: 'poison', last_name: 'Doe', domain: 'acme.example' };
-      await waitFor('workers', async () => scene.workers.length === 2);
-      await scene.send([poison]);
-      await waitFor(
-        'the poison to be given up',
-        async () => {
-          await scene.send(scene.people(5, 0));
-          await scene.until("state = 'completed'", 1, 60_000);
-          return (await scene.count("state = 'failed' AND input ->> 'first_name' = 'poison'")) === 1;
-        },
-        90_000,
-      );
-      await scene.allEnded(60_000);
-      await fleet.stop();
-      const line = await scene.one(
-        "SELECT error ->> 'code' AS code, attempt FROM jobs.jobs WHERE input ->> 'first_name' = 'poison'",
-      );
-      const charged = await scene.one(
-        "SELECT count(*)::int AS posts FROM credits.transfers t JOIN jobs.jobs j ON j.id = t.job_id WHERE t.kind = 'post' AND input ->> 'first_name' = 'poison'",
-      );
-      const others = await scene.all<{ state: string; n: number }>(
-        "SELECT state, count(*)::int AS n FROM jobs.jobs WHERE input ->> 'first_name' <> 'poison' GROUP BY state",
-      );
-      figure(`poison by ${_}: ${fleet.deaths} workers died, other lines ${JSON.stringify(others)}`);
-      expect(line).toEqual({ code: 'worker_lost', attempt: 2 });
-      expect(charged).toEqual({ posts: 0 });
-      expect(others.map(({ state }) => state)).toEqual(['completed']);
-      expect(fleet.deaths).toBeLessThanOrEqual(5);
-      expect(await scene.close()).toEqual({});
+async function isSilent(port: number): Promise<boolean> {
+  const answer = fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(SILENT_MS) });
+  return answer.then(
+    async (response) => (await response.text()) === 'never',
+    () => true,
+  );
+}
+
+afterEach(async () => {
+  await Supervised.stopAll();
+  await FaultScene.closeAll();
+}, 60_000);
+
+const POISON = { first_name: 'poison', last_name: 'Doe', domain: 'ok.vendor.test' };
+const IS_POISON = "input ->> 'first_name' = 'poison'";
+
+async function fedWithPoison(faults: ProcessFaults, backend: Backend) {
+  const scene = await FaultScene.open({ backend });
+  const fleet = new Supervised(scene, faults);
+  await scene.send([POISON]);
+  await waitFor(
+    'the poison to be given up',
+    async () => {
+      await scene.send(scene.people(5, 0));
+      if (fleet.fault) throw fleet.fault;
+      return (await scene.count(`state = 'failed' AND ${IS_POISON}`)) === 1;
     },
-    200_000,
+    90_000,
+  );
+  // Whoever comes after it meets living workers.
+  const later = await scene.send(scene.people(20, 0));
+  await scene.allEnded(60_000);
+  await fleet.stop();
+  const poison = await scene.one(
+    `SELECT error ->> 'code' AS code, attempt,
+       (SELECT count(*)::int FROM credits.transfers t WHERE t.job_id = j.id AND t.kind = 'post') AS posts
+     FROM audit.own_lines j WHERE ${IS_POISON}`,
+  );
+  const afterwards = await scene.all(
+    `SELECT DISTINCT j.state FROM audit.own_lines j JOIN jobs.lines l ON l.job_id = j.id WHERE l.batch_id = $1`,
+    [later],
+  );
+  // A line that both dead workers had in hand beside it cannot be told from it; any other must have gone on.
+  const wronged = await scene.count(
+    `NOT ${IS_POISON} AND state <> 'completed' AND NOT (state = 'failed' AND attempt = 2 AND error ->> 'code' = 'worker_lost')`,
+  );
+  const states = await scene.states();
+  const broken = await scene.close();
+  return { poison, afterwards, wronged, states, deaths: fleet.deaths, broken };
+}
+
+const WAYS_TO_DIE: Array<[string, ProcessFaults]> = [
+  ['a busy loop', { crashes: [{ at: 'provider_answered', action: 'spin', line: 'poison' }] }],
+  ['a full heap', { crashes: [{ at: 'provider_answered', action: 'hoard', line: 'poison' }], heapMb: 120 }],
+];
+
+describe('an input that ends whoever works on it', () => {
+  it.each(WAYS_TO_DIE)(
+    'by %s is given up after two deaths, at no charge, and the others go on',
+    async (way, faults) => {
+      for (const backend of BACKENDS) {
+        const { states, deaths, ...outcome } = await fedWithPoison(faults, backend);
+        figure(`poison by ${way} (${backend}): ${deaths} workers died, lines ${JSON.stringify(states)}`);
+        expect(outcome).toEqual({
+          poison: { code: 'worker_lost', attempt: 2, posts: 0 },
+          afterwards: [{ state: 'completed' }],
+          wronged: 0,
+          broken: {},
+        });
+        expect(deaths).toBeLessThanOrEqual(5);
+      }
+    },
+    300_000,
   );
 });

@@ -3,21 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { batchPart, createOrganisation, searchPart, type BatchPart } from '@quarry/composition';
-import { QUEUES } from '@quarry/dto';
-import { freePort, QueueBus, systemCtx, type Ctx } from '@quarry/platform';
-import {
-  AppProcess,
-  brokenInvariants,
-  createTestDatabase,
-  ProviderSimulator,
-  startTestRedis,
-  waitFor,
-  type TestDatabase,
-  type TestRedis,
-} from '@quarry/testing';
+import { freePort } from '@quarry/platform';
+import { figure, waitFor, type AppProcess } from '@quarry/testing';
+import { BACKENDS, FaultScene } from './spec-kit.js';
 
-const SECRET = 'c'.repeat(32);
 /** A name that is too long to exist: the system says so by itself, and no question leaves this machine. */
 const UNKNOWN_HOST = `http://${['a', 'b', 'c', 'd'].map((letter) => letter.repeat(63)).join('.')}`;
 
@@ -34,75 +23,25 @@ interface Worker {
   metricsUrl: string;
 }
 
-let database: TestDatabase;
-let redis: TestRedis | null;
-let queues: QueueBus<typeof QUEUES>;
-let accept: BatchPart;
-let vendor: ProviderSimulator;
-let ctx: Ctx;
-let people = 0;
-let workers: AppProcess[] = [];
-
-async function setUp(backend: 'postgres' | 'redis'): Promise<void> {
-  database = await createTestDatabase();
-  redis = backend === 'redis' ? await startTestRedis() : null;
-  vendor = await ProviderSimulator.start();
-  queues = await QueueBus.open(QUEUES, { url: redis?.url ?? database.url });
-  accept = batchPart({ database: database.database, queues, search: searchPart(true), cursorSecret: SECRET });
-  const { orgId } = await createOrganisation(database.database, { name: 'Vendors', credits: 100_000 });
-  ctx = systemCtx('fault-spec', orgId);
-}
-
-afterEach(async () => {
-  await Promise.all(workers.map((worker) => worker.stop('SIGKILL')));
-  workers = [];
-  accept.close();
-  await vendor.stop();
-  const broken = await brokenInvariants(database.database);
-  await queues.close();
-  await redis?.stop();
-  await waitFor('connections to end', async () => {
-    const row = await database.database.queryOne<{ others: number }>(
-      systemCtx('spec'),
-      "SELECT count(*)::int AS others FROM pg_stat_activity WHERE datname = current_database() AND application_name NOT LIKE 'spec%'",
-    );
-    return row?.others === 0;
-  });
-  await database.drop();
-  expect(broken).toEqual({});
-}, 60_000);
+let scene: FaultScene;
+/** Lines that a test expects to end without a call: behind an open breaker, in a pause, at no host. */
+let withoutCall = 0;
 
 async function startWorker(env: Record<string, string> = {}): Promise<Worker> {
   const metricsPort = await freePort();
-  const worker = AppProcess.start('jobs-worker', {
-    DATABASE_URL: database.url,
-    QUEUE_URL: redis?.url ?? database.url,
-    CURSOR_SECRET: SECRET,
-    SANDBOX: 'on',
-    VENDOR_URL: vendor.url,
-    VENDOR_KEY: vendor.key,
-    VENDOR_SERVICES: 'getEmail',
-    RPC_PORT: String(await freePort()),
-    METRICS_PORT: String(metricsPort),
-    ...env,
+  const process = await scene.startWorker({
+    env: { VENDOR_CONCURRENCY: '20', METRICS_PORT: String(metricsPort), ...env },
   });
-  workers.push(worker);
-  await worker.printed('lines are worked on');
-  return { process: worker, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` };
+  return { process, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` };
 }
 
-const input = (word: string) => ({
-  first_name: `P${++people}`,
-  last_name: 'Doe',
-  domain: `${word}.vendor.test`,
-});
+const input = (word: string) => scene.person(word);
 const inputs = (word: string, count: number) => Array.from({ length: count }, () => input(word));
 
 /** Sends lists of at most a hundred inputs. @returns ids of the lists */
 async function send(service: string, all: Input[]): Promise<string[]> {
   const ids: string[] = [];
-  for (let i = 0; i < all.length; i += 100)
-    ids.push((await accept.batches.create(ctx, { service, inputs: all.slice(i, i + 100) })).batchId);
+  for (let i = 0; i < all.length; i += 100) ids.push(await scene.send(all.slice(i, i + 100), service));
   return ids;
 }
 
@@ -110,8 +49,17 @@ async function send(service: string, all: Input[]): Promise<string[]> {
 async function ended(ids: string[], timeoutMs = 60_000): Promise<Line[]> {
   const lines: Line[] = [];
   for (const id of ids) {
-    await waitFor('the list to end', async () => (await accept.batches.read(ctx, id)).done, timeoutMs);
-    lines.push(...(JSON.parse((await accept.batches.read(ctx, id)).json) as { jobs: Line[] }).jobs);
+    const list = await waitFor(
+      'the list to end',
+      async () => {
+        const path = `/v1/services/jobs/batch/${id}?wait_seconds=10`;
+        const { text: body } = await scene.watch.own.call('GET', path, 200);
+        const { jobs } = JSON.parse(body) as { jobs: Line[] };
+        return jobs.every(({ status }) => !['queued', 'running'].includes(status)) && jobs;
+      },
+      timeoutMs,
+    );
+    lines.push(...list);
   }
   return lines;
 }
@@ -126,28 +74,19 @@ const ends = (lines: Line[]) =>
   );
 const areRetryable = (lines: Line[]) => lines.every(({ error }) => error?.retryable !== false);
 
-async function spent(): Promise<number> {
-  const row = await database.database.queryOne<{ spent: number }>(
-    ctx,
-    "SELECT (spent / 1000.0)::float8 AS spent FROM credits.accounts WHERE org_id = $1 AND mode = 'live'",
-    [ctx.orgId],
-  );
-  return row!.spent;
-}
+const spent = async () => (await scene.account()).spent / 1000;
 
 /** @returns milliseconds from acceptance to end that 99 of 100 lines of a service do not pass */
 async function p99(service: string, since: Date): Promise<number> {
-  const row = await database.database.queryOne<{ ms: number }>(
-    ctx,
+  const { ms } = await scene.one<{ ms: number }>(
     `SELECT percentile_disc(0.99) WITHIN GROUP (ORDER BY extract(epoch FROM completed_at - created_at) * 1000)::float8 AS ms
-     FROM jobs.jobs WHERE service = $1 AND created_at >= $2`,
+     FROM audit.own_lines WHERE service = $1 AND created_at >= $2`,
     [service, since],
   );
-  return row!.ms;
+  return ms;
 }
 
-const databaseTime = async () =>
-  (await database.database.queryOne<{ now: Date }>(ctx, 'SELECT clock_timestamp() AS now'))!.now;
+const databaseTime = async () => (await scene.one<{ now: Date }>('SELECT clock_timestamp() AS now')).now;
 
 async function metric(url: string, name: string): Promise<number> {
   const [response] = (await once(get(url, { agent: false }), 'response')) as [IncomingMessage];
@@ -157,12 +96,15 @@ async function metric(url: string, name: string): Promise<number> {
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
-function figure(text: string): void {
-  process.stdout.write(`figure: ${text}\n`);
-}
+describe.each(BACKENDS)('a vendor and its faults, queues on %s', (backend) => {
+  beforeEach(async () => {
+    withoutCall = 0;
+    scene = await FaultScene.open({ backend });
+  }, 60_000);
 
-describe.each(['postgres', 'redis'] as const)('a vendor and its faults, queues on %s', (backend) => {
-  beforeEach(() => setUp(backend), 60_000);
+  afterEach(async () => {
+    expect(await scene.close({ attemptsWithoutCall: withoutCall })).toEqual({});
+  }, 60_000);
 
   it('a vendor twenty times slower gets no more calls at once, and slows no other service', async () => {
     await startWorker({ VENDOR_CONCURRENCY: '10' });
@@ -177,23 +119,23 @@ describe.each(['postgres', 'redis'] as const)('a vendor and its faults, queues o
       }
       return p99('getPhoneNumber', since);
     };
-    vendor.latencyMs = 100;
+    scene.vendor.latencyMs = 100;
     // The first lists also meet a process that has only just begun.
     await ended([...(await send('getEmail', inputs('ok', 50))), ...(await send('getPhoneNumber', phones()))]);
     const quick = await send('getEmail', inputs('ok', 100));
     const normal = await phonesFourTimes(() => undefined);
     expect(ends(await ended(quick))).toEqual({ completed: 100 });
 
-    vendor.latencyMs = 2000;
+    scene.vendor.latencyMs = 2000;
     const slow = await send('getEmail', inputs('ok', 100));
-    await waitFor('all places to be taken', () => Promise.resolve(vendor.openCalls >= 10));
-    const beside = await phonesFourTimes(() => expect(vendor.openCalls).toBeGreaterThan(0));
+    await waitFor('all places to be taken', () => Promise.resolve(scene.vendor.openCalls >= 10));
+    const beside = await phonesFourTimes(() => expect(scene.vendor.openCalls).toBeGreaterThan(0));
     expect(ends(await ended(slow))).toEqual({ completed: 100 });
     figure(
-      `F17 (${backend}) vendor 20 times slower: ${vendor.openMost} calls at once (limit 10); ` +
+      `F17 (${backend}) vendor 20 times slower: ${scene.vendor.openMost} calls at once (limit 10); ` +
         `another service's p99 ${normal.toFixed(0)} ms before, ${beside.toFixed(0)} ms beside it`,
     );
-    expect(vendor.openMost).toBe(10);
+    expect(scene.vendor.openMost).toBe(10);
     expect(beside).toBeLessThanOrEqual(2 * normal);
   }, 120_000);
 
@@ -211,24 +153,20 @@ describe.each(['postgres', 'redis'] as const)('a vendor and its faults, queues o
     expect(areRetryable(lines)).toBe(true);
     expect(JSON.stringify(lines)).not.toMatch(/secret|127\.0\.0\.1|ECONN/);
     figure(
-      `F18 (${backend}) 32 of 100 lookups fail: ${vendor.calls.length} calls, ` +
-        `${(vendor.calls.length / lines.length).toFixed(2)} per lookup; ${await spent()} credits for 68 finds`,
+      `F18 (${backend}) 32 of 100 lookups fail: ${scene.vendor.calls.length} calls, ` +
+        `${(scene.vendor.calls.length / lines.length).toFixed(2)} per lookup; ${await spent()} credits for 68 finds`,
     );
-    expect(vendor.calls.length).toBeGreaterThan(100);
-    expect(vendor.calls.length).toBeLessThanOrEqual(110);
+    expect(scene.vendor.calls.length).toBeGreaterThan(100);
+    expect(scene.vendor.calls.length).toBeLessThanOrEqual(110);
     expect(await spent()).toBe(68);
   }, 120_000);
-});
-
-describe('a vendor and its faults', () => {
-  beforeEach(() => setUp('postgres'), 60_000);
 
   it('a lookup that fails for a moment is found at its second call, with one attempt and one charge', async () => {
     await startWorker();
     const lines = await lookUp(inputs('flaky', 3));
     expect(ends(lines)).toEqual({ completed: 3 });
-    expect(vendor.calls).toHaveLength(6);
-    expect(new Set(vendor.calls.map(({ lineId }) => lineId)).size).toBe(3);
+    expect(scene.vendor.calls).toHaveLength(6);
+    expect(new Set(scene.vendor.calls.map(({ lineId }) => lineId)).size).toBe(3);
     expect(await spent()).toBe(3);
   }, 60_000);
 
@@ -250,30 +188,31 @@ describe('a vendor and its faults', () => {
     await startWorker();
     const busy = await send('getEmail', inputs('busy-2s', 1));
     await waitFor('the vendor to ask for it', () =>
-      Promise.resolve(vendor.callsOf('busy-2s')[0]?.outcome === 'answered'),
+      Promise.resolve(scene.vendor.callsOf('busy-2s')[0]?.outcome === 'answered'),
     );
     expect(ends(await lookUp(inputs('ok', 10)))).toEqual({ completed: 10 });
-    const [first] = vendor.callsOf('busy-2s');
-    const gaps = vendor.calls
+    const [first] = scene.vendor.callsOf('busy-2s');
+    const gaps = scene.vendor.calls
       .filter((call) => call !== first)
       .map((call) => call.startedAt - first!.endedAt!);
     figure(`F18 Retry-After: 2 keeps everybody away for ${(Math.min(...gaps) / 1000).toFixed(2)} s`);
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1990);
     await ended(busy);
-    vendor.override = 'busy-600s';
+    scene.vendor.override = 'busy-600s';
+    withoutCall = 30;
     expect(ends(await lookUp(inputs('ok', 30)))).toEqual({ capacity: 30 });
-    expect(vendor.callsOf('busy-600s').length).toBeLessThanOrEqual(20);
+    expect(scene.vendor.callsOf('busy-600s').length).toBeLessThanOrEqual(20);
   }, 60_000);
 
   it('a vendor that is down is left alone, and called again when it is up', async () => {
     const { metricsUrl } = await startWorker();
-    vendor.override = 'status-503';
+    scene.vendor.override = 'status-503';
     const lines = await lookUp(inputs('ok', 300));
-    const callsWhileDown = vendor.calls.length;
+    const callsWhileDown = scene.vendor.calls.length;
     expect(Object.keys(ends(lines)).sort()).toEqual(['provider_error', 'provider_unavailable']);
     expect(areRetryable(lines)).toBe(true);
     expect(await metric(metricsUrl, 'quarry_provider_breaker_open')).toBe(1);
-    vendor.override = null;
+    scene.vendor.override = null;
     const upAt = performance.now();
     await waitFor('a lookup to be found', async () => ends(await lookUp(inputs('ok', 1))).completed === 1);
     figure(
@@ -282,11 +221,14 @@ describe('a vendor and its faults', () => {
     // Twenty failures open it; what was open by then ends, and each may have been repeated.
     expect(callsWhileDown).toBeLessThanOrEqual(60);
     expect(ends(await lookUp(inputs('ok', 50)))).toEqual({ completed: 50 });
+    // Behind the open breaker nobody was called.
+    withoutCall = await scene.count("error ->> 'code' = 'provider_unavailable'");
     expect(await spent()).toBe(51);
   }, 60_000);
 
   it('a vendor whose name nobody knows is unavailable', async () => {
     await startWorker({ VENDOR_URL: UNKNOWN_HOST });
+    withoutCall = 10;
     const lines = await lookUp(inputs('ok', 10));
     expect(ends(lines)).toEqual({ provider_unavailable: 10 });
     expect(areRetryable(lines)).toBe(true);
@@ -299,14 +241,14 @@ describe('a vendor and its faults', () => {
     const lines = await lookUp(inputs('hang', 20));
     expect(ends(lines)).toEqual({ timeout: 20 });
     expect(areRetryable(lines)).toBe(true);
-    await waitFor('the vendor to see it', () => Promise.resolve(vendor.openCalls === 0));
+    await waitFor('the vendor to see it', () => Promise.resolve(scene.vendor.openCalls === 0));
     const tookMs = lines.map((line) => Date.parse(line.completed_at) - Date.parse(line.started_at));
-    const openMs = vendor.calls.map((call) => call.endedAt! - call.startedAt);
+    const openMs = scene.vendor.calls.map((call) => call.endedAt! - call.startedAt);
     figure(
       `F19 vendor hangs, deadline 4 s: lines ended after ${(Math.max(...tookMs) / 1000).toFixed(2)} s, ` +
         `its connections after ${(Math.max(...openMs) / 1000).toFixed(2)} s at the most`,
     );
-    expect(vendor.calls.map(({ outcome }) => outcome)).toEqual(Array(20).fill('left'));
+    expect(scene.vendor.calls.map(({ outcome }) => outcome)).toEqual(Array(20).fill('left'));
     expect(Math.max(...tookMs, ...openMs)).toBeLessThanOrEqual(6000);
     expect(await spent()).toBe(0);
   }, 60_000);
@@ -325,10 +267,10 @@ describe('a vendor and its faults', () => {
     );
     expect(ends(lines)).toEqual({ invalid_output: 80, completed: 5 });
     expect(lines.filter(({ error }) => error?.retryable)).toEqual([]);
-    expect(lines.at(-1)?.result?.email).toMatch(/^p\d+\.doe\ufffd\ufffd@nul\.vendor\.test$/);
+    expect(lines.at(-1)?.result?.email).toMatch(/^p\d+\.ownlastname\ufffd\ufffd@nul\.vendor\.test$/);
     expect(await metric(metricsUrl, 'quarry_provider_cleaned_strings_total')).toBe(5);
     expect(grownMb).toBeLessThan(100);
-    expect(vendor.calls).toHaveLength(100 + lines.length);
+    expect(scene.vendor.calls).toHaveLength(100 + lines.length);
     expect(await spent()).toBe(105);
   }, 120_000);
 });

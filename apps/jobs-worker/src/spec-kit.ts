@@ -1,34 +1,48 @@
 import { batchPart, createOrganisation, searchPart, type BatchPart } from '@quarry/composition';
 import { QUEUES } from '@quarry/dto';
-import { freePort, QueueBus, systemCtx, type Ctx } from '@quarry/platform';
+import { openHttpEdge, type HttpEdge } from '@quarry/edge';
+import { createLogger, freePort, LocalRpcTransport, QueueBus, systemCtx, type Ctx } from '@quarry/platform';
 import {
   AppProcess,
-  brokenInvariants,
   createTestDatabase,
-  LeaseAudit,
+  FaultWatch,
+  OWN_CANARY,
   OwnRedis,
   ProviderSimulator,
-  StateSampler,
   waitFor,
+  type AllowedTraces,
+  type LeaseAudit,
   type ProcessFaults,
+  type ProviderCallRecord,
   type TestDatabase,
 } from '@quarry/testing';
 
 const SECRET = 'c'.repeat(32);
 const SYSTEM = systemCtx('fault-spec');
+/** What a worker prints when it has begun. */
+export const TAKES_LINES = 'lines are worked on';
 /** A fifth of the product's: what a fault test waits for is mostly the end of a lease. */
 export const SHORT_LEASE_MS = 6000;
 /** Lease, silence of a delivery (8 s) and the reconciler's round (3 s), with room for a busy machine. */
 export const SHORT_RECOVERY_MS = 30_000;
 
+export const BACKENDS = ['postgres', 'redis'] as const;
+export type Backend = (typeof BACKENDS)[number];
+
+/** Both kinds of queue side by side: what these tests wait for is mostly the end of a lease. */
+export async function onBoth(test: (backend: Backend) => Promise<void>): Promise<void> {
+  const outcomes = await Promise.allSettled(BACKENDS.map(test));
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
 export interface SceneOptions {
-  backend: 'postgres' | 'redis';
+  backend: Backend;
   credits?: number;
   redisSettings?: readonly string[];
   leaseMs?: number;
-  /** Lines meet a vendor over HTTP, with a log of every call, instead of the sandbox. */
-  withVendor?: boolean;
   sampleEveryMs?: number;
+  /** Calls that the test itself answers, in place of the vendor. */
+  calls?: () => readonly ProviderCallRecord[];
 }
 
 export interface WorkerOptions extends ProcessFaults {
@@ -38,24 +52,26 @@ export interface WorkerOptions extends ProcessFaults {
 }
 
 /**
- * Workers as processes over a database of their own, one organisation, and everybody who watches: the sampler from
- * the start, the audit of leases, and the checker at the end.
+ * Workers as processes over a database of their own and a vendor of their own, one organisation that asks over HTTP,
+ * and everybody who watches.
  */
 export class FaultScene {
   private static readonly unclosed = new Set<FaultScene>();
   readonly workers: AppProcess[] = [];
+  private readonly started: AppProcess[] = [];
   private asked = 0;
+  private sent = 0;
 
   private constructor(
     readonly test: TestDatabase,
     readonly redis: OwnRedis | null,
     readonly queues: QueueBus<typeof QUEUES>,
     readonly accept: BatchPart,
+    private readonly api: HttpEdge,
     readonly ctx: Ctx,
-    readonly audit: LeaseAudit,
-    private readonly sampler: StateSampler,
+    readonly watch: FaultWatch,
+    readonly vendor: ProviderSimulator,
     private readonly leaseMs: number,
-    private readonly simulator: ProviderSimulator | null,
   ) {}
 
   static async open(options: SceneOptions): Promise<FaultScene> {
@@ -64,21 +80,35 @@ export class FaultScene {
     const redis = options.backend === 'redis' ? await OwnRedis.start(options.redisSettings) : null;
     const queues = await QueueBus.open(QUEUES, { url: redis?.url ?? test.url });
     const accept = batchPart({ database, queues, search: searchPart(true), cursorSecret: SECRET });
-    const { orgId } = await createOrganisation(database, {
+    const { orgId, apiKey } = await createOrganisation(database, {
       name: 'Faults',
       credits: options.credits ?? 100_000,
     });
-    const scene = new FaultScene(
-      test,
-      redis,
-      queues,
-      accept,
-      systemCtx('fault-spec', orgId),
-      await LeaseAudit.install(database),
-      new StateSampler(database, options.sampleEveryMs).start(),
-      options.leaseMs ?? SHORT_LEASE_MS,
-      options.withVendor ? await ProviderSimulator.start() : null,
+    const api = await openHttpEdge({
+      port: 0,
+      host: '127.0.0.1',
+      database,
+      rpc: new LocalRpcTransport([accept.handlers]),
+      redisUrl: null,
+      rateLimitScale: 1000,
+      trustedProxies: [],
+      logger: createLogger('fault-spec', 'silent'),
+    });
+    const vendor = await ProviderSimulator.start();
+    const watch = await FaultWatch.start({
+      database,
+      apiUrl: () => `http://127.0.0.1:${api.port}`,
+      apiKey,
+      calls: options.calls ?? (() => vendor.calls),
+      sampleEveryMs: options.sampleEveryMs,
+    });
+    await database.query(
+      SYSTEM,
+      `CREATE VIEW audit.own_lines AS SELECT * FROM jobs.jobs WHERE org_id = '${orgId}'`,
     );
+    const ctx = systemCtx('fault-spec', orgId);
+    const leaseMs = options.leaseMs ?? SHORT_LEASE_MS;
+    const scene = new FaultScene(test, redis, queues, accept, api, ctx, watch, vendor, leaseMs);
     FaultScene.unclosed.add(scene);
     return scene;
   }
@@ -92,58 +122,68 @@ export class FaultScene {
     return this.redis?.url ?? this.test.url;
   }
 
-  /** @throws TypeError when the scene has none */
-  get vendor(): ProviderSimulator {
-    if (!this.simulator) throw new TypeError('This scene has no vendor.');
-    return this.simulator;
-  }
-
-  private source(): Record<string, string> {
-    if (!this.simulator) return { SANDBOX: 'on' };
-    const { url, key } = this.simulator;
-    return { VENDOR_URL: url, VENDOR_KEY: key, VENDOR_SERVICES: 'getEmail', VENDOR_CONCURRENCY: '200' };
+  get audit(): LeaseAudit {
+    return this.watch.audit;
   }
 
   /** Starts a worker and waits until it takes lines. */
   async startWorker(options: WorkerOptions = {}): Promise<AppProcess> {
+    const worker = await this.spawnWorker(options);
+    await worker.printed(TAKES_LINES);
+    return worker;
+  }
+
+  /** Starts a worker that may die before it takes a line. @throws Error when the scene is over */
+  async spawnWorker(options: WorkerOptions = {}): Promise<AppProcess> {
     const { databaseUrl = this.test.url, queueUrl = this.queueUrl, env = {}, ...faults } = options;
+    const port = await freePort();
+    if (!FaultScene.unclosed.has(this)) throw new Error('This scene is over.');
     const worker = AppProcess.start(
       'jobs-worker',
       {
         DATABASE_URL: databaseUrl,
         QUEUE_URL: queueUrl,
         CURSOR_SECRET: SECRET,
-        ...this.source(),
+        SANDBOX: 'on',
+        VENDOR_URL: this.vendor.url,
+        VENDOR_KEY: this.vendor.key,
+        VENDOR_SERVICES: 'getEmail',
+        VENDOR_CONCURRENCY: '1000',
         DRAIN_MS: '500',
         LEASE_MS: String(this.leaseMs),
-        RPC_PORT: String(await freePort()),
+        RPC_PORT: String(port),
         LOG_LEVEL: 'info',
         ...env,
       },
       faults,
     );
-    await worker.printed('lines are worked on');
     this.workers.push(worker);
+    this.started.push(worker);
     return worker;
   }
 
-  /** People whom nobody has asked for, at a domain whose lookup takes so many seconds. */
+  /** People whom nobody has asked for, whose lookup takes so many seconds. */
   people(count: number, seconds = 1): Array<Record<string, unknown>> {
-    return Array.from({ length: count }, () => ({
+    return Array.from({ length: count }, () => this.person(seconds === 0 ? 'ok' : `slow-${seconds}s`));
+  }
+
+  /** Somebody whom nobody has asked for, whose lookup meets this behaviour of the vendor. */
+  person(behaviour: string): Record<string, unknown> {
+    return {
       first_name: `P${++this.asked}`,
-      last_name: 'Doe',
-      domain: this.simulator
-        ? `${seconds === 0 ? 'ok' : `slow-${seconds}s`}.vendor.test`
-        : seconds === 0
-          ? 'acme.example'
-          : `slow-${seconds}s.sandbox.test`,
-    }));
+      last_name: OWN_CANARY,
+      domain: `${behaviour}.vendor.test`,
+    };
   }
 
-  async send(inputs: Array<Record<string, unknown>>): Promise<string> {
-    return (await this.accept.batches.create(this.ctx, { service: 'getEmail', inputs })).batchId;
+  /** @returns the id of the list. @throws Error when it was not accepted */
+  async send(inputs: Array<Record<string, unknown>>, service = 'getEmail'): Promise<string> {
+    const { batchId, status } = await this.watch.own.send(`scene-${++this.sent}`, inputs, service);
+    if (batchId === null) throw new Error(`The list was answered ${status}.`);
+    return batchId;
   }
 
+  /** For SQL of specs there is `audit.own_lines`: the lines of the organisation, and none of the stranger's. */
   async one<T>(sql: string, params: unknown[] = []): Promise<T> {
     return (await this.test.database.queryOne(SYSTEM, sql, params)) as T;
   }
@@ -153,14 +193,24 @@ export class FaultScene {
   }
 
   async count(condition: string): Promise<number> {
-    return (await this.one<{ n: number }>(`SELECT count(*)::int AS n FROM jobs.jobs WHERE ${condition}`)).n;
+    return (
+      await this.one<{ n: number }>(`SELECT count(*)::int AS n FROM audit.own_lines WHERE ${condition}`)
+    ).n;
   }
 
   async states(): Promise<Record<string, number>> {
     const rows = await this.all<{ state: string; n: number }>(
-      'SELECT state, count(*)::int AS n FROM jobs.jobs GROUP BY state',
+      'SELECT state, count(*)::int AS n FROM audit.own_lines GROUP BY state',
     );
     return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
+  }
+
+  /** @returns the organisation's live account, in thousandths of a credit */
+  account(): Promise<{ available: number; reserved: number; spent: number }> {
+    return this.one(
+      "SELECT available::int, reserved::int, spent::int FROM credits.accounts WHERE org_id = $1 AND mode = 'live'",
+      [this.ctx.orgId],
+    );
   }
 
   /** @returns the lines that workers logged with such a text */
@@ -206,7 +256,7 @@ export class FaultScene {
 
   /** Delivers every line once more, and waits until a living worker has taken that. One message may be a dead worker's. */
   async deliverAgain(): Promise<void> {
-    const lines = await this.all<{ id: string }>('SELECT id FROM jobs.jobs');
+    const lines = await this.all<{ id: string }>('SELECT id FROM audit.own_lines');
     await this.queues.add(
       'service-get-email',
       lines.map(({ id }) => ({ jobIds: [id] })),
@@ -216,28 +266,43 @@ export class FaultScene {
 
   /** Changes rows as no product may, to stage what took weeks; nobody watches meanwhile. */
   stage(sql: string): Promise<void> {
-    return this.sampler.unwatched(() => this.all(sql));
+    return this.watch.unwatched(() => this.all(sql));
   }
 
-  /** Ends everything. @returns what the checker, the sampler and the audit found: an empty object when all held */
-  async close(): Promise<Record<string, unknown>> {
+  /** Ends everything. @returns what those who watch have found: an empty object when all held */
+  async close(allowed: AllowedTraces = {}): Promise<Record<string, unknown>> {
+    const left = await this.drained().then(
+      () => null,
+      (error: Error) => error.message,
+    );
     FaultScene.unclosed.delete(this);
-    await Promise.all(this.workers.splice(0).map((worker) => worker.stop('SIGKILL')));
+    await Promise.all(this.started.map((worker) => worker.stop('SIGKILL')));
+    // A watch that fails must not leave the rest open.
+    const found = await this.watch.findings(allowed).catch((error: Error) => ({ watch: error.stack }));
     this.accept.close();
-    const moved = await this.sampler.stop();
-    const stale = await this.audit.staleWrites();
-    const stolen = await this.audit.stolenLeases();
-    const broken = await brokenInvariants(this.test.database);
+    await this.api.close();
     await this.queues.close();
     await this.redis?.stop();
-    await this.simulator?.stop();
+    await this.vendor.stop();
     await this.dropWhenFree();
-    return {
-      ...broken,
-      ...(moved.length > 0 ? { 'seen by the sampler': moved } : {}),
-      ...(stolen > 0 ? { 'leases given while another stood': stolen } : {}),
-      ...(stale.accepted > 0 ? { 'writes with a superseded token': stale } : {}),
-    };
+    return { ...found, ...(left === null ? {} : { 'messages after the last end': left }) };
+  }
+
+  /**
+   * When every line has ended, a living worker takes what is left in the queue, and takes it for nothing. What a
+   * dead worker had in hand comes back later than a test can wait.
+   */
+  private async drained(): Promise<void> {
+    if ((await this.count("state IN ('queued', 'running')")) > 0) return;
+    // A Redis that has just come back is not yet spoken to.
+    const isEmpty = () =>
+      this.queues.waiting('service-get-email').then(
+        (count) => count === 0,
+        () => false,
+      );
+    if (await isEmpty()) return;
+    if (this.started.every(({ hasEnded }) => hasEnded)) await this.startWorker();
+    await waitFor('the queue to be empty', isEmpty, 20_000);
   }
 
   /** Connections of killed processes end a moment after them. */

@@ -3,7 +3,7 @@ import { batchPart, searchPart } from '@quarry/composition';
 import { AppError } from '@quarry/error-codes';
 import { figure, SeededRandom } from '@quarry/testing';
 import { Redis } from 'ioredis';
-import { FaultScene } from './spec-kit.js';
+import { BACKENDS, FaultScene, onBoth } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll(), 60_000);
 
@@ -13,15 +13,6 @@ const LEASE_MS = 30_000;
 const RECOVERY_MS = 45_000;
 /** A killed worker's message comes back when its lock has ended (60 s) and the queue has looked (30 s). */
 const MESSAGE_BACK_MS = 110_000;
-
-const BACKENDS = ['postgres', 'redis'] as const;
-type Backend = (typeof BACKENDS)[number];
-
-/** Both backends side by side: these tests wait for a lease of 30 s and more. */
-async function onBoth(test: (backend: Backend) => Promise<void>): Promise<void> {
-  const outcomes = await Promise.allSettled(BACKENDS.map(test));
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-}
 
 describe('workers, on both kinds of queue', () => {
   it(
@@ -38,7 +29,7 @@ describe('workers, on both kinds of queue', () => {
         await scene.until('attempt = 2', 1, RECOVERY_MS);
         const againMs = performance.now() - killedAt;
         await scene.allEnded(60_000);
-        const most = await scene.one('SELECT max(attempt) AS attempt FROM jobs.jobs');
+        const most = await scene.one('SELECT max(attempt) AS attempt FROM audit.own_lines');
         const doubles = await scene.doubleCharges();
         figure(
           `worker killed in its calls (${backend}): running again after ${Math.round(againMs)} ms, lease 30 s, double charges ${doubles}`,
@@ -107,10 +98,10 @@ describe('workers, on both kinds of queue', () => {
     'work once on a message that is delivered fifty times',
     () =>
       onBoth(async (backend) => {
-        const scene = await FaultScene.open({ backend, withVendor: true });
+        const scene = await FaultScene.open({ backend });
         await Promise.all([scene.startWorker(), scene.startWorker()]);
         await scene.send(scene.people(1));
-        const { id } = await scene.one<{ id: string }>('SELECT id FROM jobs.jobs');
+        const { id } = await scene.one<{ id: string }>('SELECT id FROM audit.own_lines');
         const messages = Array.from({ length: 50 }, () => ({ jobIds: [id] }));
         await scene.queues.add('service-get-email', messages);
         await scene.allEnded(20_000);
@@ -119,7 +110,10 @@ describe('workers, on both kinds of queue', () => {
           `one line delivered 50 times more (${backend}): ${scene.vendor.calls.length} call, no message left`,
         );
         expect(scene.vendor.calls).toHaveLength(1);
-        expect(await scene.one('SELECT attempt, claims FROM jobs.jobs')).toEqual({ attempt: 1, claims: 1 });
+        expect(await scene.one('SELECT attempt, claims FROM audit.own_lines')).toEqual({
+          attempt: 1,
+          claims: 1,
+        });
         expect(await scene.close()).toEqual({});
       }),
     60_000,
@@ -195,7 +189,7 @@ describe('workers and a queue that loses everything', () => {
     const tookMs = performance.now() - flushedAt;
     const gap = await scene.one<{ ms: number }>(
       `SELECT max(extract(epoch FROM gap) * 1000)::int AS ms
-       FROM (SELECT completed_at - lag(completed_at) OVER (ORDER BY completed_at) AS gap FROM jobs.jobs) g`,
+       FROM (SELECT completed_at - lag(completed_at) OVER (ORDER BY completed_at) AS gap FROM audit.own_lines) g`,
     );
     figure(
       `Redis flushed with ${waiting} of 2,000 lines waiting in it: all ended ${Math.round(tookMs)} ms later, longest gap between two ends ${gap.ms} ms`,

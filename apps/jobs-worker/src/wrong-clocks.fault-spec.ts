@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { figure, waitFor } from '@quarry/testing';
-import { FaultScene } from './spec-kit.js';
+import { BACKENDS, FaultScene } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll(), 60_000);
 
@@ -9,7 +9,7 @@ const HOUR = 3600;
 const STRANGE =
   "lease_until NOT BETWEEN clock_timestamp() - interval '3 seconds' AND clock_timestamp() + interval '7 seconds'";
 
-describe.each(['postgres', 'redis'] as const)('workers whose clocks are wrong, queues on %s', (backend) => {
+describe.each(BACKENDS)('workers whose clocks are wrong, queues on %s', (backend) => {
   it('steal no lease and let none stand too long: only the clock of PostgreSQL counts', async () => {
     const scene = await FaultScene.open({ backend });
     const clocks = [HOUR, -HOUR, 120, -120];

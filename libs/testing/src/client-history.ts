@@ -5,6 +5,7 @@ export type CallOutcome = 'ok' | 'refused' | 'unknown';
 
 export interface ClientCall {
   key: string;
+  service: string;
   outcome: CallOutcome;
   status: number;
   batchId: string | null;
@@ -16,6 +17,8 @@ interface Envelope {
   error?: { code?: unknown; message?: unknown };
 }
 
+/** A call between services may take 10 s; who waits longer than twice that waits for nothing. */
+const PATIENCE_MS = 20_000;
 const SQL_TEXT = /40P01|40001|deadlock|SELECT |INSERT |UPDATE |jobs\.jobs/;
 
 /**
@@ -30,36 +33,70 @@ export class ClientHistory {
   /** While PostgreSQL is declared to be away, a 5xx in the envelope is a right answer. */
   isOutage = false;
 
+  /**
+   * @param baseUrl where the API answers, asked before each call
+   * @param canaries texts that only other organisations have sent: no answer to this one may hold them, in any case
+   */
   constructor(
-    private readonly baseUrl: string,
+    private readonly baseUrl: () => string,
     private readonly apiKey: string,
-    /** Texts that only other organisations have sent: no answer to this one may hold them. */
     private readonly canaries: readonly string[] = [],
   ) {}
 
-  /** Any other call; its answer is judged like those of the lists. @returns its status and body */
-  async call(method: 'GET' | 'POST', path: string): Promise<{ status: number; text: string }> {
-    const response = await fetch(`${this.baseUrl}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${this.apiKey}`, 'content-type': 'application/json' },
-      ...(method === 'POST' ? { body: '{}' } : {}),
-    });
-    const { status } = response;
-    const text = await response.text();
-    this.judge(status, text);
-    return { status, text };
+  /** The lists that were acknowledged. */
+  get lists(): ClientCall[] {
+    return this.calls.filter(({ outcome }) => outcome === 'ok');
   }
 
-  async send(key: string, inputs: ReadonlyArray<Record<string, unknown>>): Promise<ClientCall> {
+  /**
+   * Any other call; its answer is judged like those of the lists. A connection that breaks is no answer.
+   * @param expected the only right status outside of an outage; any but a 5xx when left out
+   * @returns its status, 0 without an answer, and body
+   */
+  async call(
+    method: 'GET' | 'POST',
+    path: string,
+    expected?: number,
+  ): Promise<{ status: number; text: string }> {
+    const answer = await this.fetch(method, path, method === 'POST' ? '{}' : undefined).catch(
+      (error: Error) => {
+        if (error.name === 'TimeoutError' && !this.isOutage)
+          this.badAnswers.push(`${method} ${path}: no answer`);
+        return null;
+      },
+    );
+    if (!answer) return { status: 0, text: '' };
+    const { status, text } = answer;
+    if (expected !== undefined && status !== expected && !this.isOutage)
+      this.badAnswers.push(`${method} ${path}: ${status} instead of ${expected}: ${text}`);
+    return answer;
+  }
+
+  /** Sends a list with an idempotency key. @returns what came of it, also kept in {@link calls} */
+  async send(
+    key: string,
+    inputs: ReadonlyArray<Record<string, unknown>>,
+    service = 'getEmail',
+  ): Promise<ClientCall> {
     const askedAt = performance.now();
-    const told = await this.ask(key, inputs).catch(() => ({
+    const told = await this.ask(key, inputs, service).catch(() => ({
       outcome: 'unknown' as const,
       status: 0,
       batchId: null,
     }));
-    const call = { key, inputs, tookMs: performance.now() - askedAt, ...told };
+    const call = { key, service, inputs, tookMs: performance.now() - askedAt, ...told };
     this.calls.push(call);
     return call;
+  }
+
+  /** Asks for an acknowledged list again, and for another one with its key. */
+  async repeat({ key, service, inputs, batchId }: ClientCall): Promise<void> {
+    const again = await this.ask(key, inputs, service);
+    if (again.batchId !== batchId)
+      this.badAnswers.push(`key ${key} gave ${batchId}, then ${again.status} ${again.batchId}`);
+    const others = inputs.length > 1 ? inputs.slice(1) : [...inputs, ...inputs];
+    const other = await this.ask(key, others, service);
+    if (other.status !== 409) this.badAnswers.push(`key ${key} with another list: ${other.status}`);
   }
 
   /** @returns what the database holds that the answers deny, and the other way round */
@@ -76,8 +113,11 @@ export class ClientHistory {
       const made = byKey.get(key);
       if (outcome === 'ok' && made?.id !== batchId)
         broken.push(`the list ${batchId} of key ${key} was acknowledged and is not there`);
-      if (made && sorted(made.inputs) !== sorted(inputs))
-        broken.push(`the list of key ${key} is not what was sent`);
+      // What has been emptied is known by its length alone.
+      const isWhole = made?.inputs.every((input) => input !== null)
+        ? sorted(made.inputs) === sorted(inputs)
+        : made?.inputs.length === inputs.length;
+      if (made && !isWhole) broken.push(`the list of key ${key} is not what was sent`);
     }
     return broken;
   }
@@ -85,36 +125,54 @@ export class ClientHistory {
   private async ask(
     key: string,
     inputs: ClientCall['inputs'],
+    service: string,
   ): Promise<Pick<ClientCall, 'outcome' | 'status' | 'batchId'>> {
-    const response = await fetch(`${this.baseUrl}/v1/services/jobs/batch`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${this.apiKey}`,
-        'content-type': 'application/json',
-        'idempotency-key': key,
-      },
-      body: JSON.stringify({ service: 'getEmail', inputs }),
+    const body = JSON.stringify({ service, inputs });
+    const { status, text } = await this.fetch('POST', '/v1/services/jobs/batch', body, {
+      'idempotency-key': key,
     });
-    const text = await response.text();
-    this.judge(response.status, text);
-    if (response.ok) {
+    if (status < 300) {
       const { batch_id: batchId } = JSON.parse(text) as { batch_id: string };
-      return { outcome: 'ok', status: response.status, batchId };
+      return { outcome: 'ok', status, batchId };
     }
     // A failure inside says nothing about the commit.
-    const outcome = response.status >= 500 ? 'unknown' : 'refused';
-    return { outcome, status: response.status, batchId: null };
+    return { outcome: status >= 500 ? 'unknown' : 'refused', status, batchId: null };
+  }
+
+  private async fetch(
+    method: string,
+    path: string,
+    body?: string,
+    headers: Record<string, string> = {},
+  ): Promise<{ status: number; text: string }> {
+    const response = await fetch(`${this.baseUrl()}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.apiKey}`, 'content-type': 'application/json', ...headers },
+      signal: AbortSignal.timeout(PATIENCE_MS),
+      ...(body === undefined ? {} : { body }),
+    });
+    const { status } = response;
+    const text = await response.text();
+    this.judge(status, text);
+    return { status, text };
   }
 
   private judge(status: number, text: string): void {
     for (const canary of this.canaries)
-      if (text.toLowerCase().includes(canary)) this.badAnswers.push(`shows another's ${canary}: ${text}`);
+      if (text.toLowerCase().includes(canary.toLowerCase()))
+        this.badAnswers.push(`shows another's ${canary}: ${text}`);
     if (status >= 500 && !this.isOutage) this.badAnswers.push(`${status}: ${text}`);
-    if (status < 400) return;
+    if (status >= 400 && !isEnvelope(text)) this.badAnswers.push(`not an envelope: ${text}`);
+    if (status >= 400 && SQL_TEXT.test(text)) this.badAnswers.push(`shows the inside: ${text}`);
+  }
+}
+
+function isEnvelope(text: string): boolean {
+  try {
     const { error } = JSON.parse(text) as Envelope;
-    if (typeof error?.code !== 'string' || typeof error.message !== 'string')
-      this.badAnswers.push(`not an envelope: ${text}`);
-    if (SQL_TEXT.test(text)) this.badAnswers.push(`shows the inside: ${text}`);
+    return typeof error?.code === 'string' && typeof error.message === 'string';
+  } catch {
+    return false;
   }
 }
 

@@ -1,4 +1,5 @@
-export { brokenAttempts, brokenInvariants, DELIVERED_LATELY } from './invariants.checker.js';
+export { brokenInvariants, DELIVERED_LATELY, type ProviderCallRecord } from './invariants.checker.js';
+export { FaultWatch, OWN_CANARY, type AllowedTraces } from './fault-watch.js';
 export { StateSampler } from './state-sampler.js';
 export { LeaseAudit } from './lease-audit.js';
 export { ClientHistory, type ClientCall } from './client-history.js';

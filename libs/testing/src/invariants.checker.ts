@@ -50,6 +50,8 @@ const CHECKS: Readonly<Record<string, string>> = {
     HAVING count(l.input_index) <> b.size OR max(l.input_index) <> b.size - 1
       OR b.open_lines <> count(*) FILTER (WHERE l.cancelled_at IS NULL AND j.state IN ('queued', 'running'))
       OR (b.completed_at IS NULL) <> (b.open_lines > 0)`,
+  'a line has a start exactly when it was attempted':
+    'SELECT id FROM jobs.jobs WHERE (started_at IS NULL) <> (attempt = 0)',
   'a line was attempted at most twice and claimed at most five times':
     'SELECT id FROM jobs.jobs WHERE attempt > 2 OR claims > 5',
   [DELIVERED_LATELY]: `
@@ -77,29 +79,51 @@ export async function brokenInvariants(
 /** A call that a provider saw. */
 export interface ProviderCallRecord {
   lineId: string;
+  /** Whether it ended in a way that the same search may repeat once: 408, 429, 5xx or a broken connection. */
+  isRepeatable?: boolean;
 }
 
 /**
- * Compares the attempts of each line with the calls that its provider saw. An attempt is written before its call, so
- * a kill between the two leaves an attempt without a call; a call without an attempt is never right.
- * @param spareAttempts how many attempts without a call the kills may have left
+ * Compares the attempts of each line with the searches that its provider saw; the one repeat of a call that failed in
+ * passing belongs to its search. A search without an attempt is never right. An attempt is written before its call,
+ * so whoever loses a line between the two leaves an attempt without a call: one for each loss at most.
+ * @param spareAttempts attempts without a call beyond those
+ * @param service the one that this provider answers
  */
 export async function brokenAttempts(
   database: Database,
   calls: readonly ProviderCallRecord[],
   spareAttempts: number,
+  service = 'getEmail',
 ): Promise<string[]> {
-  const seen = new Map<string, number>();
-  for (const { lineId } of calls) seen.set(lineId, (seen.get(lineId) ?? 0) + 1);
-  const rows = await database.query<{ id: string; attempt: number }>(
+  const lines = await database.query<{ id: string; attempt: number; losses: number }>(
     systemCtx('checker'),
-    'SELECT id, attempt FROM jobs.jobs',
+    `SELECT id, attempt, greatest(claims - 1, 0) + (coalesce(error ->> 'code', '') = 'worker_lost')::int AS losses
+     FROM jobs.jobs WHERE service = $1`,
+    [service],
   );
-  const attempts = new Map(rows.map(({ id, attempt }) => [id, attempt]));
+  const attempts = new Map(lines.map(({ id, attempt }) => [id, attempt]));
+  const seen = searchesByLine(calls);
   const extra = [...seen].filter(([id, count]) => count > (attempts.get(id) ?? 0));
-  const spare = rows.reduce((sum, { id, attempt }) => sum + Math.max(0, attempt - (seen.get(id) ?? 0)), 0);
+  const silent = lines.flatMap(({ id, attempt, losses }) => {
+    const count = attempt - (seen.get(id) ?? 0) - losses;
+    return count > 0 ? [{ id, count }] : [];
+  });
+  const isTooSilent = silent.reduce((sum, { count }) => sum + count, 0) > spareAttempts;
   return [
-    ...extra.map(([id, count]) => `${id}: ${count} calls, ${attempts.get(id) ?? 0} attempts`),
-    ...(spare > spareAttempts ? [`${spare} attempts without a call`] : []),
-  ];
+    ...extra.map(([id, count]) => `${id}: ${count} searches, ${attempts.get(id) ?? 0} attempts`),
+    ...(isTooSilent ? silent.map(({ id, count }) => `${id}: ${count} attempts without a call`) : []),
+  ].slice(0, 10);
+}
+
+/** Calls in the order in which they came, without those that repeat the one before. */
+function searchesByLine(calls: readonly ProviderCallRecord[]): Map<string, number> {
+  const searches = new Map<string, number>();
+  const mayRepeat = new Set<string>();
+  for (const { lineId, isRepeatable = false } of calls) {
+    if (mayRepeat.delete(lineId)) continue;
+    searches.set(lineId, (searches.get(lineId) ?? 0) + 1);
+    if (isRepeatable) mayRepeat.add(lineId);
+  }
+  return searches;
 }

@@ -14,6 +14,8 @@ export interface SimulatedCall {
   endedAt: number | null;
   /** `left`: the caller closed the connection before it had a whole answer. */
   outcome: 'open' | 'answered' | 'dropped' | 'left';
+  /** Whether it ended in a way that the caller may repeat once: 408, 429, 5xx or a broken connection. */
+  isRepeatable: boolean;
 }
 
 const MEGABYTE = 1_048_576;
@@ -168,6 +170,7 @@ export class ProviderSimulator {
       startedAt: performance.now(),
       endedAt: null,
       outcome: 'open',
+      isRepeatable: false,
     };
     this.calls.push(call);
     this.open += 1;
@@ -177,6 +180,9 @@ export class ProviderSimulator {
     response.once('close', () => {
       call.endedAt = performance.now();
       call.outcome = response.writableFinished ? 'answered' : isOurs ? 'dropped' : 'left';
+      const { statusCode } = response;
+      call.isRepeatable =
+        isOurs || (statusCode >= 500 && response.headersSent) || [408, 429].includes(statusCode);
       this.open -= 1;
     });
     return call;

@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { figure, SeededRandom, waitFor } from '@quarry/testing';
+import { FaultScene } from './spec-kit.js';
+
+afterEach(() => FaultScene.closeAll(), 60_000);
+
+/** Lines whose worker was killed between their vendor's answer and their settlement. */
+const LOST = 10_000;
+const PLACES = 3;
+const LINES = 100;
+/** Lines that wait for a worker, so that each dies with its hands full. */
+const BACKLOG = 3000;
+/** Longer than any worker lives here. */
+const NEVER_MS = 600_000;
+
+describe('workers that are killed with answers in their hands', () => {
+  it('lose ten thousand of them, and charge for none twice', async () => {
+    const scene = await FaultScene.open({ backend: 'postgres', credits: 1_000_000, sampleEveryMs: 2000 });
+    const random = SeededRandom.fromEnvironment();
+    let kills = 0;
+    let isOver = false;
+    const lost = async (): Promise<number> => {
+      const answered = scene.vendor.calls.filter(({ outcome }) => outcome === 'answered').length;
+      return answered - (await scene.count("state = 'completed'"));
+    };
+    /** One place in the fleet: its workers settle a few lines, keep all others in hand, and die. */
+    const place = async (): Promise<void> => {
+      while (!isOver) {
+        const at = random.pick(['provider_answered', 'before_settle_commit'] as const);
+        const worker = await scene.startWorker({
+          crashes: [
+            { at, action: 'kill', hit: 200 + random.below(700) },
+            ...(random.below(4) > 0 ? [{ at, action: 'delay', ms: NEVER_MS } as const] : []),
+          ],
+        });
+        await waitFor('the worker to die', async () => worker.hasEnded || isOver, 120_000);
+        if (worker.hasEnded) kills += 1;
+      }
+    };
+    const feed = async (): Promise<void> => {
+      while (!isOver) {
+        await scene.send(scene.people(LINES, 0));
+        await waitFor(
+          'workers to take lines',
+          async () => {
+            isOver = (await lost()) >= LOST;
+            return isOver || (await scene.count("state = 'queued'")) < BACKLOG;
+          },
+          120_000,
+        );
+      }
+    };
+    await Promise.all([feed(), ...Array.from({ length: PLACES }, place)]);
+    await Promise.all(scene.workers.map((worker) => worker.stop('SIGKILL')));
+    const answersLost = await lost();
+    await Promise.all([scene.startWorker(), scene.startWorker()]);
+    await scene.allEnded(180_000);
+    const states = await scene.states();
+    const { spent } = await scene.account();
+    const doubles = await scene.doubleCharges();
+    figure(
+      `killed with answers in hand: ${answersLost} answers lost in ${kills} kills, ${JSON.stringify(states)}, ${scene.vendor.calls.length} vendor calls, double charges ${doubles}, seed ${random.seed}`,
+    );
+    const codes = await scene.all<{ code: string }>(
+      "SELECT DISTINCT error ->> 'code' AS code FROM audit.own_lines WHERE state = 'failed'",
+    );
+    expect(answersLost).toBeGreaterThanOrEqual(LOST);
+    expect(doubles).toBe(0);
+    expect(spent).toBe(1000 * (states.completed ?? 0));
+    expect(codes.filter(({ code }) => code !== 'worker_lost')).toEqual([]);
+    expect(await scene.close()).toEqual({});
+  }, 900_000);
+});

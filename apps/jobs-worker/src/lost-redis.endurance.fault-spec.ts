@@ -1,0 +1,76 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { figure } from '@quarry/testing';
+import { FaultScene } from './spec-kit.js';
+
+afterEach(() => FaultScene.closeAll(), 60_000);
+
+const GONE_MINUTES = Number(process.env.ENDURANCE_MINUTES ?? 5);
+const FROZEN_MINUTES = GONE_MINUTES / 5;
+const LINES = 25;
+/** No line may wait longer for a worker, whatever the queue does. */
+const GAP_MS = 30_000;
+
+/** Waits a time that is part of the experiment, not a guess about somebody else's speed. */
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A list a second, while Redis is away and for a while after it. */
+async function withoutRedis(
+  minutes: number,
+  away: (scene: FaultScene) => unknown,
+  back: (scene: FaultScene) => unknown,
+) {
+  const scene = await FaultScene.open({ backend: 'redis', sampleEveryMs: 1000 });
+  await Promise.all([scene.startWorker(), scene.startWorker()]);
+  await scene.send(scene.people(LINES, 1));
+  await scene.allEnded(30_000);
+  await away(scene);
+  const endsAt = performance.now() + minutes * 60_000;
+  let sent = LINES;
+  while (performance.now() < endsAt) {
+    await scene.send(scene.people(LINES, 1));
+    sent += LINES;
+    await pause(1000);
+  }
+  const logged = scene.workers.reduce((sum, { output }) => sum + output.split('\n').length, 0);
+  await back(scene);
+  await scene.allEnded(60_000);
+  // The queue carries lines again, faster than a round of the reconciler finds them.
+  await scene.send(scene.people(1, 0));
+  await scene.until("state = 'completed'", sent + 1, 6000);
+  const waited = await scene.one<{ ms: number }>(
+    'SELECT (max(extract(epoch FROM started_at - created_at)) * 1000)::int AS ms FROM audit.own_lines',
+  );
+  const states = await scene.states();
+  const alive = scene.workers.filter(({ hasEnded }) => !hasEnded).length;
+  return { sent: sent + 1, waitedMs: waited.ms, logged, states, alive, broken: await scene.close() };
+}
+
+describe('workers whose Redis is away for minutes', () => {
+  it.each([
+    [
+      'gone',
+      GONE_MINUTES,
+      (scene: FaultScene) => scene.redis!.end(),
+      (scene: FaultScene) => scene.redis!.begin(),
+    ],
+    [
+      'standing still',
+      FROZEN_MINUTES,
+      (scene: FaultScene) => scene.redis!.freeze(),
+      (scene: FaultScene) => scene.redis!.resume(),
+    ],
+  ] as const)(
+    '%s for %d min, start every line within half a minute and lose none',
+    async (how, minutes, away, back) => {
+      const { sent, waitedMs, logged, states, alive, broken } = await withoutRedis(minutes, away, back);
+      figure(
+        `Redis ${how} for ${minutes} min: ${sent} lines accepted, ${JSON.stringify(states)}, longest wait for a start ${waitedMs} ms, ${logged} log lines of two workers`,
+      );
+      expect(states).toEqual({ completed: sent });
+      expect(waitedMs).toBeLessThan(GAP_MS);
+      expect(alive).toBe(2);
+      expect(broken).toEqual({});
+    },
+    (GONE_MINUTES + 3) * 60_000,
+  );
+});

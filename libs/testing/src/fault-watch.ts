@@ -1,0 +1,128 @@
+import { createOrganisation } from '@quarry/composition';
+import type { Database } from '@quarry/platform';
+import { ClientHistory, type ClientCall } from './client-history.js';
+import { brokenAttempts, brokenInvariants, type ProviderCallRecord } from './invariants.checker.js';
+import { LeaseAudit } from './lease-audit.js';
+import { StateSampler } from './state-sampler.js';
+
+/** A name that the watched organisation gives to all whom it asks for: nobody else may ever read it. */
+export const OWN_CANARY = 'Ownlastname';
+const STRANGER_CANARY = 'Strangername';
+const LOOK_EVERY_MS = 250;
+/** Lists that are asked for again at the end. */
+const REPEATS = 10;
+
+export interface FaultWatchOptions {
+  database: Database;
+  /** Where the API answers; asked before each look, because a gateway may have been replaced. */
+  apiUrl: () => string;
+  /** Of the organisation whose lines meet the fault. */
+  apiKey: string;
+  /** Every call that whoever answers the lines has seen. */
+  calls: () => readonly ProviderCallRecord[];
+  sampleEveryMs?: number;
+}
+
+/** What a test declares that its fault may leave. */
+export interface AllowedTraces {
+  /** Attempts whose call never reached the vendor although nobody lost the line, as behind an open breaker. */
+  attemptsWithoutCall?: number;
+}
+
+/**
+ * Everybody who watches a fault, from before it until all is quiet: the sampler of lines and accounts, the audit of
+ * leases, two clients of two organisations that never stop asking the API, and at the end the checker of the database,
+ * the vendor's log against the attempts, and every list asked for again by its key, by its owner and by a stranger.
+ */
+export class FaultWatch {
+  private isOver = false;
+  private outcome: Promise<Record<string, unknown>> | null = null;
+  private looking: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly options: FaultWatchOptions,
+    /** The organisation under test as a client. */
+    readonly own: ClientHistory,
+    private readonly stranger: ClientHistory,
+    readonly audit: LeaseAudit,
+    private readonly sampler: StateSampler,
+  ) {}
+
+  static async start(options: FaultWatchOptions): Promise<FaultWatch> {
+    const { database, apiUrl, apiKey } = options;
+    const { apiKey: strangersKey } = await createOrganisation(database, { name: 'Stranger', credits: 10 });
+    const watch = new FaultWatch(
+      options,
+      new ClientHistory(apiUrl, apiKey, [STRANGER_CANARY]),
+      new ClientHistory(apiUrl, strangersKey, [OWN_CANARY]),
+      await LeaseAudit.install(database),
+      new StateSampler(database, options.sampleEveryMs).start(),
+    );
+    // Too thin to search for: it has a list, and none of the workers has it in hand.
+    await watch.stranger.send('stranger', [{ first_name: STRANGER_CANARY, last_name: 'Doe' }]);
+    watch.looking = watch.lookOn();
+    return watch;
+  }
+
+  /** Declares that PostgreSQL is away: a 5xx in the envelope is then a right answer. */
+  set isOutage(value: boolean) {
+    this.own.isOutage = value;
+    this.stranger.isOutage = value;
+  }
+
+  /** Looks away while a test makes the past. */
+  unwatched(work: () => Promise<unknown>): Promise<void> {
+    return this.sampler.unwatched(work);
+  }
+
+  /** Ends the watch; the API must still answer. @returns what was found, an empty object when all held */
+  findings(allowed: AllowedTraces = {}): Promise<Record<string, unknown>> {
+    return (this.outcome ??= this.conclude(allowed));
+  }
+
+  private async conclude({ attemptsWithoutCall = 0 }: AllowedTraces): Promise<Record<string, unknown>> {
+    this.isOver = true;
+    await this.looking;
+    const { database, calls } = this.options;
+    await this.askAgain();
+    const [stale, stolen] = [await this.audit.staleWrites(), await this.audit.stolenLeases()];
+    const found: Record<string, unknown[]> = {
+      'seen by the sampler': await this.sampler.stop(),
+      'lists and answers': [...(await this.own.broken(database)), ...(await this.stranger.broken(database))],
+      'attempts and calls': await brokenAttempts(database, calls(), attemptsWithoutCall),
+      'leases given while another stood': stolen > 0 ? [stolen] : [],
+      'writes with a superseded token': stale.accepted > 0 ? [stale] : [],
+      ...(await brokenInvariants(database)),
+    };
+    return Object.fromEntries(Object.entries(found).filter(([, items]) => items.length > 0));
+  }
+
+  private async lookOn(): Promise<void> {
+    while (!this.isOver) {
+      const own = this.own.lists.at(-1)?.batchId;
+      await Promise.all([
+        this.own.call('GET', own ? pathOf(own) : '/credits'),
+        this.stranger.call('GET', pathOf(this.stranger.lists[0]?.batchId ?? 'none')),
+        own && this.stranger.call('GET', pathOf(own), 404),
+      ]);
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+  }
+
+  /** The first and the last lists, as their owner, as a stranger, with the same key, and with the key of another. */
+  private async askAgain(): Promise<void> {
+    const lists = [...new Set([...this.own.lists.slice(0, REPEATS), ...this.own.lists.slice(-REPEATS)])];
+    for (const list of lists) {
+      await this.own.call('GET', pathOf(list.batchId!), 200);
+      await this.stranger.call('GET', pathOf(list.batchId!), 404);
+      await this.own.repeat(list as ClientCall & { batchId: string });
+    }
+    for (const client of [this.own, this.stranger])
+      for (const path of ['/credits', '/credits/ledger', '/v1/services/jobs?limit=100'])
+        await client.call('GET', path, 200);
+  }
+}
+
+function pathOf(batchId: string): string {
+  return `/v1/services/jobs/batch/${batchId}`;
+}
