@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { figure, OWN_CANARY } from '@quarry/testing';
 import { GatewayScene } from './spec-kit.js';
 
-afterEach(() => GatewayScene.closeCurrent(), 60_000);
+afterEach(() => GatewayScene.closeAll(), 60_000);
 
 const person = (n: number) => ({ first_name: `H${n}`, last_name: OWN_CANARY, domain: 'ok.vendor.test' });
 const quantile = (sorted: readonly number[], q: number) => sorted[Math.floor((sorted.length - 1) * q)]!;

@@ -5,7 +5,7 @@ import { systemCtx } from '@quarry/platform';
 import { ApiClient, ClientHistory, figure, OWN_CANARY, SeededRandom, waitFor } from '@quarry/testing';
 import { GatewayScene } from './spec-kit.js';
 
-afterEach(() => GatewayScene.closeCurrent(), 60_000);
+afterEach(() => GatewayScene.closeAll(), 60_000);
 
 const person = (n: number | string, domain = 'ok.vendor.test') => ({
   first_name: `C${n}`,

@@ -6,17 +6,24 @@ import {
   createTestDatabase,
   FaultWatch,
   HeldReads,
+  OwnRedis,
   ProviderSimulator,
   TcpFaultProxy,
   waitFor,
   type HeldAnswer,
+  type ProcessFaults,
   type TestDatabase,
 } from '@quarry/testing';
 
 const SECRET = 'g'.repeat(32);
 
+/** How soon a line whose worker or enqueue was lost must have been claimed. */
+export const CLAIMED_WITHIN_MS = 15_000;
+
 export interface GatewaySceneOptions {
   gateways: number;
+  /** PostgreSQL when left out. */
+  backend?: 'postgres' | 'redis';
   credits?: number;
   /** Whether a proxy whose network can be broken stands between the services and PostgreSQL. */
   isFragile?: boolean;
@@ -27,11 +34,12 @@ export interface GatewaySceneOptions {
  * lines unless it is asked for.
  */
 export class GatewayScene {
-  private static current: GatewayScene | null = null;
+  private static readonly unclosed = new Set<GatewayScene>();
   /** Those that a load balancer sends requests to: whoever takes one out of here may stop it. */
   readonly gateways: Array<{ app: AppProcess; url: string }> = [];
   private readonly apps: AppProcess[] = [];
   private readonly held: HeldReads[] = [];
+  private services: AppProcess | null = null;
   private watching: FaultWatch | null = null;
 
   private constructor(
@@ -41,22 +49,20 @@ export class GatewayScene {
     readonly vendor: ProviderSimulator,
     private readonly ports: { services: number; runs: number },
     private readonly breakable: TcpFaultProxy | null,
+    private readonly redis: OwnRedis | null,
   ) {}
 
-  static async open({ gateways, credits = 100_000, isFragile }: GatewaySceneOptions): Promise<GatewayScene> {
+  static async open(options: GatewaySceneOptions): Promise<GatewayScene> {
+    const { gateways, credits = 100_000, isFragile, backend } = options;
     const test = await createTestDatabase();
     const { apiKey, orgId } = await createOrganisation(test.database, { name: 'Held', credits });
     const ports = { services: await freePort(), runs: await freePort() };
     const breakable = isFragile ? await TcpFaultProxy.before(test.url) : null;
     const vendor = await ProviderSimulator.start();
-    const scene = new GatewayScene(test, apiKey, orgId, vendor, ports, breakable);
-    GatewayScene.current = scene;
-    await scene.startWorker({
-      ...scene.behindTheProxy,
-      SERVICES_RPC: 'on',
-      WORKER_QUEUES: 'none',
-      RPC_PORT: String(ports.services),
-    });
+    const redis = backend === 'redis' ? await OwnRedis.start() : null;
+    const scene = new GatewayScene(test, apiKey, orgId, vendor, ports, breakable, redis);
+    GatewayScene.unclosed.add(scene);
+    await scene.startServices();
     for (let i = 0; i < gateways; i += 1) scene.gateways.push(await scene.startGateway());
     scene.watching = await FaultWatch.start({
       database: test.database,
@@ -68,8 +74,8 @@ export class GatewayScene {
   }
 
   /** Ends what a failed test left; for afterEach. */
-  static async closeCurrent(): Promise<void> {
-    await GatewayScene.current?.close();
+  static async closeAll(): Promise<void> {
+    await Promise.all([...GatewayScene.unclosed].map((scene) => scene.close()));
   }
 
   get watch(): FaultWatch {
@@ -82,10 +88,28 @@ export class GatewayScene {
     return this.breakable;
   }
 
-  async startGateway(): Promise<{ app: AppProcess; url: string }> {
+  /** Starts what accepts and reads lists, in the place of what did so before. */
+  async startServices(faults: ProcessFaults = {}): Promise<AppProcess> {
+    await this.services?.stop();
+    this.services = await this.startWorker(
+      {
+        ...this.behindTheProxy,
+        SERVICES_RPC: 'on',
+        WORKER_QUEUES: 'none',
+        RPC_PORT: String(this.ports.services),
+      },
+      faults,
+    );
+    return this.services;
+  }
+
+  async startGateway(
+    env: Record<string, string> = {},
+    faults: ProcessFaults = {},
+  ): Promise<{ app: AppProcess; url: string }> {
     const port = await freePort();
     const services = `tcp://127.0.0.1:${this.ports.services}`;
-    const app = AppProcess.start('gateway', {
+    const variables = {
       DATABASE_URL: this.test.url,
       PORT: String(port),
       METRICS_PORT: String(await freePort()),
@@ -93,15 +117,18 @@ export class GatewayScene {
       RUNS_RPC_URL: `tcp://127.0.0.1:${this.ports.runs}`,
       SERVICES_RPC_URL: services,
       RATE_LIMIT_SCALE: '1000',
-    });
-    await app.printed('the gateway listens');
+      ...env,
+    };
+    const app = AppProcess.start('gateway', variables, faults);
     this.apps.push(app);
+    await app.printed('the gateway listens');
     return { app, url: `http://127.0.0.1:${port}` };
   }
 
-  async startWorker(env: Record<string, string> = {}): Promise<AppProcess> {
-    const app = AppProcess.start('jobs-worker', {
+  async startWorker(env: Record<string, string> = {}, faults: ProcessFaults = {}): Promise<AppProcess> {
+    const variables = {
       DATABASE_URL: this.test.url,
+      QUEUE_URL: this.queueUrl,
       CURSOR_SECRET: SECRET,
       SANDBOX: 'on',
       VENDOR_URL: this.vendor.url,
@@ -111,9 +138,10 @@ export class GatewayScene {
       DRAIN_MS: '500',
       RPC_PORT: String(await freePort()),
       ...env,
-    });
-    await app.printed('lines are worked on');
+    };
+    const app = AppProcess.start('jobs-worker', variables, faults);
     this.apps.push(app);
+    await app.printed('lines are worked on');
     return app;
   }
 
@@ -156,13 +184,14 @@ export class GatewayScene {
 
   /** Ends everything. @returns what those who watch have found: an empty object when all held */
   async close(): Promise<Record<string, unknown>> {
-    GatewayScene.current = null;
+    GatewayScene.unclosed.delete(this);
     for (const reads of this.held) reads.close();
     // A watch that fails must not leave the rest open.
     const found = await this.watching?.findings().catch((error: Error) => ({ watch: error.stack }));
     await Promise.all(this.apps.map((app) => app.stop('SIGKILL')));
     await this.vendor.stop();
     await this.breakable?.close();
+    await this.redis?.stop();
     await waitFor('connections to end', async () => (await this.databaseClients()) === 0);
     await this.test.drop();
     return found ?? {};
@@ -170,6 +199,10 @@ export class GatewayScene {
 
   private get behindTheProxy(): Record<string, string> {
     const { url } = this.test;
-    return { DATABASE_URL: this.breakable?.through(url) ?? url, QUEUE_URL: url };
+    return { DATABASE_URL: this.breakable?.through(url) ?? url, QUEUE_URL: this.queueUrl };
+  }
+
+  private get queueUrl(): string {
+    return this.redis?.url ?? this.test.url;
   }
 }

@@ -95,15 +95,16 @@ describe('workers, on both kinds of queue', () => {
   );
 
   it(
-    'work once on a message that is delivered fifty times',
+    'work once on a line that is delivered fifty times, on its own queue and on another',
     () =>
       onBoth(async (backend) => {
         const scene = await FaultScene.open({ backend });
         await Promise.all([scene.startWorker(), scene.startWorker()]);
         await scene.send(scene.people(1));
         const { id } = await scene.one<{ id: string }>('SELECT id FROM audit.own_lines');
-        const messages = Array.from({ length: 50 }, () => ({ jobIds: [id] }));
+        const messages = Array.from({ length: 25 }, () => ({ jobIds: [id] }));
         await scene.queues.add('service-get-email', messages);
+        await scene.queues.add('service-get-phone-number', messages);
         await scene.allEnded(20_000);
         await scene.queueIsEmpty();
         figure(

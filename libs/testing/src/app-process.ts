@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CRASH_PLANS, type CrashPlan } from './crash-points.preload.js';
-import { shiftedClock } from './shifted-clock.js';
+import { shiftedClock, type JumpingClock } from './shifted-clock.js';
 
 /** What goes wrong with a process by itself. */
 export interface ProcessFaults {
@@ -10,6 +10,8 @@ export interface ProcessFaults {
   crashes?: readonly CrashPlan[];
   /** Seconds that its wall clock is ahead of everybody's; its monotonic clock stays true. */
   clockAheadSeconds?: number;
+  /** Its wall clock, which the test may set again. */
+  clock?: JumpingClock;
   /** Megabytes that its heap may grow to. */
   heapMb?: number;
 }
@@ -36,6 +38,7 @@ export class AppProcess {
   /** Starts `apps/<name>/dist/main.js`. Only the given variables, PATH and what the faults need are set. */
   static start(name: string, env: Record<string, string>, faults: ProcessFaults = {}): AppProcess {
     const { crashes = [], clockAheadSeconds = 0, heapMb } = faults;
+    const clock = faults.clock ?? clockAheadSeconds;
     const main = join(LIBS, '..', 'apps', name, 'dist', 'main.js');
     const flags = [
       '--enable-source-maps',
@@ -46,7 +49,7 @@ export class AppProcess {
       env: {
         PATH: process.env.PATH ?? '',
         ...(crashes.length > 0 ? { [CRASH_PLANS]: JSON.stringify(crashes) } : {}),
-        ...(clockAheadSeconds === 0 ? {} : shiftedClock(clockAheadSeconds)),
+        ...(clock === 0 ? {} : shiftedClock(clock)),
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -6,6 +6,7 @@ export { ClientHistory, type ClientCall } from './client-history.js';
 export { TcpFaultProxy, type TcpFault } from './tcp-fault-proxy.js';
 export { HeldReads, type HeldAnswer } from './held-reads.js';
 export { SeededRandom } from './seeded-random.js';
+export { JumpingClock } from './shifted-clock.js';
 export { type CrashPlan } from './crash-points.preload.js';
 export { figure } from './figure.js';
 export { startProduct, type Product, type ProductOptions } from './product-process.js';

@@ -1,23 +1,49 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const LIBRARIES = '/usr/lib';
+
+/** A wall clock that a test sets again while processes live by it. */
+export class JumpingClock {
+  private readonly dir = mkdtempSync(join(tmpdir(), 'quarry-clock-'));
+  readonly file = join(this.dir, 'ahead');
+
+  constructor(aheadSeconds: number) {
+    this.set(aheadSeconds);
+  }
+
+  /** Puts it ahead of the true time, or behind when negative. */
+  set(aheadSeconds: number): void {
+    writeFileSync(this.file, offset(aheadSeconds));
+  }
+
+  remove(): void {
+    rmSync(this.dir, { recursive: true });
+  }
+}
 
 /**
  * Variables that put a process's wall clock ahead (behind when negative), by libfaketime. Its monotonic clock stays
  * true, as it does when an operator sets the time. As root on Debian a missing library is installed.
  * @throws Error saying in one sentence what to install
  */
-export function shiftedClock(aheadSeconds: number): Record<string, string> {
+export function shiftedClock(ahead: number | JumpingClock): Record<string, string> {
   const library = libraryPath() ?? (install(), libraryPath());
   if (library === null) throw new Error('Tests with a wrong clock need the Debian package "libfaketime".');
   return {
     LD_PRELOAD: library,
-    FAKETIME: `${aheadSeconds < 0 ? '-' : '+'}${Math.abs(aheadSeconds)}`,
+    ...(typeof ahead === 'number'
+      ? { FAKETIME: offset(ahead) }
+      : { FAKETIME_TIMESTAMP_FILE: ahead.file, FAKETIME_NO_CACHE: '1' }),
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
     DONT_FAKE_MONOTONIC: '1',
   };
+}
+
+function offset(seconds: number): string {
+  return `${seconds < 0 ? '-' : '+'}${Math.abs(seconds)}`;
 }
 
 function libraryPath(): string | null {

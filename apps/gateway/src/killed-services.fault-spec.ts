@@ -1,0 +1,61 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { systemCtx } from '@quarry/platform';
+import { figure, OWN_CANARY, waitFor } from '@quarry/testing';
+import { CLAIMED_WITHIN_MS, GatewayScene } from './spec-kit.js';
+
+afterEach(() => GatewayScene.closeAll(), 60_000);
+
+const LAST_WORDS = 'lastwords';
+const list = ['one', 'two', 'three'].map((name) => ({
+  first_name: `${LAST_WORDS} ${name}`,
+  last_name: OWN_CANARY,
+  domain: 'ok.vendor.test',
+}));
+
+describe.each(['postgres', 'redis'] as const)(
+  'services that die between the commit of a list and its enqueue, queues on %s',
+  (backend) => {
+    it('leave the list whole; a worker finds it in time, and its key gives it back', async () => {
+      const scene = await GatewayScene.open({ gateways: 1, backend });
+      await scene.startWorker();
+      // Nobody else answers for lists in this scene.
+      scene.watch.isOutage = true;
+      const dying = await scene.startServices({
+        crashes: [{ at: 'after_batch_commit_before_relay', action: 'kill', line: LAST_WORDS }],
+      });
+      const first = await scene.watch.own.send('lost', list);
+      await dying.ended();
+      const diedAt = performance.now();
+      const committed = await lines(scene);
+      await waitFor(
+        'every line to be claimed',
+        async () => (await lines(scene)).every(({ claims }) => claims > 0),
+        60_000,
+      );
+      const claimedMs = performance.now() - diedAt;
+      await scene.startServices();
+      scene.watch.isOutage = false;
+      const again = await scene.watch.own.send('lost', list);
+      await waitFor('every line to end', async () =>
+        (await lines(scene)).every(({ state }) => state === 'completed'),
+      );
+      figure(
+        `services killed between commit and enqueue (${backend}): list of ${committed.length} whole, claimed after ${Math.round(claimedMs)} ms, first answer ${first.status}, second ${again.status}`,
+      );
+      expect(first.outcome).toBe('unknown');
+      expect(committed).toHaveLength(list.length);
+      expect(claimedMs).toBeLessThan(CLAIMED_WITHIN_MS);
+      expect(again.outcome).toBe('ok');
+      expect(await lines(scene)).toHaveLength(list.length);
+      expect(await scene.close()).toEqual({});
+    }, 90_000);
+  },
+);
+
+function lines(scene: GatewayScene): Promise<Array<{ state: string; claims: number }>> {
+  return scene.test.database.query(
+    systemCtx('spec', scene.orgId),
+    'SELECT state, claims FROM jobs.jobs WHERE org_id = $1',
+    [scene.orgId],
+  );
+}
