@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { AppError } from '@quarry/error-codes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { errorAnswer, type ErrorAnswer } from './error-answer.js';
@@ -40,10 +41,11 @@ export class ErrorSender implements ExceptionFilter {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : undefined;
     const facts = (error as { facts?: unknown } | null)?.facts;
     const route = request.routeOptions?.url ?? null;
-    this.log.error(
-      { err: error, cause, facts, requestId: request.id, method: request.method, route, status },
-      'request failed',
-    );
+    const where = { requestId: request.id, method: request.method, route, status };
+    // Said on purpose, with nothing behind it to be looked into: nobody is configured, a service is away.
+    if (error instanceof AppError && error.code !== 'internal_error' && cause === undefined)
+      this.log.warn({ ...where, code: error.code, reason: error.message, facts }, 'request refused');
+    else this.log.error({ ...where, err: error, cause, facts }, 'request failed');
   }
 }
 
