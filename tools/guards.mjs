@@ -5,7 +5,7 @@ const MIGRATIONS = 'libs/platform/src/database/migrations';
 const CREDITS = `${MIGRATIONS}/1763700000002-credits.migration.ts`;
 const JOBS = `${MIGRATIONS}/1763700000004-jobs.migration.ts`;
 const RUNS = `${MIGRATIONS}/1763700000005-runs.migration.ts`;
-const CANCEL = `${MIGRATIONS}/1763700000006-batch-cancel.migration.ts`;
+const CANCEL = `${MIGRATIONS}/1763700000008-search-handover.migration.ts`;
 /** Where the functions of a line's life have their latest text. */
 const LINE_COST = `${MIGRATIONS}/1763700000007-line-cost.migration.ts`;
 const EXPIRY = `${MIGRATIONS}/1763700000010-expiring-holds.migration.ts`;
@@ -128,6 +128,11 @@ export const GUARDS = [
     CANCEL,
     ' WHERE id <> ALL (v_shared)',
     '',
+  ]),
+  guard('cancel: what the list began goes over with its charge', SHARING, 'goes on for the other', [
+    CANCEL,
+    'AND j.batch_id = p_batch AND j.hold_id IS NULL',
+    'AND false',
   ]),
   guard('check: available_not_negative', LEDGER, 'the ledger', [
     CREDITS,

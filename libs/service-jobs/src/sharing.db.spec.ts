@@ -121,6 +121,16 @@ class Stage {
     );
   }
 
+  /** @returns charges on the lines of a list */
+  async chargesOf(list: string): Promise<number> {
+    const row = await db.queryOne<{ n: number }>(
+      this.ctx,
+      "SELECT count(*)::int AS n FROM credits.transfers WHERE batch_id = $1 AND kind = 'post'",
+      [list],
+    );
+    return row!.n;
+  }
+
   /** @returns provider calls that were begun, and for each charge whether it is on a line that was reused */
   async costs(): Promise<{ calls: number; charged: number; reserved: number; onReusedLines: number }> {
     const row = await db.queryOne<{ calls: number; reused: number }>(
@@ -195,7 +205,7 @@ const STORIES: Story[] = [
     event: 'is cancelled in every list',
     play: async (stage, accept) => {
       await accept();
-      for (const list of stage.lists.keys()) await stage.cancel(list);
+      for (const list of [...stage.lists.keys()].reverse()) await stage.cancel(list);
       expect(await stage.search()).toEqual([]);
     },
     ...{ lines: ['cancelled', 'cancelled reused'], calls: 0, charges: 0 },
@@ -332,24 +342,112 @@ describe.each(SHARINGS)('a search that $sharing share', ({ accept }) => {
   );
 });
 
+/** What may become of a search after one of its two lists has left it while it waited for a worker. */
+const SEQUELS: Array<{
+  sequel: string;
+  play: (stage: Stage) => Promise<void>;
+  end: string;
+  calls: number;
+  charges: number;
+}> = [
+  { sequel: 'finds', play: (stage) => stage.work(FIND), end: 'completed', calls: 1, charges: 1 },
+  {
+    sequel: 'fails',
+    play: (stage) => stage.work(FAILURE),
+    end: 'failed provider_error',
+    calls: 1,
+    charges: 0,
+  },
+  {
+    sequel: 'loses its worker once',
+    play: async (stage) => {
+      await stage.loseWorker();
+      await stage.work(FIND);
+    },
+    ...{ end: 'completed', calls: 2, charges: 1 },
+  },
+  {
+    sequel: 'loses its workers for good',
+    play: async (stage) => {
+      await stage.loseWorker();
+      await stage.loseWorker();
+      expect(await stage.search()).toEqual([]);
+    },
+    ...{ end: 'failed worker_lost', calls: 2, charges: 0 },
+  },
+  {
+    sequel: 'is cancelled by the other as well',
+    play: async (stage) => {
+      for (const list of stage.lists.keys()) await stage.cancel(list);
+      expect(await stage.search()).toEqual([]);
+    },
+    ...{ end: 'cancelled', calls: 0, charges: 0 },
+  },
+  {
+    sequel: 'meets an empty balance',
+    play: async (stage) => {
+      await stage.takeAwayCredits();
+      expect(await stage.search()).toEqual([]);
+    },
+    ...{ end: 'failed usage_limit', calls: 0, charges: 0 },
+  },
+];
+
+describe.each(SEQUELS)(
+  'a search that one of two lists leaves, and that then $sequel',
+  ({ play, end, calls, charges }) => {
+    it.each([
+      // The other list takes the search over with its charge: its line is reused no more.
+      { leaver: 'began it', list: 0, lines: ['cancelled', end] },
+      { leaver: 'joined it', list: 1, lines: [end, 'cancelled reused'] },
+    ])('goes on for the other when the list that $leaver is cancelled', async ({ list, lines }) => {
+      const stage = await Stage.open();
+      await stage.accept(1);
+      await stage.accept(1);
+      await stage.cancel(list);
+      const open = await stage.read();
+      expect(open.map(({ status }) => status)).toEqual(
+        list === 0 ? ['completed', 'queued'] : ['queued', 'completed'],
+      );
+      await play(stage);
+      const ended = await stage.read();
+      expect(ended.flatMap(({ jobs }) => jobs.map(lineOf))).toEqual(lines);
+      expect(ended.map(({ status }) => status)).toEqual(['completed', 'completed']);
+      const left = await stage.chargesOf(stage.lists[list]!);
+      expect(left).toBe(0);
+      expect(await stage.costs()).toEqual({ calls, charged: charges, reserved: 0, onReusedLines: 0 });
+    });
+  },
+);
+
 describe('a search that two lists share', () => {
-  it.each([
-    { leaver: 'began it', list: 0, lines: ['cancelled', 'completed reused'] },
-    { leaver: 'joined it', list: 1, lines: ['completed', 'cancelled reused'] },
-  ])('goes on for the other when the list that $leaver is cancelled', async ({ list, lines }) => {
+  it('goes over to the first of the lines that still wait, with all of a list that began it twice', async () => {
     const stage = await Stage.open();
+    await stage.accept(2);
+    await stage.accept(2);
     await stage.accept(1);
-    await stage.accept(1);
-    await stage.cancel(list);
-    const open = await stage.read();
-    expect(open.map(({ status }) => status)).toEqual(
-      list === 0 ? ['completed', 'queued'] : ['queued', 'completed'],
-    );
+    await stage.cancel(0);
     await stage.work(FIND);
-    const ended = await stage.read();
-    expect(ended.flatMap(({ jobs }) => jobs.map(lineOf))).toEqual(lines);
-    expect(ended.map(({ status }) => status)).toEqual(['completed', 'completed']);
-    expect(await stage.costs()).toMatchObject({ calls: 1, charged: 1, reserved: 0 });
+    expect((await stage.read()).flatMap(({ jobs }) => jobs.map(lineOf))).toEqual([
+      ...['cancelled', 'cancelled reused'],
+      ...['completed', 'completed reused'],
+      'completed reused',
+    ]);
+    expect(await stage.chargesOf(stage.lists[1]!)).toBe(1);
+    expect(await stage.costs()).toEqual({ calls: 1, charged: 1, reserved: 0, onReusedLines: 0 });
+  });
+
+  it('goes on for both when one of their lists is cancelled while it runs, which comes too late', async () => {
+    for (const list of [0, 1]) {
+      const stage = await Stage.open();
+      await stage.accept(1);
+      await stage.accept(1);
+      const [job] = await stage.search();
+      await stage.cancel(list);
+      expect(await leases.settle(job!, FIND)).toBe(true);
+      expect((await stage.read()).flatMap(({ jobs }) => jobs.map(lineOf))).toEqual(DONE);
+      expect(await stage.costs()).toEqual({ calls: 1, charged: 1, reserved: 0, onReusedLines: 0 });
+    }
   });
 
   it('begins once when lists arrive at once', async () => {

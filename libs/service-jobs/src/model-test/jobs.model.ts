@@ -91,16 +91,15 @@ export class JobsModel {
     if (lease.stands) lease.job.lease = null;
   }
 
-  /** A job that another list waits for is only left. */
+  /** A job that another list waits for is only left, and goes over to that list when this one began it. */
   cancel(batch: ModelBatch): void {
     const queued = batch.lines.filter(({ job, isCancelled }) => !isCancelled && job.state === 'queued');
-    const isWanted = (job: ModelJob) =>
-      this.batches.some(
-        (other) => other !== batch && other.lines.some((line) => line.job === job && !line.isCancelled),
-      );
+    const others = this.batches.filter((other) => other !== batch).flatMap(({ lines }) => lines);
     for (const line of queued) {
-      if (isWanted(line.job)) line.isCancelled = true;
+      const heir = others.find(({ job, isCancelled }) => job === line.job && !isCancelled);
+      if (heir) line.isCancelled = true;
       else if (line.job.isOpen) line.job.end('cancelled', 0);
+      if (heir && !line.reused && !line.job.isHeld) heir.reused = false;
     }
   }
 

@@ -5,6 +5,7 @@ import { CreateJobs1763700000004 } from './1763700000004-jobs.migration.js';
 import { CreateRuns1763700000005 } from './1763700000005-runs.migration.js';
 import { AddBatchCancel1763700000006 } from './1763700000006-batch-cancel.migration.js';
 import { MakeLinesCheap1763700000007 } from './1763700000007-line-cost.migration.js';
+import { HandSearchesOver1763700000008 } from './1763700000008-search-handover.migration.js';
 import { AddExpiringHolds1763700000010 } from './1763700000010-expiring-holds.migration.js';
 
 /** All migrations, oldest first. */
@@ -16,5 +17,6 @@ export const MIGRATIONS = [
   CreateRuns1763700000005,
   AddBatchCancel1763700000006,
   MakeLinesCheap1763700000007,
+  HandSearchesOver1763700000008,
   AddExpiringHolds1763700000010,
 ];
