@@ -1,6 +1,7 @@
 // Builds what has changed and runs the suites; further arguments go to Jest: npm test -- --selectProjects unit
 import { spawn } from 'node:child_process';
 import { nodeOfProject, prepare } from './prepare.mjs';
+import { killTree } from './process-tree.mjs';
 
 /** What Jest says when a test left a timer, a socket or a process behind. */
 const LEAK = /failed to exit gracefully|did not exit one second after/;
@@ -36,7 +37,8 @@ jest.stderr.on('data', (chunk) => {
   process.stderr.write(chunk);
   if (!LEAK.test(String(chunk))) return;
   hasLeak = true;
-  lingering ??= setTimeout(() => jest.kill('SIGKILL'), LINGER_MS);
+  // With the servers and workers that a failed test has left: they would run on beside whatever comes next.
+  lingering ??= setTimeout(() => killTree(jest.pid), LINGER_MS);
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => jest.kill(signal));
 jest.on('close', (code) => {

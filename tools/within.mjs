@@ -1,25 +1,18 @@
 // Runs a command, and ends it with everything it started when it takes too long: node tools/within.mjs 15 npm test
 // (minutes first). Ends with the command's own code, or with 124 when its time was over.
 import { spawn } from 'node:child_process';
+import { killTree } from './process-tree.mjs';
 
 const [minutes, command, ...args] = process.argv.slice(2);
-const child = spawn(command, args, { stdio: 'inherit', detached: true });
+const child = spawn(command, args, { stdio: 'inherit' });
 let isLate = false;
-
-const end = (signal) => {
-  try {
-    // The group: what the command started, and what that started.
-    process.kill(-child.pid, signal);
-  } catch {
-    // It has ended by itself.
-  }
-};
 const timer = setTimeout(() => {
   isLate = true;
   console.error(`\n"${[command, ...args].join(' ')}" took more than ${minutes} minutes and is ended.`);
-  end('SIGKILL');
+  killTree(child.pid);
 }, minutes * 60_000);
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end(signal));
+// From a terminal the command has the signal too; from a supervisor it has not.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
 child.on('error', (error) => {
   console.error(error.message);
   process.exit(127);

@@ -61,6 +61,7 @@ export class GatewayScene {
     const vendor = await ProviderSimulator.start();
     const redis = backend === 'redis' ? await OwnRedis.start() : null;
     const scene = new GatewayScene(test, apiKey, orgId, vendor, ports, breakable, redis);
+    // From here on a failure leaves nothing behind: the spec ends what is not closed.
     GatewayScene.unclosed.add(scene);
     await scene.startServices();
     for (let i = 0; i < gateways; i += 1) scene.gateways.push(await scene.startGateway());
@@ -75,7 +76,11 @@ export class GatewayScene {
 
   /** Ends what a failed test left; for afterEach. */
   static async closeAll(): Promise<void> {
-    await Promise.all([...GatewayScene.unclosed].map((scene) => scene.close()));
+    await Promise.all([...GatewayScene.unclosed].map((scene) => scene.abandon()));
+  }
+
+  get isOpen(): boolean {
+    return GatewayScene.unclosed.has(this);
   }
 
   get watch(): FaultWatch {
@@ -154,8 +159,8 @@ export class GatewayScene {
       AGENT: 'off',
       RPC_PORT: String(this.ports.runs),
     });
-    await app.printed('calls are answered');
     this.apps.push(app);
+    await app.printed('calls are answered');
     return app;
   }
 
@@ -185,16 +190,28 @@ export class GatewayScene {
   /** Ends everything. @returns what those who watch have found: an empty object when all held */
   async close(): Promise<Record<string, unknown>> {
     GatewayScene.unclosed.delete(this);
-    for (const reads of this.held) reads.close();
     // A watch that fails must not leave the rest open.
     const found = await this.watching?.findings().catch((error: Error) => ({ watch: error.stack }));
+    await this.end();
+    return found ?? {};
+  }
+
+  /** Ends what a failed test left, and asks nothing more. */
+  private async abandon(): Promise<void> {
+    GatewayScene.unclosed.delete(this);
+    await Promise.all(this.apps.map((app) => app.stop('SIGKILL')));
+    await this.watching?.abandon();
+    await this.end();
+  }
+
+  private async end(): Promise<void> {
+    for (const reads of this.held) reads.close();
     await Promise.all(this.apps.map((app) => app.stop('SIGKILL')));
     await this.vendor.stop();
     await this.breakable?.close();
     await this.redis?.stop();
     await waitFor('connections to end', async () => (await this.databaseClients()) === 0);
     await this.test.drop();
-    return found ?? {};
   }
 
   private get behindTheProxy(): Record<string, string> {

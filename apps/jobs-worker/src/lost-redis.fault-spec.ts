@@ -76,7 +76,7 @@ describe('workers whose Redis', () => {
     let refusals = 0;
     // What other lines free is taken at once.
     const fill = async (): Promise<void> => {
-      for (let piece = 0; !isOver; piece += 1)
+      for (let piece = 0; !isOver && scene.isOpen; piece += 1)
         await client.set(`ballast:${piece}`, 'x'.repeat(20_000)).catch(() => (refusals += 1));
     };
     const filling = fill();

@@ -1,4 +1,4 @@
-import { batchPart, createOrganisation, searchPart, type BatchPart } from '@quarry/composition';
+import { batchPart, createOrganisation, LINE_QUEUES, searchPart, type BatchPart } from '@quarry/composition';
 import { QUEUES } from '@quarry/dto';
 import { openHttpEdge, type HttpEdge } from '@quarry/edge';
 import { createLogger, freePort, LocalRpcTransport, QueueBus, systemCtx, type Ctx } from '@quarry/platform';
@@ -115,11 +115,15 @@ export class FaultScene {
 
   /** Ends what a failed test left; for afterEach. */
   static async closeAll(): Promise<void> {
-    await Promise.all([...FaultScene.unclosed].map((scene) => scene.close()));
+    await Promise.all([...FaultScene.unclosed].map((scene) => scene.abandon()));
   }
 
   get queueUrl(): string {
     return this.redis?.url ?? this.test.url;
+  }
+
+  get isOpen(): boolean {
+    return FaultScene.unclosed.has(this);
   }
 
   get audit(): LeaseAudit {
@@ -279,13 +283,27 @@ export class FaultScene {
     await Promise.all(this.started.map((worker) => worker.stop('SIGKILL')));
     // A watch that fails must not leave the rest open.
     const found = await this.watch.findings(allowed).catch((error: Error) => ({ watch: error.stack }));
+    await this.end();
+    return { ...found, ...(left === null ? {} : { 'messages after the last end': left }) };
+  }
+
+  /** Ends what a failed test left, and asks nothing more. */
+  private async abandon(): Promise<void> {
+    FaultScene.unclosed.delete(this);
+    await Promise.all(this.started.map((worker) => worker.stop('SIGKILL')));
+    // One that stands still would be waited for.
+    this.redis?.resume();
+    await this.watch.abandon();
+    await this.end();
+  }
+
+  private async end(): Promise<void> {
     this.accept.close();
     await this.api.close();
     await this.queues.close();
     await this.redis?.stop();
     await this.vendor.stop();
     await this.dropWhenFree();
-    return { ...found, ...(left === null ? {} : { 'messages after the last end': left }) };
   }
 
   /**
@@ -296,8 +314,8 @@ export class FaultScene {
     if ((await this.count("state IN ('queued', 'running')")) > 0) return;
     // A Redis that has just come back is not yet spoken to.
     const isEmpty = () =>
-      this.queues.waiting('service-get-email').then(
-        (count) => count === 0,
+      Promise.all(LINE_QUEUES.map((name) => this.queues.waiting(name))).then(
+        (counts) => counts.every((count) => count === 0),
         () => false,
       );
     if (await isEmpty()) return;

@@ -191,7 +191,7 @@ export function workerPart(options: {
     logger,
   });
   reconciler.start();
-  intake.start();
+  if (queueNames.length > 0) intake.start();
   const retention = new Retention(database, logger);
   retention.start();
   return {

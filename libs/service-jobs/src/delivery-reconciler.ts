@@ -12,8 +12,9 @@ const ENQUEUE_MS = 10_000;
 /** As many as the queue hands to a process at once. */
 const LINES_PER_ROUND = 1250;
 
-// A queue with a backlog is alive, and gives messages out in their order: a line that was delivered well before the next
-// one's line even existed has no message in it any more. Both times are PostgreSQL's, whatever the producers' clocks say.
+// A queue with a backlog is alive, and gives messages out in their order (one that has lost its consumer may come later): a
+// line that was delivered well before the next one's line even existed has no message in it any more. Both times are
+// PostgreSQL's, whatever the producers' clocks say.
 const BORN_BEFORE = `SELECT created_at - interval '${ENQUEUE_MS} milliseconds' FROM jobs.jobs WHERE id = $4`;
 
 /**

@@ -13,8 +13,6 @@ export class Intake {
   private isStopped = false;
   private isBeating = false;
   private timer: NodeJS.Timeout | undefined;
-  /** The question under way: over a dead connection there is never more than one. */
-  private asking: Promise<boolean> | null = null;
 
   /** @param beatMs how often PostgreSQL is asked, and how long it may take to answer */
   constructor(
@@ -53,14 +51,8 @@ export class Intake {
   private async beat(): Promise<void> {
     this.isBeating = true;
     const isAnswered = await this.isAnswered();
+    if (!this.isStopped && isAnswered !== this.isOpen) await this.turn(isAnswered);
     this.isBeating = false;
-    if (this.isStopped) return;
-    try {
-      if (isAnswered !== this.isOpen) await this.turn(isAnswered);
-    } catch (error) {
-      // The queue is away too; the next beat tries again.
-      this.ports.logger.warn({ err: error }, 'the way in from the queue could not be opened or closed');
-    }
     this.next();
   }
 
@@ -73,19 +65,17 @@ export class Intake {
   }
 
   private async isAnswered(): Promise<boolean> {
-    this.asking ??= this.ports
-      .ask()
-      .then(
-        () => true,
-        () => false,
-      )
-      .finally(() => (this.asking = null));
+    const answered = this.ports.ask().then(
+      () => true,
+      () => false,
+    );
     let patience: NodeJS.Timeout | undefined;
+    // A question whose connection has died is forgotten, and the next one may take another.
     const impatient = new Promise<boolean>((resolve) => {
       patience = setTimeout(() => resolve(false), this.beatMs).unref();
     });
     try {
-      return await Promise.race([this.asking, impatient]);
+      return await Promise.race([answered, impatient]);
     } finally {
       clearTimeout(patience);
     }

@@ -20,17 +20,11 @@ const LIBS = join(import.meta.dirname, '..', '..');
 /** Built, as the apps are. */
 const PRELOAD = pathToFileURL(join(LIBS, 'testing', 'dist', 'crash-points.preload.js')).href;
 
-const living = new Set<ChildProcess>();
-// What a failed test left must not outlive its suite.
-process.on('exit', () => living.forEach((child) => child.kill('SIGKILL')));
-
 /** An app of this checkout as a child process, as an operator would run it. */
 export class AppProcess {
   private log = '';
 
   private constructor(private readonly child: ChildProcess) {
-    living.add(child);
-    child.once('exit', () => living.delete(child));
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (chunk: string) => (this.log += chunk));
   }

@@ -23,14 +23,13 @@ const SQL_TEXT = /40P01|40001|deadlock|SELECT |INSERT |UPDATE |jobs\.jobs/;
 
 /**
  * Sends lists as a client does and keeps what each call was told. Afterwards it compares that with the database: an
- * acknowledged list exists whole and in order, a list of unknown end exists whole or not at all, and one key never
- * made two lists.
+ * acknowledged list exists whole and in order, a list of unknown end exists whole or not at all, and no key made two.
  */
 export class ClientHistory {
   readonly calls: ClientCall[] = [];
   /** Answers that broke the contract: a 5xx, a body that is no envelope, or one that holds what is another's. */
   readonly badAnswers: string[] = [];
-  /** While PostgreSQL is declared to be away, a 5xx in the envelope is a right answer. */
+  /** While what answers is declared to be away, no answer and a 5xx in the envelope are right answers. */
   isOutage = false;
 
   /**
@@ -50,7 +49,7 @@ export class ClientHistory {
 
   /**
    * Any other call; its answer is judged like those of the lists. A connection that breaks is no answer.
-   * @param expected the only right status outside of an outage; any but a 5xx when left out
+   * @param expected the only right status outside of an outage; when left out, any but a 5xx, and none
    * @returns its status, 0 without an answer, and body
    */
   async call(
@@ -58,17 +57,14 @@ export class ClientHistory {
     path: string,
     expected?: number,
   ): Promise<{ status: number; text: string }> {
+    const wasOutage = this.isOutage;
     const answer = await this.fetch(method, path, method === 'POST' ? '{}' : undefined).catch(
-      (error: Error) => {
-        if (error.name === 'TimeoutError' && !this.isOutage)
-          this.badAnswers.push(`${method} ${path}: no answer`);
-        return null;
-      },
+      (error: Error) => ({ status: 0, text: error.name }),
     );
-    if (!answer) return { status: 0, text: '' };
     const { status, text } = answer;
-    if (expected !== undefined && status !== expected && !this.isOutage)
-      this.badAnswers.push(`${method} ${path}: ${status} instead of ${expected}: ${text}`);
+    const isWrong = expected === undefined ? text === 'TimeoutError' : status !== expected;
+    if (isWrong && !wasOutage && !this.isOutage)
+      this.badAnswers.push(`${method} ${path}: ${status} instead of ${expected ?? 'any'}: ${text}`);
     return answer;
   }
 
@@ -109,6 +105,7 @@ export class ClientHistory {
     );
     const byKey = new Map(rows.map((row) => [row.key, row]));
     const broken = [...this.badAnswers];
+    if (byKey.size < rows.length) broken.push('a key made more than one list');
     for (const { key, outcome, batchId, inputs } of this.calls) {
       const made = byKey.get(key);
       if (outcome === 'ok' && made?.id !== batchId)
@@ -145,6 +142,7 @@ export class ClientHistory {
     body?: string,
     headers: Record<string, string> = {},
   ): Promise<{ status: number; text: string }> {
+    const wasOutage = this.isOutage;
     const response = await fetch(`${this.baseUrl()}${path}`, {
       method,
       headers: { authorization: `Bearer ${this.apiKey}`, 'content-type': 'application/json', ...headers },
@@ -153,15 +151,16 @@ export class ClientHistory {
     });
     const { status } = response;
     const text = await response.text();
-    this.judge(status, text);
+    // The answer to what was asked during an outage may come after it.
+    this.judge(status, text, wasOutage || this.isOutage);
     return { status, text };
   }
 
-  private judge(status: number, text: string): void {
+  private judge(status: number, text: string, isOutage: boolean): void {
     for (const canary of this.canaries)
       if (text.toLowerCase().includes(canary.toLowerCase()))
         this.badAnswers.push(`shows another's ${canary}: ${text}`);
-    if (status >= 500 && !this.isOutage) this.badAnswers.push(`${status}: ${text}`);
+    if (status >= 500 && !isOutage) this.badAnswers.push(`${status}: ${text}`);
     if (status >= 400 && !isEnvelope(text)) this.badAnswers.push(`not an envelope: ${text}`);
     if (status >= 400 && SQL_TEXT.test(text)) this.badAnswers.push(`shows the inside: ${text}`);
   }

@@ -59,12 +59,15 @@ export class FaultWatch {
       new StateSampler(database, options.sampleEveryMs).start(),
     );
     // Too thin to search for: it has a list, and none of the workers has it in hand.
-    await watch.stranger.send('stranger', [{ first_name: STRANGER_CANARY, last_name: 'Doe' }]);
+    const thin = [{ first_name: STRANGER_CANARY, last_name: 'Doe' }];
+    const { status } = await watch.stranger.send('stranger', thin);
+    if (watch.stranger.lists.length === 0)
+      throw new Error(`The API answers ${status}: there is nothing to watch.`);
     watch.looking = watch.lookOn();
     return watch;
   }
 
-  /** Declares that PostgreSQL is away: a 5xx in the envelope is then a right answer. */
+  /** Declares that what answers is away: a 5xx in the envelope is then a right answer. */
   set isOutage(value: boolean) {
     this.own.isOutage = value;
     this.stranger.isOutage = value;
@@ -73,6 +76,12 @@ export class FaultWatch {
   /** Looks away while a test makes the past. */
   unwatched(work: () => Promise<unknown>): Promise<void> {
     return this.sampler.unwatched(work);
+  }
+
+  /** Ends the watch of a test that has failed already. */
+  async abandon(): Promise<void> {
+    this.isOver = true;
+    await Promise.allSettled([this.looking, this.sampler.stop()]);
   }
 
   /** Ends the watch; the API must still answer. @returns what was found, an empty object when all held */
@@ -84,6 +93,7 @@ export class FaultWatch {
     this.isOver = true;
     await this.looking;
     const { database, calls } = this.options;
+    this.isOutage = false;
     await this.askAgain();
     const [stale, stolen] = [await this.audit.staleWrites(), await this.audit.stolenLeases()];
     const found: Record<string, unknown[]> = {
@@ -102,11 +112,17 @@ export class FaultWatch {
       const own = this.own.lists.at(-1)?.batchId;
       await Promise.all([
         this.own.call('GET', own ? pathOf(own) : '/credits'),
-        this.stranger.call('GET', pathOf(this.stranger.lists[0]?.batchId ?? 'none')),
-        own && this.stranger.call('GET', pathOf(own), 404),
+        this.stranger.call('GET', pathOf(this.stranger.lists[0]!.batchId!)),
+        own && this.stranger.call('GET', pathOf(own)).then(({ status }) => this.mustBeHidden(status)),
       ]);
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
+  }
+
+  /** A gateway that is being replaced may break a connection, and one that is limited may say so; none may show it. */
+  private mustBeHidden(status: number): void {
+    if (status >= 200 && status < 300)
+      this.stranger.badAnswers.push('a stranger was shown the list of another');
   }
 
   /** The first and the last lists, as their owner, as a stranger, with the same key, and with the key of another. */

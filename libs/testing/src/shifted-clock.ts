@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -16,7 +16,9 @@ export class JumpingClock {
 
   /** Puts it ahead of the true time, or behind when negative. */
   set(aheadSeconds: number): void {
-    writeFileSync(this.file, offset(aheadSeconds));
+    // Processes read it at every look at their clock, and must never find it empty.
+    writeFileSync(`${this.file}.new`, offset(aheadSeconds));
+    renameSync(`${this.file}.new`, this.file);
   }
 
   remove(): void {

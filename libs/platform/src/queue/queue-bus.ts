@@ -116,12 +116,14 @@ export class QueueBus<C extends QueueDefinitions> {
 
   /** @returns the message that has waited longest, or nearly so, without taking it; null when none waits */
   async next<N extends keyof C & string>(name: N): Promise<PayloadOf<C, N> | null> {
-    const count = await this.queue(name).getWaitingCount();
-    if (count === 0) return null;
-    // Both backends count from the newest. Several, because consumers take the oldest meanwhile.
-    const oldest = await this.queue(name).getJobs(['waiting'], Math.max(0, count - OLDEST_READ), count - 1);
-    const [first] = oldest.sort((a, b) => Number(a.id) - Number(b.id));
-    return first ? (parse(this.definition(name), name, first.data) as PayloadOf<C, N>) : null;
+    for (;;) {
+      const count = await this.queue(name).getWaitingCount();
+      if (count === 0) return null;
+      // Both backends count from the newest. Several, and again, because consumers take the oldest meanwhile.
+      const oldest = await this.queue(name).getJobs(['waiting'], Math.max(0, count - OLDEST_READ), -1);
+      const [first] = oldest.sort((a, b) => Number(a.id) - Number(b.id));
+      if (first) return parse(this.definition(name), name, first.data) as PayloadOf<C, N>;
+    }
   }
 
   /** Takes no more messages from the named queues, or from any; those in hand go on. The first step of a stop. */

@@ -1,0 +1,41 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+
+const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: import.meta.dirname });
+/** A process that only sleeps, in a session of its own, as a server does that must not hear Ctrl-C. */
+const SLEEPER = `
+  const { spawn } = require('node:child_process');
+  const sleeper = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600000)'], { detached: true, stdio: 'ignore' });
+  console.log(sleeper.pid);
+  setTimeout(() => {}, 600000);`;
+
+/** What was killed may wait to be fetched by its parent: that is dead. */
+function isAlive(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)]);
+  return /^[^Z\s]/.test(String(stdout));
+}
+
+describe('the runner of the tests', () => {
+  it('ends with the code that was set by a listener of the end, as that of a failed test is', () => {
+    const failing = "process.on('exit', () => { process.exitCode = 3; });";
+    expect(node('--import=./leave-at-exit.mjs', '-e', failing).status).toBe(3);
+    expect(node('--import=./leave-at-exit.mjs', '-e', '').status).toBe(0);
+  });
+
+  it('passes a code on within a limit of time', () => {
+    expect(node('within.mjs', '1', process.execPath, '-e', 'process.exit(7)').status).toBe(7);
+  });
+
+  it('ends what takes too long with all that it has started, and says so by its code', async () => {
+    const limited = spawn(process.execPath, ['within.mjs', '0.02', process.execPath, '-e', SLEEPER], {
+      cwd: import.meta.dirname,
+    });
+    const [line] = (await once(limited.stdout, 'data')) as [Buffer];
+    const sleeper = Number(String(line));
+    expect(isAlive(sleeper)).toBe(true);
+    const [code] = (await once(limited, 'exit')) as [number];
+    expect(code).toBe(124);
+    expect(isAlive(sleeper)).toBe(false);
+  });
+});
