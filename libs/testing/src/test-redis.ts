@@ -19,7 +19,7 @@ export interface TestRedis {
 export async function startTestRedis(): Promise<TestRedis> {
   const given = process.env.REDIS_URL;
   if (given) return { url: given, stop: () => Promise.resolve() };
-  return OwnRedis.start();
+  return OwnRedis.start([], true);
 }
 
 /** A Redis without persistence that a spec may break: end it, start it empty, or stop it where it is. */
@@ -32,9 +32,12 @@ export class OwnRedis implements TestRedis {
     private readonly settings: readonly string[],
   ) {}
 
-  /** @param settings further options of the server, as on its command line */
-  static async start(settings: readonly string[] = []): Promise<OwnRedis> {
-    installIfMissing();
+  /**
+   * @param settings further options of the server, as on its command line
+   * @param mayBeGiven whether a server at REDIS_URL would do as well; for what is said when there is none
+   */
+  static async start(settings: readonly string[] = [], mayBeGiven = false): Promise<OwnRedis> {
+    installIfMissing(mayBeGiven);
     const redis = new OwnRedis(await freePort(), mkdtempSync(join(tmpdir(), 'quarry-redis-')), settings);
     await redis.begin();
     return redis;
@@ -77,7 +80,7 @@ export class OwnRedis implements TestRedis {
   }
 }
 
-function installIfMissing(): void {
+function installIfMissing(mayBeGiven: boolean): void {
   if (isInstalled()) return;
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     try {
@@ -89,7 +92,9 @@ function installIfMissing(): void {
   }
   if (isInstalled()) return;
   throw new Error(
-    'These specs need Redis: install "redis-server" or set REDIS_URL to a Redis that may be filled.',
+    mayBeGiven
+      ? 'These specs need Redis: install "redis-server" or set REDIS_URL to a Redis that may be filled.'
+      : 'These specs end and stop their own Redis, so that "redis-server" must be installed; REDIS_URL does not help.',
   );
 }
 

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { systemCtx } from '@quarry/platform';
-import { brokenInvariants, createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import {
+  brokenInvariants,
+  createTestDatabase,
+  figure,
+  SeededRandom,
+  testCtx,
+  type TestDatabase,
+} from '@quarry/testing';
 import { CreditLedger } from '../credit-ledger.js';
 import { LEDGER_COMMANDS } from './ledger.commands.js';
 import { LedgerModel } from './ledger.model.js';
@@ -39,11 +46,13 @@ describe('the ledger against its model', () => {
             commands,
           ),
       );
+      const { seed } = SeededRandom.fromEnvironment();
       await Promise.all(
-        Array.from({ length: WALKERS }, () =>
-          fc.assert(walk, { numRuns: WALKS, interruptAfterTimeLimit: LIMIT_MS }),
+        Array.from({ length: WALKERS }, (_, i) =>
+          fc.assert(walk, { seed: seed + i, numRuns: WALKS, interruptAfterTimeLimit: LIMIT_MS }),
         ),
       );
+      figure(`the ledger beside its model: ${tally.steps} steps, seed ${seed}`);
       expect(tally.steps).toBeGreaterThanOrEqual(STEPS_MIN);
       expect(await brokenInvariants(database)).toEqual({});
       expect(await ledger.audit(systemCtx('audit'))).toEqual([]);

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   createTestDatabase,
+  OwnRedis,
   startTestRedis,
   waitFor,
   type TestDatabase,
@@ -17,6 +18,26 @@ const QUEUES = {
   others: { payload: Note, concurrency: 4, lockMs: 30_000 },
 };
 const note = (text: string): Note => ({ text });
+
+describe('a queue that is first asked while its Redis is away', () => {
+  it('says so soon, and is asked again when it is back', async () => {
+    const redis = await OwnRedis.start();
+    const bus = await QueueBus.open(QUEUES, { url: redis.url });
+    await redis.end();
+    await expect(bus.next('notes')).rejects.toThrow();
+    await expect(bus.add('notes', [note('lost')])).rejects.toThrow();
+    await redis.begin();
+    await waitFor('the queue', () =>
+      bus.add('notes', [note('kept')]).then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect(await bus.waiting('notes')).toBeGreaterThan(0);
+    await bus.close();
+    await redis.stop();
+  }, 60_000);
+});
 
 describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
   let database: TestDatabase;

@@ -32,6 +32,8 @@ const NAMESPACE = 'quarry_queue';
 const OLDEST_READ = 5;
 
 const PRODUCER_TIMEOUT_MS = 2_000;
+/** Longer than a command may take, so that a server which answers slowly is no server that is away. */
+const ANSWER_TIMEOUT_MS = 5_000;
 
 interface Backend {
   queue(name: string): Queue;
@@ -78,9 +80,12 @@ export class QueueBus<C extends QueueDefinitions> {
     for (const payload of payloads) parse(this.definition(name), name, payload);
     const opts = { removeOnComplete: true, removeOnFail: true };
     const [only] = payloads;
-    // One message by itself: 3.6 ms instead of 5.5 through the bulk path, on PostgreSQL and an idle machine.
-    if (payloads.length === 1) await this.queue(name).add(name, only, opts);
-    else await this.queue(name).addBulk(payloads.map((data) => ({ name, data, opts })));
+    await this.ask<unknown>(name, (queue) =>
+      // One message by itself: 3.6 ms instead of 5.5 through the bulk path, on PostgreSQL and an idle machine.
+      payloads.length === 1
+        ? queue.add(name, only, opts)
+        : queue.addBulk(payloads.map((data) => ({ name, data, opts }))),
+    );
   }
 
   /**
@@ -104,23 +109,27 @@ export class QueueBus<C extends QueueDefinitions> {
 
   /** @returns messages that wait or are being handled. */
   async depth(name: keyof C & string): Promise<number> {
-    const counts = await this.queue(name).getJobCounts('waiting', 'active', 'delayed', 'prioritized');
+    const counts = await this.ask(name, (queue) =>
+      queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized'),
+    );
     return Object.values(counts).reduce((sum, count) => sum + count, 0);
   }
 
   /** @returns messages that nobody has taken yet; those that a dead consumer holds are not among them. */
   async waiting(name: keyof C & string): Promise<number> {
-    const counts = await this.queue(name).getJobCounts('waiting', 'delayed', 'prioritized');
+    const counts = await this.ask(name, (queue) => queue.getJobCounts('waiting', 'delayed', 'prioritized'));
     return Object.values(counts).reduce((sum, count) => sum + count, 0);
   }
 
   /** @returns the message that has waited longest, or nearly so, without taking it; null when none waits */
   async next<N extends keyof C & string>(name: N): Promise<PayloadOf<C, N> | null> {
     for (;;) {
-      const count = await this.queue(name).getWaitingCount();
+      const count = await this.ask(name, (queue) => queue.getWaitingCount());
       if (count === 0) return null;
       // Both backends count from the newest. Several, and again, because consumers take the oldest meanwhile.
-      const oldest = await this.queue(name).getJobs(['waiting'], Math.max(0, count - OLDEST_READ), -1);
+      const oldest = await this.ask(name, (queue) =>
+        queue.getJobs(['waiting'], Math.max(0, count - OLDEST_READ), -1),
+      );
       const [first] = oldest.sort((a, b) => Number(a.id) - Number(b.id));
       if (first) return parse(this.definition(name), name, first.data) as PayloadOf<C, N>;
     }
@@ -147,6 +156,23 @@ export class QueueBus<C extends QueueDefinitions> {
 
   private consumersOf(names?: readonly string[]): Worker[] {
     return this.workers.filter((worker) => names?.includes(worker.name) ?? true);
+  }
+
+  /**
+   * Whoever asks must find out that a queue does not answer, and go on without it. The time-out of a command is not
+   * enough: a queue that is first asked while its server is away waits for a connection before it sends any.
+   * @throws Error after ANSWER_TIMEOUT_MS; a message may have been added nevertheless
+   */
+  private async ask<T>(name: keyof C & string, question: (queue: Queue) => Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`The queue ${name} does not answer.`)), ANSWER_TIMEOUT_MS);
+    });
+    try {
+      return await Promise.race([question(this.queue(name)), late]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   private queue(name: keyof C & string): Queue {

@@ -6,6 +6,8 @@ import {
   DELIVERED_LATELY,
   brokenInvariants,
   createTestDatabase,
+  figure,
+  SeededRandom,
   testCtx,
   type TestDatabase,
 } from '@quarry/testing';
@@ -14,15 +16,16 @@ import { JobLeaseStore } from '../job-lease.store.js';
 import { expectAgreement, JOBS_COMMANDS } from './jobs.commands.js';
 import { JobsModel } from './jobs.model.js';
 
-const STEPS_MIN = 5000;
+/** QUARRY_MODEL_STEPS=100000 for a long walk; SEED repeats one. */
+const STEPS_MIN = Number(process.env.QUARRY_MODEL_STEPS ?? 5000);
 // Several walks at once, each with organisations of its own, so that no core waits for the other's answer.
 const WALKERS = 4;
-const WALKS = 16;
+const WALKS = Math.ceil(STEPS_MIN / 312);
 const COMMANDS_MAX = 100;
 // Some lines for each organisation, so that walks begin with work and end in want.
 const FIRST_GRANT = 12_000;
 // Ends the search for a smaller failure before Jest ends the test and says nothing.
-const LIMIT_MS = 120_000;
+const LIMIT_MS = Math.max(120_000, STEPS_MIN * 10);
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -61,11 +64,13 @@ describe('lists, jobs and the ledger against their model', () => {
           expect(await brokenInvariants(database, { leaveOut: DELIVERED_LATELY })).toEqual({});
         },
       );
+      const { seed } = SeededRandom.fromEnvironment();
       await Promise.all(
-        Array.from({ length: WALKERS }, () =>
-          fc.assert(walk, { numRuns: WALKS, interruptAfterTimeLimit: LIMIT_MS }),
+        Array.from({ length: WALKERS }, (_, i) =>
+          fc.assert(walk, { seed: seed + i, numRuns: WALKS, interruptAfterTimeLimit: LIMIT_MS }),
         ),
       );
+      figure(`lists, jobs and the ledger beside their model: ${tally.steps} steps, seed ${seed}`);
       expect(tally.steps).toBeGreaterThanOrEqual(STEPS_MIN);
       expect(await ledger.audit(systemCtx('audit'))).toEqual([]);
     },
