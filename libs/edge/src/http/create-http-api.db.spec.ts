@@ -369,6 +369,7 @@ describe('the public HTTP API', () => {
       rpc.on('tables.tables.import', () => ({ id: 'tbl_x', json: '{}' }));
       const text = 'a'.repeat(3 * 1024 * 1024);
       const batch = { service: 'getEmail', inputs: [{ text }] };
+      ['__proto__ deeper down', '{"prompt":"a","output":{"__proto__":{}}}', ''],
       expect((await send('/v1/services/jobs/batch', { method: 'POST', body: batch })).status).toBe(200);
       const body = `{"text":"${text.repeat(10)}"}`;
       const answer = await send(`/v1/workspaces/${newId('ws')}/tables`, { method: 'POST', body });
@@ -401,7 +402,7 @@ describe('the public HTTP API', () => {
       expect(details).toEqual(
         expect.arrayContaining([
           { path: 'items[0].domain', message: 'items[0].domain must be a string' },
-          { path: 'items[1]', message: 'Unrecognized key: "x"' },
+          { path: '', message: 'Unrecognized key: "items[1].x"' },
         ]),
       );
     });
@@ -431,6 +432,15 @@ describe('the public HTTP API', () => {
       expect([status, code]).toEqual([400, 'invalid_request']);
       expect(rpc.calls).toEqual([]);
     });
+    it('names the first hundred faults in message and details alike, and counts the others', async () => {
+      const items = Array.from({ length: 103 }, () => ({ domain: '' }));
+      const { message, details } = await refusal(
+        send('/v1/exclusions/companies', { method: 'POST', body: { items } }),
+      );
+      expect(details).toHaveLength(100);
+      expect(message).toBe(`${(details ?? []).map((each) => each.message).join('; ')}; and 3 more`);
+    });
+
 
     it('gives pages their defaults', async () => {
       rpc.on('tables.workspaces.list', () => '{}');

@@ -1,8 +1,8 @@
 import { applyDecorators, Header } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FaultStyle } from '@quarry/dto';
 import type { BodyLimits } from '../body/request-body.js';
 import type { RateClassName } from '../limits/rate-class.catalogue.js';
-import type { FaultStyle } from '../validation/fault-style.js';
 
 /** What the edge must know of a route before its controller is asked. */
 export interface RoutePolicy {

@@ -1,9 +1,8 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
-import { CreateRunRequest, ExclusionItemsRequest, RunListQuery } from '@quarry/dto';
+import { CreateRunRequest, ExclusionItemsRequest, pathText, RunListQuery } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import fc from 'fast-check';
-import { pathText } from './fault-style.js';
 import { parseQuery } from './query-text.js';
 import { bodyOf, queryOf } from './request.pipe.js';
 

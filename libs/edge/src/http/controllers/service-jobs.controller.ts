@@ -1,9 +1,8 @@
 import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
-import { CreateBatchRequest, JobListQuery, SERVICES_RPC } from '@quarry/dto';
+import { CreateBatchRequest, JobListQuery, SERVICES_RPC, type Fault } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { Ctx, RpcTransport } from '@quarry/platform';
 import type { FastifyReply } from 'fastify';
-import type { Fault } from '../../validation/faults.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
 import { BatchReadQuery } from '../requests/batch-read.query.js';
