@@ -26,7 +26,7 @@ export class ServiceJobsController {
   ) {}
 
   @Post('batch')
-  @JsonRoute({ body: BODIES.batch })
+  @JsonRoute({ area: 'services', style: 'resources', body: BODIES.batch })
   async createBatch(
     @RequestCtx() ctx: Ctx,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,
@@ -51,7 +51,7 @@ export class ServiceJobsController {
   }
 
   @Get('batch/:id')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ area: 'services', style: 'resources', query: 'judged' })
   readBatch(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
@@ -70,7 +70,7 @@ export class ServiceJobsController {
 
   @Post('batch/:id/cancel')
   @HttpCode(200)
-  @JsonRoute()
+  @JsonRoute({ area: 'services', style: 'resources' })
   cancelBatch(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, SERVICES_RPC.cancelBatch, { batchId: requireId('svcbatch', id) });
   }
@@ -78,7 +78,7 @@ export class ServiceJobsController {
   /** Removed: says where the request should go instead. */
   @Post()
   @HttpCode(410)
-  @JsonRoute({ body: BODIES.ordinary, style: 'services' })
+  @JsonRoute({ body: BODIES.ordinary, area: 'services' })
   async createJob(
     @RequestCtx() ctx: Ctx,
     @Body({ transform: readSingleJob }) { service }: SingleJobRequest,
@@ -97,7 +97,7 @@ export class ServiceJobsController {
   }
 
   @Get()
-  @JsonRoute({ query: 'judged', style: 'services' })
+  @JsonRoute({ query: 'judged', area: 'services' })
   list(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(JobListQuery, 'services')) query: JobListQuery,
