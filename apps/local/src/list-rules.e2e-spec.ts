@@ -19,7 +19,7 @@ interface Batch {
   poll_url: string;
 }
 interface Refusal {
-  error: { code: string; message: string };
+  error: { code: string; message: string; details?: Array<{ path: string; message: string }> };
 }
 
 let product: Product;
@@ -72,16 +72,21 @@ const jobCount = async (): Promise<number> => {
 
 describe('a list', () => {
   it.each([
-    ['an unknown field', { ...contact(), nickname: 'x' }],
-    ['a field of the wrong type', { ...contact(), first_name: 7 }],
-    ['no object', 'someone'],
-  ])('with %s in one input is refused whole, with its index, and makes no job', async (_, faulty) => {
-    const before = await jobCount();
-    const { status, body } = await send([contact(), contact(), faulty, contact()]);
-    expect([status, body.error.code]).toEqual([400, 'invalid_request']);
-    expect(body.error.message).toContain('inputs[2]');
-    expect(await jobCount()).toBe(before);
-  });
+    ['an unknown field', { ...contact(), nickname: 'x' }, 'inputs[2]', 'nickname'],
+    ['a field of the wrong type', { ...contact(), first_name: 7 }, 'inputs[2].first_name', 'first_name'],
+    ['no object', 'someone', 'inputs[2]', 'inputs[2]'],
+  ])(
+    'with %s in one input is refused whole, with its index and field, and makes no job',
+    async (_, faulty, path, field) => {
+      const before = await jobCount();
+      const { status, body } = await send([contact(), contact(), faulty, contact()]);
+      expect([status, body.error.code]).toEqual([400, 'invalid_request']);
+      expect(body.error.details).toEqual([{ path, message: expect.stringContaining(field) }]);
+      expect(body.error.message).toContain('inputs[2]');
+      expect(body.error.message).toContain(field);
+      expect(await jobCount()).toBe(before);
+    },
+  );
 
   it.each([[[]], [Array.from({ length: 101 }, () => contact())]])(
     'of no or more than a hundred inputs is refused',

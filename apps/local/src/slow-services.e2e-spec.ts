@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { QUEUES } from '@quarry/dto';
 import { ApiClient, startProduct, waitFor, type ApiAnswer, type Product } from '@quarry/testing';
 
 interface Line {
+  job_id: string;
+  input_index: number;
+  service: string;
   status: string;
   reused: boolean;
   attempt: number;
+  started_at: string | null;
+  completed_at: string | null;
   result?: Record<string, unknown>;
   error?: { code: string; retryable: boolean };
 }
@@ -37,7 +43,9 @@ const contact = (domain: string, more: object = {}) => ({
   domain,
   ...more,
 });
-const balance = async () => (await api.get<{ balance: number }>('/credits')).body.balance;
+const credits = async () =>
+  (await api.get<{ remaining: number; reserved: number; balance: number }>('/credits')).body;
+const balance = async () => (await credits()).balance;
 
 async function accept(
   service: string,
@@ -159,25 +167,81 @@ describe('the rules of a list', () => {
 });
 
 describe('cancelling a list', () => {
-  it('ends what has not started, and leaves what is running or shared to its end', async () => {
-    // Twenty seconds: the queue's fifty places are taken, so that the lines behind them wait.
-    const blocking = await accept(
+  it('leaves what is running to its end', async () => {
+    const running = await accept(
       'getPhoneNumber',
       Array.from({ length: 50 }, () => contact('slow-4s.sandbox.test')),
     );
-    await waitFor('the places to be taken', async () => {
-      const { body } = await api.get<Batch>(blocking.poll_url);
+    await waitFor('all lines to run', async () => {
+      const { body } = await api.get<Batch>(running.poll_url);
       return body.counts.running === 50;
     });
-    const cancelled = await api.post<Batch>(`${blocking.poll_url}/cancel`, {});
+    const cancelled = await api.post<Batch>(`${running.poll_url}/cancel`, {});
     expect(cancelled).toMatchObject({ status: 200, body: { counts: { running: 50, cancelled: 0 } } });
-    const { body } = await api.get<Batch>(`${blocking.poll_url}?wait_seconds=30`);
+    const { body } = await api.get<Batch>(`${running.poll_url}?wait_seconds=30`);
     expect(body).toMatchObject({ status: 'completed', counts: { completed: 50 } });
     expect(await api.post(`/v1/services/jobs/batch/svcbatch_${'0'.repeat(26)}/cancel`, {})).toMatchObject({
       status: 404,
       body: { error: { code: 'not_found' } },
     });
   }, 60_000);
+
+  it('ends what waits, unreserved and uncharged; a search that another list shares goes on for that one', async () => {
+    const before = await credits();
+    const places = await takeAllPlaces();
+    const [own, shared] = [contact('acme.example'), contact('acme.example')];
+    const other = await accept('getEmail', [shared]);
+    const waiting = await accept('getEmail', [own, shared]);
+    // Time enough for a worker to take them, if there were one: another queue has done its work since.
+    const { cost } = await run('webResearch', [{ question: 'Who waits?', effort: 'low' }]);
+    expect((await api.get<Batch>(waiting.poll_url)).body).toEqual(waiting);
+    // A line reserves when it is started: one credit for each that runs, nothing for those that wait.
+    const reservations = { reserved: places.length, balance: before.balance - cost };
+    expect(await credits()).toMatchObject(reservations);
+
+    const { status, body } = await api.post<Batch>(`${waiting.poll_url}/cancel`, {});
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ...waiting,
+      status: 'completed',
+      counts: { queued: 0, running: 0, completed: 0, failed: 0, cancelled: 2 },
+      jobs: waiting.jobs.map((line) => ({
+        ...line,
+        status: 'cancelled',
+        completed_at: expect.stringMatching(/Z$/),
+      })),
+    });
+    expect(await api.post<Batch>(`${waiting.poll_url}/cancel`, {})).toMatchObject({ status: 200, body });
+    expect(await credits()).toMatchObject(reservations);
+    expect((await api.get<Batch>(other.poll_url)).body.counts).toMatchObject({ queued: 1, cancelled: 0 });
+
+    for (const { poll_url: poll } of [...places, other])
+      expect((await api.get<Batch>(`${poll}?wait_seconds=30`)).body.counts).toMatchObject({ completed: 1 });
+    const { body: left } = await api.get<Batch>(waiting.poll_url);
+    expect(left).toEqual(body);
+    expect(await credits()).toEqual({
+      remaining: before.balance - cost - places.length - 1,
+      reserved: 0,
+      balance: before.balance - cost - places.length - 1,
+      updated_at: expect.any(String),
+    });
+  }, 60_000);
+
+  /** A process takes fifty messages of a queue at once, and each list is a message at least. */
+  async function takeAllPlaces(): Promise<Batch[]> {
+    const lists = await Promise.all(
+      Array.from({ length: QUEUES['service-get-email'].concurrency }, () =>
+        accept('getEmail', [contact('slow-6s.sandbox.test')]),
+      ),
+    );
+    await waitFor('every place to be taken', async () => {
+      const { body } = await api.get<{ items: unknown[] }>(
+        '/v1/services/jobs?service=getEmail&status=running',
+      );
+      return body.items.length === lists.length;
+    });
+    return lists;
+  }
 });
 
 describe('credits', () => {
@@ -202,9 +266,25 @@ describe('credits', () => {
       affordable: true,
     });
     expect(await balance()).toBe(before);
-    expect(await api.post('/credits/estimate', { service: 'getEmail', inputs: [{ x: 1 }] })).toMatchObject({
-      status: 400,
-      body: { error: { code: 'validation_error' } },
+  });
+
+  it('are not estimated for faulty inputs: each fault has its path as a list of steps', async () => {
+    const inputs = [contact('acme.example'), { first_name: 7 }, { x: 1 }];
+    const details = [
+      {
+        path: ['inputs', '1', 'first_name'],
+        message: 'inputs[1].first_name: Invalid input: expected string, received number',
+      },
+      { path: ['inputs', '2'], message: 'inputs[2]: Unrecognized key: "x"' },
+    ];
+    const { status, body } = await api.post('/credits/estimate', { service: 'getEmail', inputs });
+    expect(status).toBe(400);
+    expect(body).toEqual({
+      error: {
+        code: 'validation_error',
+        message: details.map(({ message }) => message).join('; '),
+        details,
+      },
     });
   });
 

@@ -1,4 +1,5 @@
 import { toCredits, type CreditLedger } from '@quarry/credit-ledger';
+import { FAULTS_SHOWN_MAX } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { newId, type Ctx, type Database, type Logger } from '@quarry/platform';
 import { ProviderFailure, type FastCall, type FastServiceProvider } from '@quarry/providers';
@@ -32,8 +33,6 @@ export interface FastResult {
 const DEADLINE_MS = 30_000;
 /** Ten deadlines: whoever placed a hold that is this old is gone. */
 const HOLD_EXPIRES_MS = 300_000;
-/** As many faults as any answer names. */
-const FAULTS_SHOWN_MAX = 50;
 
 /**
  * Runs a fast service within the request. A hold of the highest price stands before the provider is asked; what was

@@ -6,12 +6,14 @@ export const RETRYABLE_CODES = Object.entries(JOB_ERROR_CODES)
   .filter(([, { retryable }]) => retryable)
   .map(([code]) => code);
 
+// A line leaves its job only before the job has started: what becomes of that later is not the line's.
+const ofLine = (column: string, otherwise: string): string =>
+  `CASE WHEN l.cancelled_at IS NULL THEN ${column} ELSE ${otherwise} END`;
 const LINE_FIELDS = `
-  'job_id', j.id, 'input_index', l.input_index, 'service', j.service,
-  'status', CASE WHEN l.cancelled_at IS NULL THEN j.state ELSE 'cancelled' END,
-  'attempt', j.attempt, 'reused', l.reused`;
+  'job_id', j.id, 'input_index', l.input_index, 'service', j.service, 'status', ${ofLine('j.state', "'cancelled'")},
+  'attempt', ${ofLine('j.attempt', '0')}, 'reused', l.reused`;
 const LINE_TIMES = `
-  'created_at', ${isoTime('j.created_at')}, 'started_at', ${isoTime('j.started_at')},
+  'created_at', ${isoTime('j.created_at')}, 'started_at', ${ofLine(isoTime('j.started_at'), 'NULL')},
   'completed_at', ${isoTime('coalesce(l.cancelled_at, j.completed_at)')}`;
 
 /**
@@ -31,7 +33,7 @@ export const BATCH_JSON_SQL = `
         'cancelled', count(*) FILTER (WHERE s.state = 'cancelled')) AS counts,
       json_agg(s.line ORDER BY s.input_index) AS jobs
     FROM (
-      SELECT l.input_index, CASE WHEN l.cancelled_at IS NULL THEN j.state ELSE 'cancelled' END AS state,
+      SELECT l.input_index, ${ofLine('j.state', "'cancelled'")} AS state,
         CASE
           WHEN l.cancelled_at IS NULL AND j.state = 'completed'
             THEN json_build_object(${LINE_FIELDS}, 'result', j.result, ${LINE_TIMES})

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { toCredits, type CreditLedger } from '@quarry/credit-ledger';
-import type { BatchAccepted, JobStatus, QueueName } from '@quarry/dto';
+import {
+  faultsError,
+  pathText,
+  type BatchAccepted,
+  type FaultStyle,
+  type JobStatus,
+  type QueueName,
+} from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import {
   afterCommit,
@@ -51,7 +58,7 @@ export class BatchStore {
    */
   async create(ctx: Ctx | TxCtx, request: NewBatch): Promise<BatchAccepted> {
     const service = slowService(request.service);
-    refuseFaultyInputs(service, request.inputs);
+    refuseFaultyInputs(service, request.inputs, 'resources');
     const bodyHash = hashOf(request);
     const id = request.batchId ?? newId('svcbatch');
     const isRepeatable = request.batchId !== undefined || Boolean(request.idempotencyKey);
@@ -103,7 +110,7 @@ export class BatchStore {
     request: { service: string; inputs: Array<Record<string, unknown>> },
   ): Promise<string> {
     const service = slowService(request.service);
-    refuseFaultyInputs(service, request.inputs, 'validation_error');
+    refuseFaultyInputs(service, request.inputs, 'services');
     const lines = planLines(service, request.inputs, false);
     const existing = await this.matcher.existing(ctx, service, lines, 'look');
     const wanted = lines.filter((line) => line.thin === null);
@@ -227,22 +234,24 @@ function slowService(name: string): AnySlowService {
   );
 }
 
+/** @throws AppError naming every faulty field with the position of its input, in the style of the route */
 function refuseFaultyInputs(
   service: AnySlowService,
   inputs: Array<Record<string, unknown>>,
-  code: 'invalid_request' | 'validation_error' = 'invalid_request',
+  style: FaultStyle,
 ): void {
-  const details = inputs.flatMap((input, index) =>
-    inputFaults(service, input).map((fault) => ({
-      path: ['inputs', `[${index}]`, ...fault.path.map((step) => `.${step}`)].join(''),
-      message: fault.message,
-    })),
+  const faults = inputs.flatMap((input, index) =>
+    inputFaults(service, input).map((fault) => {
+      const path = ['inputs', index, ...fault.path.map(stepOf)];
+      return { path, message: `${pathText(path)}: ${fault.message}` };
+    }),
   );
-  if (details.length === 0) return;
-  const named = details.slice(0, 10).map((detail) => `${detail.path}: ${detail.message}`);
-  throw new AppError(code, `The list has faulty inputs. ${named.join('; ')}`, {
-    details: details.slice(0, 100),
-  });
+  if (faults.length > 0) throw faultsError(style, faults);
+}
+
+/** No field of a service is named by digits, so they are the position of an item. */
+function stepOf(step: string): string | number {
+  return /^\d+$/.test(step) ? Number(step) : step;
 }
 
 /** How a search may end, for the least that it can cost. */

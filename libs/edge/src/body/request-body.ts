@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { detail, faultCode, faultsError, unrecognizedKey, type FaultStyle } from '@quarry/dto';
 import { AppError, type ErrorDetail } from '@quarry/error-codes';
-import { detail, faultCode, type FaultStyle } from '../validation/fault-style.js';
 import { GatheredBytes } from './gathered-bytes.js';
 import { JsonScan, type JsonFault } from './json-scan.js';
 
@@ -77,10 +77,10 @@ function faultError(fault: JsonFault, style: FaultStyle): AppError {
     const details: ErrorDetail[] = isPlain ? [] : [detail(style, fault.path, fault.message)];
     return new AppError('invalid_request', fault.message, { details });
   }
+  if (fault.kind === 'unrecognized') return faultsError(style, [unrecognizedKey('__proto__', fault.path)]);
   const found = detail(style, fault.path, fault.message);
   const place = typeof found.path === 'string' ? found.path : found.path.join('.');
-  const isNamed = fault.kind === 'unrecognized' || place === '';
-  return new AppError(faultCode(style), isNamed ? fault.message : `${place} ${fault.message}`, {
+  return new AppError(faultCode(style), place === '' ? fault.message : `${place} ${fault.message}`, {
     details: [found],
   });
 }

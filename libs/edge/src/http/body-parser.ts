@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { faultsError, unrecognizedKey } from '@quarry/dto';
 import { parseJson } from '@quarry/platform';
 import type { FastifyRequest } from 'fastify';
 import { checkJsonText, decodeText, readBytes } from '../body/request-body.js';
-import { faultsError, unrecognizedKey } from '../validation/faults.js';
 import { BODIES } from './route-policy.js';
 import './request-state.js';
 

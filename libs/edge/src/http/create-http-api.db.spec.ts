@@ -281,17 +281,42 @@ describe('the public HTTP API', () => {
       expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     });
 
-    it('answers 503 on /v1 resources and 500 elsewhere while keys cannot be read', async () => {
+    it('answers 503 on runs and tables, and 500 on services, batches too, while keys cannot be read', async () => {
       const broken = await start({
         keys: {
           findKey: () => Promise.reject(new Error('connect ECONNREFUSED')),
           noteKeyUse: () => undefined,
         },
       });
-      const runs = await refusal(send('/v1/runs', {}, broken.port));
-      const services = await refusal(send('/services', {}, broken.port));
-      expect([runs.status, runs.code]).toEqual([503, 'runs_unavailable']);
-      expect([services.status, services.code]).toEqual([500, 'internal_error']);
+      const answerOf = async (method: string, path: string) => {
+        const init = method === 'POST' ? { method, body: {} } : { method };
+        const { status, code } = await refusal(send(path, init, broken.port));
+        return `${status} ${code}`;
+      };
+      const batch = `/v1/services/jobs/batch/${newId('svcbatch')}`;
+      for (const [method, path] of [
+        ['GET', '/v1/runs'],
+        ['POST', '/v1/runs'],
+        ['GET', `/v1/tables/${newId('tbl')}/rows`],
+        ['GET', '/v1/workspaces'],
+        ['GET', '/v1/exclusions/people'],
+      ] as const)
+        expect([path, await answerOf(method, path)]).toEqual([path, '503 runs_unavailable']);
+      for (const [method, path] of [
+        ['POST', '/v1/services/jobs/batch'],
+        ['GET', batch],
+        ['POST', `${batch}/cancel`],
+        ['POST', '/v1/services/jobs'],
+        ['GET', '/v1/services/jobs'],
+        ['GET', '/services'],
+        ['GET', '/services/getEmail'],
+        ['POST', '/services/webSearch'],
+        ['GET', '/credits'],
+        ['POST', '/credits/estimate'],
+        ['GET', '/credits/ledger'],
+        ['GET', '/nothing'],
+      ] as const)
+        expect([path, await answerOf(method, path)]).toEqual([path, '500 internal_error']);
     });
   });
 
@@ -344,6 +369,7 @@ describe('the public HTTP API', () => {
       ['half a surrogate pair', '{"output":{"a":["\\ud800"]},"prompt":"a"}', 'output.a[0]'],
       ['an endless number', '{"output":{"a":1e400},"prompt":"a"}', 'output.a'],
       ['__proto__', '{"prompt":"a","__proto__":{}}', ''],
+      ['__proto__ deeper down', '{"prompt":"a","output":{"__proto__":{}}}', ''],
     ])('name the place of %s', async (_name, body, path) => {
       const { status, code, details } = await post(body);
       expect([status, code, details?.[0]?.path]).toEqual([400, 'invalid_request', path]);
@@ -401,9 +427,18 @@ describe('the public HTTP API', () => {
       expect(details).toEqual(
         expect.arrayContaining([
           { path: 'items[0].domain', message: 'items[0].domain must be a string' },
-          { path: 'items[1]', message: 'Unrecognized key: "x"' },
+          { path: '', message: 'Unrecognized key: "items[1].x"' },
         ]),
       );
+    });
+
+    it('names the first hundred faults in message and details alike, and counts the others', async () => {
+      const items = Array.from({ length: 103 }, () => ({ domain: '' }));
+      const { message, details } = await refusal(
+        send('/v1/exclusions/companies', { method: 'POST', body: { items } }),
+      );
+      expect(details).toHaveLength(100);
+      expect(message).toBe(`${(details ?? []).map((each) => each.message).join('; ')}; and 3 more`);
     });
 
     it.each([

@@ -80,8 +80,7 @@ export class Gate {
       return await this.parts.keys.authenticate(request.raw.headers.authorization);
     } catch (cause) {
       if (cause instanceof AppError) throw cause;
-      // Only /v1 resources know 503; source: the error table of the contract.
-      const code = policy.style === 'resources' ? 'runs_unavailable' : 'internal_error';
+      const code = policy.area === 'resources' ? 'runs_unavailable' : 'internal_error';
       throw new AppError(code, 'The service cannot check keys at the moment. Try again.', { cause });
     }
   }

@@ -1,5 +1,5 @@
+import { faultsError, unrecognizedKey } from '@quarry/dto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { faultsError, unrecognizedKey } from '../validation/faults.js';
 import { parseQuery } from '../validation/query-text.js';
 
 /** Fastify hook of routes without a query: any parameter is an unknown one. */

@@ -1,14 +1,19 @@
 import { applyDecorators, Header } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FaultStyle } from '@quarry/dto';
 import type { BodyLimits } from '../body/request-body.js';
 import type { RateClassName } from '../limits/rate-class.catalogue.js';
-import type { FaultStyle } from '../validation/fault-style.js';
 
 /** What the edge must know of a route before its controller is asked. */
 export interface RoutePolicy {
   /** `public`: no key, no limits; for probes. */
   access: 'key' | 'public';
   rateClass: RateClassName;
+  /**
+   * Whose storage an outage of the database touches: only runs and tables have a code of their own for it. Apart from
+   * the style, as a batch is a service that is judged like a resource. Source: the error table of the contract.
+   */
+  area: 'resources' | 'services' | 'none';
   style: FaultStyle;
   /** The body that the route takes; null when it takes none. */
   body: (BodyLimits & { as: 'object' | 'text' }) | null;
@@ -32,19 +37,24 @@ export const BODIES = {
 export const UNKNOWN_ROUTE_POLICY: RoutePolicy = {
   access: 'key',
   rateClass: 'reads',
+  area: 'none',
   style: 'resources',
   body: null,
   query: 'judged',
 };
 
-const DEFAULTS: RoutePolicy = { ...UNKNOWN_ROUTE_POLICY, query: 'none' };
+const DEFAULTS: RoutePolicy = { ...UNKNOWN_ROUTE_POLICY, area: 'resources', query: 'none' };
 
 /** Key under which a route's policy travels in Fastify's route config. */
 export const POLICY = 'quarryPolicy';
 
-/** Declares a route's policy; what is not named is a read of a /v1 resource without query and body. */
+/**
+ * Declares a route's policy; what is not named is a read of a /v1 resource without query and body. Services are
+ * judged in their own style, unless another is named.
+ */
 export function Policy(policy: Partial<RoutePolicy>): MethodDecorator {
-  return RouteConfig({ [POLICY]: { ...DEFAULTS, ...policy } });
+  const style = policy.area === 'services' ? 'services' : DEFAULTS.style;
+  return RouteConfig({ [POLICY]: { ...DEFAULTS, style, ...policy } });
 }
 
 /** Declares a route that answers JSON text. */

@@ -1,7 +1,6 @@
+import { pathText, unrecognizedKey, type Fault } from '@quarry/dto';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync, ValidationTypes, type ValidationError } from 'class-validator';
-import { pathText } from './fault-style.js';
-import { unrecognizedKey, type Fault } from './faults.js';
 
 type Path = ReadonlyArray<string | number>;
 type Declared<T> = new () => T;

@@ -1,4 +1,4 @@
-import type { Fault } from './faults.js';
+import type { Fault } from '@quarry/dto';
 
 /** Parameters by name, in an object without a prototype. */
 export type QueryValues = Record<string, string>;

@@ -1,9 +1,16 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
-import { CreateRunRequest, ExclusionItemsRequest, RunListQuery } from '@quarry/dto';
+import {
+  CreateRunRequest,
+  CreateWorkspaceRequest,
+  ExclusionItemsRequest,
+  ExclusionSyncRequest,
+  pathText,
+  RunListQuery,
+} from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import fc from 'fast-check';
-import { pathText } from './fault-style.js';
+import { ServiceListQuery } from '../http/requests/service-list.query.js';
 import { parseQuery } from './query-text.js';
 import { bodyOf, queryOf } from './request.pipe.js';
 
@@ -70,6 +77,45 @@ describe('validating a request', () => {
     ]);
     expect(error.message).toBe('Unrecognized key: "zzz"; prompt should not be empty');
   });
+
+  const body = (type: new () => object, of: (text: string) => Record<string, unknown>) => (text: string) =>
+    bodyOf(type).transform(of(text), { type: 'body' });
+
+  it.each([
+    ['prompt', 20_000, body(CreateRunRequest, (prompt) => ({ prompt }))],
+    ['name', 200, body(CreateWorkspaceRequest, (name) => ({ name }))],
+    ['source', 200, body(ExclusionSyncRequest, (source) => ({ source, items: [] }))],
+    ['items[0].domain', 2000, body(ExclusionItemsRequest, (domain) => ({ items: [{ domain }] }))],
+    [
+      'items[0].linkedin_url',
+      2000,
+      body(ExclusionItemsRequest, (url) => ({ items: [{ linkedin_url: url }] })),
+    ],
+    ['q', 200, (text: string) => queryOf(ServiceListQuery).transform(`q=${text}`, { type: 'query' })],
+  ])('takes for %s %d characters and not one more, nor none', (path, most, read) => {
+    expect(outcome(() => read('a'.repeat(most)))).not.toBeInstanceOf(Error);
+    for (const text of ['a'.repeat(most + 1), ''])
+      expect(outcome(() => read(text))).toMatchObject({ details: [{ path }] });
+  });
+
+  it.each([
+    ['POST and DELETE', 1, 1000, ExclusionItemsRequest, {}],
+    ['PUT', 0, 100_000, ExclusionSyncRequest, { source: 'crm' }],
+  ])(
+    'takes for the items of a %s of exclusions %d to %d entries, no less and no more',
+    (_, least, most, type, more) => {
+      const read = (count: number) =>
+        outcome(() =>
+          bodyOf<object>(type).transform(
+            { ...more, items: Array.from({ length: count }, () => ({ domain: 'a.example' })) },
+            { type: 'body' },
+          ),
+        );
+      for (const count of [least, most]) expect(read(count)).not.toBeInstanceOf(Error);
+      for (const count of [least - 1, most + 1].filter((each) => each >= 0))
+        expect(read(count)).toMatchObject({ details: [{ path: 'items' }] });
+    },
+  );
 
   it('takes whole numbers in plain digits only', () => {
     fc.assert(

@@ -1,7 +1,6 @@
 import type { PipeTransform } from '@nestjs/common';
+import { faultsError, type Fault, type FaultStyle } from '@quarry/dto';
 import { readDeclared } from './declared-input.js';
-import type { FaultStyle } from './fault-style.js';
-import { faultsError, type Fault } from './faults.js';
 import { parseQuery } from './query-text.js';
 
 type Declared<T> = new () => T;

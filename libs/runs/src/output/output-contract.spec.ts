@@ -44,6 +44,20 @@ describe('an output contract', () => {
     ]);
   });
 
+  it('names the first hundred faults in message and details alike, and counts the others', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 103 }, (_, n) => [`more_${n}`, n]));
+    const outcome = (() => {
+      try {
+        return readOutputContract({ tables: [{ key: 'a', columns: [{ key: 'x' }], ...unknown }] });
+      } catch (error) {
+        return error;
+      }
+    })() as AppError;
+    expect(outcome.details).toHaveLength(100);
+    for (const { message } of outcome.details ?? []) expect(outcome.message).toContain(message);
+    expect(outcome.message).toMatch(/; and 3 more$/);
+  });
+
   it('takes the subset of JSON Schema, eight levels deep and 64 KiB long', () => {
     expect(faultsOf({ schema: nested(8) })).toEqual([]);
     expect(faultsOf({ schema: nested(9) })).toHaveLength(1);

@@ -1,4 +1,10 @@
-import { COLUMN_KINDS, QUALIFICATION_EFFECTS, type ColumnKind, type Qualification } from '@quarry/dto';
+import {
+  COLUMN_KINDS,
+  FAULTS_SHOWN_MAX,
+  QUALIFICATION_EFFECTS,
+  type ColumnKind,
+  type Qualification,
+} from '@quarry/dto';
 import { AppError, type ErrorDetail } from '@quarry/error-codes';
 import { schemaFaults } from './json-schema-subset.js';
 
@@ -24,7 +30,7 @@ const COLUMNS_MAX = 200;
 
 /**
  * Reads the `output` of a run, which takes exactly one of two forms.
- * @throws AppError invalid_request naming every faulty place
+ * @throws AppError invalid_request naming every faulty place, the first hundred at most
  */
 export function readOutputContract(output: Record<string, unknown>): OutputContract {
   const faults: ErrorDetail[] = [];
@@ -40,9 +46,13 @@ export function readOutputContract(output: Record<string, unknown>): OutputContr
     faults.push({ path: 'output', message: 'must be at most 64 KiB' });
   }
   if (faults.length > 0) {
-    const named = faults.map((fault) => `${String(fault.path) || 'output'}: ${fault.message}`);
+    // The size is a fault like the others, so what is judged may still be as large as a body.
+    const shown = faults.slice(0, FAULTS_SHOWN_MAX);
+    const named = shown.map((fault) => `${String(fault.path) || 'output'}: ${fault.message}`);
+    const more = faults.length - shown.length;
+    if (more > 0) named.push(`and ${more} more`);
     throw new AppError('invalid_request', `The output contract is not valid. ${named.join('; ')}`, {
-      details: faults,
+      details: shown,
     });
   }
   return output.schema === undefined

@@ -367,7 +367,7 @@ function shownBatch({ lines }: ModelBatch) {
     lines: lines.map((line) => [
       line.job.id,
       stateOf(line),
-      line.job.attempt,
+      line.isCancelled ? 0 : line.job.attempt,
       line.reused,
       stateOf(line) === 'failed' ? line.job.error : null,
     ]),

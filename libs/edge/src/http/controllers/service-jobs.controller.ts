@@ -1,9 +1,8 @@
 import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
-import { CreateBatchRequest, JobListQuery, SERVICES_RPC } from '@quarry/dto';
+import { CreateBatchRequest, JobListQuery, SERVICES_RPC, type Fault } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { Ctx, RpcTransport } from '@quarry/platform';
 import type { FastifyReply } from 'fastify';
-import type { Fault } from '../../validation/faults.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
 import { BatchReadQuery } from '../requests/batch-read.query.js';
@@ -27,7 +26,7 @@ export class ServiceJobsController {
   ) {}
 
   @Post('batch')
-  @JsonRoute({ body: BODIES.batch })
+  @JsonRoute({ area: 'services', style: 'resources', body: BODIES.batch })
   async createBatch(
     @RequestCtx() ctx: Ctx,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,
@@ -52,7 +51,7 @@ export class ServiceJobsController {
   }
 
   @Get('batch/:id')
-  @JsonRoute({ query: 'judged' })
+  @JsonRoute({ area: 'services', style: 'resources', query: 'judged' })
   readBatch(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
@@ -71,7 +70,7 @@ export class ServiceJobsController {
 
   @Post('batch/:id/cancel')
   @HttpCode(200)
-  @JsonRoute()
+  @JsonRoute({ area: 'services', style: 'resources' })
   cancelBatch(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, SERVICES_RPC.cancelBatch, { batchId: requireId('svcbatch', id) });
   }
@@ -79,7 +78,7 @@ export class ServiceJobsController {
   /** Removed: says where the request should go instead. */
   @Post()
   @HttpCode(410)
-  @JsonRoute({ body: BODIES.ordinary, style: 'services' })
+  @JsonRoute({ body: BODIES.ordinary, area: 'services' })
   async createJob(
     @RequestCtx() ctx: Ctx,
     @Body({ transform: readSingleJob }) { service }: SingleJobRequest,
@@ -98,7 +97,7 @@ export class ServiceJobsController {
   }
 
   @Get()
-  @JsonRoute({ query: 'judged', style: 'services' })
+  @JsonRoute({ query: 'judged', area: 'services' })
   list(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(JobListQuery, 'services')) query: JobListQuery,

@@ -13,7 +13,7 @@ export class ServicesController {
   constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
 
   @Get('services')
-  @JsonRoute({ query: 'judged', style: 'services' })
+  @JsonRoute({ query: 'judged', area: 'services' })
   list(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(ServiceListQuery, 'services')) { limit, offset, q, mode }: ServiceListQuery,
@@ -22,7 +22,7 @@ export class ServicesController {
   }
 
   @Get('services/:name')
-  @JsonRoute({ style: 'services' })
+  @JsonRoute({ area: 'services' })
   read(@RequestCtx() ctx: Ctx, @Param('name') name: string): Promise<string> {
     return this.rpc.call(ctx, SERVICES_RPC.getService, { name });
   }
@@ -30,7 +30,7 @@ export class ServicesController {
   /** The input is judged by the service's own schema, behind the call: first it must be a service. */
   @Post('services/:name')
   @HttpCode(200)
-  @JsonRoute({ rateClass: 'services', body: BODIES.ordinary, style: 'services' })
+  @JsonRoute({ rateClass: 'services', body: BODIES.ordinary, area: 'services' })
   run(
     @RequestCtx() ctx: Ctx,
     @Param('name') name: string,
@@ -40,14 +40,14 @@ export class ServicesController {
   }
 
   @Get('credits')
-  @JsonRoute({ style: 'services' })
+  @JsonRoute({ area: 'services' })
   credits(@RequestCtx() ctx: Ctx): Promise<string> {
     return this.rpc.call(ctx, SERVICES_RPC.getCredits, {});
   }
 
   @Post('credits/estimate')
   @HttpCode(200)
-  @JsonRoute({ body: BODIES.batch, style: 'services' })
+  @JsonRoute({ body: BODIES.batch, area: 'services' })
   estimate(
     @RequestCtx() ctx: Ctx,
     @Body(bodyOf(EstimateRequest, 'services')) { service, inputs }: EstimateRequest,
@@ -56,7 +56,7 @@ export class ServicesController {
   }
 
   @Get('credits/ledger')
-  @JsonRoute({ query: 'judged', style: 'services' })
+  @JsonRoute({ query: 'judged', area: 'services' })
   ledger(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(LedgerQuery, 'services')) query: LedgerQuery,

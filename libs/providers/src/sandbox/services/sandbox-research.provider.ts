@@ -7,8 +7,14 @@ import { obey } from './obey-control.js';
 
 const PROVIDER = 'sandbox';
 const SOURCES = { low: 2, medium: 4, high: 8 } as const;
+// Pages were read within the year before a fixed day: a clock would make another answer of the same question.
+const READ_BEFORE = Date.UTC(2026, 0, 1);
+const MINUTES_A_YEAR = 365 * 24 * 60;
 
-/** Fictional research: an answer that says that it is one, with sources below `.example`. */
+/**
+ * Fictional research: an answer that says that it is one, with sources below `.example`. The same question always gets
+ * the same answer.
+ */
 export class SandboxResearchProvider implements SlowServiceProvider {
   readonly id = PROVIDER;
   readonly services = ['webResearch'] as const;
@@ -48,6 +54,6 @@ function sourceAt(question: string, i: number) {
     url: `https://source-${seed % 9000}.example/articles/${seed}`,
     title: `Fictional article ${seed % 900}`,
     excerpt: 'This page exists in the sandbox only.',
-    retrieved_at: new Date().toISOString(),
+    retrieved_at: new Date(READ_BEFORE - (1 + (seed % MINUTES_A_YEAR)) * 60_000).toISOString(),
   };
 }

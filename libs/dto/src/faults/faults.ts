@@ -1,16 +1,16 @@
 import { AppError } from '@quarry/error-codes';
-import { detail, faultCode, type FaultStyle } from './fault-style.js';
+import { detail, faultCode, pathText, type FaultPath, type FaultStyle } from './fault-style.js';
 
 /** One faulty place of a request; the message names the field. An unknown field has an empty path. */
 export interface Fault {
-  path: ReadonlyArray<string | number>;
+  path: FaultPath;
   message: string;
 }
 
 /** How many faults one answer names: a body of junk must not make an answer of megabytes. */
-const FAULTS_SHOWN_MAX = 50;
+export const FAULTS_SHOWN_MAX = 100;
 
-/** @returns the refusal that names every fault. */
+/** @returns the refusal that names every fault, the first hundred at most. */
 export function faultsError(style: FaultStyle, faults: readonly Fault[]): AppError {
   const shown = faults.slice(0, FAULTS_SHOWN_MAX);
   const more = faults.length - shown.length;
@@ -20,8 +20,12 @@ export function faultsError(style: FaultStyle, faults: readonly Fault[]): AppErr
   });
 }
 
-/** @returns the fault of a field that is not declared; the contract gives it an empty path. */
-export function unrecognizedKey(key: string, parent: ReadonlyArray<string | number> = []): Fault {
+/**
+ * @param parent where the field stands; the message tells it, as the contract gives an unknown field an empty path
+ * @returns the fault of a field that is not declared
+ */
+export function unrecognizedKey(key: string, parent: FaultPath = []): Fault {
   // A key can be as long as a body; 100 characters tell which one is meant.
-  return { path: parent, message: `Unrecognized key: ${JSON.stringify(key.slice(0, 100))}` };
+  const place = pathText([...parent, key.slice(0, 100)]);
+  return { path: [], message: `Unrecognized key: ${JSON.stringify(place)}` };
 }

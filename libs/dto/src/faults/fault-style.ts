@@ -6,7 +6,8 @@ import type { ErrorCode, ErrorDetail } from '@quarry/error-codes';
  */
 export type FaultStyle = 'resources' | 'services';
 
-type Path = ReadonlyArray<string | number>;
+/** Steps from the top of a request to a value: keys and list positions. */
+export type FaultPath = ReadonlyArray<string | number>;
 
 /** @returns the error code under which this style refuses a request. */
 export function faultCode(style: FaultStyle): ErrorCode {
@@ -14,12 +15,12 @@ export function faultCode(style: FaultStyle): ErrorCode {
 }
 
 /** @returns one entry of `details`. */
-export function detail(style: FaultStyle, path: Path, message: string): ErrorDetail {
+export function detail(style: FaultStyle, path: FaultPath, message: string): ErrorDetail {
   return { path: style === 'services' ? path.map(String) : pathText(path), message };
 }
 
 /** @returns `columns[0].key` for the steps columns, 0, key. */
-export function pathText(path: Path): string {
+export function pathText(path: FaultPath): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
     return text === '' ? step : `${text}.${step}`;

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CreditLedger } from '@quarry/credit-ledger';
+import { AppError, type ErrorDetail } from '@quarry/error-codes';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { BatchStore } from './batch.store.js';
+
+const ctx = testCtx('org_faults');
+let test: TestDatabase;
+let store: BatchStore;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  store = new BatchStore(test.database, new CreditLedger(test.database), () => Promise.resolve());
+});
+afterAll(() => test.drop());
+
+type Inputs = Array<Record<string, unknown>>;
+
+async function refusal(work: Promise<unknown>): Promise<AppError & { details: ErrorDetail[] }> {
+  const error: unknown = await work.then(() => null).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(AppError);
+  return error as AppError & { details: ErrorDetail[] };
+}
+const sent = (service: string, inputs: Inputs) => refusal(store.create(ctx, { service, inputs }));
+const estimated = (service: string, inputs: Inputs) => refusal(store.estimate(ctx, { service, inputs }));
+
+describe('faults in the inputs of a list', () => {
+  const research = { question: 'Who?', urls: ['a', 'b', 'c', 7] };
+
+  it('have their place as text when the list is sent, with brackets around every position', async () => {
+    const { code, message, details } = await sent('webResearch', [{ question: 'What?' }, research]);
+    expect([code, details.map(({ path }) => path)]).toEqual(['invalid_request', ['inputs[1].urls[3]']]);
+    expect(message).toBe(details[0]!.message);
+    expect(message).toMatch(/^inputs\[1\]\.urls\[3\]: /);
+  });
+
+  it('have their place as a list of steps when the price is asked', async () => {
+    const { code, message, details } = await estimated('webResearch', [{ question: 'What?' }, research]);
+    expect([code, details.map(({ path }) => path)]).toEqual([
+      'validation_error',
+      [['inputs', '1', 'urls', '3']],
+    ]);
+    expect(message).toMatch(/^inputs\[1\]\.urls\[3\]: /);
+  });
+
+  it('tell an unknown field, in the input that has it', async () => {
+    const input = { first_name: 'Ada', nickname: 'A' };
+    const message = 'inputs[0]: Unrecognized key: "nickname"';
+    expect((await sent('getEmail', [input])).details).toEqual([{ path: 'inputs[0]', message }]);
+    expect((await estimated('getEmail', [input])).details).toEqual([{ path: ['inputs', '0'], message }]);
+  });
+
+  it.each([
+    ['sent', sent],
+    ['estimated', estimated],
+  ])('are named up to a hundred, in message and details alike, when a list is %s', async (_, refused) => {
+    const faulty = { first_name: 1, last_name: 2 };
+    const { message, details } = await refused('getEmail', Array<typeof faulty>(51).fill(faulty));
+    expect(details).toHaveLength(100);
+    expect(message).toBe(`${details.map((each) => each.message).join('; ')}; and 2 more`);
+  });
+});
