@@ -87,7 +87,7 @@ onLinux('kill -9 of the product and of every process of its PostgreSQL, in the m
   }
 
   it(
-    'the run goes from running to recovering, to running, to completed; no row is twice, no line charged twice',
+    'the run goes from running to recovering, to running, to completed; no row is twice, no step begun anew, no line charged twice',
     async () => {
       await waitFor('the lines of the first screen to end', async () => (await credits()).reserved === 0);
       const before = await credits();
@@ -157,6 +157,10 @@ onLinux('kill -9 of the product and of every process of its PostgreSQL, in the m
         ...Array.from({ length: finds }, () => `post ${PRICE * CREDIT}`),
         ...Array.from({ length: LINES.missed }, () => 'void 0'),
       ]);
+      // A step that began anew would order a second list; the lines' reuse would keep that free, and hide it above.
+      expect(
+        await database.query(systemCtx('spec'), 'SELECT size FROM jobs.batches WHERE run_id = $1', [run.id]),
+      ).toEqual([{ size: finds + LINES.missed }]);
       expect(await brokenInvariants(database)).toEqual({});
     } finally {
       await database.close();
