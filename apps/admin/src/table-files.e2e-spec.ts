@@ -7,12 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOrganisation } from '@quarry/composition';
 import { newId, systemCtx } from '@quarry/platform';
-import { createTestDatabase, figure, type TestDatabase } from '@quarry/testing';
+import { CONSTITUENTS_FILE, createTestDatabase, figure, type TestDatabase } from '@quarry/testing';
 import { parse } from 'csv-parse/sync';
 
 const MAIN = join(import.meta.dirname, '..', 'dist', 'main.js');
-/** The companies of the S&P 500, from datasets/s-and-p-500-companies (Public Domain Dedication and License). */
-const CONSTITUENTS = join(import.meta.dirname, 'constituents.fixture.csv');
 /** Says at its end what the largest resident memory was: kilobytes, by getrusage(2). */
 const TELL_PEAK =
   'data:text/javascript,process.on("exit",()=>process.stderr.write("\\npeak "+process.resourceUsage().maxRSS+"\\n"))';
@@ -71,7 +69,7 @@ describe('tables from and into files, by the command line', () => {
     'brings the constituents in and out again, equal value by value',
     async () => {
       const file = join(dir, 'constituents.csv');
-      await copyFile(CONSTITUENTS, file);
+      await copyFile(CONSTITUENTS_FILE, file);
       const { code, answer, stderr } = await imported(file);
       const sent = await records(file);
       expect([code, answer.row_count]).toEqual([0, sent.length - 1]);

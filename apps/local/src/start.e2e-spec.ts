@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,6 +75,34 @@ function admin(...args: string[]): Promise<Answer> {
   );
 }
 
+const MAIN = join(import.meta.dirname, '..', 'dist', 'main.js');
+/** Root may write everywhere, so as root another user tries: the one that most systems call nobody. */
+const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+/** @returns why a folder that the user may not write cannot be tried here; null when it can */
+function whyNotUnwritable(): string | null {
+  if (process.getuid === undefined) return 'this system has no such folders';
+  const read = `for (const file of ${JSON.stringify([MAIN, tmpdir()])}) require('node:fs').accessSync(file, 4)`;
+  const { status } = spawnSync(process.execPath, ['-e', read], { ...USER, env: {}, cwd: '/' });
+  return status === 0 ? null : 'another user than root cannot read this checkout';
+}
+
+/** Starts it in vain as {@link USER}. @returns what it said */
+async function refusedToUser(dir: string): Promise<string> {
+  const env = { PATH: process.env.PATH ?? '', HOME: tmpdir(), DATA_DIR: dir, PORT: '0', LOG_LEVEL: 'error' };
+  const child = spawn(process.execPath, [MAIN], {
+    ...USER,
+    env,
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
+  expect(await once(child, 'close')).toEqual([1, null]);
+  return said;
+}
+
 function serverPid(): number | null {
   const file = join(dataDir, 'postgres', 'postmaster.pid');
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : null;
@@ -86,6 +124,25 @@ describe('a start that cannot work says what is wrong and what to do', () => {
     writeFileSync(join(root, 'file'), '');
     expect(await refused({ DATA_DIR: join(root, 'file') })).toContain('a file stands in its place');
   });
+
+  const reason = whyNotUnwritable();
+  (reason === null ? it : it.skip)(
+    `when the user may not write in DATA_DIR, or not make it${reason === null ? '' : ` (skipped: ${reason})`}`,
+    async () => {
+      const locked = mkdtempSync(join(tmpdir(), 'quarry-locked-'));
+      try {
+        if (USER.uid !== undefined) chownSync(locked, USER.uid, USER.gid);
+        chmodSync(locked, 0o500);
+        for (const dir of [locked, join(locked, 'new')])
+          expect(await refusedToUser(dir)).toBe(
+            `\nThe folder ${dir} cannot be written (EACCES). Set DATA_DIR to a folder that you own.\n`,
+          );
+        expect(readdirSync(locked)).toEqual([]);
+      } finally {
+        rmSync(locked, { recursive: true, force: true });
+      }
+    },
+  );
 
   it('when nothing listens at DATABASE_URL', async () => {
     expect(await refused({ DATABASE_URL: 'postgres://x@127.0.0.1:1/x' })).toContain('nothing listens there');

@@ -9,7 +9,14 @@ export { SeededRandom } from './seeded-random.js';
 export { JumpingClock } from './shifted-clock.js';
 export { type CrashPlan } from './crash-points.preload.js';
 export { figure } from './figure.js';
-export { startProduct, type Product, type ProductOptions } from './product-process.js';
+export { CONSTITUENTS_FILE } from './constituents.fixture.js';
+export {
+  descendantsOf,
+  isRunning,
+  startProduct,
+  type Product,
+  type ProductOptions,
+} from './product-process.js';
 export { ApiClient, type ApiAnswer } from './api-client.js';
 export { AppProcess, type ProcessFaults } from './app-process.js';
 export { createTestDatabase, testCtx, waitFor, type TestDatabase } from './test-database.js';

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, PostgresServer, systemCtx } from '@quarry/platform';
@@ -31,8 +31,10 @@ export interface Product {
   output(): string;
   /** Asks it to stop, by default as a supervisor does (SIGTERM). @returns its exit code, null when the signal ended it */
   stop(signal?: 'SIGINT' | 'SIGTERM'): Promise<number | null>;
-  /** Ends it without a chance to clear up, as a power cut does. */
+  /** Ends it without a chance to clear up; its own PostgreSQL lives on. */
   kill9(): Promise<number | null>;
+  /** Ends it and every process below it, the embedded PostgreSQL too, without a chance to clear up. Needs /proc. */
+  powerCut(): Promise<void>;
   waitForExit(): Promise<number | null>;
   /** Ends what still runs, an orphaned server too, and removes folder and database. */
   dispose(): Promise<void>;
@@ -80,9 +82,52 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     output: () => app.output,
     stop: (signal = 'SIGTERM') => app.stop(signal),
     kill9: () => app.stop('SIGKILL'),
+    powerCut: () => killAll([app.pid, ...descendantsOf(app.pid)]),
     waitForExit: () => app.ended(),
     dispose,
   };
+}
+
+/** @returns the processes below one, of every generation, without itself; Linux only: /proc tells */
+export function descendantsOf(pid: number): number[] {
+  const parents = new Map(
+    readdirSync('/proc').flatMap((name): Array<[number, number]> => {
+      const status = /^\d+$/.test(name) ? statusOf(Number(name)) : null;
+      return status ? [[Number(name), status.parent]] : [];
+    }),
+  );
+  const found = [pid];
+  // Grows while it is walked: a child's children follow it.
+  for (const parent of found)
+    for (const [child, its] of parents) if (its === parent && !found.includes(child)) found.push(child);
+  return found.slice(1);
+}
+
+/** @returns whether a process still runs; one that nobody has reaped does not */
+export function isRunning(pid: number): boolean {
+  return !['Z', 'X', undefined].includes(statusOf(pid)?.state);
+}
+
+function statusOf(pid: number): { state: string; parent: number } | null {
+  try {
+    // "pid (name) state parent …"; the name may hold blanks and brackets. Source: proc_pid_stat(5).
+    const fields = /.*\) (\S) (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    return fields && { state: fields[1]!, parent: Number(fields[2]) };
+  } catch {
+    return null; // ended meanwhile
+  }
+}
+
+/** Sends all signals before it waits for any: what is left of a tree must not find time to clear up. */
+async function killAll(pids: readonly number[]): Promise<void> {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+  await waitFor('killed processes to end', () => Promise.resolve(!pids.some(isRunning)));
 }
 
 async function databaseOf(wanted: NonNullable<ProductOptions['database']>): Promise<TestDatabase | null> {

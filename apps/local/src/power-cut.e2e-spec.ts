@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RowJson, RunJson, TableJson } from '@quarry/dto';
+import { Database, PostgresServer, systemCtx } from '@quarry/platform';
+import {
+  ApiClient,
+  brokenInvariants,
+  descendantsOf,
+  figure,
+  startProduct,
+  waitFor,
+  type Product,
+} from '@quarry/testing';
+
+const SLOW_MS = 240_000;
+const ENV = { RATE_LIMIT_SCALE: '100', LOG_LEVEL: 'error' };
+/** Lines that have been found and charged before the cut, lines that are in flight at it, lines that find nothing. */
+const LINES = { quick: 6, slow: 6, missed: 2 };
+const DOMAINS = { quick: 'slow-1s', slow: 'slow-6s', missed: 'miss' };
+/** Credits for an e-mail address; what is not found is free. Source: the contract's list of prices. */
+const PRICE = 1;
+/** The database counts thousandths of a credit. */
+const CREDIT = 1000;
+/** What a poll could miss, the database writes down itself, in the transaction that makes the change. */
+const RECORDERS = [
+  'CREATE SCHEMA recorded',
+  'CREATE TABLE recorded.changes (position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, run_id text NOT NULL, what text NOT NULL)',
+  `CREATE FUNCTION recorded.status() RETURNS trigger LANGUAGE plpgsql AS $$
+   BEGIN
+     IF TG_OP = 'INSERT' OR OLD.status IS DISTINCT FROM NEW.status THEN
+       INSERT INTO recorded.changes (run_id, what) VALUES (NEW.id, NEW.status);
+     END IF;
+     RETURN NULL;
+   END $$`,
+  `CREATE FUNCTION recorded.step() RETURNS trigger LANGUAGE plpgsql AS $$
+   BEGIN
+     INSERT INTO recorded.changes (run_id, what) VALUES (NEW.run_id, 'step ' || NEW.name);
+     RETURN NULL;
+   END $$`,
+  'CREATE TRIGGER recorded AFTER INSERT OR UPDATE ON runs.runs FOR EACH ROW EXECUTE FUNCTION recorded.status()',
+  `CREATE TRIGGER recorded AFTER UPDATE ON runs.steps FOR EACH ROW
+   WHEN (NEW.finished_at IS NOT NULL) EXECUTE FUNCTION recorded.step()`,
+];
+
+// The tree of processes is read from /proc, which only Linux has.
+const onLinux = existsSync('/proc/self/stat') ? describe : describe.skip;
+
+onLinux('kill -9 of the product and of every process of its PostgreSQL, in the middle of a run', () => {
+  let product: Product;
+  let api: ApiClient;
+
+  beforeAll(() => start(), SLOW_MS);
+  afterAll(() => product.dispose(), 30_000);
+
+  async function start(dataDir?: string): Promise<void> {
+    product = await startProduct({ database: 'embedded', env: ENV, ...(dataDir ? { dataDir } : {}) });
+    api = new ApiClient(product.baseUrl, product.credentials.api_key);
+  }
+
+  const folder = () => join(product.dataDir, 'postgres');
+  const openDatabase = () =>
+    Database.open({
+      url: PostgresServer.urlOf(PostgresServer.runningAt(folder())!, 'quarry'),
+      applicationName: 'spec',
+    });
+  const credits = async () => (await api.get<{ balance: number; reserved: number }>('/credits')).body;
+
+  async function startedRun(): Promise<RunJson> {
+    const workspace = (await api.post<{ id: string }>('/v1/workspaces', { name: 'Cut' })).body;
+    const rows = (['quick', 'slow', 'missed'] as const).flatMap((kind) =>
+      Array.from({ length: LINES[kind] }, (_, i) => ({
+        first_name: `${kind}${i}`,
+        last_name: 'Doe',
+        domain: `${DOMAINS[kind]}.sandbox.test`,
+      })),
+    );
+    const columns = Object.keys(rows[0]!).map((key) => ({ key, name: key.replace('_', ' ') }));
+    const body = { name: 'Cut', columns, rows };
+    const table = await api.post<TableJson>(`/v1/workspaces/${workspace.id}/tables`, body);
+    expect(table.status).toBe(201);
+    const started = await api.post<RunJson>('/v1/runs', {
+      prompt: 'From my table "Cut": everyone, with work email',
+    });
+    expect(started.status).toBe(202);
+    return started.body;
+  }
+
+  it(
+    'the run goes from running to recovering, to running, to completed; no row is twice, no step begun anew, no line charged twice',
+    async () => {
+      await waitFor('the lines of the first screen to end', async () => (await credits()).reserved === 0);
+      const before = await credits();
+      const database = await openDatabase();
+      for (const statement of RECORDERS) await database.query(systemCtx('spec'), statement);
+      const run = await startedRun();
+      await waitFor('half of the lines to be charged and half to be in flight', async () => {
+        const done = await resolutionsOf(database, run.id);
+        const { reserved } = await credits();
+        return done.length === LINES.quick + LINES.missed && reserved === LINES.slow * PRICE;
+      });
+      await database.close();
+
+      const server = Number(readFileSync(join(folder(), 'postmaster.pid'), 'utf8').split('\n')[0]);
+      const tree = descendantsOf(product.pid);
+      expect(tree).toContain(server);
+      expect(descendantsOf(server).length).toBeGreaterThan(0);
+      await product.powerCut();
+      expect(PostgresServer.runningAt(folder())).toBeNull();
+      const cutAt = performance.now();
+      await start(product.dataDir);
+      const upAt = performance.now();
+      await waitFor(
+        'the run to complete',
+        async () => (await api.get<RunJson>(run.links.self)).body.status === 'completed',
+        75_000,
+      );
+      figure(
+        `kill -9 of ${tree.length + 1} processes in a run: up again after ${((upAt - cutAt) / 1000).toFixed(1)} s, completed after ${((performance.now() - cutAt) / 1000).toFixed(1)} s`,
+      );
+      await judge(run, before.balance);
+    },
+    SLOW_MS,
+  );
+
+  async function judge(run: RunJson, balanceBefore: number): Promise<void> {
+    const finds = LINES.quick + LINES.slow;
+    const database = await openDatabase();
+    try {
+      const changes = (
+        await database.query<{ what: string }>(
+          systemCtx('spec'),
+          'SELECT what FROM recorded.changes WHERE run_id = $1 ORDER BY position',
+          [run.id],
+        )
+      ).map(({ what }) => what);
+      expect(changes.filter((what) => !what.startsWith('step '))).toEqual([
+        'queued',
+        'running',
+        'recovering',
+        'running',
+        'completed',
+      ]);
+      const steps = changes.filter((what) => what.startsWith('step '));
+      expect(new Set(steps).size).toBe(steps.length);
+      // The cut fell between two steps: some were done before it, the others after it.
+      expect(changes.findIndex((what) => what.startsWith('step '))).toBeLessThan(
+        changes.indexOf('recovering'),
+      );
+      expect(changes.findLastIndex((what) => what.startsWith('step '))).toBeGreaterThan(
+        changes.indexOf('recovering'),
+      );
+
+      const resolutions = await resolutionsOf(database, run.id);
+      expect(new Set(resolutions.map(({ job_id: job }) => job)).size).toBe(resolutions.length);
+      expect(resolutions.map(({ kind, amount }) => `${kind} ${amount}`).sort()).toEqual([
+        ...Array.from({ length: finds }, () => `post ${PRICE * CREDIT}`),
+        ...Array.from({ length: LINES.missed }, () => 'void 0'),
+      ]);
+      // A step that began anew would order a second list; the lines' reuse would keep that free, and hide it above.
+      expect(
+        await database.query(systemCtx('spec'), 'SELECT size FROM jobs.batches WHERE run_id = $1', [run.id]),
+      ).toEqual([{ size: finds + LINES.missed }]);
+      expect(await brokenInvariants(database)).toEqual({});
+    } finally {
+      await database.close();
+    }
+    expect(await credits()).toMatchObject({ balance: balanceBefore - finds * PRICE, reserved: 0 });
+    const ended = (await api.get<RunJson>(run.links.self)).body;
+    expect(ended.artifacts).toHaveLength(1);
+    const { items } = (await api.get<{ items: RowJson[] }>(`${ended.artifacts[0]!.links.rows}?limit=1000`))
+      .body;
+    expect(items.map(({ values }) => String(values.first_name)).sort()).toEqual(
+      (['missed', 'quick', 'slow'] as const).flatMap((kind) =>
+        Array.from({ length: LINES[kind] }, (_, i) => `${kind}${i}`),
+      ),
+    );
+    for (const { values } of items)
+      expect([values.first_name, typeof values.email === 'string']).toEqual([
+        values.first_name,
+        !String(values.first_name).startsWith('missed'),
+      ]);
+  }
+});
+
+/** How the holds of a run's lines ended: a post is a charge, a void gives the credits back. */
+function resolutionsOf(database: Database, runId: string) {
+  return database.query<{ job_id: string; kind: string; amount: string }>(
+    systemCtx('spec'),
+    `SELECT e.job_id, e.kind, e.amount::text FROM credits.transfers e JOIN jobs.jobs j ON j.id = e.job_id
+     WHERE j.run_id = $1 AND e.kind IN ('post', 'void')`,
+    [runId],
+  );
+}
