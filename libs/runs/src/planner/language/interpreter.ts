@@ -234,11 +234,11 @@ export class Interpreter {
     const { negation, previous } = this;
     if (!negation) return null;
     if (previous?.exclusion !== negation.group) return negation.group;
-    const isSameKind = previous.condition.on === condition.on;
+    const isSameKind = subjectOf(previous.condition) === subjectOf(condition);
     if (this.joined === null && negation.reach === 'clause') return negation.group;
     if (this.joined !== null && isSameKind) return negation.group;
     // "Excluding agencies, between 10 and 50 staff": after a mere comma a measure starts anew.
-    const startsAnew = this.isComma && MEASURES.has(condition.on);
+    const startsAnew = this.isComma && isMeasure(condition);
     if (this.joined !== null && negation.reach === 'clause' && !startsAnew) {
       this.exclusions += 1;
       negation.group = this.exclusions;
@@ -449,4 +449,15 @@ export class Interpreter {
   private textOf(start: number, end: number): string {
     return this.prompt.slice(this.reading.tokens[start]?.start, this.reading.tokens[end - 1]?.end);
   }
+}
+
+/** What a condition is about: a list of alternatives goes on only with more of the same. */
+function subjectOf(condition: Condition): string {
+  return condition.on === 'column' ? `column ${condition.predicate.column_keys.join()}` : condition.on;
+}
+
+function isMeasure(condition: Condition): boolean {
+  return condition.on === 'column'
+    ? ['number', 'year', 'date'].includes(condition.predicate.test.op)
+    : MEASURES.has(condition.on);
 }

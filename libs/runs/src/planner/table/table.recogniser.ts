@@ -346,10 +346,13 @@ function sortBy(column: TableColumn, reading: Reading, at: number): Span[] {
   const named = lead > 0 ? columnPhraseAt(column, reading.words, at + lead) : 0;
   if (named === 0) return [];
   const end = at + lead + named;
-  const descending = matchPhrase(reading.words, end, DESCENDING);
-  const ascending = matchPhrase(reading.words, end, ASCENDING);
+  // "Sorted by date added, newest first": the direction may stand behind a comma.
+  const comma = reading.words[end] === ',' ? 1 : 0;
+  const descending = matchPhrase(reading.words, end + comma, DESCENDING);
+  const ascending = matchPhrase(reading.words, end + comma, ASCENDING);
   const sort = { column_key: column.key, direction: descending > 0 ? 'descending' : 'ascending' } as const;
-  return [span(at, end + Math.max(descending, ascending), { type: 'table_sort', sort }, WEIGHT.certain)];
+  const said = Math.max(descending, ascending);
+  return [span(at, said > 0 ? end + comma + said : end, { type: 'table_sort', sort }, WEIGHT.certain)];
 }
 
 function predicate(column: TableColumn, test: PredicateTest, text: string, negate: boolean): Meaning {
