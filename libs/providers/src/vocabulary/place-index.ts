@@ -24,7 +24,10 @@ for (const country of [...COUNTRIES, ...OTHER_COUNTRIES]) {
   index.add([country.name, ...country.aliases], noun(countryPlace(country)));
   index.add(country.demonyms, adjective(countryPlace(country)));
 }
-for (const city of CITIES) index.add([city.name, ...city.aliases], noun(cityPlace(city)));
+for (const city of CITIES) {
+  index.add([city.name], noun(cityPlace(city)));
+  index.add(city.aliases, noun({ ...cityPlace(city), isCityOnly: true }));
+}
 /** Other names of states and provinces outside of the United States. */
 const PROVINCE_ALIASES: Readonly<Record<string, string[]>> = {
   Bavaria: ['bayern', 'bavarian'],

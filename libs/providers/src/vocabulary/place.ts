@@ -9,6 +9,8 @@ export interface Place {
   readonly kind: 'city' | 'state' | 'country' | 'region';
   readonly id: string;
   readonly name: string;
+  /** Of a city: no state of its name can be meant, as in "New York City" and "Washington, D.C.". */
+  readonly isCityOnly?: true;
 }
 
 /** Where a company or person is. */

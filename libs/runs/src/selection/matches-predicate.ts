@@ -8,6 +8,7 @@ import {
   SENIORITIES,
   type Location,
   type Role,
+  type Place,
 } from '@quarry/providers';
 import type { DateRange, Predicate, PredicateTest } from './predicate.js';
 
@@ -110,13 +111,16 @@ function isRole(role: Role, title: string, seniority: string, department: string
 
 function isAddressIn(cell: unknown, { places }: TestOf<'address'>): boolean {
   // Footnote marks such as "Virginia[2]" come with tables copied from an encyclopaedia.
-  const parts = textsOf(cell).flatMap((text) =>
-    text
-      .replace(/\[\d+\]/g, '')
-      .split(/[,;/]/)
-      .map(foldText),
-  );
-  return places.some((place) => addressPartsOf(place).some((name) => parts.includes(name)));
+  const addresses = textsOf(cell)
+    .flatMap((text) => text.replace(/\[\d+\]/g, '').split(/[;/]/))
+    .map((address) => address.split(',').map(foldText));
+  return places.some((place) => addresses.some((parts) => isAddressOf(place, parts)));
+}
+
+function isAddressOf(place: Place, parts: readonly string[]): boolean {
+  // What stands last, behind a comma, is the state: New York City is not all of New York.
+  const own = place.isCityOnly && parts.length > 1 ? parts.slice(0, -1) : parts;
+  return addressPartsOf(place).some((name) => own.includes(name));
 }
 
 function inRanges(value: number | null, { ranges }: TestOf<'number' | 'year'>): boolean | null {

@@ -105,10 +105,14 @@ export function mergePlaces(
   // "Berlin, Germany" and "European companies in Berlin" mean Berlin.
   const isAddress = (outer: Place): boolean => known.some((inner) => placeContains(outer, inner));
   const news = added.filter((place) => !isAddress(place));
-  return uniquePlaces([
-    ...known.filter((outer) => !news.some((inner) => placeContains(outer, inner))),
-    ...news,
-  ]);
+  const kept = known.filter((outer) => !news.some((inner) => placeContains(outer, inner)));
+  return uniquePlaces([...kept.map((place) => withinState(place, added)), ...news]);
+}
+
+/** "Washington, D.C.": the state that a city lies in says that the city is meant, and no state of its name. */
+function withinState(place: Place, others: readonly Place[]): Place {
+  const isNamed = others.some((outer) => outer.kind === 'state' && placeContains(outer, place));
+  return place.kind === 'city' && isNamed ? { ...place, isCityOnly: true } : place;
 }
 
 function uniquePlaces(places: readonly Place[]): Place[] {
