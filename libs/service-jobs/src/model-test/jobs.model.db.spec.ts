@@ -16,7 +16,7 @@ import { JobLeaseStore } from '../job-lease.store.js';
 import { expectAgreement, JOBS_COMMANDS } from './jobs.commands.js';
 import { JobsModel } from './jobs.model.js';
 
-/** QUARRY_MODEL_STEPS=100000 for a long walk; SEED repeats one. */
+/** QUARRY_MODEL_STEPS=30000 for a long walk; SEED repeats one. */
 const STEPS_MIN = Number(process.env.QUARRY_MODEL_STEPS ?? 5000);
 // Several walks at once, each with organisations of its own, so that no core waits for the other's answer.
 const WALKERS = 4;
