@@ -15,13 +15,12 @@ export const DELIVERED_LATELY = 'an open line has a lease or was delivered latel
  */
 const CHECKS: Readonly<Record<string, string>> = {
   'an account agrees with its transfers, and nothing is below zero': `
-    SELECT a.id FROM credits.accounts a
-    CROSS JOIN LATERAL (
-      SELECT coalesce(sum(t.amount) FILTER (WHERE t.kind IN ('grant', 'adjustment')), 0) AS granted,
-        coalesce(sum(t.amount) FILTER (WHERE t.kind = 'post'), 0) AS spent
-      FROM credits.transfers t WHERE t.account_id = a.id
-    ) s
-    WHERE a.granted <> s.granted OR a.spent <> s.spent OR a.available + a.reserved + a.spent <> a.granted OR least(a.available, a.reserved) < 0`,
+    SELECT a.id FROM credits.accounts a LEFT JOIN (
+      SELECT account_id, sum(amount) FILTER (WHERE kind IN ('grant', 'adjustment')) AS granted,
+        sum(amount) FILTER (WHERE kind = 'post') AS spent
+      FROM credits.transfers GROUP BY account_id
+    ) s ON s.account_id = a.id
+    WHERE a.granted <> coalesce(s.granted, 0) OR a.spent <> coalesce(s.spent, 0) OR a.available + a.reserved + a.spent <> a.granted OR least(a.available, a.reserved) < 0`,
   'what an account has reserved are its holds without an end': `
     SELECT a.id FROM credits.accounts a LEFT JOIN credits.transfers h ON h.account_id = a.id AND h.kind = 'hold'
       AND NOT EXISTS (SELECT 1 FROM credits.transfers e WHERE e.hold_id = h.id)

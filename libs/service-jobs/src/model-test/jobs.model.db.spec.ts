@@ -20,7 +20,7 @@ import { JobsModel } from './jobs.model.js';
 const STEPS_MIN = Number(process.env.QUARRY_MODEL_STEPS ?? 5000);
 // Several walks at once, each with organisations of its own, so that no core waits for the other's answer.
 const WALKERS = 4;
-const WALKS = Math.ceil(STEPS_MIN / 312);
+const WALKS = Math.ceil(STEPS_MIN / 400);
 const COMMANDS_MAX = 100;
 // Some lines for each organisation, so that walks begin with work and end in want.
 const FIRST_GRANT = 12_000;
