@@ -1,0 +1,52 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createOrganisation } from '@quarry/composition';
+import { ApiClient, figure, OwnRedis } from '@quarry/testing';
+import { GatewayScene } from './spec-kit.js';
+
+let redis: OwnRedis | null = null;
+afterEach(async () => {
+  await GatewayScene.closeAll();
+  await redis?.stop();
+  redis = null;
+}, 60_000);
+
+/** Of POST /v1/runs in a minute, with a tenth of the budget. */
+const BUDGET = 3;
+const ASKED = 10;
+/** A request that meets a lost Redis waits for its time-out once. */
+const SLOWEST_MS = 3000;
+
+describe('gateways that count requests in a Redis which goes away', () => {
+  it('go on without it at once, each with the budget of its own', async () => {
+    const scene = await GatewayScene.open({ gateways: 1 });
+    redis = await OwnRedis.start();
+    const env = { REDIS_URL: redis.url, RATE_LIMIT_SCALE: '0.1' };
+    const urls = [(await scene.startGateway(env)).url, (await scene.startGateway(env)).url];
+    let slowestMs = 0;
+    /** An organisation of its own, so that every count begins at nothing. @returns how many of its requests each gateway let in */
+    const admitted = async (name: string): Promise<number[]> => {
+      const { apiKey } = await createOrganisation(scene.test.database, { name, credits: 1 });
+      const counts = [0, 0];
+      for (let i = 0; i < ASKED; i += 1) {
+        const at = i % 2;
+        const askedAt = performance.now();
+        const { status } = await new ApiClient(urls[at]!, apiKey).post('/v1/runs', {});
+        slowestMs = Math.max(slowestMs, performance.now() - askedAt);
+        // The body is faulty: 400 is what an admitted request gets.
+        expect([400, 429]).toContain(status);
+        if (status === 400) counts[at]! += 1;
+      }
+      return counts;
+    };
+    const before = await admitted('Before');
+    await redis.end();
+    const without = await admitted('Without');
+    figure(
+      `limits without their Redis: ${JSON.stringify(before)} of ${ASKED} admitted by two gateways before, ${JSON.stringify(without)} without it, slowest answer ${Math.round(slowestMs)} ms`,
+    );
+    expect(before[0]! + before[1]!).toBe(BUDGET);
+    expect(without).toEqual([BUDGET, BUDGET]);
+    expect(slowestMs).toBeLessThan(SLOWEST_MS);
+    expect(await scene.close()).toEqual({});
+  }, 90_000);
+});
