@@ -1,5 +1,6 @@
 import { createOrganisation } from '@quarry/composition';
-import { freePort, systemCtx } from '@quarry/platform';
+import { QUEUES } from '@quarry/dto';
+import { freePort, QueueBus, systemCtx } from '@quarry/platform';
 import {
   ApiClient,
   AppProcess,
@@ -17,7 +18,7 @@ import {
 
 const SECRET = 'g'.repeat(32);
 
-/** How soon a line whose worker or enqueue was lost must have been claimed. */
+/** How soon a line whose enqueue was lost must have been claimed. */
 export const CLAIMED_WITHIN_MS = 15_000;
 
 export interface GatewaySceneOptions {
@@ -189,11 +190,28 @@ export class GatewayScene {
 
   /** Ends everything. @returns what those who watch have found: an empty object when all held */
   async close(): Promise<Record<string, unknown>> {
+    const left = await this.drained().then(
+      () => null,
+      (error: Error) => error.message,
+    );
     GatewayScene.unclosed.delete(this);
     // A watch that fails must not leave the rest open.
     const found = await this.watching?.findings().catch((error: Error) => ({ watch: error.stack }));
     await this.end();
-    return found ?? {};
+    return { ...found, ...(left === null ? {} : { 'messages after the last end': left }) };
+  }
+
+  /** When every line has ended, the workers take what is left in the queue, and take it for nothing. */
+  private async drained(): Promise<void> {
+    const open = "SELECT 1 FROM jobs.jobs WHERE state IN ('queued', 'running') LIMIT 1";
+    if (await this.test.database.queryOne(systemCtx('spec'), open)) return;
+    const queues = await QueueBus.open(QUEUES, { url: this.queueUrl });
+    try {
+      const isEmpty = async () => (await queues.waiting('service-get-email')) === 0;
+      await waitFor('the queue to be empty', isEmpty, 20_000);
+    } finally {
+      await queues.close();
+    }
   }
 
   /** Ends what a failed test left, and asks nothing more. */

@@ -29,7 +29,9 @@ export interface QueueBusOptions {
 // A key of Redis and a schema of PostgreSQL, so that a shared server shows whose it is.
 const NAMESPACE = 'quarry_queue';
 
+/** How many of the oldest messages are read, and how often, to find one that is still there. */
 const OLDEST_READ = 5;
+const LOOKS = 3;
 
 const PRODUCER_TIMEOUT_MS = 2_000;
 /** Longer than a command may take, so that a server which answers slowly is no server that is away. */
@@ -123,9 +125,9 @@ export class QueueBus<C extends QueueDefinitions> {
 
   /** @returns the message that has waited longest, or nearly so, without taking it; null when none waits */
   async next<N extends keyof C & string>(name: N): Promise<PayloadOf<C, N> | null> {
-    for (;;) {
+    for (let look = 0; look < LOOKS; look += 1) {
       const count = await this.ask(name, (queue) => queue.getWaitingCount());
-      if (count === 0) return null;
+      if (count === 0) break;
       // Both backends count from the newest. Several, and again, because consumers take the oldest meanwhile.
       const oldest = await this.ask(name, (queue) =>
         queue.getJobs(['waiting'], Math.max(0, count - OLDEST_READ), -1),
@@ -133,6 +135,7 @@ export class QueueBus<C extends QueueDefinitions> {
       const [first] = oldest.sort((a, b) => Number(a.id) - Number(b.id));
       if (first) return parse(this.definition(name), name, first.data) as PayloadOf<C, N>;
     }
+    return null;
   }
 
   /** Takes no more messages from the named queues, or from any; those in hand go on. The first step of a stop. */
