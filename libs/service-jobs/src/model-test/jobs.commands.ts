@@ -82,7 +82,8 @@ class Accept extends JobsCommand {
   protected async act(model: JobsModel, { store, orgs }: RealJobs): Promise<number> {
     const { org, service, searches, fresh } = this;
     const ctx = orgs[org]!;
-    const batchId = `${ctx.orgId}-b${model.batches.length}`;
+    // Sorts as it is made, like the product's own: the first list that waits inherits a search.
+    const batchId = `${ctx.orgId}-b${String(model.batches.length).padStart(4, '0')}`;
     const request = { batchId, service, fresh, inputs: searches.map((each) => inputOf(service, each)) };
     const batch = model.accept(batchId, model.orgs[org]!, service, searches, fresh);
     const accepted = await store.create(ctx, request).catch((error: unknown) => {
