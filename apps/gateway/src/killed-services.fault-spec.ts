@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { systemCtx } from '@quarry/platform';
 import { figure, OWN_CANARY, waitFor } from '@quarry/testing';
-import { CLAIMED_WITHIN_MS, GatewayScene } from './spec-kit.js';
+import { BACKENDS, CLAIMED_WITHIN_MS, GatewayScene } from './spec-kit.js';
 
 afterEach(() => GatewayScene.closeAll(), 60_000);
 
@@ -12,7 +12,7 @@ const list = ['one', 'two', 'three'].map((name) => ({
   domain: 'ok.vendor.test',
 }));
 
-describe.each(['postgres', 'redis'] as const)(
+describe.each(BACKENDS)(
   'services that die between the commit of a list and its enqueue, queues on %s',
   (backend) => {
     it('leave the list whole; a worker finds it in time, and its key gives it back', async () => {

@@ -3,7 +3,7 @@ import { createOrganisation, grantCredits } from '@quarry/composition';
 import { IdentityStore } from '@quarry/edge';
 import { systemCtx } from '@quarry/platform';
 import { ApiClient, ClientHistory, figure, OWN_CANARY, SeededRandom, waitFor } from '@quarry/testing';
-import { GatewayScene } from './spec-kit.js';
+import { BACKENDS, GatewayScene } from './spec-kit.js';
 
 afterEach(() => GatewayScene.closeAll(), 60_000);
 
@@ -57,9 +57,9 @@ async function allEnded(from: GatewayScene): Promise<void> {
   await waitFor('every line to end', async () => (await rows(from, open)).length === 0, 60_000);
 }
 
-describe('clients that race', () => {
+describe.each(BACKENDS)('clients that race, queues on %s', (backend) => {
   it('in crossing orders for the same lines meet no deadlock, and nothing of another organisation', async () => {
-    const scene = await GatewayScene.open({ gateways: 2 });
+    const scene = await GatewayScene.open({ backend, gateways: 2 });
     const random = SeededRandom.fromEnvironment();
     await Promise.all([scene.startWorker(), scene.startWorker()]);
     const { gateways, test } = scene;
@@ -93,7 +93,7 @@ describe('clients that race', () => {
     const calls = sides.flatMap(({ history }) => history.calls);
     const surfaced = sides.flatMap(({ history }) => history.badAnswers);
     figure(
-      `crossing orders: ${calls.length} lists of 30 from 32 clients of two organisations, ${cancels.length} cancelled, deadlocks ${await deadlocks(scene)} in PostgreSQL, ${surfaced.length} bad answers, seed ${random.seed}`,
+      `crossing orders (${backend}): ${calls.length} lists of 30 from 32 clients of two organisations, ${cancels.length} cancelled, deadlocks ${await deadlocks(scene)} in PostgreSQL, ${surfaced.length} bad answers, seed ${random.seed}`,
     );
     expect(calls.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
     expect(cancels.filter((status) => status !== 200)).toEqual([]);
@@ -103,7 +103,7 @@ describe('clients that race', () => {
   }, 120_000);
 
   it('and are ended by PostgreSQL in a deadlock hear nothing of it', async () => {
-    const scene = await GatewayScene.open({ gateways: 1 });
+    const scene = await GatewayScene.open({ backend, gateways: 1 });
     const history = scene.watch.own;
     const statuses: number[] = [];
     const ROUNDS = 4;
@@ -126,14 +126,14 @@ describe('clients that race', () => {
       return count > 2 * ROUNDS && count;
     });
     figure(
-      `deadlocks forced on joins, cancellations and a claim: ${met} in PostgreSQL, ${history.badAnswers.length} shown to a client`,
+      `deadlocks (${backend}) forced on joins, cancellations and a claim: ${met} in PostgreSQL, ${history.badAnswers.length} shown to a client`,
     );
     expect(statuses).toEqual(Array.from({ length: ROUNDS }, () => [202, 200]).flat());
     expect(await scene.close()).toEqual({});
   }, 120_000);
 
   it('whose answer was lost after its commit get the same list when they ask again with the key', async () => {
-    const scene = await GatewayScene.open({ gateways: 1, isFragile: true });
+    const scene = await GatewayScene.open({ backend, gateways: 1, isFragile: true });
     const { proxy } = scene;
     const history = scene.watch.own;
     const LISTS = 20;
@@ -156,48 +156,15 @@ describe('clients that race', () => {
       `SELECT count(*)::int AS n FROM jobs.batches WHERE org_id = '${scene.orgId}'`,
     );
     figure(
-      `answers lost after the commit: ${proxy.answersDropped} of ${LISTS}, lists made ${made[0]!.n}, told at the first try ${told}`,
+      `answers lost after the commit (${backend}): ${proxy.answersDropped} of ${LISTS}, lists made ${made[0]!.n}, told at the first try ${told}`,
     );
     expect(proxy.answersDropped).toBe(LISTS);
     expect(made).toEqual([{ n: LISTS }]);
     expect(await scene.close()).toEqual({});
   }, 120_000);
 
-  it('whose answer to a run was lost after its commit get the same run when they ask again with the key', async () => {
-    const scene = await GatewayScene.open({ gateways: 1, isFragile: true });
-    await scene.startRuns();
-    const { proxy } = scene;
-    const api = scene.client();
-    const RUNS = 20;
-    const firstStatuses = new Set<number>();
-    const runs = 'SELECT id FROM runs.runs ORDER BY created_at';
-    const told: string[] = [];
-    for (let i = 0; i < RUNS; i += 1) {
-      scene.watch.isOutage = true;
-      const ask = () =>
-        api.post<{ id: string }>('/v1/runs', { prompt: `${i} bakers` }, { 'idempotency-key': `run-${i}` });
-      await proxy.set({ kind: 'drop-answer', to: 'COMMIT' });
-      const first = await ask();
-      firstStatuses.add(first.status);
-      await proxy.set({ kind: 'pass' });
-      scene.watch.isOutage = false;
-      expect(await rows(scene, runs)).toHaveLength(i + 1);
-      const again = await waitFor('the retry to be answered', async () => {
-        const answer = await ask();
-        return answer.status === 202 && answer;
-      });
-      told.push(again.body.id);
-    }
-    figure(
-      `runs whose commit's answer was lost: ${proxy.answersDropped} of ${RUNS}, first answers ${[...firstStatuses].join(', ')}, runs made ${told.length}`,
-    );
-    expect(proxy.answersDropped).toBe(RUNS);
-    expect((await rows<{ id: string }>(scene, runs)).map(({ id }) => id)).toEqual(told);
-    expect(await scene.close()).toEqual({});
-  }, 120_000);
-
   it('for 137 lines, while 50 more are paid for and a key is revoked, pay for exactly 187', async () => {
-    const scene = await GatewayScene.open({ gateways: 2, credits: 137 });
+    const scene = await GatewayScene.open({ backend, gateways: 2, credits: 137 });
     const { gateways, orgId, test } = scene;
     await Promise.all([scene.startWorker(), scene.startWorker()]);
     const identity = new IdentityStore(test.database);
@@ -238,7 +205,7 @@ describe('clients that race', () => {
       Math.floor(history.calls.length * 0.99)
     ]!;
     figure(
-      `1,000 lists on 137 credits and 50 more: ${JSON.stringify(ended)}, answered p99 ${Math.round(slowest.tookMs)} ms, revoked key refused after ${effectiveMs.map(Math.round)} ms`,
+      `1,000 lists on 137 credits and 50 more (${backend}): ${JSON.stringify(ended)}, answered p99 ${Math.round(slowest.tookMs)} ms, revoked key refused after ${effectiveMs.map(Math.round)} ms`,
     );
     // A miss is free, so it is the money that is exact.
     expect(
@@ -249,6 +216,41 @@ describe('clients that race', () => {
     ).toEqual([{ spent: 187_000, available: 0, reserved: 0 }]);
     expect(Math.max(...effectiveMs)).toBeLessThan(5000);
     expect(history.calls.filter(({ outcome, status }) => outcome !== 'ok' && status !== 402)).toEqual([]);
+    expect(await scene.close()).toEqual({});
+  }, 120_000);
+});
+
+describe('clients', () => {
+  it('whose answer to a run was lost after its commit get the same run when they ask again with the key', async () => {
+    const scene = await GatewayScene.open({ gateways: 1, isFragile: true });
+    await scene.startRuns();
+    const { proxy } = scene;
+    const api = scene.client();
+    const RUNS = 20;
+    const firstStatuses = new Set<number>();
+    const runs = 'SELECT id FROM runs.runs ORDER BY created_at';
+    const told: string[] = [];
+    for (let i = 0; i < RUNS; i += 1) {
+      scene.watch.isOutage = true;
+      const ask = () =>
+        api.post<{ id: string }>('/v1/runs', { prompt: `${i} bakers` }, { 'idempotency-key': `run-${i}` });
+      await proxy.set({ kind: 'drop-answer', to: 'COMMIT' });
+      const first = await ask();
+      firstStatuses.add(first.status);
+      await proxy.set({ kind: 'pass' });
+      scene.watch.isOutage = false;
+      expect(await rows(scene, runs)).toHaveLength(i + 1);
+      const again = await waitFor('the retry to be answered', async () => {
+        const answer = await ask();
+        return answer.status === 202 && answer;
+      });
+      told.push(again.body.id);
+    }
+    figure(
+      `runs whose commit's answer was lost: ${proxy.answersDropped} of ${RUNS}, first answers ${[...firstStatuses].join(', ')}, runs made ${told.length}`,
+    );
+    expect(proxy.answersDropped).toBe(RUNS);
+    expect((await rows<{ id: string }>(scene, runs)).map(({ id }) => id)).toEqual(told);
     expect(await scene.close()).toEqual({});
   }, 120_000);
 });

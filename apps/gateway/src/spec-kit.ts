@@ -21,10 +21,12 @@ const SECRET = 'g'.repeat(32);
 /** How soon a line whose enqueue was lost must have been claimed. */
 export const CLAIMED_WITHIN_MS = 15_000;
 
+export const BACKENDS = ['postgres', 'redis'] as const;
+
 export interface GatewaySceneOptions {
   gateways: number;
   /** PostgreSQL when left out. */
-  backend?: 'postgres' | 'redis';
+  backend?: (typeof BACKENDS)[number];
   credits?: number;
   /** Whether a proxy whose network can be broken stands between the services and PostgreSQL. */
   isFragile?: boolean;

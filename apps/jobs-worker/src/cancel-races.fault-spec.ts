@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { JobLeaseStore, type JobEnd } from '@quarry/service-jobs';
 import { figure, SeededRandom } from '@quarry/testing';
-import { FaultScene } from './spec-kit.js';
+import { BACKENDS, FaultScene } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll(), 60_000);
 
@@ -21,10 +21,10 @@ async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('a cancellation that meets the work on its lines', () => {
+describe.each(BACKENDS)('a cancellation that meets the work on its lines, queues on %s', (backend) => {
   it('leaves each line one end and its hold one resolution, in ten thousand orders', async () => {
     const calls: Array<{ lineId: string }> = [];
-    const scene = await FaultScene.open({ backend: 'postgres', sampleEveryMs: 1000, calls: () => calls });
+    const scene = await FaultScene.open({ backend, sampleEveryMs: 1000, calls: () => calls });
     const random = SeededRandom.fromEnvironment();
     const leases = new JobLeaseStore(scene.test.database);
     const believed = { settled: 0, refused: 0, unclaimed: 0 };
@@ -56,7 +56,7 @@ describe('a cancellation that meets the work on its lines', () => {
     const states = await scene.states();
     const { spent } = await scene.account();
     figure(
-      `cancel against settle: ${JSON.stringify(states)}, ${JSON.stringify(believed)}, seed ${random.seed}`,
+      `cancel against settle (${backend}): ${JSON.stringify(states)}, ${JSON.stringify(believed)}, seed ${random.seed}`,
     );
     expect((states.completed ?? 0) + (states.cancelled ?? 0)).toBe(INTERLEAVINGS);
     expect(states.completed).toBe(believed.settled);

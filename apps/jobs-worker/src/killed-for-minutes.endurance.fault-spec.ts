@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { figure, SeededRandom, waitFor } from '@quarry/testing';
-import { FaultScene } from './spec-kit.js';
+import { FaultScene, onBoth } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll(), 60_000);
 
@@ -15,46 +15,47 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 describe('workers that are killed at random for minutes', () => {
   it(
     'end ten thousand lines exactly once, and the ledger agrees to the last thousandth',
-    async () => {
-      const scene = await FaultScene.open({ backend: 'postgres', sampleEveryMs: 1000 });
-      const random = SeededRandom.fromEnvironment();
-      figure(`endurance: seed ${random.seed}, ${LISTS} lists of ${LINES}, ${MINUTES} minutes`);
-      const endsAt = performance.now() + MINUTES * 60_000;
-      let kills = 0;
-      const feed = async (): Promise<void> => {
-        for (let list = 0; list < LISTS; list += 1) {
-          await scene.send([...scene.people(LINES - 10, 0), ...scene.people(10, 1 + random.below(3))]);
-          await pause((MINUTES * 60_000) / LISTS / 1.1);
-        }
-      };
-      const killer = async (): Promise<void> => {
-        while (performance.now() < endsAt) {
-          await pause(random.below(8000));
-          const victim = scene.workers.splice(random.below(scene.workers.length), 1)[0]!;
-          await victim.stop('SIGKILL');
-          kills += 1;
-          await scene.startWorker();
-        }
-      };
-      for (let i = 0; i < WORKERS; i += 1) await scene.startWorker();
-      await Promise.all([feed(), killer()]);
-      await scene.allEnded(120_000);
-      await waitFor('the vendor to be quiet', async () => scene.vendor.openCalls === 0);
-      const states = await scene.states();
-      const { spent } = await scene.account();
-      const codes = await scene.all<{ code: string }>(
-        "SELECT DISTINCT error ->> 'code' AS code FROM audit.own_lines WHERE state = 'failed'",
-      );
-      const doubles = await scene.doubleCharges();
-      figure(
-        `endurance: ${kills} kills, ${JSON.stringify(states)}, ${scene.vendor.calls.length} vendor calls, ${spent} thousandths spent, double charges ${doubles}`,
-      );
-      expect((states.completed ?? 0) + (states.failed ?? 0)).toBe(LISTS * LINES);
-      expect(codes.filter(({ code }) => code !== 'worker_lost')).toEqual([]);
-      expect(spent).toBe(1000 * (states.completed ?? 0));
-      expect(doubles).toBe(0);
-      expect(await scene.close()).toEqual({});
-    },
+    () =>
+      onBoth(async (backend) => {
+        const scene = await FaultScene.open({ backend, sampleEveryMs: 1000 });
+        const random = SeededRandom.fromEnvironment();
+        figure(`endurance (${backend}): seed ${random.seed}, ${LISTS} lists of ${LINES}, ${MINUTES} minutes`);
+        const endsAt = performance.now() + MINUTES * 60_000;
+        let kills = 0;
+        const feed = async (): Promise<void> => {
+          for (let list = 0; list < LISTS; list += 1) {
+            await scene.send([...scene.people(LINES - 10, 0), ...scene.people(10, 1 + random.below(3))]);
+            await pause((MINUTES * 60_000) / LISTS / 1.1);
+          }
+        };
+        const killer = async (): Promise<void> => {
+          while (performance.now() < endsAt) {
+            await pause(random.below(8000));
+            const victim = scene.workers.splice(random.below(scene.workers.length), 1)[0]!;
+            await victim.stop('SIGKILL');
+            kills += 1;
+            await scene.startWorker();
+          }
+        };
+        for (let i = 0; i < WORKERS; i += 1) await scene.startWorker();
+        await Promise.all([feed(), killer()]);
+        await scene.allEnded(120_000);
+        await waitFor('the vendor to be quiet', async () => scene.vendor.openCalls === 0);
+        const states = await scene.states();
+        const { spent } = await scene.account();
+        const codes = await scene.all<{ code: string }>(
+          "SELECT DISTINCT error ->> 'code' AS code FROM audit.own_lines WHERE state = 'failed'",
+        );
+        const doubles = await scene.doubleCharges();
+        figure(
+          `endurance (${backend}): ${kills} kills, ${JSON.stringify(states)}, ${scene.vendor.calls.length} vendor calls, ${spent} thousandths spent, double charges ${doubles}`,
+        );
+        expect((states.completed ?? 0) + (states.failed ?? 0)).toBe(LISTS * LINES);
+        expect(codes.filter(({ code }) => code !== 'worker_lost')).toEqual([]);
+        expect(spent).toBe(1000 * (states.completed ?? 0));
+        expect(doubles).toBe(0);
+        expect(await scene.close()).toEqual({});
+      }),
     (MINUTES + 5) * 60_000,
   );
 });

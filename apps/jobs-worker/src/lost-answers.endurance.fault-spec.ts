@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { figure, SeededRandom, waitFor } from '@quarry/testing';
-import { FaultScene } from './spec-kit.js';
+import { BACKENDS, FaultScene } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll(), 60_000);
 
@@ -13,9 +13,9 @@ const BACKLOG = 3000;
 /** Longer than any worker lives here. */
 const NEVER_MS = 600_000;
 
-describe('workers that are killed with answers in their hands', () => {
+describe.each(BACKENDS)('workers that are killed with answers in their hands, queues on %s', (backend) => {
   it('lose ten thousand of them, and charge for none twice', async () => {
-    const scene = await FaultScene.open({ backend: 'postgres', credits: 1_000_000, sampleEveryMs: 2000 });
+    const scene = await FaultScene.open({ backend, credits: 1_000_000, sampleEveryMs: 2000 });
     const random = SeededRandom.fromEnvironment();
     let kills = 0;
     let isOver = false;
@@ -59,7 +59,7 @@ describe('workers that are killed with answers in their hands', () => {
     const { spent } = await scene.account();
     const doubles = await scene.doubleCharges();
     figure(
-      `killed with answers in hand: ${answersLost} answers lost in ${kills} kills, ${JSON.stringify(states)}, ${scene.vendor.calls.length} vendor calls, double charges ${doubles}, seed ${random.seed}`,
+      `killed with answers in hand on ${backend}: ${answersLost} answers lost in ${kills} kills, ${JSON.stringify(states)}, ${scene.vendor.calls.length} vendor calls, double charges ${doubles}, seed ${random.seed}`,
     );
     const codes = await scene.all<{ code: string }>(
       "SELECT DISTINCT error ->> 'code' AS code FROM audit.own_lines WHERE state = 'failed'",

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { JobLeaseStore, leaseTiming } from '@quarry/service-jobs';
 import { figure } from '@quarry/testing';
-import { FaultScene } from './spec-kit.js';
+import { BACKENDS, FaultScene } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll(), 60_000);
 
-describe('lines that are older than what is kept', () => {
+describe.each(BACKENDS)('lines that are older than what is kept, queues on %s', (backend) => {
   it('are emptied when they have ended, and left alone with their hold while they run', async () => {
-    const scene = await FaultScene.open({ backend: 'postgres' });
+    const scene = await FaultScene.open({ backend });
     const worker = await scene.startWorker();
     await scene.send(scene.people(20, 0));
     await scene.allEnded(30_000);
@@ -34,7 +34,7 @@ describe('lines that are older than what is kept', () => {
        FROM audit.own_lines WHERE completed_at IS NOT NULL AND emptied_at IS NULL`,
     );
     figure(
-      `retention: 20 ended lines of 31 days emptied, oldest ended line with a result ${days} days, 1 running line untouched`,
+      `retention (${backend}): 20 ended lines of 31 days emptied, oldest ended line with a result ${days} days, 1 running line untouched`,
     );
     expect(running).toEqual({ state: 'running', lost: false, emptied_at: null });
     expect(await scene.one(ledger)).toEqual(before);
