@@ -6,7 +6,7 @@ import type { TableWriterPort } from '../ports/table-writer.port.js';
 import { RunFailure } from './run-failure.error.js';
 import type { RunGuard } from './run-guard.js';
 import type { LeasedRun, RunLeaseStore } from './run-lease.store.js';
-import { LeaseLostError, type StepJournal } from './step-journal.js';
+import { LeaseLostError, resultOfRunBefore, type StepJournal } from './step-journal.js';
 import type { TableBuilder, BuiltTable } from './table-builder.js';
 
 export interface RunScriptDependencies {
@@ -64,14 +64,8 @@ export class RunScript {
   }
 
   private async previousPlan(run: LeasedRun): Promise<RunPlan | null> {
-    const row = await this.deps.database.queryOne<{ plan: RunPlan }>(
-      run.ctx,
-      `SELECT s.result -> 0 -> 'plan' AS plan FROM runs.runs r JOIN runs.steps s ON s.run_id = r.id AND s.name = 'plan'
-       WHERE r.org_id = $1 AND r.conversation_id = $2 AND r.id <> $3 AND s.finished_at IS NOT NULL
-       ORDER BY r.created_at DESC LIMIT 1`,
-      [run.ctx.orgId, run.conversationId, run.id],
-    );
-    return row?.plan ?? null;
+    const planned = await resultOfRunBefore<Array<{ plan: RunPlan }>>(this.deps.database, run, 'plan');
+    return planned?.[0]?.plan ?? null;
   }
 
   /** Freezes every table, judges the output and ends the run, all in one transaction. */

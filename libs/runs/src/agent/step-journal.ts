@@ -70,3 +70,19 @@ export class StepJournal {
     if (rows.length === 0) throw new LeaseLostError('The run belongs to another agent.');
   }
 }
+
+/** @returns what the step of this name gave in the latest other run of the conversation that has finished it, or null */
+export async function resultOfRunBefore<Result>(
+  database: Database,
+  { ctx, id, conversationId }: { ctx: Ctx; id: string; conversationId: string },
+  name: string,
+): Promise<Result | null> {
+  const row = await database.queryOne<{ result: Result }>(
+    ctx,
+    `SELECT s.result FROM runs.runs r JOIN runs.steps s ON s.run_id = r.id AND s.name = $4
+     WHERE r.org_id = $1 AND r.conversation_id = $2 AND r.id <> $3 AND s.finished_at IS NOT NULL
+     ORDER BY r.created_at DESC LIMIT 1`,
+    [ctx.orgId, conversationId, id, name],
+  );
+  return row?.result ?? null;
+}
