@@ -80,6 +80,8 @@ async function faultsOf(prompt: string): Promise<string[]> {
   );
   if (run.status !== 'completed') return [`ended ${run.status}: ${run.error?.code}`];
   const { plan, rows } = await journalOf(run.id);
+  // By then there are hundreds of tables "Companies" and "People", which earlier runs have made.
+  if (plan.source.kind !== 'directory') return [`was read from ${plan.source.table_name}`];
   const evidence = new Map(rows.map((row) => [row.id, row.evidence]));
   const unnamed = plan.notUnderstood
     .filter((fragment) => !run.message.includes(fragment))
@@ -115,4 +117,26 @@ describe('prompts that nobody tuned the product to, over HTTP', () => {
     await Promise.all(Array.from({ length: PARALLEL }, worker));
     expect(faults).toEqual({});
   }, 240_000);
+
+  it('none is read from a table whose name it happens to say', async () => {
+    const { body: workspace } = await api.post<{ id: string }>('/v1/workspaces', { name: 'Names' });
+    for (const name of ['Companies', 'People', 'Germany', 'Fintech', 'HubSpot']) {
+      const table = { name, columns: [{ key: 'name', name: 'Name' }], rows: [{ name: 'Nobody' }] };
+      expect((await api.post(`/v1/workspaces/${workspace.id}/tables`, table)).status).toBe(201);
+    }
+    const prompts = [
+      'List companies in Germany with more than 100 staff',
+      'Build a people list of 20 CTOs in Boston',
+      'Build a list of people at companies in Germany that use HubSpot',
+      '10 marketing directors at companies with more than 500 employees',
+      'people in fintech, in Germany',
+      'Companies: fintech, in Berlin',
+      'a fintech companies list for Paris',
+      'heads of sales, exclude anyone at companies with over 500 employees',
+    ];
+    const faults = await Promise.all(prompts.map(faultsOf));
+    expect(Object.fromEntries(prompts.map((prompt, i) => [prompt, faults[i]]))).toEqual(
+      Object.fromEntries(prompts.map((prompt) => [prompt, []])),
+    );
+  }, 120_000);
 });

@@ -15,14 +15,19 @@ export function tableWriterAdapter({ writer, reader, freezer }: TablesPart): Tab
     updateRows: (ctx, tableId, updates) => writer.updateRows(ctx, tableId, updates),
     setFit: (ctx, tableId, fits) => writer.setFit(ctx, tableId, fits),
     readRows: (ctx, tableId) => reader.readRows(ctx, tableId),
-    listTables: (ctx) => reader.findTables(ctx, { limit: 1000 }),
+    listNames: (ctx, workspaceId) => reader.listNames(ctx, workspaceId),
+    getTable: (ctx, tableId) => reader.getTable(ctx, tableId),
     profile: async (ctx, tableId) => {
-      const { distinctValues, rowCount } = await reader.profile(ctx, tableId, PROFILE_VALUES_MAX);
-      const columns = Object.entries(distinctValues).map(([key, values]) => {
+      const { id, name, columns, rowCount, distinctValues } = await reader.profile(
+        ctx,
+        tableId,
+        PROFILE_VALUES_MAX,
+      );
+      const values = Object.entries(distinctValues).map(([key, values]) => {
         const isComplete = values.length < PROFILE_VALUES_MAX && rowCount <= PROFILE_ROWS_MAX;
         return [key, { values: values.map(({ value }) => String(value)), isComplete }] as const;
       });
-      return Object.fromEntries(columns);
+      return { id, name, columns, rowCount, values: Object.fromEntries(values) };
     },
     freeze: (tx, frozen) => freezer.freeze(tx, frozen),
   };

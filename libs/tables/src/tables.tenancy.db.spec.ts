@@ -98,7 +98,7 @@ describe('tenancy of tables', () => {
   it('leaves what a stranger tried to touch as it was', async () => {
     const page = await room.rpc.listRows(owner, { ...ids, limit: 10, cursor: null });
     expect(JSON.parse(page)).toMatchObject({ items: [{ values: { a: 'secret' } }], next_cursor: null });
-    expect(await room.reader.findTables(stranger, { workspaceId: ids.workspaceId })).toEqual([]);
+    expect(await room.reader.listNames(stranger, ids.workspaceId)).toEqual([]);
   });
 
   it('tells an unknown key of a known run from an unknown run, and a foreign cursor from both', async () => {

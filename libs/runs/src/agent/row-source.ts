@@ -97,8 +97,7 @@ export class RowSource {
     }
     if (plan.table_sort) sortRows(matches, plan.table_sort);
     const kept = matches.slice(0, limit);
-    const tables = await this.deps.tables.listTables(ctx);
-    const columns = tables.find((table) => table.id === tableId)?.columns ?? [];
+    const { columns } = await this.deps.tables.getTable(ctx, tableId);
     for (let i = 0; i < Math.max(kept.length, 1); i += pageSize) {
       const rows = kept.slice(i, i + pageSize).map((row) => ({
         key: row.id,

@@ -45,7 +45,7 @@ export class RunScript {
     run: LeasedRun,
     contract: OutputContract | null,
   ): Promise<Array<{ plan: RunPlan; wanted: WantedTable | null }>> {
-    const tables = await this.deps.tables.listTables(run.ctx);
+    const tables = await this.deps.tables.listNames(run.ctx, run.workspaceId);
     const previousPlan = await this.previousPlan(run);
     const wantedTables: Array<WantedTable | null> =
       contract && contract.tables.length > 0 ? contract.tables : [null];
@@ -53,7 +53,7 @@ export class RunScript {
     for (const wanted of wantedTables) {
       const plan = await this.deps.planner.plan(run.prompt, {
         tables,
-        tableProfile: async (tableId) => ({ columns: await this.deps.tables.profile(run.ctx, tableId) }),
+        tableProfile: (tableId) => this.deps.tables.profile(run.ctx, tableId),
         previousPlan,
         output: wanted?.contract ?? null,
         referenceYear: this.deps.referenceYear(),

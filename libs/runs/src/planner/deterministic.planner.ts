@@ -19,7 +19,8 @@ import { tableReference } from './table/table-reference.js';
  */
 export class DeterministicPlanner implements Planner {
   async plan(prompt: string, knowledge: PlannerKnowledge): Promise<RunPlan> {
-    const reference = tableReference(prompt, knowledge.tables);
+    const hasMeaning = (name: string) => readPrompt(name, knowledge.referenceYear).notUnderstood.length === 0;
+    const reference = tableReference(prompt, knowledge.tables, hasMeaning);
     if (reference?.kind === 'known') return planTable(reference, knowledge);
     const plan = planFromDirectory(reference?.prompt ?? prompt, knowledge);
     return reference ? withoutTable(plan, reference.text) : plan;

@@ -15,7 +15,7 @@ const planner = new DeterministicPlanner();
 function plan(prompt: string): Promise<RunPlan> {
   return planner.plan(prompt, {
     tables: [],
-    tableProfile: async () => ({ columns: {} }),
+    tableProfile: () => Promise.reject(new Error('No table is named.')),
     previousPlan: null,
     output: null,
     referenceYear: 2025,

@@ -5,13 +5,14 @@ import type { RunPlan } from './run-plan.js';
 export interface KnownTable {
   readonly id: string;
   readonly name: string;
-  readonly columns: ReadonlyArray<Pick<ColumnJson, 'key' | 'name' | 'kind'>>;
-  readonly rowCount: number;
 }
 
 /** What a table holds, column by column. */
-export interface TableProfile {
-  readonly columns: Readonly<Record<string, ColumnProfile>>;
+export interface TableProfile extends KnownTable {
+  readonly columns: ReadonlyArray<Pick<ColumnJson, 'key' | 'name' | 'kind'>>;
+  readonly rowCount: number;
+  /** By column key. */
+  readonly values: Readonly<Record<string, ColumnProfile>>;
 }
 
 export interface ColumnProfile {
@@ -23,6 +24,7 @@ export interface ColumnProfile {
 
 /** What a planner may know beyond the prompt. */
 export interface PlannerKnowledge {
+  /** One for each name. */
   readonly tables: readonly KnownTable[];
   /** Asked only for a table that the prompt names. */
   readonly tableProfile: (tableId: string) => Promise<TableProfile>;

@@ -12,7 +12,7 @@ import type { RunPlan } from './run-plan.js';
 const directory = new SandboxDirectory();
 const knowledge: PlannerKnowledge = {
   tables: [],
-  tableProfile: async () => ({ columns: {} }),
+  tableProfile: () => Promise.reject(new Error('No table is named.')),
   previousPlan: null,
   output: null,
   referenceYear: 2025,

@@ -21,12 +21,14 @@ export interface RowUpdate {
   cells: Record<string, CellJson>;
 }
 
-/** A table as a planner may look at it. */
-export interface TableSummary {
+/** A table with what is known of its cells. */
+export interface TableProfile {
   id: string;
   name: string;
   columns: ColumnJson[];
   rowCount: number;
+  /** Distinct values as text by column key: all of them, or a sample. */
+  values: Record<string, { values: string[]; isComplete: boolean }>;
 }
 
 /** What the agent does to tables, which belong to the tables room. Every write may be repeated without effect. */
@@ -41,11 +43,10 @@ export interface TableWriterPort {
     ctx: Ctx | TxCtx,
     tableId: string,
   ): AsyncIterable<Array<{ id: string; values: Record<string, unknown> }>>;
-  listTables(ctx: Ctx | TxCtx): Promise<TableSummary[]>;
-  profile(
-    ctx: Ctx | TxCtx,
-    tableId: string,
-  ): Promise<Record<string, { values: string[]; isComplete: boolean }>>;
+  /** One table for each name in the organisation; the workspace's own goes before another's of the same name. */
+  listNames(ctx: Ctx | TxCtx, workspaceId: string): Promise<Array<{ id: string; name: string }>>;
+  getTable(ctx: Ctx | TxCtx, tableId: string): Promise<{ columns: ColumnJson[] }>;
+  profile(ctx: Ctx | TxCtx, tableId: string): Promise<TableProfile>;
   /** Copies a live table into the run's frozen tables under a key, in the caller's transaction. */
   freeze(
     tx: TxCtx,

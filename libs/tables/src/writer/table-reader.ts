@@ -17,23 +17,19 @@ interface PositionedRow extends StoredRow {
 export class TableReader {
   constructor(private readonly database: Database) {}
 
-  /** @returns the tables of the organisation's open workspaces, newest first, filtered by workspace and exact name */
-  async findTables(
-    ctx: Ctx | TxCtx,
-    filter: { workspaceId?: string; name?: string; limit?: number },
-  ): Promise<TableSummary[]> {
-    const heads = await this.database.query<TableHead>(
+  /**
+   * @returns the tables of the organisation's open workspaces by their names, one for each (case does not count): the
+   *   given workspace's before any other's, the newest of several
+   */
+  listNames(ctx: Ctx | TxCtx, workspaceId: string): Promise<Array<{ id: string; name: string }>> {
+    return this.database.query(
       ctx,
-      `SELECT t.id, t.workspace_id AS "workspaceId", t.name, t.columns, t.row_count AS "rowCount",
-              t.qualified, t.disqualified
-       FROM tables.tables t
+      `SELECT DISTINCT ON (lower(t.name)) t.id, t.name FROM tables.tables t
        JOIN tables.workspaces w ON w.org_id = t.org_id AND w.id = t.workspace_id AND w.archived_at IS NULL
-       WHERE t.org_id = $1 AND ($2::text IS NULL OR t.workspace_id = $2)
-         AND ($3::text IS NULL OR lower(t.name) = lower($3))
-       ORDER BY t.created_at DESC, t.id DESC LIMIT $4`,
-      [ctx.orgId, filter.workspaceId ?? null, filter.name ?? null, filter.limit ?? 100],
+       WHERE t.org_id = $1
+       ORDER BY lower(t.name), (t.workspace_id = $2) DESC, t.created_at DESC, t.id DESC`,
+      [ctx.orgId, workspaceId],
     );
-    return heads.map(summaryOf);
   }
 
   /** @throws AppError table_not_found */

@@ -227,14 +227,21 @@ describe('writing a live table', () => {
     });
   });
 
-  it('finds tables by workspace and by name, newest first', async () => {
-    const { workspaceId, tableId } = await newTable(room, ctx, [column('a')]);
-    const second = newId('tbl');
-    await room.writer.createTable(ctx, { id: second, workspaceId, name: 'People', columns: [column('a')] });
-    const found = async (filter: { workspaceId?: string; name?: string }) =>
-      (await room.reader.findTables(ctx, filter)).map(({ id }) => id);
-    expect(await found({ workspaceId })).toEqual([second, tableId]);
-    expect(await found({ workspaceId, name: 'people' })).toEqual([second]);
-    expect(await found({ workspaceId, name: 'peo' })).toEqual([]);
+  it("lists one table for each name: the workspace's own first, then the newest", async () => {
+    const make = async (workspaceId: string, name: string): Promise<string> => {
+      const id = newId('tbl');
+      await room.writer.createTable(ctx, { id, workspaceId, name, columns: [column('a')] });
+      return id;
+    };
+    const here = (await newTable(room, ctx, [column('a')])).workspaceId;
+    const there = (await newTable(room, ctx, [column('a')])).workspaceId;
+    const [, own] = [await make(here, 'Both'), await make(here, 'Both')];
+    const elsewhere = await make(there, 'both');
+    const [, newest] = [await make(there, 'Elsewhere'), await make(there, 'elsewhere')];
+    const named = async (workspaceId: string, name: string) =>
+      (await room.reader.listNames(ctx, workspaceId)).filter((table) => table.name.toLowerCase() === name);
+    expect(await named(here, 'both')).toEqual([{ id: own, name: 'Both' }]);
+    expect(await named(there, 'both')).toEqual([{ id: elsewhere, name: 'both' }]);
+    expect(await named(here, 'elsewhere')).toEqual([{ id: newest, name: 'elsewhere' }]);
   });
 });

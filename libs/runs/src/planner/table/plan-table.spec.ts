@@ -1,18 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { matchesPredicate } from '../../selection/matches-predicate.js';
 import { DeterministicPlanner } from '../deterministic.planner.js';
-import type { KnownTable } from '../planner.port.js';
+import type { TableProfile } from '../planner.port.js';
 import type { RunPlan } from '../run-plan.js';
 import { INDEX_COLUMNS, INDEX_ROWS, type IndexRow } from './index-companies.fixture.js';
 
-const table: KnownTable = {
+const table: TableProfile = {
   id: 'tbl_1',
   name: 'S&P 500',
   rowCount: INDEX_ROWS.length,
   columns: INDEX_COLUMNS.map((key) => ({ key, name: key, kind: 'text' })),
-};
-const profile = {
-  columns: Object.fromEntries(
+  values: Object.fromEntries(
     INDEX_COLUMNS.map((key) => [
       key,
       { values: [...new Set(INDEX_ROWS.map((row) => row[key]))], isComplete: true },
@@ -23,7 +21,7 @@ const profile = {
 function plan(prompt: string): Promise<RunPlan> {
   return new DeterministicPlanner().plan(prompt, {
     tables: [table],
-    tableProfile: async () => profile,
+    tableProfile: async () => table,
     previousPlan: null,
     output: null,
     referenceYear: 2025,

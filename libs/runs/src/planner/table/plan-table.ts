@@ -14,10 +14,11 @@ import { tableRecogniser } from './table.recogniser.js';
 
 /** Plans a run over a table that the prompt names: conditions become checks on its columns. */
 export async function planTable(
-  { table, prompt }: Extract<TableReference, { kind: 'known' }>,
+  { table: { id }, prompt }: Extract<TableReference, { kind: 'known' }>,
   knowledge: PlannerKnowledge,
 ): Promise<RunPlan> {
-  const columns = tableColumns(table, await knowledge.tableProfile(table.id));
+  const table = await knowledge.tableProfile(id);
+  const columns = tableColumns(table);
   const draft = readPrompt(prompt, knowledge.referenceYear, [tableRecogniser(columns)]);
   const fitted = draft.statements.map((statement) => ({
     statement,

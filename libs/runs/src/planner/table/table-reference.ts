@@ -7,45 +7,75 @@ export type TableReference =
   /** Named as a table, but none of that name is known: the fragment is reported. */
   | { readonly kind: 'unknown'; readonly text: string; readonly prompt: string };
 
-const LEAD = String.raw`(?:from|in|using|within|of|on|filter|search|out of|take|query|through|at|with|use)`;
-const OWNER = String.raw`(?:(?:my|the|our|this|imported|uploaded)\s+)*`;
+const SOURCE = '(?:from|in|using|within|out of|search|query|filter|use|take)';
+const LEAD = '(?:from|in|using|within|of|on|filter|search|out of|take|query|through|at|with|use)';
+const OWNER = String.raw`(?:(?:my|the|our|this|imported|uploaded)\s+)`;
+/** Words that speak of something that is there already, which "the" does not: "the companies that …". */
+const POSSESSIVE = String.raw`(?:(?:my|our|imported|uploaded)\s+)`;
 const NOUN = String.raw`(?:table|list|sheet|spreadsheet|import|dataset|data set)`;
 const QUOTED = String.raw`["“”„«'‘\x60]([^"“”«»\x60\n]{1,120}?)["”“»'’\x60]`;
 /** `from my table "X"` and `from the "X" table`. */
-const QUOTED_FORMS = [
-  new RegExp(String.raw`\b${LEAD}\s+${OWNER}${NOUN}\s+(?:called\s+|named\s+)?${QUOTED}`, 'iu'),
-  new RegExp(String.raw`\b${LEAD}\s+${OWNER}${QUOTED}\s+${NOUN}\b`, 'iu'),
+const QUOTED_FORMS: readonly RegExp[] = [
+  new RegExp(String.raw`\b${LEAD}\s+${OWNER}*${NOUN}\s+(?:called\s+|named\s+)?${QUOTED}`, 'iu'),
+  new RegExp(String.raw`\b${LEAD}\s+${OWNER}*${QUOTED}\s+${NOUN}\b`, 'iu'),
   new RegExp(String.raw`\b${NOUN}\s+${QUOTED}`, 'iu'),
+];
+/** `from "X"`: what is quoted may as well be a word to look for, so it must be the name of a table. */
+const QUOTED_SOURCE = new RegExp(String.raw`\b${SOURCE}\s+${OWNER}*${QUOTED}`, 'iu');
+const END = String.raw`(?![\p{L}\p{N}])`;
+
+/** Ways to name a table without quotation marks that cannot be meant otherwise, whatever the name. */
+const plainForms = (name: string): string[] => [
+  String.raw`\b${SOURCE}\s+${OWNER}*${NOUN}\s+${name}${END}`,
+  String.raw`\b${SOURCE}\s+${OWNER}*${name}\s+${NOUN}\b`,
+  String.raw`\b${SOURCE}\s+(?:the\s+)?${POSSESSIVE}+${name}${END}`,
+  String.raw`\b${POSSESSIVE}+${NOUN}\s+${name}${END}`,
+  String.raw`\b${POSSESSIVE}+${name}\s+${NOUN}\b`,
+];
+/** Ways that will do for a name that says nothing else. */
+const looseForms = (name: string): string[] => [
+  String.raw`\b${SOURCE}\s+${OWNER}+${name}${END}`,
+  String.raw`^\s*${SOURCE}\s+${name}${END}`,
+  String.raw`\b${OWNER}*${NOUN}\s+${name}${END}`,
+  String.raw`\b${OWNER}*${name}\s+${NOUN}\b`,
+  String.raw`^\s*${name}\s*:`,
 ];
 
 /**
  * Finds the table that a prompt names, with or without quotation marks, and takes the reference out of the prompt.
- * A bare name counts only next to the word "table" or where it opens the prompt, and only if it is a known one.
+ * A bare name counts only where the prompt speaks of a source. One that has a meaning of its own ("Companies", as
+ * runs call their tables, "Germany", "HubSpot") needs the word "table" or "my" beside it: "list companies in Germany"
+ * names no table, whatever tables there are.
+ * @param hasMeaning whether a prompt of these words alone would be understood
  * @returns null when the prompt names no table
  */
-export function tableReference(prompt: string, tables: readonly KnownTable[]): TableReference | null {
-  for (const form of QUOTED_FORMS) {
+export function tableReference(
+  prompt: string,
+  tables: readonly KnownTable[],
+  hasMeaning: (name: string) => boolean,
+): TableReference | null {
+  for (const form of [...QUOTED_FORMS, QUOTED_SOURCE]) {
     const match = form.exec(prompt);
     if (!match) continue;
     const table = tables.find(({ name }) => foldText(name) === foldText(match[1] ?? ''));
     const rest = without(prompt, match.index, match[0].length);
     if (table) return { kind: 'known', table, prompt: rest };
-    if (/^(from|in|using|within|out of)/i.test(match[0]))
+    if (form !== QUOTED_SOURCE && /^(from|in|using|within|out of)/i.test(match[0]))
       return { kind: 'unknown', text: match[0], prompt: rest };
   }
-  return bareReference(prompt, tables);
+  return bareReference(prompt, tables, hasMeaning);
 }
 
-function bareReference(prompt: string, tables: readonly KnownTable[]): TableReference | null {
+function bareReference(
+  prompt: string,
+  tables: readonly KnownTable[],
+  hasMeaning: (name: string) => boolean,
+): TableReference | null {
   const byLength = [...tables].sort((a, b) => b.name.length - a.name.length);
   for (const table of byLength) {
     const name = namePattern(table.name);
-    const forms = [
-      String.raw`\b${LEAD}\s+${OWNER}(?:${NOUN}\s+)?["“”'‘]?${name}["“”'’]?(?:\s+${NOUN})?(?![\p{L}\p{N}])`,
-      String.raw`(?:\b${OWNER}${NOUN}\s+)${name}(?![\p{L}\p{N}])`,
-      String.raw`${name}\s+${NOUN}\b`,
-      String.raw`^\s*${name}\s*:`,
-    ];
+    if (!new RegExp(name, 'iu').test(prompt)) continue;
+    const forms = hasMeaning(table.name) ? plainForms(name) : [...plainForms(name), ...looseForms(name)];
     for (const form of forms) {
       const match = new RegExp(form, 'iu').exec(prompt);
       if (match) return { kind: 'known', table, prompt: without(prompt, match.index, match[0].length) };

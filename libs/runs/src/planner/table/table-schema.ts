@@ -1,5 +1,5 @@
 import { foldText, foldWords, singularOf } from '@quarry/providers';
-import type { KnownTable, TableProfile } from '../planner.port.js';
+import type { TableProfile } from '../planner.port.js';
 
 /** How the cells of a column can be compared. */
 export type CellType = 'text' | 'number' | 'year' | 'date';
@@ -38,18 +38,17 @@ const WEAK_WORDS = new Set([
 ]);
 
 /** Describes the columns of a table for reading a prompt about it. */
-export function tableColumns(table: KnownTable, profile: TableProfile): TableColumn[] {
+export function tableColumns(table: TableProfile): TableColumn[] {
   const names = table.columns.map(({ name, key }) => foldWords(name || key));
   return table.columns.map(({ key, name, kind }, index) => {
-    const values = profile.columns[key]?.values ?? [];
+    const { values, isComplete } = table.values[key] ?? { values: [], isComplete: false };
     const type = typeOf(kind, name || key, values);
     return {
       key,
       name: name || key,
       type,
       values,
-      isCategory:
-        type === 'text' && isCategory(values, profile.columns[key]?.isComplete ?? false, table.rowCount),
+      isCategory: type === 'text' && isCategory(values, isComplete, table.rowCount),
       phrases: phrasesOf(index, names, key),
     };
   });
