@@ -49,6 +49,7 @@ export type Meaning =
   /** Words that carry no meaning of their own here. */
   | { readonly type: 'filler' };
 export type MeaningType = Meaning['type'];
+export type MeaningOf<T extends MeaningType> = Extract<Meaning, { type: T }>;
 
 /** A meaning and the tokens that say it, end excluded. */
 export interface Span {

@@ -1,0 +1,110 @@
+import type { QualificationEffect } from '@quarry/dto';
+import { departmentName, placeContains, type DepartmentId } from '@quarry/providers';
+import type { Condition } from '../condition.js';
+import type { Statement } from '../draft.js';
+import { isContent } from '../fragments.js';
+import type { Span } from '../meaning.js';
+import type { Reading } from '../recogniser.js';
+
+/** How the next statement is tied to the one before it. */
+export interface Coordination {
+  /** The last statement of this sentence. */
+  readonly previous: Statement | null;
+  /** The conjunction since then; null when there was none, or when something else stood in between. */
+  readonly joined: 'and' | 'or' | null;
+  /** True when the last conjunction of this sentence was a mere comma. */
+  readonly isComma: boolean;
+}
+
+/**
+ * The statements of a prompt in their order, and what ties the next to the last. Words that say something of the
+ * statement before them change it here: "preferred", a department after a role, a state after a city.
+ */
+export class StatementList implements Coordination {
+  joined: Coordination['joined'] = null;
+  isComma = false;
+  private last: { readonly statement: Statement; readonly start: number; readonly end: number } | null = null;
+
+  /** @param statements where they are kept; nobody else changes it */
+  constructor(
+    private readonly reading: Reading,
+    private readonly statements: Statement[],
+  ) {}
+
+  get previous(): Statement | null {
+    return this.last?.statement ?? null;
+  }
+
+  join(word: 'and' | 'or', isComma = this.isComma): void {
+    this.joined = word;
+    this.isComma = isComma;
+  }
+
+  /** What comes next is said anew. */
+  unjoin(): void {
+    this.joined = null;
+  }
+
+  add({ start, end }: Span, statement: Statement): void {
+    this.statements.push(statement);
+    this.last = { statement, start, end };
+    this.joined = null;
+  }
+
+  endSentence(): void {
+    this.last = null;
+    this.joined = null;
+    this.isComma = false;
+  }
+
+  /** "B2B preferred": judges rows by the statement that ends where the words at `at` begin, if there is one. */
+  judgePrevious(at: number, effect: QualificationEffect): boolean {
+    if (!this.last || !this.isAdjacent(this.last.end, at)) return false;
+    this.statements[this.statements.length - 1] = { ...this.last.statement, effect };
+    return true;
+  }
+
+  /** "Decision makers in procurement": gives the role before, when it names no department, this one. */
+  completeRole(department: DepartmentId): boolean {
+    if (this.last?.statement.condition.on !== 'roles' || this.joined !== null) return false;
+    const [role] = this.last.statement.condition.roles;
+    if (!role || role.departments.length > 0) return false;
+    const narrowed = {
+      ...role,
+      name: `${role.name} in ${departmentName(department)}`,
+      departments: [department],
+    };
+    const statement: Statement = {
+      ...this.last.statement,
+      condition: { on: 'roles', roles: [narrowed] },
+    };
+    this.statements[this.statements.length - 1] = statement;
+    this.last = { ...this.last, statement };
+    return true;
+  }
+
+  /**
+   * "Paris, Texas": a city and, after a mere comma, a state or country that it does not lie in. The city is taken back,
+   * because neither half is what was meant.
+   * @returns the first token of the address; null when this is none, or a known one
+   */
+  retractUnknownAddress({ start, end }: Span, condition: Condition): number | null {
+    if (!this.last || condition.on !== 'places' || !this.isComma || this.joined === null) return null;
+    const before = this.last.statement.condition;
+    const city = before.on === 'places' ? before.places[0] : undefined;
+    const [outer] = condition.places;
+    if (city?.kind !== 'city' || !outer || !['state', 'country'].includes(outer.kind)) return null;
+    const isList =
+      /^(,|and|or|&|\/)$/.test(this.reading.words[end] ?? '') ||
+      this.statements.at(-2)?.condition.on === 'places';
+    if (isList || start !== this.last.end + 1 || placeContains(outer, city)) return null;
+    const first = this.last.start;
+    this.statements.pop();
+    this.last = null;
+    return first;
+  }
+
+  private isAdjacent(from: number, to: number): boolean {
+    return this.reading.tokens.slice(from, to).every((token) => token.kind === 'word' && !isContent(token));
+  }
+}
