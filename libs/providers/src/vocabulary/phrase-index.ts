@@ -22,7 +22,7 @@ export class PhraseIndex<T> {
       const last = words.at(-1);
       if (last === undefined) continue;
       this.put(words, meaning);
-      if (!last.endsWith('s')) this.put([...words.slice(0, -1), pluralOf(last)], meaning);
+      if (!/[^s]s$/.test(last)) this.put([...words.slice(0, -1), pluralOf(last)], meaning);
     }
     return this;
   }

@@ -218,13 +218,15 @@ function summaryOf(
 ): string {
   const noun = plan.source.kind === 'table' ? 'rows' : plan.entity === 'company' ? 'companies' : 'people';
   const sentences = [
-    `${sourced.rows.length} of ${sourced.total} matching ${noun} are in the table “${plan.table.name}”.`,
+    sourced.total === 0
+      ? `There are no matching ${noun}: the table “${plan.table.name}” is empty.`
+      : `${sourced.rows.length} of ${sourced.total} matching ${noun} are in the table “${plan.table.name}”.`,
   ];
-  if (plan.count !== null && sourced.total < plan.count)
+  if (plan.count !== null && sourced.total > 0 && sourced.total < plan.count)
     sentences.push(`You asked for ${plan.count}; there are no more.`);
   if (sourced.excluded > 0)
     sentences.push(`${sourced.excluded} were left out because your exclusion lists name them.`);
-  for (const outcome of outcomes) sentences.push(outcome.summary);
+  if (sourced.rows.length > 0) sentences.push(...outcomes.map(({ summary }) => summary));
   if (plan.criteria.length > 0)
     sentences.push(
       `Fit: ${fits.qualified} qualified, ${fits.disqualified} disqualified, ${fits.unknown} unknown.`,

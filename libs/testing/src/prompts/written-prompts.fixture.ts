@@ -55,6 +55,38 @@ export const WRITTEN_PROMPTS: ReadonlyArray<readonly [prompt: string, expected: 
     },
   ],
   [
+    'Find 7 CTOs at series B health tech firms in Boston, exclude anyone at companies with over 500 employees, with work email and their phone',
+    {
+      filters: [
+        'industry: Health Technology',
+        'place: Boston',
+        'funding stage: Series B',
+        'role: CTO',
+        'not headcount: 501 or more',
+      ],
+      entity: 'person',
+      count: 7,
+      columns: ['email', 'phone'],
+    },
+  ],
+  [
+    'email addresses of 3 founders of AI companies in Paris',
+    {
+      filters: ['industry: Artificial Intelligence', 'place: Paris', 'role: Founder'],
+      entity: 'person',
+      count: 3,
+      columns: ['email'],
+    },
+  ],
+  [
+    'fintech people, decision makers preferred, excluding procurement',
+    {
+      filters: ['industry: Fintech', 'not role: Procurement'],
+      entity: 'person',
+      criteria: ['prefer role: Decision maker'],
+    },
+  ],
+  [
     'top 10 largest pharma companies in Switzerland',
     { filters: ['industry: Pharmaceuticals', 'place: Switzerland'], count: 10, sort: 'headcount descending' },
   ],

@@ -147,7 +147,8 @@ export class Interpreter {
     const { department, industryIds, name } = meaning;
     const role = memberOf({ id: department, name: departmentName(department) });
     if (this.sentence.isHiring) return this.sentence.stateOpenPosition(span, [role]);
-    if (!this.scope.isCompany && this.sentence.statements.completeRole(department)) return;
+    const mayComplete = !this.scope.isCompany && !this.sentence.negation.isOpen;
+    if (mayComplete && this.sentence.statements.completeRole(department)) return;
     const scope = this.scope.ofField(meaning, index);
     if (scope === null) return this.wording.lose(span);
     if (scope === 'person') return this.sentence.state(span, { on: 'roles', roles: [role] }, scope);
@@ -183,9 +184,19 @@ export class Interpreter {
       if (!sort.setColumn(meaning.attribute)) this.wording.lose(span);
       return;
     }
-    if (negation.isOpen) return this.wording.lose(span);
+    if (negation.isOpen && !this.isBehindCommaAndWith(span)) return this.wording.lose(span);
+    negation.end();
     const how = { joined: statements.joined, isRequired: effect.current === 'require' };
     if (columns.add(span, meaning, how)) statements.unjoin();
+  }
+
+  /** "Excluding agencies, with their e-mail": behind a comma "with" goes back to what is wanted. */
+  private isBehindCommaAndWith({ start }: Span): boolean {
+    const { tokens } = this.reading;
+    let at = start - 1;
+    while (tokens[at]?.kind === 'word' && tokens[at]?.folded !== 'with' && !isContent(tokens[at] as Token))
+      at -= 1;
+    return tokens[at]?.folded === 'with' && [',', 'and'].includes(tokens[at - 1]?.folded ?? '');
   }
 
   private readCount(span: Span, { value, note }: MeaningOf<'count'>): void {

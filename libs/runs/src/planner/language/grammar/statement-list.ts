@@ -60,7 +60,7 @@ export class StatementList implements Coordination {
   /** "B2B preferred": judges rows by the statement that ends where the words at `at` begin, if there is one. */
   judgePrevious(at: number, effect: QualificationEffect): boolean {
     if (!this.last || !this.isAdjacent(this.last.end, at)) return false;
-    this.statements[this.statements.length - 1] = { ...this.last.statement, effect };
+    this.changeLast({ ...this.last.statement, effect });
     return true;
   }
 
@@ -74,12 +74,7 @@ export class StatementList implements Coordination {
       name: `${role.name} in ${departmentName(department)}`,
       departments: [department],
     };
-    const statement: Statement = {
-      ...this.last.statement,
-      condition: { on: 'roles', roles: [narrowed] },
-    };
-    this.statements[this.statements.length - 1] = statement;
-    this.last = { ...this.last, statement };
+    this.changeLast({ ...this.last.statement, condition: { on: 'roles', roles: [narrowed] } });
     return true;
   }
 
@@ -102,6 +97,11 @@ export class StatementList implements Coordination {
     this.statements.pop();
     this.last = null;
     return first;
+  }
+
+  private changeLast(statement: Statement): void {
+    this.statements[this.statements.length - 1] = statement;
+    if (this.last) this.last = { ...this.last, statement };
   }
 
   private isAdjacent(from: number, to: number): boolean {
