@@ -5,7 +5,7 @@ import type { RunPlan } from './run-plan.js';
  * @returns text for the run's `message`
  */
 export function describePlan(plan: RunPlan): string {
-  const sentences = [searched(plan), judged(plan), ...plan.notes, open(plan)];
+  const sentences = [plan.count === 0 ? '' : searched(plan), judged(plan), ...plan.notes, open(plan)];
   return sentences.filter(Boolean).join(' ');
 }
 

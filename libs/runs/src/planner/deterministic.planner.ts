@@ -5,7 +5,7 @@ import { contractTables, type ContractTable } from './columns/output-contract.js
 import { chooseColumns } from './columns/plan-columns.js';
 import { criterionTest } from './criterion-test.js';
 import { directoryRequest } from './directory/plan-directory.js';
-import { continued } from './follow-up.js';
+import { atTheirCompanies, continued } from './follow-up.js';
 import type { Draft } from './language/draft.js';
 import type { Planner, PlannerKnowledge } from './planner.port.js';
 import { readPrompt } from './read-prompt.js';
@@ -39,7 +39,25 @@ function planFromDirectory(prompt: string, knowledge: PlannerKnowledge): RunPlan
   const previous = knowledge.previousPlan?.source.kind === 'directory' ? knowledge.previousPlan : null;
   const entity = entityOf(draft, contract, previous);
   const plan = freshPlan(draft, entity, contract, knowledge);
-  return previous && isFollowUp(draft) ? continued(previous, plan, draft) : plan;
+  return previous ? inConversation(previous, plan, draft) : withOpenReference(plan, draft);
+}
+
+/** What a prompt says after another: a change to that, a question about what it found, or something new. */
+function inConversation(previous: RunPlan, plan: RunPlan, draft: Draft): RunPlan {
+  const { backReference } = draft;
+  const isOfTheSame = backReference?.entity === previous.entity;
+  if (isFollowUp(draft) || (isOfTheSame && plan.entity === previous.entity))
+    return continued(previous, plan, draft);
+  if (isOfTheSame && backReference.entity === 'company')
+    return atTheirCompanies(previous, plan, backReference.text);
+  return withOpenReference(plan, draft);
+}
+
+/** "These companies" where there is nothing before that could be meant, or nothing that a search can take up. */
+function withOpenReference(plan: RunPlan, { backReference }: Draft): RunPlan {
+  // "Those companies that …" describes what it speaks of.
+  if (!backReference || /^those /i.test(backReference.text)) return plan;
+  return { ...plan, notUnderstood: unique([backReference.text, ...plan.notUnderstood]) };
 }
 
 function freshPlan(

@@ -1,22 +1,24 @@
+import { directoryPredicates } from './directory/plan-directory.js';
 import type { Draft } from './language/draft.js';
 import type { RunPlan } from './run-plan.js';
 
 /**
- * Carries a conversation on: what the new prompt says replaces what the last plan said of the same attribute, and
- * everything else stays.
+ * Carries a conversation on: what the new prompt says replaces what the last plan said of the same attribute, what it
+ * rules out comes on top, and everything else stays.
  */
 export function continued(previous: RunPlan, next: RunPlan, draft: Draft): RunPlan {
-  const restated = new Set(next.predicates.flatMap(({ column_keys }) => column_keys));
-  const kept = previous.predicates.filter(({ column_keys }) => !column_keys.some((key) => restated.has(key)));
   const known = new Set(previous.columns.map(({ key }) => key));
+  const asked = {
+    companies: merged(previous.companies, next.companies),
+    people: merged(previous.people, next.people),
+  };
   return {
     ...next,
+    ...asked,
     entity: previous.entity,
     count: draft.count === undefined ? previous.count : next.count,
-    companies: withoutNothing({ ...previous.companies, ...next.companies }),
-    people: withoutNothing({ ...previous.people, ...next.people }),
     per_company: next.per_company ?? previous.per_company,
-    predicates: [...kept, ...next.predicates],
+    predicates: directoryPredicates(asked, previous.entity),
     sort: next.sort ?? previous.sort,
     columns: [...previous.columns, ...next.columns.filter(({ key }) => !known.has(key))],
     criteria: [...previous.criteria, ...next.criteria],
@@ -25,6 +27,19 @@ export function continued(previous: RunPlan, next: RunPlan, draft: Draft): RunPl
   };
 }
 
-function withoutNothing<T extends object>(query: T): T {
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as T;
+/** "The CEOs of these companies": people at the companies that the last plan describes. */
+export function atTheirCompanies(previous: RunPlan, next: RunPlan, text: string): RunPlan {
+  const companies = merged(previous.companies, next.companies);
+  return {
+    ...next,
+    companies,
+    predicates: directoryPredicates({ companies, people: next.people }, next.entity),
+    notes: [`“${text}” was read as all companies that the search before describes.`, ...next.notes],
+  };
+}
+
+function merged<T extends { readonly not?: readonly unknown[] }>(before: T, now: T): T {
+  const not = [...(before.not ?? []), ...(now.not ?? [])];
+  const stated = Object.entries(now).filter(([, value]) => value !== undefined);
+  return { ...before, ...Object.fromEntries(stated), ...(not.length > 0 ? { not } : {}) };
 }

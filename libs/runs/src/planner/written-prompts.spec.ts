@@ -81,6 +81,50 @@ describe('a plan', () => {
     expect(second.columns.map(({ key }) => key)).toContain('revenue_usd');
   });
 
+  it('keeps what was ruled out when more is ruled out, and checks what it searches', async () => {
+    const first = await plan('fintech companies in Germany, not in Berlin');
+    const second = await plan('exclude the ones founded before 2000', { previousPlan: first });
+    expect(second.companies.not).toHaveLength(2);
+    expect(second.predicates.map(({ text }) => text)).toEqual([
+      'industry: Fintech',
+      'place: Germany',
+      'not place: Berlin',
+      'not founded: 1999 or less',
+    ]);
+  });
+
+  it.each(['show me the CEOs of these companies', 'their CEOs', 'CEOs at the same companies'])(
+    'takes up the companies of the search before: %s',
+    async (prompt) => {
+      const first = await plan('20 fintech companies in Germany');
+      const second = await plan(prompt, { previousPlan: first });
+      expect(second).toMatchObject({ entity: 'person', companies: first.companies, notUnderstood: [] });
+      expect(second.predicates.map(({ text }) => text)).toEqual([
+        'industry: Fintech',
+        'place: Germany',
+        'role: CEO',
+      ]);
+      expect(second.notes.join(' ')).toContain('the search before');
+      const { items } = await directory.searchPeople(directoryQueries(second).query as never, { limit: 30 });
+      for (const item of items)
+        expect(filtersHonoured(recordValues(item), second).filter(({ honoured }) => !honoured)).toEqual([]);
+    },
+  );
+
+  it('sorts the same companies anew, and names a reference to nobody', async () => {
+    const first = await plan('fintech companies in Germany');
+    const sorted = await plan('sort these companies by headcount', { previousPlan: first });
+    expect(sorted).toMatchObject({ companies: first.companies, sort: { by: 'headcount' } });
+    expect((await plan('CEOs of these companies')).notUnderstood).toEqual(['these companies']);
+    expect((await plan('companies of these people', { previousPlan: first })).notUnderstood).toEqual([
+      'these people',
+    ]);
+    const own = await plan('fintech companies in Berlin and the CTOs of these companies', {
+      previousPlan: first,
+    });
+    expect(own.notUnderstood).toEqual([]);
+  });
+
   it('maps the columns of both forms of an output contract, and names one that nobody can fill', async () => {
     const tables = await plan('CTOs at fintech companies', {
       output: {

@@ -99,7 +99,8 @@ export function personPredicates({ roles, places, names }: PersonFilters): Predi
 /** @returns the check that a row is not everything that the parts say. */
 export function notAll(parts: readonly Predicate[]): Predicate {
   const [first] = parts;
-  if (parts.length === 1 && first) return { ...first, negate: true, text: `not ${first.text}` };
+  if (parts.length === 1 && first && !first.negate)
+    return { ...first, negate: true, text: `not ${first.text}` };
   return {
     column_keys: parts.flatMap(({ column_keys }) => column_keys),
     negate: true,

@@ -22,21 +22,33 @@ export function directoryRequest(draft: Draft, entity: Entity): DirectoryRequest
   const { statements, origins } = withoutOrigins(stated.filter(({ exclusion }) => exclusion === null));
   const wanted = mergeConditions(statements);
   const excluded = exclusionGroups(stated).map((group) => mergeConditions(group));
-  const companyNot = excluded.map(({ companies }) => companies).filter(isStated);
-  const personNot = excluded.map(({ people }) => people).filter(isStated);
+  const companyNot = excluded.map((group) => group.companies).filter(isStated);
+  const personNot = excluded.map((group) => group.people).filter(isStated);
+  const companies = { ...wanted.companies, ...(companyNot.length > 0 ? { not: companyNot } : {}) };
+  const people = { ...wanted.people, ...(personNot.length > 0 ? { not: personNot } : {}) };
   return {
-    companies: { ...wanted.companies, ...(companyNot.length > 0 ? { not: companyNot } : {}) },
-    people: { ...wanted.people, ...(personNot.length > 0 ? { not: personNot } : {}) },
-    predicates: [
-      ...companyPredicates(wanted.companies, entity),
-      ...personPredicates(wanted.people),
-      ...companyNot.map((filters) => notAll(companyPredicates(filters, entity))),
-      ...personNot.map((filters) => notAll(personPredicates(filters))),
-    ],
+    companies,
+    people,
+    predicates: directoryPredicates({ companies, people }, entity),
     criteria: criteriaOf(draft, entity),
     notes: [wanted, ...excluded].flatMap(({ notes }) => notes),
     notUnderstood: origins,
   };
+}
+
+/** @returns the checks that say of a row of an entity what the queries asked for */
+export function directoryPredicates(
+  { companies, people }: Pick<DirectoryRequest, 'companies' | 'people'>,
+  entity: Entity,
+): Predicate[] {
+  const { not: companyNot = [], ...company } = companies;
+  const { not: personNot = [], ...person } = people;
+  return [
+    ...companyPredicates(company, entity),
+    ...personPredicates(person),
+    ...companyNot.map((filters) => notAll(companyPredicates(filters, entity))),
+    ...personNot.map((filters) => notAll(personPredicates(filters))),
+  ];
 }
 
 /**

@@ -49,6 +49,8 @@ export interface Draft {
   isTop: boolean;
   tableName: string | null;
   isFollowUp: boolean;
+  /** "These companies", "their CEOs": rows that this prompt does not describe itself. */
+  backReference: { readonly entity: Entity; readonly text: string } | null;
   notes: string[];
   notUnderstood: string[];
 }
@@ -67,6 +69,7 @@ export function emptyDraft(): Draft {
     isTop: false,
     tableName: null,
     isFollowUp: false,
+    backReference: null,
     notes: [],
     notUnderstood: [],
   };

@@ -73,6 +73,7 @@ export class Interpreter {
     condition: (span, { condition, entity, note, isAdjective }, index) => {
       if (entity && this.sentence.isFilter) this.draft.entities.push(entity);
       if (note) this.draft.notes.push(note);
+      if (condition.on === 'roles') this.readTheir(span);
       if (condition.on === 'roles' && this.sentence.isHiring)
         return this.sentence.stateOpenPosition(span, condition.roles);
       this.sentence.state(span, condition, this.scope.ofCondition(condition, index), isAdjective);
@@ -128,9 +129,7 @@ export class Interpreter {
     table_name: (_span, { name }) => {
       this.draft.tableName = name;
     },
-    follow_up: () => {
-      this.draft.isFollowUp = true;
-    },
+    follow_up: (span, _meaning, index) => this.readFollowUp(span, index),
 
     relation: (_span, _meaning, index) => {
       for (const span of relationWithObjects(this.reading, this.spans, index)) {
@@ -163,6 +162,27 @@ export class Interpreter {
     this.draft.entities.push(entity);
     this.scope.readNoun(entity);
     this.sentence.columns.close();
+  }
+
+  /** "These companies" are those of the prompt itself when it has described some. */
+  private readFollowUp({ start, end }: Span, index: number): void {
+    this.draft.isFollowUp = true;
+    const noun = this.spans[index + 1];
+    const isDemonstrative = ['these', 'those', 'same'].includes(this.reading.words[end - 1] ?? '');
+    if (!isDemonstrative || noun?.start !== end || noun.meaning.type !== 'entity') return;
+    const { entity } = noun.meaning;
+    const isOwn = this.draft.statements.some(({ scope }) => scope === entity);
+    if (!isOwn) this.draft.backReference ??= { entity, text: this.wording.textOf({ start, end: noun.end }) };
+  }
+
+  /** "Their CEOs", where the prompt has spoken of nobody yet. */
+  private readTheir({ start, end }: Span): void {
+    const isFirst = this.draft.statements.length === 0 && this.draft.entities.length === 0;
+    if (isFirst && this.reading.words[start - 1] === 'their')
+      this.draft.backReference ??= {
+        entity: 'company',
+        text: this.wording.textOf({ start: start - 1, end }),
+      };
   }
 
   /** "Ideally B2B" looks forward; "B2B preferred" looks back. */

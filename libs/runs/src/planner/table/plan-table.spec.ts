@@ -109,6 +109,18 @@ describe('prompts over an imported table', () => {
     expect(symbolsOf(selected)).toEqual(symbolsOf(INDEX_ROWS.filter((row) => row.Security.includes('Bio'))));
   });
 
+  it('excludes by what is not: a double negation is none', async () => {
+    const { predicates } = await plan(
+      'from my table "S&P 500": exclude those whose GICS Sector is not Financials',
+    );
+    const selected = INDEX_ROWS.filter((row) =>
+      predicates.every((predicate) => matchesPredicate(row, predicate) === true),
+    );
+    expect(symbolsOf(selected)).toEqual(
+      symbolsOf(INDEX_ROWS.filter((row) => row['GICS Sector'] === 'Financials')),
+    );
+  });
+
   it('names a filter that no column can show, instead of dropping it', async () => {
     const { notUnderstood, predicates } = await plan(
       'from my table "S&P 500" utilities with more than 500 employees',

@@ -6,9 +6,11 @@ import type { Draft, Statement } from '../language/draft.js';
 import type { PlannerKnowledge } from '../planner.port.js';
 import { readPrompt } from '../read-prompt.js';
 import { RUN_PLAN_VERSION, type Entity, type PlanColumn, type RunPlan, type TableSort } from '../run-plan.js';
+import { attributeNamed } from '../language/recognisers/column.recogniser.js';
 import { fitCondition } from './fit-condition.js';
 import { mergePredicates } from './merge-predicates.js';
 import type { TableReference } from './table-reference.js';
+import { filledCellsRecogniser } from './filled-cells.recogniser.js';
 import { columnNamed, tableColumns, type TableColumn } from './table-schema.js';
 import { tableRecogniser } from './table.recogniser.js';
 
@@ -19,7 +21,10 @@ export async function planTable(
 ): Promise<RunPlan> {
   const table = await knowledge.tableProfile(id);
   const columns = tableColumns(table);
-  const draft = readPrompt(prompt, knowledge.referenceYear, [tableRecogniser(columns)]);
+  const draft = readPrompt(prompt, knowledge.referenceYear, [
+    tableRecogniser(columns),
+    filledCellsRecogniser(columns),
+  ]);
   const fitted = draft.statements.map((statement) => ({
     statement,
     predicate: fitCondition(statement, columns),
@@ -28,6 +33,7 @@ export async function planTable(
   const unfitted = fitted.filter(({ predicate }) => !predicate).map(({ statement }) => statement.text);
   const sort = sortOf(draft, columns);
   const entity = entityOf(draft, columns);
+  const chosen = planColumns(table.columns, draft, entity);
   return {
     version: RUN_PLAN_VERSION,
     source: { kind: 'table', table_id: table.id, table_name: table.name },
@@ -39,11 +45,13 @@ export async function planTable(
     predicates: predicatesOf(known.filter(({ statement }) => statement.effect === null)),
     sort: null,
     table_sort: sort.sort,
-    columns: planColumns(table.columns, draft, entity),
+    columns: chosen.columns,
     criteria: criteriaOf(known, draft),
     table: { key: 'rows', name: draft.tableName ?? `${table.name} (selection)` },
-    notes: [...new Set([...draft.notes, ...notesOn(known, columns)])],
-    notUnderstood: [...new Set([...draft.notUnderstood, ...unfitted, ...sort.notUnderstood])],
+    notes: [...new Set([...draft.notes, ...notesOn(known, columns), ...chosen.notes])],
+    notUnderstood: [
+      ...new Set([...draft.notUnderstood, ...unfitted, ...sort.notUnderstood, ...chosen.notUnderstood]),
+    ],
   };
 }
 
@@ -86,14 +94,18 @@ function entityOf(draft: Draft, columns: readonly TableColumn[]): Entity {
   return isOfPeople ? 'person' : (draft.entities[0] ?? 'company');
 }
 
-/** The table's own columns, or those that the prompt lists, and the paid ones that it asks for. */
-function planColumns(
-  own: ReadonlyArray<{ key: string; name: string; kind: PlanColumn['kind'] }>,
-  draft: Draft,
-  entity: Entity,
-): PlanColumn[] {
+interface ChosenColumns {
+  readonly columns: PlanColumn[];
+  readonly notes: string[];
+  readonly notUnderstood: string[];
+}
+
+type OwnColumn = Pick<PlanColumn, 'key' | 'name' | 'kind'>;
+
+/** The table's own columns, or those that the prompt lists, and the paid ones that it asks for and the table has not. */
+function planColumns(own: readonly OwnColumn[], draft: Draft, entity: Entity): ChosenColumns {
   const listed = own.filter(({ key }) => draft.tableColumns.includes(key));
-  const shown = (listed.length > 0 ? listed : own).map(({ key, name, kind }): PlanColumn => ({
+  const columns = (listed.length > 0 ? listed : own).map(({ key, name, kind }): PlanColumn => ({
     key,
     name: name || key,
     kind,
@@ -101,13 +113,29 @@ function planColumns(
     qualification: {},
     source: { from: 'table', column_key: key },
   }));
-  const keys = new Set(own.map(({ key }) => key));
-  const paid = draft.wanted.flatMap(({ attribute, isRequired }): PlanColumn[] => {
-    const resolved = resolveAttribute(attribute, entity);
-    const isPaid = resolved?.source.from === 'service' && !keys.has(resolved.key);
-    return resolved && isPaid ? [{ ...resolved, required: isRequired, qualification: {} }] : [];
-  });
-  return [...shown, ...paid];
+  const notes: string[] = [];
+  const notUnderstood: string[] = [];
+  for (const { attribute, isRequired, text } of draft.wanted) {
+    const resolved = resolveAttribute(attribute, entity) ?? resolveAttribute(attribute, 'person');
+    const isPaid = resolved?.source.from === 'service';
+    const known = resolved && ownColumnFor(resolved, own, isPaid);
+    if (known && isPaid)
+      notes.push(`“${text}” is the table’s own column “${known.name || known.key}”; nothing was looked up.`);
+    else if (resolved && isPaid && resolveAttribute(attribute, entity))
+      columns.push({ ...resolved, required: isRequired, qualification: {} });
+    else if (!known) notUnderstood.push(text);
+  }
+  return { columns, notes, notUnderstood };
+}
+
+/** The column of the table that holds such a value: by its key, for what is paid for by its kind, else by its name. */
+function ownColumnFor(wanted: OwnColumn, own: readonly OwnColumn[], isPaid: boolean): OwnColumn | undefined {
+  return (
+    own.find(({ key }) => key === wanted.key) ??
+    own.find(({ kind, name, key }) =>
+      isPaid ? kind === wanted.kind : attributeNamed(name || key)?.key === wanted.key,
+    )
+  );
 }
 
 const SORT_COLUMNS = {

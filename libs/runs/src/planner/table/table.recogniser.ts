@@ -1,5 +1,5 @@
 import type { NumberRange } from '@quarry/providers';
-import type { DateRange, Predicate, PredicateTest } from '../../selection/predicate.js';
+import type { DateRange, PredicateTest } from '../../selection/predicate.js';
 import { rangesInWords } from '../directory/directory-predicates.js';
 import { isContent } from '../language/fragments.js';
 import type { Meaning, Span } from '../language/meaning.js';
@@ -7,6 +7,7 @@ import { matchPhrase, phrases, type PhraseList } from '../language/phrase-list.j
 import { readRange, type Read } from '../language/quantity.js';
 import { WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
 import { readYears } from '../language/recognisers/founded.recogniser.js';
+import { columnCondition, columnPredicate } from './column-condition.js';
 import { columnPhraseAt, valueKey, valuesNamed, type TableColumn } from './table-schema.js';
 
 const LINKS = phrases(
@@ -26,6 +27,7 @@ const LINKS = phrases(
   'that',
 );
 const NOTS = phrases('not', 'is not', 'are not', 'isnt', 'arent', 'other than', '!');
+const BLANKS = phrases('empty', 'blank', 'missing', 'unknown', 'not known', 'not given', 'not there');
 const TEXT_OPERATORS: ReadonlyArray<{
   op: 'starts_with' | 'ends_with' | 'contains';
   list: PhraseList;
@@ -119,6 +121,7 @@ export function tableRecogniser(columns: readonly TableColumn[]): Recogniser {
       const spans = columns.flatMap((column) => [
         ...columnFirst(column, reading, at),
         ...valueFirst(column, reading, at),
+        ...rangeFirst(column, reading, at),
         ...sortBy(column, reading, at),
         ...partOfValues(column, reading, at),
       ]);
@@ -134,7 +137,16 @@ function columnFirst(column: TableColumn, reading: Reading, at: number): Span[] 
   const own = span(at, at + named, { type: 'table_column', key: column.key }, COLUMN_WEIGHT);
   let next = at + named;
   next += matchPhrase(reading.words, next, LINKS);
+  const blank = matchPhrase(reading.words, next, BLANKS);
+  if (blank > 0 && next > at + named)
+    return [own, span(at, next + blank, predicate(column, { op: 'filled' }, '', true), WEIGHT.certain)];
   const isNot = matchPhrase(reading.words, next, NOTS);
+  const filled = isNot > 0 ? matchPhrase(reading.words, next + isNot, BLANKS) : 0;
+  if (filled > 0)
+    return [
+      own,
+      span(at, next + isNot + filled, predicate(column, { op: 'filled' }, '', false), WEIGHT.certain),
+    ];
   const read = readTest(column, reading, next + isNot, isNot > 0 || next > at + named);
   if (!read) return [own];
   const { test, text } = read.value;
@@ -290,6 +302,17 @@ function valueFirst(column: TableColumn, reading: Reading, at: number): Span[] {
   return [span(at, end + named, condition, named > 0 ? WEIGHT.certain : WEIGHT.quantity)];
 }
 
+/** "More than 20 seats": a comparison, and then the name of a column of numbers. */
+function rangeFirst(column: TableColumn, reading: Reading, at: number): Span[] {
+  if (column.type !== 'number') return [];
+  const found = readRange(reading, at);
+  const named = found ? columnPhraseAt(column, reading.words, at + found.length) : 0;
+  if (!found || !found.value.isExplicit || named === 0) return [];
+  const ranges = [found.value.range];
+  const condition = predicate(column, { op: 'number', ranges }, rangesInWords(ranges), false);
+  return [span(at, at + found.length + named, condition, WEIGHT.certain)];
+}
+
 /** "REITs": words that stand in several values of a category. The weakest reading: any other word list wins. */
 function partOfValues(column: TableColumn, reading: Reading, at: number): Span[] {
   if (!column.isCategory) return [];
@@ -356,13 +379,7 @@ function sortBy(column: TableColumn, reading: Reading, at: number): Span[] {
 }
 
 function predicate(column: TableColumn, test: PredicateTest, text: string, negate: boolean): Meaning {
-  const built: Predicate = {
-    column_keys: [column.key],
-    negate,
-    test,
-    text: `${column.name}: ${negate ? 'not ' : ''}${text}`,
-  };
-  return { type: 'condition', condition: { on: 'column', predicate: built } };
+  return columnCondition(columnPredicate(column, test, text, negate));
 }
 
 function span(start: number, end: number, meaning: Meaning, weight: number): Span {

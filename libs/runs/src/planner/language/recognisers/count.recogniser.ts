@@ -67,6 +67,7 @@ const EVERYTHING = phrases(
   'all the',
   'as many as possible',
   'everyone',
+  'everybody',
   'every one of the',
   'as many as you can',
 );

@@ -1,0 +1,19 @@
+import type { Predicate, PredicateTest } from '../../selection/predicate.js';
+import type { Meaning } from '../language/meaning.js';
+import type { TableColumn } from './table-schema.js';
+
+/** @returns a check on the cells of one column, with its words: "Founded: 1950 or more" */
+export function columnPredicate(
+  column: TableColumn,
+  test: PredicateTest,
+  text: string,
+  negate: boolean,
+): Predicate {
+  const said = test.op === 'filled' ? (negate ? 'empty' : 'not empty') : `${negate ? 'not ' : ''}${text}`;
+  return { column_keys: [column.key], negate, test, text: `${column.name}: ${said}` };
+}
+
+/** @returns the meaning of words that check a column */
+export function columnCondition(predicate: Predicate): Meaning {
+  return { type: 'condition', condition: { on: 'column', predicate } };
+}
