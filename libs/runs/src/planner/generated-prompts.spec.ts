@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { SandboxDirectory } from '@quarry/providers';
-import { generatePrompts } from '@quarry/testing';
+import { generatePrompts, WRITTEN_PROMPTS } from '@quarry/testing';
 import { filtersHonoured } from '../selection/filters-honoured.js';
 import { DeterministicPlanner } from './deterministic.planner.js';
 import { directoryQueries } from './directory/directory-queries.js';
 import { recordValues } from './directory/record-values.js';
+import { isContent } from './language/fragments.js';
+import { tokenise } from './language/tokenise.js';
 import type { RunPlan } from './run-plan.js';
 
 const SEED = 20_250_117;
@@ -44,4 +46,33 @@ describe(`${PROMPTS} generated prompts, seed ${SEED}`, () => {
         expect(filtersHonoured(values, made).filter(({ honoured }) => honoured !== true)).toEqual([]);
     });
   }
+});
+
+/**
+ * Words that may be left out because others beside them say the same: "founded" before "after 2015", the noun for a row
+ * beside an industry, a column that is shown anyway, half of a name whose other half suffices.
+ */
+const REDUNDANT = new Set(
+  `companies company firms organisations brands studios suppliers people anyone agencies
+   founded started established employing run stage sorted top location columns without max
+   linkedin headcount revenue addresses energy tech software south`.split(/\s+/),
+);
+
+describe('a prompt', () => {
+  it('has no word that is ignored in silence: without it the plan is another one', async () => {
+    const prompts = [
+      ...WRITTEN_PROMPTS.map(([prompt]) => prompt),
+      ...generatePrompts(PROMPTS, SEED).map(({ prompt }) => prompt),
+    ];
+    const ignored: string[] = [];
+    for (const prompt of prompts) {
+      const whole = JSON.stringify(await plan(prompt));
+      for (const { start, end, folded } of tokenise(prompt).filter(isContent)) {
+        if (REDUNDANT.has(folded)) continue;
+        const without = JSON.stringify(await plan(prompt.slice(0, start) + prompt.slice(end)));
+        if (without === whole) ignored.push(`${folded} in: ${prompt}`);
+      }
+    }
+    expect(ignored).toEqual([]);
+  });
 });

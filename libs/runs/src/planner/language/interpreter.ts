@@ -176,12 +176,12 @@ export class Interpreter {
   }
 
   /** "Their CEOs", where the prompt has spoken of nobody yet. */
-  private readTheir({ start, end }: Span): void {
+  private readTheir({ start }: Span): void {
     const isFirst = this.draft.statements.length === 0 && this.draft.entities.length === 0;
     if (isFirst && this.reading.words[start - 1] === 'their')
       this.draft.backReference ??= {
         entity: 'company',
-        text: this.wording.textOf({ start: start - 1, end }),
+        text: this.wording.textOf({ start: start - 1, end: start }),
       };
   }
 

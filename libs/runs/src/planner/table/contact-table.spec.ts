@@ -50,6 +50,7 @@ const CASES: ReadonlyArray<readonly [asked: string, wanted: (row: Row) => boolea
   ['those whose e-mail is not empty', ({ mail }) => Boolean(mail)],
   ['people who have a phone', ({ tel }) => Boolean(tel)],
   ['exclude those without e-mail', ({ mail }) => Boolean(mail)],
+  ['phone starts with +49', ({ tel }) => Boolean(tel?.startsWith('+49'))],
   ['with more than 20 seats', ({ seats }) => Number(seats) > 20],
   ['between 10 and 50 seats, in Berlin', ({ seats, town }) => seats === 45 && town === 'Berlin'],
   ['everyone in Berlin with at least 100 seats', ({ seats, town }) => seats === 300 && town === 'Berlin'],
@@ -74,6 +75,20 @@ describe('prompts over a table of contacts', () => {
       'revenue',
       'LinkedIn',
     ]);
+  });
+
+  it.each([
+    ['the 2 with the most seats', 'descending', 2],
+    ['3 contacts with the fewest seats', 'ascending', 3],
+    ['everybody, sorted by seats descending', 'descending', null],
+  ])('sorts: %s', async (asked, direction, count) => {
+    const made = await plan(asked);
+    expect(made).toMatchObject({ count, notUnderstood: [], table_sort: { column_key: 'seats', direction } });
+  });
+
+  it('shows only the columns that are listed', async () => {
+    const { columns } = await plan('only full name and phone, everyone in Berlin');
+    expect(columns.map(({ key }) => key)).toEqual(['name', 'tel']);
   });
 
   it('adds a paid column that the table has not', async () => {

@@ -92,6 +92,24 @@ const ASCENDING = phrases(
   'smallest first',
   'in ascending order',
 );
+const MOST = phrases(
+  'most',
+  'with most',
+  'with the most',
+  'highest',
+  'with the highest',
+  'with the largest',
+  'with the biggest',
+);
+const LEAST = phrases(
+  'fewest',
+  'with the fewest',
+  'with fewest',
+  'lowest',
+  'with the lowest',
+  'with the least',
+  'with the smallest',
+);
 /** A word that is a column of this table is that before it is anything of the general vocabulary. */
 const COLUMN_WEIGHT = WEIGHT.quantity + 1;
 const PART_WEIGHT = -5;
@@ -123,6 +141,7 @@ export function tableRecogniser(columns: readonly TableColumn[]): Recogniser {
         ...valueFirst(column, reading, at),
         ...rangeFirst(column, reading, at),
         ...sortBy(column, reading, at),
+        ...mostFirst(column, reading, at),
         ...partOfValues(column, reading, at),
       ]);
       return spans;
@@ -179,17 +198,28 @@ function operatorTest(reading: Reading, at: number): Read<TestReading> | null {
       length > 0 && ['the', 'letter', 'letters', 'word'].includes(reading.words[at + length] ?? '') ? 1 : 0;
     const second =
       filler > 0 && ['letter', 'letters', 'word'].includes(reading.words[at + length + 1] ?? '') ? 1 : 0;
-    const value = reading.tokens[at + length + filler + second];
-    if (length === 0 || !value || value.kind === 'break' || value.kind === 'mark') continue;
     const start = at + length + filler + second;
-    const said = value.kind === 'quoted' ? [value.text] : plainText(reading, start);
-    const wanted = said.join(' ');
+    const value = length > 0 ? textAt(reading, start) : null;
+    if (!value) continue;
     return {
-      value: { test: { op, values: [wanted] }, text: `${text} ${wanted}` },
-      length: start - at + said.length,
+      value: { test: { op, values: [value.value] }, text: `${text} ${value.value}` },
+      length: start - at + value.length,
     };
   }
   return null;
+}
+
+/** A text to compare with: quoted, with its mark in front ("+49"), or the words up to what ends it. */
+function textAt(reading: Reading, at: number): Read<string> | null {
+  const [first, second] = reading.tokens.slice(at, at + 2);
+  if (!first || first.kind === 'break') return null;
+  if (first.kind === 'quoted') return { value: first.text, length: 1 };
+  if (first.kind !== 'mark') {
+    const words = plainText(reading, at);
+    return { value: words.join(' '), length: words.length };
+  }
+  const isOneWord = second?.start === first.end && ['word', 'number'].includes(second.kind);
+  return isOneWord ? { value: first.text + second.text, length: 2 } : null;
 }
 
 /** The words of an unquoted text, at least one. */
@@ -362,6 +392,17 @@ function valuesByKey(column: TableColumn): Map<string, string> {
     indexes.set(column, index);
   }
   return index;
+}
+
+/** "With the most seats": an order without the word. */
+function mostFirst(column: TableColumn, reading: Reading, at: number): Span[] {
+  if (column.type === 'text') return [];
+  const most = matchPhrase(reading.words, at, MOST);
+  const lead = Math.max(most, matchPhrase(reading.words, at, LEAST));
+  const named = lead > 0 ? columnPhraseAt(column, reading.words, at + lead) : 0;
+  if (named === 0) return [];
+  const sort = { column_key: column.key, direction: most > 0 ? 'descending' : 'ascending' } as const;
+  return [span(at, at + lead + named, { type: 'table_sort', sort }, WEIGHT.certain)];
 }
 
 function sortBy(column: TableColumn, reading: Reading, at: number): Span[] {

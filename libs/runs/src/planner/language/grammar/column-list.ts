@@ -39,7 +39,8 @@ export class ColumnList {
   }
 
   /** "With headquarters in Ireland" speaks of a value; in a list the next word is a comma, "and" or the end. */
-  addOfTable({ end }: Span, { key }: MeaningOf<'table_column'>): void {
+  addOfTable({ start, end }: Span, { key }: MeaningOf<'table_column'>): void {
+    if (['only', 'just'].includes(this.reading.words[start - 1] ?? '')) this.isOpen = true;
     const next = this.reading.tokens[end];
     const isListed = !next || next.kind === 'break' || [',', 'and', '&'].includes(next.folded);
     if (this.isOpen && isListed) this.draft.tableColumns.push(key);
