@@ -304,7 +304,9 @@ describe('a prompt over an imported table of 503 companies gives the rows that a
     const table = (await api.get<TableJson>(artifacts[0]!.links.self)).body;
     expect(await valuesOf(artifacts[0]!.links.rows)).toEqual(rows);
     expect(table.row_count).toBe(rows.length);
-    expect(message).toContain(` ${rows.length} of ${matching} matching rows `);
+    expect(message).toContain(
+      matching === 0 ? ' There are no matching rows: ' : ` ${rows.length} of ${matching} matching rows `,
+    );
     expect(message).not.toContain('Not understood');
   }
 
