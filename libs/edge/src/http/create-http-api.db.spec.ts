@@ -207,6 +207,14 @@ describe('the public HTTP API', () => {
       expect([status, code]).toEqual([expected, 'invalid_request']);
     });
 
+    it('get the envelope and no reset, however much of their head is still on its way', async () => {
+      const bytes = `GET /v1/runs?cursor=${'A'.repeat(5_000_000)} HTTP/1.1\r\nHost: a\r\n\r\n`;
+      const answers = await Promise.all(Array.from({ length: 20 }, () => rawRefusal(bytes)));
+      expect(answers.map(({ status, code }) => `${status} ${code}`)).toEqual(
+        Array(20).fill('431 invalid_request'),
+      );
+    });
+
     it('get 408 when the head does not arrive in time', async () => {
       const slow = await start({ timeouts: { headersMs: 200 } });
       const { status, code } = await rawRefusal('GET /v1/runs HTTP/1.1\r\nHost: a\r\n', slow.port);

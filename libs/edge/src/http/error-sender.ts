@@ -4,12 +4,11 @@ import { AppError } from '@quarry/error-codes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { errorAnswer, type ErrorAnswer } from './error-answer.js';
+import { LINGER_MS } from './linger.js';
 import { JSON_TYPE } from './route-policy.js';
 
 /** A body of this size has mostly arrived with the head; a larger one is still on its way. */
 const PENDING_BODY_MIN = 64 * 1024;
-/** How long an unwanted body is still read, so that its sender sees the answer instead of a reset. */
-const LINGER_MS = 2_000;
 
 /** The one place where errors become answers, whether Nest, Fastify or the gate met them. */
 @Catch()
@@ -55,10 +54,7 @@ function isBodyPending(request: IncomingMessage): boolean {
   return encoding !== undefined || Number(length ?? 0) > PENDING_BODY_MIN;
 }
 
-/**
- * Answers at once and closes a little later. Closing with unread bytes in the socket would make the kernel send a
- * reset, which can overtake the answer, so the rest is read and thrown away for a moment.
- */
+/** Answers at once and closes a little later: at the end of the body, or after {@link LINGER_MS}. */
 function lingeringAnswer(request: FastifyRequest, reply: FastifyReply, answer: ErrorAnswer): FastifyReply {
   reply.header('Connection', 'close').header('Content-Length', Buffer.byteLength(answer.body));
   const headers = reply.getHeaders() as OutgoingHttpHeaders;

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '@quarry/error-codes';
 import { errorAnswer } from './error-answer.js';
+import { LINGER_MS } from './linger.js';
 import { newRequestId } from './request-id.js';
 import { JSON_TYPE } from './route-policy.js';
 
@@ -13,8 +14,12 @@ const REASONS: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 };
 
+/** Refused sockets whose client is still sending. */
+const lingering = new WeakSet<Duplex>();
+
 /** Answers what never became a request for Fastify: an unreadable request line, headers too large or too slow. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code !== 'ECONNRESET' && lingering.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   // An answer that is already on its way must not be mixed with another one.
   const current = (socket as { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
@@ -73,5 +78,8 @@ function answerSocket(socket: Duplex, error: AppError): void {
     `X-Request-Id: ${newRequestId()}`,
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  lingering.add(socket);
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer)).resume();
 }
