@@ -1,7 +1,7 @@
 import type { Database } from '@quarry/platform';
 import { readOutputContract, type OutputContract, type WantedTable } from '../output/output-contract.js';
 import { publishedOutput, type PublishedTable } from '../output/published-output.js';
-import { describePlan, type Planner, type RunPlan } from '../planner/index.js';
+import { describePlan, RUN_PLAN_VERSION, type Planner, type RunPlan } from '../planner/index.js';
 import type { TableWriterPort } from '../ports/table-writer.port.js';
 import { RunFailure } from './run-failure.error.js';
 import type { RunGuard } from './run-guard.js';
@@ -65,7 +65,8 @@ export class RunScript {
 
   private async previousPlan(run: LeasedRun): Promise<RunPlan | null> {
     const planned = await resultOfRunBefore<Array<{ plan: RunPlan }>>(this.deps.database, run, 'plan');
-    return planned?.[0]?.plan ?? null;
+    const plan = planned?.[0]?.plan ?? null;
+    return plan?.version === RUN_PLAN_VERSION ? plan : null;
   }
 
   /** Freezes every table, judges the output and ends the run, all in one transaction. */

@@ -71,7 +71,7 @@ export class StepJournal {
   }
 }
 
-/** @returns what the step of this name gave in the latest other run of the conversation that has finished it, or null */
+/** @returns what the step of this name gave in the latest run of the conversation before this one that has finished it, or null */
 export async function resultOfRunBefore<Result>(
   database: Database,
   { ctx, id, conversationId }: { ctx: Ctx; id: string; conversationId: string },
@@ -80,8 +80,9 @@ export async function resultOfRunBefore<Result>(
   const row = await database.queryOne<{ result: Result }>(
     ctx,
     `SELECT s.result FROM runs.runs r JOIN runs.steps s ON s.run_id = r.id AND s.name = $4
-     WHERE r.org_id = $1 AND r.conversation_id = $2 AND r.id <> $3 AND s.finished_at IS NOT NULL
-     ORDER BY r.created_at DESC LIMIT 1`,
+     WHERE r.org_id = $1 AND r.conversation_id = $2 AND s.finished_at IS NOT NULL
+       AND (r.created_at, r.id) < (SELECT created_at, id FROM runs.runs WHERE org_id = $1 AND id = $3)
+     ORDER BY r.created_at DESC, r.id DESC LIMIT 1`,
     [ctx.orgId, conversationId, id, name],
   );
   return row?.result ?? null;

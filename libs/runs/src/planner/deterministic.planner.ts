@@ -5,7 +5,7 @@ import { contractTables, type ContractTable } from './columns/output-contract.js
 import { chooseColumns } from './columns/plan-columns.js';
 import { criterionTest } from './criterion-test.js';
 import { directoryRequest } from './directory/plan-directory.js';
-import { atTheirCompanies, continued } from './follow-up.js';
+import { atTheirCompanies, continued, continuedOverTable, isChange } from './follow-up.js';
 import type { Draft } from './language/draft.js';
 import type { Planner, PlannerKnowledge } from './planner.port.js';
 import { readPrompt } from './read-prompt.js';
@@ -21,35 +21,53 @@ export class DeterministicPlanner implements Planner {
   async plan(prompt: string, knowledge: PlannerKnowledge): Promise<RunPlan> {
     const hasMeaning = (name: string) => readPrompt(name, knowledge.referenceYear).notUnderstood.length === 0;
     const reference = tableReference(prompt, knowledge.tables, hasMeaning);
-    if (reference?.kind === 'known') return planTable(reference, knowledge);
-    const plan = planFromDirectory(reference?.prompt ?? prompt, knowledge);
-    return reference ? withoutTable(plan, reference.text) : plan;
+    const draft = readPrompt(reference?.prompt ?? prompt, knowledge.referenceYear);
+    if (reference?.kind === 'known') return withOpenReference(await planTable(reference, knowledge), draft);
+    const { previousPlan } = knowledge;
+    // Where nothing was searched there is nothing to change.
+    const previous = previousPlan?.count === 0 ? null : previousPlan;
+    if (!reference && previous?.source.kind === 'table' && isChange(prompt, draft)) {
+      const table = { id: previous.source.table_id, name: previous.source.table_name };
+      return continuedOverTable(
+        previous,
+        await planTable({ kind: 'known', table, prompt }, knowledge),
+        prompt,
+        draft,
+      );
+    }
+    const before = previous?.source.kind === 'directory' ? previous : null;
+    const plan = planFromDirectory(reference?.prompt ?? prompt, draft, {
+      ...knowledge,
+      previousPlan: before,
+    });
+    if (reference?.kind === 'unknown') return withoutTable(plan, reference.text);
+    return reference ? withFragment(plan, reference.text) : plan;
   }
 }
 
 /** A table that does not exist gives no rows: companies from elsewhere would answer another question. */
 function withoutTable(plan: RunPlan, text: string): RunPlan {
   const note = `There is no table of that name: ${text}. Nothing was searched.`;
-  return { ...plan, count: 0, notes: [note, ...plan.notes], notUnderstood: [text, ...plan.notUnderstood] };
+  return withFragment({ ...plan, count: 0, notes: [note, ...plan.notes] }, text);
 }
 
-function planFromDirectory(prompt: string, knowledge: PlannerKnowledge): RunPlan {
-  const draft = readPrompt(prompt, knowledge.referenceYear);
+function planFromDirectory(prompt: string, draft: Draft, knowledge: PlannerKnowledge): RunPlan {
   const contract = contractTables(knowledge.output ?? {});
-  const previous = knowledge.previousPlan?.source.kind === 'directory' ? knowledge.previousPlan : null;
-  const entity = entityOf(draft, contract, previous);
-  const plan = freshPlan(draft, entity, contract, knowledge);
-  return previous ? inConversation(previous, plan, draft) : withOpenReference(plan, draft);
-}
-
-/** What a prompt says after another: a change to that, a question about what it found, or something new. */
-function inConversation(previous: RunPlan, plan: RunPlan, draft: Draft): RunPlan {
+  const previous = knowledge.previousPlan;
+  // "Only the CEOs" after companies asks for people, who are no companies.
+  const asksPeople = previous?.entity === 'company' && namesRole(draft);
+  const isChanged = previous !== null && isChange(prompt, draft) && !asksPeople;
+  const plan = freshPlan(draft, entityOf(draft, contract, isChanged ? previous : null), contract, knowledge);
+  if (!previous) return withOpenReference(plan, draft);
   const { backReference } = draft;
   const isOfTheSame = backReference?.entity === previous.entity;
-  if (isFollowUp(draft) || (isOfTheSame && plan.entity === previous.entity))
-    return continued(previous, plan, draft);
+  // A contract that wants other rows asks something new.
+  const mayContinue = contract.length === 0 || plan.entity === previous.entity;
+  if (mayContinue && (isChanged || (isOfTheSame && plan.entity === previous.entity)))
+    return continued(previous, plan, { prompt, draft, hasContract: contract.length > 0 });
   if (isOfTheSame && backReference.entity === 'company')
     return atTheirCompanies(previous, plan, backReference.text);
+  if (asksPeople && isChange(prompt, draft)) return atTheirCompanies(previous, plan, prompt.trim());
   return withOpenReference(plan, draft);
 }
 
@@ -57,7 +75,11 @@ function inConversation(previous: RunPlan, plan: RunPlan, draft: Draft): RunPlan
 function withOpenReference(plan: RunPlan, { backReference }: Draft): RunPlan {
   // "Those companies that …" describes what it speaks of.
   if (!backReference || /^those /i.test(backReference.text)) return plan;
-  return { ...plan, notUnderstood: unique([backReference.text, ...plan.notUnderstood]) };
+  return withFragment(plan, backReference.text);
+}
+
+function withFragment(plan: RunPlan, text: string): RunPlan {
+  return { ...plan, notUnderstood: unique([text, ...plan.notUnderstood]) };
 }
 
 function freshPlan(
@@ -109,20 +131,17 @@ function freshPlan(
 }
 
 /** A role or a noun for people makes rows people; an output contract that says otherwise wins. */
-function entityOf(draft: Draft, contract: readonly ContractTable[], previous: RunPlan | null): Entity {
+function entityOf(draft: Draft, contract: readonly ContractTable[], changed: RunPlan | null): Entity {
   const declared = contract.find(({ entity }) => entity !== null)?.entity;
   if (contract.length === 1 && declared) return declared;
-  const namesRole = draft.statements.some(
-    ({ condition, effect, exclusion }) => condition.on === 'roles' && effect === null && exclusion === null,
-  );
-  if (namesRole) return 'person';
-  return draft.entities[0] ?? declared ?? (isFollowUp(draft) ? previous?.entity : undefined) ?? 'company';
+  if (changed) return changed.entity;
+  if (namesRole(draft)) return 'person';
+  return draft.entities[0] ?? declared ?? 'company';
 }
 
-function isFollowUp(draft: Draft): boolean {
-  return (
-    draft.entities.length === 0 &&
-    (draft.isFollowUp || draft.statements.length === 0 || draft.count === undefined)
+function namesRole({ statements }: Draft): boolean {
+  return statements.some(
+    ({ condition, effect, exclusion }) => condition.on === 'roles' && effect === null && exclusion === null,
   );
 }
 

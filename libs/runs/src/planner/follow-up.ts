@@ -1,17 +1,60 @@
 import { directoryPredicates } from './directory/plan-directory.js';
+import { attributeNamed } from './language/recognisers/column.recogniser.js';
 import type { Draft } from './language/draft.js';
 import type { RunPlan } from './run-plan.js';
 
+const OPENING = String.raw`^\s*(?:(?:and|but|ok|okay|now|please|then)\b[\s,]*)*`;
+/** "Only those …", "also in France": words with which nobody begins a question of its own. */
+const CHANGE = new RegExp(
+  String.raw`${OPENING}(?:(?:show|give)\s+(?:me\s+)?)?(?:only|just|keep|narrow|filter|drop|remove|exclude|excluding|without|sort|order|also|plus|add|instead|those|these|them|the ones)\b`,
+  'iu',
+);
+/** "At fintech companies", "founded after 2010": a part of a question. */
+const FRAGMENT = new RegExp(
+  String.raw`${OPENING}(?:at|in|from|with|founded|based|located|that|who|which|whose|over|under|more than|less than|not|sorted|ordered)\b`,
+  'iu',
+);
+const ASKS = /\b(?:find|list|show|get|give|need|want|search|looking)\b/iu;
+const ADDITION = new RegExp(
+  String.raw`${OPENING}(?:also|plus|add)\b|^\s*and\s+(?!with\b|founded\b|over\b|under\b|more\b|less\b)`,
+  'iu',
+);
+const MORE_ROWS = /\b(?:\d+|some|a few|any)\s+more\b/iu;
+const HIDDEN = /\b(?:without|no|remove|drop|hide)\s+(?:the\s+|their\s+|any\s+)?([\p{L}\p{N} -]{2,40})/giu;
+/** Lists of ranges: another one in their place narrows, two beside each other would widen. */
+const RANGES = new Set(['headcount', 'founded', 'revenue_usd']);
+
 /**
- * Carries a conversation on: what the new prompt says replaces what the last plan said of the same attribute, what it
- * rules out comes on top, and everything else stays.
+ * Says whether a prompt is to be read as a change to the one before it, by its first words and by what it leaves open.
+ * @param draft the prompt as read by itself
  */
-export function continued(previous: RunPlan, next: RunPlan, draft: Draft): RunPlan {
-  const known = new Set(previous.columns.map(({ key }) => key));
+export function isChange(prompt: string, draft: Draft): boolean {
+  if (CHANGE.test(prompt)) return true;
+  if (FRAGMENT.test(prompt) && !ASKS.test(prompt)) return true;
+  return (
+    draft.entities.length === 0 &&
+    (draft.isFollowUp || draft.statements.length === 0 || draft.count === undefined)
+  );
+}
+
+/**
+ * Carries a conversation over the directory on: what the new prompt says replaces what the last plan said of the same
+ * attribute ("also" adds to it), what it rules out comes on top, and everything else stays.
+ * @param hasContract whether the new run says itself which columns it wants
+ */
+export function continued(
+  previous: RunPlan,
+  next: RunPlan,
+  { prompt, draft, hasContract }: { prompt: string; draft: Draft; hasContract: boolean },
+): RunPlan {
+  const isAddition = ADDITION.test(prompt);
   const asked = {
-    companies: merged(previous.companies, next.companies),
-    people: merged(previous.people, next.people),
+    companies: merged(previous.companies, next.companies, isAddition),
+    people: merged(previous.people, next.people, isAddition),
   };
+  const { shown, said } = hiddenColumns(previous, prompt);
+  const known = new Set(previous.columns.map(({ key }) => key));
+  const columns = [...shown, ...next.columns.filter(({ key }) => !known.has(key))];
   return {
     ...next,
     ...asked,
@@ -20,26 +63,100 @@ export function continued(previous: RunPlan, next: RunPlan, draft: Draft): RunPl
     per_company: next.per_company ?? previous.per_company,
     predicates: directoryPredicates(asked, previous.entity),
     sort: next.sort ?? previous.sort,
-    columns: [...previous.columns, ...next.columns.filter(({ key }) => !known.has(key))],
+    columns: hasContract ? next.columns : columns,
     criteria: [...previous.criteria, ...next.criteria],
-    table: draft.tableName === null ? previous.table : next.table,
-    notes: ['The request was read as a change to the one before it.', ...next.notes],
+    table: draft.tableName === null && !hasContract ? previous.table : next.table,
+    ...spoken(prompt, next, said),
   };
 }
 
-/** "The CEOs of these companies": people at the companies that the last plan describes. */
+/** Carries a conversation over a table on: all checks of the last plan stay, and those of the new one join them. */
+export function continuedOverTable(previous: RunPlan, next: RunPlan, prompt: string, draft: Draft): RunPlan {
+  const { shown, said } = hiddenColumns(previous, prompt);
+  const known = new Set(previous.columns.map(({ key }) => key));
+  const paid = next.columns.filter(({ key, source }) => source.from === 'service' && !known.has(key));
+  return {
+    ...next,
+    count: draft.count === undefined ? previous.count : next.count,
+    predicates: [...previous.predicates, ...next.predicates],
+    table_sort: next.table_sort ?? previous.table_sort,
+    columns: [...shown, ...paid],
+    criteria: [...previous.criteria, ...next.criteria],
+    ...spoken(prompt, next, said),
+  };
+}
+
+/** "The CEOs of these companies": people at the companies that the filters of the last plan describe. */
 export function atTheirCompanies(previous: RunPlan, next: RunPlan, text: string): RunPlan {
-  const companies = merged(previous.companies, next.companies);
+  const companies = merged(previous.companies, next.companies, false);
+  const isMore = previous.criteria.length > 0 || previous.count !== null || previous.sort !== null;
+  const rest = isMore ? ' Its number of rows, its order and its criteria do not count here.' : '';
   return {
     ...next,
     companies,
     predicates: directoryPredicates({ companies, people: next.people }, next.entity),
-    notes: [`“${text}” was read as all companies that the search before describes.`, ...next.notes],
+    notes: [
+      `“${text}” was read as all companies that the filters of the search before find.${rest}`,
+      ...next.notes,
+    ],
   };
 }
 
-function merged<T extends { readonly not?: readonly unknown[] }>(before: T, now: T): T {
-  const not = [...(before.not ?? []), ...(now.not ?? [])];
-  const stated = Object.entries(now).filter(([, value]) => value !== undefined);
-  return { ...before, ...Object.fromEntries(stated), ...(not.length > 0 ? { not } : {}) };
+function spoken(
+  prompt: string,
+  next: RunPlan,
+  said: readonly string[],
+): Pick<RunPlan, 'notes' | 'notUnderstood'> {
+  const more = MORE_ROWS.test(prompt) ? ['Rows that were shown before may be among these.'] : [];
+  return {
+    notes: ['The request was read as a change to the one before it.', ...more, ...next.notes],
+    notUnderstood: next.notUnderstood.filter((fragment) => !said.some((text) => fragment.includes(text))),
+  };
+}
+
+/** "Without phone": takes columns away again. */
+function hiddenColumns(previous: RunPlan, prompt: string): { shown: RunPlan['columns']; said: string[] } {
+  const named = [...prompt.matchAll(HIDDEN)].flatMap(([, text = '']) => {
+    const words = text.trim().split(/\s+/);
+    const found = words
+      .map((_, index) => words.slice(0, words.length - index).join(' '))
+      .map((said) => ({ said, key: attributeNamed(said)?.key }))
+      .find(({ key }) => key !== undefined && previous.columns.some((column) => column.key === key));
+    return found ? [found] : [];
+  });
+  const hidden = new Set(named.map(({ key }) => key));
+  return {
+    shown: previous.columns.filter(({ key }) => !hidden.has(key)),
+    said: named.map(({ said }) => said),
+  };
+}
+
+type Filters = Readonly<Record<string, unknown>>;
+
+/**
+ * Joins what was asked with what is asked now. The newer word wins: a wish takes back the exclusion of the same
+ * attribute, and an exclusion the very wish that it rules out.
+ */
+function merged<T extends { readonly not?: readonly object[] }>(before: T, now: T, isAddition: boolean): T {
+  const { not: notNow = [], ...wanted } = now as Filters & { not?: readonly Filters[] };
+  const { not: notBefore = [], ...had } = before as Filters & { not?: readonly Filters[] };
+  const isRestated = (group: Filters): boolean =>
+    Object.keys(group).every((key) => wanted[key] !== undefined);
+  const not = [...notBefore.filter((group) => !isRestated(group)), ...notNow];
+  const isRuledOut = ([key, value]: [string, unknown]): boolean =>
+    notNow.some((group) => Object.keys(group).length === 1 && isSame(group[key], value));
+  const kept = Object.fromEntries(Object.entries(had).filter((entry) => !isRuledOut(entry)));
+  const stated = Object.entries(wanted).filter(([, value]) => value !== undefined);
+  const joined = stated.map(([key, value]) => [key, isAddition ? union(key, kept[key], value) : value]);
+  return { ...kept, ...Object.fromEntries(joined), ...(not.length > 0 ? { not } : {}) } as T;
+}
+
+function union(key: string, before: unknown, now: unknown): unknown {
+  if (RANGES.has(key) || !Array.isArray(before) || !Array.isArray(now)) return now;
+  const known: unknown[] = before;
+  return [...known, ...now.filter((value) => !known.some((one) => isSame(one, value)))];
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -3,7 +3,7 @@ import type { CompanyQuery, DirectorySort, PersonFilters } from '@quarry/provide
 import type { Criterion } from '../selection/judge-fit.js';
 import type { Predicate } from '../selection/predicate.js';
 
-/** Raised when the meaning of a stored plan changes; a journaled plan of another version is planned again. */
+/** Raised when the meaning of a stored plan changes; a conversation does not carry on a plan of another version. */
 export const RUN_PLAN_VERSION = 1;
 
 export type Entity = 'company' | 'person';

@@ -19,15 +19,18 @@ export class TableReader {
 
   /**
    * @returns the tables of the organisation's open workspaces by their names, one for each (case does not count): the
-   *   given workspace's before any other's, the newest of several
+   *   given workspace's before any other's, then the newest
    */
   listNames(ctx: Ctx | TxCtx, workspaceId: string): Promise<Array<{ id: string; name: string }>> {
     return this.database.query(
       ctx,
-      `SELECT DISTINCT ON (lower(t.name)) t.id, t.name FROM tables.tables t
-       JOIN tables.workspaces w ON w.org_id = t.org_id AND w.id = t.workspace_id AND w.archived_at IS NULL
-       WHERE t.org_id = $1
-       ORDER BY lower(t.name), (t.workspace_id = $2) DESC, t.created_at DESC, t.id DESC`,
+      `SELECT id, name FROM (
+         SELECT DISTINCT ON (lower(t.name)) t.id, t.name, t.workspace_id = $2 AS is_own, t.created_at
+         FROM tables.tables t
+         JOIN tables.workspaces w ON w.org_id = t.org_id AND w.id = t.workspace_id AND w.archived_at IS NULL
+         WHERE t.org_id = $1
+         ORDER BY lower(t.name), is_own DESC, t.created_at DESC, t.id DESC
+       ) named ORDER BY is_own DESC, created_at DESC, id DESC`,
       [ctx.orgId, workspaceId],
     );
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readPrompt } from '../read-prompt.js';
-import { tableReference } from './table-reference.js';
+import { tableReference, type TableReference } from './table-reference.js';
 
 const tables = [
   'Companies',
@@ -13,12 +13,18 @@ const tables = [
   'S&P 500',
   'Kundenliste-2024',
   'Müller',
+  'Apple',
+  "Bob's leads",
 ].map((name) => ({ id: name, name }));
 
-function named(prompt: string): string | null {
+function reference(prompt: string): TableReference | null {
   const hasMeaning = (name: string) => readPrompt(name, 2025).notUnderstood.length === 0;
-  const reference = tableReference(prompt, tables, hasMeaning);
-  return reference?.kind === 'known' ? reference.table.name : null;
+  return tableReference(prompt, tables, hasMeaning);
+}
+
+function named(prompt: string): string | null {
+  const found = reference(prompt);
+  return found?.kind === 'known' ? found.table.name : null;
 }
 
 describe('a prompt', () => {
@@ -39,6 +45,10 @@ describe('a prompt', () => {
     'from companies in Germany, the CTOs',
     'engineers at Müller',
     'companies using "Salesforce" in Germany',
+    'list Apple employees in Berlin',
+    '20 CTOs in Berlin, call the table "Leads"',
+    '20 CTOs in Berlin and save them in a table "Leads"',
+    'create a table "Leads" with CTOs in Berlin',
   ])('names no table by words that mean something by themselves: %s', (prompt) => {
     expect(named(prompt)).toBeNull();
   });
@@ -60,7 +70,27 @@ describe('a prompt', () => {
     ['using kundenliste 2024, everybody in Vienna', 'Kundenliste-2024'],
     ['from the table "Muller", everybody', 'Müller'],
     ['From “Germany” the companies in Berlin', 'Germany'],
+    ['companies using "HubSpot" from "Leads"', 'Leads'],
+    ['From my table "Bob\'s leads": those in Berlin', "Bob's leads"],
+    ['Show me the "Leads" table, only Berlin', 'Leads'],
+    ['Leads table: only Berlin', 'Leads'],
+    ['table Leads, only Berlin', 'Leads'],
+    ['My leads in Berlin', 'Leads'],
+    ['Build a list from my table "Leads": CTOs', 'Leads'],
   ])('names a table where it speaks of one: %s', (prompt, table) => {
     expect(named(prompt)).toBe(table);
   });
+
+  it.each([
+    ['CTOs in Berlin that are not in my table "Leads"', 'not in my table "Leads"'],
+    ['CTOs in Berlin, excluding those in my list "Leads"', 'excluding those in my list "Leads"'],
+  ])('does not read what a table is to leave out: %s', (prompt, text) => {
+    expect(reference(prompt)).toMatchObject({ kind: 'excluded', text });
+    expect(reference(prompt)?.prompt).not.toContain('Leads');
+  });
+
+  it.each(['filter the table "Nope" to Berlin', 'From my table Nope: CTOs', 'in my list "Nope", CTOs'])(
+    'says when there is no such table: %s',
+    (prompt) => expect(reference(prompt)?.kind).toBe('unknown'),
+  );
 });
