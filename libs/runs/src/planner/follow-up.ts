@@ -153,8 +153,9 @@ function merged<T extends { readonly not?: readonly object[] }>(before: T, now: 
 
 function union(key: string, before: unknown, now: unknown): unknown {
   if (RANGES.has(key) || !Array.isArray(before) || !Array.isArray(now)) return now;
-  const known: unknown[] = before;
-  return [...known, ...now.filter((value) => !known.some((one) => isSame(one, value)))];
+  const known: readonly unknown[] = before;
+  const added: readonly unknown[] = now;
+  return [...known, ...added.filter((value) => !known.some((one) => isSame(one, value)))];
 }
 
 function isSame(a: unknown, b: unknown): boolean {
