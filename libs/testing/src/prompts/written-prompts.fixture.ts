@@ -282,4 +282,37 @@ export const WRITTEN_PROMPTS: ReadonlyArray<readonly [prompt: string, expected: 
       ],
     },
   ],
+  ['all companies but banks in Germany', { filters: ['not industry: Banking with place: Germany'] }],
+  ['all fintech companies but those in Berlin', { filters: ['industry: Fintech', 'not place: Berlin'] }],
+  [
+    'everyone but CEOs at fintech companies',
+    { filters: ['industry: Fintech', 'not role: CEO'], entity: 'person' },
+  ],
+  [
+    'everyone at fintech companies but CEOs',
+    { filters: ['industry: Fintech', 'not role: CEO'], entity: 'person' },
+  ],
+  [
+    'all fintech companies in Berlin but with more than 50 employees',
+    { filters: ['industry: Fintech', 'place: Berlin', 'headcount: 51 or more'] },
+  ],
+  [
+    'all fintech companies in Berlin, but only the small',
+    { filters: ['industry: Fintech', 'place: Berlin', 'headcount: 49 or less'] },
+  ],
+  [
+    'fintech companies excluding all of the banks but the ones in Berlin',
+    {
+      filters: ['industry: Fintech', 'not industry: Banking with place: Berlin'],
+      lost: ['excluding all of the', 'but'],
+    },
+  ],
+  [
+    'not only fintech companies in Berlin',
+    { filters: ['industry: Fintech', 'place: Berlin'], lost: ['not only'] },
+  ],
+  [
+    'fintech companies, not just in Berlin',
+    { filters: ['industry: Fintech', 'place: Berlin'], lost: ['not just'] },
+  ],
 ];

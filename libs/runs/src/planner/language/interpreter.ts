@@ -2,6 +2,7 @@ import { departmentName, memberOf } from '@quarry/providers';
 import type { Entity } from '../run-plan.js';
 import { emptyDraft, type Draft } from './draft.js';
 import { isContent } from './fragments.js';
+import { wholeBefore } from './grammar/exception.js';
 import { relationWithObjects } from './grammar/relation.js';
 import { Scope } from './grammar/scope.js';
 import { Sentence } from './grammar/sentence.js';
@@ -85,7 +86,9 @@ export class Interpreter {
       const cue = this.reading.words.slice(span.start, span.end).join(' ');
       this.scope.readCue(cue, of, index);
       // "At", "working at": an employer is said anew. Other prepositions may stand within a list.
-      if (of === 'company' && cue.endsWith('at')) this.sentence.statements.unjoin();
+      if (of !== 'company' || !cue.endsWith('at')) return;
+      this.sentence.statements.unjoin();
+      this.sentence.negation.readEmployer(this.sentence.statements.previous);
     },
 
     conjunction: ({ start }, { word }) => {
@@ -93,11 +96,8 @@ export class Interpreter {
       if (isComma) this.sentence.effect.readComma();
       this.sentence.statements.join(word, isComma);
     },
-    negation: (_span, { reach }) => {
-      this.sentence.negation.begin(reach);
-      this.sentence.statements.unjoin();
-      this.sentence.columns.close();
-    },
+    negation: (_span, { reach }) => this.sentence.ruleOut(reach),
+    exception: (span, _meaning, index) => this.readException(span, index),
     effect: (span, { effect }) => this.readEffect(span, effect),
 
     column: (span, meaning) => this.readColumn(span, meaning),
@@ -162,6 +162,16 @@ export class Interpreter {
     this.draft.entities.push(entity);
     this.scope.readNoun(entity);
     this.sentence.columns.close();
+  }
+
+  /** "All companies but banks". Within what is ruled out it would be an exception to an exception, which no query holds. */
+  private readException(span: Span, index: number): void {
+    const whole = wholeBefore(this.reading, this.spans, index);
+    if (!whole) return;
+    if (!this.sentence.isFilter) return this.wording.lose(span);
+    if (whole.isOfPeople) this.draft.entities.unshift('person');
+    this.sentence.ruleOut('clause');
+    if (whole.isBare) this.sentence.negation.endsAtEmployer = true;
   }
 
   /** "These companies" are those of the prompt itself when it has described some. */

@@ -18,6 +18,8 @@ export class Negation {
   private open: { readonly reach: MeaningOf<'negation'>['reach']; group: number; hasNoun: boolean } | null =
     null;
   private groups = 0;
+  /** "Everyone but CEOs at banks": "at" goes back to the whole that the exception is taken from. */
+  endsAtEmployer = false;
 
   get isOpen(): boolean {
     return this.open !== null;
@@ -25,6 +27,7 @@ export class Negation {
 
   begin(reach: MeaningOf<'negation'>['reach']): void {
     this.open = { reach, group: this.nextGroup(), hasNoun: false };
+    this.endsAtEmployer = false;
   }
 
   end(): void {
@@ -39,6 +42,10 @@ export class Negation {
   /** "Not in Boston with 50 staff": where no noun was named, "with" goes back to what is wanted. */
   readWith(previous: Statement | null): void {
     if (this.open && !this.open.hasNoun && previous?.exclusion === this.open.group) this.end();
+  }
+
+  readEmployer(previous: Statement | null): void {
+    if (this.endsAtEmployer && this.open && previous?.exclusion === this.open.group) this.end();
   }
 
   /** "Not ugly …": a word that nobody knows was the item. */

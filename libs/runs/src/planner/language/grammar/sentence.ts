@@ -2,7 +2,7 @@ import type { Role } from '@quarry/providers';
 import type { Entity } from '../../run-plan.js';
 import type { Condition } from '../condition.js';
 import type { Draft } from '../draft.js';
-import type { Span } from '../meaning.js';
+import type { MeaningOf, Span } from '../meaning.js';
 import type { Reading } from '../recogniser.js';
 import { ColumnList } from './column-list.js';
 import { Effect } from './effect.js';
@@ -72,6 +72,12 @@ export class Sentence {
     this.draft.notes.push(`“${this.wording.textOf(span)}” was read as open positions in that department.`);
     this.state(span, { on: 'hiring_departments', ids }, 'company');
     this.isHiringOpen = true;
+  }
+
+  ruleOut(reach: MeaningOf<'negation'>['reach']): void {
+    this.negation.begin(reach);
+    this.statements.unjoin();
+    this.columns.close();
   }
 
   /** "With" opens a list of columns, and closes a negation that has its item. */

@@ -58,6 +58,7 @@ export const CUES: ReadonlyArray<readonly [Meaning, readonly string[]]> = [
       'barring',
     ],
   ],
+  [{ type: 'exception' }, ['but']],
   [
     { type: 'effect', effect: 'prefer' },
     [
