@@ -315,4 +315,40 @@ export const WRITTEN_PROMPTS: ReadonlyArray<readonly [prompt: string, expected: 
     'fintech companies, not just in Berlin',
     { filters: ['industry: Fintech', 'place: Berlin'], lost: ['not just'] },
   ],
+  [
+    'CTOs without e-mail in Berlin',
+    { filters: ['role: CTO', 'lives in: Berlin'], entity: 'person', lost: ['without e-mail'] },
+  ],
+  [
+    'CTOs without e-mail or phone at fintech companies, with LinkedIn',
+    { filters: ['industry: Fintech', 'role: CTO'], entity: 'person', lost: ['without e-mail', 'phone'] },
+  ],
+  [
+    'fintech companies with no website in Berlin',
+    { filters: ['industry: Fintech', 'place: Berlin'], lost: ['with no website'] },
+  ],
+  [
+    'fintech companies without revenue in Germany',
+    { filters: ['industry: Fintech', 'place: Germany'], lost: ['without revenue'] },
+  ],
+  [
+    'fintech companies except those in Berlin and those with more than 500 employees',
+    { filters: ['industry: Fintech', 'not place: Berlin', 'not headcount: 501 or more'] },
+  ],
+  [
+    'fintech companies, excluding the ones in Berlin with more than 500 employees',
+    { filters: ['industry: Fintech', 'not place: Berlin with headcount: 501 or more'] },
+  ],
+  [
+    'fintech companies excluding banks with more than 500 employees',
+    { filters: ['industry: Fintech', 'not industry: Banking with headcount: 501 or more'] },
+  ],
+  [
+    'fintech companies excluding small ones with HubSpot',
+    { filters: ['industry: Fintech', 'not headcount: 49 or less with uses: HubSpot'] },
+  ],
+  [
+    'fintech companies not in Boston with 50 staff',
+    { filters: ['industry: Fintech', 'headcount: 50', 'not place: Boston'] },
+  ],
 ];

@@ -13,6 +13,9 @@ import type { Token } from './token.js';
 
 type Handlers = { readonly [T in MeaningType]: (span: Span, meaning: MeaningOf<T>, index: number) => void };
 
+/** They stand for a row noun: "except those in Boston with 50 staff". */
+const PRONOUNS = new Set(['those', 'these', 'them', 'ones']);
+
 /**
  * Reads the spans of a prompt from left to right and says what each means where it stands: wanted or ruled out,
  * filter or criterion, of the person or of the company. The handlers say which unit of the grammar a span speaks to
@@ -59,7 +62,8 @@ export class Interpreter {
 
   private readToken(token: Token): void {
     if (token.kind === 'break') return this.sentence.end();
-    if (token.folded === 'with') this.sentence.readWith();
+    if (token.folded === 'with') this.sentence.readWith(this.next);
+    if (token.folded === 'ones') this.sentence.negation.readNoun();
     if (!isContent(token)) return;
     this.wording.lose({ start: this.next, end: this.next + 1 });
     this.sentence.readUnknownWord();
@@ -96,7 +100,10 @@ export class Interpreter {
       if (isComma) this.sentence.effect.readComma();
       this.sentence.statements.join(word, isComma);
     },
-    negation: (_span, { reach }) => this.sentence.ruleOut(reach),
+    negation: ({ end }, { reach }) => {
+      this.sentence.ruleOut(reach);
+      if (PRONOUNS.has(this.reading.words[end - 1] ?? '')) this.sentence.negation.readNoun();
+    },
     exception: (span, _meaning, index) => this.readException(span, index),
     effect: (span, { effect }) => this.readEffect(span, effect),
 
@@ -177,6 +184,7 @@ export class Interpreter {
   /** "These companies" are those of the prompt itself when it has described some. */
   private readFollowUp({ start, end }: Span, index: number): void {
     this.draft.isFollowUp = true;
+    if (PRONOUNS.has(this.reading.words[end - 1] ?? '')) this.sentence.negation.readNoun();
     const noun = this.spans[index + 1];
     const isDemonstrative = ['these', 'those', 'same'].includes(this.reading.words[end - 1] ?? '');
     if (!isDemonstrative || noun?.start !== end || noun.meaning.type !== 'entity') return;
@@ -214,7 +222,13 @@ export class Interpreter {
       if (!sort.setColumn(meaning.attribute)) this.wording.lose(span);
       return;
     }
-    if (negation.isOpen && !this.isBehindCommaAndWith(span)) return this.wording.lose(span);
+    const isRuledOut = negation.isOpen && !this.isBehindCommaAndWith(span);
+    if (isRuledOut || columns.isLost(statements.joined)) {
+      this.wording.lose(span);
+      statements.unjoin();
+      columns.lose();
+      return negation.readLostItem();
+    }
     negation.end();
     const how = { joined: statements.joined, isRequired: effect.current === 'require' };
     if (columns.add(span, meaning, how)) statements.unjoin();

@@ -14,6 +14,7 @@ interface ColumnMention extends Pick<Coordination, 'joined'> {
  */
 export class ColumnList {
   private isOpen = false;
+  private isLosing = false;
 
   constructor(
     private readonly draft: Pick<Draft, 'wanted' | 'tableColumns'>,
@@ -23,10 +24,22 @@ export class ColumnList {
 
   open(): void {
     this.isOpen = true;
+    this.isLosing = false;
   }
 
   close(): void {
     this.isOpen = false;
+    this.isLosing = false;
+  }
+
+  /** "Without e-mail or phone": the columns that are listed after one that nothing can be made of are lost with it. */
+  lose(): void {
+    this.close();
+    this.isLosing = true;
+  }
+
+  isLost(joined: ColumnMention['joined']): boolean {
+    return this.isLosing && joined !== null;
   }
 
   /** @returns false when the word is no column here. */

@@ -5,6 +5,9 @@ import type { Coordination } from './statement-list.js';
 
 const MEASURES = new Set<Condition['on']>(['headcount', 'founded', 'revenue_usd']);
 
+/** Conditions whose words are things: "banks", "CTOs", "customers". */
+const NOUNS = new Set<Condition['on']>(['industries', 'roles', 'column']);
+
 /**
  * What a "not" or an "excluding" rules out. Conditions with the same group number are ruled out together: only
  * a row that meets them all falls, where alternatives ("Boston or Rome") count as one.
@@ -39,17 +42,22 @@ export class Negation {
     if (this.open) this.open.hasNoun = true;
   }
 
-  /** "Not in Boston with 50 staff": where no noun was named, "with" goes back to what is wanted. */
-  readWith(previous: Statement | null): void {
-    if (this.open && !this.open.hasNoun && previous?.exclusion === this.open.group) this.end();
+  /**
+   * "Not in Boston with 50 staff": where no noun was named, "with" goes back to what is wanted. "Excluding banks with
+   * 50 staff": a thing right before it is the noun.
+   */
+  readWith(previous: Statement | null, isRightBehind: boolean): void {
+    if (!this.open || this.open.hasNoun || previous?.exclusion !== this.open.group) return;
+    const isNoun = isRightBehind && NOUNS.has(previous.condition.on) && this.open.reach === 'clause';
+    if (!isNoun) this.end();
   }
 
   readEmployer(previous: Statement | null): void {
     if (this.endsAtEmployer && this.open && previous?.exclusion === this.open.group) this.end();
   }
 
-  /** "Not ugly …": a word that nobody knows was the item. */
-  readUnknownWord(): void {
+  /** "Not ugly …", "without e-mail …": a word that nobody knows, or nothing can be made of, was the item. */
+  readLostItem(): void {
     if (this.open?.reach === 'item') this.end();
   }
 

@@ -80,15 +80,18 @@ export class Sentence {
     this.columns.close();
   }
 
-  /** "With" opens a list of columns, and closes a negation that has its item. */
-  readWith(): void {
+  /**
+   * "With" opens a list of columns, and closes a negation that has its item.
+   * @param at its token
+   */
+  readWith(at: number): void {
     this.columns.open();
-    this.negation.readWith(this.statements.previous);
+    this.negation.readWith(this.statements.previous, this.statements.endsAt(at));
   }
 
   readUnknownWord(): void {
     this.endNaming();
-    this.negation.readUnknownWord();
+    this.negation.readLostItem();
   }
 
   end(): void {
