@@ -351,4 +351,28 @@ export const WRITTEN_PROMPTS: ReadonlyArray<readonly [prompt: string, expected: 
     'fintech companies not in Boston with 50 staff',
     { filters: ['industry: Fintech', 'headcount: 50', 'not place: Boston'] },
   ],
+  ['fintech companies founded in 2020 or 2021', { filters: ['industry: Fintech', 'founded: 2020 or 2021'] }],
+  [
+    'fintech companies founded in 2015, 2016 or 2017 in Berlin',
+    { filters: ['industry: Fintech', 'place: Berlin', 'founded: 2015 or 2016 or 2017'] },
+  ],
+  [
+    'fintech companies founded in 2015, 2000 employees, 20 results',
+    { filters: ['industry: Fintech', 'founded: 2015', 'headcount: 2000'], count: 20 },
+  ],
+  [
+    'fintech companies founded between 2018 and 2022 or 2024',
+    { filters: ['industry: Fintech', 'founded: 2018 to 2022'], lost: ['2024'] },
+  ],
+  ['fintech companies with 50 or 60 employees', { filters: ['industry: Fintech', 'headcount: 50 or 60'] }],
+  [
+    'fintech companies with 10, 20 or 30 employees',
+    { filters: ['industry: Fintech', 'headcount: 20 or 30'], lost: ['with 10'] },
+  ],
+  ['20 or 30 fintech companies', { filters: ['industry: Fintech'], count: 20, lost: ['30'] }],
+  [
+    'find 20 or 30 people in Berlin',
+    { filters: ['lives in: Berlin'], entity: 'person', count: 20, lost: ['30'] },
+  ],
+  ['fintech companies with phone +49', { filters: ['industry: Fintech'], lost: ['49'], columns: ['phone'] }],
 ];
