@@ -375,4 +375,36 @@ export const WRITTEN_PROMPTS: ReadonlyArray<readonly [prompt: string, expected: 
     { filters: ['lives in: Berlin'], entity: 'person', count: 20, lost: ['30'] },
   ],
   ['fintech companies with phone +49', { filters: ['industry: Fintech'], lost: ['49'], columns: ['phone'] }],
+  [
+    'fintech companies sorted by founded newest first',
+    { filters: ['industry: Fintech'], sort: 'founded_year descending' },
+  ],
+  [
+    'fintech companies sorted by revenue, smallest first',
+    { filters: ['industry: Fintech'], sort: 'revenue_usd ascending' },
+  ],
+  [
+    'fintech companies sorted by founding year from newest to oldest',
+    { filters: ['industry: Fintech'], sort: 'founded_year descending' },
+  ],
+  [
+    'fintech companies sorted by size from smallest to largest',
+    { filters: ['industry: Fintech'], sort: 'headcount ascending' },
+  ],
+  [
+    'fintech companies sorted by name from z to a',
+    { filters: ['industry: Fintech'], sort: 'name descending' },
+  ],
+  [
+    'fintech companies in Berlin, descending',
+    { filters: ['industry: Fintech', 'place: Berlin'], lost: ['descending'] },
+  ],
+  [
+    '10 largest fintech companies, newest first',
+    { filters: ['industry: Fintech'], count: 10, sort: 'headcount descending', lost: ['newest first'] },
+  ],
+  [
+    '10 largest fintech companies in ascending order',
+    { filters: ['industry: Fintech'], count: 10, sort: 'headcount descending', lost: ['in ascending order'] },
+  ],
 ];

@@ -117,11 +117,16 @@ export class Interpreter {
       this.sentence.columns.addOfTable(span, meaning);
       this.sentence.statements.unjoin();
     },
-    sort: (_span, { sort }) => this.sentence.sort.set(sort),
+    sort: (span, { sort }) => {
+      const cue = this.reading.words.slice(span.start, span.end).join(' ');
+      if (!this.sentence.sort.set(sort, cue)) this.wording.lose(span);
+    },
     sort_lead: () => {
       this.sentence.sort.isExpected = true;
     },
-    direction: (_span, { direction }) => this.sentence.sort.setDirection(direction),
+    direction: (span, { direction }) => {
+      if (!this.sentence.sort.setDirection(direction)) this.wording.lose(span);
+    },
     table_sort: (_span, { sort }) => {
       this.draft.tableSort = sort;
     },
