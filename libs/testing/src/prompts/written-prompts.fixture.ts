@@ -407,4 +407,11 @@ export const WRITTEN_PROMPTS: ReadonlyArray<readonly [prompt: string, expected: 
     '10 largest fintech companies in ascending order',
     { filters: ['industry: Fintech'], count: 10, sort: 'headcount descending', lost: ['in ascending order'] },
   ],
+  ['companies called "Acme" in Berlin', { filters: ['company name: Acme', 'place: Berlin'] }],
+  ['fintech companies named "Acme"', { filters: ['company name: Acme', 'industry: Fintech'] }],
+  [
+    'people titled "Head of Growth" in Berlin',
+    { filters: ['lives in: Berlin'], entity: 'person', lost: ['titled "Head of Growth"'] },
+  ],
+  ['20 fintech companies, in a table named "Targets"', { filters: ['industry: Fintech'], count: 20 }],
 ];
