@@ -89,7 +89,7 @@ export class Negation {
 }
 
 /** What a condition is about: a list of alternatives goes on only with more of the same. */
-function subjectOf(condition: Condition): string {
+export function subjectOf(condition: Condition): string {
   return condition.on === 'column' ? `column ${condition.predicate.column_keys.join()}` : condition.on;
 }
 

@@ -6,7 +6,7 @@ import type { MeaningOf, Span } from '../meaning.js';
 import type { Reading } from '../recogniser.js';
 import { ColumnList } from './column-list.js';
 import { Effect } from './effect.js';
-import { Negation } from './negation.js';
+import { Negation, subjectOf } from './negation.js';
 import { SortOrder } from './sort-order.js';
 import { StatementList } from './statement-list.js';
 import type { Wording } from './wording.js';
@@ -52,7 +52,11 @@ export class Sentence {
     if (addressStart !== null) return this.wording.lose({ start: addressStart, end: span.end });
     const exclusion = this.negation.groupOf(condition, this.statements);
     const effect = this.effect.current;
-    const { joined } = this.statements;
+    const { joined, previous } = this.statements;
+    const isChoice = joined === 'or' && previous !== null && exclusion === null && !effect;
+    // Between different things every filter must hold, since a query has no alternatives of that kind.
+    const isOfSame = previous?.scope === scope && subjectOf(previous.condition) === subjectOf(condition);
+    if (isChoice && !isOfSame) this.draft.notes.push('“or” between different things was read as “and”.');
     const text = this.wording.textOf(span);
     this.statements.add(span, { condition, scope, exclusion, effect, joined, isAdjective, text });
     if (condition.on === 'roles' && exclusion === null && !effect) this.draft.entities.push('person');
