@@ -2,6 +2,8 @@ import { departmentName, memberOf } from '@quarry/providers';
 import type { Entity } from '../run-plan.js';
 import { emptyDraft, type Draft } from './draft.js';
 import { isContent } from './fragments.js';
+import { listingOf } from './grammar/column-list.js';
+import { ColumnReader } from './grammar/column-reader.js';
 import { wholeBefore } from './grammar/exception.js';
 import { relationWithObjects } from './grammar/relation.js';
 import { Scope } from './grammar/scope.js';
@@ -27,6 +29,7 @@ export class Interpreter {
   private readonly wording: Wording;
   private readonly sentence: Sentence;
   private readonly scope: Scope;
+  private readonly columnReader: ColumnReader;
   /** The first token that was not read yet. */
   private next = 0;
 
@@ -38,6 +41,7 @@ export class Interpreter {
     this.wording = new Wording(prompt, reading.tokens);
     this.sentence = new Sentence(reading, this.wording, this.draft);
     this.scope = new Scope(reading, spans, this.draft.entities);
+    this.columnReader = new ColumnReader(reading, this.wording, this.sentence);
   }
 
   /** @returns what the prompt says, with every lost fragment named. */
@@ -107,15 +111,16 @@ export class Interpreter {
     exception: (span, _meaning, index) => this.readException(span, index),
     effect: (span, { effect }) => this.readEffect(span, effect),
 
-    column: (span, meaning) => this.readColumn(span, meaning),
-    column_lead: () => {
-      this.sentence.columns.open();
+    column: (span, meaning) => this.columnReader.read(span, meaning),
+    column_lead: ({ start, end }) => {
+      this.sentence.columns.open(listingOf(this.reading.words.slice(start, end).join(' ')));
       this.sentence.statements.join('and');
       this.sentence.negation.end();
     },
-    table_column: (span, meaning) => {
-      this.sentence.columns.addOfTable(span, meaning);
-      this.sentence.statements.unjoin();
+    table_column: (span, meaning, index) => {
+      const noun = this.columnReader.rowNounAt(span);
+      if (noun) return this.readEntity(noun);
+      this.columnReader.readOfTable(span, meaning, this.spans[index + 1]);
     },
     sort: (span, { sort }) => {
       const cue = this.reading.words.slice(span.start, span.end).join(' ');
@@ -218,34 +223,6 @@ export class Interpreter {
     this.sentence.effect.begin(effect, end, isMidSentence);
     negation.end();
     columns.close();
-  }
-
-  /** After "sorted by" a column is the order of the rows; else it is wanted, which "no e-mail" cannot say. */
-  private readColumn(span: Span, meaning: MeaningOf<'column'>): void {
-    const { sort, negation, columns, statements, effect } = this.sentence;
-    if (sort.isExpected) {
-      if (!sort.setColumn(meaning.attribute)) this.wording.lose(span);
-      return;
-    }
-    const isRuledOut = negation.isOpen && !this.isBehindCommaAndWith(span);
-    if (isRuledOut || columns.isLost(statements.joined)) {
-      this.wording.lose(span);
-      statements.unjoin();
-      columns.lose();
-      return negation.readLostItem();
-    }
-    negation.end();
-    const how = { joined: statements.joined, isRequired: effect.current === 'require' };
-    if (columns.add(span, meaning, how)) statements.unjoin();
-  }
-
-  /** "Excluding agencies, with their e-mail": behind a comma "with" goes back to what is wanted. */
-  private isBehindCommaAndWith({ start }: Span): boolean {
-    const { tokens } = this.reading;
-    let at = start - 1;
-    while (tokens[at]?.kind === 'word' && tokens[at]?.folded !== 'with' && !isContent(tokens[at] as Token))
-      at -= 1;
-    return tokens[at]?.folded === 'with' && [',', 'and'].includes(tokens[at - 1]?.folded ?? '');
   }
 
   private readCount(span: Span, { value, note }: MeaningOf<'count'>): void {

@@ -8,7 +8,13 @@ const PEOPLE = new Set(['everyone', 'everybody', 'anyone', 'anybody']);
 const PRONOUNS = new Set(['those', 'ones', 'these']);
 const DETERMINERS = new Set(['the', 'any', 'a', 'an', 'of', 'for']);
 /** What can be taken out of a whole: things, and the pronouns for them. */
-const THINGS: ReadonlySet<Span['meaning']['type']> = new Set(['condition', 'field', 'entity']);
+const THINGS: ReadonlySet<Span['meaning']['type']> = new Set([
+  'condition',
+  'field',
+  'entity',
+  'column',
+  'table_column',
+]);
 
 /** What "but" takes its exception from: the word for the whole, and whether nothing but row nouns describes it. */
 export interface Whole {

@@ -61,6 +61,13 @@ export class Negation {
     if (this.open?.reach === 'item') this.end();
   }
 
+  /** "All columns except owner of …": a column right behind the cue was its item. */
+  readLostColumn(previous: Statement | null): void {
+    if (!this.open) return;
+    const isFirst = !this.open.hasNoun && previous?.exclusion !== this.open.group;
+    if (this.open.reach === 'item' || isFirst) this.end();
+  }
+
   /**
    * Decides whether a condition is still under the negation. One that is not ends it; one of another kind in a list
    * ("excluding agencies and Italy") starts a group of its own, so that either of the two rules a row out.

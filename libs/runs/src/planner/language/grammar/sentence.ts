@@ -89,7 +89,7 @@ export class Sentence {
    * @param at its token
    */
   readWith(at: number): void {
-    this.columns.open();
+    this.columns.open('with');
     this.negation.readWith(this.statements.previous, this.statements.endsAt(at));
   }
 
