@@ -414,4 +414,9 @@ export const WRITTEN_PROMPTS: ReadonlyArray<readonly [prompt: string, expected: 
     { filters: ['lives in: Berlin'], entity: 'person', lost: ['titled "Head of Growth"'] },
   ],
   ['20 fintech companies, in a table named "Targets"', { filters: ['industry: Fintech'], count: 20 }],
+  [
+    'companies that are not small but mid-size',
+    { filters: ['headcount: 50 to 249', 'not headcount: 49 or less'] },
+  ],
+  ['all companies in Germany, but fintech only', { filters: ['industry: Fintech', 'place: Germany'] }],
 ];

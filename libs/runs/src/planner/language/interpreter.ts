@@ -2,6 +2,7 @@ import { departmentName, memberOf } from '@quarry/providers';
 import type { Entity } from '../run-plan.js';
 import { emptyDraft, type Draft } from './draft.js';
 import { isContent } from './fragments.js';
+import { BackReference } from './grammar/back-reference.js';
 import { listingOf } from './grammar/column-list.js';
 import { ColumnReader } from './grammar/column-reader.js';
 import { wholeBefore } from './grammar/exception.js';
@@ -30,6 +31,7 @@ export class Interpreter {
   private readonly sentence: Sentence;
   private readonly scope: Scope;
   private readonly columnReader: ColumnReader;
+  private readonly backReference: BackReference;
   /** The first token that was not read yet. */
   private next = 0;
 
@@ -41,6 +43,7 @@ export class Interpreter {
     this.wording = new Wording(prompt, reading.tokens);
     this.sentence = new Sentence(reading, this.wording, this.draft);
     this.scope = new Scope(reading, spans, this.draft.entities);
+    this.backReference = new BackReference(reading, spans, this.wording, this.draft);
     this.columnReader = new ColumnReader(reading, this.wording, this.sentence);
   }
 
@@ -82,7 +85,7 @@ export class Interpreter {
     condition: (span, { condition, entity, note, isAdjective }, index) => {
       if (entity && this.sentence.isFilter) this.draft.entities.push(entity);
       if (note) this.draft.notes.push(note);
-      if (condition.on === 'roles') this.readTheir(span);
+      if (condition.on === 'roles') this.backReference.readTheir(span);
       if (condition.on === 'roles' && this.sentence.isHiring)
         return this.sentence.stateOpenPosition(span, condition.roles);
       this.sentence.state(span, condition, this.scope.ofCondition(condition, index), isAdjective);
@@ -104,9 +107,9 @@ export class Interpreter {
       if (isComma) this.sentence.effect.readComma();
       this.sentence.statements.join(word, isComma);
     },
-    negation: ({ end }, { reach }) => {
+    negation: (span, { reach }) => {
       this.sentence.ruleOut(reach);
-      if (PRONOUNS.has(this.reading.words[end - 1] ?? '')) this.sentence.negation.readNoun();
+      if (this.isPronoun(span)) this.sentence.negation.readNoun();
     },
     exception: (span, _meaning, index) => this.readException(span, index),
     effect: (span, { effect }) => this.readEffect(span, effect),
@@ -146,7 +149,10 @@ export class Interpreter {
     table_name: (_span, { name }) => {
       this.draft.tableName = name;
     },
-    follow_up: (span, _meaning, index) => this.readFollowUp(span, index),
+    follow_up: (span, _meaning, index) => {
+      if (this.isPronoun(span)) this.sentence.negation.readNoun();
+      this.backReference.readFollowUp(span, index);
+    },
 
     relation: (_span, _meaning, index) => {
       for (const span of relationWithObjects(this.reading, this.spans, index)) {
@@ -184,33 +190,16 @@ export class Interpreter {
   /** "All companies but banks". Within what is ruled out it would be an exception to an exception, which no query holds. */
   private readException(span: Span, index: number): void {
     const whole = wholeBefore(this.reading, this.spans, index);
-    if (!whole) return;
+    // "No companies but banks", "not small but large".
+    if (!whole) return this.sentence.negation.readLostItem();
     if (!this.sentence.isFilter) return this.wording.lose(span);
     if (whole.isOfPeople) this.draft.entities.unshift('person');
     this.sentence.ruleOut('clause');
     if (whole.isBare) this.sentence.negation.endsAtEmployer = true;
   }
 
-  /** "These companies" are those of the prompt itself when it has described some. */
-  private readFollowUp({ start, end }: Span, index: number): void {
-    this.draft.isFollowUp = true;
-    if (PRONOUNS.has(this.reading.words[end - 1] ?? '')) this.sentence.negation.readNoun();
-    const noun = this.spans[index + 1];
-    const isDemonstrative = ['these', 'those', 'same'].includes(this.reading.words[end - 1] ?? '');
-    if (!isDemonstrative || noun?.start !== end || noun.meaning.type !== 'entity') return;
-    const { entity } = noun.meaning;
-    const isOwn = this.draft.statements.some(({ scope }) => scope === entity);
-    if (!isOwn) this.draft.backReference ??= { entity, text: this.wording.textOf({ start, end: noun.end }) };
-  }
-
-  /** "Their CEOs", where the prompt has spoken of nobody yet. */
-  private readTheir({ start }: Span): void {
-    const isFirst = this.draft.statements.length === 0 && this.draft.entities.length === 0;
-    if (isFirst && this.reading.words[start - 1] === 'their')
-      this.draft.backReference ??= {
-        entity: 'company',
-        text: this.wording.textOf({ start: start - 1, end: start }),
-      };
+  private isPronoun({ end }: Span): boolean {
+    return PRONOUNS.has(this.reading.words[end - 1] ?? '');
   }
 
   /** "Ideally B2B" looks forward; "B2B preferred" looks back. */

@@ -20,6 +20,8 @@ describe('“but” after a word for the whole', () => {
   it.each([
     'all fintech companies but founded after 2010',
     'all fintech companies, but with more than 50 employees',
+    'all companies in Germany, but fintech only',
+    'no companies but banks',
     'all fintech companies but only those in Berlin',
     'fintech companies but in Berlin',
     'not only fintech but also insurtech companies',

@@ -33,7 +33,10 @@ export function wholeBefore({ words, tokens }: Reading, spans: readonly Span[], 
   const { start, end } = spans[index] as Span;
   const opening = tokens.slice(0, start).findLastIndex(({ kind }) => kind === 'break') + 1;
   const universal = words.slice(opening, start).findLastIndex((word) => UNIVERSALS.has(word)) + opening;
-  if (universal < opening || !isThingAt(words, spans[index + 1], end)) return null;
+  const close = tokens.findIndex(({ kind }, at) => at >= end && kind === 'break');
+  // "All companies in Berlin, but fintech only" narrows.
+  const isOnly = words.slice(end, close < 0 ? undefined : close).includes('only');
+  if (universal < opening || isOnly || !isThingAt(words, spans[index + 1], end)) return null;
   const isBare = spans
     .slice(0, index)
     .every((span) => span.start < universal || ['count', 'entity'].includes(span.meaning.type));
