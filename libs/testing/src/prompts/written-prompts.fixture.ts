@@ -282,4 +282,141 @@ export const WRITTEN_PROMPTS: ReadonlyArray<readonly [prompt: string, expected: 
       ],
     },
   ],
+  ['all companies but banks in Germany', { filters: ['not industry: Banking with place: Germany'] }],
+  ['all fintech companies but those in Berlin', { filters: ['industry: Fintech', 'not place: Berlin'] }],
+  [
+    'everyone but CEOs at fintech companies',
+    { filters: ['industry: Fintech', 'not role: CEO'], entity: 'person' },
+  ],
+  [
+    'everyone at fintech companies but CEOs',
+    { filters: ['industry: Fintech', 'not role: CEO'], entity: 'person' },
+  ],
+  [
+    'all fintech companies in Berlin but with more than 50 employees',
+    { filters: ['industry: Fintech', 'place: Berlin', 'headcount: 51 or more'] },
+  ],
+  [
+    'all fintech companies in Berlin, but only the small',
+    { filters: ['industry: Fintech', 'place: Berlin', 'headcount: 49 or less'] },
+  ],
+  [
+    'fintech companies excluding all of the banks but the ones in Berlin',
+    {
+      filters: ['industry: Fintech', 'not industry: Banking with place: Berlin'],
+      lost: ['excluding all of the', 'but'],
+    },
+  ],
+  [
+    'not only fintech companies in Berlin',
+    { filters: ['industry: Fintech', 'place: Berlin'], lost: ['not only'] },
+  ],
+  [
+    'fintech companies, not just in Berlin',
+    { filters: ['industry: Fintech', 'place: Berlin'], lost: ['not just'] },
+  ],
+  [
+    'CTOs without e-mail in Berlin',
+    { filters: ['role: CTO', 'lives in: Berlin'], entity: 'person', lost: ['without e-mail'] },
+  ],
+  [
+    'CTOs without e-mail or phone at fintech companies, with LinkedIn',
+    { filters: ['industry: Fintech', 'role: CTO'], entity: 'person', lost: ['without e-mail', 'phone'] },
+  ],
+  [
+    'fintech companies with no website in Berlin',
+    { filters: ['industry: Fintech', 'place: Berlin'], lost: ['with no website'] },
+  ],
+  [
+    'fintech companies without revenue in Germany',
+    { filters: ['industry: Fintech', 'place: Germany'], lost: ['without revenue'] },
+  ],
+  [
+    'fintech companies except those in Berlin and those with more than 500 employees',
+    { filters: ['industry: Fintech', 'not place: Berlin', 'not headcount: 501 or more'] },
+  ],
+  [
+    'fintech companies, excluding the ones in Berlin with more than 500 employees',
+    { filters: ['industry: Fintech', 'not place: Berlin with headcount: 501 or more'] },
+  ],
+  [
+    'fintech companies excluding banks with more than 500 employees',
+    { filters: ['industry: Fintech', 'not industry: Banking with headcount: 501 or more'] },
+  ],
+  [
+    'fintech companies excluding small ones with HubSpot',
+    { filters: ['industry: Fintech', 'not headcount: 49 or less with uses: HubSpot'] },
+  ],
+  [
+    'fintech companies not in Boston with 50 staff',
+    { filters: ['industry: Fintech', 'headcount: 50', 'not place: Boston'] },
+  ],
+  ['fintech companies founded in 2020 or 2021', { filters: ['industry: Fintech', 'founded: 2020 or 2021'] }],
+  [
+    'fintech companies founded in 2015, 2016 or 2017 in Berlin',
+    { filters: ['industry: Fintech', 'place: Berlin', 'founded: 2015 or 2016 or 2017'] },
+  ],
+  [
+    'fintech companies founded in 2015, 2000 employees, 20 results',
+    { filters: ['industry: Fintech', 'founded: 2015', 'headcount: 2000'], count: 20 },
+  ],
+  [
+    'fintech companies founded between 2018 and 2022 or 2024',
+    { filters: ['industry: Fintech', 'founded: 2018 to 2022'], lost: ['2024'] },
+  ],
+  ['fintech companies with 50 or 60 employees', { filters: ['industry: Fintech', 'headcount: 50 or 60'] }],
+  [
+    'fintech companies with 10, 20 or 30 employees',
+    { filters: ['industry: Fintech', 'headcount: 20 or 30'], lost: ['with 10'] },
+  ],
+  ['20 or 30 fintech companies', { filters: ['industry: Fintech'], count: 20, lost: ['30'] }],
+  [
+    'find 20 or 30 people in Berlin',
+    { filters: ['lives in: Berlin'], entity: 'person', count: 20, lost: ['30'] },
+  ],
+  ['fintech companies with phone +49', { filters: ['industry: Fintech'], lost: ['49'], columns: ['phone'] }],
+  [
+    'fintech companies sorted by founded newest first',
+    { filters: ['industry: Fintech'], sort: 'founded_year descending' },
+  ],
+  [
+    'fintech companies sorted by revenue, smallest first',
+    { filters: ['industry: Fintech'], sort: 'revenue_usd ascending' },
+  ],
+  [
+    'fintech companies sorted by founding year from newest to oldest',
+    { filters: ['industry: Fintech'], sort: 'founded_year descending' },
+  ],
+  [
+    'fintech companies sorted by size from smallest to largest',
+    { filters: ['industry: Fintech'], sort: 'headcount ascending' },
+  ],
+  [
+    'fintech companies sorted by name from z to a',
+    { filters: ['industry: Fintech'], sort: 'name descending' },
+  ],
+  [
+    'fintech companies in Berlin, descending',
+    { filters: ['industry: Fintech', 'place: Berlin'], lost: ['descending'] },
+  ],
+  [
+    '10 largest fintech companies, newest first',
+    { filters: ['industry: Fintech'], count: 10, sort: 'headcount descending', lost: ['newest first'] },
+  ],
+  [
+    '10 largest fintech companies in ascending order',
+    { filters: ['industry: Fintech'], count: 10, sort: 'headcount descending', lost: ['in ascending order'] },
+  ],
+  ['companies called "Acme" in Berlin', { filters: ['company name: Acme', 'place: Berlin'] }],
+  ['fintech companies named "Acme"', { filters: ['company name: Acme', 'industry: Fintech'] }],
+  [
+    'people titled "Head of Growth" in Berlin',
+    { filters: ['lives in: Berlin'], entity: 'person', lost: ['titled "Head of Growth"'] },
+  ],
+  ['20 fintech companies, in a table named "Targets"', { filters: ['industry: Fintech'], count: 20 }],
+  [
+    'companies that are not small but mid-size',
+    { filters: ['headcount: 50 to 249', 'not headcount: 49 or less'] },
+  ],
+  ['all companies in Germany, but fintech only', { filters: ['industry: Fintech', 'place: Germany'] }],
 ];

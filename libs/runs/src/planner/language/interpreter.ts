@@ -2,6 +2,10 @@ import { departmentName, memberOf } from '@quarry/providers';
 import type { Entity } from '../run-plan.js';
 import { emptyDraft, type Draft } from './draft.js';
 import { isContent } from './fragments.js';
+import { BackReference } from './grammar/back-reference.js';
+import { listingOf } from './grammar/column-list.js';
+import { ColumnReader } from './grammar/column-reader.js';
+import { wholeBefore } from './grammar/exception.js';
 import { relationWithObjects } from './grammar/relation.js';
 import { Scope } from './grammar/scope.js';
 import { Sentence } from './grammar/sentence.js';
@@ -11,6 +15,9 @@ import type { Reading } from './recogniser.js';
 import type { Token } from './token.js';
 
 type Handlers = { readonly [T in MeaningType]: (span: Span, meaning: MeaningOf<T>, index: number) => void };
+
+/** They stand for a row noun: "except those in Boston with 50 staff". */
+const PRONOUNS = new Set(['those', 'these', 'them', 'ones']);
 
 /**
  * Reads the spans of a prompt from left to right and says what each means where it stands: wanted or ruled out,
@@ -23,6 +30,8 @@ export class Interpreter {
   private readonly wording: Wording;
   private readonly sentence: Sentence;
   private readonly scope: Scope;
+  private readonly columnReader: ColumnReader;
+  private readonly backReference: BackReference;
   /** The first token that was not read yet. */
   private next = 0;
 
@@ -34,6 +43,8 @@ export class Interpreter {
     this.wording = new Wording(prompt, reading.tokens);
     this.sentence = new Sentence(reading, this.wording, this.draft);
     this.scope = new Scope(reading, spans, this.draft.entities);
+    this.backReference = new BackReference(reading, spans, this.wording, this.draft);
+    this.columnReader = new ColumnReader(reading, this.wording, this.sentence);
   }
 
   /** @returns what the prompt says, with every lost fragment named. */
@@ -58,7 +69,8 @@ export class Interpreter {
 
   private readToken(token: Token): void {
     if (token.kind === 'break') return this.sentence.end();
-    if (token.folded === 'with') this.sentence.readWith();
+    if (token.folded === 'with') this.sentence.readWith(this.next);
+    if (token.folded === 'ones') this.sentence.negation.readNoun();
     if (!isContent(token)) return;
     this.wording.lose({ start: this.next, end: this.next + 1 });
     this.sentence.readUnknownWord();
@@ -73,7 +85,7 @@ export class Interpreter {
     condition: (span, { condition, entity, note, isAdjective }, index) => {
       if (entity && this.sentence.isFilter) this.draft.entities.push(entity);
       if (note) this.draft.notes.push(note);
-      if (condition.on === 'roles') this.readTheir(span);
+      if (condition.on === 'roles') this.backReference.readTheir(span);
       if (condition.on === 'roles' && this.sentence.isHiring)
         return this.sentence.stateOpenPosition(span, condition.roles);
       this.sentence.state(span, condition, this.scope.ofCondition(condition, index), isAdjective);
@@ -85,7 +97,9 @@ export class Interpreter {
       const cue = this.reading.words.slice(span.start, span.end).join(' ');
       this.scope.readCue(cue, of, index);
       // "At", "working at": an employer is said anew. Other prepositions may stand within a list.
-      if (of === 'company' && cue.endsWith('at')) this.sentence.statements.unjoin();
+      if (of !== 'company' || !cue.endsWith('at')) return;
+      this.sentence.statements.unjoin();
+      this.sentence.negation.readEmployer(this.sentence.statements.previous);
     },
 
     conjunction: ({ start }, { word }) => {
@@ -93,28 +107,34 @@ export class Interpreter {
       if (isComma) this.sentence.effect.readComma();
       this.sentence.statements.join(word, isComma);
     },
-    negation: (_span, { reach }) => {
-      this.sentence.negation.begin(reach);
-      this.sentence.statements.unjoin();
-      this.sentence.columns.close();
+    negation: (span, { reach }) => {
+      this.sentence.ruleOut(reach);
+      if (this.isPronoun(span)) this.sentence.negation.readNoun();
     },
+    exception: (span, _meaning, index) => this.readException(span, index),
     effect: (span, { effect }) => this.readEffect(span, effect),
 
-    column: (span, meaning) => this.readColumn(span, meaning),
-    column_lead: () => {
-      this.sentence.columns.open();
+    column: (span, meaning) => this.columnReader.read(span, meaning),
+    column_lead: ({ start, end }) => {
+      this.sentence.columns.open(listingOf(this.reading.words.slice(start, end).join(' ')));
       this.sentence.statements.join('and');
       this.sentence.negation.end();
     },
-    table_column: (span, meaning) => {
-      this.sentence.columns.addOfTable(span, meaning);
-      this.sentence.statements.unjoin();
+    table_column: (span, meaning, index) => {
+      const noun = this.columnReader.rowNounAt(span);
+      if (noun) return this.readEntity(noun);
+      this.columnReader.readOfTable(span, meaning, this.spans[index + 1]);
     },
-    sort: (_span, { sort }) => this.sentence.sort.set(sort),
+    sort: (span, { sort }) => {
+      const cue = this.reading.words.slice(span.start, span.end).join(' ');
+      if (!this.sentence.sort.set(sort, cue)) this.wording.lose(span);
+    },
     sort_lead: () => {
       this.sentence.sort.isExpected = true;
     },
-    direction: (_span, { direction }) => this.sentence.sort.setDirection(direction),
+    direction: (span, { direction }) => {
+      if (!this.sentence.sort.setDirection(direction)) this.wording.lose(span);
+    },
     table_sort: (_span, { sort }) => {
       this.draft.tableSort = sort;
     },
@@ -129,7 +149,10 @@ export class Interpreter {
     table_name: (_span, { name }) => {
       this.draft.tableName = name;
     },
-    follow_up: (span, _meaning, index) => this.readFollowUp(span, index),
+    follow_up: (span, _meaning, index) => {
+      if (this.isPronoun(span)) this.sentence.negation.readNoun();
+      this.backReference.readFollowUp(span, index);
+    },
 
     relation: (_span, _meaning, index) => {
       for (const span of relationWithObjects(this.reading, this.spans, index)) {
@@ -164,25 +187,19 @@ export class Interpreter {
     this.sentence.columns.close();
   }
 
-  /** "These companies" are those of the prompt itself when it has described some. */
-  private readFollowUp({ start, end }: Span, index: number): void {
-    this.draft.isFollowUp = true;
-    const noun = this.spans[index + 1];
-    const isDemonstrative = ['these', 'those', 'same'].includes(this.reading.words[end - 1] ?? '');
-    if (!isDemonstrative || noun?.start !== end || noun.meaning.type !== 'entity') return;
-    const { entity } = noun.meaning;
-    const isOwn = this.draft.statements.some(({ scope }) => scope === entity);
-    if (!isOwn) this.draft.backReference ??= { entity, text: this.wording.textOf({ start, end: noun.end }) };
+  /** "All companies but banks". Within what is ruled out it would be an exception to an exception, which no query holds. */
+  private readException(span: Span, index: number): void {
+    const whole = wholeBefore(this.reading, this.spans, index);
+    // "No companies but banks", "not small but large".
+    if (!whole) return this.sentence.negation.readLostItem();
+    if (!this.sentence.isFilter) return this.wording.lose(span);
+    if (whole.isOfPeople) this.draft.entities.unshift('person');
+    this.sentence.ruleOut('clause');
+    if (whole.isBare) this.sentence.negation.endsAtEmployer = true;
   }
 
-  /** "Their CEOs", where the prompt has spoken of nobody yet. */
-  private readTheir({ start }: Span): void {
-    const isFirst = this.draft.statements.length === 0 && this.draft.entities.length === 0;
-    if (isFirst && this.reading.words[start - 1] === 'their')
-      this.draft.backReference ??= {
-        entity: 'company',
-        text: this.wording.textOf({ start: start - 1, end: start }),
-      };
+  private isPronoun({ end }: Span): boolean {
+    return PRONOUNS.has(this.reading.words[end - 1] ?? '');
   }
 
   /** "Ideally B2B" looks forward; "B2B preferred" looks back. */
@@ -195,28 +212,6 @@ export class Interpreter {
     this.sentence.effect.begin(effect, end, isMidSentence);
     negation.end();
     columns.close();
-  }
-
-  /** After "sorted by" a column is the order of the rows; else it is wanted, which "no e-mail" cannot say. */
-  private readColumn(span: Span, meaning: MeaningOf<'column'>): void {
-    const { sort, negation, columns, statements, effect } = this.sentence;
-    if (sort.isExpected) {
-      if (!sort.setColumn(meaning.attribute)) this.wording.lose(span);
-      return;
-    }
-    if (negation.isOpen && !this.isBehindCommaAndWith(span)) return this.wording.lose(span);
-    negation.end();
-    const how = { joined: statements.joined, isRequired: effect.current === 'require' };
-    if (columns.add(span, meaning, how)) statements.unjoin();
-  }
-
-  /** "Excluding agencies, with their e-mail": behind a comma "with" goes back to what is wanted. */
-  private isBehindCommaAndWith({ start }: Span): boolean {
-    const { tokens } = this.reading;
-    let at = start - 1;
-    while (tokens[at]?.kind === 'word' && tokens[at]?.folded !== 'with' && !isContent(tokens[at] as Token))
-      at -= 1;
-    return tokens[at]?.folded === 'with' && [',', 'and'].includes(tokens[at - 1]?.folded ?? '');
   }
 
   private readCount(span: Span, { value, note }: MeaningOf<'count'>): void {

@@ -37,6 +37,8 @@ export type Meaning =
   | { readonly type: 'effect'; readonly effect: QualificationEffect }
   /** `item`: the next thing and what is coordinated with it. `clause`: all that is listed up to the next phrase. */
   | { readonly type: 'negation'; readonly reach: 'item' | 'clause' }
+  /** "But": takes something out of "all" and the like, or goes on describing. */
+  | { readonly type: 'exception' }
   | { readonly type: 'conjunction'; readonly word: 'and' | 'or' }
   | { readonly type: 'scope'; readonly of: Entity }
   | { readonly type: 'hiring' }

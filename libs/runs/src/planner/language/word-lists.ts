@@ -13,7 +13,7 @@ export const STOP_WORDS = set(`
   find get give show list search look looking want wanted need needed needs like seeking seek fetch pull compile build create make
   generate produce prepare provide return identify discover source gather collect retrieve locate draw put together out up help
   send tell interested table list lists sheet spreadsheet csv overview set names result results rows row entries entry
-  some any each every other others another more such certain several various different number numbers few couple many much
+  some any each every ones other others another more such certain several various different number numbers few couple many much
   based located headquartered headquarters hq situated living live lives residing reside resides operating operate operates active
   working work works worked works job jobs role roles position positions title titled
   company's companies' industry industries sector sectors space field domain fields vertical verticals area areas market markets business businesses

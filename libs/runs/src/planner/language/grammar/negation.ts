@@ -5,6 +5,9 @@ import type { Coordination } from './statement-list.js';
 
 const MEASURES = new Set<Condition['on']>(['headcount', 'founded', 'revenue_usd']);
 
+/** Conditions whose words are things: "banks", "CTOs", "customers". */
+const NOUNS = new Set<Condition['on']>(['industries', 'roles', 'column']);
+
 /**
  * What a "not" or an "excluding" rules out. Conditions with the same group number are ruled out together: only
  * a row that meets them all falls, where alternatives ("Boston or Rome") count as one.
@@ -18,6 +21,8 @@ export class Negation {
   private open: { readonly reach: MeaningOf<'negation'>['reach']; group: number; hasNoun: boolean } | null =
     null;
   private groups = 0;
+  /** "Everyone but CEOs at banks": "at" goes back to the whole that the exception is taken from. */
+  endsAtEmployer = false;
 
   get isOpen(): boolean {
     return this.open !== null;
@@ -25,6 +30,7 @@ export class Negation {
 
   begin(reach: MeaningOf<'negation'>['reach']): void {
     this.open = { reach, group: this.nextGroup(), hasNoun: false };
+    this.endsAtEmployer = false;
   }
 
   end(): void {
@@ -36,14 +42,30 @@ export class Negation {
     if (this.open) this.open.hasNoun = true;
   }
 
-  /** "Not in Boston with 50 staff": where no noun was named, "with" goes back to what is wanted. */
-  readWith(previous: Statement | null): void {
-    if (this.open && !this.open.hasNoun && previous?.exclusion === this.open.group) this.end();
+  /**
+   * "Not in Boston with 50 staff": where no noun was named, "with" goes back to what is wanted. "Excluding banks with
+   * 50 staff": a thing right before it is the noun.
+   */
+  readWith(previous: Statement | null, isRightBehind: boolean): void {
+    if (!this.open || this.open.hasNoun || previous?.exclusion !== this.open.group) return;
+    const isNoun = isRightBehind && NOUNS.has(previous.condition.on) && this.open.reach === 'clause';
+    if (!isNoun) this.end();
   }
 
-  /** "Not ugly …": a word that nobody knows was the item. */
-  readUnknownWord(): void {
+  readEmployer(previous: Statement | null): void {
+    if (this.endsAtEmployer && this.open && previous?.exclusion === this.open.group) this.end();
+  }
+
+  /** "Not ugly …", "without e-mail …": a word that nobody knows, or nothing can be made of, was the item. */
+  readLostItem(): void {
     if (this.open?.reach === 'item') this.end();
+  }
+
+  /** "All columns except owner of …": a column right behind the cue was its item. */
+  readLostColumn(previous: Statement | null): void {
+    if (!this.open) return;
+    const isFirst = !this.open.hasNoun && previous?.exclusion !== this.open.group;
+    if (this.open.reach === 'item' || isFirst) this.end();
   }
 
   /**
@@ -74,7 +96,7 @@ export class Negation {
 }
 
 /** What a condition is about: a list of alternatives goes on only with more of the same. */
-function subjectOf(condition: Condition): string {
+export function subjectOf(condition: Condition): string {
   return condition.on === 'column' ? `column ${condition.predicate.column_keys.join()}` : condition.on;
 }
 

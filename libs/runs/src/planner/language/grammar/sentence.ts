@@ -2,11 +2,11 @@ import type { Role } from '@quarry/providers';
 import type { Entity } from '../../run-plan.js';
 import type { Condition } from '../condition.js';
 import type { Draft } from '../draft.js';
-import type { Span } from '../meaning.js';
+import type { MeaningOf, Span } from '../meaning.js';
 import type { Reading } from '../recogniser.js';
 import { ColumnList } from './column-list.js';
 import { Effect } from './effect.js';
-import { Negation } from './negation.js';
+import { Negation, subjectOf } from './negation.js';
 import { SortOrder } from './sort-order.js';
 import { StatementList } from './statement-list.js';
 import type { Wording } from './wording.js';
@@ -52,7 +52,11 @@ export class Sentence {
     if (addressStart !== null) return this.wording.lose({ start: addressStart, end: span.end });
     const exclusion = this.negation.groupOf(condition, this.statements);
     const effect = this.effect.current;
-    const { joined } = this.statements;
+    const { joined, previous } = this.statements;
+    const isChoice = joined === 'or' && previous !== null && exclusion === null && !effect;
+    // Between different things every filter must hold, since a query has no alternatives of that kind.
+    const isOfSame = previous?.scope === scope && subjectOf(previous.condition) === subjectOf(condition);
+    if (isChoice && !isOfSame) this.draft.notes.push('“or” between different things was read as “and”.');
     const text = this.wording.textOf(span);
     this.statements.add(span, { condition, scope, exclusion, effect, joined, isAdjective, text });
     if (condition.on === 'roles' && exclusion === null && !effect) this.draft.entities.push('person');
@@ -74,15 +78,24 @@ export class Sentence {
     this.isHiringOpen = true;
   }
 
-  /** "With" opens a list of columns, and closes a negation that has its item. */
-  readWith(): void {
-    this.columns.open();
-    this.negation.readWith(this.statements.previous);
+  ruleOut(reach: MeaningOf<'negation'>['reach']): void {
+    this.negation.begin(reach);
+    this.statements.unjoin();
+    this.columns.close();
+  }
+
+  /**
+   * "With" opens a list of columns, and closes a negation that has its item.
+   * @param at its token
+   */
+  readWith(at: number): void {
+    this.columns.open('with');
+    this.negation.readWith(this.statements.previous, this.statements.endsAt(at));
   }
 
   readUnknownWord(): void {
     this.endNaming();
-    this.negation.readUnknownWord();
+    this.negation.readLostItem();
   }
 
   end(): void {

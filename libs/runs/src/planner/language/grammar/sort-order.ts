@@ -7,27 +7,51 @@ const SORTABLE = new Map<string, DirectorySort['by']>(DIRECTORY_SORT_FIELDS.map(
 export class SortOrder {
   /** True after "sorted by", until a column or something else is said: the next column is the order, not wanted. */
   isExpected = false;
+  /** False for "the largest": it chooses the rows, so that no direction turns it round. */
+  private isTurnable = false;
 
-  constructor(private readonly draft: Pick<Draft, 'sort'>) {}
+  constructor(private readonly draft: Pick<Draft, 'sort' | 'tableSort'>) {}
 
-  /** The first of several orders counts. */
-  set(sort: DirectorySort): void {
-    this.draft.sort ??= sort;
+  /**
+   * The first of several orders counts. "Sorted by founding year, newest first": behind an order by the same, or by a
+   * column of a table, the words give its direction.
+   * @param cue its words, folded
+   * @returns false when the rows are sorted otherwise already
+   */
+  set(sort: DirectorySort, cue: string): boolean {
     this.isExpected = false;
+    const known = this.draft.sort;
+    const isFirst = cue.endsWith(' first');
+    if (isFirst && (this.draft.tableSort || (known && isSameKind(known.by, sort.by))))
+      return this.setDirection(sort.direction) || known?.direction === sort.direction;
+    if (known) return known.by === sort.by && known.direction === sort.direction;
+    this.draft.sort = sort;
+    this.isTurnable = sort.by === 'name' || isFirst || cue.startsWith('by ');
+    return true;
   }
 
-  /** @returns false when rows cannot be sorted by the column. */
+  /** @returns false when rows cannot be sorted by the column, or are sorted by another one already. */
   setColumn(attribute: string): boolean {
     this.isExpected = false;
     const by = SORTABLE.get(attribute === 'full_name' ? 'name' : attribute);
-    if (!by) return false;
+    if (!by || (this.draft.sort && this.draft.sort.by !== by)) return false;
     // Sizes are looked at from the largest down, years and names from the first on.
     const isSize = by === 'headcount' || by === 'revenue_usd';
+    this.isTurnable = true;
     this.draft.sort = { by, direction: isSize ? 'descending' : 'ascending' };
     return true;
   }
 
-  setDirection(direction: DirectorySort['direction']): void {
-    if (this.draft.sort) this.draft.sort = { ...this.draft.sort, direction };
+  /** @returns false when there is no order that it could turn round. */
+  setDirection(direction: DirectorySort['direction']): boolean {
+    const { sort, tableSort } = this.draft;
+    if (tableSort) this.draft.tableSort = { ...tableSort, direction };
+    else if (sort && this.isTurnable) this.draft.sort = { ...sort, direction };
+    return Boolean(tableSort) || this.isTurnable;
   }
+}
+
+/** "Largest first" is said of sums too. */
+function isSameKind(by: DirectorySort['by'], said: DirectorySort['by']): boolean {
+  return by === said || (by === 'revenue_usd' && said === 'headcount');
 }

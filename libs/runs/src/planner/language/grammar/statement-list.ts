@@ -35,6 +35,11 @@ export class StatementList implements Coordination {
     return this.last?.statement ?? null;
   }
 
+  /** @returns whether the last statement ends right before a token */
+  endsAt(at: number): boolean {
+    return this.last?.end === at;
+  }
+
   join(word: 'and' | 'or', isComma = this.isComma): void {
     this.joined = word;
     this.isComma = isComma;

@@ -2,6 +2,7 @@ import type { Meaning, Span } from '../meaning.js';
 import { matchPhrase, phrases } from '../phrase-list.js';
 import { readNumber } from '../quantity.js';
 import { WEIGHT, type Reading, type Recogniser } from '../recogniser.js';
+import { entityRecogniser } from './cue.recogniser.js';
 
 /** More rows than any run may have; a larger number in a prompt is not a number of rows. */
 const COUNT_MAX = 100_000;
@@ -136,10 +137,37 @@ function number(reading: Reading, at: number): Span | null {
     NOT_BEFORE.has(words[at - 1] ?? '')
   )
     return null;
-  if (['-', '+', '%', '/'].includes(words[end] ?? '') || (hedge === 0 && words[at - 1] === '-')) return null;
+  if (['-', '+', '%', '/'].includes(words[end] ?? '')) return null;
+  if (hedge === 0 && (isPartOfNumber(reading, at) || isInNumberList(reading, at, end))) return null;
   const hedgeWord = words.slice(at, at + hedge).join(' ');
   const meaning: Meaning = { type: 'count', value: count.value, ...noteOf(hedgeWord, count.value) };
   return { start: at, end: end + matchPhrase(words, end, UNITS), weight: WEIGHT.cue, meaning };
+}
+
+/** "50-200", "+49". */
+function isPartOfNumber({ tokens, words }: Reading, at: number): boolean {
+  return words[at - 1] === '-' || (words[at - 1] === '+' && tokens[at - 1]?.end === tokens[at]?.start);
+}
+
+/** "Founded in 2020 or 2021", "with 50 or 60 staff": one of several numbers that measure the same. */
+function isInNumberList(reading: Reading, at: number, end: number): boolean {
+  const { tokens, words } = reading;
+  const isBare =
+    matchPhrase(words, end, UNITS) === 0 && entityRecogniser.recognise(reading, end).length === 0;
+  const before = tokens[words[at - 2] === ',' ? at - 3 : at - 2];
+  const isListed = [',', 'or', 'and', '&', '/'].includes(words[at - 1] ?? '');
+  if (isBare && isListed && (before?.kind === 'number' || /^\d+s$/.test(before?.folded ?? ''))) return true;
+  return measuresAhead(reading, end);
+}
+
+/** @returns whether "or 60 staff" or ", 60 or 70 staff" follows */
+function measuresAhead(reading: Reading, at: number): boolean {
+  const { words } = reading;
+  const isOr = words[at] === 'or';
+  const next = isOr || words[at] === ',' ? readNumber(reading, at + 1) : null;
+  if (!next) return false;
+  const end = at + 1 + next.length;
+  return (isOr && MEASURES.has(words[end] ?? '')) || measuresAhead(reading, end);
 }
 
 function noteOf(hedge: string, value: number): { note?: string } {

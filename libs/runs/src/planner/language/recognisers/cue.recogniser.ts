@@ -21,6 +21,21 @@ export const cueRecogniser: Recogniser = {
   },
 };
 
+const NOT_ONLY = phrases('not only', 'not just', 'not merely', 'not exclusively');
+
+/** "Not only fintech but also insurtech" rules nothing out. Without its "but" it asks for more than it names. */
+export const notOnlyRecogniser: Recogniser = {
+  name: 'not only',
+  recognise({ words, tokens }, at) {
+    const length = matchPhrase(words, at, NOT_ONLY);
+    if (length === 0) return [];
+    const stop = tokens.slice(at).findIndex(({ kind }) => kind === 'break');
+    const rest = words.slice(at, stop < 0 ? undefined : at + stop);
+    const type = rest.includes('but') ? 'filler' : 'unsupported';
+    return [{ start: at, end: at + length, weight: WEIGHT.certain, meaning: { type } }];
+  },
+};
+
 const nouns = new PhraseIndex<Meaning>();
 for (const [entity, words] of ENTITY_NOUNS) nouns.add(words, { type: 'entity', entity });
 

@@ -2,7 +2,7 @@ import type { NumberRange } from '@quarry/providers';
 import type { Span } from '../meaning.js';
 import { readRange, type RangeReading } from '../quantity.js';
 import { WEIGHT, type Reading, type Recogniser } from '../recogniser.js';
-import { matchPhrase, phrases, type PhraseList } from '../phrase-list.js';
+import { matchPhrase, phrases } from '../phrase-list.js';
 
 const UNITS_AFTER = phrases(
   'employees',
@@ -98,6 +98,8 @@ export const headcountRecogniser: Recogniser = {
 function unitAfter(reading: Reading, at: number): Span | null {
   const found = readRange(reading, at);
   if (!found || found.value.isMoney) return null;
+  const other = alternativeAt(reading, at + found.length);
+  if (other) return headcountSpan(at, other.end, found.value, other.range);
   let next = at + found.length;
   if (['full', 'total', 'global'].includes(reading.words[next] ?? ''))
     next += reading.words[next] === 'full' ? 0 : 1;
@@ -105,10 +107,21 @@ function unitAfter(reading: Reading, at: number): Span | null {
   return unit > 0 ? headcountSpan(at, next + unit, found.value) : null;
 }
 
+/** "50 or 60 employees": the unit of both stands behind the second. */
+function alternativeAt(reading: Reading, at: number): { range: NumberRange; end: number } | null {
+  const span = reading.words[at] === 'or' ? unitAfter(reading, at + 1) : null;
+  const condition = span?.meaning.type === 'condition' ? span.meaning.condition : null;
+  const [range] = condition?.on === 'headcount' && condition.ranges.length === 1 ? condition.ranges : [];
+  return span && range ? { range, end: span.end } : null;
+}
+
 function doubtfulUnit(reading: Reading, at: number, next: number, value: RangeReading): number {
-  const isShown = value.isExplicit || STAFF_SHOWN_BY.has(reading.words[at - 1] ?? '');
+  // "20 or 30 people": what stands before the first number decides for both.
+  const isSecond = reading.words[at - 1] === 'or' && reading.tokens[at - 2]?.kind === 'number';
+  const first = isSecond ? at - 2 : at;
+  const isShown = value.isExplicit || STAFF_SHOWN_BY.has(reading.words[first - 1] ?? '');
   // "up to 30 people" and "around 50 people" at the head of a prompt ask for rows.
-  const isAsked = at === 0 || /^(find|get|me|give|list|us|show)$/.test(reading.words[at - 1] ?? '');
+  const isAsked = first === 0 || /^(find|get|me|give|list|us|show)$/.test(reading.words[first - 1] ?? '');
   return isShown && !isAsked ? matchPhrase(reading.words, next, DOUBTFUL_UNITS) : 0;
 }
 
@@ -126,7 +139,12 @@ function unitBefore(reading: Reading, at: number): Span | null {
   );
 }
 
-function headcountSpan(start: number, end: number, { range, isAbout }: RangeReading): Span {
+function headcountSpan(
+  start: number,
+  end: number,
+  { range, isAbout }: RangeReading,
+  other?: NumberRange,
+): Span {
   const note = isAbout ? `“Around” was read as ${range.min} to ${range.max} staff.` : undefined;
   return {
     start,
@@ -134,88 +152,8 @@ function headcountSpan(start: number, end: number, { range, isAbout }: RangeRead
     weight: WEIGHT.quantity,
     meaning: {
       type: 'condition',
-      condition: { on: 'headcount', ranges: [range] },
+      condition: { on: 'headcount', ranges: other ? [range, other] : [range] },
       ...(note ? { note } : {}),
     },
   };
 }
-
-interface SizeWord {
-  readonly phrases: PhraseList;
-  readonly range: NumberRange;
-  readonly text: string;
-}
-
-const size = (min: number | null, max: number | null, text: string, ...words: string[]): SizeWord => ({
-  phrases: phrases(...words),
-  range: { min, max },
-  text,
-});
-
-/** Bounds up to 249 follow the EU recommendation 2003/361/EC on small and medium-sized enterprises. */
-const SIZE_WORDS: readonly SizeWord[] = [
-  size(null, 9, 'fewer than 10 staff', 'micro', 'tiny', 'very small'),
-  size(null, 49, 'fewer than 50 staff', 'small', 'small sized', 'small size'),
-  size(
-    null,
-    249,
-    'fewer than 250 staff',
-    'smb',
-    'smbs',
-    'sme',
-    'smes',
-    'small and medium sized',
-    'small and mid sized',
-    'small to medium sized',
-    'small and medium',
-    'small to medium',
-    'small business',
-    'small businesses',
-    'small to mid sized',
-    'small and midsize',
-  ),
-  size(
-    50,
-    249,
-    '50 to 249 staff',
-    'mid size',
-    'mid sized',
-    'midsize',
-    'midsized',
-    'medium sized',
-    'medium size',
-    'medium',
-  ),
-  size(250, 999, '250 to 999 staff', 'mid market', 'midmarket', 'midcap', 'mid cap'),
-  size(250, null, 'at least 250 staff', 'large', 'big', 'large sized', 'sizeable', 'sizable'),
-  size(
-    1000,
-    null,
-    'at least 1,000 staff',
-    'enterprise',
-    'enterprises',
-    'enterprise level',
-    'enterprise size',
-    'enterprise sized',
-    'enterprise grade',
-    'very large',
-    'huge',
-    'large enterprise',
-    'large enterprises',
-  ),
-];
-
-/** Words for a size: "small", "mid-size", "enterprise". */
-export const sizeWordRecogniser: Recogniser = {
-  name: 'size-word',
-  recognise(reading, at) {
-    return SIZE_WORDS.flatMap(({ phrases: list, range, text }): Span[] => {
-      const length = matchPhrase(reading.words, at, list);
-      if (length === 0) return [];
-      const said = reading.raw.slice(at, at + length).join(' ');
-      const note = `“${said}” was read as ${text}.`;
-      const meaning = { type: 'condition', condition: { on: 'headcount', ranges: [range] }, note } as const;
-      return [{ start: at, end: at + length, weight: WEIGHT.condition, meaning }];
-    });
-  },
-};

@@ -1,11 +1,12 @@
 import type { Recogniser } from '../recogniser.js';
 import { columnRecogniser } from './column.recogniser.js';
 import { countRecogniser } from './count.recogniser.js';
-import { cueRecogniser, entityRecogniser } from './cue.recogniser.js';
+import { cueRecogniser, entityRecogniser, notOnlyRecogniser } from './cue.recogniser.js';
 import { foundedRecogniser } from './founded.recogniser.js';
-import { headcountRecogniser, sizeWordRecogniser } from './headcount.recogniser.js';
+import { headcountRecogniser } from './headcount.recogniser.js';
 import { nameRecogniser } from './name.recogniser.js';
 import { revenueRecogniser } from './revenue.recogniser.js';
+import { sizeWordRecogniser } from './size-word.recogniser.js';
 import {
   industryRecogniser,
   placeRecogniser,
@@ -30,4 +31,5 @@ export const DIRECTORY_RECOGNISERS: readonly Recogniser[] = [
   entityRecogniser,
   nameRecogniser,
   cueRecogniser,
+  notOnlyRecogniser,
 ];

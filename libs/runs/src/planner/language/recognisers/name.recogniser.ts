@@ -12,7 +12,6 @@ const TABLE_NAME_LEADS = phrases(
   'table called',
   'table named',
   'title it',
-  'named',
   'call the list',
   'name the list',
   'a list called',
@@ -23,8 +22,11 @@ const TABLE_NAME_LEADS = phrases(
   'save it as',
   'into a table called',
   'save them as',
-  'titled',
-  'called',
+);
+const PARTICIPLES = new Set(['named', 'called', 'titled']);
+/** Only of these do "named" and "called" say how the result is to be called; companies have names of their own. */
+const TABLE_NOUNS = new Set(
+  'table list sheet spreadsheet file csv export selection tab output result results'.split(' '),
 );
 const DOMAIN = /^(?:https?:\/\/)?(?:www\.)?([\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,})(?:\/.*)?$/iu;
 
@@ -32,7 +34,8 @@ const DOMAIN = /^(?:https?:\/\/)?(?:www\.)?([\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\
 export const nameRecogniser: Recogniser = {
   name: 'name',
   recognise({ tokens, words }, at) {
-    const lead = matchPhrase(words, at, TABLE_NAME_LEADS);
+    const isOfTable = PARTICIPLES.has(words[at] ?? '') && TABLE_NOUNS.has(words[at - 1] ?? '');
+    const lead = isOfTable ? 1 : matchPhrase(words, at, TABLE_NAME_LEADS);
     const named = tokens[at + lead];
     const spans: Span[] = [];
     if (lead > 0 && named?.kind === 'quoted')
@@ -42,6 +45,9 @@ export const nameRecogniser: Recogniser = {
         weight: WEIGHT.certain,
         meaning: { type: 'table_name', name: named.text.trim() },
       });
+    // "People titled “Head of Growth”" speaks of a job, which a name is not.
+    if (!isOfTable && words[at] === 'titled' && tokens[at + 1]?.kind === 'quoted')
+      spans.push({ start: at, end: at + 2, weight: WEIGHT.certain, meaning: { type: 'unsupported' } });
     const token = tokens[at];
     if (token?.kind === 'quoted') {
       const condition = { on: 'names', names: [token.text.trim()] } as const;

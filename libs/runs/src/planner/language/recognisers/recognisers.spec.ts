@@ -7,9 +7,10 @@ import { columnRecogniser } from './column.recogniser.js';
 import { countRecogniser } from './count.recogniser.js';
 import { entityRecogniser } from './cue.recogniser.js';
 import { foundedRecogniser } from './founded.recogniser.js';
-import { headcountRecogniser, sizeWordRecogniser } from './headcount.recogniser.js';
+import { headcountRecogniser } from './headcount.recogniser.js';
 import { nameRecogniser } from './name.recogniser.js';
 import { revenueRecogniser } from './revenue.recogniser.js';
+import { sizeWordRecogniser } from './size-word.recogniser.js';
 import {
   industryRecogniser,
   placeRecogniser,
