@@ -10,9 +10,8 @@ import { attributeNamed } from '../language/recognisers/column.recogniser.js';
 import { fitCondition } from './fit-condition.js';
 import { mergePredicates } from './merge-predicates.js';
 import type { TableReference } from './table-reference.js';
-import { filledCellsRecogniser } from './filled-cells.recogniser.js';
 import { columnNamed, tableColumns, type TableColumn } from './table-schema.js';
-import { tableRecogniser } from './table.recogniser.js';
+import { tableRecognisers } from './table.recogniser.js';
 
 /** Plans a run over a table that the prompt names: conditions become checks on its columns. */
 export async function planTable(
@@ -21,10 +20,7 @@ export async function planTable(
 ): Promise<RunPlan> {
   const table = await knowledge.tableProfile(id);
   const columns = tableColumns(table);
-  const draft = readPrompt(prompt, knowledge.referenceYear, [
-    tableRecogniser(columns),
-    filledCellsRecogniser(columns),
-  ]);
+  const draft = readPrompt(prompt, knowledge.referenceYear, tableRecognisers(columns));
   const fitted = draft.statements.map((statement) => ({
     statement,
     predicate: fitCondition(statement, columns),
