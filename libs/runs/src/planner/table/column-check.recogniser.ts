@@ -5,10 +5,10 @@ import { readRange, type Read } from '../language/quantity.js';
 import { WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
 import { columnSpan } from './column-condition.js';
 import type { ColumnTest } from './column-test.js';
-import { knownValueAt } from './known-value.js';
 import { rangeTest } from './range-test.js';
 import { columnPhraseAt, type TableColumn } from './table-schema.js';
 import { operatorTest } from './text-test.js';
+import { valueListAt } from './value-list.js';
 
 const LINKS = phrases(
   'is',
@@ -71,34 +71,45 @@ function checkAfter(column: TableColumn, reading: Reading, at: number): Check | 
   const not = matchPhrase(reading.words, next, NOTS);
   const filled = not > 0 ? matchPhrase(reading.words, next + not, BLANKS) : 0;
   if (filled > 0) return { value: FILLED, length: link + not + filled, isNegated: false };
-  const read = readTest(column, reading, next + not, link + not > 0);
+  const read = readTest(column, reading, next + not, {
+    isLinked: link + not > 0,
+    isNegated: not > 0,
+  });
   return read && { value: read.value, length: link + not + read.length, isNegated: not > 0 };
+}
+
+interface Opening {
+  /** True behind "is" or "not", where a value may stand. */
+  readonly isLinked: boolean;
+  readonly isNegated: boolean;
 }
 
 function readTest(
   column: TableColumn,
   reading: Reading,
   at: number,
-  isLinked: boolean,
+  { isLinked, isNegated }: Opening,
 ): Read<ColumnTest> | null {
   return (
     operatorTest(reading, at) ??
     rangeTest(column, reading, at) ??
-    (isLinked ? valueTest(column, reading, at) : null)
+    (isLinked ? valueTest(column, reading, at, isNegated) : null)
   );
 }
 
-/** A value right after its column's name and a link: a quoted text, a known value, else one word. */
-function valueTest(column: TableColumn, reading: Reading, at: number): Read<ColumnTest> | null {
-  const token = reading.tokens[at];
-  if (!token || token.kind === 'break' || token.kind === 'mark') return null;
-  const oneOf = (value: string, length: number): Read<ColumnTest> => ({
-    value: { test: { op: 'one_of', values: [value] }, text: value },
+function valueTest(
+  column: TableColumn,
+  reading: Reading,
+  at: number,
+  isNegated: boolean,
+): Read<ColumnTest> | null {
+  const found = valueListAt(column, reading, at, isNegated);
+  if (!found) return null;
+  const { value: values, length } = found;
+  return {
+    value: { test: { op: 'one_of', values }, text: values.join(isNegated ? ' nor ' : ' or ') },
     length,
-  });
-  if (token.kind === 'quoted') return oneOf(token.text, 1);
-  const known = knownValueAt(column, reading, at);
-  return known ? oneOf(known.value, known.length) : null;
+  };
 }
 
 /** "More than 20 seats": a comparison, and then the name of a column of numbers. */

@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { accountsPlan, ACCOUNT_ROWS, namesOf, selectedOf, type AccountRow } from './accounts.fixture.js';
+
+/** Prompts beside a filter written by hand. A cell that shows nothing is not ruled out by "not". */
+type Cases = ReadonlyArray<readonly [asked: string, wanted: (row: AccountRow) => boolean]>;
+
+function selects(cases: Cases): void {
+  for (const [asked, wanted] of cases)
+    it(asked, async () => {
+      const plan = await accountsPlan(asked);
+      expect(plan.notUnderstood).toEqual([]);
+      expect(selectedOf(plan)).toEqual(namesOf(ACCOUNT_ROWS.filter(wanted)));
+    });
+}
+
+describe('values listed behind their column', () => {
+  selects([
+    ['status is not Customer or Prospect', ({ status }) => !['Customer', 'Prospect'].includes(status)],
+    ['status not customer, prospect', ({ status }) => !['Customer', 'Prospect'].includes(status)],
+    ['owner is not Anna, Bob or Carl Jones', ({ owner }) => owner === null],
+    ['owner is not Anna and not Bob', ({ owner }) => owner !== 'Anna' && owner !== 'Bob'],
+    ['industry is not Software or Retail', ({ industry }) => !['Software', 'Retail'].includes(industry)],
+    ['status is Customer or Prospect', ({ status }) => ['Customer', 'Prospect'].includes(status)],
+    ['status is "Customer", "Churned"', ({ status }) => ['Customer', 'Churned'].includes(status)],
+    [
+      'status is not Customer and owner is Bob',
+      ({ status, owner }) => status !== 'Customer' && owner === 'Bob',
+    ],
+    ['excluding status Customer or Prospect', ({ status }) => !['Customer', 'Prospect'].includes(status)],
+  ]);
+
+  it('makes one check of a list', async () => {
+    const { predicates } = await accountsPlan('status is Customer or Prospect');
+    expect(predicates).toMatchObject([{ test: { op: 'one_of', values: ['Customer', 'Prospect'] } }]);
+  });
+});
+
+describe('an "and" beside a value', () => {
+  selects([
+    ['not in Berlin and Paris', ({ city }) => city !== 'Berlin' && city !== 'Paris'],
+    ['owner is not Anna and Bob', ({ owner }) => owner !== 'Anna' && owner !== 'Bob'],
+    ['not software and retail', ({ industry }) => industry !== 'Software' && industry !== 'Retail'],
+    ['aerospace and defense in Berlin', ({ industry, city }) => /^Aero/.test(industry) && city === 'Berlin'],
+    ['Aerospace & Defense companies', ({ industry }) => /^Aero/.test(industry)],
+  ]);
+});

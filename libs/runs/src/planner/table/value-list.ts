@@ -1,0 +1,46 @@
+import { matchPhrase, phrases } from '../language/phrase-list.js';
+import type { Read } from '../language/quantity.js';
+import type { Reading } from '../language/recogniser.js';
+import { knownValueAt } from './known-value.js';
+import type { TableColumn } from './table-schema.js';
+
+const JOINTS = phrases(',', 'or', 'and', '/', '&', ', or', ', and', 'and/or');
+/** "Not Anna and not Bob": in a list of what is ruled out, each may be ruled out anew. */
+const JOINTS_OF_RULED_OUT = phrases(
+  'nor',
+  ', nor',
+  'and not',
+  'or not',
+  ', not',
+  ', and not',
+  ', or not',
+  'and nor',
+);
+
+/** Values right after their column's name: one, or a list that "or", "and" or commas tie together. */
+export function valueListAt(
+  column: TableColumn,
+  reading: Reading,
+  at: number,
+  isRuledOut: boolean,
+): Read<string[]> | null {
+  const first = valueAt(column, reading, at);
+  if (!first) return null;
+  const values = [first.value];
+  let end = at + first.length;
+  for (;;) {
+    const again = isRuledOut ? matchPhrase(reading.words, end, JOINTS_OF_RULED_OUT) : 0;
+    const joint = again || matchPhrase(reading.words, end, JOINTS);
+    const next = joint > 0 ? valueAt(column, reading, end + joint) : null;
+    if (!next) return { value: [...new Set(values)], length: end - at };
+    values.push(next.value);
+    end += joint + next.length;
+  }
+}
+
+/** A quoted text, or a value that the column is known to hold. */
+function valueAt(column: TableColumn, reading: Reading, at: number): Read<string> | null {
+  const token = reading.tokens[at];
+  if (token?.kind === 'quoted') return { value: token.text, length: 1 };
+  return knownValueAt(column, reading, at);
+}
