@@ -108,6 +108,7 @@ const COMPARATORS: ReadonlyArray<readonly [string, Bound]> = [
   ['no fewer than', 'from'],
   ['no less than', 'from'],
   ['not less than', 'from'],
+  ['not fewer than', 'from'],
   ['more than', 'above'],
   ['greater than', 'above'],
   ['larger than', 'above'],

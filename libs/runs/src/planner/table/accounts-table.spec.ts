@@ -44,3 +44,28 @@ describe('an "and" beside a value', () => {
     ['Aerospace & Defense companies', ({ industry }) => /^Aero/.test(industry)],
   ]);
 });
+
+describe('a check that is turned round', () => {
+  selects([
+    ['owner != Anna', ({ owner }) => owner !== 'Anna'],
+    ['owner !Anna', ({ owner }) => owner !== 'Anna'],
+    ['status <> Customer', ({ status }) => status !== 'Customer'],
+    ['status not equal to Customer', ({ status }) => status !== 'Customer'],
+    ['status is not equal to Customer', ({ status }) => status !== 'Customer'],
+    ['status does not equal Customer', ({ status }) => status !== 'Customer'],
+    ['status is no customer', ({ status }) => status !== 'Customer'],
+    ['status is not one of Customer, Prospect', ({ status }) => !['Customer', 'Prospect'].includes(status)],
+    ['status not in (Customer, Prospect)', ({ status }) => !['Customer', 'Prospect'].includes(status)],
+    ['status is neither Customer nor Prospect', ({ status }) => !['Customer', 'Prospect'].includes(status)],
+    ['e-mail does not contain alder', ({ mail }) => !mail?.includes('alder')],
+    ['phone does not start with +49', ({ phone }) => !phone?.startsWith('+49')],
+    ["phone doesn't start with +49", ({ phone }) => !phone?.startsWith('+49')],
+    ['employees != 50', ({ employees }) => employees !== 50],
+  ]);
+  selects([
+    ['status is not interested', ({ status }) => status === 'Not interested'],
+    ['employees is no more than 50', ({ employees }) => employees !== null && employees <= 50],
+    ['employees not fewer than 50', ({ employees }) => employees !== null && employees >= 50],
+    ['sort by status! Bob only', ({ owner }) => owner === 'Bob'],
+  ]);
+});

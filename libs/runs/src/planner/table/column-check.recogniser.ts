@@ -26,9 +26,73 @@ const LINKS = phrases(
   'has',
   'that',
 );
-const NOTS = phrases('not', 'is not', 'are not', 'isnt', 'arent', 'other than', '!');
+const NOTS = phrases(
+  'not',
+  'is not',
+  'are not',
+  'isnt',
+  'arent',
+  'wasnt',
+  'is no',
+  'are no',
+  'does not',
+  'do not',
+  'did not',
+  'doesnt',
+  'dont',
+  'didnt',
+  'must not',
+  'should not',
+  'may not',
+  'cannot',
+  'never',
+  'neither',
+  'is neither',
+  'other than',
+  'is other than',
+  '! =',
+  '< >',
+  '≠',
+);
+/** Words between "not" or "is" and what is compared with: "not equal to", "is one of". */
+const COMPARED_WITH = phrases(
+  'equal to',
+  'equal',
+  'equals',
+  'be',
+  'one of',
+  'any of',
+  'either',
+  'either of',
+  'among',
+  'in',
+  'in (',
+  'one of (',
+  '=',
+  '= =',
+);
 const BLANKS = phrases('empty', 'blank', 'missing', 'unknown', 'not known', 'not given', 'not there');
+const SET = phrases(
+  'set',
+  'known',
+  'given',
+  'there',
+  'present',
+  'filled',
+  'filled in',
+  'provided',
+  'available',
+);
 
+/** "No more than 50": a bound of its own, not the opposite of one. */
+const BOUNDS_WITH_NOT = phrases(
+  'no more than',
+  'not more than',
+  'no fewer than',
+  'not fewer than',
+  'no less than',
+  'not less than',
+);
 const FILLED: ColumnTest = { test: { op: 'filled' }, text: '' };
 /** A word that is a column of this table is that before it is anything of the general vocabulary. */
 const COLUMN_WEIGHT = WEIGHT.quantity + 1;
@@ -64,37 +128,80 @@ interface Check extends Read<ColumnTest> {
 
 /** What a prompt asks of a column behind its name: "is not Energy", "is empty", "above 50". */
 function checkAfter(column: TableColumn, reading: Reading, at: number): Check | null {
-  const link = matchPhrase(reading.words, at, LINKS);
-  const next = at + link;
-  const blank = link > 0 ? matchPhrase(reading.words, next, BLANKS) : 0;
-  if (blank > 0) return { value: FILLED, length: link + blank, isNegated: true };
-  const not = matchPhrase(reading.words, next, NOTS);
-  const filled = not > 0 ? matchPhrase(reading.words, next + not, BLANKS) : 0;
-  if (filled > 0) return { value: FILLED, length: link + not + filled, isNegated: false };
-  const read = readTest(column, reading, next + not, {
-    isLinked: link + not > 0,
-    isNegated: not > 0,
-  });
-  return read && { value: read.value, length: link + not + read.length, isNegated: not > 0 };
+  for (const opening of openingsAt(reading, at)) {
+    const next = at + opening.length;
+    const read = readTest(column, reading, next, opening);
+    if (read)
+      return { value: read.value, length: opening.length + read.length, isNegated: opening.isNegated };
+    const filled = opening.length > 0 ? filledAt(reading, next) : null;
+    if (filled)
+      return {
+        value: FILLED,
+        length: opening.length + filled.length,
+        isNegated: filled.value === opening.isNegated,
+      };
+  }
+  return null;
 }
 
+/** Words between a column's name and what is asked of it. */
 interface Opening {
-  /** True behind "is" or "not", where a value may stand. */
-  readonly isLinked: boolean;
+  /** None where a value may stand only if it cannot be anything else. */
+  readonly length: number;
   readonly isNegated: boolean;
+}
+
+/** "Is not" first; "not" may also be the first word of a value, and "no more than" a bound. */
+function openingsAt(reading: Reading, at: number): Opening[] {
+  const link = matchPhrase(reading.words, at, LINKS);
+  const linked: Opening = { length: link, isNegated: false };
+  if (matchPhrase(reading.words, at + link, BOUNDS_WITH_NOT) > 0) return [linked];
+  const whole = notAt(reading, at);
+  const not = whole > 0 ? whole : notAt(reading, at + link);
+  return not === 0 ? [linked] : [{ length: whole > 0 ? whole : link + not, isNegated: true }, linked];
+}
+
+/** "!" says "not" only right before a word; elsewhere it ends a sentence. */
+function notAt({ words, tokens }: Reading, at: number): number {
+  const isTied = words[at] === '!' && tokens[at + 1]?.start === tokens[at]?.end;
+  return matchPhrase(words, at, NOTS) || (isTied ? 1 : 0);
+}
+
+/** @returns true for "set" and false for "empty" */
+function filledAt({ words }: Reading, at: number): Read<boolean> | null {
+  const blank = matchPhrase(words, at, BLANKS);
+  const length = blank || matchPhrase(words, at, SET);
+  return length === 0 ? null : { value: blank === 0, length };
 }
 
 function readTest(
   column: TableColumn,
   reading: Reading,
   at: number,
-  { isLinked, isNegated }: Opening,
+  { length, isNegated }: Opening,
 ): Read<ColumnTest> | null {
   return (
     operatorTest(reading, at) ??
-    rangeTest(column, reading, at) ??
-    (isLinked ? valueTest(column, reading, at, isNegated) : null)
+    comparedTest(reading, at, column.type === 'text', (next) => rangeTest(column, reading, next)) ??
+    comparedTest(reading, at, column.type === 'text', (next) =>
+      length > 0 || next > at ? valueTest(column, reading, next, isNegated) : null,
+    )
   );
+}
+
+/** Reads what stands behind "equal to" or "one of" where these are, which a value ("In") may be itself. */
+function comparedTest(
+  { words }: Reading,
+  at: number,
+  isText: boolean,
+  read: (at: number) => Read<ColumnTest> | null,
+): Read<ColumnTest> | null {
+  const skip = matchPhrase(words, at, COMPARED_WITH);
+  for (const skipped of isText ? [skip, 0] : [0, skip]) {
+    const found = read(at + skipped);
+    if (found) return { value: found.value, length: skipped + found.length };
+  }
+  return null;
 }
 
 function valueTest(

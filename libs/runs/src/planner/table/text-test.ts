@@ -22,7 +22,7 @@ const TEXT_OPERATORS: ReadonlyArray<{
   },
   {
     op: 'ends_with',
-    list: phrases('ends with', 'ending with', 'end with', 'ending in', 'ends in'),
+    list: phrases('ends with', 'ending with', 'end with', 'ending in', 'ends in', 'end in'),
     text: 'ends with',
   },
   {
@@ -32,8 +32,10 @@ const TEXT_OPERATORS: ReadonlyArray<{
       'containing',
       'contain',
       'includes',
+      'include',
       'including',
       'mentions',
+      'mention',
       'mentioning',
       'with the word',
     ),
@@ -76,12 +78,12 @@ export function operatorTest(reading: Reading, at: number): Read<ColumnTest> | n
   return null;
 }
 
-/** A text to compare with: quoted, with its mark in front ("+49"), or the words up to what ends it. */
+/** A text to compare with: quoted, with its mark in front ("+49", ".de"), or the words up to what ends it. */
 function textAt(reading: Reading, at: number): Read<string> | null {
   const [first, second] = reading.tokens.slice(at, at + 2);
-  if (!first || first.kind === 'break') return null;
+  if (!first || (first.kind === 'break' && first.folded !== '.')) return null;
   if (first.kind === 'quoted') return { value: first.text, length: 1 };
-  if (first.kind !== 'mark') {
+  if (first.kind !== 'mark' && first.kind !== 'break') {
     const words = plainText(reading, at);
     return { value: words.join(' '), length: words.length };
   }
