@@ -184,20 +184,21 @@ function readTest(
     operatorTest(reading, at) ??
     comparedTest(reading, at, column.type === 'text', (next) => rangeTest(column, reading, next)) ??
     comparedTest(reading, at, column.type === 'text', (next) =>
-      length > 0 || next > at ? valueTest(column, reading, next, isNegated) : null,
+      valueTest(column, reading, next, { isLinked: length > 0 || next > at, isRuledOut: isNegated }),
     )
   );
 }
 
 /** Reads what stands behind "equal to" or "one of" where these are, which a value ("In") may be itself. */
 function comparedTest(
-  { words }: Reading,
+  { words, raw }: Reading,
   at: number,
   isText: boolean,
   read: (at: number) => Read<ColumnTest> | null,
 ): Read<ColumnTest> | null {
   const skip = matchPhrase(words, at, COMPARED_WITH);
-  for (const skipped of isText ? [skip, 0] : [0, skip]) {
+  const isCode = /^[A-Z]{2,}$/.test(raw[at] ?? '');
+  for (const skipped of isText && !isCode ? [skip, 0] : [0, skip]) {
     const found = read(at + skipped);
     if (found) return { value: found.value, length: skipped + found.length };
   }
@@ -208,15 +209,13 @@ function valueTest(
   column: TableColumn,
   reading: Reading,
   at: number,
-  isNegated: boolean,
+  how: { readonly isLinked: boolean; readonly isRuledOut: boolean },
 ): Read<ColumnTest> | null {
-  const found = valueListAt(column, reading, at, isNegated);
+  const found = valueListAt(column, reading, at, how);
   if (!found) return null;
   const { value: values, length } = found;
-  return {
-    value: { test: { op: 'one_of', values }, text: values.join(isNegated ? ' nor ' : ' or ') },
-    length,
-  };
+  const text = values.join(how.isRuledOut ? ' nor ' : ' or ');
+  return { value: { test: { op: 'one_of', values }, text }, length };
 }
 
 /** "More than 20 seats": a comparison, and then the name of a column of numbers. */

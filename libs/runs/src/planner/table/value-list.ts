@@ -2,6 +2,7 @@ import { matchPhrase, phrases } from '../language/phrase-list.js';
 import type { Read } from '../language/quantity.js';
 import type { Reading } from '../language/recogniser.js';
 import { knownValueAt } from './known-value.js';
+import { isAsWritten, isUnmistakable } from './spoken-value.js';
 import type { TableColumn } from './table-schema.js';
 
 const JOINTS = phrases(',', 'or', 'and', '/', '&', ', or', ', and', 'and/or');
@@ -17,21 +18,24 @@ const JOINTS_OF_RULED_OUT = phrases(
   'and nor',
 );
 
-/** Values right after their column's name: one, or a list that "or", "and" or commas tie together. */
+/**
+ * Values right after their column's name: one, or a list that "or", "and" or commas tie together.
+ * @param isLinked behind "is", where even a small word must be the value
+ */
 export function valueListAt(
   column: TableColumn,
   reading: Reading,
   at: number,
-  isRuledOut: boolean,
+  { isLinked, isRuledOut }: { readonly isLinked: boolean; readonly isRuledOut: boolean },
 ): Read<string[]> | null {
-  const first = valueAt(column, reading, at);
+  const first = isLinked ? valueAt(column, reading, at) : ownValueAt(column, reading, at);
   if (!first) return null;
   const values = [first.value];
   let end = at + first.length;
   for (;;) {
     const again = isRuledOut ? matchPhrase(reading.words, end, JOINTS_OF_RULED_OUT) : 0;
     const joint = again || matchPhrase(reading.words, end, JOINTS);
-    const next = joint > 0 ? valueAt(column, reading, end + joint) : null;
+    const next = joint > 0 ? ownValueAt(column, reading, end + joint) : null;
     if (!next) return { value: [...new Set(values)], length: end - at };
     values.push(next.value);
     end += joint + next.length;
@@ -43,4 +47,13 @@ function valueAt(column: TableColumn, reading: Reading, at: number): Read<string
   const token = reading.tokens[at];
   if (token?.kind === 'quoted') return { value: token.text, length: 1 };
   return knownValueAt(column, reading, at);
+}
+
+/** A value that is no word of the sentence: "grade B and a customer" does not go on with "a". */
+function ownValueAt(column: TableColumn, reading: Reading, at: number): Read<string> | null {
+  const found = valueAt(column, reading, at);
+  const isOwn =
+    found &&
+    (isUnmistakable(reading, at, found.length, found.value) || isAsWritten(reading, at, found.value));
+  return isOwn ? found : null;
 }

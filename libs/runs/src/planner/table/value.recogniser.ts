@@ -4,6 +4,7 @@ import { WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js
 import { columnSpan } from './column-condition.js';
 import type { ColumnTest } from './column-test.js';
 import { knownValueAt } from './known-value.js';
+import { isUnmistakable } from './spoken-value.js';
 import { columnPhraseAt, valuesNamed, type TableColumn } from './table-schema.js';
 
 const PART_WEIGHT = -5;
@@ -21,7 +22,7 @@ export function valueRecogniser(columns: readonly TableColumn[]): Recogniser {
 function valueFirst(column: TableColumn, reading: Reading, at: number): Span[] {
   if (column.type !== 'text') return [];
   const known = knownValueAt(column, reading, at);
-  if (!known) return [];
+  if (!known || !isUnmistakable(reading, at, known.length, known.value)) return [];
   const end = at + known.length;
   const named = columnPhraseAt(column, reading.words, end);
   if (named === 0 && !column.isCategory) return [];
