@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { accountsPlan, ACCOUNT_ROWS, namesOf, selectedOf, type AccountRow } from './accounts.fixture.js';
+import {
+  accountsPlan,
+  ACCOUNT_ROWS,
+  namesOf,
+  planOver,
+  profileOf,
+  selectedOf,
+  type AccountRow,
+} from './accounts.fixture.js';
 
 /** Prompts beside a filter written by hand. A cell that shows nothing is not ruled out by "not". */
 type Cases = ReadonlyArray<readonly [asked: string, wanted: (row: AccountRow) => boolean]>;
@@ -68,4 +76,34 @@ describe('a check that is turned round', () => {
     ['employees not fewer than 50', ({ employees }) => employees !== null && employees >= 50],
     ['sort by status! Bob only', ({ owner }) => owner === 'Bob'],
   ]);
+});
+
+describe('the order of a table', () => {
+  it.each([
+    ['top 3 by revenue', 'revenue', 'descending'],
+    ['the 3 largest by revenue', 'revenue', 'descending'],
+    ['top 3 customers by founded', 'founded', 'descending'],
+    ['top 3 by revenue, lowest first', 'revenue', 'ascending'],
+    ['top 3 by owner', 'owner', 'ascending'],
+    ['employees descending', 'employees', 'descending'],
+    ['customers, revenue ascending', 'revenue', 'ascending'],
+    ['sorted by employees', 'employees', 'ascending'],
+    ['top 5', 'employees', 'descending'],
+  ])('%s', async (asked, column_key, direction) => {
+    const { table_sort, notUnderstood } = await accountsPlan(asked);
+    expect({ table_sort, notUnderstood }).toEqual({
+      table_sort: { column_key, direction },
+      notUnderstood: [],
+    });
+  });
+
+  it('is named where no column can show what the top is', async () => {
+    const table = profileOf([{ key: 'owner', name: 'Owner', kind: 'text' }], ACCOUNT_ROWS);
+    expect((await planOver(table, 'top 5')).notUnderstood).toEqual(['top']);
+  });
+
+  it('has no cap per company, and says so', async () => {
+    const { notUnderstood } = await accountsPlan('2 people per company');
+    expect(notUnderstood).toEqual(['2 per company']);
+  });
 });

@@ -20,7 +20,12 @@ const DESCENDING = phrases(
   'newest first',
   'latest first',
   'largest first',
+  'biggest first',
+  'most first',
   'in descending order',
+  'high to low',
+  'from high to low',
+  'decreasing',
 );
 const ASCENDING = phrases(
   'ascending',
@@ -30,7 +35,14 @@ const ASCENDING = phrases(
   'earliest first',
   'smallest first',
   'in ascending order',
+  'low to high',
+  'from low to high',
+  'increasing',
 );
+/** "Top 3 by revenue": what is high comes first. */
+const TOPS = new Set(['top', 'best', 'leading']);
+/** "The largest by revenue", but not "the largest, sorted by founded". */
+const HIGH = new Set(['largest', 'biggest', 'highest', 'newest', 'latest', 'youngest', 'strongest']);
 const MOST = phrases(
   'most',
   'with most',
@@ -55,7 +67,11 @@ export function orderRecogniser(columns: readonly TableColumn[]): Recogniser {
   return {
     name: 'table order',
     recognise: (reading, at) =>
-      columns.flatMap((column) => [...sortBy(column, reading, at), ...mostFirst(column, reading, at)]),
+      columns.flatMap((column) => [
+        ...sortBy(column, reading, at),
+        ...directed(column, reading, at),
+        ...mostFirst(column, reading, at),
+      ]),
   };
 }
 
@@ -77,11 +93,36 @@ function sortBy(column: TableColumn, reading: Reading, at: number): Span[] {
   const end = at + lead + named;
   // "Sorted by date added, newest first": the direction may stand behind a comma.
   const comma = reading.words[end] === ',' ? 1 : 0;
-  const descending = matchPhrase(reading.words, end + comma, DESCENDING);
-  const ascending = matchPhrase(reading.words, end + comma, ASCENDING);
-  const sort = { column_key: column.key, direction: descending > 0 ? 'descending' : 'ascending' } as const;
-  const said = Math.max(descending, ascending);
-  return [sortSpan(at, said > 0 ? end + comma + said : end, sort)];
+  const said = directionAt(reading, end + comma);
+  const direction = said?.direction ?? usualDirection(column, reading, at);
+  return [sortSpan(at, said ? end + comma + said.length : end, { column_key: column.key, direction })];
+}
+
+/** "Employees descending": a column and its direction say the order, too. */
+function directed(column: TableColumn, reading: Reading, at: number): Span[] {
+  const named = columnPhraseAt(column, reading.words, at);
+  const said = named > 0 ? directionAt(reading, at + named) : null;
+  if (!said) return [];
+  return [sortSpan(at, at + named + said.length, { column_key: column.key, direction: said.direction })];
+}
+
+function directionAt(
+  { words }: Reading,
+  at: number,
+): { readonly direction: TableSort['direction']; readonly length: number } | null {
+  const descending = matchPhrase(words, at, DESCENDING);
+  if (descending > 0) return { direction: 'descending', length: descending };
+  const ascending = matchPhrase(words, at, ASCENDING);
+  return ascending > 0 ? { direction: 'ascending', length: ascending } : null;
+}
+
+/** From the first on, unless the sentence asks for the top of what has a size. */
+function usualDirection(column: TableColumn, reading: Reading, at: number): TableSort['direction'] {
+  if (column.type === 'text') return 'ascending';
+  const opening = reading.tokens.findLastIndex(({ kind }, index) => index < at && kind === 'break') + 1;
+  const before = reading.words.slice(opening, at);
+  const isHigh = reading.words[at] === 'by' && before.some((word) => HIGH.has(word));
+  return isHigh || before.some((word) => TOPS.has(word)) ? 'descending' : 'ascending';
 }
 
 function sortSpan(start: number, end: number, sort: TableSort): Span {
