@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { meetsFilters } from '../../selection/index.js';
 import {
   accountsPlan,
   ACCOUNT_ROWS,
@@ -105,5 +106,61 @@ describe('the order of a table', () => {
   it('has no cap per company, and says so', async () => {
     const { notUnderstood } = await accountsPlan('2 people per company');
     expect(notUnderstood).toEqual(['2 per company']);
+  });
+});
+
+describe('whether cells are empty', () => {
+  selects([
+    ['that have a phone but no e-mail', ({ phone, mail }) => Boolean(phone) && !mail],
+    ['that have a phone and no e-mail', ({ phone, mail }) => Boolean(phone) && !mail],
+    ['without a phone but with an e-mail', ({ phone, mail }) => !phone && Boolean(mail)],
+    ['no phone but an e-mail', ({ phone, mail }) => !phone && Boolean(mail)],
+    ['who have neither e-mail nor website', ({ site, mail }) => !site && !mail],
+    [
+      'companies that have an e-mail in Germany',
+      ({ mail, country }) => Boolean(mail) && country === 'Germany',
+    ],
+    ['must have an e-mail', ({ mail }) => Boolean(mail)],
+    ['that have a phone, owner is Bob', ({ phone, owner }) => Boolean(phone) && owner === 'Bob'],
+    ['without a website, owner is Bob', ({ site, owner }) => !site && owner === 'Bob'],
+    ['who have a phone or an e-mail', ({ phone, mail }) => Boolean(phone) || Boolean(mail)],
+    ['phone is set', ({ phone }) => Boolean(phone)],
+    ['phone is not set', ({ phone }) => !phone],
+    ['that have employees above 50', ({ employees }) => employees !== null && employees > 50],
+  ]);
+});
+
+describe('a column of yes and no', () => {
+  const rows = [
+    { company: 'Ash', active: true, news: 'Yes' },
+    { company: 'Bay', active: false, news: 'No' },
+    { company: 'Fig', active: true, news: 'No' },
+  ];
+  const table = profileOf(
+    [
+      { key: 'company', name: 'Company', kind: 'text' },
+      { key: 'active', name: 'Active', kind: 'boolean' },
+      { key: 'news', name: 'Newsletter', kind: 'text' },
+    ],
+    rows,
+  );
+
+  it.each([
+    ['active companies', ['Ash', 'Fig']],
+    ['not active', ['Bay']],
+    ['active, without newsletter', ['Fig']],
+    ['active is no', ['Bay']],
+    ['newsletter is yes', ['Ash']],
+    ['no newsletter', ['Bay', 'Fig']],
+    ['show company and active', ['Ash', 'Bay', 'Fig']],
+  ])('%s', async (asked, names) => {
+    const { predicates, notUnderstood } = await planOver(table, asked);
+    expect(notUnderstood).toEqual([]);
+    expect(rows.filter((row) => meetsFilters(row, predicates)).map(({ company }) => company)).toEqual(names);
+  });
+
+  it('is shown where columns are listed', async () => {
+    const { columns } = await planOver(table, 'show company and active');
+    expect(columns.map(({ key }) => key)).toEqual(['company', 'active']);
   });
 });

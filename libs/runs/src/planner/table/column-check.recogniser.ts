@@ -211,11 +211,19 @@ function valueTest(
   at: number,
   how: { readonly isLinked: boolean; readonly isRuledOut: boolean },
 ): Read<ColumnTest> | null {
+  if (column.isBoolean && how.isLinked) return yesOrNo(reading, at);
   const found = valueListAt(column, reading, at, how);
   if (!found) return null;
   const { value: values, length } = found;
   const text = values.join(how.isRuledOut ? ' nor ' : ' or ');
   return { value: { test: { op: 'one_of', values }, text }, length };
+}
+
+function yesOrNo({ tokens }: Reading, at: number): Read<ColumnTest> | null {
+  const word = tokens[at]?.folded ?? '';
+  const isYes = ['yes', 'true', 'y', 'on'].includes(word);
+  if (!isYes && !['no', 'false', 'n', 'off'].includes(word)) return null;
+  return { value: { test: { op: 'is', value: isYes }, text: isYes ? 'yes' : 'no' }, length: 1 };
 }
 
 /** "More than 20 seats": a comparison, and then the name of a column of numbers. */

@@ -4,10 +4,15 @@ import { filledCellsRecogniser } from './filled-cells.recogniser.js';
 import { orderRecogniser } from './order.recogniser.js';
 import type { TableColumn } from './table-schema.js';
 import { valueRecogniser } from './value.recogniser.js';
+import { yesColumnRecogniser } from './yes-column.recogniser.js';
 
 /** Makes the recognisers of one table's columns and values. */
 export function tableRecognisers(columns: readonly TableColumn[]): Recogniser[] {
-  return [columnCheckRecogniser, valueRecogniser, orderRecogniser, filledCellsRecogniser].map((make) =>
-    make(columns),
-  );
+  return [
+    columnCheckRecogniser,
+    valueRecogniser,
+    orderRecogniser,
+    filledCellsRecogniser,
+    yesColumnRecogniser,
+  ].map((make) => make(columns));
 }
