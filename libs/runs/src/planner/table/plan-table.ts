@@ -1,7 +1,9 @@
+import { contractTables } from '../columns/output-contract.js';
 import type { Draft } from '../language/draft.js';
 import type { PlannerKnowledge } from '../planner.port.js';
 import { readPrompt } from '../read-prompt.js';
-import { RUN_PLAN_VERSION, type Entity, type RunPlan } from '../run-plan.js';
+import { RUN_PLAN_VERSION, type Entity, type PlanColumn, type RunPlan } from '../run-plan.js';
+import { contractPlan } from './contract-plan.js';
 import { criteriaOf, fitDraft, predicatesOf, type Fitted } from './fit-draft.js';
 import { chooseTableColumns } from './own-columns.js';
 import { tableOrder } from './table-order.js';
@@ -19,24 +21,33 @@ export async function planTable(
   const draft = readPrompt(prompt, knowledge.referenceYear, tableRecognisers(columns));
   const { fitted, unfitted } = fitDraft(draft, columns);
   const order = tableOrder(draft, columns);
-  const entity = entityOf(draft, columns);
+  const [contract, ...others] = contractTables(knowledge.output ?? {});
+  const entity = contract?.entity ?? entityOf(draft, columns);
   const chosen = chooseTableColumns(table.columns, draft, entity);
+  const own = { declared: table.columns, spoken: columns };
+  const agreed =
+    contract && contract.columns.length > 0
+      ? contractPlan(contract, own, entity, knowledge.referenceYear)
+      : { columns: chosen.columns, criteria: [], notUnderstood: [] };
   // Rows of a table are not grouped by company.
   const cap = draft.perCompany === null ? [] : [`${draft.perCompany} per company`];
   return {
     version: RUN_PLAN_VERSION,
     source: { kind: 'table', table_id: table.id, table_name: table.name },
     entity,
-    count: draft.count ?? null,
+    count: draft.count ?? contract?.maxRows ?? null,
     companies: {},
     people: {},
     per_company: null,
     predicates: predicatesOf(fitted.filter(({ statement }) => statement.effect === null)),
     sort: null,
     table_sort: order.sort,
-    columns: chosen.columns,
-    criteria: criteriaOf(fitted, draft),
-    table: { key: 'rows', name: draft.tableName ?? `${table.name} (selection)` },
+    columns: agreed.columns,
+    criteria: [...criteriaOf(fitted, draft), ...agreed.criteria],
+    table: {
+      key: contract?.key ?? 'rows',
+      name: draft.tableName ?? contract?.name ?? `${table.name} (selection)`,
+    },
     notes: [...new Set([...draft.notes, ...notesOn(fitted, columns), ...order.notes, ...chosen.notes])],
     notUnderstood: [
       ...new Set([
@@ -45,9 +56,20 @@ export async function planTable(
         ...cap,
         ...order.notUnderstood,
         ...chosen.notUnderstood,
+        ...leftOut(chosen.columns, agreed.columns),
+        ...agreed.notUnderstood,
+        ...others.map(({ key }) => `output table ${key}`),
       ]),
     ],
   };
+}
+
+/** What the prompt asks to look up and the output contract has no column for. */
+function leftOut(chosen: readonly PlanColumn[], agreed: readonly PlanColumn[]): string[] {
+  const services = agreed.flatMap(({ source }) => (source.from === 'service' ? [source.service] : []));
+  return chosen.flatMap(({ key, source }) =>
+    source.from === 'service' && !services.includes(source.service) ? [`column ${key}`] : [],
+  );
 }
 
 function entityOf(draft: Draft, columns: readonly TableColumn[]): Entity {
