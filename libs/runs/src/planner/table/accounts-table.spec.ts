@@ -73,6 +73,8 @@ describe('a check that is turned round', () => {
   ]);
   selects([
     ['status is not interested', ({ status }) => status === 'Not interested'],
+    ['employees is not 50 or 120', ({ employees }) => ![50, 120].includes(employees ?? 0)],
+    ['founded is 1990 or 2001', ({ founded }) => ['1990', '2001'].includes(founded ?? '')],
     ['employees is no more than 50', ({ employees }) => employees !== null && employees <= 50],
     ['employees not fewer than 50', ({ employees }) => employees !== null && employees >= 50],
     ['sort by status! Bob only', ({ owner }) => owner === 'Bob'],
@@ -162,5 +164,33 @@ describe('a column of yes and no', () => {
   it('is shown where columns are listed', async () => {
     const { columns } = await planOver(table, 'show company and active');
     expect(columns.map(({ key }) => key)).toEqual(['company', 'active']);
+  });
+});
+
+describe('numbers with a fraction', () => {
+  const rows = [3.2, 4, 4.2, 4.5, 4.8, 5].map((rating) => ({ rating, staff: rating * 10 }));
+  const table = profileOf(
+    [
+      { key: 'rating', name: 'Rating', kind: 'number' },
+      { key: 'staff', name: 'Staff', kind: 'number' },
+    ],
+    rows,
+  );
+
+  it.each([
+    ['rating above 4', 'Rating: above 4', [4.2, 4.5, 4.8, 5]],
+    ['rating above 4.5', 'Rating: above 4.5', [4.8, 5]],
+    ['rating below 4.5', 'Rating: below 4.5', [3.2, 4, 4.2]],
+    ['rating at least 4.5', 'Rating: 4.5 or more', [4.5, 4.8, 5]],
+    ['more than 4 rating', 'Rating: above 4', [4.2, 4.5, 4.8, 5]],
+    ['rating between 4.2 and 4.8', 'Rating: 4.2 to 4.8', [4.2, 4.5, 4.8]],
+    ['rating is not above 4', 'Rating: not above 4', [3.2, 4]],
+    ['staff above 45.5', 'Staff: above 45.5', [4.8, 5]],
+    ['staff above 45', 'Staff: 46 or more', [4.8, 5]],
+  ])('%s', async (asked, filter, ratings) => {
+    const { predicates, notUnderstood } = await planOver(table, asked);
+    expect(predicates.map(({ text }) => text)).toEqual([filter]);
+    expect(notUnderstood).toEqual([]);
+    expect(rows.filter((row) => meetsFilters(row, predicates)).map(({ rating }) => rating)).toEqual(ratings);
   });
 });

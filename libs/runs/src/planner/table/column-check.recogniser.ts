@@ -1,11 +1,10 @@
-import { rangesInWords } from '../directory/directory-predicates.js';
 import type { Span } from '../language/meaning.js';
 import { matchPhrase, phrases } from '../language/phrase-list.js';
-import { readRange, type Read } from '../language/quantity.js';
+import type { Read } from '../language/quantity.js';
 import { WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
 import { columnSpan } from './column-condition.js';
 import type { ColumnTest } from './column-test.js';
-import { rangeTest } from './range-test.js';
+import { numberTest, rangeTest } from './range-test.js';
 import { columnPhraseAt, type TableColumn } from './table-schema.js';
 import { operatorTest } from './text-test.js';
 import { valueListAt } from './value-list.js';
@@ -229,10 +228,8 @@ function yesOrNo({ tokens }: Reading, at: number): Read<ColumnTest> | null {
 /** "More than 20 seats": a comparison, and then the name of a column of numbers. */
 function rangeFirst(column: TableColumn, reading: Reading, at: number): Span[] {
   if (column.type !== 'number') return [];
-  const found = readRange(reading, at);
-  const named = found ? columnPhraseAt(column, reading.words, at + found.length) : 0;
-  if (!found || !found.value.isExplicit || named === 0) return [];
-  const ranges = [found.value.range];
-  const test: ColumnTest = { test: { op: 'number', ranges }, text: rangesInWords(ranges) };
-  return [columnSpan([at, at + found.length + named], column, test, WEIGHT.certain)];
+  const found = numberTest(column, reading, at);
+  const named = found?.value.isExplicit ? columnPhraseAt(column, reading.words, at + found.length) : 0;
+  if (!found || named === 0) return [];
+  return [columnSpan([at, at + found.length + named], column, found.value, WEIGHT.certain)];
 }

@@ -1,11 +1,28 @@
 import type { NumberRange } from '@quarry/providers';
-import type { DateRange } from '../../selection/predicate.js';
+import type { CellRange, DateRange } from '../../selection/predicate.js';
 import { rangesInWords } from '../directory/directory-predicates.js';
-import { readRange, type Read } from '../language/quantity.js';
+import { matchPhrase, phrases } from '../language/phrase-list.js';
+import { ABOUT_SHARE, readRange, type RangeReading, type Read } from '../language/quantity.js';
 import type { Reading } from '../language/recogniser.js';
 import { readYears } from '../language/recognisers/founded.recogniser.js';
 import type { ColumnTest } from './column-test.js';
 import type { TableColumn } from './table-schema.js';
+
+const ALTERNATIVES = phrases('or', 'nor', ', or', ', nor');
+/** Words that may follow a number without making it a number of something else. */
+const BESIDE_NUMBERS = new Set([
+  'or',
+  'nor',
+  'and',
+  'but',
+  'in',
+  'at',
+  'with',
+  'without',
+  'sorted',
+  'who',
+  'that',
+]);
 
 /** "Above 50", "before 1950", "after 2010-06-30": bounds for the cells, as far as the column's type knows an order. */
 export function rangeTest(column: TableColumn, reading: Reading, at: number): Read<ColumnTest> | null {
@@ -13,7 +30,7 @@ export function rangeTest(column: TableColumn, reading: Reading, at: number): Re
     case 'text':
       return null;
     case 'number':
-      return numberTest(reading, at);
+      return numberTest(column, reading, at);
     case 'year':
       return yearTest(reading, at);
     case 'date':
@@ -21,18 +38,67 @@ export function rangeTest(column: TableColumn, reading: Reading, at: number): Re
   }
 }
 
-function numberTest(reading: Reading, at: number): Read<ColumnTest> | null {
-  const found = readRange(reading, at);
-  if (!found) return null;
-  const ranges = [found.value.range];
-  return { value: { test: { op: 'number', ranges }, text: rangesInWords(ranges) }, length: found.length };
+/** Numbers for the cells of a column: one range, or several that "or" ties together. */
+export function numberTest(
+  column: TableColumn,
+  reading: Reading,
+  at: number,
+): Read<ColumnTest & Pick<RangeReading, 'isExplicit'>> | null {
+  const first = readRange(reading, at);
+  if (!first) return null;
+  const { value, length } = withAlternatives(reading, at, first, readRange);
+  const ranges = value.map((range) => cellRange(column, range));
+  const text = ranges.map(cellRangeInWords).join(' or ');
+  const { isExplicit } = first.value;
+  return { value: { test: { op: 'number', ranges }, text, isExplicit }, length };
+}
+
+/** Whole numbers, unless the column or the number that was said has a fraction: then the bound itself. */
+function cellRange({ isDecimal }: TableColumn, { range, comparison }: RangeReading): CellRange {
+  if (!comparison || (!isDecimal && Number.isInteger(comparison.value))) return range;
+  const { bound, value } = comparison;
+  switch (bound) {
+    case 'above':
+      return { min: value, max: null, isOpen: true };
+    case 'below':
+      return { min: null, max: value, isOpen: true };
+    case 'about':
+      return { min: value * (1 - ABOUT_SHARE), max: value * (1 + ABOUT_SHARE) };
+    default:
+      return range;
+  }
+}
+
+function cellRangeInWords(range: CellRange): string {
+  if (range.isOpen) return range.min === null ? `below ${range.max}` : `above ${range.min}`;
+  return rangesInWords([range]);
 }
 
 function yearTest(reading: Reading, at: number): Read<ColumnTest> | null {
-  const found = yearsAfter(reading, at);
-  if (!found) return null;
-  const ranges = [found.value];
-  return { value: { test: { op: 'year', ranges }, text: rangesInWords(ranges) }, length: found.length };
+  const first = yearsAfter(reading, at);
+  if (!first) return null;
+  const { value: ranges, length } = withAlternatives(reading, at, first, yearsAfter);
+  return { value: { test: { op: 'year', ranges }, text: rangesInWords(ranges) }, length };
+}
+
+/** "50 or 100", where the second number has no noun of its own. */
+function withAlternatives<T>(
+  reading: Reading,
+  at: number,
+  first: Read<T>,
+  read: (reading: Reading, at: number) => Read<T> | null,
+): Read<T[]> {
+  const value = [first.value];
+  let end = at + first.length;
+  for (;;) {
+    const joint = matchPhrase(reading.words, end, ALTERNATIVES);
+    const next = joint > 0 ? read(reading, end + joint) : null;
+    const follows = reading.tokens[end + joint + (next?.length ?? 0)];
+    if (!next || (follows?.kind === 'word' && !BESIDE_NUMBERS.has(follows.folded)))
+      return { value, length: end - at };
+    value.push(next.value);
+    end += joint + next.length;
+  }
 }
 
 function yearOfDateTest(reading: Reading, at: number): Read<ColumnTest> | null {

@@ -15,6 +15,8 @@ export interface TableColumn {
   readonly isCategory: boolean;
   /** True when the cells are yes or no, however written. */
   readonly isBoolean: boolean;
+  /** True when numbers with a fraction are among the cells. */
+  readonly isDecimal: boolean;
   /** Folded words by which a prompt may name the column, longest first. */
   readonly phrases: ReadonlyArray<readonly string[]>;
 }
@@ -52,6 +54,7 @@ export function tableColumns(table: TableProfile): TableColumn[] {
       values,
       isCategory: type === 'text' && isCategory(values, isComplete, table.rowCount),
       isBoolean: isBoolean(kind, values, isComplete),
+      isDecimal: type === 'number' && values.some((value) => /\.\d*[1-9]/.test(value)),
       phrases: phrasesOf(index, names, key),
     };
   });
