@@ -185,6 +185,7 @@ describe('numbers with a fraction', () => {
     ['more than 4 rating', 'Rating: above 4', [4.2, 4.5, 4.8, 5]],
     ['rating between 4.2 and 4.8', 'Rating: 4.2 to 4.8', [4.2, 4.5, 4.8]],
     ['rating is not above 4', 'Rating: not above 4', [3.2, 4]],
+    ['rating around 4.2', 'Rating: 3.36 to 5.04', [4, 4.2, 4.5, 4.8, 5]],
     ['staff above 45.5', 'Staff: above 45.5', [4.8, 5]],
     ['staff above 45', 'Staff: 46 or more', [4.8, 5]],
   ])('%s', async (asked, filter, ratings) => {

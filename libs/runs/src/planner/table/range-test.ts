@@ -63,10 +63,15 @@ function cellRange({ isDecimal }: TableColumn, { range, comparison }: RangeReadi
     case 'below':
       return { min: null, max: value, isOpen: true };
     case 'about':
-      return { min: value * (1 - ABOUT_SHARE), max: value * (1 + ABOUT_SHARE) };
+      return { min: rounded(value * (1 - ABOUT_SHARE)), max: rounded(value * (1 + ABOUT_SHARE)) };
     default:
       return range;
   }
+}
+
+/** 4.2 less a fifth is 3.36, whatever binary fractions make of it. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(12));
 }
 
 function cellRangeInWords(range: CellRange): string {

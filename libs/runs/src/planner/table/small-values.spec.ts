@@ -69,6 +69,7 @@ describe('a value that is a small word of the language', () => {
     ['state is IN or OR', ['State: IN or OR']],
     ['state is in TX', ['State: TX']],
     ['grade A', ['Grade: A']],
+    ['companies with grade a or b', ['Grade: A or B']],
     ['type is all', ['Type: All']],
     ['companies in IN', ['State: IN']],
     ['companies in TX OR IN', ['State: TX or IN']],

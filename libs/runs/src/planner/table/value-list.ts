@@ -28,7 +28,7 @@ export function valueListAt(
   at: number,
   { isLinked, isRuledOut }: { readonly isLinked: boolean; readonly isRuledOut: boolean },
 ): Read<string[]> | null {
-  const first = isLinked ? valueAt(column, reading, at) : ownValueAt(column, reading, at);
+  const first = valueAt(column, reading, at);
   if (!first) return null;
   const values = [first.value];
   let end = at + first.length;
@@ -36,10 +36,13 @@ export function valueListAt(
     const again = isRuledOut ? matchPhrase(reading.words, end, JOINTS_OF_RULED_OUT) : 0;
     const joint = again || matchPhrase(reading.words, end, JOINTS);
     const next = joint > 0 ? ownValueAt(column, reading, end + joint) : null;
-    if (!next) return { value: [...new Set(values)], length: end - at };
+    if (!next) break;
     values.push(next.value);
     end += joint + next.length;
   }
+  // "Grade a or b" is a list; "grade a" may be anything.
+  const isValue = isLinked || values.length > 1 || isOwn(reading, at, first);
+  return isValue ? { value: [...new Set(values)], length: end - at } : null;
 }
 
 /** A quoted text, or a value that the column is known to hold. */
@@ -52,8 +55,9 @@ function valueAt(column: TableColumn, reading: Reading, at: number): Read<string
 /** A value that is no word of the sentence: "grade B and a customer" does not go on with "a". */
 function ownValueAt(column: TableColumn, reading: Reading, at: number): Read<string> | null {
   const found = valueAt(column, reading, at);
-  const isOwn =
-    found &&
-    (isUnmistakable(reading, at, found.length, found.value) || isAsWritten(reading, at, found.value));
-  return isOwn ? found : null;
+  return found && isOwn(reading, at, found) ? found : null;
+}
+
+function isOwn(reading: Reading, at: number, { value, length }: Read<string>): boolean {
+  return isUnmistakable(reading, at, length, value) || isAsWritten(reading, at, value);
 }
