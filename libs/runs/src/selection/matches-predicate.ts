@@ -10,7 +10,7 @@ import {
   type Role,
   type Place,
 } from '@quarry/providers';
-import type { DateRange, Predicate, PredicateTest } from './predicate.js';
+import type { CellRange, DateRange, Predicate, PredicateTest } from './predicate.js';
 
 export type RowValues = Readonly<Record<string, unknown>>;
 type TestOf<Op extends PredicateTest['op']> = Extract<PredicateTest, { op: Op }>;
@@ -124,7 +124,12 @@ function isAddressOf(place: Place, parts: readonly string[]): boolean {
 }
 
 function inRanges(value: number | null, { ranges }: TestOf<'number' | 'year'>): boolean | null {
-  return value === null ? null : isInRanges(value, ranges);
+  return value === null ? null : ranges.some((range) => isInCellRange(value, range));
+}
+
+function isInCellRange(value: number, range: CellRange): boolean {
+  const isExcluded = range.isOpen === true && (value === range.min || value === range.max);
+  return isInRanges(value, [range]) && !isExcluded;
 }
 
 function inDates(day: string | null, { from, to }: DateRange): boolean | null {

@@ -6,6 +6,12 @@ export interface DateRange {
   readonly to: string | null;
 }
 
+/** A range for cells that need not be whole numbers. */
+export interface CellRange extends NumberRange {
+  /** True when a bound is no part of it: "above 4" holds 4.2, not 4. */
+  readonly isOpen?: boolean;
+}
+
 /** What is asked of one or more cells of a row. Every test can be evaluated without outside help. */
 export type PredicateTest =
   /** The cell, or an item of a list cell, equals one of the values; case, accents and punctuation do not count. */
@@ -16,7 +22,7 @@ export type PredicateTest =
   | { readonly op: 'has_words'; readonly values: readonly string[] }
   | { readonly op: 'starts_with'; readonly values: readonly string[] }
   | { readonly op: 'ends_with'; readonly values: readonly string[] }
-  | { readonly op: 'number'; readonly ranges: readonly NumberRange[] }
+  | { readonly op: 'number'; readonly ranges: readonly CellRange[] }
   /** The first year in the cell: "2013 (1888)" is 2013. */
   | { readonly op: 'year'; readonly ranges: readonly NumberRange[] }
   | { readonly op: 'date'; readonly range: DateRange }

@@ -35,6 +35,11 @@ describe('judging a condition on a row', () => {
     expect(judge(999, { op: 'number', ranges: [{ min: 1000, max: null }] })).toBe(false);
   });
 
+  it('leaves the bound of an open range out', () => {
+    const above = { op: 'number', ranges: [{ min: 4, max: null, isOpen: true }] } as const;
+    expect([4, 4.1, '4.2', 3.9].map((cell) => judge(cell, above))).toEqual([false, true, true, false]);
+  });
+
   it('takes the first of several years', () => {
     expect(judge('2013 (1888)', { op: 'year', ranges: [{ min: 2013, max: 2013 }] })).toBe(true);
     expect(judge('2013 (1888)', { op: 'year', ranges: [{ min: null, max: 1900 }] })).toBe(false);

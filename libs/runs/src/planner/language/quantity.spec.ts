@@ -39,6 +39,8 @@ describe('reading quantities', () => {
     ['> 5', 6, null],
     ['>= 5', 5, null],
     ['exactly 7', 7, 7],
+    ['more than 4.5', 5, null],
+    ['below 4.5', null, 4],
   ])('%s is %s to %s', (text, min, max) => {
     expect(readRange(reading(text), 0)?.value.range).toEqual({ min, max });
   });

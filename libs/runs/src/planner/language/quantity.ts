@@ -51,6 +51,13 @@ export interface RangeReading {
   /** True when a comparison or a second number made it a range. */
   readonly isExplicit: boolean;
   readonly isMoney: boolean;
+  /** The bound as it was said; null for a range of two numbers. The range holds the whole numbers that it allows. */
+  readonly comparison: Comparison | null;
+}
+
+export interface Comparison {
+  readonly bound: Bound;
+  readonly value: number;
 }
 
 /** Reads a number in digits or words: 1,000 · "fifty" · "a dozen" · "two hundred" · "half a dozen". */
@@ -108,6 +115,7 @@ const COMPARATORS: ReadonlyArray<readonly [string, Bound]> = [
   ['no fewer than', 'from'],
   ['no less than', 'from'],
   ['not less than', 'from'],
+  ['not fewer than', 'from'],
   ['more than', 'above'],
   ['greater than', 'above'],
   ['larger than', 'above'],
@@ -181,7 +189,7 @@ const TRAILERS: ReadonlyArray<readonly [string, Bound]> = [
 const trailers = TRAILERS.map(([phrase, bound]) => ({ parts: phrase.split(' '), bound }));
 
 /** "Around 50" is taken as within this share of 50. */
-const ABOUT_SHARE = 0.2;
+export const ABOUT_SHARE = 0.2;
 
 /**
  * Reads a number or a range of whole numbers: "50-200", "between 10 and 50", "from 10 to 50", "more than 1,000",
@@ -204,7 +212,13 @@ function readBetween(reading: Reading, at: number): Read<RangeReading> | null {
   if (!high) return null;
   const isMoney = isMoneyAt(reading, at + opener) || isMoneyAt(reading, at + opener + low.length + 1);
   return {
-    value: { range: ordered(low.value, high.value), isAbout: false, isExplicit: true, isMoney },
+    value: {
+      range: ordered(low.value, high.value),
+      isAbout: false,
+      isExplicit: true,
+      isMoney,
+      comparison: null,
+    },
     length: opener + low.length + 1 + high.length,
   };
 }
@@ -228,6 +242,7 @@ function readCompared(reading: Reading, at: number): Read<RangeReading> | null {
       isAbout: bound === 'about',
       isExplicit: before !== undefined || after !== undefined,
       isMoney: isMoneyAt(reading, at + skip),
+      comparison: { bound, value: number.value },
     },
     length:
       skip + number.length + (after && (!before || before.bound === after.bound) ? after.parts.length : 0),
@@ -238,11 +253,11 @@ function readCompared(reading: Reading, at: number): Read<RangeReading> | null {
 function boundedBy(bound: Bound, value: number): NumberRange {
   switch (bound) {
     case 'above':
-      return { min: value + 1, max: null };
+      return { min: Math.floor(value) + 1, max: null };
     case 'from':
       return { min: value, max: null };
     case 'below':
-      return { min: null, max: value - 1 };
+      return { min: null, max: Math.ceil(value) - 1 };
     case 'to':
       return { min: null, max: value };
     case 'exactly':

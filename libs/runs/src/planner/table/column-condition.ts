@@ -1,5 +1,6 @@
 import type { Predicate, PredicateTest } from '../../selection/predicate.js';
-import type { Meaning } from '../language/meaning.js';
+import type { Meaning, Span } from '../language/meaning.js';
+import type { ColumnTest } from './column-test.js';
 import type { TableColumn } from './table-schema.js';
 
 /** @returns a check on the cells of one column, with its words: "Founded: 1950 or more" */
@@ -16,4 +17,15 @@ export function columnPredicate(
 /** @returns the meaning of words that check a column */
 export function columnCondition(predicate: Predicate): Meaning {
   return { type: 'condition', condition: { on: 'column', predicate } };
+}
+
+/** @returns the span of tokens that check a column, end excluded */
+export function columnSpan(
+  [start, end]: readonly [start: number, end: number],
+  column: TableColumn,
+  { test, text }: ColumnTest,
+  weight: number,
+  negate = false,
+): Span {
+  return { start, end, weight, meaning: columnCondition(columnPredicate(column, test, text, negate)) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { matchesPredicate } from '../../selection/matches-predicate.js';
+import { meetsFilters } from '../../selection/index.js';
 import { DeterministicPlanner } from '../deterministic.planner.js';
 import { describePlan } from '../describe-plan.js';
 import type { TableProfile } from '../planner.port.js';
@@ -60,9 +60,7 @@ describe('prompts over a table of contacts', () => {
   for (const [asked, wanted] of CASES)
     it(asked, async () => {
       const { predicates, notUnderstood } = await plan(asked);
-      const selected = ROWS.filter((row) =>
-        predicates.every((predicate) => matchesPredicate(row, predicate) === true),
-      );
+      const selected = ROWS.filter((row) => meetsFilters(row, predicates));
       expect(notUnderstood).toEqual([]);
       expect(selected.map(({ name }) => name)).toEqual(ROWS.filter(wanted).map(({ name }) => name));
     });

@@ -1,6 +1,7 @@
-import type { Predicate } from '../../selection/predicate.js';
+import type { Predicate, PredicateTest } from '../../selection/predicate.js';
 import type { Span } from '../language/meaning.js';
 import { matchPhrase, phrases, type PhraseList } from '../language/phrase-list.js';
+import { readRange } from '../language/quantity.js';
 import { WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
 import { columnCondition, columnPredicate } from './column-condition.js';
 import { columnPhraseAt, type TableColumn } from './table-schema.js';
@@ -9,8 +10,22 @@ const ABSENT = phrases(
   'no',
   'without',
   'with no',
+  'but no',
+  'but without',
+  'but have no',
+  'but has no',
+  'but lack',
+  'but lacks',
+  'and no',
+  'and have no',
+  'and has no',
   'has no',
   'have no',
+  'must have no',
+  'neither',
+  'have neither',
+  'has neither',
+  'with neither',
   'having no',
   'missing',
   'lacking',
@@ -26,6 +41,21 @@ const ABSENT = phrases(
 );
 /** Bare "with" is none of these: it lists the columns that are to be shown. */
 const PRESENT = phrases(
+  'must have',
+  'must have :',
+  'must also have',
+  'need to have',
+  'needs to have',
+  'should have',
+  'have a',
+  'have an',
+  'has a',
+  'has an',
+  'but have',
+  'but has',
+  'but with',
+  'but',
+  'with a known',
   'that have',
   'that has',
   'which have',
@@ -39,7 +69,14 @@ const PRESENT = phrases(
   'only with',
 );
 const ARTICLES = phrases('a', 'an', 'any', 'the', 'their', 'its', 'a known', 'an own', 'known');
-const JOINTS = phrases(',', 'and', 'or', 'nor', ', and', ', or', 'and no', 'or no');
+const JOINTS = phrases(',', 'and', 'or', ', and', ', or');
+const JOINTS_OF_ABSENT = phrases(',', 'and', 'or', 'nor', ', and', ', or', ', nor', 'and no', 'or no');
+/** After these nothing more is asked of the cell: the sentence goes on with another subject. */
+const GOES_ON = new Set(
+  'and or nor but in from at on near within outside for based located sorted ordered ranked by without not'.split(
+    ' ',
+  ),
+);
 
 /** "Without e-mail or phone", "who have a website": whether cells of columns are empty. */
 export function filledCellsRecogniser(columns: readonly TableColumn[]): Recogniser {
@@ -54,43 +91,84 @@ export function filledCellsRecogniser(columns: readonly TableColumn[]): Recognis
 
 function cells(
   columns: readonly TableColumn[],
-  { words, tokens }: Reading,
+  reading: Reading,
   at: number,
   leads: PhraseList,
   isAbsent: boolean,
 ): Span[] {
-  const lead = matchPhrase(words, at, leads);
+  const lead = matchPhrase(reading.words, at, leads);
   if (lead === 0) return [];
+  const joints = isAbsent ? JOINTS_OF_ABSENT : JOINTS;
+  const { named, end, isEither } = columnsListedAt(columns, reading, at + lead, joints);
+  if (named.length === 0 || (!isAbsent && !isWhole(reading, end))) return [];
+  const predicate = isAbsent || !isEither ? every(named, isAbsent) : either(named);
+  return [{ start: at, end, weight: WEIGHT.certain, meaning: columnCondition(predicate) }];
+}
+
+interface ListedColumns {
+  readonly named: TableColumn[];
+  readonly end: number;
+  /** True when an "or" ties them. */
+  readonly isEither: boolean;
+}
+
+function columnsListedAt(
+  columns: readonly TableColumn[],
+  reading: Reading,
+  at: number,
+  joints: PhraseList,
+): ListedColumns {
+  const { words } = reading;
   const named: TableColumn[] = [];
-  let end = at + lead;
-  for (let next = end; ;) {
+  let end = at;
+  let isEither = false;
+  for (let next = at, joint = 0; ; next = end + joint) {
     next += matchPhrase(words, next, ARTICLES);
     const column = columns
       .map((candidate) => ({ candidate, length: columnPhraseAt(candidate, words, next) }))
       .sort((a, b) => b.length - a.length)[0];
     if (!column || column.length === 0) break;
+    // "Without a phone, owner is Bob": a check of its own begins.
+    if (named.length > 0 && !isWhole(reading, next + column.length)) break;
+    isEither ||= named.length > 0 && words.slice(end, end + joint).includes('or');
     named.push(column.candidate);
     end = next + column.length;
-    const joint = matchPhrase(words, end, JOINTS);
+    joint = matchPhrase(words, end, joints);
     if (joint === 0) break;
-    next = end + joint;
   }
-  if (named.length === 0) return [];
-  // "Who have a headcount above 50" asks more of the cell than that there is something in it.
-  const follows = tokens[end];
-  const isWhole = !follows || follows.kind === 'break' || matchPhrase(words, end, JOINTS) > 0;
-  if (!isWhole && !isAbsent) return [];
-  const parts = named.map((column) => columnPredicate(column, { op: 'filled' }, '', isAbsent));
-  return [{ start: at, end, weight: WEIGHT.certain, meaning: columnCondition(all(parts)) }];
+  return { named, end, isEither };
 }
 
-function all(parts: readonly Predicate[]): Predicate {
+/** "Who have a headcount above 50" asks more of the cell than that there is something in it. */
+function isWhole(reading: Reading, end: number): boolean {
+  const follows = reading.tokens[end];
+  if (!follows || follows.kind === 'break' || follows.folded === ',') return true;
+  return GOES_ON.has(follows.folded) && readRange(reading, end) === null;
+}
+
+/** "Without newsletter": a column of yes and no is asked for its yes. */
+function testOf(column: TableColumn): PredicateTest {
+  return column.isBoolean ? { op: 'is', value: true } : { op: 'filled' };
+}
+
+function every(columns: readonly TableColumn[], isAbsent: boolean): Predicate {
+  const parts = columns.map((column) => columnPredicate(column, testOf(column), 'yes', isAbsent));
   const [first] = parts;
   if (parts.length === 1 && first) return first;
-  const text = parts.map((part) => part.text).join(', ');
+  return together(parts, false, parts.map(({ text }) => text).join(', '));
+}
+
+/** "A phone or an e-mail": not that all of them are empty. */
+function either(columns: readonly TableColumn[]): Predicate {
+  const absent = columns.map((column) => columnPredicate(column, testOf(column), 'yes', true));
+  const present = columns.map((column) => columnPredicate(column, testOf(column), 'yes', false));
+  return together(absent, true, present.map(({ text }) => text).join(' or '));
+}
+
+function together(parts: readonly Predicate[], negate: boolean, text: string): Predicate {
   return {
     column_keys: parts.flatMap(({ column_keys }) => column_keys),
-    negate: false,
+    negate,
     test: { op: 'every', parts },
     text,
   };

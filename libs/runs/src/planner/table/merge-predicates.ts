@@ -1,5 +1,4 @@
-import type { NumberRange } from '@quarry/providers';
-import type { Predicate, PredicateTest } from '../../selection/predicate.js';
+import type { CellRange, Predicate, PredicateTest } from '../../selection/predicate.js';
 import { mergePlaces } from '../directory/merge-conditions.js';
 import type { Statement } from '../language/draft.js';
 
@@ -42,6 +41,6 @@ function joinTests(a: PredicateTest, b: PredicateTest, joined: Statement['joined
   if (a.op === 'address' && b.op === 'address')
     return { op: 'address', places: mergePlaces(a.places, b.places, joined) };
   if ((a.op === 'number' || a.op === 'year') && b.op === a.op)
-    return { op: a.op, ranges: [...a.ranges, ...b.ranges] as NumberRange[] };
+    return { op: a.op, ranges: [...a.ranges, ...b.ranges] as CellRange[] };
   return null;
 }

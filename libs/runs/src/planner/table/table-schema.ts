@@ -13,6 +13,10 @@ export interface TableColumn {
   readonly values: readonly string[];
   /** True when few values repeat over many rows: such a value may be named without its column. */
   readonly isCategory: boolean;
+  /** True when the cells are yes or no, however written. */
+  readonly isBoolean: boolean;
+  /** True when numbers with a fraction are among the cells. */
+  readonly isDecimal: boolean;
   /** Folded words by which a prompt may name the column, longest first. */
   readonly phrases: ReadonlyArray<readonly string[]>;
 }
@@ -49,6 +53,8 @@ export function tableColumns(table: TableProfile): TableColumn[] {
       type,
       values,
       isCategory: type === 'text' && isCategory(values, isComplete, table.rowCount),
+      isBoolean: isBoolean(kind, values, isComplete),
+      isDecimal: type === 'number' && values.some((value) => /\.\d*[1-9]/.test(value)),
       phrases: phrasesOf(index, names, key),
     };
   });
@@ -66,6 +72,11 @@ function typeOf(kind: string, name: string, values: readonly string[]): CellType
 function isCategory(values: readonly string[], isComplete: boolean, rowCount: number): boolean {
   if (!isComplete || values.length === 0) return false;
   return values.length <= CATEGORY_VALUES_MAX || values.length <= rowCount * CATEGORY_ROWS_SHARE;
+}
+
+function isBoolean(kind: string, values: readonly string[], isComplete: boolean): boolean {
+  const isYesOrNo = (value: string): boolean => /^(true|false|yes|no|y|n)$/i.test(value.trim());
+  return kind === 'boolean' || (isComplete && values.length > 0 && values.every(isYesOrNo));
 }
 
 /** The whole name, then ever shorter ends and single words of it that no other column has. */

@@ -1,0 +1,117 @@
+import { matchPhrase, phrases } from '../language/phrase-list.js';
+import type { Read } from '../language/quantity.js';
+import type { Reading } from '../language/recogniser.js';
+
+const LINKS = phrases(
+  'is',
+  'are',
+  'was',
+  'were',
+  ':',
+  '=',
+  'equals',
+  'equal to',
+  'of',
+  'that is',
+  'which is',
+  'being',
+  'has',
+  'that',
+);
+const NOTS = phrases(
+  'not',
+  'is not',
+  'are not',
+  'isnt',
+  'arent',
+  'wasnt',
+  'is no',
+  'are no',
+  'does not',
+  'do not',
+  'did not',
+  'doesnt',
+  'dont',
+  'didnt',
+  'must not',
+  'should not',
+  'may not',
+  'cannot',
+  'never',
+  'neither',
+  'is neither',
+  'other than',
+  'is other than',
+  '! =',
+  '< >',
+  '≠',
+);
+/** Words between "not" or "is" and what is compared with: "not equal to", "is one of". */
+export const COMPARED_WITH = phrases(
+  'equal to',
+  'equal',
+  'equals',
+  'be',
+  'one of',
+  'any of',
+  'either',
+  'either of',
+  'among',
+  'in',
+  'in (',
+  'one of (',
+  '=',
+  '= =',
+);
+const BLANKS = phrases('empty', 'blank', 'missing', 'unknown', 'not known', 'not given', 'not there');
+const SET = phrases(
+  'set',
+  'known',
+  'given',
+  'there',
+  'present',
+  'filled',
+  'filled in',
+  'provided',
+  'available',
+);
+
+/** "No more than 50": a bound of its own, not the opposite of one. */
+const BOUNDS_WITH_NOT = phrases(
+  'no more than',
+  'not more than',
+  'no fewer than',
+  'not fewer than',
+  'no less than',
+  'not less than',
+);
+
+/** Words between a column's name and what is asked of it. */
+export interface Opening {
+  /** None where a value may stand only if it cannot be anything else. */
+  readonly length: number;
+  readonly isNegated: boolean;
+}
+
+/** "Is not" first; "not" may also be the first word of a value, and "no more than" a bound. */
+export function openingsAt(reading: Reading, at: number): Opening[] {
+  const link = matchPhrase(reading.words, at, LINKS);
+  const linked: Opening = { length: link, isNegated: false };
+  if (matchPhrase(reading.words, at + link, BOUNDS_WITH_NOT) > 0) return [linked];
+  const whole = notAt(reading, at);
+  const not = whole > 0 ? whole : notAt(reading, at + link);
+  return not === 0 ? [linked] : [{ length: whole > 0 ? whole : link + not, isNegated: true }, linked];
+}
+
+/** "!" says "not" only right before a word; elsewhere it ends a sentence. */
+function notAt({ words, tokens }: Reading, at: number): number {
+  const isTied = words[at] === '!' && tokens[at + 1]?.start === tokens[at]?.end;
+  return matchPhrase(words, at, NOTS) || (isTied ? 1 : 0);
+}
+
+/** @returns true for "set" and false for "empty" */
+export function filledAt({ words }: Reading, at: number): Read<boolean> | null {
+  const blank = matchPhrase(words, at, BLANKS);
+  const length = blank || matchPhrase(words, at, SET);
+  return length === 0 ? null : { value: blank === 0, length };
+}

@@ -1,0 +1,31 @@
+import type { Predicate } from '../../selection/predicate.js';
+import { readPrompt } from '../read-prompt.js';
+import { fitDraft, predicatesOf } from './fit-draft.js';
+import type { TableColumn } from './table-schema.js';
+import { tableRecognisers } from './table.recogniser.js';
+
+/**
+ * Turns the words of a criterion into a check on a table's columns, with the language that prompts over it are read
+ * with.
+ * @returns null when any part of the words was not understood or no column can show it: half a check would judge wrongly
+ */
+export function tableCriterion(
+  criterion: string,
+  columns: readonly TableColumn[],
+  referenceYear: number,
+): Predicate | null {
+  const draft = readPrompt(criterion, referenceYear, tableRecognisers(columns));
+  const { fitted, unfitted } = fitDraft(draft, columns);
+  const lost = [...draft.notUnderstood, ...draft.openCriteria, ...draft.wanted, ...unfitted];
+  // A number of rows is no check: the words meant something else by it.
+  if (lost.length > 0 || typeof draft.count === 'number') return null;
+  const parts = predicatesOf(fitted);
+  const [first] = parts;
+  if (!first || parts.length === 1) return first ?? null;
+  return {
+    column_keys: parts.flatMap(({ column_keys }) => column_keys),
+    negate: false,
+    test: { op: 'every', parts },
+    text: parts.map(({ text }) => text).join(' and '),
+  };
+}
