@@ -79,6 +79,14 @@ export const WRITTEN_PROMPTS: ReadonlyArray<readonly [prompt: string, expected: 
     },
   ],
   [
+    '20 people in Berlin, excluding CEOs at fintech companies',
+    { filters: ['lives in: Berlin'], entity: 'person', count: 20, lost: ['not CEOs with fintech'] },
+  ],
+  [
+    'biotech companies in Spain, no CEOs',
+    { filters: ['industry: Biotechnology', 'place: Spain'], lost: ['not CEOs'] },
+  ],
+  [
     'fintech people, decision makers preferred, excluding procurement',
     {
       filters: ['industry: Fintech', 'not role: Procurement'],

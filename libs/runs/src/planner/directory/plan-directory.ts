@@ -20,20 +20,48 @@ export interface DirectoryRequest {
 export function directoryRequest(draft: Draft, entity: Entity): DirectoryRequest {
   const stated = draft.statements.filter(({ effect }) => effect === null);
   const { statements, origins } = withoutOrigins(stated.filter(({ exclusion }) => exclusion === null));
-  const wanted = mergeConditions(statements);
-  const excluded = exclusionGroups(stated).map((group) => mergeConditions(group));
-  const companyNot = excluded.map((group) => group.companies).filter(isStated);
-  const personNot = excluded.map((group) => group.people).filter(isStated);
+  const { fitting, strange } = fittingFor(entity, statements);
+  const wanted = mergeConditions(fitting);
+  const groups = exclusionGroups(stated).map((group) => ({ group, merged: mergeConditions(group) }));
+  const searched = groups.filter(({ merged }) => canRuleOut(merged, entity)).map(({ merged }) => merged);
+  const companyNot = searched.map((merged) => merged.companies).filter(isStated);
+  const personNot = searched.map((merged) => merged.people).filter(isStated);
   const companies = { ...wanted.companies, ...(companyNot.length > 0 ? { not: companyNot } : {}) };
   const people = { ...wanted.people, ...(personNot.length > 0 ? { not: personNot } : {}) };
+  const left = groups.filter(({ merged }) => !canRuleOut(merged, entity));
   return {
     companies,
     people,
     predicates: directoryPredicates({ companies, people }, entity),
     criteria: criteriaOf(draft, entity),
-    notes: [wanted, ...excluded].flatMap(({ notes }) => notes),
-    notUnderstood: origins,
+    notes: [wanted, ...searched].flatMap(({ notes }) => notes),
+    notUnderstood: [
+      ...origins,
+      ...strange.map(({ text }) => text),
+      ...left.map(({ group }) => `not ${group.map(({ text }) => text).join(' with ')}`),
+    ],
   };
+}
+
+/** What is said of people finds no companies. */
+function fittingFor(
+  entity: Entity,
+  statements: readonly Statement[],
+): { fitting: readonly Statement[]; strange: readonly Statement[] } {
+  if (entity === 'person') return { fitting: statements, strange: [] };
+  const isStrange = (one: Statement): boolean => isStated(mergeConditions([one]).people);
+  return {
+    fitting: statements.filter((one) => !isStrange(one)),
+    strange: statements.filter(isStrange),
+  };
+}
+
+/**
+ * A query rules companies out, or people. "Excluding CEOs at fintech companies" is both at once: as two exclusions it
+ * would leave out all CEOs and everybody in fintech.
+ */
+function canRuleOut({ companies, people }: ReturnType<typeof mergeConditions>, entity: Entity): boolean {
+  return !isStated(people) || (entity === 'person' && !isStated(companies));
 }
 
 /** @returns the checks that say of a row of an entity what the queries asked for */
