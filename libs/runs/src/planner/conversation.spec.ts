@@ -81,6 +81,12 @@ describe('a conversation over the directory', () => {
     expect(plan.notUnderstood).toEqual([]);
   });
 
+  it('takes none away for words further in, which speak of rows', async () => {
+    const plan = await talk(['fintech companies with website', 'only those with no website']);
+    expect(plan.columns.map(({ key }) => key)).toContain('website');
+    expect(plan.notUnderstood.join()).toContain('website');
+  });
+
   it('says that rows may come again, and which parts of the search before do not count', async () => {
     expect((await talk(['10 fintech companies', 'show 10 more'])).notes.join()).toContain('shown before');
     const people = await talk(['top 5 fintech companies in Germany', 'their CEOs']);
@@ -120,6 +126,15 @@ describe('a conversation over a table', () => {
     const plan = await talk(prompts);
     expect(plan.source).toMatchObject({ kind: 'table', table_id: 'tbl_1' });
     expect(plan.predicates.map(({ text }) => text)).toEqual(filters);
+  });
+
+  it('has the columns of the output contract there too', async () => {
+    const tables = [{ key: 'out', columns: [{ key: 'name', name: 'Full name' }] }];
+    const plan = await talk(['From my table "Leads": those in Berlin', 'only those with a phone'], {
+      output: { tables },
+    });
+    expect(plan.columns.map(({ key }) => key)).toEqual(['name']);
+    expect(plan.predicates).toHaveLength(2);
   });
 
   it('leaves it for a question of its own, and names what refers to rows elsewhere', async () => {

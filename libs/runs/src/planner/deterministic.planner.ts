@@ -28,12 +28,8 @@ export class DeterministicPlanner implements Planner {
     const previous = previousPlan?.count === 0 ? null : previousPlan;
     if (!reference && previous?.source.kind === 'table' && isChange(prompt, draft)) {
       const table = { id: previous.source.table_id, name: previous.source.table_name };
-      return continuedOverTable(
-        previous,
-        await planTable({ kind: 'known', table, prompt }, knowledge),
-        prompt,
-        draft,
-      );
+      const next = await planTable({ kind: 'known', table, prompt }, knowledge);
+      return continuedOverTable(previous, next, { prompt, draft, hasContract: knowledge.output !== null });
     }
     const before = previous?.source.kind === 'directory' ? previous : null;
     const plan = planFromDirectory(reference?.prompt ?? prompt, draft, {

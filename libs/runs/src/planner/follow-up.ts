@@ -20,7 +20,10 @@ const ADDITION = new RegExp(
   'iu',
 );
 const MORE_ROWS = /\b(?:\d+|some|a few|any)\s+more\b/iu;
-const HIDDEN = /\b(?:without|no|remove|drop|hide)\s+(?:the\s+|their\s+|any\s+)?([\p{L}\p{N} -]{2,40})/giu;
+const HIDDEN = new RegExp(
+  String.raw`${OPENING}(?:without|remove|drop|hide)\s+(?:the\s+|their\s+|any\s+)?([\p{L}\p{N} -]{2,40})`,
+  'iu',
+);
 /** Lists of ranges: another one in their place narrows, two beside each other would widen. */
 const RANGES = new Set(['headcount', 'founded', 'revenue_usd']);
 
@@ -52,7 +55,7 @@ export function continued(
     companies: merged(previous.companies, next.companies, isAddition),
     people: merged(previous.people, next.people, isAddition),
   };
-  const { shown, said } = hiddenColumns(previous, prompt);
+  const { shown, hidden } = hiddenColumns(previous.columns, prompt);
   const known = new Set(previous.columns.map(({ key }) => key));
   const columns = [...shown, ...next.columns.filter(({ key }) => !known.has(key))];
   return {
@@ -66,13 +69,22 @@ export function continued(
     columns: hasContract ? next.columns : columns,
     criteria: [...previous.criteria, ...next.criteria],
     table: draft.tableName === null && !hasContract ? previous.table : next.table,
-    ...spoken(prompt, next, said),
+    ...spoken(prompt, next, hidden),
   };
 }
 
-/** Carries a conversation over a table on: all checks of the last plan stay, and those of the new one join them. */
-export function continuedOverTable(previous: RunPlan, next: RunPlan, prompt: string, draft: Draft): RunPlan {
-  const { shown, said } = hiddenColumns(previous, prompt);
+/**
+ * Carries a conversation over a table on: all checks of the last plan stay, and those of the new one join them. "Without
+ * phone" asks for rows whose cell is empty where the table has such a column, and else takes the paid one away again.
+ */
+export function continuedOverTable(
+  previous: RunPlan,
+  next: RunPlan,
+  { prompt, draft, hasContract }: { prompt: string; draft: Draft; hasContract: boolean },
+): RunPlan {
+  const own = previous.columns.filter(({ source }) => source.from !== 'service');
+  const looked = previous.columns.filter(({ source }) => source.from === 'service');
+  const { shown, hidden } = hiddenColumns(looked, prompt);
   const known = new Set(previous.columns.map(({ key }) => key));
   const paid = next.columns.filter(({ key, source }) => source.from === 'service' && !known.has(key));
   return {
@@ -80,9 +92,10 @@ export function continuedOverTable(previous: RunPlan, next: RunPlan, prompt: str
     count: draft.count === undefined ? previous.count : next.count,
     predicates: [...previous.predicates, ...next.predicates],
     table_sort: next.table_sort ?? previous.table_sort,
-    columns: [...shown, ...paid],
+    columns: hasContract ? next.columns : [...own, ...shown, ...paid],
+    table: hasContract ? next.table : previous.table,
     criteria: [...previous.criteria, ...next.criteria],
-    ...spoken(prompt, next, said),
+    ...spoken(prompt, next, hidden),
   };
 }
 
@@ -105,30 +118,36 @@ export function atTheirCompanies(previous: RunPlan, next: RunPlan, text: string)
 function spoken(
   prompt: string,
   next: RunPlan,
-  said: readonly string[],
+  hidden: HiddenColumn | null,
 ): Pick<RunPlan, 'notes' | 'notUnderstood'> {
   const more = MORE_ROWS.test(prompt) ? ['Rows that were shown before may be among these.'] : [];
+  const away = hidden ? [`The column “${hidden.name}” was taken away.`] : [];
   return {
-    notes: ['The request was read as a change to the one before it.', ...more, ...next.notes],
-    notUnderstood: next.notUnderstood.filter((fragment) => !said.some((text) => fragment.includes(text))),
+    notes: ['The request was read as a change to the one before it.', ...away, ...more, ...next.notes],
+    notUnderstood: next.notUnderstood.filter((fragment) => !hidden || !fragment.includes(hidden.said)),
   };
 }
 
-/** "Without phone": takes columns away again. */
-function hiddenColumns(previous: RunPlan, prompt: string): { shown: RunPlan['columns']; said: string[] } {
-  const named = [...prompt.matchAll(HIDDEN)].flatMap(([, text = '']) => {
-    const words = text.trim().split(/\s+/);
-    const found = words
-      .map((_, index) => words.slice(0, words.length - index).join(' '))
-      .map((said) => ({ said, key: attributeNamed(said)?.key }))
-      .find(({ key }) => key !== undefined && previous.columns.some((column) => column.key === key));
-    return found ? [found] : [];
-  });
-  const hidden = new Set(named.map(({ key }) => key));
-  return {
-    shown: previous.columns.filter(({ key }) => !hidden.has(key)),
-    said: named.map(({ said }) => said),
-  };
+interface HiddenColumn {
+  readonly name: string;
+  /** The words of the prompt that name it. */
+  readonly said: string;
+}
+
+/** "Without phone" where a prompt begins: takes a column away again. Further in it would speak of rows. */
+function hiddenColumns(
+  columns: RunPlan['columns'],
+  prompt: string,
+): { readonly shown: RunPlan['columns']; readonly hidden: HiddenColumn | null } {
+  const words = (HIDDEN.exec(prompt)?.[1] ?? '').trim().split(/\s+/);
+  for (let length = words.length; length > 0; length -= 1) {
+    const said = words.slice(0, length).join(' ');
+    const key = attributeNamed(said)?.key;
+    const found = columns.find((column) => column.key === key);
+    if (found)
+      return { shown: columns.filter((column) => column !== found), hidden: { name: found.name, said } };
+  }
+  return { shown: columns, hidden: null };
 }
 
 type Filters = Readonly<Record<string, unknown>>;
