@@ -4,11 +4,11 @@ import {
   accountsPlan,
   ACCOUNT_ROWS,
   namesOf,
-  planOver,
   profileOf,
   selectedOf,
   type AccountRow,
 } from './accounts.fixture.js';
+import { planOver } from './plan-over.fixture.js';
 
 /** Prompts beside a filter written by hand. A cell that shows nothing is not ruled out by "not". */
 type Cases = ReadonlyArray<readonly [asked: string, wanted: (row: AccountRow) => boolean]>;

@@ -1,7 +1,7 @@
 import { meetsFilters } from '../../selection/index.js';
-import { DeterministicPlanner } from '../deterministic.planner.js';
 import type { PlannerKnowledge, TableProfile } from '../planner.port.js';
 import type { RunPlan } from '../run-plan.js';
+import { planOver } from './plan-over.fixture.js';
 
 /** Accounts as a sales team keeps them, with cells that are empty and values that repeat. */
 export const ACCOUNT_ROWS = [
@@ -113,21 +113,6 @@ export function profileOf(
 }
 
 const accounts = profileOf(COLUMNS, ACCOUNT_ROWS);
-
-/** @returns the plan of a prompt over a table called "Accounts" */
-export function planOver(
-  table: TableProfile,
-  asked: string,
-  output: PlannerKnowledge['output'] = null,
-): Promise<RunPlan> {
-  return new DeterministicPlanner().plan(`From my table "Accounts": ${asked}`, {
-    tables: [table],
-    tableProfile: async () => table,
-    previousPlan: null,
-    output,
-    referenceYear: 2025,
-  });
-}
 
 export function accountsPlan(asked: string, output: PlannerKnowledge['output'] = null): Promise<RunPlan> {
   return planOver(accounts, asked, output);

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { meetsFilters } from '../../selection/index.js';
-import { DeterministicPlanner } from '../deterministic.planner.js';
 import { describePlan } from '../describe-plan.js';
 import type { TableProfile } from '../planner.port.js';
-import type { RunPlan } from '../run-plan.js';
+import { planBeside, planOver } from './plan-over.fixture.js';
 
 const ROWS = [
   { name: 'Ann Lee', mail: 'ann@a.example', tel: '+49 30 1', town: 'Berlin', seats: 45 },
@@ -30,15 +29,7 @@ const table: TableProfile = {
   },
 };
 
-function plan(asked: string): Promise<RunPlan> {
-  return new DeterministicPlanner().plan(`From my table "Contacts": ${asked}`, {
-    tables: [table],
-    tableProfile: async () => table,
-    previousPlan: null,
-    output: null,
-    referenceYear: 2025,
-  });
-}
+const plan = (asked: string) => planOver(table, asked);
 
 /** Prompts beside a filter written by hand. */
 const CASES: ReadonlyArray<readonly [asked: string, wanted: (row: Row) => boolean]> = [
@@ -97,13 +88,7 @@ describe('prompts over a table of contacts', () => {
   });
 
   it('says of a table that does not exist only that', async () => {
-    const made = await new DeterministicPlanner().plan('From my table "Nobody": CTOs', {
-      tables: [table],
-      tableProfile: async () => table,
-      previousPlan: null,
-      output: null,
-      referenceYear: 2025,
-    });
+    const made = await planBeside(table, 'From my table "Nobody": CTOs');
     expect(describePlan(made)).toMatch(
       /^There is no table of that name: From my table "Nobody"\. Nothing was searched\./,
     );

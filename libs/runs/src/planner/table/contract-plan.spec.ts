@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { judgeFit } from '../../selection/index.js';
-import { ACCOUNT_ROWS, accountsPlan, planOver, profileOf } from './accounts.fixture.js';
+import { ACCOUNT_ROWS, accountsPlan, profileOf } from './accounts.fixture.js';
+import { planOver } from './plan-over.fixture.js';
 
 const contract = (columns: ReadonlyArray<Readonly<Record<string, unknown>>>, entity?: string) => ({
   tables: [{ key: 'list', name: 'My list', max_rows: 5, entity, columns }],

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { matchesPredicate } from '../../selection/matches-predicate.js';
-import { DeterministicPlanner } from '../deterministic.planner.js';
 import type { TableProfile } from '../planner.port.js';
-import type { RunPlan } from '../run-plan.js';
+import { planBeside } from './plan-over.fixture.js';
 import { INDEX_COLUMNS, INDEX_ROWS, type IndexRow } from './index-companies.fixture.js';
 
 const table: TableProfile = {
@@ -18,15 +17,7 @@ const table: TableProfile = {
   ),
 };
 
-function plan(prompt: string): Promise<RunPlan> {
-  return new DeterministicPlanner().plan(prompt, {
-    tables: [table],
-    tableProfile: async () => table,
-    previousPlan: null,
-    output: null,
-    referenceYear: 2025,
-  });
-}
+const plan = (prompt: string) => planBeside(table, prompt);
 
 const symbolsOf = (rows: readonly IndexRow[]): string[] => rows.map((row) => row.Symbol);
 const firstYear = (row: IndexRow): number => Number(row.Founded.slice(0, 4));

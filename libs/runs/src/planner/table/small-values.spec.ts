@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { planOver, profileOf } from './accounts.fixture.js';
+import { profileOf } from './accounts.fixture.js';
+import { planOver } from './plan-over.fixture.js';
 
 const leads = profileOf(
   [

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { DeterministicPlanner } from '../../deterministic.planner.js';
 import type { TableProfile } from '../../planner.port.js';
-import type { RunPlan } from '../../run-plan.js';
+import { planOver } from '../../table/plan-over.fixture.js';
 
 const table: TableProfile = {
   id: 'tbl_1',
@@ -23,15 +22,7 @@ const table: TableProfile = {
 };
 const ALL = table.columns.map(({ key }) => key);
 
-function plan(asked: string): Promise<RunPlan> {
-  return new DeterministicPlanner().plan(`From my table "Contacts": ${asked}`, {
-    tables: [table],
-    tableProfile: async () => table,
-    previousPlan: null,
-    output: null,
-    referenceYear: 2025,
-  });
-}
+const plan = (asked: string) => planOver(table, asked);
 
 describe('the columns of a named table', () => {
   it.each([
