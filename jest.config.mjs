@@ -15,7 +15,10 @@ const {
 const common = {
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^fast-check$': '<rootDir>/tools/seeded-fast-check.mjs',
+    '^(\\.{1,2}/(?!node_modules/).*)\\.js$': '$1',
+  },
   testEnvironment: 'node',
   // Packages of this repository from their source. Jest adds "import" or "require" itself, as the importer needs.
   testEnvironmentOptions: { customExportConditions: ['@quarry/source', 'node', 'node-addons'] },
@@ -26,8 +29,8 @@ const common = {
 export default {
   // Never fewer than two: the database suites wait more than they compute.
   maxWorkers: Math.max(2, availableParallelism() - 1),
-  // Room for a busy machine; what takes this long is broken.
-  testTimeout: 30_000,
+  // Far above what any test takes: it ends what hangs, and decides nothing on a busy machine.
+  testTimeout: 180_000,
   projects: [
     {
       ...common,
@@ -45,6 +48,7 @@ export default {
     {
       ...common,
       displayName: 'e2e',
+      setupFiles: ['<rootDir>/libs/testing/src/checked-fetch.ts'],
       testMatch: ['**/*.e2e-spec.ts'],
       globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.mjs',
       globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.mjs',

@@ -1,5 +1,5 @@
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
-import { freePort } from '@quarry/platform';
+import { freePort } from '@quarry/local-postgres';
 import pg from 'pg';
 import { alternate, withCpu } from './harness/alternation.mjs';
 import { ApiClient } from './harness/api-client.mjs';
@@ -77,7 +77,7 @@ async function openProduct(life, redisUrl) {
   const app = (name, env) =>
     life.open(
       name,
-      () => startApp(name, { DATABASE_URL: cluster.url, ...env }),
+      () => startApp(name, { DATABASE_URL: cluster.workingUrl, RPC_SECRETS: 'r'.repeat(32), ...env }),
       (part) => part.close(),
     );
   const services = await app('jobs-worker', {
@@ -95,6 +95,7 @@ async function openProduct(life, redisUrl) {
     PORT: String(port),
     METRICS_PORT: String(await freePort()),
     RATE_LIMIT_SCALE: UNREACHABLE_SCALE,
+    LEAVE_MS: '0',
     RUNS_RPC_URL: rpcUrl,
     TABLES_RPC_URL: rpcUrl,
     SERVICES_RPC_URL: rpcUrl,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort, PostgresServer } from '@quarry/platform';
+import { freePort, PostgresServer } from '@quarry/local-postgres';
 import { UNREACHABLE_SCALE } from './harness/limits.mjs';
 import { startScript, startApp, untilOk } from './harness/child-process.mjs';
 import { compareReads } from './harness/http-comparison.mjs';
@@ -42,6 +42,6 @@ async function openProduct(life) {
   );
   await untilOk(`http://127.0.0.1:${port}/readyz`);
   const postgres = join(dataDir, 'postgres');
-  const seed = await seedProduct(PostgresServer.urlOf(PostgresServer.runningAt(postgres), 'quarry'));
+  const seed = await seedProduct(PostgresServer.urlAt(postgres, 'quarry'));
   return { port, processes: { 'all of it': program.pid }, ...seed };
 }

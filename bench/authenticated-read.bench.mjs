@@ -1,9 +1,11 @@
-import { freePort } from '@quarry/platform';
+import { freePort } from '@quarry/local-postgres';
 import { startApp, startScript, untilOk } from './harness/child-process.mjs';
 import { UNREACHABLE_SCALE } from './harness/limits.mjs';
 import { compareReads } from './harness/http-comparison.mjs';
 import { APP_URL, seedBaseline, seedProduct } from './harness/run.fixture.mjs';
 import { openCluster } from './harness/servers.mjs';
+
+const RPC_SECRET = 'r'.repeat(32);
 
 export const says =
   'GET /v1/runs/{id} through gateway, TCP and service, against the smallest hand-made Nest pair';
@@ -44,14 +46,17 @@ async function openBaseline(life) {
 async function openProduct(life) {
   const cluster = await openCluster(life);
   const seed = await seedProduct(cluster.url);
-  const service = await openScript(life, 'product/runs-service.mjs', { url: cluster.url, appUrl: APP_URL });
+  const options = { url: cluster.workingUrl, appUrl: APP_URL, rpcSecret: RPC_SECRET };
+  const service = await openScript(life, 'product/runs-service.mjs', options);
   const port = await freePort();
   const rpcUrl = `tcp://127.0.0.1:${service.facts.port}`;
   const env = {
     PORT: String(port),
     METRICS_PORT: '0',
-    DATABASE_URL: cluster.url,
+    DATABASE_URL: cluster.servingUrl,
     RATE_LIMIT_SCALE: UNREACHABLE_SCALE,
+    LEAVE_MS: '0',
+    RPC_SECRETS: RPC_SECRET,
     RUNS_RPC_URL: rpcUrl,
     TABLES_RPC_URL: rpcUrl,
     SERVICES_RPC_URL: rpcUrl,

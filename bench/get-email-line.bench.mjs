@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
-import { freePort } from '@quarry/platform';
+import { freePort } from '@quarry/local-postgres';
 import { alternate } from './harness/alternation.mjs';
 import { ApiClient } from './harness/api-client.mjs';
 import { startApp, startScript, untilOk } from './harness/child-process.mjs';

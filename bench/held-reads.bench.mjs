@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
-import { freePort, systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/platform';
+import { freePort } from '@quarry/local-postgres';
 import { alternate } from './harness/alternation.mjs';
 import { ApiClient } from './harness/api-client.mjs';
 import { startApp, untilOk } from './harness/child-process.mjs';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '@quarry/platform';
+import { freePort } from '@quarry/local-postgres';
 import { ROOT } from './harness/child-process.mjs';
 import { spreadOf } from './harness/figures.mjs';
 import { memoryOf } from './harness/process-tree.mjs';

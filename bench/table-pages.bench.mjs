@@ -1,4 +1,4 @@
-import { freePort } from '@quarry/platform';
+import { freePort } from '@quarry/local-postgres';
 import { ApiClient } from './harness/api-client.mjs';
 import { startApp, startScript, untilOk } from './harness/child-process.mjs';
 import { compareReads } from './harness/http-comparison.mjs';
@@ -65,7 +65,7 @@ async function openProduct(life) {
   const env = {
     PORT: String(port),
     DATA_DIR: await openTempDir(life),
-    DATABASE_URL: cluster.url,
+    DATABASE_URL: cluster.workingUrl,
     RATE_LIMIT_SCALE: UNREACHABLE_SCALE,
   };
   const program = await life.open(

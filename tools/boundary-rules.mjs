@@ -20,16 +20,9 @@ export const ROWS = [
   row('type:provider', ['type:contract', 'type:platform']),
   row('type:contract', ['type:contract']),
   row('type:platform', ['type:platform', 'open-to:platform']),
-  row('type:testing', [
-    'type:testing',
-    'type:app',
-    'type:composition',
-    'type:edge',
-    'type:domain',
-    'type:provider',
-    'type:contract',
-    'type:platform',
-  ]),
+  row('type:testing', ['type:testing', 'type:provider', 'type:contract', 'type:platform']),
+  row('type:tools', ['type:edge', 'type:contract', 'type:platform', 'type:testing']),
+  row('type:bench', ['type:composition', 'type:domain', 'type:contract', 'type:platform']),
   // The public edge stays thin: what it knows of the services is their contract, over RPC.
   {
     allSourceTags: ['type:app', 'scope:edge'],
@@ -51,9 +44,6 @@ export const ROWS_OF_SPECS = ROWS.map((each) => ({
     ...(each.allSourceTags?.includes('type:app') ? ['type:composition'] : []),
   ],
 }));
-
-/** Rooms whose specs use the harness, which itself stands on the platform. */
-export const IGNORED_CIRCLES = [['@quarry/testing', 'tag:type:platform']];
 
 /** Clients of other servers: wrapped once, in the platform, so that limits, time-outs and closing are in one place. */
 export const FOREIGN_CLIENTS = ['pg', 'typeorm', 'bullmq', 'ioredis', 'undici'];

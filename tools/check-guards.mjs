@@ -1,5 +1,7 @@
 // Proves that the tests bite: takes one guard of tools/guards.mjs away at a time, in a copy of the sources, and sees
 // the tests that are named with it fail. Ends with code 1 when one of them lets it pass.
+// A guard behind another one is tried apart: with only the one before it taken away its tests must still pass, as it
+// holds alone; then it goes as well, and they must fail.
 // One guard or some: npm run test:guards -- claim   (all whose name contains the word)
 import { execFileSync, spawn } from 'node:child_process';
 import {
@@ -15,6 +17,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { GUARDS } from './guards.mjs';
 import { nodeOfProject, prepare } from './prepare.mjs';
 
@@ -34,13 +37,18 @@ if (chosen.length === 0 || rotten.length > 0) {
   process.exit(1);
 }
 
+// One server for all guards but those in a migration, which need a template database of their own.
+const shared = chosen.some((guard) => isOfDatabase(guard) && !isInMigration(guard))
+  ? await startServer()
+  : null;
 const running = new Set();
 const folder = mkdtempSync(join(tmpdir(), 'quarry-guards-'));
 process.on('exit', () => {
   for (const child of running) child.kill();
   rmSync(folder, { recursive: true, force: true });
 });
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.on(signal, () => void (shared?.stop() ?? Promise.resolve()).finally(() => process.exit(130)));
 
 const queue = [...chosen];
 const outcomes = new Map();
@@ -54,16 +62,33 @@ await Promise.all(
     }
   }),
 );
+await shared?.stop();
 const caught = chosen.filter((guard) => outcomes.get(guard).isCaught);
 console.log(`\n| Guard | Tests that fail without it |\n| --- | --- |`);
 for (const guard of chosen) console.log(`| ${guard.name} | ${outcomes.get(guard).text} |`);
 console.log(`\n${caught.length} of ${chosen.length} guards are guarded by tests`);
 process.exitCode = caught.length === chosen.length ? 0 : 1;
 
+/** Whether its tests need PostgreSQL. */
+function isOfDatabase({ spec }) {
+  return spec.endsWith('.db.spec.ts');
+}
+
+function isInMigration({ behind, edits }) {
+  return [...behind, ...edits].some(({ file }) => /\.migration\.ts$|\/access-rules\.ts$/.test(file));
+}
+
+async function startServer() {
+  const { startMigratedPostgres } = await import(
+    pathToFileURL(join(root, 'libs/testing/dist/migrated-postgres.js')).href
+  );
+  return startMigratedPostgres(mkdtempSync(join(tmpdir(), 'quarry-guards-postgres-')));
+}
+
 /** @returns a sentence for each text that its file does not have exactly once */
-function rotOf({ name, spec, edits }) {
+function rotOf({ name, spec, behind, edits }) {
   const missing = existsSync(join(root, spec)) ? [] : [`${name}: there is no ${spec}`];
-  return edits.reduce((sentences, { file, text }) => {
+  return [...behind, ...edits].reduce((sentences, { file, text }) => {
     const count = existsSync(join(root, file))
       ? readFileSync(join(root, file), 'utf8').split(text).length - 1
       : 0;
@@ -101,24 +126,32 @@ function linkPackages(copy, projects) {
   }
 }
 
-/** Takes the guard away, runs its tests, and puts it back. */
+/** Takes the guard away, runs its tests, and puts it back; one behind another stands alone for a run first. */
 async function trial(copy, guard) {
   const began = performance.now();
-  const before = guard.edits.map(({ file }) => readFileSync(join(copy, file), 'utf8'));
-  guard.edits.forEach(({ file, text, without }, i) =>
+  const { behind, edits } = guard;
+  const alone = behind.length > 0 ? await without(copy, behind, guard) : null;
+  const outcome =
+    alone === null || alone.code === 0
+      ? verdict(await without(copy, [...behind, ...edits], guard))
+      : { isCaught: false, text: 'NOT APART: its tests fail without what stands before it alone' };
+  return { ...outcome, seconds: Math.round((performance.now() - began) / 1000) };
+}
+
+/** @returns how the guard's tests went without these texts */
+async function without(copy, edits, guard) {
+  const files = [...new Set(edits.map(({ file }) => file))];
+  const before = new Map(files.map((file) => [file, readFileSync(join(copy, file), 'utf8')]));
+  for (const file of files) {
+    const own = edits.filter((edit) => edit.file === file);
     // As a function: "$" in a text has no other meaning.
-    write(
-      copy,
-      file,
-      before[i].replace(text, () => without),
-    ),
-  );
+    const text = own.reduce((now, edit) => now.replace(edit.text, () => edit.without), before.get(file));
+    write(copy, file, text);
+  }
   try {
-    const { code, report } = await runTests(copy, guard);
-    const seconds = Math.round((performance.now() - began) / 1000);
-    return { ...verdict(code, report), seconds };
+    return await runTests(copy, guard);
   } finally {
-    guard.edits.forEach(({ file }, i) => write(copy, file, before[i]));
+    for (const [file, text] of before) write(copy, file, text);
   }
 }
 
@@ -135,10 +168,13 @@ function write(copy, file, text) {
   writeFileSync(built, code);
 }
 
-function runTests(copy, { spec, tests }) {
+function runTests(copy, guard) {
+  const { spec, tests } = guard;
   const output = join(copy, 'guard-report.json');
   rmSync(output, { force: true });
   const { QUARRY_TEST_POSTGRES_URL: _, ...env } = process.env;
+  if (shared && !isInMigration(guard)) env.QUARRY_TEST_POSTGRES_URL = shared.adminUrl;
+  if (guard.isBehindWall) env.QUARRY_TEST_WALL = 'off';
   const child = spawn(
     nodeOfProject(root),
     [
@@ -146,7 +182,7 @@ function runTests(copy, { spec, tests }) {
       ...[
         'node_modules/jest/bin/jest.js',
         '--selectProjects',
-        'db',
+        isOfDatabase(guard) ? 'db' : 'unit',
         '--runInBand',
         '--silent',
         '--forceExit',
@@ -166,7 +202,7 @@ function runTests(copy, { spec, tests }) {
 }
 
 /** Only failed tests count: a suite that could not be loaded has caught nothing. */
-function verdict(code, report) {
+function verdict({ code, report }) {
   const results = report?.testResults.flatMap((file) => file.assertionResults) ?? [];
   const named = (status) => results.filter((each) => each.status === status).map((each) => each.fullName);
   const [first, ...others] = named('failed');

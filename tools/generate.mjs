@@ -8,7 +8,7 @@ const root = await prepare();
 await import('reflect-metadata');
 const { format, resolveConfig } = await import('prettier');
 const generators = await Promise.all(
-  ['env-example', 'error-page', 'queue-page', 'readme-environment'].map(
+  ['env-example', 'error-page', 'queue-page', 'open-api', 'readme-environment', 'readme-connections'].map(
     (name) => import(`./generators/${name}.mjs`),
   ),
 );
@@ -28,6 +28,6 @@ else if (isCheck) {
 } else console.log(`Written: ${stale.join(', ')}`);
 
 async function formatted(text, path) {
-  if (!path.endsWith('.md')) return text;
+  if (!/\.(md|json)$/.test(path)) return text;
   return format(text, { ...(await resolveConfig(join(root, path))), filepath: path });
 }

@@ -1,53 +1,96 @@
-// The guards that keep credits and lines right, each with what takes it away and the tests that must then object.
-// A text stands exactly once in its file; when it no longer does, `npm run test:guards` says so.
+// The guards that keep credits, lines, runs, organisations and the edge right, each with what takes it away and the tests
+// that must then object. A text stands exactly once in its file; when it no longer does, `npm run test:guards` says so.
+import { CONNECTION_GUARDS } from './guards/connections.mjs';
+import { EDGE_GUARDS } from './guards/edge.mjs';
+import { guard } from './guards/guard.mjs';
+import { RUN_GUARDS } from './guards/runs.mjs';
+import { TENANCY_GUARDS } from './guards/tenancy.mjs';
 
 const MIGRATIONS = 'libs/platform/src/database/migrations';
 const CREDITS = `${MIGRATIONS}/1763700000002-credits.migration.ts`;
-const JOBS = `${MIGRATIONS}/1763700000004-jobs.migration.ts`;
 const RUNS = `${MIGRATIONS}/1763700000005-runs.migration.ts`;
-const CANCEL = `${MIGRATIONS}/1763700000008-search-handover.migration.ts`;
 /** Where the functions of a line's life have their latest text. */
 const LINE_COST = `${MIGRATIONS}/1763700000007-line-cost.migration.ts`;
+/** Where the functions that hold and claim have theirs. */
+const CAPS = `${MIGRATIONS}/1763700000018-spend-caps.migration.ts`;
+const CANCEL = `${MIGRATIONS}/1763700000053-cancel-for-tenant.migration.ts`;
 const EXPIRY = `${MIGRATIONS}/1763700000010-expiring-holds.migration.ts`;
+const WORLDS = `${MIGRATIONS}/1763700000016-two-worlds.migration.ts`;
 const DIRECT = 'libs/fast-services/src/fast-service.runner.ts';
 const LEASES = 'libs/service-jobs/src/job-lease.store.ts';
+const KEYS = 'libs/platform/src/requests/idempotent-requests.ts';
 const GROUP = 'libs/service-jobs/src/statement-group.ts';
 const MATCHER = 'libs/service-jobs/src/line-matcher.ts';
+const RETENTION = 'libs/service-jobs/src/retention.ts';
+const AUDIT_LOG = `${MIGRATIONS}/1763700000042-audit-log.migration.ts`;
+const ERASE_TABLES = 'libs/tables/src/erasure/erase-from-tables.ts';
+const EXPORTS = 'libs/tables/src/exports/exports.store.ts';
+const ERASE_RUNS = 'libs/runs/src/erase-from-runs.ts';
+const RUN_RETENTION = 'libs/runs/src/run-retention.ts';
 
 const LEDGER = 'libs/credit-ledger/src/credit-ledger.db.spec.ts';
 const LINES = 'libs/service-jobs/src/service-jobs.db.spec.ts';
 const SHARING = 'libs/service-jobs/src/sharing.db.spec.ts';
 const DIRECT_CALLS = 'libs/fast-services/src/fast-service.runner.db.spec.ts';
+const REQUESTS = 'libs/platform/src/requests/idempotent-requests.db.spec.ts';
+const LIMITS = 'libs/credit-ledger/src/spend-limits.db.spec.ts';
 const RUN_STORE = 'libs/runs/src/run.store.db.spec.ts';
+const AUDIT = 'libs/platform/src/audit/audit-log.db.spec.ts';
+const ERASING = 'libs/composition/src/person-erasure.db.spec.ts';
+const ACTS = 'libs/composition/src/audited-acts.db.spec.ts';
+const EXPORTED = 'libs/composition/src/person-erasure.exports.db.spec.ts';
+const RUNS_KEPT = 'libs/runs/src/run-retention.db.spec.ts';
 
-const guard = (name, spec, tests, ...edits) => ({
-  name,
-  spec,
-  tests,
-  edits: edits.map(([file, text, without]) => ({ file, text, without })),
-});
+const TENANCY = 'libs/tables/src/tables.tenancy.db.spec.ts';
+const RULES = 'libs/platform/src/database/access-rules.ts';
+const WALL = 'libs/platform/src/database/row-security.db.spec.ts';
+/** With the second wall down, the first one stands or falls alone. */
+const NO_WALL = [RULES, '...(await rowSecurityOf(client)),', ''];
 
-/** `tests`: the part of the spec that is run, as a pattern of Jest's -t. */
 export const GUARDS = [
   guard('claim: only a lease that has run out', LINES, 'a claim', [
-    LINE_COST,
+    CAPS,
     ' AND (j.lease_until IS NULL OR j.lease_until < clock_timestamp())',
     '',
   ]),
   guard('claim: a hold before the call', LINES, 'a list of inputs', [
-    LINE_COST,
+    CAPS,
     'WHERE w.hold <> ALL (v_paid));',
     'WHERE false);',
   ]),
   guard('claim: at most two attempts', LINES, 'a claim', [
-    LINE_COST,
-    'j.attempt >= p_attempts_max OR j.claims >= p_claims_max AS lost',
-    'j.claims >= p_claims_max AS lost',
+    CAPS,
+    `j.attempt - j.handed_back - (j.is_begun AND j.lease_token IS NULL)::integer >= p_attempts_max
+              OR j.claims`,
+    'j.claims',
   ]),
   guard('claim: at most five claims', LINES, 'a claim', [
-    LINE_COST,
-    'j.attempt >= p_attempts_max OR j.claims >= p_claims_max AS lost',
-    'j.attempt >= p_attempts_max AS lost',
+    CAPS,
+    'OR j.claims >= p_claims_max AS lost',
+    'AS lost',
+  ]),
+  guard('claim: what was handed back is no loss', LINES, 'a claim', [
+    CAPS,
+    'j.attempt - j.handed_back - (j.is_begun AND j.lease_token IS NULL)::integer',
+    'j.attempt',
+  ]),
+  guard('claim: a call that a lost worker may have made counts', LINES, 'a claim', [
+    CAPS,
+    ', is_begun = j.is_begun AND j.lease_token IS NULL',
+    '',
+  ]),
+  guard('release: a claim is taken back', LINES, 'a claim', [
+    LEASES,
+    `, claims = j.claims - 1,
+         handed_back`,
+    `,
+         handed_back`,
+  ]),
+  guard('release: what was called counts by its own token', LINES, 'handed back together', [
+    LEASES,
+    'ON called.token = own.token WHERE',
+    `ON called.token IN (
+           SELECT c.token FROM jsonb_to_recordset($1::jsonb) AS c (id text, token text) WHERE c.id = own.id) WHERE`,
   ]),
   guard('start: the lease token', LINES, 'a claim', [
     LEASES,
@@ -66,11 +109,16 @@ export const GUARDS = [
     'started.has(job.token)',
     '[...started].length > 0',
   ]),
-  guard('renew, release: the lease token', LINES, 'a claim', [
-    LEASES,
-    `WHERE j.lease_token = c.token AND j.state`,
-    `WHERE j.state`,
-  ]),
+  ...[
+    ['renew', 'can neither start, renew nor settle'],
+    ['release', 'cannot hand back'],
+  ].map(([what, tests]) =>
+    guard(`${what}: the lease token`, LINES, tests, [
+      LEASES,
+      "WHERE j.lease_token = c.token AND j.state IN ('queued', 'running') ORDER BY",
+      "WHERE j.state IN ('queued', 'running') ORDER BY",
+    ]),
+  ),
   guard('settle: the lease token', LINES, 'a claim', [
     LINE_COST,
     `e.value ->> 'token' = v_tokens[array_position(v_owned, e.value ->> 'id')]`,
@@ -83,8 +131,8 @@ export const GUARDS = [
   ]),
   guard('group: row by row when the statement fails', LINES, 'a claim', [
     GROUP,
-    'if (group.length === 1) return group[0]!.reject(error);',
-    'if (group.length > 0) return group.forEach(({ reject }) => reject(error));',
+    'else if (group.length === 1 || isDatabaseUnavailable(error))',
+    'else if (group.length > 0)',
   ]),
   guard('join: a running search is locked', SHARING, 'a search that two lists share', [
     MATCHER,
@@ -109,15 +157,10 @@ export const GUARDS = [
       '',
     ],
   ),
-  guard('unique: batch_by_idempotency_key', LINES, 'a list of inputs', [
-    JOBS,
-    'CREATE UNIQUE INDEX batch_by_idempotency_key',
-    'CREATE INDEX batch_by_idempotency_key',
-  ]),
   guard('unique: run_by_idempotency_key', RUN_STORE, 'starting a run', [
-    RUNS,
-    'CREATE UNIQUE INDEX run_by_idempotency_key',
-    'CREATE INDEX run_by_idempotency_key',
+    WORLDS,
+    'CREATE UNIQUE INDEX run_by_idempotency_key ON runs.runs (org_id, mode',
+    'CREATE INDEX run_by_idempotency_key ON runs.runs (org_id, mode',
   ]),
   guard('unique: one_active_run_per_conversation', RUN_STORE, 'starting a run', [
     RUNS,
@@ -133,6 +176,50 @@ export const GUARDS = [
     CANCEL,
     'AND j.batch_id = p_batch AND j.hold_id IS NULL',
     'AND false',
+  ]),
+  guard('tenant: the mode, in every statement', TENANCY, 'another mode', [
+    'libs/platform/src/context/tenant.ts',
+    ' AND ${prefix}mode = ${TENANT_MODE}',
+    '',
+  ]),
+  guard(
+    'tenant: the organisation, in every statement',
+    TENANCY,
+    'another organisation',
+    ['libs/platform/src/context/tenant.ts', '${prefix}org_id = ${TENANT_ORG} AND ', ''],
+    NO_WALL,
+  ),
+  guard('wall: on every table with an org_id', WALL, 'has row-level security', NO_WALL),
+  guard('wall: for the owner, too', WALL, 'to its owner neither', [RULES, ', FORCE ROW LEVEL SECURITY', '']),
+  guard('wall: all rows for the working role alone', WALL, 'working role alone', [
+    RULES,
+    'CREATE POLICY all_rows ON ${name} TO ${WORKING}',
+    'CREATE POLICY all_rows ON ${name}',
+  ]),
+  guard('foreign key: a table and its workspace have one mode', TENANCY, 'whatever a statement forgets', [
+    WORLDS,
+    'FOREIGN KEY (org_id, workspace_id, mode) REFERENCES tables.workspaces (org_id, id, mode);\n      ALTER TABLE tables.frozen_tables ADD',
+    'CHECK (true);\n      ALTER TABLE tables.frozen_tables ADD',
+  ]),
+  guard('key: one request for each', REQUESTS, 'races itself', [
+    KEYS,
+    'WHERE k.answer IS NULL AND k.lease_until < clock_timestamp()',
+    '',
+  ]),
+  guard('key: another body', REQUESTS, 'with another body', [
+    KEYS,
+    'if (row.body_hash !== taking.hash)',
+    'if (false)',
+  ]),
+  guard('key: the token of its request', REQUESTS, 'whose lease has run out', [
+    KEYS,
+    'AND token = $4 AND answer IS NULL RETURNING 1`',
+    'AND $4::text IS NOT NULL RETURNING 1`',
+  ]),
+  guard('key: a charge with its answer', DIRECT_CALLS, 'whose commit stands', [
+    DIRECT,
+    'await keep(tx, result);',
+    'await this.deps.database.transaction(ctx, (own) => keep(own, result));',
   ]),
   guard('check: available_not_negative', LEDGER, 'the ledger', [
     CREDITS,
@@ -165,15 +252,41 @@ export const GUARDS = [
         FOR EACH STATEMENT EXECUTE FUNCTION credits.refuse_change();`,
     '',
   ]),
-  guard('post: at most the hold', LEDGER, 'the ledger', [LINE_COST, ' AND e.amount <= t.amount', '']),
-  guard('hold: within the balance', LEDGER, 'the ledger', [LINE_COST, ' AND r.amount <= v_left AND', ' AND']),
+  guard('post: at most the hold', LEDGER, 'the ledger', [CAPS, ' AND e.amount <= t.amount', '']),
+  guard('hold: within the balance', LEDGER, 'the ledger', [CAPS, ' AND r.amount <= v_left AND', ' AND']),
+  guard('cap: of the organisation', LIMITS, 'a spend cap', [CAPS, 'IF r.amount > v_room OR r', 'IF r']),
+  guard('cap: of the key', LIMITS, 'a spend cap', [
+    CAPS,
+    ' OR r.amount > (v_rooms ->> r.key_id)::bigint THEN',
+    ' THEN',
+  ]),
+  guard('cap: what a group has placed', LIMITS, 'in one group', [
+    CAPS,
+    'v_room := v_room - r.amount;',
+    'v_room := v_room;',
+  ]),
+  guard('cap: what a hold did not cost is given back, once', LIMITS, 'gets back', [
+    CAPS,
+    'WHERE s.freed > 0 AND',
+    'WHERE false AND',
+  ]),
+  guard('cap: the gate of a list', LINES, 'a list of inputs', [
+    MATCHER,
+    "if (kind === 'capped') throw capReached();",
+    '',
+  ]),
+  guard('cap: the key of the list that goes on', LINES, 'a list of inputs', [
+    CANCEL,
+    ', key_id = h.key_id',
+    '',
+  ]),
   guard('hold: the account is locked', LEDGER, 'the ledger', [
-    LINE_COST,
+    CAPS,
     'WHERE id = ANY (v_accounts) ORDER BY id FOR UPDATE;',
     'WHERE false;',
   ]),
   guard('end of a hold: the account is locked', LEDGER, 'the ledger', [
-    LINE_COST,
+    CAPS,
     `WHERE id = ANY (ARRAY(SELECT DISTINCT t.account_id FROM credits.transfers t WHERE t.id = ANY (v_holds)))
           ORDER BY id FOR UPDATE;`,
     'WHERE false;',
@@ -184,7 +297,7 @@ export const GUARDS = [
     '\n',
   ]),
   guard('expiry: never the hold of a line', DIRECT_CALLS, 'a process that dies', [
-    EXPIRY,
+    CAPS,
     "IF p_hold ->> 'job_id' IS NOT NULL THEN",
     'IF false THEN',
   ]),
@@ -203,4 +316,94 @@ export const GUARDS = [
     'await this.free(ctx, lineId);',
     '',
   ]),
+  guard('retention: an ended list only, by its end', LINES, 'retention', [
+    RETENTION,
+    'b.completed_at < clock_timestamp() - make_interval(days => $1)',
+    'b.created_at < clock_timestamp() - make_interval(days => $1) OR true',
+  ]),
+  guard('retention: an answer that a younger list shares stays', LINES, 'retention', [
+    RETENTION,
+    'WHERE o.batch_id = ANY ($1) AND j.id = o.id',
+    'WHERE o.batch_id = ANY ($1) AND j.id = o.id AND false',
+  ]),
+  guard('retention: no run in work', RUNS_KEPT, 'retention of runs', [
+    RUN_RETENTION,
+    'WHERE r.ended_at IS NOT NULL AND ${',
+    'WHERE ${',
+  ]),
+  guard('audit: nothing is changed', AUDIT, 'the audit log', [
+    AUDIT_LOG,
+    'BEFORE UPDATE OR DELETE OR TRUNCATE ON identity.audit_events',
+    'BEFORE TRUNCATE ON identity.audit_events',
+  ]),
+  guard('audit: writers take turns', AUDIT, 'the audit log', [
+    AUDIT_LOG,
+    "PERFORM pg_advisory_xact_lock(hashtextextended('identity.audit_events:' || p_org, 0));",
+    '',
+  ]),
+  guard(
+    'restore: no backup of a newer version',
+    'libs/platform/src/backup/backup.db.spec.ts',
+    'of a newer version',
+    ['libs/platform/src/backup/restore-backup.ts', 'if (!isKnown)', 'if (false)'],
+  ),
+  guard('erasure: tables of the mode only', ERASING, 'erasing a person', [
+    ERASE_TABLES,
+    'WHERE ${ofTenant()} ORDER BY row_set',
+    'WHERE org_id = ($1::text[])[1] ORDER BY row_set',
+  ]),
+  guard('audit: an export that is made', ACTS, 'exports that are made', [
+    EXPORTS,
+    "await this.audit.record(tx, { action: 'export.created', object: made.id, facts });",
+    'void facts;',
+  ]),
+  guard('audit: an export that is read', ACTS, 'exports that are made', [
+    EXPORTS,
+    "await this.audit.record(ctx, { action: 'export.read', object: exportId });",
+    '',
+  ]),
+  guard('grant: one id, one grant', 'apps/admin/src/commands.db.spec.ts', 'a grant of one id', [
+    'libs/composition/src/organisation.ts',
+    'command.grantId === undefined ?',
+    'command.grantId !== null ?',
+  ]),
+  guard(
+    'audit: a table that an operator takes out',
+    'apps/admin/src/table-file.commands.db.spec.ts',
+    'an operator took',
+    [
+      'apps/admin/src/table-file.commands.ts',
+      `await new AuditLog(database).record(
+        { ...systemCtx('admin', orgId), mode },
+        { action: 'table.read_by_operator', object: tableId, facts },
+      );`,
+      'void facts;',
+    ],
+  ),
+  guard('erasure: an export that has read the person reads again', EXPORTED, 'is written again', [
+    EXPORTS,
+    'if (await this.isAsRead(tx, table)) return',
+    'return',
+  ]),
+  guard('erasure: an export that is all but there is waited for', EXPORTED, 'is waited for', [
+    EXPORTS,
+    'AND erasures = $3 FOR SHARE',
+    'AND erasures = $3',
+  ]),
+  ...['is written again', 'is waited for'].map((tests) =>
+    guard(`erasure: frozen tables are counted, export ${tests}`, EXPORTED, tests, [
+      ERASE_TABLES,
+      'SET erasures = erasures + 1 WHERE ${ofTenant()}',
+      'SET erasures = erasures + 1 WHERE false AND ${ofTenant()}',
+    ]),
+  ),
+  guard('erasure: no run in work', ERASING, 'erasing a person', [
+    ERASE_RUNS,
+    'if (!run.ended) {',
+    'if (false) {',
+  ]),
+  ...RUN_GUARDS,
+  ...TENANCY_GUARDS,
+  ...EDGE_GUARDS,
+  ...CONNECTION_GUARDS,
 ];

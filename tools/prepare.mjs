@@ -11,7 +11,13 @@ const STAMP = join(ROOT, 'node_modules', '.quarry-installed');
 const BUILT_STAMP = join(ROOT, 'node_modules', '.quarry-built');
 const TURN = join(ROOT, '.nx', 'quarry-prepare.pid');
 const WORKSPACES = ['libs', 'apps'];
-const BUILD_SETTINGS = ['package-lock.json', 'nx.json', '.swcrc', 'tsconfig.base.json'];
+const BUILD_SETTINGS = [
+  'package-lock.json',
+  'nx.json',
+  '.swcrc',
+  'tsconfig.base.json',
+  'tools/nx-targets.mjs',
+];
 
 /**
  * @returns {Promise<string>} the folder of the checkout, installed and built
@@ -100,7 +106,7 @@ function sourcesDigest() {
   };
   const walk = (folder) => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      if (entry.name === 'dist' || entry.name === 'node_modules') continue;
+      if (['dist', 'out-tsc', 'node_modules'].includes(entry.name)) continue;
       const path = join(folder, entry.name);
       if (entry.isDirectory()) walk(path);
       else if (entry.isFile()) add(path);

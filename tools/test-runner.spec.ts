@@ -1,20 +1,30 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
+import { waitFor } from '@quarry/test-servers';
 
 const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: import.meta.dirname });
 /** A process that only sleeps, in a session of its own, as a server does that must not hear Ctrl-C. */
 const SLEEPER = `
   const { spawn } = require('node:child_process');
   const sleeper = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600000)'], { detached: true, stdio: 'ignore' });
-  console.log(sleeper.pid);
+  console.log(String(sleeper.pid));
   setTimeout(() => {}, 600000);`;
+
+/** What npm does for this: it starts the runner and passes no signal on. */
+const NPM = `
+  const { spawn } = require('node:child_process');
+  spawn(process.execPath, ['within.mjs', '5', process.execPath, '-e', ${JSON.stringify(SLEEPER)}], {
+    stdio: 'inherit', env: { ...process.env, npm_lifecycle_event: 'test' } });`;
 
 /** What was killed may wait to be fetched by its parent: that is dead. */
 function isAlive(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)]);
   return /^[^Z\s]/.test(String(stdout));
 }
+
+/** A process that was killed is gone a moment later. */
+const untilEnded = (pid: number) => waitFor('the sleeper to end', () => Promise.resolve(!isAlive(pid)));
 
 describe('the runner of the tests', () => {
   it('ends with the code that was set by a listener of the end, as that of a failed test is', () => {
@@ -28,7 +38,7 @@ describe('the runner of the tests', () => {
   });
 
   it('ends what takes too long with all that it has started, and says so by its code', async () => {
-    const limited = spawn(process.execPath, ['within.mjs', '0.02', process.execPath, '-e', SLEEPER], {
+    const limited = spawn(process.execPath, ['within.mjs', '0.1', process.execPath, '-e', SLEEPER], {
       cwd: import.meta.dirname,
     });
     const [line] = (await once(limited.stdout, 'data')) as [Buffer];
@@ -36,6 +46,28 @@ describe('the runner of the tests', () => {
     expect(isAlive(sleeper)).toBe(true);
     const [code] = (await once(limited, 'exit')) as [number];
     expect(code).toBe(124);
-    expect(isAlive(sleeper)).toBe(false);
+    await untilEnded(sleeper);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('ends all that it has started when it is ended by %s', async (signal, expected) => {
+    const runner = spawn(process.execPath, ['within.mjs', '5', process.execPath, '-e', SLEEPER], {
+      cwd: import.meta.dirname,
+    });
+    const [line] = (await once(runner.stdout, 'data')) as [Buffer];
+    runner.kill(signal);
+    const [code] = (await once(runner, 'exit')) as [number];
+    expect(code).toBe(expected);
+    await untilEnded(Number(String(line)));
+  });
+
+  it('ends all that it has started when the npm above it is killed', async () => {
+    const npm = spawn(process.execPath, ['-e', NPM], { cwd: import.meta.dirname });
+    const [line] = (await once(npm.stdout, 'data')) as [Buffer];
+    npm.kill('SIGKILL');
+    await untilEnded(Number(String(line)));
   });
 });

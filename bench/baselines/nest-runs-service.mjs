@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { MessagePattern, Payload, Transport } from '@nestjs/microservices';
-import { freePort } from '@quarry/platform';
+import { freePort } from '@quarry/local-postgres';
 import { serveCommands } from '../harness/child-process.mjs';
 import { openReader, readRun } from './run-reader.mjs';
 

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { freePort, PostgresServer } from '@quarry/platform';
+import { ROLES, roleSql } from '@quarry/platform';
+import { freePort, PostgresServer } from '@quarry/local-postgres';
 
 /** Makes a folder below the system's temporary one, removed at the end. */
 export function openTempDir(life) {
@@ -15,7 +16,7 @@ export function openTempDir(life) {
   );
 }
 
-/** Starts a cluster of its own with the product's settings and an empty database. */
+/** Starts a cluster of its own with the product's settings and an empty database. @returns its address for the superuser and for two roles */
 export async function openCluster(life) {
   const dir = await openTempDir(life);
   const server = await life.open(
@@ -26,8 +27,17 @@ export async function openCluster(life) {
   const client = new pg.Client({ connectionString: server.url('postgres') });
   await client.connect();
   await client.query('CREATE DATABASE quarry');
+  // The product is measured as its roles: what the superuser asks meets no row-level security.
+  for (const role of Object.values(ROLES))
+    await client.query(`${roleSql(role)}; ALTER ROLE ${role} LOGIN PASSWORD '${server.passwordOf(role)}'`);
+  await client.query(`GRANT pg_maintain TO ${ROLES.working}`);
   await client.end();
-  return { url: server.url(), pid: server.pid };
+  return {
+    url: server.url('quarry'),
+    servingUrl: server.url('quarry', ROLES.serving),
+    workingUrl: server.url('quarry', ROLES.working),
+    pid: server.pid,
+  };
 }
 
 /** @returns whether redis-server is on the PATH */

@@ -12,4 +12,12 @@ export class AdminEnv {
   @IsOptional()
   @IsServerUrl('postgres', 'postgresql')
   DATABASE_URL?: string;
+
+  @EnvVar({
+    description: 'Queues whose schema is brought up to date, too; the database when not set.',
+    secret: true,
+  })
+  @IsOptional()
+  @IsServerUrl('redis', 'rediss', 'postgres', 'postgresql')
+  QUEUE_URL?: string;
 }

@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createOrganisation, grantCredits, tablesPart } from '@quarry/composition';
 import { EXCLUSION_KINDS, TABLES_RPC, type ExclusionItem, type ExclusionKind } from '@quarry/dto';
 import { IdentityStore } from '@quarry/edge';
-import { LocalRpcTransport, systemCtx, type Database } from '@quarry/platform';
+import { LocalRpcTransport, systemCtx, type Ctx, type Database } from '@quarry/platform';
+import { AUDIT_COMMANDS } from './audit.commands.js';
+import { BACKUP_COMMANDS } from './backup.commands.js';
+import { ERASE_COMMAND } from './erase.command.js';
+import { LIST_COMMANDS } from './list.commands.js';
+import { LIMIT_COMMANDS } from './limit.commands.js';
+import { modeOf } from './mode-option.js';
 import { TABLE_FILE_COMMANDS } from './table-file.commands.js';
 
 /** The command was called wrongly; the message says how it is called. */
@@ -14,11 +21,19 @@ export class UsageError extends Error {
 export type Options = Readonly<Record<string, string | boolean | string[] | undefined>>;
 
 export interface Command {
+  /** What it does, in a sentence. */
+  says: string;
   usage: string;
   /** Names of its options, and which of them must be given. */
   options: Readonly<Record<string, 'required' | 'optional' | 'switch' | 'list'>>;
-  /** @returns the JSON object to print */
-  run(database: Database, options: Options): Promise<Record<string, unknown>>;
+  /** Works on the database before its schema is brought up to date. @param url its address for its owner */
+  prepare?(url: string, options: Options): Promise<Record<string, unknown>>;
+  /** @param prepared what `prepare` gave. @returns the JSON object to print */
+  run(
+    database: Database,
+    options: Options,
+    prepared: Record<string, unknown>,
+  ): Promise<Record<string, unknown>>;
 }
 
 const ctx = systemCtx('admin');
@@ -27,6 +42,7 @@ const ctx = systemCtx('admin');
 export const COMMANDS: Readonly<Record<string, Command>> = {
   ...TABLE_FILE_COMMANDS,
   'org:create': {
+    says: 'Makes an organisation with its first user, a live and a test key. Shows the password and the keys, this once.',
     usage: 'org:create --name N --credits C',
     options: { name: 'required', credits: 'required' },
     run: async (database, options) => {
@@ -43,6 +59,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'user:create': {
+    says: 'Makes a user of an organisation. Shows the password, this once.',
     usage: 'user:create --org O --email E',
     options: { org: 'required', email: 'required' },
     run: async (database, options) => {
@@ -54,6 +71,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'key:create': {
+    says: 'Makes an API key. Shows it, this once.',
     usage: 'key:create --org O [--user U] [--test]',
     options: { org: 'required', user: 'optional', test: 'switch' },
     run: async (database, options) => {
@@ -67,26 +85,40 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'key:revoke': {
-    usage: 'key:revoke --key <id or key>',
+    says: 'Revokes an API key; it is refused everywhere within 5 seconds.',
+    usage: 'key:revoke --key <id or key, or - to read it from standard input>',
     options: { key: 'required' },
     run: async (database, options) => {
-      const { keyId, revokedAt } = await new IdentityStore(database).revokeKey(ctx, text(options.key));
+      // What stands on a command line can be read by every account of the machine.
+      const key = options.key === '-' ? readFileSync(0, 'utf8').trim() : text(options.key);
+      const { keyId, revokedAt } = await new IdentityStore(database).revokeKey(ctx, key);
       return { key_id: keyId, revoked_at: revokedAt };
     },
   },
   'credits:grant': {
-    usage: 'credits:grant --org O --amount A',
-    options: { org: 'required', amount: 'required' },
+    says: 'Adds credits to the balance of an organisation.',
+    usage: 'credits:grant --org O --amount A [--id I, so that it is granted once]',
+    options: { org: 'required', amount: 'required', id: 'optional' },
     run: async (database, options) => {
       const orgId = text(options.org);
       const amount = amountOf('amount', text(options.amount), 0.001);
       await new IdentityStore(database).requireOrganisation(ctx, orgId);
-      return { org_id: orgId, balance: await grantCredits(database, { orgId, amount }) };
+      const grant = options.id === undefined ? {} : { grantId: grantIdOf(text(options.id)) };
+      const { isNew, balance } = await grantCredits(database, { orgId, amount, ...grant });
+      if (!isNew) process.stderr.write('A grant of this id was made before: nothing is added.\n');
+      return { org_id: orgId, balance };
     },
   },
+  ...LIST_COMMANDS,
+  ...LIMIT_COMMANDS,
+  ...AUDIT_COMMANDS,
+  ...ERASE_COMMAND,
+  ...BACKUP_COMMANDS,
   'exclusions:add': {
-    usage: 'exclusions:add --org O --kind companies|people [--domain D]… [--linkedin-url U]…',
-    options: { org: 'required', kind: 'required', domain: 'list', 'linkedin-url': 'list' },
+    says: 'Adds companies or people that are never sourced.',
+    usage:
+      'exclusions:add --org O --kind companies|people [--domain D]… [--linkedin-url U]… [--mode live|test]',
+    options: { org: 'required', kind: 'required', domain: 'list', 'linkedin-url': 'list', mode: 'optional' },
     run: async (database, options) => {
       const orgId = text(options.org);
       const kind = kindOf(text(options.kind));
@@ -96,7 +128,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       ];
       if (items.length === 0) throw new UsageError('--domain or --linkedin-url must be given.');
       await new IdentityStore(database).requireOrganisation(ctx, orgId);
-      return addExclusions(database, orgId, kind, items);
+      return addExclusions(
+        database,
+        { ...systemCtx('admin', orgId), mode: modeOf(options.mode) },
+        kind,
+        items,
+      );
     },
   },
 };
@@ -104,14 +141,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 /** @returns the API's own answer: `created`, `updated`, `unchanged` and `rejected` */
 async function addExclusions(
   database: Database,
-  orgId: string,
+  owner: Ctx,
   kind: ExclusionKind,
   items: ExclusionItem[],
 ): Promise<Record<string, unknown>> {
   // Nothing here makes a link or a cursor, so neither needs the product's own.
   const tables = tablesPart({ database, appUrl: '', cursorSecret: randomBytes(32).toString('hex') });
   const rpc = new LocalRpcTransport([tables.handlers]);
-  const json = await rpc.call(systemCtx('admin', orgId), TABLES_RPC.addExclusions, { kind, items });
+  const json = await rpc.call(owner, TABLES_RPC.addExclusions, { kind, items });
   return JSON.parse(json) as Record<string, unknown>;
 }
 
@@ -131,6 +168,12 @@ function text(value: Options[string]): string {
 
 function emailOf(value: string): string {
   if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) throw new UsageError(`--email is not an address: ${value}`);
+  return value;
+}
+
+function grantIdOf(value: string): string {
+  if (!/^[\x21-\x7e]{1,100}$/.test(value))
+    throw new UsageError(`--id is 1 to 100 visible ASCII characters: ${value.slice(0, 100)}`);
   return value;
 }
 

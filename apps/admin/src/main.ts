@@ -1,23 +1,38 @@
 import { parseArgs } from 'node:util';
-import { borrowLocalDatabase, migratedDatabase } from '@quarry/composition';
+import {
+  borrowLocalDatabase,
+  migratedDatabase,
+  migrateProduct,
+  type LocalDatabase,
+} from '@quarry/composition';
 import { loadEnvOrExit } from '@quarry/platform';
 import { AdminEnv } from './admin.env.js';
 import { COMMANDS, UsageError, type Command, type Options } from './commands.js';
 
+/** The one command that changes the schema; the others work with what it has made. */
+const MIGRATE = 'migrate';
+const MIGRATION = {
+  says: 'Brings the schema up to date, as its owner; every other process waits for it.',
+  usage: 'migrate [-- --wait-seconds S]',
+};
+
 // One JSON object on standard output, errors on standard error with exit code 1: made for scripts.
 try {
-  const { command, options } = readArguments(process.argv.slice(2));
+  const help = helpFor(process.argv.slice(2));
+  if (help !== null) {
+    process.stdout.write(help);
+    process.exit(0);
+  }
+  const work = readArguments(process.argv.slice(2));
   const env = loadEnvOrExit(AdminEnv);
   const local = await borrowLocalDatabase({
     databaseUrl: env.DATABASE_URL ?? null,
     dataDir: env.DATA_DIR,
     onProgress: (line) => void process.stderr.write(`${line}\n`),
   });
-  const database = await migratedDatabase(local.url, 'admin');
   try {
-    process.stdout.write(`${JSON.stringify(await command.run(database, options))}\n`);
+    process.stdout.write(`${JSON.stringify(await work(local, env))}\n`);
   } finally {
-    await database.close();
     await local.close();
   }
 } catch (error) {
@@ -25,15 +40,62 @@ try {
   process.exitCode = 1;
 }
 
-function readArguments([name, ...args]: string[]): { command: Command; options: Options } {
+type Work = (local: LocalDatabase, env: AdminEnv) => Promise<Record<string, unknown>>;
+
+function readArguments([name, ...args]: string[]): Work {
+  if (name === MIGRATE) return migration(args);
+  const { command, options } = readCommand(name, args);
+  return async (local, env) => {
+    const { workingUrl } = local;
+    const prepared = (await command.prepare?.(local.url, options)) ?? {};
+    const database = await migratedDatabase(local.url, 'admin', { workingUrl, queueUrl: env.QUEUE_URL });
+    try {
+      return await command.run(database, options, prepared);
+    } finally {
+      await database.close();
+    }
+  };
+}
+
+/** @returns the help that was asked for, in general or for a command; null when none was */
+function helpFor([name, ...args]: string[]): string | null {
+  if (name === 'help' || name === '--help' || name === '-h')
+    return `Works on the database of the product, also while it runs. Prints one JSON object.\n\n${listOfCommands()}\n`;
+  if (!args.includes('--help') && !args.includes('-h')) return null;
+  const command = Object.hasOwn(COMMANDS, name!) ? COMMANDS[name!] : name === MIGRATE ? MIGRATION : undefined;
+  return command ? `${command.says}\n\n  ${invocation(name!, command.usage)}\n` : null;
+}
+
+function listOfCommands(): string {
+  const all = [...Object.entries(COMMANDS), [MIGRATE, MIGRATION] as const];
+  return all.map(([name, { says, usage }]) => `  ${invocation(name, usage)}\n      ${says}`).join('\n');
+}
+
+function invocation(name: string, usage: string): string {
+  return name === MIGRATE ? `npm run ${usage}` : `npm run admin -- ${usage}`;
+}
+
+function migration(args: string[]): Work {
+  const options = readOptions(args, { 'wait-seconds': 'optional' }, `${MIGRATE} [--wait-seconds S]`);
+  const wait = options['wait-seconds'];
+  const seconds = wait === undefined ? undefined : Number(wait);
+  if (seconds !== undefined && !(Number.isInteger(seconds) && seconds >= 0))
+    throw new UsageError('--wait-seconds is a whole number: how long a locked table is tried again.');
+  const patience = seconds === undefined ? {} : { lockPatienceMs: seconds * 1000 };
+  return async (local, env) => ({ applied: await migrateProduct(local.url, env.QUEUE_URL, patience) });
+}
+
+function readCommand(name: string | undefined, args: string[]): { command: Command; options: Options } {
   const command = name === undefined || !Object.hasOwn(COMMANDS, name) ? undefined : COMMANDS[name];
   if (!command) {
-    const list = Object.values(COMMANDS).map(({ usage }) => `  npm run admin -- ${usage}`);
-    throw new UsageError(
-      `${name === undefined ? 'Name a command.' : `There is no command ${name}.`} The commands are:\n${list.join('\n')}`,
-    );
+    const wrong = name === undefined ? 'Name a command.' : `There is no command ${name}.`;
+    throw new UsageError(`${wrong} The commands are:\n\n${listOfCommands()}`);
   }
-  const known = Object.entries(command.options).map(
+  return { command, options: readOptions(args, command.options, command.usage) };
+}
+
+function readOptions(args: string[], wanted: Command['options'], usage: string): Options {
+  const known = Object.entries(wanted).map(
     ([option, kind]) =>
       [
         option,
@@ -42,13 +104,11 @@ function readArguments([name, ...args]: string[]): { command: Command; options: 
   );
   try {
     const { values } = parseArgs({ args, options: Object.fromEntries(known), strict: true });
-    const missing = Object.entries(command.options).filter(
-      ([option, kind]) => kind === 'required' && !values[option],
-    );
+    const missing = Object.entries(wanted).filter(([option, kind]) => kind === 'required' && !values[option]);
     if (missing.length > 0)
       throw new UsageError(`--${missing.map(([option]) => option).join(', --')} must be given.`);
-    return { command, options: values as Options };
+    return values as Options;
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}\nUse it so: npm run admin -- ${command.usage}`);
+    throw new UsageError(`${(error as Error).message}\nUse it so: npm run admin -- ${usage}`);
   }
 }

@@ -1,7 +1,8 @@
-import { systemCtx } from '@quarry/platform';
+import { AuditLog, systemCtx } from '@quarry/platform';
 import { CsvImporter, orgOfTable, orgOfWorkspace, TableFileWriter } from '@quarry/tables';
 import type { Command } from './commands.js';
 import { FileProgress } from './file-progress.js';
+import { modeOf } from './mode-option.js';
 
 const ctx = systemCtx('admin');
 const FORMATS = ['csv', 'json'] as const;
@@ -9,15 +10,17 @@ const FORMATS = ['csv', 'json'] as const;
 /** Tables from files and into files, for people who have files. */
 export const TABLE_FILE_COMMANDS: Readonly<Record<string, Command>> = {
   'table:import': {
-    usage: 'table:import --workspace W --file F.csv [--name N]',
-    options: { workspace: 'required', file: 'required', name: 'optional' },
+    says: 'Imports a CSV file as a table of a workspace.',
+    usage: 'table:import --workspace W --file F.csv [--name N] [--mode live|test]',
+    options: { workspace: 'required', file: 'required', name: 'optional', mode: 'optional' },
     run: async (database, options) => {
+      const mode = modeOf(options.mode);
       const workspaceId = String(options.workspace);
       const orgId = await orgOfWorkspace(database, ctx, workspaceId);
       const name = options.name === undefined ? {} : { name: String(options.name) };
       const progress = new FileProgress();
       const table = await new CsvImporter(database).import(
-        systemCtx('admin', orgId),
+        { ...systemCtx('admin', orgId), mode },
         { workspaceId, path: String(options.file), ...name },
         (step, part) => progress.report(step, part),
       );
@@ -25,18 +28,25 @@ export const TABLE_FILE_COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'table:export': {
-    usage: 'table:export --table T --file F.csv [--format csv|json]',
-    options: { table: 'required', file: 'required', format: 'optional' },
+    says: 'Writes a table to a file.',
+    usage: 'table:export --table T --file F.csv [--format csv|json] [--mode live|test]',
+    options: { table: 'required', file: 'required', format: 'optional', mode: 'optional' },
     run: async (database, options) => {
+      const mode = modeOf(options.mode);
       const [tableId, path] = [String(options.table), String(options.file)];
       const format = FORMATS.find((known) => known === (options.format ?? 'csv'));
       if (!format) throw new Error(`--format is csv or json, not ${String(options.format)}`);
       const orgId = await orgOfTable(database, ctx, tableId);
       const progress = new FileProgress();
       const written = await new TableFileWriter(database).write(
-        systemCtx('admin', orgId),
+        { ...systemCtx('admin', orgId), mode },
         { tableId, path, format },
         (part) => progress.report('writing', part),
+      );
+      const facts = { rows: written.rowCount, format };
+      await new AuditLog(database).record(
+        { ...systemCtx('admin', orgId), mode },
+        { action: 'table.read_by_operator', object: tableId, facts },
       );
       return { id: tableId, file: path, row_count: written.rowCount, byte_length: written.byteLength };
     },

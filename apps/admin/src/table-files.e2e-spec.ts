@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOrganisation } from '@quarry/composition';
 import { newId, systemCtx } from '@quarry/platform';
-import { CONSTITUENTS_FILE, createTestDatabase, figure, type TestDatabase } from '@quarry/testing';
+import { CONSTITUENTS_FILE, createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { figure } from '@quarry/test-servers';
 import { parse } from 'csv-parse/sync';
 
 const MAIN = join(import.meta.dirname, '..', 'dist', 'main.js');

@@ -1,5 +1,5 @@
 import { HttpEdgeEnv } from '@quarry/edge';
-import { EnvVar, toNumber } from '@quarry/platform';
+import { EnvVar, toNumber, withRpcSecurity } from '@quarry/platform';
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
 
@@ -8,7 +8,7 @@ const TCP_URL = /^tcp:\/\/[^\s:/]+:\d{1,5}$/;
 const LOCAL = { require_tld: false, require_protocol: true };
 
 /** Environment of the gateway: the public edge in front of the other services. */
-export class GatewayEnv extends HttpEdgeEnv {
+export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
   @EnvVar({ description: 'Port of the metrics, for the internal network only.', default: '9464' })
   @Transform(toNumber)
   @IsInt()
@@ -43,6 +43,17 @@ export class GatewayEnv extends HttpEdgeEnv {
   @EnvVar({ description: 'Address of the services side of the job workers, tcp://host:port.' })
   @Matches(TCP_URL)
   SERVICES_RPC_URL!: string;
+
+  @EnvVar({
+    description:
+      'Milliseconds between SIGTERM and the end of listening: /readyz answers 503 meanwhile, and balancers go elsewhere.',
+    default: '5000',
+  })
+  @Transform(toNumber)
+  @IsInt()
+  @Min(0)
+  @Max(60_000)
+  LEAVE_MS: number = 5_000;
 
   @EnvVar({ description: 'Least level that is logged.', default: 'info' })
   @IsIn(LOG_LEVELS)

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { figure, OWN_CANARY } from '@quarry/testing';
+import { OWN_CANARY } from '@quarry/testing';
+import { figure } from '@quarry/test-servers';
 import { GatewayScene } from './spec-kit.js';
 
 afterEach(() => GatewayScene.closeAll(), 60_000);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { systemCtx } from '@quarry/platform';
-import { figure, OWN_CANARY, waitFor } from '@quarry/testing';
+import { OWN_CANARY } from '@quarry/testing';
+import { figure, waitFor } from '@quarry/test-servers';
 import { BACKENDS, CLAIMED_WITHIN_MS, GatewayScene } from './spec-kit.js';
 
 afterEach(() => GatewayScene.closeAll(), 60_000);

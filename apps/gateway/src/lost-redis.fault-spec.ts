@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
-import { ApiClient, figure, OwnRedis } from '@quarry/testing';
+import { ApiClient } from '@quarry/testing';
+import { figure, OwnRedis } from '@quarry/test-servers';
 import { GatewayScene } from './spec-kit.js';
 
 let redis: OwnRedis | null = null;

@@ -1,31 +1,42 @@
 import { openHttpEdge } from '@quarry/edge';
 import {
+  CONNECTION_BUDGETS,
   createLogger,
   createMetrics,
-  Database,
   Lifecycle,
   loadEnvOrExit,
+  openReadyDatabase,
+  orExit,
+  probesOf,
+  rpcSecurityOf,
   serveOperations,
-  systemCtx,
   TcpRpcTransport,
 } from '@quarry/platform';
 import { GatewayEnv } from './gateway.env.js';
 
 const env = loadEnvOrExit(GatewayEnv);
+const security = orExit(() => rpcSecurityOf(env));
 const logger = createLogger('gateway', env.LOG_LEVEL);
 const life = new Lifecycle((part, error) => logger.error({ err: error, part }, 'a part did not close'));
 life.closeOnSignals((code) => process.exit(code));
 
 const database = await life.open(
   'database',
-  // Keys are read through the pipelined readers; nothing here needs a transaction.
-  () => Database.open({ url: env.DATABASE_URL, applicationName: 'gateway', poolSize: 1 }),
+  () =>
+    openReadyDatabase({
+      url: env.DATABASE_URL,
+      applicationName: 'gateway',
+      connections: CONNECTION_BUDGETS.gateway,
+      logger,
+    }),
   (part) => part.close(),
 );
+logger.info({ connections: database.connections }, 'connections to PostgreSQL at most');
 const rpc = await life.open(
   'rpc',
   () =>
     new TcpRpcTransport({
+      security,
       upstreams: {
         'tables.': env.TABLES_RPC_URL,
         'runs.': env.RUNS_RPC_URL,
@@ -41,7 +52,7 @@ await life.open(
       registry: createMetrics('gateway'),
       host: env.METRICS_HOST,
       port: env.METRICS_PORT,
-      ready: async () => void (await database.query(systemCtx('readiness'), 'SELECT 1')),
+      ...probesOf(database, () => life.isClosing),
     }),
   (server) => server.close(),
 );
@@ -56,8 +67,9 @@ const edge = await life.open(
       redisUrl: env.REDIS_URL ?? null,
       rateLimitScale: env.RATE_LIMIT_SCALE,
       trustedProxies: env.TRUSTED_PROXIES,
+      leaveMs: env.LEAVE_MS,
       logger,
     }),
-  (part) => part.close(),
+  (part) => part.close(life.hurry),
 );
 logger.info({ port: edge.port }, 'the gateway listens');

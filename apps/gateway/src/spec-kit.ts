@@ -1,22 +1,22 @@
 import { createOrganisation } from '@quarry/composition';
 import { QUEUES } from '@quarry/dto';
-import { freePort, QueueBus, systemCtx } from '@quarry/platform';
+import { QueueBus, systemCtx } from '@quarry/platform';
+import { freePort } from '@quarry/local-postgres';
 import {
   ApiClient,
   AppProcess,
   createTestDatabase,
   FaultWatch,
   HeldReads,
-  OwnRedis,
   ProviderSimulator,
-  TcpFaultProxy,
-  waitFor,
   type HeldAnswer,
   type ProcessFaults,
   type TestDatabase,
 } from '@quarry/testing';
+import { OwnRedis, TcpFaultProxy, waitFor } from '@quarry/test-servers';
 
 const SECRET = 'g'.repeat(32);
+const RPC_SECRETS = 'r'.repeat(32);
 
 /** How soon a line whose enqueue was lost must have been claimed. */
 export const CLAIMED_WITHIN_MS = 15_000;
@@ -68,10 +68,13 @@ export class GatewayScene {
     GatewayScene.unclosed.add(scene);
     await scene.startServices();
     for (let i = 0; i < gateways; i += 1) scene.gateways.push(await scene.startGateway());
+    const stranger = await createOrganisation(test.database, { name: 'Stranger', credits: 10 });
     scene.watching = await FaultWatch.start({
       database: test.database,
+      asOwner: test.asOwner,
       apiUrl: () => scene.gateways.at(-1)!.url,
       apiKey,
+      strangersKey: stranger.apiKey,
       calls: () => vendor.calls,
     });
     return scene;
@@ -101,7 +104,7 @@ export class GatewayScene {
     await this.services?.stop();
     this.services = await this.startWorker(
       {
-        ...this.behindTheProxy,
+        ...this.behindTheProxy(this.test.url),
         SERVICES_RPC: 'on',
         WORKER_QUEUES: 'none',
         RPC_PORT: String(this.ports.services),
@@ -118,13 +121,15 @@ export class GatewayScene {
     const port = await freePort();
     const services = `tcp://127.0.0.1:${this.ports.services}`;
     const variables = {
-      DATABASE_URL: this.test.url,
+      DATABASE_URL: this.test.servingUrl,
       PORT: String(port),
       METRICS_PORT: String(await freePort()),
       TABLES_RPC_URL: services,
       RUNS_RPC_URL: `tcp://127.0.0.1:${this.ports.runs}`,
       SERVICES_RPC_URL: services,
       RATE_LIMIT_SCALE: '1000',
+      LEAVE_MS: '0',
+      RPC_SECRETS,
       ...env,
     };
     const app = AppProcess.start('gateway', variables, faults);
@@ -144,6 +149,7 @@ export class GatewayScene {
       VENDOR_SERVICES: 'getEmail',
       VENDOR_CONCURRENCY: '1000',
       DRAIN_MS: '500',
+      RPC_SECRETS,
       RPC_PORT: String(await freePort()),
       ...env,
     };
@@ -156,10 +162,11 @@ export class GatewayScene {
   /** Starts what accepts runs; nobody works on them. */
   async startRuns(): Promise<AppProcess> {
     const app = AppProcess.start('runs-agent', {
-      ...this.behindTheProxy,
+      ...this.behindTheProxy(this.test.servingUrl),
       CURSOR_SECRET: SECRET,
       APP_URL: 'http://app.test',
       AGENT: 'off',
+      RPC_SECRETS,
       RPC_PORT: String(this.ports.runs),
     });
     this.apps.push(app);
@@ -207,7 +214,7 @@ export class GatewayScene {
   private async drained(): Promise<void> {
     const open = "SELECT 1 FROM jobs.jobs WHERE state IN ('queued', 'running') LIMIT 1";
     if (await this.test.database.queryOne(systemCtx('spec'), open)) return;
-    const queues = await QueueBus.open(QUEUES, { url: this.queueUrl });
+    const queues = QueueBus.open(QUEUES, { url: this.queueUrl });
     try {
       const isEmpty = async () => (await queues.waiting('service-get-email')) === 0;
       await waitFor('the queue to be empty', isEmpty, 20_000);
@@ -234,8 +241,7 @@ export class GatewayScene {
     await this.test.drop();
   }
 
-  private get behindTheProxy(): Record<string, string> {
-    const { url } = this.test;
+  private behindTheProxy(url: string): Record<string, string> {
     return { DATABASE_URL: this.breakable?.through(url) ?? url, QUEUE_URL: this.queueUrl };
   }
 

@@ -1,16 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
 import type { RowJson, RunJson } from '@quarry/dto';
-import { freePort } from '@quarry/platform';
-import {
-  ApiClient,
-  AppProcess,
-  createTestDatabase,
-  startTestRedis,
-  waitFor,
-  type TestDatabase,
-  type TestRedis,
-} from '@quarry/testing';
+import { CONNECTION_BUDGETS, connectionsIn, systemCtx } from '@quarry/platform';
+import { freePort } from '@quarry/local-postgres';
+import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { startTestRedis, waitFor, type TestRedis } from '@quarry/test-servers';
 
 interface Product {
   api: ApiClient;
@@ -19,33 +13,40 @@ interface Product {
   apps: Record<'tables' | 'runs-agent' | 'jobs-worker' | 'gateway', AppProcess>;
 }
 
-async function startProduct(databaseUrl: string, queueUrl: string, apiKey: string): Promise<Product> {
+const RPC_SECRETS = 'r'.repeat(32);
+
+async function startProduct(test: TestDatabase, redisUrl: string | null, apiKey: string): Promise<Product> {
   const [tables, runs, services, port, operations] = await Promise.all(Array.from({ length: 5 }, freePort));
+  // Each process logs in as its role, and the queues with it.
+  const working = { DATABASE_URL: test.url, QUEUE_URL: redisUrl ?? test.url };
+  const serving = { DATABASE_URL: test.servingUrl, QUEUE_URL: redisUrl ?? test.servingUrl };
   const common = {
-    DATABASE_URL: databaseUrl,
-    QUEUE_URL: queueUrl,
     SANDBOX: 'on',
     APP_URL: 'http://app.test',
     CURSOR_SECRET: 'x'.repeat(32),
+    RPC_SECRETS,
   };
   const apps = {
-    tables: AppProcess.start('tables', { ...common, RPC_PORT: String(tables) }),
-    'runs-agent': AppProcess.start('runs-agent', { ...common, RPC_PORT: String(runs) }),
+    tables: AppProcess.start('tables', { ...common, ...serving, RPC_PORT: String(tables) }),
+    'runs-agent': AppProcess.start('runs-agent', { ...common, ...working, RPC_PORT: String(runs) }),
     'jobs-worker': AppProcess.start('jobs-worker', {
       ...common,
+      ...working,
       RPC_PORT: String(services),
       SERVICES_RPC: 'on',
       METRICS_PORT: String(operations),
       DRAIN_MS: '1000',
     }),
     gateway: AppProcess.start('gateway', {
-      DATABASE_URL: databaseUrl,
+      LEAVE_MS: '0',
+      RPC_SECRETS,
+      DATABASE_URL: test.servingUrl,
       PORT: String(port),
       METRICS_PORT: String(await freePort()),
       TABLES_RPC_URL: `tcp://127.0.0.1:${tables}`,
       RUNS_RPC_URL: `tcp://127.0.0.1:${runs}`,
       SERVICES_RPC_URL: `tcp://127.0.0.1:${services}`,
-      ...(queueUrl.startsWith('redis') ? { REDIS_URL: queueUrl } : {}),
+      ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
     }),
   };
   for (const name of ['tables', 'runs-agent', 'jobs-worker'] as const)
@@ -67,7 +68,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     database = await createTestDatabase();
     redis = backend === 'redis' ? await startTestRedis() : null;
     const { apiKey } = await createOrganisation(database.database, { name: 'Split', credits: 100 });
-    product = await startProduct(database.url, redis?.url ?? database.url, apiKey);
+    product = await startProduct(database, redis?.url ?? null, apiKey);
   }, 120_000);
   afterAll(async () => {
     const codes = await Promise.all(Object.values(product.apps).map((app) => app.stop()));
@@ -151,4 +152,31 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     });
     expect((await api.get('/v1/workspaces')).status).toBe(200);
   }, 60_000);
+
+  it('holds no more connections than its processes have said at their start', async () => {
+    const budgets = {
+      gateway: CONNECTION_BUDGETS.gateway,
+      tables: CONNECTION_BUDGETS.tables,
+      'runs-agent': CONNECTION_BUDGETS['runs-agent'],
+      'jobs-worker': CONNECTION_BUDGETS['jobs-worker, SERVICES_RPC=on'],
+    };
+    const inQueues = backend === 'redis' ? {} : { queues: 4, notifications: 1 };
+    const held = await database.database.query<{ name: string; n: number }>(
+      systemCtx('spec'),
+      `SELECT split_part(application_name, ':', 1) AS name, count(*)::int AS n FROM pg_stat_activity
+       WHERE datname = current_database() GROUP BY 1`,
+    );
+    for (const [name, budget] of Object.entries(budgets)) {
+      const line = product.apps[name as keyof typeof budgets].output
+        .split('\n')
+        .find((each) => each.includes('connections to PostgreSQL at most'));
+      const said = (JSON.parse(line!) as { connections: Record<string, number> }).connections;
+      expect({ name, said }).toEqual({ name, said: { ...budget, ...(name === 'gateway' ? {} : inQueues) } });
+      const own = held.find((each) => each.name === name)?.n ?? 0;
+      expect(own).toBeLessThanOrEqual(connectionsIn(budget));
+    }
+    expect(held.find(({ name }) => name === 'queues')?.n ?? 0).toBeLessThanOrEqual(
+      backend === 'redis' ? 0 : 15,
+    );
+  });
 });

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
 import { IdentityStore } from '@quarry/edge';
 import { systemCtx } from '@quarry/platform';
-import { ApiClient, figure, JumpingClock } from '@quarry/testing';
+import { ApiClient, JumpingClock } from '@quarry/testing';
+import { figure } from '@quarry/test-servers';
 import { GatewayScene } from './spec-kit.js';
 
 const clocks: JumpingClock[] = [];

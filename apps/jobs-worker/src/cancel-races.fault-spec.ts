@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { JobLeaseStore, type JobEnd } from '@quarry/service-jobs';
-import { figure, SeededRandom } from '@quarry/testing';
+import { SeededRandom } from '@quarry/testing';
+import { figure } from '@quarry/test-servers';
 import { BACKENDS, FaultScene } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll(), 60_000);
@@ -25,7 +26,7 @@ describe.each(BACKENDS)('a cancellation that meets the work on its lines, queues
   it('leaves each line one end and its hold one resolution, in ten thousand orders', async () => {
     const calls: Array<{ lineId: string }> = [];
     const scene = await FaultScene.open({ backend, sampleEveryMs: 1000, calls: () => calls });
-    const random = SeededRandom.fromEnvironment();
+    const random = SeededRandom.of('cancel races');
     const leases = new JobLeaseStore(scene.test.database);
     const believed = { settled: 0, refused: 0, unclaimed: 0 };
     const work = async (id: string): Promise<void> => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { figure, SeededRandom, waitFor } from '@quarry/testing';
+import { SeededRandom } from '@quarry/testing';
+import { figure, waitFor } from '@quarry/test-servers';
 import { FaultScene, onBoth } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll(), 60_000);
@@ -18,7 +19,7 @@ describe('workers that are killed at random for minutes', () => {
     () =>
       onBoth(async (backend) => {
         const scene = await FaultScene.open({ backend, sampleEveryMs: 1000 });
-        const random = SeededRandom.fromEnvironment();
+        const random = SeededRandom.of('killed workers, for minutes');
         figure(`endurance (${backend}): seed ${random.seed}, ${LISTS} lists of ${LINES}, ${MINUTES} minutes`);
         const endsAt = performance.now() + MINUTES * 60_000;
         let kills = 0;

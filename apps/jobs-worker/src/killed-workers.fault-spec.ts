@@ -1,12 +1,14 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { figure, SeededRandom, waitFor, type CrashPlan } from '@quarry/testing';
+import type { CrashPoint } from '@quarry/service-jobs';
+import { SeededRandom } from '@quarry/testing';
+import { figure, waitFor } from '@quarry/test-servers';
 import { BACKENDS, FaultScene, SHORT_RECOVERY_MS, type Backend } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll(), 60_000);
 
 /** Where a worker dies, and what one line then went through until its end. */
 const DEATHS: ReadonlyArray<{
-  at: CrashPlan['at'];
+  at: CrashPoint;
   ms?: number;
   attempt: number;
   claims: number;
@@ -67,7 +69,7 @@ describe('workers that keep dying', () => {
     'charge no line twice, whichever moments they die at, queues on %s',
     async (backend) => {
       const scene = await FaultScene.open({ backend });
-      const random = SeededRandom.fromEnvironment();
+      const random = SeededRandom.of('killed workers');
       const points = DEATHS.map(({ at }) => at);
       const until = performance.now() + 60_000;
       let kills = 0;

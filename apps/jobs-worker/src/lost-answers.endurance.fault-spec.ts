@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { figure, SeededRandom, waitFor } from '@quarry/testing';
+import { SeededRandom } from '@quarry/testing';
+import { figure, waitFor } from '@quarry/test-servers';
 import { BACKENDS, FaultScene } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll(), 60_000);
@@ -16,7 +17,7 @@ const NEVER_MS = 600_000;
 describe.each(BACKENDS)('workers that are killed with answers in their hands, queues on %s', (backend) => {
   it('lose ten thousand of them, and charge for none twice', async () => {
     const scene = await FaultScene.open({ backend, credits: 1_000_000, sampleEveryMs: 2000 });
-    const random = SeededRandom.fromEnvironment();
+    const random = SeededRandom.of('lost answers');
     let kills = 0;
     let isOver = false;
     const lost = async (): Promise<number> => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { figure, waitFor } from '@quarry/testing';
+import { figure, waitFor } from '@quarry/test-servers';
 import { Redis } from 'ioredis';
 import { FaultScene } from './spec-kit.js';
 

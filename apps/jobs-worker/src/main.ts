@@ -1,18 +1,23 @@
 import {
   addProviderMetrics,
   batchPart,
+  erasurePart,
   fastServicesPart,
+  ledgerCheckPart,
   openServiceProcess,
+  retentionOf,
+  retentionPart,
   searchPart,
   serveRpc,
   vendorOf,
   workerPart,
 } from '@quarry/composition';
-import { loadEnvOrExit } from '@quarry/platform';
+import { CONNECTION_BUDGETS, loadEnvOrExit } from '@quarry/platform';
 import { JobsWorkerEnv } from './jobs-worker.env.js';
 
 const env = loadEnvOrExit(JobsWorkerEnv);
-const service = await openServiceProcess('jobs-worker', env);
+const budget = CONNECTION_BUDGETS[env.SERVICES_RPC ? 'jobs-worker, SERVICES_RPC=on' : 'jobs-worker'];
+const service = await openServiceProcess('jobs-worker', env, budget);
 const { life, database, queues, logger } = service;
 const search = searchPart(env.SANDBOX, vendorOf(env));
 if (service.metrics) addProviderMetrics(service.metrics, search.figures);
@@ -35,7 +40,18 @@ await life.open(
       onEnded: () => void batches.waiters.check(),
       logger,
     }),
-  (part) => part.close(env.DRAIN_MS),
+  (part) => part.close(env.DRAIN_MS, life.hurry),
+);
+await life.open(
+  'retention',
+  () =>
+    retentionPart({
+      database,
+      logger,
+      settings: retentionOf(env),
+      rooms: env.SERVICES_RPC ? ['lines', 'tables'] : ['lines'],
+    }),
+  (part) => part.close(),
 );
 if (env.SERVICES_RPC) {
   const fastServices = await life.open(
@@ -43,7 +59,12 @@ if (env.SERVICES_RPC) {
     () => fastServicesPart({ database, search, logger }),
     (part) => part.close(),
   );
-  await serveRpc(env, service, [batches.handlers, fastServices.handlers]);
+  await life.open(
+    'ledger check',
+    () => ledgerCheckPart({ database, logger }),
+    (part) => part.close(),
+  );
+  await serveRpc(env, service, [batches.handlers, fastServices.handlers, erasurePart(database)]);
   // Closed before the calls are drained: a held read must be answered at once, not waited for.
   await life.open(
     'held reads',

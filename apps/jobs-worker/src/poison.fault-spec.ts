@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { freePort } from '@quarry/platform';
-import { figure, waitFor, type ProcessFaults } from '@quarry/testing';
+import { freePort } from '@quarry/local-postgres';
+import { type ProcessFaults } from '@quarry/testing';
+import { figure, waitFor } from '@quarry/test-servers';
 import { BACKENDS, FaultScene, TAKES_LINES, type Backend } from './spec-kit.js';
 
 /** How long a worker may leave /healthz unanswered, once it has begun. */

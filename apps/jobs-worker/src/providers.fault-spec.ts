@@ -3,8 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { freePort } from '@quarry/platform';
-import { figure, waitFor, type AppProcess } from '@quarry/testing';
+import { freePort } from '@quarry/local-postgres';
+import { type AppProcess } from '@quarry/testing';
+import { figure, waitFor } from '@quarry/test-servers';
 import { BACKENDS, FaultScene } from './spec-kit.js';
 
 /** A name that is too long to exist: the system says so by itself, and no question leaves this machine. */

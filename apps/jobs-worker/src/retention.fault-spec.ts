@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { JobLeaseStore, leaseTiming } from '@quarry/service-jobs';
-import { figure } from '@quarry/testing';
+import { figure } from '@quarry/test-servers';
 import { BACKENDS, FaultScene } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll(), 60_000);

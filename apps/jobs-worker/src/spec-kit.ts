@@ -1,21 +1,21 @@
 import { batchPart, createOrganisation, LINE_QUEUES, searchPart, type BatchPart } from '@quarry/composition';
 import { QUEUES } from '@quarry/dto';
 import { openHttpEdge, type HttpEdge } from '@quarry/edge';
-import { createLogger, freePort, LocalRpcTransport, QueueBus, systemCtx, type Ctx } from '@quarry/platform';
+import { createLogger, LocalRpcTransport, QueueBus, systemCtx, type Ctx } from '@quarry/platform';
+import { freePort } from '@quarry/local-postgres';
 import {
   AppProcess,
   createTestDatabase,
   FaultWatch,
   OWN_CANARY,
-  OwnRedis,
   ProviderSimulator,
-  waitFor,
   type AllowedTraces,
   type LeaseAudit,
   type ProcessFaults,
   type ProviderCallRecord,
   type TestDatabase,
 } from '@quarry/testing';
+import { OwnRedis, waitFor } from '@quarry/test-servers';
 
 const SECRET = 'c'.repeat(32);
 const SYSTEM = systemCtx('fault-spec');
@@ -72,13 +72,14 @@ export class FaultScene {
     readonly watch: FaultWatch,
     readonly vendor: ProviderSimulator,
     private readonly leaseMs: number,
+    private readonly apiKey: string,
   ) {}
 
   static async open(options: SceneOptions): Promise<FaultScene> {
     const test = await createTestDatabase();
     const { database } = test;
     const redis = options.backend === 'redis' ? await OwnRedis.start(options.redisSettings) : null;
-    const queues = await QueueBus.open(QUEUES, { url: redis?.url ?? test.url });
+    const queues = QueueBus.open(QUEUES, { url: redis?.url ?? test.url });
     const accept = batchPart({ database, queues, search: searchPart(true), cursorSecret: SECRET });
     const { orgId, apiKey } = await createOrganisation(database, {
       name: 'Faults',
@@ -95,20 +96,20 @@ export class FaultScene {
       logger: createLogger('fault-spec', 'silent'),
     });
     const vendor = await ProviderSimulator.start();
+    const stranger = await createOrganisation(database, { name: 'Stranger', credits: 10 });
     const watch = await FaultWatch.start({
       database,
+      asOwner: test.asOwner,
       apiUrl: () => `http://127.0.0.1:${api.port}`,
       apiKey,
+      strangersKey: stranger.apiKey,
       calls: options.calls ?? (() => vendor.calls),
       sampleEveryMs: options.sampleEveryMs,
     });
-    await database.query(
-      SYSTEM,
-      `CREATE VIEW audit.own_lines AS SELECT * FROM jobs.jobs WHERE org_id = '${orgId}'`,
-    );
+    await test.asOwner(`CREATE VIEW audit.own_lines AS SELECT * FROM jobs.jobs WHERE org_id = '${orgId}'`);
     const ctx = systemCtx('fault-spec', orgId);
     const leaseMs = options.leaseMs ?? SHORT_LEASE_MS;
-    const scene = new FaultScene(test, redis, queues, accept, api, ctx, watch, vendor, leaseMs);
+    const scene = new FaultScene(test, redis, queues, accept, api, ctx, watch, vendor, leaseMs, apiKey);
     FaultScene.unclosed.add(scene);
     return scene;
   }
@@ -120,6 +121,16 @@ export class FaultScene {
 
   get queueUrl(): string {
     return this.redis?.url ?? this.test.url;
+  }
+
+  get apiUrl(): string {
+    return `http://127.0.0.1:${this.api.port}`;
+  }
+
+  /** @returns the status of what the organisation is answered; nobody else judges it */
+  async get(path: string): Promise<number> {
+    const headers = { authorization: `Bearer ${this.apiKey}` };
+    return (await fetch(`${this.apiUrl}${path}`, { headers })).status;
   }
 
   get isOpen(): boolean {

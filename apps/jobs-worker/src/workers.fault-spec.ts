@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { batchPart, searchPart } from '@quarry/composition';
 import { AppError } from '@quarry/error-codes';
-import { figure, SeededRandom } from '@quarry/testing';
+import { SeededRandom } from '@quarry/testing';
+import { figure } from '@quarry/test-servers';
 import { Redis } from 'ioredis';
 import { BACKENDS, FaultScene, onBoth } from './spec-kit.js';
 
@@ -125,7 +126,7 @@ describe('workers, on both kinds of queue', () => {
     () =>
       onBoth(async (backend) => {
         const scene = await FaultScene.open({ backend });
-        const random = SeededRandom.fromEnvironment();
+        const random = SeededRandom.of('killed workers, at random');
         await Promise.all([scene.startWorker(), scene.startWorker(), scene.startWorker()]);
         const KILLS = 6;
         for (let kill = 0; kill < KILLS; kill += 1) {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { figure } from '@quarry/testing';
+import { figure } from '@quarry/test-servers';
 import { FaultScene, onBoth, SHORT_RECOVERY_MS, type Backend } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll(), 60_000);

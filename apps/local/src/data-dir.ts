@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { lockFileOf } from '@quarry/composition';
 import { FolderLock } from '@quarry/platform';
@@ -78,9 +78,12 @@ export class DataDir {
     );
   }
 
+  /** In one move: a reader meets the old text or the new one, and a crash leaves one of them. */
   private writePrivate(name: string, text: string): void {
-    rmSync(this.file(name), { force: true });
-    writeFileSync(this.file(name), text, { mode: 0o600 });
+    const half = this.file(`${name}.half`);
+    rmSync(half, { force: true });
+    writeFileSync(half, text, { mode: 0o600, flush: true });
+    renameSync(half, this.file(name));
   }
 
   private file(name: string): string {

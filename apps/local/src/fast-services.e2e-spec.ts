@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createOrganisation } from '@quarry/composition';
+import { createOrganisation, setSpendLimits } from '@quarry/composition';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
 
 type Item = Record<string, any>;
@@ -165,6 +165,43 @@ describe('a refused call', () => {
     expect(await remaining(poor)).toBe(1);
     const answer = await find('searchCompanies', { industries: ['Fintech'], limit: 4 }, poor);
     expect(answer.credits).toEqual({ charged: 1, remaining: 0 });
+  });
+
+  it('is 402 usage_limit at a spend cap, which GET /v1/limits shows in the mode of the key', async () => {
+    const database = product.database!.database;
+    const made = await createOrganisation(database, { name: 'Capped', credits: 100 });
+    const [live, play] = [made.apiKey, made.testKey].map((key) => new ApiClient(product.baseUrl, key));
+    await setSpendLimits(database, { orgId: made.orgId, keyId: null, mode: 'live' }, { day: 1.5, month: 40 });
+    expect(await refused('searchCompanies', { industries: ['Fintech'], limit: 7 }, live)).toMatchObject({
+      status: 402,
+      code: 'usage_limit',
+    });
+    await find('searchCompanies', { industries: ['Fintech'], limit: 5 }, live);
+    const { status, body } = await live!.get('/v1/limits');
+    const day = expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00\.000Z$/) as unknown;
+    const month = expect.stringMatching(/^\d{4}-\d\d-01T00:00:00\.000Z$/) as unknown;
+    expect([status, body]).toEqual([
+      200,
+      {
+        organisation: {
+          day: { cap: 1.5, used: 1.25, resets_at: day },
+          month: { cap: 40, used: 1.25, resets_at: month },
+        },
+        key: {
+          day: { cap: null, used: 1.25, resets_at: day },
+          month: { cap: null, used: 1.25, resets_at: month },
+        },
+      },
+    ]);
+    expect(await refused('searchCompanies', { industries: ['Fintech'], limit: 2 }, live)).toMatchObject({
+      status: 402,
+      code: 'usage_limit',
+    });
+    await find('searchCompanies', { industries: ['Fintech'], limit: 7 }, play);
+    expect((await play!.get('/v1/limits')).body).toMatchObject({
+      organisation: { day: { cap: null, used: 1.75 } },
+    });
+    expect((await live!.get('/v1/limits?x=1')).status).toBe(400);
   });
 
   it.each([

@@ -5,14 +5,17 @@ import {
   batchPart,
   createOrganisation,
   DatabaseSetUpError,
+  erasurePart,
   expireLeases,
-  exportExpiryPart,
   fastServicesPart,
+  ledgerCheckPart,
   LINE_QUEUES,
   migratedDatabase,
   openLocalDatabase,
   productMetrics,
   requireQueueServer,
+  retentionOf,
+  retentionPart,
   runsPart,
   searchPart,
   tablesPart,
@@ -24,15 +27,14 @@ import { QUEUES } from '@quarry/dto';
 import { openHttpEdge } from '@quarry/edge';
 import {
   createLogger,
-  freePort,
   Lifecycle,
   loadEnvOrExit,
   LocalRpcTransport,
-  PostgresServerError,
+  probesOf,
   QueueBus,
   serveOperations,
-  systemCtx,
 } from '@quarry/platform';
+import { freePort, PostgresServerError } from '@quarry/local-postgres';
 import { ApiClient } from './api-client.js';
 import { DataDir, StartError, type Credentials } from './data-dir.js';
 import { LocalEnv } from './local.env.js';
@@ -79,24 +81,27 @@ async function start(): Promise<void> {
     (part) => part.close(),
   );
   local.server?.onLost((how) => void stopWithoutDatabase(how));
+  const queueUrl = env.QUEUE_URL ?? local.workingUrl ?? local.url;
+  await requireQueueServer(queueUrl, env.QUEUE_URL === undefined ? 'DATABASE_URL' : 'QUEUE_URL');
   const database = await life.open(
     'database',
-    () => migratedDatabase(local.url, 'local'),
+    () => migratedDatabase(local.url, 'local', { workingUrl: local.workingUrl, queueUrl: env.QUEUE_URL }),
     (part) => part.close(),
   );
   // The folder's lock is ours, so whoever held leases in its database is gone.
   if (local.server !== null) await expireLeases(database);
-  const queueUrl = env.QUEUE_URL ?? local.url;
-  if (env.QUEUE_URL !== undefined) await requireQueueServer(env.QUEUE_URL);
   const queues = await life.open(
     'queues',
     () =>
       QueueBus.open(QUEUES, {
         url: queueUrl,
+        ...(env.QUEUE_URL === undefined && database.role ? { role: database.role } : {}),
         onError: (error, queue) => logger.warn({ err: error, queue }, 'a queue reported an error'),
       }),
     (part) => part.close(),
   );
+  const connections = { ...database.connections, ...QueueBus.connectionsOf(queueUrl) };
+  say(`Connections to PostgreSQL at most: ${listed(connections)}.`);
   // Links carry the port, so that it is chosen before anything makes one.
   const port = env.PORT === 0 ? await freePort() : env.PORT;
   const appUrl = trimmed(env.APP_URL ?? env.BASE_URL ?? `http://${printable(env.HOST)}:${port}`);
@@ -111,11 +116,22 @@ async function start(): Promise<void> {
     () => fastServicesPart({ database, search, logger }),
     (part) => part.close(),
   );
+  await life.open(
+    'ledger check',
+    () => ledgerCheckPart({ database, logger }),
+    (part) => part.close(),
+  );
   const tables = tablesPart({ database, appUrl, cursorSecret: dataDir.cursorSecret() });
   const runs = runsPart({ database, queues, tables, appUrl });
   await life.open(
-    'export expiry',
-    () => exportExpiryPart({ database, logger }),
+    'retention',
+    () =>
+      retentionPart({
+        database,
+        logger,
+        settings: retentionOf(env),
+        rooms: ['lines', 'runs', 'tables'],
+      }),
     (part) => part.close(),
   );
   await life.open(
@@ -130,7 +146,7 @@ async function start(): Promise<void> {
         onEnded: () => void batches.waiters.check(),
         logger,
       }),
-    (part) => part.close(DRAIN_MS),
+    (part) => part.close(DRAIN_MS, life.hurry),
   );
   await life.open(
     'agents',
@@ -145,7 +161,13 @@ async function start(): Promise<void> {
         port,
         host: env.HOST,
         database,
-        rpc: new LocalRpcTransport([batches.handlers, fastServices.handlers, tables.handlers, runs.handlers]),
+        rpc: new LocalRpcTransport([
+          batches.handlers,
+          fastServices.handlers,
+          tables.handlers,
+          runs.handlers,
+          erasurePart(database),
+        ]),
         redisUrl: queueUrl.startsWith('redis') ? queueUrl : null,
         rateLimitScale: env.RATE_LIMIT_SCALE,
         trustedProxies: env.TRUSTED_PROXIES,
@@ -167,12 +189,11 @@ async function openOperations(
 ): Promise<void> {
   const port = env.METRICS_PORT;
   if (port === undefined) return;
-  const ready = async (): Promise<void> => void (await database.query(systemCtx('readiness'), 'SELECT 1'));
-  const registry = productMetrics('local', database);
+  const registry = productMetrics('local', database, retentionOf(env));
   addProviderMetrics(registry, search.figures);
   await life.open(
     'metrics',
-    () => serveOperations({ registry, host: '127.0.0.1', port, ready }),
+    () => serveOperations({ registry, host: '127.0.0.1', port, ...probesOf(database, () => life.isClosing) }),
     (server) => server.close(),
   );
 }
@@ -209,7 +230,7 @@ async function welcome(
       ),
     );
   }
-  say(welcomeScreen(credentials, join(dataDir.path, 'credentials.json')));
+  say(welcomeScreen(credentials, join(dataDir.path, 'credentials.json'), !isKnown));
 }
 
 async function demonstration(
@@ -254,6 +275,13 @@ function explain(error: unknown): string {
     return `HOST=${env.HOST} is not an address of this machine.`;
   logger.debug({ err: error }, 'the start failed');
   return `Quarry could not start: ${message} (LOG_LEVEL=debug shows more)`;
+}
+
+/** @returns the sum, and each part that is not empty */
+function listed(connections: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(connections).filter(([, n]) => n > 0);
+  const sum = parts.reduce((total, [, n]) => total + n, 0);
+  return `${sum} (${parts.map(([kind, n]) => `${kind} ${n}`).join(', ')})`;
 }
 
 function printable(host: string): string {

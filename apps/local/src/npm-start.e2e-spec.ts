@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { descendantsOf, figure, isRunning, waitFor } from '@quarry/testing';
+import { descendantsOf, isRunning } from '@quarry/testing';
+import { figure, waitFor } from '@quarry/test-servers';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..', '..');
 const READY_LINE = 'Press Ctrl-C to stop.\n';

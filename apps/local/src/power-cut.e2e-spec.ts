@@ -2,16 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RowJson, RunJson, TableJson } from '@quarry/dto';
-import { Database, PostgresServer, systemCtx } from '@quarry/platform';
-import {
-  ApiClient,
-  brokenInvariants,
-  descendantsOf,
-  figure,
-  startProduct,
-  waitFor,
-  type Product,
-} from '@quarry/testing';
+import { Database, systemCtx } from '@quarry/platform';
+import { PostgresServer } from '@quarry/local-postgres';
+import { ApiClient, brokenInvariants, descendantsOf, startProduct, type Product } from '@quarry/testing';
+import { figure, waitFor } from '@quarry/test-servers';
 
 const SLOW_MS = 240_000;
 const ENV = { RATE_LIMIT_SCALE: '100', LOG_LEVEL: 'error' };
@@ -26,14 +20,14 @@ const CREDIT = 1000;
 const RECORDERS = [
   'CREATE SCHEMA recorded',
   'CREATE TABLE recorded.changes (position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, run_id text NOT NULL, what text NOT NULL)',
-  `CREATE FUNCTION recorded.status() RETURNS trigger LANGUAGE plpgsql AS $$
+  `CREATE FUNCTION recorded.status() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
    BEGIN
      IF TG_OP = 'INSERT' OR OLD.status IS DISTINCT FROM NEW.status THEN
        INSERT INTO recorded.changes (run_id, what) VALUES (NEW.id, NEW.status);
      END IF;
      RETURN NULL;
    END $$`,
-  `CREATE FUNCTION recorded.step() RETURNS trigger LANGUAGE plpgsql AS $$
+  `CREATE FUNCTION recorded.step() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
    BEGIN
      INSERT INTO recorded.changes (run_id, what) VALUES (NEW.run_id, 'step ' || NEW.name);
      RETURN NULL;
@@ -61,7 +55,7 @@ onLinux('kill -9 of the product and of every process of its PostgreSQL, in the m
   const folder = () => join(product.dataDir, 'postgres');
   const openDatabase = () =>
     Database.open({
-      url: PostgresServer.urlOf(PostgresServer.runningAt(folder())!, 'quarry'),
+      url: PostgresServer.urlAt(folder(), 'quarry', 'quarry_owner')!,
       applicationName: 'spec',
     });
   const credits = async () => (await api.get<{ balance: number; reserved: number }>('/credits')).body;

@@ -4,15 +4,16 @@ import { readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RowJson, RunJson, TableJson } from '@quarry/dto';
-import { freePort } from '@quarry/platform';
+import { CONNECTION_BUDGETS, connectionsIn } from '@quarry/platform';
+import { freePort } from '@quarry/local-postgres';
 import {
   ApiClient,
   AppProcess,
   createTestDatabase,
-  waitFor,
   type ApiAnswer,
   type TestDatabase,
 } from '@quarry/testing';
+import { waitFor } from '@quarry/test-servers';
 
 type Page<T> = { items: T[]; next_cursor?: string | null; next_offset?: number | null };
 
@@ -96,6 +97,10 @@ describe('the first start', () => {
   it('shows a sample table with e-mail addresses, and writes the credentials for its owner only', async () => {
     expect(product.output).toContain('A first run');
     expect(product.output).toMatch(/@[a-z0-9-]+\.example/);
+    const most = connectionsIn(CONNECTION_BUDGETS.local) + 5;
+    expect(product.output).toContain(
+      `Connections to PostgreSQL at most: ${most} (transactions 10, copies 2, lists 4, read 2, work 2, beat 2, ping 1, queues 4, notifications 1).`,
+    );
     expect((await stat(join(dataDir, 'credentials.json'))).mode & 0o777).toBe(0o600);
     const credentials = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as object;
     expect(Object.keys(credentials).sort()).toEqual([

@@ -4,17 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOrganisation } from '@quarry/composition';
 import type { RowJson, RunJson } from '@quarry/dto';
-import { freePort, systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/platform';
+import { freePort } from '@quarry/local-postgres';
 import { filtersHonoured, type RunPlan } from '@quarry/runs';
-import {
-  ApiClient,
-  AppProcess,
-  createTestDatabase,
-  generatePrompts,
-  waitFor,
-  WRITTEN_PROMPTS,
-  type TestDatabase,
-} from '@quarry/testing';
+import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { generatePrompts, WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
+import { waitFor } from '@quarry/test-servers';
 
 const GENERATED = 200;
 const SEED = 20_261_121;
@@ -117,6 +112,22 @@ describe('prompts that nobody tuned the product to, over HTTP', () => {
     await Promise.all(Array.from({ length: PARALLEL }, worker));
     expect(faults).toEqual({});
   }, 240_000);
+
+  it('one that says nothing of rows makes no table and costs nothing, and its message says what would work', async () => {
+    const { body: before } = await api.get<{ balance: number }>('/credits');
+    const { body } = await api.post<RunJson>('/v1/runs', { prompt: 'asdf qwer with work email' });
+    const run = await waitFor('the run to end', async () => {
+      const { body: now } = await api.get<RunJson>(body.links.self);
+      return now.status === 'completed' ? now : null;
+    });
+    expect(run).toMatchObject({ artifacts: [], output: null, error: null });
+    expect(run.message).toContain('no table was made');
+    expect(run.message).toContain('“asdf qwer”');
+    expect(run.message).toContain('20 fintech companies in Berlin');
+    const tables = await api.get<{ items: unknown[] }>(`/v1/workspaces/${run.workspace_id}/tables`);
+    expect(tables.body.items).toEqual([]);
+    expect((await api.get<{ balance: number }>('/credits')).body.balance).toBe(before.balance);
+  });
 
   it('none is read from a table whose name it happens to say', async () => {
     const { body: workspace } = await api.post<{ id: string }>('/v1/workspaces', { name: 'Names' });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { QUEUES } from '@quarry/dto';
-import { ApiClient, startProduct, waitFor, type ApiAnswer, type Product } from '@quarry/testing';
+import { ApiClient, startProduct, type ApiAnswer, type Product } from '@quarry/testing';
+import { waitFor } from '@quarry/test-servers';
 
 interface Line {
   job_id: string;

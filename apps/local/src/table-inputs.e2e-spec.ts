@@ -5,12 +5,13 @@ import { createOrganisation } from '@quarry/composition';
 import type { RunJson, TableJson } from '@quarry/dto';
 import { ERROR_CODES, isErrorCode } from '@quarry/error-codes';
 import { systemCtx } from '@quarry/platform';
-import { ApiClient, figure, startProduct, waitFor, type Product } from '@quarry/testing';
+import { ApiClient, seedsOf, startProduct, type Product } from '@quarry/testing';
+import { figure, waitFor } from '@quarry/test-servers';
 import { generatedRequests, type RequestCase, type Scene } from './generated-requests.fixture.js';
 
-/** QUARRY_INPUT_CASES=1000000 for a long run; QUARRY_INPUT_SEED repeats one. */
+/** QUARRY_INPUT_CASES=1000000 for a long run; SEED repeats one. */
 const CASES = Number(process.env.QUARRY_INPUT_CASES ?? 10_000);
-const SEED = Number(process.env.QUARRY_INPUT_SEED ?? Date.now() % 2 ** 31);
+const [SEED = 0] = seedsOf('generated requests');
 const AT_ONCE = 12;
 const CHUNK_CASES = 1000;
 const SLOW_MS = 120_000;

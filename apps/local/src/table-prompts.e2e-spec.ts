@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import type { RowJson, RunJson, TableJson } from '@quarry/dto';
-import { ApiClient, CONSTITUENTS_FILE, startProduct, waitFor, type Product } from '@quarry/testing';
+import { ApiClient, CONSTITUENTS_FILE, startProduct, type Product } from '@quarry/testing';
+import { waitFor } from '@quarry/test-servers';
 import { parse } from 'csv-parse/sync';
 
 type Company = Record<

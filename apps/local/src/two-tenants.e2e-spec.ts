@@ -2,13 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
 import type { RunJson, TableJson } from '@quarry/dto';
 import { newId } from '@quarry/platform';
-import { ApiClient, startProduct, waitFor, type Product } from '@quarry/testing';
+import { ApiClient, startProduct, type Product } from '@quarry/testing';
+import { waitFor } from '@quarry/test-servers';
 
 interface Ids {
   ws: string;
   tbl: string;
   run: string;
+  conv: string;
   exp: string;
+  batch: string;
   /** Of a page of the owner's. */
   rowsCursor: string;
   frozenCursor: string;
@@ -17,7 +20,7 @@ interface Ids {
 const IMPORT = { name: 'x', columns: [{ key: 'a', name: 'A' }], rows: [{ a: 1 }] };
 const SLOW_MS = 120_000;
 
-/** Every route of workspaces, tables, frozen tables and exports that bears an id. */
+/** Every route that bears an id, be it in the address or in the body. */
 const ROUTES: ReadonlyArray<[string, (ids: Ids) => string, unknown?, Record<string, string>?]> = [
   ['GET', ({ ws }) => `/v1/workspaces/${ws}`],
   ['HEAD', ({ ws }) => `/v1/workspaces/${ws}`],
@@ -29,6 +32,14 @@ const ROUTES: ReadonlyArray<[string, (ids: Ids) => string, unknown?, Record<stri
   ['GET', ({ tbl }) => `/v1/tables/${tbl}/rows`],
   ['GET', ({ tbl, rowsCursor }) => `/v1/tables/${tbl}/rows?limit=1&cursor=${rowsCursor}`],
   ['GET', ({ run }) => `/v1/runs/${run}/output/tables/firms/rows`],
+  ['GET', ({ run }) => `/v1/runs/${run}`],
+  ['POST', ({ run }) => `/v1/runs/${run}/cancel`],
+  ['GET', ({ run }) => `/v1/runs/${run}/output`],
+  ['POST', () => '/v1/runs', ({ ws }: Ids) => ({ prompt: 'x', workspace_id: ws })],
+  ['POST', () => '/v1/runs', ({ conv }: Ids) => ({ prompt: 'x', conversation_id: conv })],
+  ['GET', ({ batch }) => `/v1/services/jobs/batch/${batch}`],
+  ['GET', ({ batch }) => `/v1/services/jobs/batch/${batch}?wait_seconds=1`],
+  ['POST', ({ batch }) => `/v1/services/jobs/batch/${batch}/cancel`],
   [
     'GET',
     ({ run, frozenCursor }) => `/v1/runs/${run}/output/tables/firms/rows?limit=1&cursor=${frozenCursor}`,
@@ -40,20 +51,70 @@ const ROUTES: ReadonlyArray<[string, (ids: Ids) => string, unknown?, Record<stri
   ['GET', ({ exp }) => `/v1/exports/${exp}`, undefined, { 'if-none-match': '*' }],
 ];
 
-describe('two organisations', () => {
-  let product: Product;
+/** Lists, with what narrows them to the owner's. Each is empty for a stranger. */
+const LISTS: ReadonlyArray<(ids: Ids) => string> = [
+  () => '/v1/workspaces',
+  () => '/v1/runs',
+  ({ ws }) => `/v1/runs?workspace_id=${ws}`,
+  ({ conv }) => `/v1/runs?conversation_id=${conv}`,
+  () => '/v1/services/jobs',
+  ({ batch }) => `/v1/services/jobs?batch_id=${batch}`,
+  ({ batch }) => `/credits/ledger?batch_id=${batch}`,
+  ({ run }) => `/credits/ledger?run_id=${run}`,
+  () => '/v1/exclusions/companies',
+  () => '/v1/exclusions/people',
+];
+
+let product: Product;
+let otherKey: string;
+
+beforeAll(async () => {
+  product = await startProduct({ env: { RATE_LIMIT_SCALE: '1000', LOG_LEVEL: 'error' } });
+  const other = await createOrganisation(product.database!.database, { name: 'Other', credits: 10 });
+  otherKey = other.apiKey;
+}, SLOW_MS);
+afterAll(() => product.dispose(), 30_000);
+
+const PAIRS = [
+  {
+    name: 'another organisation',
+    ownerKey: () => product.credentials.api_key,
+    strangerKey: () => otherKey,
+  },
+  {
+    name: 'a test key, of what a live key made',
+    ownerKey: () => product.credentials.api_key,
+    strangerKey: () => product.credentials.test_key,
+  },
+  {
+    name: 'a live key, of what a test key made',
+    ownerKey: () => product.credentials.test_key,
+    strangerKey: () => product.credentials.api_key,
+  },
+];
+
+// A key is a stranger only before it makes something of its own, so the pairs go in their order.
+describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
   let owner: ApiClient;
   let stranger: ApiClient;
   let ids: Ids;
+  let seenBefore: unknown[];
+  const ownDomain = `mine-${newId('key').slice(-8)}.com`;
 
   beforeAll(async () => {
-    product = await startProduct({ env: { RATE_LIMIT_SCALE: '1000', LOG_LEVEL: 'error' } });
-    owner = new ApiClient(product.baseUrl, product.credentials.api_key);
-    const other = await createOrganisation(product.database!.database, { name: 'Other', credits: 10 });
-    stranger = new ApiClient(product.baseUrl, other.apiKey);
+    owner = new ApiClient(product.baseUrl, ownerKey());
+    stranger = new ApiClient(product.baseUrl, strangerKey());
+    seenBefore = await seen();
     ids = await prepared();
   }, SLOW_MS);
-  afterAll(() => product.dispose(), 30_000);
+
+  /** What a stranger sees in lists that nothing narrows. */
+  const seen = () =>
+    Promise.all(
+      ['/v1/workspaces', '/v1/runs', '/v1/services/jobs', '/credits/ledger', '/v1/exclusions/companies'].map(
+        async (path) => (await stranger.get<unknown>(path)).body,
+      ),
+    );
 
   async function prepared(): Promise<Ids> {
     const ws = (await owner.post<{ id: string }>('/v1/workspaces', { name: 'Mine' })).body.id;
@@ -62,6 +123,7 @@ describe('two organisations', () => {
     const columns = [{ key: 'name' }];
     const started = await owner.post<RunJson>('/v1/runs', {
       prompt: '3 banks in Germany',
+      workspace_id: ws,
       output: { tables: [{ key: 'firms', entity: 'company', columns }] },
     });
     const run = started.body.id;
@@ -73,12 +135,20 @@ describe('two organisations', () => {
       table_key: 'firms',
       format: 'csv',
     });
+    const batch = await owner.post<{ batch_id: string }>('/v1/services/jobs/batch', {
+      service: 'webResearch',
+      inputs: [{ question: `Who is ${newId('key')}?` }],
+    });
+    await owner.get(`/v1/services/jobs/batch/${batch.body.batch_id}?wait_seconds=30`);
+    await owner.post('/v1/exclusions/companies', { items: [{ domain: ownDomain }] });
     const cursorOf = async (path: string) =>
       (await owner.get<{ next_cursor: string }>(`${path}?limit=1`)).body.next_cursor;
     return {
       ws,
       tbl: table.body.id,
       run,
+      conv: started.body.conversation_id,
+      batch: batch.body.batch_id,
       exp: made.body.id,
       rowsCursor: await cursorOf(table.body.links.rows),
       frozenCursor: await cursorOf(`/v1/runs/${run}/output/tables/firms/rows`),
@@ -111,43 +181,97 @@ describe('two organisations', () => {
   }
 
   it.each(ROUTES.map((route) => [`${route[0]} ${route[1](placeholders())}`, route] as const))(
-    'answer a foreign id byte for byte as an unknown one: %s',
-    async (_name, [method, pathOf, body, headers]) => {
-      const unknown = { ws: newId('ws'), tbl: newId('tbl'), run: newId('run'), exp: newId('exp') };
-      const foreign = await answerOf(pathOf(ids), method, body, headers);
+    'is answered a foreign id byte for byte as an unknown one: %s',
+    async (_name, [method, pathOf, bodyOf, headers]) => {
+      const unknown = {
+        ...ids,
+        ws: newId('ws'),
+        tbl: newId('tbl'),
+        run: newId('run'),
+        conv: newId('conv'),
+        exp: newId('exp'),
+        batch: newId('svcbatch'),
+      };
+      const ask = (of: Ids) =>
+        answerOf(pathOf(of), method, typeof bodyOf === 'function' ? bodyOf(of) : bodyOf, headers);
+      const foreign = await ask(ids);
       expect(foreign.status).toBe(404);
-      expect(foreign).toEqual(await answerOf(pathOf({ ...ids, ...unknown }), method, body, headers));
+      expect(foreign).toEqual(await ask(unknown));
     },
   );
 
-  it('see nothing of each other in lists, and change nothing there', async () => {
-    await owner.post('/v1/exclusions/companies', { items: [{ domain: 'mine.example.com' }] });
-    const items = [{ domain: 'mine.example.com' }];
-    expect((await stranger.get('/v1/exclusions/companies')).body).toEqual({ items: [], next_offset: null });
-    const remove = await fetch(`${product.baseUrl}/v1/exclusions/companies`, {
-      method: 'DELETE',
-      headers: { authorization: `Bearer ${stranger.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ items }),
-    });
-    expect(await remove.json()).toEqual({ deleted: 0, not_found: 1 });
-    const replace = await fetch(`${product.baseUrl}/v1/exclusions/companies`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${stranger.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ source: 'crm', items: [] }),
-    });
-    expect(await replace.json()).toEqual({ created: 0, deleted: 0, unchanged: 0, rejected: [] });
-    expect((await owner.get('/v1/exclusions/companies')).body).toMatchObject({
-      items: [{ domain: 'example.com', linkedin_url: null }],
-    });
-    expect((await stranger.get('/v1/workspaces')).body).toEqual({ items: [], next_offset: null });
+  it('sees nothing of the owner in any list', async () => {
+    expect(await seen()).toEqual(seenBefore);
+    for (const pathOf of LISTS.filter((each) => /[?]/.test(each(ids)))) {
+      const page = (await stranger.get<{ items: unknown[] }>(pathOf(ids))).body;
+      expect({ path: pathOf(ids), items: page.items }).toEqual({ path: pathOf(ids), items: [] });
+    }
+    // What is empty for the owner, too, shows nothing: the run charges no line, and people are not excluded.
+    const empty: string[] = [];
+    for (const pathOf of LISTS) {
+      const page = (await owner.get<{ items: unknown[] }>(pathOf(ids))).body;
+      if (page.items.length === 0) empty.push(pathOf(placeholders()));
+    }
+    expect(empty).toEqual(['/credits/ledger?run_id={run}', '/v1/exclusions/people']);
   });
 
-  it('leave the owner everything that the stranger reached for', async () => {
+  it('changes nothing in the exclusion lists of the owner', async () => {
+    const items = [{ domain: ownDomain }];
+    const send = async (method: string, body: unknown) =>
+      JSON.parse(
+        Buffer.from((await answerOf('/v1/exclusions/companies', method, body)).body, 'hex').toString(),
+      ) as unknown;
+    expect(await send('DELETE', { items })).toEqual({ deleted: 0, not_found: 1 });
+    expect(await send('PUT', { source: 'crm', items: [] })).toEqual({
+      created: 0,
+      deleted: 0,
+      unchanged: 0,
+      rejected: [],
+    });
+    expect((await owner.get('/v1/exclusions/companies')).body).toMatchObject({
+      items: expect.arrayContaining([expect.objectContaining({ domain: ownDomain })]) as unknown,
+    });
+  });
+
+  it('leaves the owner everything that it reached for', async () => {
     expect((await owner.get(`/v1/workspaces/${ids.ws}`)).status).toBe(200);
     expect((await owner.get(`/v1/workspaces/${ids.ws}/tables`)).body).toMatchObject({
-      items: [{ id: ids.tbl, row_count: 2 }],
+      items: [{ id: ids.tbl, row_count: 2 }, { row_count: 3 }],
     });
     expect((await owner.get(`/v1/exports/${ids.exp}`).catch(() => ({ status: 200 }))).status).toBe(200);
+    expect((await owner.get(`/v1/runs/${ids.run}`)).body).toMatchObject({ cancellation_requested: false });
+  });
+});
+
+describe('the two worlds of an organisation', () => {
+  const live = () => new ApiClient(product.baseUrl, product.credentials.api_key);
+  const test = () => new ApiClient(product.baseUrl, product.credentials.test_key);
+
+  it('have search results, exclusions and idempotency keys of their own', async () => {
+    const inputs = [{ first_name: 'Grace', last_name: 'Worlds', domain: 'grace-worlds.example' }];
+    const send = (api: ApiClient) =>
+      api.post<{ batch_id: string; jobs: Array<{ reused: boolean }> }>(
+        '/v1/services/jobs/batch',
+        { service: 'getEmail', inputs },
+        { 'idempotency-key': 'one-key' },
+      );
+    const ofTest = await send(test());
+    await test().get(`/v1/services/jobs/batch/${ofTest.body.batch_id}?wait_seconds=30`);
+    const ofLive = await send(live());
+    expect(ofLive.status).toBe(202);
+    expect(ofLive.body.batch_id).not.toBe(ofTest.body.batch_id);
+    expect(ofLive.body.jobs[0]!.reused).toBe(false);
+  });
+
+  it('exclude each from their own searches only', async () => {
+    const filters = { industries: ['banking'], limit: 1 };
+    const find = async (api: ApiClient) =>
+      (await api.post<{ output: { items: Array<{ domain: string }> } }>('/services/searchCompanies', filters))
+        .body.output.items[0]!.domain;
+    const largest = await find(live());
+    await test().post('/v1/exclusions/companies', { items: [{ domain: largest }] });
+    expect(await find(live())).toBe(largest);
+    expect(await find(test())).not.toBe(largest);
   });
 });
 
@@ -156,7 +280,9 @@ function placeholders(): Ids {
     ws: '{ws}',
     tbl: '{tbl}',
     run: '{run}',
+    conv: '{conv}',
     exp: '{exp}',
+    batch: '{batch}',
     rowsCursor: '{cursor}',
     frozenCursor: '{cursor}',
   };

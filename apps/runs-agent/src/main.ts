@@ -2,6 +2,8 @@ import {
   agentPart,
   batchPart,
   openServiceProcess,
+  retentionOf,
+  retentionPart,
   runsPart,
   searchPart,
   serveRpc,
@@ -25,6 +27,11 @@ if (env.AGENT) {
   await life.open(
     'agents',
     () => agentPart({ database, queues, tables, batches, search, logger }),
+    (part) => part.close(),
+  );
+  await life.open(
+    'retention',
+    () => retentionPart({ database, logger, settings: retentionOf(env), rooms: ['runs'] }),
     (part) => part.close(),
   );
 }

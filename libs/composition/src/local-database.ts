@@ -1,7 +1,24 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Database, FolderLock, PostgresServer, sqlState } from '@quarry/platform';
+import { QUEUE_NAMES } from '@quarry/dto';
+import {
+  CONNECTION_BUDGETS,
+  Database,
+  FolderLock,
+  isLockedOut,
+  migrate,
+  migrateQueues,
+  MIGRATION_NAMES,
+  ROLES,
+  roleSql,
+  RolesMissingError,
+  schemaStateOf,
+  sqlState,
+  type MigrateOptions,
+  type SchemaState,
+} from '@quarry/platform';
+import { PostgresServer } from '@quarry/local-postgres';
 import pg from 'pg';
 import { serverFault } from './server-fault.js';
 
@@ -11,8 +28,10 @@ export class DatabaseSetUpError extends Error {
 }
 
 const DATABASE = 'quarry';
+/** Owns the database of the embedded server, and can do nothing outside it. */
+const OWNER = 'quarry_owner';
 /** Own schemas: finding one in a database without our migrations means that it belongs to somebody else. */
-const SCHEMAS = ['identity', 'credits', 'jobs', 'runs', 'tables'];
+const SCHEMAS = ['identity', 'credits', 'jobs', 'runs', 'tables', 'requests', 'metrics'];
 /** The oldest server that the migrations are known to run on. */
 const SERVER_VERSION_MIN = 160_000;
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -22,7 +41,10 @@ const BORROW_PATIENCE_MS = 30_000;
 const BORROW_POLL_MS = 100;
 
 export interface LocalDatabase {
+  /** Address for the owner of the database, who may change its schema. */
   url: string;
+  /** Address for the role that works for all organisations; null when only the owner's is known. */
+  workingUrl: string | null;
   /** Null when the server is somebody else's. */
   server: PostgresServer | null;
   close(): Promise<void>;
@@ -43,13 +65,18 @@ export async function openLocalDatabase(options: {
   onProgress?: (line: string) => void;
 }): Promise<LocalDatabase> {
   if (options.databaseUrl !== null)
-    return { url: options.databaseUrl, server: null, close: () => Promise.resolve() };
+    return { url: options.databaseUrl, workingUrl: null, server: null, close: () => Promise.resolve() };
   const server = await PostgresServer.start({
     dir: clusterOf(options.dataDir),
     ...(options.onProgress ? { onProgress: options.onProgress } : {}),
   });
-  await ensureDatabase(server.url('postgres'));
-  return { url: server.url(DATABASE), server, close: () => server.stop() };
+  await ensureDatabase(server);
+  return {
+    url: server.url(DATABASE, OWNER),
+    workingUrl: server.url(DATABASE, ROLES.working),
+    server,
+    close: () => server.stop(),
+  };
 }
 
 /**
@@ -69,8 +96,8 @@ export async function borrowLocalDatabase(options: {
   for (;;) {
     const taken = await FolderLock.take(lockFile, 'admin', 0);
     if (taken instanceof FolderLock) return ownServer(options, taken);
-    const url = taken.role === 'product' ? await urlOfRunning(options.dataDir) : null;
-    if (url !== null) return { url, server: null, close: () => Promise.resolve() };
+    const urls = taken.role === 'product' ? await urlsOfRunning(options.dataDir) : null;
+    if (urls !== null) return { ...urls, server: null, close: () => Promise.resolve() };
     if (performance.now() > deadline) {
       throw new DatabaseSetUpError(
         `Process ${taken.pid} holds ${resolve(options.dataDir)}, and its database is not ready. Try again in a moment.`,
@@ -94,13 +121,13 @@ async function ownServer(
 }
 
 /** @returns null while the product that holds the folder is still starting, or stops already */
-async function urlOfRunning(dataDir: string): Promise<string | null> {
-  const port = PostgresServer.runningAt(clusterOf(dataDir));
-  if (port === null) return null;
-  const url = PostgresServer.urlOf(port, DATABASE);
+async function urlsOfRunning(dataDir: string): Promise<Pick<LocalDatabase, 'url' | 'workingUrl'> | null> {
+  const url = PostgresServer.urlAt(clusterOf(dataDir), DATABASE, OWNER);
+  const workingUrl = PostgresServer.urlAt(clusterOf(dataDir), DATABASE, ROLES.working);
+  if (url === null) return null;
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   return client.connect().then(
-    () => client.end().then(() => url),
+    () => client.end().then(() => ({ url, workingUrl })),
     () => null,
   );
 }
@@ -110,35 +137,134 @@ function clusterOf(dataDir: string): string {
 }
 
 /**
- * Judges a server before anything is written to it, then brings the schema up to date.
+ * Judges a server before anything is written to it, brings its schema up to date when the user of the address may
+ * do that, and opens it for work across organisations, without the right to change the schema.
+ * @param options.workingUrl address to work with; when left out, the same one in the working role
+ * @param options.queueUrl where the queues live; the same database when left out
  * @throws DatabaseSetUpError
  */
-export async function migratedDatabase(url: string, applicationName: string): Promise<Database> {
-  await judgeServer(url);
-  const database = await Database.open({ url, applicationName });
+export async function migratedDatabase(
+  url: string,
+  applicationName: 'local' | 'admin',
+  options: { workingUrl?: string | null; queueUrl?: string } = {},
+): Promise<Database> {
+  const { pending, mayMigrate } = await judgeServer(url);
+  if (mayMigrate) await migrateProduct(url, options.queueUrl);
+  else if (pending.length > 0) throw mayNotMigrate(url);
+  const named = { applicationName, connections: CONNECTION_BUDGETS[applicationName] };
+  if (options.workingUrl != null) return Database.open({ url: options.workingUrl, ...named });
+  return Database.open({ url, ...named, ...(mayMigrate ? { role: ROLES.working } : {}) });
+}
+
+/**
+ * Brings the schema of the product and of its queues up to date, and gives the roles their rights.
+ * @param url address of the database for its owner
+ * @param queueUrl where the queues live; the same database when left out
+ * @returns the names of the migrations that were applied
+ * @throws DatabaseSetUpError
+ */
+export async function migrateProduct(
+  url: string,
+  queueUrl = url,
+  options: MigrateOptions = {},
+): Promise<string[]> {
+  const { mayMigrate } = await judgeServer(url);
+  if (!mayMigrate) throw mayNotMigrate(url);
   try {
-    await database.migrate();
-    return database;
+    const applied = await migrate(url, options);
+    await migrateQueues(queueUrl, QUEUE_NAMES);
+    return applied;
   } catch (cause) {
-    await database.close();
-    if (sqlState(cause) !== INSUFFICIENT_PRIVILEGE) throw cause;
-    throw new DatabaseSetUpError(
-      `The user of the database at ${safeUrl(url)} may not create schemas and tables in it. Make it the owner of the database, or name another user in DATABASE_URL.`,
-      { cause },
-    );
+    if (cause instanceof RolesMissingError) throw new DatabaseSetUpError(cause.message, { cause });
+    if (sqlState(cause) === INSUFFICIENT_PRIVILEGE) throw mayNotMigrate(url, cause);
+    if (isLockedOut(cause)) throw new DatabaseSetUpError(TABLE_LOCKED, { cause });
+    throw cause;
   }
 }
 
-async function ensureDatabase(adminUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl });
+const TABLE_LOCKED =
+  'The migration gave up, because somebody else keeps a table locked: see pg_locks. What it had applied before stays applied; run "npm run migrate" again.';
+
+function mayNotMigrate(url: string, cause?: unknown): DatabaseSetUpError {
+  return new DatabaseSetUpError(
+    `The user of the database at ${safeUrl(url)} may not create schemas and tables in it. Run "npm run migrate" with the owner of the database in DATABASE_URL.`,
+    { cause },
+  );
+}
+
+/** Makes the database and its owner, who is no superuser. What an older version made as superuser goes over to it. */
+async function ensureDatabase(server: PostgresServer): Promise<void> {
+  await asSuperuser(server, 'postgres', async (client) => {
+    // The password is made of letters and digits.
+    for (const name of [OWNER, ...Object.values(ROLES)]) {
+      const isThere = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [name]);
+      if (isThere.rowCount === 0) await client.query(roleSql(name));
+      await client.query(
+        `ALTER ROLE ${name} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD '${server.passwordOf(name)}'`,
+      );
+    }
+    await client.query(`GRANT ${ROLES.working} TO ${OWNER} WITH INHERIT TRUE, SET TRUE`);
+    const { rows } = await client.query<{ owner: string }>(
+      'SELECT pg_get_userbyid(datdba) AS owner FROM pg_database WHERE datname = $1',
+      [DATABASE],
+    );
+    const owner = rows[0]?.owner;
+    if (owner === OWNER) return closeToOthers(client);
+    if (owner === undefined) {
+      await client.query(`CREATE DATABASE ${DATABASE} OWNER ${OWNER}`);
+      return closeToOthers(client);
+    }
+    await asSuperuser(server, DATABASE, (inside) => inside.query(HAND_OVER));
+    // Last: a start that is ended in between does all of it again.
+    await closeToOthers(client);
+    await client.query(`ALTER DATABASE ${DATABASE} OWNER TO ${OWNER}`);
+  });
+}
+
+/** Nobody but the product's roles may enter its database, and they make no temporary tables in it either. */
+async function closeToOthers(client: pg.Client): Promise<void> {
+  await client.query(`REVOKE ALL ON DATABASE ${DATABASE} FROM PUBLIC`);
+  await client.query(`GRANT CONNECT ON DATABASE ${DATABASE} TO ${Object.values(ROLES).join(', ')}`);
+}
+
+async function asSuperuser<T>(
+  server: PostgresServer,
+  database: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: server.url(database) });
   await client.connect();
   try {
-    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+    return await work(client);
   } finally {
     await client.end();
   }
 }
+
+/** Everything that is not PostgreSQL's own. What belongs to a table or a type goes with it. */
+const HAND_OVER = `
+DO $$
+DECLARE
+  r record;
+BEGIN
+  FOR r IN
+    SELECT format('ALTER SCHEMA %I OWNER TO ${OWNER}', n.nspname) AS statement, 0 AS step FROM pg_namespace n
+      WHERE n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', 'public')
+    UNION ALL
+    SELECT format('ALTER TABLE %s OWNER TO ${OWNER}', c.oid::regclass), 1 FROM pg_class c
+      WHERE c.relnamespace::regnamespace::text !~ '^(pg_|information_schema$)' AND c.relkind IN ('r', 'p', 'v', 'm', 'S')
+        AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype IN ('a', 'i') AND c.relkind = 'S')
+    UNION ALL
+    SELECT format('ALTER ROUTINE %s OWNER TO ${OWNER}', p.oid::regprocedure), 1 FROM pg_proc p
+      WHERE p.pronamespace::regnamespace::text !~ '^(pg_|information_schema$)'
+    UNION ALL
+    SELECT format('ALTER TYPE %s OWNER TO ${OWNER}', t.oid::regtype), 1 FROM pg_type t
+      WHERE t.typnamespace::regnamespace::text !~ '^(pg_|information_schema$)' AND t.typtype IN ('e', 'd')
+    ORDER BY step
+  LOOP
+    EXECUTE r.statement;
+  END LOOP;
+END $$`;
 
 /**
  * Connects once, to tell an operator what is wrong with an address before anything works on it.
@@ -163,7 +289,8 @@ async function connected(url: string, variable: string): Promise<pg.Client> {
   return client;
 }
 
-async function judgeServer(url: string): Promise<void> {
+/** @returns how its migrations stand. @throws DatabaseSetUpError when it is none that this version can work with */
+export async function judgeServer(url: string): Promise<SchemaState> {
   const client = await connected(url, 'DATABASE_URL');
   try {
     const version = Number(
@@ -172,6 +299,12 @@ async function judgeServer(url: string): Promise<void> {
     if (version < SERVER_VERSION_MIN) {
       throw new DatabaseSetUpError(
         `PostgreSQL at ${safeUrl(url)} has version ${Math.trunc(version / 10_000)}; Quarry needs 16 or newer.`,
+      );
+    }
+    const newer = await unknownMigration(client);
+    if (newer !== null) {
+      throw new DatabaseSetUpError(
+        `The database at ${safeUrl(url)} was brought up to date by a newer version of Quarry (its change "${newer}" is not known here). Start that version, or restore a backup that was made before it.`,
       );
     }
     const { rows } = await client.query<{ foreign: string | null }>(
@@ -183,9 +316,23 @@ async function judgeServer(url: string): Promise<void> {
         `The database at ${safeUrl(url)} has schemas that Quarry did not make (${rows[0].foreign}). Point DATABASE_URL at an empty database.`,
       );
     }
+    return await schemaStateOf(client);
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+/** @returns a migration that was applied and is not of this version; null when there is none */
+async function unknownMigration(client: pg.Client): Promise<string | null> {
+  const table = await client.query(
+    "SELECT 1 WHERE has_table_privilege(to_regclass('quarry_migrations'), 'SELECT')",
+  );
+  if (table.rowCount === 0) return null;
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT name FROM quarry_migrations WHERE name <> ALL ($1) ORDER BY timestamp LIMIT 1',
+    [MIGRATION_NAMES],
+  );
+  return rows[0]?.name ?? null;
 }
 
 /** The address without its password. */

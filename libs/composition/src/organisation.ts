@@ -1,6 +1,6 @@
 import { CreditLedger, toMillicredits } from '@quarry/credit-ledger';
 import { IdentityStore, type CreatedOrganisation } from '@quarry/edge';
-import { newId, systemCtx, type Database } from '@quarry/platform';
+import { AuditLog, newId, systemCtx, type Database } from '@quarry/platform';
 
 /** A test key's play money: the same amount for every organisation. */
 const TEST_CREDITS = 1000;
@@ -15,8 +15,12 @@ export async function createOrganisation(
   return database.transaction(systemCtx('org:create'), async (tx) => {
     const created = await new IdentityStore(database).createOrganisation(tx, { name: command.name });
     const ctx = { ...tx, orgId: created.orgId };
-    if (amount > 0)
-      await ledger.grant(ctx, { id: newId('led'), amount, reason: 'Opening balance', mode: 'live' });
+    if (amount > 0) {
+      const id = newId('led');
+      await ledger.grant(ctx, { id, amount, reason: 'Opening balance', mode: 'live' });
+      const facts = { credits: command.credits };
+      await new AuditLog(database).record(ctx, { action: 'credits.granted', object: id, facts });
+    }
     await ledger.grant(ctx, {
       id: newId('led'),
       amount: toMillicredits(TEST_CREDITS),
@@ -27,18 +31,36 @@ export async function createOrganisation(
   });
 }
 
-/** Adds credits to the live balance of an organisation. @returns its balance (available and reserved) in credits */
+/**
+ * Adds credits to the live balance of an organisation.
+ * @param command.grantId a name of the caller's for this grant: the same one again adds nothing; always adds when left out
+ * @returns whether this call added them, and the balance (available and reserved) in credits
+ */
 export async function grantCredits(
   database: Database,
-  command: { orgId: string; amount: number },
-): Promise<number> {
+  command: { orgId: string; amount: number; grantId?: string },
+): Promise<{ isNew: boolean; balance: number }> {
   const ledger = new CreditLedger(database);
   const ctx = systemCtx('credits:grant', command.orgId);
-  await ledger.grant(ctx, {
-    id: newId('led'),
-    amount: toMillicredits(command.amount),
-    reason: 'Granted by an operator',
+  // Named within the organisation, so that two of them may use the same invoice number.
+  const id = command.grantId === undefined ? newId('led') : `grant:${command.orgId}:${command.grantId}`;
+  const amount = toMillicredits(command.amount);
+  const isNew = await database.transaction(ctx, async (tx) => {
+    const isAdded = await ledger.grant(tx, { id, amount, reason: 'Granted by an operator' });
+    const facts = { credits: command.amount };
+    if (isAdded) await new AuditLog(database).record(tx, { action: 'credits.granted', object: id, facts });
+    return isAdded;
   });
   const { available, reserved } = await ledger.balance(ctx);
-  return (available + reserved) / 1000;
+  return { isNew, balance: (available + reserved) / 1000 };
+}
+
+/** Recomputes every balance from its transfers. @returns what disagrees, in sentences */
+export function auditLedger(database: Database): Promise<string[]> {
+  const ctx = systemCtx('audit');
+  return database.transaction(ctx, async (tx) => {
+    // A large ledger takes longer than any request may.
+    await database.query(tx, 'SET LOCAL statement_timeout = 0');
+    return new CreditLedger(database).audit(tx);
+  });
 }

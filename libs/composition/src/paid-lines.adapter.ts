@@ -19,7 +19,7 @@ export function paidLinesAdapter({ batches, waiters }: BatchPart): PaidLinesPort
         await batches.create(ctx, batch);
         return { kind: 'accepted' };
       } catch (error) {
-        if (error instanceof AppError && error.code === 'insufficient_credits')
+        if (error instanceof AppError && ['insufficient_credits', 'usage_limit'].includes(error.code))
           return { kind: 'insufficient' };
         throw error;
       }

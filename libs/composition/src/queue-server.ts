@@ -1,4 +1,4 @@
-import { openRedis } from '@quarry/platform';
+import { openRedis, PooledQueueError, requireQueueSession } from '@quarry/platform';
 import { DatabaseSetUpError, requireServer } from './local-database.js';
 import { serverFault } from './server-fault.js';
 
@@ -6,10 +6,11 @@ const CONNECT_PATIENCE_MS = 5_000;
 
 /**
  * Connects once to the server of the queues. BullMQ would wait for it for ever, and say nothing.
+ * @param variable the environment variable that names it
  * @throws DatabaseSetUpError
  */
-export async function requireQueueServer(url: string): Promise<void> {
-  if (/^postgres(ql)?:/.test(url)) return requireServer(url, 'QUEUE_URL');
+export async function requireQueueServer(url: string, variable: string): Promise<void> {
+  if (/^postgres(ql)?:/.test(url)) return requirePostgres(url, variable);
   const client = openRedis(url, CONNECT_PATIENCE_MS);
   const fault = new Promise<Error>((resolve) => {
     client.once('error', resolve);
@@ -27,4 +28,12 @@ export async function requireQueueServer(url: string): Promise<void> {
   } finally {
     client.disconnect();
   }
+}
+
+async function requirePostgres(url: string, variable: string): Promise<void> {
+  await requireServer(url, variable);
+  await requireQueueSession(url).catch((cause: unknown) => {
+    if (cause instanceof PooledQueueError) throw new DatabaseSetUpError(cause.message, { cause });
+    throw cause;
+  });
 }

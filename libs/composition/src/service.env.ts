@@ -1,11 +1,12 @@
-import { EnvVar, IsServerUrl, toNumber } from '@quarry/platform';
+import { EnvVar, IsServerUrl, toNumber, withRpcSecurity } from '@quarry/platform';
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Max, Min, MinLength } from 'class-validator';
+import { withRetention } from './retention.env.js';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** What every service behind the gateway is told. Each app's own class adds to it. */
-export class ServiceEnv {
+export class ServiceEnv extends withRetention(withRpcSecurity(class {})) {
   @EnvVar({ description: 'PostgreSQL of the product, postgres://…', secret: true })
   @IsServerUrl('postgres', 'postgresql')
   DATABASE_URL!: string;
@@ -14,6 +15,16 @@ export class ServiceEnv {
   @IsOptional()
   @IsServerUrl('redis', 'rediss', 'postgres', 'postgresql')
   QUEUE_URL?: string;
+
+  @EnvVar({
+    description: 'Connections for transactions; those of the table in README.md when not set.',
+  })
+  @IsOptional()
+  @Transform(toNumber)
+  @IsInt()
+  @Min(2)
+  @Max(100)
+  DATABASE_POOL_SIZE?: number;
 
   @EnvVar({
     description: 'Signs page cursors; the same in every process. 32 characters or more.',

@@ -1,7 +1,7 @@
-import { CreditLedger, CreditStatements } from '@quarry/credit-ledger';
+import { CreditLedger, CreditStatements, SpendLimitStore } from '@quarry/credit-ledger';
 import { QUEUES, SERVICES_RPC, type JobLinesReady, type QueueName } from '@quarry/dto';
 import type { FastProviderFor } from '@quarry/fast-services';
-import { systemCtx, type Database, type Logger, type QueueBus, type RpcHandlerSet } from '@quarry/platform';
+import { type Database, type Logger, type QueueBus, type RpcHandlerSet } from '@quarry/platform';
 import { crashPoints } from './crash-points.js';
 import { cursorSigner } from './tables-part.js';
 import {
@@ -29,7 +29,6 @@ import {
   JobLeaseStore,
   leaseTiming,
   LineWorker,
-  Retention,
   servicesRpcHandlers,
   type Deliver,
 } from '@quarry/service-jobs';
@@ -121,6 +120,7 @@ export function batchPart(options: {
     waiters,
     ledger,
     statements: new CreditStatements(database, cursorSigner(options.cursorSecret)),
+    limits: new SpendLimitStore(database),
     providersOf: search.providersOf,
   });
   return {
@@ -133,8 +133,8 @@ export function batchPart(options: {
 }
 
 export interface WorkerPart {
-  /** Takes nothing new, gives lines in flight `graceMs`, hands the rest back. */
-  close(graceMs: number): Promise<void>;
+  /** Takes nothing new, gives lines in flight `graceMs` (less when `hurry` fires), hands the rest back. */
+  close(graceMs: number, hurry?: AbortSignal): Promise<void>;
 }
 
 /**
@@ -163,7 +163,7 @@ export function workerPart(options: {
   });
   const intake = new Intake(
     {
-      ask: () => database.query(systemCtx('intake'), 'SELECT 1'),
+      ask: () => database.ping(),
       pause: () => queues.pause(queueNames),
       resume: () => queues.resume(queueNames),
       logger,
@@ -192,15 +192,12 @@ export function workerPart(options: {
   });
   reconciler.start();
   if (queueNames.length > 0) intake.start();
-  const retention = new Retention(database, logger);
-  retention.start();
   return {
-    close: async (graceMs) => {
+    close: async (graceMs, hurry) => {
       intake.stop();
       await queues.pause();
       await reconciler.stop();
-      await retention.stop();
-      await worker.stop(graceMs);
+      await worker.stop(graceMs, hurry);
     },
   };
 }

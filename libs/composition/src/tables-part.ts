@@ -1,14 +1,7 @@
 import { TABLES_RPC } from '@quarry/dto';
-import { CursorSigner, systemCtx, type Database, type Logger, type RpcHandlerSet } from '@quarry/platform';
+import { CursorSigner, type Database, type RpcHandlerSet } from '@quarry/platform';
 import { runExists } from '@quarry/runs';
-import {
-  deleteExpiredExports,
-  ExclusionMatcher,
-  TableFreezer,
-  TableReader,
-  tablesRpcHandlers,
-  TableWriter,
-} from '@quarry/tables';
+import { ExclusionMatcher, TableFreezer, TableReader, tablesRpcHandlers, TableWriter } from '@quarry/tables';
 
 export interface TablesPart {
   handlers: RpcHandlerSet;
@@ -46,19 +39,4 @@ export function tablesPart(options: {
 /** @param secret the same in every process that makes or reads page cursors */
 export function cursorSigner(secret: string): CursorSigner {
   return new CursorSigner([{ id: '1', secret }]);
-}
-
-/** Exports live 30 days; an hour late is soon enough. */
-const EXPIRY_INTERVAL_MS = 60 * 60 * 1000;
-
-/** Deletes exports whose time is over, now and then. Any number of processes may do so. */
-export function exportExpiryPart(options: { database: Database; logger: Logger }): { close(): void } {
-  const expire = (): void => {
-    deleteExpiredExports(options.database, systemCtx('export-expiry')).catch((error: unknown) =>
-      options.logger.warn({ err: error }, 'expired exports could not be deleted'),
-    );
-  };
-  const timer = setInterval(expire, EXPIRY_INTERVAL_MS);
-  expire();
-  return { close: () => clearInterval(timer) };
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Ctx, Database, TxCtx } from '@quarry/platform';
-import { createTestDatabase, testCtx, waitFor, type TestDatabase } from '@quarry/testing';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { waitFor } from '@quarry/test-servers';
 import { CreditLedger } from './credit-ledger.js';
 
 let test: TestDatabase;
@@ -127,9 +128,9 @@ describe('the ledger', () => {
   it('never lets a transfer be changed or removed', async () => {
     const ctx = freshOrg();
     await ledger.grant(ctx, { id: `${ctx.orgId}-g`, amount: 1000, reason: 'top-up' });
-    await expect(db.query(ctx, 'UPDATE credits.transfers SET amount = 1')).rejects.toThrow('append-only');
-    await expect(db.query(ctx, 'DELETE FROM credits.transfers')).rejects.toThrow('append-only');
-    await expect(db.query(ctx, 'TRUNCATE credits.transfers CASCADE')).rejects.toThrow('append-only');
+    await expect(test.asOwner('UPDATE credits.transfers SET amount = 1')).rejects.toThrow('append-only');
+    await expect(test.asOwner('DELETE FROM credits.transfers')).rejects.toThrow('append-only');
+    await expect(test.asOwner('TRUNCATE credits.transfers CASCADE')).rejects.toThrow('append-only');
   });
 
   it('refuses an adjustment that would take more than is available', async () => {

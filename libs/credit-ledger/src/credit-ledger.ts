@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Ctx, Database, TxCtx } from '@quarry/platform';
+import { ofTenant, tenantOf, type Ctx, type Database, type TxCtx } from '@quarry/platform';
 import type { Millicredits } from './credits.js';
 
 /** Each organisation has two balances: what live keys spend, and play money for test keys. */
@@ -27,7 +27,8 @@ export interface HoldSubject {
 /** What is set aside, under an id of the caller's. */
 type NewHold = { id: string; amount: Millicredits } & HoldSubject;
 
-export type HoldOutcome = { kind: 'held' } | { kind: 'insufficient' };
+/** `capped`: the balance covers it, and a spend cap leaves no room. */
+export type HoldOutcome = { kind: 'held' | 'insufficient' | 'capped' };
 /** `refused`: unknown hold, ended otherwise before, or an amount above the hold. */
 export type ResolveOutcome = { kind: 'resolved' } | { kind: 'refused' };
 
@@ -72,12 +73,14 @@ export class CreditLedger {
     return row?.added ?? false;
   }
 
-  /** Sets an amount aside under a caller-made id, or says that the balance does not cover it. */
+  /** Sets an amount aside under a caller-made id, or says that the balance or a spend cap does not cover it. */
   async hold(ctx: Ctx | TxCtx, hold: NewHold): Promise<HoldOutcome> {
-    const rows = await this.database.query(ctx, 'SELECT credits.place_holds($1::jsonb)', [
-      JSON.stringify([wireOf(ctx, hold)]),
-    ]);
-    return { kind: rows.length === 1 ? 'held' : 'insufficient' };
+    const row = await this.database.queryOne<{ outcome: 'held' | 'capped' }>(
+      ctx,
+      'SELECT outcome FROM credits.judge_holds($1::jsonb)',
+      [JSON.stringify([wireOf(ctx, hold)])],
+    );
+    return { kind: row?.outcome ?? 'insufficient' };
   }
 
   /**
@@ -86,11 +89,12 @@ export class CreditLedger {
    * @throws the driver's check violation when the hold names a job
    */
   async holdFor(ctx: Ctx | TxCtx, hold: NewHold, expiresInMs: number): Promise<HoldOutcome> {
-    const rows = await this.database.query(ctx, 'SELECT credits.place_expiring_hold($1::jsonb, $2)', [
-      JSON.stringify(wireOf(ctx, hold)),
-      expiresInMs,
-    ]);
-    return { kind: rows.length === 1 ? 'held' : 'insufficient' };
+    const row = await this.database.queryOne<{ outcome: HoldOutcome['kind'] }>(
+      ctx,
+      'SELECT credits.judge_expiring_hold($1::jsonb, $2) AS outcome',
+      [JSON.stringify(wireOf(ctx, hold)), expiresInMs],
+    );
+    return { kind: row!.outcome };
   }
 
   /**
@@ -121,14 +125,25 @@ export class CreditLedger {
     return this.resolve(ctx, holdId, 0);
   }
 
+  /** @returns whether an amount could be held now, for the key of the context; nothing is set aside */
+  async outlook(ctx: Ctx | TxCtx, amount: Millicredits): Promise<HoldOutcome> {
+    const row = await this.database.queryOne<{ available: string; room: string | null }>(ctx, OUTLOOK_SQL, [
+      tenantOf(ctx),
+      ctx.keyId ?? '',
+    ]);
+    if (Number(row?.available ?? 0) < amount) return { kind: 'insufficient' };
+    return { kind: row?.room != null && Number(row.room) < amount ? 'capped' : 'held' };
+  }
+
   /** @returns the balance of the caller's organisation and mode; all zero before the first grant. */
   async balance(ctx: Ctx | TxCtx): Promise<Balance> {
     const row = await this.database.queryOne<
       Record<'available' | 'reserved' | 'spent' | 'granted', string> & { updated_at: Date }
     >(
       ctx,
-      'SELECT available, reserved, spent, granted, updated_at FROM credits.accounts WHERE org_id = $1 AND mode = $2',
-      [ctx.orgId, ctx.mode],
+      `SELECT available, reserved, spent, granted, updated_at FROM credits.accounts WHERE ${ofTenant()}`,
+      [tenantOf(ctx)],
+      'read',
     );
     return {
       available: Number(row?.available ?? 0),
@@ -175,12 +190,20 @@ function wireOf(ctx: Ctx, hold: NewHold): Record<string, unknown> {
     job_id: hold.jobId,
     input_index: hold.inputIndex,
     run_id: hold.runId,
+    key_id: ctx.keyId,
   };
 }
 
+// Of the two caps the lower one counts; a null is none.
+const OUTLOOK_SQL = `
+  SELECT a.available, CASE WHEN a.capped THEN least(credits.room_under_caps(a.id, '', clock_timestamp()),
+    CASE WHEN $2 <> '' THEN credits.room_under_caps(a.id, $2, clock_timestamp()) END) END AS room
+  FROM credits.accounts a WHERE ${ofTenant('a')}`;
+
+// A hold without a key, not even an empty one, is older than the counters.
 const AUDIT_SQL = `
   WITH resolved AS (
-    SELECT h.account_id, h.amount AS held, r.amount AS posted, r.id IS NOT NULL AS ended
+    SELECT h.account_id, h.key_id, credits.utc_day(h.at) AS day, h.amount AS held, r.amount AS posted, r.id IS NOT NULL AS ended
     FROM credits.transfers h LEFT JOIN credits.transfers r ON r.hold_id = h.id WHERE h.kind = 'hold'
   ), sums AS (
     SELECT a.id,
@@ -194,4 +217,11 @@ const AUDIT_SQL = `
   FROM credits.accounts a JOIN sums s USING (id)
   WHERE (a.granted, a.reserved, a.spent) IS DISTINCT FROM (s.granted, s.reserved, s.spent)
   UNION ALL
-  SELECT format('hold of %s: %s posted above %s held', account_id, posted, held) FROM resolved WHERE posted > held`;
+  SELECT format('hold of %s: %s posted above %s held', account_id, posted, held) FROM resolved WHERE posted > held
+  UNION ALL
+  SELECT format('use of %s by key "%s" on %s: stored %s, recomputed %s', account_id, key_id, day, coalesce(u.used, 0), coalesce(r.used, 0))
+  FROM credits.usage u
+  FULL JOIN (
+    SELECT account_id, key_id, day, sum(coalesce(posted, held))::bigint AS used FROM resolved WHERE key_id IS NOT NULL GROUP BY 1, 2, 3
+  ) r USING (account_id, key_id, day)
+  WHERE coalesce(u.used, 0) <> coalesce(r.used, 0)`;

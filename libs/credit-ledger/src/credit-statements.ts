@@ -1,5 +1,5 @@
 import { AppError } from '@quarry/error-codes';
-import { isoTime, type Ctx, type CursorSigner, type Database } from '@quarry/platform';
+import { isoTime, type Ctx, type CursorSigner, type Database, tenantOf } from '@quarry/platform';
 import { accountId } from './credit-ledger.js';
 
 export interface StatementQuery {
@@ -24,18 +24,20 @@ export class CreditStatements {
   async list(ctx: Ctx, query: StatementQuery): Promise<string> {
     const { service, batchId, runId, limit } = query;
     const binding = {
-      orgId: ctx.orgId,
+      tenant: tenantOf(ctx),
       endpoint: 'credits.ledger',
-      subject: JSON.stringify([ctx.mode, service, batchId, runId]),
+      subject: JSON.stringify([service, batchId, runId]),
     };
     const position = query.cursor === null ? null : this.cursors.open(binding, query.cursor);
     if (query.cursor !== null && position === null)
       throw new AppError('invalid_cursor', 'This cursor belongs to another list.');
     const [at, id] = position?.split('|') ?? [null, null];
-    const rows = await this.database.query<{ json: string; at: string; id: string }>(ctx, ENTRIES_SQL, [
-      ...[accountId(ctx.orgId, ctx.mode), service, batchId, runId, at, id],
-      limit + 1,
-    ]);
+    const rows = await this.database.query<{ json: string; at: string; id: string }>(
+      ctx,
+      ENTRIES_SQL,
+      [...[accountId(ctx.orgId, ctx.mode), service, batchId, runId, at, id], limit + 1],
+      'list',
+    );
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     const next =

@@ -8,4 +8,12 @@ export {
   type ResolveOutcome,
 } from './credit-ledger.js';
 export { toCredits, toMillicredits, type Millicredits } from './credits.js';
+export { LedgerCheck, type LastCheck } from './ledger-check.js';
+export {
+  capReached,
+  SpendLimitStore,
+  type NewCaps,
+  type SpendLimit,
+  type SpendLimits,
+} from './spend-limits.js';
 export { CreditStatements, type StatementQuery } from './credit-statements.js';

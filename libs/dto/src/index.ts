@@ -24,6 +24,7 @@ export {
   EXPORT_FORMATS,
   type ExportFormat,
 } from './workspaces.js';
+export { ErasureRequest } from './erasures.js';
 export {
   EXCLUSION_KINDS,
   ExclusionItem,
@@ -40,7 +41,7 @@ export {
   type JobStatus,
 } from './service-jobs.js';
 export { method, type JsonText, type RpcApi, type RpcHandlersOf, type RpcMethod } from './rpc/rpc-method.js';
-export { TABLES_RPC, type ExportHead } from './rpc/tables.rpc.js';
+export { ERASURES_RPC, TABLES_RPC, type ExportHead } from './rpc/tables.rpc.js';
 export { RUNS_RPC } from './rpc/runs.rpc.js';
 export { FAST_SERVICES_RPC, SERVICES_RPC, type BatchAccepted } from './rpc/services.rpc.js';
 export { JobLinesReady, RunReady } from './queues/payloads.js';
@@ -52,3 +53,25 @@ export {
   type QueueSpec,
 } from './queues/queue-catalogue.js';
 export { registrableDomain } from './registrable-domain.js';
+export { idOf, resourceSchemas, type JsonSchema } from './resources/resource.js';
+export { ErrorEnvelope, Health } from './resources/errors.resources.js';
+export {
+  ErasureReceipt,
+  ExclusionPage,
+  ExclusionsAdded,
+  ExclusionsDeleted,
+  ExclusionsSynchronised,
+} from './resources/exclusions.resources.js';
+export { Run, RunOutput, RunPage } from './resources/runs.resources.js';
+export {
+  Balance,
+  Batch,
+  Estimate,
+  JobPage,
+  LedgerPage,
+  Service,
+  ServiceAnswer,
+  ServicePage,
+  SpendLimits,
+} from './resources/services.resources.js';
+export { Export, RowPage, Table, TablePage, Workspace, WorkspacePage } from './resources/tables.resources.js';

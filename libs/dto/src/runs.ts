@@ -1,8 +1,8 @@
+import type { z } from 'zod';
 import { IsNotEmpty, IsObject, IsString, MaxLength } from 'class-validator';
 import { Optional } from './optional.js';
 import { OffsetPageQuery } from './pages.js';
-
-export type RunStatus = 'queued' | 'running' | 'recovering' | 'completed' | 'failed' | 'cancelled';
+import type { Run, RunArtifact as RunArtifactResource } from './resources/runs.resources.js';
 
 /** Body of POST /v1/runs. */
 export class CreateRunRequest {
@@ -20,25 +20,8 @@ export class RunListQuery extends OffsetPageQuery {
   @Optional() @IsString() @IsNotEmpty() conversation_id?: string;
 }
 
-/** A table that a run made or changed. */
-export interface RunArtifact {
-  type: 'table';
-  id: string;
-  name: string;
-  effect: 'created' | 'updated';
-  links: { self: string; rows: string };
-}
-
 /** The Run as the contract shows it. */
-export interface RunJson {
-  id: string;
-  workspace_id: string;
-  conversation_id: string;
-  status: RunStatus;
-  message: string;
-  artifacts: RunArtifact[];
-  output: unknown;
-  error: { code: string; message: string } | null;
-  cancellation_requested: boolean;
-  links: { self: string; app: string };
-}
+export type RunJson = z.infer<typeof Run>;
+export type RunStatus = RunJson['status'];
+/** A table that a run made or changed. */
+export type RunArtifact = z.infer<typeof RunArtifactResource>;

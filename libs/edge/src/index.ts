@@ -6,6 +6,7 @@ export {
   type HttpTimeouts,
 } from './http/create-http-api.js';
 export { openHttpEdge, type HttpEdge, type HttpEdgeOptions } from './http/open-http-edge.js';
+export { publicApi } from './openapi/public-api.js';
 export { IdentityError } from './identity/identity.error.js';
 export {
   IdentityStore,

@@ -1,3 +1,4 @@
+import { excerpt } from './excerpt.js';
 import { ERROR_CODES, type ErrorCode } from './error-codes.registry.js';
 
 /** One faulty place of a request. `path` is text on /v1 resources and an array of steps on /services and Go. */
@@ -27,6 +28,10 @@ export interface SerializedAppError {
   headers?: Record<string, string>;
 }
 
+function shortened({ path, message }: ErrorDetail): ErrorDetail {
+  return { path: typeof path === 'string' ? excerpt(path) : path.map(excerpt), message: excerpt(message) };
+}
+
 /** A refusal with a registered code and a sentence that is safe to show to the caller. */
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -37,7 +42,8 @@ export class AppError extends Error {
 
   /**
    * @param code registered code; decides the HTTP status
-   * @param message public English sentence without SQL, paths or upstream text
+   * @param message public English sentence without SQL, paths or upstream text; what it repeats of a request is an
+   * {@link excerpt}, as details are made to be here
    */
   constructor(
     readonly code: ErrorCode,
@@ -46,7 +52,7 @@ export class AppError extends Error {
   ) {
     super(message, { cause: options.cause });
     this.status = options.status ?? ERROR_CODES[code].status;
-    this.details = options.details;
+    this.details = options.details?.map(shortened);
     this.headers = options.headers ?? {};
     this.facts = options.facts ?? {};
   }

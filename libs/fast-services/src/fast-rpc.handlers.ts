@@ -5,6 +5,7 @@ import type { FastServiceRunner } from './fast-service.runner.js';
 /** The direct calls of the API. */
 export function fastRpcHandlers(runner: FastServiceRunner): RpcHandlersOf<typeof FAST_SERVICES_RPC, Ctx> {
   return {
-    run: async (ctx, { service, input }) => JSON.stringify(await runner.run(ctx, service, input)),
+    run: async (ctx, { service, input, idempotencyKey }) =>
+      JSON.stringify(await runner.run(ctx, service, input, idempotencyKey)),
   };
 }

@@ -1,16 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { CreditLedger } from '@quarry/credit-ledger';
+import { CreditLedger, SpendLimitStore } from '@quarry/credit-ledger';
 import { AppError } from '@quarry/error-codes';
-import { createLogger, type Ctx } from '@quarry/platform';
+import { createLogger, Database, type Ctx } from '@quarry/platform';
+import { companyValues } from '@quarry/directory';
 import {
-  companyValues,
   ProviderFailure,
   SandboxDirectory,
   SandboxSearchProvider,
   type FastServiceProvider,
   type FoundPage,
 } from '@quarry/providers';
-import { createTestDatabase, testCtx, waitFor, type TestDatabase } from '@quarry/testing';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { TcpFaultProxy, waitFor } from '@quarry/test-servers';
 import { FastServiceRunner, type FastResult } from './fast-service.runner.js';
 import { HoldReaper } from './hold-reaper.js';
 import type { ExclusionPort } from './ports/exclusion.port.js';
@@ -30,19 +31,25 @@ beforeAll(async () => {
   ledger = new CreditLedger(test.database);
 });
 // The books are right after every test, whatever happened in it.
-afterEach(async () => expect(await ledger.audit(testCtx('any'))).toEqual([]));
+afterEach(async () => expect(await ledger.audit(testCtx(''))).toEqual([]));
 afterAll(() => test.drop());
 
 interface Setting {
   provider?: FastServiceProvider | null;
   exclusions?: ExclusionPort;
   deadlineMs?: number;
+  database?: Database;
 }
 
-function runnerWith({ provider = sandbox, exclusions = nobodyExcluded, deadlineMs }: Setting = {}) {
+function runnerWith({
+  provider = sandbox,
+  exclusions = nobodyExcluded,
+  deadlineMs,
+  database = test.database,
+}: Setting = {}) {
   return new FastServiceRunner({
-    database: test.database,
-    ledger,
+    database,
+    ledger: new CreditLedger(database),
     providerFor: () => provider,
     exclusions,
     logger,
@@ -87,6 +94,19 @@ describe('a direct call', () => {
     const answer = await runnerWith().run(ctx, 'searchCompanies', { names: ['Nobody at All'] });
     expect(answer.credits).toEqual({ charged: 0, remaining: 10 });
     expect(await sums(ctx)).toEqual({ available: 10_000, reserved: 0, spent: 0 });
+  });
+
+  it('is refused where a spend cap leaves no room for its limit, and takes room for what it finds only', async () => {
+    const ctx = { ...(await orgWith(10_000)), keyId: 'key_a' };
+    await new SpendLimitStore(test.database).set(ctx, 'key_a', { month: 1500 });
+    const call = (limit: number) => runnerWith().run(ctx, 'searchCompanies', { ...FINTECH, limit });
+    expect(await refusal(call(7))).toBe('usage_limit');
+    const answer = await runnerWith().run(ctx, 'searchCompanies', { names: ['Nobody at All'], limit: 6 });
+    expect(answer.credits.charged).toBe(0);
+    expect((await call(6)).credits).toEqual({ charged: 1.5, remaining: 8.5 });
+    expect(await refusal(call(1))).toBe('usage_limit');
+    expect(await refusal(call(100))).toBe('insufficient_credits');
+    expect(await sums(ctx)).toEqual({ available: 8500, reserved: 0, spent: 1500 });
   });
 
   it('holds the price of its whole limit while the provider works', async () => {
@@ -182,6 +202,82 @@ describe('exclusions', () => {
   });
 });
 
+describe('a direct call with an Idempotency-Key', () => {
+  it('is answered the same again, charged once, also when nothing could be bought any more', async () => {
+    const ctx = await orgWith(1000);
+    let calls = 0;
+    const provider: FastServiceProvider = {
+      ...providerThat(() => Promise.reject(new Error('unused'))),
+      run: (call) => {
+        calls += 1;
+        return sandbox.run(call);
+      },
+    };
+    const send = () =>
+      runnerWith({ provider }).run(ctx, 'searchCompanies', { ...FINTECH, limit: 4 }, 'call-1');
+    const first = await send();
+    expect(await send()).toEqual(first);
+    expect(
+      await runnerWith({ provider: null }).run(ctx, 'searchCompanies', { limit: 4, ...FINTECH }, 'call-1'),
+    ).toEqual(first);
+    expect(calls).toBe(1);
+    expect(await sums(ctx)).toEqual({ available: 0, reserved: 0, spent: 1000 });
+    expect(await refusal(runnerWith().run(ctx, 'searchCompanies', { ...FINTECH, limit: 3 }, 'call-1'))).toBe(
+      'idempotency_conflict',
+    );
+  });
+
+  it('that is refused is not charged, and its key is free', async () => {
+    const ctx = await orgWith(900);
+    const send = () => runnerWith().run(ctx, 'searchCompanies', { ...FINTECH, limit: 4 }, 'poor');
+    expect(await refusal(send())).toBe('insufficient_credits');
+    await ledger.grant(ctx, { id: `more-${ctx.orgId}`, amount: 100, reason: 'top-up' });
+    expect((await send()).credits).toEqual({ charged: 1, remaining: 0 });
+  });
+
+  it('whose commit stands and whose answer was lost is told its answer, and charged once', async () => {
+    const proxy = await TcpFaultProxy.before(test.url);
+    const database = await Database.open({ url: proxy.through(test.url), applicationName: 'spec-proxy' });
+    try {
+      const ctx = await orgWith(10_000);
+      const runner = runnerWith({ database });
+      for (let i = 0; i < 5; i += 1) {
+        const send = () => runner.run(ctx, 'searchCompanies', { ...FINTECH, limit: 4 }, `lost-${i}`);
+        await proxy.set({ kind: 'drop-answer', to: 'COMMIT' });
+        const first = await refusal(send());
+        expect(proxy.answersDropped).toBe(i + 1);
+        const again = await waitFor('the repeated call to be answered', () => send().catch(() => null));
+        expect({ first, credits: again.credits }).toEqual({
+          first: 'answered',
+          credits: { charged: 1, remaining: 9 - i },
+        });
+        expect(await sums(ctx)).toEqual({ available: 9000 - i * 1000, reserved: 0, spent: (i + 1) * 1000 });
+      }
+    } finally {
+      await database.close();
+      await proxy.close();
+    }
+  });
+
+  it('of a process that has died is free again when its lease is over, and then charged once', async () => {
+    const ctx = await orgWith(10_000);
+    const provider = providerThat(async () => {
+      // The first stands still while its lease runs out, and another process takes the key over.
+      await test.database.query(
+        ctx,
+        `UPDATE requests.keys SET lease_until = now() - interval '1 second' WHERE key = 'late'`,
+      );
+      await runnerWith().run(ctx, 'searchCompanies', { ...FINTECH, limit: 4 }, 'late');
+      const { items } = await directory.searchCompanies({}, { limit: 4 });
+      const output = { items: items.map(companyValues) };
+      return { found: true, deep: false, provider: 'spec', output, isLast: true };
+    });
+    const late = runnerWith({ provider }).run(ctx, 'searchCompanies', { ...FINTECH, limit: 4 }, 'late');
+    expect(await refusal(late)).toBe('idempotency_conflict');
+    expect(await sums(ctx)).toEqual({ available: 9000, reserved: 0, spent: 1000 });
+  });
+});
+
 describe('a process that dies between hold and posting', () => {
   it('leaves a hold that is freed when its time is over, once, and only such a hold', async () => {
     const ctx = await orgWith(10_000);
@@ -199,7 +295,7 @@ describe('a process that dies between hold and posting', () => {
       return (await sums(ctx)).reserved === 3000;
     });
     expect(await sums(ctx)).toEqual({ available: 6750, reserved: 3000, spent: 250 });
-    expect(await ledger.voidExpired(ctx)).toEqual([]);
+    expect(await ledger.voidExpired(testCtx(''))).toEqual([]);
   });
 
   it('cannot charge any more when it was only asleep, and hands nothing out', async () => {
@@ -209,7 +305,7 @@ describe('a process that dies between hold and posting', () => {
         ctx,
         `UPDATE credits.hold_expiries SET expires_at = now() - interval '1 second'`,
       );
-      expect(await ledger.voidExpired(ctx)).toContainEqual(expect.stringMatching(/^hold_/));
+      expect(await ledger.voidExpired(testCtx(''))).toContainEqual(expect.stringMatching(/^hold_/));
       const { items } = await directory.searchCompanies({}, { limit: 5 });
       const output = { items: items.map(companyValues) };
       return { found: true, deep: false, provider: 'spec', output, isLast: true };

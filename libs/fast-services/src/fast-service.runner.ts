@@ -1,7 +1,14 @@
-import { toCredits, type CreditLedger } from '@quarry/credit-ledger';
-import { FAULTS_SHOWN_MAX } from '@quarry/dto';
+import { capReached, toCredits, type CreditLedger } from '@quarry/credit-ledger';
+import { FAST_SERVICES_RPC, FAULTS_SHOWN_MAX } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { newId, type Ctx, type Database, type Logger } from '@quarry/platform';
+import {
+  IdempotentRequests,
+  newId,
+  type Ctx,
+  type Database,
+  type KeepAnswer,
+  type Logger,
+} from '@quarry/platform';
 import { ProviderFailure, type FastCall, type FastServiceProvider } from '@quarry/providers';
 import { findService, inputFaults, limitOf, type FastService } from '@quarry/service-catalog';
 import { ItemSearch } from './item-search.js';
@@ -31,6 +38,8 @@ export interface FastResult {
 
 // Half a minute: a client that waits for an answer gives up not much later.
 const DEADLINE_MS = 30_000;
+/** Two deadlines: a call that has not ended by then holds its Idempotency-Key no longer. */
+const LEASE_MS = 60_000;
 /** Ten deadlines: whoever placed a hold that is this old is gone. */
 const HOLD_EXPIRES_MS = 300_000;
 
@@ -42,24 +51,46 @@ const HOLD_EXPIRES_MS = 300_000;
 export class FastServiceRunner {
   private readonly search: ItemSearch;
 
+  private readonly requests: IdempotentRequests;
+
   constructor(private readonly deps: FastServiceDependencies) {
+    this.requests = new IdempotentRequests(deps.database);
     this.search = new ItemSearch(deps.exclusions);
   }
 
-  /** @throws AppError not_found, validation_error, capability_error, insufficient_credits, provider_error */
-  async run(ctx: Ctx, name: string, input: Readonly<Record<string, unknown>>): Promise<FastResult> {
+  /** @throws AppError not_found, validation_error, capability_error, insufficient_credits, usage_limit, provider_error,
+   * idempotency_conflict */
+  async run(
+    ctx: Ctx,
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    idempotencyKey: string | null = null,
+  ): Promise<FastResult> {
     const service = fastServiceOf(name);
     refuse(inputFaults(service, input));
     const accepted = service.input.parse(input) as Record<string, unknown>;
     const { wanted, faults } = readFilters(name, accepted);
     refuse(faults);
+    const keyed = { route: `${FAST_SERVICES_RPC.run.pattern} ${name}`, key: idempotencyKey, body: input };
+    return this.requests.whileLeased<FastResult>(ctx, keyed, LEASE_MS, (keep) =>
+      this.perform(ctx, service, { input: accepted, wanted }, keep),
+    );
+  }
+
+  private async perform(
+    ctx: Ctx,
+    service: FastService,
+    { input, wanted }: { input: Record<string, unknown>; wanted: FastCall['wanted'] | null },
+    keep: KeepAnswer<FastResult>,
+  ): Promise<FastResult> {
+    const { name } = service;
     const provider = this.deps.providerFor(name, ctx.mode);
     if (!wanted || !provider) throw new AppError('capability_error', `No provider for ${name} is available.`);
-    const lineId = await this.reserve(ctx, service, accepted);
-    const limit = limitOf(accepted);
+    const lineId = await this.reserve(ctx, service, input);
+    const limit = limitOf(input);
     try {
-      const output = await this.find(ctx, service, provider, { input: accepted, lineId, wanted, limit });
-      return await this.settle(ctx, service, lineId, output);
+      const output = await this.find(ctx, service, provider, { input, lineId, wanted, limit });
+      return await this.settle(ctx, service, { lineId, output }, keep);
     } catch (error) {
       await this.free(ctx, lineId);
       throw refusalOf(error);
@@ -96,6 +127,7 @@ export class FastServiceRunner {
       HOLD_EXPIRES_MS,
     );
     if (kind === 'held') return id;
+    if (kind === 'capped') throw capReached();
     throw new AppError(
       'insufficient_credits',
       `The balance does not cover this call, which may cost ${toCredits(amount)} credits.`,
@@ -105,24 +137,22 @@ export class FastServiceRunner {
   private async settle(
     ctx: Ctx,
     service: FastService,
-    holdId: string,
-    output: FastResult['output'],
+    { lineId: holdId, output }: { lineId: string; output: FastResult['output'] },
+    keep: KeepAnswer<FastResult>,
   ): Promise<FastResult> {
     const { database, ledger } = this.deps;
     const amount = service.charge(output.items.length);
-    // One transaction: a balance that cannot be read must not leave a charge without its answer.
-    const { available } = await database.transaction(ctx, async (tx) => {
+    // One transaction: a charge never stands without its answer, nor the kept answer without its charge.
+    return database.transaction(ctx, async (tx) => {
       const { kind } = amount > 0 ? await ledger.post(tx, holdId, amount) : await ledger.void(tx, holdId);
       // The hold has expired under a process that stood still: what cannot be charged is not handed out.
       if (kind === 'refused') throw new AppError('provider_error', 'The call took too long to be charged.');
-      return ledger.balance(tx);
+      const { available } = await ledger.balance(tx);
+      const credits = { charged: toCredits(amount), remaining: toCredits(available) };
+      const result: FastResult = { ok: true, service: service.name, output, credits };
+      await keep(tx, result);
+      return result;
     });
-    return {
-      ok: true,
-      service: service.name,
-      output,
-      credits: { charged: toCredits(amount), remaining: toCredits(available) },
-    };
   }
 
   /** A hold that cannot be freed now expires; the customer hears of the failure, not of this. */

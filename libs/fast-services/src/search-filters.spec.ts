@@ -1,11 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  countryPlace,
-  COUNTRIES,
-  SandboxDirectory,
-  type CompanyQuery,
-  type PeopleQuery,
-} from '@quarry/providers';
+import { countryPlace, COUNTRIES, type CompanyQuery, type PeopleQuery } from '@quarry/directory';
+import { SandboxDirectory } from '@quarry/providers';
 import { readFilters } from './search-filters.js';
 
 const directory = new SandboxDirectory();
@@ -43,6 +38,17 @@ describe('filters of a search', () => {
       (companies({ countries, cities: ['Berlin', 'Paris'] }).wanted!.query as CompanyQuery).places;
     expect(places(['Germany'])).toMatchObject([{ name: 'Berlin' }]);
     expect(places(['Japan'])).toEqual([]);
+  });
+
+  it('take the bounds of a number, either or both', () => {
+    const query = (input: Record<string, unknown>) => companies(input).wanted!.query;
+    expect(query({ funding_amount_usd_min: 10_000_000 })).toEqual({
+      funding_amount_usd: [{ min: 10_000_000, max: null }],
+    });
+    expect(query({ headcount_min: 5, headcount_max: 9, founded_max: 2000 })).toEqual({
+      headcount: [{ min: 5, max: 9 }],
+      founded: [{ min: null, max: 2000 }],
+    });
   });
 
   it('name every word that the vocabulary does not have, with its place', () => {

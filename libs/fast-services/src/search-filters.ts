@@ -1,17 +1,19 @@
+import { excerpt } from '@quarry/error-codes';
 import {
   citiesNamed,
+  COMPANY_ATTRIBUTES,
   countryNamed,
   departmentNamed,
   industriesNamed,
   roleNamed,
   seniorityNamed,
   type CompanyQuery,
-  type FastCall,
   type NumberRange,
   type PeopleQuery,
   type Place,
   type Role,
-} from '@quarry/providers';
+} from '@quarry/directory';
+import type { FastCall } from '@quarry/providers';
 
 export interface FilterFault {
   path: string[];
@@ -65,8 +67,7 @@ function peopleQuery(input: Input, words: VocabularyReader): PeopleQuery {
 function aboutCompany(input: Input, words: VocabularyReader): Record<string, unknown> {
   return {
     industries: words.all('industries', industriesNamed, 'industry'),
-    headcount: rangeOf(input.headcount_min, input.headcount_max),
-    founded: rangeOf(input.founded_min, input.founded_max),
+    ...rangesOf(input),
   };
 }
 
@@ -102,6 +103,19 @@ function common<T>(ofRole: readonly T[], named: readonly T[] | undefined): reado
   if (ofRole.length === 0) return named;
   const both = ofRole.filter((each) => named.includes(each));
   return both.length > 0 ? both : null;
+}
+
+/** `<name>_min` and `<name>_max` of every number that the searches offer, by the name of its filter. */
+function rangesOf(input: Input): Record<string, unknown> {
+  const ranges = COMPANY_ATTRIBUTES.flatMap(({ filters, search }) =>
+    search && 'least' in search
+      ? Object.keys(filters).map((filter) => [
+          filter,
+          rangeOf(input[`${search.name}_min`], input[`${search.name}_max`]),
+        ])
+      : [],
+  );
+  return Object.fromEntries(ranges) as Record<string, unknown>;
 }
 
 function rangeOf(min: unknown, max: unknown): NumberRange[] | undefined {
@@ -141,7 +155,10 @@ class VocabularyReader {
     return texts?.flatMap((text, i) => {
       const found = meanings(text);
       if (found.length === 0)
-        this.faults.push({ path: [filter, String(i)], message: `Unknown ${noun}: ${JSON.stringify(text)}` });
+        this.faults.push({
+          path: [filter, String(i)],
+          message: `Unknown ${noun}: ${JSON.stringify(excerpt(text))}`,
+        });
       return found;
     });
   }

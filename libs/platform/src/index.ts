@@ -1,21 +1,41 @@
+export {
+  AuditLog,
+  type AuditAction,
+  type AuditEntry,
+  type AuditEvent,
+  type AuditHead,
+  type AuditVerdict,
+} from './audit/audit-log.js';
+export { BackupFileError } from './backup/backup-frames.js';
+export { RestoreRefusedError, restoreBackup } from './backup/restore-backup.js';
+export { writeBackup, type BackupSummary } from './backup/write-backup.js';
 export { CursorSigner, type CursorBinding, type CursorKey } from './cursor/signed-cursor.js';
 export { systemCtx, type Ctx, type Transaction, type TxCtx } from './context/ctx.js';
+export { ofTenant, TENANT, TENANT_ORG, tenantOf } from './context/tenant.js';
 export {
   afterCommit,
   Database,
   isDatabaseUnavailable,
-  sqlState,
+  isLockedOut,
   violatedConstraint,
-  type DatabaseOptions,
   type RawClient,
 } from './database/database.js';
-export type { PreparedStatement, Row } from './database/statement.js';
+export { CONNECTION_BUDGETS, connectionsIn, type ConnectionBudget } from './database/connection-budget.js';
+export { type DatabaseOptions } from './database/connection-settings.js';
+export type { PreparedStatement, Row, StatementKind } from './database/statement.js';
+export { migrate, schemaStateOf, type MigrateOptions, type SchemaState } from './database/migrate.js';
+export { MIGRATION_NAMES } from './database/migrations/index.js';
+export { openReadyDatabase, SchemaBehindError } from './database/ready-database.js';
+export { ROLES, roleSql, RolesMissingError, type RoleName } from './database/roles.js';
+export { sqlState } from './database/sql-state.js';
+export { Person, type PersonKind, type PersonNamed } from './erasure/person.js';
 export {
   EnvError,
   EnvVar,
   envVarsOf,
   loadEnv,
   loadEnvOrExit,
+  orExit,
   toList,
   toNumber,
   toSwitch,
@@ -27,6 +47,10 @@ export { derivedId, isId, newId, type IdPrefix } from './ids/ids.js';
 export { parseJson } from './json/parse-json.js';
 export { FolderLock, type LockHolder } from './lifecycle/folder-lock.js';
 export { Lifecycle } from './lifecycle/lifecycle.js';
+export { PeriodicTask } from './lifecycle/periodic-task.js';
+export { RetentionTask, type RetentionRule } from './lifecycle/retention-task.js';
+export { ByteBudget } from './memory/byte-budget.js';
+export { collectGarbage } from './memory/collect-garbage.js';
 export {
   OutboundError,
   postJson,
@@ -34,8 +58,12 @@ export {
   type OutboundFault,
   type OutboundPost,
 } from './outbound/post-json.js';
-export { freePort, PostgresServer, type PostgresServerOptions } from './postgres-server/postgres-server.js';
-export { PostgresServerError } from './postgres-server/postgres-server.error.js';
+export {
+  isQueueSchemaReady,
+  migrateQueues,
+  PooledQueueError,
+  requireQueueSession,
+} from './queue/queue-schema.js';
 export {
   QueueBus,
   type QueueDefinition,
@@ -43,8 +71,11 @@ export {
   type QueueHandler,
   type QueueHandlers,
 } from './queue/queue-bus.js';
+export { IdempotentRequests, type KeepAnswer, type KeyedRequest } from './requests/idempotent-requests.js';
 export type { RpcCall, RpcHandlerTable, RpcTransport } from './rpc/rpc-transport.js';
 export type { RpcHandlerSet } from './rpc/handlers-by-pattern.js';
+export { OPEN_RPC, type RpcSecurity, type RpcTls } from './rpc/rpc-security.js';
+export { rpcSecurityOf, withRpcSecurity } from './rpc/rpc-security.env.js';
 export { LocalRpcTransport } from './rpc/local-rpc.transport.js';
 export { TcpRpcServer, type TcpRpcServerOptions } from './rpc/tcp-rpc.server.js';
 export { TcpRpcTransport, type TcpRpcOptions } from './rpc/tcp-rpc.transport.js';
@@ -53,6 +84,7 @@ export {
   addCounter,
   addGauge,
   createMetrics,
+  probesOf,
   serveOperations,
   type MetricsRegistry,
   type OperationsServerOptions,

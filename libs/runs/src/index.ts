@@ -11,6 +11,8 @@ export type { PaidLine, PaidLinesPort, SubmitOutcome } from './ports/paid-lines.
 export type { ExclusionPort, TableWriterPort } from './ports/table-writer.port.js';
 export type { WorkspacePort } from './ports/workspace.port.js';
 export { runExists, RunStore } from './run.store.js';
+export { eraseFromRuns } from './erase-from-runs.js';
+export { runRetention } from './run-retention.js';
 export { runsRpcHandlers } from './runs-rpc.handlers.js';
 export { filtersHonoured, type FilterCheck } from './selection/index.js';
 export type { RunPlan } from './planner/index.js';

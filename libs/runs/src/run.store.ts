@@ -10,9 +10,13 @@ import {
   type Database,
   type PreparedStatement,
   type TxCtx,
+  ofTenant,
+  TENANT,
+  tenantOf,
 } from '@quarry/platform';
 import { readOutputContract } from './output/output-contract.js';
 import type { WorkspacePort } from './ports/workspace.port.js';
+import { workspaceName } from './workspace-name.js';
 
 export interface RunStoreOptions {
   workspaces: WorkspacePort;
@@ -21,8 +25,6 @@ export interface RunStoreOptions {
   /** Address of the web application, without a slash at its end. */
   appUrl: string;
 }
-
-const WORKSPACE_NAME_MAX = 60;
 
 /** Runs as the API sees them: accepted, listed, read and cancelled. */
 export class RunStore {
@@ -62,11 +64,12 @@ export class RunStore {
 
   /** @returns the Run as the public body. @throws AppError run_not_found */
   async read(ctx: Ctx, runId: string): Promise<string> {
-    const row = await this.database.queryOne<{ json: string }>(ctx, READ_RUN, [
-      ctx.orgId,
-      runId,
-      this.options.appUrl,
-    ]);
+    const row = await this.database.queryOne<{ json: string }>(
+      ctx,
+      READ_RUN,
+      [tenantOf(ctx), runId, this.options.appUrl],
+      'read',
+    );
     if (!row) throw new AppError('run_not_found', 'There is no run with this id.');
     return row.json;
   }
@@ -80,10 +83,11 @@ export class RunStore {
     const rows = await this.database.query<{ json: string }>(
       ctx,
       `SELECT ${RUN_JSON} AS json FROM runs.runs r
-       WHERE r.org_id = $1 AND ($2::text IS NULL OR r.workspace_id = $2) AND ($4::text IS NULL OR r.conversation_id = $4)
+       WHERE ${ofTenant('r')} AND ($2::text IS NULL OR r.workspace_id = $2) AND ($4::text IS NULL OR r.conversation_id = $4)
          AND ${WORKSPACE_IS_OPEN}
        ORDER BY r.created_at DESC, r.id DESC LIMIT $5 OFFSET $6`,
-      [ctx.orgId, workspaceId, this.options.appUrl, conversationId, limit + 1, offset],
+      [tenantOf(ctx), workspaceId, this.options.appUrl, conversationId, limit + 1, offset],
+      'list',
     );
     const items = rows.slice(0, limit).map((row) => row.json);
     return `{"items":[${items.join(',')}],"next_offset":${rows.length > limit ? offset + limit : null}}`;
@@ -100,8 +104,8 @@ export class RunStore {
       `UPDATE runs.runs SET cancellation_requested = true,
          status = CASE WHEN status = 'queued' THEN 'cancelled' ELSE status END,
          ended_at = CASE WHEN status = 'queued' THEN clock_timestamp() END
-       WHERE org_id = $1 AND id = $2 AND status IN ('queued', 'running', 'recovering') RETURNING 1`,
-      [ctx.orgId, runId],
+       WHERE ${ofTenant()} AND id = $2 AND status IN ('queued', 'running', 'recovering') RETURNING 1`,
+      [tenantOf(ctx), runId],
     );
     return { accepted: rows.length > 0, json: await this.read(ctx, runId) };
   }
@@ -112,8 +116,9 @@ export class RunStore {
     const row = await this.database.queryOne<{ json: string }>(
       ctx,
       `SELECT json_build_object('type', 'json', 'value', output)::text AS json FROM runs.runs
-       WHERE org_id = $1 AND id = $2 AND status = 'completed' AND output_contract IS NOT NULL`,
-      [ctx.orgId, runId],
+       WHERE ${ofTenant()} AND id = $2 AND status = 'completed' AND output_contract IS NOT NULL`,
+      [tenantOf(ctx), runId],
+      'read',
     );
     if (!row) throw new AppError('output_not_found', 'This run has no published output.');
     return row.json;
@@ -127,8 +132,9 @@ export class RunStore {
     if (key === null) return null;
     const row = await this.database.queryOne<{ id: string; body_hash: string }>(
       ctx,
-      'SELECT id, body_hash FROM runs.runs WHERE org_id = $1 AND idempotency_key = $2',
-      [ctx.orgId, key],
+      `SELECT id, body_hash FROM runs.runs WHERE ${ofTenant()} AND idempotency_key = $2`,
+      [tenantOf(ctx), key],
+      'read',
     );
     if (!row) return null;
     if (row.body_hash !== bodyHash)
@@ -176,8 +182,8 @@ export class RunStore {
     if (body.conversation_id !== undefined) {
       const conversation = await this.database.queryOne<{ workspace_id: string }>(
         tx,
-        'SELECT workspace_id FROM runs.conversations WHERE org_id = $1 AND id = $2',
-        [tx.orgId, body.conversation_id],
+        `SELECT workspace_id FROM runs.conversations WHERE ${ofTenant()} AND id = $2`,
+        [tenantOf(tx), body.conversation_id],
       );
       if (!conversation || !(await workspaces.workspaceExists(tx, conversation.workspace_id))) {
         throw new AppError('conversation_not_found', 'There is no conversation with this id.');
@@ -192,8 +198,8 @@ export class RunStore {
     const conversationId = newId('conv');
     await this.database.query(
       tx,
-      'INSERT INTO runs.conversations (id, org_id, workspace_id) VALUES ($1, $2, $3)',
-      [conversationId, tx.orgId, workspaceId],
+      `INSERT INTO runs.conversations (org_id, mode, id, workspace_id) VALUES (${TENANT}, $2, $3)`,
+      [tenantOf(tx), conversationId, workspaceId],
     );
     return { workspaceId, conversationId };
   }
@@ -204,16 +210,8 @@ export class RunStore {
  * @returns whether the caller's organisation has this run, in a workspace that is not archived
  */
 export async function runExists(database: Database, ctx: Ctx, runId: string): Promise<boolean> {
-  const sql = `SELECT 1 FROM runs.runs r WHERE r.org_id = $1 AND r.id = $2 AND ${WORKSPACE_IS_OPEN}`;
-  return (await database.queryOne(ctx, sql, [ctx.orgId, runId])) !== null;
-}
-
-function workspaceName(prompt: string): string {
-  const line = prompt.trim().replace(/\s+/g, ' ');
-  const letters = [...line];
-  return letters.length <= WORKSPACE_NAME_MAX
-    ? line
-    : `${letters.slice(0, WORKSPACE_NAME_MAX - 1).join('')}…`;
+  const sql = `SELECT 1 FROM runs.runs r WHERE ${ofTenant('r')} AND r.id = $2 AND ${WORKSPACE_IS_OPEN}`;
+  return (await database.queryOne(ctx, sql, [tenantOf(ctx), runId], 'read')) !== null;
 }
 
 /** The Run as the contract shows it; $3 is the address of the web application. */
@@ -223,10 +221,10 @@ const RUN_JSON = `(SELECT row_to_json(shown)::text FROM (
   ) AS shown)`;
 
 /** Runs of an archived workspace answer 404. The read model of the tables room that other rooms may join. */
-const WORKSPACE_IS_OPEN = `EXISTS (SELECT 1 FROM tables.open_workspaces w WHERE w.org_id = r.org_id AND w.id = r.workspace_id)`;
+const WORKSPACE_IS_OPEN = `EXISTS (SELECT 1 FROM tables.open_workspaces w WHERE w.org_id = r.org_id AND w.mode = r.mode AND w.id = r.workspace_id)`;
 
 /** Prepared: reading a run by key is what a waiting client does most, and planning it costs more than running it. */
 const READ_RUN: PreparedStatement = {
   name: 'runs.read',
-  text: `SELECT ${RUN_JSON} AS json FROM runs.runs r WHERE r.org_id = $1 AND r.id = $2 AND ${WORKSPACE_IS_OPEN}`,
+  text: `SELECT ${RUN_JSON} AS json FROM runs.runs r WHERE ${ofTenant('r')} AND r.id = $2 AND ${WORKSPACE_IS_OPEN}`,
 };

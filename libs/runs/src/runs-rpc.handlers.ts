@@ -5,7 +5,7 @@ import type { RunStore } from './run.store.js';
 /** The runs side of the API. */
 export function runsRpcHandlers(store: RunStore): RpcHandlersOf<typeof RUNS_RPC, Ctx> {
   return {
-    createRun: (ctx, { body, idempotencyKey }) => store.create(ctx, body, idempotencyKey),
+    createRun: (ctx, { body, idempotencyKey = null }) => store.create(ctx, body, idempotencyKey),
     listRuns: (ctx, query) => store.list(ctx, query),
     getRun: (ctx, { runId }) => store.read(ctx, runId),
     cancelRun: (ctx, { runId }) => store.cancel(ctx, runId),

@@ -1,3 +1,4 @@
+import { excerpt } from '@quarry/error-codes';
 import { z } from 'zod';
 import type { FastService, SlowService } from './service-definition.js';
 import { FAST_SERVICES } from './services/fast.services.js';
@@ -39,7 +40,10 @@ export function findSlowService(name: string): AnySlowService | null {
 export function inputFaults(service: AnyService, input: unknown): Array<{ path: string[]; message: string }> {
   const outcome = service.input.safeParse(input);
   if (outcome.success) return [];
-  return outcome.error.issues.map((issue) => ({ path: issue.path.map(String), message: issue.message }));
+  return outcome.error.issues.map((issue) => ({
+    path: issue.path.map(String),
+    message: excerpt(issue.message),
+  }));
 }
 
 /** @returns JSON Schema 2020-12 of what goes in and what comes out. */

@@ -5,6 +5,7 @@ import {
   pathText,
   type BatchAccepted,
   type FaultStyle,
+  SERVICES_RPC,
   type JobStatus,
   type QueueName,
 } from '@quarry/dto';
@@ -12,14 +13,17 @@ import { AppError } from '@quarry/error-codes';
 import {
   afterCommit,
   canonicalJson,
+  IdempotentRequests,
   newId,
   violatedConstraint,
   type Ctx,
   type Database,
   type TxCtx,
+  ofTenant,
+  tenantOf,
 } from '@quarry/platform';
 import { findService, inputFaults, type AnySlowService } from '@quarry/service-catalog';
-import { BATCH_JSON_SQL, JOB_LIST_SQL, RETRYABLE_CODES } from './batch-json.sql.js';
+import { BATCH_JSON_SQL, jobListSql, RETRYABLE_CODES } from './batch-json.sql.js';
 import { planLines, type PlannedLine } from './batch-plan.js';
 import { NO_CRASH_POINTS, type CrashPoints } from './crash-points.js';
 import { answers, firstOfEach, LineMatcher } from './line-matcher.js';
@@ -40,6 +44,7 @@ export type Deliver = (queue: QueueName, jobIds: string[]) => Promise<void>;
 /** Lists of inputs: accepted whole or not at all, read as the contract shows them. */
 export class BatchStore {
   private readonly matcher: LineMatcher;
+  private readonly requests: IdempotentRequests;
 
   constructor(
     private readonly database: Database,
@@ -47,6 +52,7 @@ export class BatchStore {
     private readonly deliver: Deliver,
     private readonly crashPoints: CrashPoints = NO_CRASH_POINTS,
   ) {
+    this.requests = new IdempotentRequests(database);
     this.matcher = new LineMatcher(database, ledger);
   }
 
@@ -54,11 +60,20 @@ export class BatchStore {
    * Accepts a list: matches each line with a finished or running answer, makes jobs for the others, all in one
    * transaction, and tells the workers after the commit.
    * @throws AppError not_found, service_not_async, invalid_request (naming field and index), insufficient_credits,
-   * idempotency_conflict
+   * usage_limit, idempotency_conflict
    */
   async create(ctx: Ctx | TxCtx, request: NewBatch): Promise<BatchAccepted> {
     const service = slowService(request.service);
     refuseFaultyInputs(service, request.inputs, 'resources');
+    const route = SERVICES_RPC.createBatch.pattern;
+    const { inputs, fresh = false, idempotencyKey: key = null } = request;
+    if (key === null) return this.accept(ctx, service, request);
+    const body = { service: service.name, inputs, fresh };
+    return this.requests.inTransaction(ctx, { route, key, body }, (tx) => this.accept(tx, service, request));
+  }
+
+  /** As {@link create}, of a list whose service and inputs are judged. */
+  private async accept(ctx: Ctx | TxCtx, service: AnySlowService, request: NewBatch): Promise<BatchAccepted> {
     const bodyHash = hashOf(request);
     const id = request.batchId ?? newId('svcbatch');
     const isRepeatable = request.batchId !== undefined || Boolean(request.idempotencyKey);
@@ -78,11 +93,12 @@ export class BatchStore {
 
   /** @throws AppError not_found */
   async read(ctx: Ctx | TxCtx, batchId: string): Promise<BatchAccepted> {
-    const row = await this.database.queryOne<{ done: boolean; json: string }>(ctx, BATCH_JSON_SQL, [
-      ctx.orgId,
-      batchId,
-      RETRYABLE_CODES,
-    ]);
+    const row = await this.database.queryOne<{ done: boolean; json: string }>(
+      ctx,
+      BATCH_JSON_SQL,
+      [tenantOf(ctx), batchId, RETRYABLE_CODES],
+      'read',
+    );
     if (!row) throw new AppError('not_found', 'There is no batch with this id.');
     return { batchId, ...row };
   }
@@ -95,7 +111,7 @@ export class BatchStore {
     await this.read(ctx, batchId);
     // In a transaction of its own, which is run again after a deadlock: a group of starts locks lines in any order.
     await this.database.transaction(ctx, (tx) =>
-      this.database.query(tx, 'SELECT jobs.cancel_batch($1, $2)', [tx.orgId, batchId]),
+      this.database.query(tx, 'SELECT jobs.cancel_batch($1, $2, $3)', [...tenantOf(tx), batchId]),
     );
     return (await this.read(ctx, batchId)).json;
   }
@@ -124,7 +140,7 @@ export class BatchStore {
       new_lines: own.size,
       reused_lines: wanted.length - own.size,
       rejected_lines: lines.length - wanted.length,
-      affordable: (await this.ledger.balance(ctx)).available >= max,
+      affordable: (await this.ledger.outlook(ctx, max)).kind === 'held',
     });
   }
 
@@ -140,14 +156,12 @@ export class BatchStore {
     },
   ): Promise<string> {
     const { limit, offset, status, service, batchId } = query;
-    const rows = await this.database.query<{ json: string }>(ctx, JOB_LIST_SQL, [
-      ctx.orgId,
-      status,
-      service,
-      batchId,
-      limit + 1,
-      offset,
-    ]);
+    const rows = await this.database.query<{ json: string }>(
+      ctx,
+      jobListSql(status, batchId),
+      [tenantOf(ctx), status, service, batchId, limit + 1, offset],
+      'list',
+    );
     const items = rows.slice(0, limit).map((row) => row.json);
     return `{"items":[${items.join(',')}],"next_offset":${rows.length > limit ? offset + limit : null}}`;
   }
@@ -158,6 +172,7 @@ export class BatchStore {
       ctx,
       'SELECT id FROM jobs.batches WHERE id = ANY ($1) AND completed_at IS NOT NULL',
       [batchIds],
+      'read',
     );
     return rows.map((row) => row.id);
   }
@@ -170,8 +185,9 @@ export class BatchStore {
   ): Promise<BatchAccepted | null> {
     const row = await this.database.queryOne<{ id: string; body_hash: string }>(
       ctx,
-      'SELECT id, body_hash FROM jobs.batches WHERE org_id = $1 AND (id = $2 OR idempotency_key = $3)',
-      [ctx.orgId, id, key],
+      `SELECT id, body_hash FROM jobs.batches WHERE ${ofTenant()} AND (id = $2 OR idempotency_key = $3)`,
+      [tenantOf(ctx), id, key],
+      'read',
     );
     if (!row) return null;
     if (row.body_hash !== bodyHash)
@@ -193,8 +209,8 @@ export class BatchStore {
     await this.database.query(
       tx,
       `WITH batch AS (
-         INSERT INTO jobs.batches (id, org_id, mode, service, size, open_lines, run_id, idempotency_key, body_hash, completed_at)
-         VALUES ($1, $2, $3, $4, $5, $6::integer, $7, $8, $9, CASE WHEN $6::integer = 0 THEN clock_timestamp() END) RETURNING id
+         INSERT INTO jobs.batches (id, org_id, mode, service, size, open_lines, run_id, idempotency_key, body_hash, completed_at, key_id)
+         VALUES ($1, $2, $3, $4, $5, $6::integer, $7, $8, $9, CASE WHEN $6::integer = 0 THEN clock_timestamp() END, $11) RETURNING id
        )
        INSERT INTO jobs.lines (batch_id, input_index, org_id, job_id, reused)
        SELECT batch.id, l.i, $2, l.job, l.reused FROM batch, jsonb_to_recordset($10::jsonb) AS l (i integer, job text, reused boolean)`,
@@ -213,6 +229,7 @@ export class BatchStore {
         JSON.stringify(
           matched.map(({ line, jobId, reused }) => ({ i: line.inputIndex, job: jobId, reused })),
         ),
+        tx.keyId,
       ],
     );
     const made = matched.filter((each) => each.isOpen && !each.reused).map((each) => each.jobId);

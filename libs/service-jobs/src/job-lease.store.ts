@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JobErrorCode } from '@quarry/error-codes';
-import { newId, systemCtx, type Database } from '@quarry/platform';
+import { newId, systemCtx, type Ctx, type Database, type TxCtx } from '@quarry/platform';
 import { leaseTiming, type LeaseTiming } from './lease-timing.js';
 import { StatementGroup } from './statement-group.js';
 
@@ -9,6 +9,10 @@ const ATTEMPTS_MAX = 2;
 const CLAIMS_MAX = 5;
 // Two at a time: one is written while the other travels. Source of 50: docs/performance.md, Bookkeeping.
 const GROUP = { size: 50, writers: 2 };
+/** A write beside the groups waits for a lock no longer than this: it keeps the rows that it has already. */
+const ASIDE_LOCK_MS = 100;
+/** A row that somebody has in hand is renewed a moment later. Together well below a heartbeat. */
+const RENEWALS = { rounds: 5, pauseMs: 200 };
 
 /** A job that this process may work on, until its lease ends. */
 export interface ClaimedJob {
@@ -31,6 +35,18 @@ export type JobEnd =
       provider: string | null;
       charge: number;
     };
+
+/** What became of leases that were to be renewed; those in neither set stand, and were not renewed. */
+export interface Renewal {
+  renewed: Set<string>;
+  lost: Set<string>;
+}
+
+/** A job that goes back to the others, and whether its provider was called under the lease that ends. */
+export interface HandedBackJob {
+  job: ClaimedJob;
+  hasCalled: boolean;
+}
 
 /** An end, and the lease in whose name it is written. */
 interface HeldEnd {
@@ -62,9 +78,23 @@ export class JobLeaseStore {
     private readonly database: Database,
     readonly timing: LeaseTiming = leaseTiming(),
   ) {
-    this.claims = new StatementGroup((ids) => this.writeClaims(ids), GROUP);
-    this.starts = new StatementGroup((jobs) => this.writeStarts(jobs), GROUP);
-    this.ends = new StatementGroup((ends) => this.writeEnds(ends), GROUP);
+    this.claims = new StatementGroup((ids) => this.writeClaims(ids), {
+      ...GROUP,
+      ownersOf: (ids) => this.ownersOf(ids),
+      writeAside: (id) => this.aside((tx) => this.writeClaims([id], tx)),
+      // The reconciler delivers it again: nobody waits for an account, which may take long.
+      whenLocked: null,
+    });
+    this.starts = new StatementGroup((jobs) => this.writeStarts(jobs), {
+      ...GROUP,
+      ownersOf: (jobs) => jobs.map(({ orgId }) => orgId),
+      writeAside: (job) => this.aside((tx) => this.writeStarts([job], tx)),
+    });
+    this.ends = new StatementGroup((ends) => this.writeEnds(ends), {
+      ...GROUP,
+      ownersOf: (ends) => ends.map(({ job }) => job.orgId),
+      writeAside: (end) => this.aside((tx) => this.writeEnds([end], tx)),
+    });
   }
 
   /** Takes the lease and the hold. @returns null when the job is leased to another, has ended, or ended by this claim */
@@ -82,29 +112,43 @@ export class JobLeaseStore {
     return this.ends.add({ job, end });
   }
 
-  /** Renews leases. @returns the tokens of those that still stand */
-  async renew(jobs: readonly ClaimedJob[]): Promise<Set<string>> {
-    const rows = await this.database.query<{ token: string }>(
-      ctx,
-      `WITH own AS (${OWN_ROWS})
-       UPDATE jobs.jobs j SET lease_until = clock_timestamp() + make_interval(secs => $2 / 1000.0)
-       FROM own WHERE j.id = own.id RETURNING own.token`,
-      [wire(jobs), this.timing.leaseMs],
-    );
-    return new Set(rows.map((row) => row.token));
+  /** Renews leases. A row that somebody else has in hand is passed over and tried again. */
+  async renew(jobs: readonly ClaimedJob[]): Promise<Renewal> {
+    const renewed = new Set<string>();
+    const lost = new Set<string>();
+    let open = jobs;
+    for (let round = 0; round < RENEWALS.rounds && open.length > 0; round += 1) {
+      if (round > 0) await new Promise((resolve) => setTimeout(resolve, RENEWALS.pauseMs));
+      for (const token of await this.writeRenewals(open)) renewed.add(token);
+      open = open.filter(({ token }) => !renewed.has(token));
+      if (open.length === 0) break;
+      const standing = await this.standing(open);
+      for (const { token } of open) if (!standing.has(token)) lost.add(token);
+      open = open.filter(({ token }) => standing.has(token));
+    }
+    return { renewed, lost };
   }
 
   /**
-   * Gives leases back, so that another worker may claim at once: they count as never delivered, which the
-   * reconciler of any worker sees in its next round. A job that had started stays running.
+   * Gives leases back in an orderly stop, so that another worker may claim at once: they count as never delivered,
+   * which the reconciler of any worker sees in its next round. A job that had started stays running. The claim is taken
+   * back, and of a started attempt what is fair: one whose provider was called stays in `attempt` and counts towards no
+   * limit, one whose call had not begun is what the next start goes on with. By token, as one process may hand back a
+   * lease that it lost together with the one that it has taken on the same job since.
    */
-  async release(jobs: readonly ClaimedJob[]): Promise<void> {
+  async release(jobs: readonly HandedBackJob[]): Promise<void> {
     await this.database.query(
       ctx,
-      `WITH own AS (${OWN_ROWS})
-       UPDATE jobs.jobs j SET lease_token = NULL, lease_until = NULL, delivered_at = '-infinity'
-       FROM own WHERE j.id = own.id`,
-      [wire(jobs)],
+      `WITH own AS (${OWN_ROWS}), called AS (
+         SELECT c.token, c.called FROM jsonb_to_recordset($1::jsonb) AS c (token text, called boolean))
+       UPDATE jobs.jobs j SET lease_token = NULL, lease_until = NULL, delivered_at = '-infinity', claims = j.claims - 1,
+         handed_back = j.handed_back + (j.is_begun AND called.called)::integer, is_begun = j.is_begun AND NOT called.called
+       FROM own JOIN called ON called.token = own.token WHERE j.id = own.id`,
+      [
+        JSON.stringify(
+          jobs.map(({ job, hasCalled }) => ({ id: job.id, token: job.token, called: hasCalled })),
+        ),
+      ],
     );
   }
 
@@ -119,16 +163,60 @@ export class JobLeaseStore {
     );
   }
 
-  private async writeClaims(ids: string[]): Promise<Array<ClaimedJob | null>> {
+  private async writeRenewals(jobs: readonly ClaimedJob[]): Promise<string[]> {
+    const rows = await this.database.query<{ token: string }>(
+      ctx,
+      `WITH own AS (${OWN_ROWS} SKIP LOCKED)
+       UPDATE jobs.jobs j SET lease_until = clock_timestamp() + make_interval(secs => $2 / 1000.0)
+       FROM own WHERE j.id = own.id RETURNING own.token`,
+      [wire(jobs), this.timing.leaseMs],
+      'beat',
+    );
+    return rows.map((row) => row.token);
+  }
+
+  /** @returns the tokens that stand, whoever has their rows in hand */
+  private async standing(jobs: readonly ClaimedJob[]): Promise<Set<string>> {
+    const rows = await this.database.query<{ token: string }>(
+      ctx,
+      `SELECT c.token FROM jobs.jobs j JOIN jsonb_to_recordset($1::jsonb) AS c (id text, token text) ON c.id = j.id
+       WHERE j.lease_token = c.token AND j.state IN ('queued', 'running')`,
+      [wire(jobs)],
+      'beat',
+    );
+    return new Set(rows.map((row) => row.token));
+  }
+
+  private async ownersOf(ids: string[]): Promise<string[]> {
+    const rows = await this.database.query<{ id: string; org_id: string }>(
+      ctx,
+      'SELECT id, org_id FROM jobs.jobs WHERE id = ANY ($1)',
+      [ids],
+      'read',
+    );
+    const owners = new Map(rows.map((row) => [row.id, row.org_id]));
+    return ids.map((id) => owners.get(id) ?? '');
+  }
+
+  /** Writes one item on a connection of its own, which waits for a lock only for a moment. */
+  private async aside<Answer>(write: (tx: TxCtx) => Promise<Answer[]>): Promise<Answer> {
+    const answers = await this.database.transaction(ctx, async (tx) => {
+      await this.database.query(tx, `SET LOCAL lock_timeout = ${ASIDE_LOCK_MS}`);
+      return write(tx);
+    });
+    return answers[0]!;
+  }
+
+  private async writeClaims(ids: string[], on: Ctx | TxCtx = ctx): Promise<Array<ClaimedJob | null>> {
     const claims = [...new Set(ids)].map((id) => ({ id, token: randomUUID(), hold: newId('hold') }));
     const rows = await this.database.query<
       Omit<ClaimedJob, 'orgId' | 'price'> & { org_id: string; price: string }
-    >(ctx, 'SELECT * FROM jobs.claim_jobs($1::jsonb, $2, $3, $4)', [
-      JSON.stringify(claims),
-      this.timing.leaseMs,
-      ATTEMPTS_MAX,
-      CLAIMS_MAX,
-    ]);
+    >(
+      on,
+      'SELECT * FROM jobs.claim_jobs($1::jsonb, $2, $3, $4)',
+      [JSON.stringify(claims), this.timing.leaseMs, ATTEMPTS_MAX, CLAIMS_MAX],
+      'work',
+    );
     const claimed = new Map(
       rows.map(({ org_id: orgId, price, ...row }) => [row.id, { ...row, orgId, price: Number(price) }]),
     );
@@ -140,28 +228,31 @@ export class JobLeaseStore {
     });
   }
 
-  private async writeStarts(jobs: ClaimedJob[]): Promise<boolean[]> {
+  private async writeStarts(jobs: ClaimedJob[], on: Ctx | TxCtx = ctx): Promise<boolean[]> {
     const rows = await this.database.query<{ token: string }>(
-      ctx,
-      `UPDATE jobs.jobs j SET state = 'running', attempt = j.attempt + 1, started_at = coalesce(j.started_at, clock_timestamp())
+      on,
+      `UPDATE jobs.jobs j SET state = 'running', attempt = j.attempt + (NOT j.is_begun)::integer, is_begun = true,
+         started_at = coalesce(j.started_at, clock_timestamp())
        FROM jsonb_to_recordset($1::jsonb) AS c (id text, token text)
        WHERE j.id = c.id AND j.lease_token = c.token AND j.state IN ('queued', 'running')
          AND j.lease_until > clock_timestamp() RETURNING c.token`,
       [wire(jobs)],
+      'work',
     );
     // By token: a group may hold the owner of a job and one who lost it.
     const started = new Set(rows.map((row) => row.token));
     return jobs.map((job) => started.has(job.token));
   }
 
-  private async writeEnds(ends: HeldEnd[]): Promise<boolean[]> {
+  private async writeEnds(ends: HeldEnd[], on: Ctx | TxCtx = ctx): Promise<boolean[]> {
     const settled = new Set<HeldEnd>();
     for (let rest = ends; rest.length > 0;) {
       const group = onePerJob(rest);
       const rows = await this.database.query<{ settle_jobs: string }>(
-        ctx,
+        on,
         'SELECT jobs.settle_jobs($1::jsonb)',
         [JSON.stringify(group.map(({ job, end }) => ({ id: job.id, token: job.token, ...end })))],
+        'work',
       );
       const ended = new Set(rows.map((row) => row.settle_jobs));
       for (const each of group) if (ended.has(each.job.id)) settled.add(each);

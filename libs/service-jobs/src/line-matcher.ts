@@ -1,7 +1,7 @@
-import type { CreditLedger } from '@quarry/credit-ledger';
+import { capReached, type CreditLedger } from '@quarry/credit-ledger';
 import type { JobStatus } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import type { Ctx, Database, TxCtx } from '@quarry/platform';
+import { ofTenant, tenantOf, type Ctx, type Database, type TxCtx } from '@quarry/platform';
 import type { AnySlowService } from '@quarry/service-catalog';
 import type { PlannedLine } from './batch-plan.js';
 
@@ -46,7 +46,7 @@ export class LineMatcher {
   /**
    * Finds or makes the job of every line. Jobs that are shared stay locked, so none can end before it is joined.
    * @returns one match for each line, in the order of the lines
-   * @throws AppError insufficient_credits
+   * @throws AppError insufficient_credits, usage_limit
    */
   async match(tx: TxCtx, request: MatchRequest): Promise<MatchedLine[]> {
     const { batchId, service, lines, fresh, runId } = request;
@@ -102,9 +102,9 @@ export class LineMatcher {
     const running = await this.database.query<ExistingJob & Record<string, unknown>>(
       ctx,
       `SELECT id, state, share_key, reuse_key, false AS found, false AS deep FROM jobs.jobs
-       WHERE org_id = $1 AND mode = $2 AND service = $3 AND share_key = ANY ($4) AND completed_at IS NULL
+       WHERE ${ofTenant()} AND service = $2 AND share_key = ANY ($3) AND completed_at IS NULL
        ORDER BY id ${purpose === 'join' ? 'FOR SHARE' : ''}`,
-      [ctx.orgId, ctx.mode, service.name, shareKeys],
+      [tenantOf(ctx), service.name, shareKeys],
     );
     if (reuseKeys.length === 0) return running;
     // A statement of its own, after the locks: a search that ended while they were waited for is an answer by now.
@@ -112,19 +112,21 @@ export class LineMatcher {
       ctx,
       `SELECT id, state, share_key, reuse_key, (result ->> 'found')::boolean AS found, coalesce((input ->> 'deep')::boolean, false) AS deep
        FROM jobs.jobs
-       WHERE org_id = $1 AND mode = $2 AND service = $3 AND reuse_key = ANY ($4) AND completed_at IS NOT NULL AND state = 'completed' AND emptied_at IS NULL
-         AND completed_at > clock_timestamp() - make_interval(secs => $5)
+       WHERE ${ofTenant()} AND service = $2 AND reuse_key = ANY ($3) AND completed_at IS NOT NULL AND state = 'completed' AND emptied_at IS NULL
+         AND completed_at > clock_timestamp() - make_interval(secs => $4)
        ORDER BY completed_at DESC`,
-      [ctx.orgId, ctx.mode, service.name, reuseKeys, service.reuseSeconds],
+      [tenantOf(ctx), service.name, reuseKeys, service.reuseSeconds],
     );
     return [...answered, ...running];
   }
 
-  /** The 402 gate: the balance must cover at least the cheapest line that needs a new search. */
+  /** The 402 gate: balance and spend caps must cover at least the cheapest line that needs a new search. */
   private async gate(tx: TxCtx, own: PlannedLine[]): Promise<void> {
     const prices = own.filter((line) => line.thin === null).map((line) => line.price);
     if (prices.length === 0) return;
-    if ((await this.ledger.balance(tx)).available < Math.min(...prices)) {
+    const { kind } = await this.ledger.outlook(tx, Math.min(...prices));
+    if (kind === 'capped') throw capReached();
+    if (kind === 'insufficient') {
       throw new AppError(
         'insufficient_credits',
         'The balance does not cover even the cheapest line of this list.',
@@ -153,14 +155,14 @@ export class LineMatcher {
     const rows = await this.database.query<{ id: string }>(
       tx,
       // In the order of the keys: two lists with the same lines in another order must not wait for each other.
-      `INSERT INTO jobs.jobs (id, org_id, mode, service, batch_id, input_index, run_id, input, share_key, reuse_key, state, price, error, completed_at)
+      `INSERT INTO jobs.jobs (id, org_id, mode, service, batch_id, input_index, run_id, input, share_key, reuse_key, state, price, error, completed_at, key_id)
        SELECT n.id, $1, $2, $3, $4, n.i, $5, n.input, n.share, n.reuse, CASE WHEN n.error IS NULL THEN 'queued' ELSE 'failed' END, n.price, n.error,
-         CASE WHEN n.error IS NOT NULL THEN clock_timestamp() END
+         CASE WHEN n.error IS NOT NULL THEN clock_timestamp() END, $7
        FROM jsonb_to_recordset($6::jsonb) AS n (id text, i integer, input jsonb, share text, reuse text, price bigint, error jsonb)
        ORDER BY n.share, n.i
        ON CONFLICT (org_id, mode, service, share_key) WHERE share_key IS NOT NULL AND completed_at IS NULL DO NOTHING
        RETURNING id`,
-      [tx.orgId, tx.mode, service.name, batchId, runId, JSON.stringify(packed)],
+      [tx.orgId, tx.mode, service.name, batchId, runId, JSON.stringify(packed), tx.keyId],
     );
     return new Set(rows.map((row) => row.id));
   }

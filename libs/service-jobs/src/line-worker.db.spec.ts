@@ -3,6 +3,7 @@ import { CreditLedger } from '@quarry/credit-ledger';
 import { createLogger, systemCtx } from '@quarry/platform';
 import { ProviderFailure } from '@quarry/providers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { waitFor } from '@quarry/test-servers';
 import { BatchStore } from './batch.store.js';
 import { JobLeaseStore } from './job-lease.store.js';
 import { LineWorker, type Searcher } from './line-worker.js';
@@ -93,5 +94,46 @@ describe('an answer', () => {
       error: { code: 'invalid_output', retryable: false },
       cost: 0,
     });
+  });
+});
+
+describe('a worker that stops', () => {
+  it('hands back a job whose claim is answered when it has stopped waiting', async () => {
+    let id = '';
+    const store = new BatchStore(test.database, ledger, (_queue, [jobId]) => {
+      id = jobId!;
+      return Promise.resolve();
+    });
+    const input = { first_name: `P${++people}`, last_name: 'Doe', domain: 'acme.example' };
+    await store.create(ctx, { service: 'getEmail', inputs: [input] });
+    const run = (): never => {
+      throw new Error('Nobody may be asked.');
+    };
+    worker = new LineWorker(
+      new JobLeaseStore(test.database),
+      () => ({ run }),
+      createLogger('spec', 'silent'),
+    );
+    let stopping = Promise.resolve();
+    let working = Promise.resolve();
+    await test.database.transaction(ctx, async (tx) => {
+      await test.database.query(tx, 'SELECT 1 FROM jobs.jobs WHERE id = $1 FOR UPDATE', [id]);
+      working = worker.work([id]);
+      const blocked =
+        'SELECT 1 FROM pg_stat_activity WHERE wait_event_type = $1 AND datname = current_database()';
+      await waitFor(
+        'the claim to wait',
+        async () => (await test.database.query(ctx, blocked, ['Lock'])).length > 0,
+      );
+      stopping = worker.stop(0);
+    });
+    await Promise.all([working, stopping]);
+    expect(
+      await test.database.queryOne(
+        ctx,
+        'SELECT state, claims, attempt, lease_until FROM jobs.jobs WHERE id = $1',
+        [id],
+      ),
+    ).toEqual({ state: 'queued', claims: 0, attempt: 0, lease_until: null });
   });
 });

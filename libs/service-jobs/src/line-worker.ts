@@ -1,6 +1,6 @@
 import type { JobErrorCode } from '@quarry/error-codes';
 import { isJobErrorCode } from '@quarry/error-codes';
-import type { Logger } from '@quarry/platform';
+import { isDatabaseUnavailable, type Logger } from '@quarry/platform';
 import { findSlowService, type AnySlowService } from '@quarry/service-catalog';
 import { NO_CRASH_POINTS, type CrashPoint, type CrashPoints } from './crash-points.js';
 import type { ClaimedJob, JobEnd, JobLeaseStore } from './job-lease.store.js';
@@ -14,11 +14,17 @@ export interface Searcher {
     lineId: string;
     signal: AbortSignal;
     holdDeadline?: () => () => void;
+    onCall?: () => void;
   }): Promise<{ found: boolean; deep: boolean; provider: string; output: Record<string, unknown> }>;
 }
 
 /** Chooses who searches for a line: test keys always meet the sandbox. */
 export type SearcherFor = (mode: 'live' | 'test') => Searcher;
+
+/** A message waits so long for one write of a line, then makes room for others; the line goes on. */
+const WRITE_PATIENCE_MS = 1_000;
+/** How soon an end is written again after its connection was lost. */
+const SETTLE_AGAIN_MS = 500;
 
 interface InFlight {
   job: ClaimedJob;
@@ -27,7 +33,17 @@ interface InFlight {
   trustedUntil: number;
   /** Gives the search up at that time. */
   trust: NodeJS.Timeout | undefined;
+  /** Its end is being written: that write says by itself whether the lease stood. */
+  isSettling: boolean;
+  /** Resolves when its message should wait for it no longer. */
+  parked: Promise<void>;
+  park: () => void;
+  /** A provider was asked. */
+  hasCalled: boolean;
 }
+
+/** How long a stop waits for claims that PostgreSQL has not answered. */
+const CLAIM_PATIENCE_MS = 5000;
 
 export interface LineWorkerOptions {
   /** Shortens the deadline of every service that has a longer one. */
@@ -42,7 +58,10 @@ export class LineWorker {
   private readonly heartbeat: NodeJS.Timeout;
   private readonly deadlineMaxMs: number;
   private readonly crashPoints: CrashPoints;
+  /** Claims that PostgreSQL has not answered yet: each may become a job in flight. */
+  private claiming = 0;
   private isStopping = false;
+  private isHandingBack = false;
 
   constructor(
     private readonly leases: JobLeaseStore,
@@ -65,34 +84,52 @@ export class LineWorker {
     return this.inFlight.size;
   }
 
-  /** Takes nothing new, waits for what is in flight up to `graceMs`, then hands the rest back. */
-  async stop(graceMs: number): Promise<void> {
+  /**
+   * Takes nothing new, waits for what is in flight up to `graceMs`, then hands the rest back.
+   * @param hurry ends the wait when it fires
+   */
+  async stop(graceMs: number, hurry?: AbortSignal): Promise<void> {
     this.isStopping = true;
-    const deadline = performance.now() + graceMs;
-    while (this.inFlight.size > 0 && performance.now() < deadline)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await this.until(() => this.inFlight.size + this.claiming === 0, graceMs, hurry);
+    // From here on a claim that is answered late goes back at once: its lease must not outlive this process.
+    this.isHandingBack = true;
     clearInterval(this.heartbeat);
     const left = [...this.inFlight];
     for (const { abort } of left) abort.abort(new Error('The worker is stopping.'));
-    if (left.length > 0) await this.leases.release(left.map(({ job }) => job));
+    if (left.length > 0) await this.leases.release(left);
+    await this.until(() => this.claiming === 0, CLAIM_PATIENCE_MS);
+  }
+
+  private async until(isSo: () => boolean, withinMs: number, hurry?: AbortSignal): Promise<void> {
+    const deadline = performance.now() + withinMs;
+    while (!isSo() && performance.now() < deadline && !hurry?.aborted)
+      await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
   private async workOne(jobId: string): Promise<void> {
     if (this.isStopping) return;
-    const askedAt = performance.now();
-    const job = await this.leases.claim(jobId);
-    if (!job) return;
-    const flight = this.takeOff(job, askedAt);
+    const flight = await this.claim(jobId);
+    if (!flight) return;
+    const landing = this.fly(flight);
+    const isParked = await Promise.race([landing.then(() => false), flight.parked.then(() => true)]);
+    if (isParked)
+      landing.catch((error: unknown) =>
+        this.logger.warn({ err: error, jobId }, 'a line could not be written'),
+      );
+  }
+
+  private async fly(flight: InFlight): Promise<void> {
+    const { job } = flight;
     try {
       await this.at('claimed', job);
-      if (!(await this.leases.start(job))) return;
+      if (!(await this.patiently(flight, this.leases.start(job)))) return;
       await this.at('attempt_committed', job);
-      const end = await this.search(job, flight.abort.signal);
+      const end = await this.search(flight);
       // Lease not confirmed, or handed back: the work is dropped, and whoever claims next does it again. The clock is
       // asked too, since a process that was stopped runs this before its timers.
       if (flight.abort.signal.aborted || performance.now() > flight.trustedUntil) return this.giveUp(flight);
       await this.at('before_settle_commit', job);
-      const settled = await this.leases.settle(job, end);
+      const settled = await this.patiently(flight, this.settle(flight, end));
       if (settled) await this.at('after_settle_commit', job);
       else
         this.logger.warn(
@@ -105,14 +142,65 @@ export class LineWorker {
     }
   }
 
+  /** An end whose connection was lost is written again while the lease is believed: its token lets it count once. */
+  private async settle(flight: InFlight, end: JobEnd): Promise<boolean> {
+    flight.isSettling = true;
+    for (;;) {
+      try {
+        return await this.leases.settle(flight.job, end);
+      } catch (error) {
+        if (!isDatabaseUnavailable(error) || performance.now() > flight.trustedUntil) throw error;
+        await new Promise((resolve) => setTimeout(resolve, SETTLE_AGAIN_MS));
+      }
+    }
+  }
+
+  /** Parks a line whose write takes long: others need not wait for whoever keeps its rows locked. */
+  private async patiently<T>(flight: InFlight, write: Promise<T>): Promise<T> {
+    const patience = setTimeout(flight.park, WRITE_PATIENCE_MS);
+    try {
+      return await write;
+    } finally {
+      clearTimeout(patience);
+    }
+  }
+
+  /** @returns null when there is nothing to do: the job is another's, or has just been handed back */
+  private async claim(jobId: string): Promise<InFlight | null> {
+    this.claiming += 1;
+    try {
+      const askedAt = performance.now();
+      const job = await this.leases.claim(jobId);
+      if (!job) return null;
+      if (!this.isHandingBack) return this.takeOff(job, askedAt);
+      await this.leases.release([{ job, hasCalled: false }]);
+      return null;
+    } finally {
+      this.claiming -= 1;
+    }
+  }
+
   private takeOff(job: ClaimedJob, askedAt: number): InFlight {
-    const flight: InFlight = { job, abort: new AbortController(), trustedUntil: 0, trust: undefined };
+    let park: () => void = () => undefined;
+    const parked = new Promise<void>((resolve) => (park = resolve));
+    const abort = new AbortController();
+    const flight: InFlight = {
+      job,
+      abort,
+      trustedUntil: 0,
+      trust: undefined,
+      isSettling: false,
+      parked,
+      park,
+      hasCalled: false,
+    };
     this.believe(flight, askedAt);
     this.inFlight.add(flight);
     return flight;
   }
 
-  private async search(job: ClaimedJob, lost: AbortSignal): Promise<JobEnd> {
+  private async search(flight: InFlight): Promise<JobEnd> {
+    const { job, abort } = flight;
     const service = findSlowService(job.service);
     if (!service) return failed('service_error', 'This service is no longer offered.', null);
     const deadline = new SearchDeadline(Math.min(service.deadlineMs, this.deadlineMaxMs));
@@ -121,13 +209,16 @@ export class LineWorker {
         service: job.service,
         input: job.input,
         lineId: job.id,
-        signal: AbortSignal.any([lost, deadline.signal]),
+        signal: AbortSignal.any([abort.signal, deadline.signal]),
         holdDeadline: () => deadline.hold(),
+        onCall: () => (flight.hasCalled = true),
       });
       const [answer] = await Promise.all([answering, this.at('provider_sent', job)]);
       await this.at('provider_answered', job);
       return completed(service, job, answer);
     } catch (error) {
+      // Given up by this process itself, which drops whatever stands here.
+      if (abort.signal.aborted) return failed('interrupted', 'The search was given up.', null);
       // A provider that knows why it gave no answer in time says so: it was never asked, or had failed before.
       if (deadline.signal.aborted && !isFailureLike(error))
         return failed('timeout', 'The search did not end in time.', null);
@@ -143,15 +234,15 @@ export class LineWorker {
     if (flights.length === 0) return;
     const askedAt = performance.now();
     // An answer that never comes is no confirmation either: the timer of each flight does not wait for it.
-    const standing = await this.leases.renew(flights.map(({ job }) => job)).catch((error: unknown) => {
+    const renewal = await this.leases.renew(flights.map(({ job }) => job)).catch((error: unknown) => {
       this.logger.warn({ err: error }, 'leases could not be renewed');
       return null;
     });
-    if (!standing) return;
+    if (!renewal) return;
     for (const flight of flights) {
       if (!this.inFlight.has(flight)) continue;
-      if (standing.has(flight.job.token)) this.believe(flight, askedAt);
-      else this.giveUp(flight);
+      if (renewal.renewed.has(flight.job.token)) this.believe(flight, askedAt);
+      else if (renewal.lost.has(flight.job.token) && !flight.isSettling) this.giveUp(flight);
     }
   }
 

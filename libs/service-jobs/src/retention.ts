@@ -1,57 +1,69 @@
-import { systemCtx, type Database, type Logger } from '@quarry/platform';
+import { systemCtx, type Database, type RetentionRule, type TxCtx } from '@quarry/platform';
 
 /** Source: contract, batch rule 9. */
-const RETENTION_DAYS = 30;
-/** Twice in the promised hour of grace. */
-const INTERVAL_MS = 30 * 60 * 1000;
+export const LINE_CONTENT_DAYS = 30;
 // Small, so that emptying never holds many rows locked at once.
 const LINES_PER_STATEMENT = 1000;
+const BATCHES_PER_TRANSACTION = 20;
+
+const ctx = systemCtx('retention');
 
 /**
- * Empties requests and results of lines 30 days after their end, by the time of their end: a line that still runs is
- * left alone however old it is, and the ledger is never touched.
+ * What goes of lists and their lines: requests and results 30 days after a line's end, the list itself some time after
+ * its own. A line that still runs is left alone however old it is, and the ledger is never touched.
+ * @param endedDays how long a list is kept after its end; more than {@link LINE_CONTENT_DAYS}
  */
-export class Retention {
-  private timer: NodeJS.Timeout | null = null;
-  private round: Promise<void> = Promise.resolve();
+export function lineRetention(database: Database, { endedDays }: { endedDays: number }): RetentionRule[] {
+  return [
+    { what: 'contents of lines', removeSome: () => emptyLines(database) },
+    { what: 'ended lists', removeSome: () => deleteBatches(database, endedDays) },
+  ];
+}
 
-  constructor(
-    private readonly database: Database,
-    private readonly logger: Logger,
-  ) {}
+async function emptyLines(database: Database): Promise<boolean> {
+  const rows = await database.query(
+    ctx,
+    `UPDATE jobs.jobs SET input = NULL, result = NULL, share_key = NULL, reuse_key = NULL, emptied_at = clock_timestamp()
+     WHERE id IN (
+       SELECT id FROM jobs.jobs
+       WHERE completed_at < clock_timestamp() - make_interval(days => $1) AND emptied_at IS NULL
+       ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+    [LINE_CONTENT_DAYS, LINES_PER_STATEMENT],
+  );
+  return rows.length === LINES_PER_STATEMENT;
+}
 
-  start(): void {
-    this.round = this.emptyAll();
-    this.timer = setInterval(() => {
-      this.round = this.round.then(() => this.emptyAll());
-    }, INTERVAL_MS);
-  }
-
-  async stop(): Promise<void> {
-    if (this.timer) clearInterval(this.timer);
-    await this.round;
-  }
-
-  /** Empties everything that is due. Never throws. */
-  async emptyAll(): Promise<void> {
-    try {
-      while ((await this.emptySome()) === LINES_PER_STATEMENT);
-    } catch (error) {
-      this.logger.warn({ err: error }, 'old lines could not be emptied');
-    }
-  }
-
-  private async emptySome(): Promise<number> {
-    const rows = await this.database.query(
-      systemCtx('retention'),
-      `UPDATE jobs.jobs SET input = NULL, result = NULL, share_key = NULL, reuse_key = NULL, emptied_at = clock_timestamp()
-       WHERE id IN (
-         SELECT id FROM jobs.jobs
-         WHERE completed_at < clock_timestamp() - make_interval(days => $1) AND emptied_at IS NULL
-         ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-       RETURNING 1`,
-      [RETENTION_DAYS, LINES_PER_STATEMENT],
+function deleteBatches(database: Database, endedDays: number): Promise<boolean> {
+  return database.transaction(ctx, async (tx) => {
+    const due = await database.query<{ id: string }>(
+      tx,
+      `SELECT b.id FROM jobs.batches b
+       WHERE b.completed_at < clock_timestamp() - make_interval(days => $1)
+         AND NOT EXISTS (SELECT 1 FROM jobs.jobs j WHERE j.batch_id = b.id AND j.completed_at IS NULL)
+       ORDER BY b.completed_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
+      [endedDays, BATCHES_PER_TRANSACTION],
     );
-    return rows.length;
-  }
+    await deleteWithLines(
+      database,
+      tx,
+      due.map(({ id }) => id),
+    );
+    return due.length === BATCHES_PER_TRANSACTION;
+  });
+}
+
+/** A job that answers lines of other lists too goes over to the first of those, and is deleted with the last. */
+async function deleteWithLines(database: Database, tx: TxCtx, batchIds: string[]): Promise<void> {
+  await database.query(tx, 'DELETE FROM jobs.lines WHERE batch_id = ANY ($1)', [batchIds]);
+  await database.query(
+    tx,
+    `UPDATE jobs.jobs j SET batch_id = heir.batch_id, input_index = heir.input_index
+     FROM jobs.jobs o CROSS JOIN LATERAL (
+       SELECT l.batch_id, l.input_index FROM jobs.lines l WHERE l.job_id = o.id ORDER BY l.batch_id, l.input_index LIMIT 1) heir
+     WHERE o.batch_id = ANY ($1) AND j.id = o.id`,
+    [batchIds],
+  );
+  await database.query(tx, 'DELETE FROM jobs.jobs WHERE batch_id = ANY ($1)', [batchIds]);
+  await database.query(tx, 'DELETE FROM jobs.batches WHERE id = ANY ($1)', [batchIds]);
 }

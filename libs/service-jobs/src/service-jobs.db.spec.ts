@@ -1,13 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { CreditLedger } from '@quarry/credit-ledger';
-import { createLogger, systemCtx, type Ctx, type Database } from '@quarry/platform';
-import { createTestDatabase, testCtx, waitFor, type TestDatabase } from '@quarry/testing';
+import { CreditLedger, SpendLimitStore } from '@quarry/credit-ledger';
+import { createLogger, RetentionTask, systemCtx, type Ctx, type Database } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { waitFor } from '@quarry/test-servers';
 import { BatchStore } from './batch.store.js';
 import { BatchWaiters } from './batch-waiters.js';
 import { DeliveryReconciler } from './delivery-reconciler.js';
 import { JobLeaseStore } from './job-lease.store.js';
 import { LineWorker, type Searcher } from './line-worker.js';
-import { Retention } from './retention.js';
+import { lineRetention } from './retention.js';
 
 interface BatchJson {
   batch_id: string;
@@ -193,6 +194,57 @@ describe('a list of inputs', () => {
     expect(await ledger.balance(ctx)).toMatchObject({ available: 0, reserved: 0, spent: 2000 });
   });
 
+  it.each([
+    ['the key', 'key_a'],
+    ['the organisation', null],
+  ])(
+    'ends the lines that a spend cap of %s leaves no room for, and is refused when it leaves none',
+    async (_name, holder) => {
+      const ctx = { ...(await fundedOrg()), keyId: 'key_a' };
+      const { store, worker, read, delivered } = setUp();
+      const list = (from: number, by = ctx) =>
+        store.create(by, { service: 'getEmail', inputs: [person(from), person(from + 1), person(from + 2)] });
+      await new SpendLimitStore(db).set(ctx, holder, { day: 2000 });
+      const { batchId } = await list(1);
+      await worker.work(delivered.flat());
+      const batch = await read(ctx, batchId);
+      expect(batch.counts).toMatchObject({ completed: 2, failed: 1 });
+      expect(batch.jobs.find((job) => job.status === 'failed')).toMatchObject({
+        error: {
+          code: 'usage_limit',
+          message: 'A spend cap does not leave room for this line.',
+          retryable: true,
+        },
+        attempt: 0,
+      });
+      await expect(list(11)).rejects.toMatchObject({ code: 'usage_limit', status: 402 });
+      expect(
+        JSON.parse(await store.estimate(ctx, { service: 'getEmail', inputs: [person(21)] })),
+      ).toMatchObject({
+        affordable: false,
+      });
+      expect(await ledger.balance(ctx)).toMatchObject({ available: 98_000, reserved: 0, spent: 2000 });
+      // Answers that are there already cost nothing, whatever the cap.
+      expect((await store.create(ctx, { service: 'getEmail', inputs: [person(1)] })).done).toBe(true);
+      // Another key is held by the cap of the organisation only.
+      const other = list(31, { ...ctx, keyId: 'key_b' });
+      if (holder === null) await expect(other).rejects.toMatchObject({ code: 'usage_limit' });
+      else expect((await other).done).toBe(false);
+    },
+  );
+
+  it('counts a search that goes over to another list for the key of that list', async () => {
+    const ctx = { ...(await fundedOrg()), keyId: 'key_a' };
+    const { store, worker, delivered } = setUp();
+    const first = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    await store.create({ ...ctx, keyId: 'key_b' }, { service: 'getEmail', inputs: [person(1)] });
+    await store.cancel(ctx, first.batchId);
+    await worker.work(delivered.flat());
+    const limits = new SpendLimitStore(db);
+    const used = async (key: string) => (await limits.read(ctx, key)).day.used;
+    expect([await used('key_a'), await used('key_b')]).toEqual([0, 1]);
+  });
+
   it('joins a search that is running, and ends with it', async () => {
     const ctx = await fundedOrg();
     const { store, worker, delivered, searcher, read } = setUp();
@@ -321,7 +373,7 @@ describe('a claim', () => {
       charge: 1000,
     } as const;
     expect(await leases.start(stale)).toBe(false);
-    expect(await leases.renew([stale])).toEqual(new Set());
+    expect(await leases.renew([stale])).toEqual({ renewed: new Set(), lost: new Set([stale.token]) });
     expect(await leases.settle(stale, end)).toBe(false);
     expect(await leases.start(owner)).toBe(true);
     expect(await leases.settle(owner, end)).toBe(true);
@@ -348,7 +400,7 @@ describe('a claim', () => {
     const stale = (await leases.claim(delivered.flat()[0]!))!;
     await expire(stale);
     const owner = (await leases.claim(stale.id))!;
-    await leases.release([stale]);
+    await leases.release([{ job: stale, hasCalled: true }]);
     expect(await leases.start(owner)).toBe(true);
   });
 
@@ -414,7 +466,7 @@ describe('a claim', () => {
     for (let attempt = 0; attempt < 2; attempt += 1) {
       const job = (await leases.claim(delivered.flat()[0]!))!;
       await leases.start(job);
-      await leases.release([job]);
+      await expire(job);
     }
     expect(await leases.claim(delivered.flat()[0]!)).toBeNull();
     expect(await read(ctx, batchId)).toMatchObject({
@@ -428,8 +480,7 @@ describe('a claim', () => {
     const ctx = await fundedOrg();
     const { store, delivered, read } = setUp();
     const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
-    for (let claim = 0; claim < 5; claim += 1)
-      await leases.release([(await leases.claim(delivered.flat()[0]!))!]);
+    for (let claim = 0; claim < 5; claim += 1) await expire((await leases.claim(delivered.flat()[0]!))!);
     expect(await leases.claim(delivered.flat()[0]!)).toBeNull();
     expect((await read(ctx, batchId)).jobs[0]).toMatchObject({
       status: 'failed',
@@ -449,9 +500,58 @@ describe('a claim', () => {
       attempt: 0,
       started_at: null,
     });
-    await leases.release([lost]);
+    await expire(lost);
     await worker.work(delivered.flat());
     expect((await read(ctx, batchId)).jobs[0]).toMatchObject({ status: 'completed', attempt: 1 });
+  });
+
+  it('handed back ten times is no loss, and adds no attempt beyond those that called', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered, read, worker } = setUp();
+    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    for (let stop = 0; stop < 10; stop += 1) {
+      const job = (await leases.claim(delivered.flat()[0]!))!;
+      // Stopped before the start, after it and before the call, and with three of ten calls on their way.
+      if (stop > 0) expect(await leases.start(job)).toBe(true);
+      await leases.release([{ job, hasCalled: stop > 6 }]);
+    }
+    expect((await read(ctx, batchId)).jobs[0]).toMatchObject({ status: 'running', attempt: 3 });
+    await worker.work(delivered.flat());
+    expect((await read(ctx, batchId)).jobs[0]).toMatchObject({ status: 'completed', attempt: 4 });
+    expect((await ledger.balance(ctx)).spent).toBe(1000);
+  });
+
+  it('handed back hides no loss: two workers that die with the call out still end the line', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered, read } = setUp();
+    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const begun = async () => {
+      const job = (await leases.claim(delivered.flat()[0]!))!;
+      expect(await leases.start(job)).toBe(true);
+      return job;
+    };
+    await leases.release([{ job: await begun(), hasCalled: true }]);
+    await expire(await begun());
+    await leases.release([{ job: await begun(), hasCalled: false }]);
+    await expire(await begun());
+    expect(await leases.claim(delivered.flat()[0]!)).toBeNull();
+    expect((await read(ctx, batchId)).jobs[0]).toMatchObject({ attempt: 3, error: { code: 'worker_lost' } });
+  });
+
+  it('handed back together with a lease that it had before counts by the lease that stands', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered, read, worker } = setUp();
+    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const stale = (await leases.claim(delivered.flat()[0]!))!;
+    await expire(stale);
+    const job = (await leases.claim(delivered.flat()[0]!))!;
+    expect(await leases.start(job)).toBe(true);
+    await leases.release([
+      { job: stale, hasCalled: false },
+      { job, hasCalled: true },
+    ]);
+    await worker.work(delivered.flat());
+    expect((await read(ctx, batchId)).jobs[0]).toMatchObject({ status: 'completed', attempt: 2 });
   });
 
   it('of which the charge exceeds the hold is not settled, and harms no other of its group', async () => {
@@ -541,6 +641,20 @@ describe('a line whose delivery was lost', () => {
 });
 
 describe('retention', () => {
+  const sweep = () => new RetentionTask(lineRetention(db, { endedDays: 180 }), logger).sweep();
+  const grow = async (ctx: Ctx, days: number, batchId: string) => {
+    await db.query(
+      ctx,
+      'UPDATE jobs.jobs SET completed_at = completed_at - make_interval(days => $2) WHERE batch_id = $1',
+      [batchId, days],
+    );
+    await db.query(
+      ctx,
+      'UPDATE jobs.batches SET completed_at = completed_at - make_interval(days => $2) WHERE id = $1',
+      [batchId, days],
+    );
+  };
+
   it('empties a line 30 days after its end, and leaves a running one and the ledger as they are', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, worker, searcher, read } = setUp();
@@ -559,7 +673,7 @@ describe('retention', () => {
        WHERE org_id = $1 AND batch_id <> $2`,
       [ctx.orgId, recent.batchId],
     );
-    await new Retention(db, logger).emptyAll();
+    await sweep();
     const inputs = await db.query(
       ctx,
       'SELECT batch_id, input IS NULL AS gone FROM jobs.jobs WHERE org_id = $1 ORDER BY id',
@@ -575,6 +689,53 @@ describe('retention', () => {
     await work;
     expect(await read(ctx, running.batchId)).toMatchObject({ status: 'completed' });
     expect((await ledger.balance(ctx)).spent).toBe(3000);
+  });
+
+  it('deletes a list half a year after its end, and leaves younger ones, open ones and the ledger', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered, worker, read } = setUp();
+    const old = await store.create(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
+    const young = await store.create(ctx, { service: 'getEmail', inputs: [person(3)] });
+    await worker.work(delivered.splice(0).flat());
+    const open = await store.create(ctx, { service: 'getEmail', inputs: [person(4)] });
+    await grow(ctx, 181, old.batchId);
+    await grow(ctx, 179, young.batchId);
+    await grow(ctx, 1000, open.batchId);
+    await sweep();
+    await expect(store.read(ctx, old.batchId)).rejects.toMatchObject({ code: 'not_found' });
+    const left = await db.query(
+      ctx,
+      `SELECT (SELECT count(*)::int FROM jobs.jobs WHERE org_id = $1) AS jobs,
+         (SELECT count(*)::int FROM jobs.lines WHERE org_id = $1) AS lines`,
+      [ctx.orgId],
+    );
+    expect(left).toEqual([{ jobs: 2, lines: 2 }]);
+    expect(await read(ctx, young.batchId)).toMatchObject({ status: 'completed', size: 1 });
+    expect((await ledger.balance(ctx)).spent).toBe(3000);
+    await worker.work(delivered.splice(0).flat());
+    expect(await read(ctx, open.batchId)).toMatchObject({ status: 'completed' });
+  });
+
+  it('keeps the answer that a younger list shares until that list goes, too', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered, worker, read } = setUp();
+    const first = await store.create(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
+    await worker.work(delivered.splice(0).flat());
+    const second = await store.create(ctx, { service: 'getEmail', inputs: [person(2)] });
+    const before = await read(ctx, second.batchId);
+    expect(before.jobs[0]).toMatchObject({ reused: true });
+    await db.query(
+      ctx,
+      "UPDATE jobs.batches SET completed_at = completed_at - interval '181 days' WHERE id = $1",
+      [first.batchId],
+    );
+    await sweep();
+    await expect(store.read(ctx, first.batchId)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await read(ctx, second.batchId)).toEqual(before);
+    await grow(ctx, 181, second.batchId);
+    await sweep();
+    expect(await db.query(ctx, 'SELECT 1 FROM jobs.jobs WHERE org_id = $1', [ctx.orgId])).toEqual([]);
+    expect(await db.query(ctx, 'SELECT 1 FROM jobs.batches WHERE org_id = $1', [ctx.orgId])).toEqual([]);
   });
 });
 

@@ -1,4 +1,9 @@
-import { toCredits, type CreditLedger, type CreditStatements } from '@quarry/credit-ledger';
+import {
+  toCredits,
+  type CreditLedger,
+  type CreditStatements,
+  type SpendLimitStore,
+} from '@quarry/credit-ledger';
 import type { BatchAccepted, RpcHandlersOf, SERVICES_RPC } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { Ctx } from '@quarry/platform';
@@ -13,13 +18,14 @@ export interface ServicesRpcDependencies {
   waiters: BatchWaiters;
   ledger: CreditLedger;
   statements: CreditStatements;
+  limits: SpendLimitStore;
   /** Configured providers of a service for a mode of key. */
   providersOf: ProvidersOf;
 }
 
 /** The services side of the API. */
 export function servicesRpcHandlers(deps: ServicesRpcDependencies): RpcHandlersOf<typeof SERVICES_RPC, Ctx> {
-  const { batches, waiters, ledger, statements, providersOf } = deps;
+  const { batches, waiters, ledger, statements, limits, providersOf } = deps;
   const endedReads = new SharedReads<BatchAccepted>();
   return {
     createBatch: (ctx, request) => batches.create(ctx, request),
@@ -28,7 +34,7 @@ export function servicesRpcHandlers(deps: ServicesRpcDependencies): RpcHandlersO
       if (now.done || waitSeconds === 0) return now.json;
       const ended = await waiters.wait(batchId, waitSeconds * 1000);
       const last = ended
-        ? await endedReads.read(`${ctx.orgId} ${batchId}`, () => batches.read(ctx, batchId))
+        ? await endedReads.read(`${ctx.orgId} ${ctx.mode} ${batchId}`, () => batches.read(ctx, batchId))
         : await batches.read(ctx, batchId);
       return last.json;
     },
@@ -43,6 +49,14 @@ export function servicesRpcHandlers(deps: ServicesRpcDependencies): RpcHandlersO
     cancelBatch: (ctx, { batchId }) => batches.cancel(ctx, batchId),
     estimate: (ctx, request) => batches.estimate(ctx, request),
     listLedger: (ctx, query) => statements.list(ctx, query),
+    getLimits: async (ctx) => {
+      const [organisation, key] = await Promise.all([
+        limits.read(ctx, null),
+        // A call without a key, as the system makes it, has the key of nobody.
+        limits.read(ctx, ctx.keyId ?? '-'),
+      ]);
+      return JSON.stringify({ organisation, key });
+    },
     getCredits: async (ctx) => {
       const { available, reserved, updatedAt } = await ledger.balance(ctx);
       return JSON.stringify({

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
 import type { Ctx, Database, TxCtx } from '@quarry/platform';
-import { brokenInvariants, createTestDatabase, testCtx, waitFor, type TestDatabase } from '@quarry/testing';
+import { brokenInvariants, createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { waitFor } from '@quarry/test-servers';
 import { findSlowService } from '@quarry/service-catalog';
 import { planLines } from './batch-plan.js';
 import { BatchStore } from './batch.store.js';

@@ -12,9 +12,10 @@ export type {
 } from './writer/table-writer.types.js';
 export type { RunReader } from './frozen/frozen-tables.store.js';
 export { TableFreezer, type FrozenTable } from './frozen/table-freezer.js';
-export { deleteExpiredExports } from './exports/expired-exports.js';
+export { tableRetention } from './workspaces/archived-workspaces.js';
 export { ExclusionMatcher, type ExclusionCandidate } from './exclusions/exclusion-matcher.js';
 export { linkedinAddress } from './exclusions/linkedin-address.js';
 export { CsvImporter } from './files/csv-importer.js';
 export { TableFileWriter } from './files/table-file.js';
 export { orgOfTable, orgOfWorkspace } from './files/table-owner.js';
+export { eraseFromTables, eraseWorkspaceName } from './erasure/erase-from-tables.js';

@@ -6,28 +6,35 @@ import { tablesRpcHandlers } from './tables.rpc-handlers.js';
 import { TableReader } from './writer/table-reader.js';
 import { TableWriter } from './writer/table-writer.js';
 
+export interface Room {
+  rpc: ReturnType<typeof tablesRpcHandlers>;
+  writer: TableWriter;
+  reader: TableReader;
+  freezer: TableFreezer;
+  /** Makes the runs room know a run. @returns its id */
+  addRun(ctx: Ctx): string;
+}
+
 /** For specs: the room as an app composes it, over a known set of runs. */
-export function openRoom(database: Database) {
+export function openRoom(database: Database): Room {
   const runs = new Set<string>();
   return {
     rpc: tablesRpcHandlers({
       database,
       cursors: new CursorSigner([{ id: 'k1', secret: 'spec' }]),
-      runs: { exists: (ctx, runId) => Promise.resolve(runs.has(`${ctx.orgId} ${runId}`)) },
+      runs: { exists: (ctx, runId) => Promise.resolve(runs.has(`${ctx.orgId} ${ctx.mode} ${runId}`)) },
       appUrl: 'https://app.quarry.example',
     }),
     writer: new TableWriter(database),
     reader: new TableReader(database),
     freezer: new TableFreezer(database),
-    /** Makes the runs room know a run. */
-    addRun: (ctx: Ctx): string => {
+    addRun: (ctx) => {
       const runId = newId('run');
-      runs.add(`${ctx.orgId} ${runId}`);
+      runs.add(`${ctx.orgId} ${ctx.mode} ${runId}`);
       return runId;
     },
   };
 }
-export type Room = ReturnType<typeof openRoom>;
 
 export function column(key: string, kind: ColumnKind = 'text'): ColumnJson {
   return { key, name: key.toUpperCase(), kind, qualification: {} };

@@ -1,5 +1,5 @@
 import { type TABLES_RPC, type RpcHandlersOf } from '@quarry/dto';
-import type { Ctx, CursorSigner, Database } from '@quarry/platform';
+import { IdempotentRequests, type Ctx, type CursorSigner, type Database } from '@quarry/platform';
 import { ExclusionsStore } from './exclusions/exclusions.store.js';
 import { ExportsStore } from './exports/exports.store.js';
 import { FrozenTablesStore, type RunReader } from './frozen/frozen-tables.store.js';
@@ -18,15 +18,16 @@ export interface TablesRpcDeps {
 /** @returns what answers the calls of {@link TABLES_RPC}: complete by type, so a forgotten call does not compile. */
 export function tablesRpcHandlers(deps: TablesRpcDeps): RpcHandlersOf<typeof TABLES_RPC, Ctx> {
   const { database, cursors } = deps;
-  const workspaces = new WorkspacesStore(database, deps.appUrl);
+  const requests = new IdempotentRequests(database);
+  const workspaces = new WorkspacesStore(database, requests, deps.appUrl);
   const tables = new TablesStore(database, cursors);
-  const importer = new TableImporter(database, tables);
+  const importer = new TableImporter(database, tables, requests);
   const frozen = new FrozenTablesStore(database, cursors, deps.runs);
-  const exports = new ExportsStore(database, frozen);
+  const exports = new ExportsStore(database, frozen, requests);
   const exclusions = new ExclusionsStore(database);
   return {
     listWorkspaces: (ctx, page) => workspaces.list(ctx, page),
-    createWorkspace: (ctx, { name }) => workspaces.create(ctx, name),
+    createWorkspace: (ctx, request) => workspaces.create(ctx, request),
     getWorkspace: (ctx, { workspaceId }) => workspaces.get(ctx, workspaceId),
     archiveWorkspace: async (ctx, { workspaceId }) => {
       await workspaces.archive(ctx, workspaceId);

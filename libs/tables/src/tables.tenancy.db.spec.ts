@@ -4,7 +4,9 @@ import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing'
 import { column, newTable, openRoom, refusal, type Room } from './spec-kit.js';
 
 const owner = testCtx('org_owner');
-const stranger = testCtx('org_stranger');
+/** Another organisation, and the organisation's own other world. */
+const STRANGERS = { organisation: testCtx('org_stranger'), mode: { ...owner, mode: 'test' } as Ctx };
+const { organisation: stranger } = STRANGERS;
 const importBody = JSON.stringify({ name: 'x', columns: [{ key: 'a', name: 'A' }], rows: [] });
 
 interface Ids {
@@ -68,11 +70,13 @@ describe('tenancy of tables', () => {
     exportId: newId('exp'),
   });
 
-  it.each(Object.keys(CALLS))('%s answers a foreign id byte for byte as an unknown one', async (name) => {
+  it.each(
+    Object.keys(CALLS).flatMap((name) => Object.entries(STRANGERS).map(([of, who]) => ({ name, of, who }))),
+  )('$name answers an id of another $of byte for byte as an unknown one', async ({ name, who }) => {
     const call = CALLS[name]!;
-    const foreign = await refusal(call(room, stranger, ids));
+    const foreign = await refusal(call(room, who, ids));
     expect(foreign.status).toBe(404);
-    expect(JSON.stringify(foreign)).toBe(JSON.stringify(await refusal(call(room, stranger, unknown()))));
+    expect(JSON.stringify(foreign)).toBe(JSON.stringify(await refusal(call(room, who, unknown()))));
   });
 
   it.each(Object.keys(CALLS))('%s answers ids of no possible shape as unknown ones', async (name) => {
@@ -98,7 +102,27 @@ describe('tenancy of tables', () => {
   it('leaves what a stranger tried to touch as it was', async () => {
     const page = await room.rpc.listRows(owner, { ...ids, limit: 10, cursor: null });
     expect(JSON.parse(page)).toMatchObject({ items: [{ values: { a: 'secret' } }], next_cursor: null });
-    expect(await room.reader.listNames(stranger, ids.workspaceId)).toEqual([]);
+    for (const who of Object.values(STRANGERS))
+      expect(await room.reader.listNames(who, ids.workspaceId)).toEqual([]);
+  });
+
+  it.each(Object.entries(STRANGERS))(
+    'names no workspace to another %s, and calls none of them open',
+    async (_of, who) => {
+      expect(await room.writer.isWorkspaceOpen(owner, ids.workspaceId)).toBe(true);
+      expect(await room.writer.isWorkspaceOpen(who, ids.workspaceId)).toBe(false);
+      const page = JSON.parse(await room.rpc.listWorkspaces(who, { limit: 1000, offset: 0 })) as {
+        items: Array<{ id: string }>;
+      };
+      expect(page.items.map(({ id }) => id)).not.toContain(ids.workspaceId);
+    },
+  );
+
+  it('keeps a table out of a workspace of the other mode, whatever a statement forgets', async () => {
+    const moved = test.database.query(owner, "UPDATE tables.tables SET mode = 'test' WHERE id = $1", [
+      ids.tableId,
+    ]);
+    await expect(moved).rejects.toThrow('tables_share_the_mode_of_their_workspace');
   });
 
   it('tells an unknown key of a known run from an unknown run, and a foreign cursor from both', async () => {

@@ -1,8 +1,7 @@
-import type { CrashPoint, CrashPoints } from '@quarry/service-jobs';
-
 /** What a process does at one of its crash points. */
 export interface CrashPlan {
-  at: CrashPoint;
+  /** The name of the point: `CrashPoint` of the service jobs' room. */
+  at: string;
   /**
    * `kill` and `stop` signal the process itself, `spin` keeps its loop busy for ever, `hoard` fills its heap until it
    * dies, `throw` fails the work.
@@ -19,13 +18,13 @@ export interface CrashPlan {
 /** Variable that carries the plans, as JSON, to a process started with this module in front. */
 export const CRASH_PLANS = 'QUARRY_CRASH_PLANS';
 
-/** Acts on plans as their points are reached. */
-export class PlannedCrashes implements CrashPoints {
+/** Acts on plans as their points are reached: what the service jobs' room knows as `CrashPoints`. */
+class PlannedCrashes {
   private readonly hits = new Map<CrashPlan, number>();
 
   constructor(private readonly plans: readonly CrashPlan[]) {}
 
-  async reach(point: CrashPoint, input?: Readonly<Record<string, unknown>>): Promise<void> {
+  async reach(point: string, input?: Readonly<Record<string, unknown>>): Promise<void> {
     for (const plan of this.plans) {
       if (plan.at !== point) continue;
       if (plan.line !== undefined && !JSON.stringify(input ?? null).includes(plan.line)) continue;

@@ -1,4 +1,3 @@
-import { createOrganisation } from '@quarry/composition';
 import type { Database } from '@quarry/platform';
 import { ClientHistory, type ClientCall } from './client-history.js';
 import { brokenAttempts, brokenInvariants, type ProviderCallRecord } from './invariants.checker.js';
@@ -14,10 +13,14 @@ const REPEATS = 10;
 
 export interface FaultWatchOptions {
   database: Database;
+  /** Runs a statement as the owner of the database. */
+  asOwner: (sql: string) => Promise<void>;
   /** Where the API answers; asked before each look, because a gateway may have been replaced. */
   apiUrl: () => string;
   /** Of the organisation whose lines meet the fault. */
   apiKey: string;
+  /** Of another one, which must see nothing of it. */
+  strangersKey: string;
   /** Every call that whoever answers the lines has seen. */
   calls: () => readonly ProviderCallRecord[];
   sampleEveryMs?: number;
@@ -49,13 +52,12 @@ export class FaultWatch {
   ) {}
 
   static async start(options: FaultWatchOptions): Promise<FaultWatch> {
-    const { database, apiUrl, apiKey } = options;
-    const { apiKey: strangersKey } = await createOrganisation(database, { name: 'Stranger', credits: 10 });
+    const { database, apiUrl, apiKey, strangersKey } = options;
     const watch = new FaultWatch(
       options,
       new ClientHistory(apiUrl, apiKey, [STRANGER_CANARY]),
       new ClientHistory(apiUrl, strangersKey, [OWN_CANARY]),
-      await LeaseAudit.install(database),
+      await LeaseAudit.install(database, options.asOwner),
       new StateSampler(database, options.sampleEveryMs).start(),
     );
     // Too thin to search for: it has a list, and none of the workers has it in hand.

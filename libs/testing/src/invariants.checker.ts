@@ -51,8 +51,8 @@ const CHECKS: Readonly<Record<string, string>> = {
       OR (b.completed_at IS NULL) <> (b.open_lines > 0)`,
   'a line has a start exactly when it was attempted':
     'SELECT id FROM jobs.jobs WHERE (started_at IS NULL) <> (attempt = 0)',
-  'a line was attempted at most twice and claimed at most five times':
-    'SELECT id FROM jobs.jobs WHERE attempt > 2 OR claims > 5',
+  'a line was attempted at most twice and claimed at most five times, beside what was handed back':
+    'SELECT id FROM jobs.jobs WHERE attempt - handed_back > 2 OR claims > 5 OR least(claims, handed_back) < 0',
   [DELIVERED_LATELY]: `
     SELECT id FROM jobs.jobs WHERE state IN ('queued', 'running') AND delivered_at < clock_timestamp() - interval '60 seconds'
       AND (lease_until IS NULL OR lease_until < clock_timestamp() - interval '60 seconds')`,
@@ -85,7 +85,8 @@ export interface ProviderCallRecord {
 /**
  * Compares the attempts of each line with the searches that its provider saw; the one repeat of a call that failed in
  * passing belongs to its search. A search without an attempt is never right. An attempt is written before its call,
- * so whoever loses a line between the two leaves an attempt without a call: one for each loss at most.
+ * so whoever loses a line between the two leaves an attempt without a call: one for each loss at most. Who hands a line
+ * back takes its claim back too, and is no loss.
  * @param spareAttempts attempts without a call beyond those
  * @param service the one that this provider answers
  */

@@ -8,8 +8,8 @@ import { join } from 'node:path';
  */
 export default async function setup() {
   if (process.env.QUARRY_TEST_POSTGRES_URL) return;
-  const { startTestPostgres } = await import('../dist/test-postgres.js');
-  const server = await startTestPostgres(mkdtempSync(join(tmpdir(), 'quarry-test-')));
+  const { startMigratedPostgres } = await import('../dist/migrated-postgres.js');
+  const server = await startMigratedPostgres(mkdtempSync(join(tmpdir(), 'quarry-test-')));
   globalThis.__quarryTestPostgres = server;
   process.env.QUARRY_TEST_POSTGRES_URL = server.adminUrl;
 }

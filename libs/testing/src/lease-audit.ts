@@ -1,4 +1,4 @@
-import { systemCtx, type Database } from '@quarry/platform';
+import { ROLES, systemCtx, type Database } from '@quarry/platform';
 
 /**
  * Writes down, in a test's own database, each token that a lease was given and each settlement that was offered, and
@@ -8,9 +8,8 @@ import { systemCtx, type Database } from '@quarry/platform';
 export class LeaseAudit {
   private constructor(private readonly database: Database) {}
 
-  static async install(database: Database): Promise<LeaseAudit> {
-    const ctx = systemCtx('lease-audit');
-    for (const statement of STATEMENTS) await database.query(ctx, statement);
+  static async install(database: Database, asOwner: (sql: string) => Promise<void>): Promise<LeaseAudit> {
+    await asOwner(STATEMENTS.join(';\n'));
     return new LeaseAudit(database);
   }
 
@@ -36,10 +35,12 @@ export class LeaseAudit {
 
 const STATEMENTS = [
   'CREATE SCHEMA audit',
+  `GRANT USAGE ON SCHEMA audit TO ${ROLES.working}`,
+  `ALTER DEFAULT PRIVILEGES IN SCHEMA audit GRANT SELECT ON TABLES TO ${ROLES.working}`,
   'CREATE TABLE audit.tokens (position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, job_id text NOT NULL, token text NOT NULL, is_stolen boolean NOT NULL)',
   'CREATE INDEX ON audit.tokens (job_id, position)',
   `CREATE TABLE audit.settlements (job_id text NOT NULL, is_stale boolean NOT NULL, is_accepted boolean NOT NULL)`,
-  `CREATE FUNCTION audit.note_token() RETURNS trigger LANGUAGE plpgsql AS $$
+  `CREATE FUNCTION audit.note_token() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
    BEGIN
      INSERT INTO audit.tokens (job_id, token, is_stolen) VALUES (NEW.id, NEW.lease_token,
        OLD.lease_token IS NOT NULL AND OLD.lease_until > clock_timestamp());
@@ -48,7 +49,7 @@ const STATEMENTS = [
   `CREATE TRIGGER note_token AFTER UPDATE OF lease_token ON jobs.jobs FOR EACH ROW
    WHEN (NEW.lease_token IS NOT NULL AND NEW.lease_token IS DISTINCT FROM OLD.lease_token) EXECUTE FUNCTION audit.note_token()`,
   'ALTER FUNCTION jobs.settle_jobs(jsonb) RENAME TO settle_jobs_unaudited',
-  `CREATE FUNCTION jobs.settle_jobs(p_ends jsonb) RETURNS SETOF text LANGUAGE plpgsql AS $$
+  `CREATE FUNCTION jobs.settle_jobs(p_ends jsonb) RETURNS SETOF text LANGUAGE plpgsql SECURITY DEFINER AS $$
    DECLARE
      v_ended text[] := ARRAY(SELECT jobs.settle_jobs_unaudited(p_ends));
    BEGIN

@@ -1,9 +1,11 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, PostgresServer, systemCtx } from '@quarry/platform';
+import { systemCtx } from '@quarry/platform';
+import { freePort, PostgresServer } from '@quarry/local-postgres';
 import { AppProcess } from './app-process.js';
-import { createTestDatabase, waitFor, type TestDatabase } from './test-database.js';
+import { waitFor } from '@quarry/test-servers';
+import { createTestDatabase, type TestDatabase } from './test-database.js';
 
 export interface ProductOptions {
   /** Variables of the product beside the port, the folder and the database. */

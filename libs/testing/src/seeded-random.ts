@@ -1,3 +1,5 @@
+import { seedsOf, type SeededSuite } from './seeds.js';
+
 /** A number generator that gives the same numbers for the same seed (mulberry32). */
 export class SeededRandom {
   private state: number;
@@ -6,9 +8,9 @@ export class SeededRandom {
     this.state = seed >>> 0;
   }
 
-  /** The seed of SEED, else one of the clock; printed by the test, so that its run can be repeated. */
-  static fromEnvironment(): SeededRandom {
-    return new SeededRandom(Number(process.env.SEED ?? Date.now() % 1_000_000_007));
+  /** With the first seed of a suite, for tests that are too long to run with each. */
+  static of(suite: SeededSuite): SeededRandom {
+    return new SeededRandom(seedsOf(suite)[0]!);
   }
 
   /** @returns from 0 up to, but not, 1 */

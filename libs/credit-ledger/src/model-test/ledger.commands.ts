@@ -1,20 +1,32 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import { violatedConstraint, type Ctx, type Database } from '@quarry/platform';
-import { accountId, type AccountMode, type CreditLedger } from '../credit-ledger.js';
+import { accountId, type AccountMode, type CreditLedger, type HoldOutcome } from '../credit-ledger.js';
+import type { NewCaps, SpendLimitStore } from '../spend-limits.js';
+import type { SpecClock } from './spec-clock.js';
 import { type End, type LedgerModel, type Wish } from './ledger.model.js';
 
 /** One organisation in the database, and the count of what the ledger has judged for it. */
 export interface RealLedger {
   database: Database;
   ledger: CreditLedger;
+  limits: SpendLimitStore;
+  clock: SpecClock;
   ctx: Ctx;
-  tally: { steps: number };
+  tally: LedgerTally;
+}
+
+/** Steps that were judged, and how often a hold was refused by the balance and by a cap. */
+export interface LedgerTally {
+  steps: number;
+  insufficient: number;
+  capped: number;
 }
 
 /** Few enough that most commands meet what an earlier one did. */
 const SLOTS = 250;
 const MODES = ['live', 'test'] as const;
+const KEYS = ['key_a', 'key_b'] as const;
 
 /**
  * What is done to the ledger and to the model. Each single grant, hold or end that the ledger judges is a step; its
@@ -73,10 +85,72 @@ class Hold extends LedgerCommand {
     super();
   }
 
+  protected async judge(model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]> {
+    const { mode, key, slot, amount } = this.wish;
+    const { ledger, ctx } = real;
+    const seen = await ledger.hold({ ...ctx, mode, keyId: key }, { id: holdId(ctx, slot), amount });
+    return [counted(real, [model.hold(this.wish)]), [seen.kind]];
+  }
+}
+
+/** Whether a hold could be placed, which places none. */
+class LookAhead extends LedgerCommand {
+  constructor(readonly wish: Wish) {
+    super();
+  }
+
   protected async judge(model: LedgerModel, { ledger, ctx }: RealLedger): Promise<[unknown[], unknown[]]> {
-    const { mode, slot, amount } = this.wish;
-    const seen = await ledger.hold({ ...ctx, mode }, { id: holdId(ctx, slot), amount });
-    return [[model.hold(this.wish)], [seen.kind === 'held']];
+    const { mode, key, amount } = this.wish;
+    const seen = await ledger.outlook({ ...ctx, mode, keyId: key }, amount);
+    return [[model.outlook(this.wish)], [seen.kind]];
+  }
+}
+
+/** Caps of a key or of the organisation are set, or taken away. */
+class SetCaps extends LedgerCommand {
+  constructor(
+    readonly mode: AccountMode,
+    readonly holder: string | null,
+    readonly caps: NewCaps,
+  ) {
+    super();
+  }
+
+  protected async judge(model: LedgerModel, { limits, ctx }: RealLedger): Promise<[unknown[], unknown[]]> {
+    const { mode, holder, caps } = this;
+    model.setCaps(mode, holder, caps);
+    await limits.set({ ...ctx, mode }, holder, caps);
+    return [[model.limits(mode, holder)], [await limits.read({ ...ctx, mode }, holder)]];
+  }
+}
+
+class ReadLimits extends LedgerCommand {
+  constructor(
+    readonly mode: AccountMode,
+    readonly holder: string | null,
+  ) {
+    super();
+  }
+
+  protected async judge(model: LedgerModel, { limits, ctx }: RealLedger): Promise<[unknown[], unknown[]]> {
+    const { mode, holder } = this;
+    return [[model.limits(mode, holder)], [await limits.read({ ...ctx, mode }, holder)]];
+  }
+}
+
+/** Days go by: what was used in them counts in the month at most. */
+class LetDaysGoBy extends LedgerCommand {
+  constructor(readonly days: number) {
+    super();
+  }
+
+  protected async judge(
+    model: LedgerModel,
+    { clock, limits, ctx }: RealLedger,
+  ): Promise<[unknown[], unknown[]]> {
+    model.letDaysGoBy(this.days);
+    await clock.set(ctx, model.now);
+    return [[model.limits('live', null)], [await limits.read(ctx, null)]];
   }
 }
 
@@ -147,19 +221,26 @@ class HoldGroup extends LedgerCommand {
     super();
   }
 
-  protected async judge(model: LedgerModel, { database, ctx }: RealLedger): Promise<[unknown[], unknown[]]> {
-    const wire = this.wishes.map(({ mode, slot, amount }) => ({
+  protected async judge(model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]> {
+    const { database, ctx } = real;
+    const wire = this.wishes.map(({ mode, key, slot, amount }) => ({
       hold: holdId(ctx, slot),
       account: accountId(ctx.orgId, mode),
       amount,
+      key_id: key,
     }));
-    const rows = await database.query<{ hold: string }>(
+    const rows = await database.query<{ hold: string; outcome: HoldOutcome['kind'] }>(
       ctx,
-      'SELECT credits.place_holds($1::jsonb) AS hold',
+      'SELECT hold, outcome FROM credits.judge_holds($1::jsonb)',
       [JSON.stringify(wire)],
     );
-    const standing = new Set(rows.map((row) => row.hold));
-    return [this.wishes.map((wish) => model.hold(wish)), wire.map(({ hold }) => standing.has(hold))];
+    const outcomes = new Map(rows.map(({ hold, outcome }) => [hold, outcome]));
+    const judged = this.wishes.map((each) => model.hold(each));
+    // A hold that is asked for twice has one answer, and what is left only shrinks: that of the first counts.
+    const expected = this.wishes.map(
+      (each) => judged[this.wishes.findIndex(({ slot }) => slot === each.slot)]!,
+    );
+    return [counted(real, expected), wire.map(({ hold }) => outcomes.get(hold) ?? 'insufficient')];
   }
 }
 
@@ -172,6 +253,11 @@ class EndGroup extends LedgerCommand {
   protected async judge(model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]> {
     return [this.ends.map((end) => model.end(end)), await endGroup(real, this.ends)];
   }
+}
+
+function counted({ tally }: RealLedger, outcomes: Array<HoldOutcome['kind']>): unknown[] {
+  for (const outcome of outcomes) if (outcome !== 'held') tally[outcome] += 1;
+  return outcomes;
 }
 
 async function post({ ledger, ctx }: RealLedger, { slot, amount }: End): Promise<boolean> {
@@ -200,7 +286,11 @@ function holdId(ctx: Ctx, slot: number): string {
 const mode = fc.constantFrom(...MODES);
 const slot = fc.nat({ max: SLOTS - 1 });
 const charge = fc.integer({ min: 1, max: 2000 });
-const wish = fc.record({ mode, slot, amount: fc.nat({ max: 2000 }) });
+const key = fc.constantFrom(null, ...KEYS);
+const wish = fc.record({ mode, key, slot, amount: fc.nat({ max: 2000 }) });
+// A month of walks has several days, and caps are low enough to be met within one group and high enough to leave room.
+const cap = (max: number) => fc.option(fc.nat({ max }), { freq: 2 });
+const caps = fc.record({ day: cap(30_000), month: cap(90_000) }, { requiredKeys: [] });
 const ending = fc.record({ slot, amount: fc.nat({ max: 2000 }) });
 const posting = fc.record({ slot, amount: charge });
 // A group as large as the stores gather it. Its first item comes twice, as two askers of one job would send it.
@@ -220,6 +310,10 @@ export const LEDGER_COMMANDS: fc.Arbitrary<LedgerCommand>[] = [
   posting.map((each) => new PostAboveTheHold(each)),
   ending.map((each) => new EndTwice(each)),
   charge.map((amount) => new EndUnknown(amount)),
+  wish.map((each) => new LookAhead(each)),
+  fc.tuple(mode, key, caps).map((args) => new SetCaps(...args)),
+  fc.tuple(mode, key).map((args) => new ReadLimits(...args)),
+  fc.integer({ min: 1, max: 12 }).map((days) => new LetDaysGoBy(days)),
   holdGroup,
   holdGroup,
   endsGroup,

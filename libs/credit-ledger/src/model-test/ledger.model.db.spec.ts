@@ -4,56 +4,72 @@ import { systemCtx } from '@quarry/platform';
 import {
   brokenInvariants,
   createTestDatabase,
-  figure,
-  SeededRandom,
+  seedsOf,
   testCtx,
+  walkBesideModel,
   type TestDatabase,
 } from '@quarry/testing';
+import { figure } from '@quarry/test-servers';
 import { CreditLedger } from '../credit-ledger.js';
-import { LEDGER_COMMANDS } from './ledger.commands.js';
+import { SpendLimitStore } from '../spend-limits.js';
+import { LEDGER_COMMANDS, type LedgerTally } from './ledger.commands.js';
 import { LedgerModel } from './ledger.model.js';
+import { SpecClock } from './spec-clock.js';
 
 const STEPS_MIN = 100_000;
-// Several walks at once, each with an organisation of its own, so that no core waits for the other's answer.
-const WALKERS = 4;
-const WALKS = 48;
+const WALKS_AT_ONCE = 4;
 const COMMANDS_MAX = 150;
-// Ends the search for a smaller failure before Jest ends the test and says nothing.
 const LIMIT_MS = 120_000;
 
 let test: TestDatabase;
+let clock: SpecClock;
 beforeAll(async () => {
   test = await createTestDatabase();
+  clock = await SpecClock.in(test);
 });
-afterAll(() => test.drop());
+afterAll(async () => {
+  await clock.database.close();
+  await test.drop();
+});
 
 describe('the ledger against its model', () => {
-  it(
-    `gives the model's answers and balances in each of ${STEPS_MIN} steps`,
-    async () => {
-      const { database } = test;
+  const seeds = seedsOf('ledger model');
+  const stepsOfSeed = Math.ceil(STEPS_MIN / seeds.length);
+  it.each(seeds)(
+    `gives the model's answers, balances and limits in each of ${stepsOfSeed} steps, with seed %i`,
+    async (seed) => {
+      const { database } = clock;
       const ledger = new CreditLedger(database);
-      const tally = { steps: 0 };
+      const limits = new SpendLimitStore(database);
       let orgs = 0;
-      const walk = fc.asyncProperty(
-        fc.commands(LEDGER_COMMANDS, { maxCommands: COMMANDS_MAX, size: 'max' }),
-        (commands) =>
-          fc.asyncModelRun(
-            () => ({
-              model: new LedgerModel(),
-              real: { database, ledger, tally, ctx: testCtx(`org_${++orgs}`) },
-            }),
-            commands,
+      const begin = async (tally: LedgerTally) => {
+        const model = new LedgerModel();
+        const ctx = testCtx(`org_${seed}_${++orgs}`);
+        await clock.set(ctx, model.now);
+        return { model, real: { database, ledger, limits, clock, tally, ctx } };
+      };
+      const tallies = await walkBesideModel({
+        seed,
+        stepsMin: stepsOfSeed,
+        walksAtOnce: WALKS_AT_ONCE,
+        limitMs: LIMIT_MS,
+        tally: (): LedgerTally => ({ steps: 0, insufficient: 0, capped: 0 }),
+        walk: (tally) =>
+          fc.asyncProperty(
+            fc.commands(LEDGER_COMMANDS, { maxCommands: COMMANDS_MAX, size: 'max' }),
+            async (commands) => {
+              const { model, real } = await begin(tally);
+              await fc.asyncModelRun(() => ({ model, real }), commands);
+            },
           ),
+      });
+      const sum = (of: keyof LedgerTally) => tallies.reduce((total, tally) => total + tally[of], 0);
+      figure(
+        `the ledger beside its model: ${sum('steps')} steps, of which the balance refused ${sum('insufficient')} and a cap ${sum('capped')}, seed ${seed}`,
       );
-      const { seed } = SeededRandom.fromEnvironment();
-      await Promise.all(
-        Array.from({ length: WALKERS }, (_, i) =>
-          fc.assert(walk, { seed: seed + i, numRuns: WALKS, interruptAfterTimeLimit: LIMIT_MS }),
-        ),
-      );
-      figure(`the ledger beside its model: ${tally.steps} steps, seed ${seed}`);
-      expect(tally.steps).toBeGreaterThanOrEqual(STEPS_MIN);
+      // A walk that meets neither would show nothing about them.
+      expect(sum('insufficient')).toBeGreaterThan(1000);
+      expect(sum('capped')).toBeGreaterThan(1000);
       expect(await brokenInvariants(database)).toEqual({});
       expect(await ledger.audit(systemCtx('audit'))).toEqual([]);
     },

@@ -1,4 +1,5 @@
-import type { AccountMode } from '../credit-ledger.js';
+import type { AccountMode, HoldOutcome } from '../credit-ledger.js';
+import type { NewCaps, SpendLimits } from '../spend-limits.js';
 
 export interface Sums {
   available: number;
@@ -13,16 +14,41 @@ export interface End {
   amount: number;
 }
 
-/** One hold that is asked for. */
+/** One hold that is asked for; without a key it counts against the organisation alone. */
 export interface Wish extends End {
   mode: AccountMode;
+  key: string | null;
 }
+
+interface StandingHold extends Wish {
+  end: number | null;
+  /** When it was placed: the day and month that it counts in, also when it ends later. */
+  day: string;
+}
+
+const PERIODS = ['day', 'month'] as const;
+type Period = (typeof PERIODS)[number];
+
+const DAY_MS = 86_400_000;
+/** Two days before the end of a month, noon: a walk of some days meets both kinds of borders. */
+const FIRST_DAY = Date.UTC(2026, 0, 30, 12);
 
 /** What the ledger promises one organisation, in memory. Ids are numbers; equal numbers are retries. */
 export class LedgerModel {
   private readonly sums: Record<AccountMode, Sums | null> = { live: null, test: null };
   private readonly grants = new Set<number>();
-  private readonly holds = new Map<number, Wish & { end: number | null }>();
+  private readonly holds = new Map<number, StandingHold>();
+  /** Amounts by mode, holder (nothing for the organisation) and period. */
+  private readonly caps = new Map<string, number>();
+  private time = FIRST_DAY;
+
+  get now(): Date {
+    return new Date(this.time);
+  }
+
+  letDaysGoBy(count: number): void {
+    this.time += count * DAY_MS;
+  }
 
   balance(mode: AccountMode): Sums {
     return this.sums[mode] ?? { available: 0, reserved: 0, spent: 0, granted: 0 };
@@ -44,15 +70,49 @@ export class LedgerModel {
     return true;
   }
 
-  /** @returns whether the hold stands: also when it stood before, whatever became of it */
-  hold({ mode, slot, amount }: Wish): boolean {
-    if (this.holds.has(slot)) return true;
-    const sums = this.sums[mode];
-    if (sums === null || amount > sums.available) return false;
-    sums.available -= amount;
-    sums.reserved += amount;
-    this.holds.set(slot, { mode, slot, amount, end: null });
-    return true;
+  /** New caps of a key, or with null of the organisation; what was used before counts. */
+  setCaps(mode: AccountMode, holder: string | null, caps: NewCaps): void {
+    this.sums[mode] ??= this.balance(mode);
+    for (const period of PERIODS) {
+      const cap = caps[period];
+      if (cap === null) this.caps.delete(capId(mode, holder, period));
+      else if (cap !== undefined) this.caps.set(capId(mode, holder, period), cap);
+    }
+  }
+
+  limits(mode: AccountMode, holder: string | null): SpendLimits {
+    const limitOf = (period: Period) => ({
+      cap: inCredits(this.caps.get(capId(mode, holder, period)) ?? null),
+      used: inCredits(this.used(mode, holder, period)),
+      resets_at: this.endOf(period).toISOString(),
+    });
+    return { day: limitOf('day'), month: limitOf('month') };
+  }
+
+  /** @returns whether the hold stands: also when it stood before, whatever became of it; else what does not cover it */
+  hold(wish: Wish): HoldOutcome['kind'] {
+    if (this.holds.has(wish.slot)) return 'held';
+    const sums = this.sums[wish.mode];
+    if (sums === null) return 'insufficient';
+    const outlook = this.outlook(wish);
+    if (outlook !== 'held') return outlook;
+    sums.available -= wish.amount;
+    sums.reserved += wish.amount;
+    this.holds.set(wish.slot, { ...wish, end: null, day: this.today });
+    return 'held';
+  }
+
+  /** @returns what would become of a new hold */
+  outlook({ mode, key, amount }: Omit<Wish, 'slot'>): HoldOutcome['kind'] {
+    if (amount > this.balance(mode).available) return 'insufficient';
+    const holders = key === null ? [null] : [null, key];
+    const isCapped = holders.some((holder) =>
+      PERIODS.some((period) => {
+        const cap = this.caps.get(capId(mode, holder, period));
+        return cap !== undefined && amount > cap - this.used(mode, holder, period);
+      }),
+    );
+    return isCapped ? 'capped' : 'held';
   }
 
   /** @returns whether the hold has this end now; it has one end at most */
@@ -68,4 +128,34 @@ export class LedgerModel {
     sums.spent += amount;
     return true;
   }
+
+  private get today(): string {
+    return this.now.toISOString().slice(0, 10);
+  }
+
+  /** What was charged, and what is still held, of the holds of this day or month. */
+  private used(mode: AccountMode, holder: string | null, period: Period): number {
+    const since = period === 'day' ? this.today : this.today.slice(0, 7);
+    let sum = 0;
+    for (const hold of this.holds.values())
+      if (hold.mode === mode && (holder === null || hold.key === holder) && hold.day.startsWith(since))
+        sum += hold.end ?? hold.amount;
+    return sum;
+  }
+
+  private endOf(period: Period): Date {
+    const { now } = this;
+    const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+    return new Date(
+      period === 'day' ? Date.UTC(year, month, now.getUTCDate() + 1) : Date.UTC(year, month + 1, 1),
+    );
+  }
+}
+
+function capId(mode: AccountMode, holder: string | null, period: Period): string {
+  return `${mode} ${holder ?? ''} ${period}`;
+}
+
+function inCredits<T extends number | null>(amount: T): T {
+  return (amount === null ? null : amount / 1000) as T;
 }

@@ -1,4 +1,4 @@
-import { AppError } from '@quarry/error-codes';
+import { AppError, excerpt } from '@quarry/error-codes';
 import { detail, faultCode, pathText, type FaultPath, type FaultStyle } from './fault-style.js';
 
 /** One faulty place of a request; the message names the field. An unknown field has an empty path. */
@@ -14,7 +14,8 @@ export const FAULTS_SHOWN_MAX = 100;
 export function faultsError(style: FaultStyle, faults: readonly Fault[]): AppError {
   const shown = faults.slice(0, FAULTS_SHOWN_MAX);
   const more = faults.length - shown.length;
-  const message = shown.map((fault) => fault.message).join('; ') + (more > 0 ? `; and ${more} more` : '');
+  const message =
+    shown.map((fault) => excerpt(fault.message)).join('; ') + (more > 0 ? `; and ${more} more` : '');
   return new AppError(faultCode(style), message, {
     details: shown.map((fault) => detail(style, fault.path, fault.message)),
   });
@@ -25,7 +26,5 @@ export function faultsError(style: FaultStyle, faults: readonly Fault[]): AppErr
  * @returns the fault of a field that is not declared
  */
 export function unrecognizedKey(key: string, parent: FaultPath = []): Fault {
-  // A key can be as long as a body; 100 characters tell which one is meant.
-  const place = pathText([...parent, key.slice(0, 100)]);
-  return { path: [], message: `Unrecognized key: ${JSON.stringify(place)}` };
+  return { path: [], message: `Unrecognized key: ${JSON.stringify(excerpt(pathText([...parent, key])))}` };
 }

@@ -1,6 +1,12 @@
 /** JSON as text, made by the owner of the data and passed on unparsed. */
 export type JsonText = string;
 
+/** Part of every call that makes or spends something. */
+export interface Keyed {
+  /** The request's Idempotency-Key, if it has one. Not sent by gateways of before keys were for every such call. */
+  idempotencyKey?: string | null;
+}
+
 /** One call between processes. The type parameters say what goes in and what comes out. */
 export interface RpcMethod<Request, Response> {
   /** Name on the wire: area.noun.verb. */

@@ -1,12 +1,12 @@
 import type { CreateRunRequest } from '../runs.js';
-import { method, type JsonText } from './rpc-method.js';
+import { method, type JsonText, type Keyed } from './rpc-method.js';
 
 /** Calls that the runs-agent service answers. */
 export const RUNS_RPC = {
-  createRun: method<
-    { body: CreateRunRequest; idempotencyKey: string | null },
-    { id: string; json: JsonText }
-  >('runs.runs.create', 'write'),
+  createRun: method<{ body: CreateRunRequest } & Keyed, { id: string; json: JsonText }>(
+    'runs.runs.create',
+    'write',
+  ),
   listRuns: method<
     { limit: number; offset: number; workspaceId: string | null; conversationId: string | null },
     JsonText

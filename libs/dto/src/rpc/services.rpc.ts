@@ -1,5 +1,5 @@
 import type { JobStatus } from '../service-jobs.js';
-import { method, type JsonText } from './rpc-method.js';
+import { method, type JsonText, type Keyed } from './rpc-method.js';
 
 export interface BatchAccepted {
   batchId: string;
@@ -18,8 +18,7 @@ export const SERVICES_RPC = {
       service: string;
       inputs: Array<Record<string, unknown>>;
       fresh: boolean;
-      idempotencyKey: string | null;
-    },
+    } & Keyed,
     BatchAccepted
   >('services.batches.create', 'write', 30_000),
   getBatch: method<{ batchId: string; waitSeconds: number }, JsonText>(
@@ -57,15 +56,16 @@ export const SERVICES_RPC = {
     },
     JsonText
   >('services.credits.ledger', 'read'),
+  getLimits: method<Record<string, never>, JsonText>('services.credits.limits', 'read'),
   getCredits: method<Record<string, never>, JsonText>('services.credits.get', 'read'),
 } as const;
 
 /**
- * Direct calls. Never repeated by itself: each one that is answered is charged. 40 s: longer than the call's own
+ * Direct calls. Never repeated by itself: without a key each one that is answered is charged. 40 s: longer than the call's own
  * deadline with the statements around it.
  */
 export const FAST_SERVICES_RPC = {
-  run: method<{ service: string; input: Record<string, unknown> }, JsonText>(
+  run: method<{ service: string; input: Record<string, unknown> } & Keyed, JsonText>(
     'services.fast.run',
     'write',
     40_000,

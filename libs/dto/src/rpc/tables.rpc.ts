@@ -1,6 +1,6 @@
 import type { ExclusionItem, ExclusionKind } from '../exclusions.js';
 import type { ExportFormat } from '../workspaces.js';
-import { method, type JsonText } from './rpc-method.js';
+import { method, type JsonText, type Keyed } from './rpc-method.js';
 
 /** Answer headers and size of a finished export; the bytes are read in chunks. */
 export interface ExportHead {
@@ -20,12 +20,12 @@ interface Page {
 /** Calls that the tables service answers. JsonText answers are the public body as it stands in the contract. */
 export const TABLES_RPC = {
   listWorkspaces: method<Page, JsonText>('tables.workspaces.list', 'read'),
-  createWorkspace: method<{ name: string }, JsonText>('tables.workspaces.create', 'write'),
+  createWorkspace: method<{ name: string } & Keyed, JsonText>('tables.workspaces.create', 'write'),
   getWorkspace: method<{ workspaceId: string }, JsonText>('tables.workspaces.get', 'read'),
   archiveWorkspace: method<{ workspaceId: string }, null>('tables.workspaces.archive', 'write'),
   listTables: method<{ workspaceId: string } & Page, JsonText>('tables.tables.list', 'read'),
   /** `body` is the request body as it came, already known to be one well-formed JSON value. */
-  importTable: method<{ workspaceId: string; body: JsonText }, { id: string; json: JsonText }>(
+  importTable: method<{ workspaceId: string; body: JsonText } & Keyed, { id: string; json: JsonText }>(
     'tables.tables.import',
     'write',
     120_000,
@@ -40,7 +40,7 @@ export const TABLES_RPC = {
     'read',
   ),
   createExport: method<
-    { runId: string; tableKey: string; format: ExportFormat },
+    { runId: string; tableKey: string; format: ExportFormat } & Keyed,
     { id: string; json: JsonText }
   >('tables.exports.create', 'write', 300_000),
   getExport: method<{ exportId: string }, ExportHead>('tables.exports.get', 'read'),
@@ -64,4 +64,20 @@ export const TABLES_RPC = {
     { kind: ExclusionKind; source: string; items: ExclusionItem[]; dryRun: boolean },
     JsonText
   >('tables.exclusions.sync', 'write', 120_000),
+} as const;
+
+/** Calls that reach into every room; answered by a process that works for all of them. */
+export const ERASURES_RPC = {
+  /** Goes through everything that an organisation has. */
+  erasePerson: method<
+    {
+      person: {
+        email?: string | undefined;
+        linkedin_url?: string | undefined;
+        name?: string | undefined;
+        company?: string | undefined;
+      };
+    } & Keyed,
+    JsonText
+  >('services.persons.erase', 'write', 600_000),
 } as const;

@@ -1,3 +1,5 @@
+import { excerpt } from '@quarry/error-codes';
+
 /** Steps from the top of a document to a value: keys and list positions. */
 export type JsonPath = ReadonlyArray<string | number>;
 
@@ -169,7 +171,10 @@ export class JsonScan {
     }
     if (key === '__proto__') throw refused('unrecognized', 'Unrecognized key: "__proto__"', parent());
     if (frame.keys.has(key)) {
-      throw refused('unreadable', `The key ${JSON.stringify(key)} is given twice.`, [...parent(), key]);
+      throw refused('unreadable', `The key ${JSON.stringify(excerpt(key))} is given twice.`, [
+        ...parent(),
+        key,
+      ]);
     }
     frame.keys.add(key);
     frame.shape.push(raw);

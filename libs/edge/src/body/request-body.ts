@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { detail, faultCode, faultsError, unrecognizedKey, type FaultStyle } from '@quarry/dto';
-import { AppError, type ErrorDetail } from '@quarry/error-codes';
+import { AppError, excerpt, type ErrorDetail } from '@quarry/error-codes';
 import { GatheredBytes } from './gathered-bytes.js';
 import { JsonScan, type JsonFault } from './json-scan.js';
 
@@ -79,7 +79,7 @@ function faultError(fault: JsonFault, style: FaultStyle): AppError {
   }
   if (fault.kind === 'unrecognized') return faultsError(style, [unrecognizedKey('__proto__', fault.path)]);
   const found = detail(style, fault.path, fault.message);
-  const place = typeof found.path === 'string' ? found.path : found.path.join('.');
+  const place = excerpt(typeof found.path === 'string' ? found.path : found.path.join('.'));
   return new AppError(faultCode(style), place === '' ? fault.message : `${place} ${fault.message}`, {
     details: [found],
   });

@@ -2,7 +2,8 @@ import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError, type ErrorEnvelope } from '@quarry/error-codes';
 import { newId, systemCtx, type Ctx, type RpcCall, type RpcTransport } from '@quarry/platform';
-import { createTestDatabase, waitFor, type TestDatabase } from '@quarry/testing';
+import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { waitFor } from '@quarry/test-servers';
 import { pino } from 'pino';
 import { IdentityStore, type CreatedOrganisation } from '../identity/identity.store.js';
 import { identityKeySource } from '../keys/identity-key-source.js';
@@ -65,7 +66,8 @@ describe('the public HTTP API', () => {
       rateLimits: new MemoryRateLimitStore(),
       rateLimitScale: 1000,
       trustedProxies: [],
-      readiness: { database: () => test.database.query(systemCtx('ready'), 'SELECT 1') },
+      readiness: { database: () => test.database.ping() },
+      isStuck: () => false,
       logger: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
       ...overrides,
     });
@@ -260,6 +262,16 @@ describe('the public HTTP API', () => {
       expect(answers[0]).toMatchObject({ status: 401, code: 'not_authenticated' });
     });
 
+    it('is refused when it is sent twice, whichever of them is good', async () => {
+      for (const other of ['Authorization: Bearer no\r\n', auth()])
+        for (const both of [auth() + other, other + auth()]) {
+          const bytes = `GET /v1/runs HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${both}\r\n`;
+          const { status, code } = await rawRefusal(bytes);
+          expect([status, code]).toEqual([401, 'not_authenticated']);
+        }
+      expect(rpc.calls).toEqual([]);
+    });
+
     it('comes before anything is said about the address, the type or the body', async () => {
       const wrong = { authorization: 'Bearer no' };
       const answers = await Promise.all([
@@ -287,6 +299,12 @@ describe('the public HTTP API', () => {
         ['/healthz', '/readyz'].map((path) => send(path, { headers: { authorization: '' } })),
       );
       expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    });
+
+    it('says that it must be started again when a connection can be neither used nor ended', async () => {
+      const { port: stuck } = await start({ isStuck: () => true });
+      const probe = await send('/healthz', { headers: { authorization: '' } }, stuck);
+      expect([probe.status, (await send('/healthz')).status]).toEqual([503, 200]);
     });
 
     it('answers 503 on runs and tables, and 500 on services, batches too, while keys cannot be read', async () => {
@@ -511,10 +529,23 @@ describe('the public HTTP API', () => {
   });
 
   describe('headers of a request', () => {
-    it.each(['', 'a b', 'ü', 'x'.repeat(256), 'a, b'])('refuses the Idempotency-Key "%s"', async (key) => {
+    const KEYED: ReadonlyArray<[string, string]> = [
+      ['/v1/runs', '{"prompt":"a"}'],
+      ['/v1/workspaces', '{"name":"a"}'],
+      [`/v1/workspaces/${newId('ws')}/tables`, '{}'],
+      [`/v1/runs/${newId('run')}/exports`, '{"table_key":"a","format":"csv"}'],
+      ['/v1/services/jobs/batch', '{"service":"getEmail","inputs":[{}]}'],
+      ['/services/searchCompanies', '{}'],
+    ];
+    it.each(
+      KEYED.flatMap(([path, body]) =>
+        ['', 'a b', 'ü', 'x'.repeat(256), 'a, b', 'a\r\nIdempotency-Key: a'].map(
+          (key) => [key, path, body] as const,
+        ),
+      ),
+    )('refuses the Idempotency-Key %j on %s', async (key, path, body) => {
       const line = Buffer.from(key, 'latin1').toString('latin1');
-      const body = '{"prompt":"a"}';
-      const head = `POST /v1/runs HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${auth()}Idempotency-Key: ${line}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+      const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${auth()}Idempotency-Key: ${line}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
       const { status, code } = await rawRefusal(Buffer.from(head + body, 'latin1'));
       expect([status, code]).toEqual([400, 'invalid_request']);
     });
@@ -644,6 +675,7 @@ describe('the public HTTP API', () => {
       expect(rpc.calls.at(-1)?.request).toEqual({
         service: 'searchCompanies',
         input: { cities: ['Berlin'] },
+        idempotencyKey: null,
       });
     });
 
@@ -769,6 +801,18 @@ describe('the public HTTP API', () => {
     });
   });
 
+  it('tells caches to keep no authenticated answer, and browsers to guess no type', async () => {
+    rpc.on('runs.runs.list', () => '{}');
+    const answers = await Promise.all([send('/v1/runs'), send('/nope'), send('/v1/runs?x=1')]);
+    for (const { headers } of answers) {
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+    const probe = await send('/healthz');
+    expect(probe.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(probe.headers.get('cache-control')).toBeNull();
+  });
+
   describe('limits', () => {
     it('shows the budget on every authenticated answer, refusals included', async () => {
       const small = await start({ rateLimitScale: 1 });
@@ -805,13 +849,35 @@ describe('the public HTTP API', () => {
       const post = () => send('/v1/runs', { method: 'POST', body: { prompt: 'a' } }, small.port);
       const held = [post(), post(), post()];
       await waitFor('three in flight', () => Promise.resolve(ends.length === 3));
-      const { status, headers } = await refusal(post());
-      expect([status, headers.get('retry-after')]).toEqual([429, '1']);
+      rpc.on('runs.runs.create', () => ({ id: 'run_x', json: '{}' }));
+      const fourth = await post();
       ends.forEach((end) => end());
       await Promise.all(held);
-      rpc.on('runs.runs.create', () => ({ id: 'run_x', json: '{}' }));
-      const admitted = await waitFor('a place to be free', async () => (await post()).status === 202);
+      const { status, headers } = await refusal(fourth);
+      expect([status, headers.get('retry-after')]).toEqual([429, '1']);
+      const admitted = await waitFor('a place', async () => (await post()).status === 202, 20_000);
       expect(admitted).toBe(true);
+    });
+
+    it('refuses an import that finds no memory left, unread, and admits one when the other is answered', async () => {
+      let end: () => void = () => undefined;
+      rpc.on('tables.tables.import', async () => {
+        await new Promise<void>((resolve) => (end = resolve));
+        return { id: 'tbl_x', json: '{}' };
+      });
+      // Without a length each may become as large as it may be at all.
+      const head = `POST /v1/workspaces/${newId('ws')}/tables HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${auth()}`;
+      const chunked =
+        'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n';
+      const first = raw(head + chunked);
+      await waitFor('the first import', () => Promise.resolve(rpc.calls.length === 1));
+      rpc.on('tables.tables.import', () => ({ id: 'tbl_y', json: '{}' }));
+      const second = await raw(head + chunked);
+      end();
+      expect((await first).status).toBe(201);
+      expect([second.status, rpc.calls.length]).toEqual([429, 1]);
+      expect(second.head).toMatch(/^retry-after: 5$/im);
+      await waitFor('memory', async () => (await raw(head + chunked)).status === 201, 20_000);
     });
 
     it('counts addresses before keys, whatever X-Forwarded-For says', async () => {
@@ -855,6 +921,24 @@ describe('the public HTTP API', () => {
       const answer = await held;
       expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
       await closed;
+    });
+
+    it('says so first, and serves everybody meanwhile, each connection once more', async () => {
+      const mine = await start({ timeouts: { leaveMs: 60_000 } });
+      rpc.on('runs.runs.list', () => '{}');
+      const hurry = new AbortController();
+      const before = await send('/v1/runs', {}, mine.port);
+      const closed = mine.api.close(hurry.signal);
+      const { status, message } = await refusal(send('/readyz', {}, mine.port));
+      expect([status, message]).toEqual([503, 'Not ready: process.']);
+      for (let i = 0; i < 3; i += 1) {
+        const answer = await send('/v1/runs', {}, mine.port);
+        expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+      }
+      expect([before.status, before.headers.get('connection')]).toEqual([200, 'keep-alive']);
+      hurry.abort();
+      await closed;
+      await expect(send('/healthz', {}, mine.port)).rejects.toThrow('fetch failed');
     });
 
     it('does not wait for ever', async () => {

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import type { Server, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { RpcTransport } from '@quarry/platform';
@@ -15,6 +16,7 @@ import { ErrorSender } from './error-sender.js';
 import { Gate } from './gate.js';
 import { HeldReads } from './held-reads.js';
 import { HttpApiModule } from './http-api.module.js';
+import { LargeBodies } from './large-bodies.js';
 import { refuseQuery } from './refuse-query.js';
 import { repairedUrl } from './repaired-url.js';
 import { requestIdOf } from './request-id.js';
@@ -32,6 +34,8 @@ export interface HttpApiOptions {
   /** Networks of the proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
   readiness: ReadinessChecks;
+  /** Whether only a new process helps. */
+  isStuck: () => boolean;
   logger: Logger;
   timeouts?: Partial<HttpTimeouts>;
 }
@@ -45,10 +49,22 @@ export interface HttpTimeouts {
   importBodyMs: number;
   /** For requests in flight to end at a close; longer than a held batch read needs after its wake-up. */
   closeMs: number;
+  /**
+   * From the first word of a stop to the end of listening: `/readyz` answers 503, so that balancers take the process out,
+   * and every answer closes its connection, so that nobody has one in use when the listening ends.
+   */
+  leaveMs: number;
 }
 
-// Source: docs/reliability.md, Bad input (10 s headers, 30 s body). The close fits into a grace period of 75 s.
-const TIMEOUTS: HttpTimeouts = { headersMs: 10_000, bodyMs: 30_000, importBodyMs: 300_000, closeMs: 30_000 };
+// Source: docs/reliability.md, Bad input (10 s headers, 30 s body). The close fits into a grace period of 75 s. Whoever
+// has a balancer in front says how long that takes to notice.
+const TIMEOUTS: HttpTimeouts = {
+  headersMs: 10_000,
+  bodyMs: 30_000,
+  importBodyMs: 300_000,
+  closeMs: 30_000,
+  leaveMs: 0,
+};
 /** Longer than the 90 s that load balancers in front are set to, so that they never use a closed connection. */
 const KEEP_ALIVE_MS = 95_000;
 /** Node's largest head is 16 KiB, so no path parameter is longer: odd ids reach their resource's 404. */
@@ -58,8 +74,12 @@ const PATH_PARAMETER_MAX = 16 * 1024;
 export interface HttpApi {
   /** @returns the port, also when 0 was asked for. */
   listen(port: number, host: string): Promise<number>;
-  /** Stops accepting, lets requests in flight end within `closeMs`, then ends what is left. Safe to call twice. */
-  close(): Promise<void>;
+  /**
+   * Says that it leaves, and after `leaveMs` stops accepting, lets requests in flight end within `closeMs`, then ends
+   * what is left. Safe to call twice.
+   * @param hurry shortens both when it fires
+   */
+  close(hurry?: AbortSignal): Promise<void>;
 }
 
 /**
@@ -76,14 +96,26 @@ export async function createHttpApi(options: HttpApiOptions): Promise<HttpApi> {
   fastify.addContentTypeParser('*', bodyParser(timeouts));
   if (options.logger.isLevelEnabled('debug')) logRequests(fastify, options.logger);
   const heldReads = new HeldReads();
+  const leaving: Leaving = { hasBegun: false };
+  const readiness = { ...options.readiness, process: () => stays(leaving) };
   const app = await NestFactory.create<NestFastifyApplication>(
-    HttpApiModule.over(options.rpc, options.readiness, heldReads),
+    HttpApiModule.over(options.rpc, { readiness, isStuck: options.isStuck }, heldReads),
     adapter,
     { bodyParser: false, logger: false, abortOnError: false },
   );
   app.useGlobalFilters(errors);
-  const inFlight = watchWire(fastify.server);
-  return httpApi(app, fastify.server, { inFlight, heldReads, closeMs: timeouts.closeMs });
+  const inFlight = watchWire(fastify.server, leaving);
+  return httpApi(app, fastify.server, { inFlight, heldReads, leaving, timeouts });
+}
+
+/** Whether the process has been asked to stop. */
+interface Leaving {
+  hasBegun: boolean;
+}
+
+async function stays({ hasBegun }: Leaving): Promise<void> {
+  if (hasBegun) throw new Error('The process is stopping.');
+  await Promise.resolve();
 }
 
 function serverOptions(timeouts: HttpTimeouts, errors: ErrorSender) {
@@ -126,6 +158,7 @@ function installGate(fastify: FastifyInstance, options: HttpApiOptions, errors: 
     rateLimits: options.rateLimits,
     rateClasses: scaledRateClasses(options.rateLimitScale),
     routes,
+    largeBodies: new LargeBodies(),
     errors,
   });
   fastify.decorateRequest('ctx');
@@ -154,31 +187,40 @@ function logRequests(fastify: FastifyInstance, logger: Logger): void {
 }
 
 /** Answers what Fastify never sees. @returns the answers that have not ended yet. */
-function watchWire(server: Server): Set<ServerResponse> {
+function watchWire(server: Server, leaving: Leaving): Set<ServerResponse> {
   const inFlight = new Set<ServerResponse>();
   server.on('connect', refuseTunnel);
   server.on('upgrade', refuseTunnel);
   server.on('checkExpectation', refuseExpectation);
   server.on('request', (_request, response) => {
     inFlight.add(response);
+    if (leaving.hasBegun) response.shouldKeepAlive = false;
     response.once('close', () => inFlight.delete(response));
   });
   return inFlight;
 }
 
-function httpApi(
-  app: NestFastifyApplication,
-  server: Server,
-  { inFlight, heldReads, closeMs }: { inFlight: Set<ServerResponse>; heldReads: HeldReads; closeMs: number },
-): HttpApi {
+interface HttpApiParts {
+  inFlight: Set<ServerResponse>;
+  heldReads: HeldReads;
+  leaving: Leaving;
+  timeouts: HttpTimeouts;
+}
+
+function httpApi(app: NestFastifyApplication, server: Server, parts: HttpApiParts): HttpApi {
+  const { inFlight, heldReads, leaving, timeouts } = parts;
   let closing: Promise<void> | null = null;
-  const close = async () => {
+  const close = async (hurry?: AbortSignal) => {
+    leaving.hasBegun = true;
     // Answers that are still to come say that their connection ends with them.
     for (const response of inFlight) response.shouldKeepAlive = false;
     heldReads.close();
-    const timer = setTimeout(() => server.closeAllConnections(), closeMs);
+    await pause(timeouts.leaveMs, hurry);
+    const closed = new AbortController();
+    const cut = pause(timeouts.closeMs, hurry ? AbortSignal.any([hurry, closed.signal]) : closed.signal);
+    void cut.then(() => server.closeAllConnections());
     await app.close();
-    clearTimeout(timer);
+    closed.abort();
   };
   return {
     listen: async (port, host) => {
@@ -186,6 +228,11 @@ function httpApi(
       const address = server.address();
       return typeof address === 'object' && address ? address.port : port;
     },
-    close: () => (closing ??= close()),
+    close: (hurry) => (closing ??= close(hurry)),
   };
+}
+
+/** Resolves after so long, or when the signal fires. */
+async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  if (ms > 0) await delay(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -9,6 +9,7 @@ import type { RateClass, RateClassName } from '../limits/rate-class.catalogue.js
 import type { RateLimitStore, RateRequest, RateVerdict } from '../limits/rate-limit.store.js';
 import { methodNotAllowed, notFound, unsupportedMediaType } from './error-answer.js';
 import type { ErrorSender } from './error-sender.js';
+import type { LargeBodies } from './large-bodies.js';
 import type { RouteTable } from './route-table.js';
 import type { RoutePolicy } from './route-policy.js';
 import './request-state.js';
@@ -20,6 +21,7 @@ export interface GateParts {
   rateLimits: RateLimitStore;
   rateClasses: Record<RateClassName, RateClass>;
   routes: RouteTable;
+  largeBodies: LargeBodies;
   errors: ErrorSender;
 }
 
@@ -38,14 +40,18 @@ export class Gate {
     const rateClass = this.parts.rateClasses[policy.rateClass];
     return async (request, reply) => {
       reply.header('X-Request-Id', request.id);
+      reply.header('X-Content-Type-Options', 'nosniff');
       request.policy = policy;
       if (policy.access === 'public') return undefined;
+      // What a key may read is nothing for a shared cache, refusals included.
+      reply.header('Cache-Control', 'no-store');
       try {
-        this.limitAddress(request);
-        const key = await this.authenticate(request, policy);
+        const address = this.limitAddress(request);
+        const key = await this.authenticate(request, policy, address);
         await this.limitKey(reply, key, rateClass);
         if (request.is404) throw this.noRoute(request);
         if (takesBody(request, policy)) checkContentType(request.raw);
+        this.parts.largeBodies.admit(request, reply, policy);
       } catch (error) {
         return this.parts.errors.send(request, reply, error);
       }
@@ -53,7 +59,8 @@ export class Gate {
     };
   }
 
-  private limitAddress({ raw }: FastifyRequest): void {
+  /** @returns the client's address */
+  private limitAddress({ raw }: FastifyRequest): string {
     const forwardedFor = raw.headers['x-forwarded-for'] as string | undefined;
     const address = this.parts.addresses.of(raw.socket.remoteAddress ?? '', forwardedFor);
     const retryAfterSeconds = this.parts.addressLimiter.take(address);
@@ -61,15 +68,21 @@ export class Gate {
       throw rateLimited('Too many requests from this address.', retryAfterSeconds);
     }
     checkFraming(raw);
+    return address;
   }
 
-  private async authenticate(request: FastifyRequest, policy: RoutePolicy): Promise<ApiKeyRecord> {
+  private async authenticate(
+    request: FastifyRequest,
+    policy: RoutePolicy,
+    address: string,
+  ): Promise<ApiKeyRecord> {
     const key = await this.knownKey(request, policy);
     request.ctx = {
       orgId: key.orgId,
       keyId: key.id,
       mode: key.mode,
       requestId: request.id,
+      address,
       timeoutMs: null,
     };
     return key;

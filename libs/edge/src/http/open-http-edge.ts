@@ -1,4 +1,4 @@
-import { openRedis, systemCtx, type Database, type RpcTransport } from '@quarry/platform';
+import { openRedis, type Database, type RpcTransport } from '@quarry/platform';
 import type { Logger } from 'pino';
 import { IdentityStore } from '../identity/identity.store.js';
 import { identityKeySource } from '../keys/identity-key-source.js';
@@ -21,6 +21,8 @@ export interface HttpEdgeOptions {
   redisUrl: string | null;
   rateLimitScale: number;
   trustedProxies: readonly string[];
+  /** Milliseconds from the first word of a stop to the end of listening; none when left out. */
+  leaveMs?: number;
   logger: Logger;
 }
 
@@ -28,7 +30,7 @@ export interface HttpEdgeOptions {
 export interface HttpEdge {
   port: number;
   /** Lets requests in flight end, then closes what the edge opened. */
-  close(): Promise<void>;
+  close(hurry?: AbortSignal): Promise<void>;
 }
 
 /** Opens limiter and HTTP server over a way to the services, and listens. */
@@ -43,14 +45,16 @@ export async function openHttpEdge(options: HttpEdgeOptions): Promise<HttpEdge> 
     rateLimits,
     rateLimitScale: options.rateLimitScale,
     trustedProxies: options.trustedProxies,
-    readiness: { database: () => database.query(systemCtx('readiness'), 'SELECT 1') },
+    readiness: { database: () => database.ping() },
+    isStuck: () => database.isStuck,
     logger,
+    timeouts: { leaveMs: options.leaveMs ?? 0 },
   });
   const port = await api.listen(options.port, options.host);
   return {
     port,
-    close: async () => {
-      await api.close();
+    close: async (hurry) => {
+      await api.close(hurry);
       await rateLimits.close();
     },
   };

@@ -2,6 +2,8 @@
 export const RPC = Symbol('quarry:rpc');
 export const HELD_READS = Symbol('quarry:held-reads');
 export const READINESS = Symbol('quarry:readiness');
+export const OPEN_API = Symbol('quarry:open-api');
+export const IS_STUCK = Symbol('quarry:is-stuck');
 
 /** Checks by name; each rejects while its part cannot serve. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<unknown>>>;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemCtx } from '@quarry/platform';
-import { createTestDatabase, waitFor, type TestDatabase } from '@quarry/testing';
+import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { waitFor } from '@quarry/test-servers';
 import { hashSecret, parseApiKey } from '../keys/api-key.format.js';
 import { identityKeySource } from '../keys/identity-key-source.js';
 import { KeyAuthenticator } from '../keys/key-authenticator.js';
@@ -76,6 +77,13 @@ describe('the identity store', () => {
     await expect(
       store.createKey(ctx, { orgId: org.orgId, userId: other.userId, mode: 'live' }),
     ).rejects.toThrow('no such user');
+  });
+
+  it('tells the mode of a key to the organisation that has it, and to no other', async () => {
+    const other = await store.createOrganisation(ctx, { name: 'Another' });
+    const { keyId } = await store.createKey(ctx, { orgId: org.orgId, mode: 'test' });
+    expect(await store.modeOfKey(ctx, org.orgId, keyId)).toBe('test');
+    await expect(store.modeOfKey(ctx, other.orgId, keyId)).rejects.toThrow('has no key');
   });
 
   it('revokes by id and by text, once, and nothing by half a text', async () => {

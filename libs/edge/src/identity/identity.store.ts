@@ -1,4 +1,12 @@
-import { newId, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import {
+  AuditLog,
+  isoTime,
+  newId,
+  type AuditEntry,
+  type Ctx,
+  type Database,
+  type TxCtx,
+} from '@quarry/platform';
 import { hashSecret, newApiKey, parseApiKey, type KeyMode } from '../keys/api-key.format.js';
 import { IdentityError } from './identity.error.js';
 import { hashPassword, newPassword } from './password.js';
@@ -29,6 +37,17 @@ export interface CreatedKey {
   apiKey: string;
 }
 
+/** A key as an operator may see it. Times are ISO 8601. */
+export type ListedKey = {
+  id: string;
+  userId: string;
+  mode: KeyMode;
+  lastFour: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+  revokedAt: string | null;
+};
+
 export interface CreatedOrganisation extends CreatedUser {
   orgId: string;
   apiKey: string;
@@ -37,7 +56,11 @@ export interface CreatedOrganisation extends CreatedUser {
 
 /** Organisations, users and API keys. Each method joins the transaction of a context that has one. */
 export class IdentityStore {
-  constructor(private readonly db: Database) {}
+  private readonly audit: AuditLog;
+
+  constructor(private readonly db: Database) {
+    this.audit = new AuditLog(db);
+  }
 
   /**
    * Creates an organisation with its first user and that user's live and test key.
@@ -55,6 +78,7 @@ export class IdentityStore {
         orgId,
         command.name,
       ]);
+      await this.record(tx, orgId, { action: 'organisation.created', object: orgId });
       const user = await this.createUser(tx, { orgId, email });
       const live = await this.createKey(tx, { orgId, userId: user.userId, mode: 'live' });
       const test = await this.createKey(tx, { orgId, userId: user.userId, mode: 'test' });
@@ -62,10 +86,40 @@ export class IdentityStore {
     });
   }
 
+  /** @returns all organisations, the oldest first */
+  listOrganisations(ctx: Ctx): Promise<Array<{ id: string; name: string; createdAt: string }>> {
+    return this.db.query(
+      ctx,
+      `SELECT id, name, ${isoTime('created_at')} AS "createdAt" FROM identity.organisations ORDER BY created_at, id`,
+    );
+  }
+
+  /** @returns the users of an organisation, the oldest first. @throws IdentityError unknown organisation */
+  async listUsers(ctx: Ctx, orgId: string): Promise<Array<{ id: string; email: string; createdAt: string }>> {
+    await this.requireOrganisation(ctx, orgId);
+    return this.db.query(
+      ctx,
+      `SELECT id, email, ${isoTime('created_at')} AS "createdAt" FROM identity.users WHERE org_id = $1 ORDER BY created_at, id`,
+      [orgId],
+    );
+  }
+
+  /** @returns the keys of an organisation, the oldest first, without what they consist of. @throws IdentityError unknown organisation */
+  async listKeys(ctx: Ctx, orgId: string): Promise<ListedKey[]> {
+    await this.requireOrganisation(ctx, orgId);
+    return this.db.query<ListedKey>(
+      ctx,
+      `SELECT id, user_id AS "userId", mode, last_four AS "lastFour", ${isoTime('created_at')} AS "createdAt",
+         ${isoTime('last_used_at')} AS "lastUsedAt", ${isoTime('revoked_at')} AS "revokedAt"
+       FROM identity.api_keys WHERE org_id = $1 ORDER BY created_at, id`,
+      [orgId],
+    );
+  }
+
   /** @returns whether a key is revoked or gone: the narrow read that other rooms may ask. */
   async isKeyRevoked(ctx: Ctx | TxCtx, keyId: string): Promise<boolean> {
     const sql = 'SELECT 1 FROM identity.api_keys WHERE id = $1 AND revoked_at IS NULL';
-    return (await this.db.queryOne(ctx, sql, [keyId])) === null;
+    return (await this.db.queryOne(ctx, sql, [keyId], 'read')) === null;
   }
 
   /** Creates a user with a generated password. @throws IdentityError unknown organisation, address in use */
@@ -73,19 +127,30 @@ export class IdentityStore {
     const userId = newId('usr');
     const password = newPassword();
     const passwordHash = await hashPassword(password);
-    // Judged by the statement itself, so that a refusal leaves the caller's transaction usable.
-    const made = await this.db.queryOne(
-      ctx,
-      `INSERT INTO identity.users (id, org_id, email, password_hash)
-       SELECT $1, id, $3, $4 FROM identity.organisations WHERE id = $2
-       ON CONFLICT (lower(email)) DO NOTHING RETURNING id`,
-      [userId, command.orgId, command.email, passwordHash],
+    const made = await this.db.transaction(ctx, (tx) =>
+      this.insertUser(tx, { ...command, userId, passwordHash }),
     );
     if (!made) {
       await this.requireOrganisation(ctx, command.orgId);
       throw new IdentityError(`A user with the address ${command.email} exists already.`);
     }
     return { userId, email: command.email, password };
+  }
+
+  /** @returns whether it was made. Judged by the statement itself, so that a refusal leaves the transaction usable. */
+  private async insertUser(
+    tx: TxCtx,
+    user: { userId: string; orgId: string; email: string; passwordHash: string },
+  ): Promise<boolean> {
+    const made = await this.db.queryOne(
+      tx,
+      `INSERT INTO identity.users (id, org_id, email, password_hash)
+       SELECT $1, id, $3, $4 FROM identity.organisations WHERE id = $2
+       ON CONFLICT (lower(email)) DO NOTHING RETURNING id`,
+      [user.userId, user.orgId, user.email, user.passwordHash],
+    );
+    if (made) await this.record(tx, user.orgId, { action: 'user.created', object: user.userId });
+    return made !== null;
   }
 
   /**
@@ -100,8 +165,21 @@ export class IdentityStore {
     const apiKey = newApiKey(command.mode);
     const parsed = parseApiKey(apiKey);
     if (!parsed) throw new Error('A new key does not have the shape of a key.');
+    const made = await this.db.transaction(ctx, (tx) => this.insertKey(tx, command, { ...parsed, apiKey }));
+    if (!made) {
+      await this.requireOrganisation(ctx, command.orgId);
+      throw new IdentityError(`Organisation ${command.orgId} has no such user.`);
+    }
+    return { keyId: made.id, userId: made.user_id, apiKey };
+  }
+
+  private async insertKey(
+    tx: TxCtx,
+    command: { orgId: string; userId?: string; mode: KeyMode },
+    key: { publicId: string; secret: string; apiKey: string },
+  ): Promise<{ id: string; user_id: string } | null> {
     const made = await this.db.queryOne<{ id: string; user_id: string }>(
-      ctx,
+      tx,
       `INSERT INTO identity.api_keys (id, public_id, secret_sha256, last_four, org_id, user_id, mode)
        SELECT $1, $2, $3, $4, org_id, id, $7 FROM identity.users
        WHERE org_id = $5 AND ($6::text IS NULL OR id = $6)
@@ -109,19 +187,19 @@ export class IdentityStore {
        RETURNING id, user_id`,
       [
         newId('key'),
-        parsed.publicId,
-        hashSecret(parsed.secret),
-        apiKey.slice(-4),
+        key.publicId,
+        hashSecret(key.secret),
+        key.apiKey.slice(-4),
         command.orgId,
         command.userId ?? null,
         command.mode,
       ],
     );
-    if (!made) {
-      await this.requireOrganisation(ctx, command.orgId);
-      throw new IdentityError(`Organisation ${command.orgId} has no such user.`);
+    if (made) {
+      const facts = { user: made.user_id, mode: command.mode };
+      await this.record(tx, command.orgId, { action: 'key.created', object: made.id, facts });
     }
-    return { keyId: made.id, userId: made.user_id, apiKey };
+    return made;
   }
 
   /**
@@ -131,14 +209,40 @@ export class IdentityStore {
    */
   async revokeKey(ctx: Ctx | TxCtx, idOrKey: string): Promise<{ keyId: string; revokedAt: Date }> {
     const parsed = parseApiKey(idOrKey);
-    const revoked = await this.db.queryOne<{ id: string; revoked_at: Date }>(
-      ctx,
-      `UPDATE identity.api_keys SET revoked_at = coalesce(revoked_at, clock_timestamp())
-       WHERE id = $1 OR (public_id = $2 AND secret_sha256 = $3) RETURNING id, revoked_at`,
-      [idOrKey, parsed?.publicId ?? null, parsed ? hashSecret(parsed.secret) : null],
-    );
-    if (!revoked) throw new IdentityError('There is no such key.');
-    return { keyId: revoked.id, revokedAt: revoked.revoked_at };
+    return this.db.transaction(ctx, async (tx) => {
+      const revoked = await this.db.queryOne<{
+        id: string;
+        org_id: string;
+        revoked_at: Date;
+        is_new: boolean;
+      }>(
+        tx,
+        `UPDATE identity.api_keys SET revoked_at = coalesce(old.revoked_at, clock_timestamp())
+         FROM (SELECT id, revoked_at FROM identity.api_keys
+               WHERE id = $1 OR (public_id = $2 AND secret_sha256 = $3) FOR UPDATE) AS old
+         WHERE api_keys.id = old.id
+         RETURNING api_keys.id, org_id, api_keys.revoked_at, old.revoked_at IS NULL AS is_new`,
+        [idOrKey, parsed?.publicId ?? null, parsed ? hashSecret(parsed.secret) : null],
+      );
+      if (!revoked) throw new IdentityError('There is no such key.');
+      if (revoked.is_new)
+        await this.record(tx, revoked.org_id, { action: 'key.revoked', object: revoked.id });
+      return { keyId: revoked.id, revokedAt: revoked.revoked_at };
+    });
+  }
+
+  /** The context may be an operator's, who has no organisation. */
+  private record(tx: TxCtx, orgId: string, entry: AuditEntry): Promise<void> {
+    return this.audit.record({ ...tx, orgId }, entry);
+  }
+
+  /** @returns the mode of a key. @throws IdentityError when the organisation has no such key */
+  async modeOfKey(ctx: Ctx | TxCtx, orgId: string, keyId: string): Promise<KeyMode> {
+    const sql = 'SELECT mode FROM identity.api_keys WHERE org_id = $1 AND id = $2';
+    const row = await this.db.queryOne<{ mode: KeyMode }>(ctx, sql, [orgId, keyId]);
+    if (row) return row.mode;
+    await this.requireOrganisation(ctx, orgId);
+    throw new IdentityError(`Organisation ${orgId} has no key ${keyId}.`);
   }
 
   /** @returns the key with this public id, revoked or not; null when there is none. */
@@ -149,6 +253,7 @@ export class IdentityStore {
               last_used_at IS NULL OR last_used_at < clock_timestamp() - ${USE_WRITTEN_EVERY} AS is_use_due
        FROM identity.api_keys WHERE public_id = $1`,
       [publicId],
+      'read',
     );
     return row && keyOf(row);
   }

@@ -76,6 +76,16 @@ describe('authenticating a key', () => {
     expect(notes).toEqual([]);
   });
 
+  it('refuses a key that says another mode than the one it was made for', async () => {
+    stored.set(parsed.publicId, record({ mode: 'test' }));
+    await expect(ask()).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('refuses a revoked key also when it is asked for the first time', async () => {
+    stored.set(parsed.publicId, record({ isRevoked: true }));
+    await expect(ask()).rejects.toMatchObject({ status: 401 });
+  });
+
   it('notes a use that is due once per read', async () => {
     stored.set(parsed.publicId, record({ isUseDue: true }));
     await Promise.all([ask(), ask()]);

@@ -5,6 +5,11 @@ import { parseQuery } from './query-text.js';
 
 type Declared<T> = new () => T;
 
+/** A pipe that tells which class it reads, for the description of the API. */
+export interface RequestPipe<In, Out> extends PipeTransform<In, Out> {
+  readonly reads: Declared<Out>;
+}
+
 /**
  * Pipe for `@Query`: reads the query's text as the declared class.
  * @throws AppError naming every unknown, repeated or faulty parameter
@@ -12,8 +17,9 @@ type Declared<T> = new () => T;
 export function queryOf<T extends object>(
   type: Declared<T>,
   style: FaultStyle = 'resources',
-): PipeTransform<string, T> {
+): RequestPipe<string, T> {
   return {
+    reads: type,
     transform: (text) => {
       const { values, faults } = parseQuery(text);
       const read = readDeclared(type, values);
@@ -32,8 +38,9 @@ export function bodyOf<T extends object>(
   type: Declared<T>,
   style: FaultStyle = 'resources',
   alsoJudge: (body: Record<string, unknown>) => Fault[] = () => [],
-): PipeTransform<Record<string, unknown>, T> {
+): RequestPipe<Record<string, unknown>, T> {
   return {
+    reads: type,
     transform: (body) => {
       const read = readDeclared(type, body);
       const faults = mergeFaults(read.faults, alsoJudge(body));

@@ -9,6 +9,8 @@ export interface Ctx {
   /** `test` keys spend the test balance and always meet the sandbox. */
   readonly mode: 'live' | 'test';
   readonly requestId: string;
+  /** Where the request came from, as far as proxies are trusted; for the audit log. Absent where there was no request. */
+  readonly address?: string;
   /** Milliseconds left for the answer at the time when this context was made; `null` for background work. */
   readonly timeoutMs: number | null;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CursorSigner } from './signed-cursor.js';
 
-const binding = { orgId: 'org_a', endpoint: 'rows', subject: 'tbl_1' };
+const binding = { tenant: ['org_a', 'live'] as const, endpoint: 'rows', subject: 'tbl_1' };
 const signer = new CursorSigner([{ id: 'k1', secret: 'first secret' }]);
 
 describe('a signed cursor', () => {
@@ -16,7 +16,8 @@ describe('a signed cursor', () => {
 
   it('opens nothing for another organisation, endpoint or subject', () => {
     const cursor = signer.sign(binding, '17');
-    expect(signer.open({ ...binding, orgId: 'org_b' }, cursor)).toBeNull();
+    expect(signer.open({ ...binding, tenant: ['org_b', 'live'] }, cursor)).toBeNull();
+    expect(signer.open({ ...binding, tenant: ['org_a', 'test'] }, cursor)).toBeNull();
     expect(signer.open({ ...binding, endpoint: 'frozen' }, cursor)).toBeNull();
     expect(signer.open({ ...binding, subject: 'tbl_2' }, cursor)).toBeNull();
   });

@@ -9,7 +9,8 @@ export interface CursorKey {
 
 /** What a cursor is good for: it opens nothing else. */
 export interface CursorBinding {
-  orgId: string;
+  /** As `tenantOf` gives it: a cursor of live rows opens no test rows, nor another organisation's. */
+  tenant: readonly [orgId: string, mode: string];
   /** Name of the list, for example the RPC pattern. */
   endpoint: string;
   /** The table or run that is being read. */
@@ -63,6 +64,6 @@ export class CursorSigner {
 
 // JSON keeps the parts apart: no two different lists of parts give the same text.
 function mac(key: CursorKey, binding: CursorBinding, position: string): Buffer {
-  const parts = JSON.stringify([key.id, position, binding.orgId, binding.endpoint, binding.subject]);
+  const parts = JSON.stringify([key.id, position, binding.tenant, binding.endpoint, binding.subject]);
   return createHmac('sha256', key.secret).update(parts).digest().subarray(0, MAC_BYTES);
 }

@@ -1,19 +1,32 @@
+import { AppError } from '@quarry/error-codes';
 import pg from 'pg';
-import { DataSource, type QueryRunner } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import type { Ctx, Transaction, TxCtx } from '../context/ctx.js';
 import { parseJson } from '../json/parse-json.js';
-import { PipelinedReader } from './pipelined-reader.js';
-import { MIGRATIONS } from './migrations/index.js';
-import type { PreparedStatement, Row } from './statement.js';
-
-export interface DatabaseOptions {
-  url: string;
-  applicationName: string;
-  /** Connections for transactions of several statements. */
-  poolSize?: number;
-  /** Connections that carry many single-statement reads in flight at once. */
-  readers?: number;
-}
+import { CONNECTION_BUDGETS, type ConnectionBudget } from './connection-budget.js';
+import {
+  connectionOf,
+  COPY,
+  framesOf,
+  keepsStatements,
+  LANE,
+  LIST,
+  PING,
+  POOL,
+  pooled,
+  poolOf,
+  STUCK_MS,
+  type DatabaseOptions,
+  type Frames,
+} from './connection-settings.js';
+import { ConnectionWatch, WatchedCopies } from './connection-watch.js';
+import { FairShare } from './fair-share.js';
+import { PipelinedLanes, type LanesOptions } from './pipelined-lanes.js';
+import type { RoleName } from './roles.js';
+import { ask, scopeOf } from './scoped-query.js';
+import { sqlState } from './sql-state.js';
+import type { PreparedStatement, Row, StatementKind } from './statement.js';
+import type { TransactionFrame } from './transaction-frame.js';
 
 // Cells of customers have keys of their choice.
 pg.types.setTypeParser(pg.types.builtins.JSON, parseJson);
@@ -23,58 +36,115 @@ pg.types.setTypeParser(pg.types.builtins.JSONB, parseJson);
 const RETRYABLE_SQLSTATES = new Set(['40001', '40P01']);
 const TRANSACTION_TRIES = 4;
 
+/** PostgreSQL is there and has no connection or no time for this statement now. */
+class DatabaseBusyError extends Error {
+  override readonly name = 'DatabaseBusyError';
+}
+
+interface Parts {
+  dataSource: DataSource;
+  frames: Frames;
+  watch: ConnectionWatch;
+  lanes: Record<Exclude<StatementKind, 'list'> | 'ping', PipelinedLanes>;
+  lists: pg.Pool;
+}
+
 /**
- * The way to PostgreSQL. Transactions go through TypeORM's pool; single statements go, pipelined, over a few
- * shared connections, which halves their CPU on both sides.
+ * The way to PostgreSQL. Transactions go through TypeORM's pool, and so do single statements of which nothing is known.
+ * Short statements go, pipelined, over a few shared connections, which halves their CPU on both sides; each kind has
+ * its own, because on a shared one a statement waits for those before it.
  */
 export class Database {
-  private constructor(
-    readonly dataSource: DataSource,
-    private readonly reader: PipelinedReader,
-    private readonly ownConnection: pg.ClientConfig,
-  ) {}
+  private readonly poolTurns: FairShare;
+  private readonly listTurns: FairShare;
+  private readonly copyTurns: FairShare;
+  private readonly pinging: NodeJS.Timeout;
+  /** Transactions whose raw client was given out, until their end. */
+  private readonly copying = new Map<Transaction, WatchedCopies>();
 
-  /** Opens pool and readers. @throws the driver's error when the server cannot be reached. */
-  static async open(options: DatabaseOptions): Promise<Database> {
-    const dataSource = new DataSource({
-      type: 'postgres',
-      url: options.url,
-      applicationName: options.applicationName,
-      poolSize: options.poolSize ?? 10,
-      migrations: MIGRATIONS,
-      migrationsTableName: 'quarry_migrations',
-      // A minute: no statement of ours may hold a request longer than a held read may take.
-      extra: {
-        statement_timeout: 60_000,
-        idle_in_transaction_session_timeout: 60_000,
-        connectionTimeoutMillis: 10_000,
-      },
+  private constructor(
+    private readonly options: DatabaseOptions,
+    private readonly parts: Parts,
+    /** Connections that it may hold at once, by what they carry. */
+    readonly connections: ConnectionBudget,
+  ) {
+    const { transactions, lists, copies } = connections;
+    const busy = (): Error => new DatabaseBusyError('No connection became free in time.');
+    this.poolTurns = new FairShare({
+      size: transactions,
+      // Whoever waits for a lock keeps connections; the others need some, too.
+      each: Math.max(1, Math.ceil(transactions / 2)),
+      waitMs: POOL.waitMs,
+      refusal: busy,
     });
-    await dataSource.initialize();
-    const reader = new PipelinedReader(
-      { connectionString: options.url, application_name: `${options.applicationName}:read` },
-      options.readers ?? 2,
-    );
-    return new Database(dataSource, reader, {
-      connectionString: options.url,
-      application_name: `${options.applicationName}:copy`,
-      // As long as an import may take to arrive.
-      statement_timeout: 300_000,
-      connectionTimeoutMillis: 10_000,
+    this.copyTurns = new FairShare({ size: copies, each: copies, waitMs: COPY.waitMs, refusal: busy });
+    this.listTurns = new FairShare({
+      size: lists,
+      each: LIST.each,
+      waitMs: LIST.waitMs,
+      // Source of the second: public contract, Rate limits.
+      refusal: () =>
+        new AppError('rate_limited', 'Too many lists are being read at once.', {
+          headers: { 'Retry-After': '1' },
+        }),
     });
+    this.pinging = setInterval(() => void this.ping().catch(() => undefined), PING.everyMs).unref();
   }
 
-  /** Applies all pending migrations, one transaction each. Safe to call from several processes at once. */
-  async migrate(): Promise<void> {
-    const runner = this.dataSource.createQueryRunner();
-    try {
-      // 0x51554152 spells QUAR: one migrating process at a time.
-      await runner.query('SELECT pg_advisory_lock(1364541778)');
-      await this.dataSource.runMigrations({ transaction: 'each' });
-    } finally {
-      await runner.query('SELECT pg_advisory_unlock(1364541778)').catch(() => undefined);
-      await runner.release();
-    }
+  /** The role that the user of the address works as; undefined when it works as itself. */
+  get role(): RoleName | undefined {
+    return this.options.role;
+  }
+
+  get dataSource(): DataSource {
+    return this.parts.dataSource;
+  }
+
+  /** Opens the pool; other connections are opened when they are first used. @throws the driver's error when the server cannot be reached. */
+  static async open(options: DatabaseOptions): Promise<Database> {
+    const budget: ConnectionBudget = { ...CONNECTION_BUDGETS.local, ...options.connections };
+    const dataSource = await pooled(options, budget.transactions);
+    const watch = new ConnectionWatch();
+    const pool = poolOf(dataSource);
+    const lists = new pg.Pool({ ...connectionOf(options, 'list'), max: budget.lists });
+    lists.on('error', () => undefined);
+    for (const each of [pool, lists]) each.on('connect', (client) => watch.keep(client));
+    // The one that TypeORM has opened to see whether it can.
+    const first = await pool.connect();
+    watch.keep(first);
+    const frames = framesOf(
+      options,
+      await watch.within(first, LANE.patienceMs, () => keepsStatements(first)),
+    );
+    first.release();
+    const lanes = (
+      kind: 'read' | 'work' | 'beat' | 'ping',
+      more: Partial<LanesOptions> = {},
+    ): PipelinedLanes =>
+      new PipelinedLanes({
+        connection: connectionOf(options, kind),
+        frame: frames.lane,
+        size: budget[kind],
+        watch,
+        patienceMs: LANE.patienceMs,
+        ...more,
+      });
+    return new Database(
+      options,
+      {
+        dataSource,
+        frames,
+        watch,
+        lists,
+        lanes: {
+          read: lanes('read'),
+          work: lanes('work'),
+          beat: lanes('beat'),
+          ping: lanes('ping', { patienceMs: PING.patienceMs, onSilence: () => watch.endAll() }),
+        },
+      },
+      budget,
+    );
   }
 
   /**
@@ -84,34 +154,40 @@ export class Database {
   async transaction<T>(ctx: Ctx | TxCtx, work: (ctx: TxCtx) => Promise<T>): Promise<T> {
     if (isTxCtx(ctx)) return work(ctx);
     for (let attempt = 1; ; attempt += 1) {
-      const runner = this.dataSource.createQueryRunner();
-      const tx: Transaction = { runner, afterCommit: [] };
       try {
-        await runner.startTransaction();
-        const result = await work({ ...ctx, tx });
-        await runner.commitTransaction();
-        for (const effect of tx.afterCommit) await effect();
+        const { result, effects } = await this.inTurn(ctx, () => this.transactOnce(ctx, work));
+        // With the connection given back: an effect may need one.
+        for (const effect of effects) await effect();
         return result;
       } catch (error) {
-        if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
         if (attempt >= TRANSACTION_TRIES || !RETRYABLE_SQLSTATES.has(sqlState(error))) throw error;
-      } finally {
-        await runner.release();
       }
     }
   }
 
-  /** Runs one statement: on the open transaction's connection when there is one, else pipelined. */
+  /**
+   * Runs one statement: on the open transaction's connection when there is one, else by its kind.
+   * @param kind what the statement is known to be; a statement of no kind has a connection for itself
+   * @throws the driver's error; AppError rate_limited for a list whose turn does not come
+   */
   async query<R extends Row = Row>(
     ctx: Ctx | TxCtx,
     sql: string | PreparedStatement,
     params: unknown[] = [],
+    kind?: StatementKind,
   ): Promise<R[]> {
     if (isTxCtx(ctx)) {
       const text = typeof sql === 'string' ? sql : sql.text;
-      return rowsOf<R>(await ctx.tx.runner.query(text, params, true));
+      return this.onRunner(ctx, ctx.tx.runner, async (runner) =>
+        rowsOf<R>(await runner.query(text, params, true)),
+      );
     }
-    return this.reader.query<R>(sql, params);
+    if (kind === 'list' && this.connections.lists > 0) return this.list<R>(ctx, sql, params);
+    if (kind !== undefined && kind !== 'list' && this.connections[kind] > 0)
+      return this.parts.lanes[kind].query<R>(scopeOf(ctx), sql, params);
+    return this.inTurn(ctx, () =>
+      this.onPool<R>(ctx, poolOf(this.dataSource), this.parts.frames.pool, patienceFor(ctx), sql, params),
+    );
   }
 
   /** As {@link query}, for a statement that gives at most one row. */
@@ -119,21 +195,46 @@ export class Database {
     ctx: Ctx | TxCtx,
     sql: string | PreparedStatement,
     params: unknown[] = [],
+    kind?: StatementKind,
   ): Promise<R | null> {
-    return (await this.query<R>(ctx, sql, params))[0] ?? null;
+    return (await this.query<R>(ctx, sql, params, kind))[0] ?? null;
+  }
+
+  /** Asks whether PostgreSQL answers, on a connection that carries nothing else. @throws the driver's error */
+  async ping(): Promise<void> {
+    await this.parts.lanes.ping.query('', 'SELECT 1', []);
+    this.parts.watch.back();
+  }
+
+  /** @returns whether a statement waits on a connection that can be neither used nor ended: only a new process helps */
+  get isStuck(): boolean {
+    return this.parts.watch.longestOverdueMs > STUCK_MS;
   }
 
   /**
-   * Opens a connection for `work` alone: for long COPYs beside an open transaction, which must not wait for a
-   * connection of the pool while it holds one.
+   * Opens a connection for `work` alone, within a transaction of the context's organisation: for long COPYs beside an
+   * open transaction, which must not wait for a connection of the pool while it holds one.
    * @returns what `work` returns
+   * @throws Error in a process that has no connections for COPYs
    */
-  async withOwnConnection<T>(work: (client: RawClient) => Promise<T>): Promise<T> {
-    const client = new pg.Client(this.ownConnection);
+  async withOwnConnection<T>(ctx: Ctx, work: (client: RawClient) => Promise<T>): Promise<T> {
+    if (this.connections.copies === 0) throw new Error('This process has no connections for COPYs.');
+    return this.copyTurns.use(ctx.orgId, () => this.onOwnConnection(ctx, work));
+  }
+
+  private async onOwnConnection<T>(ctx: Ctx, work: (client: RawClient) => Promise<T>): Promise<T> {
+    const client = new pg.Client(connectionOf(this.options, 'copy'));
+    this.parts.watch.keep(client);
     await client.connect();
+    const copies = new WatchedCopies(client, COPY.patienceMs);
+    this.parts.watch.watch(copies);
     try {
-      return await work(client);
+      await client.query(this.parts.frames.copy.begin(client, scopeOf(ctx)));
+      const result = await work(client);
+      await client.query('COMMIT');
+      return result;
     } finally {
+      this.parts.watch.forget(copies);
       await client.end();
     }
   }
@@ -148,15 +249,117 @@ export class Database {
     }
   }
 
-  /** @returns the raw client of an open transaction, for COPY. */
+  /** @returns the raw client of an open transaction, for COPY; it is ended when a COPY on it stands still. */
   async rawClient(ctx: TxCtx): Promise<RawClient> {
-    return (await ctx.tx.runner.connect()) as RawClient;
+    const client = (await ctx.tx.runner.connect()) as RawClient;
+    if (!this.copying.has(ctx.tx)) {
+      const copies = new WatchedCopies(client, COPY.patienceMs);
+      this.copying.set(ctx.tx, copies);
+      this.parts.watch.watch(copies);
+    }
+    return client;
   }
 
   async close(): Promise<void> {
-    await this.reader.close();
-    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+    clearInterval(this.pinging);
+    const { dataSource, lanes, lists, watch } = this.parts;
+    await Promise.all(Object.values(lanes).map((each) => each.close()));
+    await lists.end();
+    if (dataSource.isInitialized) await dataSource.destroy();
+    watch.close();
   }
+
+  /** While the server is away nobody waits for a turn first and for a connection then: that would take too long. */
+  private async inTurn<T>(ctx: Ctx, work: () => Promise<T>): Promise<T> {
+    this.refuseWhileAway();
+    return this.poolTurns.use(ctx.orgId, () => {
+      this.refuseWhileAway();
+      return work();
+    });
+  }
+
+  private refuseWhileAway(): void {
+    if (this.parts.watch.isAway) throw new DatabaseBusyError('PostgreSQL does not answer.');
+  }
+
+  private async transactOnce<T>(
+    ctx: Ctx,
+    work: (ctx: TxCtx) => Promise<T>,
+  ): Promise<{ result: T; effects: Transaction['afterCommit'] }> {
+    const runner = this.dataSource.createQueryRunner();
+    const tx: Transaction = { runner, afterCommit: [] };
+    let isOpen = false;
+    // Not by TypeORM: the scope goes with the opening, in one message.
+    const say = (text: (client: RawClient) => string): Promise<unknown> =>
+      this.onRunner(ctx, runner, async (on) => {
+        const client = (await on.connect()) as RawClient;
+        return client.query(text(client));
+      });
+    try {
+      await say((client) => this.parts.frames.pool.begin(client, scopeOf(ctx)));
+      isOpen = true;
+      const result = await work({ ...ctx, tx });
+      await say(() => 'COMMIT');
+      return { result, effects: tx.afterCommit };
+    } catch (error) {
+      if (isOpen) await say(() => 'ROLLBACK').catch(() => undefined);
+      throw error;
+    } finally {
+      const copies = this.copying.get(tx);
+      if (copies) this.parts.watch.forget(copies);
+      this.copying.delete(tx);
+      await runner.release();
+    }
+  }
+
+  /** Waits for one answer on a transaction's connection. */
+  private async onRunner<T>(
+    ctx: Ctx,
+    runner: QueryRunner,
+    work: (runner: QueryRunner) => Promise<T>,
+  ): Promise<T> {
+    const client = (await runner.connect()) as RawClient;
+    return this.parts.watch.within(client, patienceFor(ctx), () => work(runner));
+  }
+
+  private async list<R extends Row>(
+    ctx: Ctx,
+    sql: string | PreparedStatement,
+    params: unknown[],
+  ): Promise<R[]> {
+    try {
+      return await this.listTurns.use(ctx.orgId, () =>
+        this.onPool<R>(ctx, this.parts.lists, this.parts.frames.list, LIST.patienceMs, sql, params),
+      );
+    } catch (error) {
+      if (sqlState(error) !== QUERY_CANCELED) throw error;
+      throw new DatabaseBusyError('The list took too long.', { cause: error });
+    }
+  }
+
+  private async onPool<R extends Row>(
+    ctx: Ctx,
+    pool: pg.Pool,
+    frame: TransactionFrame,
+    patienceMs: number,
+    sql: string | PreparedStatement,
+    params: unknown[],
+  ): Promise<R[]> {
+    const client = await pool.connect();
+    try {
+      return await this.parts.watch.within(client, patienceMs, () =>
+        ask<R>(client, frame, scopeOf(ctx), sql, params),
+      );
+    } finally {
+      // The pool keeps it only if it can still be used.
+      client.release();
+    }
+  }
+}
+
+/** Long enough for the server's own limits to speak first; nobody waits for an answer beyond the call's own time. */
+function patienceFor(ctx: Ctx): number {
+  return Math.min(POOL.patienceMs, ctx.timeoutMs ?? POOL.patienceMs);
 }
 
 /** A node-postgres client as TypeORM hands it out. */
@@ -168,19 +371,30 @@ export async function afterCommit(ctx: Ctx | TxCtx, effect: () => void | Promise
   else await effect();
 }
 
-/** @returns the SQLSTATE of a driver error, or '' when there is none. */
-export function sqlState(error: unknown): string {
-  const direct = error as { code?: unknown; driverError?: { code?: unknown } } | null;
-  const code = direct?.driverError?.code ?? direct?.code;
-  return typeof code === 'string' ? code : '';
-}
-
+const QUERY_CANCELED = '57014';
+const LOCK_NOT_AVAILABLE = '55P03';
 // 08 connection exception, 57P01-57P03 the server is stopping or starting, 53300 too many connections.
-const UNAVAILABLE_SQLSTATE = /^(08...|57P0[123]|53300)$/;
+const UNAVAILABLE_SQLSTATE = /^(08...|57P0[123]|53300|55P03)$/;
+// 53100 disk_full, 53200 out_of_memory.
+const NO_ROOM_SQLSTATE = /^53[12]00$/;
 const UNAVAILABLE_SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
 
-/** @returns whether an error says that PostgreSQL cannot be reached now, rather than that it refused a statement. */
+/** @returns whether an error says that somebody else keeps a row or table locked: nothing was written. */
+export function isLockedOut(error: unknown): boolean {
+  return sqlState(error) === LOCK_NOT_AVAILABLE;
+}
+
+/** @returns whether an error says that the disk or the memory of PostgreSQL is full: nothing was written. */
+export function isOutOfRoom(error: unknown): boolean {
+  return NO_ROOM_SQLSTATE.test(sqlState(error));
+}
+
+/**
+ * @returns whether an error says that PostgreSQL cannot be reached now or has no time for this, rather than that it
+ *   refused a statement. Unless {@link isLockedOut}, a write may have been carried out all the same.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseBusyError || isOutOfRoom(error)) return true;
   const code = sqlState(error);
   if (UNAVAILABLE_SQLSTATE.test(code) || UNAVAILABLE_SYSTEM_CODES.has(code)) return true;
   // The driver reports a cut connection without a code.

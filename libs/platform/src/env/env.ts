@@ -77,8 +77,13 @@ export function loadEnv<T extends object>(
 
 /** As {@link loadEnv}, for the first line of a process: faults go to standard error and end it with code 1. */
 export function loadEnvOrExit<T extends object>(type: new () => T): T {
+  return orExit(() => loadEnv(type));
+}
+
+/** Reads what an environment only names, such as files: faults end the process as those of the environment do. */
+export function orExit<T>(read: () => T): T {
   try {
-    return loadEnv(type);
+    return read();
   } catch (error) {
     if (!(error instanceof EnvError)) throw error;
     process.stderr.write(`${error.message}\n`);

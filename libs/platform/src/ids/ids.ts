@@ -16,7 +16,8 @@ export type IdPrefix =
   | 'hold'
   | 'led'
   | 'excl'
-  | 'step';
+  | 'step'
+  | 'erasure';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 let lastMs = 0;

@@ -1,10 +1,13 @@
 const ONE_PRESS_MS = 1000;
+/** What is left of a stop once it was told to hurry. */
+const HURRY_MS = 10_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Opens the parts of a process in order and closes them in reverse, once, whatever happens in between. */
 export class Lifecycle {
   private readonly closers: Array<{ name: string; close: () => unknown }> = [];
   private closing: Promise<void> | null = null;
+  private readonly hurrying = new AbortController();
 
   constructor(private readonly onCloseError: (name: string, error: unknown) => void) {}
 
@@ -16,6 +19,11 @@ export class Lifecycle {
     if (this.closing) await close(part);
     else this.closers.push({ name, close: () => close(part) });
     return part;
+  }
+
+  /** Fires when a stop is to wait for nothing more: parts end what they have in hand, and still hand back. */
+  get hurry(): AbortSignal {
+    return this.hurrying.signal;
   }
 
   get isClosing(): boolean {
@@ -39,22 +47,31 @@ export class Lifecycle {
   }
 
   /**
-   * Closes on the first SIGINT, SIGTERM or SIGHUP (a closed terminal) and exits; a second signal exits at once.
+   * Closes on the first SIGINT, SIGTERM or SIGHUP (a closed terminal) and exits. A second signal makes it hurry: parts
+   * wait no longer, but hand back what they have, for 10 s at most. A third exits at once.
    * @param withinMs after that long the process exits with code 1, whatever has not closed
    */
   closeOnSignals(onClosed: (exitCode: number) => void, withinMs = Infinity): void {
-    let firstAt: number | null = null;
+    let presses = 0;
+    let lastAt = -Infinity;
     for (const signal of SIGNALS) {
       process.on(signal, () => {
         const now = performance.now();
         // A terminal signals the whole group and a parent passes its own on: two within a moment are one.
-        if (firstAt !== null && now - firstAt > ONE_PRESS_MS) onClosed(130);
-        if (firstAt !== null) return;
-        firstAt = now;
+        if (now - lastAt < ONE_PRESS_MS) return;
+        lastAt = now;
+        presses += 1;
+        if (presses > 2) return onClosed(130);
+        if (presses === 2) return this.hurryUp(onClosed);
         const closed = withinMs === Infinity ? this.close() : this.closeWithin(withinMs);
         void closed.then((outcome) => onClosed(outcome === 'gave up' ? 1 : 0));
       });
     }
+  }
+
+  private hurryUp(onClosed: (exitCode: number) => void): void {
+    this.hurrying.abort();
+    setTimeout(() => onClosed(130), HURRY_MS).unref();
   }
 
   private async closeAll(): Promise<void> {

@@ -1,14 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../database/spec-kit.js';
 import {
-  createTestDatabase,
+  figure,
   OwnRedis,
   startTestRedis,
+  TcpFaultProxy,
   waitFor,
-  type TestDatabase,
   type TestRedis,
-} from '@quarry/testing';
+} from '@quarry/test-servers';
 import { IsString } from 'class-validator';
+import { systemCtx } from '../context/ctx.js';
 import { QueueBus } from './queue-bus.js';
+import { migrateQueues } from './queue-schema.js';
 
 class Note {
   @IsString() text!: string;
@@ -22,7 +25,7 @@ const note = (text: string): Note => ({ text });
 describe('a queue that is first asked while its Redis is away', () => {
   it('says so soon, and is asked again when it is back', async () => {
     const redis = await OwnRedis.start();
-    const bus = await QueueBus.open(QUEUES, { url: redis.url });
+    const bus = QueueBus.open(QUEUES, { url: redis.url });
     await redis.end();
     await expect(bus.next('notes')).rejects.toThrow();
     await expect(bus.add('notes', [note('lost')])).rejects.toThrow();
@@ -39,6 +42,88 @@ describe('a queue that is first asked while its Redis is away', () => {
   }, 60_000);
 });
 
+describe('the connections of queues on PostgreSQL', () => {
+  let database: TestDatabase;
+  let proxy: TcpFaultProxy;
+  let bus: QueueBus<typeof QUEUES>;
+  let seen: string[];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await migrateQueues(database.ownerUrl, Object.keys(QUEUES));
+  }, 60_000);
+  afterAll(() => database.drop());
+  beforeEach(async () => {
+    proxy = await TcpFaultProxy.before(database.url);
+    bus = QueueBus.open(QUEUES, { url: proxy.through(database.url) });
+    seen = [];
+    const take = ({ text }: Note): Promise<void> => Promise.resolve(void seen.push(text));
+    bus.consume(['notes', 'others'], { notes: take, others: take });
+  });
+  afterEach(async () => {
+    await bus.close();
+    await proxy.close();
+  });
+
+  const listening = async (): Promise<number[]> =>
+    (
+      await database.database.query<{ pid: number }>(
+        systemCtx('spec'),
+        "SELECT pid FROM pg_stat_activity WHERE application_name = 'queues' AND datname = current_database() AND query ~ 'LISTEN|^SELECT 1$'",
+      )
+    ).map(({ pid }) => pid);
+
+  it('are no more than the process says, however many queues it has and however much is asked', async () => {
+    const texts = Array.from({ length: 100 }, (_, i) => `n${i}`);
+    await Promise.all([
+      ...texts.map((text, i) => bus.add(i % 2 ? 'notes' : 'others', [note(text)])),
+      ...texts.map((_, i) => bus.depth(i % 2 ? 'notes' : 'others')),
+    ]);
+    await waitFor('all messages', () => Promise.resolve(seen.length >= texts.length));
+    const [row] = await database.database.query<{ n: number }>(
+      systemCtx('spec'),
+      "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'queues' AND datname = current_database()",
+    );
+    const budget = Object.values(QueueBus.connectionsOf(database.url)).reduce((sum, n) => sum + n, 0);
+    expect(row!.n).toBeGreaterThan(1);
+    expect(row!.n).toBeLessThanOrEqual(budget);
+    expect(QueueBus.connectionsOf('redis://localhost')).toEqual({});
+  }, 60_000);
+
+  /** Source: docs/reliability.md, Connections to PostgreSQL: asked every 2 s, 6 s for the answer; then room for the rest. */
+  const NOTICED_WITHIN_MS = 15_000;
+
+  it('are replaced when the one that listens goes silent, and messages go on meanwhile', async () => {
+    await bus.add('notes', [note('before')]);
+    await waitFor('the first message', () => Promise.resolve(seen.includes('before')));
+    const [before] = await waitFor('the listening', async () => {
+      const pids = await listening();
+      return pids.length === 1 && pids;
+    });
+    // The next thing that it carries is a notification, and nothing after that.
+    await proxy.set({ kind: 'dead-link', at: 'bullmq_jobs' });
+    await bus.add('notes', [note('missed')]);
+    await waitFor('a dead link', () => Promise.resolve(proxy.deadLinks > 0));
+    await proxy.set({ kind: 'pass' });
+    await waitFor(
+      'the message nobody was told of',
+      () => Promise.resolve(seen.includes('missed')),
+      NOTICED_WITHIN_MS,
+    );
+    await waitFor(
+      'another connection that listens',
+      async () => (await listening()).some((pid) => pid !== before),
+      NOTICED_WITHIN_MS,
+    );
+    const addedAt = performance.now();
+    await bus.add('others', [note('after')]);
+    await waitFor('the message after', () => Promise.resolve(seen.includes('after')), NOTICED_WITHIN_MS);
+    figure(
+      `a message after the listening was replaced came after ${Math.round(performance.now() - addedAt)} ms`,
+    );
+  }, 60_000);
+});
+
 describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
   let database: TestDatabase;
   let redis: TestRedis | null = null;
@@ -46,6 +131,7 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
+    await migrateQueues(database.ownerUrl, Object.keys(QUEUES));
     redis = backend === 'redis' ? await startTestRedis() : null;
   }, 60_000);
   afterEach(async () => {
@@ -57,7 +143,7 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
   });
 
   async function bus(): Promise<QueueBus<typeof QUEUES>> {
-    const opened = await QueueBus.open(QUEUES, { url: redis?.url ?? database.url });
+    const opened = QueueBus.open(QUEUES, { url: redis?.url ?? database.url });
     open.push(opened);
     return opened;
   }

@@ -1,8 +1,10 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { createPostgresBackend, Queue, runMigrations, withBackend, Worker } from 'bullmq';
+import { Queue, withBackend, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import pg from 'pg';
+import type { RoleName } from '../database/roles.js';
+import { QUEUE_CONNECTIONS, QueueConnections } from './postgres-queues.js';
+import { isPostgres, NAMESPACE } from './queue-schema.js';
 
 /** What the catalogue says of one queue; the catalogue itself belongs to the contracts. */
 export interface QueueDefinition {
@@ -23,11 +25,10 @@ export type QueueHandlers<C extends QueueDefinitions, N extends keyof C> = {
 export interface QueueBusOptions {
   /** `redis://…` or `postgres://…` */
   url: string;
+  /** Role of PostgreSQL that the user of the address works as; the user itself when left out. */
+  role?: RoleName;
   onError?: (error: Error, queue: string) => void;
 }
-
-// A key of Redis and a schema of PostgreSQL, so that a shared server shows whose it is.
-const NAMESPACE = 'quarry_queue';
 
 /** How many of the oldest messages are read, and how often, to find one that is still there. */
 const OLDEST_READ = 5;
@@ -62,14 +63,14 @@ export class QueueBus<C extends QueueDefinitions> {
     private readonly onError: (error: Error, queue: string) => void,
   ) {}
 
-  /** Connects. On PostgreSQL it makes or upgrades the queue's own schema first. */
-  static async open<C extends QueueDefinitions>(
-    catalogue: C,
-    options: QueueBusOptions,
-  ): Promise<QueueBus<C>> {
-    const backend = /^postgres(ql)?:/.test(options.url)
-      ? await postgresBackend(options.url)
-      : redisBackend(options.url);
+  /** @returns connections to PostgreSQL that queues with this address may hold in one process, by what they carry */
+  static connectionsOf(url: string): Readonly<Record<string, number>> {
+    return isPostgres(url) ? QUEUE_CONNECTIONS : {};
+  }
+
+  /** Makes the way to the queues; on PostgreSQL their schema must be there: see `migrateQueues`. */
+  static open<C extends QueueDefinitions>(catalogue: C, options: QueueBusOptions): QueueBus<C> {
+    const backend = isPostgres(options.url) ? postgresBackend(options) : redisBackend(options.url);
     return new QueueBus(catalogue, backend, options.onError ?? (() => undefined));
   }
 
@@ -224,24 +225,15 @@ function workerOptions(definition: QueueDefinition) {
   };
 }
 
-async function postgresBackend(url: string): Promise<Backend> {
-  const migrator = new pg.Client({ connectionString: url });
-  await migrator.connect();
-  try {
-    await runMigrations(migrator, NAMESPACE);
-  } finally {
-    await migrator.end();
-  }
-  const { Queue: PgQueue, Worker: PgWorker } = withBackend(createPostgresBackend);
-  // Four: a queue's statements are short, and every queue and worker of a process has its own pool.
-  // A message that a crash of PostgreSQL loses is a hint that comes again, so nobody waits for the disk.
-  const options = '-c synchronous_commit=off';
-  const connection = { connectionString: url, schema: NAMESPACE, skipMigrations: true, max: 4, options };
+function postgresBackend({ url, role }: QueueBusOptions): Backend {
+  const connections = new QueueConnections(url, role);
+  const { Queue: PgQueue, Worker: PgWorker } = withBackend(connections.backend);
+  const connection = connections.pool;
   return {
     queue: (name) => new PgQueue(name, { connection }) as unknown as Queue,
     worker: (name, definition, run) =>
       new PgWorker(name, processorOf(run), { connection, ...workerOptions(definition) }) as unknown as Worker,
-    close: () => Promise.resolve(),
+    close: () => connections.end(),
   };
 }
 

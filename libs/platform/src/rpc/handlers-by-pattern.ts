@@ -1,7 +1,7 @@
 import type { Ctx } from '../context/ctx.js';
-import { isDatabaseUnavailable } from '../database/database.js';
+import { isDatabaseUnavailable, isOutOfRoom } from '../database/database.js';
 import type { RpcCall, RpcHandlerTable } from './rpc-transport.js';
-import { unavailable } from './unavailable.js';
+import { outOfRoom, unavailable } from './unavailable.js';
 
 /** The calls of one area with the handlers that answer them. */
 export interface RpcHandlerSet {
@@ -33,6 +33,7 @@ async function answered(pattern: string, answer: Promise<unknown>): Promise<unkn
   try {
     return await answer;
   } catch (error) {
+    if (isOutOfRoom(error)) throw outOfRoom(pattern, error);
     throw isDatabaseUnavailable(error) ? unavailable(pattern, 'storage', error) : error;
   }
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemCtx } from '../context/ctx.js';
-import { freePort } from '../postgres-server/postgres-server.js';
 import type { RpcCall } from './rpc-transport.js';
-import { TcpRpcServer } from './tcp-rpc.server.js';
+import { serve, SIGNED } from './rpc.fixture.js';
+import type { TcpRpcServer } from './tcp-rpc.server.js';
 import { TcpRpcTransport } from './tcp-rpc.transport.js';
 
 interface Echo {
@@ -18,13 +18,11 @@ describe('calls over TCP', () => {
   let transport: TcpRpcTransport;
 
   beforeAll(async () => {
-    const port = await freePort();
     const handlers = { echo: (_ctx: unknown, request: Echo) => Promise.resolve(request) };
-    const sets = [{ api: { echo: ECHO }, handlers }];
-    server = new TcpRpcServer({ host: '127.0.0.1', port, sets, onSurprise: () => undefined });
-    await new Promise<void>((resolve) => server.listen(() => resolve()));
-    const upstreams = { 'runs.': `tcp://127.0.0.1:${port}` };
-    transport = new TcpRpcTransport({ upstreams, connectionsPerUpstream: 1 });
+    const served = await serve({ api: { echo: ECHO }, handlers });
+    server = served.server;
+    const upstreams = { 'runs.': `tcp://127.0.0.1:${served.port}` };
+    transport = new TcpRpcTransport({ upstreams, security: SIGNED, connectionsPerUpstream: 1 });
   });
 
   afterAll(async () => {

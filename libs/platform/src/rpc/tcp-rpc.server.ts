@@ -1,57 +1,150 @@
-import { ServerTCP, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
+import { createServer as createTcpServer, type Server as NetServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { Server, type CustomTransportStrategy } from '@nestjs/microservices';
 import { AppError } from '@quarry/error-codes';
-import { AnswerSocket } from './gathering.sockets.js';
+import { AnsweringConnection } from './answering-connection.js';
+import { mutualTls } from './calling-connection.js';
+import { FrameBudget } from './frame-budget.js';
+import { FRAME_BYTES_MAX } from './frame-reader.js';
 import { handlersByPattern, type PatternHandler, type RpcHandlerSet } from './handlers-by-pattern.js';
-import { replyOfError, type RpcPacket, type RpcReply } from './rpc-wire.js';
+import type { RpcSecurity } from './rpc-security.js';
+import { areaOf, replyOfError, type RpcCallMessage, type RpcReply } from './rpc-wire.js';
+import { unavailable } from './unavailable.js';
 
 export interface TcpRpcServerOptions {
   host: string;
   port: number;
   sets: RpcHandlerSet[];
+  /** Who may call. */
+  security: RpcSecurity;
   /** Told of every surprise (not of refusals), with the request id it belongs to. */
   onSurprise: (error: unknown, pattern: string, requestId: string) => void;
+  /** Told of every connection that is refused, and where it came from. */
+  onRefused?: (why: string, address: string) => void;
+  /** Bytes of unfinished large frames that are kept at once; enough for one of the largest when left out. */
+  unfinishedBytesMax?: number;
 }
 
-/** Serves declared calls over Nest's TCP transport: the strategy of a Nest microservice. */
-export class TcpRpcServer extends ServerTCP implements CustomTransportStrategy {
-  private inFlight = 0;
-  private onIdle: (() => void) | null = null;
+/** Two imports of the largest size at once; small frames beside them need no room of it. */
+const UNFINISHED_BYTES_MAX = FRAME_BYTES_MAX;
+/** Many more than all processes of an installation open at a rollout, few enough to hold no memory. */
+const STRANGERS_MAX = 1000;
 
-  /** @throws Error when a declared call has no handler or two */
+/**
+ * Answers declared calls over TCP: the strategy of a Nest microservice. Nest's own TCP server believes whoever connects
+ * and keeps whatever they send, and its close cuts off what callers have just sent; so the connections are our own.
+ */
+export class TcpRpcServer extends Server implements CustomTransportStrategy {
+  private readonly patterns: Map<string, PatternHandler>;
+  private readonly areas: ReadonlySet<string>;
+  private readonly budget: FrameBudget;
+  private readonly server: NetServer;
+  private readonly connections = new Set<AnsweringConnection>();
+  /** Sockets that have not introduced themselves, by the other end's address; those in a TLS handshake too. */
+  private readonly strangers = new Map<string, Socket>();
+  private onClosed: (() => void) | null = null;
+
+  /** @throws Error when a declared call has no handler or two, or when certificate and key do not fit */
   constructor(private readonly rpc: TcpRpcServerOptions) {
-    super({ host: rpc.host, port: rpc.port, socketClass: AnswerSocket });
-    for (const [pattern, handler] of handlersByPattern(rpc.sets)) {
-      this.addHandler(pattern, (packet: RpcPacket) => this.answer(pattern, handler, packet));
-    }
+    super();
+    this.patterns = handlersByPattern(rpc.sets);
+    this.budget = new FrameBudget(rpc.unfinishedBytesMax ?? UNFINISHED_BYTES_MAX);
+    this.areas = new Set([...this.patterns.keys()].map(areaOf));
+    const { tls } = rpc.security;
+    const meet = (socket: Socket): void => this.meet(socket);
+    this.server = tls ? createTlsServer(mutualTls(tls), meet) : createTcpServer(meet);
+    this.server.on('connection', (socket: Socket) => this.count(socket));
+    this.server.on('tlsClientError', (error: Error, { remoteAddress = '' }: Socket) =>
+      rpc.onRefused?.(`its certificate is not accepted (${error.message})`, remoteAddress),
+    );
   }
 
-  /** Our patterns are plain names; Nest's own look-up would try each as JSON first, and throw inside for every call. */
-  override getHandlerByPattern(pattern: string): MessageHandler | null {
-    return this.messageHandlers.get(pattern) ?? null;
+  override listen(callback: (error?: unknown) => void): void {
+    this.server.once('error', callback);
+    this.server.listen(this.rpc.port, this.rpc.host, () => {
+      this.server.off('error', callback);
+      callback();
+    });
   }
 
-  /** Waits until the calls in hand have been answered, at most `graceMs`. */
-  async drain(graceMs: number): Promise<void> {
-    if (this.inFlight === 0) return;
+  /** Cuts off everybody. Call {@link drain} first. */
+  override close(): void {
+    this.server.close();
+    for (const socket of this.strangers.values()) socket.destroy();
+    for (const connection of this.connections) connection.destroy();
+  }
+
+  /**
+   * Stops listening, tells every caller to go elsewhere, answers what they have sent and what they send until they have
+   * heard of it, and waits until they have closed.
+   * @param graceMs the longest wait
+   * @param hurry ends the wait when it fires
+   */
+  async drain(graceMs: number, hurry?: AbortSignal): Promise<void> {
+    this.server.close();
+    for (const connection of this.connections) connection.leave();
+    for (const socket of this.strangers.values()) socket.destroy();
+    if (this.connections.size === 0 || hurry?.aborted) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, graceMs);
-      this.onIdle = () => {
+      hurry?.addEventListener('abort', () => resolve(), { once: true });
+      this.onClosed = () => {
         clearTimeout(timer);
         resolve();
       };
     });
   }
 
-  private async answer(pattern: string, handler: PatternHandler, packet: RpcPacket): Promise<RpcReply> {
-    this.inFlight += 1;
+  override on(event: never, callback: never): void {
+    this.server.on(event, callback);
+  }
+
+  override unwrap<T>(): T {
+    return this.server as T;
+  }
+
+  private count(socket: Socket): void {
+    if (this.strangers.size >= STRANGERS_MAX) {
+      this.rpc.onRefused?.('too many are introducing themselves', socket.remoteAddress ?? '');
+      return void socket.destroy();
+    }
+    const end = endOf(socket);
+    this.strangers.set(end, socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => this.strangers.delete(end));
+  }
+
+  private meet(socket: Socket): void {
+    if (socket.destroyed) return;
+    const [address, end] = [socket.remoteAddress ?? '', endOf(socket)];
+    const connection = new AnsweringConnection(socket, {
+      secrets: this.rpc.security.secrets,
+      areas: this.areas,
+      budget: this.budget,
+      answer: (call) => this.answer(call),
+      onRefused: (why) => this.rpc.onRefused?.(why, address),
+      onIntroduced: () => this.strangers.delete(end),
+    });
+    this.connections.add(connection);
+    socket.once('close', () => {
+      this.connections.delete(connection);
+      if (this.connections.size === 0) this.onClosed?.();
+    });
+  }
+
+  private async answer({ pattern, ctx, request }: RpcCallMessage): Promise<RpcReply> {
+    const handler = this.patterns.get(pattern);
+    if (!handler) return replyOfError(unavailable(pattern, 'unreachable', new Error('Nobody answers this.')));
     try {
-      return { value: await handler(packet.ctx, packet.request) };
+      return { value: await handler(ctx, request) };
     } catch (error) {
-      if (!(error instanceof AppError)) this.rpc.onSurprise(error, pattern, packet.ctx.requestId);
+      if (!(error instanceof AppError)) this.rpc.onSurprise(error, pattern, ctx.requestId);
       return replyOfError(error);
-    } finally {
-      this.inFlight -= 1;
-      if (this.inFlight === 0) this.onIdle?.();
     }
   }
+}
+
+/** The same for a TCP socket and for the one of TLS above it. */
+function endOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress}:${remotePort}`;
 }

@@ -1,36 +1,41 @@
-import { ClientTCP } from '@nestjs/microservices';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@quarry/error-codes';
-import { firstValueFrom } from 'rxjs';
 import type { Ctx } from '../context/ctx.js';
-import { CallSocket } from './gathering.sockets.js';
+import { CallingConnection, ConnectionLost } from './calling-connection.js';
+import type { RpcSecurity } from './rpc-security.js';
 import type { RpcCall, RpcTransport } from './rpc-transport.js';
-import type { RpcReply } from './rpc-wire.js';
+import { areaOf, type RpcReply } from './rpc-wire.js';
 import { unavailable } from './unavailable.js';
 
 export interface TcpRpcOptions {
   /** Pattern prefix (`tables.`) to `tcp://host:port`. */
   upstreams: Readonly<Record<string, string>>;
+  /** What this process shows, and wants to be shown. */
+  security: RpcSecurity;
   connectionsPerUpstream?: number;
   /** Connections are replaced at this age, so that new replicas behind the same name get their share. */
   connectionAgeMs?: number;
 }
 
-interface Connection {
-  client: ClientTCP;
-  openedAt: number;
-  inFlight: number;
-  retired: boolean;
-}
+// Behind one address there may be several processes, and one of them may just have left. What has not been sent is safe
+// to send elsewhere, also a write; after a third of a second nobody is there.
+const PAUSES_MS = [0, 20, 40, 80, 160] as const;
 
-/** Calls over Nest's TCP transport: a few connections per upstream, a deadline on every call. */
+/** Calls over TCP: a few connections per upstream, a deadline on every call. */
 export class TcpRpcTransport implements RpcTransport {
   private readonly pools: Array<{ prefix: string; pool: ConnectionPool }>;
 
   constructor(options: TcpRpcOptions) {
-    const { connectionsPerUpstream = 4, connectionAgeMs = 60_000 } = options;
+    const { security, connectionsPerUpstream = 4, connectionAgeMs = 60_000 } = options;
     this.pools = Object.entries(options.upstreams).map(([prefix, url]) => ({
       prefix,
-      pool: new ConnectionPool(new URL(url), connectionsPerUpstream, connectionAgeMs),
+      pool: new ConnectionPool({
+        url: new URL(url),
+        area: areaOf(prefix),
+        security,
+        size: connectionsPerUpstream,
+        ageMs: connectionAgeMs,
+      }),
     }));
   }
 
@@ -41,17 +46,12 @@ export class TcpRpcTransport implements RpcTransport {
   ): Promise<Response> {
     const target = this.pools.find(({ prefix }) => call.pattern.startsWith(prefix));
     if (!target) throw new Error(`No upstream serves ${call.pattern}.`);
-    // A read has no effect, so a broken connection under it is worth one more try; a write may have been carried out.
-    const tries = call.effect === 'read' ? 2 : 1;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.send<Response>(target.pool, ctx, call, request);
-      } catch (error) {
-        if (error instanceof AppError) throw error;
-        if (attempt < tries && !(error instanceof RpcTimeout)) continue;
-        throw unavailable(call.pattern, 'unreachable', error);
-      }
-    }
+    const timeoutMs = Math.min(call.timeoutMs, ctx.timeoutMs ?? call.timeoutMs);
+    const reply = await this.send(target.pool, ctx, call, request, timeoutMs).catch((error: unknown) => {
+      throw unavailable(call.pattern, 'unreachable', error);
+    });
+    if (reply.error) throw AppError.deserialize(reply.error);
+    return reply.value as Response;
   }
 
   async close(): Promise<void> {
@@ -59,73 +59,92 @@ export class TcpRpcTransport implements RpcTransport {
     await Promise.resolve();
   }
 
-  private async send<Response>(
+  /** @throws RpcTimeout, ConnectionLost */
+  private async send(
     pool: ConnectionPool,
     ctx: Ctx,
     call: RpcCall<never, unknown>,
     request: unknown,
-  ): Promise<Response> {
-    const timeoutMs = Math.min(call.timeoutMs, ctx.timeoutMs ?? call.timeoutMs);
-    const reply = await pool.use((client) =>
-      withDeadline(
-        timeoutMs,
-        firstValueFrom(client.send<RpcReply>(call.pattern, { ctx: { ...ctx, timeoutMs }, request })),
-      ),
-    );
-    if (reply.error) throw AppError.deserialize(reply.error);
-    return reply.value as Response;
+    timeoutMs: number,
+  ): Promise<RpcReply> {
+    const deadlineAt = performance.now() + timeoutMs;
+    // A read has no effect, so a broken connection under it is worth one more try; a write may have been carried out.
+    let repeatsLeft = call.effect === 'read' ? 1 : 0;
+    for (let unsent = 0; ;) {
+      const leftMs = deadlineAt - performance.now();
+      try {
+        return await pool.use(leftMs, (connection) =>
+          connection.call(call.pattern, { ...ctx, timeoutMs: leftMs }, request),
+        );
+      } catch (error) {
+        if (!(error instanceof ConnectionLost)) throw error;
+        if (error.wasSent && (repeatsLeft -= 1) < 0) throw error;
+        if (error.wasSent) continue;
+        const pauseMs = PAUSES_MS[unsent];
+        if (pauseMs === undefined || performance.now() + pauseMs >= deadlineAt) throw error;
+        unsent += 1;
+        if (pauseMs > 0) await delay(pauseMs);
+      }
+    }
   }
 }
 
+interface PoolOptions {
+  url: URL;
+  area: string;
+  security: RpcSecurity;
+  size: number;
+  ageMs: number;
+}
+
 class ConnectionPool {
-  private readonly slots: Array<Connection | null>;
+  private readonly slots: Array<CallingConnection | null>;
+  /** Calls on each connection; one that is out of use closes with its last. */
+  private readonly inFlight = new Map<CallingConnection, number>();
   private next = 0;
   private isTurned = false;
 
-  constructor(
-    private readonly url: URL,
-    size: number,
-    private readonly ageMs: number,
-  ) {
-    this.slots = new Array<Connection | null>(size).fill(null);
+  constructor(private readonly options: PoolOptions) {
+    this.slots = new Array<CallingConnection | null>(options.size).fill(null);
   }
 
-  async use<T>(work: (client: ClientTCP) => Promise<T>): Promise<T> {
+  /** @throws RpcTimeout, ConnectionLost */
+  async use<T>(timeoutMs: number, work: (connection: CallingConnection) => Promise<T>): Promise<T> {
     const connection = this.take();
-    connection.inFlight += 1;
+    this.inFlight.set(connection, (this.inFlight.get(connection) ?? 0) + 1);
     try {
-      await connection.client.connect();
-      return await work(connection.client);
-    } catch (error) {
-      if (!(error instanceof RpcTimeout)) this.drop(connection);
-      throw error;
+      return await withDeadline(
+        timeoutMs,
+        connection.ready.then(() => work(connection)),
+      );
     } finally {
-      connection.inFlight -= 1;
-      if (connection.retired && connection.inFlight === 0) connection.client.close();
+      this.inFlight.set(connection, this.inFlight.get(connection)! - 1);
+      this.closeWhenLeft(connection);
     }
   }
 
   close(): void {
-    for (const slot of this.slots) slot?.client.close();
+    for (const slot of this.slots) slot?.close();
     this.slots.fill(null);
   }
 
-  private take(): Connection {
+  private take(): CallingConnection {
     this.turn();
     const current = this.slots[this.next];
-    if (current && performance.now() - current.openedAt < this.ageMs) return current;
+    if (current && performance.now() - current.openedAt < this.options.ageMs) return current;
     if (current) this.drop(current);
-    const client = new ClientTCP({
-      host: this.url.hostname,
-      port: Number(this.url.port),
-      socketClass: CallSocket,
+    const { url, area, security } = this.options;
+    const connection: CallingConnection = new CallingConnection({
+      host: url.hostname,
+      port: Number(url.port),
+      area,
+      security,
+      onLeft: () => this.drop(connection),
     });
-    // A refused connection is answered to the caller; the transport's own error log would repeat it.
-    client.on('error', () => undefined);
-    return (this.slots[this.next] = { client, openedAt: performance.now(), inFlight: 0, retired: false });
+    return (this.slots[this.next] = connection);
   }
 
-  /** Goes on to the next connection, once per turn of the event loop: calls made in one turn leave as one write. */
+  /** Goes on to the next connection, once per turn of the event loop: calls made in one turn leave as one frame. */
   private turn(): void {
     if (this.isTurned) return;
     this.isTurned = true;
@@ -134,11 +153,16 @@ class ConnectionPool {
   }
 
   /** Takes a connection out of use; calls on it may end. */
-  private drop(connection: Connection): void {
-    connection.retired = true;
+  private drop(connection: CallingConnection): void {
     const slot = this.slots.indexOf(connection);
     if (slot >= 0) this.slots[slot] = null;
-    if (connection.inFlight === 0) connection.client.close();
+    this.closeWhenLeft(connection);
+  }
+
+  private closeWhenLeft(connection: CallingConnection): void {
+    if (this.slots.includes(connection) || (this.inFlight.get(connection) ?? 0) > 0) return;
+    this.inFlight.delete(connection);
+    connection.close();
   }
 }
 

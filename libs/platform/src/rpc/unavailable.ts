@@ -7,6 +7,20 @@ const CODE_BY_AREA: Readonly<Record<string, { unreachable: ErrorCode; storage: E
 };
 const ELSEWHERE = { unreachable: 'upstream_error', storage: 'internal_error' } as const;
 
+/** An operator needs a while to make room. */
+const OUT_OF_ROOM_RETRY_SECONDS = 30;
+
+/** @returns the refusal of a write that the full disk of the database has undone: 503 in every area */
+export function outOfRoom(pattern: string, cause: unknown): AppError {
+  const code = (CODE_BY_AREA[pattern.split('.')[0]!] ?? ELSEWHERE).storage;
+  return new AppError(code, 'There is no room to store this at the moment. Try again later.', {
+    status: 503,
+    headers: { 'Retry-After': String(OUT_OF_ROOM_RETRY_SECONDS) },
+    cause,
+    facts: { pattern },
+  });
+}
+
 /**
  * @param pattern call that could not be answered; its first word is the area
  * @param what the service itself, or the database behind it

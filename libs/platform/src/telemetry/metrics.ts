@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import type { Database } from '../database/database.js';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 
 export type { Registry as MetricsRegistry } from 'prom-client';
@@ -57,6 +58,23 @@ export interface OperationsServerOptions {
   port: number;
   /** Resolves when the process can serve; rejects with the reason when it cannot. */
   ready: () => Promise<void>;
+  /** Whether only a new process helps. */
+  isStuck: () => boolean;
+}
+
+/**
+ * @param isStopping a process that is stopping is not ready, whatever it still answers
+ * @returns what a process that lives by its database answers its probes with
+ */
+export function probesOf(
+  database: Database,
+  isStopping: () => boolean,
+): Pick<OperationsServerOptions, 'ready' | 'isStuck'> {
+  const ready = async (): Promise<void> => {
+    if (isStopping()) throw new Error('The process is stopping.');
+    await database.ping();
+  };
+  return { ready, isStuck: () => database.isStuck };
 }
 
 /** `/metrics`, `/healthz` and `/readyz` on an internal port. @returns the listening server */
@@ -79,7 +97,10 @@ async function answer(
   const text = 'text/plain; charset=utf-8';
   if (url === '/metrics')
     return { status: 200, type: options.registry.contentType, body: await options.registry.metrics() };
-  if (url === '/healthz') return { status: 200, type: text, body: 'ok\n' };
+  if (url === '/healthz')
+    return options.isStuck()
+      ? { status: 503, type: text, body: 'stuck\n' }
+      : { status: 200, type: text, body: 'ok\n' };
   if (url !== '/readyz') return { status: 404, type: text, body: 'not found\n' };
   return options.ready().then(
     () => ({ status: 200, type: text, body: 'ready\n' }),

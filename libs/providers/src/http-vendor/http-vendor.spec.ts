@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ProviderSimulator, waitFor } from '@quarry/testing';
+import { ProviderSimulator } from '@quarry/testing';
+import { waitFor } from '@quarry/test-servers';
 import { ProviderFailure } from '../ports/slow-service.port.js';
 import { HttpVendorProvider } from './http-vendor.provider.js';
 import { retryAfterOf } from './vendor-failure.js';

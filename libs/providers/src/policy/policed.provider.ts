@@ -129,6 +129,8 @@ export class PolicedProvider<
 
   private async observed(call: Call, passage: Passage): Promise<Answer> {
     try {
+      call.signal.throwIfAborted();
+      call.onCall?.();
       const answer = await this.provider.run(call);
       this.breaker?.succeeded(passage);
       this.tally(answer.found ? 'found' : 'not_found');

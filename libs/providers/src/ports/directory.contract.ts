@@ -1,9 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { COUNTRIES, countryPlace, INDUSTRIES, roleAt, type Role } from '../vocabulary/index.js';
-import type { CompanyQuery } from './directory-filters.js';
-import { companyMatches, personMatches } from './directory-match.js';
-import type { CompanyDirectory, PeopleDirectory } from './directory.port.js';
+import {
+  type CompanyDirectory,
+  companyMatches,
+  type CompanyQuery,
+  COUNTRIES,
+  countryPlace,
+  INDUSTRIES,
+  type PeopleDirectory,
+  personMatches,
+  type Role,
+  roleAt,
+  SENIORITIES,
+} from '@quarry/directory';
 
 const ranges = fc
   .tuple(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 1, max: 3000 }))
@@ -80,6 +89,33 @@ export function directoryContract(name: string, directory: CompanyDirectory & Pe
       expect(pages.flatMap(({ items }) => items.map(({ id }) => id))).toEqual(
         whole.items.map(({ id }) => id),
       );
+    });
+
+    it('takes the most senior people of each company where only so many are wanted', async () => {
+      const rank = ({ seniority }: { seniority: string }) =>
+        SENIORITIES.findIndex(({ id }) => id === seniority);
+      for (const sort of [undefined, { by: 'headcount', direction: 'ascending' } as const]) {
+        const options = { limit: 200, ...(sort ? { sort } : {}) };
+        const { items } = await directory.searchPeople({ per_company: 1 }, options);
+        for (const person of items.slice(0, 40)) {
+          const company = { domains: [person.company.domain] };
+          const colleagues = await directory.searchPeople({ company }, { limit: 100 });
+          expect(rank(person)).toBe(Math.min(...colleagues.items.map(rank)));
+        }
+      }
+    });
+
+    it('puts what is not known last, in either direction', async () => {
+      for (const direction of ['ascending', 'descending'] as const) {
+        const options = { limit: 5000, sort: { by: 'funding_amount_usd', direction } } as const;
+        const { items } = await directory.searchCompanies({}, options);
+        const amounts = items.map(({ funding_amount_usd: amount }) => amount);
+        const known = amounts.filter((amount) => amount !== null);
+        const sign = direction === 'ascending' ? 1 : -1;
+        expect(known.length).toBeGreaterThan(0);
+        expect(known.length).toBeLessThan(amounts.length);
+        expect(amounts.slice(0, known.length)).toEqual([...known].sort((a, b) => sign * (a - b)));
+      }
     });
 
     it('leaves out what the caller excludes, also from the total', async () => {

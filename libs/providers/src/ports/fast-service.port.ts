@@ -1,4 +1,4 @@
-import type { CompanyQuery, PeopleQuery } from './directory-filters.js';
+import type { CompanyQuery, PeopleQuery } from '@quarry/directory';
 import type { ProviderAnswer, ProviderCall, ServiceProvider } from './slow-service.port.js';
 
 /** One page of a search. The caller pages on when it must leave out some of what it got. */

@@ -11,6 +11,8 @@ export interface ProviderCall {
   signal: AbortSignal;
   /** Stops the deadline's clock while the search waits for its turn. @returns what lets it go on */
   holdDeadline?: () => () => void;
+  /** Told right before a provider is asked; until then nobody outside knows of this search. */
+  onCall?: () => void;
 }
 
 /** An answer, also a negative one: `found: false` says that it was searched and nothing is there. */

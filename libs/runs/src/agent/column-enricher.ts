@@ -32,7 +32,7 @@ interface ChunkResult {
   filled: number;
   empty: number;
   failed: number;
-  /** The balance did not cover even one line. */
+  /** The balance, or a spend cap, did not cover even one line. */
   isSpent: boolean;
 }
 
@@ -135,6 +135,8 @@ function cellOf(service: keyof typeof RESULT_FIELD, end: PaidLine): { value: unk
 
 function summaryOf({ column }: EnrichRequest, sum: ChunkResult, asked: number): string {
   const failed = sum.failed > 0 ? `, ${sum.failed} failed` : '';
-  const spent = sum.isSpent ? ' The balance is used up: the rest of the column stays unfilled.' : '';
+  const spent = sum.isSpent
+    ? ' The balance or a spend cap is used up: the rest of the column stays unfilled.'
+    : '';
   return `${column.name}: ${sum.filled} of ${asked} found, ${sum.empty} searched without a find${failed}.${spent}`;
 }

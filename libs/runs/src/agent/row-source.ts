@@ -1,5 +1,5 @@
 import type { Ctx } from '@quarry/platform';
-import type { CompanyDirectory, CompanyRecord, PeopleDirectory, PersonRecord } from '@quarry/providers';
+import type { CompanyDirectory, CompanyRecord, PeopleDirectory, PersonRecord } from '@quarry/directory';
 import { directoryQueries, recordValues, rowValues, type RunPlan } from '../planner/index.js';
 import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import { meetsFilters } from '../selection/index.js';

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RunArtifact } from '@quarry/dto';
 import { createLogger, newId, type Ctx, type Database } from '@quarry/platform';
-import { createTestDatabase, testCtx, waitFor, type TestDatabase } from '@quarry/testing';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { waitFor } from '@quarry/test-servers';
 import { RunStore } from '../run.store.js';
 import { RunAgent } from './run-agent.js';
 import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
@@ -52,6 +54,22 @@ async function expire(runId: string): Promise<void> {
   );
 }
 
+/** The agent's lease runs out, and another takes the run. */
+async function supersede(runId: string): Promise<LeasedRun> {
+  await expire(runId);
+  await leases.reapLost();
+  return (await leases.claim(runId))!;
+}
+
+function artifact(id: string, effect: RunArtifact['effect']): RunArtifact {
+  const self = `/v1/tables/${id}`;
+  return { type: 'table', id, name: 'Leads', effect, links: { self, rows: `${self}/rows` } };
+}
+
+async function artifactsOf(runId: string): Promise<unknown[]> {
+  return (JSON.parse(await store.read(ctx, runId)) as { artifacts: unknown[] }).artifacts;
+}
+
 function journalOf(run: LeasedRun): StepJournal {
   return new StepJournal(db, run.ctx, run);
 }
@@ -80,8 +98,33 @@ describe('the lease of a run', () => {
 
   it('handed back at a shutdown is no loss', async () => {
     const id = await queuedRun();
-    for (let i = 0; i < 5; i += 1) await leases.release((await leases.claim(id))!);
+    for (let i = 0; i < 10; i += 1) await leases.release((await leases.claim(id))!);
     expect(await statusOf(id)).toBe('recovering');
+    await leases.claim(id);
+    await expire(id);
+    await leases.reapLost();
+    expect(await statusOf(id)).toBe('recovering');
+  });
+
+  it('that lasts is not reaped, and ends at once for a process that knows that no other lives', async () => {
+    const id = await queuedRun();
+    const owner = (await leases.claim(id))!;
+    expect(await leases.reapLost()).not.toContain(id);
+    expect(await leases.renew(owner)).toBe(true);
+    await leases.expireAll();
+    expect(await leases.reapLost()).toContain(id);
+  });
+
+  it("that was superseded neither hands back nor shows anything of its successor's, and gets no signals", async () => {
+    const id = await queuedRun();
+    const stale = (await leases.claim(id))!;
+    const owner = await supersede(id);
+    await leases.release(stale);
+    expect(await statusOf(id)).toBe('running');
+    expect(await leases.signals(stale)).toBeNull();
+    expect(await leases.signals(owner)).toMatchObject({ cancellationRequested: false });
+    await leases.addArtifact(ctx, stale, artifact('tbl_1', 'created'));
+    expect(await artifactsOf(id)).toEqual([]);
   });
 
   it('lets a superseded agent write nothing: no renewal, no step, no end', async () => {
@@ -104,7 +147,58 @@ describe('the lease of a run', () => {
   });
 });
 
+describe('the artifacts of a run', () => {
+  it('are one for each table: what the run created stays created when it is updated', async () => {
+    const run = (await leases.claim(await queuedRun()))!;
+    for (const [table, effect] of [
+      ['tbl_1', 'created'],
+      ['tbl_2', 'updated'],
+      ['tbl_1', 'updated'],
+      ['tbl_2', 'updated'],
+      ['tbl_1', 'created'],
+    ] as const)
+      await leases.addArtifact(ctx, run, artifact(table, effect));
+    expect(await artifactsOf(run.id)).toEqual([artifact('tbl_1', 'created'), artifact('tbl_2', 'updated')]);
+  });
+});
+
 describe('the journal of a run', () => {
+  it('begins nothing for an agent that was superseded: the work of the step is not done', async () => {
+    const id = await queuedRun();
+    const stale = (await leases.claim(id))!;
+    await supersede(id);
+    let isDone = false;
+    const step = journalOf(stale).step(
+      'rows',
+      () => ({}),
+      () => Promise.resolve((isDone = true)),
+    );
+    await expect(step).rejects.toThrow(LeaseLostError);
+    expect(isDone).toBe(false);
+    expect(await db.query(ctx, 'SELECT 1 FROM runs.steps WHERE run_id = $1', [id])).toEqual([]);
+  });
+
+  it('finishes nothing for an agent that was superseded while the step worked: the successor finishes it', async () => {
+    const id = await queuedRun();
+    const stale = (await leases.claim(id))!;
+    let owner: LeasedRun | null = null;
+    const step = journalOf(stale).step(
+      'rows',
+      () => ({ n: 1 }),
+      async () => {
+        owner = await supersede(id);
+        return 'late';
+      },
+    );
+    await expect(step).rejects.toThrow(LeaseLostError);
+    const again = journalOf(owner!).step(
+      'rows',
+      () => ({ n: 2 }),
+      ({ n }) => Promise.resolve(`done with ${n}`),
+    );
+    expect(await again).toBe('done with 1');
+  });
+
   it('runs a finished step once, and repeats a begun one with the input that it was given first', async () => {
     const run = (await leases.claim(await queuedRun()))!;
     let made = 0;

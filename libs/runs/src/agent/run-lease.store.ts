@@ -72,6 +72,7 @@ export class RunLeaseStore {
       `UPDATE runs.runs SET lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0)
        WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING 1`,
       [run.id, run.token, RUN_LEASE_MS],
+      'beat',
     );
     return rows.length === 1;
   }
@@ -96,6 +97,7 @@ export class RunLeaseStore {
       system,
       "SELECT cancellation_requested, key_id, workspace_id FROM runs.runs WHERE id = $1 AND lease_token = $2 AND status = 'running'",
       [run.id, run.token],
+      'read',
     );
     return (
       row && {
@@ -143,7 +145,8 @@ export class RunLeaseStore {
          status = CASE WHEN losses + 1 >= $1 THEN 'failed' WHEN cancellation_requested THEN 'cancelled' ELSE 'recovering' END,
          ended_at = CASE WHEN losses + 1 >= $1 OR cancellation_requested THEN clock_timestamp() END,
          error = CASE WHEN losses + 1 >= $1 THEN jsonb_build_object('code', 'run_lease_lost', 'message', 'run_lease_lost') END
-       WHERE status = 'running' AND lease_until < clock_timestamp() RETURNING id`,
+       WHERE id IN (SELECT id FROM runs.runs WHERE status = 'running' AND lease_until < clock_timestamp()
+         FOR UPDATE SKIP LOCKED) RETURNING id`,
       [LOSSES_MAX],
     );
     return rows.map((row) => row.id);
@@ -162,7 +165,9 @@ export class RunLeaseStore {
     const rows = await this.database.query<{ id: string }>(
       system,
       `UPDATE runs.runs SET delivered_at = clock_timestamp()
-       WHERE status IN ('queued', 'recovering') AND delivered_at < clock_timestamp() - make_interval(secs => $1 / 1000.0) RETURNING id`,
+       WHERE id IN (SELECT id FROM runs.runs
+         WHERE status IN ('queued', 'recovering') AND delivered_at < clock_timestamp() - make_interval(secs => $1 / 1000.0)
+         FOR UPDATE SKIP LOCKED) RETURNING id`,
       [SILENT_MS],
     );
     return rows.map((row) => row.id);

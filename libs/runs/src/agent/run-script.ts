@@ -1,4 +1,4 @@
-import type { Database } from '@quarry/platform';
+import type { Database, TxCtx } from '@quarry/platform';
 import { readOutputContract, type OutputContract, type WantedTable } from '../output/output-contract.js';
 import { publishedOutput, type PublishedTable } from '../output/published-output.js';
 import { describePlan, RUN_PLAN_VERSION, type Planner, type RunPlan } from '../planner/index.js';
@@ -33,11 +33,14 @@ export class RunScript {
     );
     const built: BuiltTable[] = [];
     for (const [index, { plan, wanted }] of plans.entries()) {
+      if (plan.isEmpty) continue;
       await guard.checkpoint();
       built.push(await this.deps.builder.build(run, journal, guard, { plan, wanted, index }));
     }
     await guard.checkpoint();
-    await this.publish(run, contract, built);
+    const unsearched = plans.flatMap(({ plan }) => (plan.isEmpty ? [describePlan(plan)] : []));
+    const told = built.map((table) => `${describePlan(table.plan)} ${table.summary}`);
+    await this.publish(run, contract, built, [...unsearched, ...told].join('\n\n'));
   }
 
   /** One plan for each table of the output contract; one when the contract names none. */
@@ -70,21 +73,26 @@ export class RunScript {
   }
 
   /** Freezes every table, judges the output and ends the run, all in one transaction. */
-  private async publish(run: LeasedRun, contract: OutputContract | null, built: BuiltTable[]): Promise<void> {
-    const message = built.map((table) => `${describePlan(table.plan)} ${table.summary}`).join('\n\n');
+  private async publish(
+    run: LeasedRun,
+    contract: OutputContract | null,
+    built: BuiltTable[],
+    message: string,
+  ): Promise<void> {
     await this.deps.database.transaction(run.ctx, async (tx) => {
       const frozen: PublishedTable[] = [];
       for (const { key, name, tableId, columns } of built) {
         const { rowCount, fitCounts } = await this.deps.tables.freeze(tx, { runId: run.id, tableId, key });
         frozen.push({ key, name, tableId, columns, rowCount, fitCounts });
       }
-      const output = contract ? await this.output(run, contract, frozen, message) : null;
+      const output = contract ? await this.output(tx, run, contract, frozen, message) : null;
       const ended = await this.deps.leases.end(tx, run, { status: 'completed', message, output });
       if (!ended) throw new LeaseLostError('The run belongs to another agent.');
     });
   }
 
   private async output(
+    tx: TxCtx,
     run: LeasedRun,
     contract: OutputContract,
     frozen: PublishedTable[],
@@ -92,7 +100,7 @@ export class RunScript {
   ): Promise<unknown> {
     const rowsOf = async (tableId: string) => {
       const rows: Array<Record<string, unknown>> = [];
-      for await (const batch of this.deps.tables.readRows(run.ctx, tableId))
+      for await (const batch of this.deps.tables.readRows(tx, tableId))
         rows.push(...batch.map((row) => row.values));
       return rows;
     };

@@ -1,4 +1,4 @@
-import type { Ctx, Database } from '@quarry/platform';
+import { ofTenant, tenantOf, type Ctx, type Database } from '@quarry/platform';
 
 /** Thrown between steps when the agent no longer owns its run. */
 export class LeaseLostError extends Error {
@@ -46,6 +46,7 @@ export class StepJournal {
       this.ctx,
       'SELECT input, result, finished_at IS NOT NULL AS finished FROM runs.steps WHERE run_id = $1 AND name = $2',
       [this.run.id, name],
+      'read',
     );
   }
 
@@ -80,10 +81,10 @@ export async function resultOfRunBefore<Result>(
   const row = await database.queryOne<{ result: Result }>(
     ctx,
     `SELECT s.result FROM runs.runs r JOIN runs.steps s ON s.run_id = r.id AND s.name = $4
-     WHERE r.org_id = $1 AND r.conversation_id = $2 AND s.finished_at IS NOT NULL
-       AND (r.created_at, r.id) < (SELECT created_at, id FROM runs.runs WHERE org_id = $1 AND id = $3)
+     WHERE ${ofTenant('r')} AND r.conversation_id = $2 AND s.finished_at IS NOT NULL
+       AND (r.created_at, r.id) < (SELECT created_at, id FROM runs.runs WHERE ${ofTenant()} AND id = $3)
      ORDER BY r.created_at DESC, r.id DESC LIMIT 1`,
-    [ctx.orgId, conversationId, id, name],
+    [tenantOf(ctx), conversationId, id, name],
   );
   return row?.result ?? null;
 }

@@ -5,7 +5,7 @@ import {
   type ColumnKind,
   type Qualification,
 } from '@quarry/dto';
-import { AppError, type ErrorDetail } from '@quarry/error-codes';
+import { AppError, excerpt, type ErrorDetail } from '@quarry/error-codes';
 import { schemaFaults } from './json-schema-subset.js';
 
 /** A table that the caller wants, in either form of the contract. */
@@ -48,7 +48,9 @@ export function readOutputContract(output: Record<string, unknown>): OutputContr
   if (faults.length > 0) {
     // The size is a fault like the others, so what is judged may still be as large as a body.
     const shown = faults.slice(0, FAULTS_SHOWN_MAX);
-    const named = shown.map((fault) => `${String(fault.path) || 'output'}: ${fault.message}`);
+    const named = shown.map(
+      (fault) => `${excerpt(String(fault.path)) || 'output'}: ${excerpt(fault.message)}`,
+    );
     const more = faults.length - shown.length;
     if (more > 0) named.push(`and ${more} more`);
     throw new AppError('invalid_request', `The output contract is not valid. ${named.join('; ')}`, {

@@ -1,5 +1,5 @@
-import type { Predicate } from '../selection/predicate.js';
-import { companyPredicates, notAll, personPredicates } from './directory/directory-predicates.js';
+import { allOf, notAll, type Predicate } from '../selection/predicate.js';
+import { companyPredicates, personPredicates } from './directory/directory-predicates.js';
 import { mergeConditions } from './directory/merge-conditions.js';
 import { readPrompt } from './read-prompt.js';
 import type { Entity } from './run-plan.js';
@@ -18,15 +18,5 @@ export function criterionTest(criterion: string, entity: Entity, referenceYear: 
     ...companyPredicates(companies, entity),
     ...(entity === 'person' ? personPredicates(people) : []),
   ];
-  const [first] = parts;
-  if (!first) return null;
-  if (isExcluded) return notAll(parts);
-  if (parts.length === 1) return first;
-  const text = parts.map((part) => part.text).join(' and ');
-  return {
-    column_keys: parts.flatMap((part) => part.column_keys),
-    negate: false,
-    test: { op: 'every', parts },
-    text,
-  };
+  return isExcluded && parts.length > 0 ? notAll(parts) : allOf(parts);
 }

@@ -1,10 +1,17 @@
+import { excerpt } from '@quarry/error-codes';
 import type { RunPlan } from './run-plan.js';
+
+const NOTHING =
+  'Nothing in the prompt says which rows are wanted, so nothing was searched and no table was made.';
+const EXAMPLES =
+  'Prompts that work: “20 fintech companies in Berlin with 50 to 200 employees”, “CTOs at software companies in France, with work email”, “companies in Germany founded after 2015 that are hiring, with website”.';
 
 /**
  * Says in sentences what a plan does: what is searched, what was assumed, what was not understood.
  * @returns text for the run's `message`
  */
 export function describePlan(plan: RunPlan): string {
+  if (plan.isEmpty) return [NOTHING, open(plan), EXAMPLES].filter(Boolean).join(' ');
   const sentences = [plan.count === 0 ? '' : searched(plan), judged(plan), ...plan.notes, open(plan)];
   return sentences.filter(Boolean).join(' ');
 }
@@ -31,5 +38,5 @@ function judged({ criteria }: RunPlan): string {
 
 function open({ notUnderstood }: RunPlan): string {
   if (notUnderstood.length === 0) return '';
-  return `Not understood, and so not applied: ${notUnderstood.map((fragment) => `“${fragment}”`).join(', ')}.`;
+  return `Not understood, and so not applied: ${notUnderstood.map((fragment) => `“${excerpt(fragment)}”`).join(', ')}.`;
 }

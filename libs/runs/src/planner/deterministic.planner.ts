@@ -1,21 +1,20 @@
-import type { DirectorySort } from '@quarry/providers';
-import type { Criterion } from '../selection/judge-fit.js';
-import { contractColumn } from './columns/contract-columns.js';
+import type { DirectorySort } from '@quarry/directory';
+import { contractColumn, contractCriteria } from './columns/contract-columns.js';
 import { contractTables, type ContractTable } from './columns/output-contract.js';
 import { chooseColumns } from './columns/plan-columns.js';
 import { criterionTest } from './criterion-test.js';
 import { directoryRequest } from './directory/plan-directory.js';
-import { atTheirCompanies, continued, continuedOverTable, isChange } from './follow-up.js';
+import { atTheirCompanies, continued, continuedOverTable, isChange, saysNothing } from './follow-up.js';
 import type { Draft } from './language/draft.js';
 import type { Planner, PlannerKnowledge } from './planner.port.js';
 import { readPrompt } from './read-prompt.js';
-import { RUN_PLAN_VERSION, type Entity, type PlanColumn, type RunPlan } from './run-plan.js';
+import { RUN_PLAN_VERSION, type Entity, type RunPlan } from './run-plan.js';
 import { planTable } from './table/plan-table.js';
 import { tableReference } from './table/table-reference.js';
 
 /**
  * Plans without a language model: it understands the usual shapes of a prospecting prompt and names what it did not
- * understand. Needs no key, no network and no clock, and gives the same plan for the same prompt.
+ * understand. What it reads is frozen: a prompt that needs more is for a planner with a language model. Needs no key, no network and no clock, and gives the same plan for the same prompt.
  */
 export class DeterministicPlanner implements Planner {
   async plan(prompt: string, knowledge: PlannerKnowledge): Promise<RunPlan> {
@@ -25,7 +24,7 @@ export class DeterministicPlanner implements Planner {
     if (reference?.kind === 'known') return withOpenReference(await planTable(reference, knowledge), draft);
     const { previousPlan } = knowledge;
     // Where nothing was searched there is nothing to change.
-    const previous = previousPlan?.count === 0 ? null : previousPlan;
+    const previous = previousPlan?.count === 0 || previousPlan?.isEmpty ? null : previousPlan;
     if (!reference && previous?.source.kind === 'table' && isChange(prompt, draft)) {
       const table = { id: previous.source.table_id, name: previous.source.table_name };
       const next = await planTable({ kind: 'known', table, prompt }, knowledge);
@@ -37,6 +36,7 @@ export class DeterministicPlanner implements Planner {
       previousPlan: before,
     });
     if (reference?.kind === 'unknown') return withoutTable(plan, reference.text);
+    if (saysNothing(prompt, draft, before)) return withoutRows(plan, knowledge.output !== null);
     return reference ? withFragment(plan, reference.text) : plan;
   }
 }
@@ -45,6 +45,13 @@ export class DeterministicPlanner implements Planner {
 function withoutTable(plan: RunPlan, text: string): RunPlan {
   const note = `There is no table of that name: ${text}. Nothing was searched.`;
   return withFragment({ ...plan, count: 0, notes: [note, ...plan.notes] }, text);
+}
+
+/** An output contract wants its tables all the same, without a row. */
+function withoutRows(plan: RunPlan, hasContract: boolean): RunPlan {
+  if (!hasContract) return { ...plan, isEmpty: true };
+  const note = 'Nothing in the prompt says which rows are wanted, so nothing was searched.';
+  return { ...plan, count: 0, notes: [note, ...plan.notes] };
 }
 
 function planFromDirectory(prompt: string, draft: Draft, knowledge: PlannerKnowledge): RunPlan {
@@ -92,10 +99,9 @@ function freshPlan(
     table && table.columns.length > 0
       ? table.columns.map((column) => contractColumn(column, entity))
       : chosen.columns;
-  const unfilled = columns
-    .filter(({ source }) => source.from === 'nothing')
-    .map(({ key }) => `column ${key}`);
-  const judged = contractCriteria(columns, entity, knowledge.referenceYear);
+  const judged = contractCriteria(columns, (criterion) =>
+    criterionTest(criterion, entity, knowledge.referenceYear),
+  );
   const others = contract.filter((candidate) => candidate !== table).map(({ key }) => `output table ${key}`);
   return {
     version: RUN_PLAN_VERSION,
@@ -119,7 +125,6 @@ function freshPlan(
       ...request.notUnderstood,
       ...draft.notUnderstood,
       ...chosen.notUnderstood,
-      ...unfilled,
       ...judged.notUnderstood,
       ...others,
     ]),
@@ -151,29 +156,6 @@ function sortOf(draft: Draft): DirectorySort | null {
 
 function defaultName(entity: Entity): string {
   return entity === 'company' ? 'Companies' : 'People';
-}
-
-function contractCriteria(
-  columns: readonly PlanColumn[],
-  entity: Entity,
-  referenceYear: number,
-): { criteria: Criterion[]; notUnderstood: string[] } {
-  const criteria = columns.flatMap(({ key, qualification }): Criterion[] =>
-    'criterion' in qualification && typeof qualification.criterion === 'string'
-      ? [
-          {
-            column_key: key,
-            criterion: qualification.criterion,
-            effect: qualification.effect,
-            test: criterionTest(qualification.criterion, entity, referenceYear),
-          },
-        ]
-      : [],
-  );
-  return {
-    criteria,
-    notUnderstood: criteria.filter(({ test }) => test === null).map(({ criterion }) => criterion),
-  };
 }
 
 function assumptions(draft: Draft, entity: Entity): string[] {

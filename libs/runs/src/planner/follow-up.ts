@@ -1,4 +1,5 @@
 import { directoryPredicates } from './directory/plan-directory.js';
+import { filterNamed } from './language/condition.js';
 import { attributeNamed } from './language/recognisers/column.recogniser.js';
 import type { Draft } from './language/draft.js';
 import type { RunPlan } from './run-plan.js';
@@ -24,8 +25,6 @@ const HIDDEN = new RegExp(
   String.raw`${OPENING}(?:without|remove|drop|hide)\s+(?:the\s+|their\s+|any\s+)?([\p{L}\p{N} -]{2,40})`,
   'iu',
 );
-/** Lists of ranges: another one in their place narrows, two beside each other would widen. */
-const RANGES = new Set(['headcount', 'founded', 'revenue_usd']);
 
 /**
  * Says whether a prompt is to be read as a change to the one before it, by its first words and by what it leaves open.
@@ -38,6 +37,17 @@ export function isChange(prompt: string, draft: Draft): boolean {
     draft.entities.length === 0 &&
     (draft.isFollowUp || draft.statements.length === 0 || draft.count === undefined)
   );
+}
+
+/**
+ * Says whether nothing of a prompt was understood: it describes no rows, and changes nothing of the search before.
+ * Columns or a number alone say nothing about which rows are meant.
+ */
+export function saysNothing(prompt: string, draft: Draft, previous: RunPlan | null): boolean {
+  const { statements, openCriteria, entities, sort, isTop, wanted, count, perCompany, isFollowUp } = draft;
+  if (statements.length + openCriteria.length + entities.length > 0 || sort !== null || isTop) return false;
+  const isMore = wanted.length > 0 || count !== undefined || perCompany !== null || isFollowUp;
+  return previous === null || !(isMore || CHANGE.test(prompt));
 }
 
 /**
@@ -171,7 +181,9 @@ function merged<T extends { readonly not?: readonly object[] }>(before: T, now: 
 }
 
 function union(key: string, before: unknown, now: unknown): unknown {
-  if (RANGES.has(key) || !Array.isArray(before) || !Array.isArray(now)) return now;
+  // Ranges: another one in their place narrows, two beside each other would widen.
+  const isRange = filterNamed(key)?.type === 'range';
+  if (isRange || !Array.isArray(before) || !Array.isArray(now)) return now;
   const known: readonly unknown[] = before;
   const added: readonly unknown[] = now;
   return [...known, ...added.filter((value) => !known.some((one) => isSame(one, value)))];

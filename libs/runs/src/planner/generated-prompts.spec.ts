@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SandboxDirectory } from '@quarry/providers';
-import { generatePrompts, WRITTEN_PROMPTS } from '@quarry/testing';
+import { generatePrompts, WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
 import { filtersHonoured } from '../selection/filters-honoured.js';
 import { DeterministicPlanner } from './deterministic.planner.js';
 import { directoryQueries } from './directory/directory-queries.js';

@@ -1,5 +1,5 @@
 import type { ColumnKind, Qualification } from '@quarry/dto';
-import type { CompanyQuery, DirectorySort, PersonFilters } from '@quarry/providers';
+import type { CompanyQuery, DirectorySort, PersonFilters } from '@quarry/directory';
 import type { Criterion } from '../selection/judge-fit.js';
 import type { Predicate } from '../selection/predicate.js';
 
@@ -36,6 +36,8 @@ export type TableSort = { readonly column_key: string; readonly direction: 'asce
 /** What a run will do, as plain JSON: it is journaled before the first step begins. */
 export interface RunPlan {
   readonly version: typeof RUN_PLAN_VERSION;
+  /** Nothing says which rows are wanted: nothing is searched and no table is made. */
+  readonly isEmpty?: true;
   readonly source: PlanSource;
   readonly entity: Entity;
   /** Rows wanted; null means every match. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SandboxDirectory } from '@quarry/providers';
-import { WRITTEN_PROMPTS } from '@quarry/testing';
+import { WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
 import { filtersHonoured } from '../selection/filters-honoured.js';
 import { DeterministicPlanner } from './deterministic.planner.js';
 import { describePlan } from './describe-plan.js';

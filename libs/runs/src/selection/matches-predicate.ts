@@ -9,7 +9,7 @@ import {
   type Location,
   type Role,
   type Place,
-} from '@quarry/providers';
+} from '@quarry/directory';
 import type { CellRange, DateRange, Predicate, PredicateTest } from './predicate.js';
 
 export type RowValues = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { placeNamed } from '@quarry/providers';
+import { placeNamed } from '@quarry/directory';
 import { meetsFilters } from './filters-honoured.js';
 import { judgeFit, type Criterion } from './judge-fit.js';
 import { matchesPredicate } from './matches-predicate.js';

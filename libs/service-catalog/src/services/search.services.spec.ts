@@ -22,6 +22,7 @@ describe.each([searchCompanies, searchPeople])('the input of $name', (service) =
     ['headcount_max', { headcount_min: 10, headcount_max: 9 }],
     ['founded_max', { founded_min: 2000, founded_max: 1999 }],
     ['founded_min', { founded_min: 99 }],
+    ['funding_amount_usd_max', { funding_amount_usd_min: 2, funding_amount_usd_max: 1 }],
     ['', { unknown_filter: ['x'] }],
   ])('is refused at %s: %j', (path, wrong) => {
     expect(faults({ names: ['Acme'], ...wrong })).toEqual([path]);

@@ -1,3 +1,4 @@
+import { COMPANY_ATTRIBUTES, PERSON_ATTRIBUTES, type Attribute, type Measure } from '@quarry/directory';
 import { z } from 'zod';
 import type { FastService, Millicredits } from '../service-definition.js';
 
@@ -9,43 +10,39 @@ const PRICE_PER_ITEM: Millicredits = 250;
 
 /** Fifty values of a filter and 200 characters a value: more than a person types, little enough to match at once. */
 const values = (what: string) => z.array(z.string().trim().min(1).max(200)).min(1).max(50).describe(what);
-const count = (what: string) => z.int().min(0).max(10_000_000).describe(what);
-const year = (what: string) => z.int().min(1000).max(2100).describe(what);
-
-const aboutCompany = {
-  industries: values(
-    'Lines of business, by name, usual word or id: "Fintech", "saas", "healthcare"',
-  ).optional(),
-  headcount_min: count('Least number of staff').optional(),
-  headcount_max: count('Greatest number of staff').optional(),
-  founded_min: year('First year of foundation').optional(),
-  founded_max: year('Last year of foundation').optional(),
+/** Bounds that no true number is beyond: they catch a slip of the pen. */
+const WHOLE: Readonly<Record<Measure['unit'], readonly [min: number, max: number]>> = {
+  count: [0, 10_000_000],
+  usd: [0, 1_000_000_000_000],
+  year: [1000, 2100],
 };
 
-const companyFilters = {
-  ...aboutCompany,
-  countries: values('Countries, by name or ISO 3166-1 code: "Germany", "DE"').optional(),
-  cities: values('Cities, by name').optional(),
-  names: values('Whole names of companies; case, accents and punctuation do not count').optional(),
-  domains: values('Domains of companies').optional(),
-};
+/** Filters that the search services offer, from the table of attributes. */
+const companyFilters = shapeOf(COMPANY_ATTRIBUTES.map((each) => filterOf(each, false)));
+const personFilters = shapeOf([
+  ...PERSON_ATTRIBUTES.map((each) => filterOf(each, false)),
+  ...COMPANY_ATTRIBUTES.map((each) => filterOf(each, true)),
+]);
 
-const personFilters = {
-  roles: values('Roles as they are spoken: "CTO", "VP of Sales", "software engineers"').optional(),
-  seniorities: values('Levels, by name or id: "vp", "C-level"').optional(),
-  departments: values('Departments, by name, usual word or id: "sales", "HR"').optional(),
-  countries: values('Countries that the people are in, by name or ISO 3166-1 code').optional(),
-  cities: values('Cities that the people are in').optional(),
-  names: values('Whole names of people; case, accents and punctuation do not count').optional(),
-  ...aboutCompany,
-  company_names: values('Whole names of their companies').optional(),
-  company_domains: values('Domains of their companies').optional(),
-};
+function shapeOf(shapes: readonly z.ZodRawShape[]): z.ZodRawShape {
+  return Object.assign({}, ...shapes) as z.ZodRawShape;
+}
 
-const RANGES = [
-  ['headcount_min', 'headcount_max'],
-  ['founded_min', 'founded_max'],
-] as const;
+/** @param ofPeople true for an attribute of the company among people */
+function filterOf({ search, measure }: Attribute, ofPeople: boolean): z.ZodRawShape {
+  if (search === null) return {};
+  if ('least' in search) {
+    const [min, max] = WHOLE[measure?.unit ?? 'count'];
+    const bound = (what: string) => z.int().min(min).max(max).describe(what).optional();
+    return { [`${search.name}_min`]: bound(search.least), [`${search.name}_max`]: bound(search.greatest) };
+  }
+  const offered = ofPeople && search.ofPeople !== undefined ? search.ofPeople : search;
+  return offered === null ? {} : { [offered.name]: values(offered.description).optional() };
+}
+
+const RANGES = COMPANY_ATTRIBUTES.flatMap(({ search }) =>
+  search && 'least' in search ? [[`${search.name}_min`, `${search.name}_max`] as const] : [],
+);
 
 /** @returns the schema of a search: all filters optional, but one of them given */
 function searchInput<Filters extends z.ZodRawShape>(filters: Filters) {
@@ -75,44 +72,11 @@ function searchInput<Filters extends z.ZodRawShape>(filters: Filters) {
 const text = z.string();
 const whole = z.int();
 
-const companyFields = {
-  name: text,
-  domain: text,
-  website: text,
-  linkedin_url: text,
-  industry: text,
-  description: text,
-  city: text,
-  state: text.nullable(),
-  country: text,
-  headcount: whole,
-  founded_year: whole,
-  funding_stage: text.nullable(),
-  revenue_usd: whole,
-  business_model: text,
-  ownership: text,
-  technologies: z.array(text),
-  keywords: z.array(text),
-  is_hiring: z.boolean(),
-  hiring_departments: z.array(text),
-  phone: text,
-};
-type Prefixed<Shape> = { [Name in keyof Shape & string as `company_${Name}`]: Shape[Name] };
-const employerFields = Object.fromEntries(
-  Object.entries(companyFields).map(([name, type]) => [`company_${name}`, type]),
-) as Prefixed<typeof companyFields>;
-
-const personFields = {
-  full_name: text,
-  first_name: text,
-  last_name: text,
-  title: text,
-  seniority: text,
-  department: text,
-  city: text,
-  state: text.nullable(),
-  country: text,
-  linkedin_url: text,
+/** What an answer holds of an attribute, by the kind of its column. */
+const TYPES: Readonly<Partial<Record<Attribute['kind'], z.ZodType>>> = {
+  number: whole,
+  boolean: z.boolean(),
+  list: z.array(text),
   experiences: z.array(
     z.strictObject({
       title: text,
@@ -123,8 +87,19 @@ const personFields = {
     }),
   ),
   educations: z.array(z.strictObject({ school: text, degree: text, field: text, end_year: whole })),
-  ...employerFields,
 };
+
+const companyFields = fieldsOf(COMPANY_ATTRIBUTES, '');
+const personFields = { ...fieldsOf(PERSON_ATTRIBUTES, ''), ...fieldsOf(COMPANY_ATTRIBUTES, 'company_') };
+
+function fieldsOf(attributes: readonly Attribute[], prefix: string): z.ZodRawShape {
+  return Object.fromEntries(
+    attributes.map(({ key, kind, isNullable }) => {
+      const type = TYPES[kind] ?? text;
+      return [`${prefix}${key}`, isNullable ? type.nullable() : type];
+    }),
+  );
+}
 
 /** Both searches are sold alike; only what they look for differs. */
 function search(

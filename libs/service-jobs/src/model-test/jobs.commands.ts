@@ -123,7 +123,7 @@ class Age extends JobsCommand {
   protected async act(model: JobsModel, { database, orgs }: RealJobs): Promise<number> {
     for (const job of model.jobs) job.completedAt = null;
     await database.query(
-      orgs[0]!,
+      { ...orgs[0]!, orgId: '' },
       `UPDATE jobs.jobs SET completed_at = completed_at - interval '7 days' WHERE org_id = ANY ($1) AND state = 'completed'`,
       [orgs.map((ctx) => ctx.orgId)],
     );
@@ -169,7 +169,7 @@ class Expire extends JobsCommand {
 async function expire({ database, orgs }: RealJobs, job: ModelJob): Promise<void> {
   if (job.lease) job.lease.isOld = true;
   await database.query(
-    orgs[0]!,
+    { ...orgs[0]!, orgId: '' },
     `UPDATE jobs.jobs SET lease_until = clock_timestamp() - interval '1 second' WHERE id = $1 AND lease_token IS NOT NULL`,
     [job.id],
   );
@@ -204,17 +204,25 @@ class Renew extends OfLeases {
   protected async act(model: JobsModel, { leases, claimed }: RealJobs): Promise<number> {
     const chosen = this.chosen(model);
     const jobs = chosen.map((lease) => claimed.get(lease)!);
-    const standing = await leases.renew(jobs);
-    expect(jobs.map((job) => standing.has(job.token))).toEqual(chosen.map((lease) => model.renew(lease)));
+    const { renewed } = await leases.renew(jobs);
+    expect(jobs.map((job) => renewed.has(job.token))).toEqual(chosen.map((lease) => model.renew(lease)));
     return chosen.length;
   }
 }
 
 class Release extends OfLeases {
+  constructor(
+    leases: number[],
+    readonly hasCalled: boolean,
+  ) {
+    super(leases);
+  }
+
   protected async act(model: JobsModel, { leases, claimed }: RealJobs): Promise<number> {
     const chosen = this.chosen(model);
-    for (const lease of chosen) model.release(lease);
-    await leases.release(chosen.map((lease) => claimed.get(lease)!));
+    const hasCalled = (lease: ModelLease) => lease.hasStarted && this.hasCalled;
+    await leases.release(chosen.map((lease) => ({ job: claimed.get(lease)!, hasCalled: hasCalled(lease) })));
+    for (const lease of chosen) model.release(lease, hasCalled(lease));
     return chosen.length;
   }
 }
@@ -433,7 +441,7 @@ export const JOBS_COMMANDS: fc.Arbitrary<JobsCommand>[] = [
     .map((args) => new LoseWorkers(...args)),
   picks.map((leases) => new SettleAboveTheHold(leases)),
   picks.map((leases) => new Renew(leases)),
-  picks.map((leases) => new Release(leases)),
+  fc.tuple(picks, fc.boolean()).map((args) => new Release(...args)),
   pick.map((lease) => new Expire(lease)),
   pick.map((batch) => new Cancel(batch)),
   fc.constant(new Age()),

@@ -53,7 +53,7 @@ export class JobsModel {
   /** One statement for all: what is freed by a line that ends in it covers none of its other lines. */
   claim(asked: ModelJob[]): Array<ModelLease | null> {
     const free = new Set(asked.filter((job) => job.isOpen && (!job.lease || job.lease.isOld)));
-    const spentUp = (job: ModelJob) => job.attempt >= 2 || job.claims >= 5;
+    const spentUp = (job: ModelJob) => job.losses >= 2 || job.claims >= 5;
     const ends: Array<() => void> = [];
     for (const job of this.jobs.filter((each) => free.has(each))) {
       const isCovered = job.isHeld || job.org.available >= job.price;
@@ -68,7 +68,8 @@ export class JobsModel {
   start(lease: ModelLease): boolean {
     if (!lease.stands || lease.isOld) return false;
     lease.hasStarted = true;
-    Object.assign(lease.job, { state: 'running', attempt: lease.job.attempt + 1 });
+    const { job } = lease;
+    Object.assign(job, { state: 'running', attempt: job.attempt + (job.isSpare ? 0 : 1), isSpare: false });
     return true;
   }
 
@@ -87,8 +88,14 @@ export class JobsModel {
     return lease.stands;
   }
 
-  release(lease: ModelLease): void {
-    if (lease.stands) lease.job.lease = null;
+  /** An attempt that called counts no more; one that did not is what the next start goes on with. */
+  release(lease: ModelLease, hasCalled: boolean): void {
+    const { job } = lease;
+    if (!lease.stands) return;
+    Object.assign(job, { lease: null, claims: job.claims - 1 });
+    if (!lease.hasStarted) return;
+    if (hasCalled) job.handedBack += 1;
+    else job.isSpare = true;
   }
 
   /** A job that another list waits for is only left, and goes over to that list when this one began it. */
@@ -104,6 +111,7 @@ export class JobsModel {
   }
 
   private lease(job: ModelJob): void {
+    if (job.lease) job.isSpare = false;
     if (!job.isHeld) {
       job.org.available -= job.price;
       job.org.reserved += job.price;

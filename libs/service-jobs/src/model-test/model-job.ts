@@ -41,6 +41,10 @@ export class ModelJob {
   state: State = 'queued';
   attempt = 0;
   claims = 0;
+  /** Attempts that called and were handed back: they count towards no limit. */
+  handedBack = 0;
+  /** The newest attempt was handed back before its call, so the next start goes on with it. */
+  isSpare = false;
   lease: ModelLease | null = null;
   isHeld = false;
   isFound = false;
@@ -57,6 +61,9 @@ export class ModelJob {
 
   get isOpen(): boolean {
     return this.state === 'queued' || this.state === 'running';
+  }
+  get losses(): number {
+    return this.attempt - this.handedBack - (this.isSpare && !this.lease ? 1 : 0);
   }
   get deep(): boolean {
     return this.service === 'getEmail' && this.search.deep;

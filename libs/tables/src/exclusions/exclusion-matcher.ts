@@ -1,5 +1,5 @@
 import type { ExclusionKind } from '@quarry/dto';
-import type { Ctx, Database, TxCtx } from '@quarry/platform';
+import { ofTenant, tenantOf, type Ctx, type Database, type TxCtx } from '@quarry/platform';
 import { linkedinAddress } from './linkedin-address.js';
 import { registrableDomain } from '@quarry/dto';
 
@@ -32,12 +32,12 @@ export class ExclusionMatcher {
       `SELECT n::int - 1 AS at FROM (
          SELECT g.n,
                 (SELECT 1 FROM tables.exclusions e
-                 WHERE e.org_id = $1 AND e.kind = $2 AND e.entry_key = g.domain) AS by_domain,
+                 WHERE ${ofTenant('e')} AND e.kind = $2 AND e.entry_key = g.domain) AS by_domain,
                 (SELECT 1 FROM tables.exclusions e
-                 WHERE e.org_id = $1 AND e.kind = $2 AND e.linkedin_url = g.linkedin_url LIMIT 1) AS by_address
+                 WHERE ${ofTenant('e')} AND e.kind = $2 AND e.linkedin_url = g.linkedin_url LIMIT 1) AS by_address
          FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS g (domain, linkedin_url, n)
        ) AS asked WHERE by_domain IS NOT NULL OR by_address IS NOT NULL`,
-      [ctx.orgId, kind, domains, addresses],
+      [tenantOf(ctx), kind, domains, addresses],
     );
     const excluded = new Set(hits.map(({ at }) => at));
     return candidates.map((_candidate, at) => excluded.has(at));

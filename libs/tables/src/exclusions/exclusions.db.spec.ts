@@ -180,6 +180,94 @@ describe('exclusion lists', () => {
     expect(await domains(ctx)).toEqual(['a.com']);
   });
 
+  describe.each([
+    ['organisations', () => [freshOrg(), freshOrg()] as const],
+    ['modes', () => [freshOrg()].flatMap((ctx) => [ctx, { ...ctx, mode: 'test' as const }])],
+  ])('of two %s that name the same', (_of, open) => {
+    const pairs = (): Array<[Ctx, Ctx]> => [open() as [Ctx, Ctx], [...open()].reverse() as [Ctx, Ctx]];
+    const acme = { domain: 'acme.com', linkedin_url: 'linkedin.com/company/acme' };
+    const remove = (ctx: Ctx, item: ExclusionItem) =>
+      json(room.rpc.deleteExclusions(ctx, { kind: 'companies', items: [item] }));
+
+    it('match each its own domains and addresses', async () => {
+      for (const [one, other] of pairs()) {
+        await add(one, [acme]);
+        const asked = [{ domain: 'acme.com' }, { linkedinUrl: linkedin('acme') }];
+        expect(await matcher.areExcluded(one, 'companies', asked)).toEqual([true, true]);
+        expect(await matcher.areExcluded(other, 'companies', asked)).toEqual([false, false]);
+      }
+    });
+
+    it('show each its own entries', async () => {
+      for (const [one, other] of pairs()) {
+        await add(one, [acme]);
+        expect(await list(other)).toEqual([]);
+      }
+    });
+
+    it('count as named only what is their own', async () => {
+      for (const [one, other] of pairs()) {
+        await add(one, [acme]);
+        const none = { deleted: 0, not_found: 1 };
+        expect(await remove(other, { domain: 'acme.com' })).toEqual(none);
+        expect(await remove(other, { linkedin_url: acme.linkedin_url })).toEqual(none);
+      }
+    });
+
+    it('lose nothing that the other deletes', async () => {
+      for (const [one, other] of pairs()) {
+        for (const ctx of [one, other]) await add(ctx, [acme]);
+        expect(await remove(one, { domain: 'acme.com' })).toEqual({ deleted: 1, not_found: 0 });
+        expect(await domains(other)).toEqual(['acme.com']);
+      }
+    });
+
+    it('keep who named an entry when the other deletes it', async () => {
+      for (const [one, other] of pairs()) {
+        for (const ctx of [one, other]) await add(ctx, [acme]);
+        await remove(one, { domain: 'acme.com' });
+        await sync(other, 'crm', ['acme.com']);
+        await sync(other, 'crm', []);
+        expect(await domains(other)).toEqual(['acme.com']);
+      }
+    });
+
+    it('foresee of a sync only what is their own', async () => {
+      for (const [one, other] of pairs()) {
+        await sync(one, 'crm', ['acme.com']);
+        expect(await sync(other, 'crm', [], true)).toMatchObject({ created: 0, deleted: 0, unchanged: 0 });
+        await sync(other, 'crm', ['acme.com']);
+        expect(await sync(one, 'crm', ['acme.com'], true)).toMatchObject({ unchanged: 1 });
+      }
+    });
+
+    it('keep their sources when the other syncs', async () => {
+      for (const [one, other] of pairs()) {
+        for (const ctx of [one, other]) await sync(ctx, 'crm', ['acme.com']);
+        await sync(one, 'crm', []);
+        expect(await sync(other, 'crm', ['acme.com'])).toMatchObject({ created: 0, unchanged: 1 });
+      }
+    });
+
+    it('keep their entries when the other syncs', async () => {
+      for (const [one, other] of pairs()) {
+        for (const ctx of [one, other]) await sync(ctx, 'crm', ['acme.com']);
+        await add(other, [acme]);
+        await sync(one, 'crm', []);
+        expect(await domains(other)).toEqual(['acme.com']);
+      }
+    });
+
+    it('lose what only the other still names', async () => {
+      for (const [one, other] of pairs()) {
+        await add(other, [acme]);
+        await sync(one, 'crm', ['acme.com']);
+        await sync(one, 'crm', []);
+        expect(await list(one)).toEqual([]);
+      }
+    });
+  });
+
   it('finds what is excluded by any spelling of domain or address', async () => {
     const ctx = freshOrg();
     await add(ctx, [

@@ -1,5 +1,14 @@
 import type { ExclusionItem, ExclusionKind, JsonText } from '@quarry/dto';
-import { isoTime, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import {
+  AuditLog,
+  isoTime,
+  type Ctx,
+  type Database,
+  type TxCtx,
+  ofTenant,
+  TENANT,
+  tenantOf,
+} from '@quarry/platform';
 import { offsetPage } from '../sql/json-text.js';
 import { requireStorableText } from '../sql/storable-text.js';
 import { distinctEntries, entryKey, type ExclusionEntry } from './exclusion-entry.js';
@@ -28,13 +37,14 @@ export class ExclusionsStore {
       `SELECT (${offsetPage({
         from: 'tables.exclusions',
         alias: 'e',
-        where: 'e.org_id = $1 AND e.kind = $4',
+        where: `${ofTenant('e')} AND e.kind = $4`,
         orderBy: 'e.entry_key',
         item: `e.domain, e.linkedin_url, ${isoTime('e.created_at')} AS created_at, ${isoTime('e.updated_at')} AS updated_at`,
         limit: '$2',
         offset: '$3',
       })}) AS json`,
-      [ctx.orgId, query.limit, query.offset, query.kind],
+      [tenantOf(ctx), query.limit, query.offset, query.kind],
+      'list',
     );
     return row!.json;
   }
@@ -63,11 +73,18 @@ export class ExclusionsStore {
     const { entries, rejected } = distinctEntries(request.kind, request.items);
     const result = await this.database.transaction(ctx, async (tx) => {
       await this.lockList(tx, request.kind);
-      return this.database.queryOne<{ deleted: number; found: number }>(tx, DELETE_NAMED, [
-        ctx.orgId,
+      const counts = await this.database.queryOne<{ deleted: number; found: number }>(tx, DELETE_NAMED, [
+        tenantOf(ctx),
         request.kind,
         ...columnsOf(entries),
       ]);
+      const facts = { deleted: counts!.deleted };
+      await new AuditLog(this.database).record(tx, {
+        action: 'exclusions.deleted',
+        object: request.kind,
+        facts,
+      });
+      return counts;
     });
     const notFound = entries.length - result!.found + rejected.length;
     return JSON.stringify({ deleted: result!.deleted, not_found: notFound });
@@ -90,14 +107,16 @@ export class ExclusionsStore {
     const counts = await this.database.transaction(ctx, async (tx) => {
       await this.lockList(tx, kind);
       const planned = await this.database.queryOne<SyncCounts>(tx, PLAN_SYNC, [
-        ctx.orgId,
+        tenantOf(ctx),
         kind,
         ...columnsOf(entries),
         source,
       ]);
       if (request.dryRun) return planned!;
       await this.upsert(tx, kind, source, entries);
-      await this.database.query(tx, DROP_UNNAMED, [ctx.orgId, kind, source, entries.map(entryKey)]);
+      await this.database.query(tx, DROP_UNNAMED, [tenantOf(ctx), kind, source, entries.map(entryKey)]);
+      const facts = { created: planned!.created, deleted: planned!.deleted };
+      await new AuditLog(this.database).record(tx, { action: 'exclusions.replaced', object: kind, facts });
       return planned!;
     });
     return JSON.stringify({ ...counts, rejected });
@@ -106,7 +125,7 @@ export class ExclusionsStore {
   /** Writers of one list take turns: two sources could otherwise each think the other still names an entry. */
   private async lockList(tx: TxCtx, kind: ExclusionKind): Promise<void> {
     await this.database.query(tx, 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
-      `tables.exclusions:${tx.orgId}:${kind}`,
+      `tables.exclusions:${tx.orgId}:${tx.mode}:${kind}`,
     ]);
   }
 
@@ -117,7 +136,7 @@ export class ExclusionsStore {
     entries: ExclusionEntry[],
   ): Promise<{ created: number; updated: number }> {
     const row = await this.database.queryOne<{ created: number; updated: number }>(tx, UPSERT, [
-      tx.orgId,
+      tenantOf(tx),
       kind,
       ...columnsOf(entries),
       source,
@@ -138,16 +157,16 @@ const GIVEN = `
 // xmax is 0 on a row that this statement inserted. An address that is not given leaves the one that is there.
 const UPSERT = `
   WITH given AS (${GIVEN}), written AS (
-    INSERT INTO tables.exclusions AS e (org_id, kind, entry_key, domain, linkedin_url, created_at, updated_at)
-    SELECT $1, $2, given.entry_key, given.domain, given.linkedin_url, at, at
+    INSERT INTO tables.exclusions AS e (org_id, mode, kind, entry_key, domain, linkedin_url, created_at, updated_at)
+    SELECT ${TENANT}, $2, given.entry_key, given.domain, given.linkedin_url, at, at
     FROM given, (SELECT clock_timestamp() AS at) AS clock
-    ON CONFLICT (org_id, kind, entry_key) DO UPDATE
+    ON CONFLICT (org_id, mode, kind, entry_key) DO UPDATE
       SET linkedin_url = excluded.linkedin_url, updated_at = clock_timestamp()
       WHERE excluded.linkedin_url IS NOT NULL AND e.linkedin_url IS DISTINCT FROM excluded.linkedin_url
     RETURNING xmax = 0 AS is_new
   ), named AS (
-    INSERT INTO tables.exclusion_sources (org_id, kind, entry_key, source)
-    SELECT $1, $2, given.entry_key, $5 FROM given
+    INSERT INTO tables.exclusion_sources (org_id, mode, kind, entry_key, source)
+    SELECT ${TENANT}, $2, given.entry_key, $5 FROM given
     ON CONFLICT DO NOTHING
   )
   SELECT (count(*) FILTER (WHERE is_new))::int AS created, (count(*) FILTER (WHERE NOT is_new))::int AS updated
@@ -164,32 +183,32 @@ const DELETE_NAMED = `
     SELECT named, entry_key FROM (
       SELECT given.entry_key AS named,
              (SELECT e.entry_key FROM tables.exclusions e
-              WHERE e.org_id = $1 AND e.kind = $2 AND e.entry_key = given.entry_key) AS entry_key
+              WHERE ${ofTenant('e')} AND e.kind = $2 AND e.entry_key = given.entry_key) AS entry_key
       FROM given
     ) AS by_key WHERE entry_key IS NOT NULL
     UNION
     SELECT given.entry_key, e.entry_key
     FROM given CROSS JOIN LATERAL (
       SELECT x.entry_key FROM tables.exclusions x
-      WHERE x.org_id = $1 AND x.kind = $2 AND x.linkedin_url = given.linkedin_url OFFSET 0
+      WHERE ${ofTenant('x')} AND x.kind = $2 AND x.linkedin_url = given.linkedin_url OFFSET 0
     ) AS e
     WHERE given.domain IS NULL
   ), gone AS (
     DELETE FROM tables.exclusions e
-    WHERE e.org_id = $1 AND e.kind = $2 AND e.entry_key = ANY (ARRAY(SELECT entry_key FROM hit))
+    WHERE ${ofTenant('e')} AND e.kind = $2 AND e.entry_key = ANY (ARRAY(SELECT entry_key FROM hit))
     RETURNING e.entry_key
   ), unnamed AS (
     DELETE FROM tables.exclusion_sources s
-    WHERE s.org_id = $1 AND s.kind = $2 AND s.entry_key = ANY (ARRAY(SELECT entry_key FROM hit))
+    WHERE ${ofTenant('s')} AND s.kind = $2 AND s.entry_key = ANY (ARRAY(SELECT entry_key FROM hit))
   )
   SELECT (SELECT count(*) FROM gone)::int AS deleted, (SELECT count(DISTINCT named) FROM hit)::int AS found`;
 
 const PLAN_SYNC = `
   WITH given AS (${GIVEN}), present AS (
     SELECT s.entry_key, (SELECT e.linkedin_url FROM tables.exclusions e
-                         WHERE e.org_id = $1 AND e.kind = $2 AND e.entry_key = s.entry_key) AS linkedin_url
+                         WHERE ${ofTenant('e')} AND e.kind = $2 AND e.entry_key = s.entry_key) AS linkedin_url
     FROM tables.exclusion_sources s
-    WHERE s.org_id = $1 AND s.kind = $2 AND s.source = $5
+    WHERE ${ofTenant('s')} AND s.kind = $2 AND s.source = $5
   ), compared AS (
     SELECT given.entry_key IS NOT NULL AS wanted, present.entry_key IS NOT NULL AS had,
            given.linkedin_url IS NOT NULL AND given.linkedin_url IS DISTINCT FROM present.linkedin_url AS differs
@@ -204,10 +223,10 @@ const PLAN_SYNC = `
 const DROP_UNNAMED = `
   WITH dropped AS (
     DELETE FROM tables.exclusion_sources s
-    WHERE s.org_id = $1 AND s.kind = $2 AND s.source = $3 AND s.entry_key <> ALL ($4::text[])
+    WHERE ${ofTenant('s')} AND s.kind = $2 AND s.source = $3 AND s.entry_key <> ALL ($4::text[])
     RETURNING s.entry_key
   )
   DELETE FROM tables.exclusions e
-  WHERE e.org_id = $1 AND e.kind = $2 AND e.entry_key = ANY (ARRAY(SELECT entry_key FROM dropped))
+  WHERE ${ofTenant('e')} AND e.kind = $2 AND e.entry_key = ANY (ARRAY(SELECT entry_key FROM dropped))
     AND (SELECT count(*) FROM tables.exclusion_sources o
-         WHERE o.org_id = $1 AND o.kind = $2 AND o.entry_key = e.entry_key AND o.source <> $3) = 0`;
+         WHERE ${ofTenant('o')} AND o.kind = $2 AND o.entry_key = e.entry_key AND o.source <> $3) = 0`;

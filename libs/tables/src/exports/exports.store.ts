@@ -1,5 +1,17 @@
-import type { ExportFormat, ExportHead, JsonText } from '@quarry/dto';
-import { isId, newId, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import { TABLES_RPC, type ExportFormat, type ExportHead, type JsonText } from '@quarry/dto';
+import {
+  AuditLog,
+  isId,
+  newId,
+  type Ctx,
+  type Database,
+  type IdempotentRequests,
+  type TxCtx,
+  ofTenant,
+  TENANT,
+  TENANT_ORG,
+  tenantOf,
+} from '@quarry/platform';
 import type { FrozenHead } from '../frozen/frozen-head.js';
 import type { FrozenTablesStore } from '../frozen/frozen-tables.store.js';
 import { notFound } from '../sql/not-found.js';
@@ -12,6 +24,9 @@ import { copyTableOut } from './table-copy-out.js';
 const EXPORT_DAYS = 30;
 /** Largest read of {@link ExportsStore.read}. Source: TABLES_RPC.readExport. */
 const READ_BYTES_MAX = 1024 * 1024;
+/** As long as the call may take, and half a minute for what still stands in its way then. */
+const LEASE_MS = TABLES_RPC.createExport.timeoutMs + 30_000;
+
 interface NewExport {
   id: string;
   runId: string;
@@ -19,34 +34,49 @@ interface NewExport {
   format: ExportFormat;
 }
 
+interface WrittenContent {
+  byteLength: number;
+  sha256: Buffer;
+}
+
 /** Files made of frozen tables. They are written once, in pieces, and read by range until they expire. */
 export class ExportsStore {
+  private readonly audit: AuditLog;
+
   constructor(
     private readonly database: Database,
     private readonly frozen: FrozenTablesStore,
-  ) {}
+    private readonly requests: IdempotentRequests,
+  ) {
+    this.audit = new AuditLog(database);
+  }
 
   /**
    * Writes the file while its rows are read, a piece at a time; it can be read as soon as this returns.
    * @returns the id and the Export
-   * @throws AppError run_not_found, table_not_found
+   * @throws AppError run_not_found, table_not_found, idempotency_conflict
    */
   async create(
     ctx: Ctx,
-    request: { runId: string; tableKey: string; format: ExportFormat },
+    request: { runId: string; tableKey: string; format: ExportFormat; idempotencyKey?: string | null },
   ): Promise<{ id: string; json: JsonText }> {
-    const made: NewExport = { id: newId('exp'), ...request };
-    const byteLength = await this.database.transaction(ctx, async (tx) => {
-      const table = await this.frozen.headOrThrow(tx, request.runId, request.tableKey);
-      const content = await this.writeContent(tx, made, table);
-      await this.insertHead(tx, made, table, content);
-      return content.byteLength;
-    });
-    const links = { self: `/v1/exports/${made.id}` };
-    return { id: made.id, json: JSON.stringify({ id: made.id, byte_length: byteLength, links }) };
+    const { runId, tableKey, format, idempotencyKey: key = null } = request;
+    const made: NewExport = { id: newId('exp'), runId, tableKey, format };
+    const keyed = { route: `${TABLES_RPC.createExport.pattern} ${runId}`, key, body: { tableKey, format } };
+    return this.requests.whileLeased(ctx, keyed, LEASE_MS, (keep) =>
+      this.database.transaction(ctx, async (tx) => {
+        const { table, content } = await this.writeContent(tx, made);
+        await this.insertHead(tx, made, table, content);
+        const answer = exportAnswer(made.id, content.byteLength);
+        await keep(tx, answer);
+        const facts = { run: runId, format, bytes: content.byteLength };
+        await this.audit.record(tx, { action: 'export.created', object: made.id, facts });
+        return answer;
+      }),
+    );
   }
 
-  /** @throws AppError export_not_found, also when the export has expired or its workspace is archived */
+  /** Every file that is read begins with this call. @throws AppError export_not_found, also when the export has expired or its workspace is archived */
   async head(ctx: Ctx, exportId: string): Promise<ExportHead> {
     if (!isId('exp', exportId)) throw notFound.export();
     const row = await this.database.queryOne<{
@@ -58,9 +88,11 @@ export class ExportsStore {
       ctx,
       `SELECT e.format, e.filename, e.byte_length AS "byteLength", encode(e.sha256, 'hex') AS sha256
        ${OPEN_EXPORT}`,
-      [ctx.orgId, exportId],
+      [tenantOf(ctx), exportId],
+      'read',
     );
     if (!row) throw notFound.export();
+    await this.audit.record(ctx, { action: 'export.read', object: exportId });
     return {
       id: exportId,
       contentType: CONTENT_TYPES[row.format],
@@ -85,9 +117,10 @@ export class ExportsStore {
     const row = await this.database.queryOne<{ data: Buffer | null }>(
       ctx,
       `SELECT (SELECT string_agg(c.data, ''::bytea ORDER BY c.chunk_no) FROM tables.export_chunks c
-               WHERE c.org_id = $1 AND c.export_id = $2 AND c.chunk_no BETWEEN $3::bigint AND $4::bigint) AS data
+               WHERE c.org_id = ${TENANT_ORG} AND c.export_id = $2 AND c.chunk_no BETWEEN $3::bigint AND $4::bigint) AS data
        ${OPEN_EXPORT}`,
-      [ctx.orgId, range.exportId, first, last],
+      [tenantOf(ctx), range.exportId, first, last],
+      'read',
     );
     if (!row) throw notFound.export();
     const from = range.offset - first * CHUNK_BYTES;
@@ -95,16 +128,38 @@ export class ExportsStore {
     return { base64: bytes.toString('base64') };
   }
 
+  /** Writes the content until nobody was erased from the table meanwhile: then it holds nobody who was. */
   private async writeContent(
     tx: TxCtx,
     made: NewExport,
-    table: FrozenHead,
-  ): Promise<{ byteLength: number; sha256: Buffer }> {
+  ): Promise<{ table: FrozenHead; content: WrittenContent }> {
+    for (;;) {
+      const table = await this.frozen.headOrThrow(tx, made.runId, made.tableKey);
+      const content = await this.writeRows(tx, made, table);
+      if (await this.isAsRead(tx, table)) return { table, content };
+      await this.database.query(tx, 'DELETE FROM tables.export_chunks WHERE org_id = $1 AND export_id = $2', [
+        tx.orgId,
+        made.id,
+      ]);
+    }
+  }
+
+  /** Keeps erasures from the table until the transaction ends: one that comes then finds the export, and deletes it. */
+  private async isAsRead(tx: TxCtx, table: FrozenHead): Promise<boolean> {
+    const unchanged = await this.database.queryOne(
+      tx,
+      `SELECT 1 FROM tables.frozen_tables WHERE ${ofTenant()} AND row_set = $2 AND erasures = $3 FOR SHARE`,
+      [tenantOf(tx), table.rowSet, table.erasures],
+    );
+    return unchanged !== null;
+  }
+
+  private async writeRows(tx: TxCtx, made: NewExport, table: FrozenHead): Promise<WrittenContent> {
     let chunkNo = 0;
     const content = new ExportContent((piece) => this.insertChunk(tx, made.id, chunkNo++, piece));
     const encoder = rowEncoder(made.format, table.columns);
     // A connection of its own: the rows are read while the one of the transaction takes the pieces.
-    await this.database.withOwnConnection(async (client) => {
+    await this.database.withOwnConnection(tx, async (client) => {
       const rowSet = { orgId: tx.orgId, number: table.rowSet };
       for await (const bytes of copyTableOut(client, rowSet, encoder)) await content.write(bytes);
     });
@@ -124,15 +179,15 @@ export class ExportsStore {
     tx: TxCtx,
     made: NewExport,
     table: FrozenHead,
-    content: { byteLength: number; sha256: Buffer },
+    content: WrittenContent,
   ): Promise<void> {
     await this.database.query(
       tx,
       `INSERT INTO tables.exports
-         (org_id, id, workspace_id, run_id, table_key, format, filename, byte_length, sha256, created_at, expires_at)
-       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, at, at + interval '${EXPORT_DAYS} days' FROM clock_timestamp() AS at`,
+         (org_id, mode, id, workspace_id, run_id, table_key, format, filename, byte_length, sha256, created_at, expires_at)
+       SELECT ${TENANT}, $2, $3, $4, $5, $6, $7, $8, $9, at, at + interval '${EXPORT_DAYS} days' FROM clock_timestamp() AS at`,
       [
-        tx.orgId,
+        tenantOf(tx),
         made.id,
         table.workspaceId,
         made.runId,
@@ -146,7 +201,12 @@ export class ExportsStore {
   }
 }
 
+function exportAnswer(id: string, byteLength: number): { id: string; json: JsonText } {
+  const links = { self: `/v1/exports/${id}` };
+  return { id, json: JSON.stringify({ id, byte_length: byteLength, links }) };
+}
+
 const OPEN_EXPORT = `
   FROM tables.exports e
   JOIN tables.workspaces w ON w.org_id = e.org_id AND w.id = e.workspace_id AND w.archived_at IS NULL
-  WHERE e.org_id = $1 AND e.id = $2 AND e.expires_at > clock_timestamp()`;
+  WHERE ${ofTenant('e')} AND e.id = $2 AND e.expires_at > clock_timestamp()`;

@@ -164,26 +164,29 @@ describe('a table from a file', () => {
   });
 
   it('leaves nothing behind when the database refuses its last row', async () => {
-    await test.database.query(
-      ctx,
+    await test.asOwner(
       `ALTER TABLE tables.rows ADD CONSTRAINT refuse CHECK (cell_values->>'a' IS DISTINCT FROM 'refuse me')`,
     );
     const lines = Array.from({ length: 20_000 }, (_, i) => `row ${i}`);
     await expect(importBytes(`a\n${lines.join('\n')}\nrefuse me\n`)).rejects.toThrow('refuse');
-    await test.database.query(ctx, 'ALTER TABLE tables.rows DROP CONSTRAINT refuse');
+    await test.asOwner('ALTER TABLE tables.rows DROP CONSTRAINT refuse');
     const orphans = `SELECT 1 FROM tables.rows r
       WHERE NOT EXISTS (SELECT 1 FROM tables.tables t WHERE t.row_set = r.row_set) LIMIT 1`;
     expect(await test.database.query(ctx, orphans)).toEqual([]);
   });
 
   it('goes into open workspaces only, whose organisation the operator need not know', async () => {
-    expect(await orgOfWorkspace(test.database, testCtx('org_other'), workspaceId)).toBe(ctx.orgId);
+    expect(await orgOfWorkspace(test.database, testCtx(''), workspaceId)).toBe(ctx.orgId);
     const made = await importBytes('a,b\n1,2\n');
-    expect(await orgOfTable(test.database, testCtx('org_other'), made.id)).toBe(ctx.orgId);
+    expect(await orgOfTable(test.database, testCtx(''), made.id)).toBe(ctx.orgId);
     expect((await refusal(importBytes('a,b\n1,2\n', testCtx('org_other')))).code).toBe('workspace_not_found');
     for (const id of [newId('ws'), 'ws', made.id])
-      expect((await refusal(orgOfWorkspace(test.database, ctx, id))).code).toBe('workspace_not_found');
-    expect((await refusal(orgOfTable(test.database, ctx, newId('tbl')))).code).toBe('table_not_found');
+      expect((await refusal(orgOfWorkspace(test.database, testCtx(''), id))).code).toBe(
+        'workspace_not_found',
+      );
+    expect((await refusal(orgOfTable(test.database, testCtx(''), newId('tbl')))).code).toBe(
+      'table_not_found',
+    );
   });
 
   it('leaves no half of a file when the export fails', async () => {

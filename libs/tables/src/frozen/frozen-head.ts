@@ -10,9 +10,11 @@ export interface FrozenHead {
   rowCount: number;
   qualified: number;
   disqualified: number;
+  /** How often people were erased from its rows or from what it is called. */
+  erasures: number;
   [column: string]: unknown;
 }
 
 /** Select list of a {@link FrozenHead}, from `tables.frozen_tables f`. */
 export const FROZEN_COLUMNS = `f.key, f.workspace_id AS "workspaceId", f.name, f.columns, f.row_set AS "rowSet",
-  f.row_count AS "rowCount", f.qualified, f.disqualified`;
+  f.row_count AS "rowCount", f.qualified, f.disqualified, f.erasures`;

@@ -1,5 +1,13 @@
 import { TABLES_RPC, type JsonText } from '@quarry/dto';
-import { isId, type Ctx, type CursorSigner, type Database, type TxCtx } from '@quarry/platform';
+import {
+  isId,
+  type Ctx,
+  type CursorSigner,
+  type Database,
+  type TxCtx,
+  ofTenant,
+  tenantOf,
+} from '@quarry/platform';
 import { notFound } from '../sql/not-found.js';
 import { isStorableText } from '../sql/storable-text.js';
 import { readRowPage } from '../tables/row-page.js';
@@ -34,7 +42,7 @@ export class FrozenTablesStore {
       headSql: `SELECT f.row_set, f.row_count ${OPEN_FROZEN_TABLE}`,
       headParams: [runId, tableKey],
       binding: {
-        orgId: ctx.orgId,
+        tenant: tenantOf(ctx),
         endpoint: TABLES_RPC.listFrozenRows.pattern,
         subject: JSON.stringify([runId, tableKey]),
       },
@@ -52,7 +60,8 @@ export class FrozenTablesStore {
     const head = await this.database.queryOne<FrozenHead>(
       ctx,
       `SELECT ${FROZEN_COLUMNS} ${OPEN_FROZEN_TABLE}`,
-      [ctx.orgId, runId, tableKey],
+      [tenantOf(ctx), runId, tableKey],
+      'read',
     );
     if (!head) throw await this.absence(ctx, runId);
     return head;
@@ -64,8 +73,9 @@ export class FrozenTablesStore {
       ctx,
       `SELECT 1 FROM tables.frozen_tables f
        JOIN tables.workspaces w ON w.org_id = f.org_id AND w.id = f.workspace_id
-       WHERE f.org_id = $1 AND f.run_id = $2 AND w.archived_at IS NOT NULL LIMIT 1`,
-      [ctx.orgId, runId],
+       WHERE ${ofTenant('f')} AND f.run_id = $2 AND w.archived_at IS NOT NULL LIMIT 1`,
+      [tenantOf(ctx), runId],
+      'read',
     );
     if (archived || !(await this.runs.exists(ctx, runId))) return notFound.run();
     return notFound.table();
@@ -75,4 +85,4 @@ export class FrozenTablesStore {
 const OPEN_FROZEN_TABLE = `
   FROM tables.frozen_tables f
   JOIN tables.workspaces w ON w.org_id = f.org_id AND w.id = f.workspace_id AND w.archived_at IS NULL
-  WHERE f.org_id = $1 AND f.run_id = $2 AND f.key = $3`;
+  WHERE ${ofTenant('f')} AND f.run_id = $2 AND f.key = $3`;

@@ -1,5 +1,5 @@
 import type { ColumnJson, FitCounts } from '@quarry/dto';
-import { newId, type Database, type TxCtx } from '@quarry/platform';
+import { newId, type Database, type TxCtx, ofTenant, TENANT, tenantOf } from '@quarry/platform';
 import { lockWorkspace } from '../workspaces/workspaces.store.js';
 import { storableJson } from '../writer/storable-json.js';
 import { lockHead } from '../writer/table-head.js';
@@ -34,11 +34,11 @@ export class TableFreezer {
     const made = await this.database.queryOne<FrozenHead>(
       tx,
       `INSERT INTO tables.frozen_tables AS f
-         (org_id, run_id, key, workspace_id, table_id, name, columns, row_count, qualified, disqualified)
-       SELECT t.org_id, $3, $4, t.workspace_id, t.id, coalesce($5, t.name), t.columns, t.row_count, t.qualified, t.disqualified
-       FROM tables.tables t WHERE t.org_id = $1 AND t.id = $2
+         (org_id, mode, run_id, key, workspace_id, table_id, name, columns, row_count, qualified, disqualified)
+       SELECT t.org_id, t.mode, $3, $4, t.workspace_id, t.id, coalesce($5, t.name), t.columns, t.row_count, t.qualified, t.disqualified
+       FROM tables.tables t WHERE ${ofTenant('t')} AND t.id = $2
        ON CONFLICT (org_id, run_id, key) DO NOTHING RETURNING ${FROZEN_COLUMNS}`,
-      [tx.orgId, copy.tableId, copy.runId, copy.key, copy.name ?? null],
+      [tenantOf(tx), copy.tableId, copy.runId, copy.key, copy.name ?? null],
     );
     if (!made) return this.frozen(tx, copy.runId, copy.key);
     await this.database.query(
@@ -71,11 +71,11 @@ export class TableFreezer {
     const made = await this.database.queryOne<FrozenHead>(
       tx,
       `INSERT INTO tables.frozen_tables AS f
-         (org_id, run_id, key, workspace_id, name, columns, row_count, qualified, disqualified)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0)
+         (org_id, mode, run_id, key, workspace_id, name, columns, row_count, qualified, disqualified)
+       VALUES (${TENANT}, $2, $3, $4, $5, $6, $7, 0, 0)
        ON CONFLICT (org_id, run_id, key) DO NOTHING RETURNING ${FROZEN_COLUMNS}`,
       [
-        tx.orgId,
+        tenantOf(tx),
         table.runId,
         table.key,
         table.workspaceId,
@@ -104,8 +104,8 @@ export class TableFreezer {
   private async frozen(tx: TxCtx, runId: string, key: string): Promise<FrozenTable> {
     const row = await this.database.queryOne<FrozenHead>(
       tx,
-      `SELECT ${FROZEN_COLUMNS} FROM tables.frozen_tables f WHERE f.org_id = $1 AND f.run_id = $2 AND f.key = $3`,
-      [tx.orgId, runId, key],
+      `SELECT ${FROZEN_COLUMNS} FROM tables.frozen_tables f WHERE ${ofTenant('f')} AND f.run_id = $2 AND f.key = $3`,
+      [tenantOf(tx), runId, key],
     );
     return publicView(runId, row!);
   }

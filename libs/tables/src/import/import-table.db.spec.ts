@@ -160,8 +160,7 @@ describe('importing a table', () => {
   });
 
   it('leaves nothing behind when the database refuses the last row', async () => {
-    await test.database.query(
-      ctx,
+    await test.asOwner(
       `ALTER TABLE tables.rows ADD CONSTRAINT refuse CHECK (cell_values->>'a' IS DISTINCT FROM 'refuse me')`,
     );
     const rows = [...Array.from({ length: 20_000 }, (_, i) => ({ a: i })), { a: 'refuse me' }];
@@ -175,7 +174,7 @@ describe('importing a table', () => {
       'SELECT 1 FROM tables.rows r WHERE NOT EXISTS (SELECT 1 FROM tables.tables t WHERE t.row_set = r.row_set) LIMIT 1',
     );
     expect(orphans).toEqual([]);
-    await test.database.query(ctx, 'ALTER TABLE tables.rows DROP CONSTRAINT refuse');
+    await test.asOwner('ALTER TABLE tables.rows DROP CONSTRAINT refuse');
   });
 
   it('lets readers read while two imports run, and shows neither of them before it is whole', async () => {
@@ -194,8 +193,8 @@ describe('importing a table', () => {
         if (name === 'left' || name === 'right')
           expect((await room.reader.getTable(ctx, id)).rowCount).toBe(rows.length);
     }
-    // An import of this size has some thirty turns of judging and several of copying; a reader gets many of them.
-    expect(reads).toBeGreaterThan(10);
+    // One that waited for the imports would be the only one.
+    expect(reads).toBeGreaterThan(1);
     for (const { id } of await Promise.all(imports))
       expect(await room.reader.getTable(ctx, id)).toMatchObject({ rowCount: rows.length });
   });

@@ -1,9 +1,7 @@
-import { AppError, type ErrorDetail } from '@quarry/error-codes';
+import { AppError, excerpt, type ErrorDetail } from '@quarry/error-codes';
 
 // A caller mends a file by its first faults; ten thousand equal ones would only make the answer heavy.
 const FAULTS_MAX = 100;
-// A path may carry a key that the caller invented; a megabyte of it must not come back a hundred times.
-const CHARACTERS_MAX = 300;
 
 /** Collects the faults of one request, up to the first hundred. */
 export class RequestFaults {
@@ -14,7 +12,7 @@ export class RequestFaults {
 
   /** @param path place of the fault, such as `rows[17].domain`; empty for an unknown field */
   add(path: string, message: string): void {
-    if (!this.isFull) this.details.push({ path: shorten(path), message: shorten(message) });
+    if (!this.isFull) this.details.push({ path: excerpt(path), message: excerpt(message) });
   }
 
   /** Looking further is a waste. */
@@ -35,8 +33,4 @@ export class RequestFaults {
       details: this.details,
     });
   }
-}
-
-function shorten(text: string): string {
-  return text.length <= CHARACTERS_MAX ? text : `${text.slice(0, CHARACTERS_MAX)}…`;
 }

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { ColumnJson } from '@quarry/dto';
-import { newId, type Database, type TxCtx } from '@quarry/platform';
+import { newId, type Database, type TxCtx, TENANT, tenantOf } from '@quarry/platform';
 
 // Large enough that a hundred thousand rows are a few hundred writes, small enough that memory does not notice.
 const COPY_CHUNK_CHARACTERS = 256 * 1024;
@@ -23,9 +23,9 @@ interface FullTable {
 export async function insertTable(database: Database, tx: TxCtx, table: FullTable): Promise<string> {
   const head = await database.queryOne<{ row_set: string }>(
     tx,
-    `INSERT INTO tables.tables (org_id, id, workspace_id, name, columns, row_count)
-     VALUES ($1, $2, $3, $4, $5, $6) RETURNING row_set`,
-    [tx.orgId, table.id, table.workspaceId, table.name, JSON.stringify(table.columns), table.rowCount],
+    `INSERT INTO tables.tables (org_id, mode, id, workspace_id, name, columns, row_count)
+     VALUES (${TENANT}, $2, $3, $4, $5, $6) RETURNING row_set`,
+    [tenantOf(tx), table.id, table.workspaceId, table.name, JSON.stringify(table.columns), table.rowCount],
   );
   return head!.row_set;
 }

@@ -1,6 +1,13 @@
 import { AppError } from '@quarry/error-codes';
 import type { JsonText } from '@quarry/dto';
-import type { CursorBinding, CursorSigner, Database, Ctx } from '@quarry/platform';
+import {
+  TENANT_ORG,
+  tenantOf,
+  type CursorBinding,
+  type CursorSigner,
+  type Database,
+  type Ctx,
+} from '@quarry/platform';
 
 /** Fit of a row that nothing has judged: no evidence means unknown. Source: contract decisions, section 4. */
 export const UNKNOWN_FIT = '{"status":"unknown","score":null,"reason":null,"criteria":[]}';
@@ -21,7 +28,7 @@ const BEFORE_FIRST = '-1';
 const BEYOND_LAST = '4611686018427387904';
 
 interface RowPageQuery {
-  /** A SELECT of `row_set` and `row_count` from the table's head; `$1` is the organisation, `headParams` follow. */
+  /** A SELECT of `row_set` and `row_count` from the table's head; `$1` is the tenant, `headParams` follow. */
   headSql: string;
   headParams: unknown[];
   binding: CursorBinding;
@@ -56,11 +63,12 @@ export async function readRowPage(
      SELECT head.row_count AS "rowCount", coalesce((
        SELECT string_agg(${ROW_TEXT}, ',' ORDER BY r.position)
        FROM tables.rows r
-       WHERE r.org_id = $1 AND r.row_set = head.row_set
+       WHERE r.org_id = ${TENANT_ORG} AND r.row_set = head.row_set
          AND r.position > $${position}::bigint AND r.position <= $${position}::bigint + $${limit}::bigint
      ), '') AS items
      FROM head`,
-    [ctx.orgId, ...query.headParams, query.limit, after ?? BEYOND_LAST],
+    [tenantOf(ctx), ...query.headParams, query.limit, after ?? BEYOND_LAST],
+    'list',
   );
   if (!page) return null;
   if (after === null) throw new AppError('invalid_cursor', 'The cursor does not belong to this list.');

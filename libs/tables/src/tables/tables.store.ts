@@ -1,5 +1,13 @@
 import { TABLES_RPC, type JsonText } from '@quarry/dto';
-import { isId, type Ctx, type CursorSigner, type Database, type TxCtx } from '@quarry/platform';
+import {
+  isId,
+  type Ctx,
+  type CursorSigner,
+  type Database,
+  type TxCtx,
+  ofTenant,
+  tenantOf,
+} from '@quarry/platform';
 import { offsetPage } from '../sql/json-text.js';
 import { notFound } from '../sql/not-found.js';
 import { readRowPage } from './row-page.js';
@@ -30,13 +38,14 @@ export class TablesStore {
         item: TABLE_ITEM,
         from: 'tables.tables',
         alias: 't',
-        where: 't.org_id = $1 AND t.workspace_id = $4',
+        where: `${ofTenant('t')} AND t.workspace_id = $4`,
         orderBy: 't.created_at, t.id',
         limit: '$2',
         offset: '$3',
       })}) AS json
-       FROM tables.workspaces WHERE org_id = $1 AND id = $4 AND archived_at IS NULL`,
-      [ctx.orgId, query.limit, query.offset, query.workspaceId],
+       FROM tables.workspaces WHERE ${ofTenant()} AND id = $4 AND archived_at IS NULL`,
+      [tenantOf(ctx), query.limit, query.offset, query.workspaceId],
+      'list',
     );
     if (!row) throw notFound.workspace();
     return row.json;
@@ -48,8 +57,9 @@ export class TablesStore {
     const row = await this.database.queryOne<{ json: string }>(
       ctx,
       `SELECT row_to_json(item)::text AS json
-       FROM (SELECT ${TABLE_ITEM} FROM ${OPEN_TABLE} WHERE t.org_id = $1 AND t.id = $2) AS item`,
-      [ctx.orgId, tableId],
+       FROM (SELECT ${TABLE_ITEM} FROM ${OPEN_TABLE} WHERE ${ofTenant('t')} AND t.id = $2) AS item`,
+      [tenantOf(ctx), tableId],
+      'read',
     );
     if (!row) throw notFound.table();
     return row.json;
@@ -62,9 +72,9 @@ export class TablesStore {
   ): Promise<JsonText> {
     if (!isId('tbl', query.tableId)) throw notFound.table();
     const page = await readRowPage(this.database, this.cursors, ctx, {
-      headSql: `SELECT t.row_set, t.row_count FROM ${OPEN_TABLE} WHERE t.org_id = $1 AND t.id = $2`,
+      headSql: `SELECT t.row_set, t.row_count FROM ${OPEN_TABLE} WHERE ${ofTenant('t')} AND t.id = $2`,
       headParams: [query.tableId],
-      binding: { orgId: ctx.orgId, endpoint: TABLES_RPC.listRows.pattern, subject: query.tableId },
+      binding: { tenant: tenantOf(ctx), endpoint: TABLES_RPC.listRows.pattern, subject: query.tableId },
       limit: query.limit,
       cursor: query.cursor,
     });

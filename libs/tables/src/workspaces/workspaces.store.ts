@@ -1,10 +1,22 @@
-import type { JsonText } from '@quarry/dto';
-import { isoTime, isId, newId, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import { TABLES_RPC, type JsonText } from '@quarry/dto';
+import {
+  AuditLog,
+  isoTime,
+  isId,
+  newId,
+  type Ctx,
+  type Database,
+  type IdempotentRequests,
+  type TxCtx,
+  ofTenant,
+  TENANT,
+  tenantOf,
+} from '@quarry/platform';
 import { offsetPage } from '../sql/json-text.js';
 import { notFound } from '../sql/not-found.js';
 import { requireStorableText } from '../sql/storable-text.js';
 
-/** Contract resource Workspace. `$1` is the organisation everywhere; the app's address is a literal parameter. */
+/** Contract resource Workspace. `$1` is the tenant everywhere; the app's address is a literal parameter. */
 const workspaceItem = (appUrl: string) => `
   w.id, w.name, ${isoTime('w.created_at')} AS created_at, ${isoTime('w.updated_at')} AS updated_at,
   (SELECT links FROM (SELECT
@@ -18,6 +30,7 @@ export class WorkspacesStore {
   /** @param appUrl address of the web application, without a slash at its end */
   constructor(
     private readonly database: Database,
+    private readonly requests: IdempotentRequests,
     private readonly appUrl: string,
   ) {}
 
@@ -29,34 +42,40 @@ export class WorkspacesStore {
         item: workspaceItem('$4'),
         from: 'tables.workspaces',
         alias: 'w',
-        where: 'w.org_id = $1 AND w.archived_at IS NULL',
+        where: `${ofTenant('w')} AND w.archived_at IS NULL`,
         orderBy: 'w.created_at, w.id',
         limit: '$2',
         offset: '$3',
       })}) AS json`,
-      [ctx.orgId, page.limit, page.offset, this.appUrl],
+      [tenantOf(ctx), page.limit, page.offset, this.appUrl],
+      'list',
     );
     return row!.json;
   }
 
-  /** @throws AppError invalid_request when the name cannot be stored */
-  async create(ctx: Ctx, name: string): Promise<JsonText> {
+  /** @throws AppError invalid_request when the name cannot be stored; idempotency_conflict */
+  async create(ctx: Ctx, request: { name: string; idempotencyKey?: string | null }): Promise<JsonText> {
+    const { name, idempotencyKey: key = null } = request;
     requireStorableText('name', name);
-    const id = newId('ws');
-    await insertWorkspace(this.database, ctx, { id, name });
-    return this.get(ctx, id);
+    const route = TABLES_RPC.createWorkspace.pattern;
+    return this.requests.inTransaction(ctx, { route, key, body: { name } }, async (tx) => {
+      const id = newId('ws');
+      await insertWorkspace(this.database, tx, { id, name });
+      return this.get(tx, id);
+    });
   }
 
   /** @throws AppError workspace_not_found */
-  async get(ctx: Ctx, workspaceId: string): Promise<JsonText> {
+  async get(ctx: Ctx | TxCtx, workspaceId: string): Promise<JsonText> {
     if (!isId('ws', workspaceId)) throw notFound.workspace();
     const row = await this.database.queryOne<{ json: string }>(
       ctx,
       `SELECT row_to_json(item)::text AS json FROM (
          SELECT ${workspaceItem('$3')} FROM tables.workspaces w
-         WHERE w.org_id = $1 AND w.id = $2 AND w.archived_at IS NULL
+         WHERE ${ofTenant('w')} AND w.id = $2 AND w.archived_at IS NULL
        ) AS item`,
-      [ctx.orgId, workspaceId, this.appUrl],
+      [tenantOf(ctx), workspaceId, this.appUrl],
+      'read',
     );
     if (!row) throw notFound.workspace();
     return row.json;
@@ -65,13 +84,16 @@ export class WorkspacesStore {
   /** Hides the workspace with its tables, frozen tables and exports. @throws AppError workspace_not_found */
   async archive(ctx: Ctx, workspaceId: string): Promise<void> {
     if (!isId('ws', workspaceId)) throw notFound.workspace();
-    const archived = await this.database.queryOne(
-      ctx,
-      `UPDATE tables.workspaces SET archived_at = clock_timestamp(), updated_at = clock_timestamp()
-       WHERE org_id = $1 AND id = $2 AND archived_at IS NULL RETURNING id`,
-      [ctx.orgId, workspaceId],
-    );
-    if (!archived) throw notFound.workspace();
+    await this.database.transaction(ctx, async (tx) => {
+      const archived = await this.database.queryOne(
+        tx,
+        `UPDATE tables.workspaces SET archived_at = clock_timestamp(), updated_at = clock_timestamp()
+         WHERE ${ofTenant()} AND id = $2 AND archived_at IS NULL RETURNING id`,
+        [tenantOf(tx), workspaceId],
+      );
+      if (!archived) throw notFound.workspace();
+      await new AuditLog(this.database).record(tx, { action: 'workspace.archived', object: workspaceId });
+    });
   }
 }
 
@@ -83,10 +105,10 @@ export async function insertWorkspace(
 ): Promise<void> {
   await database.query(
     ctx,
-    `INSERT INTO tables.workspaces (org_id, id, name, created_at, updated_at)
-     SELECT $1, $2, $3, at, at FROM clock_timestamp() AS at
+    `INSERT INTO tables.workspaces (org_id, mode, id, name, created_at, updated_at)
+     SELECT ${TENANT}, $2, $3, at, at FROM clock_timestamp() AS at
      ON CONFLICT (org_id, id) DO NOTHING`,
-    [ctx.orgId, workspace.id, workspace.name],
+    [tenantOf(ctx), workspace.id, workspace.name],
   );
 }
 
@@ -99,8 +121,9 @@ export async function isWorkspaceOpen(
   if (!isId('ws', workspaceId)) return false;
   const row = await database.queryOne(
     ctx,
-    'SELECT 1 FROM tables.workspaces WHERE org_id = $1 AND id = $2 AND archived_at IS NULL',
-    [ctx.orgId, workspaceId],
+    `SELECT 1 FROM tables.workspaces WHERE ${ofTenant()} AND id = $2 AND archived_at IS NULL`,
+    [tenantOf(ctx), workspaceId],
+    'read',
   );
   return row !== null;
 }
@@ -113,8 +136,8 @@ export async function lockWorkspace(database: Database, tx: TxCtx, workspaceId: 
   if (!isId('ws', workspaceId)) throw notFound.workspace();
   const row = await database.queryOne(
     tx,
-    'SELECT id FROM tables.workspaces WHERE org_id = $1 AND id = $2 AND archived_at IS NULL FOR SHARE',
-    [tx.orgId, workspaceId],
+    `SELECT id FROM tables.workspaces WHERE ${ofTenant()} AND id = $2 AND archived_at IS NULL FOR SHARE`,
+    [tenantOf(tx), workspaceId],
   );
   if (!row) throw notFound.workspace();
 }

@@ -1,5 +1,5 @@
 import type { ColumnJson } from '@quarry/dto';
-import { isId, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import { isId, type Ctx, type Database, type TxCtx, ofTenant, tenantOf } from '@quarry/platform';
 import { notFound } from '../sql/not-found.js';
 
 /** The row of `tables.tables` as writers need it. Counters come back as numbers, 64-bit numbers as text. */
@@ -20,7 +20,7 @@ const HEAD = `
          t.row_count AS "rowCount", t.qualified, t.disqualified
   FROM tables.tables t
   JOIN tables.workspaces w ON w.org_id = t.org_id AND w.id = t.workspace_id AND w.archived_at IS NULL
-  WHERE t.org_id = $1 AND t.id = $2`;
+  WHERE ${ofTenant('t')} AND t.id = $2`;
 
 /** @throws AppError table_not_found */
 export async function readHead(database: Database, ctx: Ctx | TxCtx, tableId: string): Promise<TableHead> {
@@ -43,7 +43,7 @@ async function headOrThrow(
   sql: string,
 ): Promise<TableHead> {
   if (!isId('tbl', tableId)) throw notFound.table();
-  const head = await database.queryOne<TableHead>(ctx, sql, [ctx.orgId, tableId]);
+  const head = await database.queryOne<TableHead>(ctx, sql, [tenantOf(ctx), tableId]);
   if (!head) throw notFound.table();
   return head;
 }

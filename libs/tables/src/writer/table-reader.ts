@@ -1,4 +1,4 @@
-import type { Ctx, Database, TxCtx } from '@quarry/platform';
+import { ofTenant, tenantOf, type Ctx, type Database, type TxCtx } from '@quarry/platform';
 import { ROW_ITEM } from '../tables/row-page.js';
 import { readHead, type TableHead } from './table-head.js';
 import type { StoredRow, TableProfile, TableSummary } from './table-writer.types.js';
@@ -28,10 +28,10 @@ export class TableReader {
          SELECT DISTINCT ON (lower(t.name)) t.id, t.name, t.workspace_id = $2 AS is_own, t.created_at
          FROM tables.tables t
          JOIN tables.workspaces w ON w.org_id = t.org_id AND w.id = t.workspace_id AND w.archived_at IS NULL
-         WHERE t.org_id = $1
+         WHERE ${ofTenant('t')}
          ORDER BY lower(t.name), is_own DESC, t.created_at DESC, t.id DESC
        ) named ORDER BY is_own DESC, created_at DESC, id DESC`,
-      [ctx.orgId, workspaceId],
+      [tenantOf(ctx), workspaceId],
     );
   }
 

@@ -1,5 +1,13 @@
 import type { ColumnJson } from '@quarry/dto';
-import type { Ctx, Database, TxCtx } from '@quarry/platform';
+import {
+  ofTenant,
+  TENANT,
+  TENANT_ORG,
+  tenantOf,
+  type Ctx,
+  type Database,
+  type TxCtx,
+} from '@quarry/platform';
 import { insertWorkspace, isWorkspaceOpen, lockWorkspace } from '../workspaces/workspaces.store.js';
 import { storableText } from '../sql/storable-text.js';
 import { storableJson } from './storable-json.js';
@@ -29,9 +37,9 @@ export class TableWriter {
       await lockWorkspace(this.database, tx, table.workspaceId);
       await this.database.query(
         tx,
-        `INSERT INTO tables.tables (org_id, id, workspace_id, name, columns) VALUES ($1, $2, $3, $4, $5)
+        `INSERT INTO tables.tables (org_id, mode, id, workspace_id, name, columns) VALUES (${TENANT}, $2, $3, $4, $5)
          ON CONFLICT (org_id, id) DO NOTHING`,
-        [tx.orgId, table.id, table.workspaceId, storableText(table.name), storableJson(table.columns)],
+        [tenantOf(tx), table.id, table.workspaceId, storableText(table.name), storableJson(table.columns)],
       );
     });
   }
@@ -46,8 +54,8 @@ export class TableWriter {
       const known = new Set(head.columns.map(({ key }) => key));
       const added = columns.filter(({ key }) => !known.has(key));
       if (added.length === 0) return;
-      await this.database.query(tx, 'UPDATE tables.tables SET columns = $3 WHERE org_id = $1 AND id = $2', [
-        tx.orgId,
+      await this.database.query(tx, `UPDATE tables.tables SET columns = $3 WHERE ${ofTenant()} AND id = $2`, [
+        tenantOf(tx),
         tableId,
         storableJson([...head.columns, ...added]),
       ]);
@@ -70,7 +78,7 @@ export class TableWriter {
       rows.forEach((row) => requireColumns(head, row.values));
       if (rows.length === 0) return 0;
       const result = await this.database.queryOne<{ added: number }>(tx, APPEND_ROWS, [
-        tx.orgId,
+        tenantOf(tx),
         tableId,
         head.rowSet,
         nullsOf(head.columns),
@@ -100,7 +108,7 @@ export class TableWriter {
     await this.database.transaction(ctx, async (tx) => {
       const head = await lockHead(this.database, tx, tableId);
       const lastOfEach = [...new Map(fits.map((row) => [row.id, row])).values()];
-      await this.database.query(tx, SET_FIT, [tx.orgId, tableId, head.rowSet, storableJson(lastOfEach)]);
+      await this.database.query(tx, SET_FIT, [tenantOf(tx), tableId, head.rowSet, storableJson(lastOfEach)]);
     });
   }
 }
@@ -112,12 +120,12 @@ const APPEND_ROWS = `
     SELECT item.row, row_number() OVER (ORDER BY item.n) - 1 AS place
     FROM jsonb_array_elements($5::jsonb) WITH ORDINALITY AS item (row, n)
     WHERE (SELECT r.position FROM tables.rows r
-           WHERE r.org_id = $1 AND r.row_set = $3::bigint AND r.id = item.row->>'id') IS NULL
+           WHERE r.org_id = ${TENANT_ORG} AND r.row_set = $3::bigint AND r.id = item.row->>'id') IS NULL
   ), added AS (
     INSERT INTO tables.rows (org_id, row_set, position, id, cell_values, cells, fit)
-    SELECT $1, $3::bigint, t.row_count + fresh.place, fresh.row->>'id', $4::jsonb || (fresh.row->'values'),
+    SELECT ${TENANT_ORG}, $3::bigint, t.row_count + fresh.place, fresh.row->>'id', $4::jsonb || (fresh.row->'values'),
            coalesce(fresh.row->'cells', '{}'), fresh.row->'fit'
-    FROM fresh, (SELECT row_count FROM tables.tables WHERE org_id = $1 AND id = $2) AS t
+    FROM fresh, (SELECT row_count FROM tables.tables WHERE ${ofTenant()} AND id = $2) AS t
     RETURNING fit->>'status' AS status
   ), counted AS (
     SELECT count(*)::int AS added,
@@ -130,7 +138,7 @@ const APPEND_ROWS = `
       qualified = t.qualified + counted.qualified,
       disqualified = t.disqualified + counted.disqualified
   FROM counted
-  WHERE t.org_id = $1 AND t.id = $2
+  WHERE ${ofTenant('t')} AND t.id = $2
   RETURNING counted.added`;
 
 const UPDATE_ROWS = `
@@ -145,10 +153,10 @@ const SET_FIT = `
   WITH given AS (
     SELECT r.position, coalesce(r.fit->>'status', 'unknown') AS before, item.row->'fit' AS fit
     FROM jsonb_array_elements($4::jsonb) AS item (row)
-    JOIN tables.rows r ON r.org_id = $1 AND r.row_set = $3::bigint AND r.id = item.row->>'id'
+    JOIN tables.rows r ON r.org_id = ${TENANT_ORG} AND r.row_set = $3::bigint AND r.id = item.row->>'id'
   ), judged AS (
     UPDATE tables.rows r SET fit = given.fit
-    FROM given WHERE r.org_id = $1 AND r.row_set = $3::bigint AND r.position = given.position
+    FROM given WHERE r.org_id = ${TENANT_ORG} AND r.row_set = $3::bigint AND r.position = given.position
     RETURNING given.before, given.fit->>'status' AS after
   ), moved AS (
     SELECT (count(*) FILTER (WHERE after = 'qualified') - count(*) FILTER (WHERE before = 'qualified'))::int AS qualified,
@@ -157,7 +165,7 @@ const SET_FIT = `
   )
   UPDATE tables.tables t
   SET qualified = t.qualified + moved.qualified, disqualified = t.disqualified + moved.disqualified
-  FROM moved WHERE t.org_id = $1 AND t.id = $2`;
+  FROM moved WHERE ${ofTenant('t')} AND t.id = $2`;
 
 /** A batch may name a row twice; the first one is the row, as it would be in two batches. */
 function firstOfEach(rows: readonly NewRow[]): NewRow[] {

@@ -2,12 +2,17 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Quer
 import {
   EXCLUSION_KINDS,
   ExclusionItemsRequest,
+  type ExclusionKind,
+  ExclusionPage,
+  ExclusionsAdded,
+  ExclusionsDeleted,
+  ExclusionsSynchronised,
   ExclusionSyncRequest,
   OffsetPageQuery,
   TABLES_RPC,
-  type ExclusionKind,
 } from '@quarry/dto';
 import type { Ctx, RpcTransport } from '@quarry/platform';
+import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { notFound } from '../error-answer.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
@@ -19,6 +24,13 @@ import { RPC } from '../tokens.js';
 export class ExclusionsController {
   constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
 
+  @Documented({
+    id: 'listExclusions',
+    summary: 'Lists what is excluded.',
+    answers: { 200: { says: 'A page of entries.', body: ExclusionPage } },
+    errors: ['not_found'],
+    path: { kind: 'companies or people.' },
+  })
   @Get()
   @JsonRoute({ query: 'judged' })
   list(
@@ -29,6 +41,14 @@ export class ExclusionsController {
     return this.rpc.call(ctx, TABLES_RPC.listExclusions, { kind: kindOf(kind), limit, offset });
   }
 
+  @Documented({
+    id: 'addExclusions',
+    summary: 'Excludes companies or people.',
+    answers: { 200: { says: 'What became of the entries.', body: ExclusionsAdded } },
+    errors: ['not_found'],
+    path: { kind: 'companies or people.' },
+    example: { items: [{ domain: 'acme.example' }] },
+  })
   @Post()
   @HttpCode(200)
   @JsonRoute({ body: BODIES.ordinary })
@@ -40,6 +60,14 @@ export class ExclusionsController {
     return this.rpc.call(ctx, TABLES_RPC.addExclusions, { kind: kindOf(kind), items });
   }
 
+  @Documented({
+    id: 'deleteExclusions',
+    summary: 'Takes entries off the list.',
+    answers: { 200: { says: 'What became of the entries.', body: ExclusionsDeleted } },
+    errors: ['not_found'],
+    path: { kind: 'companies or people.' },
+    example: { items: [{ domain: 'acme.example' }] },
+  })
   @Delete()
   @JsonRoute({ body: BODIES.ordinary })
   remove(
@@ -50,6 +78,14 @@ export class ExclusionsController {
     return this.rpc.call(ctx, TABLES_RPC.deleteExclusions, { kind: kindOf(kind), items });
   }
 
+  @Documented({
+    id: 'syncExclusions',
+    summary: 'Replaces the entries of one source.',
+    answers: { 200: { says: 'What has changed, or would with dry_run.', body: ExclusionsSynchronised } },
+    errors: ['not_found'],
+    path: { kind: 'companies or people.' },
+    example: { source: 'crm', items: [{ domain: 'acme.example' }], dry_run: true },
+  })
   @Put()
   @JsonRoute({ body: BODIES.ordinary })
   synchronise(

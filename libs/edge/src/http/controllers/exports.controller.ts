@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream';
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
-import { CreateExportRequest, TABLES_RPC, type ExportHead } from '@quarry/dto';
+import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { CreateExportRequest, Export, type ExportHead, TABLES_RPC } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { Ctx, RpcTransport } from '@quarry/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf } from '../../validation/request.pipe.js';
 import { byteRangeOf, isTagKnown, type ByteRange } from '../byte-range.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
+import { idempotencyKeyOf } from '../request-headers.js';
 import { requireId } from '../resource-ids.js';
 import { BODIES, JsonRoute, Policy } from '../route-policy.js';
 import { RPC } from '../tokens.js';
@@ -19,12 +21,22 @@ const CHUNK_BYTES = 1024 * 1024;
 export class ExportsController {
   constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
 
+  @Documented({
+    id: 'createExport',
+    summary: 'Exports a frozen table.',
+    description: 'When this answers, the file is ready. It is kept for 30 days.',
+    answers: { 201: { says: 'The export.', body: Export, headers: { Location: 'Path of the file.' } } },
+    errors: ['run_not_found', 'table_not_found'],
+    path: { id: 'The run.' },
+    example: { table_key: 'people', format: 'csv' },
+  })
   @Post('runs/:id/exports')
   @HttpCode(201)
   @JsonRoute({ body: BODIES.ordinary })
   async create(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
     @Body(bodyOf(CreateExportRequest)) body: CreateExportRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
@@ -32,12 +44,37 @@ export class ExportsController {
       runId: requireId('run', id),
       tableKey: body.table_key,
       format: body.format,
+      idempotencyKey: idempotencyKeyOf(idempotencyHeader),
     });
     reply.header('Location', `/v1/exports/${made.id}`);
     return made.json;
   }
 
   /** The file itself. Resumable: a broken download goes on with Range and If-Range. */
+  @Documented({
+    id: 'downloadExport',
+    summary: 'Downloads an export.',
+    description: 'Resumable with Range and If-Range.',
+    answers: {
+      200: {
+        says: 'The file.',
+        body: 'file',
+        headers: {
+          ETag: 'Names this content.',
+          'Content-Disposition': 'Name of the file.',
+          'Accept-Ranges': 'bytes',
+        },
+      },
+      206: {
+        says: 'A part of the file.',
+        body: 'file',
+        headers: { ETag: 'Names this content.', 'Content-Range': 'Which part.' },
+      },
+      304: { says: 'The caller has it already.', body: null, headers: { ETag: 'Names this content.' } },
+    },
+    errors: ['export_not_found'],
+    path: { id: 'The export.' },
+  })
   @Get('exports/:id')
   @Policy({})
   async download(

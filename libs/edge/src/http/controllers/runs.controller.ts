@@ -1,7 +1,18 @@
 import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
-import { CreateRunRequest, CursorPageQuery, RunListQuery, RUNS_RPC, TABLES_RPC } from '@quarry/dto';
+import {
+  CreateRunRequest,
+  CursorPageQuery,
+  RowPage,
+  Run,
+  RunListQuery,
+  RunOutput,
+  RunPage,
+  RUNS_RPC,
+  TABLES_RPC,
+} from '@quarry/dto';
 import type { Ctx, RpcTransport } from '@quarry/platform';
 import type { FastifyReply } from 'fastify';
+import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
 import { idempotencyKeyOf } from '../request-headers.js';
@@ -14,6 +25,18 @@ import { RPC } from '../tokens.js';
 export class RunsController {
   constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
 
+  @Documented({
+    id: 'createRun',
+    summary: 'Starts a run.',
+    description:
+      'Answers at once; follow the run by reading it. Only one run may be active in a conversation.',
+    answers: { 202: { says: 'The run, queued.', body: Run } },
+    errors: ['workspace_mismatch', 'workspace_not_found', 'conversation_not_found', 'conversation_busy'],
+    example: {
+      prompt:
+        '20 fintech companies in Berlin with 50 to 200 employees, with the e-mail of their head of marketing',
+    },
+  })
   @Post()
   @HttpCode(202)
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
@@ -26,6 +49,11 @@ export class RunsController {
     return (await this.rpc.call(ctx, RUNS_RPC.createRun, { body, idempotencyKey })).json;
   }
 
+  @Documented({
+    id: 'listRuns',
+    summary: 'Lists runs, the newest first.',
+    answers: { 200: { says: 'A page of runs.', body: RunPage } },
+  })
   @Get()
   @JsonRoute({ query: 'judged' })
   list(@RequestCtx() ctx: Ctx, @Query(queryOf(RunListQuery)) query: RunListQuery): Promise<string> {
@@ -37,12 +65,31 @@ export class RunsController {
     });
   }
 
+  @Documented({
+    id: 'getRun',
+    summary: 'Reads a run.',
+    description: 'Also a failed run is answered with 200: read its status.',
+    answers: { 200: { says: 'The run as it is now.', body: Run } },
+    errors: ['run_not_found'],
+    path: { id: 'The run.' },
+  })
   @Get(':id')
   @JsonRoute()
   read(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, RUNS_RPC.getRun, { runId: requireId('run', id) });
   }
 
+  @Documented({
+    id: 'cancelRun',
+    summary: 'Cancels a run.',
+    description: 'Tables built so far stay.',
+    answers: {
+      200: { says: 'It had ended: unchanged.', body: Run },
+      202: { says: 'It ends at its next step.', body: Run },
+    },
+    errors: ['run_not_found'],
+    path: { id: 'The run.' },
+  })
   @Post(':id/cancel')
   @JsonRoute()
   async cancel(
@@ -55,12 +102,28 @@ export class RunsController {
     return json;
   }
 
+  @Documented({
+    id: 'getRunOutput',
+    summary: 'Reads what a run has published.',
+    description: 'There is an output only when the run was given an output contract and has ended well.',
+    answers: { 200: { says: 'The published output.', body: RunOutput } },
+    errors: ['run_not_found', 'output_not_found'],
+    path: { id: 'The run.' },
+  })
   @Get(':id/output')
   @JsonRoute()
   output(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, RUNS_RPC.getOutput, { runId: requireId('run', id) });
   }
 
+  @Documented({
+    id: 'listFrozenRows',
+    summary: 'Reads the rows of a frozen table.',
+    description: 'The rows as they were when the run ended.',
+    answers: { 200: { says: 'A page of rows.', body: RowPage } },
+    errors: ['run_not_found', 'table_not_found', 'invalid_cursor'],
+    path: { id: 'The run.', key: 'Key of the frozen table; the message of the run names it.' },
+  })
   @Get(':id/output/tables/:key/rows')
   @JsonRoute({ query: 'judged' })
   frozenRows(

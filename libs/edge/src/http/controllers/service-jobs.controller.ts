@@ -1,8 +1,9 @@
 import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
-import { CreateBatchRequest, JobListQuery, SERVICES_RPC, type Fault } from '@quarry/dto';
+import { Batch, CreateBatchRequest, type Fault, JobListQuery, JobPage, SERVICES_RPC } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { Ctx, RpcTransport } from '@quarry/platform';
 import type { FastifyReply } from 'fastify';
+import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
 import { BatchReadQuery } from '../requests/batch-read.query.js';
@@ -25,6 +26,25 @@ export class ServiceJobsController {
     @Inject(HELD_READS) private readonly heldReads: HeldReads,
   ) {}
 
+  @Documented({
+    id: 'createBatch',
+    summary: 'Runs a slow service over a list of inputs.',
+    description:
+      'One faulty input refuses the list. Each line holds its worst price while it is searched, and is charged what it cost.',
+    answers: {
+      200: { says: 'Every line had an answer already.', body: Batch },
+      202: {
+        says: 'Accepted; lines are in work.',
+        body: Batch,
+        headers: { Location: 'Path of the batch.', 'Retry-After': 'Seconds until it is worth reading.' },
+      },
+    },
+    errors: ['service_not_async', 'insufficient_credits', 'usage_limit', 'not_found'],
+    example: {
+      service: 'getEmail',
+      inputs: [{ first_name: 'Ada', last_name: 'Lovelace', domain: 'analytical.example' }],
+    },
+  })
   @Post('batch')
   @JsonRoute({ area: 'services', style: 'resources', body: BODIES.batch })
   async createBatch(
@@ -50,6 +70,14 @@ export class ServiceJobsController {
     return batch.json;
   }
 
+  @Documented({
+    id: 'getBatch',
+    summary: 'Reads a batch.',
+    description: 'With wait_seconds the answer comes when the last line has ended, or when the wait is over.',
+    answers: { 200: { says: 'The batch as it is now.', body: Batch } },
+    errors: ['not_found'],
+    path: { id: 'The batch.' },
+  })
   @Get('batch/:id')
   @JsonRoute({ area: 'services', style: 'resources', query: 'judged' })
   readBatch(
@@ -68,6 +96,13 @@ export class ServiceJobsController {
         );
   }
 
+  @Documented({
+    id: 'cancelBatch',
+    summary: 'Cancels the lines of a batch that wait.',
+    answers: { 200: { says: 'The batch.', body: Batch } },
+    errors: ['not_found'],
+    path: { id: 'The batch.' },
+  })
   @Post('batch/:id/cancel')
   @HttpCode(200)
   @JsonRoute({ area: 'services', style: 'resources' })
@@ -76,6 +111,13 @@ export class ServiceJobsController {
   }
 
   /** Removed: says where the request should go instead. */
+  @Documented({
+    id: 'createJob',
+    summary: 'Removed: send a list of one to the batch endpoint.',
+    answers: {},
+    errors: ['list_only', 'service_not_async', 'not_found'],
+    deprecated: true,
+  })
   @Post()
   @HttpCode(410)
   @JsonRoute({ body: BODIES.ordinary, area: 'services' })
@@ -96,6 +138,11 @@ export class ServiceJobsController {
     );
   }
 
+  @Documented({
+    id: 'listJobs',
+    summary: 'Lists jobs, the newest first.',
+    answers: { 200: { says: 'A page of jobs.', body: JobPage } },
+  })
   @Get()
   @JsonRoute({ query: 'judged', area: 'services' })
   list(

@@ -1,9 +1,23 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
-import { EstimateRequest, FAST_SERVICES_RPC, LedgerQuery, SERVICES_RPC } from '@quarry/dto';
+import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import {
+  Balance,
+  Estimate,
+  EstimateRequest,
+  FAST_SERVICES_RPC,
+  LedgerPage,
+  LedgerQuery,
+  Service,
+  ServiceAnswer,
+  ServicePage,
+  SERVICES_RPC,
+  SpendLimits,
+} from '@quarry/dto';
 import type { Ctx, RpcTransport } from '@quarry/platform';
+import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { ServiceListQuery } from '../requests/service-list.query.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
+import { idempotencyKeyOf } from '../request-headers.js';
 import { BODIES, JsonRoute } from '../route-policy.js';
 import { RPC } from '../tokens.js';
 
@@ -12,6 +26,11 @@ import { RPC } from '../tokens.js';
 export class ServicesController {
   constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
 
+  @Documented({
+    id: 'listServices',
+    summary: 'Lists the services.',
+    answers: { 200: { says: 'A page of the catalogue.', body: ServicePage } },
+  })
   @Get('services')
   @JsonRoute({ query: 'judged', area: 'services' })
   list(
@@ -21,6 +40,13 @@ export class ServicesController {
     return this.rpc.call(ctx, SERVICES_RPC.listServices, { limit, offset, q: q ?? null, mode: mode ?? null });
   }
 
+  @Documented({
+    id: 'getService',
+    summary: 'Reads a service with its schemas.',
+    answers: { 200: { says: 'The service.', body: Service } },
+    errors: ['not_found'],
+    path: { name: 'Name of the service.' },
+  })
   @Get('services/:name')
   @JsonRoute({ area: 'services' })
   read(@RequestCtx() ctx: Ctx, @Param('name') name: string): Promise<string> {
@@ -28,23 +54,60 @@ export class ServicesController {
   }
 
   /** The input is judged by the service's own schema, behind the call: first it must be a service. */
+  @Documented({
+    id: 'runService',
+    summary: 'Runs a fast service.',
+    description: 'Each answer is charged, also when the call is repeated without an Idempotency-Key.',
+    answers: { 200: { says: 'What was found, and what it cost.', body: ServiceAnswer } },
+    errors: ['insufficient_credits', 'usage_limit', 'not_found', 'provider_error', 'capability_error'],
+    path: { name: 'Name of the service.' },
+  })
   @Post('services/:name')
   @HttpCode(200)
   @JsonRoute({ rateClass: 'services', body: BODIES.ordinary, area: 'services' })
   run(
     @RequestCtx() ctx: Ctx,
     @Param('name') name: string,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
     @Body() input: Record<string, unknown>,
   ): Promise<string> {
-    return this.rpc.call(ctx, FAST_SERVICES_RPC.run, { service: name, input });
+    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
+    return this.rpc.call(ctx, FAST_SERVICES_RPC.run, { service: name, input, idempotencyKey });
   }
 
+  @Documented({
+    id: 'getCredits',
+    summary: 'Reads the balance.',
+    answers: { 200: { says: 'The balance.', body: Balance } },
+  })
   @Get('credits')
   @JsonRoute({ area: 'services' })
   credits(@RequestCtx() ctx: Ctx): Promise<string> {
     return this.rpc.call(ctx, SERVICES_RPC.getCredits, {});
   }
 
+  @Documented({
+    id: 'getLimits',
+    summary: 'Reads the spend caps of the organisation and of this key.',
+    answers: { 200: { says: 'Caps, and what is used.', body: SpendLimits } },
+  })
+  @Get('v1/limits')
+  @JsonRoute({ area: 'services' })
+  limits(@RequestCtx() ctx: Ctx): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.getLimits, {});
+  }
+
+  @Documented({
+    id: 'estimateBatch',
+    summary: 'Says what a list would cost.',
+    description: 'Nothing is made or charged.',
+    answers: { 200: { says: 'The estimate.', body: Estimate } },
+    errors: ['not_found'],
+    example: {
+      service: 'getEmail',
+      inputs: [{ first_name: 'Ada', last_name: 'Lovelace', domain: 'analytical.example' }],
+    },
+  })
   @Post('credits/estimate')
   @HttpCode(200)
   @JsonRoute({ body: BODIES.batch, area: 'services' })
@@ -55,6 +118,12 @@ export class ServicesController {
     return this.rpc.call(ctx, SERVICES_RPC.estimate, { service, inputs });
   }
 
+  @Documented({
+    id: 'listLedger',
+    summary: 'Lists what was granted and charged.',
+    answers: { 200: { says: 'A page of entries.', body: LedgerPage } },
+    errors: ['invalid_cursor'],
+  })
   @Get('credits/ledger')
   @JsonRoute({ query: 'judged', area: 'services' })
   ledger(

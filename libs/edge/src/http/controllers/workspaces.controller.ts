@@ -1,9 +1,31 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
-import { CreateWorkspaceRequest, OffsetPageQuery, TABLES_RPC } from '@quarry/dto';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+  Res,
+} from '@nestjs/common';
+import {
+  CreateWorkspaceRequest,
+  OffsetPageQuery,
+  Table,
+  TablePage,
+  TABLES_RPC,
+  Workspace,
+  WorkspacePage,
+} from '@quarry/dto';
 import type { Ctx, RpcTransport } from '@quarry/platform';
 import type { FastifyReply } from 'fastify';
+import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
+import { idempotencyKeyOf } from '../request-headers.js';
 import { requireId } from '../resource-ids.js';
 import { BODIES, JsonRoute, Policy } from '../route-policy.js';
 import { RPC } from '../tokens.js';
@@ -13,28 +35,56 @@ import { RPC } from '../tokens.js';
 export class WorkspacesController {
   constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
 
+  @Documented({
+    id: 'listWorkspaces',
+    summary: 'Lists workspaces, the newest first.',
+    answers: { 200: { says: 'A page of workspaces.', body: WorkspacePage } },
+  })
   @Get()
   @JsonRoute({ query: 'judged' })
   list(@RequestCtx() ctx: Ctx, @Query(queryOf(OffsetPageQuery)) { limit, offset }: OffsetPageQuery) {
     return this.rpc.call(ctx, TABLES_RPC.listWorkspaces, { limit, offset });
   }
 
+  @Documented({
+    id: 'createWorkspace',
+    summary: 'Makes a workspace.',
+    answers: { 201: { says: 'The workspace.', body: Workspace } },
+    example: { name: 'Autumn campaign' },
+  })
   @Post()
   @HttpCode(201)
   @JsonRoute({ body: BODIES.ordinary })
   create(
     @RequestCtx() ctx: Ctx,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
     @Body(bodyOf(CreateWorkspaceRequest)) { name }: CreateWorkspaceRequest,
   ): Promise<string> {
-    return this.rpc.call(ctx, TABLES_RPC.createWorkspace, { name });
+    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
+    return this.rpc.call(ctx, TABLES_RPC.createWorkspace, { name, idempotencyKey });
   }
 
+  @Documented({
+    id: 'getWorkspace',
+    summary: 'Reads a workspace.',
+    answers: { 200: { says: 'The workspace.', body: Workspace } },
+    errors: ['workspace_not_found'],
+    path: { id: 'The workspace.' },
+  })
   @Get(':id')
   @JsonRoute()
   read(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, TABLES_RPC.getWorkspace, { workspaceId: requireId('ws', id) });
   }
 
+  @Documented({
+    id: 'archiveWorkspace',
+    summary: 'Archives a workspace.',
+    description: 'Its tables and runs then answer 404, and are removed for good after some time.',
+    answers: { 204: { says: 'It is archived.', body: null } },
+    errors: ['workspace_not_found'],
+    path: { id: 'The workspace.' },
+  })
   @Delete(':id')
   @HttpCode(204)
   @Policy({})
@@ -42,6 +92,13 @@ export class WorkspacesController {
     await this.rpc.call(ctx, TABLES_RPC.archiveWorkspace, { workspaceId: requireId('ws', id) });
   }
 
+  @Documented({
+    id: 'listTables',
+    summary: 'Lists the tables of a workspace.',
+    answers: { 200: { says: 'A page of tables.', body: TablePage } },
+    errors: ['workspace_not_found'],
+    path: { id: 'The workspace.' },
+  })
   @Get(':id/tables')
   @JsonRoute({ query: 'judged' })
   listTables(
@@ -52,17 +109,33 @@ export class WorkspacesController {
     return this.rpc.call(ctx, TABLES_RPC.listTables, { workspaceId: requireId('ws', id), limit, offset });
   }
 
+  @Documented({
+    id: 'importTable',
+    summary: 'Imports a table.',
+    description:
+      'All of it or nothing. At most 100,000 rows of 200 columns, 64 MiB of body and 32 KiB a cell.',
+    answers: { 201: { says: 'The table.', body: Table, headers: { Location: 'Path of the table.' } } },
+    errors: ['workspace_not_found'],
+    path: { id: 'The workspace.' },
+    example: {
+      name: 'Leads',
+      columns: [{ key: 'domain', name: 'Domain' }],
+      rows: [{ domain: 'acme.example' }],
+    },
+  })
   @Post(':id/tables')
   @HttpCode(201)
   @JsonRoute({ body: BODIES.import })
   async importTable(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
     @Body() body: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const workspaceId = requireId('ws', id);
-    const made = await this.rpc.call(ctx, TABLES_RPC.importTable, { workspaceId, body });
+    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
+    const made = await this.rpc.call(ctx, TABLES_RPC.importTable, { workspaceId, body, idempotencyKey });
     reply.header('Location', `/v1/tables/${made.id}`);
     return made.json;
   }

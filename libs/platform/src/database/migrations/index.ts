@@ -7,6 +7,19 @@ import { AddBatchCancel1763700000006 } from './1763700000006-batch-cancel.migrat
 import { MakeLinesCheap1763700000007 } from './1763700000007-line-cost.migration.js';
 import { HandSearchesOver1763700000008 } from './1763700000008-search-handover.migration.js';
 import { AddExpiringHolds1763700000010 } from './1763700000010-expiring-holds.migration.js';
+import { AddListIndexes1763700000011 } from './1763700000011-list-indexes.migration.js';
+import { TakeStopsBack1763700000014 } from './1763700000014-orderly-stops.migration.js';
+import { SeparateTwoWorlds1763700000016 } from './1763700000016-two-worlds.migration.js';
+import { KeepRequestKeys1763700000017 } from './1763700000017-request-keys.migration.js';
+import { AddSpendCaps1763700000018 } from './1763700000018-spend-caps.migration.js';
+import { AddLedgerChecks1763700000020 } from './1763700000020-ledger-checks.migration.js';
+import { AddMetricsViews1763700000030 } from './1763700000030-metrics-views.migration.js';
+import { AddRetention1763700000040 } from './1763700000040-retention.migration.js';
+import { AddRetentionIndexes1763700000041 } from './1763700000041-retention-indexes.migration.js';
+import { AddAuditLog1763700000042 } from './1763700000042-audit-log.migration.js';
+import { AddErasure1763700000043 } from './1763700000043-erasure.migration.js';
+import { CancelForTenant1763700000053 } from './1763700000053-cancel-for-tenant.migration.js';
+import { CountErasuresOfFrozenTables1763700000054 } from './1763700000054-erased-frozen-tables.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -19,4 +32,20 @@ export const MIGRATIONS = [
   MakeLinesCheap1763700000007,
   HandSearchesOver1763700000008,
   AddExpiringHolds1763700000010,
+  AddListIndexes1763700000011,
+  TakeStopsBack1763700000014,
+  SeparateTwoWorlds1763700000016,
+  KeepRequestKeys1763700000017,
+  AddSpendCaps1763700000018,
+  AddLedgerChecks1763700000020,
+  AddMetricsViews1763700000030,
+  AddRetention1763700000040,
+  AddRetentionIndexes1763700000041,
+  AddAuditLog1763700000042,
+  AddErasure1763700000043,
+  CancelForTenant1763700000053,
+  CountErasuresOfFrozenTables1763700000054,
 ];
+
+/** As the database remembers what was applied to it. */
+export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);

@@ -1,16 +1,16 @@
-import type { CompanyRecord } from '../../ports/directory-record.js';
 import {
   CITIES,
-  COUNTRIES,
-  DEPARTMENTS,
-  INDUSTRIES,
-  TECHNOLOGIES,
-  VENTURE_STAGE_IDS,
   type City,
+  type CompanyRecord,
+  COUNTRIES,
   type Country,
   type DepartmentId,
+  DEPARTMENTS,
+  INDUSTRIES,
   type Industry,
-} from '../../vocabulary/index.js';
+  TECHNOLOGIES,
+  VENTURE_STAGE_IDS,
+} from '@quarry/directory';
 import { companyNounsOf, NAME_ENDINGS, NAME_STARTS } from './company-names.catalogue.js';
 import {
   CONSUMER_INDUSTRIES,
@@ -21,9 +21,20 @@ import {
 } from './economy.catalogue.js';
 import { nameStyleOf } from './person-names.catalogue.js';
 import { fictionalPhone } from './phone.js';
-import { WeightedList, type Random } from './random.js';
+import { createRandom, WeightedList, type Random } from './random.js';
 import { slugOf, UniqueNames } from './slug.js';
 
+/** Least and greatest sum in US dollars that a company of each stage has raised in all its rounds. */
+const FUNDING_BY_STAGE: Readonly<Record<string, readonly [low: number, high: number]>> = {
+  bootstrapped: [0, 0],
+  pre_seed: [200_000, 1_500_000],
+  seed: [1_000_000, 6_000_000],
+  series_a: [6_000_000, 25_000_000],
+  series_b: [20_000_000, 70_000_000],
+  series_c: [60_000_000, 180_000_000],
+  series_d_plus: [150_000_000, 900_000_000],
+};
+const FUNDING_SEED = 0x46_55_4e_44;
 const FOUNDED_FIRST = 1900;
 const FOUNDED_LAST = 2025;
 
@@ -70,6 +81,7 @@ function generateCompany(index: number, random: Random, slugs: UniqueNames): Com
     headcount,
     founded_year: founded,
     funding_stage: stage,
+    funding_amount_usd: drawFundingAmount(stage, index),
     revenue_usd: drawRevenue(headcount, random),
     business_model: model,
     ownership: drawOwnership(industry, headcount, stage, random),
@@ -141,6 +153,17 @@ function drawFundingStage(
               : 5;
   const stage = Math.max(0, Math.min(VENTURE_STAGE_IDS.length - 1, expected + random.int(-1, 1)));
   return VENTURE_STAGE_IDS[stage] ?? null;
+}
+
+/** From a source of its own, so that the records of the directory stay as they were. */
+function drawFundingAmount(stage: string | null, index: number): number | null {
+  const bounds = stage === null ? undefined : FUNDING_BY_STAGE[stage];
+  if (!bounds) return null;
+  const [low, high] = bounds;
+  if (high === 0) return 0;
+  // Sums grow by factors from round to round, and are quoted in hundred thousands.
+  const amount = low * (high / low) ** createRandom(FUNDING_SEED + index).next();
+  return Math.round(amount / 100_000) * 100_000;
 }
 
 function drawRevenue(headcount: number, random: Random): number {

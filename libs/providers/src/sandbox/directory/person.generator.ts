@@ -1,16 +1,14 @@
-import type {
-  CompanyRecord,
-  EducationRecord,
-  ExperienceRecord,
-  PersonRecord,
-} from '../../ports/directory-record.js';
 import {
   CITIES,
-  DEPARTMENTS,
   type City,
+  type CompanyRecord,
   type DepartmentId,
+  DEPARTMENTS,
+  type EducationRecord,
+  type ExperienceRecord,
+  type PersonRecord,
   type SeniorityId,
-} from '../../vocabulary/index.js';
+} from '@quarry/directory';
 import { DEPARTMENT_WEIGHTS, SENIORITY_WEIGHTS } from './economy.catalogue.js';
 import { nameStyleOf } from './person-names.catalogue.js';
 import { WeightedList, type Random } from './random.js';

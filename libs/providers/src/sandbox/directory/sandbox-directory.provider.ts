@@ -1,15 +1,20 @@
-import type { DirectorySort, CompanyQuery, PeopleQuery } from '../../ports/directory-filters.js';
-import { companyMatches, personMatches } from '../../ports/directory-match.js';
-import type { CompanyRecord, PersonRecord } from '../../ports/directory-record.js';
-import type {
-  CompanyDirectory,
-  CompanyKey,
-  DirectoryAnswer,
-  DirectorySearchOptions,
-  PeopleDirectory,
-  PersonKey,
-} from '../../ports/directory.port.js';
-import { foldText, SENIORITIES } from '../../vocabulary/index.js';
+import {
+  type CompanyDirectory,
+  type CompanyKey,
+  companyMatches,
+  type CompanyQuery,
+  type CompanyRecord,
+  type DirectoryAnswer,
+  type DirectorySearchOptions,
+  type DirectorySort,
+  foldText,
+  type PeopleDirectory,
+  type PeopleQuery,
+  type PersonKey,
+  personMatches,
+  type PersonRecord,
+  SENIORITIES,
+} from '@quarry/directory';
 import { generateCompanies } from './company.generator.js';
 import { generatePeople } from './person.generator.js';
 import { createRandom } from './random.js';
@@ -153,7 +158,13 @@ function comparePeople(a: PersonRecord, b: PersonRecord, sort: DirectorySort | u
 }
 
 function compareBy(a: CompanyRecord, b: CompanyRecord, { by, direction }: DirectorySort): number {
-  const order = by === 'name' ? compareText(a.name, b.name) : a[by] - b[by];
+  const [left, right] = [a[by], b[by]];
+  // What is not known comes last in either direction.
+  if (left === null || right === null) return Number(left === null) - Number(right === null);
+  const order =
+    typeof left === 'number' && typeof right === 'number'
+      ? left - right
+      : compareText(String(left), String(right));
   return direction === 'ascending' ? order : -order;
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { VENTURE_STAGE_IDS } from '@quarry/directory';
 import { directoryContract } from '../../ports/directory.contract.js';
 import { SandboxDirectory } from './sandbox-directory.provider.js';
 
@@ -7,7 +8,7 @@ const directory = new SandboxDirectory();
 directoryContract('sandbox', directory);
 
 /** A change of this number changes what every user of the sandbox sees: it must be deliberate. */
-const CONTENTS_SHA256 = 'b1f1e05577df210c771b09add1b49bc31c1f9f5049f545b60763c990beade8ce';
+const CONTENTS_SHA256 = 'c4e0df7206aa77ac23bd43aa25107eef3e87626643fbc18191e2def099947f2d';
 
 function countBy<T>(items: readonly T[], key: (item: T) => string): Map<string, number> {
   const counts = new Map<string, number>();
@@ -58,6 +59,21 @@ describe('the fictional directory', () => {
   it('stays within 1 to 50,000 staff and 1900 to 2025', () => {
     expect(companies.every(({ headcount }) => headcount >= 1 && headcount <= 50_000)).toBe(true);
     expect(companies.every(({ founded_year }) => founded_year >= 1900 && founded_year <= 2025)).toBe(true);
+  });
+
+  it('knows what was raised where a stage is known, more from stage to stage, and nothing of the bootstrapped', () => {
+    const raised = (stage: string | null) =>
+      companies.flatMap(({ funding_stage, funding_amount_usd }) =>
+        funding_stage === stage ? [funding_amount_usd] : [],
+      );
+    expect(new Set(raised(null))).toEqual(new Set([null]));
+    expect(new Set(raised('bootstrapped'))).toEqual(new Set([0]));
+    const middles = VENTURE_STAGE_IDS.map((stage) => {
+      const sums = raised(stage).map((sum) => sum ?? 0);
+      expect(sums.length).toBeGreaterThan(10);
+      return sums.sort((a, b) => a - b)[Math.floor(sums.length / 2)] ?? 0;
+    });
+    expect(middles).toEqual([...middles].sort((a, b) => a - b));
   });
 
   it('lists no more people of a company than it has staff', () => {

@@ -1,4 +1,4 @@
-import { foldWords } from '../../vocabulary/index.js';
+import { foldWords } from '@quarry/directory';
 
 const slugs = new Map<string, string>();
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PeopleDirectory } from '../../ports/directory.port.js';
+import type { PeopleDirectory } from '@quarry/directory';
 import {
   ProviderFailure,
   type ProviderAnswer,

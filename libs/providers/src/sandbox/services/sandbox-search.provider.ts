@@ -1,7 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CompanyQuery, PeopleQuery } from '../../ports/directory-filters.js';
-import type { CompanyDirectory, PeopleDirectory } from '../../ports/directory.port.js';
-import { companyValues, personValues } from '../../ports/directory-values.js';
+import {
+  type CompanyDirectory,
+  type CompanyQuery,
+  companyValues,
+  type PeopleDirectory,
+  type PeopleQuery,
+  personValues,
+} from '@quarry/directory';
 import type { FastCall, FastServiceProvider, FoundPage } from '../../ports/fast-service.port.js';
 import { controlOutcome } from './control-domain.js';
 import { FlakyCalls } from './flaky-calls.js';

@@ -1,4 +1,5 @@
 import type { ColumnKind } from '@quarry/dto';
+import type { Criterion } from '../../selection/judge-fit.js';
 import { attributeNamed } from '../language/recognisers/column.recogniser.js';
 import type { ColumnSource, Entity, PlanColumn } from '../run-plan.js';
 import type { ContractColumn } from './output-contract.js';
@@ -39,13 +40,38 @@ function attributeOf({ key, name, kind }: ContractColumn, entity: Entity) {
   return null;
 }
 
-/** "companyName" and "company_name" are read like "company name". */
 function attributeKeys(text: string): string[] {
-  const words = text
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .replace(/[_-]/g, ' ')
-    .toLowerCase();
+  const words = spokenKey(text).toLowerCase();
   const found = attributeNamed(words);
   const ofCompany = words.startsWith('company ') ? attributeNamed(words.slice(8)) : null;
   return [...(ofCompany ? [`company_${ofCompany.key}`] : []), ...(found ? [found.key] : [])];
+}
+
+/** Criteria of an output contract's columns, and those that no check could be made of. */
+export interface ContractCriteria {
+  readonly criteria: readonly Criterion[];
+  readonly notUnderstood: readonly string[];
+}
+
+/** @param testOf reads the words of a criterion; null when they give no check */
+export function contractCriteria(
+  columns: readonly PlanColumn[],
+  testOf: (criterion: string) => Criterion['test'],
+): ContractCriteria {
+  const criteria = columns.flatMap(({ key, qualification }): Criterion[] => {
+    if (!('criterion' in qualification) || typeof qualification.criterion !== 'string') return [];
+    const { criterion, effect } = qualification;
+    return [{ column_key: key, criterion, effect, test: testOf(criterion) }];
+  });
+  const open = criteria.filter(({ test }) => test === null);
+  return { criteria, notUnderstood: [...unfilled(columns), ...open.map(({ criterion }) => criterion)] };
+}
+
+function unfilled(columns: readonly PlanColumn[]): string[] {
+  return columns.flatMap(({ key, source }) => (source.from === 'nothing' ? `column ${key}` : []));
+}
+
+/** "companyName" and "company_name" are read like "company name". */
+export function spokenKey(text: string): string {
+  return text.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]/g, ' ');
 }

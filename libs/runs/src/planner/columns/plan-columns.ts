@@ -1,38 +1,32 @@
 import type { ColumnKind } from '@quarry/dto';
-import {
-  COMPANY_ATTRIBUTES,
-  PERSON_ATTRIBUTES,
-  SERVICE_ATTRIBUTES,
-  type Attribute,
-} from '../attribute.catalogue.js';
+import { COMPANY_ATTRIBUTES, LOOKUP_ATTRIBUTES, PERSON_ATTRIBUTES, type Attribute } from '@quarry/directory';
 import type { WantedAttribute } from '../language/draft.js';
 import type { ColumnSource, Entity, PlanColumn } from '../run-plan.js';
 
-const COMPANY_DEFAULTS = [
-  'name',
-  'domain',
-  'industry',
-  'city',
-  'country',
-  'headcount',
-  'founded_year',
-  'linkedin_url',
-];
-const PERSON_DEFAULTS = [
-  'full_name',
-  'title',
-  'seniority',
-  'department',
-  'company_name',
-  'company_domain',
-  'city',
-  'country',
-  'linkedin_url',
-];
+const companyByKey = new Map<string, Attribute>(
+  COMPANY_ATTRIBUTES.map((attribute) => [attribute.key, attribute]),
+);
+const personByKey = new Map<string, Attribute>(
+  PERSON_ATTRIBUTES.map((attribute) => [attribute.key, attribute]),
+);
+const lookups = new Map<string, (typeof LOOKUP_ATTRIBUTES)[number]>(
+  LOOKUP_ATTRIBUTES.map((attribute) => [attribute.key, attribute]),
+);
+const USUAL: Readonly<Record<Entity, readonly string[]>> = {
+  company: usualKeys('company', COMPANY_ATTRIBUTES),
+  person: usualKeys('person', [
+    ...PERSON_ATTRIBUTES,
+    ...COMPANY_ATTRIBUTES.map((attribute) => ({ ...attribute, key: `company_${attribute.key}` })),
+  ]),
+};
 
-const companyByKey = new Map(COMPANY_ATTRIBUTES.map((attribute) => [attribute.key, attribute]));
-const personByKey = new Map(PERSON_ATTRIBUTES.map((attribute) => [attribute.key, attribute]));
-const serviceByKey = new Map(SERVICE_ATTRIBUTES.map((attribute) => [attribute.key, attribute]));
+function usualKeys(entity: Entity, attributes: readonly Attribute[]): string[] {
+  return attributes
+    .flatMap(({ key, usual }) => ({ key, at: usual[entity] ?? 0 }))
+    .filter(({ at }) => at > 0)
+    .sort((a, b) => a.at - b.at)
+    .map(({ key }) => key);
+}
 
 interface Resolved {
   readonly key: string;
@@ -57,7 +51,7 @@ function companyColumn(key: string): Resolved | null {
 }
 
 function personColumn(key: string): Resolved | null {
-  const service = serviceByKey.get(key);
+  const service = lookups.get(key);
   if (service)
     return {
       key,
@@ -95,11 +89,7 @@ export function chooseColumns(
   wanted: readonly WantedAttribute[],
 ): ChosenColumns {
   const required = new Set(wanted.filter(({ isRequired }) => isRequired).map(({ attribute }) => attribute));
-  const keys = [
-    ...(entity === 'company' ? COMPANY_DEFAULTS : PERSON_DEFAULTS),
-    ...filterKeys,
-    ...wanted.map(({ attribute }) => attribute),
-  ];
+  const keys = [...USUAL[entity], ...filterKeys, ...wanted.map(({ attribute }) => attribute)];
   const columns = new Map<string, PlanColumn>();
   for (const key of keys) {
     const resolved = resolveAttribute(key, entity);

@@ -1,112 +1,73 @@
 import {
-  departmentName,
+  COMPANY_FILTERS,
   industryOf,
-  traitName,
+  nameOf,
+  PERSON_FILTERS,
   type CompanyFilters,
+  type Filter,
+  type FilterType,
+  type FilterValues,
   type NumberRange,
   type PersonFilters,
-  type TraitKind,
-} from '@quarry/providers';
+} from '@quarry/directory';
 import type { Predicate, PredicateTest } from '../../selection/predicate.js';
 import type { Entity } from '../run-plan.js';
 
-type Wanted = Required<CompanyFilters>;
-type Parts = Omit<Predicate, 'negate'>;
+type Parts = Pick<Predicate, 'test' | 'text'>;
 type Makers = {
-  readonly [K in keyof Wanted]: (wanted: Wanted[K], key: (attribute: string) => string) => Parts;
+  readonly [Type in FilterType]: (
+    wanted: FilterValues[Type],
+    filter: Filter,
+    keys: readonly string[],
+  ) => Parts;
 };
 
-/** One check per filter of a company, complete by type, over the names that `recordValues` gives. */
-const COMPANY_MAKERS: Makers = {
-  industries: (ids, key) =>
+/** One check for each type of filter, complete by type, over the names that `recordValues` gives. */
+const MAKERS: Makers = {
+  range: (ranges, { label }) => ({
+    test: { op: 'number', ranges },
+    text: `${label}: ${rangesInWords(ranges)}`,
+  }),
+  industry: (ids, { label }) =>
     oneOf(
-      key('industry'),
-      'industry',
+      label,
       ids.map((id) => industryOf(id)?.name ?? id),
     ),
-  places: (places, key) => ({
-    column_keys: [key('city'), key('state'), key('country')],
-    test: { op: 'place', places },
-    text: `place: ${places.map(({ name }) => name).join(' or ')}`,
-  }),
-  headcount: (ranges, key) => inRanges(key('headcount'), 'headcount', ranges),
-  founded: (ranges, key) => inRanges(key('founded_year'), 'founded', ranges),
-  revenue_usd: (ranges, key) => inRanges(key('revenue_usd'), 'revenue in US dollars', ranges),
-  funding_stages: (ids, key) => oneOf(key('funding_stage'), 'funding stage', traitNames('funding', ids)),
-  business_models: (ids, key) =>
-    oneOf(key('business_model'), 'business model', traitNames('business_model', ids)),
-  ownerships: (ids, key) => oneOf(key('ownership'), 'ownership', traitNames('ownership', ids)),
-  technologies: (ids, key) => oneOf(key('technologies'), 'uses', traitNames('technology', ids)),
-  all_technologies: (ids, key) => {
-    const names = traitNames('technology', ids);
-    const parts = names.map((name) => ({ ...oneOf(key('technologies'), 'uses', [name]), negate: false }));
-    return {
-      column_keys: [key('technologies')],
-      test: { op: 'every', parts },
-      text: `uses: ${names.join(' and ')}`,
-    };
+  trait: (ids, filter) => oneOf(filter.label, namesOf(filter, ids)),
+  every_trait: (ids, filter, column_keys) => {
+    const names = namesOf(filter, ids);
+    const parts = names.map((name) => ({ column_keys, negate: false, ...oneOf(filter.label, [name]) }));
+    return { test: { op: 'every', parts }, text: `${filter.label}: ${names.join(' and ')}` };
   },
-  hiring_departments: (ids, key) => oneOf(key('hiring_departments'), 'hiring in', ids.map(departmentName)),
-  is_hiring: (value, key) => ({
-    column_keys: [key('is_hiring')],
-    test: { op: 'is', value },
-    text: value ? 'is hiring' : 'is not hiring',
-  }),
-  names: (names, key) => oneOf(key('name'), 'company name', names),
-  domains: (domains, key) => oneOf(key('domain'), 'domain', domains),
+  department: (ids, filter) => oneOf(filter.label, namesOf(filter, ids)),
+  flag: (value, { label }) => ({ test: { op: 'is', value }, text: `${value ? 'is' : 'is not'} ${label}` }),
+  place: (places, { label }) => ({ test: { op: 'place', places }, text: labelled(label, places) }),
+  role: (roles, { label }) => ({ test: { op: 'role', roles }, text: labelled(label, roles) }),
+  name: (names, { label }) => oneOf(label, names),
+  domain: (domains, { label }) => oneOf(label, domains),
 };
 
 /** @returns one check per filter of a company, on the attributes of a row of the given entity. */
 export function companyPredicates(filters: CompanyFilters, entity: Entity): Predicate[] {
-  const key = (attribute: string): string => (entity === 'person' ? `company_${attribute}` : attribute);
-  return (Object.keys(COMPANY_MAKERS) as Array<keyof Wanted>).flatMap((name) => {
-    const parts = made(name, filters, key);
-    return parts ? [{ ...parts, negate: false }] : [];
-  });
-}
-
-function made<K extends keyof Wanted>(
-  name: K,
-  filters: Partial<Wanted>,
-  key: (attribute: string) => string,
-): Parts | null {
-  const wanted = filters[name];
-  return wanted === undefined ? null : COMPANY_MAKERS[name](wanted as Wanted[K], key);
+  return predicatesOf(COMPANY_FILTERS, filters, entity === 'person' ? 'company_' : '');
 }
 
 /** @returns one check per filter of a person. */
-export function personPredicates({ roles, places, names }: PersonFilters): Predicate[] {
-  const predicates: Predicate[] = [];
-  const add = (column_keys: string[], test: PredicateTest, text: string): void => {
-    predicates.push({ column_keys, negate: false, test, text });
-  };
-  if (roles)
-    add(
-      ['title', 'seniority', 'department'],
-      { op: 'role', roles },
-      `role: ${roles.map(({ name }) => name).join(' or ')}`,
-    );
-  if (places)
-    add(
-      ['city', 'state', 'country'],
-      { op: 'place', places },
-      `lives in: ${places.map(({ name }) => name).join(' or ')}`,
-    );
-  if (names) add(['full_name'], { op: 'one_of', values: names }, `name: ${names.join(' or ')}`);
-  return predicates;
+export function personPredicates(filters: PersonFilters): Predicate[] {
+  return predicatesOf(PERSON_FILTERS, filters, '');
 }
 
-/** @returns the check that a row is not everything that the parts say. */
-export function notAll(parts: readonly Predicate[]): Predicate {
-  const [first] = parts;
-  if (parts.length === 1 && first && !first.negate)
-    return { ...first, negate: true, text: `not ${first.text}` };
-  return {
-    column_keys: parts.flatMap(({ column_keys }) => column_keys),
-    negate: true,
-    test: { op: 'every', parts },
-    text: `not ${parts.map(({ text }) => text).join(' with ')}`,
-  };
+function predicatesOf(
+  filters: readonly Filter[],
+  wanted: Readonly<Record<string, unknown>>,
+  prefix: string,
+): Predicate[] {
+  return filters.flatMap((filter) => {
+    if (wanted[filter.name] === undefined) return [];
+    const column_keys = filter.attributes.map(({ key }) => `${prefix}${key}`);
+    const make = MAKERS[filter.type] as (value: unknown, filter: Filter, keys: readonly string[]) => Parts;
+    return [{ column_keys, negate: false, ...make(wanted[filter.name], filter, column_keys) }];
+  });
 }
 
 /** @returns a list of ranges in words: "50 to 200", "1,001 or more". */
@@ -123,14 +84,16 @@ function rangeInWords(min: number | null, max: number | null, format: (value: nu
   return max === null ? 'any' : `${format(max)} or less`;
 }
 
-function inRanges(column: string, name: string, ranges: readonly NumberRange[]): Parts {
-  return { column_keys: [column], test: { op: 'number', ranges }, text: `${name}: ${rangesInWords(ranges)}` };
+function oneOf(label: string, values: readonly string[]): Parts {
+  const test: PredicateTest = { op: 'one_of', values };
+  return { test, text: `${label}: ${values.join(' or ')}` };
 }
 
-function oneOf(column: string, name: string, values: readonly string[]): Parts {
-  return { column_keys: [column], test: { op: 'one_of', values }, text: `${name}: ${values.join(' or ')}` };
+function labelled(label: string, values: ReadonlyArray<{ readonly name: string }>): string {
+  return `${label}: ${values.map(({ name }) => name).join(' or ')}`;
 }
 
-function traitNames(kind: TraitKind, ids: readonly string[]): string[] {
-  return ids.map((id) => traitName(kind, id));
+function namesOf({ attributes: [first] }: Filter, ids: readonly string[]): string[] {
+  const named = first?.named;
+  return named ? ids.map((id) => nameOf(named, id)) : [...ids];
 }

@@ -1,4 +1,4 @@
-import type { CompanyQuery, PeopleQuery } from '@quarry/providers';
+import type { CompanyQuery, PeopleQuery } from '@quarry/directory';
 import type { RunPlan } from '../run-plan.js';
 
 /** The search that a plan wants, ready for a directory. */

@@ -4,7 +4,8 @@ import {
   type NumberRange,
   type PersonFilters,
   type Place,
-} from '@quarry/providers';
+} from '@quarry/directory';
+import type { Condition } from '../language/condition.js';
 import type { Statement } from '../language/draft.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -34,55 +35,33 @@ function addStatement(
   people: Mutable<PersonFilters>,
   notes: string[],
 ): void {
-  const { condition, joined, scope } = statement;
-  switch (condition.on) {
-    case 'industries':
-      companies.industries = mergeIds(companies.industries, condition.ids, joined);
-      return;
-    case 'places': {
-      const target = scope === 'company' ? companies : people;
-      target.places = mergePlaces(target.places, condition.places, joined);
-      return;
-    }
-    case 'headcount':
-    case 'founded':
-    case 'revenue_usd':
-      companies[condition.on] = mergeRanges(
-        companies[condition.on],
-        condition.ranges,
-        joined,
-        statement.text,
-        notes,
-      );
-      return;
-    case 'technologies':
-      addTechnologies(companies, condition.ids, joined);
-      return;
-    case 'funding_stages':
-    case 'business_models':
-    case 'ownerships':
-      companies[condition.on] = union(companies[condition.on], condition.ids);
-      return;
-    case 'hiring_departments':
-      companies.hiring_departments = union(companies.hiring_departments, condition.ids);
-      return;
-    case 'is_hiring':
-      companies.is_hiring = condition.value;
-      return;
-    case 'roles':
-      people.roles = union(people.roles, condition.roles);
-      return;
-    case 'names': {
-      const target = scope === 'company' ? companies : people;
-      target.names = union(target.names, condition.names);
-      return;
-    }
-    case 'domains':
-      companies.domains = union(companies.domains, condition.domains);
-      return;
-    case 'column':
-      return;
-  }
+  const { condition, joined, scope, text } = statement;
+  if (condition.on === 'column') return;
+  if ('ranges' in condition)
+    companies[condition.on] = mergeRanges(companies[condition.on], condition.ranges, joined, text, notes);
+  else if ('value' in condition) companies[condition.on] = condition.value;
+  else if ('roles' in condition) people.roles = union(people.roles, condition.roles);
+  else if ('domains' in condition) companies.domains = union(companies.domains, condition.domains);
+  else if ('names' in condition) {
+    const target = scope === 'company' ? companies : people;
+    target.names = union(target.names, condition.names);
+  } else if ('places' in condition) {
+    const target = scope === 'company' ? companies : people;
+    target.places = mergePlaces(target.places, condition.places, joined);
+  } else addIds(condition, joined, companies);
+}
+
+function addIds(
+  condition: Extract<Condition, { ids: readonly string[] }>,
+  joined: Statement['joined'],
+  companies: Mutable<CompanyFilters>,
+): void {
+  if (condition.on === 'industries')
+    companies.industries = mergeIds(companies.industries, condition.ids, joined);
+  else if (condition.on === 'technologies') addTechnologies(companies, condition.ids, joined);
+  else if (condition.on === 'hiring_departments')
+    companies.hiring_departments = union(companies.hiring_departments, condition.ids);
+  else companies[condition.on] = union(companies[condition.on], condition.ids);
 }
 
 /** "Healthcare biotech": a group word before one of its members is narrowed by it. */

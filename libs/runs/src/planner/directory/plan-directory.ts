@@ -1,9 +1,9 @@
-import { placeContains, type CompanyQuery, type PersonFilters } from '@quarry/providers';
+import { placeContains, type CompanyQuery, type PersonFilters } from '@quarry/directory';
 import type { Criterion } from '../../selection/judge-fit.js';
-import type { Predicate } from '../../selection/predicate.js';
-import type { Draft, Statement } from '../language/draft.js';
+import { notAll, type Predicate } from '../../selection/predicate.js';
+import { exclusionGroups, openCriteria, type Draft, type Statement } from '../language/draft.js';
 import type { Entity } from '../run-plan.js';
-import { companyPredicates, notAll, personPredicates } from './directory-predicates.js';
+import { companyPredicates, personPredicates } from './directory-predicates.js';
 import { mergeConditions } from './merge-conditions.js';
 
 /** What a draft asks of the directory. */
@@ -22,7 +22,10 @@ export function directoryRequest(draft: Draft, entity: Entity): DirectoryRequest
   const { statements, origins } = withoutOrigins(stated.filter(({ exclusion }) => exclusion === null));
   const { fitting, strange } = fittingFor(entity, statements);
   const wanted = mergeConditions(fitting);
-  const groups = exclusionGroups(stated).map((group) => ({ group, merged: mergeConditions(group) }));
+  const groups = exclusionGroups(stated, (statement) => statement).map((group) => ({
+    group,
+    merged: mergeConditions(group),
+  }));
   const searched = groups.filter(({ merged }) => canRuleOut(merged, entity)).map(({ merged }) => merged);
   const companyNot = searched.map((merged) => merged.companies).filter(isStated);
   const personNot = searched.map((merged) => merged.people).filter(isStated);
@@ -111,15 +114,6 @@ function agrees(adjective: Statement, other: Statement): boolean {
   return other.condition.places.some((inner) => outer.some((place) => placeContains(place, inner)));
 }
 
-function exclusionGroups(statements: readonly Statement[]): Statement[][] {
-  const groups = new Map<number, Statement[]>();
-  for (const statement of statements) {
-    if (statement.exclusion === null) continue;
-    groups.set(statement.exclusion, [...(groups.get(statement.exclusion) ?? []), statement]);
-  }
-  return [...groups.values()];
-}
-
 function isStated(filters: object): boolean {
   return Object.keys(filters).length > 0;
 }
@@ -138,13 +132,7 @@ function criteriaOf(draft: Draft, entity: Entity): Criterion[] {
     else groups.push([statement]);
   }
   const judged = groups.flatMap((group) => criterionOf(group, entity));
-  const open = draft.openCriteria.map(({ text, effect }) => ({
-    column_key: 'prompt',
-    criterion: text,
-    effect,
-    test: null,
-  }));
-  return [...judged, ...open];
+  return [...judged, ...openCriteria(draft)];
 }
 
 function criterionOf(group: readonly Statement[], entity: Entity): Criterion[] {

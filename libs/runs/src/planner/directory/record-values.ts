@@ -1,4 +1,4 @@
-import { companyValues, personValues, type CompanyRecord, type PersonRecord } from '@quarry/providers';
+import { companyValues, personValues, type CompanyRecord, type PersonRecord } from '@quarry/directory';
 import type { RowValues } from '../../selection/matches-predicate.js';
 import type { PlanColumn } from '../run-plan.js';
 

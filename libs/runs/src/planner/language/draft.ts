@@ -1,5 +1,6 @@
 import type { QualificationEffect } from '@quarry/dto';
-import type { DirectorySort } from '@quarry/providers';
+import type { DirectorySort } from '@quarry/directory';
+import type { Criterion } from '../../selection/judge-fit.js';
 import type { Entity, TableSort } from '../run-plan.js';
 import type { Condition } from './condition.js';
 
@@ -73,4 +74,24 @@ export function emptyDraft(): Draft {
     notes: [],
     notUnderstood: [],
   };
+}
+
+/** @returns what is ruled out, in groups: a row falls only when it is everything that one of them says. */
+export function exclusionGroups<T>(items: readonly T[], statementOf: (item: T) => Statement): T[][] {
+  const groups = new Map<number, T[]>();
+  for (const item of items) {
+    const { exclusion } = statementOf(item);
+    if (exclusion !== null) groups.set(exclusion, [...(groups.get(exclusion) ?? []), item]);
+  }
+  return [...groups.values()];
+}
+
+/** @returns criteria that stayed words, by which every row is unknown */
+export function openCriteria(draft: Draft): Criterion[] {
+  return draft.openCriteria.map(({ text, effect }) => ({
+    column_key: 'prompt',
+    criterion: text,
+    effect,
+    test: null,
+  }));
 }

@@ -1,18 +1,12 @@
+import { listOf } from './phrase-list.js';
 import type { Span } from './meaning.js';
 import type { Token } from './token.js';
 import { PHRASE_OPENERS, STOP_WORDS } from './word-lists.js';
 
 /** Spans that an unknown word after them drags along: "not ugly", "at Contoso". */
-const DRAGGED = new Set([
-  'scope',
-  'negation',
-  'relation',
-  'column_lead',
-  'filler',
-  'entity',
-  'effect',
-  'exception',
-]);
+const DRAGGED = new Set(
+  listOf('scope | negation | relation | column_lead | filler | entity | effect | exception'),
+);
 
 /** @returns whether a token that no span covers carries meaning of its own. */
 export function isContent(token: Token): boolean {

@@ -1,11 +1,13 @@
-import { departmentName, memberOf } from '@quarry/providers';
+import { departmentName, memberOf } from '@quarry/directory';
 import type { Entity } from '../run-plan.js';
+import type { Condition } from './condition.js';
 import { emptyDraft, type Draft } from './draft.js';
 import { isContent } from './fragments.js';
 import { BackReference } from './grammar/back-reference.js';
 import { listingOf } from './grammar/column-list.js';
 import { ColumnReader } from './grammar/column-reader.js';
 import { wholeBefore } from './grammar/exception.js';
+import { leaderOfEach } from './grammar/leader-of-each.js';
 import { relationWithObjects } from './grammar/relation.js';
 import { Scope } from './grammar/scope.js';
 import { Sentence } from './grammar/sentence.js';
@@ -88,7 +90,8 @@ export class Interpreter {
       if (condition.on === 'roles') this.backReference.readTheir(span);
       if (condition.on === 'roles' && this.sentence.isHiring)
         return this.sentence.stateOpenPosition(span, condition.roles);
-      this.sentence.state(span, condition, this.scope.ofCondition(condition, index), isAdjective);
+      const scope = this.scope.ofCondition(condition, index);
+      this.sentence.state(span, this.ofEach(span, condition), scope, isAdjective);
     },
     field: (span, meaning, index) => this.readField(span, meaning, index),
     hiring: (span) => this.sentence.stateHiring(span),
@@ -164,6 +167,19 @@ export class Interpreter {
     filler: () => undefined,
   };
 
+  /** "With their heads of marketing", where companies are listed and no other role is named. */
+  private ofEach({ start, end }: Span, condition: Condition): Condition {
+    if (condition.on !== 'roles' || this.reading.words[start - 1] !== 'their' || !this.sentence.isFilter)
+      return condition;
+    const isOnly = this.spans.filter(({ meaning }) => isRole(meaning)).length === 1;
+    if (!isOnly || this.draft.entities.includes('person')) return condition;
+    const leader = leaderOfEach(condition.roles, this.wording.textOf({ start: start - 1, end }));
+    if (!leader) return condition;
+    this.draft.perCompany ??= 1;
+    this.draft.notes.push(leader.note);
+    return { on: 'roles', roles: [leader.role] };
+  }
+
   /** "Sales": an open position, the department of the role before, of a person to find, or a line of business. */
   private readField(span: Span, meaning: MeaningOf<'field'>, index: number): void {
     const { department, industryIds, name } = meaning;
@@ -221,4 +237,8 @@ export class Interpreter {
     if (value !== null || this.draft.count === undefined) this.draft.count = value;
     if (note) this.draft.notes.push(note);
   }
+}
+
+function isRole(meaning: Meaning): boolean {
+  return meaning.type === 'condition' && meaning.condition.on === 'roles';
 }

@@ -1,5 +1,5 @@
 import type { QualificationEffect } from '@quarry/dto';
-import type { DepartmentId, DirectorySort } from '@quarry/providers';
+import type { DepartmentId, DirectorySort } from '@quarry/directory';
 import type { Entity, TableSort } from '../run-plan.js';
 import type { Condition } from './condition.js';
 

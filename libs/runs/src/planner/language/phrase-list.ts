@@ -1,9 +1,20 @@
 /** Phrases as lists of folded words, longest first. */
 export type PhraseList = ReadonlyArray<readonly string[]>;
 
-/** @returns phrases prepared for {@link matchPhrase}. */
-export function phrases(...texts: string[]): PhraseList {
-  return texts.map((text) => text.split(' ')).sort((a, b) => b.length - a.length);
+/** @returns the words and phrases of a list that "|" parts. */
+export function listOf(text: string): string[] {
+  return text.split('|').map((phrase) => phrase.trim());
+}
+
+/**
+ * @param texts phrases, or lists of them that "|" parts
+ * @returns phrases prepared for {@link matchPhrase}.
+ */
+export function phrases(...texts: readonly string[]): PhraseList {
+  return texts
+    .flatMap(listOf)
+    .map((text) => text.split(' '))
+    .sort((a, b) => b.length - a.length);
 }
 
 /** @returns the number of words of the longest phrase that stands at a position, 0 when none does. */

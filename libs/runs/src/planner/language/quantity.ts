@@ -1,4 +1,4 @@
-import type { NumberRange } from '@quarry/providers';
+import type { NumberRange } from '@quarry/directory';
 import type { Reading } from './recogniser.js';
 
 const UNITS: Readonly<Record<string, number>> = {

@@ -1,4 +1,4 @@
-import { foldWord, foldWords } from '@quarry/providers';
+import { foldWord, foldWords } from '@quarry/directory';
 import type { Token } from './token.js';
 
 const QUOTES: ReadonlyArray<readonly [string, string]> = [

@@ -27,6 +27,11 @@ export const STOP_WORDS = set(`
   using use our team teams me myself right must
   target targeting reach contact contacts outreach campaign mostly mainly primarily specifically especially particularly
   whether including include included also both either
+  asap quick quickly soon urgent urgently immediately promptly swiftly um uh er hmm oh ah wow yes yeah yep sure alright
+  cool awesome amazing nice fantastic wonderful lovely neat super pretty fancy simple interesting exciting
+  basically actually literally honestly obviously essentially somehow anyway somewhat fairly rather
+  morning afternoon evening cheers appreciate appreciated grateful sorry excuse regards greetings everyone's
+  exist exists existing everything anything something wonder wondering love loved next
 `);
 
 /** Stop words that open a phrase: when an unknown word follows, they belong to the reported fragment. */

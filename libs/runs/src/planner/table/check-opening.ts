@@ -3,87 +3,22 @@ import type { Read } from '../language/quantity.js';
 import type { Reading } from '../language/recogniser.js';
 
 const LINKS = phrases(
-  'is',
-  'are',
-  'was',
-  'were',
-  ':',
-  '=',
-  'equals',
-  'equal to',
-  'of',
-  'that is',
-  'which is',
-  'being',
-  'has',
-  'that',
+  'is | are | was | were | : | = | equals | equal to | of | that is | which is | being | has | that',
 );
-const NOTS = phrases(
-  'not',
-  'is not',
-  'are not',
-  'isnt',
-  'arent',
-  'wasnt',
-  'is no',
-  'are no',
-  'does not',
-  'do not',
-  'did not',
-  'doesnt',
-  'dont',
-  'didnt',
-  'must not',
-  'should not',
-  'may not',
-  'cannot',
-  'never',
-  'neither',
-  'is neither',
-  'other than',
-  'is other than',
-  '! =',
-  '< >',
-  '≠',
-);
+const NOTS =
+  phrases(`not | is not | are not | isnt | arent | wasnt | is no | are no | does not | do not | did not | doesnt | dont
+  | didnt | must not | should not | may not | cannot | never | neither | is neither | other than | is other than
+  | ! = | < > | ≠`);
 /** Words between "not" or "is" and what is compared with: "not equal to", "is one of". */
 export const COMPARED_WITH = phrases(
-  'equal to',
-  'equal',
-  'equals',
-  'be',
-  'one of',
-  'any of',
-  'either',
-  'either of',
-  'among',
-  'in',
-  'in (',
-  'one of (',
-  '=',
-  '= =',
+  `equal to | equal | equals | be | one of | any of | either | either of | among | in | in ( | one of ( | = | = =`,
 );
 const BLANKS = phrases('empty', 'blank', 'missing', 'unknown', 'not known', 'not given', 'not there');
-const SET = phrases(
-  'set',
-  'known',
-  'given',
-  'there',
-  'present',
-  'filled',
-  'filled in',
-  'provided',
-  'available',
-);
+const SET = phrases('set | known | given | there | present | filled | filled in | provided | available');
 
 /** "No more than 50": a bound of its own, not the opposite of one. */
 const BOUNDS_WITH_NOT = phrases(
-  'no more than',
-  'not more than',
-  'no fewer than',
-  'not fewer than',
-  'no less than',
-  'not less than',
+  'no more than | not more than | no fewer than | not fewer than | no less than | not less than',
 );
 
 /** Words between a column's name and what is asked of it. */

@@ -15,17 +15,17 @@ export function columnPredicate(
 }
 
 /** @returns the meaning of words that check a column */
-export function columnCondition(predicate: Predicate): Meaning {
-  return { type: 'condition', condition: { on: 'column', predicate } };
+export function columnCondition(predicate: Predicate, note?: string): Meaning {
+  return { type: 'condition', condition: { on: 'column', predicate }, ...(note ? { note } : {}) };
 }
 
 /** @returns the span of tokens that check a column, end excluded */
 export function columnSpan(
   [start, end]: readonly [start: number, end: number],
   column: TableColumn,
-  { test, text }: ColumnTest,
+  { test, text, note }: ColumnTest,
   weight: number,
   negate = false,
 ): Span {
-  return { start, end, weight, meaning: columnCondition(columnPredicate(column, test, text, negate)) };
+  return { start, end, weight, meaning: columnCondition(columnPredicate(column, test, text, negate), note) };
 }

@@ -4,4 +4,6 @@ import type { PredicateTest } from '../../selection/predicate.js';
 export interface ColumnTest {
   readonly test: PredicateTest;
   readonly text: string;
+  /** The assumption behind the reading, when it has one. */
+  readonly note?: string;
 }

@@ -1,8 +1,13 @@
-import { foldWords } from '@quarry/providers';
-import type { Criterion } from '../../selection/judge-fit.js';
+import { foldWords } from '@quarry/directory';
 import type { ContractColumn, ContractTable } from '../columns/output-contract.js';
-import { contractColumn } from '../columns/contract-columns.js';
+import {
+  contractColumn,
+  contractCriteria,
+  spokenKey,
+  type ContractCriteria,
+} from '../columns/contract-columns.js';
 import { ENTITY_NOUNS } from '../language/entity-nouns.catalogue.js';
+import { listOf } from '../language/phrase-list.js';
 import { attributeNamed } from '../language/recognisers/column.recogniser.js';
 import type { Entity, PlanColumn } from '../run-plan.js';
 import { ownColumnFor, type OwnColumn } from './own-columns.js';
@@ -10,10 +15,9 @@ import { tableCriterion } from './table-criterion.js';
 import type { TableColumn } from './table-schema.js';
 
 /** Columns that an output contract wants of a table, what rows are judged by, and what nothing can fill or check. */
-export interface ContractPlan {
-  readonly columns: PlanColumn[];
-  readonly criteria: Criterion[];
-  readonly notUnderstood: string[];
+interface ContractPlan extends ContractCriteria {
+  readonly columns: readonly PlanColumn[];
+  readonly notes: readonly string[];
 }
 
 interface Own {
@@ -25,7 +29,7 @@ interface Own {
 /** Names of a row itself, which tables and contracts use for one another. */
 const NAMES = ['name', 'full_name', 'company_name'];
 /** "Firm", "Account": a noun for rows stands for their name. */
-const NOUNS = new Set(ENTITY_NOUNS.flatMap(([, nouns]) => nouns));
+const NOUNS = new Set(ENTITY_NOUNS.flatMap(([, nouns]) => listOf(nouns)));
 
 /** Fits an output contract to the columns of a table; what the table has not is paid for or judged, else named. */
 export function contractPlan(
@@ -35,19 +39,13 @@ export function contractPlan(
   referenceYear: number,
 ): ContractPlan {
   const columns = wanted.map((column) => planColumn(column, own, entity));
-  const criteria = columns.flatMap(({ key, qualification }): Criterion[] => {
-    if (!('criterion' in qualification) || typeof qualification.criterion !== 'string') return [];
-    const { criterion, effect } = qualification;
-    const test = tableCriterion(criterion, own.spoken, referenceYear);
-    return [{ column_key: key, criterion, effect, test }];
+  const notes: string[] = [];
+  const judged = contractCriteria(columns, (criterion) => {
+    const read = tableCriterion(criterion, own.spoken, referenceYear);
+    notes.push(...(read?.notes ?? []));
+    return read?.predicate ?? null;
   });
-  const unfilled = columns.filter(({ source }) => source.from === 'nothing');
-  const open = criteria.filter(({ test }) => test === null);
-  return {
-    columns,
-    criteria,
-    notUnderstood: [...unfilled.map(({ key }) => `column ${key}`), ...open.map(({ criterion }) => criterion)],
-  };
+  return { columns, notes, ...judged };
 }
 
 function planColumn(column: ContractColumn, own: Own, entity: Entity): PlanColumn {
@@ -104,7 +102,6 @@ function isSameAttribute(a: string | undefined, b: string | undefined): boolean 
   return a === b || (NAMES.includes(a) && NAMES.includes(b));
 }
 
-/** "companyName" and "company_name" are read like "company name". */
 function wordsOf(text: string): string {
-  return foldWords(text.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]/g, ' ')).join(' ');
+  return foldWords(spokenKey(text)).join(' ');
 }

@@ -6,69 +6,16 @@ import { WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js
 import { columnCondition, columnPredicate } from './column-condition.js';
 import { columnPhraseAt, type TableColumn } from './table-schema.js';
 
-const ABSENT = phrases(
-  'no',
-  'without',
-  'with no',
-  'but no',
-  'but without',
-  'but have no',
-  'but has no',
-  'but lack',
-  'but lacks',
-  'and no',
-  'and have no',
-  'and has no',
-  'has no',
-  'have no',
-  'must have no',
-  'neither',
-  'have neither',
-  'has neither',
-  'with neither',
-  'having no',
-  'missing',
-  'lacking',
-  'lacks',
-  'lack',
-  'does not have',
-  'do not have',
-  'doesnt have',
-  'dont have',
-  'with an empty',
-  'with a missing',
-  'whose missing',
-);
+const ABSENT =
+  phrases(`no | without | with no | but no | but without | but have no | but has no | but lack | but lacks | and no
+  | and have no | and has no | has no | have no | must have no | neither | have neither | has neither
+  | with neither | having no | missing | lacking | lacks | lack | does not have | do not have | doesnt have
+  | dont have | with an empty | with a missing | whose missing`);
 /** Bare "with" is none of these: it lists the columns that are to be shown. */
-const PRESENT = phrases(
-  'must have',
-  'must have :',
-  'must also have',
-  'need to have',
-  'needs to have',
-  'should have',
-  'have a',
-  'have an',
-  'has a',
-  'has an',
-  'but have',
-  'but has',
-  'but with',
-  'but a',
-  'but an',
-  'with a known',
-  'that have',
-  'that has',
-  'which have',
-  'which has',
-  'who have',
-  'who has',
-  'having',
-  'those with',
-  'ones with',
-  'rows with',
-  'only with',
-);
+const PRESENT =
+  phrases(`must have | must have : | must also have | need to have | needs to have | should have | have a | have an | has a
+  | has an | but have | but has | but with | but a | but an | with a known | that have | that has | which have
+  | which has | who have | who has | having | those with | ones with | rows with | only with`);
 const ARTICLES = phrases('a', 'an', 'any', 'the', 'their', 'its', 'a known', 'an own', 'known');
 const JOINTS = phrases(',', 'and', 'or', ', and', ', or');
 const JOINTS_OF_ABSENT = phrases(',', 'and', 'or', 'nor', ', and', ', or', ', nor', 'and no', 'or no');

@@ -1,56 +1,55 @@
-import { industryOf, INDUSTRY_GROUPS, type NumberRange, type Place } from '@quarry/providers';
+import { industryOf, INDUSTRY_GROUPS, type NumberRange, type Place } from '@quarry/directory';
+import { matchesPredicate } from '../../selection/matches-predicate.js';
 import type { Predicate, PredicateTest } from '../../selection/predicate.js';
 import { rangesInWords } from '../directory/directory-predicates.js';
-import type { Condition } from '../language/condition.js';
+import { filterNamed, type Condition } from '../language/condition.js';
 import type { Statement } from '../language/draft.js';
-import { columnNamed, valuesNamed, type TableColumn } from './table-schema.js';
+import { columnNamed, partNote, valuesNamed, type TableColumn } from './table-schema.js';
 
 const LOCATION = /headquarter|location|\bhq\b|address|\bbased\b|\bplace\b|office/;
-const CITY = /\b(city|town)\b/;
-const STATE = /\b(state|province|region)\b/;
-const COUNTRY = /\b(country|nation)\b/;
-const FOUNDED = /found|establish|incorporat|inception|\byear\b/;
-const HEADCOUNT = /employee|headcount|head count|staff|workforce|company size/;
-const REVENUE = /revenue|turnover|sales/;
-const NAME = /\b(name|company|security|organisation|organization|account|firm)\b/;
-const TITLE = /\b(title|role|position)\b/;
-const DOMAIN = /domain|website|url/;
-const HIRING = /hiring/;
-const INDUSTRY = /sector|industry|vertical|category|segment|line of business/;
+/** The check on a column that a condition became, and the assumption behind it where it has one. */
+interface ColumnFit {
+  readonly predicate: Predicate;
+  readonly note?: string;
+}
+
+/** A statement and the check that it became. */
+export interface Fitted extends ColumnFit {
+  readonly statement: Statement;
+}
 
 /**
  * Fits a condition of the general language to a column of a table: by the column's name and type, or by its values.
  * @returns null when the table has no column that could show it
  */
-export function fitCondition(statement: Statement, columns: readonly TableColumn[]): Predicate | null {
+export function fitCondition(statement: Statement, columns: readonly TableColumn[]): ColumnFit | null {
   const { condition, text } = statement;
+  if ('ranges' in condition) return rangePredicate(condition, columns);
   switch (condition.on) {
     case 'column':
-      return condition.predicate;
+      return { predicate: condition.predicate };
     case 'places':
       return placePredicate(condition.places, text, columns);
-    case 'founded':
-      return rangePredicate(columnNamed(columns, FOUNDED, ['year', 'number', 'date']), condition.ranges);
-    case 'headcount':
-      return rangePredicate(columnNamed(columns, HEADCOUNT, ['number']), condition.ranges);
-    case 'revenue_usd':
-      return rangePredicate(columnNamed(columns, REVENUE, ['number']), condition.ranges);
     case 'industries':
-      return valuePredicate(columns, [text, condition.name, ...synonymsOf(condition)], INDUSTRY);
+      return valuePredicate(
+        columns,
+        [text, condition.name, ...synonymsOf(condition)],
+        headingOf('industries'),
+      );
     case 'names':
-      return textPredicate(columnNamed(columns, NAME, ['text']), {
+      return textPredicate(columnNamed(columns, headingOf('names'), ['text']), {
         op: 'has_words',
         values: condition.names,
       });
     case 'domains':
-      return textPredicate(columnNamed(columns, DOMAIN, ['text']), {
+      return textPredicate(columnNamed(columns, headingOf('domains'), ['text']), {
         op: 'contains',
         values: condition.domains,
       });
     case 'roles':
       return rolePredicate(text, columns);
     case 'is_hiring': {
-      const column = columnNamed(columns, HIRING, ['text']);
+      const column = columnNamed(columns, headingOf('is_hiring'), ['text']);
       return column && build(column, { op: 'is', value: condition.value }, 'yes');
     }
     default:
@@ -58,17 +57,32 @@ export function fitCondition(statement: Statement, columns: readonly TableColumn
   }
 }
 
+/** @returns under which headings tables keep what a filter compares, or one attribute of it */
+function headingOf(on: Condition['on'], key?: string): RegExp | null {
+  const attributes = filterNamed(on)?.attributes ?? [];
+  return (key === undefined ? attributes[0] : attributes.find((one) => one.key === key))?.heading ?? null;
+}
+
 function placePredicate(
   places: readonly Place[],
   text: string,
   columns: readonly TableColumn[],
-): Predicate | null {
-  const byKind = places[0]?.kind === 'city' ? CITY : places[0]?.kind === 'state' ? STATE : COUNTRY;
+): ColumnFit | null {
+  const [place] = places;
+  const byKind = headingOf(
+    'places',
+    place && ['city', 'state'].includes(place.kind) ? place.kind : 'country',
+  );
   const column = columnNamed(columns, LOCATION, ['text']) ?? columnNamed(columns, byKind, ['text']);
   return column && build(column, { op: 'address', places }, text);
 }
 
-function rangePredicate(column: TableColumn | null, ranges: readonly NumberRange[]): Predicate | null {
+function rangePredicate(
+  { on, ranges }: Extract<Condition, { ranges: readonly NumberRange[] }>,
+  columns: readonly TableColumn[],
+): ColumnFit | null {
+  const isYear = filterNamed(on)?.attributes[0]?.measure?.unit === 'year';
+  const column = columnNamed(columns, headingOf(on), isYear ? ['year', 'number', 'date'] : ['number']);
   if (!column) return null;
   if (column.type !== 'date')
     return build(column, { op: column.type === 'year' ? 'year' : 'number', ranges }, rangesInWords(ranges));
@@ -82,7 +96,7 @@ function valuePredicate(
   columns: readonly TableColumn[],
   names: readonly string[],
   preferred: RegExp | null,
-): Predicate | null {
+): ColumnFit | null {
   const categories = columns.filter(({ isCategory }) => isCategory);
   const ordered = preferred
     ? [...categories].sort(
@@ -94,7 +108,10 @@ function valuePredicate(
       .map((column) => ({ column, ...valuesNamed(column, name) }))
       .filter(({ values }) => values.length > 0);
     const best = found.find(({ isExact }) => isExact) ?? found[0];
-    if (best) return build(best.column, { op: 'one_of', values: best.values }, best.values.join(' or '));
+    if (!best) continue;
+    const { column, values, isExact } = best;
+    const fit = build(column, { op: 'one_of', values }, values.join(' or '));
+    return isExact ? fit : { ...fit, note: partNote(names[0] ?? name, column, values) };
   }
   return null;
 }
@@ -107,8 +124,8 @@ function synonymsOf({ ids, name }: Extract<Condition, { on: 'industries' }>): st
   return id === undefined ? [] : [...(industryOf(id)?.synonyms ?? [])];
 }
 
-function rolePredicate(text: string, columns: readonly TableColumn[]): Predicate | null {
-  return textPredicate(columnNamed(columns, TITLE, ['text']), {
+function rolePredicate(text: string, columns: readonly TableColumn[]): ColumnFit | null {
+  return textPredicate(columnNamed(columns, headingOf('roles'), ['text']), {
     op: 'has_words',
     values: [text, text.replace(/s$/, '')],
   });
@@ -117,10 +134,21 @@ function rolePredicate(text: string, columns: readonly TableColumn[]): Predicate
 function textPredicate(
   column: TableColumn | null,
   test: Extract<PredicateTest, { values: readonly string[] }>,
-): Predicate | null {
-  return column && build(column, test, test.values[0] ?? '');
+): ColumnFit | null {
+  if (!column) return null;
+  const fit = build(column, test, test.values[0] ?? '');
+  const longer = test.op === 'has_words' ? longerValues(column, test.values) : [];
+  return longer.length > 0 ? { ...fit, note: partNote(test.values[0] ?? '', column, longer) } : fit;
 }
 
-function build(column: TableColumn, test: PredicateTest, text: string): Predicate {
-  return { column_keys: [column.key], negate: false, test, text: `${column.name}: ${text}` };
+/** Values of which the words are only a part. */
+function longerValues(column: TableColumn, words: readonly string[]): string[] {
+  const predicate = { column_keys: ['cell'], negate: false, text: '' } as const;
+  const holds = (cell: string, op: 'has_words' | 'one_of'): boolean =>
+    matchesPredicate({ cell }, { ...predicate, test: { op, values: words } }) === true;
+  return column.values.filter((value) => holds(value, 'has_words') && !holds(value, 'one_of'));
+}
+
+function build(column: TableColumn, test: PredicateTest, text: string): ColumnFit {
+  return { predicate: { column_keys: [column.key], negate: false, test, text: `${column.name}: ${text}` } };
 }

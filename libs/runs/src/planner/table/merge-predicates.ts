@@ -1,11 +1,7 @@
 import type { CellRange, Predicate, PredicateTest } from '../../selection/predicate.js';
 import { mergePlaces } from '../directory/merge-conditions.js';
 import type { Statement } from '../language/draft.js';
-
-interface Fitted {
-  readonly statement: Statement;
-  readonly predicate: Predicate;
-}
+import type { Fitted } from './fit-condition.js';
 
 /**
  * Joins checks on the same column: values become alternatives, ranges that "or" ties become alternatives. All other

@@ -1,65 +1,25 @@
 import type { Span } from '../language/meaning.js';
 import { matchPhrase, phrases } from '../language/phrase-list.js';
 import { WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
+import { DIRECTIONS, SORT_LEADS } from '../language/recognisers/cue.catalogue.js';
 import type { TableSort } from '../run-plan.js';
 import { columnPhraseAt, type TableColumn } from './table-schema.js';
 
-const SORT_LEADS = phrases(
-  'sorted by',
-  'sort by',
-  'ordered by',
-  'order by',
-  'ranked by',
-  'by',
-  'sort them by',
-);
+const LEADS = phrases(SORT_LEADS);
 const DESCENDING = phrases(
-  'descending',
-  'desc',
-  'highest first',
-  'newest first',
-  'latest first',
-  'largest first',
-  'biggest first',
-  'most first',
-  'in descending order',
-  'high to low',
-  'from high to low',
-  'decreasing',
+  DIRECTIONS.descending,
+  'newest first | largest first | biggest first | most first | decreasing',
 );
-const ASCENDING = phrases(
-  'ascending',
-  'asc',
-  'lowest first',
-  'oldest first',
-  'earliest first',
-  'smallest first',
-  'in ascending order',
-  'low to high',
-  'from low to high',
-  'increasing',
-);
+const ASCENDING = phrases(DIRECTIONS.ascending, 'oldest first | smallest first | increasing');
 /** "Top 3 by revenue": what is high comes first. */
 const TOPS = new Set(['top', 'best', 'leading']);
 /** "The largest by revenue", but not "the largest, sorted by founded". */
 const HIGH = new Set(['largest', 'biggest', 'highest', 'newest', 'latest', 'youngest', 'strongest']);
 const MOST = phrases(
-  'most',
-  'with most',
-  'with the most',
-  'highest',
-  'with the highest',
-  'with the largest',
-  'with the biggest',
+  'most | with most | with the most | highest | with the highest | with the largest | with the biggest',
 );
 const LEAST = phrases(
-  'fewest',
-  'with the fewest',
-  'with fewest',
-  'lowest',
-  'with the lowest',
-  'with the least',
-  'with the smallest',
+  `fewest | with the fewest | with fewest | lowest | with the lowest | with the least | with the smallest`,
 );
 
 /** The order of rows by a column of the table: "sorted by founded", "with the most seats". */
@@ -87,7 +47,7 @@ function mostFirst(column: TableColumn, reading: Reading, at: number): Span[] {
 }
 
 function sortBy(column: TableColumn, reading: Reading, at: number): Span[] {
-  const lead = matchPhrase(reading.words, at, SORT_LEADS);
+  const lead = matchPhrase(reading.words, at, LEADS);
   const named = lead > 0 ? columnPhraseAt(column, reading.words, at + lead) : 0;
   if (named === 0) return [];
   const end = at + lead + named;

@@ -4,7 +4,8 @@ import type { PlannerKnowledge } from '../planner.port.js';
 import { readPrompt } from '../read-prompt.js';
 import { RUN_PLAN_VERSION, type Entity, type PlanColumn, type RunPlan } from '../run-plan.js';
 import { contractPlan } from './contract-plan.js';
-import { criteriaOf, fitDraft, predicatesOf, type Fitted } from './fit-draft.js';
+import type { Fitted } from './fit-condition.js';
+import { criteriaOf, fitDraft, predicatesOf } from './fit-draft.js';
 import { chooseTableColumns } from './own-columns.js';
 import { tableOrder } from './table-order.js';
 import type { TableReference } from './table-reference.js';
@@ -28,7 +29,7 @@ export async function planTable(
   const agreed =
     contract && contract.columns.length > 0
       ? contractPlan(contract, own, entity, knowledge.referenceYear)
-      : { columns: chosen.columns, criteria: [], notUnderstood: [] };
+      : { columns: chosen.columns, criteria: [], notes: [], notUnderstood: [] };
   // Rows of a table are not grouped by company.
   const cap = draft.perCompany === null ? [] : [`${draft.perCompany} per company`];
   return {
@@ -48,7 +49,15 @@ export async function planTable(
       key: contract?.key ?? 'rows',
       name: draft.tableName ?? contract?.name ?? `${table.name} (selection)`,
     },
-    notes: [...new Set([...draft.notes, ...notesOn(fitted, columns), ...order.notes, ...chosen.notes])],
+    notes: [
+      ...new Set([
+        ...draft.notes,
+        ...notesOn(fitted, columns),
+        ...order.notes,
+        ...chosen.notes,
+        ...agreed.notes,
+      ]),
+    ],
     notUnderstood: [
       ...new Set([
         ...draft.notUnderstood,
@@ -81,5 +90,8 @@ function notesOn(fitted: readonly Fitted[], columns: readonly TableColumn[]): st
   const years = fitted.find(({ predicate }) => predicate.test.op === 'year');
   const column = columns.find(({ key }) => key === years?.predicate.column_keys[0]);
   const isMixed = column?.values.some((value) => !/^\s*\d{4}\s*$/.test(value)) ?? false;
-  return column && isMixed ? [`Of several years in a cell of “${column.name}”, the first one counts.`] : [];
+  const parts = fitted.flatMap(({ note }) => note ?? []);
+  return column && isMixed
+    ? [...parts, `Of several years in a cell of “${column.name}”, the first one counts.`]
+    : parts;
 }

@@ -1,7 +1,7 @@
-import type { NumberRange } from '@quarry/providers';
+import type { NumberRange } from '@quarry/directory';
 import type { CellRange, DateRange } from '../../selection/predicate.js';
 import { rangesInWords } from '../directory/directory-predicates.js';
-import { matchPhrase, phrases } from '../language/phrase-list.js';
+import { listOf, matchPhrase, phrases } from '../language/phrase-list.js';
 import { ABOUT_SHARE, readRange, type RangeReading, type Read } from '../language/quantity.js';
 import type { Reading } from '../language/recogniser.js';
 import { readYears } from '../language/recognisers/founded.recogniser.js';
@@ -10,19 +10,9 @@ import type { TableColumn } from './table-schema.js';
 
 const ALTERNATIVES = phrases('or', 'nor', ', or', ', nor');
 /** Words that may follow a number without making it a number of something else. */
-const BESIDE_NUMBERS = new Set([
-  'or',
-  'nor',
-  'and',
-  'but',
-  'in',
-  'at',
-  'with',
-  'without',
-  'sorted',
-  'who',
-  'that',
-]);
+const BESIDE_NUMBERS = new Set(
+  listOf('or | nor | and | but | in | at | with | without | sorted | who | that'),
+);
 
 /** "Above 50", "before 1950", "after 2010-06-30": bounds for the cells, as far as the column's type knows an order. */
 export function rangeTest(column: TableColumn, reading: Reading, at: number): Read<ColumnTest> | null {

@@ -1,4 +1,4 @@
-import type { Predicate } from '../../selection/predicate.js';
+import { allOf, type Predicate } from '../../selection/predicate.js';
 import { readPrompt } from '../read-prompt.js';
 import { fitDraft, predicatesOf } from './fit-draft.js';
 import type { TableColumn } from './table-schema.js';
@@ -13,19 +13,13 @@ export function tableCriterion(
   criterion: string,
   columns: readonly TableColumn[],
   referenceYear: number,
-): Predicate | null {
+): { readonly predicate: Predicate; readonly notes: readonly string[] } | null {
   const draft = readPrompt(criterion, referenceYear, tableRecognisers(columns));
   const { fitted, unfitted } = fitDraft(draft, columns);
   const lost = [...draft.notUnderstood, ...draft.openCriteria, ...draft.wanted, ...unfitted];
   // A number of rows is no check: the words meant something else by it.
   if (lost.length > 0 || typeof draft.count === 'number') return null;
-  const parts = predicatesOf(fitted);
-  const [first] = parts;
-  if (!first || parts.length === 1) return first ?? null;
-  return {
-    column_keys: parts.flatMap(({ column_keys }) => column_keys),
-    negate: false,
-    test: { op: 'every', parts },
-    text: parts.map(({ text }) => text).join(' and '),
-  };
+  const predicate = allOf(predicatesOf(fitted));
+  const notes = [...draft.notes, ...fitted.flatMap(({ note }) => note ?? [])];
+  return predicate && { predicate, notes };
 }

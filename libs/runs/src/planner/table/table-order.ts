@@ -1,13 +1,7 @@
+import { COMPANY_ATTRIBUTES, type DirectorySort } from '@quarry/directory';
 import type { Draft } from '../language/draft.js';
 import type { TableSort } from '../run-plan.js';
 import { columnNamed, type TableColumn } from './table-schema.js';
-
-const SORT_COLUMNS = {
-  headcount: /employee|headcount|staff|size/,
-  founded_year: /found|establish|year/,
-  revenue_usd: /revenue|turnover|sales/,
-  name: /name|company|security/,
-} as const;
 
 /** The order of a table's rows, and what of it could not be had. */
 export interface TableOrder {
@@ -38,6 +32,7 @@ function topOrder(columns: readonly TableColumn[]): TableOrder {
   };
 }
 
-function sortColumn(by: keyof typeof SORT_COLUMNS, columns: readonly TableColumn[]): TableColumn | null {
-  return columnNamed(columns, SORT_COLUMNS[by], by === 'name' ? ['text'] : ['number', 'year', 'date']);
+function sortColumn(by: DirectorySort['by'], columns: readonly TableColumn[]): TableColumn | null {
+  const heading = COMPANY_ATTRIBUTES.find(({ key }) => key === by)?.heading ?? null;
+  return columnNamed(columns, heading, by === 'name' ? ['text'] : ['number', 'year', 'date']);
 }

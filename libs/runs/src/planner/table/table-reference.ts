@@ -1,4 +1,4 @@
-import { foldText } from '@quarry/providers';
+import { foldText } from '@quarry/directory';
 import type { KnownTable } from '../planner.port.js';
 
 /** A table that the prompt names. */

@@ -1,4 +1,5 @@
-import { foldText, foldWords, singularOf } from '@quarry/providers';
+import { listOf } from '../language/phrase-list.js';
+import { foldText, foldWords, singularOf } from '@quarry/directory';
 import type { TableProfile } from '../planner.port.js';
 
 /** How the cells of a column can be compared. */
@@ -27,19 +28,7 @@ const FORM_SHARE = 0.8;
 const CATEGORY_VALUES_MAX = 40;
 const CATEGORY_ROWS_SHARE = 0.45;
 /** Words that many columns share and that name none of them alone. */
-const WEAK_WORDS = new Set([
-  'name',
-  'date',
-  'gics',
-  'id',
-  'the',
-  'of',
-  'number',
-  'type',
-  'in',
-  'is',
-  'company',
-]);
+const WEAK_WORDS = new Set(listOf('name | date | gics | id | the | of | number | type | in | is | company'));
 
 /** Describes the columns of a table for reading a prompt about it. */
 export function tableColumns(table: TableProfile): TableColumn[] {
@@ -130,6 +119,16 @@ export function valuesNamed(column: TableColumn, text: string): { values: string
   return { values: containing, isExact: false };
 }
 
+/** How many values a sentence names before it only counts the rest. */
+const VALUES_NAMED_MAX = 5;
+
+/** @returns the assumption behind words that stand only inside longer values of a column, for the run's message */
+export function partNote(said: string, column: TableColumn, values: readonly string[]): string {
+  const named = values.slice(0, VALUES_NAMED_MAX).map((value) => `“${value}”`);
+  const rest = values.length > named.length ? ` and ${values.length - named.length} more` : '';
+  return `“${said}” is only a part of values of “${column.name}”, and was read as ${named.join(' or ')}${rest}.`;
+}
+
 /** "industrial" and "industry" are different words, "biotech" and "biotechnology" are not. */
 function isSameStem(word: string, known: string): boolean {
   return word === known || (word.length >= 6 && known.startsWith(word));
@@ -138,8 +137,8 @@ function isSameStem(word: string, known: string): boolean {
 /** @returns the first column whose name fits, of a type that can be compared so. */
 export function columnNamed(
   columns: readonly TableColumn[],
-  name: RegExp,
+  name: RegExp | null,
   types: readonly CellType[],
 ): TableColumn | null {
-  return columns.find((column) => name.test(foldText(column.name)) && types.includes(column.type)) ?? null;
+  return columns.find((column) => name?.test(foldText(column.name)) && types.includes(column.type)) ?? null;
 }

@@ -1,4 +1,4 @@
-import { matchPhrase, phrases, type PhraseList } from '../language/phrase-list.js';
+import { listOf, matchPhrase, phrases, type PhraseList } from '../language/phrase-list.js';
 import type { Read } from '../language/quantity.js';
 import type { Reading } from '../language/recogniser.js';
 import type { ColumnTest } from './column-test.js';
@@ -10,14 +10,7 @@ const TEXT_OPERATORS: ReadonlyArray<{
 }> = [
   {
     op: 'starts_with',
-    list: phrases(
-      'starts with',
-      'start with',
-      'starting with',
-      'begins with',
-      'beginning with',
-      'begin with',
-    ),
+    list: phrases('starts with | start with | starting with | begins with | beginning with | begin with'),
     text: 'starts with',
   },
   {
@@ -27,37 +20,16 @@ const TEXT_OPERATORS: ReadonlyArray<{
   },
   {
     op: 'contains',
-    list: phrases(
-      'contains',
-      'containing',
-      'contain',
-      'includes',
-      'include',
-      'including',
-      'mentions',
-      'mention',
-      'mentioning',
-      'with the word',
-    ),
+    list: phrases(`contains | containing | contain | includes | include | including | mentions | mention | mentioning
+      | with the word`),
     text: 'contains',
   },
 ];
 
 /** Words that end an unquoted text: "contains New York and …". */
-const TEXT_ENDS = new Set([
-  'and',
-  'or',
-  'but',
-  'with',
-  'in',
-  'sorted',
-  'founded',
-  'added',
-  'that',
-  'where',
-  'which',
-  'from',
-]);
+const TEXT_ENDS = new Set(
+  listOf('and | or | but | with | in | sorted | founded | added | that | where | which | from'),
+);
 
 /** "Starts with A", "contains \"Bio\"": a text that stands in the cells. */
 export function operatorTest(reading: Reading, at: number): Read<ColumnTest> | null {

@@ -8,14 +8,7 @@ import type { TableColumn } from './table-schema.js';
 const JOINTS = phrases(',', 'or', 'and', '/', '&', ', or', ', and', 'and/or');
 /** "Not Anna and not Bob": in a list of what is ruled out, each may be ruled out anew. */
 const JOINTS_OF_RULED_OUT = phrases(
-  'nor',
-  ', nor',
-  'and not',
-  'or not',
-  ', not',
-  ', and not',
-  ', or not',
-  'and nor',
+  'nor | , nor | and not | or not | , not | , and not | , or not | and nor',
 );
 
 /**

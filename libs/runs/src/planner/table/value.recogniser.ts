@@ -5,7 +5,7 @@ import { columnSpan } from './column-condition.js';
 import type { ColumnTest } from './column-test.js';
 import { knownValueAt } from './known-value.js';
 import { isUnmistakable } from './spoken-value.js';
-import { columnPhraseAt, valuesNamed, type TableColumn } from './table-schema.js';
+import { columnPhraseAt, partNote, valuesNamed, type TableColumn } from './table-schema.js';
 
 const PART_WEIGHT = -5;
 
@@ -39,7 +39,8 @@ function partOfValues(column: TableColumn, reading: Reading, at: number): Span[]
     const said = tokens.slice(0, length).map(({ text }) => text);
     const { values, isExact } = valuesNamed(column, said.join(' '));
     if (values.length === 0 || isExact) continue;
-    const test: ColumnTest = { test: { op: 'one_of', values }, text: values.join(' or ') };
+    const note = partNote(said.join(' '), column, values);
+    const test: ColumnTest = { test: { op: 'one_of', values }, text: values.join(' or '), note };
     return [columnSpan([at, at + length], column, test, PART_WEIGHT)];
   }
   return [];

@@ -1,22 +1,14 @@
+import { listOf } from '../language/phrase-list.js';
 import type { Span } from '../language/meaning.js';
 import { WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
 import { columnSpan } from './column-condition.js';
 import { columnPhraseAt, type TableColumn } from './table-schema.js';
 
-const LIST_LEADS = new Set([
-  'show',
-  'showing',
-  'columns',
-  'column',
-  'fields',
-  'include',
-  'including',
-  'add',
-  'by',
-  'with',
-  'return',
-  'output',
-]);
+const LIST_LEADS = new Set(
+  listOf(
+    `show | showing | columns | column | fields | include | including | add | by | with | return | output`,
+  ),
+);
 const JOINTS = new Set([',', 'and', '&', ':', 'the', 'their']);
 
 /** "Active customers", "not active": a column of yes and no, named as what the row is. */

@@ -1,3 +1,4 @@
+import { listOf } from '../phrase-list.js';
 import type { Draft } from '../draft.js';
 import type { MeaningOf, Span } from '../meaning.js';
 import type { Reading } from '../recogniser.js';
@@ -11,36 +12,14 @@ interface ColumnMention extends Pick<Coordination, 'joined'> {
 /** `all`: what to show and nothing else; `more`: what to show as well; `with`: the same, behind a bare "with". */
 type Listing = 'all' | 'more' | 'with';
 
-const NARROWING = new Set([
-  'show',
-  'showing',
-  'columns',
-  'the columns',
-  'fields',
-  'attributes',
-  'with columns',
-  'with the columns',
-  'with the following columns',
-  'with the following fields',
-  'listing',
-  'output',
-  'return',
-]);
+const NARROWING = new Set(
+  listOf(`show | showing | columns | the columns | fields | attributes | with columns | with the columns
+  | with the following columns | with the following fields | listing | output | return`),
+);
 /** Behind a column, these show that it was listed and says nothing of a value. */
-const LIST_GOES_ON = new Set([
-  ',',
-  'and',
-  '&',
-  'or',
-  'of',
-  'for',
-  'from',
-  'with',
-  'where',
-  'whose',
-  'sorted',
-  'ordered',
-]);
+const LIST_GOES_ON = new Set(
+  listOf(', | and | & | or | of | for | from | with | where | whose | sorted | ordered'),
+);
 
 /**
  * Columns that a prompt wants to see. A doubtful name ("location") is one only where columns are being listed: after

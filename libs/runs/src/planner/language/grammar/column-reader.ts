@@ -1,3 +1,4 @@
+import { listOf } from '../phrase-list.js';
 import type { Entity } from '../../run-plan.js';
 import type { Condition } from '../condition.js';
 import { isContent } from '../fragments.js';
@@ -16,20 +17,7 @@ const INTRODUCERS: Partial<Record<Condition['on'], RegExp>> = {
   names: /name|company|account|customer|owner/,
   domains: /domain|website|url|site|homepage/,
 };
-const INTRODUCING_GAP = new Set([
-  'in',
-  'at',
-  'from',
-  'near',
-  'is',
-  'are',
-  'the',
-  'a',
-  ':',
-  '=',
-  'within',
-  'of',
-]);
+const INTRODUCING_GAP = new Set(listOf('in | at | from | near | is | are | the | a | : | = | within | of'));
 
 /** What a column means where it is named: the order of the rows, a column to show, or nothing that can be done. */
 export class ColumnReader {

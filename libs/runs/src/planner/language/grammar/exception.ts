@@ -1,3 +1,4 @@
+import { filterNamed } from '../condition.js';
 import type { Span } from '../meaning.js';
 import type { Reading } from '../recogniser.js';
 
@@ -49,5 +50,5 @@ function isThingAt(words: Reading['words'], next: Span | undefined, at: number):
   if (!words.slice(at, next.start).every((word) => DETERMINERS.has(word))) return false;
   if (next.meaning.type !== 'condition') return true;
   const { condition, entity } = next.meaning;
-  return !['founded', 'revenue_usd'].includes(condition.on) || entity !== undefined;
+  return filterNamed(condition.on)?.isExcepted !== false || entity !== undefined;
 }

@@ -1,12 +1,7 @@
-import type { Condition } from '../condition.js';
+import { filterNamed, type Condition } from '../condition.js';
 import type { Statement } from '../draft.js';
 import type { MeaningOf } from '../meaning.js';
 import type { Coordination } from './statement-list.js';
-
-const MEASURES = new Set<Condition['on']>(['headcount', 'founded', 'revenue_usd']);
-
-/** Conditions whose words are things: "banks", "CTOs", "customers". */
-const NOUNS = new Set<Condition['on']>(['industries', 'roles', 'column']);
 
 /**
  * What a "not" or an "excluding" rules out. Conditions with the same group number are ruled out together: only
@@ -48,7 +43,7 @@ export class Negation {
    */
   readWith(previous: Statement | null, isRightBehind: boolean): void {
     if (!this.open || this.open.hasNoun || previous?.exclusion !== this.open.group) return;
-    const isNoun = isRightBehind && NOUNS.has(previous.condition.on) && this.open.reach === 'clause';
+    const isNoun = isRightBehind && isOfThings(previous.condition) && this.open.reach === 'clause';
     if (!isNoun) this.end();
   }
 
@@ -103,5 +98,10 @@ export function subjectOf(condition: Condition): string {
 function isMeasure(condition: Condition): boolean {
   return condition.on === 'column'
     ? ['number', 'year', 'date'].includes(condition.predicate.test.op)
-    : MEASURES.has(condition.on);
+    : 'ranges' in condition;
+}
+
+/** Its words are things: "banks", "CTOs", "customers". */
+function isOfThings({ on }: Condition): boolean {
+  return on === 'column' || filterNamed(on)?.isNoun === true;
 }

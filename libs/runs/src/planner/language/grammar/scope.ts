@@ -1,21 +1,13 @@
+import { listOf } from '../phrase-list.js';
 import type { Entity } from '../../run-plan.js';
 import type { Condition } from '../condition.js';
 import type { MeaningOf, Span } from '../meaning.js';
 import type { Reading } from '../recogniser.js';
 
 /** Prepositions that speak of the company only when a company stands behind them: "people from Spain" are people. */
-const WEAK_SCOPES = new Set([
-  'of',
-  'for',
-  'from',
-  'within',
-  'inside',
-  'working in',
-  'who work in',
-  'work in',
-  'run',
-  'running',
-]);
+const WEAK_SCOPES = new Set(
+  listOf('of | for | from | within | inside | working in | who work in | work in | run | running'),
+);
 
 /**
  * Whether something is said of the person or of the company. A role is always of the person; only places and names can

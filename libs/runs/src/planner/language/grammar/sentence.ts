@@ -1,4 +1,4 @@
-import type { Role } from '@quarry/providers';
+import type { Role } from '@quarry/directory';
 import type { Entity } from '../../run-plan.js';
 import type { Condition } from '../condition.js';
 import type { Draft } from '../draft.js';

@@ -1,7 +1,9 @@
-import { DIRECTORY_SORT_FIELDS, type DirectorySort } from '@quarry/providers';
+import { COMPANY_ATTRIBUTES, isSortable, type DirectorySort } from '@quarry/directory';
 import type { Draft } from '../draft.js';
 
-const SORTABLE = new Map<string, DirectorySort['by']>(DIRECTORY_SORT_FIELDS.map((field) => [field, field]));
+const attributes = new Map<string, (typeof COMPANY_ATTRIBUTES)[number]>(
+  COMPANY_ATTRIBUTES.map((attribute) => [attribute.key, attribute]),
+);
 
 /** The order of the rows: said at once ("largest"), or as a column after "sorted by". */
 export class SortOrder {
@@ -33,12 +35,10 @@ export class SortOrder {
   /** @returns false when rows cannot be sorted by the column, or are sorted by another one already. */
   setColumn(attribute: string): boolean {
     this.isExpected = false;
-    const by = SORTABLE.get(attribute === 'full_name' ? 'name' : attribute);
-    if (!by || (this.draft.sort && this.draft.sort.by !== by)) return false;
-    // Sizes are looked at from the largest down, years and names from the first on.
-    const isSize = by === 'headcount' || by === 'revenue_usd';
+    const { key: by, sort } = attributes.get(attribute === 'full_name' ? 'name' : attribute) ?? {};
+    if (!by || !sort || !isSortable(by) || (this.draft.sort && this.draft.sort.by !== by)) return false;
     this.isTurnable = true;
-    this.draft.sort = { by, direction: isSize ? 'descending' : 'ascending' };
+    this.draft.sort = { by, direction: sort.usual };
     return true;
   }
 
@@ -53,5 +53,5 @@ export class SortOrder {
 
 /** "Largest first" is said of sums too. */
 function isSameKind(by: DirectorySort['by'], said: DirectorySort['by']): boolean {
-  return by === said || (by === 'revenue_usd' && said === 'headcount');
+  return by === said || (said === 'headcount' && attributes.get(by)?.measure?.unit === 'usd');
 }

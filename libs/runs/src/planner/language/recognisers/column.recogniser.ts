@@ -1,15 +1,15 @@
-import { PhraseIndex } from '@quarry/providers';
 import {
   COMPANY_ATTRIBUTES,
+  LOOKUP_ATTRIBUTES,
   PERSON_ATTRIBUTES,
-  SERVICE_ATTRIBUTES,
+  PhraseIndex,
   type Attribute,
-} from '../../attribute.catalogue.js';
+} from '@quarry/directory';
 import { WEIGHT, type Recogniser } from '../recogniser.js';
 
 const index = new PhraseIndex<Attribute>();
-// Services first: "phone number" is the person's; "company phone" is a phrase of its own.
-for (const attribute of [...SERVICE_ATTRIBUTES, ...PERSON_ATTRIBUTES, ...COMPANY_ATTRIBUTES])
+// Lookups first: "phone number" is the person's; "company phone" is a phrase of its own.
+for (const attribute of [...LOOKUP_ATTRIBUTES, ...PERSON_ATTRIBUTES, ...COMPANY_ATTRIBUTES])
   index.add(attribute.phrases, attribute);
 /** "Company name", "company city" in a prompt about people. */
 const companyIndex = new PhraseIndex<Attribute>();

@@ -1,119 +1,37 @@
 import type { Meaning, Span } from '../meaning.js';
-import { matchPhrase, phrases } from '../phrase-list.js';
+import { listOf, matchPhrase, phrases } from '../phrase-list.js';
 import { readNumber } from '../quantity.js';
 import { WEIGHT, type Reading, type Recogniser } from '../recogniser.js';
 import { entityRecogniser } from './cue.recogniser.js';
 
 /** More rows than any run may have; a larger number in a prompt is not a number of rows. */
 const COUNT_MAX = 100_000;
-const HEDGES = phrases(
-  'up to',
-  'at most',
-  'max',
-  'maximum',
-  'a maximum of',
-  'no more than',
-  'around',
-  'about',
-  'roughly',
-  'approximately',
-  'some',
-  'at least',
-  'a list of',
-  'limit to',
-  'limit',
-  'limited to',
-  'exactly',
-  'a total of',
-  'the first',
-  'first',
-  'circa',
-  'approx',
-  'only',
-  'count :',
-  'limit :',
-  'how many :',
-  'number of results :',
-  'rows :',
-  'max results :',
-  'quantity :',
-  'the next',
-  'another',
-  'any',
-);
-const UNITS = phrases(
-  'results',
-  'rows',
-  'records',
-  'entries',
-  'of them',
-  'in total',
-  'of those',
-  'items',
-  'hits',
-  'matches',
-  'total',
-  'max',
-  'maximum',
-  'results max',
-  'results maximum',
-  'rows max',
-);
-const EVERYTHING = phrases(
-  'all',
-  'every',
-  'each',
-  'every single',
-  'all of the',
-  'all the',
-  'as many as possible',
-  'everyone',
-  'everybody',
-  'every one of the',
-  'as many as you can',
-);
+const HEDGES =
+  phrases(`up to | at most | max | maximum | a maximum of | no more than | around | about | roughly | approximately | some
+  | at least | a list of | limit to | limit | limited to | exactly | a total of | the first | first | circa
+  | approx | only | count : | limit : | how many : | number of results : | rows : | max results : | quantity :
+  | the next | another | any`);
+const UNITS =
+  phrases(`results | rows | records | entries | of them | in total | of those | items | hits | matches | total | max
+  | maximum | results max | results maximum | rows max`);
+const EVERYTHING =
+  phrases(`all | every | each | every single | all of the | all the | as many as possible | everyone | everybody
+  | every one of the | as many as you can`);
 /** After these a number is a measure of something, not of rows. */
 const MEASURES = new Set(
   'than years year old months days percent % hours times million miles km kilometers million/year offices locations countries employees staff'.split(
     ' ',
   ),
 );
-const NOT_BEFORE = new Set([
-  'than',
-  'founded',
-  'since',
-  'after',
-  'before',
-  '$',
-  '#',
-  'between',
-  'version',
-  'iso',
-  'under',
-  'over',
-  'above',
-  'below',
-  'series',
-  'page',
-]);
-
-const PER_COMPANY = phrases(
-  'per company',
-  'per firm',
-  'per organisation',
-  'per organization',
-  'per account',
-  'for each company',
-  'from each company',
-  'at each company',
-  'of each company',
-  'each company',
-  'per business',
-  'per startup',
-  'in each company',
-  'per employer',
-  'each',
+const NOT_BEFORE = new Set(
+  listOf(`than | founded | since | after | before | $ | # | between | version | iso | under | over | above | below
+  | series | page`),
 );
+
+const PER_COMPANY =
+  phrases(`per company | per firm | per organisation | per organization | per account | for each company
+  | from each company | at each company | of each company | each company | per business | per startup
+  | in each company | per employer | each`);
 
 /** How many rows: "20", "a dozen", "up to 30", "all", and the cap "2 per company". */
 export const countRecogniser: Recogniser = {

@@ -1,13 +1,13 @@
-import { PhraseIndex } from '@quarry/providers';
+import { PhraseIndex } from '@quarry/directory';
 import { ENTITY_NOUNS } from '../entity-nouns.catalogue.js';
 import type { Meaning } from '../meaning.js';
-import { matchPhrase, phrases, type PhraseList } from '../phrase-list.js';
+import { listOf, matchPhrase, phrases, type PhraseList } from '../phrase-list.js';
 import { WEIGHT, type Recogniser } from '../recogniser.js';
 import { CUES } from './cue.catalogue.js';
 
 const cues: ReadonlyArray<{ meaning: Meaning; list: PhraseList }> = CUES.map(([meaning, list]) => ({
   meaning,
-  list: phrases(...list),
+  list: phrases(list),
 }));
 
 /** Words with a function in the grammar: negation, conjunction, sorting, effects … Several may share a word. */
@@ -37,7 +37,7 @@ export const notOnlyRecogniser: Recogniser = {
 };
 
 const nouns = new PhraseIndex<Meaning>();
-for (const [entity, words] of ENTITY_NOUNS) nouns.add(words, { type: 'entity', entity });
+for (const [entity, words] of ENTITY_NOUNS) nouns.add(listOf(words), { type: 'entity', entity });
 
 /** Nouns for rows: "companies", "contacts". */
 export const entityRecogniser: Recogniser = {

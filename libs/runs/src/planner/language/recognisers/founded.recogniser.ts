@@ -1,10 +1,10 @@
-import type { NumberRange } from '@quarry/providers';
+import type { NumberRange } from '@quarry/directory';
 import type { Span } from '../meaning.js';
 import { matchPhrase, phrases } from '../phrase-list.js';
 import type { Read } from '../quantity.js';
 import { WEIGHT, type Reading, type Recogniser } from '../recogniser.js';
 import { entityRecogniser } from './cue.recogniser.js';
-import { headcountRecogniser } from './headcount.recogniser.js';
+import { countedRecogniser, measuresIn } from './measure.recogniser.js';
 import { LAST, OR_EARLIER, OR_LATER, readYears, yearAt } from './years.js';
 
 export { readYears };
@@ -12,27 +12,7 @@ export { readYears };
 /** A firm that calls itself a startup is at most this old. A convention, stated in the plan's notes. */
 const STARTUP_YEARS = 10;
 
-const VERBS = phrases(
-  'founded',
-  'established',
-  'started',
-  'launched',
-  'created',
-  'incorporated',
-  'formed',
-  'born',
-  'set up',
-  'opened',
-  'founding year',
-  'year founded',
-  'founded year',
-  'founding date',
-  'foundation year',
-  'in business',
-  'operating',
-  'started up',
-  'began',
-);
+const VERBS = measuresIn('year').find(({ on }) => on === 'founded')?.before ?? [];
 const FILLERS = new Set([':', 'sometime', 'in', 'is', 'was', 'year', 'the', 'years', 'of', 'only', 'back']);
 /** Behind a number, these show that it is no year by itself. */
 const COUNTED = new Set(['-', 'to', 'results', 'rows', 'records', 'entries', 'items', 'max', 'total']);
@@ -78,7 +58,7 @@ function furtherYears(reading: Reading, at: number, first: NumberRange): Read<Nu
 function isCountOrBound(reading: Reading, at: number): boolean {
   const isBound = [OR_LATER, OR_EARLIER].some((list) => matchPhrase(reading.words, at, list) > 0);
   const isCount =
-    headcountRecogniser.recognise(reading, at - 1).length > 0 ||
+    countedRecogniser.recognise(reading, at - 1).length > 0 ||
     entityRecogniser.recognise(reading, at).length > 0;
   return isBound || isCount || COUNTED.has(reading.words[at] ?? '');
 }

@@ -1,11 +1,11 @@
 import type { Recogniser } from '../recogniser.js';
+import { companyNameRecogniser } from './company-name.recogniser.js';
 import { columnRecogniser } from './column.recogniser.js';
 import { countRecogniser } from './count.recogniser.js';
 import { cueRecogniser, entityRecogniser, notOnlyRecogniser } from './cue.recogniser.js';
 import { foundedRecogniser } from './founded.recogniser.js';
-import { headcountRecogniser } from './headcount.recogniser.js';
 import { nameRecogniser } from './name.recogniser.js';
-import { revenueRecogniser } from './revenue.recogniser.js';
+import { countedRecogniser, moneyRecogniser } from './measure.recogniser.js';
 import { sizeWordRecogniser } from './size-word.recogniser.js';
 import {
   industryRecogniser,
@@ -15,17 +15,16 @@ import {
   ventureRecogniser,
 } from './vocabulary.recogniser.js';
 
-/** All that is understood of a prompt about the directory. */
-export const DIRECTORY_RECOGNISERS: readonly Recogniser[] = [
+const KNOWN: readonly Recogniser[] = [
   industryRecogniser,
   placeRecogniser,
   roleRecogniser,
   traitRecogniser,
   ventureRecogniser,
-  headcountRecogniser,
+  countedRecogniser,
   sizeWordRecogniser,
   foundedRecogniser,
-  revenueRecogniser,
+  moneyRecogniser,
   countRecogniser,
   columnRecogniser,
   entityRecogniser,
@@ -33,3 +32,6 @@ export const DIRECTORY_RECOGNISERS: readonly Recogniser[] = [
   cueRecogniser,
   notOnlyRecogniser,
 ];
+
+/** All that is understood of a prompt about the directory. */
+export const DIRECTORY_RECOGNISERS: readonly Recogniser[] = [...KNOWN, companyNameRecogniser(KNOWN)];

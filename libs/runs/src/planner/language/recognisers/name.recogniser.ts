@@ -2,27 +2,10 @@ import type { Span } from '../meaning.js';
 import { matchPhrase, phrases } from '../phrase-list.js';
 import { WEIGHT, type Recogniser } from '../recogniser.js';
 
-const TABLE_NAME_LEADS = phrases(
-  'call it',
-  'name it',
-  'call the table',
-  'name the table',
-  'a table called',
-  'a table named',
-  'table called',
-  'table named',
-  'title it',
-  'call the list',
-  'name the list',
-  'a list called',
-  'a list named',
-  'list called',
-  'list named',
-  'save as',
-  'save it as',
-  'into a table called',
-  'save them as',
-);
+const TABLE_NAME_LEADS =
+  phrases(`call it | name it | call the table | name the table | a table called | a table named | table called
+  | table named | title it | call the list | name the list | a list called | a list named | list called
+  | list named | save as | save it as | into a table called | save them as`);
 const PARTICIPLES = new Set(['named', 'called', 'titled']);
 /** Only of these do "named" and "called" say how the result is to be called; companies have names of their own. */
 const TABLE_NOUNS = new Set(

@@ -7,9 +7,8 @@ import { columnRecogniser } from './column.recogniser.js';
 import { countRecogniser } from './count.recogniser.js';
 import { entityRecogniser } from './cue.recogniser.js';
 import { foundedRecogniser } from './founded.recogniser.js';
-import { headcountRecogniser } from './headcount.recogniser.js';
+import { countedRecogniser, moneyRecogniser } from './measure.recogniser.js';
 import { nameRecogniser } from './name.recogniser.js';
-import { revenueRecogniser } from './revenue.recogniser.js';
 import { sizeWordRecogniser } from './size-word.recogniser.js';
 import {
   industryRecogniser,
@@ -96,11 +95,11 @@ describe('recognisers', () => {
     ['employing fewer than 30 people', null, 29],
     ['a 200-person company', 200, 200],
   ])('headcount: %s', (text, min, max) => {
-    expect(condition(headcountRecogniser, text)).toEqual({ on: 'headcount', ranges: [{ min, max }] });
+    expect(condition(countedRecogniser, text)).toEqual({ on: 'headcount', ranges: [{ min, max }] });
   });
 
   it('does not take the number of rows for a headcount', () => {
-    expect(found(headcountRecogniser, 'find 50 people')).toBeNull();
+    expect(found(countedRecogniser, 'find 50 people')).toBeNull();
   });
 
   it.each([
@@ -130,11 +129,27 @@ describe('recognisers', () => {
   });
 
   it('reads money as revenue only beside a word for it', () => {
-    expect(condition(revenueRecogniser, '$5M-$20M in revenue')).toEqual({
+    expect(condition(moneyRecogniser, '$5M-$20M in revenue')).toEqual({
       on: 'revenue_usd',
       ranges: [{ min: 5e6, max: 2e7 }],
     });
-    expect(found(revenueRecogniser, 'raised $10M')).toEqual({ type: 'unsupported' });
+    expect(found(moneyRecogniser, 'a prize of $10M')).toEqual({ type: 'unsupported' });
+    expect(found(moneyRecogniser, 'in sales 20 companies')).toBeNull();
+    expect(condition(moneyRecogniser, 'revenue from 500 to 2000000')).toMatchObject({ on: 'revenue_usd' });
+  });
+
+  it.each([
+    ['raised more than $10M', 10_000_001, null],
+    ['raised at least 5 million dollars', 5e6, null],
+    ['with $1M to $2M in funding', 1e6, 2e6],
+    ['total funding under $3m', null, 2_999_999],
+    ['$10M+ raised', 1e7, null],
+  ])('funding: %s', (text, min, max) => {
+    expect(condition(moneyRecogniser, text)).toEqual({ on: 'funding_amount_usd', ranges: [{ min, max }] });
+  });
+
+  it('takes no other number for money raised', () => {
+    expect(found(moneyRecogniser, 'raised 3 rounds')).toBeNull();
   });
 
   it.each([

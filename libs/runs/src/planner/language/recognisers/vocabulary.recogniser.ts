@@ -1,4 +1,6 @@
+import { listOf, matchPhrase, phrases } from '../phrase-list.js';
 import {
+  COMPANY_FILTERS,
   departmentAt,
   industryAt,
   placeAt,
@@ -7,8 +9,9 @@ import {
   traitAt,
   VENTURE_STAGE_IDS,
   type DepartmentId,
+  type FilterName,
   type TraitKind,
-} from '@quarry/providers';
+} from '@quarry/directory';
 import type { Condition } from '../condition.js';
 import type { Meaning, Span } from '../meaning.js';
 import { WEIGHT, type Reading, type Recogniser } from '../recogniser.js';
@@ -80,12 +83,12 @@ export const roleRecogniser: Recogniser = {
   },
 };
 
-const TRAIT_CONDITIONS = {
-  funding: 'funding_stages',
-  business_model: 'business_models',
-  ownership: 'ownerships',
-  technology: 'technologies',
-} as const satisfies Record<TraitKind, Condition['on']>;
+/** Which filter compares the values of a trait. */
+const TRAIT_FILTERS = COMPANY_FILTERS.flatMap(({ name, type, attributes: [first] }) =>
+  type === 'trait' && first?.named
+    ? [{ on: name as FilterName<'trait'>, kind: first.named as TraitKind }]
+    : [],
+);
 /** Words such as "funding" and "company" that only complete the trait before them: "Series A funding". */
 const TRAIT_TAILS: Readonly<Record<TraitKind, readonly string[]>> = {
   funding: ['funding', 'funded', 'stage', 'round', 'rounds', 'backed'],
@@ -98,78 +101,39 @@ const TRAIT_TAILS: Readonly<Record<TraitKind, readonly string[]>> = {
 export const traitRecogniser: Recogniser = {
   name: 'trait',
   recognise({ words }, at) {
-    return (Object.keys(TRAIT_CONDITIONS) as TraitKind[]).flatMap((kind) => {
+    return TRAIT_FILTERS.flatMap(({ on, kind }) => {
       const found = traitAt(kind, words, at);
       if (!found) return [];
       const tail = words[at + found.length] ?? '';
       // "Series A funded by X" names an investor.
       const hasTail = TRAIT_TAILS[kind].includes(tail) && words[at + found.length + 1] !== 'by';
-      return [
-        conditionSpan(at, found.length + (hasTail ? 1 : 0), {
-          on: TRAIT_CONDITIONS[kind],
-          ids: [found.meaning.id],
-        }),
-      ];
+      return [conditionSpan(at, found.length + (hasTail ? 1 : 0), { on, ids: [found.meaning.id] })];
     });
   },
 };
 
-const VENTURE_PHRASES = [
-  'venture backed',
-  'vc backed',
-  'venture funded',
-  'vc funded',
-  'venture capital backed',
-  'backed by venture capital',
-  'backed by vcs',
-  'funded',
-  'with funding',
-  'venture funding',
-  'vc funding',
-].map((phrase) => phrase.split(' '));
+const VENTURE_PHRASES = phrases(
+  `venture backed | vc backed | venture funded | vc funded | venture capital backed | backed by venture capital
+    | backed by vcs | funded | with funding | venture funding | vc funding`,
+);
 
 /** "Venture-backed", "VC-funded": any stage that outside investors paid for. "Funded by X" names an investor. */
 export const ventureRecogniser: Recogniser = {
   name: 'venture',
   recognise({ words }, at) {
-    return VENTURE_PHRASES.filter((phrase) =>
-      phrase.every((word, index) => words[at + index] === word),
-    ).flatMap((phrase) =>
-      ['by', 'through', 'with'].includes(words[at + phrase.length] ?? '')
-        ? []
-        : [conditionSpan(at, phrase.length, { on: 'funding_stages', ids: VENTURE_STAGE_IDS })],
-    );
+    const length = matchPhrase(words, at, VENTURE_PHRASES);
+    if (length === 0 || ['by', 'through', 'with'].includes(words[at + length] ?? '')) return [];
+    return [conditionSpan(at, length, { on: 'funding_stages', ids: VENTURE_STAGE_IDS })];
   },
 };
 
 /** Departments whose bare name people use for the people in it. Others ("growth", "content") are too common. */
-const BARE_DEPARTMENTS = new Set([
-  'sales',
-  'marketing',
-  'engineering',
-  'product',
-  'design',
-  'finance',
-  'hr',
-  'human resources',
-  'legal',
-  'operations',
-  'customer success',
-  'customer support',
-  'customer service',
-  'it',
-  'security',
-  'procurement',
-  'r&d',
-  'research',
-  'business development',
-  'data science',
-  'accounting',
-  'recruiting',
-  'talent acquisition',
-  'purchasing',
-  'information technology',
-]);
+const BARE_DEPARTMENTS = new Set(
+  listOf(`sales | marketing | engineering | product | design | finance | hr | human resources | legal | operations
+  | customer success | customer support | customer service | it | security | procurement | r&d | research
+  | business development | data science | accounting | recruiting | talent acquisition | purchasing
+  | information technology`),
+);
 
 function bareDepartmentAt(words: readonly string[], raw: readonly string[], at: number) {
   const found = departmentAt(words, at);

@@ -1,0 +1,50 @@
+import { IdentityStore } from '@quarry/edge';
+import { AuditLog, systemCtx, type AuditHead } from '@quarry/platform';
+import type { Command, Options } from './commands.js';
+
+const LIMIT_DEFAULT = 100;
+
+/** Reading the audit log of an organisation, and seeing that nobody has changed it. */
+export const AUDIT_COMMANDS: Readonly<Record<string, Command>> = {
+  'audit:list': {
+    says: 'Shows the audit log of an organisation, the newest events first.',
+    usage: 'audit:list --org O [--limit N]',
+    options: { org: 'required', limit: 'optional' },
+    run: async (database, options) => {
+      const orgId = String(options.org);
+      await new IdentityStore(database).requireOrganisation(systemCtx('admin'), orgId);
+      const events = await new AuditLog(database).list(systemCtx('admin', orgId), limitOf(options.limit));
+      return {
+        items: events.map(({ requestId, ...event }) => ({ ...event, request_id: requestId })),
+      };
+    },
+  },
+  'audit:verify': {
+    says: 'Proves that the audit log is as it was written.',
+    usage: 'audit:verify --org O [--head NUMBER:HASH, as an earlier call printed it]',
+    options: { org: 'required', head: 'optional' },
+    run: async (database, options) => {
+      const orgId = String(options.org);
+      const verdict = await new AuditLog(database).verify(systemCtx('admin', orgId), headOf(options.head));
+      if (verdict.kind === 'broken')
+        throw new Error(
+          `The audit log of ${orgId} was changed: event ${verdict.number} is not as it was written.`,
+        );
+      const { head } = verdict;
+      return { org_id: orgId, intact: true, head: head && `${head.number}:${head.hash}` };
+    },
+  },
+};
+
+function limitOf(value: Options[string]): number {
+  if (value === undefined) return LIMIT_DEFAULT;
+  if (typeof value === 'string' && /^[1-9]\d{0,4}$/.test(value)) return Number(value);
+  throw new Error(`--limit is a number from 1 to 99999: ${String(value)}`);
+}
+
+function headOf(value: Options[string]): AuditHead | null {
+  if (value === undefined) return null;
+  const match = /^([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(String(value));
+  if (!match) throw new Error('--head is a number, a colon and 64 hexadecimal digits.');
+  return { number: Number(match[1]), hash: match[2]! };
+}

@@ -1,0 +1,30 @@
+import { auditLedger } from '@quarry/composition';
+import { restoreBackup, writeBackup } from '@quarry/platform';
+import type { Command } from './commands.js';
+
+/** Everything in PostgreSQL into one file, and back. */
+export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
+  backup: {
+    says: 'Writes everything to one file, while the product runs.',
+    usage: 'backup --file F',
+    options: { file: 'required' },
+    run: async (database, options) => {
+      const file = String(options.file);
+      const { tables, bytes } = await writeBackup(database, file);
+      return { file, byte_length: bytes, rows: tables };
+    },
+  },
+  restore: {
+    says: 'Reads a backup into an empty database.',
+    usage: 'restore --file F   (into an empty database; stop Quarry first)',
+    options: { file: 'required' },
+    prepare: async (url, options) => restoreBackup(url, String(options.file)),
+    run: async (database, options, rows) => {
+      const file = String(options.file);
+      const faults = await auditLedger(database);
+      if (faults.length > 0)
+        throw new Error(`It is restored, but the ledger disagrees: ${faults.slice(0, 5).join(' ')}`);
+      return { file, rows, ledger_faults: 0 };
+    },
+  },
+};

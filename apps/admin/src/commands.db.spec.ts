@@ -1,0 +1,59 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { createOrganisation } from '@quarry/composition';
+import { systemCtx } from '@quarry/platform';
+import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { COMMANDS, type Options } from './commands.js';
+
+describe('the admin commands', () => {
+  let test: TestDatabase;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+  });
+  afterEach(() => void jest.restoreAllMocks());
+  afterAll(() => test.drop());
+
+  const run = (name: string, options: Options) => COMMANDS[name]!.run(test.database, options, {});
+
+  async function organisation(): Promise<string> {
+    return (await createOrganisation(test.database, { name: 'Operated', credits: 10 })).orgId;
+  }
+
+  it('make a grant of one id once, for each organisation by itself, and say so', async () => {
+    const [org, other] = [await organisation(), await organisation()];
+    let said = '';
+    jest.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((said += String(text))));
+    const grant = async (to: string, amount: string, id?: string) => {
+      said = '';
+      const { balance } = await run('credits:grant', { org: to, amount, id });
+      return [balance, said];
+    };
+    const again = 'A grant of this id was made before: nothing is added.\n';
+    expect(await grant(org, '2.5', 'invoice-17')).toEqual([12.5, '']);
+    expect(await grant(org, '2.5', 'invoice-17')).toEqual([12.5, again]);
+    // The id is what counts, not the amount: an invoice is not paid twice by a slip of the pen.
+    expect(await grant(org, '99', 'invoice-17')).toEqual([12.5, again]);
+    expect(await grant(other, '2.5', 'invoice-17')).toEqual([12.5, '']);
+    expect(await grant(org, '1')).toEqual([13.5, '']);
+    expect(await grant(org, '1')).toEqual([14.5, '']);
+  });
+
+  it('show a key when it is made, and keep nothing that it could be shown from again', async () => {
+    const org = await organisation();
+    const key = String((await run('key:create', { org })).api_key);
+    expect(key).toMatch(/^qk_live_/);
+    // Behind the part that names it. Its last four characters are kept, so that people can tell their keys apart.
+    const secret = key.slice('qk_live_'.length + 11, -4);
+    const stored = await test.database.query<{ text: string }>(
+      systemCtx('spec'),
+      `SELECT k::text FROM identity.api_keys k WHERE org_id = $1
+       UNION ALL SELECT e::text FROM identity.audit_events e WHERE org_id = $1`,
+      [org],
+    );
+    expect(JSON.stringify(stored)).toContain(key.slice(-4));
+    expect(JSON.stringify(stored)).not.toContain(secret);
+    const log = JSON.stringify(await run('audit:list', { org }));
+    expect(log).toContain('key.created');
+    expect(log).not.toContain(secret);
+  });
+});

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createOrganisation } from '@quarry/composition';
+import { IdentityStore } from '@quarry/edge';
+import { systemCtx } from '@quarry/platform';
+import { COMMANDS } from './commands.js';
+import { createTestDatabase, runAdmin, type TestDatabase } from '@quarry/testing';
+
+const ctx = systemCtx('spec');
+
+describe('the admin command', () => {
+  let test: TestDatabase;
+  let dir: string;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    dir = mkdtempSync(join(tmpdir(), 'quarry-admin-'));
+  });
+  afterAll(async () => {
+    rmSync(dir, { recursive: true, force: true });
+    await test.drop();
+  });
+
+  const admin = (args: string[], input = '') =>
+    runAdmin({ DATABASE_URL: test.url, DATA_DIR: dir }, args, input);
+
+  async function organisation(): Promise<string> {
+    return (await createOrganisation(test.database, { name: 'Operated', credits: 10 })).orgId;
+  }
+
+  const unrevokedOf = (orgId: string) =>
+    test.database.query<{ id: string }>(
+      ctx,
+      'SELECT id FROM identity.api_keys WHERE org_id = $1 AND revoked_at IS NULL',
+      [orgId],
+    );
+
+  it.each([[['--help']], [['help']]])('lists its commands, each with a sentence, for %j', async (args) => {
+    const ran = await admin(args);
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    for (const name of [...Object.keys(COMMANDS), 'migrate']) expect(ran.stdout).toContain(name);
+  });
+
+  it('says how a command is called, and calls nothing', async () => {
+    const ran = await admin(['org:create', '--help']);
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(ran.stdout).toContain('npm run admin -- org:create --name N --credits C');
+    expect(ran.stdout).toContain('Makes an organisation');
+  });
+
+  it('ends with code 1 and the list of commands for one that there is not', async () => {
+    const ran = await admin(['org:creat']);
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toContain('There is no command org:creat.');
+    expect(ran.stderr).toContain('org:create --name N --credits C');
+  });
+
+  it('lists organisations, users and keys, and shows nothing of what a key consists of', async () => {
+    const made = await createOrganisation(test.database, { name: 'Listed', credits: 10 });
+    const items = async (...args: string[]) => JSON.parse((await admin(args)).stdout).items;
+    expect(await items('org:list')).toContainEqual(
+      expect.objectContaining({ org_id: made.orgId, name: 'Listed' }),
+    );
+    expect(await items('user:list', '--org', made.orgId)).toEqual([
+      { user_id: made.userId, email: made.email, created_at: expect.any(String) },
+    ]);
+    const keys = await items('key:list', '--org', made.orgId);
+    expect(keys.map(({ mode, last_four, revoked_at }: any) => ({ mode, last_four, revoked_at }))).toEqual([
+      { mode: 'live', last_four: made.apiKey.slice(-4), revoked_at: null },
+      { mode: 'test', last_four: made.testKey.slice(-4), revoked_at: null },
+    ]);
+    expect(JSON.stringify(keys)).not.toContain(made.apiKey.slice(8, 40));
+  });
+
+  it('reads the key from standard input, with its line break, and repeats it nowhere', async () => {
+    const org = await organisation();
+    const made = await new IdentityStore(test.database).createKey(ctx, { orgId: org, mode: 'live' });
+    const ran = await admin(['key:revoke', '--key', '-'], `${made.apiKey}\n`);
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(ran.stdout)).toEqual({ key_id: made.keyId, revoked_at: expect.any(String) });
+    const left = (await unrevokedOf(org)).map(({ id }) => id);
+    expect(left).toHaveLength(2);
+    expect(left).not.toContain(made.keyId);
+  });
+
+  it('revokes nothing when standard input is empty or holds no key', async () => {
+    const org = await organisation();
+    for (const input of ['', 'qk_live_abc\n']) {
+      const ran = await admin(['key:revoke', '--key', '-'], input);
+      expect([ran.code, ran.stdout]).toEqual([1, '']);
+      expect(ran.stderr).toContain('no such key');
+    }
+    expect(await unrevokedOf(org)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,61 @@
+import { readSpendLimits, setSpendLimits, type SpendLimitHolder } from '@quarry/composition';
+import { IdentityStore } from '@quarry/edge';
+import { systemCtx, type Database } from '@quarry/platform';
+import type { Command, Options } from './commands.js';
+import { modeOf } from './mode-option.js';
+
+/** What an organisation or one of its keys may spend in a day or a month. */
+export const LIMIT_COMMANDS: Readonly<Record<string, Command>> = {
+  'limits:set': {
+    says: 'Caps what an organisation, or one of its keys, may spend in a day or a month.',
+    usage: 'limits:set --org O [--key K] [--mode live|test] [--day A|none] [--month A|none]',
+    options: { org: 'required', key: 'optional', mode: 'optional', day: 'optional', month: 'optional' },
+    run: async (database, options) => {
+      if (options.day === undefined && options.month === undefined)
+        throw new Error('--day or --month must be given.');
+      const caps = {
+        ...(options.day === undefined ? {} : { day: capOf('day', options.day) }),
+        ...(options.month === undefined ? {} : { month: capOf('month', options.month) }),
+      };
+      const holder = await holderOf(database, options);
+      await setSpendLimits(database, holder, caps);
+      return shown(database, holder);
+    },
+  },
+  'limits:show': {
+    says: 'Shows the spend caps, and what is used of them.',
+    usage: 'limits:show --org O [--key K] [--mode live|test]',
+    options: { org: 'required', key: 'optional', mode: 'optional' },
+    run: async (database, options) => shown(database, await holderOf(database, options)),
+  },
+};
+
+/** A key has a mode of its own; for the organisation it is live where nothing is said. */
+async function holderOf(database: Database, options: Options): Promise<SpendLimitHolder> {
+  const identity = new IdentityStore(database);
+  const ctx = systemCtx('admin');
+  const orgId = String(options.org);
+  if (options.key === undefined) {
+    await identity.requireOrganisation(ctx, orgId);
+    return { orgId, keyId: null, mode: modeOf(options.mode) };
+  }
+  const keyId = String(options.key);
+  const mode = await identity.modeOfKey(ctx, orgId, keyId);
+  if (options.mode !== undefined && modeOf(options.mode) !== mode)
+    throw new Error(`${keyId} is a ${mode} key.`);
+  return { orgId, keyId, mode };
+}
+
+async function shown(database: Database, holder: SpendLimitHolder): Promise<Record<string, unknown>> {
+  const { orgId, keyId, mode } = holder;
+  return { org_id: orgId, key_id: keyId, mode, ...(await readSpendLimits(database, holder)) };
+}
+
+/** @returns credits; null for none */
+function capOf(name: string, value: Options[string]): number | null {
+  if (value === 'none') return null;
+  if (typeof value === 'string' && /^\d{1,12}(\.\d{1,3})?$/.test(value)) return Number(value);
+  throw new Error(
+    `--${name} is a number of credits with at most 3 decimal places, or none: ${String(value)}`,
+  );
+}

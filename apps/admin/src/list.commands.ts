@@ -1,0 +1,48 @@
+import { IdentityStore } from '@quarry/edge';
+import { systemCtx } from '@quarry/platform';
+import type { Command } from './commands.js';
+
+const ctx = systemCtx('admin');
+
+/** Who there is: the ids that the other commands ask for. */
+export const LIST_COMMANDS: Readonly<Record<string, Command>> = {
+  'org:list': {
+    says: 'Lists the organisations, the oldest first.',
+    usage: 'org:list',
+    options: {},
+    run: async (database) => {
+      const found = await new IdentityStore(database).listOrganisations(ctx);
+      return { items: found.map(({ id, name, createdAt }) => ({ org_id: id, name, created_at: createdAt })) };
+    },
+  },
+  'user:list': {
+    says: 'Lists the users of an organisation, the oldest first.',
+    usage: 'user:list --org O',
+    options: { org: 'required' },
+    run: async (database, { org }) => {
+      const found = await new IdentityStore(database).listUsers(ctx, String(org));
+      return {
+        items: found.map(({ id, email, createdAt }) => ({ user_id: id, email, created_at: createdAt })),
+      };
+    },
+  },
+  'key:list': {
+    says: 'Lists the keys of an organisation, the oldest first, by their ids and last characters.',
+    usage: 'key:list --org O',
+    options: { org: 'required' },
+    run: async (database, { org }) => {
+      const found = await new IdentityStore(database).listKeys(ctx, String(org));
+      return {
+        items: found.map((key) => ({
+          key_id: key.id,
+          user_id: key.userId,
+          mode: key.mode,
+          last_four: key.lastFour,
+          created_at: key.createdAt,
+          last_used_at: key.lastUsedAt,
+          revoked_at: key.revokedAt,
+        })),
+      };
+    },
+  },
+};

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MIGRATION_NAMES } from '@quarry/platform';
+import { createTestDatabase, runAdmin, type AdminRun, type TestDatabase } from '@quarry/testing';
+import pg from 'pg';
+
+let test: TestDatabase;
+let dir: string;
+beforeAll(async () => {
+  test = await createTestDatabase({ isEmpty: true });
+  dir = mkdtempSync(join(tmpdir(), 'quarry-migrate-'));
+});
+afterAll(async () => {
+  rmSync(dir, { recursive: true, force: true });
+  await test.drop();
+});
+
+const migrate = (url: string, ...args: string[]): Promise<AdminRun> =>
+  runAdmin({ DATABASE_URL: url, DATA_DIR: dir }, ['migrate', ...args]);
+
+describe('npm run migrate', () => {
+  it('brings an empty database up to date and prints what it has applied, as JSON', async () => {
+    const { code, stdout, stderr } = await migrate(test.ownerUrl);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual({ applied: MIGRATION_NAMES });
+  }, 60_000);
+
+  it('changes nothing in a current database, and says so', async () => {
+    expect(await migrate(test.ownerUrl)).toEqual({ code: 0, stdout: '{"applied":[]}\n', stderr: '' });
+  }, 60_000);
+
+  it('refuses a user who may not change the schema', async () => {
+    const { code, stdout, stderr } = await migrate(test.servingUrl);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^The user of the database .* may not create schemas .*\n$/);
+  }, 60_000);
+
+  it('gives up with one sentence when a table stays locked, and comes to its end when it is called again', async () => {
+    await test.asOwner(
+      "DELETE FROM quarry_migrations WHERE name LIKE 'AddMetricsViews%'; DROP SCHEMA metrics CASCADE",
+    );
+    const holder = new pg.Client({ connectionString: test.ownerUrl });
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE jobs.jobs');
+    const { code, stdout, stderr } = await migrate(test.ownerUrl, '--wait-seconds', '0');
+    await holder.end();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^The migration gave up, because .* keeps a table locked[^\n]*\n$/);
+    const again = await migrate(test.ownerUrl);
+    expect(JSON.parse(again.stdout)).toEqual({ applied: ['AddMetricsViews1763700000030'] });
+  }, 60_000);
+
+  it('says how it is called', async () => {
+    const { code, stderr } = await migrate(test.ownerUrl, '--wait-seconds', 'long');
+    expect(code).toBe(1);
+    expect(stderr).toContain('--wait-seconds');
+  });
+});

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createOrganisation } from '@quarry/composition';
+import { AuditLog, newId, systemCtx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { TABLE_FILE_COMMANDS } from './table-file.commands.js';
+
+describe('the table commands, in the audit log', () => {
+  let test: TestDatabase;
+  let dir: string;
+  let orgId: string;
+  let workspaceId: string;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    dir = mkdtempSync(join(tmpdir(), 'quarry-tables-'));
+    orgId = (await createOrganisation(test.database, { name: 'Audited', credits: 0 })).orgId;
+    workspaceId = newId('ws');
+    await test.database.query(
+      systemCtx('spec', orgId),
+      `INSERT INTO tables.workspaces (org_id, id, name, mode) VALUES ($1, $2, 'Files', 'test')`,
+      [orgId, workspaceId],
+    );
+  });
+  afterAll(async () => {
+    rmSync(dir, { recursive: true, force: true });
+    await test.drop();
+  });
+
+  const run = (name: string, options: Record<string, string>) =>
+    TABLE_FILE_COMMANDS[name]!.run(test.database, { mode: 'test', ...options }, {});
+  const log = (limit: number) => new AuditLog(test.database).list(testCtx(orgId), limit);
+
+  it('tell that an operator took a table out: which, how much of it, and nothing that stands in it', async () => {
+    const file = join(dir, 'people.csv');
+    writeFileSync(file, 'email\nann@acme.example\nbob@acme.example\n');
+    const table = String((await run('table:import', { workspace: workspaceId, file })).id);
+    await run('table:export', { table, file: join(dir, 'out.json'), format: 'json' });
+    const [event] = await log(1);
+    expect(event).toMatchObject({
+      action: 'table.read_by_operator',
+      object: table,
+      actor: { kind: 'operator', id: null },
+      mode: 'test',
+      facts: { rows: 2, format: 'json' },
+    });
+    expect(JSON.stringify(event)).not.toMatch(/acme|people/);
+  });
+
+  it('tell nothing of a table that is not there', async () => {
+    const before = await log(100);
+    const refused = run('table:export', { table: newId('tbl'), file: join(dir, 'never.csv') });
+    await expect(refused).rejects.toThrow();
+    expect(await log(100)).toEqual(before);
+  });
+});

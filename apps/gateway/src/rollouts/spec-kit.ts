@@ -1,0 +1,337 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { createOrganisation } from '@quarry/composition';
+import { newId, systemCtx } from '@quarry/platform';
+import { freePort } from '@quarry/local-postgres';
+import { AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { figure, TcpBalancer, waitFor } from '@quarry/test-servers';
+import { Agent, request } from 'node:http';
+
+export const SERVICES = ['tables', 'runs-agent', 'jobs-worker', 'gateway'] as const;
+export type Service = (typeof SERVICES)[number];
+
+const CURSOR_SECRET = 'c'.repeat(32);
+/** Between two requests of a client. What is accepted is also worked on, and the machine shall not drown in it. */
+const PAUSE_MS = { light: 20, work: 200 };
+/** How often a balancer asks after a gateway's health. */
+const PROBE_MS = 50;
+
+interface Instance {
+  app: AppProcess;
+  port: number;
+}
+
+/** A service as one or two processes behind a balancer. */
+interface Fleet {
+  instances: Instance[];
+  balancer: TcpBalancer;
+}
+
+/**
+ * The product as a process per service, each service behind a plain TCP balancer, while clients read and write without
+ * a pause: over connections that they keep, and over one for each request.
+ */
+export class RolloutScene {
+  private static readonly unclosed = new Set<RolloutScene>();
+  private readonly fleets = new Map<Service, Fleet>();
+  private readonly started: AppProcess[] = [];
+  private readonly asking: Clients[] = [];
+  private probing: Promise<void> = Promise.resolve();
+  private isOver = false;
+
+  private constructor(
+    readonly test: TestDatabase,
+    private readonly apiKey: string,
+    private readonly rpc: Record<string, string>,
+  ) {}
+
+  /** @param rpc what secures the calls between the processes */
+  static async open(rpc: Record<string, string> = { RPC_SECRETS: 'r'.repeat(32) }): Promise<RolloutScene> {
+    const test = await createTestDatabase();
+    const { apiKey } = await createOrganisation(test.database, { name: 'Rollout', credits: 1_000_000 });
+    const scene = new RolloutScene(test, apiKey, rpc);
+    RolloutScene.unclosed.add(scene);
+    for (const service of SERVICES) {
+      const balancer = await TcpBalancer.before([]);
+      scene.fleets.set(service, { instances: [], balancer });
+    }
+    for (const service of SERVICES) await scene.add(service);
+    scene.probing = scene.probe();
+    return scene;
+  }
+
+  /** Ends what a failed test left; for afterEach. */
+  static async closeAll(): Promise<void> {
+    await Promise.all([...RolloutScene.unclosed].map((scene) => scene.close()));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.fleets.get('gateway')!.balancer.port}`;
+  }
+
+  /** Starts another one, and stops the one before it as an orchestrator does. */
+  async replace(service: Service): Promise<{ exit: number | null; stopMs: number }> {
+    const { instances } = this.fleets.get(service)!;
+    const leaving = instances[0]!;
+    await this.add(service);
+    const askedAt = performance.now();
+    const exit = await leaving.app.stop('SIGTERM');
+    const stopMs = Math.round(performance.now() - askedAt);
+    instances.splice(instances.indexOf(leaving), 1);
+    if (service !== 'gateway') this.tell(service);
+    return { exit, stopMs };
+  }
+
+  clients(): Clients {
+    const clients = new Clients(this.url, this.apiKey);
+    this.asking.push(clients);
+    return clients;
+  }
+
+  async count(sql: string, params: unknown[] = []): Promise<number> {
+    return (await this.test.database.queryOne<{ n: number }>(systemCtx('spec'), sql, params))!.n;
+  }
+
+  async close(): Promise<void> {
+    RolloutScene.unclosed.delete(this);
+    this.isOver = true;
+    await Promise.all([this.probing, ...this.asking.map((clients) => clients.stop())]);
+    await Promise.all(this.started.map((app) => app.stop('SIGKILL')));
+    for (const { balancer } of this.fleets.values()) balancer.close();
+    await waitFor('connections to end', async () => {
+      const others = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database()
+        AND application_name NOT LIKE 'spec%' AND backend_type = 'client backend'`;
+      return (await this.count(others)) === 0;
+    });
+    await this.test.drop();
+  }
+
+  private async add(service: Service): Promise<void> {
+    const port = await freePort();
+    const app = AppProcess.start(service, this.environmentOf(service, port));
+    this.started.push(app);
+    await app.printed(service === 'gateway' ? 'the gateway listens' : 'calls are answered');
+    this.fleets.get(service)!.instances.push({ app, port });
+    this.tell(service);
+  }
+
+  /** A balancer of services is told late who has gone: until then it finds out by being refused. */
+  private tell(service: Service): void {
+    const { balancer, instances } = this.fleets.get(service)!;
+    balancer.use(instances.map(({ port }) => ({ host: '127.0.0.1', port })));
+  }
+
+  /** Takes gateways that are not ready out of their balancer's list, as balancers of HTTP do. */
+  private async probe(): Promise<void> {
+    const { balancer, instances } = this.fleets.get('gateway')!;
+    while (!this.isOver) {
+      const asked = [...instances];
+      const isReady = await Promise.all(
+        asked.map(({ port }) =>
+          fetch(`http://127.0.0.1:${port}/readyz`).then(
+            ({ status }) => status === 200,
+            () => false,
+          ),
+        ),
+      );
+      const ready = asked.filter((_, i) => isReady[i]);
+      if (ready.length > 0) balancer.use(ready.map(({ port }) => ({ host: '127.0.0.1', port })));
+      await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
+    }
+  }
+
+  private environmentOf(service: Service, port: number): Record<string, string> {
+    const common = { DATABASE_URL: this.test.url, ...this.rpc };
+    const behind = (name: Service): string => `tcp://127.0.0.1:${this.fleets.get(name)!.balancer.port}`;
+    if (service === 'gateway')
+      return {
+        ...common,
+        PORT: String(port),
+        METRICS_PORT: '0',
+        LEAVE_MS: '1000',
+        RATE_LIMIT_SCALE: '100000',
+        TABLES_RPC_URL: behind('tables'),
+        RUNS_RPC_URL: behind('runs-agent'),
+        SERVICES_RPC_URL: behind('jobs-worker'),
+      };
+    const served = { ...common, CURSOR_SECRET, RPC_PORT: String(port), SANDBOX: 'on' };
+    if (service === 'jobs-worker') return { ...served, SERVICES_RPC: 'on', DRAIN_MS: '1000' };
+    return { ...served, APP_URL: 'http://app.test' };
+  }
+}
+
+/** What clients were told, by what they asked for: `reset` where the connection broke. */
+export type Told = Record<string, Record<string, number>>;
+
+interface Answer {
+  status: number;
+  body: string;
+}
+
+/** Clients that never pause, and remember every answer. */
+export class Clients {
+  private readonly told: Told = {};
+  private readonly kept = new Agent({ keepAlive: true, maxSockets: 8 });
+  private readonly single = new Agent({ keepAlive: false });
+  private isOver = false;
+  private working: Array<Promise<void>> = [];
+  /** Ids and names of what was acknowledged. */
+  readonly acknowledged = { workspaces: [] as string[], batches: [] as string[], runs: [] as string[] };
+  /** Answers that no client should have seen. */
+  readonly faults: string[] = [];
+
+  constructor(
+    private readonly url: string,
+    private readonly apiKey: string,
+  ) {}
+
+  /** Makes what is asked for, then asks and writes until {@link stop}. */
+  async start(): Promise<this> {
+    const workspace = await this.made('/v1/workspaces', { name: 'Rollout' });
+    const batch = await this.made('/v1/services/jobs/batch', {
+      service: 'getEmail',
+      inputs: [person('slow-120s')],
+    });
+    const held = `/v1/services/jobs/batch/${batch.batch_id}`;
+    const light: Array<() => Promise<unknown>> = [];
+    const work: typeof light = [];
+    for (const agent of [this.kept, this.single]) {
+      light.push(
+        () => this.ask(agent, 'GET', `/v1/workspaces/${workspace.id}`),
+        () => this.ask(agent, 'GET', '/v1/runs?limit=1'),
+        () => this.ask(agent, 'GET', '/credits'),
+        () => this.ask(agent, 'GET', held),
+        () => this.ask(agent, 'GET', `${held}?wait_seconds=1`, 'held'),
+        () => this.write(agent, 'workspaces', '/v1/workspaces', 'id', () => ({ name: newId('ws') })),
+      );
+      work.push(
+        () =>
+          this.write(agent, 'batches', '/v1/services/jobs/batch', 'batch_id', () => ({
+            service: 'getEmail',
+            inputs: [person('ok')],
+          })),
+        () =>
+          this.write(agent, 'runs', '/v1/runs', 'id', () => ({ prompt: '3 software companies in Berlin' })),
+      );
+    }
+    const repeat = async (loop: () => Promise<unknown>, pauseMs: number): Promise<void> => {
+      while (!this.isOver) {
+        await loop();
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
+    };
+    this.working = [
+      ...light.map((loop) => repeat(loop, PAUSE_MS.light)),
+      ...work.map((loop) => repeat(loop, PAUSE_MS.work)),
+    ];
+    return this;
+  }
+
+  /** @returns what they were told */
+  async stop(): Promise<Told> {
+    this.isOver = true;
+    await Promise.all(this.working);
+    this.kept.destroy();
+    this.single.destroy();
+    return this.told;
+  }
+
+  private async made(path: string, body: object): Promise<Record<string, string>> {
+    const { status, body: text } = await this.send(this.kept, 'POST', path, body);
+    if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
+    return JSON.parse(text) as Record<string, string>;
+  }
+
+  private async write(
+    agent: Agent,
+    kind: keyof Clients['acknowledged'],
+    path: string,
+    id: string,
+    bodyOf: () => object,
+  ): Promise<void> {
+    const answer = await this.ask(agent, 'POST', path, path, bodyOf());
+    if (answer) this.acknowledged[kind].push((JSON.parse(answer.body) as Record<string, string>)[id]!);
+  }
+
+  /** @returns null unless it was answered well */
+  private async ask(
+    agent: Agent,
+    method: string,
+    path: string,
+    name = path.replace(/_[0-9a-z]{26}/, '').replace(/\?.*/, ''),
+    body?: object,
+  ): Promise<Answer | null> {
+    const answer = await this.send(agent, method, path, body).catch((error: NodeJS.ErrnoException) => ({
+      status: 0,
+      body: error.code ?? error.message,
+    }));
+    const told = (this.told[`${method} ${name}`] ??= {});
+    const word = answer.status === 0 ? 'reset' : String(answer.status);
+    told[word] = (told[word] ?? 0) + 1;
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    this.faults.push(`${method} ${name}: ${word} ${answer.body.slice(0, 200)}`);
+    return null;
+  }
+
+  private send(agent: Agent, method: string, path: string, body?: object): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const headers = {
+        authorization: `Bearer ${this.apiKey}`,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      };
+      const sent = request(`${this.url}${path}`, { agent, method, headers }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
+        response.on('error', reject);
+      });
+      sent.on('error', reject);
+      sent.end(body ? JSON.stringify(body) : undefined);
+    });
+  }
+}
+
+let people = 0;
+
+function person(behaviour: string): object {
+  return { first_name: `R${(people += 1)}`, last_name: 'Out', domain: `${behaviour}.sandbox.test` };
+}
+
+/** Declares the tests of a rollout: replaces every process of each service, one after the other, while clients work. */
+export function itReplacesEveryService({
+  replacements,
+  limitMs,
+}: {
+  replacements: number;
+  limitMs: number;
+}): void {
+  afterEach(() => RolloutScene.closeAll(), 60_000);
+
+  it.each(SERVICES)(
+    'of %s resets nobody, answers nobody 5xx, and loses no write',
+    async (service) => {
+      const scene = await RolloutScene.open();
+      const clients = await scene.clients().start();
+      const stops: Array<{ exit: number | null; stopMs: number }> = [];
+      for (let i = 0; i < replacements; i += 1) stops.push(await scene.replace(service));
+      const told = await clients.stop();
+      const { workspaces, batches, runs } = clients.acknowledged;
+      const slowest = Math.max(...stops.map(({ stopMs }) => stopMs));
+      figure(
+        `${replacements} replacements of ${service}, gone within ${slowest} ms: ${JSON.stringify(told)}`,
+      );
+      expect(clients.faults).toEqual([]);
+      expect(stops.map(({ exit }) => exit)).toEqual(Array(replacements).fill(0));
+      for (const [table, ids] of [
+        ['tables.workspaces', workspaces],
+        ['jobs.batches', batches],
+        ['runs.runs', runs],
+      ] as const) {
+        expect(ids.length).toBeGreaterThan(replacements);
+        const kept = `SELECT count(*)::int AS n FROM ${table} WHERE id = ANY ($1)`;
+        expect(await scene.count(kept, [ids])).toBe(ids.length);
+      }
+      await scene.close();
+    },
+    limitMs,
+  );
+}

@@ -1,0 +1,110 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createOrganisation } from '@quarry/composition';
+import { freePort } from '@quarry/local-postgres';
+import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { figure, waitFor } from '@quarry/test-servers';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+
+const RPC_SECRETS = 'r'.repeat(32);
+const CHUNK = Buffer.alloc(64 * 1024, 'x');
+/** What each of four strangers tries to bring in, over as many connections as it is given. */
+const BYTES_EACH = 100 * 1024 * 1024;
+const CONNECTIONS_EACH = 50;
+const PATIENCE_MS = 10_000;
+const GROWTH_MAX_MB = 30;
+
+const started: AppProcess[] = [];
+let test: TestDatabase | null = null;
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((app) => app.stop('SIGKILL')));
+  await test?.drop();
+  test = null;
+}, 60_000);
+
+/** Sends without end, and begins again when it is cut off. @returns bytes that were taken from it */
+async function flood(port: number): Promise<number> {
+  let taken = 0;
+  for (let i = 0; i < CONNECTIONS_EACH && taken < BYTES_EACH; i += 1) {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    await new Promise<void>((resolve) => {
+      const send = (): void => {
+        while (!socket.destroyed && socket.bytesWritten < BYTES_EACH - taken)
+          if (!socket.write(CHUNK)) return;
+        socket.end();
+      };
+      socket.once('connect', send).on('drain', send).resume();
+      // Who keeps it all and answers nothing is told from its memory.
+      const patience = setTimeout(() => socket.destroy(), PATIENCE_MS);
+      socket.once('close', () => {
+        clearTimeout(patience);
+        resolve();
+      });
+    });
+    taken += socket.bytesWritten;
+  }
+  return taken;
+}
+
+/** @returns megabytes that a process has now, and had at most, in memory; Linux only: /proc tells */
+function memoryOf(pid: number): { now: number; peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const megabytes = (name: string): number =>
+    Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)![1]) / 1024;
+  return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') };
+}
+
+describe('strangers on the port of a service', () => {
+  it('that send without end are not kept, and keep nobody waiting', async () => {
+    test = await createTestDatabase();
+    const { apiKey } = await createOrganisation(test.database, { name: 'Own', credits: 10 });
+    const [rpc, port] = [await freePort(), await freePort()];
+    const common = { DATABASE_URL: test.url, RPC_SECRETS };
+    const tables = AppProcess.start('tables', {
+      ...common,
+      CURSOR_SECRET: 'c'.repeat(32),
+      APP_URL: 'http://app.test',
+      RPC_PORT: String(rpc),
+    });
+    started.push(tables);
+    await tables.printed('calls are answered');
+    const url = `tcp://127.0.0.1:${rpc}`;
+    const gateway = AppProcess.start('gateway', {
+      ...common,
+      PORT: String(port),
+      METRICS_PORT: '0',
+      TABLES_RPC_URL: url,
+      RUNS_RPC_URL: url,
+      SERVICES_RPC_URL: url,
+    });
+    started.push(gateway);
+    await gateway.printed('the gateway listens');
+    const api = new ApiClient(`http://127.0.0.1:${port}`, apiKey);
+    const make = () => api.post('/v1/workspaces', { name: 'Own' });
+    // What a first call costs is not the strangers'.
+    for (let i = 0; i < 50; i += 1) expect((await make()).status).toBe(201);
+    const before = memoryOf(tables.pid);
+    const flooding = Promise.all(Array.from({ length: 4 }, () => flood(rpc)));
+    let isOver = false;
+    const statuses = new Set<number>();
+    const asking = waitFor(
+      'the strangers to end',
+      async () => {
+        statuses.add((await make()).status);
+        return isOver;
+      },
+      60_000,
+    );
+    const taken = await flooding;
+    isOver = true;
+    await asking;
+    const after = memoryOf(tables.pid);
+    const growthMb = Math.round(after.peak - Math.max(before.now, before.peak));
+    figure(
+      `strangers: four sent ${Math.round(taken.reduce((sum, each) => sum + each, 0) / 1024 / 1024)} MB, memory ${Math.round(before.now)} MB before, ${Math.round(after.peak)} MB at most`,
+    );
+    expect([...statuses]).toEqual([201]);
+    expect(growthMb).toBeLessThan(GROWTH_MAX_MB);
+  }, 90_000);
+});

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database, systemCtx } from '@quarry/platform';
+import { PostgresServer } from '@quarry/local-postgres';
+import { brokenInvariants, ClientHistory, descendantsOf, startProduct, type Product } from '@quarry/testing';
+import { figure, TcpFaultProxy, waitFor } from '@quarry/test-servers';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+
+/** Source: docs/reliability.md, Faults. */
+const FAILS_WITHIN_MS = 10_000;
+const RECOVERS_WITHIN_MS = 15_000;
+const READY_WITHIN_MS = 10_000;
+/** Long enough for every connection to be found dead, and for new ones to be tried in vain. */
+const OUTAGE_MS = 12_000;
+/** A line whose message or worker was lost: lease, then the reconciler's round (docs/reliability.md, Leases). */
+const LINES_END_WITHIN_MS = 50_000;
+const ASK_EVERY_MS = 300;
+const REPEATS = 5;
+
+let folder: string;
+let server: PostgresServer;
+let proxy: TcpFaultProxy;
+let product: Product;
+let lists = 0;
+
+const cluster = () => join(folder, 'postgres');
+const startServer = (port = 0) => PostgresServer.start({ dir: cluster(), port });
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'quarry-lost-postgres-'));
+  server = await startServer();
+  const admin = new pg.Client({ connectionString: server.url('postgres') });
+  await admin.connect();
+  await admin.query('CREATE DATABASE quarry');
+  await admin.end();
+  proxy = await TcpFaultProxy.before(server.url('quarry'));
+  const env = {
+    DATABASE_URL: proxy.through(server.url('quarry')),
+    RATE_LIMIT_SCALE: '1000',
+    LOG_LEVEL: 'error',
+  };
+  product = await startProduct({ database: 'embedded', env });
+}, 90_000);
+afterAll(async () => {
+  await product.dispose();
+  await proxy.close();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+const status = (path: string): Promise<number> =>
+  fetch(`${product.baseUrl}${path}`, { signal: AbortSignal.timeout(2 * FAILS_WITHIN_MS) }).then(
+    (answer) => answer.status,
+    () => 0,
+  );
+
+/** A client that never stops asking, whatever it is told. */
+class Load {
+  readonly history = new ClientHistory(() => product.baseUrl, product.credentials.api_key);
+  longestMs = 0;
+  private readonly asked: Array<Promise<unknown>> = [];
+  private readonly timer = setInterval(() => this.ask(), ASK_EVERY_MS);
+
+  private ask(): void {
+    const from = performance.now();
+    const person = { first_name: `L${++lists}`, last_name: 'Doe', domain: 'northwind.example' };
+    const all = [
+      this.history.send(`lost-${lists}`, [person]),
+      ...['/credits', '/v1/workspaces', '/v1/services/jobs?status=failed'].map((path) =>
+        this.history.call('GET', path),
+      ),
+    ];
+    for (const each of all)
+      this.asked.push(each.then(() => (this.longestMs = Math.max(this.longestMs, performance.now() - from))));
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await Promise.all(this.asked);
+  }
+}
+
+interface Fault {
+  name: string;
+  lastsMs?: number;
+  begin: () => Promise<unknown> | void;
+  end: () => Promise<unknown> | void;
+}
+
+/** Breaks PostgreSQL under load and looks at what was answered, how soon all is well again, and what is left. */
+async function survived(fault: Fault) {
+  const load = new Load();
+  await waitFor('the load', () => Promise.resolve(load.history.lists.length > 3));
+  load.history.isOutage = true;
+  await fault.begin();
+  await new Promise((resolve) => setTimeout(resolve, fault.lastsMs ?? 0));
+  await fault.end();
+  const backAt = performance.now();
+  const isWell = async () =>
+    (await status('/readyz')) === 200 && (await load.history.call('GET', '/credits')).status === 200;
+  await waitFor('an answer', isWell, 60_000);
+  await waitFor('a list', async () => {
+    const before = load.history.lists.length;
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+    return load.history.lists.length > before;
+  });
+  const recoveredMs = performance.now() - backAt;
+  await load.stop();
+  const { longestMs, history } = load;
+  const database = await Database.open({ url: server.url('quarry'), applicationName: 'spec' });
+  try {
+    const open = 'SELECT 1 FROM jobs.jobs WHERE completed_at IS NULL LIMIT 1';
+    const isQuiet = async () => (await database.query(systemCtx('spec'), open)).length === 0;
+    await waitFor('every line to end', isQuiet, LINES_END_WITHIN_MS);
+    const quietMs = performance.now() - backAt;
+    history.isOutage = false;
+    for (const list of [...history.lists.slice(0, REPEATS), ...history.lists.slice(-REPEATS)])
+      await history.repeat({ ...list, batchId: list.batchId! });
+    figure(
+      `${fault.name}: longest answer ${Math.round(longestMs)} ms, well again after ${Math.round(recoveredMs)} ms, every line ended after ${Math.round(quietMs)} ms, ${history.lists.length} lists acknowledged`,
+    );
+    const broken = [...(await history.broken(database))];
+    return {
+      longestMs,
+      recoveredMs,
+      alive: await status('/healthz'),
+      broken,
+      invariants: await brokenInvariants(database),
+    };
+  } finally {
+    await database.close();
+  }
+}
+
+const RIGHT = { alive: 200, broken: [], invariants: {} };
+
+describe('PostgreSQL goes away in silence', () => {
+  const faults: Fault[] = [
+    {
+      name: 'connections dead for ever, server elsewhere after 12 s',
+      lastsMs: OUTAGE_MS,
+      begin: () => proxy.set({ kind: 'black-hole', heals: 'never' }),
+      end: () => proxy.set({ kind: 'pass' }),
+    },
+    {
+      name: 'connections dead for 12 s',
+      lastsMs: OUTAGE_MS,
+      begin: () => proxy.set({ kind: 'black-hole' }),
+      end: () => proxy.set({ kind: 'pass' }),
+    },
+    {
+      name: 'connections dead for ever, server elsewhere at once',
+      begin: () => proxy.set({ kind: 'black-hole', heals: 'never' }),
+      end: () => proxy.set({ kind: 'pass' }),
+    },
+    {
+      name: 'every process of the server stands still for 12 s',
+      lastsMs: OUTAGE_MS,
+      begin: () => signalAll('SIGSTOP'),
+      end: () => signalAll('SIGCONT'),
+    },
+  ];
+  it.each(faults)(
+    '$name: a request fails within 10 s, all is well within 15 s, and nothing is lost',
+    async (fault) => {
+      const { longestMs, recoveredMs, ...left } = await survived(fault);
+      expect(left).toEqual(RIGHT);
+      expect(longestMs).toBeLessThan(FAILS_WITHIN_MS);
+      expect(recoveredMs).toBeLessThan(RECOVERS_WITHIN_MS);
+    },
+    120_000,
+  );
+});
+
+describe('PostgreSQL is started again', () => {
+  it.each(['SIGINT', 'SIGQUIT'] as const)(
+    'after %s: ready within 10 s, and no acknowledged list is lost',
+    async (signal) => {
+      const { port } = server;
+      const { longestMs, recoveredMs, ...left } = await survived({
+        name: `PostgreSQL restarted by ${signal}`,
+        begin: async () => {
+          const ended = new Promise<void>((resolve) => server.onLost(() => resolve()));
+          process.kill(server.pid, signal);
+          await ended;
+        },
+        end: async () => void (server = await startServer(port)),
+      });
+      expect(left).toEqual(RIGHT);
+      expect(longestMs).toBeLessThan(FAILS_WITHIN_MS);
+      expect(recoveredMs).toBeLessThan(READY_WITHIN_MS);
+    },
+    120_000,
+  );
+});
+
+function signalAll(signal: 'SIGSTOP' | 'SIGCONT'): void {
+  for (const pid of [server.pid, ...descendantsOf(server.pid)]) process.kill(pid, signal);
+}

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TABLES_RPC } from '@quarry/dto';
+import { IdentityStore } from '@quarry/edge';
+import { AuditLog, LocalRpcTransport, newId, systemCtx, type Ctx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { createOrganisation, grantCredits } from './organisation.js';
+import { setSpendLimits } from './spend-limits.js';
+import { tablesPart, type TablesPart } from './tables-part.js';
+
+describe('the audit log tells of', () => {
+  let test: TestDatabase;
+  let tables: TablesPart;
+  let rpc: LocalRpcTransport;
+  let ctx: Ctx;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    const { database } = test;
+    tables = tablesPart({ database, appUrl: '', cursorSecret: 'x'.repeat(32) });
+    rpc = new LocalRpcTransport([tables.handlers]);
+    const { orgId } = await createOrganisation(database, { name: 'Audited', credits: 5 });
+    ctx = testCtx(orgId, { keyId: 'key_1', address: '192.0.2.7' });
+  });
+  afterAll(() => test.drop());
+
+  const newest = async (count: number) =>
+    (await new AuditLog(test.database).list(ctx, count)).map(({ action }) => action).reverse();
+
+  it('the making of an organisation', async () => {
+    expect(await newest(10)).toEqual([
+      'organisation.created',
+      'user.created',
+      'key.created',
+      'key.created',
+      'credits.granted',
+    ]);
+  });
+
+  it('keys, users, grants and limits, each once', async () => {
+    const { database } = test;
+    const store = new IdentityStore(database);
+    const admin = systemCtx('admin');
+    const { keyId } = await store.createKey(admin, { orgId: ctx.orgId, mode: 'test' });
+    await store.revokeKey(admin, keyId);
+    await store.revokeKey(admin, keyId);
+    await store.createUser(admin, { orgId: ctx.orgId, email: 'audited@example.com' });
+    await grantCredits(database, { orgId: ctx.orgId, amount: 3, grantId: 'invoice-1' });
+    await grantCredits(database, { orgId: ctx.orgId, amount: 3, grantId: 'invoice-1' });
+    await setSpendLimits(database, { orgId: ctx.orgId, keyId: null, mode: 'live' }, { day: 7 });
+    expect(await newest(5)).toEqual([
+      'key.created',
+      'key.revoked',
+      'user.created',
+      'credits.granted',
+      'limits.set',
+    ]);
+  });
+
+  it('what a key deletes, replaces and archives, with its address', async () => {
+    const made = JSON.parse(await rpc.call(ctx, TABLES_RPC.createWorkspace, { name: 'W' })) as { id: string };
+    await rpc.call(ctx, TABLES_RPC.archiveWorkspace, { workspaceId: made.id });
+    const items = [{ linkedin_url: 'https://www.linkedin.com/in/ann-audited' }];
+    const sync = { kind: 'people', source: 'crm', items } as const;
+    await rpc.call(ctx, TABLES_RPC.syncExclusions, { ...sync, dryRun: true });
+    await rpc.call(ctx, TABLES_RPC.syncExclusions, { ...sync, dryRun: false });
+    await rpc.call(ctx, TABLES_RPC.deleteExclusions, { kind: 'people', items });
+    expect(await newest(3)).toEqual(['workspace.archived', 'exclusions.replaced', 'exclusions.deleted']);
+    const [event] = await new AuditLog(test.database).list(ctx, 1);
+    expect(event).toMatchObject({ actor: { kind: 'key', id: 'key_1' }, address: '192.0.2.7' });
+    expect(JSON.stringify(event)).not.toContain('ann-audited');
+  });
+
+  it('exports that are made and files that are read, and nothing that stands in them', async () => {
+    const [workspaceId, tableId, runId] = [newId('ws'), newId('tbl'), newId('run')];
+    await tables.writer.ensureWorkspace(ctx, { id: workspaceId, name: 'W' });
+    const columns = [{ key: 'email', name: 'E-mail', kind: 'text', qualification: {} } as const];
+    await tables.writer.createTable(ctx, { id: tableId, workspaceId, name: 'Ann', columns: [...columns] });
+    const tableKey = 'ann@acme.example';
+    await test.database.transaction(ctx, (tx) =>
+      tables.freezer.freeze(tx, { runId, key: tableKey, tableId }),
+    );
+    const request = { runId, tableKey, format: 'csv', idempotencyKey: 'once' } as const;
+    const made = await rpc.call(ctx, TABLES_RPC.createExport, request);
+    // The same request again has the answer of the first, and is no second export.
+    await rpc.call(ctx, TABLES_RPC.createExport, request);
+    const { byteLength } = await rpc.call(ctx, TABLES_RPC.getExport, { exportId: made.id });
+    // The pieces of a file belong to the reading that began it.
+    for (const offset of [0, 4])
+      await rpc.call(ctx, TABLES_RPC.readExport, { exportId: made.id, offset, length: 4 });
+    const [read, created, before] = await new AuditLog(test.database).list(ctx, 3);
+    const common = { actor: { kind: 'key', id: 'key_1' }, address: '192.0.2.7', object: made.id };
+    expect(created).toMatchObject({ ...common, action: 'export.created' });
+    expect(created!.facts).toEqual({ run: runId, format: 'csv', bytes: byteLength });
+    expect(read).toMatchObject({ ...common, action: 'export.read' });
+    expect(read!.facts).toEqual({});
+    expect(before!.action).not.toMatch(/^export/);
+  });
+
+  it('no reading of an export that is not there for the reader', async () => {
+    const before = await newest(100);
+    const refused = rpc.call(ctx, TABLES_RPC.getExport, { exportId: newId('exp') });
+    await expect(refused).rejects.toMatchObject({ code: 'export_not_found' });
+    const unmade = rpc.call(ctx, TABLES_RPC.createExport, {
+      runId: newId('run'),
+      tableKey: 'x',
+      format: 'csv',
+    });
+    await expect(unmade).rejects.toMatchObject({ code: 'run_not_found' });
+    expect(await newest(100)).toEqual(before);
+  });
+
+  it('nothing that was refused', async () => {
+    const before = await newest(100);
+    const refused = rpc.call(ctx, TABLES_RPC.archiveWorkspace, {
+      workspaceId: 'ws_00000000000000000000000000',
+    });
+    await expect(refused).rejects.toMatchObject({ code: 'workspace_not_found' });
+    expect(await newest(100)).toEqual(before);
+  });
+});

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TABLES_RPC, type ColumnJson } from '@quarry/dto';
+import { LocalRpcTransport, newId, type Ctx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { waitFor } from '@quarry/test-servers';
+import { createOrganisation } from './organisation.js';
+import { PersonErasure } from './person-erasure.js';
+import { tablesPart, type TablesPart } from './tables-part.js';
+
+const column = (key: string): ColumnJson => ({ key, name: key, kind: 'text', qualification: {} });
+const ANN = { email: 'ann@acme.example' };
+const EXPORT = { tableKey: 'people', format: 'csv' } as const;
+
+describe('an export that is written while a person is erased', () => {
+  let test: TestDatabase;
+  let tables: TablesPart;
+  let rpc: LocalRpcTransport;
+  let erasure: PersonErasure;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    tables = tablesPart({ database: test.database, appUrl: '', cursorSecret: 'x'.repeat(32) });
+    rpc = new LocalRpcTransport([tables.handlers]);
+    erasure = new PersonErasure(test.database);
+  });
+  afterAll(() => test.drop());
+
+  /** A run that has published Ann and Bob, and whose live table is called by a name of the caller's. */
+  async function published(name = 'People'): Promise<{ ctx: Ctx; runId: string }> {
+    const { orgId } = await createOrganisation(test.database, { name: 'Exporting', credits: 0 });
+    const ctx = testCtx(orgId, { keyId: 'key_1' });
+    const [workspaceId, tableId, runId] = [newId('ws'), newId('tbl'), newId('run')];
+    await tables.writer.ensureWorkspace(ctx, { id: workspaceId, name: 'W' });
+    await tables.writer.createTable(ctx, { id: tableId, workspaceId, name, columns: [column('email')] });
+    const rows = ['ann@acme.example', 'bob@acme.example'];
+    await tables.writer.appendRows(
+      ctx,
+      tableId,
+      rows.map((email) => ({ id: newId('row'), values: { email } })),
+    );
+    await test.database.transaction(ctx, (tx) =>
+      tables.freezer.freeze(tx, { runId, key: EXPORT.tableKey, tableId }),
+    );
+    return { ctx, runId };
+  }
+
+  /** Waits until so many statements wait for locks. */
+  const waiting = (what: string, count: number) =>
+    waitFor(what, () =>
+      test.database.queryOne(
+        testCtx(''),
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' HAVING count(*) = $1`,
+        [count],
+      ),
+    );
+
+  const everyExport = (ctx: Ctx) =>
+    test.database.query<{ filename: string; text: string }>(
+      ctx,
+      `SELECT e.filename, (SELECT string_agg(convert_from(c.data, 'UTF8'), '' ORDER BY c.chunk_no)
+         FROM tables.export_chunks c WHERE c.org_id = e.org_id AND c.export_id = e.id) AS text
+       FROM tables.exports e WHERE e.org_id = $1`,
+      [ctx.orgId],
+    );
+
+  it('is written again when it had read them before', async () => {
+    const { ctx, runId } = await published();
+    const { made, erased } = await test.database.transaction(ctx, async (tx) => {
+      // The rows are read, and the first piece of the file cannot be stored.
+      await test.database.query(tx, 'LOCK TABLE tables.export_chunks IN SHARE MODE');
+      const answer = rpc.call(ctx, TABLES_RPC.createExport, { runId, ...EXPORT });
+      answer.catch(() => undefined);
+      await waiting('the export to store what it has read', 1);
+      return { made: answer, erased: await erasure.eraseEverywhere(ctx, ANN) };
+    });
+    await made;
+    expect(erased.erased).toMatchObject({ rows: 1, frozen_rows: 1, exports: 0 });
+    expect(await everyExport(ctx)).toEqual([
+      { filename: 'People.csv', text: '"email"\r\n""\r\n"bob@acme.example"\r\n' },
+    ]);
+  });
+
+  it('is waited for and deleted when it is all but there', async () => {
+    const { ctx, runId } = await published();
+    const { made, erased } = await test.database.transaction(ctx, async (tx) => {
+      // The file is written, and the export cannot be entered into the audit log, which comes last.
+      await test.database.query(
+        tx,
+        "SELECT pg_advisory_xact_lock(hashtextextended('identity.audit_events:' || $1, 0))",
+        [ctx.orgId],
+      );
+      const answer = rpc.call(ctx, TABLES_RPC.createExport, { runId, ...EXPORT });
+      answer.catch(() => undefined);
+      await waiting('the export to be entered', 1);
+      const erasing = erasure.eraseEverywhere(ctx, ANN);
+      erasing.catch(() => undefined);
+      await waiting('the erasure to get as far as it can', 2);
+      return { made: answer, erased: erasing };
+    });
+    await made;
+    expect((await erased).erased).toMatchObject({ rows: 1, frozen_rows: 1, exports: 1 });
+    expect(await everyExport(ctx)).toEqual([]);
+  });
+
+  it('is deleted when its file is called like the person', async () => {
+    const { ctx, runId } = await published('Firm of Jo Doe, Beta Ltd');
+    await rpc.call(ctx, TABLES_RPC.createExport, { runId, ...EXPORT });
+    const { erased } = await erasure.eraseEverywhere(ctx, { name: 'Jo Doe', company: 'Beta Ltd' });
+    expect(erased).toMatchObject({ rows: 0, frozen_rows: 0, names: 2, exports: 1 });
+    expect(await everyExport(ctx)).toEqual([]);
+  });
+});

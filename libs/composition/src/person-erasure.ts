@@ -1,0 +1,150 @@
+import { randomBytes, scrypt } from 'node:crypto';
+import { ERASURES_RPC, type RpcHandlersOf } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import {
+  AuditLog,
+  IdempotentRequests,
+  newId,
+  ofTenant,
+  Person,
+  TENANT,
+  tenantOf,
+  type Ctx,
+  type Database,
+  type PersonNamed,
+  type RpcHandlerSet,
+  type TxCtx,
+} from '@quarry/platform';
+import { eraseFromRuns } from '@quarry/runs';
+import { eraseFromLines } from '@quarry/service-jobs';
+import { eraseFromTables, eraseWorkspaceName } from '@quarry/tables';
+
+/** How much of each kind was erased; `in_work` is what was about the person and had not ended: ask again later. */
+export type Erased = Record<
+  'rows' | 'frozen_rows' | 'exports' | 'names' | 'lines' | 'runs' | 'steps' | 'request_answers' | 'in_work',
+  number
+>;
+
+export interface ErasureReceipt {
+  receipt_id: string;
+  erased: Erased;
+}
+
+/** As long as the call may take, and a minute for what still stands in its way then. */
+const LEASE_MS = ERASURES_RPC.erasePerson.timeoutMs + 60_000;
+
+/**
+ * Erases a person from everything that an organisation keeps, in many small transactions. A receipt is `working` until
+ * all places were gone through; an erasure that was cut off is simply asked for again.
+ */
+export class PersonErasure {
+  private readonly requests: IdempotentRequests;
+
+  constructor(private readonly database: Database) {
+    this.requests = new IdempotentRequests(database);
+  }
+
+  /** In the mode of the key. @returns the receipt as the public body. @throws AppError invalid_request, idempotency_conflict */
+  async erase(ctx: Ctx, named: PersonNamed, idempotencyKey: string | null): Promise<string> {
+    const person = personOf(named);
+    // Of the request a hash is kept, and a hash of an address can be guessed: a day long, like every key.
+    const keyed = {
+      route: ERASURES_RPC.erasePerson.pattern,
+      key: idempotencyKey,
+      body: { person: person.canonical },
+    };
+    return this.requests.whileLeased(ctx, keyed, LEASE_MS, async (keep) => {
+      const id = newId('erasure');
+      return JSON.stringify(
+        await this.eraseIn(ctx, id, person, (tx, receipt) => keep(tx, JSON.stringify(receipt))),
+      );
+    });
+  }
+
+  /** In both modes, for an operator. @throws AppError invalid_request when nobody is named */
+  async eraseEverywhere(ctx: Ctx, named: PersonNamed): Promise<ErasureReceipt> {
+    const person = personOf(named);
+    const id = newId('erasure');
+    const live = await this.eraseIn({ ...ctx, mode: 'live' }, id, person);
+    const test = await this.eraseIn({ ...ctx, mode: 'test' }, id, person);
+    return { receipt_id: id, erased: sumOf(live.erased, test.erased) };
+  }
+
+  private async eraseIn(
+    ctx: Ctx,
+    id: string,
+    person: Person,
+    keep: (tx: TxCtx, receipt: ErasureReceipt) => Promise<void> = () => Promise.resolve(),
+  ): Promise<ErasureReceipt> {
+    await this.database.query(
+      ctx,
+      `INSERT INTO erasure.receipts (org_id, mode, id, subject_kind, subject_hash, state) VALUES (${TENANT}, $2, $3, $4, 'working')`,
+      [tenantOf(ctx), id, person.kind, await slowHash(person.canonical)],
+    );
+    const receipt = { receipt_id: id, erased: await this.eraseFromAll(ctx, person) };
+    await this.database.transaction(ctx, async (tx) => {
+      await this.database.query(
+        tx,
+        `UPDATE erasure.receipts SET state = 'done', done_at = clock_timestamp(), erased = $3 WHERE ${ofTenant()} AND id = $2`,
+        [tenantOf(tx), id, JSON.stringify(receipt.erased)],
+      );
+      await keep(tx, receipt);
+      await new AuditLog(this.database).record(tx, {
+        action: 'person.erased',
+        object: id,
+        facts: { by: person.kind, ...receipt.erased },
+      });
+    });
+    return receipt;
+  }
+
+  /** In the direction in which things are copied: answers to lines, to rows, to frozen rows and exports. */
+  private async eraseFromAll(ctx: Ctx, person: Person): Promise<Erased> {
+    const lines = await eraseFromLines(this.database, ctx, person);
+    const runs = await eraseFromRuns(this.database, ctx, person, (tx, workspace) =>
+      eraseWorkspaceName(this.database, tx, workspace),
+    );
+    const tables = await eraseFromTables(this.database, ctx, person);
+    const requestAnswers = await this.requests.erase(ctx, person);
+    return {
+      ...tables,
+      names: tables.names + runs.names,
+      lines: lines.lines,
+      runs: runs.runs,
+      steps: runs.steps,
+      request_answers: requestAnswers,
+      in_work: lines.in_work + runs.in_work,
+    };
+  }
+}
+
+function personOf(named: PersonNamed): Person {
+  const person = Person.of(named);
+  if (typeof person === 'string') throw new AppError('invalid_request', person);
+  return person;
+}
+
+function sumOf(a: Erased, b: Erased): Erased {
+  return Object.fromEntries(
+    Object.entries(a).map(([place, count]) => [place, count + b[place as keyof Erased]]),
+  ) as Erased;
+}
+
+/** @returns `scrypt$salt$hash` of who was erased: whoever knows the person can check it, and a list of guesses is slow */
+function slowHash(text: string): Promise<string> {
+  const salt = randomBytes(16);
+  return new Promise((resolve, reject) => {
+    scrypt(text, salt, 32, (error, hash) =>
+      error ? reject(error) : resolve(`scrypt$${salt.toString('base64url')}$${hash.toString('base64url')}`),
+    );
+  });
+}
+
+/** Erases people from every room. Only for a process that may write in all of them. */
+export function erasurePart(database: Database): RpcHandlerSet {
+  const erasure = new PersonErasure(database);
+  const handlers: RpcHandlersOf<typeof ERASURES_RPC, Ctx> = {
+    erasePerson: (ctx, { person, idempotencyKey = null }) => erasure.erase(ctx, person, idempotencyKey),
+  };
+  return { api: ERASURES_RPC, handlers };
+}

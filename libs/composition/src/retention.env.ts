@@ -1,0 +1,59 @@
+import { EnvVar, toNumber } from '@quarry/platform';
+import { LINE_CONTENT_DAYS } from '@quarry/service-jobs';
+import { Transform } from 'class-transformer';
+import { IsInt, Max, Min } from 'class-validator';
+
+/** How long things are kept, in days; docs/retention.md says of what. */
+export interface RetentionSettings {
+  runDetailDays: number;
+  archivedDays: number;
+  endedDays: number;
+}
+
+interface RetentionVariables {
+  RUN_DETAIL_DAYS: number;
+  ARCHIVED_DAYS: number;
+  ENDED_LIST_DAYS: number;
+}
+
+const DAYS_MAX = 36_500;
+
+/** Adds what says how long things are kept to an environment class: a mixin, as the apps have no other class in common. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
+export function withRetention<T extends new (...args: any[]) => object>(Base: T) {
+  class RetentionEnv extends Base {
+    @EnvVar({ description: 'Days that prompt and steps are kept after the end of a run.', default: '90' })
+    @Transform(toNumber)
+    @IsInt()
+    @Min(1)
+    @Max(DAYS_MAX)
+    RUN_DETAIL_DAYS: number = 90;
+
+    @EnvVar({ description: 'Days that a workspace is kept after it was archived.', default: '30' })
+    @Transform(toNumber)
+    @IsInt()
+    @Min(1)
+    @Max(DAYS_MAX)
+    ARCHIVED_DAYS: number = 30;
+
+    @EnvVar({
+      description: 'Days that a list of inputs is kept after its end; its contents go after 30.',
+      default: '180',
+    })
+    @Transform(toNumber)
+    @IsInt()
+    @Min(LINE_CONTENT_DAYS + 1)
+    @Max(DAYS_MAX)
+    ENDED_LIST_DAYS: number = 180;
+  }
+  return RetentionEnv;
+}
+
+/** @returns the settings that an environment of {@link withRetention} names */
+export function retentionOf(env: RetentionVariables): RetentionSettings {
+  return {
+    runDetailDays: env.RUN_DETAIL_DAYS,
+    archivedDays: env.ARCHIVED_DAYS,
+    endedDays: env.ENDED_LIST_DAYS,
+  };
+}

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CursorSigner, type Ctx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { CreditLedger } from './credit-ledger.js';
+import { CreditStatements, type StatementQuery } from './credit-statements.js';
+
+/** Two organisations in both of their modes, each with a balance of its own, in thousandths of a credit. */
+const TENANTS: Array<[Ctx, number]> = [
+  [testCtx('org_a'), 1000],
+  [testCtx('org_a', { mode: 'test' }), 2000],
+  [testCtx('org_b'), 3000],
+  [testCtx('org_b', { mode: 'test' }), 4000],
+];
+const PAGE: StatementQuery = { limit: 1, cursor: null, service: null, batchId: null, runId: null };
+
+interface Page {
+  items: Array<{ id: string; amount: number }>;
+  next_cursor: string | null;
+}
+
+describe('credits of an organisation in a mode', () => {
+  let test: TestDatabase;
+  let ledger: CreditLedger;
+  let statements: CreditStatements;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    ledger = new CreditLedger(test.database);
+    statements = new CreditStatements(test.database, new CursorSigner([{ id: 'k1', secret: 'spec' }]));
+    for (const [ctx, amount] of TENANTS)
+      for (const half of [1, 2])
+        await ledger.grant(ctx, {
+          id: `${ctx.orgId}-${ctx.mode}-${half}`,
+          amount: amount / 2,
+          reason: 'top-up',
+        });
+  });
+  afterAll(() => test.drop());
+
+  const pageOf = async (ctx: Ctx, query: Partial<StatementQuery> = {}) =>
+    JSON.parse(await statements.list(ctx, { ...PAGE, ...query })) as Page;
+
+  it('are its own balance', async () => {
+    for (const [ctx, amount] of TENANTS) expect((await ledger.balance(ctx)).available).toBe(amount);
+  });
+
+  it('are its own outlook', async () => {
+    for (const [ctx, amount] of TENANTS) {
+      expect(await ledger.outlook(ctx, amount)).toEqual({ kind: 'held' });
+      expect(await ledger.outlook(ctx, amount + 1)).toEqual({ kind: 'insufficient' });
+    }
+  });
+
+  it('are its own entries, and no other’s', async () => {
+    for (const [ctx, amount] of TENANTS) {
+      const { items, next_cursor: next } = await pageOf(ctx, { limit: 10 });
+      expect(items.map((entry) => entry.id)).toEqual(
+        [2, 1].map((half) => `${ctx.orgId}-${ctx.mode}-${half}`),
+      );
+      expect([items.reduce((sum, entry) => sum + entry.amount, 0), next]).toEqual([amount / 1000, null]);
+    }
+  });
+
+  it('are paged by cursors that open nothing of another tenant', async () => {
+    const [[mine]] = TENANTS as [[Ctx, number]];
+    const { next_cursor: cursor } = await pageOf(mine);
+    expect((await pageOf(mine, { cursor })).items).toMatchObject([{ id: 'org_a-live-1' }]);
+    for (const [ctx] of TENANTS.slice(1))
+      await expect(pageOf(ctx, { cursor })).rejects.toMatchObject({ code: 'invalid_cursor' });
+  });
+
+  it.each([{ service: 'getEmail' }, { batchId: 'svcbatch_1' }, { runId: 'run_1' }])(
+    'are paged by cursors of one choice of entries, not by those of %j',
+    async (choice) => {
+      const [[mine]] = TENANTS as [[Ctx, number]];
+      const { next_cursor: cursor } = await pageOf(mine);
+      await expect(pageOf(mine, { ...choice, cursor })).rejects.toMatchObject({ code: 'invalid_cursor' });
+    },
+  );
+});

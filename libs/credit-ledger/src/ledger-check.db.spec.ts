@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger, systemCtx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { CreditLedger } from './credit-ledger.js';
+import { LedgerCheck } from './ledger-check.js';
+
+const ctx = systemCtx('spec');
+
+describe('the check of the ledger', () => {
+  let test: TestDatabase;
+  let ledger: CreditLedger;
+  const logged: Array<Record<string, unknown>> = [];
+  const logger = Object.assign(createLogger('spec', 'silent'), {
+    error: (facts: Record<string, unknown>) => void logged.push(facts),
+  });
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    ledger = new CreditLedger(test.database);
+    await ledger.grant(testCtx('org_1'), { id: 'g1', amount: 5000, reason: 'top-up' });
+  });
+  afterAll(() => test.drop());
+
+  const overdue = () =>
+    test.database.query(ctx, "UPDATE credits.ledger_checks SET checked_at = checked_at - interval '1 hour'");
+
+  it('is made once an hour, however many processes look whether it is due', async () => {
+    const checks = Array.from({ length: 8 }, () => new LedgerCheck(test.database, ledger, logger));
+    const made = async () =>
+      (await Promise.all(checks.map((check) => check.checkIfDue()))).filter((faults) => faults !== null);
+    expect(await made()).toEqual([[]]);
+    expect(await made()).toEqual([]);
+    await overdue();
+    expect(await made()).toEqual([[]]);
+    expect(await LedgerCheck.last(test.database)).toMatchObject({ faultCount: 0 });
+    expect(logged).toEqual([]);
+  });
+
+  it('says so when the books disagree, each time', async () => {
+    await test.database.query(
+      ctx,
+      "UPDATE credits.accounts SET granted = granted + 7, available = available + 7 WHERE org_id = 'org_1'",
+    );
+    const check = new LedgerCheck(test.database, ledger, logger);
+    for (const times of [1, 2]) {
+      await overdue();
+      expect(await check.checkIfDue()).toEqual([expect.stringContaining('org_1:live')]);
+      expect(await LedgerCheck.last(test.database)).toMatchObject({ faultCount: 1 });
+      expect(logged).toHaveLength(times);
+    }
+  });
+});

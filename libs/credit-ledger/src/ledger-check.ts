@@ -1,0 +1,100 @@
+import { PeriodicTask, systemCtx, type Database, type Logger } from '@quarry/platform';
+import type { CreditLedger } from './credit-ledger.js';
+
+/** Books that disagree must be known the same day; a check of a million entries takes seconds. */
+const INTERVAL_MS = 60 * 60 * 1000;
+/** A process asks this often whether a check is due: several of them share the work. */
+const LOOK_MS = 60 * 1000;
+const FAULTS_KEPT_MAX = 100;
+const CHECKS_KEPT_DAYS = 90;
+/** What was used is counted by day and month; two years of it answer every question about a cap. */
+const USAGE_KEPT_DAYS = 730;
+// "LDGR": one check at a time, whichever process makes it.
+const LOCK = 0x4c_44_47_52;
+
+/** The last check that was made. */
+export interface LastCheck {
+  checkedAt: Date;
+  faultCount: number;
+}
+
+const ctx = systemCtx('ledger-check');
+
+/**
+ * Recomputes every balance from its transfers, once an hour for the whole installation, and writes down what it found.
+ * A disagreement is logged as an error each time, and shown by the metric `quarry_ledger_faults`.
+ */
+export class LedgerCheck {
+  private readonly task: PeriodicTask;
+
+  constructor(
+    private readonly database: Database,
+    private readonly ledger: CreditLedger,
+    private readonly logger: Logger,
+  ) {
+    this.task = new PeriodicTask(() => this.checkIfDue().then(() => undefined), {
+      intervalMs: LOOK_MS,
+      onError: (error) => logger.warn({ err: error }, 'the ledger could not be checked'),
+    });
+  }
+
+  start(): void {
+    this.task.start();
+  }
+
+  stop(): Promise<void> {
+    return this.task.stop();
+  }
+
+  /**
+   * Checks the books when the last check is an hour old and nobody else is at it.
+   * @returns the faults that were found; null when no check was due
+   */
+  async checkIfDue(): Promise<string[] | null> {
+    const faults = await this.database.transaction(ctx, async (tx) => {
+      const turn = await this.database.queryOne<{ isDue: boolean }>(
+        tx,
+        `SELECT pg_try_advisory_xact_lock($1) AND NOT EXISTS (
+           SELECT 1 FROM credits.ledger_checks WHERE checked_at > clock_timestamp() - make_interval(secs => $2 / 1000.0)
+         ) AS "isDue"`,
+        [LOCK, INTERVAL_MS],
+      );
+      if (!turn?.isDue) return null;
+      // A large ledger takes longer than any request may.
+      await this.database.query(tx, 'SET LOCAL statement_timeout = 0');
+      const from = performance.now();
+      const found = await this.ledger.audit(tx);
+      await this.database.query(
+        tx,
+        'INSERT INTO credits.ledger_checks (took_ms, faults, fault_count) VALUES ($1, $2, $3)',
+        [Math.round(performance.now() - from), found.slice(0, FAULTS_KEPT_MAX), found.length],
+      );
+      await this.database.query(
+        tx,
+        'DELETE FROM credits.ledger_checks WHERE checked_at < clock_timestamp() - make_interval(days => $1)',
+        [CHECKS_KEPT_DAYS],
+      );
+      await this.database.query(
+        tx,
+        'DELETE FROM credits.usage WHERE day < credits.utc_day(clock_timestamp()) - $1::integer',
+        [USAGE_KEPT_DAYS],
+      );
+      return found;
+    });
+    if (faults && faults.length > 0)
+      this.logger.error(
+        { faults: faults.slice(0, FAULTS_KEPT_MAX), faultCount: faults.length },
+        'the books of the credit ledger disagree',
+      );
+    return faults;
+  }
+
+  /** @returns the last check of the installation, null before the first */
+  static async last(database: Database): Promise<LastCheck | null> {
+    const row = await database.queryOne<{ checked_at: Date; fault_count: number }>(
+      ctx,
+      'SELECT checked_at, fault_count FROM credits.ledger_checks ORDER BY checked_at DESC LIMIT 1',
+    );
+    return row && { checkedAt: row.checked_at, faultCount: row.fault_count };
+  }
+}

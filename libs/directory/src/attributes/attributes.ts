@@ -1,0 +1,159 @@
+import type { ColumnKind } from '@quarry/dto';
+import type {
+  Direction,
+  FilterEntry,
+  FilterType,
+  FilterValues,
+  LookupEntry,
+  MeasureEntry,
+  NameCatalogue,
+  NumberEntry,
+  OtherEntry,
+  RangeSearchEntry,
+  SearchEntry,
+  SortEntry,
+} from './attribute.js';
+import { COMPANY } from './company.attributes.js';
+import { LOOKUP, PERSON } from './person.attributes.js';
+
+/** Something that can be a column of a result, with all that its entry in the table says. */
+export interface Attribute<Key extends string = string> {
+  readonly key: Key;
+  readonly name: string;
+  readonly kind: ColumnKind;
+  readonly isNullable: boolean;
+  readonly named: NameCatalogue | null;
+  /** Words by which prompts and output contracts ask for it. */
+  readonly phrases: readonly string[];
+  readonly isCertain: boolean;
+  readonly usual: { readonly company?: number; readonly person?: number };
+  readonly heading: RegExp | null;
+  readonly filters: Readonly<Record<string, FilterEntry>>;
+  readonly sort: (Readonly<Record<Direction, readonly string[]>> & Pick<SortEntry, 'usual'>) | null;
+  readonly measure: Measure | null;
+  readonly search: SearchEntry | RangeSearchEntry | null;
+}
+
+/** How prompts speak of a number. */
+export interface Measure extends Pick<MeasureEntry, 'unit' | 'noun'> {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  readonly doubtful: readonly string[];
+}
+
+/** A filter of the directory and the attributes that it reads. */
+export interface Filter<Name extends string = string> extends FilterEntry {
+  readonly name: Name;
+  readonly attributes: readonly Attribute[];
+}
+
+type Company = typeof COMPANY;
+type Person = typeof PERSON;
+type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+type FiltersOf<Table> = Intersection<
+  { [Key in keyof Table]: Table[Key] extends { filters: infer Filters } ? Filters : never }[keyof Table]
+>;
+type ValuesOf<Filters> = {
+  readonly [Name in keyof Filters]?: Filters[Name] extends { type: infer Type extends FilterType }
+    ? FilterValues[Type]
+    : never;
+};
+type NamesOfType<Filters, Type extends FilterType> = {
+  [Name in keyof Filters]: Filters[Name] extends { type: Type } ? Name : never;
+}[keyof Filters];
+
+/**
+ * What a company must be. Attributes that are given must all hold; within one attribute any of the values is
+ * enough. An empty list therefore matches nothing.
+ */
+export type CompanyFilters = ValuesOf<FiltersOf<Company>>;
+/** What a person must be; read like {@link CompanyFilters}. */
+export type PersonFilters = ValuesOf<FiltersOf<Person>>;
+/** Filters of one type, by name. */
+export type FilterName<Type extends FilterType = FilterType> =
+  NamesOfType<FiltersOf<Company>, Type> | NamesOfType<FiltersOf<Person>, Type>;
+
+/** An attribute of companies that rows can be put in order by. */
+export type SortField = {
+  [Key in keyof Company]: Company[Key] extends { sort: object } ? Key : never;
+}[keyof Company];
+
+/** Order by a company attribute. */
+export interface DirectorySort {
+  readonly by: SortField;
+  readonly direction: Direction;
+}
+
+export const COMPANY_ATTRIBUTES = attributesOf(COMPANY);
+export const PERSON_ATTRIBUTES = attributesOf(PERSON);
+/** Values that a paid service finds, one person at a time. */
+export const LOOKUP_ATTRIBUTES = attributesOf(LOOKUP).map((attribute) => ({
+  ...attribute,
+  service: LOOKUP[attribute.key].service,
+}));
+export const COMPANY_FILTERS = filtersOf<keyof CompanyFilters>(COMPANY_ATTRIBUTES);
+export const PERSON_FILTERS = filtersOf<keyof PersonFilters>(PERSON_ATTRIBUTES);
+
+/** @returns whether rows can be put in order by an attribute */
+export function isSortable(key: string): key is SortField {
+  return COMPANY_ATTRIBUTES.some((attribute) => attribute.key === key && attribute.sort !== null);
+}
+
+type Entry = { readonly isNullable?: boolean } & (NumberEntry | OtherEntry | LookupEntry);
+
+function attributesOf<Key extends string>(table: Readonly<Record<Key, Entry>>): Array<Attribute<Key>> {
+  return Object.entries<Entry>(table).map(([key, entry]) => attributeOf(key as Key, entry));
+}
+
+function attributeOf<Key extends string>(key: Key, entry: Entry): Attribute<Key> {
+  const { name, kind, phrases, isNullable = false, isCertain = false, usual = {}, heading = null } = entry;
+  const more: Partial<NumberEntry & Omit<OtherEntry, 'kind'>> = entry as object;
+  const { named = null, filters = {}, sort, measure, search = null } = more;
+  return {
+    ...{
+      key,
+      name,
+      kind,
+      isNullable,
+      named,
+      phrases: wordsOf(phrases),
+      isCertain,
+      usual,
+      heading,
+      filters,
+      search,
+    },
+    sort: sort
+      ? { usual: sort.usual, ascending: wordsOf(sort.ascending), descending: wordsOf(sort.descending) }
+      : null,
+    measure: measure ? measureOf(measure) : null,
+  };
+}
+
+function measureOf({ before = '', after = '', around = '', doubtful = '', ...said }: MeasureEntry): Measure {
+  return {
+    ...said,
+    before: [...wordsOf(before), ...wordsOf(around)],
+    after: [...wordsOf(after), ...wordsOf(around)],
+    doubtful: wordsOf(doubtful),
+  };
+}
+
+function filtersOf<Name extends string>(attributes: readonly Attribute[]): Array<Filter<Name>> {
+  const filters = new Map<string, Filter<Name>>();
+  for (const attribute of attributes)
+    for (const [name, entry] of Object.entries(attribute.filters)) {
+      const known = filters.get(name)?.attributes ?? [];
+      filters.set(name, { ...entry, name: name as Name, attributes: [...known, attribute] });
+    }
+  return [...filters.values()];
+}
+
+/** @returns the phrases of a list that "|" parts */
+function wordsOf(list: string): string[] {
+  return list.split('|').flatMap((phrase) => phrase.trim() || []);
+}

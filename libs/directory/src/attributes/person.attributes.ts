@@ -1,0 +1,135 @@
+import type { PersonRecord } from '../directory-record.js';
+import type { AttributeTable, LookupEntry } from './attribute.js';
+
+/** Fields that identify; what they stand for is an attribute of its own. */
+type PersonAttributeField = Exclude<keyof PersonRecord, 'id' | 'country_code' | 'company'>;
+
+const PLACES = { places: { type: 'place', label: 'lives in' } } as const;
+const ROLES = { roles: { type: 'role', label: 'role', isNoun: true } } as const;
+
+/** All that a person is known by, in the order in which answers show it. */
+export const PERSON = {
+  full_name: {
+    name: 'Name',
+    kind: 'text',
+    phrases: 'full name | name | names | person name | contact name',
+    usual: { person: 1 },
+    filters: { names: { type: 'name', label: 'name' } },
+    search: {
+      name: 'names',
+      description: 'Whole names of people; case, accents and punctuation do not count',
+    },
+  },
+  first_name: {
+    name: 'First name',
+    kind: 'text',
+    phrases: 'first name | given name | firstname',
+    isCertain: true,
+  },
+  last_name: {
+    name: 'Last name',
+    kind: 'text',
+    phrases: 'last name | surname | family name | lastname',
+    isCertain: true,
+  },
+  title: {
+    name: 'Title',
+    kind: 'text',
+    phrases: 'title | job title | position | role | current title | current position',
+    usual: { person: 2 },
+    heading: /\b(title|role|position)\b/,
+    filters: ROLES,
+    search: {
+      name: 'roles',
+      description: 'Roles as they are spoken: "CTO", "VP of Sales", "software engineers"',
+    },
+  },
+  seniority: {
+    name: 'Seniority',
+    kind: 'text',
+    named: 'seniority',
+    phrases: 'seniority | seniority level | level',
+    usual: { person: 3 },
+    filters: ROLES,
+    search: { name: 'seniorities', description: 'Levels, by name or id: "vp", "C-level"' },
+  },
+  department: {
+    name: 'Department',
+    kind: 'text',
+    named: 'department',
+    phrases: 'department | function | job function',
+    usual: { person: 4 },
+    filters: ROLES,
+    search: {
+      name: 'departments',
+      description: 'Departments, by name, usual word or id: "sales", "HR"',
+    },
+  },
+  city: {
+    name: 'City',
+    kind: 'text',
+    phrases: 'city | location | person city | town',
+    usual: { person: 7 },
+    filters: PLACES,
+    search: { name: 'cities', description: 'Cities that the people are in' },
+  },
+  state: {
+    name: 'State',
+    kind: 'text',
+    isNullable: true,
+    phrases: 'state | region | province',
+    filters: PLACES,
+  },
+  country: {
+    name: 'Country',
+    kind: 'text',
+    phrases: 'country | person country',
+    usual: { person: 8 },
+    filters: PLACES,
+    search: {
+      name: 'countries',
+      description: 'Countries that the people are in, by name or ISO 3166-1 code',
+    },
+  },
+  linkedin_url: {
+    name: 'LinkedIn',
+    kind: 'linkedin_url',
+    phrases: `linkedin | linkedin url | linkedin profile | linkedin link | profile url | linkedin profile url
+      | linkedin address | linkedins`,
+    isCertain: true,
+    usual: { person: 9 },
+  },
+  experiences: {
+    name: 'Experience',
+    kind: 'experiences',
+    phrases:
+      'experience | work experience | work history | career history | job history | past jobs | employment history',
+    isCertain: true,
+  },
+  educations: {
+    name: 'Education',
+    kind: 'educations',
+    phrases: 'education | educational background | schools | degree | education history',
+  },
+} as const satisfies AttributeTable<PersonRecord, PersonAttributeField>;
+
+/** Values that a paid service finds, one person at a time. */
+export const LOOKUP = {
+  email: {
+    name: 'Work email',
+    kind: 'email',
+    service: 'getEmail',
+    phrases: `email | e-mail | work email | business email | email address | e-mail address | work email address
+      | verified email | verified work email | corporate email | professional email | mail address | work e-mail
+      | business email address | verified email address | contact email | mail`,
+    isCertain: true,
+  },
+  phone: {
+    name: 'Phone number',
+    kind: 'phone',
+    service: 'getPhoneNumber',
+    phrases: `phone | phone number | telephone | telephone number | mobile | mobile number | mobile phone | direct dial
+      | cell phone | cell | direct phone number | tel | mobile phone number | cellphone | phone no`,
+    isCertain: true,
+  },
+} as const satisfies Readonly<Record<string, LookupEntry>>;

@@ -1,0 +1,81 @@
+import type { FilterType, FilterValues, NumberRange } from './attributes/attribute.js';
+import {
+  COMPANY_FILTERS,
+  PERSON_FILTERS,
+  type CompanyFilters,
+  type Filter,
+  type PersonFilters,
+} from './attributes/attributes.js';
+import type { CompanyQuery, PeopleQuery } from './directory-queries.js';
+import type { CompanyRecord, PersonRecord } from './directory-record.js';
+import { foldText, foldWords } from './vocabulary/phrase.js';
+import { isIn } from './vocabulary/place.js';
+import type { Role } from './vocabulary/role.catalogue.js';
+
+/** @returns whether a number lies in one of the ranges. */
+export function isInRanges(value: number, ranges: readonly NumberRange[]): boolean {
+  return ranges.some(({ min, max }) => (min === null || value >= min) && (max === null || value <= max));
+}
+
+/** @returns whether a company is everything that the query says and nothing that it rules out. */
+export function companyMatches(company: CompanyRecord, query: CompanyQuery): boolean {
+  return companyHolds(company, query) && !(query.not ?? []).some((filters) => companyHolds(company, filters));
+}
+
+/** @returns whether a person, and their company, is everything that the query says and nothing it rules out. */
+export function personMatches(person: PersonRecord, query: PeopleQuery): boolean {
+  return (
+    personHolds(person, query) &&
+    !(query.not ?? []).some((filters) => personHolds(person, filters)) &&
+    companyMatches(person.company, query.company ?? {})
+  );
+}
+
+type AnyRecord = CompanyRecord | PersonRecord;
+/** @param cell what the record holds in the field of the filter */
+type Test<Wanted> = (cell: unknown, wanted: Wanted, record: AnyRecord) => boolean;
+
+const isOneOf: Test<readonly unknown[]> = (cell, ids) => listOf(cell).some((id) => ids.includes(id));
+
+/** One test for each type of filter, complete by type. What is not known is nothing that was asked for. */
+const TESTS: { readonly [Type in FilterType]: Test<FilterValues[Type]> } = {
+  range: (cell, ranges) => typeof cell === 'number' && isInRanges(cell, ranges),
+  industry: isOneOf,
+  trait: isOneOf,
+  every_trait: (cell, ids) => ids.every((id) => listOf(cell).includes(id)),
+  department: isOneOf,
+  flag: (cell, wanted) => cell === wanted,
+  place: (_cell, places, record) => places.some((place) => isIn(place, record)),
+  role: (_cell, roles, record) => roles.some((role) => 'title' in record && hasRole(record, role)),
+  name: (cell, names) => names.some((name) => foldText(name) === foldText(String(cell))),
+  domain: (cell, domains) => domains.some((domain) => domain.toLowerCase() === cell),
+};
+
+const companyHolds = holdsAll<CompanyRecord, CompanyFilters>(COMPANY_FILTERS);
+const personHolds = holdsAll<PersonRecord, PersonFilters>(PERSON_FILTERS);
+
+function holdsAll<Row extends AnyRecord, Filters extends object>(filters: readonly Filter[]) {
+  const tests = filters.map(({ name, type, field, attributes: [first] }) => ({
+    name,
+    field: field ?? first?.key ?? '',
+    test: TESTS[type] as Test<unknown>,
+  }));
+  return (record: Row, wanted: Filters): boolean =>
+    tests.every(({ name, field, test }) => {
+      const value = wanted[name as keyof Filters];
+      return value === undefined || test(record[field as keyof Row], value, record);
+    });
+}
+
+/** One of its levels, one of its departments, all words of its title. */
+function hasRole(person: PersonRecord, role: Role): boolean {
+  if (role.seniorities.length > 0 && !role.seniorities.includes(person.seniority)) return false;
+  if (role.departments.length > 0 && !role.departments.includes(person.department)) return false;
+  if (role.titleWords.length === 0) return true;
+  const words = foldWords(person.title);
+  return role.titleWords.every((word) => words.includes(word));
+}
+
+function listOf(cell: unknown): readonly unknown[] {
+  return Array.isArray(cell) ? cell : [cell];
+}

@@ -1,0 +1,38 @@
+import type { NameCatalogue } from './attributes/attribute.js';
+import { COMPANY_ATTRIBUTES, PERSON_ATTRIBUTES, type Attribute } from './attributes/attributes.js';
+import type { CompanyRecord, PersonRecord } from './directory-record.js';
+import { departmentName, seniorityName } from './vocabulary/role-index.js';
+import type { DepartmentId, SeniorityId } from './vocabulary/role.catalogue.js';
+import { traitName } from './vocabulary/trait-index.js';
+
+/** A record as tables and answers show it. */
+export type RecordValues = Readonly<Record<string, unknown>>;
+
+/** @returns every attribute of a company by its key, with names instead of catalogue ids. */
+export function companyValues(company: CompanyRecord): RecordValues {
+  return Object.fromEntries(
+    COMPANY_ATTRIBUTES.map((attribute) => [attribute.key, shown(attribute, company[attribute.key])]),
+  );
+}
+
+/** @returns every attribute of a person by its key; those of the company carry the prefix `company_`. */
+export function personValues(person: PersonRecord): RecordValues {
+  return Object.fromEntries([
+    ...PERSON_ATTRIBUTES.map((attribute) => [attribute.key, shown(attribute, person[attribute.key])]),
+    ...COMPANY_ATTRIBUTES.map((attribute) => [
+      `company_${attribute.key}`,
+      shown(attribute, person.company[attribute.key]),
+    ]),
+  ]) as RecordValues;
+}
+
+function shown({ named }: Attribute, value: unknown): unknown {
+  if (named === null || value === null) return value;
+  return Array.isArray(value) ? value.map((id: string) => nameOf(named, id)) : nameOf(named, value as string);
+}
+
+/** @returns the name that is shown for an id of a catalogue */
+export function nameOf(catalogue: NameCatalogue, id: string): string {
+  if (catalogue === 'department') return departmentName(id as DepartmentId);
+  return catalogue === 'seniority' ? seniorityName(id as SeniorityId) : traitName(catalogue, id);
+}

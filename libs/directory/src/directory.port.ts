@@ -1,0 +1,58 @@
+import type { DirectorySort } from './attributes/attributes.js';
+import type { CompanyQuery, PeopleQuery } from './directory-queries.js';
+import type { CompanyRecord, PersonRecord } from './directory-record.js';
+
+export interface DirectorySearchOptions<T> {
+  /** Most items of the answer. */
+  readonly limit: number;
+  /** Items to skip, counted after `exclude` and the cap per company. Default 0. */
+  readonly offset?: number;
+  /** Default: companies by size, largest first; people by seniority, then by size of their company. */
+  readonly sort?: DirectorySort;
+  /** Leaves out items that the caller must not have (exclusion lists). They are not counted in `total`. */
+  readonly exclude?: (item: T) => boolean;
+}
+
+export interface DirectoryAnswer<T> {
+  /** Who answered; every answer of the product names its source. */
+  readonly provider: string;
+  readonly items: readonly T[];
+  /** Matches in all, beyond `limit` and `offset`. */
+  readonly total: number;
+}
+
+/** Searches companies. The same query always gives the same order. */
+export interface CompanyDirectory {
+  readonly provider: string;
+  searchCompanies(
+    query: CompanyQuery,
+    options: DirectorySearchOptions<CompanyRecord>,
+  ): Promise<DirectoryAnswer<CompanyRecord>>;
+  /** @param key a domain or a LinkedIn company address; when both are given, the domain decides */
+  findCompany(key: CompanyKey): Promise<CompanyRecord | null>;
+}
+
+/** Searches people, by what they are and by what their company is. */
+export interface PeopleDirectory {
+  readonly provider: string;
+  searchPeople(
+    query: PeopleQuery,
+    options: DirectorySearchOptions<PersonRecord>,
+  ): Promise<DirectoryAnswer<PersonRecord>>;
+  /** Finds one person by LinkedIn address, else by both names with domain or company name. */
+  findPerson(key: PersonKey): Promise<PersonRecord | null>;
+}
+
+export interface CompanyKey {
+  readonly domain?: string;
+  readonly linkedin_url?: string;
+  readonly name?: string;
+}
+
+export interface PersonKey {
+  readonly linkedin_url?: string;
+  readonly first_name?: string;
+  readonly last_name?: string;
+  readonly domain?: string;
+  readonly company?: string;
+}

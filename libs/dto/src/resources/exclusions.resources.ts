@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { Count, offsetPage, resource, Timestamp } from './resource.js';
+
+export const ExclusionEntry = resource('ExclusionEntry', {
+  domain: z.string().nullable(),
+  linkedin_url: z.string().nullable(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export const ExclusionPage = offsetPage('ExclusionPage', ExclusionEntry);
+
+const rejected = z
+  .array(z.strictObject({ index: Count, message: z.string() }))
+  .describe('Entries that name nothing to exclude, by their place in the request.');
+
+export const ExclusionsAdded = resource('ExclusionsAdded', {
+  created: Count,
+  updated: Count,
+  unchanged: Count,
+  rejected,
+});
+export const ExclusionsDeleted = resource('ExclusionsDeleted', { deleted: Count, not_found: Count });
+export const ExclusionsSynchronised = resource('ExclusionsSynchronised', {
+  created: Count,
+  deleted: Count,
+  unchanged: Count,
+  rejected,
+});
+
+export const ErasureReceipt = resource('ErasureReceipt', {
+  receipt_id: z.string(),
+  erased: z.record(z.string(), Count).describe('How much was erased, by the kind of place.'),
+});

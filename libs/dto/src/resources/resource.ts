@@ -1,0 +1,72 @@
+import { z } from 'zod';
+
+/** Resources by the name that they have in the description of the API. */
+const REGISTRY = z.registry<{ id: string }>();
+
+/** JSON Schema 2020-12, as far as it is built here. */
+export type JsonSchema = Record<string, unknown>;
+
+/**
+ * Declares a resource: the exact shape of an answer. An unknown field is a fault, as the contract never adds one.
+ * @param id its name in the description, unique
+ */
+export function resource<Shape extends z.ZodRawShape>(
+  id: string,
+  shape: Shape,
+): z.ZodObject<Shape, z.core.$strict> {
+  const schema = z.strictObject(shape);
+  REGISTRY.add(schema, { id });
+  return schema;
+}
+
+/** A page of a list by offset. */
+export function offsetPage<Item extends z.ZodType>(id: string, item: Item) {
+  return resource(id, {
+    items: z.array(item),
+    next_offset: z.int().nullable().describe('The offset of the next page; null on the last one.'),
+  });
+}
+
+/** A page of a list by cursor. */
+export function cursorPage<Item extends z.ZodType>(id: string, item: Item) {
+  return resource(id, {
+    items: z.array(item),
+    next_cursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
+  });
+}
+
+/** @param schema a declared resource @returns its name. @throws Error when it was not declared by {@link resource} */
+export function idOf(schema: z.ZodType): string {
+  const id = REGISTRY.get(schema)?.id;
+  if (id === undefined) throw new Error('This schema is no declared resource.');
+  return id;
+}
+
+/**
+ * @param uri the reference to a resource by its name
+ * @returns all declared resources as JSON Schemas, by name, each referring to the others
+ */
+export function resourceSchemas(uri: (id: string) => string): Record<string, JsonSchema> {
+  const { schemas } = z.toJSONSchema(REGISTRY, { uri });
+  return Object.fromEntries(
+    Object.entries(schemas)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([id, { $schema: _schema, $id: _id, ...schema }]) => [id, schema as JsonSchema]),
+  );
+}
+
+/** An opaque identifier: a prefix, `_`, and 26 characters. */
+export const Id = (prefix: string, of: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}_[0-9a-z]{26}$`))
+    .describe(`Identifier of ${of}.`);
+
+export const Timestamp = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  .describe('UTC, ISO 8601 with milliseconds.');
+
+export const Credits = z.number().describe('Credits, with at most three decimal places.');
+export const Count = z.int().min(0);
+export const Path = z.string().startsWith('/');

@@ -1,0 +1,41 @@
+import { RUN_ERROR_CODES } from '@quarry/error-codes';
+import { z } from 'zod';
+import { Id, offsetPage, Path, resource } from './resource.js';
+
+export const RUN_STATUSES = ['queued', 'running', 'recovering', 'completed', 'failed', 'cancelled'] as const;
+
+/** A table that a run made or changed. */
+export const RunArtifact = resource('RunArtifact', {
+  type: z.literal('table'),
+  id: Id('tbl', 'the table'),
+  name: z.string(),
+  effect: z.enum(['created', 'updated']),
+  links: z.strictObject({ self: Path, rows: Path }),
+});
+
+export const Run = resource('Run', {
+  id: Id('run', 'the run'),
+  workspace_id: Id('ws', 'its workspace'),
+  conversation_id: Id('conv', 'its conversation'),
+  status: z.enum(RUN_STATUSES),
+  message: z
+    .string()
+    .max(1_500)
+    .describe('What the agent says: what it understood, found, left out, and what it cost.'),
+  artifacts: z.array(RunArtifact),
+  output: z
+    .unknown()
+    .describe('The published output; null without an output contract, and until the run has ended well.'),
+  error: z
+    .strictObject({
+      code: z.enum(Object.keys(RUN_ERROR_CODES) as [string, ...string[]]),
+      message: z.string(),
+    })
+    .nullable(),
+  cancellation_requested: z.boolean(),
+  links: z.strictObject({ self: Path, app: z.url() }),
+});
+
+export const RunPage = offsetPage('RunPage', Run);
+
+export const RunOutput = resource('RunOutput', { type: z.literal('json'), value: z.unknown() });

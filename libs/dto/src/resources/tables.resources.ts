@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { COLUMN_KINDS, QUALIFICATION_EFFECTS } from '../tables.js';
+import { Count, cursorPage, Id, offsetPage, Path, resource, Timestamp } from './resource.js';
+
+const FitStatus = z.enum(['qualified', 'disqualified', 'unknown']);
+const Confidence = z.enum(['low', 'medium', 'high']);
+
+export const Column = resource('Column', {
+  key: z.string().min(1),
+  name: z.string(),
+  kind: z.enum(COLUMN_KINDS),
+  qualification: z
+    .union([
+      z.strictObject({}),
+      z.strictObject({ criterion: z.string(), effect: z.enum(QUALIFICATION_EFFECTS) }),
+    ])
+    .describe('What rows are judged by; empty when the column judges nothing.'),
+});
+
+export const FitCounts = resource('FitCounts', { qualified: Count, disqualified: Count, unknown: Count });
+
+export const Table = resource('Table', {
+  id: Id('tbl', 'the table'),
+  workspace_id: Id('ws', 'its workspace'),
+  name: z.string(),
+  columns: z.array(Column),
+  row_count: Count,
+  fit_counts: FitCounts,
+  links: z.strictObject({ self: Path, rows: Path }),
+});
+export const TablePage = offsetPage('TablePage', Table);
+
+const Citation = resource('Citation', {
+  url: z.string(),
+  title: z.string().nullable(),
+  excerpt: z.string().nullable(),
+  retrieved_at: z.string(),
+});
+
+export const Cell = resource('Cell', {
+  status: z
+    .enum(['filled', 'empty', 'pending', 'failed', 'skipped'])
+    .describe('Empty was searched and is not there; failed says nothing about the value.'),
+  confidence: Confidence.nullable(),
+  reasoning: z.string().nullable(),
+  citations: z.array(Citation),
+  source: z
+    .strictObject({ service: z.string(), provider: z.string(), job_id: z.string().nullable() })
+    .nullable(),
+  error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+  updated_at: z.string(),
+});
+
+export const Fit = resource('Fit', {
+  status: FitStatus,
+  score: z.number().min(0).max(1).nullable().describe('Share of the judged criteria that speak for the row.'),
+  reason: z.string().nullable(),
+  criteria: z.array(z.strictObject({ column_key: z.string(), verdict: FitStatus, reason: z.string() })),
+});
+
+export const Row = resource('Row', {
+  id: Id('row', 'the row'),
+  values: z.record(z.string(), z.unknown()).describe('The values by column key.'),
+  cells: z.record(z.string(), Cell).describe('What is known beyond the value, for the columns that have it.'),
+  fit: Fit,
+});
+export const RowPage = cursorPage('RowPage', Row);
+
+export const Workspace = resource('Workspace', {
+  id: Id('ws', 'the workspace'),
+  name: z.string(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  links: z.strictObject({ self: Path, tables: Path, runs: Path, app: z.url() }),
+});
+export const WorkspacePage = offsetPage('WorkspacePage', Workspace);
+
+export const Export = resource('Export', {
+  id: Id('exp', 'the export'),
+  byte_length: Count,
+  links: z.strictObject({ self: Path }),
+});

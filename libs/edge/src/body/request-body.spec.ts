@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { readBytes } from './request-body.js';
+
+/** A body of these pieces, with or without its length in the head. */
+function bodyOf(pieces: string[], announced?: number): IncomingMessage {
+  const headers = announced === undefined ? {} : { 'content-length': String(announced) };
+  const body = Object.assign(new PassThrough(), { headers });
+  for (const piece of pieces) body.write(piece);
+  body.end();
+  return body as unknown as IncomingMessage;
+}
+
+describe('reading a body of at most ten bytes', () => {
+  it('takes ten', async () => {
+    expect(String(await readBytes(bodyOf(['hello', 'world'], 10), 10, 60_000))).toBe('helloworld');
+  });
+
+  it('refuses a longer one by its length alone', async () => {
+    await expect(readBytes(bodyOf(['hello'], 11), 10, 60_000)).rejects.toMatchObject({ status: 413 });
+  });
+
+  it('refuses one without a length as soon as it is longer', async () => {
+    await expect(readBytes(bodyOf(['hello', 'worlds']), 10, 60_000)).rejects.toMatchObject({ status: 413 });
+  });
+});

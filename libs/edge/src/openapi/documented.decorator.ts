@@ -1,0 +1,40 @@
+import { SetMetadata } from '@nestjs/common';
+import type { ErrorCode } from '@quarry/error-codes';
+import type { idOf } from '@quarry/dto';
+
+type Resource = Parameters<typeof idOf>[0];
+
+/** One way in which an operation answers well. */
+export interface DocumentedAnswer {
+  says: string;
+  /** The resource that it answers; `file` for the bytes of an export, `json` for any object; null without a body. */
+  body: Resource | 'file' | 'json' | null;
+  /** Headers that only this answer has, with what they say. */
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** What the description of the API says of an operation beyond what its route declares already. */
+export interface Documentation {
+  /** Name of the operation, unique, as generated clients call it. */
+  id: string;
+  /** A sentence. */
+  summary: string;
+  /** More sentences, for what a caller must know before the first call. */
+  description?: string;
+  answers: Readonly<Record<number, DocumentedAnswer>>;
+  /** Refusals of its own; what every route of its kind may answer is added. */
+  errors?: readonly ErrorCode[];
+  /** What the parameters in the path mean. */
+  path?: Readonly<Record<string, string>>;
+  /** A body that would be accepted. */
+  example?: unknown;
+  deprecated?: boolean;
+}
+
+/** Key of the metadata that {@link Documented} leaves on a handler. */
+export const DOCUMENTED = 'quarry:documented';
+
+/** Describes an operation. A route without a description fails the start: the description is complete or nothing. */
+export function Documented(documentation: Documentation): MethodDecorator {
+  return SetMetadata(DOCUMENTED, documentation);
+}

@@ -1,0 +1,404 @@
+import type { Type } from '@nestjs/common';
+import { ErrorEnvelope, idOf, resourceSchemas, type JsonSchema } from '@quarry/dto';
+import { ERROR_CODES, type ErrorCode } from '@quarry/error-codes';
+import { allServices, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
+import { RATE_CLASSES } from '../limits/rate-class.catalogue.js';
+import { bodySchemaOf, fieldsOf } from './request-schema.js';
+import { routesOf, type DeclaredRoute } from './routes-of-controllers.js';
+
+/** Source: public contract, Versioning. */
+const API_VERSION = '1.0.0';
+
+type Json = Record<string, unknown>;
+
+const TAGS = {
+  Runs: 'A prompt becomes a table of companies or people.',
+  Tables: 'Workspaces, tables, imports and exports.',
+  Exclusions: 'Companies and people that are never sourced, and people who must not be kept.',
+  Jobs: 'Slow services, run over lists of inputs as background jobs.',
+  Services: 'The catalogue, and fast services, which answer at once.',
+  Credits: 'The balance, what was charged, and spend caps.',
+  Probes: 'For balancers and schedulers.',
+} as const;
+
+const reference = (id: string): string => `#/components/schemas/${id}`;
+const TEXT: Json = { type: 'string' };
+
+/** Headers of answers, by name. */
+const HEADERS: Readonly<Record<string, Json>> = {
+  'X-Request-Id': { description: 'Name it when you report a fault.', schema: TEXT },
+  'RateLimit-Limit': { description: 'Budget of the window of one minute.', schema: { type: 'integer' } },
+  'RateLimit-Remaining': { description: 'What is left of it.', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until more is admitted.', schema: { type: 'integer' } },
+};
+const LIMITED = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
+/** Headers of requests that some routes read. */
+const REQUEST_HEADERS: Readonly<Record<string, Json>> = {
+  'idempotency-key': {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'The same key with the same body gets the same answer for 24 hours, and nothing is made or charged again.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+    example: '7d3c1c1e-6a0e-4a57-8a7b-3f1f2f0f9d11',
+  },
+  'service-fresh': {
+    name: 'Service-Fresh',
+    in: 'header',
+    description: 'A new, billed search for every line, even when a recent answer exists.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+};
+
+/**
+ * Describes the public API from what its controllers declare: routes, request classes, resources, codes, headers and
+ * rate classes, and every service of the catalogue.
+ * @returns an OpenAPI 3.1.1 document
+ * @throws Error naming a route without a description, or a rule of a request that has no words in JSON Schema
+ */
+export function openApiDocument(controllers: readonly Type[]): Json {
+  const paths: Record<string, Json> = {};
+  const refusals: Refusals = new Map([['Refused', OTHER_REFUSAL]]);
+  for (const route of routesOf(controllers))
+    (paths[route.path] ??= {})[route.method] = operationOf(route, refusals);
+  const general = paths['/services/{name}'] as { get: Json; post: Json };
+  for (const service of allServices().filter(({ mode }) => mode === 'fast'))
+    paths[`/services/${service.name}`] = {
+      // A path that is spelled out hides the one with a variable, so it has all that is there.
+      get: { ...general.get, operationId: `describe${capital(service.name)}`, parameters: undefined },
+      post: directCall(service, general.post),
+    };
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Quarry',
+      version: API_VERSION,
+      summary: 'Prospecting and data services.',
+      description:
+        'A prompt becomes a table of companies and people; slow lookups run as batches of background jobs; credits pay for it. Every error has the same envelope: branch on its `code`. Retry what answers 429 or 503 after `Retry-After` seconds, and a POST only with an `Idempotency-Key`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'This installation.' }],
+    security: [{ key: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'qk_live_…',
+          description:
+            'An API key. A test key (`qk_test_…`) sees and changes a world of its own, and is answered by the sandbox.',
+        },
+      },
+      headers: HEADERS,
+      responses: Object.fromEntries([...refusals].sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: { ...withResults(resourceSchemas(reference)), ...serviceSchemas() },
+    },
+  };
+}
+
+/** What has no place of its own: a wrong method, a head that is too large, a range behind the end. */
+const OTHER_REFUSAL: Json = {
+  description: 'Any other refusal.',
+  headers: headersOf(false, {}),
+  content: { 'application/json': { schema: { $ref: reference(idOf(ErrorEnvelope)) } } },
+};
+
+/** Refusals by their name: many routes share them. */
+type Refusals = Map<string, Json>;
+
+function operationOf(route: DeclaredRoute, refusals: Refusals): Json {
+  const { documentation, policy } = route;
+  const { id, summary, description, example, deprecated } = documentation;
+  const said = [description, policy.access === 'key' ? rateSentence(policy.rateClass) : undefined];
+  return {
+    operationId: id,
+    tags: [tagOf(route)],
+    summary,
+    description: said.filter(Boolean).join(' ') || summary,
+    ...(deprecated ? { deprecated } : {}),
+    ...(policy.access === 'public' ? { security: [] } : {}),
+    ...parametersOf(route),
+    ...(policy.body ? { requestBody: requestBodyOf(route, example) } : {}),
+    responses: {
+      ...answersOf(route),
+      ...refusalsOf(route, refusals),
+      default: { $ref: '#/components/responses/Refused' },
+    },
+  };
+}
+
+function tagOf({ path }: DeclaredRoute): keyof typeof TAGS {
+  if (path.includes('/exports')) return 'Tables';
+  if (path.startsWith('/v1/runs')) return 'Runs';
+  if (path.startsWith('/v1/workspaces') || path.startsWith('/v1/tables')) return 'Tables';
+  if (path.startsWith('/v1/exclusions') || path.startsWith('/v1/erasures')) return 'Exclusions';
+  if (path.startsWith('/v1/services')) return 'Jobs';
+  if (path.startsWith('/services')) return 'Services';
+  return path.startsWith('/credits') || path.startsWith('/v1/limits') ? 'Credits' : 'Probes';
+}
+
+function rateSentence(rateClass: keyof typeof RATE_CLASSES): string {
+  const { budget, concurrency } = RATE_CLASSES[rateClass];
+  const atOnce = concurrency === null ? '' : `, ${concurrency} at once`;
+  return `Rate class \`${rateClass}\`: ${budget} requests a minute and key${atOnce}.`;
+}
+
+function parametersOf({ path, query, headers, documentation }: DeclaredRoute): Json {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: documentation.path?.[name!] ?? 'Its identifier.',
+    schema: TEXT,
+  }));
+  const inQuery = [...(query ? fieldsOf(query) : [])].map(([name, { schema, required }]) => ({
+    name,
+    in: 'query',
+    required,
+    schema,
+  }));
+  const parameters = [...inPath, ...inQuery, ...headers.flatMap((name) => REQUEST_HEADERS[name] ?? [])];
+  return parameters.length > 0 ? { parameters } : {};
+}
+
+function requestBodyOf({ body, documentation }: DeclaredRoute, example: unknown): Json {
+  const schema =
+    documentation.id === 'createBatch' ? batchBody() : body ? bodySchemaOf(body) : freeBody(documentation.id);
+  return {
+    required: true,
+    content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+  };
+}
+
+/** Bodies that no class reads: an import is read as text, and a service's input by the service's own schema. */
+function freeBody(id: string): JsonSchema {
+  if (id !== 'importTable') return { type: 'object' };
+  return {
+    type: 'object',
+    properties: {
+      name: { type: 'string', minLength: 1 },
+      columns: {
+        type: 'array',
+        maxItems: 200,
+        items: {
+          type: 'object',
+          properties: {
+            key: { type: 'string', minLength: 1, maxLength: 64 },
+            name: TEXT,
+            kind: { type: 'string', description: 'Inferred from the values when it is left out.' },
+          },
+          required: ['key', 'name'],
+          additionalProperties: false,
+        },
+      },
+      rows: {
+        type: 'array',
+        maxItems: 100_000,
+        items: { type: 'object', description: 'Values by column key; a missing one is null.' },
+      },
+    },
+    required: ['name', 'columns', 'rows'],
+    additionalProperties: false,
+  };
+}
+
+/** One form for each slow service, so that its inputs are described. */
+function batchBody(): JsonSchema {
+  const forms = allServices().filter(({ mode }) => mode === 'slow');
+  return {
+    oneOf: forms.map(({ name }) => ({
+      type: 'object',
+      title: name,
+      properties: {
+        service: { type: 'string', const: name },
+        inputs: { type: 'array', minItems: 1, maxItems: 100, items: { $ref: reference(inputId(name)) } },
+      },
+      required: ['service', 'inputs'],
+      additionalProperties: false,
+    })),
+  };
+}
+
+function answersOf({ documentation, policy }: DeclaredRoute): Json {
+  const entries = Object.entries(documentation.answers).map(([status, { says, body, headers = {} }]) => [
+    status,
+    {
+      description: says,
+      headers: headersOf(policy.access === 'key', headers),
+      ...(body === null ? {} : { content: contentOf(body) }),
+    },
+  ]);
+  return Object.fromEntries(entries) as Json;
+}
+
+function contentOf(body: NonNullable<DeclaredRoute['documentation']['answers'][number]['body']>): Json {
+  if (body === 'json') return { 'application/json': { schema: { type: 'object' } } };
+  if (body !== 'file') return { 'application/json': { schema: { $ref: reference(idOf(body)) } } };
+  return {
+    'text/csv': {
+      schema: { type: 'string', description: 'RFC 4180, in UTF-8, with the column keys as header.' },
+    },
+    'application/json': { schema: { type: 'array', items: { type: 'object' } } },
+  };
+}
+
+function headersOf(isLimited: boolean, more: Readonly<Record<string, string>>): Json {
+  const names = ['X-Request-Id', ...(isLimited ? LIMITED : [])];
+  return {
+    ...Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    ...Object.fromEntries(
+      Object.entries(more).map(([name, description]) => [name, { description, schema: TEXT }]),
+    ),
+  };
+}
+
+/** What a route may be refused with: its own codes, and those of every route of its kind. */
+function refusalsOf({ policy, documentation, headers }: DeclaredRoute, refusals: Refusals): Json {
+  const invalid: ErrorCode = policy.style === 'services' ? 'validation_error' : 'invalid_request';
+  const codes = new Map<number, Set<ErrorCode>>();
+  const add = (code: ErrorCode, status: number = ERROR_CODES[code].status): void => {
+    codes.set(status, (codes.get(status) ?? new Set()).add(code));
+  };
+  add('internal_error');
+  // A head that comes too slowly.
+  add('invalid_request', 408);
+  if (policy.area === 'services') add('internal_error', 503);
+  else add('runs_unavailable');
+  if (policy.access === 'key') {
+    add('not_authenticated');
+    add('rate_limited');
+    add('invalid_request');
+    add(invalid);
+    // What stands behind the gateway is away, or does not answer in time.
+    add('upstream_error');
+  }
+  if (policy.body) for (const status of [413, 415]) add('invalid_request', status);
+  if (headers.includes('idempotency-key')) add('idempotency_conflict');
+  for (const code of documentation.errors ?? []) add(code);
+  const isLimited = policy.access === 'key';
+  const entries = [...codes].sort(([a], [b]) => a - b);
+  return Object.fromEntries(
+    entries.map(([status, known]) => {
+      const sorted = [...known].sort();
+      const name = [isLimited ? 'Refused' : 'Unready', status, ...sorted.map(pascal)].join('');
+      refusals.set(name, refusal(status, sorted, isLimited));
+      return [String(status), { $ref: `#/components/responses/${name}` }];
+    }),
+  );
+}
+
+function pascal(code: string): string {
+  return code.split('_').map(capital).join('');
+}
+
+function refusal(status: number, codes: ErrorCode[], isLimited: boolean): Json {
+  const retry =
+    status === 429 || status === 503 || status === 409 ? { 'Retry-After': 'Seconds to wait.' } : {};
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].title}.`).join(' '),
+    headers: headersOf(isLimited && status !== 401, retry as Record<string, string>),
+    content: {
+      'application/json': {
+        schema: envelopeWith(codes),
+        example: { error: { code: codes[0], message: `${ERROR_CODES[codes[0]!].title}.` } },
+      },
+    },
+  };
+}
+
+/** The envelope with the codes that this refusal may carry, and no other. */
+function envelopeWith(codes: ErrorCode[]): JsonSchema {
+  const envelope = structuredClone(resourceSchemas(reference)[idOf(ErrorEnvelope)]!) as {
+    properties: { error: { properties: { code: JsonSchema } } };
+  };
+  envelope.properties.error.properties.code.enum = codes;
+  return envelope;
+}
+
+/** The call of one fast service: the general one with the service's own schemas. */
+function directCall(service: AnyService, general: Json): Json {
+  const { 200: _any, ...refusals } = general.responses as Record<string, Json>;
+  const parameters = (general.parameters as Json[]).filter((each) => each.in !== 'path');
+  return {
+    ...general,
+    operationId: service.name,
+    summary: `${service.title}.`,
+    description: `${service.description} ${service.chargeRule}`,
+    parameters,
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: { $ref: reference(inputId(service.name)) },
+          example: service.examples[0],
+        },
+      },
+    },
+    responses: {
+      200: {
+        description: 'What was found, and what it cost.',
+        headers: headersOf(true, {}),
+        content: { 'application/json': { schema: { $ref: reference(`${capital(service.name)}Answer`) } } },
+      },
+      ...refusals,
+    },
+  };
+}
+
+/** A line's result is what its service answers. */
+function withResults(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  const line = schemas.JobLine as { properties: Record<string, JsonSchema> };
+  const slow = allServices().filter(({ mode }) => mode === 'slow');
+  const results = slow.map(({ name }) => ({ $ref: reference(outputId(name)) }));
+  const { description } = line.properties.result!;
+  const result = { description, anyOf: [...results, { type: 'null' }] };
+  return { ...schemas, JobLine: { ...line, properties: { ...line.properties, result } } };
+}
+
+function serviceSchemas(): Record<string, JsonSchema> {
+  const named = allServices().flatMap((service): Array<[string, JsonSchema]> => {
+    const { input, output } = jsonSchemasOf(service) as { input: JsonSchema; output: JsonSchema };
+    const own: Array<[string, JsonSchema]> = [
+      [inputId(service.name), { ...withoutDialect(input), examples: service.examples }],
+      [outputId(service.name), withoutDialect(output)],
+    ];
+    return service.mode === 'slow'
+      ? own
+      : [...own, [`${capital(service.name)}Answer`, answerOf(service.name)]];
+  });
+  return Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function answerOf(name: string): JsonSchema {
+  return {
+    type: 'object',
+    properties: {
+      ok: { type: 'boolean', const: true },
+      service: { type: 'string', const: name },
+      output: { $ref: reference(outputId(name)) },
+      credits: { $ref: reference('CallCredits') },
+    },
+    required: ['ok', 'service', 'output', 'credits'],
+    additionalProperties: false,
+  };
+}
+
+function withoutDialect({ $schema: _dialect, ...schema }: JsonSchema): JsonSchema {
+  return schema;
+}
+
+function inputId(service: string): string {
+  return `${capital(service)}Input`;
+}
+
+function outputId(service: string): string {
+  return `${capital(service)}Output`;
+}
+
+function capital(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

@@ -1,0 +1,88 @@
+import type { JsonSchema } from '@quarry/dto';
+import { plainToInstance } from 'class-transformer';
+import { getMetadataStorage } from 'class-validator';
+
+type Declared = new () => object;
+type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
+
+/** A field as a schema, and whether it may be left out. */
+export interface FieldSchema {
+  schema: JsonSchema;
+  required: boolean;
+}
+
+/** What each decorator in use says in JSON Schema, by its name in class-validator. */
+const SAID_BY: Readonly<Record<string, (constraints: readonly unknown[]) => JsonSchema>> = {
+  isString: () => ({ type: 'string' }),
+  isNotEmpty: () => ({ minLength: 1 }),
+  maxLength: ([length]) => ({ maxLength: length }),
+  isBoolean: () => ({ type: 'boolean' }),
+  isInt: () => ({ type: 'integer' }),
+  min: ([least]) => ({ minimum: least }),
+  max: ([most]) => ({ maximum: most }),
+  isIn: ([values]) => ({ enum: [...(values as unknown[])] }),
+  isObject: () => ({ type: 'object' }),
+  isArray: () => ({ type: 'array' }),
+  arrayMinSize: ([least]) => ({ minItems: least }),
+  arrayMaxSize: ([most]) => ({ maxItems: most }),
+};
+
+/**
+ * Reads the fields of a request class from its decorators.
+ * @returns schema and duty by the name of the field, in the order of their declaration
+ * @throws Error for a decorator that it does not know: the description would promise too little
+ */
+export function fieldsOf(type: Declared): Map<string, FieldSchema> {
+  const defaults = new type() as Record<string, unknown>;
+  const fields = new Map<string, FieldSchema>();
+  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  for (const name of new Set(rules.map(({ propertyName }) => propertyName))) {
+    const own = rules.filter(({ propertyName }) => propertyName === name);
+    const fallback = defaults[name];
+    fields.set(name, {
+      schema: { ...schemaOf(type, name, own), ...(fallback === undefined ? {} : { default: fallback }) },
+      required: fallback === undefined && !own.some((rule) => rule.type === 'conditionalValidation'),
+    });
+  }
+  return fields;
+}
+
+/** @returns the schema of a body that a request class reads; an unknown field is refused */
+export function bodySchemaOf(type: Declared): JsonSchema {
+  const fields = [...fieldsOf(type)];
+  const required = fields.filter(([, field]) => field.required).map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  };
+}
+
+function schemaOf(type: Declared, name: string, rules: readonly Rule[]): JsonSchema {
+  const schema: JsonSchema = {};
+  const items: JsonSchema = {};
+  for (const rule of rules) {
+    if (rule.type === 'conditionalValidation') continue;
+    const said = rule.type === 'nestedValidation' ? nestedSchema(type, name) : saidBy(rule, type);
+    Object.assign(rule.each ? items : schema, said);
+  }
+  return Object.keys(items).length > 0 ? { ...schema, items } : schema;
+}
+
+function saidBy(rule: Rule, type: Declared): JsonSchema {
+  const say = rule.name === undefined ? undefined : SAID_BY[rule.name];
+  if (!say)
+    throw new Error(
+      `${type.name}.${rule.propertyName}: ${rule.name ?? rule.type} has no words in JSON Schema.`,
+    );
+  return say(rule.constraints ?? []);
+}
+
+/** class-transformer tells the class of a nested value only by making one. */
+function nestedSchema(type: Declared, name: string): JsonSchema {
+  const [made] = (plainToInstance(type, { [name]: [{}] }) as Record<string, object[]>)[name]!;
+  if (made!.constructor === Object)
+    throw new Error(`${type.name}.${name} names no class for what is nested in it.`);
+  return bodySchemaOf(made!.constructor as Declared);
+}

@@ -1,0 +1,76 @@
+import type { Type } from '@nestjs/common';
+import { RequestMethod } from '@nestjs/common';
+import { MetadataScanner } from '@nestjs/core';
+import { POLICY, type RoutePolicy } from '../http/route-policy.js';
+import type { RequestPipe } from '../validation/request.pipe.js';
+import { DOCUMENTED, type Documentation } from './documented.decorator.js';
+
+/** A route as its decorators declare it. */
+export interface DeclaredRoute {
+  method: 'get' | 'post' | 'put' | 'delete';
+  /** With `{name}` for a variable part. */
+  path: string;
+  policy: RoutePolicy;
+  documentation: Documentation;
+  /** Headers that the handler reads, in lower case. */
+  headers: string[];
+  query: (new () => object) | null;
+  body: (new () => object) | null;
+}
+
+// Keys and numbers under which Nest 12 keeps what its decorators say; the spec of the document fails when they move.
+const PATH = 'path';
+const METHOD = 'method';
+const ARGUMENTS = '__routeArguments__';
+const ROUTE_CONFIG = '__fastify_route_config__';
+const KIND = { body: '3', query: '4', headers: '6' };
+
+type Argument = { data?: unknown; pipes: Array<Partial<RequestPipe<unknown, object>>> };
+
+/**
+ * @returns every route of the controllers, in the order of their declaration
+ * @throws Error naming a route without a policy or a description
+ */
+export function routesOf(controllers: readonly Type[]): DeclaredRoute[] {
+  const scanner = new MetadataScanner();
+  return controllers.flatMap((controller) => {
+    const prototype = controller.prototype as Record<string, object>;
+    return scanner
+      .getAllMethodNames(prototype)
+      .filter((name) => Reflect.hasMetadata(METHOD, prototype[name]!))
+      .map((name) => routeOf(controller, prototype[name]!, name));
+  });
+}
+
+function routeOf(controller: Type, handler: object, name: string): DeclaredRoute {
+  const read = <T>(key: string, from: object = handler): T | undefined =>
+    Reflect.getMetadata(key, from) as T | undefined;
+  const path = joined(read<string>(PATH, controller) ?? '', read<string>(PATH) ?? '');
+  const policy = read<{ [POLICY]?: RoutePolicy }>(ROUTE_CONFIG)?.[POLICY];
+  const documentation = read<Documentation>(DOCUMENTED);
+  if (!policy || !documentation) throw new Error(`${controller.name}.${name} (${path}) is not described.`);
+  const args = Object.entries(
+    (Reflect.getMetadata(ARGUMENTS, controller, name) ?? {}) as Record<string, Argument>,
+  ).map(([key, argument]) => ({ kind: key.split(':')[0], ...argument }));
+  const readBy = (kind: string) =>
+    args.filter((each) => each.kind === kind).flatMap(({ pipes }) => pipes.map((pipe) => pipe.reads))[0] ??
+    null;
+  return {
+    method: RequestMethod[read<RequestMethod>(METHOD)!].toLowerCase() as DeclaredRoute['method'],
+    path,
+    policy,
+    documentation,
+    headers: args.filter(({ kind }) => kind === KIND.headers).map(({ data }) => String(data)),
+    query: readBy(KIND.query),
+    body: readBy(KIND.body),
+  };
+}
+
+function joined(base: string, rest: string): string {
+  const path = [base, rest]
+    .join('/')
+    .split('/')
+    .filter((part) => part !== '')
+    .map((part) => part.replace(/^:(.*)$/, '{$1}'));
+  return `/${path.join('/')}`;
+}

@@ -1,0 +1,89 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fchownSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { finished, lastLine, launch } from './launch-program.js';
+import type { PostgresPrograms } from './postgres-programs.js';
+import { PostgresServerError } from './postgres-server.error.js';
+import type { Account } from './unprivileged-account.js';
+
+const SECRET_BYTES = 32;
+/** Who may enter: whoever listens on loopback knows the password. Everything else is refused. */
+const ACCESS_RULES = `# Written by Quarry at each start.
+# TYPE  DATABASE  USER  ADDRESS       METHOD
+host    all       all   127.0.0.1/32  scram-sha-256
+`;
+
+/** @returns the password of a cluster's superuser, which only the account of the product can read; null before it has one */
+export function clusterSecretOf(dir: string): string | null {
+  const file = secretFileOf(dir);
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+}
+
+/** @returns the password of another role of the cluster, made from the superuser's: there is one secret to keep */
+export function rolePassword(secret: string, role: string): string {
+  return createHmac('sha256', secret).update(role).digest('hex');
+}
+
+/**
+ * Gives the superuser of a cluster a random password, over standard input of a server that takes no connections, and
+ * keeps it. A cluster of a version that trusted everybody on loopback is moved over by this, too.
+ * @throws PostgresServerError
+ */
+export async function makeClusterSecret(
+  programs: PostgresPrograms,
+  dir: string,
+  superuser: string,
+  account: Account | null,
+): Promise<void> {
+  const secret = randomBytes(SECRET_BYTES).toString('hex');
+  const child = launch(programs.postgres, {
+    args: (folder) => ['--single', '-D', folder, 'postgres'],
+    dir,
+    account,
+    input: `ALTER ROLE ${superuser} PASSWORD '${secret}'\n`,
+  });
+  const { code, stderr } = await finished(child);
+  if (code !== 0 || /\b(ERROR|FATAL|PANIC):/.test(stderr)) {
+    throw new PostgresServerError(
+      `The database in ${dir} could not be given a password: ${lastLine(stderr).replaceAll(secret, '…')}`,
+    );
+  }
+  // Last: a start that is ended in between makes another one.
+  writePrivate(secretFileOf(dir), `${secret}\n`, null);
+}
+
+/** Replaces the cluster's rules about who may enter. */
+export function writeAccessRules(dir: string, account: Account | null): void {
+  writePrivate(join(dir, 'pg_hba.conf'), ACCESS_RULES, account);
+}
+
+/** Beside the cluster's folder, which may belong to another account. */
+function secretFileOf(dir: string): string {
+  return `${dir}.password`;
+}
+
+/**
+ * Puts a file in place in one move. The folder may belong to an account that is not trusted with root's rights, so no
+ * link of its making is followed.
+ */
+function writePrivate(path: string, text: string, owner: Account | null): void {
+  const half = `${path}.half`;
+  rmSync(half, { force: true });
+  const file = openSync(half, 'wx', 0o600);
+  try {
+    if (owner) fchownSync(file, owner.uid, owner.gid);
+    writeSync(file, text);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(half, path);
+}

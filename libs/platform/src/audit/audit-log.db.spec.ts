@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, testCtx, type TestDatabase } from '../database/spec-kit.js';
+import { waitFor } from '@quarry/test-servers';
+import { AuditLog } from './audit-log.js';
+
+describe('the audit log', () => {
+  let test: TestDatabase;
+  let log: AuditLog;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    log = new AuditLog(test.database);
+  });
+  afterAll(() => test.drop());
+
+  const write = async (orgId: string, count: number) => {
+    for (let n = 1; n <= count; n += 1)
+      await log.record(testCtx(orgId), { action: 'key.revoked', object: `key_${n}`, facts: { n } });
+  };
+  /** As somebody who owns the database could. */
+  const tamper = (sql: string) => test.asAdmin(`SET session_replication_role = replica; ${sql}`);
+
+  it('says who did what to what, from where, under which request, newest first', async () => {
+    const ctx = testCtx('org_who', {
+      keyId: 'key_1',
+      mode: 'test',
+      requestId: 'req_1',
+      address: '192.0.2.1',
+    });
+    await log.record(ctx, { action: 'workspace.archived', object: 'ws_1' });
+    await log.record(testCtx('org_who'), { action: 'limits.set', object: 'key_1', facts: { day: 1.5 } });
+    const [second, first] = await log.list(ctx, 10);
+    expect(first).toEqual({
+      number: 1,
+      at: expect.any(Date),
+      actor: { kind: 'key', id: 'key_1' },
+      mode: 'test',
+      action: 'workspace.archived',
+      object: 'ws_1',
+      address: '192.0.2.1',
+      requestId: 'req_1',
+      facts: {},
+    });
+    expect(second).toMatchObject({ number: 2, actor: { kind: 'operator', id: null }, facts: { day: 1.5 } });
+    expect(await log.list(testCtx('org_else'), 10)).toEqual([]);
+  });
+
+  it.each([
+    "UPDATE identity.audit_events SET object = 'x'",
+    "DELETE FROM identity.audit_events WHERE object = 'x'",
+    'TRUNCATE identity.audit_events',
+  ])('cannot be changed, by its owner neither: %s', async (sql) => {
+    await write('org_fixed', 1);
+    await expect(test.database.query(testCtx('org_fixed'), sql)).rejects.toThrow('permission denied');
+    await expect(test.asOwner(sql)).rejects.toThrow('append-only');
+  });
+
+  it('keeps one chain when many write at once, and nothing of a transaction that fails', async () => {
+    const ctx = testCtx('org_many');
+    const failing = test.database.transaction(ctx, async (tx) => {
+      await log.record(tx, { action: 'key.created', object: 'key_never' });
+      throw new Error('not so');
+    });
+    await expect(failing).rejects.toThrow('not so');
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) => log.record(ctx, { action: 'key.created', object: `key_${n}` })),
+    );
+    expect(await log.verify(ctx)).toMatchObject({ kind: 'intact', head: { number: 20 } });
+    expect((await log.list(ctx, 100)).map(({ object }) => object)).not.toContain('key_never');
+  });
+
+  it('lets who writes second wait for who writes first, and follow', async () => {
+    const ctx = testCtx('org_turns');
+    let second: Promise<void> = Promise.resolve();
+    await test.database.transaction(ctx, async (tx) => {
+      await log.record(tx, { action: 'key.created', object: 'key_first' });
+      second = log.record(ctx, { action: 'key.created', object: 'key_second' });
+      // Heard below; a rejection must not come before anybody listens.
+      second.catch(() => undefined);
+      await waitFor('the second to wait', () =>
+        test.database.queryOne(
+          ctx,
+          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        ),
+      );
+    });
+    await second;
+    expect((await log.list(ctx, 10)).map(({ object }) => object)).toEqual(['key_second', 'key_first']);
+    expect(await log.verify(ctx)).toMatchObject({ kind: 'intact' });
+  });
+
+  it.each([
+    ['changed', 'UPDATE identity.audit_events SET object = $$key_9$$ WHERE org_id = $org AND number = 2', 2],
+    ['taken out', 'DELETE FROM identity.audit_events WHERE org_id = $org AND number = 2', 3],
+    ['taken away first', 'DELETE FROM identity.audit_events WHERE org_id = $org AND number = 1', 2],
+  ])('shows that an event was %s behind its back', async (what, sql, number) => {
+    const orgId = `org_${what.replaceAll(' ', '_')}`;
+    await write(orgId, 4);
+    expect(await log.verify(testCtx(orgId))).toMatchObject({ kind: 'intact' });
+    await tamper(sql.replace('$org', `'${orgId}'`));
+    expect(await log.verify(testCtx(orgId))).toEqual({ kind: 'broken', number });
+  });
+
+  it('shows by a head that was noted elsewhere that its end was cut off', async () => {
+    const ctx = testCtx('org_cut');
+    await write('org_cut', 3);
+    const verdict = await log.verify(ctx);
+    const head = verdict.kind === 'intact' ? verdict.head : null;
+    await write('org_cut', 1);
+    expect(await log.verify(ctx, head)).toMatchObject({ kind: 'intact', head: { number: 4 } });
+    await tamper("DELETE FROM identity.audit_events WHERE org_id = 'org_cut' AND number >= 3");
+    expect(await log.verify(ctx)).toMatchObject({ kind: 'intact' });
+    expect(await log.verify(ctx, head)).toEqual({ kind: 'broken', number: 3 });
+  });
+});

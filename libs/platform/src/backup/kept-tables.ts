@@ -1,0 +1,37 @@
+import type { RawClient } from '../database/database.js';
+
+/** Schemas of the product. What the queue keeps is left out: it is refilled from what is here. */
+export const KEPT_SCHEMAS = ['identity', 'credits', 'tables', 'jobs', 'runs', 'requests', 'erasure'] as const;
+
+/** A table of the product, its name quoted where need be. */
+export interface KeptTable {
+  name: string;
+  columns: string[];
+}
+
+/** @returns the tables in an order in which each comes after those that its foreign keys name */
+export async function keptTables(client: RawClient): Promise<KeptTable[]> {
+  const { rows: tables } = await client.query<KeptTable & { oid: string }>(
+    `SELECT c.oid::text, format('%I.%I', n.nspname, c.relname) AS name,
+       ARRAY(SELECT quote_ident(a.attname) FROM pg_attribute a
+             WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' ORDER BY a.attnum) AS columns
+     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = ANY ($1) AND c.relkind = 'r' ORDER BY 2`,
+    [KEPT_SCHEMAS],
+  );
+  const { rows: keys } = await client.query<{ child: string; parent: string }>(
+    // What is checked at the commit needs no order.
+    `SELECT conrelid::text AS child, confrelid::text AS parent FROM (
+       SELECT conrelid::oid, confrelid::oid FROM pg_constraint WHERE contype = 'f' AND NOT condeferred AND conrelid <> confrelid) AS f`,
+  );
+  const sorted: typeof tables = [];
+  while (sorted.length < tables.length) {
+    const isThere = (oid: string) => sorted.some((table) => table.oid === oid);
+    const next = tables.filter(
+      ({ oid }) => !isThere(oid) && keys.every(({ child, parent }) => child !== oid || isThere(parent)),
+    );
+    if (next.length === 0) throw new Error('Foreign keys that are checked at once form a circle.');
+    sorted.push(...next);
+  }
+  return sorted.map(({ name, columns }) => ({ name, columns }));
+}

@@ -1,0 +1,113 @@
+import type pg from 'pg';
+import { DataSource } from 'typeorm';
+import type { ConnectionBudget } from './connection-budget.js';
+import type { RoleName } from './roles.js';
+import { TransactionFrame } from './transaction-frame.js';
+
+export interface DatabaseOptions {
+  url: string;
+  applicationName: string;
+  /** Role that the user of the address works as; the user itself when left out. */
+  role?: RoleName;
+  /** Connections that differ from those of a process that does everything. */
+  connections?: Partial<ConnectionBudget>;
+}
+
+/** How long things may take, in milliseconds. Why: docs/reliability.md, Connections to PostgreSQL. */
+export const CONNECT_MS = 4_000;
+const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 };
+/** A statement of a lane is short; what is not done by then is ended by the server, and what is not answered, here. */
+export const LANE = { statementMs: 4_000, lockMs: 1_000, patienceMs: 5_000 };
+export const LIST = {
+  statementMs: 5_000,
+  lockMs: 1_000,
+  patienceMs: 6_000,
+  each: 2,
+  waitMs: 2_000,
+};
+/** A minute: no statement of ours may hold a request longer than a held read may take. */
+export const POOL = {
+  statementMs: 60_000,
+  lockMs: 5_000,
+  idleMs: 60_000,
+  patienceMs: 65_000,
+  waitMs: 10_000,
+};
+/**
+ * As long as an import may take to arrive; the patience is for bytes, which move while a COPY moves. Who waits for a turn
+ * has a transaction open, which may be idle for a minute.
+ */
+export const COPY = { statementMs: 300_000, lockMs: 5_000, patienceMs: 65_000, waitMs: 30_000 };
+/** A server that does not answer the shortest question for so long has gone away. */
+export const PING = { everyMs: 2_000, patienceMs: 5_000 };
+/** A silent connection is ended; one that still keeps its statements waiting after so long cannot be ended from here. */
+export const STUCK_MS = 15_000;
+
+/** What each kind of connection says at the head of a transaction. */
+export type Frames = Readonly<Record<'lane' | 'list' | 'pool' | 'copy', TransactionFrame>>;
+
+/** @param keepsStatements what {@link keepsStatements} has found */
+export function framesOf({ role }: Pick<DatabaseOptions, 'role'>, keepsStatements: boolean): Frames {
+  const frame = (limits: { statementMs: number; lockMs: number; idleMs?: number }): TransactionFrame =>
+    new TransactionFrame({ ...limits, ...(role === undefined ? {} : { role }) }, keepsStatements);
+  return { lane: frame(LANE), list: frame(LIST), pool: frame(POOL), copy: frame(COPY) };
+}
+
+/**
+ * What a connection is opened with: nothing that a pooler in transaction mode could not keep for its client. Limits and
+ * role go with each transaction instead.
+ */
+export function connectionOf(options: DatabaseOptions, what: string): pg.ClientConfig {
+  const { url, applicationName } = options;
+  return {
+    connectionString: url,
+    application_name: `${applicationName}:${what}`,
+    connectionTimeoutMillis: CONNECT_MS,
+    ...KEEP_ALIVE,
+  };
+}
+
+/** Opens TypeORM's pool. @throws the driver's error when the server cannot be reached */
+export async function pooled(options: DatabaseOptions, poolSize: number): Promise<DataSource> {
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url: options.url,
+    applicationName: options.applicationName,
+    poolSize,
+    extra: { connectionTimeoutMillis: CONNECT_MS, ...KEEP_ALIVE },
+  });
+  return dataSource.initialize();
+}
+
+/** TypeORM's types keep its pool to themselves. */
+export function poolOf(dataSource: DataSource): pg.Pool {
+  return (dataSource.driver as unknown as { master: pg.Pool }).master;
+}
+
+const PROBE = 'quarry_probe';
+
+/**
+ * @returns whether statements keep their names from one transaction to the next. Without a pooler they do. One that
+ *   supports them gives them names of its own at the server; any other hands the name on, and the next transaction may
+ *   meet a server connection that has never heard it.
+ */
+export async function keepsStatements(client: pg.ClientBase): Promise<boolean> {
+  await client.query('BEGIN');
+  try {
+    const { rows } = await client.query<{ pid: number; is_own_name: boolean }>({
+      name: PROBE,
+      text: `SELECT pg_backend_pid() AS pid, EXISTS (SELECT FROM pg_prepared_statements WHERE name = '${PROBE}') AS is_own_name`,
+    });
+    const { pid, is_own_name: isOwnName } = rows[0]!;
+    // Within the transaction, so that it meets the connection which has the name.
+    if (isOwnName) await client.query(`DEALLOCATE ${PROBE}`);
+    return !isOwnName || pid === processIdOf(client);
+  } finally {
+    await client.query('ROLLBACK');
+  }
+}
+
+/** @returns the process that the connection was told to cancel: the server's own number, or one that a pooler made up */
+export function processIdOf(client: pg.ClientBase): number | null {
+  return (client as unknown as { processID: number | null }).processID;
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { FairShare } from './fair-share.js';
+
+/** Pieces of work that end when they are told to. */
+function opened(share: FairShare) {
+  const log: string[] = [];
+  const ends = new Map<string, () => void>();
+  const enter = (key: string, name: string): Promise<void> =>
+    share.use(key, () => {
+      log.push(name);
+      return new Promise((resolve) => ends.set(name, resolve));
+    });
+  const end = async (name: string): Promise<void> => {
+    ends.get(name)!();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { log, enter, end };
+}
+
+const refusal = () => new Error('come again');
+
+describe('a fair share', () => {
+  it('is no more at once than there is, nor of one key than its part, in the order of arrival', async () => {
+    const { log, enter, end } = opened(new FairShare({ size: 3, each: 2, waitMs: 60_000, refusal }));
+    const all = [enter('a', 'a1'), enter('a', 'a2'), enter('a', 'a3'), enter('b', 'b1'), enter('c', 'c1')];
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(log).toEqual(['a1', 'a2', 'b1']);
+    await end('b1');
+    expect(log).toEqual(['a1', 'a2', 'b1', 'c1']);
+    await end('a1');
+    expect(log).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
+    for (const name of ['a2', 'a3', 'c1']) await end(name);
+    await Promise.all(all);
+  });
+
+  it('refuses who has waited too long, and keeps no place for it', async () => {
+    const { log, enter, end } = opened(new FairShare({ size: 1, each: 1, waitMs: 10, refusal }));
+    const first = enter('a', 'a1');
+    await expect(enter('b', 'b1')).rejects.toThrow('come again');
+    await end('a1');
+    await first;
+    const next = enter('c', 'c1');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(log).toEqual(['a1', 'c1']);
+    await end('c1');
+    await next;
+  });
+});

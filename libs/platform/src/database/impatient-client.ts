@@ -1,0 +1,65 @@
+import pg from 'pg';
+import { endConnection } from './connection-watch.js';
+
+/** As long as the queue's own time-outs let it wait. */
+const PATIENCE_MS = 6_000;
+/** How often a connection that only listens is asked whether it is still there. */
+const ASK_EVERY_MS = 2_000;
+
+type AnyQuery = (...args: unknown[]) => unknown;
+
+/**
+ * A client for pools of others: it ends its connection when a statement is not answered in time. The driver's own
+ * `query_timeout` gives up the statement only, and hands the dead connection to the next one. One that listens sends
+ * nothing of itself and would never find out, so it is asked every two seconds.
+ */
+export class ImpatientClient extends pg.Client {
+  static {
+    // Assigned, because the driver's many overloads cannot be met by one method.
+    const ask = Reflect.get(pg.Client.prototype, 'query') as AnyQuery;
+    ImpatientClient.prototype.query = function (this: ImpatientClient, ...args: unknown[]): unknown {
+      if (isListen(args[0])) this.askOften();
+      const callback = args.at(-1);
+      if (typeof callback === 'function') {
+        const patience = this.losePatience();
+        const answered = (...answer: unknown[]): unknown => {
+          clearTimeout(patience);
+          return (callback as AnyQuery)(...answer);
+        };
+        return ask.apply(this, [...args.slice(0, -1), answered]);
+      }
+      // One after the other: those that share the connection which listens do not know of each other.
+      const answer = this.last.then(async () => {
+        const patience = this.losePatience();
+        try {
+          return await (ask.apply(this, args) as Promise<unknown>);
+        } finally {
+          clearTimeout(patience);
+        }
+      });
+      this.last = answer.catch(() => undefined);
+      return answer;
+    } as unknown as typeof ImpatientClient.prototype.query;
+  }
+
+  private last: Promise<unknown> = Promise.resolve();
+  private asking: NodeJS.Timeout | null = null;
+
+  private losePatience(): NodeJS.Timeout {
+    return setTimeout(() => endConnection(this), PATIENCE_MS).unref();
+  }
+
+  private askOften(): void {
+    if (this.asking !== null) return;
+    const asking = setInterval(
+      () => void this.query('SELECT 1').catch(() => undefined),
+      ASK_EVERY_MS,
+    ).unref();
+    this.asking = asking;
+    this.once('end', () => clearInterval(asking));
+  }
+}
+
+function isListen(query: unknown): boolean {
+  return typeof query === 'string' && /^\s*(--[^\n]*\n\s*)*LISTEN\b/i.test(query);
+}

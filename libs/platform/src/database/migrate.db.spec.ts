@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from './spec-kit.js';
+import { waitFor } from '@quarry/test-servers';
+import pg from 'pg';
+import { createLogger } from '../telemetry/logger.js';
+import { migrateQueues } from '../queue/queue-schema.js';
+import { migrate } from './migrate.js';
+import { openReadyDatabase } from './ready-database.js';
+
+const logger = createLogger('spec', 'silent');
+
+async function asked<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return work(client).finally(() => client.end());
+}
+
+const outcomeOf = (url: string, sql: string): Promise<string> =>
+  asked(url, (client) =>
+    client.query(sql).then(
+      () => 'done',
+      (error: { code?: string }) => error.code ?? 'failed',
+    ),
+  );
+
+const DENIED = '42501';
+
+describe('a role of the product', () => {
+  let test: TestDatabase;
+  beforeAll(async () => void (test = await createTestDatabase()));
+  afterAll(() => test.drop());
+
+  const DDL = [
+    'CREATE SCHEMA mine',
+    'CREATE TABLE public.mine (a int)',
+    'CREATE TABLE jobs.mine (a int)',
+    'CREATE TABLE quarry_queue.mine (a int)',
+    'ALTER TABLE jobs.jobs ADD COLUMN mine int',
+    'DROP TABLE jobs.lines',
+    'TRUNCATE jobs.lines',
+    'ALTER TABLE tables.rows DISABLE TRIGGER ALL',
+    'CREATE INDEX ON jobs.jobs (org_id)',
+    "INSERT INTO quarry_migrations (timestamp, name) VALUES (1, 'Mine1')",
+    'CREATE ROLE mine',
+  ];
+
+  it.each(['url', 'servingUrl', 'metricsUrl'] as const)('cannot change the schema (%s)', async (which) => {
+    for (const sql of DDL) expect([sql, await outcomeOf(test[which], sql)]).toEqual([sql, DENIED]);
+  });
+
+  it('that serves writes no credits, no lines and no organisations', async () => {
+    for (const sql of [
+      'UPDATE credits.accounts SET available = available + 1',
+      'DELETE FROM credits.transfers',
+      'INSERT INTO credits.caps SELECT * FROM credits.caps',
+      'DELETE FROM jobs.jobs',
+      "INSERT INTO identity.organisations (id, name) VALUES ('mine', 'Mine')",
+      'UPDATE identity.api_keys SET revoked_at = NULL',
+      'SET ROLE quarry_working',
+    ])
+      expect([sql, await outcomeOf(test.servingUrl, sql)]).toEqual([sql, DENIED]);
+  });
+
+  it('that works adds transfers, and changes none', async () => {
+    expect(await outcomeOf(test.url, 'UPDATE credits.transfers SET amount = 0')).toBe(DENIED);
+    expect(await outcomeOf(test.url, 'DELETE FROM credits.transfers')).toBe(DENIED);
+  });
+
+  it('that measures reads the figures and no table', async () => {
+    expect(await outcomeOf(test.metricsUrl, 'SELECT * FROM metrics.open_lines')).toBe('done');
+    for (const table of ['jobs.jobs', 'identity.api_keys', 'credits.accounts', 'tables.rows', 'runs.runs'])
+      expect(await outcomeOf(test.metricsUrl, `SELECT 1 FROM ${table}`)).toBe(DENIED);
+  });
+});
+
+describe('a function of the product', () => {
+  let test: TestDatabase;
+  beforeAll(async () => void (test = await createTestDatabase()));
+  afterAll(() => test.drop());
+
+  const functions = (where: string): Promise<string[]> =>
+    asked(test.ownerUrl, async (client) =>
+      (
+        await client.query<{ name: string }>(
+          `SELECT oid::regprocedure::text AS name FROM pg_proc
+           WHERE pronamespace::regnamespace::text !~ '^(pg_|information_schema|public$|quarry_queue)' AND ${where} ORDER BY 1`,
+        )
+      ).rows.map(({ name }) => name),
+    );
+  const IS_PINNED = "EXISTS (SELECT FROM unnest(proconfig) s WHERE s = 'search_path=pg_catalog, pg_temp')";
+
+  it('means the same whatever search path it is called with', async () => {
+    expect(await functions(IS_PINNED)).toEqual(expect.arrayContaining(['credits.judge_holds(jsonb)']));
+    // The names in these were bound when they were made.
+    expect(await functions(`NOT ${IS_PINNED} AND prosqlbody IS NULL`)).toEqual([]);
+  });
+
+  it('is not fooled by what stands in for its operators and functions', async () => {
+    await asked(test.ownerUrl, async (client) => {
+      await client.query(`
+        CREATE SCHEMA evil;
+        CREATE FUNCTION evil.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$ SELECT 'epoch'::timestamptz $$;
+        SET search_path = evil, pg_catalog;
+        SELECT set_config('app.org_id', '*', false)`);
+      await client.query(
+        "SELECT identity.record_audit_event('org_a', 'operator', NULL, 'live', 'spec', 'x', NULL, 'req', '{}')",
+      );
+      const { rows } = await client.query<{ is_now: boolean }>(
+        "SELECT at > '2020-01-01' AS is_now FROM identity.audit_events",
+      );
+      expect(rows).toEqual([{ is_now: true }]);
+    });
+  });
+});
+
+describe('the migration', () => {
+  let test: TestDatabase;
+  beforeAll(async () => void (test = await createTestDatabase({ isEmpty: true })));
+  afterAll(() => test.drop());
+
+  it('is waited for by a process that may not migrate, which says what to do when it does not come', async () => {
+    const waiting = { url: test.servingUrl, applicationName: 'spec', queueUrl: test.servingUrl, logger };
+    await expect(openReadyDatabase({ ...waiting, patienceMs: 0 })).rejects.toThrow(/run "npm run migrate"/);
+    const opened = openReadyDatabase(waiting);
+    // Two at once: one works, the other waits for it and finds nothing to do.
+    const applied = await Promise.all([migrate(test.ownerUrl), migrate(test.ownerUrl)]);
+    expect(applied.map(({ length }) => length > 0).sort()).toEqual([false, true]);
+    await migrateQueues(test.ownerUrl, ['spec']);
+    await (await opened).close();
+  });
+
+  it('gives way when a table is locked, and comes back', async () => {
+    await asked(test.ownerUrl, async (owner) => {
+      await owner.query(
+        "DELETE FROM quarry_migrations WHERE name LIKE 'AddMetricsViews%'; DROP SCHEMA metrics CASCADE",
+      );
+      await owner.query('BEGIN; LOCK TABLE jobs.jobs');
+      const migrating = migrate(test.ownerUrl);
+      const isWaiting = async (): Promise<boolean> =>
+        (
+          await owner.query(
+            'SELECT 1 FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())',
+          )
+        ).rowCount === 1;
+      await waitFor('the migration to wait', isWaiting);
+      await waitFor('the migration to give way', async () => !(await isWaiting()));
+      await owner.query('COMMIT');
+      expect(await migrating).toEqual(['AddMetricsViews1763700000030']);
+    });
+  });
+});

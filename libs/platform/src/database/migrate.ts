@@ -1,0 +1,156 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { DataSource, type Logger } from 'typeorm';
+import { applyAccessRules } from './access-rules.js';
+import { MIGRATION_NAMES, MIGRATIONS } from './migrations/index.js';
+import { ensureRoles } from './roles.js';
+import { sqlState } from './sql-state.js';
+
+const POLL_MS = 100;
+const CONNECT_MS = 4_000;
+/**
+ * Whoever waits for a table's lock keeps out all who come after, so a migration waits for two seconds, lets the others
+ * pass for one, and tries again, for two minutes. Source: requests wait for storage for 4 s (docs/reliability.md).
+ */
+const LOCK_MS = 2_000;
+const LOCK_PAUSE_MS = 1_000;
+const LOCK_PATIENCE_MS = 120_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** How the migrations of a database stand. */
+export interface SchemaState {
+  /** Migrations of this version that have not been applied, oldest first. */
+  pending: string[];
+  /** Whether the user who asks may change the schema. */
+  mayMigrate: boolean;
+}
+
+export interface MigrateOptions {
+  /** How long a table that somebody else has locked is tried again, in milliseconds. */
+  lockPatienceMs?: number;
+}
+
+/**
+ * Makes the roles, applies all pending migrations and says what each role may do. Nothing else changes the schema.
+ * Several processes may call it at once: one works, the others wait for it. Nothing of it needs a session, so that it
+ * works through a pooler in transaction mode, too.
+ * @param url address of the database for its owner
+ * @returns the names of the migrations that were applied
+ * @throws RolesMissingError; the driver's error, 55P03 when a table stayed locked for two minutes
+ */
+export async function migrate(
+  url: string,
+  { lockPatienceMs = LOCK_PATIENCE_MS }: MigrateOptions = {},
+): Promise<string[]> {
+  return connected(url, (lock) =>
+    alone(lock, () =>
+      connected(url, async (client) => {
+        await ensureRoles(client);
+        const { pending } = await schemaStateOf(client);
+        if (pending.length > 0) await patiently(lockPatienceMs, () => applyMigrations(url));
+        await patiently(lockPatienceMs, () => applyAccessRules(client, LOCK_MS));
+        return pending;
+      }),
+    ),
+  );
+}
+
+async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * One migrating process at a time. The lock is that of a transaction, which stands open beside the work and does nothing
+ * else. It is not waited for by a statement: that would keep a snapshot, which an index that is built beside writers
+ * waits for in turn.
+ */
+async function alone<T>(lock: pg.Client, work: () => Promise<T>): Promise<T> {
+  await lock.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
+  // 0x51554152 spells QUAR.
+  const take = 'SELECT pg_try_advisory_xact_lock(1364541778) AS taken';
+  while (!(await lock.query<{ taken: boolean }>(take)).rows[0]!.taken) await delay(POLL_MS);
+  try {
+    return await work();
+  } finally {
+    // When the connection was lost, so was the lock.
+    await lock.query('ROLLBACK').catch(() => undefined);
+  }
+}
+
+/** @returns how the migrations of a database stand; for any role that may log in */
+export async function schemaStateOf(client: pg.ClientBase): Promise<SchemaState> {
+  const { rows } = await client.query<{ may_migrate: boolean; is_there: boolean }>(
+    `SELECT has_database_privilege(current_database(), 'CREATE') AS may_migrate,
+       coalesce(has_table_privilege(to_regclass('quarry_migrations'), 'SELECT'), false) AS is_there`,
+  );
+  const { may_migrate: mayMigrate, is_there: isThere } = rows[0]!;
+  if (!isThere) return { pending: [...MIGRATION_NAMES], mayMigrate };
+  const applied = await client.query<{ name: string }>('SELECT name FROM quarry_migrations');
+  const known = new Set(applied.rows.map(({ name }) => name));
+  return { pending: MIGRATION_NAMES.filter((name) => !known.has(name)), mayMigrate };
+}
+
+/**
+ * Brings an empty database to the version of a backup: the roles and the first migrations, without the rights, which
+ * {@link migrate} gives when the rows are there.
+ * @param count how many migrations, oldest first
+ */
+export async function migrateUpTo(url: string, count: number): Promise<void> {
+  await connected(url, ensureRoles);
+  await applyMigrations(url, count);
+}
+
+async function applyMigrations(url: string, count = MIGRATIONS.length): Promise<void> {
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url,
+    applicationName: 'migrate',
+    poolSize: 1,
+    migrations: MIGRATIONS.slice(0, count),
+    migrationsTableName: 'quarry_migrations',
+    // What a failure says is the error's to say; standard output belongs to whoever migrates.
+    logger: SILENT,
+    extra: { connectionTimeoutMillis: CONNECT_MS },
+  });
+  await dataSource.initialize();
+  // No time limit for a statement: an index of a large table takes as long as it takes. One that is built outside of a
+  // transaction keeps nobody out while it waits, so that it needs no limit for locks either.
+  dataSource.subscribers.push({
+    afterTransactionStart: ({ queryRunner }) => queryRunner.query(`SET LOCAL lock_timeout = ${LOCK_MS}`),
+  });
+  try {
+    await dataSource.runMigrations({ transaction: 'each' });
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+const silent = (): void => undefined;
+const SILENT: Logger = {
+  logQuery: silent,
+  logQueryError: silent,
+  logQuerySlow: silent,
+  logSchemaBuild: silent,
+  logMigration: silent,
+  log: silent,
+};
+
+/** Runs it again when a table was locked; what had been applied before stays applied. */
+async function patiently(patienceMs: number, work: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (sqlState(error) !== LOCK_NOT_AVAILABLE || performance.now() > deadline) throw error;
+    }
+    await delay(LOCK_PAUSE_MS);
+  }
+}

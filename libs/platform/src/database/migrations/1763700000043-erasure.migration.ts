@@ -1,0 +1,38 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Erasures of people. A receipt says that one was made and what it reached; of the person it keeps a slow hash only,
+ * by which whoever knows the person can tell that the receipt is about them.
+ */
+export class AddErasure1763700000043 implements MigrationInterface {
+  readonly name = 'AddErasure1763700000043';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE SCHEMA erasure;
+
+      -- Text as people are looked for in it: case and accents make no difference. Most text is ASCII, and much cheaper.
+      CREATE FUNCTION erasure.folded(p_text text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+      RETURN CASE WHEN octet_length(p_text) = length(p_text) THEN lower(p_text)
+        ELSE lower(regexp_replace(normalize(p_text, NFKD), '[\\u0300-\\u036f]+', '', 'g')) END;
+
+      CREATE TABLE erasure.receipts (
+        org_id       text COLLATE "C" NOT NULL,
+        id           text COLLATE "C" NOT NULL,
+        mode         text COLLATE "C" NOT NULL CHECK (mode IN ('live', 'test')),
+        subject_kind text NOT NULL CHECK (subject_kind IN ('email', 'linkedin', 'name')),
+        subject_hash text NOT NULL,
+        state        text NOT NULL CHECK (state IN ('working', 'done')),
+        erased       jsonb NOT NULL DEFAULT '{}',
+        begun_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
+        done_at      timestamptz,
+        PRIMARY KEY (org_id, id, mode),
+        CONSTRAINT done_with_a_time CHECK ((state = 'done') = (done_at IS NOT NULL))
+      );
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP SCHEMA erasure CASCADE');
+  }
+}

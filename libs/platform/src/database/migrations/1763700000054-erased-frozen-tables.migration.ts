@@ -1,0 +1,17 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * How often people were erased from a frozen table. An export that is being written compares it before and after it has
+ * read the rows, so that none is kept that holds somebody who was erased meanwhile.
+ */
+export class CountErasuresOfFrozenTables1763700000054 implements MigrationInterface {
+  readonly name = 'CountErasuresOfFrozenTables1763700000054';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE tables.frozen_tables ADD COLUMN erasures integer NOT NULL DEFAULT 0');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE tables.frozen_tables DROP COLUMN erasures');
+  }
+}

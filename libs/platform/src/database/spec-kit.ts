@@ -1,0 +1,16 @@
+import { openTestDatabase, type OpenedTestDatabase, type TestDatabaseOptions } from '@quarry/test-servers';
+import { systemCtx, type Ctx } from '../context/ctx.js';
+import { Database } from './database.js';
+import { ROLES } from './roles.js';
+
+export type TestDatabase = OpenedTestDatabase<Database>;
+
+/** A fresh clone of the migrated template, opened as this room opens it, for one spec file. */
+export function createTestDatabase(options?: TestDatabaseOptions): Promise<TestDatabase> {
+  return openTestDatabase({ roles: ROLES, open: (how) => Database.open(how) }, options);
+}
+
+/** A context of some organisation, as a request with a live key has it. */
+export function testCtx(orgId: string, overrides: Partial<Ctx> = {}): Ctx {
+  return { ...systemCtx('req_test', orgId), ...overrides };
+}

@@ -1,0 +1,55 @@
+import type { Logger } from '../telemetry/logger.js';
+import { PeriodicTask } from './periodic-task.js';
+
+/** What is kept for a while only, and how it goes. */
+export interface RetentionRule {
+  /** A short name for logs. */
+  what: string;
+  /**
+   * Deletes or empties a few things whose time is over, by the clock of the database: few, so that no statement keeps
+   * many rows locked.
+   * @returns whether more may be due
+   */
+  removeSome: () => Promise<boolean>;
+}
+
+/** Twice in the hour of grace that docs/retention.md promises. */
+const INTERVAL_MS = 30 * 60 * 1000;
+
+/**
+ * Removes what is due by some rules, now and then. Any number of processes may do so at once. A rule that fails is
+ * logged, and stops neither the other rules nor its own next round.
+ */
+export class RetentionTask {
+  private readonly task: PeriodicTask;
+
+  constructor(
+    private readonly rules: readonly RetentionRule[],
+    private readonly logger: Logger,
+  ) {
+    this.task = new PeriodicTask((stopping) => this.sweep(stopping), {
+      intervalMs: INTERVAL_MS,
+      onError: (error) => logger.warn({ err: error }, 'what is due could not be removed'),
+    });
+  }
+
+  start(): void {
+    this.task.start();
+  }
+
+  /** Waits for the statement in hand only. */
+  stop(): Promise<void> {
+    return this.task.stop();
+  }
+
+  /** Removes everything that is due by now. */
+  async sweep(stopping?: AbortSignal): Promise<void> {
+    for (const { what, removeSome } of this.rules) {
+      try {
+        while (!stopping?.aborted && (await removeSome()));
+      } catch (error) {
+        this.logger.warn({ err: error, what }, 'what is due could not be removed');
+      }
+    }
+  }
+}

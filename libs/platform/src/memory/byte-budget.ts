@@ -1,0 +1,26 @@
+/**
+ * How many bytes of large things a process may have in hand at once. Whoever finds too few left is refused, rather than
+ * let the process grow until the system ends it.
+ */
+export class ByteBudget {
+  private left: number;
+
+  constructor(readonly bytes: number) {
+    this.left = bytes;
+  }
+
+  /**
+   * Takes bytes, all or none. One that is larger than the whole budget is let in when nobody else is.
+   * @returns what gives them back, to be called once at least; null when there are too few
+   */
+  take(bytes: number): (() => void) | null {
+    const taken = Math.min(bytes, this.bytes);
+    if (taken > this.left) return null;
+    this.left -= taken;
+    let isTaken = true;
+    return () => {
+      if (isTaken) this.left += taken;
+      isTaken = false;
+    };
+  }
+}

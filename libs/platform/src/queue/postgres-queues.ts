@@ -1,0 +1,72 @@
+import {
+  PostgresConnection,
+  PostgresQueueBackend,
+  type BackendFactory,
+  type PostgresConnectionOptions,
+  type QueueBaseOptions,
+} from 'bullmq';
+import pg from 'pg';
+import { ImpatientClient } from '../database/impatient-client.js';
+import type { RoleName } from '../database/roles.js';
+import { NAMESPACE } from './queue-schema.js';
+
+/** Statements of the queues that one process has at the server at once; they are short, and the rest wait a moment. */
+const STATEMENTS = 4;
+/** All consumers of a process hear of new messages on one connection. */
+const LISTENING = 1;
+const CONNECT_MS = 5_000;
+
+/** Connections that the queues of one process may hold in PostgreSQL, by what they carry. */
+export const QUEUE_CONNECTIONS = { queues: STATEMENTS, notifications: LISTENING } as const;
+
+/**
+ * The connections of all queues and consumers of one process. BullMQ would open a pool for each of them, and one more
+ * connection for each consumer to listen on.
+ */
+export class QueueConnections extends PostgresConnection {
+  override readonly schema = NAMESPACE;
+  private ended: Promise<void> | null = null;
+
+  constructor(url: string, role: RoleName | undefined) {
+    // A session: notifications come to the one that has asked for them. A message that a crash of PostgreSQL loses is a
+    // hint that comes again, so nobody waits for the disk.
+    const settings = [
+      `search_path=${NAMESPACE}`,
+      'synchronous_commit=off',
+      ...(role ? [`role=${role}`] : []),
+    ];
+    super(
+      new pg.Pool({
+        connectionString: url,
+        max: STATEMENTS + LISTENING,
+        options: settings.map((each) => `-c ${each}`).join(' '),
+        application_name: 'queues',
+        Client: ImpatientClient,
+        connectionTimeoutMillis: CONNECT_MS,
+        keepAlive: true,
+      }),
+    );
+    // Every queue and every consumer hears what happens to the connections.
+    this.setMaxListeners(0);
+  }
+
+  /** Makes the part of BullMQ that talks to PostgreSQL, for one queue or consumer. */
+  readonly backend: BackendFactory = (name, options) =>
+    new PostgresQueueBackend(this, name, options as QueueBaseOptions<PostgresConnectionOptions>, true);
+
+  /** At once: the schema was looked at before the process began, and an answer would be kept also when it was no answer. */
+  override async waitUntilReady(): Promise<void> {
+    await Promise.resolve();
+  }
+
+  /** Does nothing: a queue or consumer that closes leaves the connections to the others. */
+  override async close(): Promise<void> {
+    await Promise.resolve();
+  }
+
+  /** Closes them, when the last queue and consumer have closed. */
+  end(): Promise<void> {
+    this.ended ??= super.close().then(() => this.pool.end());
+    return this.ended;
+  }
+}

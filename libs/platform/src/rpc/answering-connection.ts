@@ -1,0 +1,137 @@
+import type { Socket } from 'node:net';
+import type { FrameBudget } from './frame-budget.js';
+import { FrameReader } from './frame-reader.js';
+import { FrameWriter } from './frame-writer.js';
+import { greeting, INTRODUCTION_BYTES, judge, type Session } from './rpc-handshake.js';
+import { areaOf, attachedTo, type RpcCallMessage, type RpcReply } from './rpc-wire.js';
+import { SocketValve } from './socket-valve.js';
+
+/** From its first byte to its last an introduction is two packets. */
+const INTRODUCTION_MS = 5_000;
+/** A caller that was told to leave and has no call open does so at once. One that stays silent for so long is gone. */
+const LEAVING_MS = 5_000;
+
+export interface AnsweringOptions {
+  secrets: readonly string[];
+  areas: ReadonlySet<string>;
+  budget: FrameBudget;
+  /** Never rejects. */
+  answer: (call: RpcCallMessage) => Promise<RpcReply>;
+  onRefused: (why: string) => void;
+  onIntroduced: () => void;
+}
+
+/**
+ * The answering end of a connection.
+ *
+ * introducing ── signature is right ──> serving ── leave() ──> leaving ── the caller closes ──> closed
+ *
+ * Nothing that arrives is parsed, or kept beyond the length of an introduction, before the signature is right.
+ */
+export class AnsweringConnection {
+  private readonly valve: SocketValve;
+  private readonly sent: Buffer;
+  private received: Buffer = Buffer.alloc(0);
+  private readonly patience: NodeJS.Timeout;
+  private serving: { area: string; reader: FrameReader; writer: FrameWriter } | null = null;
+  private callsInHand = 0;
+  private isLeaving = false;
+  private silence: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly options: AnsweringOptions,
+  ) {
+    this.valve = new SocketValve(socket);
+    this.sent = greeting(options.secrets);
+    this.patience = setTimeout(() => this.refuse('it took too long to introduce itself'), INTRODUCTION_MS);
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => (this.serving ? this.serving.reader.push(chunk) : this.meet(chunk)));
+    socket.on('drain', () => this.valve.open('answers'));
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.forget());
+    socket.write(this.sent);
+  }
+
+  get hasCallsInHand(): boolean {
+    return this.callsInHand > 0;
+  }
+
+  /** Tells the caller to go elsewhere. Who has not introduced itself has called nothing, and is sent away. */
+  leave(): void {
+    if (this.isLeaving) return;
+    this.isLeaving = true;
+    if (!this.serving) return this.end();
+    this.serving.writer.write('{"leaving":true}');
+    this.serving.writer.flush();
+    this.awaitSilence();
+  }
+
+  end(): void {
+    this.serving?.writer.flush();
+    this.socket.destroySoon();
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  private meet(chunk: Buffer): void {
+    this.received = Buffer.concat([this.received, chunk]);
+    // An introduction waits for its welcome: whoever sends more does not mean this protocol.
+    if (this.received.length > INTRODUCTION_BYTES) return this.refuse('it does not speak this protocol');
+    if (this.received.length < INTRODUCTION_BYTES) return;
+    const judged = judge(this.sent, this.received, this.options.secrets, this.options.areas);
+    if (typeof judged === 'string') return this.refuse(judged);
+    clearTimeout(this.patience);
+    this.received = Buffer.alloc(0);
+    this.socket.write(judged.welcome);
+    this.serve(judged.session);
+    this.options.onIntroduced();
+  }
+
+  private serve({ area, incoming, outgoing }: Session): void {
+    const reader = new FrameReader(this.valve, {
+      seal: incoming,
+      budget: this.options.budget,
+      onMessages: (messages, text) => {
+        for (const message of messages) void this.take(attachedTo(message as RpcCallMessage, text));
+      },
+      onError: (error) => this.refuse(error.message),
+    });
+    this.serving = { area, reader, writer: new FrameWriter(this.socket, outgoing) };
+  }
+
+  private async take(call: RpcCallMessage): Promise<void> {
+    const { area, writer } = this.serving!;
+    if (typeof call?.pattern !== 'string' || areaOf(call.pattern) !== area)
+      return this.refuse('it calls what it did not ask for');
+    this.callsInHand += 1;
+    clearTimeout(this.silence);
+    const reply = await this.options.answer(call);
+    this.callsInHand -= 1;
+    if (!writer.write(JSON.stringify({ id: call.id, ...reply })))
+      this.refuse(`an answer to ${call.pattern} is too large`);
+    // Who does not read its answers is not read either.
+    if (this.socket.writableNeedDrain) this.valve.close('answers');
+    if (this.isLeaving) this.awaitSilence();
+  }
+
+  private awaitSilence(): void {
+    if (this.callsInHand > 0) return;
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => this.end(), LEAVING_MS);
+  }
+
+  private refuse(why: string): void {
+    if (this.socket.destroyed) return;
+    this.socket.destroy();
+    this.options.onRefused(why);
+  }
+
+  private forget(): void {
+    clearTimeout(this.patience);
+    clearTimeout(this.silence);
+    this.serving?.reader.close();
+  }
+}

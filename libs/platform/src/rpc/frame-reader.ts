@@ -1,0 +1,165 @@
+import type { FrameBudget } from './frame-budget.js';
+import { SEAL_BYTES, type Seal } from './frame-seal.js';
+import type { SocketValve } from './socket-valve.js';
+
+/*
+ * A frame is the length of its payload (4 bytes, big-endian), its seal (16 bytes), and the payload: a JSON array with
+ * the messages of one turn of the sender's event loop. Where the first bit of the length is set, the payload is one
+ * message and a text that belongs to it: the length of the message (4 bytes), the message as JSON, the text.
+ */
+
+export const FRAME_HEAD_BYTES = 4 + SEAL_BYTES;
+export const ATTACHED_FLAG = 0x8000_0000;
+/** Twice the body of an import: a page of rows with very long cells may be as large. */
+export const FRAME_BYTES_MAX = 130 * 1024 * 1024;
+/** Larger frames ask for room before they are read. Answers and calls beside imports are below. */
+const SMALL_FRAME_BYTES = 256 * 1024;
+/** From a frame's head to its last byte. An import of 64 MiB needs as long at 10 Mbit/s. */
+const FRAME_MS = 60_000;
+
+/** A frame cannot be believed, or never ends: its connection is of no use any more. */
+export class FrameError extends Error {
+  override readonly name = 'FrameError';
+}
+
+interface Body {
+  hasText: boolean;
+  bytes: Buffer;
+  filled: number;
+  seal: Buffer;
+}
+
+/** Reads frames from a socket: their length is judged before anything is kept, their seal before anything is parsed. */
+export class FrameReader {
+  /** The beginning of a head, or of what waits for room. */
+  private rest: Buffer = Buffer.alloc(0);
+  private body: Body | null = null;
+  private giveBack: (() => void) | null = null;
+  private isWaiting = false;
+  private isClosed = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly valve: SocketValve,
+    private readonly options: {
+      seal: Seal;
+      budget: FrameBudget | null;
+      /** @param text what was attached to the only message */
+      onMessages: (messages: unknown[], text: string | null) => void;
+      onError: (error: FrameError) => void;
+    },
+  ) {}
+
+  /** Takes what has arrived. */
+  push(chunk: Buffer): void {
+    if (this.isClosed) return;
+    try {
+      this.take(chunk);
+    } catch (error) {
+      this.close();
+      this.options.onError(error as FrameError);
+    }
+  }
+
+  /** Forgets what is half read. */
+  close(): void {
+    clearTimeout(this.timer);
+    this.giveBack?.();
+    this.giveBack = null;
+    this.body = null;
+    this.rest = Buffer.alloc(0);
+    this.isClosed = true;
+  }
+
+  private take(chunk: Buffer): void {
+    let bytes = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk;
+    this.rest = Buffer.alloc(0);
+    while (bytes.length > 0 && !this.isClosed) {
+      if (this.isWaiting) return void (this.rest = bytes);
+      if (this.body) bytes = this.fill(this.body, bytes);
+      else {
+        if (bytes.length < FRAME_HEAD_BYTES) return void (this.rest = Buffer.from(bytes));
+        bytes = this.begin(bytes);
+      }
+    }
+  }
+
+  /** @returns what is left of the bytes */
+  private begin(bytes: Buffer): Buffer {
+    const word = bytes.readUInt32BE(0);
+    const hasText = word >= ATTACHED_FLAG;
+    const length = hasText ? word - ATTACHED_FLAG : word;
+    if (length > FRAME_BYTES_MAX) throw new FrameError(`A frame of ${length} bytes is too large.`);
+    const end = FRAME_HEAD_BYTES + length;
+    const seal = bytes.subarray(4, FRAME_HEAD_BYTES);
+    if (bytes.length >= end) {
+      this.open(seal, bytes.subarray(FRAME_HEAD_BYTES, end), hasText);
+      return bytes.subarray(end);
+    }
+    this.reserve(length, Buffer.from(seal), hasText);
+    return bytes.subarray(FRAME_HEAD_BYTES);
+  }
+
+  private reserve(length: number, seal: Buffer, hasText: boolean): void {
+    const ready = (): void => {
+      this.body = { hasText, bytes: Buffer.allocUnsafe(length), filled: 0, seal };
+      this.timer = setTimeout(() => {
+        this.close();
+        this.options.onError(new FrameError('A frame did not arrive in time.'));
+      }, FRAME_MS).unref();
+    };
+    if (!this.options.budget || length <= SMALL_FRAME_BYTES) return ready();
+    this.isWaiting = true;
+    let isLater = false;
+    this.giveBack = this.options.budget.take(length, () => {
+      this.isWaiting = false;
+      ready();
+      if (!isLater) return;
+      this.push(Buffer.alloc(0));
+      this.valve.open('room');
+    });
+    isLater = true;
+    if (this.isWaiting) this.valve.close('room');
+  }
+
+  private fill(body: Body, bytes: Buffer): Buffer {
+    const taken = Math.min(bytes.length, body.bytes.length - body.filled);
+    bytes.copy(body.bytes, body.filled, 0, taken);
+    body.filled += taken;
+    if (body.filled === body.bytes.length) {
+      clearTimeout(this.timer);
+      this.body = null;
+      try {
+        this.open(body.seal, body.bytes, body.hasText);
+      } finally {
+        this.giveBack?.();
+        this.giveBack = null;
+      }
+    }
+    return bytes.subarray(taken);
+  }
+
+  private open(seal: Buffer, payload: Buffer, hasText: boolean): void {
+    if (!this.options.seal.isNext(seal, payload))
+      throw new FrameError('A frame is not sealed as it must be.');
+    if (!hasText) return this.options.onMessages(parsed(payload), null);
+    const end = payload.length < 4 ? Infinity : 4 + payload.readUInt32BE(0);
+    if (end > payload.length) throw new FrameError('A frame is shorter than it says.');
+    this.options.onMessages([parsedValue(payload.subarray(4, end))], payload.toString('utf8', end));
+  }
+}
+
+function parsed(payload: Buffer): unknown[] {
+  const messages = parsedValue(payload);
+  if (Array.isArray(messages)) return messages;
+  throw new FrameError('A frame holds no messages.');
+}
+
+function parsedValue(json: Buffer): unknown {
+  try {
+    return JSON.parse(json.toString());
+  } catch {
+    // Not with the error's own words: they would repeat the text of the frame.
+    throw new FrameError('A frame holds no messages.');
+  }
+}

@@ -1,0 +1,103 @@
+import type { Socket } from 'node:net';
+import { ATTACHED_FLAG, FRAME_BYTES_MAX, FRAME_HEAD_BYTES } from './frame-reader.js';
+import type { Seal } from './frame-seal.js';
+
+/** A frame that has become this long leaves without waiting for the end of the turn. */
+const FLUSH_BYTES = 256 * 1024;
+
+const PIECE_CHARACTERS = 1024 * 1024;
+
+/** The two halves of a surrogate pair stay together. */
+function utf8Pieces(text: string): Buffer[] {
+  const pieces: Buffer[] = [];
+  for (let from = 0; from < text.length;) {
+    let to = Math.min(from + PIECE_CHARACTERS, text.length);
+    if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to -= 1;
+    pieces.push(Buffer.from(text.slice(from, to)));
+    from = to;
+  }
+  return pieces;
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+/**
+ * Sends what is written during one turn of the event loop as one frame. Messages that belong together in time then cost
+ * one seal, one write and one wake-up of the other end instead of one each; nothing waits longer than it takes to look
+ * at what else has arrived.
+ */
+export class FrameWriter {
+  private texts: string[] = [];
+  private onSent: Array<() => void> = [];
+  private length = 0;
+  private isScheduled = false;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly seal: Seal,
+  ) {}
+
+  /**
+   * @param text a message as JSON
+   * @param onSent told when the message is given to the socket; never told, it has not left this process
+   * @returns false when the message is too large to be sent
+   */
+  write(text: string, onSent?: () => void): boolean {
+    // A character has one to three bytes; who is near the limit is counted.
+    if (text.length * 3 > FRAME_BYTES_MAX && Buffer.byteLength(text) + 2 > FRAME_BYTES_MAX) return false;
+    if (this.length > 0 && this.length + text.length > FLUSH_BYTES) this.flush();
+    this.texts.push(text);
+    if (onSent) this.onSent.push(onSent);
+    this.length += text.length;
+    if (this.length > FLUSH_BYTES) this.flush();
+    else if (!this.isScheduled) {
+      this.isScheduled = true;
+      setImmediate(() => {
+        this.isScheduled = false;
+        this.flush();
+      });
+    }
+    return true;
+  }
+
+  /**
+   * Sends a message and a long text in a frame of their own. The text leaves in pieces as UTF-8: as a part of the JSON it
+   * would be there four times more, escaped, joined and encoded.
+   * @returns as {@link write}
+   */
+  writeWithText(message: string, text: string, onSent?: () => void): boolean {
+    this.flush();
+    const head = Buffer.allocUnsafe(4);
+    const json = Buffer.from(message);
+    head.writeUInt32BE(json.length, 0);
+    const payload = [head, json, ...utf8Pieces(text)];
+    const length = payload.reduce((sum, piece) => sum + piece.length, 0);
+    if (length > FRAME_BYTES_MAX) return false;
+    if (!this.socket.writable) return true;
+    const frame = Buffer.allocUnsafe(FRAME_HEAD_BYTES);
+    frame.writeUInt32BE((length | ATTACHED_FLAG) >>> 0, 0);
+    this.seal.next(...payload).copy(frame, 4);
+    onSent?.();
+    for (const piece of [frame, ...payload]) this.socket.write(piece);
+    return true;
+  }
+
+  /** Sends what waits, now. */
+  flush(): void {
+    if (this.texts.length === 0 || !this.socket.writable) return;
+    const text = `[${this.texts.join(',')}]`;
+    const { onSent } = this;
+    this.texts = [];
+    this.onSent = [];
+    this.length = 0;
+    const length = Buffer.byteLength(text);
+    const frame = Buffer.allocUnsafe(FRAME_HEAD_BYTES + length);
+    frame.writeUInt32BE(length, 0);
+    frame.write(text, FRAME_HEAD_BYTES);
+    this.seal.next(frame.subarray(FRAME_HEAD_BYTES)).copy(frame, 4);
+    for (const told of onSent) told();
+    this.socket.write(frame);
+  }
+}

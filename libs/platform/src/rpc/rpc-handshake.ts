@@ -1,0 +1,125 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { FrameSeal, NO_SEAL, type Seal } from './frame-seal.js';
+
+/*
+ * How a connection begins. Both ends know a secret and show it without sending it; a clock has no part in it.
+ *
+ *   answering end → calling end   greeting       what it speaks, whether it wants a signature, 32 random bytes
+ *   calling end → answering end   introduction   the area it wants, its key's name, 32 random bytes, a signature of all
+ *   answering end → calling end   welcome        a signature of all, which only one who knows the secret can give
+ *
+ * The random bytes of both make two keys that are this connection's own, one for each direction: nothing of it means
+ * anything on another connection, at another service or to another secret.
+ */
+
+const MAGIC = Buffer.from('QRPC\x01', 'latin1');
+const NONCE_BYTES = 32;
+const KEY_NAME_BYTES = 8;
+const AREA_BYTES = 32;
+const MAC_BYTES = 32;
+export const GREETING_BYTES = MAGIC.length + 1 + NONCE_BYTES;
+export const INTRODUCTION_BYTES = MAGIC.length + KEY_NAME_BYTES + NONCE_BYTES + AREA_BYTES + MAC_BYTES;
+export const WELCOME_BYTES = MAC_BYTES;
+
+/** How the frames of one connection are sealed, from the point of view of one of its ends. */
+export interface Session {
+  /** What the calling end wants to call: the first word of a pattern. */
+  area: string;
+  outgoing: Seal;
+  incoming: Seal;
+}
+
+/** Why a connection is refused; for the log of who refuses. */
+export type Refusal =
+  | 'it does not speak this protocol'
+  | 'its secret is not known here'
+  | 'its signature is wrong'
+  | 'it wants an area that is not answered here';
+
+/** @returns what the answering end sends first; the last 32 bytes are its random part */
+export function greeting(secrets: readonly string[]): Buffer {
+  return Buffer.concat([MAGIC, Buffer.of(secrets.length > 0 ? 1 : 0), randomBytes(NONCE_BYTES)]);
+}
+
+/**
+ * The calling end's answer to a greeting.
+ * @returns null when the other end speaks something else, or wants a signature and gets none, or the other way round
+ */
+export function introduction(
+  received: Buffer,
+  area: string,
+  secrets: readonly string[],
+): { bytes: Buffer; check: (welcome: Buffer) => Session | null } | null {
+  const isSigned = received[MAGIC.length] === 1;
+  const [secret] = secrets;
+  if (!startsWithMagic(received) || isSigned !== (secret !== undefined)) return null;
+  const named = Buffer.concat([
+    MAGIC,
+    secret === undefined ? Buffer.alloc(KEY_NAME_BYTES) : nameOf(secret),
+    randomBytes(NONCE_BYTES),
+    Buffer.from(area.padEnd(AREA_BYTES, '\0'), 'latin1'),
+  ]);
+  const transcript = Buffer.concat([received, named]);
+  const bytes = Buffer.concat([named, signature(secret, 'introduction', transcript)]);
+  return {
+    bytes,
+    check: (welcome) => {
+      if (!isSame(welcome, signature(secret, 'welcome', transcript))) return null;
+      return { area, ...seals(secret, transcript, ['calls', 'answers']) };
+    },
+  };
+}
+
+/** The answering end's judgement of an introduction. */
+export function judge(
+  sent: Buffer,
+  received: Buffer,
+  secrets: readonly string[],
+  areas: ReadonlySet<string>,
+): { session: Session; welcome: Buffer } | Refusal {
+  if (!startsWithMagic(received)) return 'it does not speak this protocol';
+  const named = received.subarray(0, INTRODUCTION_BYTES - MAC_BYTES);
+  const keyName = named.subarray(MAGIC.length, MAGIC.length + KEY_NAME_BYTES);
+  const secret = secrets.find((each) => nameOf(each).equals(keyName));
+  if (secrets.length > 0 && secret === undefined) return 'its secret is not known here';
+  const transcript = Buffer.concat([sent, named]);
+  if (!isSame(received.subarray(named.length), signature(secret, 'introduction', transcript)))
+    return 'its signature is wrong';
+  const area = named.toString('latin1', named.length - AREA_BYTES).replace(/\0+$/, '');
+  if (!areas.has(area)) return 'it wants an area that is not answered here';
+  return {
+    session: { area, ...seals(secret, transcript, ['answers', 'calls']) },
+    welcome: signature(secret, 'welcome', transcript),
+  };
+}
+
+function startsWithMagic(bytes: Buffer): boolean {
+  return bytes.subarray(0, MAGIC.length).equals(MAGIC);
+}
+
+/** Tells secrets apart without giving anything of them away. */
+function nameOf(secret: string): Buffer {
+  return createHash('sha256').update(`quarry rpc name ${secret}`).digest().subarray(0, KEY_NAME_BYTES);
+}
+
+/** Zeros where nothing is signed. */
+function signature(secret: string | undefined, of: string, transcript: Buffer): Buffer {
+  if (secret === undefined) return Buffer.alloc(MAC_BYTES);
+  return createHmac('sha256', secret).update(`quarry rpc ${of}\0`).update(transcript).digest();
+}
+
+function seals(
+  secret: string | undefined,
+  transcript: Buffer,
+  [outgoing, incoming]: readonly [string, string],
+): { outgoing: Seal; incoming: Seal } {
+  if (secret === undefined) return { outgoing: NO_SEAL, incoming: NO_SEAL };
+  return {
+    outgoing: new FrameSeal(signature(secret, outgoing, transcript)),
+    incoming: new FrameSeal(signature(secret, incoming, transcript)),
+  };
+}
+
+function isSame(given: Buffer, right: Buffer): boolean {
+  return given.length === right.length && timingSafeEqual(given, right);
+}

@@ -1,0 +1,133 @@
+import { ofTenant, tenantOf, type Ctx, type Database, type Person, type TxCtx } from '@quarry/platform';
+import { workspaceName } from './workspace-name.js';
+
+const RUNS_PER_STATEMENT = 200;
+
+type Texts = {
+  prompt: string;
+  message: string;
+  output_contract: unknown;
+  output: unknown;
+  artifacts: unknown;
+};
+type RunRow = { id: string; workspace_id: string; at: string; ended: boolean; found: Texts | null };
+
+/** Takes the name from a workspace that still has it. @returns whether it had */
+type EraseWorkspaceName = (tx: TxCtx, workspace: { id: string; name: string }) => Promise<boolean>;
+
+/**
+ * Takes a person out of the ended runs of the context's organisation and mode. A prompt that names them is emptied with
+ * what was made of it: the message and all steps, which say in parts what the prompt said, and the name of the workspace.
+ * Otherwise the steps that name them are deleted. What was published loses the texts beside which they are named. May be
+ * repeated.
+ * @returns `runs`, `steps` and `names`: changed, deleted, and workspaces that lost the beginning of such a prompt as their
+ * name; `in_work`: runs about the person that go on, and are left as they are
+ */
+export async function eraseFromRuns(
+  database: Database,
+  ctx: Ctx,
+  person: Person,
+  eraseWorkspaceName: EraseWorkspaceName,
+): Promise<{ runs: number; steps: number; names: number; in_work: number }> {
+  const sum = { runs: 0, steps: 0, names: 0, in_work: 0 };
+  let before: [at: string | null, id: string | null] = [null, null];
+  for (;;) {
+    const page = await readPage(database, ctx, person, before);
+    const steps = await stepsAbout(
+      database,
+      ctx,
+      person,
+      page.map(({ id }) => id),
+    );
+    for (const run of page) {
+      const named = run.found !== null && person.isIn(run.found) ? run.found : null;
+      const names = steps.filter(({ run_id: id }) => id === run.id).map(({ name }) => name);
+      if (named === null && names.length === 0) continue;
+      if (!run.ended) {
+        sum.in_work += 1;
+        continue;
+      }
+      const prompt = named && person.isIn(named.prompt) ? named.prompt : null;
+      const erased = await database.transaction(ctx, async (tx) => {
+        if (named) await redact(database, tx, person, run.id, named);
+        const steps = await database.query(
+          tx,
+          'DELETE FROM runs.steps WHERE run_id = $1 AND ($2 OR name = ANY ($3)) RETURNING 1',
+          [run.id, prompt !== null, names],
+        );
+        const isRenamed =
+          prompt !== null &&
+          (await eraseWorkspaceName(tx, { id: run.workspace_id, name: workspaceName(prompt) }));
+        return { steps: steps.length, names: isRenamed ? 1 : 0 };
+      });
+      sum.runs += named ? 1 : 0;
+      sum.steps += erased.steps;
+      sum.names += erased.names;
+    }
+    const last = page.at(-1);
+    if (!last || page.length < RUNS_PER_STATEMENT) return sum;
+    before = [last.at, last.id];
+  }
+}
+
+function readPage(
+  database: Database,
+  ctx: Ctx,
+  person: Person,
+  before: [at: string | null, id: string | null],
+): Promise<RunRow[]> {
+  return database.query<RunRow>(
+    ctx,
+    `SELECT id, workspace_id, at, ended, CASE WHEN ${person.condition('texts::text', '$4')} THEN texts END AS found FROM (
+       SELECT id, workspace_id, created_at::text AS at, ended_at IS NOT NULL AS ended, jsonb_build_object('prompt', prompt, 'message', message,
+         'output_contract', output_contract, 'output', output, 'artifacts', artifacts) AS texts FROM runs.runs
+       WHERE ${ofTenant()} AND ($2::timestamptz IS NULL OR (created_at, id) < ($2::timestamptz, $3::text))
+       ORDER BY created_at DESC, id DESC LIMIT ${RUNS_PER_STATEMENT}) AS page`,
+    [tenantOf(ctx), ...before, person.patterns],
+  );
+}
+
+async function stepsAbout(
+  database: Database,
+  ctx: Ctx,
+  person: Person,
+  runIds: string[],
+): Promise<Array<{ run_id: string; name: string }>> {
+  const found: Array<{ run_id: string; name: string }> = [];
+  // One at a time: a step may hold what a hundred thousand rows are about.
+  for (const runId of runIds) {
+    const steps = await database.query<{ run_id: string; name: string; input: unknown; result: unknown }>(
+      ctx,
+      `SELECT run_id, name, input, result FROM runs.steps
+       WHERE run_id = $1 AND ${person.condition("concat(input, ' ', result)", '$2')}`,
+      [runId, person.patterns],
+    );
+    found.push(...steps.filter(({ input, result }) => person.isIn(input, result)));
+  }
+  return found;
+}
+
+async function redact(
+  database: Database,
+  tx: TxCtx,
+  person: Person,
+  runId: string,
+  texts: Texts,
+): Promise<void> {
+  const json = (value: unknown): string | null =>
+    value === null ? null : JSON.stringify(person.redacted(value, null));
+  await database.query(
+    tx,
+    `UPDATE runs.runs SET prompt = $3, message = $4, output_contract = $5, output = $6, artifacts = $7
+     WHERE ${ofTenant()} AND id = $2`,
+    [
+      tenantOf(tx),
+      runId,
+      person.redacted(texts.prompt, ''),
+      person.isIn(texts.prompt) ? '' : person.redacted(texts.message, ''),
+      json(texts.output_contract),
+      json(texts.output),
+      JSON.stringify(person.redacted(texts.artifacts, 'Erased')),
+    ],
+  );
+}

@@ -1,0 +1,104 @@
+import { roleAt } from '@quarry/directory';
+import { isContent } from '../fragments.js';
+import { PHRASE_OPENERS } from '../word-lists.js';
+import type { Span } from '../meaning.js';
+import { matchPhrase, phrases } from '../phrase-list.js';
+import { WEIGHT, type Reading, type Recogniser } from '../recogniser.js';
+import { entityRecogniser } from './cue.recogniser.js';
+
+const EMPLOYER_CUES = phrases('at', 'employed by', 'work for', 'works for', 'working for', 'who work for');
+const CUE_WORDS_MAX = 3;
+const ROLE_WORDS_MAX = 5;
+const JOINTS = phrases(',', 'and', 'or', '&', ', and', ', or');
+
+/**
+ * Names of companies without quotation marks, where an employer is named: "CFO of Halbrook", "people at Halbrook
+ * Logistics". A name begins with a capital and a word that nothing else knows, and goes on with capitals. One that a noun
+ * follows only describes it: "CTOs at Profitable companies".
+ * @param known all other recognisers
+ */
+export function companyNameRecogniser(known: readonly Recogniser[]): Recogniser {
+  const isUnknown = (reading: Reading, at: number): boolean =>
+    known.every((recogniser) => recogniser.recognise(reading, at).length === 0);
+  return {
+    name: 'company name',
+    recognise(reading, at) {
+      if (!isEmployerNext(reading, at)) return [];
+      const names: string[] = [];
+      let end = at;
+      for (let next = at; ;) {
+        const length = isUnknown(reading, next) ? nameLength(reading, next) : 0;
+        if (length === 0 || isDescribing(reading, next + length)) break;
+        names.push(nameText(reading, next, length));
+        end = next + length;
+        const joint = matchPhrase(reading.words, end, JOINTS);
+        if (joint === 0) break;
+        next = end + joint;
+      }
+      return names.length === 0 ? [] : [nameSpan(at, end, names)];
+    },
+  };
+}
+
+function nameSpan(start: number, end: number, names: readonly string[]): Span {
+  const said = names.map((name) => `“${name}”`).join(' and ');
+  const note =
+    names.length > 1
+      ? `${said} were read as names of companies.`
+      : `${said} was read as the name of a company.`;
+  const meaning = { type: 'condition', condition: { on: 'names', names }, note } as const;
+  return { start, end, weight: WEIGHT.cue, meaning };
+}
+
+/** "At", "employed by", and "of" or "from" behind a role or a noun for people: "a fan of Elvis" has no employer. */
+function isEmployerNext(reading: Reading, at: number): boolean {
+  const { words } = reading;
+  for (let length = 1; length <= CUE_WORDS_MAX; length += 1)
+    if (at >= length && matchPhrase(words, at - length, EMPLOYER_CUES) === length) return true;
+  return ['of', 'from'].includes(words[at - 1] ?? '') && isPersonBefore(reading, at - 1);
+}
+
+function isPersonBefore(reading: Reading, end: number): boolean {
+  for (let start = end - 1; start >= Math.max(0, end - ROLE_WORDS_MAX); start -= 1) {
+    if (roleAt(reading.words.slice(0, end), start)?.length === end - start) return true;
+    const nouns = entityRecogniser.recognise(reading, start).filter((span) => span.end === end);
+    if (nouns.some(({ meaning }) => meaning.type === 'entity' && meaning.entity === 'person')) return true;
+  }
+  return false;
+}
+
+/** Words with a capital, "&" between them; "In" and "With" begin another phrase. */
+function nameLength({ tokens }: Reading, at: number): number {
+  const isCapital = (index: number): boolean => {
+    const token = tokens[index];
+    if (token?.kind !== 'word' || !/^\p{Lu}/u.test(token.text)) return false;
+    return index === at ? isContent(token) : !PHRASE_OPENERS.has(token.folded) && !JOINING.has(token.folded);
+  };
+  let end = at;
+  while (isCapital(end) || (end > at && tokens[end]?.text === '&' && isCapital(end + 1))) end += 1;
+  return end - at;
+}
+
+/** "Profitable Companies", "Contoso employees": a noun for rows in the plural, or a word behind it, goes on. */
+function isDescribing(reading: Reading, end: number): boolean {
+  const isNounAt = (at: number): boolean => entityRecogniser.recognise(reading, at).length > 0;
+  const follows = reading.tokens[end];
+  const last = reading.words[end - 1] ?? '';
+  if (isNounAt(end) || (isNounAt(end - 1) && last.endsWith('s') && !ENDS_OF_NAMES.has(last))) return true;
+  return follows?.kind === 'word' && isContent(follows) && !GOES_ON.has(follows.folded);
+}
+
+/** Plural nouns that companies call themselves by: "Lanstone Studios". */
+const ENDS_OF_NAMES = new Set(['brands', 'studios', 'shops', 'houses']);
+const JOINING = new Set(['and', 'or', 'but', 'the', 'not']);
+/** Content words that begin another phrase behind a name. */
+const GOES_ON = new Set(
+  'founded sorted ordered ranked excluding except without preferably hiring who'.split(' '),
+);
+
+function nameText({ tokens }: Reading, at: number, length: number): string {
+  return tokens
+    .slice(at, at + length)
+    .map(({ text }) => text)
+    .join(' ');
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger, newId, RetentionTask, type Ctx, type Database } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { RunLeaseStore } from './agent/run-lease.store.js';
+import { StepJournal } from './agent/step-journal.js';
+import { runRetention } from './run-retention.js';
+import { RunStore } from './run.store.js';
+
+describe('retention of runs', () => {
+  let test: TestDatabase;
+  let db: Database;
+  let store: RunStore;
+  let leases: RunLeaseStore;
+  const ctx = testCtx('org_keeping');
+  const sweep = () =>
+    new RetentionTask(runRetention(db, { detailDays: 90 }), createLogger('spec', 'silent')).sweep();
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    db = test.database;
+    leases = new RunLeaseStore(db);
+    store = new RunStore(db, {
+      workspaces: { createWorkspace: openWorkspace, workspaceExists: () => Promise.resolve(true) },
+      deliver: () => Promise.resolve(),
+      appUrl: 'http://app.test',
+    });
+  });
+  afterAll(() => test.drop());
+
+  /** The tables room's own row, as far as runs look at it. */
+  async function openWorkspace(at: Ctx): Promise<string> {
+    const id = newId('ws');
+    const sql = 'INSERT INTO tables.workspaces (org_id, id, name) VALUES ($1, $2, $3)';
+    await db.query(at, sql, [at.orgId, id, 'Spec']);
+    return id;
+  }
+
+  /** A run with one finished step that an agent has in hand. */
+  async function begun(): Promise<string> {
+    const { id } = await store.create(ctx, { prompt: 'call ann@acme.example' }, newId('run'));
+    const run = (await leases.claim(id))!;
+    await new StepJournal(db, run.ctx, run).step(
+      'plan',
+      () => ({ prompt: 'ann@acme.example' }),
+      () => Promise.resolve({}),
+    );
+    return id;
+  }
+
+  async function endedAgo(id: string, days: number): Promise<void> {
+    await db.query(
+      ctx,
+      `UPDATE runs.runs SET status = 'completed', lease_token = NULL, lease_until = NULL, message = 'Done',
+         created_at = created_at - make_interval(days => $2), ended_at = clock_timestamp() - make_interval(days => $2) WHERE id = $1`,
+      [id, days],
+    );
+  }
+
+  const detailsOf = (id: string) =>
+    db.queryOne(
+      ctx,
+      `SELECT r.prompt, (SELECT count(*)::int FROM runs.steps s WHERE s.run_id = r.id) AS steps FROM runs.runs r WHERE id = $1`,
+      [id],
+    );
+
+  it('empties prompt and steps 90 days after the end of a run, and leaves its head to be read', async () => {
+    const [old, young, working] = [await begun(), await begun(), await begun()];
+    await endedAgo(old, 91);
+    await endedAgo(young, 89);
+    await db.query(ctx, "UPDATE runs.runs SET created_at = created_at - interval '1 year' WHERE id = $1", [
+      working,
+    ]);
+    await sweep();
+    expect(await detailsOf(old)).toEqual({ prompt: '', steps: 0 });
+    expect(await detailsOf(young)).toEqual({ prompt: 'call ann@acme.example', steps: 1 });
+    expect(await detailsOf(working)).toEqual({ prompt: 'call ann@acme.example', steps: 1 });
+    expect(JSON.parse(await store.read(ctx, old))).toMatchObject({ status: 'completed', message: 'Done' });
+  });
+
+  it('deletes ended runs and their conversation with their workspace, and no run in work', async () => {
+    const [ended, working, other] = [await begun(), await begun(), await begun()];
+    await endedAgo(ended, 1);
+    await endedAgo(other, 1);
+    await db.query(
+      ctx,
+      'DELETE FROM tables.workspaces w USING runs.runs r WHERE r.workspace_id = w.id AND r.id = ANY ($1)',
+      [[ended, working]],
+    );
+    await sweep();
+    const left = await db.query<{ id: string }>(ctx, 'SELECT id FROM runs.runs WHERE id = ANY ($1)', [
+      [ended, working, other],
+    ]);
+    expect(left.map(({ id }) => id).sort()).toEqual([working, other].sort());
+    const conversations = `SELECT 1 FROM runs.conversations c WHERE NOT EXISTS (SELECT 1 FROM runs.runs r WHERE r.conversation_id = c.id)`;
+    expect(await db.query(ctx, conversations)).toEqual([]);
+  });
+});

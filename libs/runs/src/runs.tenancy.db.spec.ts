@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, type Ctx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { RunLeaseStore } from './agent/run-lease.store.js';
+import { resultOfRunBefore, StepJournal } from './agent/step-journal.js';
+import { RunStore, runExists } from './run.store.js';
+
+const owner = testCtx('org_owner');
+/** Another organisation, and the organisation's own other world. */
+const STRANGERS = [
+  { of: 'organisation', who: testCtx('org_stranger') },
+  { of: 'mode', who: { ...owner, mode: 'test' } as Ctx },
+];
+const CONTRACT = { schema: { type: 'object', properties: { name: { type: 'string' } } } };
+
+interface Ids {
+  id: string;
+  conversation_id: string;
+}
+
+describe.each(STRANGERS)('runs, to another $of', ({ who }) => {
+  let test: TestDatabase;
+  let store: RunStore;
+  let leases: RunLeaseStore;
+  let ended: Ids;
+  let waiting: Ids;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    leases = new RunLeaseStore(test.database);
+    store = new RunStore(test.database, {
+      workspaces: { createWorkspace: openWorkspace, workspaceExists: () => Promise.resolve(true) },
+      deliver: () => Promise.resolve(),
+      appUrl: 'http://app.test',
+    });
+    ended = await endedRun(owner);
+    waiting = await queuedRun(owner, ended.conversation_id);
+  });
+  afterAll(() => test.drop());
+
+  async function openWorkspace(at: Ctx): Promise<string> {
+    const id = newId('ws');
+    await test.database.query(
+      at,
+      'INSERT INTO tables.workspaces (org_id, mode, id, name) VALUES ($1, $2, $3, $4)',
+      [at.orgId, at.mode, id, 'Spec'],
+    );
+    return id;
+  }
+
+  async function queuedRun(at: Ctx, conversation?: string): Promise<Ids> {
+    const body = { prompt: 'ten banks', output: CONTRACT };
+    const named = conversation === undefined ? body : { ...body, conversation_id: conversation };
+    return JSON.parse((await store.create(at, named, null)).json) as Ids;
+  }
+
+  /** A run that has finished its plan and published an output. */
+  async function endedRun(at: Ctx): Promise<Ids> {
+    const ids = await queuedRun(at);
+    const run = (await leases.claim(ids.id))!;
+    await new StepJournal(test.database, run.ctx, run).step(
+      'plan',
+      () => ({}),
+      () => Promise.resolve(`the plan of ${at.orgId} ${at.mode}`),
+    );
+    const end = { status: 'completed', message: 'done', output: { name: 'secret' } } as const;
+    await test.database.transaction(at, (tx) => leases.end(tx, run, end));
+    return ids;
+  }
+
+  const planBefore = (id: string, conversationId: string) =>
+    resultOfRunBefore(test.database, { ctx: who, id, conversationId }, 'plan');
+
+  it('are unknown when they are read, cancelled or asked for their output', async () => {
+    for (const call of [
+      () => store.read(who, waiting.id),
+      () => store.cancel(who, waiting.id),
+      () => store.output(who, ended.id),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 'run_not_found' });
+    expect(await runExists(test.database, who, waiting.id)).toBe(false);
+    expect(await runExists(test.database, owner, waiting.id)).toBe(true);
+  });
+
+  it('go on, whatever the other cancels', async () => {
+    await store.cancel(who, waiting.id).catch(() => undefined);
+    expect(JSON.parse(await store.read(owner, waiting.id))).toMatchObject({
+      status: 'queued',
+      cancellation_requested: false,
+    });
+  });
+
+  it('publish nothing', async () => {
+    expect(await store.output(owner, ended.id)).toContain('secret');
+    expect(await store.output(who, ended.id).catch(() => null)).toBeNull();
+  });
+
+  it('are in no list', async () => {
+    const page = { limit: 10, offset: 0, workspaceId: null, conversationId: ended.conversation_id };
+    expect(JSON.parse(await store.list(who, page))).toEqual({ items: [], next_offset: null });
+    const own = JSON.parse(await store.list(owner, page)) as { items: Ids[] };
+    expect(own.items.map(({ id }) => id)).toEqual([waiting.id, ended.id]);
+  });
+
+  it('are in no conversation', async () => {
+    const body = { prompt: 'ten more', conversation_id: ended.conversation_id };
+    await expect(store.create(who, body, null)).rejects.toMatchObject({ code: 'conversation_not_found' });
+  });
+
+  it('are not what a run of its own goes on from', async () => {
+    const mine = await endedRun(who);
+    expect(await planBefore(mine.id, ended.conversation_id)).toBeNull();
+  });
+
+  it('are not where it goes on from its own', async () => {
+    const mine = await endedRun(who);
+    const later = await queuedRun(who, mine.conversation_id);
+    expect(await planBefore(later.id, mine.conversation_id)).toBe(`the plan of ${who.orgId} ${who.mode}`);
+    const foreign = await queuedRun(owner);
+    expect(await planBefore(foreign.id, mine.conversation_id)).toBeNull();
+  });
+});

@@ -1,0 +1,52 @@
+import { ofTenant, tenantOf, type Ctx, type Database, type Person } from '@quarry/platform';
+
+const LINES_PER_STATEMENT = 5000;
+
+/**
+ * Empties the lines of the context's organisation and mode whose request or result names a person, as age would later:
+ * they can be reused by nobody, and the ledger keeps their prices. May be repeated.
+ * @returns `lines`: emptied; `in_work`: lines about the person that have not ended, and are left as they are
+ */
+export async function eraseFromLines(
+  database: Database,
+  ctx: Ctx,
+  person: Person,
+): Promise<{ lines: number; in_work: number }> {
+  const sum = { lines: 0, in_work: 0 };
+  let before: [at: string | null, id: string | null] = [null, null];
+  for (;;) {
+    const page = await readPage(database, ctx, person, before);
+    const named = page.filter(({ found }) => found !== null && person.isIn(found));
+    const emptied =
+      named.length === 0
+        ? []
+        : await database.query(
+            ctx,
+            `UPDATE jobs.jobs SET input = NULL, result = NULL, share_key = NULL, reuse_key = NULL, emptied_at = clock_timestamp()
+             WHERE ${ofTenant()} AND id = ANY ($2) AND completed_at IS NOT NULL RETURNING 1`,
+            [tenantOf(ctx), named.map(({ id }) => id)],
+          );
+    sum.lines += emptied.length;
+    sum.in_work += named.length - emptied.length;
+    const last = page.at(-1);
+    if (!last || page.length < LINES_PER_STATEMENT) return sum;
+    before = [last.at, last.id];
+  }
+}
+
+/** `found` is what may name the person. Times as text, which keeps their microseconds. */
+function readPage(
+  database: Database,
+  ctx: Ctx,
+  person: Person,
+  before: [at: string | null, id: string | null],
+): Promise<Array<{ id: string; at: string; found: unknown }>> {
+  return database.query(
+    ctx,
+    `SELECT id, at, CASE WHEN ${person.condition('text', '$4')} THEN json_build_array(input, result, error) END AS found FROM (
+       SELECT id, created_at::text AS at, input, result, error, concat(input, ' ', result, ' ', error) AS text FROM jobs.jobs
+       WHERE ${ofTenant()} AND ($2::timestamptz IS NULL OR (created_at, id) < ($2::timestamptz, $3::text))
+       ORDER BY created_at DESC, id DESC LIMIT ${LINES_PER_STATEMENT}) AS page`,
+    [tenantOf(ctx), ...before, person.patterns],
+  );
+}

@@ -1,0 +1,164 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { CreditLedger } from '@quarry/credit-ledger';
+import { createLogger, newId, systemCtx, type Ctx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { waitFor } from '@quarry/test-servers';
+import { BatchStore } from './batch.store.js';
+import { JobLeaseStore, type ClaimedJob, type JobEnd } from './job-lease.store.js';
+import { LineWorker, type Searcher } from './line-worker.js';
+
+const system = systemCtx('spec');
+const END: JobEnd = { state: 'completed', result: { found: false }, provider: 'p', charge: 0 };
+
+let test: TestDatabase;
+let leases: JobLeaseStore;
+let people = 0;
+const unlocks = new Set<() => Promise<void>>();
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  leases = new JobLeaseStore(test.database);
+});
+afterEach(async () => {
+  for (const unlock of unlocks) await unlock();
+});
+afterAll(async () => {
+  expect(await new CreditLedger(test.database).audit(system)).toEqual([]);
+  await test.drop();
+});
+
+/** Keeps what a statement locks in an open transaction. @returns how it ends */
+async function locked(sql: string, params: unknown[] = []): Promise<() => Promise<void>> {
+  let open: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (open = resolve));
+  let isLocked = false;
+  const transaction = test.database.transaction(system, async (tx) => {
+    await test.database.query(tx, sql, params);
+    isLocked = true;
+    await held;
+  });
+  await waitFor('the lock', () => Promise.resolve(isLocked));
+  const unlock = async (): Promise<void> => {
+    unlocks.delete(unlock);
+    open();
+    await transaction;
+  };
+  unlocks.add(unlock);
+  return unlock;
+}
+
+const lockedAccount = (ctx: Ctx) =>
+  locked('SELECT 1 FROM credits.accounts WHERE id = $1 FOR UPDATE', [`${ctx.orgId}:live`]);
+
+async function fundedOrg(): Promise<Ctx> {
+  const ctx = testCtx(newId('org'));
+  const grant = { id: newId('led'), amount: 100_000, reason: 'top-up' };
+  await new CreditLedger(test.database).grant(ctx, grant);
+  return ctx;
+}
+
+/** @returns the ids of new lines of an organisation */
+async function linesOf(ctx: Ctx, count: number): Promise<string[]> {
+  let ids: string[] = [];
+  const deliver = (_queue: string, jobIds: string[]) => Promise.resolve(void (ids = jobIds));
+  const store = new BatchStore(test.database, new CreditLedger(test.database), deliver);
+  const inputs = Array.from({ length: count }, () => ({
+    first_name: `P${++people}`,
+    last_name: 'Doe',
+    domain: 'acme.example',
+  }));
+  await store.create(ctx, { service: 'getEmail', inputs });
+  return ids;
+}
+
+async function startedLines(ctx: Ctx, count: number): Promise<ClaimedJob[]> {
+  const ids = await linesOf(ctx, count);
+  const jobs = await Promise.all(ids.map((id) => leases.claim(id)));
+  await Promise.all(jobs.map((job) => leases.start(job!)));
+  return jobs as ClaimedJob[];
+}
+
+describe('while the account of one organisation is locked', () => {
+  it("claims of another's lines that came in the same group are given, and its own are left for later", async () => {
+    const [stuck, free] = [await fundedOrg(), await fundedOrg()];
+    const [stuckIds, freeIds] = [await linesOf(stuck, 5), await linesOf(free, 5)];
+    const unlock = await lockedAccount(stuck);
+    const claims = await Promise.all([...stuckIds, ...freeIds].map((id) => leases.claim(id)));
+    expect(claims.map((claim) => claim !== null)).toEqual([...Array(5).fill(false), ...Array(5).fill(true)]);
+    await unlock();
+    const later = await Promise.all(stuckIds.map((id) => leases.claim(id)));
+    expect(later.every((claim) => claim !== null)).toBe(true);
+  }, 20_000);
+
+  it("another's ends are written, and its own as soon as it is free, under the lease that they had", async () => {
+    const [stuck, free] = [await fundedOrg(), await fundedOrg()];
+    const [stuckJobs, freeJobs] = [await startedLines(stuck, 5), await startedLines(free, 5)];
+    const unlock = await lockedAccount(stuck);
+    let settledOfStuck = 0;
+    const waiting = stuckJobs.map((job) => leases.settle(job, END).finally(() => (settledOfStuck += 1)));
+    expect(await Promise.all(freeJobs.map((job) => leases.settle(job, END)))).toEqual(Array(5).fill(true));
+    expect(settledOfStuck).toBe(0);
+    const { renewed, lost } = await leases.renew(stuckJobs);
+    expect([renewed.size, lost.size]).toEqual([5, 0]);
+    await unlock();
+    expect(await Promise.all(waiting)).toEqual(Array(5).fill(true));
+  }, 20_000);
+
+  it("a worker's message does not wait for it, and its line is searched for once", async () => {
+    const [stuck, free] = [await fundedOrg(), await fundedOrg()];
+    const [stuckIds, freeIds] = [await linesOf(stuck, 3), await linesOf(free, 3)];
+    const asked: string[] = [];
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const run: Searcher['run'] = async ({ lineId }) => {
+      asked.push(lineId);
+      await answered;
+      return { found: false, deep: false, provider: 'p', output: NO_EMAIL };
+    };
+    const worker = new LineWorker(leases, () => ({ run }), createLogger('spec', 'silent'));
+    const message = worker.work(stuckIds);
+    await waitFor('the searches', () => Promise.resolve(asked.length === 3));
+    const unlock = await lockedAccount(stuck);
+    answer();
+    await message;
+    await worker.work(freeIds);
+    expect(await ended(freeIds)).toBe(3);
+    expect(await ended(stuckIds)).toBe(0);
+    await unlock();
+    await waitFor('the waiting ends', async () => (await ended(stuckIds)) === 3);
+    expect(asked.sort()).toEqual([...stuckIds, ...freeIds].sort());
+    await worker.stop(0);
+  }, 20_000);
+});
+
+describe('while one line is locked', () => {
+  it('the leases of the others are renewed, and its own is neither renewed nor given up', async () => {
+    const jobs = await startedLines(await fundedOrg(), 3);
+    await locked('SELECT 1 FROM jobs.jobs WHERE id = $1 FOR UPDATE', [jobs[1]!.id]);
+    const { renewed, lost } = await leases.renew(jobs);
+    expect([[...renewed].sort(), [...lost]]).toEqual([[jobs[0]!.token, jobs[2]!.token].sort(), []]);
+  });
+});
+
+describe('while the table of lines is locked against writing', () => {
+  it('reads are answered', async () => {
+    const ctx = await fundedOrg();
+    const jobs = await startedLines(ctx, 3);
+    await locked('LOCK TABLE jobs.jobs IN SHARE MODE');
+    const ends = jobs.map((job) => leases.settle(job, END));
+    const store = new BatchStore(test.database, new CreditLedger(test.database), () => Promise.resolve());
+    const query = { limit: 10, offset: 0, status: null, service: null, batchId: null };
+    const read = (): Promise<unknown> => Promise.all([store.listJobs(ctx, query), test.database.ping()]);
+    for (let i = 0; i < 20; i += 1) await read();
+    expect(await ended(jobs.map(({ id }) => id))).toBe(0);
+    for (const unlock of unlocks) await unlock();
+    expect(await Promise.all(ends)).toEqual([true, true, true]);
+  }, 20_000);
+});
+
+const NO_EMAIL = { found: false, email: null, status: null };
+
+async function ended(ids: string[]): Promise<number> {
+  const sql = 'SELECT id FROM jobs.jobs WHERE id = ANY ($1) AND completed_at IS NOT NULL';
+  return (await test.database.query(system, sql, [ids], 'read')).length;
+}

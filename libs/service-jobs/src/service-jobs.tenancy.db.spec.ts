@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CreditLedger } from '@quarry/credit-ledger';
+import { tenantOf, type Ctx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { BatchStore } from './batch.store.js';
+import { JobLeaseStore } from './job-lease.store.js';
+
+const ADA = { first_name: 'Ada', last_name: 'Lovelace', domain: 'acme.example' };
+const BOB = { first_name: 'Bob', last_name: 'Noyce', domain: 'acme.example' };
+const FIND = {
+  state: 'completed',
+  result: { found: true, email: 'secret@acme.example' },
+  provider: 'scripted',
+  charge: 1000,
+} as const;
+
+interface BatchJson {
+  status: string;
+  jobs: Array<{ job_id: string; status: string; reused: boolean }>;
+}
+
+/** Between whom nothing may pass, either way. */
+const PAIRS: Array<{ of: string; pair: (n: number) => [Ctx, Ctx] }> = [
+  { of: 'organisation', pair: (n) => [testCtx(`org_a${n}`), testCtx(`org_b${n}`)] },
+  { of: 'mode', pair: (n) => [testCtx(`org_${n}`), testCtx(`org_${n}`, { mode: 'test' })] },
+];
+
+describe.each(PAIRS)('lists of another $of', ({ pair }) => {
+  let test: TestDatabase;
+  let ledger: CreditLedger;
+  let leases: JobLeaseStore;
+  let store: BatchStore;
+  let pairs = 0;
+  const waiting: string[] = [];
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    ledger = new CreditLedger(test.database);
+    leases = new JobLeaseStore(test.database);
+    store = new BatchStore(test.database, ledger, (_queue, ids) => {
+      waiting.push(...ids);
+      return Promise.resolve();
+    });
+  });
+  afterAll(() => test.drop());
+
+  /** Two tenants with credits, in both orders. */
+  async function strangers(): Promise<Array<[Ctx, Ctx]>> {
+    const both = [pair(++pairs), [...pair(++pairs)].reverse() as [Ctx, Ctx]];
+    for (const ctx of both.flat())
+      await ledger.grant(ctx, { id: `${ctx.orgId}-${ctx.mode}`, amount: 10_000, reason: 'top-up' });
+    return both;
+  }
+
+  const accept = (ctx: Ctx, input: Record<string, unknown> = ADA, key: string | null = null) =>
+    store.create(ctx, { service: 'getEmail', inputs: [input], idempotencyKey: key });
+
+  async function search(): Promise<void> {
+    for (const id of waiting.splice(0)) {
+      const job = (await leases.claim(id))!;
+      await leases.start(job);
+      await leases.settle(job, FIND);
+    }
+  }
+
+  const jobsOf = async (ctx: Ctx, batchId: string | null) => {
+    const page = await store.listJobs(ctx, { limit: 10, offset: 0, status: null, service: null, batchId });
+    return (JSON.parse(page) as { items: Array<{ job_id: string }> }).items.map(({ job_id: id }) => id);
+  };
+
+  it('share no search that runs', async () => {
+    for (const [one, other] of await strangers()) {
+      await accept(one);
+      const { json } = await accept(other);
+      expect((JSON.parse(json) as BatchJson).jobs).toMatchObject([{ status: 'queued', reused: false }]);
+      expect(waiting.splice(0)).toHaveLength(2);
+    }
+  });
+
+  it('give no answer that is there already, nor its price', async () => {
+    for (const [one, other] of await strangers()) {
+      await accept(one);
+      await search();
+      const estimate = await store.estimate(other, { service: 'getEmail', inputs: [ADA] });
+      expect(JSON.parse(estimate)).toMatchObject({ new_lines: 1, reused_lines: 0 });
+      const { json } = await accept(other);
+      expect((JSON.parse(json) as BatchJson).jobs).toMatchObject([{ status: 'queued', reused: false }]);
+      await search();
+      expect((await ledger.balance(other)).spent).toBe(1000);
+    }
+  });
+
+  it('are not found', async () => {
+    for (const [one, other] of await strangers()) {
+      const { batchId } = await accept(one);
+      await expect(store.read(other, batchId)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(store.cancel(other, batchId)).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+
+  it('go on whatever the other cancels', async () => {
+    for (const [one, other] of await strangers()) {
+      const { batchId } = await accept(one);
+      await store.cancel(other, batchId).catch(() => undefined);
+      expect(JSON.parse((await store.read(one, batchId)).json)).toMatchObject({ status: 'queued' });
+    }
+  });
+
+  it('are no business of the function that cancels, also where nobody has looked for them first', async () => {
+    for (const [one, other] of await strangers()) {
+      const { batchId } = await accept(one);
+      const cancel = (ctx: Ctx) =>
+        test.database.query(ctx, 'SELECT jobs.cancel_batch($1, $2, $3)', [...tenantOf(ctx), batchId]);
+      await cancel(other);
+      expect(JSON.parse((await store.read(one, batchId)).json)).toMatchObject({ status: 'queued' });
+      await cancel(one);
+      expect(JSON.parse((await store.read(one, batchId)).json)).toMatchObject({ counts: { cancelled: 1 } });
+    }
+  });
+
+  it('are cancelled by the version before, which names no mode', async () => {
+    const [[one, other]] = (await strangers()) as [[Ctx, Ctx]];
+    const { batchId } = await accept(one);
+    await test.database.query(other, 'SELECT jobs.cancel_batch($1, $2)', ['org_else', batchId]);
+    expect(JSON.parse((await store.read(one, batchId)).json)).toMatchObject({ status: 'queued' });
+    await test.database.query(one, 'SELECT jobs.cancel_batch($1, $2)', [one.orgId, batchId]);
+    expect(JSON.parse((await store.read(one, batchId)).json)).toMatchObject({ counts: { cancelled: 1 } });
+  });
+
+  it('have jobs that are in no list of jobs', async () => {
+    for (const [one, other] of await strangers()) {
+      await accept(one);
+      expect(await jobsOf(other, null)).toEqual([]);
+      expect(await jobsOf(one, null)).toHaveLength(1);
+    }
+  });
+
+  it('have jobs that are not found by the list that they are in', async () => {
+    for (const [one, other] of await strangers()) {
+      const { batchId } = await accept(one);
+      expect(await jobsOf(other, batchId)).toEqual([]);
+      expect(await jobsOf(one, batchId)).toHaveLength(1);
+    }
+  });
+
+  it('have an Idempotency-Key of their own', async () => {
+    for (const [one, other] of await strangers()) {
+      const mine = await accept(one, ADA, 'once');
+      const theirs = await accept(other, BOB, 'once');
+      expect(theirs.batchId).not.toBe(mine.batchId);
+    }
+  });
+});

@@ -1,0 +1,226 @@
+import type { ColumnJson } from '@quarry/dto';
+import { ofTenant, tenantOf, type Ctx, type Database, type Person, type TxCtx } from '@quarry/platform';
+
+/** What was erased. */
+export interface ErasedFromTables {
+  rows: number;
+  frozen_rows: number;
+  exports: number;
+  /** Names of workspaces and tables, and what columns say. */
+  names: number;
+}
+
+// Some tenths of a second each; a position is a row, as positions have no gaps.
+const ROWS_PER_STATEMENT = 20_000;
+const NAME_INSTEAD = 'Erased';
+
+/**
+ * Erases a person from the tables of the context's organisation and mode, archived ones too. A row that names the
+ * person keeps its id, its place and its verdict, so that pages, counts and links stay right, and loses all its values.
+ * Exports of a frozen table with such a row are deleted. May be repeated: what is erased is not found again.
+ */
+export async function eraseFromTables(
+  database: Database,
+  ctx: Ctx,
+  person: Person,
+): Promise<ErasedFromTables> {
+  const erased: ErasedFromTables = { rows: 0, frozen_rows: 0, exports: 0, names: 0 };
+  // Live tables first: what is frozen meanwhile is a copy of what is erased already.
+  for (const kind of ['live', 'frozen'] as const) {
+    const heads = await eraseHeads(database, ctx, person, kind);
+    erased.names += heads.names;
+    erased.exports += heads.exports;
+    for (const table of await tablesOf(database, ctx, kind)) {
+      const { rows, exports } = await eraseRows(database, ctx, person, table);
+      erased[kind === 'live' ? 'rows' : 'frozen_rows'] += rows;
+      erased.exports += exports;
+    }
+  }
+  erased.names += await eraseWorkspaceNames(database, ctx, person);
+  return erased;
+}
+
+type Kind = 'live' | 'frozen';
+
+/** Where tables of a kind stand, and what tells one from the others: an export names a frozen one by run and key. */
+const KINDS: Readonly<Record<Kind, { heads: string; ids: string }>> = {
+  live: { heads: 'tables.tables', ids: 'row_set, NULL AS run_id, NULL AS key' },
+  frozen: { heads: 'tables.frozen_tables', ids: 'row_set, run_id, key' },
+};
+
+interface RowSet {
+  row_set: string;
+  run_id: string | null;
+  key: string | null;
+}
+
+function tablesOf(database: Database, ctx: Ctx, kind: Kind): Promise<RowSet[]> {
+  const { heads, ids } = KINDS[kind];
+  return database.query<RowSet & Record<string, unknown>>(
+    ctx,
+    `SELECT ${ids} FROM ${heads} WHERE ${ofTenant()} ORDER BY row_set`,
+    [tenantOf(ctx)],
+  );
+}
+
+async function eraseRows(
+  database: Database,
+  ctx: Ctx,
+  person: Person,
+  table: RowSet,
+): Promise<{ rows: number; exports: number }> {
+  const sum = { rows: 0, exports: 0 };
+  for (let from = 0; ; from += ROWS_PER_STATEMENT) {
+    const page = await database.query<{
+      position: string;
+      cell_values: unknown;
+      cells: unknown;
+      fit: unknown;
+    }>(
+      ctx,
+      // OFFSET 0: the text is made once for each row.
+      `SELECT position, cell_values, cells, fit FROM (
+         SELECT position, cell_values, cells, fit, concat(cell_values, ' ', cells, ' ', fit) AS text FROM tables.rows
+         WHERE row_set = $1 AND org_id = $2 AND position >= $3 AND position < $4 OFFSET 0) AS r
+       WHERE ${person.condition('text', '$5')}`,
+      [table.row_set, ctx.orgId, from, from + ROWS_PER_STATEMENT, person.patterns],
+    );
+    const named = page.filter(({ cell_values: values, cells, fit }) => person.isIn(values, cells, fit));
+    if (named.length > 0) {
+      const positions = named.map(({ position }) => position);
+      sum.exports += await database.transaction(ctx, (tx) => emptyRows(database, tx, table, positions));
+      sum.rows += named.length;
+    }
+    const last = await database.queryOne<{ position: string | null }>(
+      ctx,
+      'SELECT max(position) AS position FROM tables.rows WHERE row_set = $1',
+      [table.row_set],
+    );
+    if (Number(last?.position ?? -1) < from + ROWS_PER_STATEMENT) return sum;
+  }
+}
+
+/** @returns how many exports went with the rows */
+async function emptyRows(database: Database, tx: TxCtx, table: RowSet, positions: string[]): Promise<number> {
+  if (table.key !== null) await countErasure(database, tx, table.row_set);
+  await database.query(
+    tx,
+    `UPDATE tables.rows SET
+       cell_values = (SELECT coalesce(jsonb_object_agg(key, NULL), '{}') FROM jsonb_object_keys(cell_values) AS key),
+       cells = '{}',
+       fit = CASE WHEN fit IS NOT NULL THEN jsonb_build_object(
+         'status', fit -> 'status', 'score', fit -> 'score', 'reason', NULL, 'criteria', '[]'::jsonb) END
+     WHERE row_set = $1 AND org_id = $2 AND position = ANY ($3::bigint[])`,
+    [table.row_set, tx.orgId, positions],
+  );
+  return table.key === null ? 0 : deleteExports(database, tx, table);
+}
+
+/**
+ * Before anything of a frozen table is erased: an export that has read it is waited for, and deleted afterwards; one
+ * that is still reading it sees the count, and reads it again.
+ */
+async function countErasure(database: Database, tx: TxCtx, rowSet: string): Promise<void> {
+  await database.query(
+    tx,
+    `UPDATE tables.frozen_tables SET erasures = erasures + 1 WHERE ${ofTenant()} AND row_set = $2`,
+    [tenantOf(tx), rowSet],
+  );
+}
+
+/** @returns how many */
+async function deleteExports(
+  database: Database,
+  tx: TxCtx,
+  { run_id: runId, key }: Pick<RowSet, 'run_id' | 'key'>,
+): Promise<number> {
+  const gone = await database.query(
+    tx,
+    `DELETE FROM tables.exports WHERE ${ofTenant()} AND run_id = $2 AND table_key = $3 RETURNING 1`,
+    [tenantOf(tx), runId, key],
+  );
+  return gone.length;
+}
+
+/** A workspace has the name of its first prompt, and a prompt may name a person. @returns how many */
+async function eraseWorkspaceNames(database: Database, ctx: Ctx, person: Person): Promise<number> {
+  const found = await database.query<{ id: string; name: string }>(
+    ctx,
+    `SELECT id, name FROM tables.workspaces WHERE ${ofTenant()} AND ${person.condition('name', '$2')}`,
+    [tenantOf(ctx), person.patterns],
+  );
+  const named = found.filter(({ name }) => person.isIn(name));
+  for (const { id } of named)
+    await database.query(ctx, `UPDATE tables.workspaces SET name = $3 WHERE ${ofTenant()} AND id = $2`, [
+      tenantOf(ctx),
+      id,
+      NAME_INSTEAD,
+    ]);
+  return named.length;
+}
+
+/**
+ * Takes its name from a workspace, when it is still this one.
+ * @returns whether it was
+ */
+export async function eraseWorkspaceName(
+  database: Database,
+  tx: TxCtx,
+  { id, name }: { id: string; name: string },
+): Promise<boolean> {
+  const renamed = await database.query(
+    tx,
+    `UPDATE tables.workspaces SET name = $4 WHERE ${ofTenant()} AND id = $2 AND name = $3 RETURNING 1`,
+    [tenantOf(tx), id, name, NAME_INSTEAD],
+  );
+  return renamed.length > 0;
+}
+
+interface Head extends RowSet {
+  name: string;
+  columns: ColumnJson[];
+}
+
+/** What tables are called, and what their columns say. The file of an export is called like its table. */
+async function eraseHeads(
+  database: Database,
+  ctx: Ctx,
+  person: Person,
+  kind: Kind,
+): Promise<{ names: number; exports: number }> {
+  const { heads, ids } = KINDS[kind];
+  const found = await database.query<Head & Record<string, unknown>>(
+    ctx,
+    `SELECT ${ids}, name, columns FROM ${heads}
+     WHERE ${ofTenant()} AND ${person.condition("name || ' ' || columns", '$2')}`,
+    [tenantOf(ctx), person.patterns],
+  );
+  const named = found.filter(({ name, columns }) => person.isIn(name, columns));
+  let exports = 0;
+  for (const head of named)
+    exports += await database.transaction(ctx, (tx) => eraseHead(database, tx, person, heads, head));
+  return { names: named.length, exports };
+}
+
+/** @returns how many exports went with it */
+async function eraseHead(
+  database: Database,
+  tx: TxCtx,
+  person: Person,
+  heads: string,
+  head: Head,
+): Promise<number> {
+  if (head.key !== null) await countErasure(database, tx, head.row_set);
+  // Rows are read by the keys of the columns.
+  const columns = head.columns.map((column) => ({
+    ...(person.redacted(column, NAME_INSTEAD) as ColumnJson),
+    key: column.key,
+    kind: column.kind,
+  }));
+  await database.query(
+    tx,
+    `UPDATE ${heads} SET name = $3, columns = $4::json WHERE ${ofTenant()} AND row_set = $2`,
+    [tenantOf(tx), head.row_set, person.isIn(head.name) ? NAME_INSTEAD : head.name, JSON.stringify(columns)],
+  );
+  return head.key === null ? 0 : deleteExports(database, tx, head);
+}

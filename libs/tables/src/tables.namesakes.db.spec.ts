@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, systemCtx, type Ctx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { column, fit, json, newTable, openRoom, refusal, type Room } from './spec-kit.js';
+
+interface Page {
+  items: Array<{ values: { a: string } }>;
+  next_cursor: string | null;
+}
+
+/** What both organisations have under the same ids. */
+interface Twins {
+  both: [Ctx, Ctx];
+  workspaceId: string;
+  tableId: string;
+  runId: string;
+}
+
+// Ids are unique within an organisation. What a statement finds by an id alone is seen only where two share one: a
+// check of the owner that comes before it would hide it otherwise.
+describe('two organisations whose ids are the same', () => {
+  let test: TestDatabase;
+  let room: Room;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    room = openRoom(test.database);
+  });
+  afterAll(() => test.drop());
+
+  /** A table of two rows in each, with the organisation's id as its name and its values. */
+  async function twins(): Promise<Twins> {
+    const both: [Ctx, Ctx] = [testCtx(newId('org')), testCtx(newId('org'))];
+    const [workspaceId, tableId] = [newId('ws'), newId('tbl')];
+    for (const ctx of both) {
+      await room.writer.ensureWorkspace(ctx, { id: workspaceId, name: ctx.orgId });
+      const table = { id: tableId, workspaceId, name: ctx.orgId, columns: [column('a')] };
+      await room.writer.createTable(ctx, table);
+      const values = { a: ctx.orgId };
+      await room.writer.appendRows(ctx, tableId, [
+        { id: 'row_0', values },
+        { id: 'row_1', values },
+      ]);
+    }
+    return { both, workspaceId, tableId, runId: room.addRun(both[0]) };
+  }
+
+  const freeze = (ctx: Ctx, { runId, tableId }: Twins, key = 'leads') =>
+    test.database.transaction(ctx, (tx) => room.freezer.freeze(tx, { runId, tableId, key }));
+  const rows = (ctx: Ctx, { tableId }: Twins, cursor: string | null = null, limit = 10) =>
+    room.rpc.listRows(ctx, { tableId, limit, cursor });
+  const frozenRows = (ctx: Ctx, { runId }: Twins, cursor: string | null = null, limit = 10) =>
+    room.rpc.listFrozenRows(ctx, { runId, tableKey: 'leads', limit, cursor });
+  const table = (ctx: Ctx, { tableId }: Twins) =>
+    json<{ row_count: number; columns: unknown[]; fit_counts: { qualified: number } }>(
+      room.rpc.getTable(ctx, { tableId }),
+    );
+
+  it('list their own tables in a workspace', async () => {
+    const { both, workspaceId } = await twins();
+    for (const ctx of both) {
+      const page = await json<{ items: Array<{ name: string }> }>(
+        room.rpc.listTables(ctx, { workspaceId, limit: 10, offset: 0 }),
+      );
+      expect(page.items.map(({ name }) => name)).toEqual([ctx.orgId]);
+    }
+  });
+
+  it('add columns to their own table', async () => {
+    const pair = await twins();
+    const [one, other] = pair.both;
+    await room.writer.addColumns(one, pair.tableId, [column('b')]);
+    expect((await table(one, pair)).columns).toHaveLength(2);
+    expect((await table(other, pair)).columns).toHaveLength(1);
+  });
+
+  it('add rows to their own table', async () => {
+    const pair = await twins();
+    const [one, other] = pair.both;
+    expect(await room.writer.appendRows(one, pair.tableId, [{ id: 'row_2', values: {} }])).toBe(1);
+    expect([(await table(one, pair)).row_count, (await table(other, pair)).row_count]).toEqual([3, 2]);
+  });
+
+  it('judge the rows of their own table', async () => {
+    const pair = await twins();
+    const [one, other] = pair.both;
+    await room.writer.setFit(one, pair.tableId, [{ id: 'row_0', fit: fit('qualified') }]);
+    const counts = [await table(one, pair), await table(other, pair)].map(
+      (each) => each.fit_counts.qualified,
+    );
+    expect(counts).toEqual([1, 0]);
+  });
+
+  it('freeze their own table, once', async () => {
+    for (const at of [0, 1] as const) {
+      const pair = await twins();
+      expect(await freeze(pair.both[at], pair)).toMatchObject({ name: pair.both[at].orgId });
+      const frozen = await test.database.query(
+        pair.both[at],
+        'SELECT org_id FROM tables.frozen_tables WHERE run_id = $1',
+        [pair.runId],
+      );
+      expect(frozen).toEqual([{ org_id: pair.both[at].orgId }]);
+    }
+  });
+
+  it('are told again what they have frozen themselves', async () => {
+    const pair = await twins();
+    for (const ctx of pair.both) await freeze(ctx, pair);
+    for (const ctx of pair.both) expect(await freeze(ctx, pair)).toMatchObject({ name: ctx.orgId });
+  });
+
+  it('are told of their own archived runs', async () => {
+    const pair = await twins();
+    const [one, other] = pair.both;
+    await freeze(other, pair);
+    await room.rpc.archiveWorkspace(other, pair);
+    expect((await refusal(frozenRows(one, pair))).code).toBe('table_not_found');
+  });
+
+  it('read no page by a cursor of the other, live or frozen', async () => {
+    const pair = await twins();
+    const [one, other] = pair.both;
+    for (const read of [rows, frozenRows]) {
+      for (const ctx of pair.both) await freeze(ctx, pair);
+      const { next_cursor: cursor } = await json<Page>(read(one, pair, null, 1));
+      expect((await json<Page>(read(one, pair, cursor, 1))).items).toHaveLength(1);
+      expect((await refusal(read(other, pair, cursor, 1))).code).toBe('invalid_cursor');
+    }
+  });
+
+  it('read no frozen page by a cursor of live rows', async () => {
+    const pair = await twins();
+    const [one] = pair.both;
+    await freeze(one, pair);
+    const { next_cursor: cursor } = await json<Page>(rows(one, pair, null, 1));
+    expect((await refusal(frozenRows(one, pair, cursor, 1))).code).toBe('invalid_cursor');
+  });
+
+  it('read their own export', async () => {
+    const pair = await twins();
+    const ids: string[] = [];
+    for (const ctx of pair.both) {
+      await freeze(ctx, pair);
+      ids.push(
+        (await room.rpc.createExport(ctx, { runId: pair.runId, tableKey: 'leads', format: 'csv' })).id,
+      );
+    }
+    const [id, second] = ids as [string, string];
+    const columns = 'workspace_id, run_id, table_key, format, filename, byte_length, sha256, expires_at';
+    for (const sql of [
+      `INSERT INTO tables.exports (org_id, id, ${columns}) SELECT org_id, $2, ${columns} FROM tables.exports WHERE id = $1`,
+      'UPDATE tables.export_chunks SET export_id = $2 WHERE export_id = $1',
+    ])
+      await test.database.query(pair.both[1], sql, [second, id]);
+    for (const [at, ctx] of pair.both.entries()) {
+      const { base64 } = await room.rpc.readExport(ctx, { exportId: id, offset: 0, length: 10_000 });
+      const text = Buffer.from(base64, 'base64').toString();
+      expect([text.includes(ctx.orgId), text.includes(pair.both[1 - at]!.orgId)]).toEqual([true, false]);
+    }
+  });
+});
+
+// The number of a row set is given once, and reached through a head that has an owner. Here a head has a foreign one.
+describe('a table whose head names the rows of another organisation', () => {
+  const [thief, victim] = [testCtx('org_thief'), testCtx('org_victim')];
+  let test: TestDatabase;
+  let room: Room;
+  let runId: string;
+  let stolen: { tableId: string; runId: string };
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    room = openRoom(test.database);
+    runId = room.addRun(victim);
+    const theirs = await filled(victim, 'secret');
+    const frozen = (ctx: Ctx, run: string, tableId: string) =>
+      test.database.transaction(ctx, (tx) => room.freezer.freeze(tx, { runId: run, tableId, key: 'leads' }));
+    await frozen(victim, runId, theirs);
+    stolen = { tableId: await filled(thief, 'own'), runId: room.addRun(thief) };
+    await frozen(thief, stolen.runId, stolen.tableId);
+    // A live head may name a frozen row set and the other way round: each number is unique among its like.
+    await test.database.query(
+      systemCtx('spec'),
+      'UPDATE tables.tables SET row_set = (SELECT row_set FROM tables.frozen_tables WHERE org_id = $2) WHERE org_id = $1',
+      [thief.orgId, victim.orgId],
+    );
+    await test.database.query(
+      systemCtx('spec'),
+      'UPDATE tables.frozen_tables SET row_set = (SELECT row_set FROM tables.tables WHERE org_id = $2) WHERE org_id = $1',
+      [thief.orgId, victim.orgId],
+    );
+  });
+  afterAll(() => test.drop());
+
+  async function filled(ctx: Ctx, value: string): Promise<string> {
+    const { tableId } = await newTable(room, ctx, [column('a')]);
+    await room.writer.appendRows(ctx, tableId, [{ id: 'row_0', values: { a: value } }]);
+    return tableId;
+  }
+
+  it('shows none of them in a page', async () => {
+    const page = { limit: 10, cursor: null };
+    expect((await json<Page>(room.rpc.listRows(thief, { ...stolen, ...page }))).items).toEqual([]);
+    const frozen = room.rpc.listFrozenRows(thief, { ...stolen, tableKey: 'leads', ...page });
+    expect((await json<Page>(frozen)).items).toEqual([]);
+  });
+
+  it('gives none of them to its agent', async () => {
+    const read: unknown[] = [];
+    for await (const batch of room.reader.readRows(thief, stolen.tableId)) read.push(...batch);
+    expect(read).toEqual([]);
+  });
+
+  it('tells none of their values', async () => {
+    expect((await room.reader.profile(thief, stolen.tableId, 5)).distinctValues).toEqual({ a: [] });
+  });
+
+  it('exports none of them', async () => {
+    const { id } = await room.rpc.createExport(thief, { ...stolen, tableKey: 'leads', format: 'csv' });
+    const { base64 } = await room.rpc.readExport(thief, { exportId: id, offset: 0, length: 10_000 });
+    expect(Buffer.from(base64, 'base64').toString()).not.toContain('secret');
+  });
+
+  it.each([
+    [
+      'updated',
+      () => room.writer.updateRows(thief, stolen.tableId, [{ id: 'row_0', values: { a: 'mine' } }]),
+    ],
+    ['judged', () => room.writer.setFit(thief, stolen.tableId, [{ id: 'row_0', fit: fit('qualified') }])],
+    ['widened', () => room.writer.addColumns(thief, stolen.tableId, [column('b')])],
+  ])('leaves them as they are when it is %s', async (_how, write) => {
+    const theirs = () =>
+      room.rpc.listFrozenRows(victim, { runId, tableKey: 'leads', limit: 10, cursor: null });
+    const before = await theirs();
+    await write();
+    expect(before).toContain('secret');
+    expect(await theirs()).toBe(before);
+  });
+
+  it('freezes none of them', async () => {
+    const copy = { runId: room.addRun(thief), tableId: stolen.tableId, key: 'copy' };
+    await test.database.transaction(thief, (tx) => room.freezer.freeze(tx, copy));
+    const copied = await test.database.query(thief, 'SELECT 1 FROM tables.rows WHERE cell_values @> $1', [
+      JSON.stringify({ a: 'secret' }),
+    ]);
+    expect(copied).toHaveLength(2);
+  });
+});

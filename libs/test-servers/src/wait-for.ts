@@ -1,0 +1,15 @@
+/** Polls until `check` gives a value; the only way a spec may wait. @throws after `timeoutMs` */
+export async function waitFor<T>(
+  what: string,
+  check: () => Promise<T | null | undefined | false>,
+  // Generous: a busy machine must not decide a test, and a met condition ends the wait at once.
+  timeoutMs = 60_000,
+): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const value = await check();
+    if (value) return value;
+    if (performance.now() > deadline) throw new Error(`Timed out after ${timeoutMs} ms waiting for ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

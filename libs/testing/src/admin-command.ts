@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const MAIN = join(import.meta.dirname, '..', '..', '..', 'apps', 'admin', 'dist', 'main.js');
+
+export interface AdminRun {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/**
+ * Runs the built admin command as a process of its own, with nothing but the given variables and PATH.
+ * @param input what stands on its standard input
+ */
+export async function runAdmin(env: Record<string, string>, args: string[], input = ''): Promise<AdminRun> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const run: AdminRun = { code: null, stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (run.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (run.stderr += text));
+  // A command that reads nothing may have ended before it is written to.
+  child.stdin.on('error', () => undefined).end(input);
+  [run.code] = (await once(child, 'close')) as [number | null];
+  return run;
+}

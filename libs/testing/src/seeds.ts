@@ -1,0 +1,27 @@
+/**
+ * The seeds that every run of the tests uses, so that the same code always gets the same verdict. New ones are looked
+ * for by `npm run explore`; a seed that has ever failed is added here and stays.
+ */
+const SEEDS = {
+  'ledger model': [20_261_122],
+  // 330551134 once made walks that were too short.
+  'jobs model': [330_551_134, 20_261_122],
+  'generated requests': [20_585_880],
+  'cancelled runs': [20_261_122],
+  'racing clients': [20_261_122],
+  'killed workers': [20_261_122],
+  'killed workers, at random': [20_261_122],
+  'killed workers, for minutes': [20_261_122],
+  'lost answers': [20_261_122],
+  'cancel races': [20_261_122],
+} as const satisfies Record<string, readonly [number, ...number[]]>;
+
+export type SeededSuite = keyof typeof SEEDS;
+
+/** @returns the seeds that a suite runs with: that of the variable SEED alone where it is set, else the fixed ones */
+export function seedsOf(suite: SeededSuite): readonly number[] {
+  const given = process.env.SEED;
+  if (given === undefined) return SEEDS[suite];
+  if (!/^\d{1,9}$/.test(given)) throw new Error(`SEED is a whole number of at most nine digits: ${given}`);
+  return [Number(given)];
+}

@@ -1,0 +1,8 @@
+// The description of the public API, as /openapi.json answers it.
+import { publicApi } from '@quarry/edge';
+
+export const path = 'docs/openapi.json';
+
+export async function render() {
+  return `${JSON.stringify(publicApi(), null, 2)}\n`;
+}

@@ -1,0 +1,263 @@
+// What a request meets before a service hears of it: the gate in its order, the key, the limits, and the body.
+import { guard, hiddenGuard } from './guard.mjs';
+
+const edge = (file) => `libs/edge/src/${file}`;
+const GATE = edge('http/gate.ts');
+const API = edge('http/create-http-api.db.spec.ts');
+
+const KEYS = edge('keys/key-authenticator.ts');
+const KEY_SPEC = edge('keys/key-authenticator.spec.ts');
+const FORMAT = edge('keys/api-key.format.ts');
+const FORMAT_SPEC = edge('keys/api-key.format.spec.ts');
+
+const SCAN = edge('body/json-scan.ts');
+const SCAN_SPEC = edge('body/json-scan.spec.ts');
+const BODY = edge('body/request-body.ts');
+const BODY_SPEC = edge('body/request-body.spec.ts');
+
+const ADDRESS = edge('limits/client-address.ts');
+const ADDRESS_SPEC = edge('limits/client-address.spec.ts');
+const MEMORY = edge('limits/memory-rate-limit.store.ts');
+const REDIS = edge('limits/redis-rate-limit.script.ts');
+const LIMITS = edge('limits/rate-limit.store.db.spec.ts');
+
+const ADDRESS_LIMIT = 'const address = this.limitAddress(request);';
+const KEY = 'const key = await this.authenticate(request, policy, address);';
+const KEY_LIMIT = 'await this.limitKey(reply, key, rateClass);';
+const KNOWN = 'if (request.is404) throw this.noRoute(request);';
+const TYPE = 'if (takesBody(request, policy)) checkContentType(request.raw);';
+/** The steps of the gate as they stand, one in a line. */
+const lines = (...steps) => steps.join('\n        ');
+
+const gate = [
+  guard('edge: an address is limited before its key is looked at', API, 'counts addresses before keys', [
+    GATE,
+    lines(ADDRESS_LIMIT, KEY),
+    lines(KEY.replace('address', "''"), ADDRESS_LIMIT, 'void address;'),
+  ]),
+  guard('edge: an address is limited', API, 'counts addresses before keys', [
+    GATE,
+    'if (retryAfterSeconds > 0)',
+    'if (retryAfterSeconds < 0)',
+  ]),
+  guard('edge: the key before the address is known', API, 'comes before anything is said', [
+    GATE,
+    lines(KEY, KEY_LIMIT, KNOWN),
+    lines(KNOWN, KEY, KEY_LIMIT),
+  ]),
+  guard('edge: the key before the type of the body', API, 'comes before anything is said', [
+    GATE,
+    lines(KEY, KEY_LIMIT, KNOWN, TYPE),
+    lines(TYPE, KEY, KEY_LIMIT, KNOWN),
+  ]),
+  guard('edge: the key is asked for where there is no route', API, 'comes before anything is said', [
+    edge('http/create-http-api.ts'),
+    'request.is404 ? unknownRoute(request, reply) : undefined',
+    'void unknownRoute',
+  ]),
+  guard('edge: the window of a key before its body', API, 'before its body is judged', [
+    GATE,
+    "if (outcome === 'window') throw",
+    "if (outcome === 'never') throw",
+  ]),
+  guard('edge: the window of a key before the address is known', API, 'shows the budget', [
+    GATE,
+    lines(KEY_LIMIT, KNOWN),
+    lines(KNOWN, KEY_LIMIT),
+  ]),
+  guard('edge: requests in flight', API, 'the fourth heavy request', [
+    GATE,
+    "if (outcome === 'concurrency') throw",
+    "if (outcome === 'never') throw",
+  ]),
+  guard('edge: a place in flight is given back', API, 'the fourth heavy request', [
+    GATE,
+    "if (rateClass.concurrency !== null) reply.raw.once('close', () => rateLimits.release(taken));",
+    '',
+  ]),
+  guard('edge: one Host', API, 'envelope: (no Host|two Hosts)', [
+    GATE,
+    'if (hosts > 1 || (hosts === 0 && httpVersionMinor > 0))',
+    'if (hosts > 9)',
+  ]),
+  guard('edge: one Authorization', API, 'refused when it is sent twice', [
+    GATE,
+    'if (authorizations > 1)',
+    'if (authorizations > 9)',
+  ]),
+  guard('edge: JSON only', API, 'are 415', [GATE, "if (media.trim() !== 'application/json' ||", 'if (']),
+  guard('edge: UTF-8 only', API, 'charset=latin1', [GATE, ' || !isUtf8) throw', ') throw']),
+  guard('edge: no encoding of a body', API, 'are 415 without a type', [
+    GATE,
+    "if (headers['content-encoding'] !== undefined) throw unsupportedMediaType();",
+    '',
+  ]),
+  guard('edge: the type of a body is asked', API, 'are 415', [GATE, TYPE, '']),
+  guard('edge: memory for large bodies', API, 'finds no memory left', [
+    GATE,
+    'this.parts.largeBodies.admit(request, reply, policy);',
+    '',
+  ]),
+  guard('edge: memory for large bodies is given back', API, 'finds no memory left', [
+    edge('http/large-bodies.ts'),
+    '      giveBack();\n',
+    '',
+  ]),
+  guard('edge: no import without a length for less than the largest', API, 'finds no memory left', [
+    edge('http/large-bodies.ts'),
+    'Number.isNaN(announced) ? body.bytesMax : announced',
+    'Number.isNaN(announced) ? 0 : announced',
+  ]),
+  guard('edge: the shape of an Idempotency-Key', API, 'refuses the Idempotency-Key', [
+    edge('http/request-headers.ts'),
+    String.raw`/^[\x21-\x7e]{1,255}$/.test(header)`,
+    'header.length >= 0',
+  ]),
+];
+
+const SHA = 'timingSafeEqual(record.secretSha256, secretSha256)';
+const keys = [
+  guard('edge key: the checksum', FORMAT_SPEC, 'any change of one character', [
+    FORMAT,
+    'if (checksum(text.slice(0, CHECKSUM_AT)) !== text.slice(CHECKSUM_AT)) return null;',
+    '',
+  ]),
+  guard('edge key: the checksum before the source is asked', KEY_SPEC, 'whose checksum is wrong', [
+    FORMAT,
+    'if (checksum(text.slice(0, CHECKSUM_AT)) !== text.slice(CHECKSUM_AT)) return null;',
+    '',
+  ]),
+  guard('edge key: its secret', KEY_SPEC, 'another secret', [KEYS, `&& ${SHA}`, '&& secretSha256']),
+  guard('edge key: not revoked', KEY_SPEC, 'a revoked key also', [KEYS, '!record.isRevoked && ', '']),
+  guard('edge key: known', KEY_SPEC, 'remembers unknown keys', [
+    KEYS,
+    'if (!isIt || record.mode !== parsed.mode) throw refusal();',
+    'if (!record) return record;\n    if (!isIt || record.mode !== parsed.mode) throw refusal();',
+  ]),
+  guard('edge key: its mode', KEY_SPEC, 'says another mode', [KEYS, ' || record.mode !== parsed.mode', '']),
+  guard('edge key: an answer is believed for a time', KEY_SPEC, 'less than five seconds', [
+    KEYS,
+    'return entry && entry.expiresAtMs > this.nowMs() ? entry : undefined;',
+    'return entry;',
+  ]),
+  guard('edge key: a header is believed for a time', KEY_SPEC, 'less than five seconds', [
+    KEYS,
+    'if (admitted && admitted.expiresAtMs > this.nowMs())',
+    'if (admitted)',
+  ]),
+];
+
+const PEER = '203.0.113.7 for';
+const addresses = [
+  guard('edge proxy: only a trusted one is believed', ADDRESS_SPEC, PEER, [
+    ADDRESS,
+    'hops.length > 0 && this.isTrusted(address)',
+    'hops.length > 0',
+  ]),
+  hiddenGuard(
+    'edge proxy: none is trusted unless named, behind the list of them',
+    ADDRESS_SPEC,
+    'when no proxy is trusted',
+    [[ADDRESS, 'hops.length > 0 && this.isTrusted(address)', 'hops.length > 0']],
+    [ADDRESS, 'if (this.trustsAny && forwardedFor', 'if (forwardedFor'],
+  ),
+  guard('edge proxy: what is forwarded is an address', ADDRESS_SPEC, 'vouch for', [
+    ADDRESS,
+    'if (isIP(hop) === 0) break;',
+    '',
+  ]),
+  guard('edge: a subscriber is a /64', ADDRESS_SPEC, 'of IPv6', [
+    ADDRESS,
+    "address.includes(':') ? subscriberNetwork(address) : address",
+    'address',
+  ]),
+];
+
+const limits = [
+  guard('edge window: the user, in memory', LIMITS, 'in memory holds all keys', [
+    MEMORY,
+    'Math.min(keyLeft, user.remaining(nowMs))',
+    'keyLeft',
+  ]),
+  guard('edge window: in memory', LIMITS, 'in memory admits the budget', [
+    MEMORY,
+    'if (left > 0) outcome',
+    'if (left > -9) outcome',
+  ]),
+  guard('edge places: in memory', LIMITS, 'in memory refuses more in flight', [
+    MEMORY,
+    'if (held.size >= rateClass.concurrency) return false;',
+    '',
+  ]),
+  guard('edge window: the user, in Redis', LIMITS, 'in Redis holds all keys', [
+    REDIS,
+    'math.min(keyLeft, userLeft)',
+    'keyLeft',
+  ]),
+  guard('edge window: in Redis', LIMITS, 'in Redis admits the budget', [
+    REDIS,
+    'if remaining <= 0 then return {1, remaining, untilNext(binding)} end',
+    '',
+  ]),
+  guard('edge places: in Redis', LIMITS, 'in Redis refuses more in flight', [
+    REDIS,
+    "if redis.call('ZCARD', KEYS[3]) >= concurrency then return {2, remaining, untilNext(binding)} end",
+    '',
+  ]),
+];
+
+const bodies = [
+  guard('edge body: no more than announced may be', BODY_SPEC, 'by its length alone', [
+    BODY,
+    'if (announced > bytesMax) return Promise.reject(tooLarge(bytesMax));',
+    '',
+  ]),
+  guard('edge body: no more in chunks either', BODY_SPEC, 'as soon as it is longer', [
+    BODY,
+    'if (gathered.bytes + chunk.length > bytesMax) finish(() => reject(tooLarge(bytesMax)));\n      else gathered',
+    'gathered',
+  ]),
+  guard('edge body: UTF-8', API, 'not UTF-8', [BODY, 'fatal: true', 'fatal: false']),
+  guard('edge body: JSON only', API, 'cannot be read are 400', [
+    edge('http/body-parser.ts'),
+    'await checkJsonText(text, limits.nodesMax, policy.style);',
+    '',
+  ]),
+  guard('edge body: no key twice', SCAN_SPEC, 'duplicate key', [
+    SCAN,
+    'if (frame.keys.has(key))',
+    'if (false)',
+  ]),
+  guard('edge body: no __proto__', SCAN_SPEC, '__proto__', [
+    SCAN,
+    "if (key === '__proto__') throw",
+    'if (false) throw',
+  ]),
+  guard('edge body: 32 levels', SCAN_SPEC, '32 levels', [
+    SCAN,
+    'if (this.frames.length >= JSON_DEPTH_MAX)',
+    'if (false)',
+  ]),
+  guard('edge body: so many values', SCAN_SPEC, 'counts values', [
+    SCAN,
+    'if (this.nodes > this.nodesMax)',
+    'if (false)',
+  ]),
+  guard('edge body: no NUL', SCAN_SPEC, 'cannot be kept', [
+    SCAN,
+    'if (unit === 0) throw',
+    'if (false) throw',
+  ]),
+  guard('edge body: no half of a pair', SCAN_SPEC, 'cannot be kept', [
+    SCAN,
+    'if (low < 0xdc00 || low > 0xdfff)',
+    'if (false)',
+  ]),
+  guard('edge body: no endless number', SCAN_SPEC, 'cannot be kept', [
+    SCAN,
+    'if (digits.length > 4 && !Number.isFinite(Number(digits)))',
+    'if (false)',
+  ]),
+];
+
+export const EDGE_GUARDS = [...gate, ...keys, ...addresses, ...limits, ...bodies];

@@ -1,0 +1,87 @@
+// Leases of runs, the journal of their steps, and their artifacts.
+import { guard } from './guard.mjs';
+
+const LEASES = 'libs/runs/src/agent/run-lease.store.ts';
+const JOURNAL = 'libs/runs/src/agent/step-journal.ts';
+const SPEC = 'libs/runs/src/agent/run-lease.db.spec.ts';
+
+const HAND_BACK =
+  "SET status = 'recovering', lease_token = NULL, lease_until = NULL, delivered_at = '-infinity'\n       WHERE id = $1";
+
+export const RUN_GUARDS = [
+  guard('run claim: only what waits for an agent', SPEC, 'one of many agents', [
+    LEASES,
+    "WHERE id = $1 AND status IN ('queued', 'recovering')",
+    'WHERE id = $1',
+  ]),
+  guard('run renew: the lease token', SPEC, 'lets a superseded agent', [
+    LEASES,
+    "AND lease_token = $2 AND status = 'running' RETURNING 1`,\n      [run.id, run.token, RUN_LEASE_MS]",
+    "AND $2::text IS NOT NULL AND status = 'running' RETURNING 1`,\n      [run.id, run.token, RUN_LEASE_MS]",
+  ]),
+  guard('run release: the lease token', SPEC, 'neither hands back nor shows', [
+    LEASES,
+    `${HAND_BACK} AND lease_token = $2`,
+    `${HAND_BACK} AND $2::text IS NOT NULL`,
+  ]),
+  guard('run release: no loss', SPEC, 'handed back at a shutdown', [
+    LEASES,
+    HAND_BACK,
+    HAND_BACK.replace('SET', 'SET losses = losses + 1,'),
+  ]),
+  guard('run signals: the lease token', SPEC, 'neither hands back nor shows', [
+    LEASES,
+    "workspace_id FROM runs.runs WHERE id = $1 AND lease_token = $2 AND status = 'running'",
+    "workspace_id FROM runs.runs WHERE id = $1 AND $2::text IS NOT NULL AND status = 'running'",
+  ]),
+  guard('run artifact: the lease token', SPEC, 'neither hands back nor shows', [
+    LEASES,
+    "lease_token = $2 AND status = 'running' AND NOT artifacts",
+    "$2::text IS NOT NULL AND status = 'running' AND NOT artifacts",
+  ]),
+  guard('run artifact: one for each table, and created stays', SPEC, 'the artifacts of a run', [
+    LEASES,
+    "AND NOT artifacts @> jsonb_build_array(jsonb_build_object('id', $4::text))",
+    'AND $4::text IS NOT NULL',
+  ]),
+  guard('run end: the lease token', SPEC, 'lets a superseded agent', [
+    LEASES,
+    "lease_token = NULL, lease_until = NULL\n       WHERE id = $1 AND lease_token = $2 AND status = 'running'",
+    "lease_token = NULL, lease_until = NULL\n       WHERE id = $1 AND $2::text IS NOT NULL AND status = 'running'",
+  ]),
+  guard('run reaper: only a lease that has run out', SPEC, 'is not reaped', [
+    LEASES,
+    "status = 'running' AND lease_until < clock_timestamp()\n",
+    "status = 'running'\n",
+  ]),
+  guard('run reaper: the third loss', SPEC, 'at the third loss', [
+    LEASES,
+    "status = CASE WHEN losses + 1 >= $1 THEN 'failed' WHEN",
+    "status = CASE WHEN losses + 1 >= 1000 * $1 THEN 'failed' WHEN",
+  ]),
+  guard('run leases end at once for a process alone', SPEC, 'no other lives', [
+    LEASES,
+    `"UPDATE runs.runs SET lease_until = clock_timestamp() WHERE status = 'running'"`,
+    `'SELECT 1'`,
+  ]),
+  guard('journal begin: the lease token', SPEC, 'begins nothing', [
+    JOURNAL,
+    'WHERE r.id = $1 AND r.lease_token = $2',
+    'WHERE r.id = $1 AND $2::text IS NOT NULL',
+  ]),
+  guard('journal finish: the lease token', SPEC, 'finishes nothing', [
+    JOURNAL,
+    'r.id = s.run_id AND r.lease_token = $2',
+    'r.id = s.run_id AND $2::text IS NOT NULL',
+  ]),
+  guard('journal: a finished step is not run again', SPEC, 'runs a finished step once', [
+    JOURNAL,
+    'if (known?.finished) return known.result;',
+    '',
+  ]),
+  guard('journal: a begun step keeps its first input', SPEC, 'runs a finished step once', [
+    JOURNAL,
+    'known ? known.input :',
+    'known ? await prepare() :',
+  ]),
+];

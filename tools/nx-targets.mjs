@@ -1,0 +1,66 @@
+// Gives each project its targets from the files that it has, so that a first spec of a kind makes its target and none is
+// forgotten. `typecheck` comes from Nx's own plugin (nx.json), which reads the project's tsconfig.json.
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Suites by the end of their files' names; the longest end that fits counts. */
+const SUITES = {
+  '.endurance.fault-spec.ts': { target: 'test:endurance', suite: 'endurance', needsApps: true },
+  '.fault-spec.ts': { target: 'test:faults', suite: 'faults', needsApps: true },
+  '.e2e-spec.ts': { target: 'test:e2e', suite: 'e2e', needsApps: true },
+  '.db.spec.ts': { target: 'test:db', suite: 'db', needsServers: true },
+  '.spec.ts': { target: 'test', suite: 'unit' },
+};
+const SUITE_ENDS = Object.keys(SUITES).sort((a, b) => b.length - a.length);
+/** What makes the throw-away servers of a run; Jest loads it from its build. */
+const TEST_SERVERS = ['@quarry/testing'];
+
+export const createNodesV2 = [
+  '{apps/*,libs/*,bench,tools}/package.json',
+  (files, _options, { workspaceRoot }) =>
+    files.map((file) => {
+      const root = dirname(file);
+      return [file, { projects: { [root]: { targets: targetsOf(root, workspaceRoot) } } }];
+    }),
+];
+
+/** @returns the targets of the project in a folder */
+function targetsOf(root, workspaceRoot) {
+  const ships = existsSync(join(workspaceRoot, root, 'src'));
+  const sources = ships ? `${root}/src` : root;
+  const files = readdirSync(join(workspaceRoot, sources), { recursive: true });
+  const suites = new Set(files.map((file) => SUITE_ENDS.find((end) => file.endsWith(end))).filter(Boolean));
+  const build = {
+    command: 'swc src -d dist --config-file ../../.swcrc --strip-leading-paths --delete-dir-on-start --quiet',
+    options: { cwd: root },
+    inputs: ['production', { externalDependencies: ['@swc/core', '@swc/cli'] }],
+    outputs: ['{projectRoot}/dist'],
+    cache: true,
+    metadata: { description: 'Compiles what ships.' },
+  };
+  return {
+    ...(ships ? { build } : {}),
+    lint: {
+      command: `eslint ${root} --max-warnings 0`,
+      inputs: ['default', '^production', 'lint', { externalDependencies: ['eslint', 'typescript-eslint'] }],
+      cache: true,
+      metadata: { description: 'Rules about habits, rooms and declared packages.' },
+    },
+    ...Object.fromEntries([...suites].map((end) => [SUITES[end].target, testTarget(sources, SUITES[end])])),
+  };
+}
+
+function testTarget(sources, { suite, needsApps = false, needsServers = needsApps }) {
+  return {
+    command: `node tools/run-jest.mjs --selectProjects ${suite} --testPathPatterns /${sources}/`,
+    inputs: ['default', '^production', 'tests', { externalDependencies: ['jest', '@swc/jest'] }],
+    dependsOn: [
+      ...(needsServers ? [{ target: 'build', projects: TEST_SERVERS }] : []),
+      // Whole processes are started from their build.
+      ...(needsApps ? [{ target: 'build', projects: ['apps/*'] }] : []),
+    ],
+    // They start apps that their own project does not depend on.
+    cache: !needsApps,
+    metadata: { description: `Runs the ${suite} suite of this project.` },
+  };
+}
