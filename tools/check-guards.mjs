@@ -37,10 +37,8 @@ if (chosen.length === 0 || rotten.length > 0) {
   process.exit(1);
 }
 
-// One server for all guards but those in a migration, which need a template database of their own.
-const shared = chosen.some((guard) => isOfDatabase(guard) && !isInMigration(guard))
-  ? await startServer()
-  : null;
+// One server for all guards but those in the schema, which need a template database of their own.
+const shared = chosen.some((guard) => isOfDatabase(guard) && !isInSchema(guard)) ? await startServer() : null;
 const running = new Set();
 const folder = mkdtempSync(join(tmpdir(), 'quarry-guards-'));
 process.on('exit', () => {
@@ -74,8 +72,8 @@ function isOfDatabase({ spec }) {
   return spec.endsWith('.db.spec.ts');
 }
 
-function isInMigration({ behind, edits }) {
-  return [...behind, ...edits].some(({ file }) => /\.migration\.ts$|\/access-rules\.ts$/.test(file));
+function isInSchema({ behind, edits }) {
+  return [...behind, ...edits].some(({ file }) => /\.migration\.ts$|\.sql$|\/access-rules\.ts$/.test(file));
 }
 
 async function startServer() {
@@ -158,9 +156,10 @@ async function without(copy, edits, guard) {
 /** Writes a source and its build: the set-up of the suite migrates with the built packages. */
 function write(copy, file, text) {
   writeFileSync(join(copy, file), text);
-  const [, project, path] = /^((?:libs|apps)\/[^/]+)\/src\/(.+)\.ts$/.exec(file);
-  const built = join(copy, project, 'dist', `${path}.js`);
+  const [, project, path, kind] = /^((?:libs|apps)\/[^/]+)\/src\/(.+)\.(ts|sql)$/.exec(file);
+  const built = join(copy, project, 'dist', `${path}.${kind === 'ts' ? 'js' : kind}`);
   mkdirSync(dirname(built), { recursive: true });
+  if (kind === 'sql') return writeFileSync(built, text);
   const { code } = transformFileSync(join(copy, file), {
     configFile: join(copy, '.swcrc'),
     sourceMaps: false,
@@ -173,7 +172,7 @@ function runTests(copy, guard) {
   const output = join(copy, 'guard-report.json');
   rmSync(output, { force: true });
   const { QUARRY_TEST_POSTGRES_URL: _, ...env } = process.env;
-  if (shared && !isInMigration(guard)) env.QUARRY_TEST_POSTGRES_URL = shared.adminUrl;
+  if (shared && !isInSchema(guard)) env.QUARRY_TEST_POSTGRES_URL = shared.adminUrl;
   if (guard.isBehindWall) env.QUARRY_TEST_WALL = 'off';
   const child = spawn(
     nodeOfProject(root),

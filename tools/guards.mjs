@@ -9,12 +9,16 @@ import { TENANCY_GUARDS } from './guards/tenancy.mjs';
 const MIGRATIONS = 'libs/platform/src/database/migrations';
 const CREDITS = `${MIGRATIONS}/1763700000002-credits.migration.ts`;
 const RUNS = `${MIGRATIONS}/1763700000005-runs.migration.ts`;
-/** Where the functions of a line's life have their latest text. */
 const LINE_COST = `${MIGRATIONS}/1763700000007-line-cost.migration.ts`;
-/** Where the functions that hold and claim have theirs. */
-const CAPS = `${MIGRATIONS}/1763700000018-spend-caps.migration.ts`;
-const CANCEL = `${MIGRATIONS}/1763700000053-cancel-for-tenant.migration.ts`;
-const EXPIRY = `${MIGRATIONS}/1763700000010-expiring-holds.migration.ts`;
+const FUNCTIONS = 'libs/platform/src/database/functions';
+const TRANSFERS = `${FUNCTIONS}/credits/refuse_change.sql`;
+const JUDGE = `${FUNCTIONS}/credits/judge_holds.sql`;
+const JUDGE_EXPIRING = `${FUNCTIONS}/credits/judge_expiring_hold.sql`;
+const RESOLVE = `${FUNCTIONS}/credits/resolve_holds.sql`;
+const VOID_EXPIRED = `${FUNCTIONS}/credits/void_expired_holds.sql`;
+const CLAIM = `${FUNCTIONS}/jobs/claim_jobs.sql`;
+const SETTLE = `${FUNCTIONS}/jobs/settle_jobs.sql`;
+const CANCEL = `${FUNCTIONS}/jobs/cancel_batch.sql`;
 const WORLDS = `${MIGRATIONS}/1763700000016-two-worlds.migration.ts`;
 const DIRECT = 'libs/fast-services/src/fast-service.runner.ts';
 const LEASES = 'libs/service-jobs/src/job-lease.store.ts';
@@ -22,7 +26,8 @@ const KEYS = 'libs/platform/src/requests/idempotent-requests.ts';
 const GROUP = 'libs/service-jobs/src/statement-group.ts';
 const MATCHER = 'libs/service-jobs/src/line-matcher.ts';
 const RETENTION = 'libs/service-jobs/src/retention.ts';
-const AUDIT_LOG = `${MIGRATIONS}/1763700000042-audit-log.migration.ts`;
+const AUDIT_LOG = `${FUNCTIONS}/identity/refuse_change.sql`;
+const RECORD_AUDIT = `${FUNCTIONS}/identity/record_audit_event.sql`;
 const ERASE_TABLES = 'libs/tables/src/erasure/erase-from-tables.ts';
 const EXPORTS = 'libs/tables/src/exports/exports.store.ts';
 const ERASE_RUNS = 'libs/runs/src/erase-from-runs.ts';
@@ -49,33 +54,33 @@ const NO_WALL = [RULES, '...(await rowSecurityOf(client)),', ''];
 
 export const GUARDS = [
   guard('claim: only a lease that has run out', LINES, 'a claim', [
-    CAPS,
+    CLAIM,
     ' AND (j.lease_until IS NULL OR j.lease_until < clock_timestamp())',
     '',
   ]),
   guard('claim: a hold before the call', LINES, 'a list of inputs', [
-    CAPS,
+    CLAIM,
     'WHERE w.hold <> ALL (v_paid));',
     'WHERE false);',
   ]),
   guard('claim: at most two attempts', LINES, 'a claim', [
-    CAPS,
+    CLAIM,
     `j.attempt - j.handed_back - (j.is_begun AND j.lease_token IS NULL)::integer >= p_attempts_max
-              OR j.claims`,
+        OR j.claims`,
     'j.claims',
   ]),
   guard('claim: at most five claims', LINES, 'a claim', [
-    CAPS,
+    CLAIM,
     'OR j.claims >= p_claims_max AS lost',
     'AS lost',
   ]),
   guard('claim: what was handed back is no loss', LINES, 'a claim', [
-    CAPS,
+    CLAIM,
     'j.attempt - j.handed_back - (j.is_begun AND j.lease_token IS NULL)::integer',
     'j.attempt',
   ]),
   guard('claim: a call that a lost worker may have made counts', LINES, 'a claim', [
-    CAPS,
+    CLAIM,
     ', is_begun = j.is_begun AND j.lease_token IS NULL',
     '',
   ]),
@@ -120,7 +125,7 @@ export const GUARDS = [
     ]),
   ),
   guard('settle: the lease token', LINES, 'a claim', [
-    LINE_COST,
+    SETTLE,
     `e.value ->> 'token' = v_tokens[array_position(v_owned, e.value ->> 'id')]`,
     `e.value ->> 'id' = ANY (v_owned)`,
   ]),
@@ -247,26 +252,26 @@ export const GUARDS = [
     'CREATE INDEX one_resolution_per_hold',
   ]),
   guard('transfers are append-only', LEDGER, 'the ledger', [
-    CREDITS,
-    `CREATE TRIGGER transfers_are_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON credits.transfers
-        FOR EACH STATEMENT EXECUTE FUNCTION credits.refuse_change();`,
+    TRANSFERS,
+    `CREATE OR REPLACE TRIGGER transfers_are_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON credits.transfers
+  FOR EACH STATEMENT EXECUTE FUNCTION credits.refuse_change();`,
     '',
   ]),
-  guard('post: at most the hold', LEDGER, 'the ledger', [CAPS, ' AND e.amount <= t.amount', '']),
-  guard('hold: within the balance', LEDGER, 'the ledger', [CAPS, ' AND r.amount <= v_left AND', ' AND']),
-  guard('cap: of the organisation', LIMITS, 'a spend cap', [CAPS, 'IF r.amount > v_room OR r', 'IF r']),
+  guard('post: at most the hold', LEDGER, 'the ledger', [RESOLVE, ' AND e.amount <= t.amount', '']),
+  guard('hold: within the balance', LEDGER, 'the ledger', [JUDGE, ' AND r.amount <= v_left AND', ' AND']),
+  guard('cap: of the organisation', LIMITS, 'a spend cap', [JUDGE, 'IF r.amount > v_room OR r', 'IF r']),
   guard('cap: of the key', LIMITS, 'a spend cap', [
-    CAPS,
+    JUDGE,
     ' OR r.amount > (v_rooms ->> r.key_id)::bigint THEN',
     ' THEN',
   ]),
   guard('cap: what a group has placed', LIMITS, 'in one group', [
-    CAPS,
+    JUDGE,
     'v_room := v_room - r.amount;',
     'v_room := v_room;',
   ]),
   guard('cap: what a hold did not cost is given back, once', LIMITS, 'gets back', [
-    CAPS,
+    RESOLVE,
     'WHERE s.freed > 0 AND',
     'WHERE false AND',
   ]),
@@ -281,23 +286,23 @@ export const GUARDS = [
     '',
   ]),
   guard('hold: the account is locked', LEDGER, 'the ledger', [
-    CAPS,
+    JUDGE,
     'WHERE id = ANY (v_accounts) ORDER BY id FOR UPDATE;',
     'WHERE false;',
   ]),
   guard('end of a hold: the account is locked', LEDGER, 'the ledger', [
-    CAPS,
+    RESOLVE,
     `WHERE id = ANY (ARRAY(SELECT DISTINCT t.account_id FROM credits.transfers t WHERE t.id = ANY (v_holds)))
-          ORDER BY id FOR UPDATE;`,
+    ORDER BY id FOR UPDATE;`,
     'WHERE false;',
   ]),
   guard('expiry: only holds whose time is over', DIRECT_CALLS, 'a process that dies', [
-    EXPIRY,
+    VOID_EXPIRED,
     'WHERE e.expires_at < clock_timestamp()\n',
     '\n',
   ]),
   guard('expiry: never the hold of a line', DIRECT_CALLS, 'a process that dies', [
-    CAPS,
+    JUDGE_EXPIRING,
     "IF p_hold ->> 'job_id' IS NOT NULL THEN",
     'IF false THEN',
   ]),
@@ -337,7 +342,7 @@ export const GUARDS = [
     'BEFORE TRUNCATE ON identity.audit_events',
   ]),
   guard('audit: writers take turns', AUDIT, 'the audit log', [
-    AUDIT_LOG,
+    RECORD_AUDIT,
     "PERFORM pg_advisory_xact_lock(hashtextextended('identity.audit_events:' || p_org, 0));",
     '',
   ]),

@@ -30,8 +30,10 @@ function targetsOf(root, workspaceRoot) {
   const sources = ships ? `${root}/src` : root;
   const files = readdirSync(join(workspaceRoot, sources), { recursive: true });
   const suites = new Set(files.map((file) => SUITE_ENDS.find((end) => file.endsWith(end))).filter(Boolean));
+  // Statements that are read as files ship beside the code that reads them.
+  const copies = files.some((file) => file.endsWith('.sql')) ? ' --copy-files' : '';
   const build = {
-    command: 'swc src -d dist --config-file ../../.swcrc --strip-leading-paths --delete-dir-on-start --quiet',
+    command: `swc src -d dist --config-file ../../.swcrc --strip-leading-paths --delete-dir-on-start${copies} --quiet`,
     options: { cwd: root },
     inputs: ['production', { externalDependencies: ['@swc/core', '@swc/cli'] }],
     outputs: ['{projectRoot}/dist'],

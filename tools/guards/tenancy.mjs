@@ -11,7 +11,7 @@ const BATCHES = 'libs/service-jobs/src/batch.store.ts';
 const BATCH_SQL = 'libs/service-jobs/src/batch-json.sql.ts';
 const MATCHER = 'libs/service-jobs/src/line-matcher.ts';
 const JOBS = 'libs/service-jobs/src/service-jobs.tenancy.db.spec.ts';
-const CANCEL = 'libs/platform/src/database/migrations/1763700000053-cancel-for-tenant.migration.ts';
+const CANCEL = 'libs/platform/src/database/functions/jobs/cancel_batch.sql';
 
 const LEDGER = 'libs/credit-ledger/src/credit-ledger.ts';
 const STATEMENTS = 'libs/credit-ledger/src/credit-statements.ts';

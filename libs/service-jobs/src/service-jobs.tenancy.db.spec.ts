@@ -118,15 +118,6 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
     }
   });
 
-  it('are cancelled by the version before, which names no mode', async () => {
-    const [[one, other]] = (await strangers()) as [[Ctx, Ctx]];
-    const { batchId } = await accept(one);
-    await test.database.query(other, 'SELECT jobs.cancel_batch($1, $2)', ['org_else', batchId]);
-    expect(JSON.parse((await store.read(one, batchId)).json)).toMatchObject({ status: 'queued' });
-    await test.database.query(one, 'SELECT jobs.cancel_batch($1, $2)', [one.orgId, batchId]);
-    expect(JSON.parse((await store.read(one, batchId)).json)).toMatchObject({ counts: { cancelled: 1 } });
-  });
-
   it('have jobs that are in no list of jobs', async () => {
     for (const [one, other] of await strangers()) {
       await accept(one);

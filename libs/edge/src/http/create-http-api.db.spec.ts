@@ -211,10 +211,11 @@ describe('the public HTTP API', () => {
 
     it('get the envelope and no reset, however much of their head is still on its way', async () => {
       const bytes = `GET /v1/runs?cursor=${'A'.repeat(5_000_000)} HTTP/1.1\r\nHost: a\r\n\r\n`;
-      const answers = await Promise.all(Array.from({ length: 20 }, () => rawRefusal(bytes)));
-      expect(answers.map(({ status, code }) => `${status} ${code}`)).toEqual(
-        Array(20).fill('431 invalid_request'),
-      );
+      // One after the other: each has two seconds to send the rest, and needs some hundredths of one.
+      for (let i = 0; i < 20; i += 1) {
+        const { status, code } = await rawRefusal(bytes);
+        expect([status, code]).toEqual([431, 'invalid_request']);
+      }
     });
 
     it('get 408 when the head does not arrive in time', async () => {

@@ -23,7 +23,8 @@ const FILL = `
   INSERT INTO identity.users (id, org_id, email, password_hash) VALUES ('usr_1', 'org_1', 'a@b.example', 'x');
   INSERT INTO identity.api_keys (id, public_id, secret_sha256, last_four, org_id, user_id, mode)
     VALUES ('key_1', 'p', sha256('x'), 'abcd', 'org_1', 'usr_1', 'live');
-  SELECT credits.grant_credits('led_1', 'org_1:live', 'org_1', 'live', 5000, 'grant', 'Opening');
+  INSERT INTO credits.accounts (id, org_id, mode, granted, available) VALUES ('org_1:live', 'org_1', 'live', 5000, 5000);
+  INSERT INTO credits.transfers (id, account_id, kind, amount, reason) VALUES ('led_1', 'org_1:live', 'grant', 5000, 'Opening');
   INSERT INTO credits.ledger_checks (took_ms, faults, fault_count) VALUES (1, ARRAY['a', NULL, 'b,c'], 1);
   INSERT INTO tables.workspaces (org_id, id, name) VALUES ('org_1', 'ws_1', 'W');
   INSERT INTO tables.tables (org_id, id, workspace_id, name, columns, row_count) VALUES ('org_1', 'tbl_1', 'ws_1', 'T', '[{"key":"b"},{"key":"a"}]', 1);

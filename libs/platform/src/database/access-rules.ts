@@ -41,18 +41,15 @@ const METRICS = 'metrics';
 const { serving: SERVING, working: WORKING, metrics: METRICS_READER } = ROLES;
 
 /**
- * Gives each role what it may do, and takes what it may do beyond that. It is applied after every migration, in one
- * transaction, so that no table is forgotten.
- * @param lockMs how long it waits for a table that is locked
+ * Gives each role what it may do, and takes what it may do beyond that. It is applied after every migration, in its
+ * caller's transaction, so that no table and no function is forgotten.
  */
-export async function applyAccessRules(client: pg.ClientBase, lockMs: number): Promise<void> {
+export async function applyAccessRules(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ schema: string }>(
     `SELECT nspname AS schema FROM pg_namespace WHERE nspname = ANY ($1)`,
     [Object.keys(ACCESS)],
   );
   const statements = [
-    'BEGIN',
-    `SET LOCAL lock_timeout = ${lockMs}`,
     "SET LOCAL app.org_id = '*'",
     // Functions are open to everybody unless this is said, also of those that are made later.
     'ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC',
@@ -61,13 +58,9 @@ export async function applyAccessRules(client: pg.ClientBase, lockMs: number): P
     ...(await searchPathsOf(client)),
     `GRANT USAGE ON SCHEMA ${METRICS} TO ${SERVING}, ${WORKING}, ${METRICS_READER}`,
     `GRANT SELECT ON ALL TABLES IN SCHEMA ${METRICS} TO ${SERVING}, ${WORKING}, ${METRICS_READER}`,
-    `GRANT SELECT ON quarry_migrations TO ${SERVING}, ${WORKING}, ${METRICS_READER}`,
-    'COMMIT',
+    `GRANT SELECT ON quarry_migrations, quarry_functions TO ${SERVING}, ${WORKING}, ${METRICS_READER}`,
   ];
-  await client.query(statements.join(';\n')).catch(async (error: unknown) => {
-    await client.query('ROLLBACK');
-    throw error;
-  });
+  await client.query(statements.join(';\n'));
 }
 
 /**

@@ -4,7 +4,7 @@ import { waitFor } from '@quarry/test-servers';
 import pg from 'pg';
 import { createLogger } from '../telemetry/logger.js';
 import { migrateQueues } from '../queue/queue-schema.js';
-import { migrate } from './migrate.js';
+import { migrate, schemaStateOf } from './migrate.js';
 import { openReadyDatabase } from './ready-database.js';
 
 const logger = createLogger('spec', 'silent');
@@ -146,6 +146,42 @@ describe('the migration', () => {
       await waitFor('the migration to give way', async () => !(await isWaiting()));
       await owner.query('COMMIT');
       expect(await migrating).toEqual(['AddMetricsViews1763700000030']);
+    });
+  });
+
+  it('makes a function anew whose text has changed, and leaves the others', async () => {
+    await asked(test.ownerUrl, async (owner) => {
+      const made = async () =>
+        (
+          await owner.query<{ name: string; at: string }>(
+            'SELECT name, applied_at::text AS at FROM quarry_functions ORDER BY name',
+          )
+        ).rows;
+      const before = await made();
+      await owner.query(`
+        CREATE OR REPLACE FUNCTION credits.used_in(p_account text, p_key text, p_period text, p_at timestamptz)
+          RETURNS bigint LANGUAGE sql STABLE RETURN 7;
+        CREATE OR REPLACE FUNCTION jobs.settle_jobs(p_ends jsonb) RETURNS SETOF text LANGUAGE sql AS 'SELECT 1::text';
+        UPDATE quarry_functions SET checksum = 'of before' WHERE name IN ('credits.used_in', 'jobs.settle_jobs')`);
+      expect(await migrate(test.ownerUrl)).toEqual([]);
+      const after = await made();
+      const changed = after.filter(({ at }, i) => at !== before[i]!.at).map(({ name }) => name);
+      expect(changed).toEqual(['credits.used_in', 'jobs.settle_jobs']);
+      const { rows } = await owner.query<{ used: string; config: string[] }>(
+        `SELECT credits.used_in('nobody', '', 'day', now()) AS used, proconfig AS config
+         FROM pg_proc WHERE oid = 'jobs.settle_jobs'::regproc`,
+      );
+      expect(rows[0]!.used).toBe('0');
+      expect(rows[0]!.config).toContain('search_path=pg_catalog, pg_temp');
+    });
+  });
+
+  it('is not done before each function of this version was made', async () => {
+    await asked(test.ownerUrl, async (owner) => {
+      await owner.query("DELETE FROM quarry_functions WHERE name = 'jobs.claim_jobs'");
+      expect(await schemaStateOf(owner)).toMatchObject({ pending: ['jobs.claim_jobs'] });
+      await migrate(test.ownerUrl);
+      expect(await schemaStateOf(owner)).toMatchObject({ pending: [] });
     });
   });
 });

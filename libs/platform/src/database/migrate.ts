@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { DataSource, type Logger } from 'typeorm';
 import { applyAccessRules } from './access-rules.js';
+import { applyFunctions, missingFunctions } from './functions/apply-functions.js';
 import { MIGRATION_NAMES, MIGRATIONS } from './migrations/index.js';
 import { ensureRoles } from './roles.js';
 import { sqlState } from './sql-state.js';
@@ -19,7 +20,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 /** How the migrations of a database stand. */
 export interface SchemaState {
-  /** Migrations of this version that have not been applied, oldest first. */
+  /** Migrations of this version that have not been applied, oldest first; then functions that were never made. */
   pending: string[];
   /** Whether the user who asks may change the schema. */
   mayMigrate: boolean;
@@ -31,7 +32,8 @@ export interface MigrateOptions {
 }
 
 /**
- * Makes the roles, applies all pending migrations and says what each role may do. Nothing else changes the schema.
+ * Makes the roles, applies all pending migrations, makes the functions anew whose text has changed and says what each
+ * role may do. Nothing else changes the schema.
  * Several processes may call it at once: one works, the others wait for it. Nothing of it needs a session, so that it
  * works through a pooler in transaction mode, too.
  * @param url address of the database for its owner
@@ -46,9 +48,9 @@ export async function migrate(
     alone(lock, () =>
       connected(url, async (client) => {
         await ensureRoles(client);
-        const { pending } = await schemaStateOf(client);
+        const pending = await pendingMigrations(client);
         if (pending.length > 0) await patiently(lockPatienceMs, () => applyMigrations(url));
-        await patiently(lockPatienceMs, () => applyAccessRules(client, LOCK_MS));
+        await patiently(lockPatienceMs, () => applyFunctionsAndRules(client));
         return pending;
       }),
     ),
@@ -86,15 +88,21 @@ async function alone<T>(lock: pg.Client, work: () => Promise<T>): Promise<T> {
 
 /** @returns how the migrations of a database stand; for any role that may log in */
 export async function schemaStateOf(client: pg.ClientBase): Promise<SchemaState> {
-  const { rows } = await client.query<{ may_migrate: boolean; is_there: boolean }>(
-    `SELECT has_database_privilege(current_database(), 'CREATE') AS may_migrate,
-       coalesce(has_table_privilege(to_regclass('quarry_migrations'), 'SELECT'), false) AS is_there`,
+  const { rows } = await client.query<{ mayMigrate: boolean }>(
+    `SELECT has_database_privilege(current_database(), 'CREATE') AS "mayMigrate"`,
   );
-  const { may_migrate: mayMigrate, is_there: isThere } = rows[0]!;
-  if (!isThere) return { pending: [...MIGRATION_NAMES], mayMigrate };
-  const applied = await client.query<{ name: string }>('SELECT name FROM quarry_migrations');
-  const known = new Set(applied.rows.map(({ name }) => name));
-  return { pending: MIGRATION_NAMES.filter((name) => !known.has(name)), mayMigrate };
+  const pending = [...(await pendingMigrations(client)), ...(await missingFunctions(client))];
+  return { pending, mayMigrate: rows[0]!.mayMigrate };
+}
+
+async function pendingMigrations(client: pg.ClientBase): Promise<string[]> {
+  const { rowCount: isThere } = await client.query(
+    "SELECT 1 WHERE has_table_privilege(to_regclass('quarry_migrations'), 'SELECT')",
+  );
+  if (!isThere) return [...MIGRATION_NAMES];
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM quarry_migrations');
+  const applied = new Set(rows.map(({ name }) => name));
+  return MIGRATION_NAMES.filter((name) => !applied.has(name));
 }
 
 /**
@@ -141,6 +149,19 @@ const SILENT: Logger = {
   logMigration: silent,
   log: silent,
 };
+
+/** One transaction, so that nobody meets a function whose search path is still open. */
+async function applyFunctionsAndRules(client: pg.Client): Promise<void> {
+  await client.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_MS}`);
+  try {
+    await applyFunctions(client);
+    await applyAccessRules(client);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}
 
 /** Runs it again when a table was locked; what had been applied before stays applied. */
 async function patiently(patienceMs: number, work: () => Promise<void>): Promise<void> {

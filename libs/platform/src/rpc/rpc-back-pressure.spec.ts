@@ -10,7 +10,8 @@ interface Echo {
   text: string;
 }
 
-const ECHO: RpcCall<Echo, Echo> = { pattern: 'runs.echo', effect: 'read', timeoutMs: 10_000 };
+/** Two ends that wait for each other do so for ever; all of it takes two seconds. */
+const ECHO: RpcCall<Echo, Echo> = { pattern: 'runs.echo', effect: 'read', timeoutMs: 120_000 };
 const ctx = systemCtx('tcp-rpc');
 
 describe('calls over TCP', () => {

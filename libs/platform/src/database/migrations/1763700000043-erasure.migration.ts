@@ -11,11 +11,6 @@ export class AddErasure1763700000043 implements MigrationInterface {
     await runner.query(`
       CREATE SCHEMA erasure;
 
-      -- Text as people are looked for in it: case and accents make no difference. Most text is ASCII, and much cheaper.
-      CREATE FUNCTION erasure.folded(p_text text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-      RETURN CASE WHEN octet_length(p_text) = length(p_text) THEN lower(p_text)
-        ELSE lower(regexp_replace(normalize(p_text, NFKD), '[\\u0300-\\u036f]+', '', 'g')) END;
-
       CREATE TABLE erasure.receipts (
         org_id       text COLLATE "C" NOT NULL,
         id           text COLLATE "C" NOT NULL,

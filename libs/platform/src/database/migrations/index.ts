@@ -20,6 +20,7 @@ import { AddAuditLog1763700000042 } from './1763700000042-audit-log.migration.js
 import { AddErasure1763700000043 } from './1763700000043-erasure.migration.js';
 import { CancelForTenant1763700000053 } from './1763700000053-cancel-for-tenant.migration.js';
 import { CountErasuresOfFrozenTables1763700000054 } from './1763700000054-erased-frozen-tables.migration.js';
+import { DropFunctionsOfBefore1763700000055 } from './1763700000055-functions-of-before.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -45,6 +46,7 @@ export const MIGRATIONS = [
   AddErasure1763700000043,
   CancelForTenant1763700000053,
   CountErasuresOfFrozenTables1763700000054,
+  DropFunctionsOfBefore1763700000055,
 ];
 
 /** As the database remembers what was applied to it. */

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/** A function of the database, with the trigger that calls it where it has one. */
+export interface SqlFunction {
+  /** Schema and name. Its text stands in `<schema>/<name>.sql`. */
+  name: string;
+  /** Statements that make it, or replace the one that is there. */
+  text: string;
+  /** SHA-256 of the text, in hex. */
+  checksum: string;
+}
+
+/**
+ * Each name stands behind those that it calls: a function whose body is SQL of its own (`RETURN`, `BEGIN ATOMIC`) has its
+ * names bound when it is made.
+ */
+const NAMES = [
+  'credits.refuse_change',
+  'credits.utc_day',
+  'credits.used_in',
+  'credits.room_under_caps',
+  'credits.grant_credits',
+  'credits.judge_holds',
+  'credits.judge_expiring_hold',
+  'credits.resolve_holds',
+  'credits.void_expired_holds',
+  'jobs.end_jobs',
+  'jobs.claim_jobs',
+  'jobs.settle_jobs',
+  'jobs.cancel_batch',
+  'identity.refuse_change',
+  'identity.audit_hash',
+  'identity.record_audit_event',
+  'erasure.folded',
+] as const;
+
+/**
+ * All functions of the product's schemas, in the order in which they can be made. Grouped statements are functions where
+ * each step must see what was committed while the step before it waited for a lock, which one SQL statement (one
+ * snapshot) cannot. Locks are taken in the order jobs, expiries, accounts, batches, each in the order of ids.
+ *
+ * Plans of functions are kept, also those made while a table was still empty. The planner settings that some carry tie
+ * them to index lookups per given row, which is right at every size.
+ */
+export const SQL_FUNCTIONS: readonly SqlFunction[] = NAMES.map((name) => {
+  const text = readFileSync(new URL(`./${name.replace('.', '/')}.sql`, import.meta.url), 'utf8');
+  return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
+});

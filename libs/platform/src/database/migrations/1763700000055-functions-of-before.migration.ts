@@ -1,0 +1,19 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Takes away the functions that only earlier versions called. The others stand in ../functions. */
+export class DropFunctionsOfBefore1763700000055 implements MigrationInterface {
+  readonly name = 'DropFunctionsOfBefore1763700000055';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      DROP FUNCTION IF EXISTS jobs.cancel_batch(text, text);
+      DROP FUNCTION IF EXISTS credits.place_expiring_hold(jsonb, integer);
+      DROP FUNCTION IF EXISTS credits.place_holds(jsonb);
+    `);
+  }
+
+  /** The version before calls none of them either. */
+  down(): Promise<void> {
+    return Promise.resolve();
+  }
+}
