@@ -27,6 +27,9 @@ const common = {
 };
 
 export default {
+  // How long a worker may take to leave before it counts as one that a test holds open. It goes over its whole heap first:
+  // half a second, Jest's own limit, is too short on a busy machine, and what is held open stays open for ever.
+  workerGracefulExitTimeout: 20_000,
   // Never fewer than two: the database suites wait more than they compute.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   // Far above what any test takes: it ends what hangs, and decides nothing on a busy machine.
