@@ -1,0 +1,61 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { FsTree } from 'nx/src/generators/tree.js';
+
+type Generator = (tree: FsTree, options: Record<string, string>) => Promise<void>;
+const generator = async (name: string): Promise<Generator> =>
+  ((await import(`./nx-generators/${name}.mjs`)) as { default: Generator }).default;
+const [migration, provider, queue, service] = (await Promise.all(
+  ['migration', 'provider', 'queue', 'service'].map(generator),
+)) as [Generator, Generator, Generator, Generator];
+
+/** The checkout, of which nothing is changed. */
+const tree = () => new FsTree(dirname(dirname(fileURLToPath(import.meta.url))), false);
+const changesOf = (changed: FsTree) =>
+  Object.fromEntries(changed.listChanges().map(({ path, content }) => [path, String(content)]));
+
+describe('a generator', () => {
+  it('puts a migration behind the last one', async () => {
+    const changed = tree();
+    await migration(changed, { name: 'add-nothing' });
+    const changes = changesOf(changed);
+    const index = changes['libs/platform/src/database/migrations/index.ts']!;
+    const [, className] = /,\n {2}(AddNothing\d{13}),\n\];/.exec(index)!;
+    const numbers = [...index.matchAll(/from '\.\/(\d{13})-/g)].map(([, number]) => Number(number));
+    expect(className).toBe(`AddNothing${Math.max(...numbers)}`);
+    const [path] = Object.keys(changes).filter((each) => each.endsWith('add-nothing.migration.ts'));
+    expect(changes[path!]).toContain(`readonly name = '${className}'`);
+  });
+
+  it('gives a service its queue and its place in the catalogue', async () => {
+    const changed = tree();
+    await service(changed, { name: 'findPatents', category: 'research' });
+    const changes = changesOf(changed);
+    expect(changes['libs/dto/src/queues/queue-catalogue.ts']).toContain("'service-find-patents': lines,");
+    expect(changes['libs/service-catalog/src/service-catalogue.ts']).toMatch(
+      /import \{ findPatents \} from '\.\/services\/find-patents\.service\.js';[^]*\n {2}findPatents,\n\} as const;/,
+    );
+    expect(changes['libs/service-catalog/src/services/find-patents.service.ts']).toContain(
+      "queue: 'service-find-patents'",
+    );
+  });
+
+  it('shows a provider in the index of its room', async () => {
+    const changed = tree();
+    await provider(changed, { name: 'acme', service: 'web-research' });
+    const changes = changesOf(changed);
+    expect(changes['libs/providers/src/index.ts']).toContain(
+      "export { AcmeProvider } from './acme/acme.provider.js';",
+    );
+    expect(changes['libs/providers/src/acme/acme.provider.ts']).toContain("services = ['webResearch']");
+  });
+
+  it('writes over nothing, and takes no name that cannot stand in code', async () => {
+    await expect(queue(tree(), { name: 'service-get-email' })).rejects.toThrow('There is a queue');
+    await expect(service(tree(), { name: 'getEmail', category: 'contact' })).rejects.toThrow(
+      'There is a queue',
+    );
+    await expect(migration(tree(), { name: '1; DROP' })).rejects.toThrow('cannot be a name');
+  });
+});

@@ -1,0 +1,20 @@
+// Changes of files that are there already.
+
+/** @throws Error when something stands there already: a generator never writes over what somebody wrote */
+export function writeNew(tree, path, text) {
+  if (tree.exists(path)) throw new Error(`${path} is there already. Nothing was changed.`);
+  tree.write(path, text);
+}
+
+/**
+ * Puts a text in front of the first match of a pattern behind an anchor.
+ * @throws Error that names the file when the anchor or the pattern is not there, as after a change of its shape
+ */
+export function insertBefore(tree, path, anchor, pattern, text) {
+  const source = tree.read(path, 'utf8');
+  const from = source.indexOf(anchor);
+  const found = from < 0 ? null : pattern.exec(source.slice(from));
+  if (!found) throw new Error(`${path} has another shape than this generator knows: no "${anchor}".`);
+  const at = from + found.index;
+  tree.write(path, source.slice(0, at) + text + source.slice(at));
+}

@@ -1,0 +1,66 @@
+import { formatFiles } from '@nx/devkit';
+import { insertBefore, writeNew } from './edit.mjs';
+import { camelOf, kebabOf, pascalOf, requireName } from './names.mjs';
+
+const FOLDER = 'libs/providers/src';
+
+/** Writes a provider of one slow service over HTTP with its spec, and shows it in the room's index. */
+export default async function provider(tree, { name, service }) {
+  requireName(name);
+  requireName(service);
+  const [file, className, answered] = [kebabOf(name), `${pascalOf(name)}Provider`, camelOf(service)];
+  writeNew(
+    tree,
+    `${FOLDER}/${file}/${file}.provider.ts`,
+    `import { OutboundError, postJson } from '@quarry/platform';
+import { z } from 'zod';
+import { failureOfCall, failureOfStatus, invalidOutput } from '../http-vendor/vendor-failure.js';
+import type { ProviderAnswer, ProviderCall, SlowServiceProvider } from '../ports/slow-service.port.js';
+
+const ANSWER_BYTES_MAX = 1_048_576;
+/** What is read of the vendor's answer. */
+const answerSchema = z.object({ items: z.array(z.string()) });
+
+/** Say which vendor this is, and where its API is described. Repeats nothing: that is for the policy around it. */
+export class ${className} implements SlowServiceProvider {
+  readonly id = '${file}';
+  readonly services = ['${answered}'];
+
+  /** @param options.baseUrl without the path; @param options.key sent as a bearer token */
+  constructor(private readonly options: { baseUrl: string; key: string }) {}
+
+  async run(call: ProviderCall): Promise<ProviderAnswer> {
+    const answer = await postJson({
+      url: \`\${this.options.baseUrl}/search\`,
+      headers: { authorization: \`Bearer \${this.options.key}\`, 'idempotency-key': call.lineId },
+      body: call.input,
+      signal: call.signal,
+      bytesMax: ANSWER_BYTES_MAX,
+    }).catch((error: unknown) => {
+      throw error instanceof OutboundError ? failureOfCall(this.id, error) : error;
+    });
+    if (answer.status < 200 || answer.status > 299) throw failureOfStatus(this.id, answer);
+    const { items } = this.read(answer.text);
+    const found = items.length > 0;
+    return { found, deep: false, provider: this.id, output: { found, items, provider: this.id } };
+  }
+
+  private read(text: string): z.infer<typeof answerSchema> {
+    try {
+      return answerSchema.parse(JSON.parse(text));
+    } catch (cause) {
+      throw invalidOutput(this.id, cause);
+    }
+  }
+}
+`,
+  );
+  insertBefore(
+    tree,
+    `${FOLDER}/index.ts`,
+    'export ',
+    /^/,
+    `export { ${className} } from './${file}/${file}.provider.js';\n`,
+  );
+  await formatFiles(tree);
+}
