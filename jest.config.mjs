@@ -31,6 +31,10 @@ export default {
   maxWorkers: Math.max(2, availableParallelism() - 1),
   // Far above what any test takes: it ends what hangs, and decides nothing on a busy machine.
   testTimeout: 180_000,
+  // How long a worker, and Jest itself, may take to end before that is called a leak (tools/run-jest.mjs). By themselves they
+  // take half a second, and a busy machine several times that; what was left open holds them for ever.
+  workerGracefulExitTimeout: 20_000,
+  openHandlesTimeout: 20_000,
   projects: [
     {
       ...common,
@@ -56,6 +60,7 @@ export default {
     {
       ...common,
       displayName: 'faults',
+      setupFilesAfterEnv: ['<rootDir>/libs/testing/src/fault-limits.ts'],
       testMatch: ['**/*.fault-spec.ts'],
       testPathIgnorePatterns: ['/dist/', '\\.endurance\\.fault-spec\\.ts$'],
       globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.mjs',
@@ -64,6 +69,7 @@ export default {
     {
       ...common,
       displayName: 'endurance',
+      setupFilesAfterEnv: ['<rootDir>/libs/testing/src/fault-limits.ts'],
       testMatch: ['**/*.endurance.fault-spec.ts'],
       globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.mjs',
       globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.mjs',
