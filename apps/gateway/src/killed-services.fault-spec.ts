@@ -29,8 +29,10 @@ describe.each(BACKENDS)(
       const diedAt = performance.now();
       const committed = await lines(scene);
       // Without the reconciler they would never be.
-      await waitFor('every line to be claimed', async () =>
-        (await lines(scene)).every(({ claims }) => claims > 0),
+      await waitFor(
+        'every line to be claimed',
+        async () => (await lines(scene)).every(({ claims }) => claims > 0),
+        120_000,
       );
       const claimedMs = performance.now() - diedAt;
       await scene.startServices();

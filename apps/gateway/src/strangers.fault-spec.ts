@@ -12,7 +12,7 @@ const CHUNK = Buffer.alloc(64 * 1024, 'x');
 const BYTES_EACH = 100 * 1024 * 1024;
 const CONNECTIONS_EACH = 50;
 const PATIENCE_MS = 10_000;
-/** It grows by 15 MB and less; who kept what the strangers send would have 400 MB. */
+/** It grows by 25 MB and less; who kept what the strangers send would have 400 MB. */
 const GROWTH_MAX_MB = 120;
 
 const started: AppProcess[] = [];

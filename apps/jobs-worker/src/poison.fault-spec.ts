@@ -72,6 +72,7 @@ afterEach(async () => {
   await FaultScene.closeAll();
 });
 
+const BESIDE = 20;
 const POISON = { first_name: 'poison', last_name: 'Doe', domain: 'ok.vendor.test' };
 const IS_POISON = "input ->> 'first_name' = 'poison'";
 
@@ -82,7 +83,8 @@ async function fedWithPoison(faults: ProcessFaults, backend: Backend) {
   await waitFor(
     'the poison to be given up',
     async () => {
-      await scene.send(scene.people(5, 0));
+      // Others beside it, and never so many that it waits behind them.
+      if ((await scene.count("state = 'queued'")) < BESIDE) await scene.send(scene.people(5, 0));
       if (fleet.fault) throw fleet.fault;
       return (await scene.count(`state = 'failed' AND ${IS_POISON}`)) === 1;
     },

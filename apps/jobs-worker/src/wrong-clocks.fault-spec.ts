@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { figure, waitFor } from '@quarry/test-servers';
-import { BACKENDS, FaultScene } from './spec-kit.js';
+import { BACKENDS, FaultScene, LINES_PATIENCE_MS } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
 
@@ -21,10 +21,14 @@ describe.each(BACKENDS)('workers whose clocks are wrong, queues on %s', (backend
     for (let i = 0; i < 8; i += 1) await scene.send(scene.people(10, 8));
     await scene.until("state = 'running'", 80);
     let strange = 0;
-    await waitFor('every line to end', async () => {
-      strange = Math.max(strange, await scene.count(STRANGE));
-      return (await scene.count("state IN ('queued', 'running')")) === 0;
-    });
+    await waitFor(
+      'every line to end',
+      async () => {
+        strange = Math.max(strange, await scene.count(STRANGE));
+        return (await scene.count("state IN ('queued', 'running')")) === 0;
+      },
+      LINES_PATIENCE_MS,
+    );
     const stolen = await scene.audit.stolenLeases();
     figure(
       `clocks ±1 h and ±2 min (${backend}): of 80 leases ${strange} of a strange length, ${stolen} stolen`,

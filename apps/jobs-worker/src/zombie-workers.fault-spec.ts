@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { figure, waitFor } from '@quarry/test-servers';
-import { FaultScene, onBoth, type Backend } from './spec-kit.js';
+import { FaultScene, LINES_PATIENCE_MS, onBoth, type Backend } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
 
@@ -19,7 +19,8 @@ async function sleepThrough(backend: Backend, at: 'provider_sent' | 'before_sett
   if (isSearching) zombie.freeze();
   else scene.vendor.release();
   await scene.startWorker();
-  await waitFor('the searches of the other', () => Promise.resolve(scene.vendor.calls.length === 10));
+  const otherSearches = () => Promise.resolve(scene.vendor.calls.length === 10);
+  await waitFor('the searches of the other', otherSearches, LINES_PATIENCE_MS);
   zombie.resume();
   await zombie.printed(message);
   scene.vendor.release();

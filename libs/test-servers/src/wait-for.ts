@@ -3,7 +3,7 @@ export async function waitFor<T>(
   what: string,
   check: () => Promise<T | null | undefined | false>,
   // Generous: a busy machine must not decide a test, and a met condition ends the wait at once.
-  timeoutMs = 120_000,
+  timeoutMs = 60_000,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
