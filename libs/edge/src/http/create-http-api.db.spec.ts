@@ -855,7 +855,7 @@ describe('the public HTTP API', () => {
       await Promise.all(held);
       const { status, headers } = await refusal(fourth);
       expect([status, headers.get('retry-after')]).toEqual([429, '1']);
-      const admitted = await waitFor('a place', async () => (await post()).status === 202);
+      const admitted = await waitFor('a place', async () => (await post()).status === 202, 20_000);
       expect(admitted).toBe(true);
     });
 
@@ -877,7 +877,7 @@ describe('the public HTTP API', () => {
       expect((await first).status).toBe(201);
       expect([second.status, rpc.calls.length]).toEqual([429, 1]);
       expect(second.head).toMatch(/^retry-after: 5$/im);
-      await waitFor('memory', async () => (await raw(head + chunked)).status === 201);
+      await waitFor('memory', async () => (await raw(head + chunked)).status === 201, 20_000);
     });
 
     it('counts addresses before keys, whatever X-Forwarded-For says', async () => {
