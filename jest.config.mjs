@@ -27,13 +27,14 @@ const common = {
 };
 
 export default {
-  // How long a worker may take to leave before it counts as one that a test holds open. It goes over its whole heap first:
-  // half a second, Jest's own limit, is too short on a busy machine, and what is held open stays open for ever.
-  workerGracefulExitTimeout: 20_000,
   // Never fewer than two: the database suites wait more than they compute.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   // Far above what any test takes: it ends what hangs, and decides nothing on a busy machine.
   testTimeout: 180_000,
+  // How long a worker, and Jest itself, may take to end before that is called a leak (tools/run-jest.mjs). By themselves they
+  // take half a second, and a busy machine several times that; what was left open holds them for ever.
+  workerGracefulExitTimeout: 20_000,
+  openHandlesTimeout: 20_000,
   projects: [
     {
       ...common,
@@ -59,6 +60,7 @@ export default {
     {
       ...common,
       displayName: 'faults',
+      setupFilesAfterEnv: ['<rootDir>/libs/testing/src/fault-limits.ts'],
       testMatch: ['**/*.fault-spec.ts'],
       testPathIgnorePatterns: ['/dist/', '\\.endurance\\.fault-spec\\.ts$'],
       globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.mjs',
@@ -67,6 +69,7 @@ export default {
     {
       ...common,
       displayName: 'endurance',
+      setupFilesAfterEnv: ['<rootDir>/libs/testing/src/fault-limits.ts'],
       testMatch: ['**/*.endurance.fault-spec.ts'],
       globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.mjs',
       globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.mjs',

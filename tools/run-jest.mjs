@@ -7,7 +7,7 @@ import { nodeOfProject } from './prepare.mjs';
 import { endTreeWithThis, killTree } from './process-tree.mjs';
 
 /** What Jest says when a test left a timer, a socket or a process behind. */
-const LEAK = /failed to exit gracefully|did not exit one second after/;
+const LEAK = /failed to exit gracefully|Jest did not exit .* after/;
 // Long enough for a worker to close what it has; a run that a leak keeps alive must still end.
 const LINGER_MS = 20_000;
 

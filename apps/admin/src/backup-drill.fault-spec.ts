@@ -47,13 +47,13 @@ describe('a backup of a product that works', () => {
   beforeAll(async () => {
     first = await startProduct({ env: { LOG_LEVEL: 'error', RATE_LIMIT_SCALE: '1000' } });
     target = await createTestDatabase({ isEmpty: true });
-  }, 120_000);
+  });
   afterAll(async () => {
     await first.dispose();
     await second?.dispose();
     if (!second) await target.drop();
     rmSync(dir, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   const heldIn = ({ database }: TestDatabase) =>
     database.queryOne<{ held: number }>(
@@ -103,7 +103,7 @@ describe('a backup of a product that works', () => {
       return body.status === 'completed';
     });
     expect(await brokenInvariants(first.database!.database)).toEqual({});
-  }, 180_000);
+  });
 });
 
 describe('a backup that is restored into a folder of its own', () => {
@@ -120,7 +120,7 @@ describe('a backup that is restored into a folder of its own', () => {
     await product?.dispose();
     await source.drop();
     rmSync(dir, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   it('is what npm start goes on with there, and nothing is restored over it', async () => {
     const made = await createOrganisation(source.database, { name: 'Kept', credits: 12.5 });
@@ -148,7 +148,7 @@ describe('a backup that is restored into a folder of its own', () => {
     expect((await api.get(`/v1/workspaces/${workspace.body.id}`)).status).toBe(200);
     expect(await product.stop()).toBe(0);
     await expect(admin(place, 'restore', '--file', file)).rejects.toThrow('The database is not empty');
-  }, 120_000);
+  });
 
   it('is refused when it was made by a newer version, and leaves the folder to any other backup', async () => {
     const other = { DATA_DIR: join(dir, 'other') };
@@ -159,5 +159,5 @@ describe('a backup that is restored into a folder of its own', () => {
       'made by a newer version of Quarry',
     );
     expect(await admin(other, 'restore', '--file', file)).toMatchObject({ ledger_faults: 0 });
-  }, 120_000);
+  });
 });

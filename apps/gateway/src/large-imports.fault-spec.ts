@@ -7,7 +7,6 @@ import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@q
 import { figure } from '@quarry/test-servers';
 
 const MIB = 1024 * 1024;
-const SLOW_MS = 180_000;
 const RPC_SECRETS = 'r'.repeat(32);
 const ROWS = 60_000;
 /** Over what each process has before the first import; what is given back is seen at the next peak only. */
@@ -53,11 +52,11 @@ describe('six imports of 60 MiB at once, through processes of their own', () => 
     workspaceId = (await clients[0]!.post<{ id: string }>('/v1/workspaces', { name: 'Large' })).body.id;
     // Both have connections and keys at hand before they are measured.
     for (const client of clients) expect((await client.get('/v1/workspaces')).status).toBe(200);
-  }, SLOW_MS);
+  });
   afterAll(async () => {
     await Promise.all([...gateways, tables].map((app) => app.stop()));
     await test.drop();
-  }, 60_000);
+  });
 
   const memoryMb = (app: AppProcess, field: 'VmRSS' | 'VmHWM') =>
     Number(
@@ -81,43 +80,39 @@ describe('six imports of 60 MiB at once, through processes of their own', () => 
     };
   }
 
-  it(
-    'keep each process within its memory, and readers get their answers',
-    async () => {
-      const bodies = Array.from({ length: 6 }, (_, n) => body(n));
-      const apps = { 'gateway 1': gateways[0]!, 'gateway 2': gateways[1]!, tables };
-      const idle = Object.fromEntries(
-        Object.entries(apps).map(([name, app]) => [name, memoryMb(app, 'VmRSS')]),
-      );
-      let isDone = false;
-      const sent = Promise.all(
-        bodies.map((each, n) =>
-          clients[n % 2]!.post<{ error?: { code: string } }>(`/v1/workspaces/${workspaceId}/tables`, each),
-        ),
-      ).finally(() => (isDone = true));
-      let reads = 0;
-      for (; !isDone; reads += 1) expect((await clients[reads % 2]!.get('/v1/workspaces')).status).toBe(200);
-      const answers = await sent;
-      const accepted = answers.filter(({ status }) => status === 201).length;
-      for (const { status, body: refusal, headers } of answers.filter((each) => each.status !== 201)) {
-        expect([status, refusal.error?.code]).toEqual([429, 'rate_limited']);
-        expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-      }
-      const peaks = Object.entries(apps).map(
-        ([name, app]) => [name, memoryMb(app, 'VmHWM') - idle[name]!] as const,
-      );
-      figure(
-        `six imports of 60 MiB through two gateways: ${accepted} accepted, ${reads} reads; over idle ${peaks.map(([name, mb]) => `${name} ${mb.toFixed(0)} MB`).join(', ')}`,
-      );
-      expect(accepted).toBeGreaterThan(0);
-      expect(reads).toBeGreaterThan(1);
-      for (const [name, mb] of peaks) expect([name, mb < MEMORY_MAX_MB]).toEqual([name, true]);
-      const rows = await test.database.query<{ n: number }>(
-        systemCtx('spec'),
-        'SELECT count(*)::int AS n FROM tables.rows',
-      );
-      expect(rows[0]!.n).toBe(accepted * ROWS);
-    },
-    SLOW_MS,
-  );
+  it('keep each process within its memory, and readers get their answers', async () => {
+    const bodies = Array.from({ length: 6 }, (_, n) => body(n));
+    const apps = { 'gateway 1': gateways[0]!, 'gateway 2': gateways[1]!, tables };
+    const idle = Object.fromEntries(
+      Object.entries(apps).map(([name, app]) => [name, memoryMb(app, 'VmRSS')]),
+    );
+    let isDone = false;
+    const sent = Promise.all(
+      bodies.map((each, n) =>
+        clients[n % 2]!.post<{ error?: { code: string } }>(`/v1/workspaces/${workspaceId}/tables`, each),
+      ),
+    ).finally(() => (isDone = true));
+    let reads = 0;
+    for (; !isDone; reads += 1) expect((await clients[reads % 2]!.get('/v1/workspaces')).status).toBe(200);
+    const answers = await sent;
+    const accepted = answers.filter(({ status }) => status === 201).length;
+    for (const { status, body: refusal, headers } of answers.filter((each) => each.status !== 201)) {
+      expect([status, refusal.error?.code]).toEqual([429, 'rate_limited']);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    const peaks = Object.entries(apps).map(
+      ([name, app]) => [name, memoryMb(app, 'VmHWM') - idle[name]!] as const,
+    );
+    figure(
+      `six imports of 60 MiB through two gateways: ${accepted} accepted, ${reads} reads; over idle ${peaks.map(([name, mb]) => `${name} ${mb.toFixed(0)} MB`).join(', ')}`,
+    );
+    expect(accepted).toBeGreaterThan(0);
+    expect(reads).toBeGreaterThan(1);
+    for (const [name, mb] of peaks) expect([name, mb < MEMORY_MAX_MB]).toEqual([name, true]);
+    const rows = await test.database.query<{ n: number }>(
+      systemCtx('spec'),
+      'SELECT count(*)::int AS n FROM tables.rows',
+    );
+    expect(rows[0]!.n).toBe(accepted * ROWS);
+  });
 });

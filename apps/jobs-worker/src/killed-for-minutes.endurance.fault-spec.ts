@@ -3,7 +3,7 @@ import { SeededRandom } from '@quarry/testing';
 import { figure, waitFor } from '@quarry/test-servers';
 import { FaultScene, onBoth } from './spec-kit.js';
 
-afterEach(() => FaultScene.closeAll(), 60_000);
+afterEach(() => FaultScene.closeAll());
 
 const LISTS = 200;
 const LINES = 50;
@@ -40,7 +40,7 @@ describe('workers that are killed at random for minutes', () => {
         };
         for (let i = 0; i < WORKERS; i += 1) await scene.startWorker();
         await Promise.all([feed(), killer()]);
-        await scene.allEnded(120_000);
+        await scene.allEnded(480_000);
         await waitFor('the vendor to be quiet', async () => scene.vendor.openCalls === 0);
         const states = await scene.states();
         const { spent } = await scene.account();

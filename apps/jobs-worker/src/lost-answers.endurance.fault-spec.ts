@@ -3,7 +3,7 @@ import { SeededRandom } from '@quarry/testing';
 import { figure, waitFor } from '@quarry/test-servers';
 import { BACKENDS, FaultScene } from './spec-kit.js';
 
-afterEach(() => FaultScene.closeAll(), 60_000);
+afterEach(() => FaultScene.closeAll());
 
 /** Lines whose worker was killed between their vendor's answer and their settlement. */
 const LOST = 10_000;
@@ -34,7 +34,7 @@ describe.each(BACKENDS)('workers that are killed with answers in their hands, qu
             ...(random.below(4) > 0 ? [{ at, action: 'delay', ms: NEVER_MS } as const] : []),
           ],
         });
-        await waitFor('the worker to die', async () => worker.hasEnded || isOver, 120_000);
+        await waitFor('the worker to die', async () => worker.hasEnded || isOver, 600_000);
         if (worker.hasEnded) kills += 1;
       }
     };
@@ -47,7 +47,7 @@ describe.each(BACKENDS)('workers that are killed with answers in their hands, qu
             isOver = (await lost()) >= LOST;
             return isOver || (await scene.count("state = 'queued'")) < BACKLOG;
           },
-          120_000,
+          600_000,
         );
       }
     };
@@ -55,7 +55,7 @@ describe.each(BACKENDS)('workers that are killed with answers in their hands, qu
     await Promise.all(scene.workers.map((worker) => worker.stop('SIGKILL')));
     const answersLost = await lost();
     await Promise.all([scene.startWorker(), scene.startWorker()]);
-    await scene.allEnded(180_000);
+    await scene.allEnded(720_000);
     const states = await scene.states();
     const { spent } = await scene.account();
     const doubles = await scene.doubleCharges();
@@ -70,5 +70,5 @@ describe.each(BACKENDS)('workers that are killed with answers in their hands, qu
     expect(spent).toBe(1000 * (states.completed ?? 0));
     expect(codes.filter(({ code }) => code !== 'worker_lost')).toEqual([]);
     expect(await scene.close()).toEqual({});
-  }, 900_000);
+  }, 3_600_000);
 });

@@ -3,14 +3,14 @@ import { JobLeaseStore, leaseTiming } from '@quarry/service-jobs';
 import { figure } from '@quarry/test-servers';
 import { BACKENDS, FaultScene } from './spec-kit.js';
 
-afterEach(() => FaultScene.closeAll(), 60_000);
+afterEach(() => FaultScene.closeAll());
 
 describe.each(BACKENDS)('lines that are older than what is kept, queues on %s', (backend) => {
   it('are emptied when they have ended, and left alone with their hold while they run', async () => {
     const scene = await FaultScene.open({ backend });
     const worker = await scene.startWorker();
     await scene.send(scene.people(20, 0));
-    await scene.allEnded(30_000);
+    await scene.allEnded();
     await worker.stop();
     await scene.send(scene.people(1, 0));
     const { id } = await scene.one<{ id: string }>("SELECT id FROM audit.own_lines WHERE state = 'queued'");
@@ -52,5 +52,5 @@ describe.each(BACKENDS)('lines that are older than what is kept, queues on %s', 
     );
     // The test itself had started it, and asked nobody.
     expect(await scene.close({ attemptsWithoutCall: 1 })).toEqual({});
-  }, 90_000);
+  });
 });

@@ -23,8 +23,10 @@ const SYSTEM = systemCtx('fault-spec');
 export const TAKES_LINES = 'lines are worked on';
 /** A fifth of the product's: what a fault test waits for is mostly the end of a lease. */
 export const SHORT_LEASE_MS = 6000;
-/** Lease, silence of a delivery (8 s) and the reconciler's round (3 s), with room for a busy machine. */
-export const SHORT_RECOVERY_MS = 30_000;
+/** What lines wait for, the end of a lease and a round of the reconciler, takes 20 s at most. */
+export const LINES_PATIENCE_MS = 120_000;
+/** A delivery that the queue has lost is found by the reconciler after this silence, and never before. */
+const FOUND_WITHOUT_QUEUE_MS = 8000;
 
 export const BACKENDS = ['postgres', 'redis'] as const;
 export type Backend = (typeof BACKENDS)[number];
@@ -182,6 +184,11 @@ export class FaultScene {
     return Array.from({ length: count }, () => this.person(seconds === 0 ? 'ok' : `slow-${seconds}s`));
   }
 
+  /** People whom nobody has asked for, whose lookups last until `vendor.release()`. */
+  heldPeople(count: number): Array<Record<string, unknown>> {
+    return Array.from({ length: count }, () => this.person('held'));
+  }
+
   /** Somebody whom nobody has asked for, whose lookup meets this behaviour of the vendor. */
   person(behaviour: string): Record<string, unknown> {
     return {
@@ -234,15 +241,30 @@ export class FaultScene {
   }
 
   /** Waits until a condition on lines holds for so many of them. */
-  async until(condition: string, least: number, timeoutMs = 20_000): Promise<void> {
+  async until(condition: string, least: number): Promise<void> {
+    const isMet = async () => (await this.count(condition)) >= least;
+    await waitFor(`${least} lines with ${condition}`, isMet, LINES_PATIENCE_MS);
+  }
+
+  /** Sends lines one by one until one was started sooner than anything but the queue could have brought it. */
+  async queueCarries(): Promise<void> {
     await waitFor(
-      `${least} lines with ${condition}`,
-      async () => (await this.count(condition)) >= least,
-      timeoutMs,
+      'the queue to carry a line',
+      async () => {
+        const batchId = await this.send(this.people(1, 0));
+        await this.allEnded();
+        const { ms } = await this.one<{ ms: number }>(
+          `SELECT (extract(epoch FROM started_at - created_at) * 1000)::int AS ms
+         FROM audit.own_lines WHERE batch_id = $1`,
+          [batchId],
+        );
+        return ms < FOUND_WITHOUT_QUEUE_MS;
+      },
+      LINES_PATIENCE_MS,
     );
   }
 
-  async allEnded(timeoutMs: number): Promise<void> {
+  async allEnded(timeoutMs = LINES_PATIENCE_MS): Promise<void> {
     await waitFor(
       'every line to end',
       async () => (await this.count("state IN ('queued', 'running')")) === 0,
@@ -261,7 +283,7 @@ export class FaultScene {
   }
 
   /** Waits until no message is left for lines that have ended; a living worker takes them. */
-  async queueIsEmpty(timeoutMs = 20_000): Promise<void> {
+  async queueIsEmpty(timeoutMs = LINES_PATIENCE_MS): Promise<void> {
     await waitFor(
       'the queue to be empty',
       async () => (await this.queues.depth('service-get-email')) === 0,
@@ -331,7 +353,7 @@ export class FaultScene {
       );
     if (await isEmpty()) return;
     if (this.started.every(({ hasEnded }) => hasEnded)) await this.startWorker();
-    await waitFor('the queue to be empty', isEmpty, 20_000);
+    await waitFor('the queue to be empty', isEmpty);
   }
 
   /** Connections of killed processes end a moment after them. */

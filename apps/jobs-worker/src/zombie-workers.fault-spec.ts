@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { figure } from '@quarry/test-servers';
-import { FaultScene, onBoth, SHORT_RECOVERY_MS, type Backend } from './spec-kit.js';
+import { figure, waitFor } from '@quarry/test-servers';
+import { FaultScene, LINES_PATIENCE_MS, onBoth, type Backend } from './spec-kit.js';
 
-afterEach(() => FaultScene.closeAll(), 60_000);
+afterEach(() => FaultScene.closeAll());
 
 const GIVEN_UP = 'the search is given up';
 const DROPPED = 'its answer is dropped';
@@ -10,16 +10,23 @@ const DROPPED = 'its answer is dropped';
 /** Stops a worker past its lease, and wakes it while another has its lines in hand: only the token tells them apart. */
 async function sleepThrough(backend: Backend, at: 'provider_sent' | 'before_settle_commit', message: string) {
   const scene = await FaultScene.open({ backend });
-  const zombie = await scene.startWorker({ crashes: [{ at, action: 'stop', hit: 5 }] });
-  await scene.send(scene.people(5, 5));
-  await scene.until("state = 'running'", 5);
+  const isSearching = at === 'provider_sent';
+  const crashes = isSearching ? [] : [{ at, action: 'stop', hit: 1 } as const];
+  const zombie = await scene.startWorker({ crashes });
+  await scene.send(scene.heldPeople(5));
+  await waitFor('the searches', () => Promise.resolve(scene.vendor.calls.length === 5));
+  // With all of its searches under way, or with the first answer in hand.
+  if (isSearching) zombie.freeze();
+  else scene.vendor.release();
   await scene.startWorker();
-  await scene.until("claims = 2 AND state = 'running'", 5, SHORT_RECOVERY_MS);
+  const otherSearches = () => Promise.resolve(scene.vendor.calls.length === 10);
+  await waitFor('the searches of the other', otherSearches, LINES_PATIENCE_MS);
   zombie.resume();
-  await zombie.printed(message, 10_000);
+  await zombie.printed(message);
+  scene.vendor.release();
   // It is a worker like any other again.
   await scene.send(scene.people(20, 0));
-  await scene.allEnded(20_000);
+  await scene.allEnded();
   const stale = await scene.audit.staleWrites();
   const states = await scene.states();
   const attempts = await scene.one('SELECT max(attempt) AS most, max(claims) AS claims FROM audit.own_lines');
@@ -27,32 +34,24 @@ async function sleepThrough(backend: Backend, at: 'provider_sent' | 'before_sett
 }
 
 describe('a worker that was stopped past its lease and goes on', () => {
-  it(
-    'gives up by its own clock what it was searching for',
-    () =>
-      onBoth(async (backend) => {
-        const { stale, states, attempts, broken } = await sleepThrough(backend, 'provider_sent', GIVEN_UP);
-        expect(states).toEqual({ completed: 25 });
-        expect(attempts).toEqual({ most: 2, claims: 2 });
-        expect(stale).toEqual({ offered: 0, accepted: 0 });
-        expect(broken).toEqual({});
-      }),
-    120_000,
-  );
+  it('gives up by its own clock what it was searching for', () =>
+    onBoth(async (backend) => {
+      const { stale, states, attempts, broken } = await sleepThrough(backend, 'provider_sent', GIVEN_UP);
+      expect(states).toEqual({ completed: 25 });
+      expect(attempts).toEqual({ most: 2, claims: 2 });
+      expect(stale).toEqual({ offered: 0, accepted: 0 });
+      expect(broken).toEqual({});
+    }));
 
-  it(
-    'is refused what it had in hand to write, and says so',
-    () =>
-      onBoth(async (backend) => {
-        const { stale, states, broken } = await sleepThrough(backend, 'before_settle_commit', DROPPED);
-        figure(
-          `stopped past its lease (${backend}): stale writes offered ${stale.offered}, accepted ${stale.accepted}`,
-        );
-        expect(states).toEqual({ completed: 25 });
-        expect(stale.offered).toBeGreaterThan(0);
-        expect(stale.accepted).toBe(0);
-        expect(broken).toEqual({});
-      }),
-    120_000,
-  );
+  it('is refused what it had in hand to write, and says so', () =>
+    onBoth(async (backend) => {
+      const { stale, states, broken } = await sleepThrough(backend, 'before_settle_commit', DROPPED);
+      figure(
+        `stopped past its lease (${backend}): stale writes offered ${stale.offered}, accepted ${stale.accepted}`,
+      );
+      expect(states).toEqual({ completed: 25 });
+      expect(stale.offered).toBeGreaterThan(0);
+      expect(stale.accepted).toBe(0);
+      expect(broken).toEqual({});
+    }));
 });

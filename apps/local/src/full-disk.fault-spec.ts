@@ -19,7 +19,6 @@ import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry
 import { figure, waitFor } from '@quarry/test-servers';
 import pg from 'pg';
 
-const SLOW_MS = 180_000;
 const DISK_MB = 300;
 const MIB = 1024 * 1024;
 // Only root may mount a file system of its own, which is what can be filled without harm.
@@ -51,13 +50,13 @@ const isRoot = process.getuid?.() === 0;
     product = await startProduct({ database: 'embedded', env });
     api = new ApiClient(product.baseUrl, product.credentials.api_key);
     workspaceId = (await api.post<{ id: string }>('/v1/workspaces', { name: 'Full' })).body.id;
-  }, SLOW_MS);
+  });
   afterAll(async () => {
     await product?.dispose();
     await server?.stop();
     execFileSync('umount', [disk()]);
     rmSync(folder, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   /** Without room for its log the server ends and starts again: that is the fault of a lost server, shown elsewhere. */
   function moveLog(dir: string, to: string): void {
@@ -83,44 +82,38 @@ const isRoot = process.getuid?.() === 0;
       rows,
     });
 
-  it(
-    'answers 503 with Retry-After to what needs room, goes on reading, and is well again without a hand when there is room',
-    async () => {
-      const credits = (await api.get('/credits')).body;
-      fill();
-      const refused = await importRows();
-      expect([refused.status, refused.body.error?.code]).toEqual([503, 'runs_unavailable']);
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(refused.body.error?.message).not.toMatch(/extend|base\/|No space/);
-      // What is there is read as before.
-      expect((await api.get(`/v1/workspaces/${workspaceId}`)).status).toBe(200);
-      expect(
-        (await api.get<{ items: unknown[] }>(`/v1/workspaces/${workspaceId}/tables`)).body.items,
-      ).toEqual([]);
-      expect((await api.get('/credits')).body).toEqual(credits);
-      expect((await api.get('/readyz')).status).toBe(200);
-      const from = performance.now();
-      rmSync(filler());
-      await waitFor('imports to be taken again', async () => (await importRows()).status === 201);
-      figure(`a full disk: well again ${Math.round(performance.now() - from)} ms after there was room`);
-      const batch = await api.post<{ poll_url: string }>('/v1/services/jobs/batch', {
-        service: 'getEmail',
-        inputs: [{ first_name: 'Ada', last_name: 'Room', domain: 'acme.example' }],
-      });
-      const ended = await api.get<{ counts: { completed: number } }>(
-        `${batch.body.poll_url}?wait_seconds=30`,
-      );
-      expect(ended.body.counts.completed).toBe(1);
-      const database = await Database.open({ url: server.url('quarry'), applicationName: 'spec' });
-      try {
-        expect(await brokenInvariants(database)).toEqual({});
-        const orphans =
-          'SELECT 1 FROM tables.rows r WHERE NOT EXISTS (SELECT 1 FROM tables.tables t WHERE t.row_set = r.row_set) AND NOT EXISTS (SELECT 1 FROM tables.frozen_tables f WHERE f.row_set = r.row_set) LIMIT 1';
-        expect(await database.query(systemCtx('spec'), orphans)).toEqual([]);
-      } finally {
-        await database.close();
-      }
-    },
-    SLOW_MS,
-  );
+  it('answers 503 with Retry-After to what needs room, goes on reading, and is well again without a hand when there is room', async () => {
+    const credits = (await api.get('/credits')).body;
+    fill();
+    const refused = await importRows();
+    expect([refused.status, refused.body.error?.code]).toEqual([503, 'runs_unavailable']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.body.error?.message).not.toMatch(/extend|base\/|No space/);
+    // What is there is read as before.
+    expect((await api.get(`/v1/workspaces/${workspaceId}`)).status).toBe(200);
+    expect((await api.get<{ items: unknown[] }>(`/v1/workspaces/${workspaceId}/tables`)).body.items).toEqual(
+      [],
+    );
+    expect((await api.get('/credits')).body).toEqual(credits);
+    expect((await api.get('/readyz')).status).toBe(200);
+    const from = performance.now();
+    rmSync(filler());
+    await waitFor('imports to be taken again', async () => (await importRows()).status === 201);
+    figure(`a full disk: well again ${Math.round(performance.now() - from)} ms after there was room`);
+    const batch = await api.post<{ poll_url: string }>('/v1/services/jobs/batch', {
+      service: 'getEmail',
+      inputs: [{ first_name: 'Ada', last_name: 'Room', domain: 'acme.example' }],
+    });
+    const ended = await api.get<{ counts: { completed: number } }>(`${batch.body.poll_url}?wait_seconds=30`);
+    expect(ended.body.counts.completed).toBe(1);
+    const database = await Database.open({ url: server.url('quarry'), applicationName: 'spec' });
+    try {
+      expect(await brokenInvariants(database)).toEqual({});
+      const orphans =
+        'SELECT 1 FROM tables.rows r WHERE NOT EXISTS (SELECT 1 FROM tables.tables t WHERE t.row_set = r.row_set) AND NOT EXISTS (SELECT 1 FROM tables.frozen_tables f WHERE f.row_set = r.row_set) LIMIT 1';
+      expect(await database.query(systemCtx('spec'), orphans)).toEqual([]);
+    } finally {
+      await database.close();
+    }
+  });
 });

@@ -44,7 +44,7 @@ afterAll(async () => {
   await product.stop();
   await database.drop();
   rmSync(dataDir, { recursive: true, force: true });
-}, 30_000);
+});
 
 interface Journal {
   plan: RunPlan;

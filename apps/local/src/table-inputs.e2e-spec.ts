@@ -42,7 +42,7 @@ describe('generated requests to workspaces, tables, exclusions and exports', () 
   afterAll(async () => {
     agent.destroy();
     await product.dispose();
-  }, 30_000);
+  });
 
   async function frozenRun(client: ApiClient): Promise<string> {
     const started = await client.post<RunJson>('/v1/runs', {

@@ -88,7 +88,7 @@ describe('while the account of one organisation is locked', () => {
     await unlock();
     const later = await Promise.all(stuckIds.map((id) => leases.claim(id)));
     expect(later.every((claim) => claim !== null)).toBe(true);
-  }, 20_000);
+  });
 
   it("another's ends are written, and its own as soon as it is free, under the lease that they had", async () => {
     const [stuck, free] = [await fundedOrg(), await fundedOrg()];
@@ -102,7 +102,7 @@ describe('while the account of one organisation is locked', () => {
     expect([renewed.size, lost.size]).toEqual([5, 0]);
     await unlock();
     expect(await Promise.all(waiting)).toEqual(Array(5).fill(true));
-  }, 20_000);
+  });
 
   it("a worker's message does not wait for it, and its line is searched for once", async () => {
     const [stuck, free] = [await fundedOrg(), await fundedOrg()];
@@ -128,7 +128,7 @@ describe('while the account of one organisation is locked', () => {
     await waitFor('the waiting ends', async () => (await ended(stuckIds)) === 3);
     expect(asked.sort()).toEqual([...stuckIds, ...freeIds].sort());
     await worker.stop(0);
-  }, 20_000);
+  });
 });
 
 describe('while one line is locked', () => {
@@ -153,7 +153,7 @@ describe('while the table of lines is locked against writing', () => {
     expect(await ended(jobs.map(({ id }) => id))).toBe(0);
     for (const unlock of unlocks) await unlock();
     expect(await Promise.all(ends)).toEqual([true, true, true]);
-  }, 20_000);
+  });
 });
 
 const NO_EMAIL = { found: false, email: null, status: null };

@@ -86,7 +86,7 @@ export class AppProcess {
   }
 
   /** Waits until it has printed a text. @throws when it ends before, or after `timeoutMs`, with what it printed */
-  async printed(text: string, timeoutMs = 30_000): Promise<void> {
+  async printed(text: string, timeoutMs = 120_000): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (!this.log.includes(text)) {
       if (this.hasEnded || performance.now() > deadline)

@@ -17,8 +17,8 @@ interface Envelope {
   error?: { code?: unknown; message?: unknown };
 }
 
-/** A call between services may take 10 s; who waits longer than twice that waits for nothing. */
-const PATIENCE_MS = 20_000;
+/** A call between services may take 10 s, and on a busy machine somewhat longer; who waits for a minute waits for nothing. */
+const PATIENCE_MS = 60_000;
 const SQL_TEXT = /40P01|40001|deadlock|SELECT |INSERT |UPDATE |jobs\.jobs/;
 
 /**

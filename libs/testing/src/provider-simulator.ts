@@ -29,6 +29,8 @@ type Behaviour = (call: {
   /** Number in the behaviour's name. */
   n: number;
   isFirst: boolean;
+  /** Of the calls that are held. */
+  released: Promise<void>;
 }) => unknown;
 
 /** By the first label of the input's domain, or of the first word of its question, without its number. */
@@ -57,6 +59,11 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
     isFirst ? send(response, 500, { error: 'secret-flaky' }) : send(response, 200, answer),
   moved: ({ response }) => send(response, 307, {}, { location: '/v1/elsewhere' }),
   hang: () => undefined,
+  /** held: answered when the test releases it */
+  held: async ({ response, answer, released }) => {
+    await released;
+    send(response, 200, answer);
+  },
   reset: ({ request }) => request.socket.resetAndDestroy(),
   /** The lookup is carried out, and its answer is lost. */
   drop: ({ request }) => request.socket.destroy(),
@@ -102,6 +109,7 @@ export class ProviderSimulator {
   /** When set, every input meets it, whatever it asks for. */
   override: string | null = null;
   private open = 0;
+  private holding = Promise.withResolvers<void>();
   private readonly sealed = new Set<string>();
 
   private constructor(
@@ -132,6 +140,12 @@ export class ProviderSimulator {
     return this.open;
   }
 
+  /** Answers the calls that are `held` now; later ones wait for the next time. */
+  release(): void {
+    this.holding.resolve();
+    this.holding = Promise.withResolvers();
+  }
+
   async stop(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     this.server.closeAllConnections();
@@ -156,7 +170,9 @@ export class ProviderSimulator {
     const behave = BEHAVIOURS[name[1]!] ?? BEHAVIOURS.ok!;
     const isFirst = !this.sealed.has(call.lineId);
     this.sealed.add(call.lineId);
-    await behave({ request, response, answer: answerOf(service, input), n: Number(name[2] ?? 0), isFirst });
+    const n = Number(name[2] ?? 0);
+    const released = this.holding.promise;
+    await behave({ request, response, answer: answerOf(service, input), n, isFirst, released });
   }
 
   private begin(

@@ -184,4 +184,23 @@ describe('the migration', () => {
       expect(await schemaStateOf(owner)).toMatchObject({ pending: [] });
     });
   });
+
+  it('builds an index beside a writer that takes its time, and keeps no other one waiting', async () => {
+    const isWaiting = (): Promise<boolean> =>
+      asked(test.ownerUrl, async (client) => {
+        const waits = `SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = 'migrate' AND wait_event_type = 'Lock'`;
+        return (await client.query(waits)).rowCount === 1;
+      });
+    await asked(test.ownerUrl, async (writer) => {
+      await writer.query("DELETE FROM quarry_migrations WHERE name LIKE 'AddRetentionIndexes%'");
+      await writer.query('BEGIN; LOCK TABLE jobs.batches IN ROW EXCLUSIVE MODE');
+      const migrating = migrate(test.ownerUrl);
+      await waitFor('the index to wait', isWaiting);
+      expect(await outcomeOf(test.ownerUrl, 'DELETE FROM jobs.batches WHERE false')).toBe('done');
+      expect(await isWaiting()).toBe(true);
+      await writer.query('COMMIT');
+      expect(await migrating).toEqual(['AddRetentionIndexes1763700000041']);
+    });
+  });
 });

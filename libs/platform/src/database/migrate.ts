@@ -129,7 +129,8 @@ async function applyMigrations(url: string, count = MIGRATIONS.length): Promise<
   });
   await dataSource.initialize();
   // No time limit for a statement: an index of a large table takes as long as it takes. One that is built outside of a
-  // transaction keeps nobody out while it waits, so that it needs no limit for locks either.
+  // transaction keeps no writer out while it waits, so that it needs no limit for locks either; and that would also end its
+  // wait for transactions which are older than it, and throw away what had been built.
   dataSource.subscribers.push({
     afterTransactionStart: ({ queryRunner }) => queryRunner.query(`SET LOCAL lock_timeout = ${LOCK_MS}`),
   });

@@ -134,7 +134,7 @@ describe('a limit that travels with its statement', () => {
     await expect(db.query(MINE, 'SELECT pg_sleep(30)', [], 'read')).rejects.toThrow('statement timeout');
     expect(await db.query(MINE, 'SELECT 1 AS one', [], 'read')).toEqual([{ one: 1 }]);
     await db.close();
-  }, 20_000);
+  });
 });
 
 describe('names of statements', () => {

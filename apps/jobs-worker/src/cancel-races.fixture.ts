@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { JobLeaseStore, type JobEnd } from '@quarry/service-jobs';
+import { SeededRandom } from '@quarry/testing';
+import { figure } from '@quarry/test-servers';
+import { BACKENDS, FaultScene } from './spec-kit.js';
+
+const LINES = 25;
+const LISTS_AT_ONCE = 8;
+
+const FOUND: JobEnd = {
+  state: 'completed',
+  result: { found: true, email: 'a@b.example', status: 'verified', confidence: 'high', provider: 'race' },
+  provider: 'race',
+  charge: 1000,
+};
+
+/** Lets others go first, a chosen number of turns. */
+async function turns(count: number): Promise<void> {
+  for (let i = 0; i < count; i += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Declares the race of cancellations against the stores' own steps, in so many seeded orders. */
+export function itRacesCancellations(interleavings: number): void {
+  describe.each(BACKENDS)('a cancellation that meets the work on its lines, queues on %s', (backend) => {
+    it(`leaves each line one end and its hold one resolution, in ${interleavings} orders`, async () => {
+      const calls: Array<{ lineId: string }> = [];
+      const scene = await FaultScene.open({ backend, sampleEveryMs: 1000, calls: () => calls });
+      const random = SeededRandom.of('cancel races');
+      const leases = new JobLeaseStore(scene.test.database);
+      const believed = { settled: 0, refused: 0, unclaimed: 0 };
+      const work = async (id: string, stepped: () => void): Promise<void> => {
+        await turns(random.below(30));
+        const job = await leases.claim(id);
+        stepped();
+        if (!job) return void (believed.unclaimed += 1);
+        await turns(random.below(30));
+        const isStarted = await leases.start(job);
+        stepped();
+        if (!isStarted) return void (believed.refused += 1);
+        calls.push({ lineId: id });
+        await turns(random.below(30));
+        if (await leases.settle(job, FOUND)) believed.settled += 1;
+        else believed.refused += 1;
+        stepped();
+      };
+      /** Cancels when so many steps have been made, of three for each line: by their number, whatever time they take. */
+      const cancelAfter = (steps: number, batchId: string) => {
+        const reached = Promise.withResolvers<void>();
+        let left = steps;
+        const stepped = (): void => {
+          if (left === 0) reached.resolve();
+          left -= 1;
+        };
+        stepped();
+        const cancel = async (): Promise<void> => {
+          await reached.promise;
+          await turns(random.below(30));
+          await scene.accept.batches.cancel(scene.ctx, batchId);
+        };
+        return { stepped, cancelled: cancel() };
+      };
+      const lists = async (): Promise<void> => {
+        for (let i = 0; i < interleavings / LINES / LISTS_AT_ONCE; i += 1) {
+          const batchId = await scene.send(scene.people(LINES, 0));
+          const jobs = await scene.all<{ id: string }>('SELECT id FROM audit.own_lines WHERE batch_id = $1', [
+            batchId,
+          ]);
+          const { stepped, cancelled } = cancelAfter(random.below(3 * LINES), batchId);
+          await Promise.all(jobs.map(({ id }) => work(id, stepped)));
+          // What was cancelled makes fewer steps; then it comes last.
+          for (let step = 0; step < 3 * LINES; step += 1) stepped();
+          await cancelled;
+        }
+      };
+      await Promise.all(Array.from({ length: LISTS_AT_ONCE }, lists));
+      const states = await scene.states();
+      const { spent } = await scene.account();
+      figure(
+        `cancel against settle (${backend}): ${JSON.stringify(states)}, ${JSON.stringify(believed)}, seed ${random.seed}`,
+      );
+      expect((states.completed ?? 0) + (states.cancelled ?? 0)).toBe(interleavings);
+      expect(states.completed).toBe(believed.settled);
+      expect(spent).toBe(1000 * believed.settled);
+      // Both sides must have won often, or nothing was raced.
+      expect(Math.min(states.completed ?? 0, states.cancelled ?? 0)).toBeGreaterThan(interleavings / 100);
+      expect(await scene.close()).toEqual({});
+    });
+  });
+}

@@ -1,0 +1,69 @@
+import { expect, it } from '@jest/globals';
+import type { CrashPoint } from '@quarry/service-jobs';
+import { SeededRandom } from '@quarry/testing';
+import { figure, waitFor } from '@quarry/test-servers';
+import { BACKENDS, FaultScene } from './spec-kit.js';
+
+const PLACES = 3;
+const POINTS: readonly CrashPoint[] = [
+  'claimed',
+  'attempt_committed',
+  'provider_sent',
+  'provider_answered',
+  'before_settle_commit',
+  'after_settle_commit',
+];
+
+/** Declares the test of workers that die at random moments, so many of them at least, while lists keep coming. */
+export function itKillsAtRandom(least: number): void {
+  // A kill takes two seconds.
+  const limitMs = least * 60_000;
+  it.each(BACKENDS)(
+    'charge no line twice, whichever moments they die at, queues on %s',
+    async (backend) => {
+      const scene = await FaultScene.open({ backend });
+      const random = SeededRandom.of('killed workers');
+      const from = performance.now();
+      let kills = 0;
+      const isOver = (): boolean => kills >= least || !scene.isOpen;
+      /** One place in the fleet: as soon as its worker is dead, another takes it. */
+      const place = async (): Promise<void> => {
+        while (!isOver()) {
+          const plan = { at: random.pick(POINTS), action: 'kill', hit: 1 + random.below(30) } as const;
+          // It may take a line, and die of it, before its first words are out.
+          const worker = await scene.spawnWorker({ crashes: [plan] });
+          const isGone = () => Promise.resolve(worker.hasEnded || isOver());
+          await waitFor('the worker to die', isGone, limitMs);
+          if (worker.hasEnded) kills += 1;
+        }
+      };
+      const feed = async (): Promise<void> => {
+        while (!isOver()) {
+          await scene.send(scene.people(1 + random.below(25), 0));
+          const areFew = async () => (await scene.count("state = 'queued'")) < 60;
+          await waitFor('lines to be worked on', async () => isOver() || areFew(), limitMs);
+        }
+      };
+      await Promise.all([...Array.from({ length: PLACES }, place), feed()]);
+      const tookMs = performance.now() - from;
+      await Promise.all(scene.workers.map((worker) => worker.stop('SIGKILL')));
+      await scene.startWorker();
+      await scene.allEnded();
+      const states = await scene.states();
+      const failures = await scene.all<{ code: string }>(
+        "SELECT DISTINCT error ->> 'code' AS code FROM audit.own_lines WHERE state = 'failed'",
+      );
+      const doubles = await scene.doubleCharges();
+      const calls = scene.vendor.calls.length;
+      figure(
+        `killed at random moments (${backend}): ${kills} kills in ${Math.round(tookMs / 1000)} s, ${JSON.stringify(states)}, ${calls} vendor calls, double charges ${doubles}, seed ${random.seed}`,
+      );
+      const broken = await scene.close();
+      expect(doubles).toBe(0);
+      // Only a line that lost two workers may fail, and it says so.
+      expect(failures.filter(({ code }) => code !== 'worker_lost')).toEqual([]);
+      expect(broken).toEqual({});
+    },
+    limitMs,
+  );
+}

@@ -1,0 +1,42 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { SeededRandom } from '@quarry/testing';
+import { figure } from '@quarry/test-servers';
+import { FaultScene, onBoth } from './spec-kit.js';
+import { itRunsLinesAgain } from './workers.fixture.js';
+
+afterEach(() => FaultScene.closeAll());
+
+/** The product's own. */
+const LEASE_MS = 30_000;
+const KILLS = 6;
+/** A killed worker's message comes back when its lock has ended (60 s) and the queue has looked (30 s); else never. */
+const MESSAGE_BACK_MS = 400_000;
+
+describe('workers, on both kinds of queue', () => {
+  itRunsLinesAgain(LEASE_MS);
+
+  it('killed at random while lists keep coming end every line exactly once, and leave no message', () =>
+    onBoth(async (backend) => {
+      const scene = await FaultScene.open({ backend });
+      const random = SeededRandom.of('killed workers, at random');
+      await Promise.all([scene.startWorker(), scene.startWorker(), scene.startWorker()]);
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        for (let list = 0; list < 4; list += 1) await scene.send(scene.people(25, 1));
+        await scene.until("state = 'running'", 20);
+        await scene.workers.splice(random.below(scene.workers.length), 1)[0]!.stop('SIGKILL');
+        await scene.startWorker();
+      }
+      await scene.allEnded();
+      const states = await scene.states();
+      // Only a line that lost two workers may fail, and it says so.
+      const others = await scene.count("state = 'failed' AND error ->> 'code' <> 'worker_lost'");
+      const quietAt = performance.now();
+      await scene.queueIsEmpty(MESSAGE_BACK_MS);
+      figure(
+        `${KILLS} workers killed at random (${backend}): ${JSON.stringify(states)}, double charges ${await scene.doubleCharges()}, no message left ${Math.round(performance.now() - quietAt)} ms after the last end, seed ${random.seed}`,
+      );
+      expect((states.completed ?? 0) + (states.failed ?? 0)).toBe(KILLS * 100);
+      expect(others).toBe(0);
+      expect(await scene.close()).toEqual({});
+    }));
+});

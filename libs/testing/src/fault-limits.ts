@@ -1,0 +1,9 @@
+import { jest } from '@jest/globals';
+
+/**
+ * For every test and hook of the fault suites: it ends what hangs. The longest takes a tenth of it, so that a busy machine
+ * decides nothing.
+ */
+const LIMIT_MS = 600_000;
+
+jest.setTimeout(LIMIT_MS);
