@@ -1,12 +1,16 @@
 import type { ColumnKind, Qualification } from '@quarry/dto';
-import type { CompanyQuery, DirectorySort, PersonFilters } from '@quarry/directory';
-import type { Criterion } from '../selection/judge-fit.js';
-import type { Predicate } from '../selection/predicate.js';
+import type { CompanyQuery, DirectorySort, LookupEntry, PersonFilters } from '@quarry/directory';
+import type { Criterion } from './selection/judge-fit.js';
+import type { Predicate } from './selection/predicate.js';
 
-/** Raised when the meaning of a stored plan changes; a conversation does not carry on a plan of another version. */
-export const RUN_PLAN_VERSION = 1;
+/** Raised when the meaning of a stored plan changes. Older ones are read by `readStoredPlans`. */
+export const RUN_PLAN_VERSION = 2;
 
-export type Entity = 'company' | 'person';
+export const ENTITIES = ['company', 'person'] as const;
+export type Entity = (typeof ENTITIES)[number];
+
+/** A paid service that finds one value of a person. */
+export type LookupService = LookupEntry['service'];
 
 export type PlanSource =
   | { readonly kind: 'directory' }
@@ -15,7 +19,12 @@ export type PlanSource =
 /** Where the values of a column come from. */
 export type ColumnSource =
   | { readonly from: 'directory'; readonly attribute: string }
-  | { readonly from: 'service'; readonly service: 'getEmail' | 'getPhoneNumber' }
+  | {
+      readonly from: 'service';
+      readonly service: LookupService;
+      /** Inputs by the attribute or column that gives them; left out: what is known of the person. */
+      readonly inputs?: Readonly<Record<string, string>> | undefined;
+    }
   | { readonly from: 'table'; readonly column_key: string }
   /** The verdict of the column's own criterion. */
   | { readonly from: 'criterion' }
@@ -33,7 +42,7 @@ export interface PlanColumn {
 
 export type TableSort = { readonly column_key: string; readonly direction: 'ascending' | 'descending' };
 
-/** What a run will do, as plain JSON: it is journaled before the first step begins. */
+/** What a run will do, as plain JSON that the compiler makes of an intent; journaled before the first step begins. */
 export interface RunPlan {
   readonly version: typeof RUN_PLAN_VERSION;
   /** Nothing says which rows are wanted: nothing is searched and no table is made. */
@@ -42,6 +51,8 @@ export interface RunPlan {
   readonly entity: Entity;
   /** Rows wanted; null means every match. */
   readonly count: number | null;
+  /** Rows that the table gets at most. */
+  readonly limit: number;
   /** What the company must be, for rows of either entity. Empty where the source is a table. */
   readonly companies: CompanyQuery;
   /** What the person must be; `not` as in the directory's queries. Empty where rows are companies. */

@@ -1,8 +1,6 @@
+import { describePlan, type RunPlan, type TableProfile } from '@quarry/plan';
 import { describe, expect, it } from '@jest/globals';
-import { DeterministicPlanner } from './deterministic.planner.js';
-import { describePlan } from './describe-plan.js';
-import type { PlannerKnowledge, TableProfile } from './planner.port.js';
-import type { RunPlan } from './run-plan.js';
+import { planPrompt, type Beside } from './plan-prompt.fixture.js';
 
 const leads: TableProfile = {
   id: 'tbl_1',
@@ -16,15 +14,12 @@ const leads: TableProfile = {
   values: { town: { values: ['Berlin', 'Munich'], isComplete: true } },
 };
 
-async function talk(prompts: readonly string[], more: Partial<PlannerKnowledge> = {}): Promise<RunPlan> {
+async function talk(prompts: readonly string[], more: Beside = {}): Promise<RunPlan> {
   let plan: RunPlan | null = null;
   for (const [index, prompt] of prompts.entries())
-    plan = await new DeterministicPlanner().plan(prompt, {
+    plan = await planPrompt(prompt, {
       tables: [leads],
-      tableProfile: async () => leads,
       previousPlan: plan,
-      output: null,
-      referenceYear: 2025,
       ...(index === prompts.length - 1 ? more : {}),
     });
   return plan as RunPlan;

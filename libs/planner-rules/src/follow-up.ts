@@ -1,8 +1,8 @@
-import { directoryPredicates } from './directory/plan-directory.js';
-import { filterNamed } from './language/condition.js';
-import { attributeNamed } from './language/recognisers/column.recogniser.js';
+import { attributeNamed } from '@quarry/directory';
+import type { IntentColumn, PlanColumn, PlanIntent, PreviousPlan, RunPlan } from '@quarry/plan';
 import type { Draft } from './language/draft.js';
-import type { RunPlan } from './run-plan.js';
+import { mergedConditions } from './merged-conditions.js';
+import { earlier, earlierCriterion, type SayIn } from './said.js';
 
 const OPENING = String.raw`^\s*(?:(?:and|but|ok|okay|now|please|then)\b[\s,]*)*`;
 /** "Only those …", "also in France": words with which nobody begins a question of its own. */
@@ -50,74 +50,61 @@ export function saysNothing(prompt: string, draft: Draft, previous: RunPlan | nu
   return previous === null || !(isMore || CHANGE.test(prompt));
 }
 
+/** How a prompt changes the one before it. */
+export interface Change {
+  readonly prompt: string;
+  readonly draft: Draft;
+  /** Whether the new run says itself which columns it wants. */
+  readonly hasContract: boolean;
+  readonly say: SayIn;
+}
+
 /**
- * Carries a conversation over the directory on: what the new prompt says replaces what the last plan said of the same
+ * Carries a conversation over the directory on: what the new prompt says replaces what the last one said of the same
  * attribute ("also" adds to it), what it rules out comes on top, and everything else stays.
- * @param hasContract whether the new run says itself which columns it wants
  */
-export function continued(
-  previous: RunPlan,
-  next: RunPlan,
-  { prompt, draft, hasContract }: { prompt: string; draft: Draft; hasContract: boolean },
-): RunPlan {
-  const isAddition = ADDITION.test(prompt);
-  const asked = {
-    companies: merged(previous.companies, next.companies, isAddition),
-    people: merged(previous.people, next.people, isAddition),
-  };
-  const { shown, hidden } = hiddenColumns(previous.columns, prompt);
-  const known = new Set(previous.columns.map(({ key }) => key));
-  const columns = [...shown, ...next.columns.filter(({ key }) => !known.has(key))];
+export function continued({ intent, plan }: PreviousPlan, next: PlanIntent, change: Change): PlanIntent {
+  const hidden = hiddenColumn(plan.columns, change.prompt);
   return {
-    ...next,
-    ...asked,
-    entity: previous.entity,
-    count: draft.count === undefined ? previous.count : next.count,
-    per_company: next.per_company ?? previous.per_company,
-    predicates: directoryPredicates(asked, previous.entity),
-    sort: next.sort ?? previous.sort,
-    columns: hasContract ? next.columns : columns,
-    criteria: [...previous.criteria, ...next.criteria],
-    table: draft.tableName === null && !hasContract ? previous.table : next.table,
-    ...spoken(prompt, next, hidden),
+    ...carriedOn(intent, next, change),
+    ...mergedConditions(intent, next, ADDITION.test(change.prompt)),
+    entity: intent.entity,
+    per_company: next.per_company ?? (intent.per_company && earlier(intent.per_company)),
+    ...columnsOf(intent.columns, next, { ...change, hidden, plan }),
+    ...spoken(change.prompt, next, hidden),
   };
 }
 
 /**
- * Carries a conversation over a table on: all checks of the last plan stay, and those of the new one join them. "Without
+ * Carries a conversation over a table on: all checks of the last prompt stay, and those of the new one join them. "Without
  * phone" asks for rows whose cell is empty where the table has such a column, and else takes the paid one away again.
  */
 export function continuedOverTable(
-  previous: RunPlan,
-  next: RunPlan,
-  { prompt, draft, hasContract }: { prompt: string; draft: Draft; hasContract: boolean },
-): RunPlan {
-  const own = previous.columns.filter(({ source }) => source.from !== 'service');
-  const looked = previous.columns.filter(({ source }) => source.from === 'service');
-  const { shown, hidden } = hiddenColumns(looked, prompt);
-  const known = new Set(previous.columns.map(({ key }) => key));
-  const paid = next.columns.filter(({ key, source }) => source.from === 'service' && !known.has(key));
+  { intent, plan }: PreviousPlan,
+  next: PlanIntent,
+  change: Change,
+): PlanIntent {
+  const looked = plan.columns.filter(({ source }) => source.from === 'service');
+  const hidden = hiddenColumn(looked, change.prompt);
+  const asked = change.hasContract
+    ? next
+    : { ...next, columns: next.columns.filter(({ source }) => source.from === 'service') };
   return {
-    ...next,
-    count: draft.count === undefined ? previous.count : next.count,
-    predicates: [...previous.predicates, ...next.predicates],
-    table_sort: next.table_sort ?? previous.table_sort,
-    columns: hasContract ? next.columns : [...own, ...shown, ...paid],
-    table: hasContract ? next.table : previous.table,
-    criteria: [...previous.criteria, ...next.criteria],
-    ...spoken(prompt, next, hidden),
+    ...carriedOn(intent, next, change),
+    filters: [...intent.filters.map(earlier), ...next.filters],
+    exclusions: [...intent.exclusions.map((group) => group.map(earlier)), ...next.exclusions],
+    ...columnsOf(intent.columns, asked, { ...change, hidden, plan }),
+    ...spoken(change.prompt, next, hidden),
   };
 }
 
 /** "The CEOs of these companies": people at the companies that the filters of the last plan describe. */
-export function atTheirCompanies(previous: RunPlan, next: RunPlan, text: string): RunPlan {
-  const companies = merged(previous.companies, next.companies, false);
-  const isMore = previous.criteria.length > 0 || previous.count !== null || previous.sort !== null;
+export function atTheirCompanies({ intent, plan }: PreviousPlan, next: PlanIntent, text: string): PlanIntent {
+  const isMore = plan.criteria.length > 0 || plan.count !== null || plan.sort !== null;
   const rest = isMore ? ' Its number of rows, its order and its criteria do not count here.' : '';
   return {
     ...next,
-    companies,
-    predicates: directoryPredicates({ companies, people: next.people }, next.entity),
+    ...mergedConditions(intent, next, false),
     notes: [
       `“${text}” was read as all companies that the filters of the search before find.${rest}`,
       ...next.notes,
@@ -125,70 +112,74 @@ export function atTheirCompanies(previous: RunPlan, next: RunPlan, text: string)
   };
 }
 
+/** What stays of the last intent as long as the new prompt does not say it. */
+function carriedOn(intent: PlanIntent, next: PlanIntent, { draft, hasContract }: Change): PlanIntent {
+  // The criteria of another output contract judge columns that this run has not.
+  const criteria = intent.criteria.filter(({ column }) => column === null || !hasContract);
+  const isNamed = draft.tableName !== null || hasContract;
+  return {
+    ...next,
+    continues: true,
+    count: draft.count === undefined ? intent.count && earlier(intent.count) : next.count,
+    order: next.order ?? (intent.order && earlier(intent.order)),
+    criteria: [...criteria.map(earlierCriterion), ...next.criteria],
+    name: isNamed ? next.name : intent.name && earlier(intent.name),
+  };
+}
+
 function spoken(
   prompt: string,
-  next: RunPlan,
+  next: PlanIntent,
   hidden: HiddenColumn | null,
-): Pick<RunPlan, 'notes' | 'notUnderstood'> {
+): Pick<PlanIntent, 'notes' | 'not_understood'> {
   const more = MORE_ROWS.test(prompt) ? ['Rows that were shown before may be among these.'] : [];
   const away = hidden ? [`The column “${hidden.name}” was taken away.`] : [];
   return {
     notes: ['The request was read as a change to the one before it.', ...away, ...more, ...next.notes],
-    notUnderstood: next.notUnderstood.filter((fragment) => !hidden || !fragment.includes(hidden.said)),
+    not_understood: next.not_understood.filter((fragment) => !hidden || !fragment.includes(hidden.said)),
   };
 }
 
+/** An output contract brings its own columns; else those that were shown stay, without the one that is taken away. */
+function columnsOf(
+  before: readonly IntentColumn[],
+  next: PlanIntent,
+  {
+    hasContract,
+    say,
+    hidden,
+    plan,
+  }: Change & { readonly hidden: HiddenColumn | null; readonly plan: RunPlan },
+): Pick<PlanIntent, 'columns' | 'hidden'> {
+  if (hasContract) return { columns: next.columns, hidden: [] };
+  const isShown = (column: IntentColumn): boolean =>
+    plan.columns.some(({ key, source }) => isSameSource(source, column.source) && key !== hidden?.key);
+  return {
+    columns: [...before.filter(isShown).map(earlier), ...next.columns],
+    hidden: hidden ? [{ key: hidden.key, ...say(hidden.said) }] : [],
+  };
+}
+
+function isSameSource(source: PlanColumn['source'], asked: IntentColumn['source']): boolean {
+  if (asked.from === 'table') return source.from === 'table' && source.column_key === asked.column;
+  return JSON.stringify(source) === JSON.stringify(asked);
+}
+
 interface HiddenColumn {
+  readonly key: string;
   readonly name: string;
   /** The words of the prompt that name it. */
   readonly said: string;
 }
 
 /** "Without phone" where a prompt begins: takes a column away again. Further in it would speak of rows. */
-function hiddenColumns(
-  columns: RunPlan['columns'],
-  prompt: string,
-): { readonly shown: RunPlan['columns']; readonly hidden: HiddenColumn | null } {
+function hiddenColumn(columns: RunPlan['columns'], prompt: string): HiddenColumn | null {
   const words = (HIDDEN.exec(prompt)?.[1] ?? '').trim().split(/\s+/);
   for (let length = words.length; length > 0; length -= 1) {
     const said = words.slice(0, length).join(' ');
     const key = attributeNamed(said)?.key;
     const found = columns.find((column) => column.key === key);
-    if (found)
-      return { shown: columns.filter((column) => column !== found), hidden: { name: found.name, said } };
+    if (found) return { key: found.key, name: found.name, said };
   }
-  return { shown: columns, hidden: null };
-}
-
-type Filters = Readonly<Record<string, unknown>>;
-
-/**
- * Joins what was asked with what is asked now. The newer word wins: a wish takes back the exclusion of the same
- * attribute, and an exclusion the very wish that it rules out.
- */
-function merged<T extends { readonly not?: readonly object[] }>(before: T, now: T, isAddition: boolean): T {
-  const { not: notNow = [], ...wanted } = now as Filters & { not?: readonly Filters[] };
-  const { not: notBefore = [], ...had } = before as Filters & { not?: readonly Filters[] };
-  const isRestated = (group: Filters): boolean =>
-    Object.keys(group).every((key) => wanted[key] !== undefined);
-  const not = [...notBefore.filter((group) => !isRestated(group)), ...notNow];
-  const isRuledOut = ([key, value]: [string, unknown]): boolean =>
-    notNow.some((group) => Object.keys(group).length === 1 && isSame(group[key], value));
-  const kept = Object.fromEntries(Object.entries(had).filter((entry) => !isRuledOut(entry)));
-  const stated = Object.entries(wanted).filter(([, value]) => value !== undefined);
-  const joined = stated.map(([key, value]) => [key, isAddition ? union(key, kept[key], value) : value]);
-  return { ...kept, ...Object.fromEntries(joined), ...(not.length > 0 ? { not } : {}) } as T;
-}
-
-function union(key: string, before: unknown, now: unknown): unknown {
-  // Ranges: another one in their place narrows, two beside each other would widen.
-  const isRange = filterNamed(key)?.type === 'range';
-  if (isRange || !Array.isArray(before) || !Array.isArray(now)) return now;
-  const known: readonly unknown[] = before;
-  const added: readonly unknown[] = now;
-  return [...known, ...added.filter((value) => !known.some((one) => isSame(one, value)))];
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  return null;
 }

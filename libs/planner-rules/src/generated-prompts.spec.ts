@@ -1,28 +1,13 @@
+import { directoryQueries, filtersHonoured, recordValues, type RunPlan } from '@quarry/plan';
 import { describe, expect, it } from '@jest/globals';
-import { SandboxDirectory } from '@quarry/providers';
-import { generatePrompts, WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
-import { filtersHonoured } from '../selection/filters-honoured.js';
-import { DeterministicPlanner } from './deterministic.planner.js';
-import { directoryQueries } from './directory/directory-queries.js';
-import { recordValues } from './directory/record-values.js';
+import { generatePrompts, SandboxDirectory, WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
 import { isContent } from './language/fragments.js';
 import { tokenise } from './language/tokenise.js';
-import type { RunPlan } from './run-plan.js';
+import { planPrompt } from './plan-prompt.fixture.js';
 
 const SEED = 20_250_117;
 const PROMPTS = 200;
 const directory = new SandboxDirectory();
-const planner = new DeterministicPlanner();
-
-function plan(prompt: string): Promise<RunPlan> {
-  return planner.plan(prompt, {
-    tables: [],
-    tableProfile: () => Promise.reject(new Error('No table is named.')),
-    previousPlan: null,
-    output: null,
-    referenceYear: 2025,
-  });
-}
 
 async function rowsOf(made: RunPlan) {
   const wanted = directoryQueries(made);
@@ -37,7 +22,7 @@ async function rowsOf(made: RunPlan) {
 describe(`${PROMPTS} generated prompts, seed ${SEED}`, () => {
   for (const [index, intended] of generatePrompts(PROMPTS, SEED).entries()) {
     it(`${index + 1}: ${intended.prompt}`, async () => {
-      const made = await plan(intended.prompt);
+      const made = await planPrompt(intended.prompt);
       const { prompt: _prompt, columns, ...meaning } = intended;
       const { entity, count, companies, people, notUnderstood } = made;
       expect({ entity, count, companies, people, notUnderstood }).toEqual(meaning);
@@ -66,10 +51,10 @@ describe('a prompt', () => {
     ];
     const ignored: string[] = [];
     for (const prompt of prompts) {
-      const whole = JSON.stringify(await plan(prompt));
+      const whole = JSON.stringify(await planPrompt(prompt));
       for (const { start, end, folded } of tokenise(prompt).filter(isContent)) {
         if (REDUNDANT.has(folded)) continue;
-        const without = JSON.stringify(await plan(prompt.slice(0, start) + prompt.slice(end)));
+        const without = JSON.stringify(await planPrompt(prompt.slice(0, start) + prompt.slice(end)));
         if (without === whole) ignored.push(`${folded} in: ${prompt}`);
       }
     }

@@ -1,26 +1,13 @@
+import { describePlan, directoryQueries, judgeFit, recordValues, type RunPlan } from '@quarry/plan';
 import { describe, expect, it } from '@jest/globals';
 import { foldText, SENIORITIES } from '@quarry/directory';
-import { SandboxDirectory } from '@quarry/providers';
-import { judgeFit } from '../selection/judge-fit.js';
-import { DeterministicPlanner } from './deterministic.planner.js';
-import { describePlan } from './describe-plan.js';
-import { directoryQueries } from './directory/directory-queries.js';
-import { recordValues } from './directory/record-values.js';
-import type { PlannerKnowledge } from './planner.port.js';
-import type { RunPlan } from './run-plan.js';
+import { SandboxDirectory } from '@quarry/prompt-fixtures';
+import { planPrompt } from './plan-prompt.fixture.js';
 import { profileOf } from './table/accounts.fixture.js';
 import { planOver } from './table/plan-over.fixture.js';
 
 const directory = new SandboxDirectory();
-const plan = (prompt: string, more: Partial<PlannerKnowledge> = {}): Promise<RunPlan> =>
-  new DeterministicPlanner().plan(prompt, {
-    tables: [],
-    tableProfile: () => Promise.reject(new Error('No table is named.')),
-    previousPlan: null,
-    output: null,
-    referenceYear: 2025,
-    ...more,
-  });
+const plan = planPrompt;
 const filtersOf = (made: RunPlan): string[] => made.predicates.map(({ text }) => text);
 
 async function peopleOf(made: RunPlan, limit: number) {

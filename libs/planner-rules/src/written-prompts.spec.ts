@@ -1,26 +1,10 @@
+import { describePlan, directoryQueries, filtersHonoured, recordValues } from '@quarry/plan';
 import { describe, expect, it } from '@jest/globals';
-import { SandboxDirectory } from '@quarry/providers';
-import { WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
-import { filtersHonoured } from '../selection/filters-honoured.js';
-import { DeterministicPlanner } from './deterministic.planner.js';
-import { describePlan } from './describe-plan.js';
-import { directoryQueries } from './directory/directory-queries.js';
-import { recordValues } from './directory/record-values.js';
-import type { PlannerKnowledge } from './planner.port.js';
-import type { RunPlan } from './run-plan.js';
+import { SandboxDirectory, WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
+import { planPrompt } from './plan-prompt.fixture.js';
 
 const directory = new SandboxDirectory();
-const knowledge: PlannerKnowledge = {
-  tables: [],
-  tableProfile: () => Promise.reject(new Error('No table is named.')),
-  previousPlan: null,
-  output: null,
-  referenceYear: 2025,
-};
-
-function plan(prompt: string, more: Partial<PlannerKnowledge> = {}): Promise<RunPlan> {
-  return new DeterministicPlanner().plan(prompt, { ...knowledge, ...more });
-}
+const plan = planPrompt;
 
 describe('prompts written by hand', () => {
   for (const [prompt, expected] of WRITTEN_PROMPTS)
@@ -195,6 +179,6 @@ describe('a plan', () => {
       'between',
       '٣ شركات',
     ])
-      await expect(plan(prompt)).resolves.toMatchObject({ version: 1 });
+      await expect(plan(prompt)).resolves.toMatchObject({ version: 2 });
   });
 });

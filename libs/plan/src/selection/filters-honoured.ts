@@ -1,4 +1,4 @@
-import type { RunPlan } from '../planner/run-plan.js';
+import type { RunPlan } from '../run-plan.js';
 import { matchesPredicate, type RowValues } from './matches-predicate.js';
 import type { Predicate } from './predicate.js';
 

@@ -8,7 +8,7 @@ import {
   type Place,
   type Role,
 } from '@quarry/directory';
-import type { Predicate } from '../../selection/predicate.js';
+import type { Check } from '../table/check.js';
 
 /** One thing that a prompt says about the rows it wants. */
 export type Condition =
@@ -22,7 +22,7 @@ export type Condition =
   | { readonly on: FilterName<'name'>; readonly names: readonly string[] }
   | { readonly on: FilterName<'domain'>; readonly domains: readonly string[] }
   /** A condition on a column of a named table. */
-  | { readonly on: 'column'; readonly predicate: Predicate };
+  | { readonly on: 'column'; readonly check: Check };
 
 const filters = new Map<string, Filter>(
   [...PERSON_FILTERS, ...COMPANY_FILTERS].map((filter) => [filter.name, filter]),

@@ -1,7 +1,6 @@
+import type { Entity, TableSort } from '@quarry/plan';
 import type { QualificationEffect } from '@quarry/dto';
 import type { DirectorySort } from '@quarry/directory';
-import type { Criterion } from '../../selection/judge-fit.js';
-import type { Entity, TableSort } from '../run-plan.js';
 import type { Condition } from './condition.js';
 
 /** A condition as it stands in the prompt. */
@@ -46,12 +45,14 @@ export interface Draft {
   sort: DirectorySort | null;
   tableSort: TableSort | null;
   /** Columns of the named table that the prompt lists. */
-  tableColumns: string[];
+  tableColumns: Array<{ readonly key: string; readonly text: string }>;
   isTop: boolean;
   tableName: string | null;
   isFollowUp: boolean;
   /** "These companies", "their CEOs": rows that this prompt does not describe itself. */
   backReference: { readonly entity: Entity; readonly text: string } | null;
+  /** The words of what stands once in a prompt. */
+  readonly said: { count?: string; perCompany?: string; order?: string; tableName?: string };
   notes: string[];
   notUnderstood: string[];
 }
@@ -71,6 +72,7 @@ export function emptyDraft(): Draft {
     tableName: null,
     isFollowUp: false,
     backReference: null,
+    said: {},
     notes: [],
     notUnderstood: [],
   };
@@ -84,14 +86,4 @@ export function exclusionGroups<T>(items: readonly T[], statementOf: (item: T) =
     if (exclusion !== null) groups.set(exclusion, [...(groups.get(exclusion) ?? []), item]);
   }
   return [...groups.values()];
-}
-
-/** @returns criteria that stayed words, by which every row is unknown */
-export function openCriteria(draft: Draft): Criterion[] {
-  return draft.openCriteria.map(({ text, effect }) => ({
-    column_key: 'prompt',
-    criterion: text,
-    effect,
-    test: null,
-  }));
 }

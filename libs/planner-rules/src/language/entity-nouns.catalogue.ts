@@ -1,4 +1,4 @@
-import type { Entity } from '../run-plan.js';
+import type { Entity } from '@quarry/plan';
 
 /** Nouns that say what a row is; "|" parts them. */
 export const ENTITY_NOUNS: ReadonlyArray<readonly [Entity, string]> = [

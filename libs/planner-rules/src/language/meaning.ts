@@ -1,6 +1,6 @@
+import type { Entity, TableSort } from '@quarry/plan';
 import type { QualificationEffect } from '@quarry/dto';
 import type { DepartmentId, DirectorySort } from '@quarry/directory';
-import type { Entity, TableSort } from '../run-plan.js';
 import type { Condition } from './condition.js';
 
 /** What a span of tokens says. */

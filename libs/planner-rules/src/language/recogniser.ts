@@ -1,4 +1,4 @@
-import type { PlannerKnowledge } from '../planner.port.js';
+import type { PlanAsk } from '@quarry/plan';
 import type { Span } from './meaning.js';
 import type { Token } from './token.js';
 
@@ -9,7 +9,7 @@ export interface Reading {
   readonly words: readonly string[];
   /** Words as written, parallel to `tokens`. */
   readonly raw: readonly string[];
-  readonly referenceYear: PlannerKnowledge['referenceYear'];
+  readonly referenceYear: PlanAsk['referenceYear'];
 }
 
 /** Finds one kind of thing at a position of the prompt. Recognisers may overlap; the segmenter chooses. */

@@ -1,5 +1,5 @@
+import { meetsFilters } from '@quarry/plan';
 import { describe, expect, it } from '@jest/globals';
-import { meetsFilters } from '../../selection/index.js';
 import {
   accountsPlan,
   ACCOUNT_ROWS,

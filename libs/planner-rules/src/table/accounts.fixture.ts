@@ -1,6 +1,5 @@
-import { meetsFilters } from '../../selection/index.js';
-import type { PlannerKnowledge, TableProfile } from '../planner.port.js';
-import type { RunPlan } from '../run-plan.js';
+import { meetsFilters, type RunPlan, type TableProfile } from '@quarry/plan';
+import type { Beside } from '../plan-prompt.fixture.js';
 import { planOver } from './plan-over.fixture.js';
 
 /** Accounts as a sales team keeps them, with cells that are empty and values that repeat. */
@@ -114,7 +113,7 @@ export function profileOf(
 
 const accounts = profileOf(COLUMNS, ACCOUNT_ROWS);
 
-export function accountsPlan(asked: string, output: PlannerKnowledge['output'] = null): Promise<RunPlan> {
+export function accountsPlan(asked: string, output: Beside['output'] = null): Promise<RunPlan> {
   return planOver(accounts, asked, output);
 }
 

@@ -10,7 +10,7 @@ import { columnPhraseAt, type TableColumn } from './table-schema.js';
 import { operatorTest } from './text-test.js';
 import { valueListAt } from './value-list.js';
 
-const FILLED: ColumnTest = { test: { op: 'filled' }, text: '' };
+const FILLED: ColumnTest = { test: { op: 'filled' } };
 /** A word that is a column of this table is that before it is anything of the general vocabulary. */
 const COLUMN_WEIGHT = WEIGHT.quantity + 1;
 
@@ -101,16 +101,14 @@ function valueTest(
   if (column.isBoolean && how.isLinked) return yesOrNo(reading, at);
   const found = valueListAt(column, reading, at, how);
   if (!found) return null;
-  const { value: values, length } = found;
-  const text = values.join(how.isRuledOut ? ' nor ' : ' or ');
-  return { value: { test: { op: 'one_of', values }, text }, length };
+  return { value: { test: { op: 'one_of', value: found.value } }, length: found.length };
 }
 
 function yesOrNo({ tokens }: Reading, at: number): Read<ColumnTest> | null {
   const word = tokens[at]?.folded ?? '';
   const isYes = ['yes', 'true', 'y', 'on'].includes(word);
   if (!isYes && !['no', 'false', 'n', 'off'].includes(word)) return null;
-  return { value: { test: { op: 'is', value: isYes }, text: isYes ? 'yes' : 'no' }, length: 1 };
+  return { value: { test: { op: 'is', value: isYes } }, length: 1 };
 }
 
 /** "More than 20 seats": a comparison, and then the name of a column of numbers. */

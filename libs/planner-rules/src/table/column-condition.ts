@@ -1,31 +1,26 @@
-import type { Predicate, PredicateTest } from '../../selection/predicate.js';
+import type { OneColumn } from '@quarry/plan';
 import type { Meaning, Span } from '../language/meaning.js';
+import type { Check } from './check.js';
 import type { ColumnTest } from './column-test.js';
 import type { TableColumn } from './table-schema.js';
 
-/** @returns a check on the cells of one column, with its words: "Founded: 1950 or more" */
-export function columnPredicate(
-  column: TableColumn,
-  test: PredicateTest,
-  text: string,
-  negate: boolean,
-): Predicate {
-  const said = test.op === 'filled' ? (negate ? 'empty' : 'not empty') : `${negate ? 'not ' : ''}${text}`;
-  return { column_keys: [column.key], negate, test, text: `${column.name}: ${said}` };
+/** @returns a check on the cells of one column */
+export function columnCheck({ key }: TableColumn, test: ColumnTest['test'], isNot: boolean): OneColumn {
+  return { column: key, ...test, ...(isNot ? { is_not: true } : {}) };
 }
 
-/** @returns the meaning of words that check a column */
-export function columnCondition(predicate: Predicate, note?: string): Meaning {
-  return { type: 'condition', condition: { on: 'column', predicate }, ...(note ? { note } : {}) };
+/** @returns the meaning of words that check columns */
+export function columnCondition(check: Check, note?: string): Meaning {
+  return { type: 'condition', condition: { on: 'column', check }, ...(note ? { note } : {}) };
 }
 
 /** @returns the span of tokens that check a column, end excluded */
 export function columnSpan(
   [start, end]: readonly [start: number, end: number],
   column: TableColumn,
-  { test, text, note }: ColumnTest,
+  { test, note }: ColumnTest,
   weight: number,
-  negate = false,
+  isNot = false,
 ): Span {
-  return { start, end, weight, meaning: columnCondition(columnPredicate(column, test, text, negate), note) };
+  return { start, end, weight, meaning: columnCondition(columnCheck(column, test, isNot), note) };
 }

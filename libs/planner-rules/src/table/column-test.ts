@@ -1,9 +1,8 @@
-import type { PredicateTest } from '../../selection/predicate.js';
+import type { ColumnTest as Test } from '@quarry/plan';
 
-/** What is asked of the cells of a column, and its words for messages. */
+/** What is asked of the cells of a column. */
 export interface ColumnTest {
-  readonly test: PredicateTest;
-  readonly text: string;
+  readonly test: Test;
   /** The assumption behind the reading, when it has one. */
   readonly note?: string;
 }

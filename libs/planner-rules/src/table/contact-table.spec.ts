@@ -1,7 +1,5 @@
+import { describePlan, meetsFilters, type TableProfile } from '@quarry/plan';
 import { describe, expect, it } from '@jest/globals';
-import { meetsFilters } from '../../selection/index.js';
-import { describePlan } from '../describe-plan.js';
-import type { TableProfile } from '../planner.port.js';
 import { planBeside, planOver } from './plan-over.fixture.js';
 
 const ROWS = [

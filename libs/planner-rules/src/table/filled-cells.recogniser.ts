@@ -1,9 +1,10 @@
-import type { Predicate, PredicateTest } from '../../selection/predicate.js';
+import type { ColumnTest } from '@quarry/plan';
 import type { Span } from '../language/meaning.js';
 import { matchPhrase, phrases, type PhraseList } from '../language/phrase-list.js';
 import { readRange } from '../language/quantity.js';
 import { WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
-import { columnCondition, columnPredicate } from './column-condition.js';
+import type { Check } from './check.js';
+import { columnCheck, columnCondition } from './column-condition.js';
 import { columnPhraseAt, type TableColumn } from './table-schema.js';
 
 const ABSENT =
@@ -49,8 +50,8 @@ function cells(
   const joints = isAbsent ? JOINTS_OF_ABSENT : JOINTS;
   const { named, end, isEither } = columnsListedAt(columns, reading, at + lead, joints);
   if (named.length === 0 || (!isAbsent && !isWhole(reading, end))) return [];
-  const predicate = isAbsent || !isEither ? every(named, isAbsent) : either(named);
-  return [{ start: at, end, weight: WEIGHT.certain, meaning: columnCondition(predicate) }];
+  const check = checkOf(named, isAbsent, isEither && !isAbsent);
+  return [{ start: at, end, weight: WEIGHT.certain, meaning: columnCondition(check) }];
 }
 
 interface ListedColumns {
@@ -95,29 +96,13 @@ function isWhole(reading: Reading, end: number): boolean {
 }
 
 /** "Without newsletter": a column of yes and no is asked for its yes. */
-function testOf(column: TableColumn): PredicateTest {
+function testOf(column: TableColumn): ColumnTest {
   return column.isBoolean ? { op: 'is', value: true } : { op: 'filled' };
 }
 
-function every(columns: readonly TableColumn[], isAbsent: boolean): Predicate {
-  const parts = columns.map((column) => columnPredicate(column, testOf(column), 'yes', isAbsent));
-  const [first] = parts;
-  if (parts.length === 1 && first) return first;
-  return together(parts, false, parts.map(({ text }) => text).join(', '));
-}
-
-/** "A phone or an e-mail": not that all of them are empty. */
-function either(columns: readonly TableColumn[]): Predicate {
-  const absent = columns.map((column) => columnPredicate(column, testOf(column), 'yes', true));
-  const present = columns.map((column) => columnPredicate(column, testOf(column), 'yes', false));
-  return together(absent, true, present.map(({ text }) => text).join(' or '));
-}
-
-function together(parts: readonly Predicate[], negate: boolean, text: string): Predicate {
-  return {
-    column_keys: parts.flatMap(({ column_keys }) => column_keys),
-    negate,
-    test: { op: 'every', parts },
-    text,
-  };
+function checkOf(columns: readonly TableColumn[], isAbsent: boolean, isEither: boolean): Check {
+  const checks = columns.map((column) => columnCheck(column, testOf(column), isAbsent));
+  const [first] = checks;
+  if (checks.length === 1 && first) return first;
+  return isEither ? { either: checks } : { every: checks };
 }

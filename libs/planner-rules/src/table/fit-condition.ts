@@ -1,15 +1,15 @@
+import { intentPlaces, matchesPredicate, type ColumnTest } from '@quarry/plan';
 import { industryOf, INDUSTRY_GROUPS, type NumberRange, type Place } from '@quarry/directory';
-import { matchesPredicate } from '../../selection/matches-predicate.js';
-import type { Predicate, PredicateTest } from '../../selection/predicate.js';
-import { rangesInWords } from '../directory/directory-predicates.js';
 import { filterNamed, type Condition } from '../language/condition.js';
 import type { Statement } from '../language/draft.js';
+import type { Check } from './check.js';
+import { columnCheck } from './column-condition.js';
 import { columnNamed, partNote, valuesNamed, type TableColumn } from './table-schema.js';
 
 const LOCATION = /headquarter|location|\bhq\b|address|\bbased\b|\bplace\b|office/;
-/** The check on a column that a condition became, and the assumption behind it where it has one. */
+/** The check that a condition became, and the assumption behind it where it has one. */
 interface ColumnFit {
-  readonly predicate: Predicate;
+  readonly check: Check;
   readonly note?: string;
 }
 
@@ -24,36 +24,32 @@ export interface Fitted extends ColumnFit {
  */
 export function fitCondition(statement: Statement, columns: readonly TableColumn[]): ColumnFit | null {
   const { condition, text } = statement;
-  if ('ranges' in condition) return rangePredicate(condition, columns);
+  if ('ranges' in condition) return rangeFit(condition, columns);
   switch (condition.on) {
     case 'column':
-      return { predicate: condition.predicate };
+      return { check: condition.check };
     case 'places':
-      return placePredicate(condition.places, text, columns);
+      return placeFit(condition.places, columns);
     case 'industries':
-      return valuePredicate(
-        columns,
-        [text, condition.name, ...synonymsOf(condition)],
-        headingOf('industries'),
-      );
+      return valueFit(columns, [text, condition.name, ...synonymsOf(condition)], headingOf('industries'));
     case 'names':
-      return textPredicate(columnNamed(columns, headingOf('names'), ['text']), {
+      return textFit(columnNamed(columns, headingOf('names'), ['text']), {
         op: 'has_words',
-        values: condition.names,
+        value: condition.names,
       });
     case 'domains':
-      return textPredicate(columnNamed(columns, headingOf('domains'), ['text']), {
+      return textFit(columnNamed(columns, headingOf('domains'), ['text']), {
         op: 'contains',
-        values: condition.domains,
+        value: condition.domains,
       });
     case 'roles':
-      return rolePredicate(text, columns);
+      return roleFit(text, columns);
     case 'is_hiring': {
       const column = columnNamed(columns, headingOf('is_hiring'), ['text']);
-      return column && build(column, { op: 'is', value: condition.value }, 'yes');
+      return column && build(column, { op: 'is', value: condition.value });
     }
     default:
-      return valuePredicate(columns, [text], null);
+      return valueFit(columns, [text], null);
   }
 }
 
@@ -63,21 +59,17 @@ function headingOf(on: Condition['on'], key?: string): RegExp | null {
   return (key === undefined ? attributes[0] : attributes.find((one) => one.key === key))?.heading ?? null;
 }
 
-function placePredicate(
-  places: readonly Place[],
-  text: string,
-  columns: readonly TableColumn[],
-): ColumnFit | null {
+function placeFit(places: readonly Place[], columns: readonly TableColumn[]): ColumnFit | null {
   const [place] = places;
   const byKind = headingOf(
     'places',
     place && ['city', 'state'].includes(place.kind) ? place.kind : 'country',
   );
   const column = columnNamed(columns, LOCATION, ['text']) ?? columnNamed(columns, byKind, ['text']);
-  return column && build(column, { op: 'address', places }, text);
+  return column && build(column, { op: 'address', value: intentPlaces(places) });
 }
 
-function rangePredicate(
+function rangeFit(
   { on, ranges }: Extract<Condition, { ranges: readonly NumberRange[] }>,
   columns: readonly TableColumn[],
 ): ColumnFit | null {
@@ -85,14 +77,14 @@ function rangePredicate(
   const column = columnNamed(columns, headingOf(on), isYear ? ['year', 'number', 'date'] : ['number']);
   if (!column) return null;
   if (column.type !== 'date')
-    return build(column, { op: column.type === 'year' ? 'year' : 'number', ranges }, rangesInWords(ranges));
+    return build(column, { op: column.type === 'year' ? 'year' : 'number', value: ranges });
   const { min, max } = ranges[0] ?? { min: null, max: null };
   const range = { from: min === null ? null : `${min}-01-01`, to: max === null ? null : `${max}-12-31` };
-  return build(column, { op: 'date', range }, rangesInWords(ranges));
+  return build(column, { op: 'date', value: range });
 }
 
 /** Values of a category that one of the names means; a value that is the name itself beats one that contains it. */
-function valuePredicate(
+function valueFit(
   columns: readonly TableColumn[],
   names: readonly string[],
   preferred: RegExp | null,
@@ -110,7 +102,7 @@ function valuePredicate(
     const best = found.find(({ isExact }) => isExact) ?? found[0];
     if (!best) continue;
     const { column, values, isExact } = best;
-    const fit = build(column, { op: 'one_of', values }, values.join(' or '));
+    const fit = build(column, { op: 'one_of', value: values });
     return isExact ? fit : { ...fit, note: partNote(names[0] ?? name, column, values) };
   }
   return null;
@@ -124,21 +116,21 @@ function synonymsOf({ ids, name }: Extract<Condition, { on: 'industries' }>): st
   return id === undefined ? [] : [...(industryOf(id)?.synonyms ?? [])];
 }
 
-function rolePredicate(text: string, columns: readonly TableColumn[]): ColumnFit | null {
-  return textPredicate(columnNamed(columns, headingOf('roles'), ['text']), {
+function roleFit(text: string, columns: readonly TableColumn[]): ColumnFit | null {
+  return textFit(columnNamed(columns, headingOf('roles'), ['text']), {
     op: 'has_words',
-    values: [text, text.replace(/s$/, '')],
+    value: [text, text.replace(/s$/, '')],
   });
 }
 
-function textPredicate(
+function textFit(
   column: TableColumn | null,
-  test: Extract<PredicateTest, { values: readonly string[] }>,
+  test: { readonly op: 'has_words' | 'contains'; readonly value: readonly string[] },
 ): ColumnFit | null {
   if (!column) return null;
-  const fit = build(column, test, test.values[0] ?? '');
-  const longer = test.op === 'has_words' ? longerValues(column, test.values) : [];
-  return longer.length > 0 ? { ...fit, note: partNote(test.values[0] ?? '', column, longer) } : fit;
+  const fit = build(column, test);
+  const longer = test.op === 'has_words' ? longerValues(column, test.value) : [];
+  return longer.length > 0 ? { ...fit, note: partNote(test.value[0] ?? '', column, longer) } : fit;
 }
 
 /** Values of which the words are only a part. */
@@ -149,6 +141,6 @@ function longerValues(column: TableColumn, words: readonly string[]): string[] {
   return column.values.filter((value) => holds(value, 'has_words') && !holds(value, 'one_of'));
 }
 
-function build(column: TableColumn, test: PredicateTest, text: string): ColumnFit {
-  return { predicate: { column_keys: [column.key], negate: false, test, text: `${column.name}: ${text}` } };
+function build(column: TableColumn, test: ColumnTest): ColumnFit {
+  return { check: columnCheck(column, test, false) };
 }

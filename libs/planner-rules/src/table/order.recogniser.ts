@@ -1,8 +1,8 @@
+import type { TableSort } from '@quarry/plan';
 import type { Span } from '../language/meaning.js';
 import { matchPhrase, phrases } from '../language/phrase-list.js';
 import { WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
 import { DIRECTIONS, SORT_LEADS } from '../language/recognisers/cue.catalogue.js';
-import type { TableSort } from '../run-plan.js';
 import { columnPhraseAt, type TableColumn } from './table-schema.js';
 
 const LEADS = phrases(SORT_LEADS);

@@ -1,28 +1,29 @@
-import { resolveAttribute } from '../columns/plan-columns.js';
+import { resolveAttribute, type Entity, type IntentColumn, type PlanColumn } from '@quarry/plan';
+import { attributeNamed } from '@quarry/directory';
 import type { Draft } from '../language/draft.js';
-import { attributeNamed } from '../language/recognisers/column.recogniser.js';
-import type { Entity, PlanColumn } from '../run-plan.js';
+import type { SayIn } from '../said.js';
 
-/** Columns of a run over a table, and wanted ones that nobody can fill. */
-export interface ChosenColumns {
-  readonly columns: PlanColumn[];
+/** Columns that a prompt over a table asks for, and those that nobody can fill. */
+export interface AskedColumns {
+  readonly columns: IntentColumn[];
   readonly notes: string[];
   readonly notUnderstood: string[];
 }
 
 export type OwnColumn = Pick<PlanColumn, 'key' | 'name' | 'kind'>;
 
-/** The table's own columns, or those that the prompt lists, and the paid ones that it asks for and the table has not. */
-export function chooseTableColumns(own: readonly OwnColumn[], draft: Draft, entity: Entity): ChosenColumns {
-  const listed = own.filter(({ key }) => draft.tableColumns.includes(key));
-  const columns = (listed.length > 0 ? listed : own).map(({ key, name, kind }): PlanColumn => ({
-    key,
-    name: name || key,
-    kind,
-    required: false,
-    qualification: {},
-    source: { from: 'table', column_key: key },
-  }));
+/** The table's own columns that the prompt lists, and the paid ones that it asks for and the table has not. */
+export function askedColumns(
+  own: readonly OwnColumn[],
+  draft: Draft,
+  entity: Entity,
+  say: SayIn,
+): AskedColumns {
+  const columns = own.flatMap(({ key }): IntentColumn[] => {
+    const texts = draft.tableColumns.filter((listed) => listed.key === key).map(({ text }) => text);
+    if (texts.length === 0) return [];
+    return [{ source: { from: 'table', column: key }, required: false, ...say(...texts) }];
+  });
   const notes: string[] = [];
   const notUnderstood: string[] = [];
   for (const { attribute, isRequired, text } of draft.wanted) {
@@ -32,7 +33,7 @@ export function chooseTableColumns(own: readonly OwnColumn[], draft: Draft, enti
     if (known && isPaid)
       notes.push(`“${text}” is the table’s own column “${known.name || known.key}”; nothing was looked up.`);
     else if (resolved && isPaid && resolveAttribute(attribute, entity))
-      columns.push({ ...resolved, required: isRequired, qualification: {} });
+      columns.push({ source: resolved.source, required: isRequired, ...say(text) });
     else if (!known) notUnderstood.push(text);
   }
   return { columns, notes, notUnderstood };

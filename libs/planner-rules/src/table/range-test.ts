@@ -1,6 +1,5 @@
+import type { DateRange, IntentRange } from '@quarry/plan';
 import type { NumberRange } from '@quarry/directory';
-import type { CellRange, DateRange } from '../../selection/predicate.js';
-import { rangesInWords } from '../directory/directory-predicates.js';
 import { listOf, matchPhrase, phrases } from '../language/phrase-list.js';
 import { ABOUT_SHARE, readRange, type RangeReading, type Read } from '../language/quantity.js';
 import type { Reading } from '../language/recogniser.js';
@@ -38,20 +37,19 @@ export function numberTest(
   if (!first) return null;
   const { value, length } = withAlternatives(reading, at, first, readRange);
   const ranges = value.map((range) => cellRange(column, range));
-  const text = ranges.map(cellRangeInWords).join(' or ');
   const { isExplicit } = first.value;
-  return { value: { test: { op: 'number', ranges }, text, isExplicit }, length };
+  return { value: { test: { op: 'number', value: ranges }, isExplicit }, length };
 }
 
 /** Whole numbers, unless the column or the number that was said has a fraction: then the bound itself. */
-function cellRange({ isDecimal }: TableColumn, { range, comparison }: RangeReading): CellRange {
+function cellRange({ isDecimal }: TableColumn, { range, comparison }: RangeReading): IntentRange {
   if (!comparison || (!isDecimal && Number.isInteger(comparison.value))) return range;
   const { bound, value } = comparison;
   switch (bound) {
     case 'above':
-      return { min: value, max: null, isOpen: true };
+      return { min: value, max: null, is_open: true };
     case 'below':
-      return { min: null, max: value, isOpen: true };
+      return { min: null, max: value, is_open: true };
     case 'about':
       return { min: rounded(value * (1 - ABOUT_SHARE)), max: rounded(value * (1 + ABOUT_SHARE)) };
     default:
@@ -64,16 +62,11 @@ function rounded(value: number): number {
   return Number(value.toPrecision(12));
 }
 
-function cellRangeInWords(range: CellRange): string {
-  if (range.isOpen) return range.min === null ? `below ${range.max}` : `above ${range.min}`;
-  return rangesInWords([range]);
-}
-
 function yearTest(reading: Reading, at: number): Read<ColumnTest> | null {
   const first = yearsAfter(reading, at);
   if (!first) return null;
   const { value: ranges, length } = withAlternatives(reading, at, first, yearsAfter);
-  return { value: { test: { op: 'year', ranges }, text: rangesInWords(ranges) }, length };
+  return { value: { test: { op: 'year', value: ranges } }, length };
 }
 
 /** "50 or 100", where the second number has no noun of its own. */
@@ -101,7 +94,7 @@ function yearOfDateTest(reading: Reading, at: number): Read<ColumnTest> | null {
   if (!found) return null;
   const { min, max } = found.value;
   const range = { from: min === null ? null : `${min}-01-01`, to: max === null ? null : `${max}-12-31` };
-  return { value: { test: { op: 'date', range }, text: daysInWords(range) }, length: found.length };
+  return { value: { test: { op: 'date', value: range } }, length: found.length };
 }
 
 function yearsAfter(reading: Reading, at: number): Read<NumberRange> | null {
@@ -139,10 +132,5 @@ function shiftDay(day: string, days: number): string {
 }
 
 function dayRange(range: DateRange, length: number): Read<ColumnTest> {
-  return { value: { test: { op: 'date', range }, text: daysInWords(range) }, length };
-}
-
-function daysInWords({ from, to }: DateRange): string {
-  if (from !== null && to !== null) return `${from} to ${to}`;
-  return from !== null ? `${from} or later` : `${to ?? ''} or earlier`;
+  return { value: { test: { op: 'date', value: range } }, length };
 }

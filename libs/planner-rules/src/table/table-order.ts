@@ -1,6 +1,6 @@
+import type { TableSort } from '@quarry/plan';
 import { COMPANY_ATTRIBUTES, type DirectorySort } from '@quarry/directory';
 import type { Draft } from '../language/draft.js';
-import type { TableSort } from '../run-plan.js';
 import { columnNamed, type TableColumn } from './table-schema.js';
 
 /** The order of a table's rows, and what of it could not be had. */

@@ -1,6 +1,6 @@
+import type { TableProfile } from '@quarry/plan';
 import { listOf } from '../language/phrase-list.js';
 import { foldText, foldWords, singularOf } from '@quarry/directory';
-import type { TableProfile } from '../planner.port.js';
 
 /** How the cells of a column can be compared. */
 export type CellType = 'text' | 'number' | 'year' | 'date';

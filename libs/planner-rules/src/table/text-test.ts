@@ -6,23 +6,19 @@ import type { ColumnTest } from './column-test.js';
 const TEXT_OPERATORS: ReadonlyArray<{
   op: 'starts_with' | 'ends_with' | 'contains';
   list: PhraseList;
-  text: string;
 }> = [
   {
     op: 'starts_with',
     list: phrases('starts with | start with | starting with | begins with | beginning with | begin with'),
-    text: 'starts with',
   },
   {
     op: 'ends_with',
     list: phrases('ends with', 'ending with', 'end with', 'ending in', 'ends in', 'end in'),
-    text: 'ends with',
   },
   {
     op: 'contains',
     list: phrases(`contains | containing | contain | includes | include | including | mentions | mention | mentioning
       | with the word`),
-    text: 'contains',
   },
 ];
 
@@ -33,7 +29,7 @@ const TEXT_ENDS = new Set(
 
 /** "Starts with A", "contains \"Bio\"": a text that stands in the cells. */
 export function operatorTest(reading: Reading, at: number): Read<ColumnTest> | null {
-  for (const { op, list, text } of TEXT_OPERATORS) {
+  for (const { op, list } of TEXT_OPERATORS) {
     const length = matchPhrase(reading.words, at, list);
     const filler =
       length > 0 && ['the', 'letter', 'letters', 'word'].includes(reading.words[at + length] ?? '') ? 1 : 0;
@@ -42,10 +38,7 @@ export function operatorTest(reading: Reading, at: number): Read<ColumnTest> | n
     const start = at + length + filler + second;
     const value = length > 0 ? textAt(reading, start) : null;
     if (!value) continue;
-    return {
-      value: { test: { op, values: [value.value] }, text: `${text} ${value.value}` },
-      length: start - at + value.length,
-    };
+    return { value: { test: { op, value: [value.value] } }, length: start - at + value.length };
   }
   return null;
 }

@@ -26,7 +26,7 @@ function valueFirst(column: TableColumn, reading: Reading, at: number): Span[] {
   const end = at + known.length;
   const named = columnPhraseAt(column, reading.words, end);
   if (named === 0 && !column.isCategory) return [];
-  const test: ColumnTest = { test: { op: 'one_of', values: [known.value] }, text: known.value };
+  const test: ColumnTest = { test: { op: 'one_of', value: [known.value] } };
   return [columnSpan([at, end + named], column, test, named > 0 ? WEIGHT.certain : WEIGHT.quantity)];
 }
 
@@ -40,7 +40,7 @@ function partOfValues(column: TableColumn, reading: Reading, at: number): Span[]
     const { values, isExact } = valuesNamed(column, said.join(' '));
     if (values.length === 0 || isExact) continue;
     const note = partNote(said.join(' '), column, values);
-    const test: ColumnTest = { test: { op: 'one_of', values }, text: values.join(' or '), note };
+    const test: ColumnTest = { test: { op: 'one_of', value: values }, note };
     return [columnSpan([at, at + length], column, test, PART_WEIGHT)];
   }
   return [];

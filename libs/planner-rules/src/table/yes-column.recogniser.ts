@@ -23,9 +23,7 @@ export function yesColumnRecogniser(columns: readonly TableColumn[]): Recogniser
 function yesSpan(column: TableColumn, columns: readonly TableColumn[], reading: Reading, at: number): Span[] {
   const named = columnPhraseAt(column, reading.words, at);
   if (named === 0 || isListed(columns, reading, at, at + named)) return [];
-  return [
-    columnSpan([at, at + named], column, { test: { op: 'is', value: true }, text: 'yes' }, WEIGHT.certain),
-  ];
+  return [columnSpan([at, at + named], column, { test: { op: 'is', value: true } }, WEIGHT.certain)];
 }
 
 /** "Show company and active": after a word that lists columns, with only columns between, it is one of them. */

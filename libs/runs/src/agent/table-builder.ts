@@ -1,9 +1,7 @@
 import type { CellJson, ColumnJson, FitJson, RunArtifact } from '@quarry/dto';
+import { judgeFit, type RunPlan } from '@quarry/plan';
 import { derivedId, newId } from '@quarry/platform';
-import type { WantedTable } from '../output/output-contract.js';
-import type { RunPlan } from '../planner/index.js';
 import type { NewRow, TableWriterPort } from '../ports/table-writer.port.js';
-import { judgeFit } from '../selection/index.js';
 import type { ColumnEnricher, EnrichmentOutcome, Subject } from './column-enricher.js';
 import type { RowSource, SourcedRow } from './row-source.js';
 import type { RunGuard } from './run-guard.js';
@@ -19,7 +17,6 @@ export interface TableBuilderDependencies {
 
 export interface BuildRequest {
   plan: RunPlan;
-  wanted: WantedTable | null;
   /** Position among the run's tables: part of the names of its steps. */
   index: number;
 }
@@ -42,9 +39,6 @@ interface RowEvidence {
   evidence: Record<string, unknown>;
 }
 
-// Rows that a prompt without a number gets at most. Source: contract decisions, section 3.
-const ROWS_DEFAULT = 1000;
-const ROWS_DEFAULT_PAID = 100;
 // Small enough that a table is seen to grow, large enough that a thousand rows are a few statements.
 const ROWS_PER_WRITE = 100;
 
@@ -58,9 +52,8 @@ export class TableBuilder {
     guard: RunGuard,
     request: BuildRequest,
   ): Promise<BuiltTable> {
-    const { plan, wanted, index } = request;
-    const key = wanted?.key ?? plan.table.key;
-    const name = wanted?.name ?? plan.table.name;
+    const { plan, index } = request;
+    const { key, name } = plan.table;
     const columns = columnsOf(plan);
     const { tableId } = await journal.step(
       `table-${index}.create`,
@@ -73,14 +66,9 @@ export class TableBuilder {
     );
     await guard.checkpoint();
     const paid = plan.columns.filter((column) => column.source.from === 'service');
-    const limit = Math.min(
-      plan.count ?? Infinity,
-      wanted?.maxRows ??
-        (plan.count === null ? (paid.length > 0 ? ROWS_DEFAULT_PAID : ROWS_DEFAULT) : Infinity),
-    );
     const sourced = await journal.step(
       `table-${index}.rows`,
-      () => ({ limit: Number.isFinite(limit) ? limit : ROWS_DEFAULT }),
+      () => ({ limit: plan.limit }),
       (input) => this.source(run, guard, plan, tableId, input.limit),
     );
     const outcomes: EnrichmentOutcome[] = [];

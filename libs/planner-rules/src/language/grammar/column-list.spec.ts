@@ -1,5 +1,5 @@
+import type { TableProfile } from '@quarry/plan';
 import { describe, expect, it } from '@jest/globals';
-import type { TableProfile } from '../../planner.port.js';
 import { planOver } from '../../table/plan-over.fixture.js';
 
 const table: TableProfile = {

@@ -82,7 +82,7 @@ export class ColumnList {
     if (this.listing === null) return false;
     if (this.listing === 'all') {
       if (!this.isListedAt(span.start, span.end)) return false;
-      this.draft.tableColumns.push(key);
+      this.draft.tableColumns.push({ key, text: this.wording.textOf(span) });
     }
     if (this.listing === 'with')
       this.draft.notes.push(

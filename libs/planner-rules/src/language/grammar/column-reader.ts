@@ -1,5 +1,6 @@
+import type { Entity } from '@quarry/plan';
 import { listOf } from '../phrase-list.js';
-import type { Entity } from '../../run-plan.js';
+import { columnsOf } from '../../table/check.js';
 import type { Condition } from '../condition.js';
 import { isContent } from '../fragments.js';
 import type { MeaningOf, Span } from '../meaning.js';
@@ -94,7 +95,7 @@ export class ColumnReader {
     const gap = this.reading.words.slice(end, next.start);
     if (!gap.every((word) => INTRODUCING_GAP.has(word))) return false;
     const { condition } = next.meaning;
-    if (condition.on === 'column') return condition.predicate.column_keys.includes(key);
+    if (condition.on === 'column') return columnsOf(condition.check).includes(key);
     const name = this.reading.words.slice(start, end).join(' ');
     return INTRODUCERS[condition.on]?.test(name) ?? false;
   }

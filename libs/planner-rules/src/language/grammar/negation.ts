@@ -1,3 +1,4 @@
+import { columnsOf, isMeasure as isMeasureCheck } from '../../table/check.js';
 import { filterNamed, type Condition } from '../condition.js';
 import type { Statement } from '../draft.js';
 import type { MeaningOf } from '../meaning.js';
@@ -92,13 +93,11 @@ export class Negation {
 
 /** What a condition is about: a list of alternatives goes on only with more of the same. */
 export function subjectOf(condition: Condition): string {
-  return condition.on === 'column' ? `column ${condition.predicate.column_keys.join()}` : condition.on;
+  return condition.on === 'column' ? `column ${columnsOf(condition.check).join()}` : condition.on;
 }
 
 function isMeasure(condition: Condition): boolean {
-  return condition.on === 'column'
-    ? ['number', 'year', 'date'].includes(condition.predicate.test.op)
-    : 'ranges' in condition;
+  return condition.on === 'column' ? isMeasureCheck(condition.check) : 'ranges' in condition;
 }
 
 /** Its words are things: "banks", "CTOs", "customers". */

@@ -1,5 +1,5 @@
+import type { Entity } from '@quarry/plan';
 import { listOf } from '../phrase-list.js';
-import type { Entity } from '../../run-plan.js';
 import type { Condition } from '../condition.js';
 import type { MeaningOf, Span } from '../meaning.js';
 import type { Reading } from '../recogniser.js';

@@ -1,6 +1,7 @@
+import { judgeFit } from '@quarry/plan';
 import { describe, expect, it } from '@jest/globals';
-import { judgeFit } from '../../selection/index.js';
 import { ACCOUNT_ROWS, accountsPlan, profileOf } from './accounts.fixture.js';
+import { planTables } from '../plan-prompt.fixture.js';
 import { planOver } from './plan-over.fixture.js';
 
 const contract = (columns: ReadonlyArray<Readonly<Record<string, unknown>>>, entity?: string) => ({
@@ -46,13 +47,15 @@ describe('an output contract over a table', () => {
     ]);
   });
 
-  it('names a criterion that no column can show, and tables beyond the first', async () => {
+  it('names a criterion that no column can show, and gives each table beyond the first a plan of its own', async () => {
     const vague = { ...FITS, qualification: { criterion: 'Has a blue logo', effect: 'prefer' } };
     const { tables } = contract([vague]);
-    const { notUnderstood } = await accountsPlan('customers', {
-      tables: [...tables, { key: 'second', columns: [] }],
+    const [first, second] = await planTables('From my table "Accounts": customers', {
+      tables: [profileOf([{ key: 'status', name: 'Status', kind: 'text' }], ACCOUNT_ROWS)],
+      output: { tables: [...tables, { key: 'second', max_rows: 2, columns: [{ key: 'status' }] }] },
     });
-    expect(notUnderstood).toEqual(['Has a blue logo', 'output table second']);
+    expect(first?.notUnderstood).toEqual(['Has a blue logo']);
+    expect(second).toMatchObject({ table: { key: 'second' }, limit: 2, criteria: [], notUnderstood: [] });
   });
 
   it('pays only for what the table has not', async () => {

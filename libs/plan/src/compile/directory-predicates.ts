@@ -10,8 +10,10 @@ import {
   type NumberRange,
   type PersonFilters,
 } from '@quarry/directory';
-import type { Predicate, PredicateTest } from '../../selection/predicate.js';
+import { notAll, type Predicate, type PredicateTest } from '../selection/predicate.js';
 import type { Entity } from '../run-plan.js';
+import type { Conditions, IntentFilter } from '../intent/plan-intent.schema.js';
+import { directoryRequest } from './directory-filters.js';
 
 type Parts = Pick<Predicate, 'test' | 'text'>;
 type Makers = {
@@ -47,13 +49,22 @@ const MAKERS: Makers = {
   domain: (domains, { label }) => oneOf(label, domains),
 };
 
+/** @returns the checks that say of a row of an entity what conditions ask of the directory */
+export function directoryPredicates({ filters, exclusions }: Conditions, entity: Entity): Predicate[] {
+  const checksOf = (group: readonly IntentFilter[]): Predicate[] => {
+    const { companies, people } = directoryRequest({ filters: group, exclusions: [] });
+    return [...companyPredicates(companies, entity), ...personPredicates(people)];
+  };
+  return [...checksOf(filters), ...exclusions.map((group) => notAll(checksOf(group)))];
+}
+
 /** @returns one check per filter of a company, on the attributes of a row of the given entity. */
-export function companyPredicates(filters: CompanyFilters, entity: Entity): Predicate[] {
+function companyPredicates(filters: CompanyFilters, entity: Entity): Predicate[] {
   return predicatesOf(COMPANY_FILTERS, filters, entity === 'person' ? 'company_' : '');
 }
 
 /** @returns one check per filter of a person. */
-export function personPredicates(filters: PersonFilters): Predicate[] {
+function personPredicates(filters: PersonFilters): Predicate[] {
   return predicatesOf(PERSON_FILTERS, filters, '');
 }
 

@@ -1,22 +1,24 @@
-import { foldWords } from '@quarry/directory';
-import type { ContractColumn, ContractTable } from '../columns/output-contract.js';
+import { attributeNamed, foldWords } from '@quarry/directory';
 import {
   contractColumn,
-  contractCriteria,
   spokenKey,
-  type ContractCriteria,
-} from '../columns/contract-columns.js';
+  type ContractColumn,
+  type ContractTable,
+  type Entity,
+  type IntentColumn,
+  type IntentCriterion,
+  type PlanColumn,
+} from '@quarry/plan';
 import { ENTITY_NOUNS } from '../language/entity-nouns.catalogue.js';
 import { listOf } from '../language/phrase-list.js';
-import { attributeNamed } from '../language/recognisers/column.recogniser.js';
-import type { Entity, PlanColumn } from '../run-plan.js';
 import { ownColumnFor, type OwnColumn } from './own-columns.js';
 import { tableCriterion } from './table-criterion.js';
 import type { TableColumn } from './table-schema.js';
 
-/** Columns that an output contract wants of a table, what rows are judged by, and what nothing can fill or check. */
-interface ContractPlan extends ContractCriteria {
-  readonly columns: readonly PlanColumn[];
+/** Columns of an output contract that a table fills, and what its rows are judged by. */
+interface ContractIntent {
+  readonly columns: readonly IntentColumn[];
+  readonly criteria: readonly IntentCriterion[];
   readonly notes: readonly string[];
 }
 
@@ -31,41 +33,28 @@ const NAMES = ['name', 'full_name', 'company_name'];
 /** "Firm", "Account": a noun for rows stands for their name. */
 const NOUNS = new Set(ENTITY_NOUNS.flatMap(([, nouns]) => listOf(nouns)));
 
-/** Fits an output contract to the columns of a table; what the table has not is paid for or judged, else named. */
-export function contractPlan(
+/** Fits an output contract to the columns of a table. */
+export function contractIntent(
   { columns: wanted }: ContractTable,
   own: Own,
   entity: Entity,
   referenceYear: number,
-): ContractPlan {
-  const columns = wanted.map((column) => planColumn(column, own, entity));
+): ContractIntent {
   const notes: string[] = [];
-  const judged = contractCriteria(columns, (criterion) => {
-    const read = tableCriterion(criterion, own.spoken, referenceYear);
-    notes.push(...(read?.notes ?? []));
-    return read?.predicate ?? null;
+  const columns = wanted.flatMap((column): IntentColumn[] => {
+    const known = ownColumn(column, contractColumn(column, entity), own);
+    if (!known) return [];
+    const source = { from: 'table', column: known.key } as const;
+    return [{ source, key: column.key, required: column.required, fragments: [], from: 'output' }];
   });
-  return { columns, notes, ...judged };
-}
-
-function planColumn(column: ContractColumn, own: Own, entity: Entity): PlanColumn {
-  const general = contractColumn(column, entity);
-  const known = ownColumn(column, general, own);
-  if (known)
-    return {
-      ...general,
-      name: column.name ?? (known.name || known.key),
-      kind: column.kind ?? known.kind,
-      source: { from: 'table', column_key: known.key },
-    };
-  // The directory is not asked about the rows of a table.
-  if (general.source.from !== 'directory') return general;
-  const isJudged = 'criterion' in column.qualification;
-  return {
-    ...general,
-    name: column.name ?? column.key,
-    source: { from: isJudged ? 'criterion' : 'nothing' },
-  };
+  const criteria = wanted.flatMap(({ key, qualification }): IntentCriterion[] => {
+    if (!('criterion' in qualification)) return [];
+    const read = tableCriterion(qualification.criterion, own.spoken, referenceYear);
+    notes.push(...(read?.notes ?? []));
+    const { effect } = qualification;
+    return [{ effect, column: key, conditions: read?.conditions ?? null, fragments: [], from: 'output' }];
+  });
+  return { columns, criteria, notes };
 }
 
 /** By its key or name as the table has it, by what the table calls it for short, then by what both stand for. */

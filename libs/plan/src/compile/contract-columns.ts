@@ -1,9 +1,8 @@
+import { attributeNamed } from '@quarry/directory';
 import type { ColumnKind } from '@quarry/dto';
-import type { Criterion } from '../../selection/judge-fit.js';
-import { attributeNamed } from '../language/recognisers/column.recogniser.js';
 import type { ColumnSource, Entity, PlanColumn } from '../run-plan.js';
-import type { ContractColumn } from './output-contract.js';
-import { resolveAttribute } from './plan-columns.js';
+import type { ContractColumn } from '../output/output-contract.js';
+import { resolveAttribute } from './directory-columns.js';
 
 /** Attribute that a kind stands for when neither key nor name is known. */
 const ATTRIBUTE_BY_KIND: Partial<Readonly<Record<ColumnKind, string>>> = {
@@ -45,30 +44,6 @@ function attributeKeys(text: string): string[] {
   const found = attributeNamed(words);
   const ofCompany = words.startsWith('company ') ? attributeNamed(words.slice(8)) : null;
   return [...(ofCompany ? [`company_${ofCompany.key}`] : []), ...(found ? [found.key] : [])];
-}
-
-/** Criteria of an output contract's columns, and those that no check could be made of. */
-export interface ContractCriteria {
-  readonly criteria: readonly Criterion[];
-  readonly notUnderstood: readonly string[];
-}
-
-/** @param testOf reads the words of a criterion; null when they give no check */
-export function contractCriteria(
-  columns: readonly PlanColumn[],
-  testOf: (criterion: string) => Criterion['test'],
-): ContractCriteria {
-  const criteria = columns.flatMap(({ key, qualification }): Criterion[] => {
-    if (!('criterion' in qualification) || typeof qualification.criterion !== 'string') return [];
-    const { criterion, effect } = qualification;
-    return [{ column_key: key, criterion, effect, test: testOf(criterion) }];
-  });
-  const open = criteria.filter(({ test }) => test === null);
-  return { criteria, notUnderstood: [...unfilled(columns), ...open.map(({ criterion }) => criterion)] };
-}
-
-function unfilled(columns: readonly PlanColumn[]): string[] {
-  return columns.flatMap(({ key, source }) => (source.from === 'nothing' ? `column ${key}` : []));
 }
 
 /** "companyName" and "company_name" are read like "company name". */

@@ -1,7 +1,7 @@
 import type { ColumnKind } from '@quarry/dto';
 import { COMPANY_ATTRIBUTES, LOOKUP_ATTRIBUTES, PERSON_ATTRIBUTES, type Attribute } from '@quarry/directory';
-import type { WantedAttribute } from '../language/draft.js';
-import type { ColumnSource, Entity, PlanColumn } from '../run-plan.js';
+import type { IntentColumnSource } from '../intent/plan-intent.schema.js';
+import type { Entity } from '../run-plan.js';
 
 const companyByKey = new Map<string, Attribute>(
   COMPANY_ATTRIBUTES.map((attribute) => [attribute.key, attribute]),
@@ -13,14 +13,14 @@ const lookups = new Map<string, (typeof LOOKUP_ATTRIBUTES)[number]>(
   LOOKUP_ATTRIBUTES.map((attribute) => [attribute.key, attribute]),
 );
 const USUAL: Readonly<Record<Entity, readonly string[]>> = {
-  company: usualKeys('company', COMPANY_ATTRIBUTES),
-  person: usualKeys('person', [
+  company: usualOf('company', COMPANY_ATTRIBUTES),
+  person: usualOf('person', [
     ...PERSON_ATTRIBUTES,
     ...COMPANY_ATTRIBUTES.map((attribute) => ({ ...attribute, key: `company_${attribute.key}` })),
   ]),
 };
 
-function usualKeys(entity: Entity, attributes: readonly Attribute[]): string[] {
+function usualOf(entity: Entity, attributes: readonly Attribute[]): string[] {
   return attributes
     .flatMap(({ key, usual }) => ({ key, at: usual[entity] ?? 0 }))
     .filter(({ at }) => at > 0)
@@ -28,11 +28,12 @@ function usualKeys(entity: Entity, attributes: readonly Attribute[]): string[] {
     .map(({ key }) => key);
 }
 
-interface Resolved {
+/** What fills an attribute, and what its column is called. */
+export interface Resolved {
   readonly key: string;
   readonly name: string;
   readonly kind: ColumnKind;
-  readonly source: ColumnSource;
+  readonly source: Exclude<IntentColumnSource, { from: 'table' }>;
 }
 
 /**
@@ -73,29 +74,14 @@ function fromDirectory({ kind }: Attribute, key: string, name: string): Resolved
   return { key, name, kind, source: { from: 'directory', attribute: key } };
 }
 
-/** Columns of a run without an output contract, and wanted attributes that nobody can fill. */
-export interface ChosenColumns {
-  readonly columns: PlanColumn[];
-  readonly notUnderstood: string[];
+/** @returns the keys of the columns that rows of an entity have without being asked, in their order */
+export function usualKeys(entity: Entity): readonly string[] {
+  return USUAL[entity];
 }
 
-/**
- * Chooses the columns: the usual ones of the entity, those that the filters speak of, so that each row shows why it
- * is there, and those that the prompt asks for.
- */
-export function chooseColumns(
-  entity: Entity,
-  filterKeys: readonly string[],
-  wanted: readonly WantedAttribute[],
-): ChosenColumns {
-  const required = new Set(wanted.filter(({ isRequired }) => isRequired).map(({ attribute }) => attribute));
-  const keys = [...USUAL[entity], ...filterKeys, ...wanted.map(({ attribute }) => attribute)];
-  const columns = new Map<string, PlanColumn>();
-  for (const key of keys) {
-    const resolved = resolveAttribute(key, entity);
-    if (resolved && !columns.has(resolved.key))
-      columns.set(resolved.key, { ...resolved, required: required.has(key), qualification: {} });
-  }
-  const open = wanted.filter(({ attribute }) => !resolveAttribute(attribute, entity)).map(({ text }) => text);
-  return { columns: [...columns.values()], notUnderstood: open };
+/** @returns the key of the column that a source fills where no output contract names another */
+export function keyOfSource(source: IntentColumnSource): string {
+  if (source.from === 'directory') return source.attribute;
+  if (source.from === 'table') return source.column;
+  return LOOKUP_ATTRIBUTES.find(({ service }) => service === source.service)?.key ?? source.service;
 }

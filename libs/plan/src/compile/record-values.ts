@@ -1,5 +1,5 @@
 import { companyValues, personValues, type CompanyRecord, type PersonRecord } from '@quarry/directory';
-import type { RowValues } from '../../selection/matches-predicate.js';
+import type { RowValues } from '../selection/matches-predicate.js';
 import type { PlanColumn } from '../run-plan.js';
 
 /** @returns every attribute of a record by its key. */

@@ -1,6 +1,5 @@
+import { matchesPredicate, type TableProfile } from '@quarry/plan';
 import { describe, expect, it } from '@jest/globals';
-import { matchesPredicate } from '../../selection/matches-predicate.js';
-import type { TableProfile } from '../planner.port.js';
 import { planBeside } from './plan-over.fixture.js';
 import { INDEX_COLUMNS, INDEX_ROWS, type IndexRow } from './index-companies.fixture.js';
 
