@@ -42,7 +42,7 @@ const test: z.ZodType = z.union([
   z.looseObject({ op: z.literal('is'), value: z.boolean() }),
   z.looseObject({ op: z.literal('filled') }),
   z.looseObject({
-    op: z.literal('every'),
+    op: z.enum(['every', 'any']),
     get parts() {
       return z.array(predicate);
     },

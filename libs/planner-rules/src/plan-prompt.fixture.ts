@@ -1,6 +1,5 @@
 import {
   compilePlan,
-  intentFaults,
   type ContractTable,
   type PlanAsk,
   type PreviousPlan,
@@ -31,7 +30,7 @@ export async function planPrompt(prompt: string, beside: Beside = {}): Promise<R
   return plan as RunPlan;
 }
 
-/** @returns one plan for each table of the output contract. @throws Error naming what is wrong with an intent */
+/** @returns one plan for each table of the output contract */
 export async function planTables(prompt: string, beside: Beside = {}): Promise<RunPlan[]> {
   const { tables = [], previousPlan = null } = beside;
   const output = beside.output ? readOutputContract({ ...beside.output }).tables : [];
@@ -48,8 +47,6 @@ export async function planTables(prompt: string, beside: Beside = {}): Promise<R
   return intents.map((intent, i) => {
     const table = intent.source.kind === 'table' ? profileIn(tables, intent.source.table_id) : null;
     const earlier = previous?.shape ?? null;
-    const faults = intentFaults(intent, { prompt, output: output[i] ?? null, table });
-    if (faults.length > 0) throw new Error(`${prompt}: ${faults.join('; ')}`);
     const plan = compilePlan(intent, { output: output[i] ?? null, earlier, table });
     made.set(plan, { intent, plan, shape: output[i] ?? (intent.continues ? earlier : null) });
     return plan;

@@ -51,7 +51,7 @@ const OUTPUT = {
 
 /** Prompts that say little, much, or nothing that can be read. */
 const PROMPTS = [
-  ...WRITTEN_PROMPTS.slice(0, 20).map(([prompt]) => prompt),
+  ...WRITTEN_PROMPTS.map(([prompt]) => prompt),
   'From my table "Leads": those in Berlin, sorted by seats descending',
   'From my table "Nobody": CTOs',
   'asdf qwer',

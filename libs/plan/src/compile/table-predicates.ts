@@ -32,13 +32,12 @@ function predicateOf(check: OneColumn, names: ReadonlyMap<string, string>): Pred
   };
 }
 
-/** "A phone or an e-mail": not that none of them holds. */
 function either(checks: readonly OneColumn[], names: ReadonlyMap<string, string>): Predicate {
   const parts = checks.map((check) => predicateOf(check, names));
   return {
     column_keys: parts.flatMap(({ column_keys }) => column_keys),
-    negate: true,
-    test: { op: 'every', parts: parts.map((part) => ({ ...part, negate: !part.negate })) },
+    negate: false,
+    test: { op: 'any', parts },
     text: parts.map(({ text }) => text).join(' or '),
   };
 }

@@ -30,6 +30,8 @@ function passes(values: RowValues, { column_keys, test }: Predicate): boolean | 
   switch (test.op) {
     case 'every':
       return everyHolds(values, test);
+    case 'any':
+      return anyHolds(values, test);
     case 'place':
       return isPlaced(cells, test);
     case 'role':
@@ -43,7 +45,7 @@ function passes(values: RowValues, { column_keys, test }: Predicate): boolean | 
 
 function passesCell(
   cell: unknown,
-  test: Exclude<PredicateTest, TestOf<'every' | 'place' | 'role' | 'filled'>>,
+  test: Exclude<PredicateTest, TestOf<'every' | 'any' | 'place' | 'role' | 'filled'>>,
 ): boolean | null {
   switch (test.op) {
     case 'one_of':
@@ -79,6 +81,12 @@ function everyHolds(values: RowValues, { parts }: TestOf<'every'>): boolean | nu
   const verdicts = parts.map((part) => matchesPredicate(values, part));
   if (verdicts.includes(false)) return false;
   return verdicts.includes(null) ? null : true;
+}
+
+function anyHolds(values: RowValues, { parts }: TestOf<'any'>): boolean | null {
+  const verdicts = parts.map((part) => matchesPredicate(values, part));
+  if (verdicts.includes(true)) return true;
+  return verdicts.includes(null) ? null : false;
 }
 
 function isPlaced(cells: readonly unknown[], { places }: TestOf<'place'>): boolean | null {

@@ -35,7 +35,9 @@ export type PredicateTest =
   | { readonly op: 'is'; readonly value: boolean }
   | { readonly op: 'filled' }
   /** All of the parts hold; only useful under `negate`. */
-  | { readonly op: 'every'; readonly parts: readonly Predicate[] };
+  | { readonly op: 'every'; readonly parts: readonly Predicate[] }
+  /** One of the parts holds. */
+  | { readonly op: 'any'; readonly parts: readonly Predicate[] };
 
 /** One condition on the values of a row. */
 export interface Predicate {

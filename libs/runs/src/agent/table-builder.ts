@@ -1,5 +1,5 @@
 import type { CellJson, ColumnJson, FitJson, RunArtifact } from '@quarry/dto';
-import { judgeFit, type RunPlan } from '@quarry/plan';
+import { judgeFit, type PlanColumn, type RunPlan } from '@quarry/plan';
 import { derivedId, newId } from '@quarry/platform';
 import type { NewRow, TableWriterPort } from '../ports/table-writer.port.js';
 import type { ColumnEnricher, EnrichmentOutcome, Subject } from './column-enricher.js';
@@ -78,7 +78,7 @@ export class TableBuilder {
           name: `table-${index}.${column.key}`,
           tableId,
           column,
-          subjects: sourced.rows,
+          subjects: subjectsFor(column, sourced.rows),
         }),
       );
     }
@@ -176,12 +176,31 @@ function firstCells(plan: RunPlan): Record<string, CellJson> {
   return Object.fromEntries(entries);
 }
 
-/** Attributes that filters and criteria read, whether or not they are columns. */
+/** Whom each row is about for a lookup: what its column says is an input, else what is known of the row. */
+function subjectsFor(
+  { source }: PlanColumn,
+  rows: readonly RowEvidence[],
+): Array<Pick<RowEvidence, 'id' | 'subject'>> {
+  const inputs = source.from === 'service' ? source.inputs : undefined;
+  if (!inputs) return [...rows];
+  return rows.map(({ id, evidence }) => {
+    const entries = Object.entries(inputs).flatMap(([input, key]) => {
+      const value = evidence[key];
+      return typeof value === 'string' && value.trim() !== '' ? [[input, value.trim()] as const] : [];
+    });
+    return { id, subject: entries.length > 0 ? Object.fromEntries(entries) : null };
+  });
+}
+
+/** Attributes that filters, criteria and lookups read, whether or not they are columns. */
 function neededKeys(plan: RunPlan): string[] {
   const tests = [...plan.predicates, ...plan.criteria.flatMap(({ test }) => test ?? [])];
   const keysOf = (predicate: RunPlan['predicates'][number]): string[] =>
-    predicate.test.op === 'every' ? predicate.test.parts.flatMap(keysOf) : [...predicate.column_keys];
-  return [...new Set(tests.flatMap(keysOf))];
+    'parts' in predicate.test ? predicate.test.parts.flatMap(keysOf) : [...predicate.column_keys];
+  const inputs = plan.columns.flatMap(({ source }) =>
+    source.from === 'service' ? Object.values(source.inputs ?? {}) : [],
+  );
+  return [...new Set([...tests.flatMap(keysOf), ...inputs])];
 }
 
 function columnsOf(plan: RunPlan): ColumnJson[] {
