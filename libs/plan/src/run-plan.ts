@@ -12,6 +12,11 @@ export type Entity = (typeof ENTITIES)[number];
 /** A paid service that finds one value of a person. */
 export type LookupService = LookupEntry['service'];
 
+/** What those services take. Source: their schemas in the service catalogue. */
+export const LOOKUP_INPUTS = ['first_name', 'last_name', 'company', 'domain', 'linkedin_url'] as const;
+/** Attributes or columns that give the inputs of a service. */
+export type LookupInputs = Readonly<Partial<Record<(typeof LOOKUP_INPUTS)[number], string>>>;
+
 export type PlanSource =
   | { readonly kind: 'directory' }
   | { readonly kind: 'table'; readonly table_id: string; readonly table_name: string };
@@ -23,7 +28,7 @@ export type ColumnSource =
       readonly from: 'service';
       readonly service: LookupService;
       /** Inputs by the attribute or column that gives them; left out: what is known of the person. */
-      readonly inputs?: Readonly<Record<string, string>> | undefined;
+      readonly inputs?: LookupInputs | undefined;
     }
   | { readonly from: 'table'; readonly column_key: string }
   /** The verdict of the column's own criterion. */

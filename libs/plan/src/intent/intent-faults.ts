@@ -164,6 +164,11 @@ function columnFaults({ columns, entity }: PlanIntent, { output, table }: Judged
     const isFilled =
       source.from === 'table' || resolveAttribute(keyOfSource(source), entity)?.source.from === source.from;
     if (!isFilled) faults.push(`columns.${i}.source: rows of a ${entity} have no ${keyOfSource(source)}`);
+    const inputs = source.from === 'service' ? Object.entries(source.inputs ?? {}) : [];
+    const isGiven = (from: string): boolean =>
+      table ? hasColumn(table, from) : resolveAttribute(from, entity) !== null;
+    for (const [input, from] of inputs.filter(([, given]) => !isGiven(given)))
+      faults.push(`columns.${i}.source.inputs.${input}: rows have no ${JSON.stringify(from)}`);
     return faults;
   });
 }

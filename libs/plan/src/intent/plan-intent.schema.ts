@@ -1,7 +1,7 @@
 import { LOOKUP_ATTRIBUTES, type Direction } from '@quarry/directory';
 import { QUALIFICATION_EFFECTS, type QualificationEffect } from '@quarry/dto';
 import { z } from 'zod';
-import { ENTITIES, type Entity, type LookupService } from '../run-plan.js';
+import { ENTITIES, LOOKUP_INPUTS, type Entity, type LookupInputs, type LookupService } from '../run-plan.js';
 import { COLUMN_CHECK_VARIANTS, type ColumnCheck } from './column-check.schema.js';
 import { DIRECTORY_FILTER_VARIANTS, type DirectoryFilter } from './directory-filter.schema.js';
 import { SAID, type Said } from './said.schema.js';
@@ -34,7 +34,7 @@ export type IntentColumnSource =
       readonly from: 'service';
       readonly service: LookupService;
       /** Inputs of the service by the attribute or column that gives them; left out: what is known of the person. */
-      readonly inputs?: Readonly<Record<string, string>> | undefined;
+      readonly inputs?: LookupInputs | undefined;
     };
 
 /** A column that is asked for beyond the usual ones. */
@@ -113,7 +113,7 @@ const columnSource = z.discriminatedUnion('from', [
     from: z.literal('service'),
     service: z.enum(services),
     inputs: z
-      .record(key, key)
+      .partialRecord(z.enum(LOOKUP_INPUTS), key)
       .optional()
       .describe('Inputs of the service, each with the attribute or column that gives it.'),
   }),
