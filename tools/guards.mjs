@@ -3,6 +3,7 @@
 import { CONNECTION_GUARDS } from './guards/connections.mjs';
 import { EDGE_GUARDS } from './guards/edge.mjs';
 import { guard } from './guards/guard.mjs';
+import { PLAN_GUARDS } from './guards/plans.mjs';
 import { RUN_GUARDS } from './guards/runs.mjs';
 import { TENANCY_GUARDS } from './guards/tenancy.mjs';
 
@@ -408,6 +409,7 @@ export const GUARDS = [
     'if (false) {',
   ]),
   ...RUN_GUARDS,
+  ...PLAN_GUARDS,
   ...TENANCY_GUARDS,
   ...EDGE_GUARDS,
   ...CONNECTION_GUARDS,

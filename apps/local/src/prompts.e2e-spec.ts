@@ -6,7 +6,7 @@ import { createOrganisation } from '@quarry/composition';
 import type { RowJson, RunJson } from '@quarry/dto';
 import { systemCtx } from '@quarry/platform';
 import { freePort } from '@quarry/local-postgres';
-import { filtersHonoured, type RunPlan } from '@quarry/runs';
+import { filtersHonoured, type RunPlan } from '@quarry/plan';
 import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { generatePrompts, WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
 import { waitFor } from '@quarry/test-servers';

@@ -1,9 +1,9 @@
 import { RUNS_RPC } from '@quarry/dto';
 import { IdentityStore } from '@quarry/edge';
 import type { Database, Logger, RpcHandlerSet } from '@quarry/platform';
+import { RulesPlanner } from '@quarry/planner-rules';
 import {
   ColumnEnricher,
-  DeterministicPlanner,
   RowSource,
   RunAgent,
   RunLeaseStore,
@@ -67,7 +67,7 @@ export function agentPart(options: {
   const script = new RunScript({
     database,
     leases,
-    planner: new DeterministicPlanner(),
+    planner: new RulesPlanner(),
     tables,
     builder,
     referenceYear: () => new Date().getUTCFullYear(),

@@ -1,4 +1,11 @@
-export type { Direction, FilterType, FilterValues, NumberRange } from './attributes/attribute.js';
+export { attributeAt, attributeNamed, companyAttributeAt } from './attributes/attribute-index.js';
+export type {
+  Direction,
+  FilterType,
+  FilterValues,
+  LookupEntry,
+  NumberRange,
+} from './attributes/attribute.js';
 export {
   type Attribute,
   COMPANY_ATTRIBUTES,
@@ -34,7 +41,7 @@ export { INDUSTRIES, type Industry, INDUSTRY_GROUPS } from './vocabulary/industr
 export { citiesNamed, countryNamed, roleNamed } from './vocabulary/named.js';
 export { PhraseIndex } from './vocabulary/phrase-index.js';
 export { foldText, foldWord, foldWords, singularOf } from './vocabulary/phrase.js';
-export { placeAt, placeNamed, stateByCode } from './vocabulary/place-index.js';
+export { placeAt, placeNamed, placeOf, stateByCode } from './vocabulary/place-index.js';
 export {
   addressPartsOf,
   countryPlace,
@@ -60,4 +67,4 @@ export {
   SENIORITIES,
   type SeniorityId,
 } from './vocabulary/role.catalogue.js';
-export { traitAt, type TraitKind } from './vocabulary/trait-index.js';
+export { traitAt, traitIds, type TraitKind } from './vocabulary/trait-index.js';

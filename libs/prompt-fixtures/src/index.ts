@@ -1,2 +1,6 @@
+/** The directory that the prompts are asked of. */
+export { SandboxDirectory } from '@quarry/providers';
+export { FakePlanner } from './fake.planner.js';
 export { generatePrompts, type GeneratedPrompt } from './generated-prompts.js';
+export { plannerContract, type PlannerPromise } from './planner-contract.js';
 export { WRITTEN_PROMPTS, type Expected } from './written-prompts.js';

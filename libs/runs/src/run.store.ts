@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CreateRunRequest } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
+import { readOutputContract } from '@quarry/plan';
 import {
   afterCommit,
   canonicalJson,
@@ -14,7 +15,6 @@ import {
   TENANT,
   tenantOf,
 } from '@quarry/platform';
-import { readOutputContract } from './output/output-contract.js';
 import type { WorkspacePort } from './ports/workspace.port.js';
 import { workspaceName } from './workspace-name.js';
 

@@ -16,8 +16,19 @@ export interface PlaceTerm {
 const CAPITALS_ONLY = new Set(['us', 'gb']);
 
 const index = new PhraseIndex<PlaceTerm>();
-const noun = (place: Place): PlaceTerm => ({ place, isAdjective: false });
-const adjective = (place: Place): PlaceTerm => ({ place, isAdjective: true });
+const places = new Map<string, Place>();
+const noun = (place: Place): PlaceTerm => ({ place: known(place), isAdjective: false });
+const adjective = (place: Place): PlaceTerm => ({ place: known(place), isAdjective: true });
+
+function known(place: Place): Place {
+  const key = keyOf(place);
+  if (!places.has(key)) places.set(key, { kind: place.kind, id: place.id, name: place.name });
+  return place;
+}
+
+function keyOf({ kind, id }: Pick<Place, 'kind' | 'id'>): string {
+  return `${kind} ${id}`;
+}
 
 // The order decides between equal names: Singapore is the country, New York and Washington are the cities.
 for (const country of [...COUNTRIES, ...OTHER_COUNTRIES]) {
@@ -81,4 +92,9 @@ export function stateByCode(code: string): Place | null {
 /** @returns the place that a whole text names ("Berlin", "the UK"), or null. */
 export function placeNamed(text: string): Place | null {
   return (index.get(text) ?? index.get(text.replace(/^the /i, '')))?.place ?? null;
+}
+
+/** @returns the place of this kind and id, or null */
+export function placeOf(place: Pick<Place, 'kind' | 'id'>): Place | null {
+  return places.get(keyOf(place)) ?? null;
 }

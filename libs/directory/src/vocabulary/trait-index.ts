@@ -38,3 +38,8 @@ export function traitAt(kind: TraitKind, words: readonly string[], at: number): 
 export function traitName(kind: TraitKind, id: string): string {
   return LISTS[kind].find((trait) => trait.id === id)?.name ?? id;
 }
+
+/** @returns the ids of all values of a trait */
+export function traitIds(kind: TraitKind): string[] {
+  return LISTS[kind].map(({ id }) => id);
+}

@@ -1,6 +1,6 @@
 import type { CellJson } from '@quarry/dto';
 import { newId } from '@quarry/platform';
-import type { PlanColumn } from '../planner/index.js';
+import type { LookupService, PlanColumn } from '@quarry/plan';
 import type { PaidLine, PaidLinesPort } from '../ports/paid-lines.port.js';
 import type { TableWriterPort } from '../ports/table-writer.port.js';
 import type { RunGuard } from './run-guard.js';
@@ -41,7 +41,10 @@ const LINES_PER_BATCH = 100;
 const WAIT_MS = 1000;
 
 /** Which field of a service's result fills a column. */
-const RESULT_FIELD = { getEmail: 'email', getPhoneNumber: 'phone_number' } as const;
+const RESULT_FIELD: Readonly<Record<LookupService, string>> = {
+  getEmail: 'email',
+  getPhoneNumber: 'phone_number',
+};
 
 /** Fills a column through paid lines, a hundred at a time. A spent budget leaves the rest of the column unfilled. */
 export class ColumnEnricher {
@@ -78,7 +81,7 @@ export class ColumnEnricher {
     run: LeasedRun,
     guard: RunGuard,
     request: EnrichRequest,
-    service: keyof typeof RESULT_FIELD,
+    service: LookupService,
     batchId: string,
     chunk: EnrichRequest['subjects'],
   ): Promise<ChunkResult> {
@@ -107,7 +110,7 @@ export class ColumnEnricher {
   }
 }
 
-function cellOf(service: keyof typeof RESULT_FIELD, end: PaidLine): { value: unknown; cell: CellJson } {
+function cellOf(service: LookupService, end: PaidLine): { value: unknown; cell: CellJson } {
   const base = { reasoning: null, citations: [], updated_at: new Date().toISOString() };
   if (end.state !== 'completed') {
     const error =

@@ -1,8 +1,7 @@
 import type { Ctx } from '@quarry/platform';
 import type { CompanyDirectory, CompanyRecord, PeopleDirectory, PersonRecord } from '@quarry/directory';
-import { directoryQueries, recordValues, rowValues, type RunPlan } from '../planner/index.js';
+import { directoryQueries, meetsFilters, recordValues, rowValues, type RunPlan } from '@quarry/plan';
 import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
-import { meetsFilters } from '../selection/index.js';
 import type { Subject } from './column-enricher.js';
 import { subjectOfRow } from './row-subject.js';
 

@@ -33,7 +33,8 @@ export class RunGuard {
     private readonly leases: RunLeaseStore,
     private readonly run: LeasedRun,
     private readonly ports: { workspaces: WorkspacePort; keys: KeyAccessPort },
-    private readonly stopping: AbortSignal,
+    /** Aborted when this process stops. */
+    readonly stopping: AbortSignal,
   ) {
     this.timer = setInterval(() => void this.renew(), RUN_HEARTBEAT_MS);
     this.timer.unref();

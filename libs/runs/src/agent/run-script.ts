@@ -1,7 +1,22 @@
+import {
+  compilePlan,
+  describeTables,
+  intentFaults,
+  PlanningTimeoutError,
+  readOutputContract,
+  readStoredPlans,
+} from '@quarry/plan';
+import type {
+  ContractTable,
+  OutputContract,
+  PlanIntent,
+  Planner,
+  PreviousPlan,
+  StoredPlan,
+  TableProfile,
+} from '@quarry/plan';
 import type { Database, TxCtx } from '@quarry/platform';
-import { readOutputContract, type OutputContract, type WantedTable } from '../output/output-contract.js';
 import { publishedOutput, type PublishedTable } from '../output/published-output.js';
-import { describePlan, RUN_PLAN_VERSION, type Planner, type RunPlan } from '../planner/index.js';
 import type { TableWriterPort } from '../ports/table-writer.port.js';
 import { RunFailure } from './run-failure.error.js';
 import type { RunGuard } from './run-guard.js';
@@ -19,6 +34,9 @@ export interface RunScriptDependencies {
   referenceYear: () => number;
 }
 
+/** How long a planner may read a prompt. */
+const PLANNING_MS = 30_000;
+
 /** What a run does from its prompt to its published end. Every step is journaled, so a replay goes on where it was. */
 export class RunScript {
   constructor(private readonly deps: RunScriptDependencies) {}
@@ -26,50 +44,65 @@ export class RunScript {
   /** @throws RunFailure and whatever the guard throws between steps */
   async perform(run: LeasedRun, journal: StepJournal, guard: RunGuard): Promise<void> {
     const contract = run.outputContract ? readOutputContract(run.outputContract) : null;
-    const plans = await journal.step(
+    const stored = await journal.step(
       'plan',
       () => ({ prompt: run.prompt }),
-      () => this.plan(run, contract),
+      () => this.plan(run, contract, guard),
     );
+    const plans = readStoredPlans(stored);
     const built: BuiltTable[] = [];
-    for (const [index, { plan, wanted }] of plans.entries()) {
+    for (const [index, { plan }] of plans.entries()) {
       if (plan.isEmpty) continue;
       await guard.checkpoint();
-      built.push(await this.deps.builder.build(run, journal, guard, { plan, wanted, index }));
+      built.push(await this.deps.builder.build(run, journal, guard, { plan, index }));
     }
     await guard.checkpoint();
-    const unsearched = plans.flatMap(({ plan }) => (plan.isEmpty ? [describePlan(plan)] : []));
-    const told = built.map((table) => `${describePlan(table.plan)} ${table.summary}`);
-    await this.publish(run, contract, built, [...unsearched, ...told].join('\n\n'));
+    const unsearched = plans.flatMap(({ plan }) => (plan.isEmpty ? { plan, summary: '' } : []));
+    await this.publish(run, contract, built, describeTables([...unsearched, ...built]));
   }
 
-  /** One plan for each table of the output contract; one when the contract names none. */
+  /** One plan for each table of the output contract, one where it names none: the planner is asked once for all of them. */
   private async plan(
     run: LeasedRun,
     contract: OutputContract | null,
-  ): Promise<Array<{ plan: RunPlan; wanted: WantedTable | null }>> {
-    const tables = await this.deps.tables.listNames(run.ctx, run.workspaceId);
-    const previousPlan = await this.previousPlan(run);
-    const wantedTables: Array<WantedTable | null> =
-      contract && contract.tables.length > 0 ? contract.tables : [null];
-    const plans: Array<{ plan: RunPlan; wanted: WantedTable | null }> = [];
-    for (const wanted of wantedTables) {
-      const plan = await this.deps.planner.plan(run.prompt, {
-        tables,
-        tableProfile: (tableId) => this.deps.tables.profile(run.ctx, tableId),
-        previousPlan,
-        output: wanted?.contract ?? null,
-        referenceYear: this.deps.referenceYear(),
-      });
-      plans.push({ plan, wanted });
-    }
-    return plans;
+    guard: RunGuard,
+  ): Promise<StoredPlan[]> {
+    const { tables, planner, referenceYear } = this.deps;
+    const output = contract?.tables ?? [];
+    const previous = await this.previous(run);
+    const profiles = new Map<string, Promise<TableProfile>>();
+    const profileOf = (tableId: string): Promise<TableProfile> => {
+      const known = profiles.get(tableId) ?? tables.profile(run.ctx, tableId);
+      profiles.set(tableId, known);
+      return known;
+    };
+    const ask = {
+      prompt: run.prompt,
+      output,
+      previous,
+      tables: await tables.listNames(run.ctx, run.workspaceId),
+      tableProfile: profileOf,
+      referenceYear: referenceYear(),
+    };
+    const limits = { signal: guard.stopping, deadlineMs: Date.now() + PLANNING_MS };
+    const intents = await planner.plan(ask, run.ctx, limits).catch(async (error: unknown) => {
+      // A planner that was stopped has no fault of its own.
+      await guard.checkpoint();
+      throw error instanceof PlanningTimeoutError ? new RunFailure('agent_timeout', error.message) : error;
+    });
+    if (intents.length !== Math.max(1, output.length)) throw new RunFailure('agent_invalid_output');
+    return Promise.all(
+      intents.map((intent, i) =>
+        compiled(intent, { prompt: run.prompt, output: output[i] ?? null, previous, profileOf }),
+      ),
+    );
   }
 
-  private async previousPlan(run: LeasedRun): Promise<RunPlan | null> {
-    const planned = await resultOfRunBefore<Array<{ plan: RunPlan }>>(this.deps.database, run, 'plan');
-    const plan = planned?.[0]?.plan ?? null;
-    return plan?.version === RUN_PLAN_VERSION ? plan : null;
+  /** A plan of an older version has no intent that a conversation could carry on. */
+  private async previous(run: LeasedRun): Promise<(PreviousPlan & Pick<StoredPlan, 'shape'>) | null> {
+    const stored = await resultOfRunBefore(this.deps.database, run, 'plan');
+    const [first] = stored === null ? [] : readStoredPlans(stored);
+    return first?.intent ? { ...first, intent: first.intent } : null;
   }
 
   /** Freezes every table, judges the output and ends the run, all in one transaction. */
@@ -108,4 +141,21 @@ export class RunScript {
     if (outcome.kind === 'invalid') throw new RunFailure('agent_invalid_output', outcome.reason);
     return outcome.value;
   }
+}
+
+async function compiled(
+  intent: PlanIntent,
+  beside: {
+    readonly prompt: string;
+    readonly output: ContractTable | null;
+    readonly previous: Pick<StoredPlan, 'shape'> | null;
+    readonly profileOf: (tableId: string) => Promise<TableProfile>;
+  },
+): Promise<StoredPlan> {
+  const { prompt, output, previous, profileOf } = beside;
+  const table = intent.source.kind === 'table' ? await profileOf(intent.source.table_id) : null;
+  const [fault] = intentFaults(intent, { prompt, output, table });
+  if (fault) throw new RunFailure('agent_invalid_output', `The prompt was not read well. ${fault}`);
+  const earlier = intent.continues ? (previous?.shape ?? null) : null;
+  return { intent, plan: compilePlan(intent, { output, earlier, table }), shape: output ?? earlier };
 }

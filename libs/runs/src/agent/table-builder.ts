@@ -1,9 +1,7 @@
 import type { CellJson, ColumnJson, FitJson, RunArtifact } from '@quarry/dto';
+import { judgeFit, type PlanColumn, type RunPlan } from '@quarry/plan';
 import { derivedId, newId } from '@quarry/platform';
-import type { WantedTable } from '../output/output-contract.js';
-import type { RunPlan } from '../planner/index.js';
 import type { NewRow, TableWriterPort } from '../ports/table-writer.port.js';
-import { judgeFit } from '../selection/index.js';
 import type { ColumnEnricher, EnrichmentOutcome, Subject } from './column-enricher.js';
 import type { RowSource, SourcedRow } from './row-source.js';
 import type { RunGuard } from './run-guard.js';
@@ -19,7 +17,6 @@ export interface TableBuilderDependencies {
 
 export interface BuildRequest {
   plan: RunPlan;
-  wanted: WantedTable | null;
   /** Position among the run's tables: part of the names of its steps. */
   index: number;
 }
@@ -42,9 +39,6 @@ interface RowEvidence {
   evidence: Record<string, unknown>;
 }
 
-// Rows that a prompt without a number gets at most. Source: contract decisions, section 3.
-const ROWS_DEFAULT = 1000;
-const ROWS_DEFAULT_PAID = 100;
 // Small enough that a table is seen to grow, large enough that a thousand rows are a few statements.
 const ROWS_PER_WRITE = 100;
 
@@ -58,9 +52,8 @@ export class TableBuilder {
     guard: RunGuard,
     request: BuildRequest,
   ): Promise<BuiltTable> {
-    const { plan, wanted, index } = request;
-    const key = wanted?.key ?? plan.table.key;
-    const name = wanted?.name ?? plan.table.name;
+    const { plan, index } = request;
+    const { key, name } = plan.table;
     const columns = columnsOf(plan);
     const { tableId } = await journal.step(
       `table-${index}.create`,
@@ -73,14 +66,9 @@ export class TableBuilder {
     );
     await guard.checkpoint();
     const paid = plan.columns.filter((column) => column.source.from === 'service');
-    const limit = Math.min(
-      plan.count ?? Infinity,
-      wanted?.maxRows ??
-        (plan.count === null ? (paid.length > 0 ? ROWS_DEFAULT_PAID : ROWS_DEFAULT) : Infinity),
-    );
     const sourced = await journal.step(
       `table-${index}.rows`,
-      () => ({ limit: Number.isFinite(limit) ? limit : ROWS_DEFAULT }),
+      () => ({ limit: plan.limit }),
       (input) => this.source(run, guard, plan, tableId, input.limit),
     );
     const outcomes: EnrichmentOutcome[] = [];
@@ -90,7 +78,7 @@ export class TableBuilder {
           name: `table-${index}.${column.key}`,
           tableId,
           column,
-          subjects: sourced.rows,
+          subjects: subjectsFor(column, sourced.rows),
         }),
       );
     }
@@ -188,12 +176,31 @@ function firstCells(plan: RunPlan): Record<string, CellJson> {
   return Object.fromEntries(entries);
 }
 
-/** Attributes that filters and criteria read, whether or not they are columns. */
+/** Whom each row is about for a lookup: what its column says is an input, else what is known of the row. */
+function subjectsFor(
+  { source }: PlanColumn,
+  rows: readonly RowEvidence[],
+): Array<Pick<RowEvidence, 'id' | 'subject'>> {
+  const inputs = source.from === 'service' ? source.inputs : undefined;
+  if (!inputs) return [...rows];
+  return rows.map(({ id, evidence }) => {
+    const entries = Object.entries(inputs).flatMap(([input, key]) => {
+      const value = evidence[key];
+      return typeof value === 'string' && value.trim() !== '' ? [[input, value.trim()] as const] : [];
+    });
+    return { id, subject: entries.length > 0 ? Object.fromEntries(entries) : null };
+  });
+}
+
+/** Attributes that filters, criteria and lookups read, whether or not they are columns. */
 function neededKeys(plan: RunPlan): string[] {
   const tests = [...plan.predicates, ...plan.criteria.flatMap(({ test }) => test ?? [])];
   const keysOf = (predicate: RunPlan['predicates'][number]): string[] =>
-    predicate.test.op === 'every' ? predicate.test.parts.flatMap(keysOf) : [...predicate.column_keys];
-  return [...new Set(tests.flatMap(keysOf))];
+    'parts' in predicate.test ? predicate.test.parts.flatMap(keysOf) : [...predicate.column_keys];
+  const inputs = plan.columns.flatMap(({ source }) =>
+    source.from === 'service' ? Object.values(source.inputs ?? {}) : [],
+  );
+  return [...new Set([...tests.flatMap(keysOf), ...inputs])];
 }
 
 function columnsOf(plan: RunPlan): ColumnJson[] {

@@ -1,7 +1,7 @@
 import type { ColumnJson, FitCounts } from '@quarry/dto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { OutputContract } from './output-contract.js';
+import type { OutputContract } from '@quarry/plan';
 
 /** A frozen table as the output speaks of it. */
 export interface PublishedTable {

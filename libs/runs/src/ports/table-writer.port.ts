@@ -1,4 +1,5 @@
 import type { CellJson, ColumnJson, FitCounts, FitJson } from '@quarry/dto';
+import type { TableProfile } from '@quarry/plan';
 import type { Ctx, TxCtx } from '@quarry/platform';
 
 export interface NewTable {
@@ -19,16 +20,6 @@ export interface RowUpdate {
   id: string;
   values: Record<string, unknown>;
   cells: Record<string, CellJson>;
-}
-
-/** A table with what is known of its cells. */
-export interface TableProfile {
-  id: string;
-  name: string;
-  columns: ColumnJson[];
-  rowCount: number;
-  /** Distinct values as text by column key: all of them, or a sample. */
-  values: Record<string, { values: string[]; isComplete: boolean }>;
 }
 
 /** What the agent does to tables, which belong to the tables room. Every write may be repeated without effect. */

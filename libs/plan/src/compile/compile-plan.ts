@@ -1,0 +1,97 @@
+import type { DirectorySort } from '@quarry/directory';
+import type { Conditions, PlanIntent } from '../intent/plan-intent.schema.js';
+import type { ContractTable } from '../output/output-contract.js';
+import type { TableProfile } from '../planner.port.js';
+import { RUN_PLAN_VERSION, type Entity, type PlanSource, type RunPlan } from '../run-plan.js';
+import type { Predicate } from '../selection/predicate.js';
+import { directoryRequest } from './directory-filters.js';
+import { directoryPredicates } from './directory-predicates.js';
+import { planColumns } from './plan-columns.js';
+import { planCriteria } from './plan-criteria.js';
+import { limitOf } from './row-limit.js';
+import { tablePredicates } from './table-predicates.js';
+
+/** What an intent is compiled with. */
+export interface CompileWith {
+  /** The table of the run's own output contract; null without one. */
+  readonly output: ContractTable | null;
+  /** The table of the contract of the run that this one changes; it gives the shape where the run has no contract. */
+  readonly earlier?: ContractTable | null;
+  /** Profile of the own table that is the source; null for the directory. */
+  readonly table: TableProfile | null;
+}
+
+/**
+ * Makes the plan of an intent: what the directory is asked, how rows are checked and judged, which columns they have and
+ * how many there are. The same intent over the same table and contract gives the same plan.
+ */
+export function compilePlan(intent: PlanIntent, { output, earlier = null, table }: CompileWith): RunPlan {
+  const isCarried = output === null && intent.continues && earlier !== null;
+  const shape = output ?? (isCarried ? earlier : null);
+  const predicatesOf = (conditions: Conditions): Predicate[] =>
+    table ? tablePredicates(conditions, table.columns) : directoryPredicates(conditions, intent.entity);
+  const request = directoryRequest(table ? { filters: [], exclusions: [] } : intent);
+  const predicates = predicatesOf(intent);
+  const contract = shape?.columns ?? [];
+  const chosen = planColumns({ intent, contract, isCarried, table, predicates });
+  const judged = planCriteria(intent.criteria, chosen.columns, predicatesOf);
+  const isNothing = intent.source.kind === 'nothing';
+  const isEmpty = isNothing && intent.source.reason === 'no_rows_described' && output === null;
+  const count = isNothing && !isEmpty ? 0 : (intent.count?.value ?? shape?.maxRows ?? null);
+  return {
+    version: RUN_PLAN_VERSION,
+    ...(isEmpty ? { isEmpty: true as const } : {}),
+    source: planSource(table),
+    entity: intent.entity,
+    count,
+    limit: limitOf(count, shape?.maxRows ?? null, chosen.columns),
+    companies: request.companies,
+    people: request.people,
+    per_company: intent.per_company?.value ?? null,
+    predicates,
+    sort: table ? null : orderOf(intent),
+    table_sort: table ? tableOrderOf(intent) : null,
+    columns: chosen.columns,
+    criteria: judged.criteria,
+    table: {
+      key: shape?.key ?? defaultKey(intent.entity, table),
+      name: output?.name ?? intent.name?.value ?? shape?.name ?? defaultName(intent.entity, table),
+    },
+    notes: unique([...nothingNotes(intent, output), ...intent.notes]),
+    notUnderstood: unique([...intent.not_understood, ...chosen.notUnderstood, ...judged.notUnderstood]),
+  };
+}
+
+function planSource(table: TableProfile | null): PlanSource {
+  return table ? { kind: 'table', table_id: table.id, table_name: table.name } : { kind: 'directory' };
+}
+
+function orderOf({ order }: PlanIntent): DirectorySort | null {
+  return order && { by: order.by as DirectorySort['by'], direction: order.direction };
+}
+
+function tableOrderOf({ order }: PlanIntent): RunPlan['table_sort'] {
+  return order && { column_key: order.by, direction: order.direction };
+}
+
+function defaultKey(entity: Entity, table: TableProfile | null): string {
+  if (table) return 'rows';
+  return entity === 'company' ? 'companies' : 'people';
+}
+
+function defaultName(entity: Entity, table: TableProfile | null): string {
+  if (table) return `${table.name} (selection)`;
+  return entity === 'company' ? 'Companies' : 'People';
+}
+
+/** An output contract wants its tables all the same, without a row. */
+function nothingNotes({ source }: PlanIntent, output: ContractTable | null): string[] {
+  const isNothing = source.kind === 'nothing' && source.reason === 'no_rows_described';
+  return isNothing && output
+    ? ['Nothing in the prompt says which rows are wanted, so nothing was searched.']
+    : [];
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}

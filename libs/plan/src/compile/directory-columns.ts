@@ -1,0 +1,87 @@
+import type { ColumnKind } from '@quarry/dto';
+import { COMPANY_ATTRIBUTES, LOOKUP_ATTRIBUTES, PERSON_ATTRIBUTES, type Attribute } from '@quarry/directory';
+import type { IntentColumnSource } from '../intent/plan-intent.schema.js';
+import type { Entity } from '../run-plan.js';
+
+const companyByKey = new Map<string, Attribute>(
+  COMPANY_ATTRIBUTES.map((attribute) => [attribute.key, attribute]),
+);
+const personByKey = new Map<string, Attribute>(
+  PERSON_ATTRIBUTES.map((attribute) => [attribute.key, attribute]),
+);
+const lookups = new Map<string, (typeof LOOKUP_ATTRIBUTES)[number]>(
+  LOOKUP_ATTRIBUTES.map((attribute) => [attribute.key, attribute]),
+);
+const USUAL: Readonly<Record<Entity, readonly string[]>> = {
+  company: usualOf('company', COMPANY_ATTRIBUTES),
+  person: usualOf('person', [
+    ...PERSON_ATTRIBUTES,
+    ...COMPANY_ATTRIBUTES.map((attribute) => ({ ...attribute, key: `company_${attribute.key}` })),
+  ]),
+};
+
+function usualOf(entity: Entity, attributes: readonly Attribute[]): string[] {
+  return attributes
+    .flatMap(({ key, usual }) => ({ key, at: usual[entity] ?? 0 }))
+    .filter(({ at }) => at > 0)
+    .sort((a, b) => a.at - b.at)
+    .map(({ key }) => key);
+}
+
+/** What fills an attribute, and what its column is called. */
+export interface Resolved {
+  readonly key: string;
+  readonly name: string;
+  readonly kind: ColumnKind;
+  readonly source: Exclude<IntentColumnSource, { from: 'table' }>;
+}
+
+/**
+ * Finds what fills an attribute on rows of an entity.
+ * @param key key of the attribute; `company_…` names the company's on a person's row
+ * @returns null when rows of this entity have no such attribute
+ */
+export function resolveAttribute(key: string, entity: Entity): Resolved | null {
+  return entity === 'company' ? companyColumn(key) : personColumn(key);
+}
+
+function companyColumn(key: string): Resolved | null {
+  const attribute =
+    companyByKey.get(key.replace(/^company_/, '')) ?? (key === 'full_name' ? companyByKey.get('name') : null);
+  return attribute ? fromDirectory(attribute, attribute.key, attribute.name) : null;
+}
+
+function personColumn(key: string): Resolved | null {
+  const service = lookups.get(key);
+  if (service)
+    return {
+      key,
+      name: service.name,
+      kind: service.kind,
+      source: { from: 'service', service: service.service },
+    };
+  const own = personByKey.get(key);
+  if (own) return fromDirectory(own, key, own.name);
+  const company = companyByKey.get(key.replace(/^company_/, ''));
+  if (!company) return null;
+  const name = /^Company/.test(company.name)
+    ? company.name
+    : `Company ${company.name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`;
+  return fromDirectory(company, `company_${company.key}`, name);
+}
+
+function fromDirectory({ kind }: Attribute, key: string, name: string): Resolved {
+  return { key, name, kind, source: { from: 'directory', attribute: key } };
+}
+
+/** @returns the keys of the columns that rows of an entity have without being asked, in their order */
+export function usualKeys(entity: Entity): readonly string[] {
+  return USUAL[entity];
+}
+
+/** @returns the key of the column that a source fills where no output contract names another */
+export function keyOfSource(source: IntentColumnSource): string {
+  if (source.from === 'directory') return source.attribute;
+  if (source.from === 'table') return source.column;
+  return LOOKUP_ATTRIBUTES.find(({ service }) => service === source.service)?.key ?? source.service;
+}

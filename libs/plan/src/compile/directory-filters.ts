@@ -1,0 +1,126 @@
+import {
+  COMPANY_FILTERS,
+  PERSON_FILTERS,
+  placeOf,
+  type CompanyFilters,
+  type CompanyQuery,
+  type Filter,
+  type FilterType,
+  type FilterValues,
+  type PersonFilters,
+  type Place,
+  type Role,
+} from '@quarry/directory';
+import {
+  OPERATORS,
+  type DirectoryFilter,
+  type IntentPlace,
+  type IntentRole,
+  type IntentValue,
+} from '../intent/directory-filter.schema.js';
+import type { Conditions, IntentFilter } from '../intent/plan-intent.schema.js';
+import type { Said } from '../intent/said.schema.js';
+import type { Entity } from '../run-plan.js';
+
+/** What the directory is asked. */
+export interface DirectoryRequest {
+  readonly companies: CompanyQuery;
+  readonly people: PersonFilters & { readonly not?: readonly PersonFilters[] };
+}
+
+const FILTERS: Readonly<Record<Entity, readonly Filter[]>> = {
+  company: COMPANY_FILTERS,
+  person: PERSON_FILTERS,
+};
+
+/** How a value is written in an intent and in a query, complete by type. */
+const FORMS: {
+  readonly [Type in FilterType]: {
+    readonly toIntent: (value: FilterValues[Type]) => IntentValue<Type>;
+    readonly toQuery: (value: IntentValue<Type>) => FilterValues[Type];
+  };
+} = {
+  range: same(),
+  industry: same(),
+  trait: same(),
+  every_trait: same(),
+  department: same(),
+  flag: same(),
+  place: { toIntent: intentPlaces, toQuery: placesOf },
+  role: {
+    toIntent: (roles) =>
+      roles.map(({ titleWords, ...role }): IntentRole => ({ ...role, title_words: titleWords })),
+    toQuery: (roles) => roles.map(({ title_words, ...role }): Role => ({ ...role, titleWords: title_words })),
+  },
+  name: same(),
+  domain: same(),
+};
+
+function same<T>(): { readonly toIntent: (value: T) => T; readonly toQuery: (value: T) => T } {
+  return { toIntent: (value) => value, toQuery: (value) => value };
+}
+
+/** @returns places without what follows from their ids */
+export function intentPlaces(places: readonly Place[]): IntentPlace[] {
+  return places.map(({ kind, id, isCityOnly }) => ({
+    kind,
+    id,
+    ...(isCityOnly ? { is_city_only: true } : {}),
+  }));
+}
+
+/** @returns places with their names; an id that the vocabulary does not know stands for its name */
+export function placesOf(places: readonly IntentPlace[]): Place[] {
+  return places.map(({ kind, id, is_city_only }) => ({
+    kind,
+    id,
+    name: placeOf({ kind, id })?.name ?? id,
+    ...(is_city_only ? { isCityOnly: true } : {}),
+  }));
+}
+
+/** @returns the filters of a query, each as an intent says it, in the order of the table of attributes */
+export function intentFilters(
+  of: Entity,
+  wanted: CompanyFilters | PersonFilters,
+  saidOf: (name: string) => Said,
+): DirectoryFilter[] {
+  const values = wanted as Readonly<Record<string, unknown>>;
+  return FILTERS[of].flatMap(({ name, type }) => {
+    if (values[name] === undefined) return [];
+    const toIntent = FORMS[type].toIntent as (value: unknown) => unknown;
+    const { fragments, from } = saidOf(name);
+    const said = { of, filter: name, op: OPERATORS[type], value: toIntent(values[name]), fragments, from };
+    return [said as DirectoryFilter];
+  });
+}
+
+/** @returns whether a filter is one of the directory, and not a check on a column */
+export function isOfDirectory(filter: IntentFilter): filter is DirectoryFilter {
+  return 'of' in filter;
+}
+
+/** @returns the queries that conditions ask of the directory; checks on columns ask nothing of it */
+export function directoryRequest({ filters, exclusions }: Conditions): DirectoryRequest {
+  const stated = filters.filter(isOfDirectory);
+  const groups = exclusions.map((group) => group.filter(isOfDirectory));
+  const not = (of: Entity) =>
+    groups.map((group) => valuesOf(of, group)).filter((values) => Object.keys(values).length > 0);
+  const [companyNot, personNot] = [not('company'), not('person')];
+  return {
+    companies: { ...valuesOf('company', stated), ...(companyNot.length > 0 ? { not: companyNot } : {}) },
+    people: { ...valuesOf('person', stated), ...(personNot.length > 0 ? { not: personNot } : {}) },
+  };
+}
+
+function valuesOf(of: Entity, stated: readonly DirectoryFilter[]): Record<string, unknown> {
+  const types = new Map(FILTERS[of].map(({ name, type }) => [name, type]));
+  return Object.fromEntries(
+    stated.flatMap((one) => {
+      const type = types.get(one.filter);
+      if (one.of !== of || type === undefined) return [];
+      const toQuery = FORMS[type].toQuery as (value: unknown) => unknown;
+      return [[one.filter, toQuery(one.value)] as const];
+    }),
+  );
+}

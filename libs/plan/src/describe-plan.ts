@@ -1,0 +1,120 @@
+import { excerpt } from '@quarry/error-codes';
+import type { RunPlan } from './run-plan.js';
+
+/** Characters of a run's `message` at most. Source: contract decisions, section 3. */
+export const MESSAGE_CHARACTERS_MAX = 1_500;
+
+const NOTHING =
+  'Nothing in the prompt says which rows are wanted, so nothing was searched and no table was made.';
+const EXAMPLES =
+  'Prompts that work: “20 fintech companies in Berlin with 50 to 200 employees”, “CTOs at software companies in France, with work email”, “companies in Germany founded after 2015 that are hiring, with website”.';
+
+/** How much of each list is told, and of each of its items: the first measure that fits is taken. */
+const MEASURES = [
+  { items: Infinity, characters: 200 },
+  { items: Infinity, characters: 80 },
+  { items: 20, characters: 60 },
+  { items: 10, characters: 40 },
+  { items: 5, characters: 40 },
+  { items: 3, characters: 30 },
+  { items: 1, characters: 20 },
+  { items: 0, characters: 0 },
+];
+
+type Measure = (typeof MEASURES)[number];
+
+/**
+ * Says in sentences what a plan does: what is searched, what was assumed, what was not understood. Long values are
+ * shortened and long lists counted, so that nothing but the text's own bound decides its length.
+ * @param charactersMax bound of the text; 0 leaves it empty
+ */
+export function describePlan(plan: RunPlan, charactersMax = MESSAGE_CHARACTERS_MAX): string {
+  for (const measure of MEASURES) {
+    const text = described(plan, measure);
+    if (text.length <= charactersMax) return text;
+  }
+  return shortened(described(plan, { items: 0, characters: 0 }), charactersMax);
+}
+
+/**
+ * Joins what is said of several tables.
+ * @param tables what came of each, and its plan; what came of it is told first
+ * @returns text for the run's `message`, within its bound
+ */
+export function describeTables(
+  tables: ReadonlyArray<{ readonly plan: RunPlan; readonly summary: string }>,
+): string {
+  const parting = '\n\n';
+  const each = Math.floor(
+    (MESSAGE_CHARACTERS_MAX - parting.length * (tables.length - 1)) / Math.max(1, tables.length),
+  );
+  return tables
+    .map(({ plan, summary }) => {
+      const said = shortened(summary, each);
+      const left = each - said.length - 1;
+      return [left > 0 ? describePlan(plan, left) : '', said].filter(Boolean).join(' ');
+    })
+    .join(parting);
+}
+
+function described(plan: RunPlan, measure: Measure): string {
+  if (plan.isEmpty) return [NOTHING, open(plan, measure), EXAMPLES].filter(Boolean).join(' ');
+  const notes = listed(plan.notes, measure, (note) => note, ' ');
+  const sentences = [
+    plan.count === 0 ? '' : searched(plan, measure),
+    judged(plan, measure),
+    notes,
+    open(plan, measure),
+  ];
+  return sentences.filter(Boolean).join(' ');
+}
+
+function searched(plan: RunPlan, measure: Measure): string {
+  const what = plan.entity === 'company' ? 'companies' : 'people';
+  const number = plan.count === null ? 'all' : `up to ${plan.count}`;
+  const isTable = plan.source.kind === 'table';
+  const where =
+    plan.source.kind === 'table' ? `the table “${excerpt(plan.source.table_name)}”` : 'the directory';
+  const filters = listed(plan.predicates, measure, ({ text }) => text, '; ');
+  return `Searched ${where} for ${number} ${isTable ? 'rows' : what}${filters ? ` (${filters})` : ''}${sortText(plan)}.`;
+}
+
+function sortText({ sort, table_sort }: RunPlan): string {
+  if (sort) return `, sorted by ${sort.by.replaceAll('_', ' ')}, ${sort.direction}`;
+  return table_sort ? `, sorted by ${excerpt(table_sort.column_key)}, ${table_sort.direction}` : '';
+}
+
+function judged({ criteria }: RunPlan, measure: Measure): string {
+  if (criteria.length === 0) return '';
+  return `Each row is judged: ${listed(criteria, measure, ({ effect, criterion }) => `${effect} ${criterion}`, '; ')}.`;
+}
+
+function open({ notUnderstood }: RunPlan, measure: Measure): string {
+  if (notUnderstood.length === 0) return '';
+  const quoted = listed(notUnderstood, measure, (fragment) => fragment, ', ', ['“', '”']);
+  return `Not understood, and so not applied: ${quoted}.`;
+}
+
+function listed<Item>(
+  items: readonly Item[],
+  { items: most, characters }: Measure,
+  textOf: (item: Item) => string,
+  parting: string,
+  [opening, closing]: readonly [string, string] = ['', ''],
+): string {
+  const told = items
+    .slice(0, most)
+    .map((item) => `${opening}${shortened(textOf(item), characters)}${closing}`);
+  const rest = items.length - told.length;
+  if (rest > 0) told.push(told.length > 0 ? `and ${rest} more` : `${rest}`);
+  return told.join(parting);
+}
+
+/** @returns the text, or its beginning with an ellipsis, in so many characters at most */
+function shortened(text: string, charactersMax: number): string {
+  if (text.length <= charactersMax) return text;
+  if (charactersMax <= 0) return '';
+  const cut = text.slice(0, charactersMax - 1);
+  // Half of a surrogate pair cannot be written as UTF-8.
+  return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+}

@@ -1,0 +1,43 @@
+export { compilePlan, type CompileWith } from './compile/compile-plan.js';
+export { contractColumn, spokenKey } from './compile/contract-columns.js';
+export { resolveAttribute } from './compile/directory-columns.js';
+export { intentFilters, intentPlaces, placesOf } from './compile/directory-filters.js';
+export { directoryQueries } from './compile/directory-queries.js';
+export { recordValues, rowValues } from './compile/record-values.js';
+export { describePlan, describeTables, MESSAGE_CHARACTERS_MAX } from './describe-plan.js';
+export type { ColumnTest, IntentRange, OneColumn } from './intent/column-check.schema.js';
+export type { DirectoryFilter } from './intent/directory-filter.schema.js';
+export { intentFaults, type JudgedBeside } from './intent/intent-faults.js';
+export {
+  emptyIntent,
+  PLAN_INTENT,
+  type Conditions,
+  type IntentColumn,
+  type IntentCriterion,
+  type IntentFilter,
+  type PlanIntent,
+} from './intent/plan-intent.schema.js';
+export type { Said } from './intent/said.schema.js';
+export {
+  readOutputContract,
+  type ContractColumn,
+  type ContractTable,
+  type OutputContract,
+} from './output/output-contract.js';
+export {
+  checkLimits,
+  PlanningTimeoutError,
+  type KnownTable,
+  type PlanAsk,
+  type Planner,
+  type PlannerCtx,
+  type PlannerLimits,
+  type PreviousPlan,
+  type TableProfile,
+} from './planner.port.js';
+export type { Entity, LookupService, PlanColumn, RunPlan, TableSort } from './run-plan.js';
+export { filtersHonoured, meetsFilters, type FilterCheck } from './selection/filters-honoured.js';
+export { judgeFit, type Criterion } from './selection/judge-fit.js';
+export { matchesPredicate } from './selection/matches-predicate.js';
+export type { CellRange, DateRange, Predicate, PredicateTest } from './selection/predicate.js';
+export { readStoredPlans, UnknownPlanVersionError, type StoredPlan } from './stored-plans.js';

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { CellRange, DateRange } from '../selection/predicate.js';
+import { PLACE, RANGE, type IntentPlace } from './directory-filter.schema.js';
+import { SAID, type Said } from './said.schema.js';
+
+type TextOperator = 'one_of' | 'contains' | 'has_words' | 'starts_with' | 'ends_with';
+
+/** What is asked of the cells of a column, by operator. */
+export type ColumnTest =
+  | { readonly op: TextOperator; readonly value: readonly string[] }
+  | { readonly op: 'number' | 'year'; readonly value: readonly IntentRange[] }
+  | { readonly op: 'date'; readonly value: DateRange }
+  | { readonly op: 'address'; readonly value: readonly IntentPlace[] }
+  | { readonly op: 'is'; readonly value: boolean }
+  | { readonly op: 'filled' };
+
+/** `is_open`: the bound is no part of the range, so that "above 4" holds 4.2 and not 4. */
+export type IntentRange = Pick<CellRange, 'min' | 'max'> & { readonly is_open?: true | undefined };
+
+/** A condition on one column of an own table. */
+export type OneColumn = ColumnTest & {
+  /** Key of the column. */
+  readonly column: string;
+  /** True when the cells must not pass. */
+  readonly is_not?: true | undefined;
+};
+
+/** A condition on an own table; `either` holds where one of several does. */
+export type ColumnCheck = Said & (OneColumn | { readonly either: readonly OneColumn[] });
+
+const texts = z.array(z.string().min(1).max(20_000)).min(1);
+const cellRange = RANGE.extend({ is_open: z.literal(true).optional() });
+const day = z.string().max(40).nullable();
+
+const OPERATORS = {
+  one_of: { value: texts },
+  contains: { value: texts },
+  has_words: { value: texts },
+  starts_with: { value: texts },
+  ends_with: { value: texts },
+  number: { value: z.array(cellRange).min(1) },
+  year: { value: z.array(cellRange).min(1) },
+  date: { value: z.strictObject({ from: day, to: day }).describe('Days as YYYY-MM-DD; null is open.') },
+  address: { value: z.array(PLACE).min(1) },
+  is: { value: z.boolean() },
+  filled: {},
+} as const satisfies Readonly<Record<ColumnTest['op'], z.core.$ZodLooseShape>>;
+
+const variants = Object.entries(OPERATORS).map(([op, shape]) =>
+  z.strictObject({
+    column: z.string().min(1).describe('Key of a column of the table.'),
+    op: z.literal(op),
+    is_not: z.literal(true).optional(),
+    ...shape,
+  }),
+);
+
+/** One variant for each operator, and alternatives. */
+export const COLUMN_CHECK_VARIANTS = [
+  ...variants.map((variant) => variant.extend(SAID)),
+  z.strictObject({ either: z.array(z.union(variants)).min(2), ...SAID }),
+];

@@ -1,0 +1,117 @@
+import {
+  COMPANY_FILTERS,
+  DEPARTMENTS,
+  INDUSTRIES,
+  PERSON_FILTERS,
+  SENIORITIES,
+  traitIds,
+  type Filter,
+  type FilterName,
+  type FilterType,
+  type FilterValues,
+  type Place,
+  type Role,
+  type TraitKind,
+} from '@quarry/directory';
+import { z } from 'zod';
+import type { Entity } from '../run-plan.js';
+import { SAID, type Said } from './said.schema.js';
+
+/** A place by its id in the vocabulary; its name follows from it. */
+export type IntentPlace = Pick<Place, 'kind' | 'id'> & {
+  /** No state of the city's name can be meant, as in "New York City". */
+  readonly is_city_only?: true | undefined;
+};
+/** A role: one of its levels, one of its departments, all words in the title. An empty list asks nothing. */
+export interface IntentRole extends Pick<Role, 'name' | 'seniorities' | 'departments'> {
+  readonly title_words: readonly string[];
+}
+
+/** What a filter compares with, by the type that the table of attributes gives it. */
+export type IntentValue<Type extends FilterType> = Type extends 'place'
+  ? readonly IntentPlace[]
+  : Type extends 'role'
+    ? readonly IntentRole[]
+    : FilterValues[Type];
+
+/** The one operator of each type of filter, complete by type. */
+export const OPERATORS = {
+  range: 'between',
+  industry: 'any_of',
+  trait: 'any_of',
+  every_trait: 'all_of',
+  department: 'any_of',
+  flag: 'is',
+  place: 'in',
+  role: 'any_of',
+  name: 'named',
+  domain: 'any_of',
+} as const satisfies Readonly<Record<FilterType, string>>;
+
+/** A filter of the directory, said of the company or of the person. Several values are alternatives. */
+export type DirectoryFilter = {
+  readonly [Type in FilterType]: Said & {
+    readonly of: Entity;
+    readonly filter: FilterName<Type>;
+    readonly op: (typeof OPERATORS)[Type];
+    readonly value: IntentValue<Type>;
+  };
+}[FilterType];
+
+const some = <Item extends z.ZodType>(item: Item) => z.array(item).min(1);
+const words = z.string().trim().min(1).max(200);
+const idsOf = (ids: readonly string[]) => z.enum(ids as [string, ...string[]]);
+const departments = idsOf(DEPARTMENTS.map(({ id }) => id));
+
+export const RANGE = z
+  .strictObject({ min: z.number().nullable(), max: z.number().nullable() })
+  .describe('From min to max, both included; null is open.');
+export const PLACE = z
+  .strictObject({
+    kind: z.enum(['city', 'state', 'country', 'region']),
+    id: z.string().min(1).max(100),
+    is_city_only: z.literal(true).optional(),
+  })
+  .describe('Ids: city DE-berlin, state US-MN, country DE, region dach.');
+const ROLE = z
+  .strictObject({
+    name: words.describe('As it is shown: "CTO".'),
+    seniorities: z.array(idsOf(SENIORITIES.map(({ id }) => id))),
+    departments: z.array(departments),
+    title_words: z.array(words),
+  })
+  .describe('One of the levels, one of the departments, all words in the title; an empty list asks nothing.');
+
+/** The schema of what each type of filter compares with, complete by type. */
+const VALUES: { readonly [Type in FilterType]: (filter: Filter) => z.ZodType } = {
+  range: () => some(RANGE),
+  industry: () => some(idsOf(INDUSTRIES.map(({ id }) => id))),
+  trait: (filter) => some(idsOf(traitIds(catalogueOf(filter)))),
+  every_trait: (filter) => some(idsOf(traitIds(catalogueOf(filter)))),
+  department: () => some(departments),
+  flag: () => z.boolean(),
+  place: () => some(PLACE),
+  role: () => some(ROLE),
+  name: () => some(words),
+  domain: () => some(words),
+};
+
+function catalogueOf({ attributes: [first] }: Filter): TraitKind {
+  return first?.named as TraitKind;
+}
+
+function filterSchema(of: Entity, filter: Filter) {
+  return z.strictObject({
+    of: z.literal(of),
+    filter: z.literal(filter.name),
+    op: z.literal(OPERATORS[filter.type]),
+    value: VALUES[filter.type](filter),
+    ...SAID,
+  });
+}
+
+/** One variant for each filter of the table of attributes; a new one there is one here. */
+export const DIRECTORY_FILTER_VARIANTS = [
+  ...COMPANY_FILTERS.map((filter) => filterSchema('company', filter)),
+  ...PERSON_FILTERS.map((filter) => filterSchema('person', filter)),
+];

@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import type { ContractTable } from '../output/output-contract.js';
+import type { TableProfile } from '../planner.port.js';
+import { intentFaults } from './intent-faults.js';
+import { emptyIntent, PLAN_INTENT } from './plan-intent.schema.js';
+
+const PROMPT = 'fintech companies in Berlin';
+const EMPTY = emptyIntent('company', { source: { kind: 'directory' }, output_table: null });
+const INDUSTRY = {
+  of: 'company',
+  filter: 'industries',
+  op: 'any_of',
+  value: ['fintech'],
+  fragments: ['fintech'],
+};
+
+function faults(
+  change: Record<string, unknown>,
+  beside: { output?: ContractTable; table?: TableProfile } = {},
+): string[] {
+  const { output = null, table = null } = beside;
+  return intentFaults({ ...EMPTY, ...change }, { prompt: PROMPT, output, table });
+}
+
+describe('what a planner wrote', () => {
+  it('has no fault where every word is known and every fragment stands in the prompt', () => {
+    expect(faults({ filters: [INDUSTRY] })).toEqual([]);
+  });
+
+  it.each([
+    [{ ...INDUSTRY, value: ['crypto'] }, 'filters.0'],
+    [{ ...INDUSTRY, op: 'between' }, 'filters.0'],
+    [{ ...INDUSTRY, filter: 'mood' }, 'filters.0'],
+    [{ ...INDUSTRY, reading: 'Fintech' }, 'filters.0'],
+    [{ ...INDUSTRY, fragments: ['insurtech'] }, 'filters.0.fragments: "insurtech" is not in the prompt'],
+    [{ ...INDUSTRY, fragments: [] }, 'filters.0.fragments: must name'],
+    [
+      {
+        of: 'company',
+        filter: 'places',
+        op: 'in',
+        value: [{ kind: 'city', id: 'DE-atlantis' }],
+        fragments: ['Berlin'],
+      },
+      'filters.0.value: there is no city "DE-atlantis"',
+    ],
+    [
+      { of: 'person', filter: 'names', op: 'named', value: ['Ann'], fragments: ['in'] },
+      'filters.0: rows are companies',
+    ],
+    [{ column: 'x', op: 'filled', fragments: ['in'] }, 'filters.0: only rows of a table'],
+  ])('names the filter %j', (filter, fault) => {
+    expect(faults({ filters: [filter] })[0]).toContain(fault);
+  });
+
+  it('takes words of an earlier prompt and of the output contract as they are', () => {
+    expect(faults({ filters: [{ ...INDUSTRY, fragments: ['fintechs'], from: 'earlier' }] })).toEqual([]);
+  });
+
+  it('names a filter that is said twice, an order and columns that there are not', () => {
+    const said = { fragments: ['in'], from: 'prompt' };
+    expect(faults({ filters: [INDUSTRY, INDUSTRY] })[0]).toContain(
+      'filters.1: company industries is said before',
+    );
+    expect(faults({ order: { by: 'shoe', direction: 'ascending', ...said } })[0]).toContain('order.by');
+    const column = (source: object) => ({ columns: [{ source, required: false, ...said }] });
+    expect(faults(column({ from: 'service', service: 'getEmail' }))[0]).toContain(
+      'rows of a company have no email',
+    );
+    expect(faults(column({ from: 'table', column: 'x' }))[0]).toContain('there is no column "x"');
+    expect(faults(column({ from: 'directory', attribute: 'headcount' }))).toEqual([]);
+  });
+
+  it('is held to the output contract and to the table', () => {
+    const output: ContractTable = { key: 'out', name: null, entity: 'person', maxRows: null, columns: [] };
+    expect(faults({}, { output })).toEqual([
+      'output_table: must be "out"',
+      'entity: the output contract wants person',
+    ]);
+    const table: TableProfile = {
+      id: 'tbl_1',
+      name: 'T',
+      rowCount: 0,
+      columns: [{ key: 'x', name: 'X', kind: 'text' }],
+      values: {},
+    };
+    const source = { kind: 'table', table_id: 'tbl_1' };
+    expect(
+      faults({ source, filters: [{ column: 'x', op: 'filled', fragments: ['in'] }] }, { table }),
+    ).toEqual([]);
+    expect(faults({ source, filters: [INDUSTRY] }, { table })[0]).toContain('checked by its columns');
+    expect(faults({ source: { kind: 'table', table_id: 'tbl_2' } }, { table })[0]).toContain(
+      'names no table',
+    );
+  });
+
+  it('has a JSON Schema with the closed vocabulary', () => {
+    const schema = JSON.stringify(z.toJSONSchema(PLAN_INTENT, { io: 'input' }));
+    for (const word of ['fintech', 'series_a', 'getEmail', 'headcount', 'starts_with', 'no_rows_described'])
+      expect(schema).toContain(`"${word}"`);
+  });
+});

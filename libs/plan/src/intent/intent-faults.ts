@@ -1,0 +1,178 @@
+import { isSortable, placeOf } from '@quarry/directory';
+import { keyOfSource, resolveAttribute } from '../compile/directory-columns.js';
+import { isOfDirectory } from '../compile/directory-filters.js';
+import type { ContractTable } from '../output/output-contract.js';
+import type { TableProfile } from '../planner.port.js';
+import type { OneColumn } from './column-check.schema.js';
+import type { IntentPlace } from './directory-filter.schema.js';
+import { PLAN_INTENT, type IntentFilter, type PlanIntent } from './plan-intent.schema.js';
+import type { Said } from './said.schema.js';
+
+/** What an intent is judged beside. */
+export interface JudgedBeside {
+  readonly prompt: string;
+  /** The table of the output contract that it is for. */
+  readonly output: ContractTable | null;
+  /** Profile of the table that it reads. */
+  readonly table: TableProfile | null;
+}
+
+/**
+ * Judges what a planner wrote, or a user changed: its shape, its vocabulary, its columns, and that each fragment stands in
+ * the prompt.
+ * @returns one sentence for each fault, each beginning with its place
+ */
+export function intentFaults(written: unknown, beside: JudgedBeside): string[] {
+  const read = PLAN_INTENT.safeParse(written);
+  if (!read.success)
+    return read.error.issues.map(
+      ({ path, message }) => `${path.map(String).join('.') || 'intent'}: ${message}`,
+    );
+  const intent = read.data;
+  return [
+    ...headFaults(intent, beside),
+    ...placed(intent).flatMap(({ at, said }) => saidFaults(at, said, beside.prompt)),
+    ...conditionsOf(intent).flatMap(({ at, filters }) => filterFaults(at, filters, intent, beside)),
+    ...groupFaults(intent),
+    ...columnFaults(intent, beside),
+  ];
+}
+
+function headFaults(intent: PlanIntent, { output, table }: JudgedBeside): string[] {
+  const faults: string[] = [];
+  const { source, entity, order } = intent;
+  if (intent.output_table !== (output?.key ?? null))
+    faults.push(`output_table: must be ${JSON.stringify(output?.key ?? null)}`);
+  if (output?.entity && entity !== output.entity)
+    faults.push(`entity: the output contract wants ${output.entity}`);
+  if (source.kind === 'table' && source.table_id !== table?.id)
+    faults.push('source.table_id: names no table');
+  if (source.kind === 'table' && intent.per_company)
+    faults.push('per_company: rows of a table have no cap per company');
+  const isKnown = (by: string): boolean => (source.kind === 'table' ? hasColumn(table, by) : isSortable(by));
+  if (order && !isKnown(order.by))
+    faults.push(`order.by: rows cannot be put in order by ${JSON.stringify(order.by)}`);
+  return faults;
+}
+
+interface Placed {
+  readonly at: string;
+  readonly said: Said;
+}
+
+/** Every item of an intent, with its place. */
+function placed(intent: PlanIntent): Placed[] {
+  const { count, per_company, order, name } = intent;
+  const single = Object.entries({ count, per_company, order, name }).flatMap(([at, said]) =>
+    said ? [{ at, said }] : [],
+  );
+  const listed = Object.entries({
+    columns: intent.columns,
+    hidden: intent.hidden,
+    criteria: intent.criteria,
+  }).flatMap(([at, items]) => items.map((said, i) => ({ at: `${at}.${i}`, said })));
+  const filters = conditionsOf(intent).flatMap(({ at, filters: group }) =>
+    group.map((said, i) => ({ at: `${at}.${i}`, said })),
+  );
+  return [...single, ...listed, ...filters];
+}
+
+function saidFaults(at: string, { fragments, from }: Said, prompt: string): string[] {
+  if (from !== 'prompt') return [];
+  if (fragments.length === 0) return [`${at}.fragments: must name the words of the prompt`];
+  return fragments
+    .filter((fragment) => !prompt.includes(fragment))
+    .map((fragment) => `${at}.fragments: ${JSON.stringify(fragment)} is not in the prompt`);
+}
+
+interface Group {
+  readonly at: string;
+  readonly filters: readonly IntentFilter[];
+}
+
+/** Every list of filters, those of criteria too. */
+function conditionsOf({ filters, exclusions, criteria }: PlanIntent): Group[] {
+  const groupsOf = (at: string, conditions: Pick<PlanIntent, 'filters' | 'exclusions'>): Group[] => [
+    { at: `${at}filters`, filters: conditions.filters },
+    ...conditions.exclusions.map((group, i) => ({ at: `${at}exclusions.${i}`, filters: group })),
+  ];
+  return [
+    ...groupsOf('', { filters, exclusions }),
+    ...criteria.flatMap(({ conditions }, i) =>
+      conditions ? groupsOf(`criteria.${i}.conditions.`, conditions) : [],
+    ),
+  ];
+}
+
+function filterFaults(
+  at: string,
+  filters: readonly IntentFilter[],
+  { source, entity }: PlanIntent,
+  { table }: JudgedBeside,
+): string[] {
+  const isTable = source.kind === 'table';
+  const seen = new Set<string>();
+  return filters.flatMap((filter, i) => {
+    const place = `${at}.${i}`;
+    if (!isOfDirectory(filter)) {
+      if (!isTable) return [`${place}: only rows of a table have columns`];
+      return ('either' in filter ? filter.either : [filter]).flatMap((check) =>
+        checkFaults(place, check, table),
+      );
+    }
+    if (isTable) return [`${place}: rows of a table are checked by its columns`];
+    const name = `${filter.of} ${filter.filter}`;
+    const faults = seen.has(name) ? [`${place}: ${name} is said before; its values go together`] : [];
+    seen.add(name);
+    // A criterion may ask for more than rows show: it is unknown then.
+    if (filter.of === 'person' && entity === 'company' && !at.startsWith('criteria'))
+      faults.push(`${place}: rows are companies, of whom nothing of a person is asked`);
+    return filter.op === 'in' ? [...faults, ...placeFaults(place, filter.value)] : faults;
+  });
+}
+
+function checkFaults(at: string, check: OneColumn, table: TableProfile | null): string[] {
+  const faults = hasColumn(table, check.column)
+    ? []
+    : [`${at}.column: there is no column ${JSON.stringify(check.column)}`];
+  return check.op === 'address' ? [...faults, ...placeFaults(at, check.value)] : faults;
+}
+
+function placeFaults(at: string, places: readonly IntentPlace[]): string[] {
+  return places
+    .filter((place) => !placeOf(place))
+    .map(({ kind, id }) => `${at}.value: there is no ${kind} ${JSON.stringify(id)}`);
+}
+
+/** A query rules companies out, or people; both at once it cannot. */
+function groupFaults(intent: PlanIntent): string[] {
+  return intent.exclusions.flatMap((group, i) => {
+    const said = new Set(group.flatMap((filter) => (isOfDirectory(filter) ? filter.of : [])));
+    return said.size > 1 ? [`exclusions.${i}: rules out companies or people, not both at once`] : [];
+  });
+}
+
+function columnFaults({ columns, entity }: PlanIntent, { output, table }: JudgedBeside): string[] {
+  return columns.flatMap(({ source, key }, i) => {
+    const faults: string[] = [];
+    if (key !== undefined && !output?.columns.some((column) => column.key === key))
+      faults.push(`columns.${i}.key: the output contract has no column ${JSON.stringify(key)}`);
+    if (source.from === 'table' && !hasColumn(table, source.column))
+      faults.push(`columns.${i}.source: there is no column ${JSON.stringify(source.column)}`);
+    if (source.from === 'directory' && table)
+      faults.push(`columns.${i}.source: rows of a table ask no directory`);
+    const isFilled =
+      source.from === 'table' || resolveAttribute(keyOfSource(source), entity)?.source.from === source.from;
+    if (!isFilled) faults.push(`columns.${i}.source: rows of a ${entity} have no ${keyOfSource(source)}`);
+    const inputs = source.from === 'service' ? Object.entries(source.inputs ?? {}) : [];
+    const isGiven = (from: string): boolean =>
+      table ? hasColumn(table, from) : resolveAttribute(from, entity) !== null;
+    for (const [input, from] of inputs.filter(([, given]) => !isGiven(given)))
+      faults.push(`columns.${i}.source.inputs.${input}: rows have no ${JSON.stringify(from)}`);
+    return faults;
+  });
+}
+
+function hasColumn(table: TableProfile | null, key: string): boolean {
+  return table?.columns.some((column) => column.key === key) ?? false;
+}

@@ -1,0 +1,181 @@
+import { LOOKUP_ATTRIBUTES, type Direction } from '@quarry/directory';
+import { QUALIFICATION_EFFECTS, type QualificationEffect } from '@quarry/dto';
+import { z } from 'zod';
+import { ENTITIES, LOOKUP_INPUTS, type Entity, type LookupInputs, type LookupService } from '../run-plan.js';
+import { COLUMN_CHECK_VARIANTS, type ColumnCheck } from './column-check.schema.js';
+import { DIRECTORY_FILTER_VARIANTS, type DirectoryFilter } from './directory-filter.schema.js';
+import { SAID, type Said } from './said.schema.js';
+
+/** Raised when the meaning of a stored intent changes. */
+const PLAN_INTENT_VERSION = 1;
+
+/** One thing that rows must be. */
+export type IntentFilter = DirectoryFilter | ColumnCheck;
+
+/** What rows must be, and must not be. */
+export interface Conditions {
+  /** All of them must hold. */
+  readonly filters: readonly IntentFilter[];
+  /** A row falls when it is everything that one of the groups says. */
+  readonly exclusions: ReadonlyArray<readonly IntentFilter[]>;
+}
+
+export type IntentSource =
+  | { readonly kind: 'directory' }
+  | { readonly kind: 'table'; readonly table_id: string }
+  /** Nothing can be searched: no rows are described, or the table that is named does not exist. */
+  | { readonly kind: 'nothing'; readonly reason: 'no_rows_described' | 'unknown_table' };
+
+/** Where the values of a column come from. */
+export type IntentColumnSource =
+  | { readonly from: 'directory'; readonly attribute: string }
+  | { readonly from: 'table'; readonly column: string }
+  | {
+      readonly from: 'service';
+      readonly service: LookupService;
+      /** Inputs of the service by the attribute or column that gives them; left out: what is known of the person. */
+      readonly inputs?: LookupInputs | undefined;
+    };
+
+/** A column that is asked for beyond the usual ones. */
+export interface IntentColumn extends Said {
+  readonly source: IntentColumnSource;
+  /** The column of the output contract that it fills; absent for one of its own. */
+  readonly key?: string | undefined;
+  readonly required: boolean;
+}
+
+/** Something that rows are judged by. */
+export interface IntentCriterion extends Said {
+  readonly effect: QualificationEffect;
+  /** The column of the output contract whose criterion it is; null for one of the prompt. */
+  readonly column: string | null;
+  /** Null for words that no check could be made of: every row is unknown by them. */
+  readonly conditions: Conditions | null;
+}
+
+/**
+ * What a prompt asks for, in the words of the vocabulary, each item with the fragment that says it. A planner writes
+ * it, a user may change it, the compiler makes the plan of it; nothing in it follows from something else in it.
+ */
+export interface PlanIntent {
+  readonly version: typeof PLAN_INTENT_VERSION;
+  /** Key of the table of the output contract that this is for; null without a contract. */
+  readonly output_table: string | null;
+  readonly source: IntentSource;
+  /** What a row is. */
+  readonly entity: Entity;
+  /** True for a change to the intent before it in the conversation, whose items it repeats. */
+  readonly continues: boolean;
+  readonly filters: readonly IntentFilter[];
+  readonly exclusions: ReadonlyArray<readonly IntentFilter[]>;
+  /** Rows wanted; null for all. */
+  readonly count: (Said & { readonly value: number }) | null;
+  /** Most people of one company. */
+  readonly per_company: (Said & { readonly value: number }) | null;
+  /** `by`: an attribute of companies, or a column of the table. */
+  readonly order: (Said & { readonly by: string; readonly direction: Direction }) | null;
+  readonly columns: readonly IntentColumn[];
+  /** Columns that are taken away, by key. */
+  readonly hidden: ReadonlyArray<Said & { readonly key: string }>;
+  readonly criteria: readonly IntentCriterion[];
+  /** What the table is to be called. */
+  readonly name: (Said & { readonly value: string }) | null;
+  /** Assumptions, each one readable sentence. */
+  readonly notes: readonly string[];
+  /** Fragments of the prompt that carry meaning and became nothing. */
+  readonly not_understood: readonly string[];
+}
+
+const key = z.string().min(1).max(200);
+const filter = z.union([...DIRECTORY_FILTER_VARIANTS, ...COLUMN_CHECK_VARIANTS]);
+const conditions = {
+  filters: z.array(filter).describe('All of them must hold.'),
+  exclusions: z
+    .array(z.array(filter).min(1))
+    .describe('A row falls when it is everything that one of the groups says.'),
+};
+const services = LOOKUP_ATTRIBUTES.map(({ service }) => service) as [LookupService, ...LookupService[]];
+
+const source = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('directory') }),
+  z.strictObject({ kind: z.literal('table'), table_id: key }),
+  z.strictObject({ kind: z.literal('nothing'), reason: z.enum(['no_rows_described', 'unknown_table']) }),
+]);
+
+const columnSource = z.discriminatedUnion('from', [
+  z.strictObject({
+    from: z.literal('directory'),
+    attribute: key.describe('On rows of people, an attribute of the company begins with company_.'),
+  }),
+  z.strictObject({ from: z.literal('table'), column: key }),
+  z.strictObject({
+    from: z.literal('service'),
+    service: z.enum(services),
+    inputs: z
+      .partialRecord(z.enum(LOOKUP_INPUTS), key)
+      .optional()
+      .describe('Inputs of the service, each with the attribute or column that gives it.'),
+  }),
+]);
+
+const column = z.strictObject({
+  source: columnSource,
+  key: key.optional().describe('The column of the output contract that it fills.'),
+  required: z.boolean(),
+  ...SAID,
+});
+
+const criterion = z.strictObject({
+  effect: z.enum(QUALIFICATION_EFFECTS),
+  column: key.nullable().describe('The column of the output contract whose criterion it is.'),
+  conditions: z.strictObject(conditions).nullable(),
+  ...SAID,
+});
+
+/** The JSON that a planner writes and that the interface shows and takes. */
+export const PLAN_INTENT: z.ZodType<PlanIntent> = z.strictObject({
+  version: z.literal(PLAN_INTENT_VERSION),
+  output_table: key.nullable(),
+  source,
+  entity: z.enum(ENTITIES),
+  continues: z.boolean(),
+  ...conditions,
+  count: z.strictObject({ value: z.int().min(0), ...SAID }).nullable(),
+  per_company: z.strictObject({ value: z.int().min(1), ...SAID }).nullable(),
+  order: z
+    .strictObject({ by: key, direction: z.enum(['ascending', 'descending']), ...SAID })
+    .nullable()
+    .describe('By an attribute of companies, or by a column of the table.'),
+  columns: z.array(column),
+  hidden: z.array(z.strictObject({ key, ...SAID })),
+  criteria: z.array(criterion),
+  name: z.strictObject({ value: z.string().min(1).max(200), ...SAID }).nullable(),
+  notes: z.array(z.string()),
+  not_understood: z.array(z.string()),
+}) as z.ZodType<PlanIntent>;
+
+/** An intent that asks for nothing yet: what a planner fills in. */
+export function emptyIntent(
+  entity: Entity,
+  { source, output_table }: Pick<PlanIntent, 'source' | 'output_table'>,
+): PlanIntent {
+  return {
+    version: PLAN_INTENT_VERSION,
+    output_table,
+    source,
+    entity,
+    continues: false,
+    filters: [],
+    exclusions: [],
+    count: null,
+    per_company: null,
+    order: null,
+    columns: [],
+    hidden: [],
+    criteria: [],
+    name: null,
+    notes: [],
+    not_understood: [],
+  };
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/** Where an item of an intent comes from. */
+export interface Said {
+  /** The words that say it, each as it stands in the prompt; none for what an output contract says. */
+  readonly fragments: readonly string[];
+  /** `earlier`: a prompt before this one in the conversation. `output`: the output contract. */
+  readonly from: 'prompt' | 'earlier' | 'output';
+}
+
+const ORIGINS = ['prompt', 'earlier', 'output'] as const;
+
+/** The two fields that every item of an intent has. */
+export const SAID = {
+  fragments: z
+    .array(z.string().min(1).max(20_000))
+    .describe('The words that say it, each verbatim as it stands in the prompt.'),
+  from: z.enum(ORIGINS).default('prompt').describe('earlier: a prompt before; output: the output contract.'),
+};

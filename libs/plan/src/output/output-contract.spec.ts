@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AppError } from '@quarry/error-codes';
+import { readOutputContract } from './output-contract.js';
+
+function faultsOf(output: Record<string, unknown>): string[] {
+  try {
+    readOutputContract(output);
+    return [];
+  } catch (error) {
+    return ((error as AppError).details ?? []).map(({ path, message }) => `${String(path)}: ${message}`);
+  }
+}
+
+const nested = (depth: number): Record<string, unknown> =>
+  depth === 1 ? { type: 'string' } : { type: 'array', items: nested(depth - 1) };
+
+describe('an output contract', () => {
+  it('takes exactly one of its two forms', () => {
+    expect(faultsOf({})).toEqual(['output: must have exactly one of schema and tables']);
+    expect(faultsOf({ schema: { type: 'object' }, tables: [] })).toHaveLength(1);
+    expect(faultsOf({ schema: { type: 'object' }, extra: 1 })).toEqual([
+      ': Unrecognized key: "output.extra"',
+    ]);
+  });
+
+  it('names every faulty place of its tables', () => {
+    const tables = [
+      { key: 'a', columns: [{ key: 'x' }, { key: 'x' }] },
+      {
+        key: 'a',
+        max_rows: 0,
+        entity: 'robot',
+        columns: [{ key: 'y', qualification: { criterion: '', effect: 'maybe' } }],
+      },
+    ];
+    expect(faultsOf({ tables }).map((fault) => fault.split(':')[0])).toEqual([
+      'output.tables[0].columns[1].key',
+      'output.tables[1].entity',
+      'output.tables[1].max_rows',
+      'output.tables[1].columns[0].qualification.criterion',
+      'output.tables[1].columns[0].qualification.effect',
+      'output.tables[1].key',
+    ]);
+  });
+
+  it('names the first hundred faults in message and details alike, and counts the others', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 103 }, (_, n) => [`more_${n}`, n]));
+    const outcome = (() => {
+      try {
+        return readOutputContract({ tables: [{ key: 'a', columns: [{ key: 'x' }], ...unknown }] });
+      } catch (error) {
+        return error;
+      }
+    })() as AppError;
+    expect(outcome.details).toHaveLength(100);
+    for (const { message } of outcome.details ?? []) expect(outcome.message).toContain(message);
+    expect(outcome.message).toMatch(/; and 3 more$/);
+  });
+
+  it('takes the subset of JSON Schema, eight levels deep and 64 KiB long', () => {
+    expect(faultsOf({ schema: nested(8) })).toEqual([]);
+    expect(faultsOf({ schema: nested(9) })).toHaveLength(1);
+    expect(faultsOf({ schema: { type: 'object', patternProperties: {} } })).toEqual([
+      'output.schema.patternProperties: is not a supported schema keyword',
+    ]);
+    expect(faultsOf({ schema: { type: 'string', description: 'x'.repeat(70_000) } })).toEqual([
+      'output: must be at most 64 KiB',
+    ]);
+  });
+
+  it('finds a table in each top-level array of objects', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        firms: { type: 'array', items: { type: 'object' } },
+        tags: { type: 'array', items: { type: 'string' } },
+      },
+    };
+    expect(readOutputContract({ schema }).tables.map(({ key }) => key)).toEqual(['firms']);
+  });
+});

@@ -1,0 +1,251 @@
+import {
+  COLUMN_KINDS,
+  FAULTS_SHOWN_MAX,
+  pathText,
+  QUALIFICATION_EFFECTS,
+  type ColumnKind,
+  type Qualification,
+} from '@quarry/dto';
+import { AppError, excerpt, type ErrorDetail } from '@quarry/error-codes';
+import { z } from 'zod';
+import { ENTITIES, type Entity } from '../run-plan.js';
+import { schemaFaults } from './json-schema-subset.js';
+
+/** A column that the output contract wants. */
+export interface ContractColumn {
+  readonly key: string;
+  readonly name: string | null;
+  readonly kind: ColumnKind | null;
+  readonly required: boolean;
+  readonly qualification: Qualification;
+}
+
+/** A table that the output contract wants, in either form. */
+export interface ContractTable {
+  readonly key: string;
+  readonly name: string | null;
+  /** What a row is, where the contract says so: by its field, or in a JSON Schema by the name of the property. */
+  readonly entity: Entity | null;
+  readonly maxRows: number | null;
+  /** Empty where a JSON Schema leaves the columns open. */
+  readonly columns: readonly ContractColumn[];
+}
+
+/** What the end of a run must look like. */
+export type OutputContract =
+  | { readonly form: 'schema'; readonly schema: Json; readonly tables: readonly ContractTable[] }
+  | { readonly form: 'tables'; readonly tables: readonly ContractTable[] };
+
+type Json = Record<string, unknown>;
+
+// 64 KiB and the same bound on rows as an import has. Source: contract decisions, sections 3 and 4.
+const CONTRACT_BYTES_MAX = 65_536;
+const ROWS_MAX = 100_000;
+const TABLES_MAX = 10;
+const COLUMNS_MAX = 200;
+const KEY_CHARACTERS_MAX = 64;
+
+const KEY_FAULT = `must be a string of 1 to ${KEY_CHARACTERS_MAX} characters`;
+const key = z
+  .string(KEY_FAULT)
+  .refine((text) => text !== '' && [...text].length <= KEY_CHARACTERS_MAX && text !== '__proto__', KEY_FAULT);
+const TEXT_FAULT = 'must be a non-empty string';
+const text = z.string(TEXT_FAULT).refine((value) => value.trim() !== '', TEXT_FAULT);
+const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values, fault: string) =>
+  z.enum(values, fault);
+
+const criterion = z.strictObject({
+  criterion: text,
+  effect: oneOf(QUALIFICATION_EFFECTS, `must be one of ${QUALIFICATION_EFFECTS.join(', ')}`),
+});
+/** `{}` for a column without a criterion. */
+const qualification = z.looseObject({}, 'must be an object').superRefine((value, ctx) => {
+  if (Object.keys(value).length === 0) return;
+  for (const issue of criterion.safeParse(value).error?.issues ?? [])
+    ctx.addIssue(issue as z.core.$ZodRawIssue);
+});
+
+const column = z.strictObject(
+  {
+    key,
+    name: text.optional(),
+    kind: oneOf(COLUMN_KINDS, `must be one of ${COLUMN_KINDS.join(', ')}`).optional(),
+    required: z.boolean('must be true or false').optional(),
+    qualification: qualification.optional(),
+  },
+  'must be an object',
+);
+
+const ROWS_FAULT = `must be a whole number from 1 to ${ROWS_MAX}`;
+const table = z.strictObject(
+  {
+    key,
+    name: text.optional(),
+    entity: oneOf(ENTITIES, 'must be company or person').optional(),
+    max_rows: z.int(ROWS_FAULT).min(1, ROWS_FAULT).max(ROWS_MAX, ROWS_FAULT).optional(),
+    columns: listOf(column, COLUMNS_MAX, 'columns', 'the table'),
+  },
+  'must be an object',
+);
+
+const FORMS = {
+  tables: z.strictObject({ tables: listOf(table, TABLES_MAX, 'tables', 'output') }),
+  schema: z.strictObject({
+    schema: z.record(z.string(), z.unknown(), 'must be a JSON Schema object').superRefine((schema, ctx) => {
+      for (const { path, message } of schemaFaults(schema)) ctx.addIssue({ code: 'custom', path, message });
+    }),
+  }),
+};
+
+/**
+ * Reads the `output` of a run, which takes exactly one of two forms. The one reader of it: what a table is, its name, its
+ * entity, its columns and its row cap.
+ * @throws AppError invalid_request naming every faulty place, the first hundred at most
+ */
+export function readOutputContract(output: Json): OutputContract {
+  const faults: Fault[] = [];
+  let contract: OutputContract | null = null;
+  if ((output.schema === undefined) === (output.tables === undefined)) {
+    const known = ['schema', 'tables'];
+    for (const name of Object.keys(output).filter((each) => !known.includes(each)))
+      faults.push(unknownKey([], name));
+    faults.push({ path: [], message: 'must have exactly one of schema and tables' });
+  } else if (output.tables === undefined) {
+    const read = FORMS.schema.safeParse(output);
+    faults.push(...faultsOf(read));
+    if (read.data) contract = schemaForm(read.data.schema);
+  } else {
+    const read = FORMS.tables.safeParse(output);
+    faults.push(...faultsOf(read));
+    if (read.data) contract = { form: 'tables', tables: read.data.tables.map(declaredTable) };
+  }
+  if (Buffer.byteLength(JSON.stringify(output)) > CONTRACT_BYTES_MAX)
+    faults.push({ path: [], message: 'must be at most 64 KiB' });
+  if (!contract || faults.length > 0) throw refusal(faults);
+  return contract;
+}
+
+/** One faulty place, its path as steps below `output`; null for a field that is not declared, whose message names it. */
+interface Fault {
+  readonly path: readonly PropertyKey[] | null;
+  readonly message: string;
+}
+
+function refusal(faults: readonly Fault[]): AppError {
+  // The size is a fault like the others, so what is judged may still be as large as a body.
+  const shown = faults
+    .slice(0, FAULTS_SHOWN_MAX)
+    .map(({ path, message }): ErrorDetail => ({ path: path ? pathOf(path) : '', message }));
+  const named = shown.map((fault) => `${excerpt(String(fault.path)) || 'output'}: ${excerpt(fault.message)}`);
+  const more = faults.length - shown.length;
+  if (more > 0) named.push(`and ${more} more`);
+  return new AppError('invalid_request', `The output contract is not valid. ${named.join('; ')}`, {
+    details: shown,
+  });
+}
+
+function faultsOf({ error }: z.ZodSafeParseResult<unknown>): Fault[] {
+  return (error?.issues ?? []).flatMap((issue): Fault[] =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((name) => unknownKey(issue.path, name))
+      : [{ path: issue.path, message: issue.message }],
+  );
+}
+
+function unknownKey(parent: readonly PropertyKey[], name: string): Fault {
+  return { path: null, message: `Unrecognized key: "${pathOf(parent)}.${name}"` };
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  return pathText(['output', ...path.map((step) => (typeof step === 'number' ? step : String(step)))]);
+}
+
+/** An array of 1 to `max` items with keys of their own, each item judged whatever the others are. */
+function listOf<Item extends z.ZodType<{ key: string }>>(
+  item: Item,
+  max: number,
+  noun: string,
+  within: string,
+) {
+  const fault = `must be an array of 1 to ${max} ${noun}`;
+  const unique = z.check<unknown[]>(({ value, issues }) => {
+    const keys = value.map((each) => (each as { key?: unknown } | null)?.key);
+    keys.forEach((one, at) => {
+      if (one === undefined || keys.indexOf(one) === at) return;
+      issues.push({
+        code: 'custom',
+        path: [at, 'key'],
+        message: `must be unique within ${within}`,
+        input: value,
+      });
+    });
+  });
+  // Also where an item has a fault of its own: every faulty place is named.
+  unique._zod.def.when = () => true;
+  return z.array(item, fault).min(1, fault).max(max, fault).check(unique);
+}
+
+function declaredTable({ name, entity, max_rows, columns, ...rest }: z.infer<typeof table>): ContractTable {
+  return {
+    key: rest.key,
+    name: name ?? null,
+    entity: entity ?? null,
+    maxRows: max_rows ?? null,
+    columns: columns.map((one) => ({
+      key: one.key,
+      name: one.name ?? null,
+      kind: one.kind ?? null,
+      required: one.required ?? false,
+      qualification: (one.qualification ?? {}) as Qualification,
+    })),
+  };
+}
+
+/** A top-level property that is an array of objects is a table with the property's name as its key. */
+function schemaForm(schema: Json): OutputContract {
+  const properties = isRecord(schema.properties) ? schema.properties : {};
+  const tables = Object.entries(properties).flatMap(([name, property]): ContractTable[] => {
+    if (!isRecord(property) || property.type !== 'array') return [];
+    const { items, title } = property;
+    if (!isRecord(items) || items.type !== 'object') return [];
+    return [
+      {
+        key: name,
+        name: typeof title === 'string' ? title : null,
+        entity: entityOfKey(name),
+        maxRows: null,
+        columns: schemaColumns(items),
+      },
+    ];
+  });
+  return { form: 'schema', schema, tables };
+}
+
+function schemaColumns({ properties, required }: Json): ContractColumn[] {
+  const isRequired = new Set(Array.isArray(required) ? required : []);
+  return Object.entries(isRecord(properties) ? properties : {}).map(([name, property]) => ({
+    key: name,
+    name: null,
+    kind: isRecord(property) ? kindOfSchema(property) : null,
+    required: isRequired.has(name),
+    qualification: {},
+  }));
+}
+
+function kindOfSchema({ type, format }: Json): ColumnKind | null {
+  if (format === 'email') return 'email';
+  if (format === 'uri') return 'url';
+  if (format === 'date') return 'date';
+  if (type === 'number' || type === 'integer') return 'number';
+  if (type === 'boolean') return 'boolean';
+  return type === 'array' ? 'list' : null;
+}
+
+function entityOfKey(name: string): Entity | null {
+  if (/compan|firm|business|startup|account/i.test(name)) return 'company';
+  return /people|person|contact|lead|prospect/i.test(name) ? 'person' : null;
+}
+
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

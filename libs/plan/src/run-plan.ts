@@ -1,0 +1,81 @@
+import type { ColumnKind, Qualification } from '@quarry/dto';
+import type { CompanyQuery, DirectorySort, LookupEntry, PersonFilters } from '@quarry/directory';
+import type { Criterion } from './selection/judge-fit.js';
+import type { Predicate } from './selection/predicate.js';
+
+/** Raised when the meaning of a stored plan changes. Older ones are read by `readStoredPlans`. */
+export const RUN_PLAN_VERSION = 2;
+
+export const ENTITIES = ['company', 'person'] as const;
+export type Entity = (typeof ENTITIES)[number];
+
+/** A paid service that finds one value of a person. */
+export type LookupService = LookupEntry['service'];
+
+/** What those services take. Source: their schemas in the service catalogue. */
+export const LOOKUP_INPUTS = ['first_name', 'last_name', 'company', 'domain', 'linkedin_url'] as const;
+/** Attributes or columns that give the inputs of a service. */
+export type LookupInputs = Readonly<Partial<Record<(typeof LOOKUP_INPUTS)[number], string>>>;
+
+export type PlanSource =
+  | { readonly kind: 'directory' }
+  | { readonly kind: 'table'; readonly table_id: string; readonly table_name: string };
+
+/** Where the values of a column come from. */
+export type ColumnSource =
+  | { readonly from: 'directory'; readonly attribute: string }
+  | {
+      readonly from: 'service';
+      readonly service: LookupService;
+      /** Inputs by the attribute or column that gives them; left out: what is known of the person. */
+      readonly inputs?: LookupInputs | undefined;
+    }
+  | { readonly from: 'table'; readonly column_key: string }
+  /** The verdict of the column's own criterion. */
+  | { readonly from: 'criterion' }
+  /** Nobody can fill it; the plan's `notUnderstood` says so. */
+  | { readonly from: 'nothing' };
+
+export interface PlanColumn {
+  readonly key: string;
+  readonly name: string;
+  readonly kind: ColumnKind;
+  readonly required: boolean;
+  readonly qualification: Qualification;
+  readonly source: ColumnSource;
+}
+
+export type TableSort = { readonly column_key: string; readonly direction: 'ascending' | 'descending' };
+
+/** What a run will do, as plain JSON that the compiler makes of an intent; journaled before the first step begins. */
+export interface RunPlan {
+  readonly version: typeof RUN_PLAN_VERSION;
+  /** Nothing says which rows are wanted: nothing is searched and no table is made. */
+  readonly isEmpty?: true;
+  readonly source: PlanSource;
+  readonly entity: Entity;
+  /** Rows wanted; null means every match. */
+  readonly count: number | null;
+  /** Rows that the table gets at most. */
+  readonly limit: number;
+  /** What the company must be, for rows of either entity. Empty where the source is a table. */
+  readonly companies: CompanyQuery;
+  /** What the person must be; `not` as in the directory's queries. Empty where rows are companies. */
+  readonly people: PersonFilters & { readonly not?: readonly PersonFilters[] };
+  /** Most people of one company; null means no cap. */
+  readonly per_company: number | null;
+  /**
+   * Every stated filter as a check on one row. For a table these are the query; for the directory they read the
+   * attributes of `recordValues` and repeat `companies` and `people`, so that an answer can be checked.
+   */
+  readonly predicates: readonly Predicate[];
+  readonly sort: DirectorySort | null;
+  readonly table_sort: TableSort | null;
+  readonly columns: readonly PlanColumn[];
+  readonly criteria: readonly Criterion[];
+  readonly table: { readonly key: string; readonly name: string };
+  /** Assumptions, each one readable sentence. */
+  readonly notes: readonly string[];
+  /** Fragments of the prompt that carry meaning and became nothing. */
+  readonly notUnderstood: readonly string[];
+}

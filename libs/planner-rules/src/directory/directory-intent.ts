@@ -1,0 +1,146 @@
+import { placeContains, type CompanyFilters, type PersonFilters } from '@quarry/directory';
+import {
+  intentFilters,
+  type Conditions,
+  type Entity,
+  type IntentCriterion,
+  type IntentFilter,
+} from '@quarry/plan';
+import { exclusionGroups, type Draft, type Statement } from '../language/draft.js';
+import { openCriteria } from '../open-criteria.js';
+import type { SayIn } from '../said.js';
+import { mergeConditions } from './merge-conditions.js';
+
+/** What a draft asks of the directory. */
+export interface DirectoryIntent extends Conditions {
+  readonly criteria: readonly IntentCriterion[];
+  readonly notes: readonly string[];
+  readonly notUnderstood: readonly string[];
+}
+
+/** Turns the statements of a draft into filters, exclusions and criteria for rows of an entity. */
+export function directoryIntent(draft: Draft, entity: Entity, say: SayIn): DirectoryIntent {
+  const stated = draft.statements.filter(({ effect }) => effect === null);
+  const { statements, origins } = withoutOrigins(stated.filter(({ exclusion }) => exclusion === null));
+  const { fitting, strange } = fittingFor(entity, statements);
+  const groups = exclusionGroups(stated, (statement) => statement);
+  const searched = groups.filter((group) => canRuleOut(group, entity));
+  const left = groups.filter((group) => !canRuleOut(group, entity));
+  return {
+    filters: filtersOf(fitting, say),
+    exclusions: searched.map((group) => filtersOf(group, say)).filter((group) => group.length > 0),
+    criteria: [...criteriaOf(draft, say), ...openCriteria(draft, say)],
+    notes: [fitting, ...searched].flatMap((group) => mergeConditions(group).notes),
+    notUnderstood: [
+      ...origins,
+      ...strange.map(({ text }) => text),
+      ...left.map((group) => `not ${group.map(({ text }) => text).join(' with ')}`),
+    ],
+  };
+}
+
+/** @returns what statements ask for together, of companies first, each filter with the words that say it */
+export function filtersOf(statements: readonly Statement[], say: SayIn): IntentFilter[] {
+  const { companies, people } = mergeConditions(statements);
+  const wordsOf = (of: keyof Asked, name: string): string[] =>
+    statements.filter((one) => speaksOf(mergeConditions([one])[of], name)).map(({ text }) => text);
+  return [
+    ...intentFilters('company', companies, (name) => say(...wordsOf('companies', name))),
+    ...intentFilters('person', people, (name) => say(...wordsOf('people', name))),
+  ];
+}
+
+interface Asked {
+  readonly companies: CompanyFilters;
+  readonly people: PersonFilters;
+}
+
+/** Technologies that are wanted together were said one by one. */
+function speaksOf(filters: CompanyFilters | PersonFilters, name: string): boolean {
+  return name in filters || (name === 'all_technologies' && 'technologies' in filters);
+}
+
+/** What is said of people finds no companies. */
+function fittingFor(
+  entity: Entity,
+  statements: readonly Statement[],
+): { fitting: readonly Statement[]; strange: readonly Statement[] } {
+  if (entity === 'person') return { fitting: statements, strange: [] };
+  const isStrange = (one: Statement): boolean => isStated(mergeConditions([one]).people);
+  return {
+    fitting: statements.filter((one) => !isStrange(one)),
+    strange: statements.filter(isStrange),
+  };
+}
+
+/**
+ * A query rules companies out, or people. "Excluding CEOs at fintech companies" is both at once: as two exclusions it
+ * would leave out all CEOs and everybody in fintech.
+ */
+function canRuleOut(group: readonly Statement[], entity: Entity): boolean {
+  const { companies, people } = mergeConditions(group);
+  return !isStated(people) || (entity === 'person' && !isStated(companies));
+}
+
+/**
+ * "German companies in Boston" speaks of an origin, which the directory does not hold: where another place is given,
+ * an adjective that contradicts it is reported instead of being searched.
+ */
+function withoutOrigins(statements: readonly Statement[]): { statements: Statement[]; origins: string[] } {
+  const isOrigin = (one: Statement): boolean =>
+    one.isAdjective &&
+    statements.some((other) => contradicts(one, other)) &&
+    !statements.some((other) => agrees(one, other));
+  const origins = statements.filter(isOrigin);
+  return {
+    statements: statements.filter((one) => !origins.includes(one)),
+    origins: origins.map(({ text }) => text),
+  };
+}
+
+function contradicts(adjective: Statement, other: Statement): boolean {
+  return (
+    other.condition.on === 'places' &&
+    !other.isAdjective &&
+    other.scope === adjective.scope &&
+    other.joined !== 'or'
+  );
+}
+
+function agrees(adjective: Statement, other: Statement): boolean {
+  if (adjective.condition.on !== 'places' || other.condition.on !== 'places' || other === adjective)
+    return false;
+  const outer = adjective.condition.places;
+  return other.condition.places.some((inner) => outer.some((place) => placeContains(place, inner)));
+}
+
+function isStated(filters: object): boolean {
+  return Object.keys(filters).length > 0;
+}
+
+/** One criterion per judged statement; alternatives of one kind are one criterion. */
+function criteriaOf(draft: Draft, say: SayIn): IntentCriterion[] {
+  const groups: Statement[][] = [];
+  for (const statement of draft.statements) {
+    if (statement.effect === null) continue;
+    const last = groups.at(-1)?.at(-1);
+    const isAlternative =
+      last?.condition.on === statement.condition.on &&
+      last.effect === statement.effect &&
+      statement.joined !== null;
+    if (isAlternative) groups.at(-1)?.push(statement);
+    else groups.push([statement]);
+  }
+  return groups.flatMap((group) => criterionOf(group, say));
+}
+
+function criterionOf(group: readonly Statement[], say: SayIn): IntentCriterion[] {
+  const [first] = group;
+  const [filter] = filtersOf(group, say);
+  if (!first?.effect || !filter) return [];
+  const conditions =
+    first.exclusion === null
+      ? { filters: [filter], exclusions: [] }
+      : { filters: [], exclusions: [[filter]] };
+  return [{ effect: first.effect, column: null, conditions, ...say(...group.map(({ text }) => text)) }];
+}

@@ -1,0 +1,185 @@
+import { attributeNamed } from '@quarry/directory';
+import type { IntentColumn, PlanColumn, PlanIntent, PreviousPlan, RunPlan } from '@quarry/plan';
+import type { Draft } from './language/draft.js';
+import { mergedConditions } from './merged-conditions.js';
+import { earlier, earlierCriterion, type SayIn } from './said.js';
+
+const OPENING = String.raw`^\s*(?:(?:and|but|ok|okay|now|please|then)\b[\s,]*)*`;
+/** "Only those …", "also in France": words with which nobody begins a question of its own. */
+const CHANGE = new RegExp(
+  String.raw`${OPENING}(?:(?:show|give)\s+(?:me\s+)?)?(?:only|just|keep|narrow|filter|drop|remove|exclude|excluding|without|sort|order|also|plus|add|instead|those|these|them|the ones)\b`,
+  'iu',
+);
+/** "At fintech companies", "founded after 2010": a part of a question. */
+const FRAGMENT = new RegExp(
+  String.raw`${OPENING}(?:at|in|from|with|founded|based|located|that|who|which|whose|over|under|more than|less than|not|sorted|ordered)\b`,
+  'iu',
+);
+const ASKS = /\b(?:find|list|show|get|give|need|want|search|looking)\b/iu;
+const ADDITION = new RegExp(
+  String.raw`${OPENING}(?:also|plus|add)\b|^\s*and\s+(?!with\b|founded\b|over\b|under\b|more\b|less\b)`,
+  'iu',
+);
+const MORE_ROWS = /\b(?:\d+|some|a few|any)\s+more\b/iu;
+const HIDDEN = new RegExp(
+  String.raw`${OPENING}(?:without|remove|drop|hide)\s+(?:the\s+|their\s+|any\s+)?([\p{L}\p{N} -]{2,40})`,
+  'iu',
+);
+
+/**
+ * Says whether a prompt is to be read as a change to the one before it, by its first words and by what it leaves open.
+ * @param draft the prompt as read by itself
+ */
+export function isChange(prompt: string, draft: Draft): boolean {
+  if (CHANGE.test(prompt)) return true;
+  if (FRAGMENT.test(prompt) && !ASKS.test(prompt)) return true;
+  return (
+    draft.entities.length === 0 &&
+    (draft.isFollowUp || draft.statements.length === 0 || draft.count === undefined)
+  );
+}
+
+/**
+ * Says whether nothing of a prompt was understood: it describes no rows, and changes nothing of the search before.
+ * Columns or a number alone say nothing about which rows are meant.
+ */
+export function saysNothing(prompt: string, draft: Draft, previous: RunPlan | null): boolean {
+  const { statements, openCriteria, entities, sort, isTop, wanted, count, perCompany, isFollowUp } = draft;
+  if (statements.length + openCriteria.length + entities.length > 0 || sort !== null || isTop) return false;
+  const isMore = wanted.length > 0 || count !== undefined || perCompany !== null || isFollowUp;
+  return previous === null || !(isMore || CHANGE.test(prompt));
+}
+
+/** How a prompt changes the one before it. */
+export interface Change {
+  readonly prompt: string;
+  readonly draft: Draft;
+  /** Whether the new run says itself which columns it wants. */
+  readonly hasContract: boolean;
+  readonly say: SayIn;
+}
+
+/**
+ * Carries a conversation over the directory on: what the new prompt says replaces what the last one said of the same
+ * attribute ("also" adds to it), what it rules out comes on top, and everything else stays.
+ */
+export function continued({ intent, plan }: PreviousPlan, next: PlanIntent, change: Change): PlanIntent {
+  const hidden = hiddenColumn(plan.columns, change.prompt);
+  return {
+    ...carriedOn(intent, next, change),
+    ...mergedConditions(intent, next, ADDITION.test(change.prompt)),
+    entity: intent.entity,
+    per_company: next.per_company ?? (intent.per_company && earlier(intent.per_company)),
+    ...columnsOf(intent.columns, next, { ...change, hidden, plan }),
+    ...spoken(change.prompt, next, hidden),
+  };
+}
+
+/**
+ * Carries a conversation over a table on: all checks of the last prompt stay, and those of the new one join them. "Without
+ * phone" asks for rows whose cell is empty where the table has such a column, and else takes the paid one away again.
+ */
+export function continuedOverTable(
+  { intent, plan }: PreviousPlan,
+  next: PlanIntent,
+  change: Change,
+): PlanIntent {
+  const looked = plan.columns.filter(({ source }) => source.from === 'service');
+  const hidden = hiddenColumn(looked, change.prompt);
+  const asked = change.hasContract
+    ? next
+    : { ...next, columns: next.columns.filter(({ source }) => source.from === 'service') };
+  return {
+    ...carriedOn(intent, next, change),
+    filters: [...intent.filters.map(earlier), ...next.filters],
+    exclusions: [...intent.exclusions.map((group) => group.map(earlier)), ...next.exclusions],
+    ...columnsOf(intent.columns, asked, { ...change, hidden, plan }),
+    ...spoken(change.prompt, next, hidden),
+  };
+}
+
+/** "The CEOs of these companies": people at the companies that the filters of the last plan describe. */
+export function atTheirCompanies({ intent, plan }: PreviousPlan, next: PlanIntent, text: string): PlanIntent {
+  const isMore = plan.criteria.length > 0 || plan.count !== null || plan.sort !== null;
+  const rest = isMore ? ' Its number of rows, its order and its criteria do not count here.' : '';
+  return {
+    ...next,
+    ...mergedConditions(intent, next, false),
+    notes: [
+      `“${text}” was read as all companies that the filters of the search before find.${rest}`,
+      ...next.notes,
+    ],
+  };
+}
+
+/** What stays of the last intent as long as the new prompt does not say it. */
+function carriedOn(intent: PlanIntent, next: PlanIntent, { draft, hasContract }: Change): PlanIntent {
+  // The criteria of another output contract judge columns that this run has not.
+  const criteria = intent.criteria.filter(({ column }) => column === null || !hasContract);
+  const isNamed = draft.tableName !== null || hasContract;
+  return {
+    ...next,
+    continues: true,
+    count: draft.count === undefined ? intent.count && earlier(intent.count) : next.count,
+    order: next.order ?? (intent.order && earlier(intent.order)),
+    criteria: [...criteria.map(earlierCriterion), ...next.criteria],
+    name: isNamed ? next.name : intent.name && earlier(intent.name),
+  };
+}
+
+function spoken(
+  prompt: string,
+  next: PlanIntent,
+  hidden: HiddenColumn | null,
+): Pick<PlanIntent, 'notes' | 'not_understood'> {
+  const more = MORE_ROWS.test(prompt) ? ['Rows that were shown before may be among these.'] : [];
+  const away = hidden ? [`The column “${hidden.name}” was taken away.`] : [];
+  return {
+    notes: ['The request was read as a change to the one before it.', ...away, ...more, ...next.notes],
+    not_understood: next.not_understood.filter((fragment) => !hidden || !fragment.includes(hidden.said)),
+  };
+}
+
+/** An output contract brings its own columns; else those that were shown stay, without the one that is taken away. */
+function columnsOf(
+  before: readonly IntentColumn[],
+  next: PlanIntent,
+  {
+    hasContract,
+    say,
+    hidden,
+    plan,
+  }: Change & { readonly hidden: HiddenColumn | null; readonly plan: RunPlan },
+): Pick<PlanIntent, 'columns' | 'hidden'> {
+  if (hasContract) return { columns: next.columns, hidden: [] };
+  const isShown = (column: IntentColumn): boolean =>
+    plan.columns.some(({ key, source }) => isSameSource(source, column.source) && key !== hidden?.key);
+  return {
+    columns: [...before.filter(isShown).map(earlier), ...next.columns],
+    hidden: hidden ? [{ key: hidden.key, ...say(hidden.said) }] : [],
+  };
+}
+
+function isSameSource(source: PlanColumn['source'], asked: IntentColumn['source']): boolean {
+  if (asked.from === 'table') return source.from === 'table' && source.column_key === asked.column;
+  return JSON.stringify(source) === JSON.stringify(asked);
+}
+
+interface HiddenColumn {
+  readonly key: string;
+  readonly name: string;
+  /** The words of the prompt that name it. */
+  readonly said: string;
+}
+
+/** "Without phone" where a prompt begins: takes a column away again. Further in it would speak of rows. */
+function hiddenColumn(columns: RunPlan['columns'], prompt: string): HiddenColumn | null {
+  const words = (HIDDEN.exec(prompt)?.[1] ?? '').trim().split(/\s+/);
+  for (let length = words.length; length > 0; length -= 1) {
+    const said = words.slice(0, length).join(' ');
+    const key = attributeNamed(said)?.key;
+    const found = columns.find((column) => column.key === key);
+    if (found) return { key: found.key, name: found.name, said };
+  }
+  return null;
+}

@@ -1,0 +1,63 @@
+import { directoryQueries, filtersHonoured, recordValues, type RunPlan } from '@quarry/plan';
+import { describe, expect, it } from '@jest/globals';
+import { generatePrompts, SandboxDirectory, WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
+import { isContent } from './language/fragments.js';
+import { tokenise } from './language/tokenise.js';
+import { planPrompt } from './plan-prompt.fixture.js';
+
+const SEED = 20_250_117;
+const PROMPTS = 200;
+const directory = new SandboxDirectory();
+
+async function rowsOf(made: RunPlan) {
+  const wanted = directoryQueries(made);
+  const limit = 50;
+  const answer =
+    wanted.entity === 'company'
+      ? await directory.searchCompanies(wanted.query, { limit })
+      : await directory.searchPeople(wanted.query, { limit });
+  return answer.items.map(recordValues);
+}
+
+describe(`${PROMPTS} generated prompts, seed ${SEED}`, () => {
+  for (const [index, intended] of generatePrompts(PROMPTS, SEED).entries()) {
+    it(`${index + 1}: ${intended.prompt}`, async () => {
+      const made = await planPrompt(intended.prompt);
+      const { prompt: _prompt, columns, ...meaning } = intended;
+      const { entity, count, companies, people, notUnderstood } = made;
+      expect({ entity, count, companies, people, notUnderstood }).toEqual(meaning);
+      expect(made.columns.map(({ key }) => key)).toEqual(expect.arrayContaining([...columns]));
+      for (const values of await rowsOf(made))
+        expect(filtersHonoured(values, made).filter(({ honoured }) => honoured !== true)).toEqual([]);
+    });
+  }
+});
+
+/**
+ * Words that may be left out because others beside them say the same: "founded" before "after 2015", the noun for a row
+ * beside an industry, a column that is shown anyway, half of a name whose other half suffices.
+ */
+const REDUNDANT = new Set(
+  `companies company firms organisations brands studios suppliers people anyone agencies
+   founded started established employing run stage sorted top location columns without max
+   linkedin headcount revenue addresses energy tech software south`.split(/\s+/),
+);
+
+describe('a prompt', () => {
+  it('has no word that is ignored in silence: without it the plan is another one', async () => {
+    const prompts = [
+      ...WRITTEN_PROMPTS.map(([prompt]) => prompt),
+      ...generatePrompts(PROMPTS, SEED).map(({ prompt }) => prompt),
+    ];
+    const ignored: string[] = [];
+    for (const prompt of prompts) {
+      const whole = JSON.stringify(await planPrompt(prompt));
+      for (const { start, end, folded } of tokenise(prompt).filter(isContent)) {
+        if (REDUNDANT.has(folded)) continue;
+        const without = JSON.stringify(await planPrompt(prompt.slice(0, start) + prompt.slice(end)));
+        if (without === whole) ignored.push(`${folded} in: ${prompt}`);
+      }
+    }
+    expect(ignored).toEqual([]);
+  });
+});

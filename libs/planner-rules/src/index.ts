@@ -1,0 +1,1 @@
+export { RulesPlanner } from './rules.planner.js';

@@ -1,0 +1,89 @@
+import type { Entity, TableSort } from '@quarry/plan';
+import type { QualificationEffect } from '@quarry/dto';
+import type { DirectorySort } from '@quarry/directory';
+import type { Condition } from './condition.js';
+
+/** A condition as it stands in the prompt. */
+export interface Statement {
+  readonly condition: Condition;
+  /** Whether it is said of the company or of the person. */
+  readonly scope: Entity;
+  /** Statements with the same number are ruled out together; null for what is wanted. */
+  readonly exclusion: number | null;
+  /** Null for a filter; else the row is only judged by it. */
+  readonly effect: QualificationEffect | null;
+  /** How it is tied to the statement before it. */
+  readonly joined: 'and' | 'or' | null;
+  /** True for "German" in "German companies". */
+  readonly isAdjective: boolean;
+  /** The words of the prompt. */
+  readonly text: string;
+}
+
+/** A wanted column as the prompt names it. */
+export interface WantedAttribute {
+  readonly attribute: string;
+  readonly isRequired: boolean;
+  readonly text: string;
+}
+
+/** A criterion in words that could not be turned into a check. */
+export interface OpenCriterion {
+  readonly text: string;
+  readonly effect: QualificationEffect;
+}
+
+/** What the grammar made of a prompt, before it is fitted to a source. */
+export interface Draft {
+  statements: Statement[];
+  wanted: WantedAttribute[];
+  openCriteria: OpenCriterion[];
+  entities: Entity[];
+  /** Undefined while the prompt says nothing of a number; null for "all". */
+  count: number | null | undefined;
+  perCompany: number | null;
+  sort: DirectorySort | null;
+  tableSort: TableSort | null;
+  /** Columns of the named table that the prompt lists. */
+  tableColumns: Array<{ readonly key: string; readonly text: string }>;
+  isTop: boolean;
+  tableName: string | null;
+  isFollowUp: boolean;
+  /** "These companies", "their CEOs": rows that this prompt does not describe itself. */
+  backReference: { readonly entity: Entity; readonly text: string } | null;
+  /** The words of what stands once in a prompt. */
+  readonly said: { count?: string; perCompany?: string; order?: string; tableName?: string };
+  notes: string[];
+  notUnderstood: string[];
+}
+
+export function emptyDraft(): Draft {
+  return {
+    statements: [],
+    wanted: [],
+    openCriteria: [],
+    entities: [],
+    count: undefined,
+    perCompany: null,
+    sort: null,
+    tableSort: null,
+    tableColumns: [],
+    isTop: false,
+    tableName: null,
+    isFollowUp: false,
+    backReference: null,
+    said: {},
+    notes: [],
+    notUnderstood: [],
+  };
+}
+
+/** @returns what is ruled out, in groups: a row falls only when it is everything that one of them says. */
+export function exclusionGroups<T>(items: readonly T[], statementOf: (item: T) => Statement): T[][] {
+  const groups = new Map<number, T[]>();
+  for (const item of items) {
+    const { exclusion } = statementOf(item);
+    if (exclusion !== null) groups.set(exclusion, [...(groups.get(exclusion) ?? []), item]);
+  }
+  return [...groups.values()];
+}

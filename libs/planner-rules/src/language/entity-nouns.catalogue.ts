@@ -1,0 +1,16 @@
+import type { Entity } from '@quarry/plan';
+
+/** Nouns that say what a row is; "|" parts them. */
+export const ENTITY_NOUNS: ReadonlyArray<readonly [Entity, string]> = [
+  [
+    'company',
+    `company | firm | business | organization | organisation | vendor | supplier | corporation | enterprise
+      | employer | account | player | provider | operator | maker | producer | shop | studio | brand | outfit
+      | group | institution | house | corporate | startup company | specialist firm`,
+  ],
+  [
+    'person',
+    `person | people | contact | lead | prospect | professional | individual | employee | persona | expert
+      | someone | anyone | candidate | specialist | profile | stakeholder | folks`,
+  ],
+];

@@ -1,0 +1,78 @@
+import type { TableProfile } from '@quarry/plan';
+import { describe, expect, it } from '@jest/globals';
+import { planOver } from '../../table/plan-over.fixture.js';
+
+const table: TableProfile = {
+  id: 'tbl_1',
+  name: 'Contacts',
+  rowCount: 3,
+  columns: [
+    { key: 'company', name: 'Company', kind: 'text' },
+    { key: 'kind', name: 'Type', kind: 'text' },
+    { key: 'owner', name: 'Owner', kind: 'text' },
+    { key: 'tel', name: 'Phone', kind: 'text' },
+    { key: 'town', name: 'City', kind: 'text' },
+    { key: 'seats', name: 'Seats', kind: 'number' },
+  ],
+  values: {
+    kind: { values: ['Customers', 'Prospects'], isComplete: true },
+    town: { values: ['Berlin', 'Oslo'], isComplete: true },
+    seats: { values: ['45', '12', '300'], isComplete: true },
+  },
+};
+const ALL = table.columns.map(({ key }) => key);
+
+const plan = (asked: string) => planOver(table, asked);
+
+describe('the columns of a named table', () => {
+  it.each([
+    ['show company, phone and city for customers', ['company', 'tel', 'town']],
+    ['customers, include only phone', ['tel']],
+    ['customers, include phone', ALL],
+    ['customers with their phone', ALL],
+    ['companies in Berlin', ALL],
+    ['customers with city in Berlin', ALL],
+  ])('are left out only where a list says so: %s', async (asked, shown) => {
+    const { columns, notUnderstood } = await plan(asked);
+    expect(columns.map(({ key }) => key)).toEqual(shown);
+    expect(notUnderstood).toEqual([]);
+  });
+
+  it.each([
+    ['all columns except owner', ['except owner']],
+    ['all columns but owner', ['owner']],
+    ['companies owner in Berlin', ['owner']],
+  ])('are named where they say nothing: %s', async (asked, lost) => {
+    const { columns, notUnderstood } = await plan(asked);
+    expect(columns.map(({ key }) => key)).toEqual(ALL);
+    expect(notUnderstood).toEqual(lost);
+  });
+
+  it.each(['customers with an owner', 'customers with a phone in Berlin'])(
+    'says that bare “with” is no condition: %s',
+    async (asked) => {
+      const { columns, notes } = await plan(asked);
+      expect(columns.map(({ key }) => key)).toEqual(ALL);
+      expect(notes.join()).toContain('was read as a column to show, not as a condition');
+    },
+  );
+
+  it('reads what excluded rows have as a condition', async () => {
+    const { predicates } = await plan('exclude those with phone in Berlin');
+    expect(predicates.map(({ text }) => text)).toEqual(['not Phone: not empty with City: Berlin']);
+  });
+
+  it('goes on with the noun that is excluded, also where that is a value', async () => {
+    const { predicates } = await plan('exclude customers with over 100 seats');
+    expect(predicates.map(({ text }) => text)).toEqual(['not Type: Customers with Seats: 101 or more']);
+  });
+
+  it.each([
+    ['everyone sorted by seats from largest to smallest', 'seats', 'descending'],
+    ['everyone sorted by seats, biggest first', 'seats', 'descending'],
+    ['sort by owner, descending', 'owner', 'descending'],
+    ['everyone sorted by owner from z to a', 'owner', 'descending'],
+  ])('are sorted in the direction that is said behind: %s', async (asked, column_key, direction) => {
+    expect(await plan(asked)).toMatchObject({ notUnderstood: [], table_sort: { column_key, direction } });
+  });
+});

@@ -1,0 +1,31 @@
+import type { PlanAsk } from '@quarry/plan';
+import type { Span } from './meaning.js';
+import type { Token } from './token.js';
+
+/** The prompt as recognisers see it. */
+export interface Reading {
+  readonly tokens: readonly Token[];
+  /** Folded words, parallel to `tokens`; punctuation stands for itself. */
+  readonly words: readonly string[];
+  /** Words as written, parallel to `tokens`. */
+  readonly raw: readonly string[];
+  readonly referenceYear: PlanAsk['referenceYear'];
+}
+
+/** Finds one kind of thing at a position of the prompt. Recognisers may overlap; the segmenter chooses. */
+export interface Recogniser {
+  readonly name: string;
+  recognise(reading: Reading, at: number): Span[];
+}
+
+export function readingOf(tokens: readonly Token[], referenceYear: number): Reading {
+  return {
+    tokens,
+    words: tokens.map(({ kind, folded }) => (kind === 'quoted' ? '"' : folded)),
+    raw: tokens.map(({ text }) => text),
+    referenceYear,
+  };
+}
+
+/** Readings of the same length: the higher of these wins. */
+export const WEIGHT = { cue: 1, column: 2, condition: 3, quantity: 4, certain: 6 } as const;

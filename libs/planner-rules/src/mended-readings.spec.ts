@@ -1,0 +1,227 @@
+import { describePlan, directoryQueries, judgeFit, recordValues, type RunPlan } from '@quarry/plan';
+import { describe, expect, it } from '@jest/globals';
+import { foldText, SENIORITIES } from '@quarry/directory';
+import { SandboxDirectory } from '@quarry/prompt-fixtures';
+import { planPrompt } from './plan-prompt.fixture.js';
+import { profileOf } from './table/accounts.fixture.js';
+import { planOver } from './table/plan-over.fixture.js';
+
+const directory = new SandboxDirectory();
+const plan = planPrompt;
+const filtersOf = (made: RunPlan): string[] => made.predicates.map(({ text }) => text);
+
+async function peopleOf(made: RunPlan, limit: number) {
+  const wanted = directoryQueries(made);
+  if (wanted.entity !== 'person') throw new Error('Rows are companies.');
+  return (await directory.searchPeople(wanted.query, { limit })).items;
+}
+
+describe('filler words', () => {
+  it.each([
+    'Quickly find me some really cool fintech companies in Berlin asap, that would be awesome',
+    'Hey there, could you kindly pull together a quick list of fintech companies in Berlin for me? Cheers!',
+    'good morning, we urgently need fintech companies in Berlin for our next campaign',
+    "I'd love to see fintech companies in Berlin, as soon as possible, thanks in advance",
+    'So, um, could you maybe look up fintech companies in Berlin? It would be a huge help.',
+    'Basically I just want fintech companies in Berlin, nothing fancy',
+    'fintech companies in Berlin. No rush. Much appreciated!',
+  ])('never turn fit to unknown: %s', async (prompt) => {
+    const made = await plan(prompt);
+    expect(filtersOf(made)).toEqual(['industry: Fintech', 'place: Berlin']);
+    const { items } = await directory.searchCompanies(made.companies, { limit: 1 });
+    const fit = judgeFit(recordValues(items[0]!), made.criteria, {
+      filters: made.predicates,
+      notUnderstood: made.notUnderstood,
+    });
+    expect(fit.status).toBe('qualified');
+  });
+
+  it('leave a word with a meaning of its own to be reported', async () => {
+    expect((await plan('fintech companies in Berlin that are profitable, asap')).notUnderstood).toEqual([
+      'that are profitable',
+    ]);
+  });
+});
+
+describe('a prompt that says nothing of rows', () => {
+  it.each(['asdf qwer', 'hello', '20', 'their emails and phone numbers', '???', ''])(
+    'makes no table, and is answered with three prompts that work: %j',
+    async (prompt) => {
+      const made = await plan(prompt);
+      expect(made.isEmpty).toBe(true);
+      const message = describePlan(made);
+      expect(message).toContain('no table was made');
+      const examples = [...message.slice(message.indexOf('Prompts that work')).matchAll(/“([^”]+)”/g)];
+      expect(examples).toHaveLength(3);
+      for (const [, example] of examples)
+        expect(await plan(example!)).toMatchObject({ notUnderstood: [], predicates: { length: 3 } });
+    },
+  );
+
+  it('still changes the search before, where it changes something', async () => {
+    const previousPlan = await plan('fintech companies in Berlin');
+    expect((await plan('and add revenue', { previousPlan })).isEmpty).toBeUndefined();
+    expect((await plan('show 10 more', { previousPlan })).count).toBe(10);
+    const lost = await plan('asdf qwer', { previousPlan });
+    expect(lost.isEmpty).toBe(true);
+    expect(filtersOf(await plan('fintech in Paris', { previousPlan: lost }))).toContain('place: Paris');
+  });
+
+  it('gives the tables of an output contract without a row', async () => {
+    const made = await plan('asdf', { output: { tables: [{ key: 'out', columns: [{ key: 'name' }] }] } });
+    expect([made.isEmpty, made.count]).toEqual([undefined, 0]);
+    expect(describePlan(made)).toContain('nothing was searched');
+  });
+});
+
+describe('founders and owners', () => {
+  it('are different people', async () => {
+    const titles = async (prompt: string) =>
+      new Set((await peopleOf(await plan(prompt), 2000)).map(({ title }) => title));
+    expect(await titles('founders')).toEqual(new Set(['Founder', 'Co-Founder', 'Founder & CEO']));
+    expect(await titles('owners')).toEqual(new Set(['Owner']));
+    expect((await titles('founders and owners')).size).toBe(4);
+  });
+});
+
+describe('the name of a company', () => {
+  const [company] = directory
+    .companies()
+    .filter(
+      ({ name, id }) =>
+        /^[A-Z][a-z]+$/.test(name) && directory.people().some((person) => person.company.id === id),
+    );
+  const { name, domain } = company!;
+
+  it('works where its domain does', async () => {
+    const [byName, byDomain] = [await plan(`people at ${name}`), await plan(`people at ${domain}`)];
+    const people = await peopleOf(byName, 100);
+    expect(people.length).toBeGreaterThan(0);
+    expect(people).toEqual(await peopleOf(byDomain, 100));
+    expect(byName.notes.join()).toContain(`“${name}” was read as the name of a company.`);
+  });
+
+  it('is read for every company of the directory but those whose first word is a word of its own', async () => {
+    const unread: string[] = [];
+    for (const { name: known } of directory.companies()) {
+      const { companies } = await plan(`CFO of ${known}`);
+      if (JSON.stringify(companies.names?.map(foldText)) !== JSON.stringify([foldText(known)]))
+        unread.push(known);
+    }
+    expect(unread.filter((one) => !/^(He|Vermont) /.test(one))).toEqual([]);
+    expect(unread).toHaveLength(6);
+  });
+
+  it.each([
+    ['CFO of Halbrook', ['company name: Halbrook', 'role: CFO']],
+    [
+      'CFO at Halbrook Logistics in Berlin',
+      ['company name: Halbrook Logistics', 'place: Berlin', 'role: CFO'],
+    ],
+    ['the CTOs of Smith & Jones Legal', ['company name: Smith & Jones Legal', 'role: CTO']],
+    ['people at Halbrook and Ormont', ['company name: Halbrook or Ormont']],
+    ['CTOs in Berlin, not at Contoso', ['role: CTO', 'lives in: Berlin', 'not company name: Contoso']],
+  ])('%s', async (prompt, filters) => {
+    const made = await plan(prompt);
+    expect(filtersOf(made)).toEqual(filters);
+    expect(made.notUnderstood).toEqual([]);
+  });
+
+  it.each([
+    ['CTOs At Profitable Companies', 'At Profitable'],
+    ['people formerly at Contoso', 'formerly at Contoso'],
+    ['companies that a fan of Elvis likes', 'fan of Elvis likes'],
+  ])('is not read into %s', async (prompt, lost) => {
+    const made = await plan(prompt);
+    expect(filtersOf(made).join()).not.toContain('company name');
+    expect(made.notUnderstood.join()).toContain(lost);
+  });
+});
+
+describe('companies with their heads of marketing', () => {
+  it('gives the most senior person of marketing at each', async () => {
+    const made = await plan('20 companies in Germany with their heads of marketing');
+    expect(made).toMatchObject({ entity: 'person', count: 20, per_company: 1, notUnderstood: [] });
+    expect(made.notes[0]).toBe(
+      '“their heads of marketing” was read as the most senior person in Marketing at each company.',
+    );
+    const rank = (seniority: string) => SENIORITIES.findIndex(({ id }) => id === seniority);
+    const rows = await peopleOf(made, 500);
+    const marketers = directory
+      .people()
+      .filter(
+        ({ department, company: { country_code } }) => [department, country_code].join() === 'marketing,DE',
+      );
+    expect(new Set(rows.map(({ company: { id } }) => id))).toEqual(
+      new Set(marketers.map(({ company: { id } }) => id)),
+    );
+    for (const row of rows)
+      for (const other of marketers.filter(({ company: { id } }) => id === row.company.id))
+        expect(rank(row.seniority)).toBeLessThanOrEqual(rank(other.seniority));
+    expect(rows.some(({ seniority }) => seniority !== 'head')).toBe(true);
+  });
+
+  it.each([
+    ['heads of marketing at fintech companies', 'role: Head of Marketing', null],
+    ['fintech companies with their CTO', 'role: CTO', null],
+    [
+      'fintech companies with their heads of marketing and VPs of Sales',
+      'role: Head of Marketing or VP of Sales',
+      null,
+    ],
+    ['fintech companies with their heads of marketing, 2 per company', 'role: most senior in Marketing', 2],
+  ])('and leaves other roles as they are: %s', async (prompt, role, cap) => {
+    const made = await plan(prompt);
+    expect(filtersOf(made)).toContain(role);
+    expect(made.per_company).toBe(cap);
+  });
+});
+
+describe('a word that stands only inside longer values of a table', () => {
+  const leads = profileOf(
+    [
+      { key: 'company', name: 'Company', kind: 'text' },
+      { key: 'sector', name: 'Sector', kind: 'text' },
+      { key: 'title', name: 'Title', kind: 'text' },
+    ],
+    [
+      { company: 'Oak', sector: 'Software Services', title: 'CTO' },
+      { company: 'Fir', sector: 'Software Services', title: 'CTO and founder' },
+      { company: 'Yew', sector: 'Health Care REITs', title: 'CFO' },
+      { company: 'Elm', sector: 'Retail REITs', title: 'CFO' },
+    ],
+  );
+
+  it.each([
+    ['those in software', 'Sector: Software Services', '“software” is only a part of values of “Sector”'],
+    [
+      'the REITs',
+      'Sector: Health Care REITs or Retail REITs',
+      '“REITs” is only a part of values of “Sector”',
+    ],
+    [
+      'founders',
+      'Title: founders',
+      '“founders” is only a part of values of “Title”, and was read as “CTO and founder”',
+    ],
+  ])('is named as an assumption: %s', async (asked, filter, assumption) => {
+    const made = await planOver(leads, asked);
+    expect(filtersOf(made)).toEqual([filter]);
+    expect(describePlan(made)).toContain(assumption);
+  });
+
+  it('is named too where an output contract judges by it', async () => {
+    const columns = [
+      { key: 'company' },
+      { key: 'fits', qualification: { criterion: 'sector is REITs', effect: 'require' } },
+      { key: 'soft', qualification: { criterion: 'software', effect: 'require' } },
+    ];
+    const made = await planOver(leads, 'all rows', { tables: [{ key: 'out', columns }] });
+    expect(describePlan(made)).toContain('“software” is only a part of values of “Sector”');
+  });
+
+  it('is no assumption where a cell says just that', async () => {
+    expect((await planOver(leads, 'those in Retail REITs')).notes).toEqual([]);
+    expect((await planOver(leads, 'sector is Software Services')).notes).toEqual([]);
+  });
+});

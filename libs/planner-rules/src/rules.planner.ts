@@ -1,0 +1,201 @@
+import {
+  checkLimits,
+  emptyIntent,
+  resolveAttribute,
+  type ContractTable,
+  type Entity,
+  type IntentColumn,
+  type IntentCriterion,
+  type PlanAsk,
+  type PlanIntent,
+  type Planner,
+  type PlannerCtx,
+  type PlannerLimits,
+  type PreviousPlan,
+} from '@quarry/plan';
+import { criterionConditions } from './directory/criterion-conditions.js';
+import { directoryIntent } from './directory/directory-intent.js';
+import { atTheirCompanies, continued, continuedOverTable, isChange, saysNothing } from './follow-up.js';
+import type { Draft } from './language/draft.js';
+import { readPrompt } from './read-prompt.js';
+import { sayIn, type SayIn } from './said.js';
+import { headOf, tableIntent } from './table/table-intent.js';
+import { tableReference, type TableReference } from './table/table-reference.js';
+
+/**
+ * Plans without a language model: it understands the usual shapes of a prospecting prompt and names what it did not
+ * understand. What it reads is frozen: a prompt that needs more is for a planner with a language model. Needs no key, no
+ * network and no clock, and writes the same intent for the same prompt.
+ */
+export class RulesPlanner implements Planner {
+  async plan(ask: PlanAsk, _ctx: PlannerCtx, limits: PlannerLimits): Promise<PlanIntent[]> {
+    const { prompt, tables, referenceYear } = ask;
+    const hasMeaning = (name: string) => readPrompt(name, referenceYear).notUnderstood.length === 0;
+    const reference = tableReference(prompt, tables, hasMeaning);
+    const draft = readPrompt(reference?.prompt ?? prompt, referenceYear);
+    const wanted = ask.output.length > 0 ? ask.output : [null];
+    const intents: PlanIntent[] = [];
+    for (const output of wanted) {
+      checkLimits(limits);
+      intents.push(await intentOf(ask, { reference, draft, output, say: sayIn(prompt) }));
+    }
+    return intents;
+  }
+}
+
+/** A prompt as it was read, and the table that an intent is for. */
+interface Read {
+  readonly reference: TableReference | null;
+  readonly draft: Draft;
+  readonly output: ContractTable | null;
+  readonly say: SayIn;
+}
+
+async function intentOf(ask: PlanAsk, read: Read): Promise<PlanIntent> {
+  const { reference, draft, output, say } = read;
+  const { prompt } = ask;
+  if (reference?.kind === 'known') return withOpenReference(await tableIntent(reference, ask, output), draft);
+  const previous = changeable(ask.previous);
+  const source = previous?.plan.source;
+  if (!reference && previous && source?.kind === 'table' && isChange(prompt, draft)) {
+    const next = await tableIntent(
+      { table: { id: source.table_id, name: source.table_name }, prompt },
+      ask,
+      output,
+    );
+    return continuedOverTable(previous, next, { prompt, draft, hasContract: output !== null, say });
+  }
+  const before = source?.kind === 'directory' ? previous : null;
+  const intent = intentOfDirectory(reference?.prompt ?? prompt, ask, read, before);
+  if (reference?.kind === 'unknown') return withoutTable(intent, reference.text);
+  if (saysNothing(prompt, draft, before?.plan ?? null))
+    return { ...intent, source: { kind: 'nothing', reason: 'no_rows_described' } };
+  return reference ? withFragment(intent, reference.text) : intent;
+}
+
+/** Where nothing was searched there is nothing to change. */
+function changeable(previous: PreviousPlan | null): PreviousPlan | null {
+  return previous?.plan.count === 0 || previous?.plan.isEmpty ? null : previous;
+}
+
+/** A table that does not exist gives no rows: companies from elsewhere would answer another question. */
+function withoutTable(intent: PlanIntent, text: string): PlanIntent {
+  const note = `There is no table of that name: ${text}. Nothing was searched.`;
+  const source = { kind: 'nothing', reason: 'unknown_table' } as const;
+  return withFragment({ ...intent, source, notes: [note, ...intent.notes] }, text);
+}
+
+function intentOfDirectory(
+  prompt: string,
+  ask: PlanAsk,
+  { draft, output, say }: Read,
+  previous: PreviousPlan | null,
+): PlanIntent {
+  const last = previous?.intent ?? null;
+  // "Only the CEOs" after companies asks for people, who are no companies.
+  const asksPeople = last?.entity === 'company' && namesRole(draft);
+  const isChanged = last !== null && isChange(prompt, draft) && !asksPeople;
+  const entity = entityOf(draft, output, isChanged ? last : null);
+  const intent = freshIntent(draft, entity, output, say, ask.referenceYear);
+  if (!previous || !last) return withOpenReference(intent, draft);
+  const { backReference } = draft;
+  const isOfTheSame = backReference?.entity === last.entity;
+  // A contract that wants other rows asks something new.
+  const mayContinue = output === null || entity === last.entity;
+  if (mayContinue && (isChanged || (isOfTheSame && entity === last.entity)))
+    return continued(previous, intent, { prompt, draft, hasContract: output !== null, say });
+  if (isOfTheSame && backReference.entity === 'company')
+    return atTheirCompanies(previous, intent, backReference.text);
+  if (asksPeople && isChange(prompt, draft)) return atTheirCompanies(previous, intent, prompt.trim());
+  return withOpenReference(intent, draft);
+}
+
+/** "These companies" where there is nothing before that could be meant, or nothing that a search can take up. */
+function withOpenReference(intent: PlanIntent, { backReference }: Draft): PlanIntent {
+  // "Those companies that …" describes what it speaks of.
+  if (!backReference || /^those /i.test(backReference.text)) return intent;
+  return withFragment(intent, backReference.text);
+}
+
+function withFragment(intent: PlanIntent, text: string): PlanIntent {
+  return { ...intent, not_understood: [text, ...intent.not_understood] };
+}
+
+function freshIntent(
+  draft: Draft,
+  entity: Entity,
+  output: ContractTable | null,
+  say: SayIn,
+  referenceYear: number,
+): PlanIntent {
+  const { filters, exclusions, criteria, notes, notUnderstood } = directoryIntent(draft, entity, say);
+  const open = draft.wanted.filter(({ attribute }) => !resolveAttribute(attribute, entity));
+  return {
+    ...emptyIntent(entity, { source: { kind: 'directory' }, output_table: output?.key ?? null }),
+    filters,
+    exclusions,
+    ...headOf(draft, say),
+    per_company:
+      draft.perCompany === null ? null : { value: draft.perCompany, ...say(draft.said.perCompany) },
+    order: orderOf(draft, say),
+    columns: columnsOf(draft, entity, say),
+    criteria: [...criteria, ...contractCriteria(output, entity, referenceYear)],
+    notes: [...draft.notes, ...notes, ...assumptions(draft, entity)],
+    not_understood: [...notUnderstood, ...draft.notUnderstood, ...open.map(({ text }) => text)],
+  };
+}
+
+function columnsOf({ wanted }: Draft, entity: Entity, say: SayIn): IntentColumn[] {
+  return wanted.flatMap(({ attribute, isRequired, text }): IntentColumn[] => {
+    const resolved = resolveAttribute(attribute, entity);
+    return resolved ? [{ source: resolved.source, required: isRequired, ...say(text) }] : [];
+  });
+}
+
+function contractCriteria(
+  output: ContractTable | null,
+  entity: Entity,
+  referenceYear: number,
+): IntentCriterion[] {
+  return (output?.columns ?? []).flatMap(({ key, qualification }): IntentCriterion[] => {
+    if (!('criterion' in qualification)) return [];
+    const { criterion, effect } = qualification;
+    const conditions = criterionConditions(criterion, entity, referenceYear);
+    return [{ effect, column: key, conditions, fragments: [], from: 'output' }];
+  });
+}
+
+/** A role or a noun for people makes rows people; an output contract that says otherwise wins. */
+function entityOf(draft: Draft, output: ContractTable | null, changed: PlanIntent | null): Entity {
+  if (output?.entity) return output.entity;
+  if (changed) return changed.entity;
+  if (namesRole(draft)) return 'person';
+  return draft.entities[0] ?? 'company';
+}
+
+function namesRole({ statements }: Draft): boolean {
+  return statements.some(
+    ({ condition, effect, exclusion }) => condition.on === 'roles' && effect === null && exclusion === null,
+  );
+}
+
+function orderOf({ sort, isTop, said }: Draft, say: SayIn): PlanIntent['order'] {
+  const order = sort ?? (isTop ? ({ by: 'headcount', direction: 'descending' } as const) : null);
+  return order && { ...order, ...say(said.order) };
+}
+
+function assumptions(draft: Draft, entity: Entity): string[] {
+  const notes: string[] = [];
+  if (draft.isTop && !draft.sort) notes.push('“Top” was read as the largest by headcount.');
+  if (entity === 'person' && draft.entities[0] === 'company')
+    notes.push('A role was named, so each row is a person.');
+  const place = draft.statements.find(
+    ({ condition, scope }) => condition.on === 'places' && scope === 'person',
+  );
+  if (place) notes.push(`“${place.text}” was read as the place of the person, not of the company.`);
+  if (entity === 'company' && draft.wanted.some(({ attribute }) => attribute === 'email'))
+    notes.push('Rows are companies; an e-mail address is found for a person.');
+  if (entity === 'company' && draft.wanted.some(({ attribute }) => attribute === 'phone'))
+    notes.push('The phone number is the switchboard of the company.');
+  return notes;
+}

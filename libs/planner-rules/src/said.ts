@@ -1,0 +1,33 @@
+import type { IntentCriterion, IntentFilter, Said } from '@quarry/plan';
+
+/** Says of texts that they are the fragments of an item. */
+export type SayIn = (...texts: ReadonlyArray<string | undefined>) => Said;
+
+/**
+ * @param prompt the whole prompt, of which the rules may have read only a part
+ * @returns what names the fragments of an item; where its words stand on both sides of what was left out, the whole prompt
+ */
+export function sayIn(prompt: string): SayIn {
+  return (...texts) => {
+    const known = texts.filter(
+      (text) => text !== undefined && text !== '' && prompt.includes(text),
+    ) as string[];
+    return { fragments: known.length > 0 ? [...new Set(known)] : [prompt], from: 'prompt' };
+  };
+}
+
+/** @returns the item as one that an earlier prompt of the conversation has said */
+export function earlier<Item extends Said>(item: Item): Item {
+  return { ...item, from: item.from === 'prompt' ? 'earlier' : item.from };
+}
+
+/** @returns a criterion that an earlier prompt has said, with its conditions */
+export function earlierCriterion(criterion: IntentCriterion): IntentCriterion {
+  const { conditions } = criterion;
+  if (!conditions) return earlier(criterion);
+  const all = (group: readonly IntentFilter[]): IntentFilter[] => group.map(earlier);
+  return {
+    ...earlier(criterion),
+    conditions: { filters: all(conditions.filters), exclusions: conditions.exclusions.map(all) },
+  };
+}

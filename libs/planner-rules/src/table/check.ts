@@ -1,0 +1,22 @@
+import type { IntentFilter, OneColumn, Said } from '@quarry/plan';
+
+/** A check on one column, or on several at once: all of them must hold, or one of them. */
+export type Check =
+  OneColumn | { readonly either: readonly OneColumn[] } | { readonly every: readonly OneColumn[] };
+
+/** @returns the keys of the columns that a check reads */
+export function columnsOf(check: Check): string[] {
+  if ('either' in check) return check.either.map(({ column }) => column);
+  return 'every' in check ? check.every.map(({ column }) => column) : [check.column];
+}
+
+/** @returns whether what a check compares with has an order */
+export function isMeasure(check: Check): boolean {
+  return 'op' in check && ['number', 'year', 'date'].includes(check.op);
+}
+
+/** @returns a check as an intent says it */
+export function filtersOf(check: Check, { fragments, from }: Said): IntentFilter[] {
+  const parts = 'every' in check ? check.every : [check];
+  return parts.map((part) => ({ ...part, fragments, from }));
+}

@@ -1,0 +1,121 @@
+import type { Span } from '../language/meaning.js';
+import { matchPhrase } from '../language/phrase-list.js';
+import type { Read } from '../language/quantity.js';
+import { WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
+import { COMPARED_WITH, filledAt, openingsAt, type Opening } from './check-opening.js';
+import { columnSpan } from './column-condition.js';
+import type { ColumnTest } from './column-test.js';
+import { numberTest, rangeTest } from './range-test.js';
+import { columnPhraseAt, type TableColumn } from './table-schema.js';
+import { operatorTest } from './text-test.js';
+import { valueListAt } from './value-list.js';
+
+const FILLED: ColumnTest = { test: { op: 'filled' } };
+/** A word that is a column of this table is that before it is anything of the general vocabulary. */
+const COLUMN_WEIGHT = WEIGHT.quantity + 1;
+
+/** Columns that a prompt names, alone or with what their cells must be. */
+export function columnCheckRecogniser(columns: readonly TableColumn[]): Recogniser {
+  return {
+    name: 'table columns',
+    recognise: (reading, at) =>
+      columns.flatMap((column) => [...columnFirst(column, reading, at), ...rangeFirst(column, reading, at)]),
+  };
+}
+
+/** "Founded before 1950", "symbol starts with A", "CIK above 1000000", "sector is Energy". */
+function columnFirst(column: TableColumn, reading: Reading, at: number): Span[] {
+  const named = columnPhraseAt(column, reading.words, at);
+  if (named === 0) return [];
+  const own: Span = {
+    start: at,
+    end: at + named,
+    weight: COLUMN_WEIGHT,
+    meaning: { type: 'table_column', key: column.key },
+  };
+  const check = checkAfter(column, reading, at + named);
+  if (!check) return [own];
+  const { value, length, isNegated } = check;
+  return [own, columnSpan([at, at + named + length], column, value, WEIGHT.certain, isNegated)];
+}
+
+interface Check extends Read<ColumnTest> {
+  readonly isNegated: boolean;
+}
+
+/** What a prompt asks of a column behind its name: "is not Energy", "is empty", "above 50". */
+function checkAfter(column: TableColumn, reading: Reading, at: number): Check | null {
+  for (const opening of openingsAt(reading, at)) {
+    const next = at + opening.length;
+    const read = readTest(column, reading, next, opening);
+    if (read)
+      return { value: read.value, length: opening.length + read.length, isNegated: opening.isNegated };
+    const filled = opening.length > 0 ? filledAt(reading, next) : null;
+    if (filled)
+      return {
+        value: FILLED,
+        length: opening.length + filled.length,
+        isNegated: filled.value === opening.isNegated,
+      };
+  }
+  return null;
+}
+
+function readTest(
+  column: TableColumn,
+  reading: Reading,
+  at: number,
+  { length, isNegated }: Opening,
+): Read<ColumnTest> | null {
+  return (
+    operatorTest(reading, at) ??
+    comparedTest(reading, at, column.type === 'text', (next) => rangeTest(column, reading, next)) ??
+    comparedTest(reading, at, column.type === 'text', (next) =>
+      valueTest(column, reading, next, { isLinked: length > 0 || next > at, isRuledOut: isNegated }),
+    )
+  );
+}
+
+/** Reads what stands behind "equal to" or "one of" where these are, which a value ("In") may be itself. */
+function comparedTest(
+  { words, raw }: Reading,
+  at: number,
+  isText: boolean,
+  read: (at: number) => Read<ColumnTest> | null,
+): Read<ColumnTest> | null {
+  const skip = matchPhrase(words, at, COMPARED_WITH);
+  const isCode = /^[A-Z]{2,}$/.test(raw[at] ?? '');
+  for (const skipped of isText && !isCode ? [skip, 0] : [0, skip]) {
+    const found = read(at + skipped);
+    if (found) return { value: found.value, length: skipped + found.length };
+  }
+  return null;
+}
+
+function valueTest(
+  column: TableColumn,
+  reading: Reading,
+  at: number,
+  how: { readonly isLinked: boolean; readonly isRuledOut: boolean },
+): Read<ColumnTest> | null {
+  if (column.isBoolean && how.isLinked) return yesOrNo(reading, at);
+  const found = valueListAt(column, reading, at, how);
+  if (!found) return null;
+  return { value: { test: { op: 'one_of', value: found.value } }, length: found.length };
+}
+
+function yesOrNo({ tokens }: Reading, at: number): Read<ColumnTest> | null {
+  const word = tokens[at]?.folded ?? '';
+  const isYes = ['yes', 'true', 'y', 'on'].includes(word);
+  if (!isYes && !['no', 'false', 'n', 'off'].includes(word)) return null;
+  return { value: { test: { op: 'is', value: isYes } }, length: 1 };
+}
+
+/** "More than 20 seats": a comparison, and then the name of a column of numbers. */
+function rangeFirst(column: TableColumn, reading: Reading, at: number): Span[] {
+  if (column.type !== 'number') return [];
+  const found = numberTest(column, reading, at);
+  const named = found?.value.isExplicit ? columnPhraseAt(column, reading.words, at + found.length) : 0;
+  if (!found || named === 0) return [];
+  return [columnSpan([at, at + found.length + named], column, found.value, WEIGHT.certain)];
+}

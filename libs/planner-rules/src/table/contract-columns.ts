@@ -1,0 +1,96 @@
+import { attributeNamed, foldWords } from '@quarry/directory';
+import {
+  contractColumn,
+  spokenKey,
+  type ContractColumn,
+  type ContractTable,
+  type Entity,
+  type IntentColumn,
+  type IntentCriterion,
+  type PlanColumn,
+} from '@quarry/plan';
+import { ENTITY_NOUNS } from '../language/entity-nouns.catalogue.js';
+import { listOf } from '../language/phrase-list.js';
+import { ownColumnFor, type OwnColumn } from './own-columns.js';
+import { tableCriterion } from './table-criterion.js';
+import type { TableColumn } from './table-schema.js';
+
+/** Columns of an output contract that a table fills, and what its rows are judged by. */
+interface ContractIntent {
+  readonly columns: readonly IntentColumn[];
+  readonly criteria: readonly IntentCriterion[];
+  readonly notes: readonly string[];
+}
+
+interface Own {
+  /** As the table declares them, and as prompts speak of them; parallel. */
+  readonly declared: readonly OwnColumn[];
+  readonly spoken: readonly TableColumn[];
+}
+
+/** Names of a row itself, which tables and contracts use for one another. */
+const NAMES = ['name', 'full_name', 'company_name'];
+/** "Firm", "Account": a noun for rows stands for their name. */
+const NOUNS = new Set(ENTITY_NOUNS.flatMap(([, nouns]) => listOf(nouns)));
+
+/** Fits an output contract to the columns of a table. */
+export function contractIntent(
+  { columns: wanted }: ContractTable,
+  own: Own,
+  entity: Entity,
+  referenceYear: number,
+): ContractIntent {
+  const notes: string[] = [];
+  const columns = wanted.flatMap((column): IntentColumn[] => {
+    const known = ownColumn(column, contractColumn(column, entity), own);
+    if (!known) return [];
+    const source = { from: 'table', column: known.key } as const;
+    return [{ source, key: column.key, required: column.required, fragments: [], from: 'output' }];
+  });
+  const criteria = wanted.flatMap(({ key, qualification }): IntentCriterion[] => {
+    if (!('criterion' in qualification)) return [];
+    const read = tableCriterion(qualification.criterion, own.spoken, referenceYear);
+    notes.push(...(read?.notes ?? []));
+    const { effect } = qualification;
+    return [{ effect, column: key, conditions: read?.conditions ?? null, fragments: [], from: 'output' }];
+  });
+  return { columns, criteria, notes };
+}
+
+/** By its key or name as the table has it, by what the table calls it for short, then by what both stand for. */
+function ownColumn({ key, name }: ContractColumn, general: PlanColumn, own: Own): OwnColumn | undefined {
+  const said = [key, ...(name === null ? [] : [name])].map(wordsOf);
+  const named = (text: string): OwnColumn | undefined =>
+    own.declared.find((one) => [one.key, one.name].some((known) => wordsOf(known) === text)) ??
+    own.declared[own.spoken.findIndex(({ phrases }) => phrases.some((words) => words.join(' ') === text))];
+  const alike = (text: string): OwnColumn | undefined => {
+    const meant = attributeOf(text);
+    return own.declared.find(({ key: ownKey, name: ownName }) =>
+      isSameAttribute(meant, attributeOf(wordsOf(ownName || ownKey))),
+    );
+  };
+  const paid = general.source.from === 'service' ? ownColumnFor(general, own.declared, true) : undefined;
+  return firstOf(said, named) ?? firstOf(said, alike) ?? paid;
+}
+
+function firstOf<T>(texts: readonly string[], find: (text: string) => T | undefined): T | undefined {
+  for (const text of texts) {
+    const found = find(text);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function attributeOf(text: string): string | undefined {
+  const found = attributeNamed(text) ?? attributeNamed(text.replace(/^company /, ''));
+  return found?.key ?? (NOUNS.has(text) ? 'name' : undefined);
+}
+
+function isSameAttribute(a: string | undefined, b: string | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  return a === b || (NAMES.includes(a) && NAMES.includes(b));
+}
+
+function wordsOf(text: string): string {
+  return foldWords(spokenKey(text)).join(' ');
+}

@@ -1,0 +1,146 @@
+import { intentPlaces, matchesPredicate, type ColumnTest } from '@quarry/plan';
+import { industryOf, INDUSTRY_GROUPS, type NumberRange, type Place } from '@quarry/directory';
+import { filterNamed, type Condition } from '../language/condition.js';
+import type { Statement } from '../language/draft.js';
+import type { Check } from './check.js';
+import { columnCheck } from './column-condition.js';
+import { columnNamed, partNote, valuesNamed, type TableColumn } from './table-schema.js';
+
+const LOCATION = /headquarter|location|\bhq\b|address|\bbased\b|\bplace\b|office/;
+/** The check that a condition became, and the assumption behind it where it has one. */
+interface ColumnFit {
+  readonly check: Check;
+  readonly note?: string;
+}
+
+/** A statement and the check that it became. */
+export interface Fitted extends ColumnFit {
+  readonly statement: Statement;
+}
+
+/**
+ * Fits a condition of the general language to a column of a table: by the column's name and type, or by its values.
+ * @returns null when the table has no column that could show it
+ */
+export function fitCondition(statement: Statement, columns: readonly TableColumn[]): ColumnFit | null {
+  const { condition, text } = statement;
+  if ('ranges' in condition) return rangeFit(condition, columns);
+  switch (condition.on) {
+    case 'column':
+      return { check: condition.check };
+    case 'places':
+      return placeFit(condition.places, columns);
+    case 'industries':
+      return valueFit(columns, [text, condition.name, ...synonymsOf(condition)], headingOf('industries'));
+    case 'names':
+      return textFit(columnNamed(columns, headingOf('names'), ['text']), {
+        op: 'has_words',
+        value: condition.names,
+      });
+    case 'domains':
+      return textFit(columnNamed(columns, headingOf('domains'), ['text']), {
+        op: 'contains',
+        value: condition.domains,
+      });
+    case 'roles':
+      return roleFit(text, columns);
+    case 'is_hiring': {
+      const column = columnNamed(columns, headingOf('is_hiring'), ['text']);
+      return column && build(column, { op: 'is', value: condition.value });
+    }
+    default:
+      return valueFit(columns, [text], null);
+  }
+}
+
+/** @returns under which headings tables keep what a filter compares, or one attribute of it */
+function headingOf(on: Condition['on'], key?: string): RegExp | null {
+  const attributes = filterNamed(on)?.attributes ?? [];
+  return (key === undefined ? attributes[0] : attributes.find((one) => one.key === key))?.heading ?? null;
+}
+
+function placeFit(places: readonly Place[], columns: readonly TableColumn[]): ColumnFit | null {
+  const [place] = places;
+  const byKind = headingOf(
+    'places',
+    place && ['city', 'state'].includes(place.kind) ? place.kind : 'country',
+  );
+  const column = columnNamed(columns, LOCATION, ['text']) ?? columnNamed(columns, byKind, ['text']);
+  return column && build(column, { op: 'address', value: intentPlaces(places) });
+}
+
+function rangeFit(
+  { on, ranges }: Extract<Condition, { ranges: readonly NumberRange[] }>,
+  columns: readonly TableColumn[],
+): ColumnFit | null {
+  const isYear = filterNamed(on)?.attributes[0]?.measure?.unit === 'year';
+  const column = columnNamed(columns, headingOf(on), isYear ? ['year', 'number', 'date'] : ['number']);
+  if (!column) return null;
+  if (column.type !== 'date')
+    return build(column, { op: column.type === 'year' ? 'year' : 'number', value: ranges });
+  const { min, max } = ranges[0] ?? { min: null, max: null };
+  const range = { from: min === null ? null : `${min}-01-01`, to: max === null ? null : `${max}-12-31` };
+  return build(column, { op: 'date', value: range });
+}
+
+/** Values of a category that one of the names means; a value that is the name itself beats one that contains it. */
+function valueFit(
+  columns: readonly TableColumn[],
+  names: readonly string[],
+  preferred: RegExp | null,
+): ColumnFit | null {
+  const categories = columns.filter(({ isCategory }) => isCategory);
+  const ordered = preferred
+    ? [...categories].sort(
+        (a, b) => Number(preferred.test(b.name.toLowerCase())) - Number(preferred.test(a.name.toLowerCase())),
+      )
+    : categories;
+  for (const name of names) {
+    const found = ordered
+      .map((column) => ({ column, ...valuesNamed(column, name) }))
+      .filter(({ values }) => values.length > 0);
+    const best = found.find(({ isExact }) => isExact) ?? found[0];
+    if (!best) continue;
+    const { column, values, isExact } = best;
+    const fit = build(column, { op: 'one_of', value: values });
+    return isExact ? fit : { ...fit, note: partNote(names[0] ?? name, column, values) };
+  }
+  return null;
+}
+
+function synonymsOf({ ids, name }: Extract<Condition, { on: 'industries' }>): string[] {
+  const group = INDUSTRY_GROUPS.find((candidate) => candidate.name === name);
+  const [id] = ids;
+  // The members of a group are narrower than the word that was said; only its own synonyms may stand for it.
+  if (group) return [...group.synonyms];
+  return id === undefined ? [] : [...(industryOf(id)?.synonyms ?? [])];
+}
+
+function roleFit(text: string, columns: readonly TableColumn[]): ColumnFit | null {
+  return textFit(columnNamed(columns, headingOf('roles'), ['text']), {
+    op: 'has_words',
+    value: [text, text.replace(/s$/, '')],
+  });
+}
+
+function textFit(
+  column: TableColumn | null,
+  test: { readonly op: 'has_words' | 'contains'; readonly value: readonly string[] },
+): ColumnFit | null {
+  if (!column) return null;
+  const fit = build(column, test);
+  const longer = test.op === 'has_words' ? longerValues(column, test.value) : [];
+  return longer.length > 0 ? { ...fit, note: partNote(test.value[0] ?? '', column, longer) } : fit;
+}
+
+/** Values of which the words are only a part. */
+function longerValues(column: TableColumn, words: readonly string[]): string[] {
+  const predicate = { column_keys: ['cell'], negate: false, text: '' } as const;
+  const holds = (cell: string, op: 'has_words' | 'one_of'): boolean =>
+    matchesPredicate({ cell }, { ...predicate, test: { op, values: words } }) === true;
+  return column.values.filter((value) => holds(value, 'has_words') && !holds(value, 'one_of'));
+}
+
+function build(column: TableColumn, test: ColumnTest): ColumnFit {
+  return { check: columnCheck(column, test, false) };
+}

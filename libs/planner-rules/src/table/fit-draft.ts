@@ -1,0 +1,43 @@
+import type { Conditions, IntentCriterion, IntentFilter } from '@quarry/plan';
+import { exclusionGroups, type Draft } from '../language/draft.js';
+import { openCriteria } from '../open-criteria.js';
+import type { SayIn } from '../said.js';
+import { filtersOf } from './check.js';
+import { fitCondition, type Fitted } from './fit-condition.js';
+import { mergeChecks } from './merge-checks.js';
+import type { TableColumn } from './table-schema.js';
+
+/** Several values of one column are alternatives, bounds narrow each other; exclusions stated together go together. */
+export function conditionsOf(fitted: readonly Fitted[], say: SayIn): Conditions {
+  const merged = (group: readonly Fitted[]): IntentFilter[] =>
+    mergeChecks(group).flatMap(({ check, texts }) => filtersOf(check, say(...texts)));
+  return {
+    filters: merged(fitted.filter(({ statement }) => statement.exclusion === null)),
+    exclusions: exclusionGroups(fitted, ({ statement }) => statement).map(merged),
+  };
+}
+
+/** Statements that rows are only judged by, and criteria that stayed words. */
+export function criteriaOf(fitted: readonly Fitted[], draft: Draft, say: SayIn): IntentCriterion[] {
+  const judged = fitted.flatMap(({ statement, check }): IntentCriterion[] => {
+    const { effect, exclusion, text } = statement;
+    if (effect === null) return [];
+    const filters = filtersOf(check, say(text));
+    const conditions =
+      exclusion === null ? { filters, exclusions: [] } : { filters: [], exclusions: [filters] };
+    return [{ effect, column: null, conditions, ...say(text) }];
+  });
+  return [...judged, ...openCriteria(draft, say)];
+}
+
+/** Fits the statements of a prompt to the columns of a table; `unfitted` are the words of those that none could show. */
+export function fitDraft(
+  { statements }: Pick<Draft, 'statements'>,
+  columns: readonly TableColumn[],
+): { readonly fitted: Fitted[]; readonly unfitted: string[] } {
+  const all = statements.map((statement) => ({ statement, fit: fitCondition(statement, columns) }));
+  return {
+    fitted: all.flatMap(({ statement, fit }) => (fit ? [{ statement, ...fit }] : [])),
+    unfitted: all.filter(({ fit }) => !fit).map(({ statement }) => statement.text),
+  };
+}

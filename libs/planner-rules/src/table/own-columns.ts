@@ -1,0 +1,54 @@
+import { resolveAttribute, type Entity, type IntentColumn, type PlanColumn } from '@quarry/plan';
+import { attributeNamed } from '@quarry/directory';
+import type { Draft } from '../language/draft.js';
+import type { SayIn } from '../said.js';
+
+/** Columns that a prompt over a table asks for, and those that nobody can fill. */
+export interface AskedColumns {
+  readonly columns: IntentColumn[];
+  readonly notes: string[];
+  readonly notUnderstood: string[];
+}
+
+export type OwnColumn = Pick<PlanColumn, 'key' | 'name' | 'kind'>;
+
+/** The table's own columns that the prompt lists, and the paid ones that it asks for and the table has not. */
+export function askedColumns(
+  own: readonly OwnColumn[],
+  draft: Draft,
+  entity: Entity,
+  say: SayIn,
+): AskedColumns {
+  const columns = own.flatMap(({ key }): IntentColumn[] => {
+    const texts = draft.tableColumns.filter((listed) => listed.key === key).map(({ text }) => text);
+    if (texts.length === 0) return [];
+    return [{ source: { from: 'table', column: key }, required: false, ...say(...texts) }];
+  });
+  const notes: string[] = [];
+  const notUnderstood: string[] = [];
+  for (const { attribute, isRequired, text } of draft.wanted) {
+    const resolved = resolveAttribute(attribute, entity) ?? resolveAttribute(attribute, 'person');
+    const isPaid = resolved?.source.from === 'service';
+    const known = resolved && ownColumnFor(resolved, own, isPaid);
+    if (known && isPaid)
+      notes.push(`“${text}” is the table’s own column “${known.name || known.key}”; nothing was looked up.`);
+    else if (resolved && isPaid && resolveAttribute(attribute, entity))
+      columns.push({ source: resolved.source, required: isRequired, ...say(text) });
+    else if (!known) notUnderstood.push(text);
+  }
+  return { columns, notes, notUnderstood };
+}
+
+/** The column of the table that holds such a value: by its key, for what is paid for by its kind, else by its name. */
+export function ownColumnFor(
+  wanted: OwnColumn,
+  own: readonly OwnColumn[],
+  isPaid: boolean,
+): OwnColumn | undefined {
+  return (
+    own.find(({ key }) => key === wanted.key) ??
+    own.find(({ kind, name, key }) =>
+      isPaid ? kind === wanted.kind : attributeNamed(name || key)?.key === wanted.key,
+    )
+  );
+}

@@ -1,0 +1,136 @@
+import type { DateRange, IntentRange } from '@quarry/plan';
+import type { NumberRange } from '@quarry/directory';
+import { listOf, matchPhrase, phrases } from '../language/phrase-list.js';
+import { ABOUT_SHARE, readRange, type RangeReading, type Read } from '../language/quantity.js';
+import type { Reading } from '../language/recogniser.js';
+import { readYears } from '../language/recognisers/founded.recogniser.js';
+import type { ColumnTest } from './column-test.js';
+import type { TableColumn } from './table-schema.js';
+
+const ALTERNATIVES = phrases('or', 'nor', ', or', ', nor');
+/** Words that may follow a number without making it a number of something else. */
+const BESIDE_NUMBERS = new Set(
+  listOf('or | nor | and | but | in | at | with | without | sorted | who | that'),
+);
+
+/** "Above 50", "before 1950", "after 2010-06-30": bounds for the cells, as far as the column's type knows an order. */
+export function rangeTest(column: TableColumn, reading: Reading, at: number): Read<ColumnTest> | null {
+  switch (column.type) {
+    case 'text':
+      return null;
+    case 'number':
+      return numberTest(column, reading, at);
+    case 'year':
+      return yearTest(reading, at);
+    case 'date':
+      return dayTest(reading, at) ?? yearOfDateTest(reading, at);
+  }
+}
+
+/** Numbers for the cells of a column: one range, or several that "or" ties together. */
+export function numberTest(
+  column: TableColumn,
+  reading: Reading,
+  at: number,
+): Read<ColumnTest & Pick<RangeReading, 'isExplicit'>> | null {
+  const first = readRange(reading, at);
+  if (!first) return null;
+  const { value, length } = withAlternatives(reading, at, first, readRange);
+  const ranges = value.map((range) => cellRange(column, range));
+  const { isExplicit } = first.value;
+  return { value: { test: { op: 'number', value: ranges }, isExplicit }, length };
+}
+
+/** Whole numbers, unless the column or the number that was said has a fraction: then the bound itself. */
+function cellRange({ isDecimal }: TableColumn, { range, comparison }: RangeReading): IntentRange {
+  if (!comparison || (!isDecimal && Number.isInteger(comparison.value))) return range;
+  const { bound, value } = comparison;
+  switch (bound) {
+    case 'above':
+      return { min: value, max: null, is_open: true };
+    case 'below':
+      return { min: null, max: value, is_open: true };
+    case 'about':
+      return { min: rounded(value * (1 - ABOUT_SHARE)), max: rounded(value * (1 + ABOUT_SHARE)) };
+    default:
+      return range;
+  }
+}
+
+/** 4.2 less a fifth is 3.36, whatever binary fractions make of it. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+function yearTest(reading: Reading, at: number): Read<ColumnTest> | null {
+  const first = yearsAfter(reading, at);
+  if (!first) return null;
+  const { value: ranges, length } = withAlternatives(reading, at, first, yearsAfter);
+  return { value: { test: { op: 'year', value: ranges } }, length };
+}
+
+/** "50 or 100", where the second number has no noun of its own. */
+function withAlternatives<T>(
+  reading: Reading,
+  at: number,
+  first: Read<T>,
+  read: (reading: Reading, at: number) => Read<T> | null,
+): Read<T[]> {
+  const value = [first.value];
+  let end = at + first.length;
+  for (;;) {
+    const joint = matchPhrase(reading.words, end, ALTERNATIVES);
+    const next = joint > 0 ? read(reading, end + joint) : null;
+    const follows = reading.tokens[end + joint + (next?.length ?? 0)];
+    if (!next || (follows?.kind === 'word' && !BESIDE_NUMBERS.has(follows.folded)))
+      return { value, length: end - at };
+    value.push(next.value);
+    end += joint + next.length;
+  }
+}
+
+function yearOfDateTest(reading: Reading, at: number): Read<ColumnTest> | null {
+  const found = yearsAfter(reading, at);
+  if (!found) return null;
+  const { min, max } = found.value;
+  const range = { from: min === null ? null : `${min}-01-01`, to: max === null ? null : `${max}-12-31` };
+  return { value: { test: { op: 'date', value: range } }, length: found.length };
+}
+
+function yearsAfter(reading: Reading, at: number): Read<NumberRange> | null {
+  const skip =
+    ['in', 'sometime', 'to', 'index'].includes(reading.words[at] ?? '') && reading.words[at + 1] !== 'the'
+      ? 1
+      : 0;
+  const found = readYears(reading, at + skip, true);
+  return found ? { value: found.value, length: found.length + skip } : null;
+}
+
+/** "after 2010-06-30", "between 2010-01-01 and 2011-01-01", "on 2015-03-04". */
+function dayTest(reading: Reading, at: number): Read<ColumnTest> | null {
+  const lead = reading.words[at] ?? '';
+  const skip = reading.tokens[at]?.kind === 'date' ? 0 : 1;
+  const first = reading.tokens[at + skip];
+  if (first?.kind !== 'date') return null;
+  const day = first.text;
+  const second = reading.tokens[at + skip + 2];
+  if (lead === 'between' && second?.kind === 'date') return dayRange({ from: day, to: second.text }, 4);
+  if (lead === 'after') return dayRange({ from: shiftDay(day, 1), to: null }, 2);
+  if (lead === 'since' || lead === 'from') return dayRange({ from: day, to: null }, 2);
+  if (lead === 'before') return dayRange({ from: null, to: shiftDay(day, -1) }, 2);
+  return ['until', 'by'].includes(lead)
+    ? dayRange({ from: null, to: day }, 2)
+    : dayRange({ from: day, to: day }, skip + 1);
+}
+
+/** @returns the day so many days later, in the proleptic Gregorian calendar. */
+function shiftDay(day: string, days: number): string {
+  const shifted = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(shifted.getTime())) return day;
+  shifted.setUTCDate(shifted.getUTCDate() + days);
+  return shifted.toISOString().slice(0, 10);
+}
+
+function dayRange(range: DateRange, length: number): Read<ColumnTest> {
+  return { value: { test: { op: 'date', value: range } }, length };
+}

@@ -1,0 +1,38 @@
+import type { TableSort } from '@quarry/plan';
+import { COMPANY_ATTRIBUTES, type DirectorySort } from '@quarry/directory';
+import type { Draft } from '../language/draft.js';
+import { columnNamed, type TableColumn } from './table-schema.js';
+
+/** The order of a table's rows, and what of it could not be had. */
+export interface TableOrder {
+  readonly sort: TableSort | null;
+  readonly notes: readonly string[];
+  readonly notUnderstood: readonly string[];
+}
+
+/** Fits the order that a prompt asks for to a column: named, meant ("largest"), or left to us ("top 5"). */
+export function tableOrder(draft: Draft, columns: readonly TableColumn[]): TableOrder {
+  const none: TableOrder = { sort: null, notes: [], notUnderstood: [] };
+  if (draft.tableSort) return { ...none, sort: draft.tableSort };
+  if (!draft.sort) return draft.isTop ? topOrder(columns) : none;
+  const { by, direction } = draft.sort;
+  const column = sortColumn(by, columns);
+  return column
+    ? { ...none, sort: { column_key: column.key, direction } }
+    : { ...none, notUnderstood: [`order by ${by.replaceAll('_', ' ')}`] };
+}
+
+function topOrder(columns: readonly TableColumn[]): TableOrder {
+  const column = sortColumn('headcount', columns);
+  if (!column) return { sort: null, notes: [], notUnderstood: ['top'] };
+  return {
+    sort: { column_key: column.key, direction: 'descending' },
+    notes: [`“Top” was read as the largest by “${column.name}”.`],
+    notUnderstood: [],
+  };
+}
+
+function sortColumn(by: DirectorySort['by'], columns: readonly TableColumn[]): TableColumn | null {
+  const heading = COMPANY_ATTRIBUTES.find(({ key }) => key === by)?.heading ?? null;
+  return columnNamed(columns, heading, by === 'name' ? ['text'] : ['number', 'year', 'date']);
+}

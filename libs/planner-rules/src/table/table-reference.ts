@@ -1,0 +1,157 @@
+import type { KnownTable } from '@quarry/plan';
+import { foldText } from '@quarry/directory';
+
+/** A table that the prompt names. */
+export type TableReference =
+  | { readonly kind: 'known'; readonly table: KnownTable; readonly prompt: string }
+  /** Named as the source, but none of that name is known: the fragment is reported. */
+  | { readonly kind: 'unknown'; readonly text: string; readonly prompt: string }
+  /** Rows of a table are to be left out, which no search can do: the fragment is reported. */
+  | { readonly kind: 'excluded'; readonly text: string; readonly prompt: string };
+
+const SOURCE = '(?:from|in|using|within|out of|search|query|filter|use|take)';
+const LEAD = '(?:from|in|using|within|of|on|filter|search|out of|take|query|through|at|with|use)';
+const OWNER = String.raw`(?:(?:my|the|our|this|imported|uploaded)\s+)`;
+/** Words that speak of something that is there already, which "the" does not: "the companies that …". */
+const POSSESSIVE = String.raw`(?:(?:my|our|imported|uploaded)\s+)`;
+/** "List" is a verb as well: "list Apple employees". */
+const SURE_NOUN = '(?:table|sheet|spreadsheet|import|dataset|data set)';
+const NOUN = '(?:table|list|sheet|spreadsheet|import|dataset|data set)';
+const QUOTED = String.raw`(?:["“”„]([^"“”„\n]{1,120})["“”]|«([^«»\n]{1,120})»|\x60([^\x60\n]{1,120})\x60|‘([^‘’\n]{1,120})’|(?<![\p{L}\p{N}])'([^\n]{1,120}?)'(?![\p{L}\p{N}]))`;
+/** `from my table "X"`, `from the "X" table`: what is quoted is the name of a table, known or not. */
+const QUOTED_FORMS: readonly RegExp[] = [
+  new RegExp(String.raw`\b${LEAD}\s+${OWNER}*${NOUN}s?\s+(?:called\s+|named\s+)?${QUOTED}`, 'giu'),
+  new RegExp(String.raw`\b(?:${LEAD}\s+${OWNER}*|${OWNER}+)${QUOTED}\s+${NOUN}\b`, 'giu'),
+  new RegExp(String.raw`\b${NOUN}\s+${QUOTED}`, 'giu'),
+];
+/** `from "X"`: what is quoted may as well be a word to look for, so it must be the name of a table. */
+const QUOTED_SOURCES: readonly RegExp[] = [
+  new RegExp(String.raw`\b(?:from|in|within|out of|search|query|filter|take)\s+${OWNER}*${QUOTED}`, 'giu'),
+  new RegExp(String.raw`^\s*(?:use|using)\s+${OWNER}*${QUOTED}`, 'giu'),
+];
+const END = String.raw`(?![\p{L}\p{N}])`;
+/** `From my table Leads: …` with a name that is not known. */
+const UNKNOWN_BARE = new RegExp(
+  String.raw`^\s*(?:from|in|using|within|search|query|filter|use)\s+${OWNER}*${SURE_NOUN}\s+[^:,"'“”\n]{1,80}(?=:)`,
+  'iu',
+);
+
+/** Ways to name a table without quotation marks that cannot be meant otherwise, whatever the name. */
+const plainForms = (name: string): string[] => [
+  String.raw`\b${SOURCE}\s+${OWNER}*${NOUN}\s+${name}${END}`,
+  String.raw`\b${SOURCE}\s+${OWNER}*${name}\s+${NOUN}\b`,
+  String.raw`\b${SOURCE}\s+(?:the\s+)?${POSSESSIVE}+${name}${END}`,
+  String.raw`\b${POSSESSIVE}+${NOUN}\s+${name}${END}`,
+  String.raw`\b${POSSESSIVE}+${name}\s+${NOUN}\b`,
+  String.raw`^\s*${SURE_NOUN}\s+${name}\s*(?=[:,])`,
+  String.raw`^\s*${name}\s+${SURE_NOUN}\s*(?=[:,])`,
+  String.raw`^\s*(?:(?:show|list|give|find|get)\s+(?:me\s+)?)?${POSSESSIVE}+${name}${END}`,
+];
+/** Ways that will do for a name that says nothing else. */
+const looseForms = (name: string): string[] => [
+  String.raw`\b${SOURCE}\s+${OWNER}+${name}${END}`,
+  String.raw`^\s*${SOURCE}\s+${name}${END}`,
+  String.raw`\b${SURE_NOUN}\s+${name}${END}`,
+  String.raw`\b${OWNER}+${NOUN}\s+${name}${END}`,
+  String.raw`\b${OWNER}*${name}\s+${NOUN}\b`,
+  String.raw`^\s*${name}\s*:`,
+];
+
+/** "Not in my table …": what stands right before a table whose rows are to be left out. */
+const LEFT_OUT =
+  /\b(?:not|never|excluding|exclude|except(?:\s+for)?|without|other than|minus|isn't|aren't|[a-z]+n’t)\b[^.,;:\n]{0,60}$/iu;
+/** "Save them in a table …", "call the table …": the table is where the answer is to go. */
+const DESTINATION =
+  /(?:\b(?:save|store|put|write|export|copy|append|add)\b[^.;:\n]{0,60}|\b(?:call|name|title|create|build|make|start|a|an|new)\s+(?:(?:it|the|this|that|a|an|new)\s+)*)$/iu;
+const READS = /^(?:from|using|within|out of|search|query|filter|use|take|through)\b/iu;
+
+interface Mention {
+  readonly index: number;
+  readonly text: string;
+  readonly table: KnownTable | null;
+  /** Whether what was found is a table for sure, known or not. */
+  readonly isSure: boolean;
+}
+
+/**
+ * Finds the table that a prompt names, with or without quotation marks, and takes the reference out of the prompt.
+ * A bare name counts only where the prompt speaks of a source. One that has a meaning of its own ("Companies", as
+ * runs call their tables, "Germany", "HubSpot") needs the word "table" or "my" beside it: "list companies in Germany"
+ * names no table, whatever tables there are.
+ * @param hasMeaning whether a prompt of these words alone would be understood
+ * @returns null when the prompt names no table, or only one for the answer to go to
+ */
+export function tableReference(
+  prompt: string,
+  tables: readonly KnownTable[],
+  hasMeaning: (name: string) => boolean,
+): TableReference | null {
+  const mention =
+    quotedMention(prompt, tables) ?? bareMention(prompt, tables, hasMeaning) ?? unknownMention(prompt);
+  if (!mention) return null;
+  const { index, text, table } = mention;
+  const before = prompt.slice(0, index);
+  const leftOut = LEFT_OUT.exec(before);
+  if (leftOut) {
+    const fragment = prompt.slice(leftOut.index, index + text.length);
+    return { kind: 'excluded', text: fragment, prompt: without(prompt, leftOut.index, fragment.length) };
+  }
+  if (!READS.test(text) && DESTINATION.test(before)) return null;
+  const rest = without(prompt, index, text.length);
+  return table ? { kind: 'known', table, prompt: rest } : { kind: 'unknown', text, prompt: rest };
+}
+
+function quotedMention(prompt: string, tables: readonly KnownTable[]): Mention | null {
+  const mentions = [
+    ...QUOTED_FORMS.map((form) => ({ form, isSure: true })),
+    ...QUOTED_SOURCES.map((form) => ({ form, isSure: false })),
+  ].flatMap(({ form, isSure }) =>
+    [...prompt.matchAll(form)].map((match): Mention => {
+      const name = foldText(match.slice(1).find((group) => group !== undefined) ?? '');
+      const table = tables.find((known) => foldText(known.name) === name) ?? null;
+      return { index: match.index, text: match[0], table, isSure };
+    }),
+  );
+  const speaksOfSource = ({ text }: Mention): boolean => READS.test(text) || /^in\b/iu.test(text);
+  return (
+    mentions.find(({ table }) => table !== null) ??
+    mentions.find((mention) => mention.isSure && speaksOfSource(mention)) ??
+    null
+  );
+}
+
+function bareMention(
+  prompt: string,
+  tables: readonly KnownTable[],
+  hasMeaning: (name: string) => boolean,
+): Mention | null {
+  const byLength = [...tables].sort((a, b) => b.name.length - a.name.length);
+  for (const table of byLength) {
+    const name = namePattern(table.name);
+    if (!new RegExp(name, 'iu').test(prompt)) continue;
+    const forms = hasMeaning(table.name) ? plainForms(name) : [...plainForms(name), ...looseForms(name)];
+    for (const form of forms) {
+      const match = new RegExp(form, 'iu').exec(prompt);
+      if (match) return { index: match.index, text: match[0], table, isSure: true };
+    }
+  }
+  return null;
+}
+
+function unknownMention(prompt: string): Mention | null {
+  const match = UNKNOWN_BARE.exec(prompt);
+  return match && { index: match.index, text: match[0].trim(), table: null, isSure: true };
+}
+
+/** A name as people retype it: spaces, hyphens and underscores are interchangeable. */
+function namePattern(name: string): string {
+  return name
+    .trim()
+    .split(/[\s_-]+/)
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
+    .join(String.raw`[\s_-]+`);
+}
+
+function without(prompt: string, index: number, length: number): string {
+  return `${prompt.slice(0, index)} ${prompt.slice(index + length).replace(/^\s*[:,]/, '')}`.trim();
+}

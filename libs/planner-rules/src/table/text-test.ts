@@ -1,0 +1,64 @@
+import { listOf, matchPhrase, phrases, type PhraseList } from '../language/phrase-list.js';
+import type { Read } from '../language/quantity.js';
+import type { Reading } from '../language/recogniser.js';
+import type { ColumnTest } from './column-test.js';
+
+const TEXT_OPERATORS: ReadonlyArray<{
+  op: 'starts_with' | 'ends_with' | 'contains';
+  list: PhraseList;
+}> = [
+  {
+    op: 'starts_with',
+    list: phrases('starts with | start with | starting with | begins with | beginning with | begin with'),
+  },
+  {
+    op: 'ends_with',
+    list: phrases('ends with', 'ending with', 'end with', 'ending in', 'ends in', 'end in'),
+  },
+  {
+    op: 'contains',
+    list: phrases(`contains | containing | contain | includes | include | including | mentions | mention | mentioning
+      | with the word`),
+  },
+];
+
+/** Words that end an unquoted text: "contains New York and …". */
+const TEXT_ENDS = new Set(
+  listOf('and | or | but | with | in | sorted | founded | added | that | where | which | from'),
+);
+
+/** "Starts with A", "contains \"Bio\"": a text that stands in the cells. */
+export function operatorTest(reading: Reading, at: number): Read<ColumnTest> | null {
+  for (const { op, list } of TEXT_OPERATORS) {
+    const length = matchPhrase(reading.words, at, list);
+    const filler =
+      length > 0 && ['the', 'letter', 'letters', 'word'].includes(reading.words[at + length] ?? '') ? 1 : 0;
+    const second =
+      filler > 0 && ['letter', 'letters', 'word'].includes(reading.words[at + length + 1] ?? '') ? 1 : 0;
+    const start = at + length + filler + second;
+    const value = length > 0 ? textAt(reading, start) : null;
+    if (!value) continue;
+    return { value: { test: { op, value: [value.value] } }, length: start - at + value.length };
+  }
+  return null;
+}
+
+/** A text to compare with: quoted, with its mark in front ("+49", ".de"), or the words up to what ends it. */
+function textAt(reading: Reading, at: number): Read<string> | null {
+  const [first, second] = reading.tokens.slice(at, at + 2);
+  if (!first || (first.kind === 'break' && first.folded !== '.')) return null;
+  if (first.kind === 'quoted') return { value: first.text, length: 1 };
+  if (first.kind !== 'mark' && first.kind !== 'break') {
+    const words = plainText(reading, at);
+    return { value: words.join(' '), length: words.length };
+  }
+  const isOneWord = second?.start === first.end && ['word', 'number'].includes(second.kind);
+  return isOneWord ? { value: first.text + second.text, length: 2 } : null;
+}
+
+/** The words of an unquoted text, at least one. */
+function plainText({ tokens }: Reading, at: number): string[] {
+  let end = at + 1;
+  while (tokens[end]?.kind === 'word' && !TEXT_ENDS.has(tokens[end]?.folded ?? '')) end += 1;
+  return tokens.slice(at, end).map(({ text }) => text);
+}

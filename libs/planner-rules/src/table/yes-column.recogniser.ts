@@ -1,0 +1,58 @@
+import { listOf } from '../language/phrase-list.js';
+import type { Span } from '../language/meaning.js';
+import { WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
+import { columnSpan } from './column-condition.js';
+import { columnPhraseAt, type TableColumn } from './table-schema.js';
+
+const LIST_LEADS = new Set(
+  listOf(
+    `show | showing | columns | column | fields | include | including | add | by | with | return | output`,
+  ),
+);
+const JOINTS = new Set([',', 'and', '&', ':', 'the', 'their']);
+
+/** "Active customers", "not active": a column of yes and no, named as what the row is. */
+export function yesColumnRecogniser(columns: readonly TableColumn[]): Recogniser {
+  const ofYes = columns.filter(({ isBoolean }) => isBoolean);
+  return {
+    name: 'table yes-columns',
+    recognise: (reading, at) => ofYes.flatMap((column) => yesSpan(column, columns, reading, at)),
+  };
+}
+
+function yesSpan(column: TableColumn, columns: readonly TableColumn[], reading: Reading, at: number): Span[] {
+  const named = columnPhraseAt(column, reading.words, at);
+  if (named === 0 || isListed(columns, reading, at, at + named)) return [];
+  return [columnSpan([at, at + named], column, { test: { op: 'is', value: true } }, WEIGHT.certain)];
+}
+
+/** "Show company and active": after a word that lists columns, with only columns between, it is one of them. */
+function isListed(
+  columns: readonly TableColumn[],
+  { words, tokens }: Reading,
+  at: number,
+  end: number,
+): boolean {
+  const follows = tokens[end];
+  if (follows?.kind === 'word' && !JOINTS.has(follows.folded)) return false;
+  let before = at - 1;
+  for (let found = true; found && before >= 0;) {
+    const joint = JOINTS.has(words[before] ?? '') ? 1 : 0;
+    const length = joint || columnLengthBefore(columns, words, before);
+    found = length > 0;
+    before -= length;
+  }
+  const lead = words[before] ?? '';
+  return LIST_LEADS.has(lead) || (lead === 'only' && before < at - 1);
+}
+
+function columnLengthBefore(columns: readonly TableColumn[], words: readonly string[], last: number): number {
+  return Math.max(
+    0,
+    ...columns.flatMap(({ phrases }) =>
+      phrases
+        .filter((phrase) => phrase.every((word, index) => words[last - phrase.length + 1 + index] === word))
+        .map(({ length }) => length),
+    ),
+  );
+}

@@ -1,0 +1,159 @@
+import { deepEqual, rejects } from 'node:assert/strict';
+import {
+  compilePlan,
+  intentFaults,
+  PlanningTimeoutError,
+  readOutputContract,
+  readStoredPlans,
+  type ContractTable,
+  type PlanAsk,
+  type PlanIntent,
+  type Planner,
+  type PlannerLimits,
+  type TableProfile,
+} from '@quarry/plan';
+import { WRITTEN_PROMPTS } from './written-prompts.js';
+
+/** One promise of the planner port, and what shows that it is kept. */
+export interface PlannerPromise {
+  readonly name: string;
+  readonly isKept: () => Promise<void>;
+}
+
+const CTX = { orgId: 'org_spec', mode: 'live', requestId: 'spec' } as const;
+
+const LEADS: TableProfile = {
+  id: 'tbl_leads',
+  name: 'Leads',
+  rowCount: 3,
+  columns: [
+    { key: 'name', name: 'Full name', kind: 'text' },
+    { key: 'town', name: 'City', kind: 'text' },
+    { key: 'seats', name: 'Seats', kind: 'number' },
+  ],
+  values: { town: { values: ['Berlin', 'Oslo'], isComplete: true } },
+};
+
+const OUTPUT = {
+  tables: [
+    { key: 'firms', entity: 'company', max_rows: 5, columns: [{ key: 'name' }, { key: 'shoe_size' }] },
+    {
+      key: 'leads',
+      name: 'Our leads',
+      entity: 'person',
+      columns: [
+        { key: 'full_name', required: true },
+        { key: 'fits', qualification: { criterion: 'Has 50 to 200 staff', effect: 'require' } },
+      ],
+    },
+  ],
+};
+
+/** Prompts that say little, much, or nothing that can be read. */
+const PROMPTS = [
+  ...WRITTEN_PROMPTS.map(([prompt]) => prompt),
+  'From my table "Leads": those in Berlin, sorted by seats descending',
+  'From my table "Nobody": CTOs',
+  'asdf qwer',
+  '???',
+  '',
+  'a'.repeat(5000),
+];
+
+/**
+ * What every planner must keep, whatever it makes of a prompt. The spec of each one runs them all.
+ * @param make gives a planner that has been asked nothing
+ */
+export function plannerContract(make: () => Planner): PlannerPromise[] {
+  return [
+    {
+      name: 'answers every prompt with intents that have no fault and compile to a plan that can be stored',
+      isKept: async () => {
+        for (const prompt of PROMPTS)
+          for (const output of [[], readOutputContract(OUTPUT).tables])
+            await judge(make(), askOf(prompt, output));
+      },
+    },
+    {
+      name: 'is asked once for all tables of the output contract, and keeps to their order',
+      isKept: async () => {
+        const { tables } = readOutputContract(OUTPUT);
+        const intents = await make().plan(
+          askOf('fintech companies in Berlin and their CTOs', tables),
+          CTX,
+          within(),
+        );
+        deepEqual(
+          intents.map(({ output_table }) => output_table),
+          ['firms', 'leads'],
+        );
+      },
+    },
+    {
+      name: 'carries a conversation on with intents that have no fault',
+      isKept: async () => {
+        const planner = make();
+        const [first] = await judge(planner, askOf('20 fintech companies in Berlin, not in Munich', []));
+        const previous = first as Judged;
+        for (const prompt of [
+          'only those with 50 to 200 staff',
+          'also in Paris',
+          'their CEOs',
+          'without website',
+        ])
+          await judge(planner, { ...askOf(prompt, []), previous });
+      },
+    },
+    {
+      name: 'stops when nobody waits any more, and when its time is over',
+      isKept: async () => {
+        const ask = askOf('fintech companies in Berlin', []);
+        const reason = new Error('Nobody waits.');
+        const stopped = { signal: AbortSignal.abort(reason), deadlineMs: Infinity };
+        await rejects(make().plan(ask, CTX, stopped), (error) => error === reason);
+        const late = { signal: new AbortController().signal, deadlineMs: 0 };
+        await rejects(make().plan(ask, CTX, late), PlanningTimeoutError);
+      },
+    },
+  ];
+}
+
+interface Judged {
+  readonly intent: PlanIntent;
+  readonly plan: ReturnType<typeof compilePlan>;
+}
+
+async function judge(planner: Planner, ask: PlanAsk): Promise<Judged[]> {
+  const intents = await planner.plan(ask, CTX, within());
+  deepEqual(intents.length, Math.max(1, ask.output.length));
+  return intents.map((intent, i) => {
+    const output = ask.output[i] ?? null;
+    const table = intent.source.kind === 'table' ? LEADS : null;
+    deepEqual(
+      { prompt: ask.prompt, faults: intentFaults(intent, { prompt: ask.prompt, output, table }) },
+      {
+        prompt: ask.prompt,
+        faults: [],
+      },
+    );
+    const plan = compilePlan(intent, { output, table });
+    const stored = JSON.parse(JSON.stringify([{ intent, plan, shape: output }])) as unknown;
+    deepEqual(readStoredPlans(stored)[0]?.plan, JSON.parse(JSON.stringify(plan)));
+    return { intent, plan };
+  });
+}
+
+function askOf(prompt: string, output: readonly ContractTable[]): PlanAsk {
+  return {
+    prompt,
+    output,
+    previous: null,
+    tables: [LEADS],
+    tableProfile: async () => LEADS,
+    referenceYear: 2025,
+  };
+}
+
+function within(): PlannerLimits {
+  return { signal: new AbortController().signal, deadlineMs: Infinity };
+}

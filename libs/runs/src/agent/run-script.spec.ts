@@ -1,0 +1,136 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  PlanningTimeoutError,
+  readStoredPlans,
+  type PlanIntent,
+  type Planner,
+  type RunPlan,
+} from '@quarry/plan';
+import type { Database } from '@quarry/platform';
+import { FakePlanner } from '@quarry/prompt-fixtures';
+import type { TableWriterPort } from '../ports/table-writer.port.js';
+import type { RunGuard } from './run-guard.js';
+import type { LeasedRun, RunEnd, RunLeaseStore } from './run-lease.store.js';
+import { RunScript } from './run-script.js';
+import type { StepJournal } from './step-journal.js';
+import type { TableBuilder } from './table-builder.js';
+
+const OUTPUT = {
+  tables: [
+    { key: 'firms', columns: [{ key: 'name' }] },
+    { key: 'people', name: 'Our people', entity: 'person', max_rows: 7, columns: [{ key: 'full_name' }] },
+  ],
+};
+
+interface Scene {
+  /** What the conversation has stored before. */
+  readonly before?: unknown;
+  readonly output?: Record<string, unknown> | null;
+  /** Error that the guard throws between steps. */
+  readonly stop?: Error;
+}
+
+/** Performs a run whose ports are fakes. @returns its end, the plans that were built and what the journal keeps */
+async function perform(planner: Planner, { before, output = null, stop }: Scene = {}) {
+  const built: RunPlan[] = [];
+  const steps = new Map<string, unknown>();
+  let end: RunEnd | null = null;
+  const script = new RunScript({
+    planner,
+    referenceYear: () => 2025,
+    database: {
+      queryOne: async () => (before === undefined ? null : { result: before }),
+      transaction: async (_ctx: unknown, work: (tx: unknown) => Promise<unknown>) => work({}),
+    } as unknown as Database,
+    leases: {
+      end: async (_tx: unknown, _run: unknown, how: RunEnd) => {
+        end = how;
+        return true;
+      },
+    } as unknown as RunLeaseStore,
+    tables: {
+      listNames: async () => [],
+      freeze: async () => ({ rowCount: 0, fitCounts: { qualified: 0, disqualified: 0, unknown: 0 } }),
+    } as unknown as TableWriterPort,
+    builder: {
+      build: async (_run: unknown, _journal: unknown, _guard: unknown, { plan }: { plan: RunPlan }) => {
+        built.push(plan);
+        return { plan, ...plan.table, tableId: 'tbl_1', columns: [], summary: `Built ${plan.table.key}.` };
+      },
+    } as unknown as TableBuilder,
+  });
+  const journal = {
+    step: async (name: string, prepare: () => unknown, work: (input: unknown) => Promise<unknown>) => {
+      const result = JSON.parse(JSON.stringify(await work(await prepare()))) as unknown;
+      steps.set(name, result);
+      return result;
+    },
+  } as unknown as StepJournal;
+  const guard = {
+    stopping: new AbortController().signal,
+    checkpoint: async () => {
+      if (stop) throw stop;
+    },
+  } as unknown as RunGuard;
+  const run = {
+    id: 'run_1',
+    ctx: { orgId: 'org_1', mode: 'live', requestId: 'spec' },
+    workspaceId: 'ws_1',
+    conversationId: 'conv_1',
+    prompt: 'fintech companies',
+    outputContract: output,
+  } as unknown as LeasedRun;
+  await script.perform(run, journal, guard);
+  return { end: end as RunEnd | null, built, stored: readStoredPlans(steps.get('plan')) };
+}
+
+const failing = (error: Error): Planner => ({ plan: () => Promise.reject(error) });
+
+describe('what a run makes of its prompt', () => {
+  it('asks the planner once, also for several tables, and builds one for each', async () => {
+    const planner = new FakePlanner();
+    const { end, built, stored } = await perform(planner, { output: OUTPUT });
+    expect(planner.asked).toHaveLength(1);
+    expect(built.map(({ table, limit, entity }) => [table, limit, entity])).toEqual([
+      [{ key: 'firms', name: 'Companies' }, 1000, 'company'],
+      [{ key: 'people', name: 'Our people' }, 7, 'person'],
+    ]);
+    expect(stored.map(({ plan }) => plan)).toEqual(built);
+    expect(end).toMatchObject({ status: 'completed', message: expect.stringContaining('Built people.') });
+  });
+
+  it('makes no table of a prompt that describes no rows', async () => {
+    const source = { kind: 'nothing', reason: 'no_rows_described' } as const;
+    const { end, built } = await perform(new FakePlanner(() => ({ source })));
+    expect(built).toEqual([]);
+    expect(end?.message).toContain('no table was made');
+  });
+
+  it('gives the planner the intent before, and none of a plan that has none', async () => {
+    const { stored } = await perform(new FakePlanner());
+    const planner = new FakePlanner();
+    await perform(planner, { before: stored });
+    const { limit: _limit, ...plan } = stored[0]!.plan;
+    await perform(planner, { before: [{ plan: { ...plan, version: 1 }, wanted: null }] });
+    expect(planner.asked.map(({ previous }) => previous?.intent ?? null)).toEqual([stored[0]!.intent, null]);
+  });
+
+  it('fails with a code of its own where the planner is late, or writes what cannot be meant', async () => {
+    const late = failing(new PlanningTimeoutError('Late.'));
+    await expect(perform(late)).rejects.toMatchObject({ code: 'agent_timeout' });
+    const invented = new FakePlanner((): Partial<PlanIntent> => ({
+      count: { value: 7, fragments: ['seven'], from: 'prompt' },
+    }));
+    await expect(perform(invented)).rejects.toMatchObject({
+      code: 'agent_invalid_output',
+      message: expect.stringContaining('"seven" is not in the prompt'),
+    });
+    const few: Planner = { plan: async () => [] };
+    await expect(perform(few)).rejects.toMatchObject({ code: 'agent_invalid_output' });
+  });
+
+  it('hands the run back where the planner was stopped with the process', async () => {
+    const stop = new Error('The process is stopping.');
+    await expect(perform(failing(new Error('aborted')), { stop })).rejects.toBe(stop);
+  });
+});

@@ -1,0 +1,41 @@
+// What a planner wrote is judged before it is performed, and a stored plan goes on as it was.
+import { guard } from './guard.mjs';
+
+const SCRIPT = 'libs/runs/src/agent/run-script.ts';
+const SCRIPT_SPEC = 'libs/runs/src/agent/run-script.spec.ts';
+const FAULTS = 'libs/plan/src/intent/intent-faults.ts';
+const STORED = 'libs/plan/src/stored-plans.ts';
+
+export const PLAN_GUARDS = [
+  guard('plan: an intent with a fault is not performed', SCRIPT_SPEC, 'writes what cannot be meant', [
+    SCRIPT,
+    'if (fault) throw',
+    'if (fault && false) throw',
+  ]),
+  guard('plan: one intent for each table', SCRIPT_SPEC, 'writes what cannot be meant', [
+    SCRIPT,
+    "if (intents.length !== Math.max(1, output.length)) throw new RunFailure('agent_invalid_output');",
+    '',
+  ]),
+  guard(
+    'plan: each fragment stands in the prompt',
+    'libs/plan/src/intent/intent-faults.spec.ts',
+    'names the filter',
+    [FAULTS, '!prompt.includes(fragment)', 'fragment.length > prompt.length'],
+  ),
+  guard(
+    'plan: alternatives without evidence do not pass',
+    'libs/plan/src/compile/compile-plan.spec.ts',
+    'are what they say',
+    [
+      'libs/plan/src/compile/table-predicates.ts',
+      "    negate: false,\n    test: { op: 'any', parts }",
+      "    negate: true,\n    test: { op: 'every', parts: parts.map((part) => ({ ...part, negate: !part.negate })) }",
+    ],
+  ),
+  guard('plan: the row cap of an older plan', 'libs/plan/src/stored-plans.spec.ts', 'of version 1', [
+    STORED,
+    'limitOf(count, wanted?.maxRows ?? null, columns)',
+    'limitOf(count, null, columns)',
+  ]),
+];
