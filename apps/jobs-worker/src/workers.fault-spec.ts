@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { batchPart, searchPart } from '@quarry/composition';
 import { AppError } from '@quarry/error-codes';
 import { SeededRandom } from '@quarry/testing';
 import { figure } from '@quarry/test-servers';
 import { Redis } from 'ioredis';
-import { BACKENDS, FaultScene, onBoth } from './spec-kit.js';
+import { BACKENDS, FaultScene, onBoth, openAccepting } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll(), 60_000);
 
@@ -75,18 +74,15 @@ describe('workers, on both kinds of queue', () => {
       onBoth(async (backend) => {
         const scene = await FaultScene.open({ backend });
         await scene.startWorker();
-        const silent = batchPart({
-          database: scene.test.database,
-          queues: { add: () => Promise.resolve() } as never,
-          search: searchPart(true),
-          cursorSecret: 'c'.repeat(32),
-        });
+        const silent = await openAccepting(scene.test.database, {
+          add: () => Promise.resolve(),
+        } as never);
         await silent.batches.create(scene.ctx, { service: 'getEmail', inputs: scene.people(5) });
         const committedAt = performance.now();
         await scene.until('claims > 0', 5, 30_000);
         const claimedMs = performance.now() - committedAt;
         figure(`enqueue lost after its commit (${backend}): claimed after ${Math.round(claimedMs)} ms`);
-        silent.close();
+        await silent.close();
         expect(claimedMs).toBeLessThan(15_000);
         await scene.allEnded(10_000);
         await scene.queueIsEmpty();
