@@ -9,7 +9,7 @@ import { openLocalCalls } from './rpc/local-calls.js';
 import { Database } from './database/database.js';
 import { Lifecycle } from './lifecycle/lifecycle.js';
 import { PlatformModule } from './platform.module.js';
-import { QueueBus } from './queue/queue-bus.js';
+import { QueueBus, type QueueDefinitions } from './queue/queue-bus.js';
 import { createLogger } from './telemetry/logger.js';
 import { NestFactory } from '@nestjs/core';
 
@@ -34,7 +34,7 @@ describe('the parts that a process shares', () => {
     class Room implements BeforeApplicationShutdown, OnApplicationShutdown {
       constructor(
         readonly database: Database,
-        readonly queues: QueueBus<never>,
+        readonly queues: QueueBus<QueueDefinitions>,
       ) {}
 
       beforeApplicationShutdown(): Promise<void> {
@@ -53,7 +53,7 @@ describe('the parts that a process shares', () => {
       life,
       logger,
       database: async () => closable('database', ended) as Database,
-      queues: () => closable('queues', ended, new Error('of the queues')) as QueueBus<never>,
+      queues: () => closable('queues', ended, new Error('of the queues')) as QueueBus<QueueDefinitions>,
     });
     await life.open(
       'application',
