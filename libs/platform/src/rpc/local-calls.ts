@@ -1,4 +1,4 @@
-import type { DynamicModule, Type } from '@nestjs/common';
+import type { Abstract, DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Database } from '../database/database.js';
 import { Lifecycle } from '../lifecycle/lifecycle.js';
@@ -24,7 +24,7 @@ export interface LocalCallsOptions {
 export interface LocalCalls {
   rpc: LocalRpcTransport;
   /** @returns a provider of any of the modules */
-  get<T>(token: (abstract new (...args: never[]) => T) | symbol): T;
+  get<T>(token: Abstract<T> | symbol): T;
   /** Stops what the rooms do, as a process that ends does. */
   close(): Promise<void>;
 }
