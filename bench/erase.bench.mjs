@@ -1,5 +1,6 @@
-import { migratedDatabase, PersonErasure, tablesPart } from '@quarry/composition';
+import { migratedDatabase, PersonErasure } from '@quarry/composition';
 import { newId, systemCtx } from '@quarry/platform';
+import { TableWriter } from '@quarry/tables';
 import { alternate } from './harness/alternation.mjs';
 import { openCluster } from './harness/servers.mjs';
 
@@ -28,8 +29,7 @@ export async function run({ life, report, settings }) {
     (part) => part.close(),
   );
   const ctx = systemCtx('bench', newId('org'));
-  const tables = tablesPart({ database, appUrl: '', cursorSecret: 'bench'.repeat(8) });
-  const tableId = await seed(database, tables, ctx);
+  const tableId = await seed(database, ctx);
   const erasure = new PersonErasure(database);
   const erasing = (named) => async () => {
     await plant(database, tableId);
@@ -52,11 +52,12 @@ export async function run({ life, report, settings }) {
 }
 
 /** Every tenth row has letters beyond ASCII, which cost more to look through. */
-async function seed(database, tables, ctx) {
+async function seed(database, ctx) {
+  const writer = new TableWriter(database);
   const [workspaceId, tableId] = [newId('ws'), newId('tbl')];
-  await tables.writer.ensureWorkspace(ctx, { id: workspaceId, name: 'People' });
+  await writer.ensureWorkspace(ctx, { id: workspaceId, name: 'People' });
   const columns = COLUMNS.map((key) => ({ key, name: key, kind: 'text', qualification: {} }));
-  await tables.writer.createTable(ctx, { id: tableId, workspaceId, name: 'People', columns });
+  await writer.createTable(ctx, { id: tableId, workspaceId, name: 'People', columns });
   await database.withOwnConnection(async (client) => {
     await client.query(
       `INSERT INTO tables.rows (org_id, row_set, position, id, cell_values)

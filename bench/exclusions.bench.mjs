@@ -1,5 +1,8 @@
-import { migratedDatabase, searchPart, tablesPart } from '@quarry/composition';
-import { newId, systemCtx } from '@quarry/platform';
+import { migratedDatabase, RunReaderModule } from '@quarry/composition';
+import { TABLES_RPC } from '@quarry/dto';
+import { newId, openLocalCalls, systemCtx } from '@quarry/platform';
+import { ConfiguredProviders } from '@quarry/providers';
+import { ExclusionMatcher, TablesModule } from '@quarry/tables';
 import { alternate } from './harness/alternation.mjs';
 import { quantile, ratioOf, spreadOf } from './harness/figures.mjs';
 import { openCluster } from './harness/servers.mjs';
@@ -23,9 +26,20 @@ export async function run({ life, report, settings }) {
   );
   const [free, barred] = [systemCtx('bench', newId('org')), systemCtx('bench', newId('org'))];
   for (const kind of ['companies', 'people']) await seedEntries(database, barred, kind);
-  const tables = tablesPart({ database, appUrl: '', cursorSecret: 'bench'.repeat(8) });
-  const directory = searchPart(true).directoryFor('live');
-  const sourcing = (ctx) => () => source(directory, tables.exclusions, ctx);
+  const { rpc } = await life.open(
+    'tables',
+    () =>
+      openLocalCalls({
+        database,
+        cursorSecret: 'bench'.repeat(8),
+        rooms: [RunReaderModule, TablesModule.forRoot({ appUrl: '' })],
+        apis: [TABLES_RPC],
+      }),
+    (part) => part.close(),
+  );
+  const directory = new ConfiguredProviders({ sandbox: true }).directoryFor('live');
+  const exclusions = new ExclusionMatcher(database);
+  const sourcing = (ctx) => () => source(directory, exclusions, ctx);
   const values = await alternate(
     { 'no entries': sourcing(free), 'full lists': sourcing(barred) },
     settings.rounds,
@@ -37,7 +51,7 @@ export async function run({ life, report, settings }) {
   report.addGoal('time of sourcing, full lists / no entries', ratio, 'at most', 1.2);
   const asking = ratioOf(values['full lists'].p50Ms, values['no entries'].p50Ms).median;
   report.addGoal('p50 of one question about 500 people, full / no entries', asking, 'at most', 1.5);
-  await synced(tables, { free, barred }, report, settings);
+  await synced(rpc, { free, barred }, report, settings);
 }
 
 /** Entries of a source of their own: domains on one list, profiles on the other, none of them in the sandbox. */
@@ -90,11 +104,11 @@ async function source(directory, exclusions, ctx) {
 }
 
 /** One source's 20,000 entries, made, found unchanged and taken away again, by the handler behind the API. */
-async function synced({ handlers }, ctxs, report, settings) {
+async function synced(rpc, ctxs, report, settings) {
   const items = Array.from({ length: SYNC_ITEMS }, (_, i) => ({ domain: `firm-${i}.com` }));
   const sync = async (ctx, wanted, dryRun) => {
     const request = { kind: 'companies', source: 'crm', items: wanted, dryRun };
-    return JSON.parse(await handlers.handlers.syncExclusions(ctx, request));
+    return JSON.parse(await rpc.call(ctx, TABLES_RPC.syncExclusions, request));
   };
   const timed = async (ctx) => {
     const sample = {};

@@ -1,6 +1,10 @@
-import { batchPart, migratedDatabase, runsPart, searchPart, tablesPart } from '@quarry/composition';
-import { QUEUES } from '@quarry/dto';
-import { newId, QueueBus, systemCtx } from '@quarry/platform';
+import { migratedDatabase, TablePortsModule } from '@quarry/composition';
+import { CreditsApiModule } from '@quarry/credit-ledger';
+import { QUEUES, RUNS_RPC, SERVICES_RPC } from '@quarry/dto';
+import { newId, openLocalCalls, QueueBus, systemCtx } from '@quarry/platform';
+import { ProvidersModule } from '@quarry/providers';
+import { RunsModule } from '@quarry/runs';
+import { ServiceJobsApiModule } from '@quarry/service-jobs';
 import { alternate } from './harness/alternation.mjs';
 import { quantile, ratioOf } from './harness/figures.mjs';
 import { openCluster } from './harness/servers.mjs';
@@ -29,11 +33,26 @@ export async function run({ life, report, settings }) {
   const [young, old] = [systemCtx('bench', newId('org')), systemCtx('bench', newId('org'))];
   await seed(database, young, 0);
   await seed(database, old, ENTRIES);
-  const tables = tablesPart({ database, appUrl: '', cursorSecret: SECRET });
-  const services = batchPart({ database, queues, search: searchPart(true), cursorSecret: SECRET });
-  const runs = runsPart({ database, queues, tables, appUrl: '' });
+  const { rpc } = await life.open(
+    'rooms',
+    () =>
+      openLocalCalls({
+        database,
+        queues,
+        cursorSecret: SECRET,
+        rooms: [
+          ProvidersModule.forRoot({ sandbox: true }),
+          TablePortsModule,
+          ServiceJobsApiModule,
+          CreditsApiModule,
+          RunsModule.forRoot({ appUrl: '' }),
+        ],
+        apis: [SERVICES_RPC, RUNS_RPC],
+      }),
+    (part) => part.close(),
+  );
   const values = await alternate(
-    { young: () => timed(services, runs, young), old: () => timed(services, runs, old) },
+    { young: () => timed(rpc, young), old: () => timed(rpc, old) },
     settings.rounds,
     settings.onRound,
   );
@@ -49,14 +68,14 @@ export async function run({ life, report, settings }) {
 
 const idOf = (ctx, what) => `${what}_${ctx.orgId}`;
 
-async function timed(services, runs, ctx) {
+async function timed(rpc, ctx) {
   const jobs = (filter) => () =>
-    services.handlers.handlers.listJobs(ctx, {
+    rpc.call(ctx, SERVICES_RPC.listJobs, {
       ...{ limit: 50, offset: 0, status: null, service: null, batchId: null },
       ...filter,
     });
   const ledger = (filter) => () =>
-    services.handlers.handlers.listLedger(ctx, {
+    rpc.call(ctx, SERVICES_RPC.listLedger, {
       ...{ limit: 50, cursor: null, service: null, batchId: null, runId: null },
       ...filter,
     });
@@ -70,7 +89,7 @@ async function timed(services, runs, ctx) {
     'jobs by service': jobs({ service: 'getPhoneNumber' }),
     'jobs by service and status': jobs({ service: 'getPhoneNumber', status: 'failed' }),
     'jobs by batch': jobs({ batchId: idOf(ctx, 'batch') }),
-    'runs by conversation': () => runs.handlers.handlers.listRuns(ctx, ofConversation),
+    'runs by conversation': () => rpc.call(ctx, RUNS_RPC.listRuns, ofConversation),
     'ledger by batch': ledger({ batchId: idOf(ctx, 'batch') }),
     'ledger by service': ledger({ service: 'getPhoneNumber' }),
     'ledger by run': ledger({ runId: idOf(ctx, 'run') }),

@@ -22,7 +22,7 @@ export const ROWS = [
   row('type:platform', ['type:platform', 'open-to:platform']),
   row('type:testing', ['type:testing', 'type:provider', 'type:contract', 'type:platform']),
   row('type:tools', ['type:edge', 'type:contract', 'type:platform', 'type:testing']),
-  row('type:bench', ['type:composition', 'type:domain', 'type:contract', 'type:platform']),
+  row('type:bench', ['type:composition', 'type:domain', 'type:provider', 'type:contract', 'type:platform']),
   // The public edge stays thin: what it knows of the services is their contract, over RPC.
   {
     allSourceTags: ['type:app', 'scope:edge'],

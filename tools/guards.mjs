@@ -1,5 +1,6 @@
 // The guards that keep credits, lines, runs, organisations and the edge right, each with what takes it away and the tests
 // that must then object. A text stands exactly once in its file; when it no longer does, `npm run test:guards` says so.
+import { CALL_GUARDS } from './guards/calls.mjs';
 import { CONNECTION_GUARDS } from './guards/connections.mjs';
 import { EDGE_GUARDS } from './guards/edge.mjs';
 import { guard } from './guards/guard.mjs';
@@ -412,5 +413,6 @@ export const GUARDS = [
   ...PLAN_GUARDS,
   ...TENANCY_GUARDS,
   ...EDGE_GUARDS,
+  ...CALL_GUARDS,
   ...CONNECTION_GUARDS,
 ];

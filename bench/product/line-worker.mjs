@@ -1,9 +1,12 @@
 // The product's line worker with a provider that answers at once, or after a fixed time: what is left is claim, hold, start, settle,
 // validation and the queue.
 import { setTimeout as delay } from 'node:timers/promises';
-import { batchPart, createOrganisation, migratedDatabase, workerPart } from '@quarry/composition';
+import { Module } from '@nestjs/common';
+import { createOrganisation, migratedDatabase } from '@quarry/composition';
 import { QUEUES } from '@quarry/dto';
-import { createLogger, QueueBus, systemCtx } from '@quarry/platform';
+import { createLogger, openLocalCalls, QueueBus, systemCtx } from '@quarry/platform';
+import { Providers } from '@quarry/providers';
+import { BatchStore, LineWorkerModule, ServiceJobsModule } from '@quarry/service-jobs';
 import { serveCommands } from '../harness/child-process.mjs';
 
 const QUEUE = 'service-get-email';
@@ -25,6 +28,10 @@ await serveCommands(async ({ url, queueUrl, messagesInFlight, providerMs = 0 }) 
     providersOf: () => ['none'],
     directoryFor: () => null,
   };
+  class SearchModule {}
+  Module({})(SearchModule);
+  const bound = { provide: Providers, useValue: search };
+  const searchModule = { module: SearchModule, global: true, providers: [bound], exports: [Providers] };
   const logger = createLogger('bench', 'error');
   const database = await migratedDatabase(url, 'bench');
   const { orgId } = await createOrganisation(database, { name: 'Bench', credits: 10_000_000 });
@@ -55,17 +62,17 @@ await serveCommands(async ({ url, queueUrl, messagesInFlight, providerMs = 0 }) 
   let queues;
   const answer = async ({ prepare: lines }) => {
     queues ??= QueueBus.open(catalogue, { url: queueUrl });
+    const open = (rooms) => openLocalCalls({ database, queues, logger, rooms: [searchModule, ...rooms] });
     if (lines) {
-      const { batches } = batchPart({ database, queues, search, cursorSecret: 'c'.repeat(32) });
-      return prepare(batches, lines);
+      const accepting = await open([ServiceJobsModule]);
+      await prepare(accepting.get(BatchStore), lines);
+      return accepting.close();
     }
     const startedAt = performance.now();
-    const { deliver } = batchPart({ database, queues, search, cursorSecret: 'c'.repeat(32) });
-    const onEnded = () => undefined;
-    const worker = workerPart({ database, queues, search, queueNames: [QUEUE], deliver, onEnded, logger });
+    const worker = await open([LineWorkerModule.forRoot({ queueNames: [QUEUE], drainMs: 1_000 })]);
     await untilEnded();
     const seconds = (performance.now() - startedAt) / 1000;
-    await worker.close(1_000);
+    await worker.close();
     await queues.close(1_000);
     queues = undefined;
     return { seconds };

@@ -1,31 +1,37 @@
-// The product's runs side behind TCP: composition and transport as they are, without agents.
+// The product's runs side behind TCP: modules and transport as they are, without agents.
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { runsPart, tablesPart } from '@quarry/composition';
-import { QUEUES } from '@quarry/dto';
-import { Database, QueueBus, TcpRpcServer } from '@quarry/platform';
+import { TablePortsModule } from '@quarry/composition';
+import { QUEUES, RUNS_RPC } from '@quarry/dto';
+import { createLogger, Database, Lifecycle, PlatformModule, QueueBus, TcpRpcServer } from '@quarry/platform';
 import { freePort } from '@quarry/local-postgres';
+import { RunsModule } from '@quarry/runs';
 import { serveCommands } from '../harness/child-process.mjs';
 
 await serveCommands(async ({ url, appUrl, rpcSecret }) => {
-  const database = await Database.open({ url, applicationName: 'bench-runs' });
-  const queues = QueueBus.open(QUEUES, { url });
-  const tables = tablesPart({ database, appUrl, cursorSecret: 'bench' });
-  const { handlers } = runsPart({ database, queues, tables, appUrl });
-
   class ServiceModule {}
-  Module({})(ServiceModule);
+  Module({
+    imports: [
+      PlatformModule.forRoot({
+        life: new Lifecycle(() => undefined),
+        logger: createLogger('bench', 'error'),
+        database: () => Database.open({ url, applicationName: 'bench-runs' }),
+        queues: () => QueueBus.open(QUEUES, { url }),
+      }),
+      TablePortsModule,
+      RunsModule.forRoot({ appUrl }),
+    ],
+  })(ServiceModule);
   const port = await freePort();
-  const onSurprise = (error) => console.error(error);
-  const security = { secrets: [rpcSecret], tls: null };
-  const strategy = new TcpRpcServer({ host: '127.0.0.1', port, sets: [handlers], security, onSurprise });
+  const strategy = new TcpRpcServer({
+    host: '127.0.0.1',
+    port,
+    apis: [RUNS_RPC],
+    security: { secrets: [rpcSecret], tls: null },
+    onSurprise: (error) => console.error(error),
+  });
   const app = await NestFactory.createMicroservice(ServiceModule, { strategy, logger: false });
   await app.listen();
-  const close = async () => {
-    await app.close();
-    await queues.close();
-    await database.close();
-  };
-  return { facts: { port }, close };
+  return { facts: { port }, close: () => app.close() };
 });

@@ -1,13 +1,20 @@
 // The product's tables side in one process, called as the transport would call it.
-import { migratedDatabase, tablesPart } from '@quarry/composition';
-import { systemCtx } from '@quarry/platform';
+import { migratedDatabase, RunReaderModule } from '@quarry/composition';
+import { TABLES_RPC } from '@quarry/dto';
+import { openLocalCalls, systemCtx } from '@quarry/platform';
+import { TablesModule } from '@quarry/tables';
 import { serveCommands } from '../harness/child-process.mjs';
 import { idleMemoryMb, withPeak } from '../harness/peak-memory.mjs';
 import { importBody } from '../harness/table.fixture.mjs';
 
 await serveCommands(async ({ url, orgId, workspaceId }) => {
   const database = await migratedDatabase(url, 'bench');
-  const { handlers } = tablesPart({ database, appUrl: 'http://127.0.0.1', cursorSecret: 'bench' });
+  const { rpc } = await openLocalCalls({
+    database,
+    cursorSecret: 'bench',
+    rooms: [RunReaderModule, TablesModule.forRoot({ appUrl: 'http://127.0.0.1' })],
+    apis: [TABLES_RPC],
+  });
   const ctx = systemCtx('bench', orgId);
   const idleMb = idleMemoryMb();
 
@@ -20,12 +27,12 @@ await serveCommands(async ({ url, orgId, workspaceId }) => {
     if (importRows) {
       const body = importBody(importRows);
       return withPeak(idleMemoryMb(), () =>
-        timed(importRows, () => handlers.handlers.importTable(ctx, { workspaceId, body })),
+        timed(importRows, () => rpc.call(ctx, TABLES_RPC.importTable, { workspaceId, body })),
       );
     }
     const { rows, tableKey } = exportRows;
     return withPeak(idleMb, () =>
-      timed(rows, () => handlers.handlers.createExport(ctx, { runId, tableKey, format: 'csv' })),
+      timed(rows, () => rpc.call(ctx, TABLES_RPC.createExport, { runId, tableKey, format: 'csv' })),
     );
   };
   return { answer, close: () => database.close() };

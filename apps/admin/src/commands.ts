@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createOrganisation, grantCredits, tablesPart } from '@quarry/composition';
+import { createOrganisation, grantCredits, RunReaderModule } from '@quarry/composition';
 import { EXCLUSION_KINDS, TABLES_RPC, type ExclusionItem, type ExclusionKind } from '@quarry/dto';
 import { IdentityStore } from '@quarry/edge';
-import { LocalRpcTransport, systemCtx, type Ctx, type Database } from '@quarry/platform';
+import { openLocalCalls, systemCtx, type Ctx, type Database } from '@quarry/platform';
+import { TablesModule } from '@quarry/tables';
 import { AUDIT_COMMANDS } from './audit.commands.js';
 import { BACKUP_COMMANDS } from './backup.commands.js';
 import { ERASE_COMMAND } from './erase.command.js';
@@ -146,8 +147,12 @@ async function addExclusions(
   items: ExclusionItem[],
 ): Promise<Record<string, unknown>> {
   // Nothing here makes a link or a cursor, so neither needs the product's own.
-  const tables = tablesPart({ database, appUrl: '', cursorSecret: randomBytes(32).toString('hex') });
-  const rpc = new LocalRpcTransport([tables.handlers]);
+  const { rpc } = await openLocalCalls({
+    database,
+    cursorSecret: randomBytes(32).toString('hex'),
+    rooms: [RunReaderModule, TablesModule.forRoot({ appUrl: '' })],
+    apis: [TABLES_RPC],
+  });
   const json = await rpc.call(owner, TABLES_RPC.addExclusions, { kind, items });
   return JSON.parse(json) as Record<string, unknown>;
 }

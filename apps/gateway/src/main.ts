@@ -1,17 +1,13 @@
-import { openHttpEdge } from '@quarry/edge';
+import { createHttpApi } from '@quarry/edge';
 import {
-  CONNECTION_BUDGETS,
   createLogger,
-  createMetrics,
   Lifecycle,
   loadEnvOrExit,
-  openReadyDatabase,
   orExit,
-  probesOf,
   rpcSecurityOf,
-  serveOperations,
   TcpRpcTransport,
 } from '@quarry/platform';
+import { AppModule } from './app.module.js';
 import { GatewayEnv } from './gateway.env.js';
 
 const env = loadEnvOrExit(GatewayEnv);
@@ -20,18 +16,6 @@ const logger = createLogger('gateway', env.LOG_LEVEL);
 const life = new Lifecycle((part, error) => logger.error({ err: error, part }, 'a part did not close'));
 life.closeOnSignals((code) => process.exit(code));
 
-const database = await life.open(
-  'database',
-  () =>
-    openReadyDatabase({
-      url: env.DATABASE_URL,
-      applicationName: 'gateway',
-      connections: CONNECTION_BUDGETS.gateway,
-      logger,
-    }),
-  (part) => part.close(),
-);
-logger.info({ connections: database.connections }, 'connections to PostgreSQL at most');
 const rpc = await life.open(
   'rpc',
   () =>
@@ -45,31 +29,14 @@ const rpc = await life.open(
     }),
   (part) => part.close(),
 );
-await life.open(
-  'operations',
+const api = await life.open(
+  'gateway',
   () =>
-    serveOperations({
-      registry: createMetrics('gateway'),
-      host: env.METRICS_HOST,
-      port: env.METRICS_PORT,
-      ...probesOf(database, () => life.isClosing),
-    }),
-  (server) => server.close(),
-);
-const edge = await life.open(
-  'http',
-  () =>
-    openHttpEdge({
-      port: env.PORT,
-      host: env.HOST,
-      database,
-      rpc,
-      redisUrl: env.REDIS_URL ?? null,
-      rateLimitScale: env.RATE_LIMIT_SCALE,
-      trustedProxies: env.TRUSTED_PROXIES,
-      leaveMs: env.LEAVE_MS,
+    createHttpApi(AppModule.forRoot(env, { life, logger, rpc }), {
       logger,
+      timeouts: { leaveMs: env.LEAVE_MS },
     }),
   (part) => part.close(life.hurry),
 );
-logger.info({ port: edge.port }, 'the gateway listens');
+const port = await api.listen(env.PORT, env.HOST);
+logger.info({ port }, 'the gateway listens');

@@ -1,5 +1,6 @@
-import { LINE_QUEUES, ServiceEnv, withVendor, type LineQueue } from '@quarry/composition';
+import { ServiceEnv, withVendor } from '@quarry/composition';
 import { EnvVar, toList, toNumber, toSwitch } from '@quarry/platform';
+import { LINE_QUEUES, type LineQueue } from '@quarry/service-jobs';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, Min } from 'class-validator';
 

@@ -1,7 +1,20 @@
-import { batchPart, createOrganisation, LINE_QUEUES, searchPart, type BatchPart } from '@quarry/composition';
-import { QUEUES } from '@quarry/dto';
-import { openHttpEdge, type HttpEdge } from '@quarry/edge';
-import { createLogger, LocalRpcTransport, QueueBus, systemCtx, type Ctx } from '@quarry/platform';
+import { createOrganisation } from '@quarry/composition';
+import { CreditsApiModule } from '@quarry/credit-ledger';
+import { QUEUES, SERVICES_RPC } from '@quarry/dto';
+import { createHttpApi, HttpEdgeModule, type HttpApi } from '@quarry/edge';
+import {
+  createLogger,
+  Lifecycle,
+  openLocalCalls,
+  PlatformModule,
+  QueueBus,
+  systemCtx,
+  type Ctx,
+  type Database,
+  type LocalRpcTransport,
+} from '@quarry/platform';
+import { ProvidersModule } from '@quarry/providers';
+import { BatchStore, LINE_QUEUES, ServiceJobsApiModule, type Queues } from '@quarry/service-jobs';
 import { freePort } from '@quarry/local-postgres';
 import {
   AppProcess,
@@ -37,6 +50,41 @@ export async function onBoth(test: (backend: Backend) => Promise<void>): Promise
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
+/** The services side in this process: accepts and reads lists, and works on none. */
+export interface Accepting {
+  batches: BatchStore;
+  rpc: LocalRpcTransport;
+  close(): Promise<void>;
+}
+
+export async function openAccepting(database: Database, queues: Queues): Promise<Accepting> {
+  const { rpc, get, close } = await openLocalCalls({
+    database,
+    queues,
+    cursorSecret: SECRET,
+    rooms: [ProvidersModule.forRoot({ sandbox: true }), ServiceJobsApiModule, CreditsApiModule],
+    apis: [SERVICES_RPC],
+  });
+  return { batches: get(BatchStore), rpc, close };
+}
+
+/** The public edge in front of it. */
+async function openEdge(database: Database, rpc: LocalRpcTransport): Promise<{ api: HttpApi; port: number }> {
+  const logger = createLogger('fault-spec', 'silent');
+  class EdgeModule {}
+  const api = await createHttpApi(
+    {
+      module: EdgeModule,
+      imports: [
+        PlatformModule.forRoot({ life: new Lifecycle(() => undefined), logger, database }),
+        HttpEdgeModule.forRoot({ rpc, redisUrl: null, rateLimitScale: 1000, trustedProxies: [] }),
+      ],
+    },
+    { logger },
+  );
+  return { api, port: await api.listen(0, '127.0.0.1') };
+}
+
 export interface SceneOptions {
   backend: Backend;
   credits?: number;
@@ -68,8 +116,8 @@ export class FaultScene {
     readonly test: TestDatabase,
     readonly redis: OwnRedis | null,
     readonly queues: QueueBus<typeof QUEUES>,
-    readonly accept: BatchPart,
-    private readonly api: HttpEdge,
+    readonly accept: Accepting,
+    private readonly edge: { api: HttpApi; port: number },
     readonly ctx: Ctx,
     readonly watch: FaultWatch,
     readonly vendor: ProviderSimulator,
@@ -82,27 +130,18 @@ export class FaultScene {
     const { database } = test;
     const redis = options.backend === 'redis' ? await OwnRedis.start(options.redisSettings) : null;
     const queues = QueueBus.open(QUEUES, { url: redis?.url ?? test.url });
-    const accept = batchPart({ database, queues, search: searchPart(true), cursorSecret: SECRET });
+    const accept = await openAccepting(database, queues);
     const { orgId, apiKey } = await createOrganisation(database, {
       name: 'Faults',
       credits: options.credits ?? 100_000,
     });
-    const api = await openHttpEdge({
-      port: 0,
-      host: '127.0.0.1',
-      database,
-      rpc: new LocalRpcTransport([accept.handlers]),
-      redisUrl: null,
-      rateLimitScale: 1000,
-      trustedProxies: [],
-      logger: createLogger('fault-spec', 'silent'),
-    });
+    const edge = await openEdge(database, accept.rpc);
     const vendor = await ProviderSimulator.start();
     const stranger = await createOrganisation(database, { name: 'Stranger', credits: 10 });
     const watch = await FaultWatch.start({
       database,
       asOwner: test.asOwner,
-      apiUrl: () => `http://127.0.0.1:${api.port}`,
+      apiUrl: () => `http://127.0.0.1:${edge.port}`,
       apiKey,
       strangersKey: stranger.apiKey,
       calls: options.calls ?? (() => vendor.calls),
@@ -111,7 +150,7 @@ export class FaultScene {
     await test.asOwner(`CREATE VIEW audit.own_lines AS SELECT * FROM jobs.jobs WHERE org_id = '${orgId}'`);
     const ctx = systemCtx('fault-spec', orgId);
     const leaseMs = options.leaseMs ?? SHORT_LEASE_MS;
-    const scene = new FaultScene(test, redis, queues, accept, api, ctx, watch, vendor, leaseMs, apiKey);
+    const scene = new FaultScene(test, redis, queues, accept, edge, ctx, watch, vendor, leaseMs, apiKey);
     FaultScene.unclosed.add(scene);
     return scene;
   }
@@ -126,7 +165,7 @@ export class FaultScene {
   }
 
   get apiUrl(): string {
-    return `http://127.0.0.1:${this.api.port}`;
+    return `http://127.0.0.1:${this.edge.port}`;
   }
 
   /** @returns the status of what the organisation is answered; nobody else judges it */
@@ -331,8 +370,8 @@ export class FaultScene {
   }
 
   private async end(): Promise<void> {
-    this.accept.close();
-    await this.api.close();
+    await this.edge.api.close();
+    await this.accept.close();
     await this.queues.close();
     await this.redis?.stop();
     await this.vendor.stop();

@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { batchPart, searchPart } from '@quarry/composition';
 import { AppError } from '@quarry/error-codes';
 import { figure, waitFor } from '@quarry/test-servers';
 import { Redis } from 'ioredis';
 import { itRunsLinesAgain } from './workers.fixture.js';
-import { BACKENDS, FaultScene, onBoth, SHORT_LEASE_MS } from './spec-kit.js';
+import { BACKENDS, FaultScene, onBoth, openAccepting, SHORT_LEASE_MS } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
 
@@ -44,19 +43,16 @@ describe('workers, on both kinds of queue', () => {
     onBoth(async (backend) => {
       const scene = await FaultScene.open({ backend });
       await scene.startWorker();
-      const silent = batchPart({
-        database: scene.test.database,
-        queues: { add: () => Promise.resolve() } as never,
-        search: searchPart(true),
-        cursorSecret: 'c'.repeat(32),
-      });
+      const silent = await openAccepting(scene.test.database, {
+        add: () => Promise.resolve(),
+      } as never);
       await silent.batches.create(scene.ctx, { service: 'getEmail', inputs: scene.people(5) });
       const committedAt = performance.now();
       // Without the reconciler it would never come.
       await scene.until('claims > 0', 5);
       const claimedMs = performance.now() - committedAt;
       figure(`enqueue lost after its commit (${backend}): claimed after ${Math.round(claimedMs)} ms`);
-      silent.close();
+      await silent.close();
       await scene.allEnded();
       await scene.queueIsEmpty();
       expect(await scene.close()).toEqual({});

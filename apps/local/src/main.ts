@@ -1,49 +1,32 @@
 import { join } from 'node:path';
 import {
-  addProviderMetrics,
-  agentPart,
-  batchPart,
   createOrganisation,
   DatabaseSetUpError,
-  erasurePart,
-  expireLeases,
-  fastServicesPart,
-  ledgerCheckPart,
-  LINE_QUEUES,
   migratedDatabase,
   openLocalDatabase,
-  productMetrics,
   requireQueueServer,
-  retentionOf,
-  retentionPart,
-  runsPart,
-  searchPart,
-  tablesPart,
-  vendorOf,
-  workerPart,
-  type SearchPart,
 } from '@quarry/composition';
 import { QUEUES } from '@quarry/dto';
-import { openHttpEdge } from '@quarry/edge';
+import { createHttpApi } from '@quarry/edge';
 import {
   createLogger,
   Lifecycle,
   loadEnvOrExit,
   LocalRpcTransport,
-  probesOf,
   QueueBus,
-  serveOperations,
+  type Database,
 } from '@quarry/platform';
 import { freePort, PostgresServerError } from '@quarry/local-postgres';
+import { RunLeaseStore } from '@quarry/runs';
+import { JobLeaseStore } from '@quarry/service-jobs';
 import { ApiClient } from './api-client.js';
+import { APIS, AppModule } from './app.module.js';
 import { DataDir, StartError, type Credentials } from './data-dir.js';
 import { LocalEnv } from './local.env.js';
 import { SAMPLE_PROMPT, sampleRun } from './sample-run.js';
 import { welcomeScreen } from './screen.js';
 
 const DEMO_CREDITS = 1000;
-/** Lines in flight get this long at Ctrl-C before they are handed back; the next start takes them up again. */
-const DRAIN_MS = 2000;
 /** What waits for a server that is gone may never close. */
 const STOP_PATIENCE_MS = 20_000;
 const LOST_PATIENCE_MS = 3000;
@@ -105,97 +88,33 @@ async function start(): Promise<void> {
   // Links carry the port, so that it is chosen before anything makes one.
   const port = env.PORT === 0 ? await freePort() : env.PORT;
   const appUrl = trimmed(env.APP_URL ?? env.BASE_URL ?? `http://${printable(env.HOST)}:${port}`);
-  const search = searchPart(env.SANDBOX, vendorOf(env));
-  const batches = await life.open(
-    'batches',
-    () => batchPart({ database, queues, search, cursorSecret: dataDir.cursorSecret() }),
+  const rpc = new LocalRpcTransport(APIS);
+  const module = AppModule.forRoot(env, {
+    life,
+    logger,
+    database,
+    queues,
+    queueUrl,
+    cursorSecret: dataDir.cursorSecret(),
+    rpc,
+    appUrl,
+  });
+  const api = await life.open(
+    'application',
+    () => createHttpApi(module, { logger }),
     (part) => part.close(),
   );
-  const fastServices = await life.open(
-    'fast services',
-    () => fastServicesPart({ database, search, logger }),
-    (part) => part.close(),
-  );
-  await life.open(
-    'ledger check',
-    () => ledgerCheckPart({ database, logger }),
-    (part) => part.close(),
-  );
-  const tables = tablesPart({ database, appUrl, cursorSecret: dataDir.cursorSecret() });
-  const runs = runsPart({ database, queues, tables, appUrl });
-  await life.open(
-    'retention',
-    () =>
-      retentionPart({
-        database,
-        logger,
-        settings: retentionOf(env),
-        rooms: ['lines', 'runs', 'tables'],
-      }),
-    (part) => part.close(),
-  );
-  await life.open(
-    'workers',
-    () =>
-      workerPart({
-        database,
-        queues,
-        search,
-        queueNames: LINE_QUEUES,
-        deliver: batches.deliver,
-        onEnded: () => void batches.waiters.check(),
-        logger,
-      }),
-    (part) => part.close(DRAIN_MS, life.hurry),
-  );
-  await life.open(
-    'agents',
-    () => agentPart({ database, queues, tables, batches, search, logger }),
-    (part) => part.close(),
-  );
-  await openOperations(database, search);
-  const edge = await life.open(
-    'HTTP',
-    () =>
-      openHttpEdge({
-        port,
-        host: env.HOST,
-        database,
-        rpc: new LocalRpcTransport([
-          batches.handlers,
-          fastServices.handlers,
-          tables.handlers,
-          runs.handlers,
-          erasurePart(database),
-        ]),
-        redisUrl: queueUrl.startsWith('redis') ? queueUrl : null,
-        rateLimitScale: env.RATE_LIMIT_SCALE,
-        trustedProxies: env.TRUSTED_PROXIES,
-        logger,
-      }),
-    async (part) => {
-      // Held reads first: they are answered at once, so that closing need not wait for them.
-      batches.close();
-      await part.close();
-    },
-  );
-  const baseUrl = trimmed(env.BASE_URL ?? `http://${printable(env.HOST)}:${edge.port}`);
+  api.app.connectMicroservice({ strategy: rpc });
+  await api.app.startAllMicroservices();
+  const listensOn = await api.listen(port, env.HOST);
+  const baseUrl = trimmed(env.BASE_URL ?? `http://${printable(env.HOST)}:${listensOn}`);
   await welcome(dataDir, database, baseUrl, env.APP_URL ? appUrl : baseUrl);
 }
 
-async function openOperations(
-  database: Awaited<ReturnType<typeof migratedDatabase>>,
-  search: SearchPart,
-): Promise<void> {
-  const port = env.METRICS_PORT;
-  if (port === undefined) return;
-  const registry = productMetrics('local', database, retentionOf(env));
-  addProviderMetrics(registry, search.figures);
-  await life.open(
-    'metrics',
-    () => serveOperations({ registry, host: '127.0.0.1', port, ...probesOf(database, () => life.isClosing) }),
-    (server) => server.close(),
-  );
+/** Ends the leases of a process that was killed: whoever has the lock of the folder works alone on its database. */
+async function expireLeases(database: Database): Promise<void> {
+  await new JobLeaseStore(database).expireAll();
+  await new RunLeaseStore(database).expireAll();
 }
 
 /** Nothing can be answered or kept without the database, and a half-dead process helps nobody. */
@@ -210,12 +129,7 @@ async function stopWithoutDatabase(how: string): Promise<void> {
 }
 
 /** Makes the demonstration organisation at the first start, shows a run, and says how to go on. */
-async function welcome(
-  dataDir: DataDir,
-  database: Awaited<ReturnType<typeof migratedDatabase>>,
-  baseUrl: string,
-  appUrl: string,
-): Promise<void> {
+async function welcome(dataDir: DataDir, database: Database, baseUrl: string, appUrl: string): Promise<void> {
   const known = dataDir.credentials();
   const isKnown = known !== null && (await accepts(baseUrl, known.api_key));
   const credentials: Credentials = isKnown
@@ -233,11 +147,7 @@ async function welcome(
   say(welcomeScreen(credentials, join(dataDir.path, 'credentials.json'), !isKnown));
 }
 
-async function demonstration(
-  database: Awaited<ReturnType<typeof migratedDatabase>>,
-  baseUrl: string,
-  appUrl: string,
-): Promise<Credentials> {
+async function demonstration(database: Database, baseUrl: string, appUrl: string): Promise<Credentials> {
   const made = await createOrganisation(database, { name: 'Demonstration', credits: DEMO_CREDITS });
   return {
     base_url: baseUrl,

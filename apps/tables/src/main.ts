@@ -1,10 +1,9 @@
-import { openServiceProcess, serveRpc, tablesPart } from '@quarry/composition';
+import { ServiceHost } from '@quarry/composition';
+import { TABLES_RPC } from '@quarry/dto';
 import { loadEnvOrExit } from '@quarry/platform';
+import { AppModule } from './app.module.js';
 import { TablesEnv } from './tables.env.js';
 
 const env = loadEnvOrExit(TablesEnv);
-const service = await openServiceProcess('tables', env);
-const { database } = service;
-const appUrl = env.APP_URL.replace(/\/+$/, '');
-const tables = tablesPart({ database, appUrl, cursorSecret: env.CURSOR_SECRET });
-await serveRpc(env, service, [tables.handlers]);
+const host = new ServiceHost('tables', env);
+await host.serve(AppModule.forRoot(env, host), [TABLES_RPC]);

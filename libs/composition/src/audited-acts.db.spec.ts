@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TABLES_RPC } from '@quarry/dto';
 import { IdentityStore } from '@quarry/edge';
-import { AuditLog, LocalRpcTransport, newId, systemCtx, type Ctx } from '@quarry/platform';
+import { AuditLog, type LocalRpcTransport, newId, systemCtx, type Ctx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { createOrganisation, grantCredits } from './organisation.js';
 import { setSpendLimits } from './spend-limits.js';
-import { tablesPart, type TablesPart } from './tables-part.js';
+import { openTables } from './tables.fixture.js';
 
 describe('the audit log tells of', () => {
   let test: TestDatabase;
-  let tables: TablesPart;
+  let tables: Awaited<ReturnType<typeof openTables>>;
   let rpc: LocalRpcTransport;
   let ctx: Ctx;
 
   beforeAll(async () => {
     test = await createTestDatabase();
     const { database } = test;
-    tables = tablesPart({ database, appUrl: '', cursorSecret: 'x'.repeat(32) });
-    rpc = new LocalRpcTransport([tables.handlers]);
+    tables = await openTables(database);
+    rpc = tables.rpc;
     const { orgId } = await createOrganisation(database, { name: 'Audited', credits: 5 });
     ctx = testCtx(orgId, { keyId: 'key_1', address: '192.0.2.7' });
   });

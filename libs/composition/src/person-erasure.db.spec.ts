@@ -4,8 +4,7 @@ import { AuditLog, newId, type Ctx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { PersonErasure } from './person-erasure.js';
 import { createOrganisation } from './organisation.js';
-import { tablesPart } from './tables-part.js';
-import { LocalRpcTransport } from '@quarry/platform';
+import { openTables } from './tables.fixture.js';
 import { TABLES_RPC, type ColumnJson } from '@quarry/dto';
 
 const column = (key: string): ColumnJson => ({ key, name: key, kind: 'text', qualification: {} });
@@ -33,8 +32,8 @@ describe('erasing a person', () => {
   /** A table of three people of whom the second is Ann, frozen and exported; an ended run, a line, a keyed answer. */
   async function fill(ctx: Ctx): Promise<{ tableId: string; runId: string }> {
     const { database } = test;
-    const tables = tablesPart({ database, appUrl: '', cursorSecret: 'x'.repeat(32) });
-    const rpc = new LocalRpcTransport([tables.handlers]);
+    const tables = await openTables(database);
+    const { rpc } = tables;
     const [workspaceId, tableId, runId, convId] = [newId('ws'), newId('tbl'), newId('run'), newId('conv')];
     await tables.writer.ensureWorkspace(ctx, { id: workspaceId, name: 'Write to Ann@acme.example' });
     await tables.writer.createTable(ctx, {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TABLES_RPC, type ColumnJson } from '@quarry/dto';
-import { LocalRpcTransport, newId, type Ctx } from '@quarry/platform';
+import { type LocalRpcTransport, newId, type Ctx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { createOrganisation } from './organisation.js';
 import { PersonErasure } from './person-erasure.js';
-import { tablesPart, type TablesPart } from './tables-part.js';
+import { openTables } from './tables.fixture.js';
 
 const column = (key: string): ColumnJson => ({ key, name: key, kind: 'text', qualification: {} });
 const ANN = { email: 'ann@acme.example' };
@@ -13,14 +13,14 @@ const EXPORT = { tableKey: 'people', format: 'csv' } as const;
 
 describe('an export that is written while a person is erased', () => {
   let test: TestDatabase;
-  let tables: TablesPart;
+  let tables: Awaited<ReturnType<typeof openTables>>;
   let rpc: LocalRpcTransport;
   let erasure: PersonErasure;
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    tables = tablesPart({ database: test.database, appUrl: '', cursorSecret: 'x'.repeat(32) });
-    rpc = new LocalRpcTransport([tables.handlers]);
+    tables = await openTables(test.database);
+    rpc = tables.rpc;
     erasure = new PersonErasure(test.database);
   });
   afterAll(() => test.drop());

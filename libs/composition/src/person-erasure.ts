@@ -1,5 +1,6 @@
 import { randomBytes, scrypt } from 'node:crypto';
-import { ERASURES_RPC, type RpcHandlersOf } from '@quarry/dto';
+import { Injectable } from '@nestjs/common';
+import { ERASURES_RPC } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import {
   AuditLog,
@@ -10,9 +11,8 @@ import {
   TENANT,
   tenantOf,
   type Ctx,
-  type Database,
+  Database,
   type PersonNamed,
-  type RpcHandlerSet,
   type TxCtx,
 } from '@quarry/platform';
 import { eraseFromRuns } from '@quarry/runs';
@@ -37,6 +37,7 @@ const LEASE_MS = ERASURES_RPC.erasePerson.timeoutMs + 60_000;
  * Erases a person from everything that an organisation keeps, in many small transactions. A receipt is `working` until
  * all places were gone through; an erasure that was cut off is simply asked for again.
  */
+@Injectable()
 export class PersonErasure {
   private readonly requests: IdempotentRequests;
 
@@ -138,13 +139,4 @@ function slowHash(text: string): Promise<string> {
       error ? reject(error) : resolve(`scrypt$${salt.toString('base64url')}$${hash.toString('base64url')}`),
     );
   });
-}
-
-/** Erases people from every room. Only for a process that may write in all of them. */
-export function erasurePart(database: Database): RpcHandlerSet {
-  const erasure = new PersonErasure(database);
-  const handlers: RpcHandlersOf<typeof ERASURES_RPC, Ctx> = {
-    erasePerson: (ctx, { person, idempotencyKey = null }) => erasure.erase(ctx, person, idempotencyKey),
-  };
-  return { api: ERASURES_RPC, handlers };
 }

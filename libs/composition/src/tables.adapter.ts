@@ -1,60 +1,114 @@
-import { newId } from '@quarry/platform';
-import type { ExclusionPort, TableWriterPort, WorkspacePort } from '@quarry/runs';
-import type { TablesPart } from './tables-part.js';
+import { Injectable } from '@nestjs/common';
+import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
+import { Database, newId, type Ctx, type TxCtx } from '@quarry/platform';
+import { ExclusionPort, runExists, TableWriterPort, WorkspacePort } from '@quarry/runs';
+import { ExclusionMatcher, RunReader, TableFreezer, TableReader, TableWriter } from '@quarry/tables';
 
 // Enough values to tell the columns of a table apart by what they hold.
 const PROFILE_VALUES_MAX = 1000;
 /** Rows that a profile looks at; beyond them it cannot claim to know every value. */
 const PROFILE_ROWS_MAX = 10_000;
 
+type Args<Name extends keyof TableWriterPort> = Parameters<TableWriterPort[Name]>;
+type Answer<Name extends keyof TableWriterPort> = ReturnType<TableWriterPort[Name]>;
+
 /** Gives the runs room its tables. */
-export function tableWriterAdapter({ writer, reader, freezer }: TablesPart): TableWriterPort {
-  return {
-    createTable: (ctx, table) => writer.createTable(ctx, table),
-    appendRows: async (ctx, tableId, rows) => void (await writer.appendRows(ctx, tableId, rows)),
-    updateRows: (ctx, tableId, updates) => writer.updateRows(ctx, tableId, updates),
-    setFit: (ctx, tableId, fits) => writer.setFit(ctx, tableId, fits),
-    readRows: (ctx, tableId) => reader.readRows(ctx, tableId),
-    listNames: (ctx, workspaceId) => reader.listNames(ctx, workspaceId),
-    getTable: (ctx, tableId) => reader.getTable(ctx, tableId),
-    profile: async (ctx, tableId) => {
-      const { id, name, columns, rowCount, distinctValues } = await reader.profile(
-        ctx,
-        tableId,
-        PROFILE_VALUES_MAX,
-      );
-      const values = Object.entries(distinctValues).map(([key, values]) => {
-        const isComplete = values.length < PROFILE_VALUES_MAX && rowCount <= PROFILE_ROWS_MAX;
-        return [key, { values: values.map(({ value }) => String(value)), isComplete }] as const;
-      });
-      return { id, name, columns, rowCount, values: Object.fromEntries(values) };
-    },
-    freeze: (tx, frozen) => freezer.freeze(tx, frozen),
-  };
+@Injectable()
+export class TableWriterAdapter extends TableWriterPort {
+  constructor(
+    private readonly writer: TableWriter,
+    private readonly reader: TableReader,
+    private readonly freezer: TableFreezer,
+  ) {
+    super();
+  }
+
+  createTable(...[ctx, table]: Args<'createTable'>): Answer<'createTable'> {
+    return this.writer.createTable(ctx, table);
+  }
+
+  async appendRows(...[ctx, tableId, rows]: Args<'appendRows'>): Answer<'appendRows'> {
+    await this.writer.appendRows(ctx, tableId, rows);
+  }
+
+  updateRows(...[ctx, tableId, updates]: Args<'updateRows'>): Answer<'updateRows'> {
+    return this.writer.updateRows(ctx, tableId, updates);
+  }
+
+  setFit(...[ctx, tableId, fits]: Args<'setFit'>): Answer<'setFit'> {
+    return this.writer.setFit(ctx, tableId, fits);
+  }
+
+  readRows(...[ctx, tableId]: Args<'readRows'>): Answer<'readRows'> {
+    return this.reader.readRows(ctx, tableId);
+  }
+
+  listNames(...[ctx, workspaceId]: Args<'listNames'>): Answer<'listNames'> {
+    return this.reader.listNames(ctx, workspaceId);
+  }
+
+  getTable(...[ctx, tableId]: Args<'getTable'>): Answer<'getTable'> {
+    return this.reader.getTable(ctx, tableId);
+  }
+
+  async profile(...[ctx, tableId]: Args<'profile'>): Answer<'profile'> {
+    const profile = await this.reader.profile(ctx, tableId, PROFILE_VALUES_MAX);
+    const { id, name, columns, rowCount, distinctValues } = profile;
+    const values = Object.entries(distinctValues).map(([key, values]) => {
+      const isComplete = values.length < PROFILE_VALUES_MAX && rowCount <= PROFILE_ROWS_MAX;
+      return [key, { values: values.map(({ value }) => String(value)), isComplete }] as const;
+    });
+    return { id, name, columns, rowCount, values: Object.fromEntries(values) };
+  }
+
+  freeze(...[tx, frozen]: Args<'freeze'>): Answer<'freeze'> {
+    return this.freezer.freeze(tx, frozen);
+  }
 }
 
 /** Gives the runs room its workspaces. */
-export function workspaceAdapter({ writer }: TablesPart): WorkspacePort {
-  return {
-    createWorkspace: async (tx, name) => {
-      const id = newId('ws');
-      await writer.ensureWorkspace(tx, { id, name });
-      return id;
-    },
-    workspaceExists: (ctx, workspaceId) => writer.isWorkspaceOpen(ctx, workspaceId),
-  };
+@Injectable()
+export class WorkspaceAdapter extends WorkspacePort {
+  constructor(private readonly writer: TableWriter) {
+    super();
+  }
+
+  async createWorkspace(tx: TxCtx, name: string): Promise<string> {
+    const id = newId('ws');
+    await this.writer.ensureWorkspace(tx, { id, name });
+    return id;
+  }
+
+  workspaceExists(ctx: Ctx | TxCtx, workspaceId: string): Promise<boolean> {
+    return this.writer.isWorkspaceOpen(ctx, workspaceId);
+  }
 }
 
 /** Gives whoever sources companies or people the organisation's exclusion lists. */
-export function exclusionAdapter({ exclusions }: Pick<TablesPart, 'exclusions'>): ExclusionPort {
-  return {
-    excludedAmong: async (ctx, kind, candidates) => {
-      const asked = candidates.map(({ domain, linkedin_url: linkedinUrl }) => ({
-        domain: domain ?? null,
-        linkedinUrl: linkedinUrl ?? null,
-      }));
-      const excluded = await exclusions.areExcluded(ctx, kind, asked);
-      return new Set(excluded.flatMap((isExcluded, i) => (isExcluded ? [i] : [])));
-    },
-  };
+@Injectable()
+export class ExclusionAdapter implements ExclusionPort, FastExclusionPort {
+  constructor(private readonly exclusions: ExclusionMatcher) {}
+
+  async excludedAmong(
+    ...[ctx, kind, candidates]: Parameters<ExclusionPort['excludedAmong']>
+  ): Promise<Set<number>> {
+    const asked = candidates.map(({ domain, linkedin_url: linkedinUrl }) => ({
+      domain: domain ?? null,
+      linkedinUrl: linkedinUrl ?? null,
+    }));
+    const excluded = await this.exclusions.areExcluded(ctx, kind, asked);
+    return new Set(excluded.flatMap((isExcluded, i) => (isExcluded ? [i] : [])));
+  }
+}
+
+/** Tells the tables room which runs there are. */
+@Injectable()
+export class RunReaderAdapter extends RunReader {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  exists(ctx: Ctx, runId: string): Promise<boolean> {
+    return runExists(this.database, ctx, runId);
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type EnvError, loadEnv } from '@quarry/platform';
+import { ConfiguredProviders } from '@quarry/providers';
 import { vendorOf, withVendor } from './vendor.env.js';
-import { searchPart } from './services-part.js';
 
 class SampleEnv extends withVendor(Object) {}
 
@@ -46,13 +46,17 @@ describe('who answers a service', () => {
   const vendor = vendorOf(loadEnv(SampleEnv, WHOLE));
 
   it('is the vendor alone for live keys, where it offers the service: fiction never follows its miss', () => {
-    const { providersOf } = searchPart(true, vendor);
-    expect(providersOf('getEmail', 'live')).toEqual(['vendor']);
-    expect(providersOf('getPhoneNumber', 'live')).toEqual(['sandbox']);
-    expect(searchPart(false, vendor).providersOf('getPhoneNumber', 'live')).toEqual([]);
+    const providers = new ConfiguredProviders({ sandbox: true, vendor });
+    expect(providers.providersOf('getEmail', 'live')).toEqual(['vendor']);
+    expect(providers.providersOf('getPhoneNumber', 'live')).toEqual(['sandbox']);
+    expect(new ConfiguredProviders({ sandbox: false, vendor }).providersOf('getPhoneNumber', 'live')).toEqual(
+      [],
+    );
   });
 
   it('is the sandbox for test keys, whatever is configured', () => {
-    expect(searchPart(false, vendor).providersOf('getEmail', 'test')).toEqual(['sandbox']);
+    expect(new ConfiguredProviders({ sandbox: false, vendor }).providersOf('getEmail', 'test')).toEqual([
+      'sandbox',
+    ]);
   });
 });

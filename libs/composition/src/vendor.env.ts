@@ -1,5 +1,5 @@
 import { EnvVar, toList, toNumber } from '@quarry/platform';
-import type { HttpVendorOptions } from '@quarry/providers';
+import type { VendorSettings } from '@quarry/providers';
 import { SLOW_SERVICES } from '@quarry/service-catalog';
 import { Transform } from 'class-transformer';
 import { ArrayNotEmpty, IsIn, IsInt, IsUrl, Matches, Max, Min, ValidateIf } from 'class-validator';
@@ -67,11 +67,6 @@ export function withVendor<T extends new (...args: any[]) => object>(Base: T) {
     VENDOR_CONCURRENCY: number = 20;
   }
   return VendorEnv;
-}
-
-/** The vendor that an environment names, and how many calls it may get at once. */
-export interface VendorSettings extends HttpVendorOptions {
-  concurrency: number;
 }
 
 /** @returns null where no vendor is named */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { ofTenant, tenantOf, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import { Injectable } from '@nestjs/common';
+import { ofTenant, tenantOf, type Ctx, Database, type TxCtx } from '@quarry/platform';
 import type { Millicredits } from './credits.js';
 
 /** Each organisation has two balances: what live keys spend, and play money for test keys. */
@@ -37,6 +38,7 @@ export type ResolveOutcome = { kind: 'resolved' } | { kind: 'refused' };
  * aside; its one resolution posts at most that (the rest is free again) or voids it. Every id is made by the
  * caller, so each call may be repeated: the second has no effect and the same answer.
  */
+@Injectable()
 export class CreditLedger {
   constructor(private readonly database: Database) {}
 

@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@quarry/error-codes';
-import { isoTime, type Ctx, type CursorSigner, type Database, tenantOf } from '@quarry/platform';
+import { isoTime, type Ctx, CursorSigner, Database, tenantOf } from '@quarry/platform';
 import { accountId } from './credit-ledger.js';
 
 export interface StatementQuery {
@@ -11,6 +12,7 @@ export interface StatementQuery {
 }
 
 /** What was granted and charged, entry by entry. Holds are not entries: they cost nothing until they are posted. */
+@Injectable()
 export class CreditStatements {
   constructor(
     private readonly database: Database,

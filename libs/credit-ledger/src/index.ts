@@ -17,3 +17,4 @@ export {
   type SpendLimits,
 } from './spend-limits.js';
 export { CreditStatements, type StatementQuery } from './credit-statements.js';
+export { CreditLedgerModule, CreditsApiModule, LedgerCheckModule } from './credit-ledger.module.js';

@@ -1,5 +1,11 @@
-import { PeriodicTask, systemCtx, type Database, type Logger } from '@quarry/platform';
-import type { CreditLedger } from './credit-ledger.js';
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Database, LOGGER, PeriodicTask, systemCtx, type Logger } from '@quarry/platform';
+import { CreditLedger } from './credit-ledger.js';
 
 /** Books that disagree must be known the same day; a check of a million entries takes seconds. */
 const INTERVAL_MS = 60 * 60 * 1000;
@@ -24,13 +30,14 @@ const ctx = systemCtx('ledger-check');
  * Recomputes every balance from its transfers, once an hour for the whole installation, and writes down what it found.
  * A disagreement is logged as an error each time, and shown by the metric `quarry_ledger_faults`.
  */
-export class LedgerCheck {
+@Injectable()
+export class LedgerCheck implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly task: PeriodicTask;
 
   constructor(
     private readonly database: Database,
     private readonly ledger: CreditLedger,
-    private readonly logger: Logger,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.task = new PeriodicTask(() => this.checkIfDue().then(() => undefined), {
       intervalMs: LOOK_MS,
@@ -38,11 +45,11 @@ export class LedgerCheck {
     });
   }
 
-  start(): void {
+  onApplicationBootstrap(): void {
     this.task.start();
   }
 
-  stop(): Promise<void> {
+  beforeApplicationShutdown(): Promise<void> {
     return this.task.stop();
   }
 

@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@quarry/error-codes';
-import { AuditLog, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import { AuditLog, type Ctx, Database, type TxCtx } from '@quarry/platform';
 import { accountId } from './credit-ledger.js';
 import { toCredits, type Millicredits } from './credits.js';
 
@@ -28,6 +29,7 @@ type Holder = string | null;
  * Caps on what an organisation or one of its keys may spend in a UTC day or month, per mode. They are enforced where
  * holds are placed (`credits.judge_holds`), beneath the lock of the account.
  */
+@Injectable()
 export class SpendLimitStore {
   constructor(private readonly database: Database) {}
 

@@ -40,7 +40,14 @@ export {
   LedgerQuery,
   type JobStatus,
 } from './service-jobs.js';
-export { method, type JsonText, type RpcApi, type RpcHandlersOf, type RpcMethod } from './rpc/rpc-method.js';
+export {
+  method,
+  type JsonText,
+  type RequestOf,
+  type ResponseOf,
+  type RpcApi,
+  type RpcMethod,
+} from './rpc/rpc-method.js';
 export { ERASURES_RPC, TABLES_RPC, type ExportHead } from './rpc/tables.rpc.js';
 export { RUNS_RPC } from './rpc/runs.rpc.js';
 export { FAST_SERVICES_RPC, SERVICES_RPC, type BatchAccepted } from './rpc/services.rpc.js';

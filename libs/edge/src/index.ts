@@ -2,10 +2,10 @@ export { HttpEdgeEnv } from './http/http-edge.env.js';
 export {
   createHttpApi,
   type HttpApi,
-  type HttpApiOptions,
+  type HttpServerOptions,
   type HttpTimeouts,
 } from './http/create-http-api.js';
-export { openHttpEdge, type HttpEdge, type HttpEdgeOptions } from './http/open-http-edge.js';
+export { HttpEdgeModule, type HttpEdgeSettings } from './http/http-edge.module.js';
 export { publicApi } from './openapi/public-api.js';
 export { IdentityError } from './identity/identity.error.js';
 export {

@@ -1,27 +1,34 @@
-import type { CreditLedger } from '@quarry/credit-ledger';
-import { systemCtx, type Logger } from '@quarry/platform';
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { CreditLedger } from '@quarry/credit-ledger';
+import { LOGGER, systemCtx, type Logger } from '@quarry/platform';
 
 /** An expired hold has been of no use for minutes; half a minute more hurts nobody. */
 const INTERVAL_MS = 30_000;
 
 /** Frees the credits of direct calls whose process died before it could charge or free them. */
-export class HoldReaper {
+@Injectable()
+export class HoldReaper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | null = null;
   private round: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly ledger: CreditLedger,
-    private readonly logger: Logger,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  start(): void {
+  onApplicationBootstrap(): void {
     this.round = this.reap();
     this.timer = setInterval(() => {
       this.round = this.round.then(() => this.reap());
     }, INTERVAL_MS);
   }
 
-  async stop(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     await this.round;
   }

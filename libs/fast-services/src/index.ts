@@ -1,4 +1,3 @@
-export { fastRpcHandlers } from './fast-rpc.handlers.js';
 export { FastServiceRunner, type FastProviderFor } from './fast-service.runner.js';
-export { HoldReaper } from './hold-reaper.js';
-export type { ExclusionPort } from './ports/exclusion.port.js';
+export { FastServicesModule } from './fast-services.module.js';
+export { ExclusionPort } from './ports/exclusion.port.js';

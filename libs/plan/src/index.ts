@@ -29,7 +29,7 @@ export {
   PlanningTimeoutError,
   type KnownTable,
   type PlanAsk,
-  type Planner,
+  Planner,
   type PlannerCtx,
   type PlannerLimits,
   type PreviousPlan,

@@ -66,13 +66,13 @@ export class PlanningTimeoutError extends Error {
 }
 
 /** Reads a prompt. It is asked once for each run, for all tables of the output contract together. */
-export interface Planner {
+export abstract class Planner {
   /**
    * @returns one intent for each table of the contract, in their order; one where there is none. What is not understood
    * is named in the intent, not thrown
    * @throws the signal's reason once it is aborted, PlanningTimeoutError after the deadline
    */
-  plan(ask: PlanAsk, ctx: PlannerCtx, limits: PlannerLimits): Promise<PlanIntent[]>;
+  abstract plan(ask: PlanAsk, ctx: PlannerCtx, limits: PlannerLimits): Promise<PlanIntent[]>;
 }
 
 /** @throws the signal's reason, PlanningTimeoutError: what a planner does before it begins a step */

@@ -72,22 +72,19 @@ export {
   type QueueHandlers,
 } from './queue/queue-bus.js';
 export { IdempotentRequests, type KeepAnswer, type KeyedRequest } from './requests/idempotent-requests.js';
-export type { RpcCall, RpcHandlerTable, RpcTransport } from './rpc/rpc-transport.js';
-export type { RpcHandlerSet } from './rpc/handlers-by-pattern.js';
+export { LOGGER, PlatformModule, type PlatformOptions } from './platform.module.js';
+export { Answers } from './rpc/answers.decorator.js';
+export type { DeclaredCalls } from './rpc/declared-calls.server.js';
+export { openLocalCalls, type LocalCalls, type LocalCallsOptions } from './rpc/local-calls.js';
+export type { RpcCall, RpcTransport } from './rpc/rpc-transport.js';
 export { OPEN_RPC, type RpcSecurity, type RpcTls } from './rpc/rpc-security.js';
 export { rpcSecurityOf, withRpcSecurity } from './rpc/rpc-security.env.js';
 export { LocalRpcTransport } from './rpc/local-rpc.transport.js';
 export { TcpRpcServer, type TcpRpcServerOptions } from './rpc/tcp-rpc.server.js';
 export { TcpRpcTransport, type TcpRpcOptions } from './rpc/tcp-rpc.transport.js';
 export { createLogger, type Logger } from './telemetry/logger.js';
-export {
-  addCounter,
-  addGauge,
-  createMetrics,
-  probesOf,
-  serveOperations,
-  type MetricsRegistry,
-  type OperationsServerOptions,
-} from './telemetry/metrics.js';
+export { OperationsModule, type OperationsOptions } from './telemetry/operations.module.js';
+export { NestLogger } from './telemetry/nest-logger.js';
+export { addCounter, addGauge, createMetrics, type MetricsRegistry } from './telemetry/metrics.js';
 export { isoTime } from './database/sql.js';
 export { openRedis, type RedisClient } from './redis/redis-client.js';

@@ -11,3 +11,6 @@ export { SandboxSearchProvider } from './sandbox/services/sandbox-search.provide
 export { PolicedProvider } from './policy/policed.provider.js';
 export type { ProviderFigures } from './policy/provider-figures.js';
 export { SANDBOX_POLICY, VENDOR_POLICY } from './policy/provider-policy.js';
+export { ConfiguredProviders, type ProviderSettings, type VendorSettings } from './configured-providers.js';
+export { ProvidersModule } from './providers.module.js';
+export { Providers, type KeyMode } from './providers.port.js';

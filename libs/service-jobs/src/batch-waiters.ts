@@ -1,3 +1,4 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
 import { systemCtx } from '@quarry/platform';
 
 const TICK_MS = 250;
@@ -13,7 +14,7 @@ interface Waiter {
  * Holds reads until their batch has ended, without a database client for each: one question per tick for all of
  * them. A batch that ends in this very process is known at once ({@link BatchWaiters.check}).
  */
-export class BatchWaiters {
+export class BatchWaiters implements OnApplicationShutdown {
   private readonly waiters = new Map<string, Set<Waiter>>();
   private ticker: NodeJS.Timeout | null = null;
   private isClosed = false;
@@ -63,6 +64,10 @@ export class BatchWaiters {
     this.isClosed = true;
     for (const [batchId, group] of this.waiters)
       for (const waiter of group) this.wake(batchId, waiter, false);
+  }
+
+  onApplicationShutdown(): void {
+    this.close();
   }
 
   private wake(batchId: string, waiter: Waiter, ended: boolean): void {

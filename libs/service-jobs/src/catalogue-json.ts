@@ -2,9 +2,6 @@ import { toCredits } from '@quarry/credit-ledger';
 import { ERROR_CODES, JOB_ERROR_CODES } from '@quarry/error-codes';
 import { allServices, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
 
-/** Ids of the configured providers of a service, in the order in which they are asked. */
-export type ProvidersOf = (service: string, mode: 'live' | 'test') => string[];
-
 const JOB_ERRORS = Object.entries(JOB_ERROR_CODES).map(([code, { retryable }]) => ({ code, retryable }));
 /** What a direct call may be refused with. Source: contract, POST /services/{serviceName}. */
 const FAST_ERRORS = (

@@ -1,12 +1,12 @@
 export { BatchStore, type Deliver, type NewBatch } from './batch.store.js';
 export { BatchWaiters } from './batch-waiters.js';
-export type { ProvidersOf } from './catalogue-json.js';
-export { NO_CRASH_POINTS, type CrashPoint, type CrashPoints } from './crash-points.js';
-export { DeliveryReconciler } from './delivery-reconciler.js';
+export { type CrashPoint, type CrashPoints } from './crash-points.js';
 export { eraseFromLines } from './erase-from-lines.js';
-export { Intake } from './intake.js';
 export { JobLeaseStore, type ClaimedJob, type JobEnd } from './job-lease.store.js';
 export { leaseTiming } from './lease-timing.js';
-export { LineWorker, type Searcher, type SearcherFor } from './line-worker.js';
+export { LINE_QUEUES, type LineQueue, type Queues } from './line-queues.js';
+export { LineWorkerModule } from './line-worker.module.js';
+export type { LineWorkerSettings } from './line-consumer.js';
 export { LINE_CONTENT_DAYS, lineRetention } from './retention.js';
-export { servicesRpcHandlers, type ServicesRpcDependencies } from './services-rpc.handlers.js';
+export { ServiceJobsApiModule, ServiceJobsModule } from './service-jobs.module.js';
+export { DELIVER } from './tokens.js';

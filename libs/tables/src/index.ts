@@ -1,4 +1,5 @@
-export { tablesRpcHandlers, type TablesRpcDeps } from './tables.rpc-handlers.js';
+export { TablesModule } from './tables.module.js';
+export { TableWriterModule } from './table-writer.module.js';
 export { TableWriter } from './writer/table-writer.js';
 export { TableReader } from './writer/table-reader.js';
 export type {
@@ -10,7 +11,7 @@ export type {
   TableProfile,
   TableSummary,
 } from './writer/table-writer.types.js';
-export type { RunReader } from './frozen/frozen-tables.store.js';
+export { RunReader } from './frozen/frozen-tables.store.js';
 export { TableFreezer, type FrozenTable } from './frozen/table-freezer.js';
 export { tableRetention } from './workspaces/archived-workspaces.js';
 export { ExclusionMatcher, type ExclusionCandidate } from './exclusions/exclusion-matcher.js';

@@ -1,13 +1,31 @@
 import { AppError } from '@quarry/error-codes';
-import type { ColumnJson, ColumnKind, FitJson, FitStatus } from '@quarry/dto';
-import { CursorSigner, newId, type Ctx, type Database } from '@quarry/platform';
+import {
+  TABLES_RPC,
+  type ColumnJson,
+  type ColumnKind,
+  type FitJson,
+  type FitStatus,
+  type RequestOf,
+  type ResponseOf,
+} from '@quarry/dto';
+import { newId, openLocalCalls, type Ctx, type Database, type RpcCall } from '@quarry/platform';
 import { TableFreezer } from './frozen/table-freezer.js';
-import { tablesRpcHandlers } from './tables.rpc-handlers.js';
+import { RunReader } from './frozen/frozen-tables.store.js';
+import { TableWriterModule } from './table-writer.module.js';
+import { TablesModule } from './tables.module.js';
 import { TableReader } from './writer/table-reader.js';
 import { TableWriter } from './writer/table-writer.js';
 
+/** The calls of the room, by the names that they are declared with. */
+type TableCalls = {
+  [Name in keyof typeof TABLES_RPC]: (
+    ctx: Ctx,
+    request: RequestOf<(typeof TABLES_RPC)[Name]>,
+  ) => Promise<ResponseOf<(typeof TABLES_RPC)[Name]>>;
+};
+
 export interface Room {
-  rpc: ReturnType<typeof tablesRpcHandlers>;
+  rpc: TableCalls;
   writer: TableWriter;
   reader: TableReader;
   freezer: TableFreezer;
@@ -15,19 +33,35 @@ export interface Room {
   addRun(ctx: Ctx): string;
 }
 
-/** For specs: the room as an app composes it, over a known set of runs. */
-export function openRoom(database: Database): Room {
+/** For specs: the room's modules as an app imports them, over a known set of runs. */
+export async function openRoom(database: Database): Promise<Room> {
   const runs = new Set<string>();
+  const exists = (ctx: Ctx, runId: string) => Promise.resolve(runs.has(`${ctx.orgId} ${ctx.mode} ${runId}`));
+  class RunsModule {}
+  const { rpc, get } = await openLocalCalls({
+    database,
+    cursorSecret: 'spec',
+    rooms: [
+      {
+        module: RunsModule,
+        global: true,
+        providers: [{ provide: RunReader, useValue: { exists } }],
+        exports: [RunReader],
+      },
+      TablesModule.forRoot({ appUrl: 'https://app.quarry.example' }),
+      TableWriterModule,
+    ],
+    apis: [TABLES_RPC],
+  });
+  const calls = Object.entries(TABLES_RPC).map(([name, call]) => [
+    name,
+    (ctx: Ctx, request: never) => rpc.call<never, unknown>(ctx, call as RpcCall<never, unknown>, request),
+  ]);
   return {
-    rpc: tablesRpcHandlers({
-      database,
-      cursors: new CursorSigner([{ id: 'k1', secret: 'spec' }]),
-      runs: { exists: (ctx, runId) => Promise.resolve(runs.has(`${ctx.orgId} ${ctx.mode} ${runId}`)) },
-      appUrl: 'https://app.quarry.example',
-    }),
-    writer: new TableWriter(database),
-    reader: new TableReader(database),
-    freezer: new TableFreezer(database),
+    rpc: Object.fromEntries(calls) as TableCalls,
+    writer: get(TableWriter),
+    reader: get(TableReader),
+    freezer: get(TableFreezer),
     addRun: (ctx) => {
       const runId = newId('run');
       runs.add(`${ctx.orgId} ${ctx.mode} ${runId}`);

@@ -24,7 +24,7 @@ describe('two organisations whose ids are the same', () => {
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = openRoom(test.database);
+    room = await openRoom(test.database);
   });
   afterAll(() => test.drop());
 
@@ -171,7 +171,7 @@ describe('a table whose head names the rows of another organisation', () => {
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = openRoom(test.database);
+    room = await openRoom(test.database);
     runId = room.addRun(victim);
     const theirs = await filled(victim, 'secret');
     const frozen = (ctx: Ctx, run: string, tableId: string) =>

@@ -49,7 +49,7 @@ describe('tenancy of tables', () => {
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = openRoom(test.database);
+    room = await openRoom(test.database);
     ids = await prepared(owner);
   });
   afterAll(() => test.drop());

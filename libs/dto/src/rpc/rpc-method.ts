@@ -20,12 +20,11 @@ export interface RpcMethod<Request, Response> {
 
 export type RpcApi = Readonly<Record<string, RpcMethod<never, unknown>>>;
 
-/** A complete set of handlers: forget one and it does not compile. `Context` is the platform's Ctx. */
-export type RpcHandlersOf<Api, Context> = {
-  [K in keyof Api]: Api[K] extends RpcMethod<infer Request, infer Response>
-    ? (ctx: Context, request: Request) => Promise<Response>
-    : never;
-};
+/** What a declared call is asked with. */
+export type RequestOf<Method> = Method extends RpcMethod<infer Request, unknown> ? Request : never;
+
+/** What a declared call answers. */
+export type ResponseOf<Method> = Method extends RpcMethod<never, infer Response> ? Response : never;
 
 /**
  * Declares a call. Ten seconds: longer than any single statement of ours should take, shorter than the patience

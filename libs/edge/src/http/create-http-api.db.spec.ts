@@ -8,7 +8,9 @@ import { pino } from 'pino';
 import { IdentityStore, type CreatedOrganisation } from '../identity/identity.store.js';
 import { identityKeySource } from '../keys/identity-key-source.js';
 import { MemoryRateLimitStore } from '../limits/memory-rate-limit.store.js';
-import { createHttpApi, type HttpApi, type HttpApiOptions } from './create-http-api.js';
+import { createHttpApi, type HttpApi, type HttpServerOptions } from './create-http-api.js';
+import { HttpApiModule } from './http-api.module.js';
+import type { HttpApiOptions } from './http-api.options.js';
 
 type Answer = (request: Record<string, unknown>, ctx: Ctx) => unknown;
 
@@ -57,10 +59,10 @@ describe('the public HTTP API', () => {
   let port: number;
   let log: string[];
 
-  async function start(overrides: Partial<HttpApiOptions> = {}): Promise<Started> {
+  async function start(overrides: Partial<HttpApiOptions & HttpServerOptions> = {}): Promise<Started> {
     const lines: string[] = [];
     const store = new IdentityStore(test.database);
-    const api = await createHttpApi({
+    const options = {
       rpc,
       keys: identityKeySource(store, () => undefined),
       rateLimits: new MemoryRateLimitStore(),
@@ -70,7 +72,9 @@ describe('the public HTTP API', () => {
       isStuck: () => false,
       logger: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
       ...overrides,
-    });
+    };
+    const module = HttpApiModule.forRootAsync({ inject: [], useFactory: () => options });
+    const api = await createHttpApi(module, options);
     const started = { api, port: await api.listen(0, '127.0.0.1'), log: lines };
     running.push(started);
     return started;

@@ -1,44 +1,44 @@
 import 'reflect-metadata';
 import type { Server, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { RpcTransport } from '@quarry/platform';
+import { NestLogger } from '@quarry/platform';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Logger } from 'pino';
-import { KeyAuthenticator, type KeySource } from '../keys/key-authenticator.js';
+import { KeyAuthenticator } from '../keys/key-authenticator.js';
 import { AddressLimiter } from '../limits/address-limiter.js';
 import { ClientAddress } from '../limits/client-address.js';
 import { scaledRateClasses } from '../limits/rate-class.catalogue.js';
-import type { RateLimitStore } from '../limits/rate-limit.store.js';
 import { bodyParser } from './body-parser.js';
 import { ErrorSender } from './error-sender.js';
 import { Gate } from './gate.js';
-import { HeldReads } from './held-reads.js';
-import { HttpApiModule } from './http-api.module.js';
+import type { HeldReads } from './held-reads.js';
+import type { HttpApiOptions } from './http-api.options.js';
 import { LargeBodies } from './large-bodies.js';
+import { Leaving } from './leaving.js';
 import { refuseQuery } from './refuse-query.js';
 import { repairedUrl } from './repaired-url.js';
 import { requestIdOf } from './request-id.js';
 import { POLICY, UNKNOWN_ROUTE_POLICY, type RoutePolicy } from './route-policy.js';
 import { RouteTable } from './route-table.js';
-import type { ReadinessChecks } from './tokens.js';
+import { HELD_READS, HTTP_API_OPTIONS } from './tokens.js';
 import { answerClientError, isUpgradeRefused, refuseExpectation, refuseTunnel } from './wire-errors.js';
 
-export interface HttpApiOptions {
-  rpc: RpcTransport;
-  keys: KeySource;
-  rateLimits: RateLimitStore;
-  /** Multiplies every budget: windows, address limit and concurrency. */
-  rateLimitScale: number;
-  /** Networks of the proxies whose X-Forwarded-For is believed. */
-  trustedProxies: readonly string[];
-  readiness: ReadinessChecks;
-  /** Whether only a new process helps. */
-  isStuck: () => boolean;
-  logger: Logger;
-  timeouts?: Partial<HttpTimeouts>;
-}
+// Source: docs/reliability.md, Bad input (10 s headers, 30 s body). The close fits into a grace period of 75 s. Whoever
+// has a balancer in front says how long that takes to notice.
+const TIMEOUTS: HttpTimeouts = {
+  headersMs: 10_000,
+  bodyMs: 30_000,
+  importBodyMs: 300_000,
+  closeMs: 30_000,
+  leaveMs: 0,
+};
+/** Longer than the 90 s that load balancers in front are set to, so that they never use a closed connection. */
+const KEEP_ALIVE_MS = 95_000;
+/** Node's largest head is 16 KiB, so no path parameter is longer: odd ids reach their resource's 404. */
+const PATH_PARAMETER_MAX = 16 * 1024;
 
 export interface HttpTimeouts {
   /** For the request's head to arrive. */
@@ -56,22 +56,16 @@ export interface HttpTimeouts {
   leaveMs: number;
 }
 
-// Source: docs/reliability.md, Bad input (10 s headers, 30 s body). The close fits into a grace period of 75 s. Whoever
-// has a balancer in front says how long that takes to notice.
-const TIMEOUTS: HttpTimeouts = {
-  headersMs: 10_000,
-  bodyMs: 30_000,
-  importBodyMs: 300_000,
-  closeMs: 30_000,
-  leaveMs: 0,
-};
-/** Longer than the 90 s that load balancers in front are set to, so that they never use a closed connection. */
-const KEEP_ALIVE_MS = 95_000;
-/** Node's largest head is 16 KiB, so no path parameter is longer: odd ids reach their resource's 404. */
-const PATH_PARAMETER_MAX = 16 * 1024;
+/** What the server needs before the application is made. */
+export interface HttpServerOptions {
+  logger: Logger;
+  timeouts?: Partial<HttpTimeouts>;
+}
 
 /** The public HTTP API, composed but not yet listening. */
 export interface HttpApi {
+  /** The application: whoever serves calls in the same process connects the microservice that answers them. */
+  app: NestFastifyApplication;
   /** @returns the port, also when 0 was asked for. */
   listen(port: number, host: string): Promise<number>;
   /**
@@ -83,39 +77,32 @@ export interface HttpApi {
 }
 
 /**
- * Composes the API: the gate before every route, the controllers over `rpc`, and one envelope for every error.
- * The caller opens and closes what it passes in.
+ * Makes the application of a module that imports {@link HttpApiModule}: the gate before every route, the controllers, and
+ * one envelope for every error.
  */
-export async function createHttpApi(options: HttpApiOptions): Promise<HttpApi> {
+export async function createHttpApi(
+  module: Type | DynamicModule,
+  options: HttpServerOptions,
+): Promise<HttpApi> {
+  const { logger } = options;
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
-  const errors = new ErrorSender(options.logger);
+  const errors = new ErrorSender(logger);
   const adapter = new FastifyAdapter(serverOptions(timeouts, errors));
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
-  installGate(fastify, options, errors);
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    bodyParser: false,
+    logger: new NestLogger(logger),
+    abortOnError: false,
+  });
+  // Routes are added when the application begins to listen, and each of them gets the gate then.
+  installGate(fastify, app.get<HttpApiOptions>(HTTP_API_OPTIONS), errors);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', bodyParser(timeouts));
-  if (options.logger.isLevelEnabled('debug')) logRequests(fastify, options.logger);
-  const heldReads = new HeldReads();
-  const leaving: Leaving = { hasBegun: false };
-  const readiness = { ...options.readiness, process: () => stays(leaving) };
-  const app = await NestFactory.create<NestFastifyApplication>(
-    HttpApiModule.over(options.rpc, { readiness, isStuck: options.isStuck }, heldReads),
-    adapter,
-    { bodyParser: false, logger: false, abortOnError: false },
-  );
+  if (logger.isLevelEnabled('debug')) logRequests(fastify, logger);
   app.useGlobalFilters(errors);
+  const leaving = app.get(Leaving);
   const inFlight = watchWire(fastify.server, leaving);
-  return httpApi(app, fastify.server, { inFlight, heldReads, leaving, timeouts });
-}
-
-/** Whether the process has been asked to stop. */
-interface Leaving {
-  hasBegun: boolean;
-}
-
-async function stays({ hasBegun }: Leaving): Promise<void> {
-  if (hasBegun) throw new Error('The process is stopping.');
-  await Promise.resolve();
+  return httpApi(app, fastify.server, { inFlight, heldReads: app.get(HELD_READS), leaving, timeouts });
 }
 
 function serverOptions(timeouts: HttpTimeouts, errors: ErrorSender) {
@@ -219,10 +206,13 @@ function httpApi(app: NestFastifyApplication, server: Server, parts: HttpApiPart
     const closed = new AbortController();
     const cut = pause(timeouts.closeMs, hurry ? AbortSignal.any([hurry, closed.signal]) : closed.signal);
     void cut.then(() => server.closeAllConnections());
-    await app.close();
+    // Nest would close its server after the hooks that hand work back; requests come first.
+    await app.getHttpAdapter().close();
     closed.abort();
+    await app.close();
   };
   return {
+    app,
     listen: async (port, host) => {
       await app.listen(port, host);
       const address = server.address();

@@ -1,5 +1,4 @@
-import { Module, type DynamicModule, type Type } from '@nestjs/common';
-import type { RpcTransport } from '@quarry/platform';
+import { Module, type DynamicModule, type InjectionToken, type Provider, type Type } from '@nestjs/common';
 import { ErasuresController } from './controllers/erasures.controller.js';
 import { ExclusionsController } from './controllers/exclusions.controller.js';
 import { ExportsController } from './controllers/exports.controller.js';
@@ -11,8 +10,18 @@ import { ServicesController } from './controllers/services.controller.js';
 import { TablesController } from './controllers/tables.controller.js';
 import { WorkspacesController } from './controllers/workspaces.controller.js';
 import { openApiDocument } from '../openapi/open-api-document.js';
-import type { HeldReads } from './held-reads.js';
-import { HELD_READS, IS_STUCK, OPEN_API, READINESS, RPC, type ReadinessChecks } from './tokens.js';
+import { HeldReads } from './held-reads.js';
+import type { HttpApiOptions } from './http-api.options.js';
+import { Leaving } from './leaving.js';
+import {
+  HELD_READS,
+  HTTP_API_OPTIONS,
+  IS_STUCK,
+  OPEN_API,
+  READINESS,
+  RPC,
+  type ReadinessChecks,
+} from './tokens.js';
 
 /** Every route of the public API is in one of these. */
 export const CONTROLLERS: readonly Type[] = [
@@ -28,23 +37,46 @@ export const CONTROLLERS: readonly Type[] = [
   OpenApiController,
 ];
 
+/** Where the options come from: a factory, and what it is given. */
+export interface HttpApiSource<Parts extends unknown[]> {
+  /** Modules of what the factory is given, beside the global ones. */
+  imports?: DynamicModule[];
+  inject: InjectionToken[];
+  useFactory: (...parts: Parts) => HttpApiOptions;
+}
+
 /** All routes of the public API over one RPC transport. */
 @Module({})
 export class HttpApiModule {
-  static over(
-    rpc: RpcTransport,
-    probes: { readiness: ReadinessChecks; isStuck: () => boolean },
-    heldReads: HeldReads,
-  ): DynamicModule {
+  static forRootAsync<Parts extends unknown[]>(source: HttpApiSource<Parts>): DynamicModule {
+    const of = <T>(provide: symbol, read: (options: HttpApiOptions) => T): Provider => ({
+      provide,
+      useFactory: read,
+      inject: [HTTP_API_OPTIONS],
+    });
     return {
       module: HttpApiModule,
+      imports: source.imports ?? [],
       controllers: [...CONTROLLERS],
       providers: [
-        { provide: RPC, useValue: rpc },
-        { provide: HELD_READS, useValue: heldReads },
+        {
+          provide: HTTP_API_OPTIONS,
+          useFactory: source.useFactory as (...parts: unknown[]) => HttpApiOptions,
+          inject: source.inject,
+        },
+        of(RPC, ({ rpc }) => rpc),
+        of(IS_STUCK, ({ isStuck }) => isStuck),
+        { provide: HELD_READS, useFactory: () => new HeldReads() },
+        { provide: Leaving, useFactory: () => new Leaving() },
+        {
+          provide: READINESS,
+          useFactory: ({ readiness }: HttpApiOptions, leaving: Leaving): ReadinessChecks => ({
+            ...readiness,
+            process: () => leaving.stays(),
+          }),
+          inject: [HTTP_API_OPTIONS, Leaving],
+        },
         { provide: OPEN_API, useValue: () => openApiDocument(CONTROLLERS) },
-        { provide: READINESS, useValue: probes.readiness },
-        { provide: IS_STUCK, useValue: probes.isStuck },
       ],
     };
   }

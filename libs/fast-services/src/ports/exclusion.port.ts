@@ -7,9 +7,9 @@ export interface ExclusionCandidate {
 }
 
 /** Says which finds the organisation has excluded. */
-export interface ExclusionPort {
+export abstract class ExclusionPort {
   /** @returns the indexes of the candidates that are excluded */
-  excludedAmong(
+  abstract excludedAmong(
     ctx: Ctx,
     kind: 'companies' | 'people',
     candidates: readonly ExclusionCandidate[],

@@ -8,6 +8,7 @@ export class Lifecycle {
   private readonly closers: Array<{ name: string; close: () => unknown }> = [];
   private closing: Promise<void> | null = null;
   private readonly hurrying = new AbortController();
+  private readonly beginning = new AbortController();
 
   constructor(private readonly onCloseError: (name: string, error: unknown) => void) {}
 
@@ -24,6 +25,14 @@ export class Lifecycle {
   /** Fires when a stop is to wait for nothing more: parts end what they have in hand, and still hand back. */
   get hurry(): AbortSignal {
     return this.hurrying.signal;
+  }
+
+  /**
+   * Fires at the first word of a stop, before any part closes: for those who hold something that others wait for, as a
+   * held read holds the connection that it came on.
+   */
+  get stopping(): AbortSignal {
+    return this.beginning.signal;
   }
 
   get isClosing(): boolean {
@@ -75,6 +84,7 @@ export class Lifecycle {
   }
 
   private async closeAll(): Promise<void> {
+    this.beginning.abort();
     for (const { name, close } of this.closers.reverse()) {
       try {
         await close();

@@ -1,3 +1,4 @@
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { Logger } from '../telemetry/logger.js';
 import { PeriodicTask } from './periodic-task.js';
 
@@ -20,7 +21,7 @@ const INTERVAL_MS = 30 * 60 * 1000;
  * Removes what is due by some rules, now and then. Any number of processes may do so at once. A rule that fails is
  * logged, and stops neither the other rules nor its own next round.
  */
-export class RetentionTask {
+export class RetentionTask implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly task: PeriodicTask;
 
   constructor(
@@ -33,12 +34,12 @@ export class RetentionTask {
     });
   }
 
-  start(): void {
+  onApplicationBootstrap(): void {
     this.task.start();
   }
 
   /** Waits for the statement in hand only. */
-  stop(): Promise<void> {
+  beforeApplicationShutdown(): Promise<void> {
     return this.task.stop();
   }
 

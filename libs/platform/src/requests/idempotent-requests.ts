@@ -1,8 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import { createHash, randomUUID } from 'node:crypto';
 import { AppError } from '@quarry/error-codes';
 import type { Ctx, TxCtx } from '../context/ctx.js';
 import { ofTenant, TENANT, tenantOf } from '../context/tenant.js';
-import type { Database } from '../database/database.js';
+import { Database } from '../database/database.js';
 import type { Person } from '../erasure/person.js';
 import { canonicalJson } from '../ids/canonical-json.js';
 import { parseJson } from '../json/parse-json.js';
@@ -35,6 +36,7 @@ const KEYS_PER_STATEMENT = 1000;
  * by the clock of the database, so that a process that has died blocks its key for a while only; one that merely stood
  * still finds its token replaced, and its transaction fails.
  */
+@Injectable()
 export class IdempotentRequests {
   constructor(private readonly database: Database) {}
 

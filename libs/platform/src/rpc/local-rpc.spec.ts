@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { systemCtx, type Ctx } from '../context/ctx.js';
 import { LocalRpcTransport } from './local-rpc.transport.js';
+import { listening } from './rpc.fixture.js';
 
 const API = {
   slow: { pattern: 'runs.spec.slow', effect: 'write', timeoutMs: 50 } as const,
@@ -9,19 +10,17 @@ const API = {
 };
 const never = (): Promise<never> => new Promise(() => undefined);
 let told: Ctx | null = null;
-const transport = new LocalRpcTransport([
-  {
-    api: API,
-    handlers: {
-      slow: (ctx) => {
-        told = ctx;
-        return never();
-      },
-      patient: never,
-      elsewhere: never,
+const transport = await listening(new LocalRpcTransport([API]), {
+  api: API,
+  handlers: {
+    slow: (ctx) => {
+      told = ctx;
+      return never();
     },
+    patient: never,
+    elsewhere: never,
   },
-]);
+});
 const ctx = systemCtx('spec', 'org_a');
 
 describe('a call within the process', () => {

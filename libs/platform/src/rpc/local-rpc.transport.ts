@@ -1,24 +1,15 @@
 import type { Ctx } from '../context/ctx.js';
-import { handlersByPattern, type PatternHandler, type RpcHandlerSet } from './handlers-by-pattern.js';
+import { DeclaredCallsServer } from './declared-calls.server.js';
 import type { RpcCall, RpcTransport } from './rpc-transport.js';
 import { unavailable } from './unavailable.js';
 
-/** Calls within one process: the handler is a function call away. */
-export class LocalRpcTransport implements RpcTransport {
-  private readonly handlers: Map<string, PatternHandler>;
-
-  /** @throws Error when a declared call has no handler or two */
-  constructor(sets: RpcHandlerSet[]) {
-    this.handlers = handlersByPattern(sets);
-  }
-
+/** Calls within one process: both the strategy of the Nest microservice that answers and the way to it. */
+export class LocalRpcTransport extends DeclaredCallsServer implements RpcTransport {
   async call<Request, Response>(
     ctx: Ctx,
     call: RpcCall<Request, Response>,
     request: Request,
   ): Promise<Response> {
-    const handler = this.handlers.get(call.pattern);
-    if (!handler) throw new Error(`No handler answers ${call.pattern}.`);
     const timeoutMs = Math.min(call.timeoutMs, ctx.timeoutMs ?? call.timeoutMs);
     let timer: NodeJS.Timeout | undefined;
     // As over TCP: who asks is answered in time. What the handler does further is nobody's answer.
@@ -30,13 +21,26 @@ export class LocalRpcTransport implements RpcTransport {
       );
     });
     try {
-      return (await Promise.race([handler({ ...ctx, timeoutMs }, request), deadline])) as Response;
+      const answer = this.answer(call.pattern, { ...ctx, timeoutMs }, request);
+      return (await Promise.race([answer, deadline])) as Response;
     } finally {
       clearTimeout(timer);
     }
   }
 
-  close(): Promise<void> {
+  override close(): Promise<void> {
     return Promise.resolve();
+  }
+
+  override on(): void {
+    // There is no server underneath that could say anything.
+  }
+
+  override unwrap<T>(): T {
+    return this as unknown as T;
+  }
+
+  protected override open(callback: () => void): void {
+    callback();
   }
 }

@@ -28,7 +28,7 @@ describe('calls over TCP', () => {
 
   afterAll(async () => {
     await transport.close();
-    server.close();
+    await server.close();
   });
 
   // Guards against both ends waiting for the other to read: 20 MB each way at once is more than the sockets hold.

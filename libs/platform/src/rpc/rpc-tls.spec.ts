@@ -94,7 +94,7 @@ describe('mutual TLS between processes', () => {
     const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));
     await new Promise((resolve) => socket.once('connect', resolve));
     await server.drain(60_000);
-    server.close();
+    await server.close();
     await closed;
   });
 });

@@ -17,6 +17,3 @@ export interface RpcTransport {
   call<Request, Response>(ctx: Ctx, call: RpcCall<Request, Response>, request: Request): Promise<Response>;
   close(): Promise<void>;
 }
-
-/** Handlers by the keys of the API that they complete. */
-export type RpcHandlerTable = Readonly<Record<string, (ctx: Ctx, request: never) => Promise<unknown>>>;

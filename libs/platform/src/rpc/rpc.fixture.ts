@@ -1,11 +1,31 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from '@quarry/local-postgres';
-import type { RpcHandlerSet } from './handlers-by-pattern.js';
+import type { Ctx } from '../context/ctx.js';
+import type { DeclaredCalls, DeclaredCallsServer } from './declared-calls.server.js';
 import type { RpcSecurity } from './rpc-security.js';
 import { TcpRpcServer, type TcpRpcServerOptions } from './tcp-rpc.server.js';
 
 export const SECRET = 's'.repeat(32);
 export const SIGNED: RpcSecurity = { secrets: [SECRET], tls: null };
+
+/** Declared calls with what answers them. */
+export interface AnsweredCalls {
+  api: DeclaredCalls;
+  handlers: Readonly<Record<string, (ctx: Ctx, request: never) => Promise<unknown>>>;
+}
+
+/** Gives a server its handlers as Nest does for those of a controller, and lets it listen. */
+export async function listening<Server extends DeclaredCallsServer>(
+  server: Server,
+  { api, handlers }: AnsweredCalls,
+): Promise<Server> {
+  for (const [name, answer] of Object.entries(handlers))
+    server.addHandler(api[name]!.pattern, (request, ctx) => answer(ctx as Ctx, request as never));
+  await new Promise<void>((resolve, reject) =>
+    server.listen((error) => (error ? reject(error as Error) : resolve())),
+  );
+  return server;
+}
 
 /** A server of calls that listens, what it was surprised by and whom it refused. */
 export interface Served {
@@ -16,7 +36,7 @@ export interface Served {
 }
 
 export async function serve(
-  set: RpcHandlerSet,
+  set: AnsweredCalls,
   security: RpcSecurity = SIGNED,
   options: Pick<TcpRpcServerOptions, 'unfinishedBytesMax'> = {},
 ): Promise<Served> {
@@ -26,15 +46,13 @@ export async function serve(
   const server = new TcpRpcServer({
     host: '127.0.0.1',
     port,
-    sets: [set],
+    apis: [set.api],
     security,
     ...options,
     onSurprise: (error) => surprises.push(error),
     onRefused: (why) => refusals.push(why),
   });
-  await new Promise<void>((resolve, reject) =>
-    server.listen((error) => (error ? reject(error as Error) : resolve())),
-  );
+  await listening(server, set);
   return { server, port, surprises, refusals };
 }
 

@@ -1,22 +1,25 @@
 import { createServer as createTcpServer, type Server as NetServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { Server, type CustomTransportStrategy } from '@nestjs/microservices';
 import { AppError } from '@quarry/error-codes';
 import { AnsweringConnection } from './answering-connection.js';
 import { mutualTls } from './calling-connection.js';
+import { DeclaredCallsServer, type DeclaredCalls } from './declared-calls.server.js';
 import { FrameBudget } from './frame-budget.js';
 import { FRAME_BYTES_MAX } from './frame-reader.js';
-import { handlersByPattern, type PatternHandler, type RpcHandlerSet } from './handlers-by-pattern.js';
 import type { RpcSecurity } from './rpc-security.js';
 import { areaOf, replyOfError, type RpcCallMessage, type RpcReply } from './rpc-wire.js';
-import { unavailable } from './unavailable.js';
 
 export interface TcpRpcServerOptions {
   host: string;
   port: number;
-  sets: RpcHandlerSet[];
+  /** What this process answers. */
+  apis: readonly DeclaredCalls[];
   /** Who may call. */
   security: RpcSecurity;
+  /** How long a stop waits for calls in hand, in milliseconds; a stop cuts them off when left out. */
+  drainMs?: number;
+  /** Ends that wait when it fires. */
+  hurry?: AbortSignal;
   /** Told of every surprise (not of refusals), with the request id it belongs to. */
   onSurprise: (error: unknown, pattern: string, requestId: string) => void;
   /** Told of every connection that is refused, and where it came from. */
@@ -34,8 +37,7 @@ const STRANGERS_MAX = 1000;
  * Answers declared calls over TCP: the strategy of a Nest microservice. Nest's own TCP server believes whoever connects
  * and keeps whatever they send, and its close cuts off what callers have just sent; so the connections are our own.
  */
-export class TcpRpcServer extends Server implements CustomTransportStrategy {
-  private readonly patterns: Map<string, PatternHandler>;
+export class TcpRpcServer extends DeclaredCallsServer {
   private readonly areas: ReadonlySet<string>;
   private readonly budget: FrameBudget;
   private readonly server: NetServer;
@@ -44,12 +46,11 @@ export class TcpRpcServer extends Server implements CustomTransportStrategy {
   private readonly strangers = new Map<string, Socket>();
   private onClosed: (() => void) | null = null;
 
-  /** @throws Error when a declared call has no handler or two, or when certificate and key do not fit */
+  /** @throws Error when certificate and key do not fit */
   constructor(private readonly rpc: TcpRpcServerOptions) {
-    super();
-    this.patterns = handlersByPattern(rpc.sets);
+    super(rpc.apis);
     this.budget = new FrameBudget(rpc.unfinishedBytesMax ?? UNFINISHED_BYTES_MAX);
-    this.areas = new Set([...this.patterns.keys()].map(areaOf));
+    this.areas = new Set([...this.patterns].map(areaOf));
     const { tls } = rpc.security;
     const meet = (socket: Socket): void => this.meet(socket);
     this.server = tls ? createTlsServer(mutualTls(tls), meet) : createTcpServer(meet);
@@ -59,7 +60,7 @@ export class TcpRpcServer extends Server implements CustomTransportStrategy {
     );
   }
 
-  override listen(callback: (error?: unknown) => void): void {
+  protected override open(callback: (error?: unknown) => void): void {
     this.server.once('error', callback);
     this.server.listen(this.rpc.port, this.rpc.host, () => {
       this.server.off('error', callback);
@@ -67,8 +68,10 @@ export class TcpRpcServer extends Server implements CustomTransportStrategy {
     });
   }
 
-  /** Cuts off everybody. Call {@link drain} first. */
-  override close(): void {
+  /** Drains as the options say, then cuts off everybody. Nest calls it before the shutdown hooks of the providers. */
+  override async close(): Promise<void> {
+    const { drainMs, hurry } = this.rpc;
+    if (drainMs !== undefined) await this.drain(drainMs, hurry);
     this.server.close();
     for (const socket of this.strangers.values()) socket.destroy();
     for (const connection of this.connections) connection.destroy();
@@ -121,7 +124,7 @@ export class TcpRpcServer extends Server implements CustomTransportStrategy {
       secrets: this.rpc.security.secrets,
       areas: this.areas,
       budget: this.budget,
-      answer: (call) => this.answer(call),
+      answer: (call) => this.replyTo(call),
       onRefused: (why) => this.rpc.onRefused?.(why, address),
       onIntroduced: () => this.strangers.delete(end),
     });
@@ -132,11 +135,9 @@ export class TcpRpcServer extends Server implements CustomTransportStrategy {
     });
   }
 
-  private async answer({ pattern, ctx, request }: RpcCallMessage): Promise<RpcReply> {
-    const handler = this.patterns.get(pattern);
-    if (!handler) return replyOfError(unavailable(pattern, 'unreachable', new Error('Nobody answers this.')));
+  private async replyTo({ pattern, ctx, request }: RpcCallMessage): Promise<RpcReply> {
     try {
-      return { value: await handler(ctx, request) };
+      return { value: await this.answer(pattern, ctx, request) };
     } catch (error) {
       if (!(error instanceof AppError)) this.rpc.onSurprise(error, pattern, ctx.requestId);
       return replyOfError(error);

@@ -3,7 +3,6 @@ import { AppError } from '@quarry/error-codes';
 import { connect, createServer } from 'node:net';
 import { systemCtx, type Ctx } from '../context/ctx.js';
 import { freePort } from '@quarry/local-postgres';
-import { LocalRpcTransport } from './local-rpc.transport.js';
 import type { RpcCall, RpcTransport } from './rpc-transport.js';
 import { serve, SIGNED, wireTo, type Served } from './rpc.fixture.js';
 import { TcpRpcTransport } from './tcp-rpc.transport.js';
@@ -152,7 +151,7 @@ describe('a server of calls that stops', () => {
     open();
     expect(await Promise.all([...inHand, ...late])).toEqual(Array.from({ length: 40 }, (_, n) => n));
     expect(await drained).toBe('drained');
-    server.close();
+    await server.close();
   });
 
   it('loses no write of callers that never pause, however often it is replaced', async () => {
@@ -190,12 +189,12 @@ describe('a server of calls that stops', () => {
       const before = answered;
       while (answered < before + 50) await new Promise((resolve) => setImmediate(resolve));
       await current.server.drain(5000);
-      current.server.close();
+      await current.server.close();
       current = next;
     }
     isOver = true;
     await Promise.all(callers);
-    current.server.close();
+    await current.server.close();
     expect(carriedOut).toBe(answered);
   });
 
@@ -215,17 +214,7 @@ describe('a server of calls that stops', () => {
     const drained = server.drain(60_000, hurry.signal);
     hurry.abort();
     await drained;
-    server.close();
+    await server.close();
     expect(await call).toBe('runs_unavailable');
-  });
-});
-
-describe('a set of handlers', () => {
-  it('is refused when a call has none or two', () => {
-    const set = { api: API, handlers };
-    expect(() => new LocalRpcTransport([{ api: API, handlers: { echo: handlers.echo } }])).toThrow(
-      'no handler',
-    );
-    expect(() => new LocalRpcTransport([set, set])).toThrow('two handlers');
   });
 });

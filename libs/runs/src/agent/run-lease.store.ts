@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import type { RunErrorCode } from '@quarry/error-codes';
-import { systemCtx, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import { systemCtx, type Ctx, Database, type TxCtx } from '@quarry/platform';
 import type { RunArtifact } from '@quarry/dto';
 
 /** The same figures as a line's lease (docs/reliability.md, Leases). */
@@ -39,6 +40,7 @@ export interface RunSignals {
 const system = systemCtx('run-lease');
 
 /** Gives, renews and takes back leases of runs, and writes their ends. Every write names the lease's token. */
+@Injectable()
 export class RunLeaseStore {
   constructor(private readonly database: Database) {}
 

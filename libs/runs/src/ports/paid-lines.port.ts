@@ -9,15 +9,15 @@ export type PaidLine =
 export type SubmitOutcome = { kind: 'accepted' } | { kind: 'insufficient' };
 
 /** Paid lookups for a run: lines like any other, each with its own hold. They belong to the service-jobs room. */
-export interface PaidLinesPort {
+export abstract class PaidLinesPort {
   /**
    * Accepts a list under a caller-made id.
    * The same id again makes and charges nothing. At most 100 inputs.
    */
-  submit(
+  abstract submit(
     ctx: Ctx,
     batch: { batchId: string; service: string; inputs: Array<Record<string, unknown>>; runId: string },
   ): Promise<SubmitOutcome>;
   /** Waits until every line has ended or `timeoutMs` is over. @returns the ends in the order sent, or null */
-  ended(ctx: Ctx, batchId: string, timeoutMs: number): Promise<PaidLine[] | null>;
+  abstract ended(ctx: Ctx, batchId: string, timeoutMs: number): Promise<PaidLine[] | null>;
 }

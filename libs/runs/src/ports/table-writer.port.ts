@@ -23,32 +23,36 @@ export interface RowUpdate {
 }
 
 /** What the agent does to tables, which belong to the tables room. Every write may be repeated without effect. */
-export interface TableWriterPort {
-  createTable(ctx: Ctx | TxCtx, table: NewTable): Promise<void>;
-  appendRows(ctx: Ctx | TxCtx, tableId: string, rows: NewRow[]): Promise<void>;
+export abstract class TableWriterPort {
+  abstract createTable(ctx: Ctx | TxCtx, table: NewTable): Promise<void>;
+  abstract appendRows(ctx: Ctx | TxCtx, tableId: string, rows: NewRow[]): Promise<void>;
   /** Merges values and cells into rows. */
-  updateRows(ctx: Ctx | TxCtx, tableId: string, updates: RowUpdate[]): Promise<void>;
-  setFit(ctx: Ctx | TxCtx, tableId: string, fits: Array<{ id: string; fit: FitJson }>): Promise<void>;
+  abstract updateRows(ctx: Ctx | TxCtx, tableId: string, updates: RowUpdate[]): Promise<void>;
+  abstract setFit(
+    ctx: Ctx | TxCtx,
+    tableId: string,
+    fits: Array<{ id: string; fit: FitJson }>,
+  ): Promise<void>;
   /** Rows in their order, in batches. */
-  readRows(
+  abstract readRows(
     ctx: Ctx | TxCtx,
     tableId: string,
   ): AsyncIterable<Array<{ id: string; values: Record<string, unknown> }>>;
   /** One table for each name in the organisation; the workspace's own goes before another's of the same name. */
-  listNames(ctx: Ctx | TxCtx, workspaceId: string): Promise<Array<{ id: string; name: string }>>;
-  getTable(ctx: Ctx | TxCtx, tableId: string): Promise<{ columns: ColumnJson[] }>;
-  profile(ctx: Ctx | TxCtx, tableId: string): Promise<TableProfile>;
+  abstract listNames(ctx: Ctx | TxCtx, workspaceId: string): Promise<Array<{ id: string; name: string }>>;
+  abstract getTable(ctx: Ctx | TxCtx, tableId: string): Promise<{ columns: ColumnJson[] }>;
+  abstract profile(ctx: Ctx | TxCtx, tableId: string): Promise<TableProfile>;
   /** Copies a live table into the run's frozen tables under a key, in the caller's transaction. */
-  freeze(
+  abstract freeze(
     tx: TxCtx,
     frozen: { runId: string; tableId: string; key: string },
   ): Promise<{ rowCount: number; fitCounts: FitCounts }>;
 }
 
 /** Says which candidates the organisation has excluded. */
-export interface ExclusionPort {
+export abstract class ExclusionPort {
   /** @returns the indexes of the candidates that are excluded */
-  excludedAmong(
+  abstract excludedAmong(
     ctx: Ctx | TxCtx,
     kind: 'companies' | 'people',
     candidates: ReadonlyArray<{ domain?: string | null; linkedin_url?: string | null }>,

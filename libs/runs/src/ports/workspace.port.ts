@@ -1,9 +1,9 @@
 import type { Ctx, TxCtx } from '@quarry/platform';
 
 /** What runs need of workspaces, which belong to the tables room. */
-export interface WorkspacePort {
+export abstract class WorkspacePort {
   /** Makes a workspace inside the caller's transaction. @returns its id */
-  createWorkspace(tx: TxCtx, name: string): Promise<string>;
+  abstract createWorkspace(tx: TxCtx, name: string): Promise<string>;
   /** @returns whether a workspace of the caller's organisation exists and is not archived */
-  workspaceExists(ctx: Ctx | TxCtx, workspaceId: string): Promise<boolean>;
+  abstract workspaceExists(ctx: Ctx | TxCtx, workspaceId: string): Promise<boolean>;
 }

@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import type { ExclusionKind } from '@quarry/dto';
-import { ofTenant, tenantOf, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import { ofTenant, tenantOf, type Ctx, Database, type TxCtx } from '@quarry/platform';
 import { linkedinAddress } from './linkedin-address.js';
 import { registrableDomain } from '@quarry/dto';
 
@@ -10,6 +11,7 @@ export interface ExclusionCandidate {
 }
 
 /** Says which finds are on an exclusion list. Asks by index, so the length of the list does not matter. */
+@Injectable()
 export class ExclusionMatcher {
   constructor(private readonly database: Database) {}
 

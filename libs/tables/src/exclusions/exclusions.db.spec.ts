@@ -25,7 +25,7 @@ describe('exclusion lists', () => {
   let matcher: ExclusionMatcher;
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = openRoom(test.database);
+    room = await openRoom(test.database);
     matcher = new ExclusionMatcher(test.database);
   });
   afterAll(() => test.drop());

@@ -1,9 +1,10 @@
+import { Injectable } from '@nestjs/common';
 import type { ExclusionItem, ExclusionKind, JsonText } from '@quarry/dto';
 import {
   AuditLog,
   isoTime,
   type Ctx,
-  type Database,
+  Database,
   type TxCtx,
   ofTenant,
   TENANT,
@@ -27,6 +28,7 @@ interface SyncCounts {
  * Lists of companies and people that must never be sourced. One entry may be named by several sources; it lives as
  * long as one of them names it. All writing is set-based: a hundred thousand items are a handful of statements.
  */
+@Injectable()
 export class ExclusionsStore {
   constructor(private readonly database: Database) {}
 

@@ -46,7 +46,7 @@ describe('exporting a frozen table', () => {
   let room: Room;
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = openRoom(test.database);
+    room = await openRoom(test.database);
   });
   afterAll(() => test.drop());
 

@@ -1,11 +1,12 @@
+import { Injectable } from '@nestjs/common';
 import { TABLES_RPC, type ExportFormat, type ExportHead, type JsonText } from '@quarry/dto';
 import {
   AuditLog,
   isId,
   newId,
   type Ctx,
-  type Database,
-  type IdempotentRequests,
+  Database,
+  IdempotentRequests,
   type TxCtx,
   ofTenant,
   TENANT,
@@ -13,7 +14,7 @@ import {
   tenantOf,
 } from '@quarry/platform';
 import type { FrozenHead } from '../frozen/frozen-head.js';
-import type { FrozenTablesStore } from '../frozen/frozen-tables.store.js';
+import { FrozenTablesStore } from '../frozen/frozen-tables.store.js';
 import { notFound } from '../sql/not-found.js';
 import { CHUNK_BYTES, ExportContent } from './export-content.js';
 import { exportFilename } from './export-filename.js';
@@ -40,6 +41,7 @@ interface WrittenContent {
 }
 
 /** Files made of frozen tables. They are written once, in pieces, and read by range until they expire. */
+@Injectable()
 export class ExportsStore {
   private readonly audit: AuditLog;
 

@@ -27,7 +27,7 @@ describe('a table from a file', () => {
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = openRoom(test.database);
+    room = await openRoom(test.database);
     dir = await mkdtemp(join(tmpdir(), 'quarry-files-'));
     workspaceId = String((await json(room.rpc.createWorkspace(ctx, { name: 'Files' }))).id);
   });

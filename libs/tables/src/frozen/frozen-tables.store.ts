@@ -1,25 +1,19 @@
+import { Injectable } from '@nestjs/common';
 import { TABLES_RPC, type JsonText } from '@quarry/dto';
-import {
-  isId,
-  type Ctx,
-  type CursorSigner,
-  type Database,
-  type TxCtx,
-  ofTenant,
-  tenantOf,
-} from '@quarry/platform';
+import { isId, type Ctx, CursorSigner, Database, type TxCtx, ofTenant, tenantOf } from '@quarry/platform';
 import { notFound } from '../sql/not-found.js';
 import { isStorableText } from '../sql/storable-text.js';
 import { readRowPage } from '../tables/row-page.js';
 import { FROZEN_COLUMNS, type FrozenHead } from './frozen-head.js';
 
 /** What this room asks of the runs room. */
-export interface RunReader {
+export abstract class RunReader {
   /** @returns whether the run exists in the context's organisation */
-  exists(ctx: Ctx, runId: string): Promise<boolean>;
+  abstract exists(ctx: Ctx, runId: string): Promise<boolean>;
 }
 
 /** Frozen tables: the copies that a run published. Nothing writes to one after its transaction. */
+@Injectable()
 export class FrozenTablesStore {
   constructor(
     private readonly database: Database,

@@ -15,7 +15,7 @@ describe('freezing a table', () => {
   let room: Room;
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = openRoom(test.database);
+    room = await openRoom(test.database);
   });
   afterAll(() => test.drop());
 

@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import type { ColumnJson, FitCounts } from '@quarry/dto';
-import { newId, type Database, type TxCtx, ofTenant, TENANT, tenantOf } from '@quarry/platform';
+import { newId, Database, type TxCtx, ofTenant, TENANT, tenantOf } from '@quarry/platform';
 import { lockWorkspace } from '../workspaces/workspaces.store.js';
 import { storableJson } from '../writer/storable-json.js';
 import { lockHead } from '../writer/table-head.js';
@@ -17,6 +18,7 @@ export interface FrozenTable {
 }
 
 /** Freezes tables for the run that publishes them, inside the run's own transaction. */
+@Injectable()
 export class TableFreezer {
   constructor(private readonly database: Database) {}
 

@@ -25,7 +25,7 @@ describe('importing a table', () => {
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = openRoom(test.database);
+    room = await openRoom(test.database);
     workspaceId = String((await json(room.rpc.createWorkspace(ctx, { name: 'Imports' }))).id);
   });
   afterAll(() => test.drop());
@@ -234,7 +234,7 @@ describe('importing a table', () => {
     const rows = Array.from({ length: 20_000 }, (_, i) => ({ a: i }));
     const { id: tableId } = await importJson({ name: 'long', columns: [{ key: 'a', name: 'A' }], rows });
     let statement: { sql: string; params: unknown[] } | null = null;
-    const watched = openRoom(
+    const watched = await openRoom(
       new Proxy(test.database, {
         get: (target, name: keyof Database) =>
           name === 'queryOne'

@@ -1,15 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
 import { TABLES_RPC, type JsonText } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import {
-  ByteBudget,
-  collectGarbage,
-  newId,
-  type Ctx,
-  type Database,
-  type IdempotentRequests,
-} from '@quarry/platform';
-import type { TablesStore } from '../tables/tables.store.js';
+import { ByteBudget, collectGarbage, newId, type Ctx, Database, IdempotentRequests } from '@quarry/platform';
+import { TablesStore } from '../tables/tables.store.js';
 import { lockWorkspace } from '../workspaces/workspaces.store.js';
 import { judgeImport } from './import-request.js';
 import { copyRows, insertTable } from './table-copy.js';
@@ -30,6 +24,7 @@ interface ImportRequest {
 }
 
 /** Imports a table: one transaction, rows by COPY, in the order they were sent. */
+@Injectable()
 export class TableImporter {
   /** What this process has in hand, from whichever gateway. */
   private readonly budget = new ByteBudget(BUDGET_CHARACTERS);

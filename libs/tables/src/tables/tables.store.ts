@@ -1,13 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import { TABLES_RPC, type JsonText } from '@quarry/dto';
-import {
-  isId,
-  type Ctx,
-  type CursorSigner,
-  type Database,
-  type TxCtx,
-  ofTenant,
-  tenantOf,
-} from '@quarry/platform';
+import { isId, type Ctx, CursorSigner, Database, type TxCtx, ofTenant, tenantOf } from '@quarry/platform';
 import { offsetPage } from '../sql/json-text.js';
 import { notFound } from '../sql/not-found.js';
 import { readRowPage } from './row-page.js';
@@ -23,6 +16,7 @@ const OPEN_TABLE = `tables.tables t JOIN tables.workspaces w
   ON w.org_id = t.org_id AND w.id = t.workspace_id AND w.archived_at IS NULL`;
 
 /** Reads of live tables. Counts are kept beside each table by its writers, so every read of them is one row. */
+@Injectable()
 export class TablesStore {
   constructor(
     private readonly database: Database,

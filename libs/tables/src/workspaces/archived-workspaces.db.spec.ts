@@ -9,7 +9,7 @@ describe('retention of tables', () => {
   let room: Room;
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = openRoom(test.database);
+    room = await openRoom(test.database);
   });
   afterAll(() => test.drop());
 

@@ -12,7 +12,7 @@ describe('workspaces', () => {
   let room: Room;
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = openRoom(test.database);
+    room = await openRoom(test.database);
   });
   afterAll(() => test.drop());
 

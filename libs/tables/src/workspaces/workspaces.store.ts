@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { TABLES_RPC, type JsonText } from '@quarry/dto';
 import {
   AuditLog,
@@ -5,8 +6,8 @@ import {
   isId,
   newId,
   type Ctx,
-  type Database,
-  type IdempotentRequests,
+  Database,
+  IdempotentRequests,
   type TxCtx,
   ofTenant,
   TENANT,
@@ -15,6 +16,7 @@ import {
 import { offsetPage } from '../sql/json-text.js';
 import { notFound } from '../sql/not-found.js';
 import { requireStorableText } from '../sql/storable-text.js';
+import { APP_URL } from '../tokens.js';
 
 /** Contract resource Workspace. `$1` is the tenant everywhere; the app's address is a literal parameter. */
 const workspaceItem = (appUrl: string) => `
@@ -26,12 +28,13 @@ const workspaceItem = (appUrl: string) => `
      ${appUrl}::text || '/workspaces/' || w.id AS app) AS links) AS links`;
 
 /** Workspaces: the folders that tables and runs live in. Archiving hides one, and all in it, for good. */
+@Injectable()
 export class WorkspacesStore {
   /** @param appUrl address of the web application, without a slash at its end */
   constructor(
     private readonly database: Database,
     private readonly requests: IdempotentRequests,
-    private readonly appUrl: string,
+    @Inject(APP_URL) private readonly appUrl: string,
   ) {}
 
   /** @returns a page of open workspaces, oldest first, so that new ones do not move the pages before them. */

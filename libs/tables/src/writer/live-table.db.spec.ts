@@ -21,8 +21,8 @@ describe('a live table while it is written', () => {
   beforeAll(async () => {
     test = await createTestDatabase();
     writing = await Database.open({ url: test.url, applicationName: 'spec-writer' });
-    room = openRoom(test.database);
-    agent = openRoom(writing);
+    room = await openRoom(test.database);
+    agent = await openRoom(writing);
   });
   afterAll(async () => {
     await writing.close();

@@ -1,4 +1,5 @@
-import { ofTenant, tenantOf, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import { Injectable } from '@nestjs/common';
+import { ofTenant, tenantOf, type Ctx, Database, type TxCtx } from '@quarry/platform';
 import { ROW_ITEM } from '../tables/row-page.js';
 import { readHead, type TableHead } from './table-head.js';
 import type { StoredRow, TableProfile, TableSummary } from './table-writer.types.js';
@@ -14,6 +15,7 @@ interface PositionedRow extends StoredRow {
 }
 
 /** Reads of live tables for the agent: by value, not as answer text. */
+@Injectable()
 export class TableReader {
   constructor(private readonly database: Database) {}
 

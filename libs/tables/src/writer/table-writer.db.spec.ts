@@ -25,7 +25,7 @@ describe('writing a live table', () => {
   let room: Room;
   beforeAll(async () => {
     test = await createTestDatabase();
-    room = openRoom(test.database);
+    room = await openRoom(test.database);
   });
   afterAll(() => test.drop());
 

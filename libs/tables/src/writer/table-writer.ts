@@ -1,13 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import type { ColumnJson } from '@quarry/dto';
-import {
-  ofTenant,
-  TENANT,
-  TENANT_ORG,
-  tenantOf,
-  type Ctx,
-  type Database,
-  type TxCtx,
-} from '@quarry/platform';
+import { ofTenant, TENANT, TENANT_ORG, tenantOf, type Ctx, Database, type TxCtx } from '@quarry/platform';
 import { insertWorkspace, isWorkspaceOpen, lockWorkspace } from '../workspaces/workspaces.store.js';
 import { storableText } from '../sql/storable-text.js';
 import { storableJson } from './storable-json.js';
@@ -18,6 +11,7 @@ import type { NewRow, NewTable, RowChange, RowFit } from './table-writer.types.j
  * Writes live tables for the agent. Every call joins the transaction of its context or opens one, and every call
  * may be repeated with the same ids without doing anything twice.
  */
+@Injectable()
 export class TableWriter {
   constructor(private readonly database: Database) {}
 

@@ -1,8 +1,10 @@
+import { Module, type DynamicModule } from '@nestjs/common';
 import {
+  Database,
   IdempotentRequests,
+  LOGGER,
   RetentionTask,
   systemCtx,
-  type Database,
   type Logger,
   type RetentionRule,
 } from '@quarry/platform';
@@ -15,31 +17,40 @@ import type { RetentionSettings } from './retention.env.js';
 export type KeepingRoom = 'lines' | 'runs' | 'tables';
 
 /** Removes what the rooms of this process have kept for long enough. Any number of processes may do so. */
-export function retentionPart(options: {
-  database: Database;
-  logger: Logger;
-  settings: RetentionSettings;
-  rooms: readonly KeepingRoom[];
-}): { close(): Promise<void> } {
-  const { database, logger, settings, rooms } = options;
-  const rulesOf: Record<KeepingRoom, () => RetentionRule[]> = {
+@Module({})
+export class RetentionModule {
+  static forRoot(options: { settings: RetentionSettings; rooms: readonly KeepingRoom[] }): DynamicModule {
+    return {
+      module: RetentionModule,
+      providers: [
+        {
+          provide: RetentionTask,
+          useFactory: (database: Database, requests: IdempotentRequests, logger: Logger) =>
+            new RetentionTask(rulesOf(database, requests, options), logger),
+          inject: [Database, IdempotentRequests, LOGGER],
+        },
+      ],
+    };
+  }
+}
+
+function rulesOf(
+  database: Database,
+  requests: IdempotentRequests,
+  { settings, rooms }: Parameters<typeof RetentionModule.forRoot>[0],
+): RetentionRule[] {
+  const byRoom: Record<KeepingRoom, () => RetentionRule[]> = {
     lines: () => lineRetention(database, { endedDays: settings.endedDays }),
     runs: () => runRetention(database, { detailDays: settings.runDetailDays }),
     tables: () => [
       ...tableRetention(database, { archivedDays: settings.archivedDays }),
-      requestKeys(database),
+      requestKeys(requests),
     ],
   };
-  const task = new RetentionTask(
-    rooms.flatMap((room) => rulesOf[room]()),
-    logger,
-  );
-  task.start();
-  return { close: () => task.stop() };
+  return rooms.flatMap((room) => byRoom[room]());
 }
 
-function requestKeys(database: Database): RetentionRule {
-  const requests = new IdempotentRequests(database);
+function requestKeys(requests: IdempotentRequests): RetentionRule {
   return {
     what: 'answers to keyed requests',
     removeSome: async () => {

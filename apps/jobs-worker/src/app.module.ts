@@ -1,0 +1,47 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import {
+  ErasuresModule,
+  RetentionModule,
+  retentionOf,
+  TablePortsModule,
+  vendorOf,
+  type ServiceHost,
+} from '@quarry/composition';
+import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
+import { FastServicesModule } from '@quarry/fast-services';
+import { ProvidersModule } from '@quarry/providers';
+import { LineWorkerModule, ServiceJobsApiModule } from '@quarry/service-jobs';
+import type { JobsWorkerEnv } from './jobs-worker.env.js';
+
+/** Works on lines; where it is switched on, it also answers the calls for services, credits and erasures. */
+@Module({})
+export class AppModule {
+  static forRoot(env: JobsWorkerEnv, host: ServiceHost): DynamicModule {
+    const answering = [
+      TablePortsModule,
+      ServiceJobsApiModule,
+      CreditsApiModule,
+      LedgerCheckModule,
+      FastServicesModule,
+      ErasuresModule,
+    ];
+    return {
+      module: AppModule,
+      imports: [
+        ...host.modules(),
+        ProvidersModule.forRoot({ sandbox: env.SANDBOX, vendor: vendorOf(env) }),
+        LineWorkerModule.forRoot({
+          queueNames: env.WORKER_QUEUES,
+          deadlineMaxMs: env.SEARCH_DEADLINE_MS,
+          leaseMs: env.LEASE_MS,
+          drainMs: env.DRAIN_MS,
+        }),
+        RetentionModule.forRoot({
+          settings: retentionOf(env),
+          rooms: env.SERVICES_RPC ? ['lines', 'tables'] : ['lines'],
+        }),
+        ...(env.SERVICES_RPC ? answering : []),
+      ],
+    };
+  }
+}

@@ -1,0 +1,103 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import {
+  AgentPortsModule,
+  ErasuresModule,
+  operationsOf,
+  RetentionModule,
+  retentionOf,
+  RunReaderModule,
+  TablePortsModule,
+  vendorOf,
+} from '@quarry/composition';
+import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
+import {
+  ERASURES_RPC,
+  FAST_SERVICES_RPC,
+  RUNS_RPC,
+  SERVICES_RPC,
+  TABLES_RPC,
+  type QUEUES,
+} from '@quarry/dto';
+import { HttpEdgeModule } from '@quarry/edge';
+import { FastServicesModule } from '@quarry/fast-services';
+import {
+  PlatformModule,
+  type Database,
+  type DeclaredCalls,
+  type Lifecycle,
+  type Logger,
+  type QueueBus,
+  type RpcTransport,
+} from '@quarry/platform';
+import { ProvidersModule } from '@quarry/providers';
+import { RunAgentModule, RunsModule } from '@quarry/runs';
+import { LINE_QUEUES, LineWorkerModule, ServiceJobsApiModule } from '@quarry/service-jobs';
+import { TablesModule } from '@quarry/tables';
+import type { LocalEnv } from './local.env.js';
+
+/** Lines in flight get this long at Ctrl-C before they are handed back; the next start takes them up again. */
+const DRAIN_MS = 2000;
+
+/** Everything that the product's services answer. */
+export const APIS: readonly DeclaredCalls[] = [
+  TABLES_RPC,
+  RUNS_RPC,
+  SERVICES_RPC,
+  FAST_SERVICES_RPC,
+  ERASURES_RPC,
+];
+
+/** What the application stands on; opened before it and closed after it. */
+export interface LocalParts {
+  life: Lifecycle;
+  logger: Logger;
+  database: Database;
+  queues: QueueBus<typeof QUEUES>;
+  queueUrl: string;
+  cursorSecret: string;
+  /** The way from the edge to the controllers of this process. */
+  rpc: RpcTransport;
+  /** Address of the web application, without a slash at its end. */
+  appUrl: string;
+}
+
+/** The modules of all services, and the edge in front of them, in one process. */
+@Module({})
+export class AppModule {
+  static forRoot(env: LocalEnv, parts: LocalParts): DynamicModule {
+    const { life, logger, database, queues, cursorSecret, appUrl, queueUrl, rpc } = parts;
+    return {
+      module: AppModule,
+      imports: [
+        PlatformModule.forRoot({ life, logger, database, queues, cursorSecret }),
+        ProvidersModule.forRoot({ sandbox: env.SANDBOX, vendor: vendorOf(env) }),
+        ...operationsOf({
+          app: 'local',
+          host: '127.0.0.1',
+          port: env.METRICS_PORT,
+          retention: retentionOf(env),
+        }),
+        TablePortsModule,
+        RunReaderModule,
+        AgentPortsModule,
+        ServiceJobsApiModule,
+        CreditsApiModule,
+        LedgerCheckModule,
+        FastServicesModule,
+        ErasuresModule,
+        TablesModule.forRoot({ appUrl }),
+        RunsModule.forRoot({ appUrl }),
+        RetentionModule.forRoot({ settings: retentionOf(env), rooms: ['lines', 'runs', 'tables'] }),
+        // Nest shuts modules down from the last to the first: agents hand their runs back before workers their lines.
+        LineWorkerModule.forRoot({ queueNames: LINE_QUEUES, drainMs: DRAIN_MS }),
+        RunAgentModule,
+        HttpEdgeModule.forRoot({
+          rpc,
+          redisUrl: queueUrl.startsWith('redis') ? queueUrl : null,
+          rateLimitScale: env.RATE_LIMIT_SCALE,
+          trustedProxies: env.TRUSTED_PROXIES,
+        }),
+      ],
+    };
+  }
+}

@@ -1,0 +1,47 @@
+import { Global, Module } from '@nestjs/common';
+import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
+import { Planner } from '@quarry/plan';
+import { RulesPlanner } from '@quarry/planner-rules';
+import { ExclusionPort, KeyAccessPort, PaidLinesPort, TableWriterPort, WorkspacePort } from '@quarry/runs';
+import { ServiceJobsModule } from '@quarry/service-jobs';
+import { RunReader, TableWriterModule } from '@quarry/tables';
+import { KeyAccessAdapter, PaidLinesAdapter } from './agent.adapter.js';
+import {
+  ExclusionAdapter,
+  RunReaderAdapter,
+  TableWriterAdapter,
+  WorkspaceAdapter,
+} from './tables.adapter.js';
+
+/** What the tables room asks of others. */
+@Global()
+@Module({ providers: [{ provide: RunReader, useClass: RunReaderAdapter }], exports: [RunReader] })
+export class RunReaderModule {}
+
+/** What others ask of the tables room, in their own process. */
+@Global()
+@Module({
+  imports: [TableWriterModule],
+  providers: [
+    ExclusionAdapter,
+    { provide: TableWriterPort, useClass: TableWriterAdapter },
+    { provide: WorkspacePort, useClass: WorkspaceAdapter },
+    { provide: ExclusionPort, useExisting: ExclusionAdapter },
+    { provide: FastExclusionPort, useExisting: ExclusionAdapter },
+  ],
+  exports: [TableWriterPort, WorkspacePort, ExclusionPort, FastExclusionPort],
+})
+export class TablePortsModule {}
+
+/** What an agent asks of the jobs and the identity room, and who reads its prompts. */
+@Global()
+@Module({
+  imports: [ServiceJobsModule],
+  providers: [
+    { provide: PaidLinesPort, useClass: PaidLinesAdapter },
+    { provide: KeyAccessPort, useClass: KeyAccessAdapter },
+    { provide: Planner, useFactory: () => new RulesPlanner() },
+  ],
+  exports: [PaidLinesPort, KeyAccessPort, Planner],
+})
+export class AgentPortsModule {}

@@ -1,0 +1,127 @@
+import type { DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { QUEUES } from '@quarry/dto';
+import {
+  CONNECTION_BUDGETS,
+  createLogger,
+  Lifecycle,
+  NestLogger,
+  openReadyDatabase,
+  orExit,
+  PlatformModule,
+  QueueBus,
+  rpcSecurityOf,
+  TcpRpcServer,
+  type ConnectionBudget,
+  type Database,
+  type DeclaredCalls,
+  type Logger,
+} from '@quarry/platform';
+import { judgeServer } from './local-database.js';
+import { operationsOf } from './operations.js';
+import { retentionOf } from './retention.env.js';
+import type { ServiceEnv } from './service.env.js';
+
+/** Calls in hand get this long to be answered at a stop: within a grace period of 75 s, and more than most may take. */
+const DRAIN_MS = 60_000;
+
+/** Processes that have a budget of connections to PostgreSQL. */
+export type ServiceName = 'tables' | 'runs-agent' | 'jobs-worker';
+
+/**
+ * What every service behind the gateway stands on. SIGINT, SIGTERM and SIGHUP close its application, through Nest's
+ * shutdown hooks, and end the process.
+ */
+export class ServiceHost {
+  readonly logger: Logger;
+  private readonly life: Lifecycle;
+
+  constructor(
+    private readonly name: ServiceName,
+    private readonly env: ServiceEnv,
+    private readonly budget: ConnectionBudget = CONNECTION_BUDGETS[name],
+  ) {
+    this.logger = createLogger(name, env.LOG_LEVEL);
+    this.life = new Lifecycle((part, error) =>
+      this.logger.error({ err: error, part }, 'a part did not close'),
+    );
+    this.life.closeOnSignals((code) => process.exit(code));
+  }
+
+  /** @returns the modules that every service has: database, queues, metrics and probes */
+  modules(): DynamicModule[] {
+    const { env, life, logger } = this;
+    const queueUrl = env.QUEUE_URL ?? env.DATABASE_URL;
+    const onError = (error: Error, queue: string): void =>
+      logger.warn({ err: error, queue }, 'a queue reported an error');
+    return [
+      PlatformModule.forRoot({
+        life,
+        logger,
+        cursorSecret: env.CURSOR_SECRET,
+        database: () => this.openDatabase(queueUrl),
+        queues: () => QueueBus.open(QUEUES, { url: queueUrl, onError }),
+      }),
+      ...operationsOf({
+        app: this.name,
+        host: env.METRICS_HOST,
+        port: env.METRICS_PORT,
+        retention: retentionOf(env),
+      }),
+    ];
+  }
+
+  /** Answers calls from other services over TCP. */
+  async serve(module: DynamicModule, apis: readonly DeclaredCalls[]): Promise<void> {
+    const { env, life, logger } = this;
+    const strategy = new TcpRpcServer({
+      host: env.RPC_HOST,
+      port: env.RPC_PORT,
+      apis,
+      security: orExit(() => rpcSecurityOf(env)),
+      drainMs: DRAIN_MS,
+      hurry: life.hurry,
+      onRefused: (why, address) => logger.warn({ why, address }, 'a caller was refused'),
+      onSurprise: (error, pattern, requestId) =>
+        logger.error({ err: error, pattern, requestId }, 'a call ended with a surprise'),
+    });
+    const app = await life.open(
+      this.name,
+      () => NestFactory.createMicroservice(module, { strategy, ...this.nestOptions() }),
+      (part) => part.close(),
+    );
+    await app.listen();
+    logger.info({ host: env.RPC_HOST, port: env.RPC_PORT }, 'calls are answered');
+  }
+
+  /** Works without answering calls. */
+  async work(module: DynamicModule): Promise<void> {
+    await this.life.open(
+      this.name,
+      () => NestFactory.createApplicationContext(module, this.nestOptions()),
+      (part) => part.close(),
+    );
+  }
+
+  private nestOptions(): { logger: NestLogger; abortOnError: false } {
+    return { logger: new NestLogger(this.logger), abortOnError: false };
+  }
+
+  private async openDatabase(queueUrl: string): Promise<Database> {
+    const { env, logger, budget } = this;
+    await judgeServer(env.DATABASE_URL);
+    const size = env.DATABASE_POOL_SIZE;
+    const database = await openReadyDatabase({
+      url: env.DATABASE_URL,
+      applicationName: this.name,
+      connections: size === undefined ? budget : { ...budget, transactions: size },
+      queueUrl,
+      logger,
+    });
+    logger.info(
+      { connections: { ...database.connections, ...QueueBus.connectionsOf(queueUrl) } },
+      'connections to PostgreSQL at most',
+    );
+    return database;
+  }
+}

@@ -1,0 +1,18 @@
+import type { RpcTransport } from '@quarry/platform';
+import type { KeySource } from '../keys/key-authenticator.js';
+import type { RateLimitStore } from '../limits/rate-limit.store.js';
+import type { ReadinessChecks } from './tokens.js';
+
+/** What the routes of the public API stand on. Whoever passes a part closes it. */
+export interface HttpApiOptions {
+  rpc: RpcTransport;
+  keys: KeySource;
+  rateLimits: RateLimitStore;
+  /** Multiplies every budget: windows, address limit and concurrency. */
+  rateLimitScale: number;
+  /** Networks of the proxies whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[];
+  readiness: ReadinessChecks;
+  /** Whether only a new process helps. */
+  isStuck: () => boolean;
+}

@@ -1,0 +1,81 @@
+import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { Database, LOGGER, openRedis, type Logger, type RpcTransport } from '@quarry/platform';
+import { IdentityStore } from '../identity/identity.store.js';
+import { identityKeySource } from '../keys/identity-key-source.js';
+import { FallbackRateLimitStore } from '../limits/fallback-rate-limit.store.js';
+import { MemoryRateLimitStore } from '../limits/memory-rate-limit.store.js';
+import type { RateLimitStore } from '../limits/rate-limit.store.js';
+import { RedisRateLimitStore } from '../limits/redis-rate-limit.store.js';
+import { HttpApiModule } from './http-api.module.js';
+
+/** Patience with the limiter: slower than this, counting in this process serves the caller better. */
+const REDIS_COMMAND_TIMEOUT_MS = 250;
+
+export interface HttpEdgeSettings {
+  /** The way to the services; stays open when the edge closes. */
+  rpc: RpcTransport;
+  /** Redis that all gateways count requests in; null: this process counts by itself. */
+  redisUrl: string | null;
+  /** Multiplies every budget. */
+  rateLimitScale: number;
+  /** Networks of the proxies whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[];
+}
+
+const RATE_LIMITS = Symbol('quarry:rate-limits');
+
+/** Counts requests, and closes the way to where they are counted. */
+@Module({})
+class RateLimitsModule implements OnApplicationShutdown {
+  static forRoot(redisUrl: string | null): DynamicModule {
+    const useFactory = (logger: Logger) => openRateLimits(redisUrl, logger);
+    return {
+      module: RateLimitsModule,
+      providers: [{ provide: RATE_LIMITS, useFactory, inject: [LOGGER] }],
+      exports: [RATE_LIMITS],
+    };
+  }
+
+  constructor(@Inject(RATE_LIMITS) private readonly rateLimits: RateLimitStore) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.rateLimits.close();
+  }
+}
+
+/** The public API over the database that holds its keys. */
+@Module({})
+export class HttpEdgeModule {
+  static forRoot(settings: HttpEdgeSettings): DynamicModule {
+    const { rpc, redisUrl, rateLimitScale, trustedProxies } = settings;
+    return {
+      module: HttpEdgeModule,
+      imports: [
+        HttpApiModule.forRootAsync({
+          imports: [RateLimitsModule.forRoot(redisUrl)],
+          inject: [Database, RATE_LIMITS, LOGGER],
+          useFactory: (database: Database, rateLimits: RateLimitStore, logger: Logger) => ({
+            rpc,
+            keys: identityKeySource(new IdentityStore(database), (error) =>
+              logger.warn({ err: error }, 'the use of a key could not be noted'),
+            ),
+            rateLimits,
+            rateLimitScale,
+            trustedProxies,
+            readiness: { database: () => database.ping() },
+            isStuck: () => database.isStuck,
+          }),
+        }),
+      ],
+    };
+  }
+}
+
+function openRateLimits(redisUrl: string | null, logger: Logger): RateLimitStore {
+  const local = new MemoryRateLimitStore();
+  if (redisUrl === null) return local;
+  const shared = new RedisRateLimitStore(openRedis(redisUrl, REDIS_COMMAND_TIMEOUT_MS));
+  return new FallbackRateLimitStore(shared, local, (error) =>
+    logger.warn({ err: error }, 'requests are counted in this process: Redis cannot be asked'),
+  );
+}

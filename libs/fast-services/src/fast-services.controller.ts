@@ -1,0 +1,18 @@
+import { Controller } from '@nestjs/common';
+import { FAST_SERVICES_RPC, type JsonText, type RequestOf } from '@quarry/dto';
+import { Answers, type Ctx } from '@quarry/platform';
+import { FastServiceRunner } from './fast-service.runner.js';
+
+/** Direct calls. */
+@Controller()
+export class FastServicesController {
+  constructor(private readonly runner: FastServiceRunner) {}
+
+  @Answers(FAST_SERVICES_RPC.run)
+  async run(
+    ctx: Ctx,
+    { service, input, idempotencyKey }: RequestOf<typeof FAST_SERVICES_RPC.run>,
+  ): Promise<JsonText> {
+    return JSON.stringify(await this.runner.run(ctx, service, input, idempotencyKey));
+  }
+}

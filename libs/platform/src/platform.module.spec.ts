@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  Injectable,
+  Module,
+  type BeforeApplicationShutdown,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { openLocalCalls } from './rpc/local-calls.js';
+import { Database } from './database/database.js';
+import { Lifecycle } from './lifecycle/lifecycle.js';
+import { PlatformModule } from './platform.module.js';
+import { QueueBus, type QueueDefinitions } from './queue/queue-bus.js';
+import { createLogger } from './telemetry/logger.js';
+import { NestFactory } from '@nestjs/core';
+
+const logger = createLogger('spec', 'silent');
+
+/** Stands in for what is opened: notes its end, which may fail. */
+function closable(what: string, ended: string[], fault?: Error) {
+  const close = async () => {
+    ended.push(what);
+    if (fault) throw fault;
+  };
+  return { close } as unknown;
+}
+
+describe('the parts that a process shares', () => {
+  it('close when every room has handed back and closed, queues before the database, whatever fails', async () => {
+    const ended: string[] = [];
+    const life = new Lifecycle(() => undefined);
+    life.stopping.addEventListener('abort', () => ended.push('told'));
+
+    @Injectable()
+    class Room implements BeforeApplicationShutdown, OnApplicationShutdown {
+      constructor(
+        readonly database: Database,
+        readonly queues: QueueBus<QueueDefinitions>,
+      ) {}
+
+      beforeApplicationShutdown(): Promise<void> {
+        ended.push('handed back');
+        return Promise.reject(new Error('of the room'));
+      }
+
+      onApplicationShutdown(): void {
+        ended.push('room');
+      }
+    }
+    @Module({ providers: [Room] })
+    class RoomModule {}
+    class AppModule {}
+    const platform = PlatformModule.forRoot({
+      life,
+      logger,
+      database: async () => closable('database', ended) as Database,
+      queues: () => closable('queues', ended, new Error('of the queues')) as QueueBus<QueueDefinitions>,
+    });
+    await life.open(
+      'application',
+      () =>
+        NestFactory.createApplicationContext(
+          { module: AppModule, imports: [platform, RoomModule] },
+          { logger: false },
+        ),
+      (app) => app.close(),
+    );
+    await life.close();
+    expect(ended).toEqual(['told', 'handed back', 'room', 'queues', 'database']);
+  });
+
+  it('stay open at the end where they were open before', async () => {
+    const ended: string[] = [];
+    const database = closable('database', ended) as Database;
+    const { get, close } = await openLocalCalls({ database, rooms: [] });
+    expect(get(Database)).toBe(database);
+    await close();
+    expect(ended).toEqual([]);
+  });
+});

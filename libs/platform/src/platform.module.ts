@@ -1,0 +1,102 @@
+import {
+  Global,
+  Inject,
+  Module,
+  type DynamicModule,
+  type InjectionToken,
+  type OnApplicationShutdown,
+  type Provider,
+} from '@nestjs/common';
+import { CursorSigner } from './cursor/signed-cursor.js';
+import { Database } from './database/database.js';
+import { Lifecycle } from './lifecycle/lifecycle.js';
+import { QueueBus, type QueueDefinitions } from './queue/queue-bus.js';
+import { IdempotentRequests } from './requests/idempotent-requests.js';
+import type { Logger } from './telemetry/logger.js';
+
+/** Token of the process's {@link Logger}, which is no class. */
+export const LOGGER = Symbol('quarry:logger');
+
+export interface PlatformOptions {
+  /** Knows when the process stops, and when it is to hurry. */
+  life: Lifecycle;
+  logger: Logger;
+  /** An open one stays open at the end; one that the module opens is closed by it. */
+  database: Database | (() => Promise<Database>);
+  /** As the database. A process without queues leaves it out. */
+  queues?: QueueBus<QueueDefinitions> | ((database: Database) => QueueBus<QueueDefinitions>);
+  /** Signs page cursors; the same in every process. A process that makes and reads none leaves it out. */
+  cursorSecret?: string;
+}
+
+/** What the module has opened, and closes. */
+const OPENED = Symbol('quarry:opened');
+
+/**
+ * What every domain module may inject: database, queues, logger, life of the process, signed cursors, keyed requests.
+ * Global modules are Nest's last at a shutdown, so that queues and database close when nobody uses them any more.
+ */
+@Global()
+@Module({})
+export class PlatformModule implements OnApplicationShutdown {
+  static forRoot(options: PlatformOptions): DynamicModule {
+    const shared: Provider[] = [
+      { provide: LOGGER, useValue: options.logger },
+      // Of the process: its parts are opened around the application, so that no hook of Nest may end it.
+      { provide: Lifecycle, useValue: options.life },
+      IdempotentRequests,
+      given(Database, options.database, []),
+      ...(options.queues ? [given(QueueBus, options.queues, [Database])] : []),
+      ...(options.cursorSecret === undefined
+        ? []
+        : [{ provide: CursorSigner, useValue: cursorSigner(options.cursorSecret) }]),
+    ];
+    const opened = [
+      ...(typeof options.queues === 'function' ? [QueueBus] : []),
+      ...(typeof options.database === 'function' ? [Database] : []),
+    ];
+    return {
+      module: PlatformModule,
+      providers: [
+        ...shared,
+        { provide: OPENED, useFactory: (...parts: Closable[]) => parts, inject: opened },
+      ],
+      exports: shared.map((provider) => ('provide' in provider ? provider.provide : provider)),
+    };
+  }
+
+  constructor(
+    @Inject(OPENED) private readonly opened: readonly Closable[],
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Queues first: what they still do is written to the database. */
+  async onApplicationShutdown(): Promise<void> {
+    for (const part of this.opened) {
+      try {
+        await part.close();
+      } catch (error) {
+        this.logger.error({ err: error }, 'queues or database did not close');
+      }
+    }
+  }
+}
+
+interface Closable {
+  close(): Promise<unknown>;
+}
+
+function given<T>(
+  provide: InjectionToken<T>,
+  part: T | ((...parts: never[]) => T | Promise<T>),
+  inject: InjectionToken[],
+): Provider {
+  return typeof part === 'function'
+    ? { provide, useFactory: part as (...parts: unknown[]) => T, inject }
+    : { provide, useValue: part };
+}
+
+/** @param secret the same in every process that makes or reads page cursors */
+function cursorSigner(secret: string): CursorSigner {
+  return new CursorSigner([{ id: '1', secret }]);
+}

@@ -1,0 +1,63 @@
+import type { Abstract, DynamicModule, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { Database } from '../database/database.js';
+import { Lifecycle } from '../lifecycle/lifecycle.js';
+import { PlatformModule } from '../platform.module.js';
+import type { QueueBus, QueueDefinitions } from '../queue/queue-bus.js';
+import { createLogger, type Logger } from '../telemetry/logger.js';
+import type { DeclaredCalls } from './declared-calls.server.js';
+import { LocalRpcTransport } from './local-rpc.transport.js';
+
+export interface LocalCallsOptions {
+  /** Modules of rooms, and of the adapters that they want. */
+  rooms: ReadonlyArray<Type | DynamicModule>;
+  /** What their controllers answer. */
+  apis?: readonly DeclaredCalls[];
+  /** Stays open at the end, as the queues do. */
+  database: Database;
+  queues?: QueueBus<QueueDefinitions>;
+  cursorSecret?: string;
+  logger?: Logger;
+}
+
+/** The calls of some rooms in this process, and what else they offer. */
+export interface LocalCalls {
+  rpc: LocalRpcTransport;
+  /** @returns a provider of any of the modules */
+  get<T>(token: Abstract<T> | symbol): T;
+  /** Stops what the rooms do, as a process that ends does. */
+  close(): Promise<void>;
+}
+
+/** Starts rooms without a server: for commands, benchmarks and specs that call them as the edge would. */
+export async function openLocalCalls(options: LocalCallsOptions): Promise<LocalCalls> {
+  const {
+    rooms,
+    apis = [],
+    database,
+    queues,
+    cursorSecret,
+    logger = createLogger('local', 'silent'),
+  } = options;
+  const life = new Lifecycle((part, error) => logger.error({ err: error, part }, 'a part did not close'));
+  const rpc = new LocalRpcTransport(apis);
+  const platform = PlatformModule.forRoot({
+    life,
+    logger,
+    database,
+    ...(queues ? { queues } : {}),
+    ...(cursorSecret === undefined ? {} : { cursorSecret }),
+  });
+  class LocalModule {}
+  const app = await life.open(
+    'rooms',
+    () =>
+      NestFactory.createMicroservice(
+        { module: LocalModule, imports: [platform, ...rooms] },
+        { strategy: rpc, logger: false, abortOnError: false },
+      ),
+    (part) => part.close(),
+  );
+  await app.listen();
+  return { rpc, get: (token) => app.get(token), close: () => life.close() };
+}

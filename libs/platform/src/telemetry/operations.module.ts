@@ -1,0 +1,63 @@
+import type { Server } from 'node:http';
+import {
+  Inject,
+  Injectable,
+  Module,
+  type DynamicModule,
+  type InjectionToken,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OptionalFactoryDependency,
+} from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { Lifecycle } from '../lifecycle/lifecycle.js';
+import { probesOf, serveOperations, type MetricsRegistry } from './metrics.js';
+
+export interface OperationsOptions<Parts extends unknown[]> {
+  host: string;
+  port: number;
+  /** What the figures are made of. */
+  inject: Array<InjectionToken | OptionalFactoryDependency>;
+  registry: (...parts: Parts) => MetricsRegistry;
+}
+
+const ADDRESS = Symbol('quarry:operations-address');
+const REGISTRY = Symbol('quarry:metrics-registry');
+
+/** Serves `/metrics`, `/healthz` and `/readyz`, until everything but queues and database has closed. */
+@Injectable()
+class OperationsServer implements OnApplicationBootstrap, OnApplicationShutdown {
+  private server: Server | null = null;
+
+  constructor(
+    private readonly database: Database,
+    private readonly life: Lifecycle,
+    @Inject(REGISTRY) private readonly registry: MetricsRegistry,
+    @Inject(ADDRESS) private readonly address: { host: string; port: number },
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const probes = probesOf(this.database, () => this.life.isClosing);
+    this.server = await serveOperations({ registry: this.registry, ...this.address, ...probes });
+  }
+
+  onApplicationShutdown(): void {
+    this.server?.close();
+  }
+}
+
+/** Metrics and probes of a process, on a port for the internal network. */
+@Module({})
+export class OperationsModule {
+  static forRoot<Parts extends unknown[]>(options: OperationsOptions<Parts>): DynamicModule {
+    const { host, port, inject, registry } = options;
+    return {
+      module: OperationsModule,
+      providers: [
+        OperationsServer,
+        { provide: ADDRESS, useValue: { host, port } },
+        { provide: REGISTRY, useFactory: registry as (...parts: unknown[]) => MetricsRegistry, inject },
+      ],
+    };
+  }
+}

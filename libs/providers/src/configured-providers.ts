@@ -1,0 +1,86 @@
+import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
+import { HttpVendorProvider, type HttpVendorOptions } from './http-vendor/http-vendor.provider.js';
+import { offering } from './offering.js';
+import { PolicedProvider } from './policy/policed.provider.js';
+import type { ProviderFigures } from './policy/provider-figures.js';
+import { SANDBOX_POLICY, VENDOR_POLICY } from './policy/provider-policy.js';
+import type { FastServiceProvider } from './ports/fast-service.port.js';
+import { Providers, type KeyMode } from './providers.port.js';
+import { SandboxDirectory } from './sandbox/directory/index.js';
+import { SandboxActivityProvider } from './sandbox/services/sandbox-activity.provider.js';
+import { SandboxContactProvider } from './sandbox/services/sandbox-contact.provider.js';
+import { SandboxResearchProvider } from './sandbox/services/sandbox-research.provider.js';
+import { SandboxSearchProvider } from './sandbox/services/sandbox-search.provider.js';
+import { Waterfall } from './waterfall.js';
+
+/** The operator's vendor, and how many calls it may get at once. */
+export interface VendorSettings extends HttpVendorOptions {
+  concurrency: number;
+}
+
+export interface ProviderSettings {
+  /** Whether the sandbox serves live keys. */
+  sandbox: boolean;
+  vendor?: VendorSettings | null;
+}
+
+/**
+ * Providers by mode: test keys always meet the sandbox. Live keys meet the operator's vendor, and the sandbox only
+ * where it is switched on, for what the vendor does not offer: fiction must never follow a real vendor's miss.
+ */
+export class ConfiguredProviders extends Providers {
+  private readonly directory = new SandboxDirectory();
+  private readonly vendors: PolicedProvider[];
+  private readonly fast: FastServiceProvider;
+  private readonly waterfalls: Record<KeyMode, Waterfall>;
+
+  constructor(private readonly settings: ProviderSettings) {
+    super();
+    const { sandbox, vendor = null } = settings;
+    const sources = [
+      new SandboxContactProvider({ directory: this.directory }),
+      new SandboxActivityProvider(),
+      new SandboxResearchProvider(),
+    ];
+    const sandboxes = sources.map((source) => new PolicedProvider(source, SANDBOX_POLICY));
+    const isLeft = (service: string): boolean => !vendor?.services.includes(service);
+    this.vendors = vendor ? [vendorAt(vendor)] : [];
+    this.fast = new PolicedProvider(new SandboxSearchProvider(this.directory), SANDBOX_POLICY);
+    this.waterfalls = {
+      test: new Waterfall(sandboxes),
+      live: new Waterfall([
+        ...this.vendors,
+        ...(sandbox ? sandboxes.map((each) => offering(each, isLeft)) : []),
+      ]),
+    };
+  }
+
+  searcherFor(mode: KeyMode): Waterfall {
+    return this.waterfalls[mode];
+  }
+
+  fastProviderFor(service: string, mode: KeyMode): FastServiceProvider | null {
+    return this.isSandboxed(mode) && this.fast.services.includes(service) ? this.fast : null;
+  }
+
+  providersOf(service: string, mode: KeyMode): string[] {
+    const direct = this.fastProviderFor(service, mode);
+    return [...this.searcherFor(mode).providersOf(service), ...(direct ? [direct.id] : [])];
+  }
+
+  directoryFor(mode: KeyMode): (CompanyDirectory & PeopleDirectory) | null {
+    return this.isSandboxed(mode) ? this.directory : null;
+  }
+
+  figures(): ProviderFigures[] {
+    return this.vendors.map((each) => each.figures());
+  }
+
+  private isSandboxed(mode: KeyMode): boolean {
+    return mode === 'test' || this.settings.sandbox;
+  }
+}
+
+function vendorAt({ concurrency, ...options }: VendorSettings): PolicedProvider {
+  return new PolicedProvider(new HttpVendorProvider(options), { ...VENDOR_POLICY, concurrency });
+}

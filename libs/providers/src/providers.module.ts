@@ -1,0 +1,16 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { ConfiguredProviders, type ProviderSettings } from './configured-providers.js';
+import { Providers } from './providers.port.js';
+
+/** Binds {@link Providers} for every module of the process. */
+@Module({})
+export class ProvidersModule {
+  static forRoot(settings: ProviderSettings): DynamicModule {
+    return {
+      module: ProvidersModule,
+      global: true,
+      providers: [{ provide: Providers, useFactory: () => new ConfiguredProviders(settings) }],
+      exports: [Providers],
+    };
+  }
+}

@@ -1,0 +1,40 @@
+import { Controller } from '@nestjs/common';
+import { RUNS_RPC, type JsonText, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { Answers, type Ctx } from '@quarry/platform';
+import { RunStore } from './run.store.js';
+
+type Rpc = typeof RUNS_RPC;
+
+/** Starting, following and cancelling runs, and what they published. */
+@Controller()
+export class RunsController {
+  constructor(private readonly runs: RunStore) {}
+
+  @Answers(RUNS_RPC.createRun)
+  create(
+    ctx: Ctx,
+    { body, idempotencyKey = null }: RequestOf<Rpc['createRun']>,
+  ): Promise<ResponseOf<Rpc['createRun']>> {
+    return this.runs.create(ctx, body, idempotencyKey);
+  }
+
+  @Answers(RUNS_RPC.listRuns)
+  list(ctx: Ctx, query: RequestOf<Rpc['listRuns']>): Promise<JsonText> {
+    return this.runs.list(ctx, query);
+  }
+
+  @Answers(RUNS_RPC.getRun)
+  get(ctx: Ctx, { runId }: RequestOf<Rpc['getRun']>): Promise<JsonText> {
+    return this.runs.read(ctx, runId);
+  }
+
+  @Answers(RUNS_RPC.cancelRun)
+  cancel(ctx: Ctx, { runId }: RequestOf<Rpc['cancelRun']>): Promise<ResponseOf<Rpc['cancelRun']>> {
+    return this.runs.cancel(ctx, runId);
+  }
+
+  @Answers(RUNS_RPC.getOutput)
+  getOutput(ctx: Ctx, { runId }: RequestOf<Rpc['getOutput']>): Promise<JsonText> {
+    return this.runs.output(ctx, runId);
+  }
+}

@@ -1,0 +1,38 @@
+import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
+import type { QUEUES } from '@quarry/dto';
+import { Database, QueueBus } from '@quarry/platform';
+import { WorkspacePort } from './ports/workspace.port.js';
+import { RunStore } from './run.store.js';
+import { RunsController } from './runs.controller.js';
+
+interface RunsSettings {
+  /** Address of the web application, without a slash at its end. */
+  appUrl: string;
+}
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<RunsSettings>()
+  .setClassMethodName('forRoot')
+  .build();
+
+/** Accepts, reads and cancels runs; works on none. Wants {@link WorkspacePort} from a global module. */
+@Module({
+  controllers: [RunsController],
+  providers: [
+    {
+      provide: RunStore,
+      useFactory: (
+        database: Database,
+        queues: QueueBus<typeof QUEUES>,
+        workspaces: WorkspacePort,
+        { appUrl }: RunsSettings,
+      ) =>
+        new RunStore(database, {
+          workspaces,
+          deliver: (runId) => queues.add('agent-runs', [{ runId }]),
+          appUrl,
+        }),
+      inject: [Database, QueueBus, WorkspacePort, MODULE_OPTIONS_TOKEN],
+    },
+  ],
+})
+export class RunsModule extends ConfigurableModuleClass {}

@@ -1,0 +1,28 @@
+import { Controller } from '@nestjs/common';
+import { SERVICES_RPC, type JsonText, type RequestOf } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import { Answers, type Ctx } from '@quarry/platform';
+import { Providers } from '@quarry/providers';
+import { findService } from '@quarry/service-catalog';
+import { catalogueItem, catalogueList } from './catalogue-json.js';
+
+type Rpc = typeof SERVICES_RPC;
+
+/** What is sold, and who answers it for the caller's mode of key. */
+@Controller()
+export class CatalogueController {
+  constructor(private readonly providers: Providers) {}
+
+  @Answers(SERVICES_RPC.listServices)
+  async list(ctx: Ctx, query: RequestOf<Rpc['listServices']>): Promise<JsonText> {
+    return catalogueList(query, (name) => this.providers.providersOf(name, ctx.mode));
+  }
+
+  /** @throws AppError not_found */
+  @Answers(SERVICES_RPC.getService)
+  async get(ctx: Ctx, { name }: RequestOf<Rpc['getService']>): Promise<JsonText> {
+    const service = findService(name);
+    if (!service) throw new AppError('not_found', 'There is no service with this name.');
+    return JSON.stringify(catalogueItem(service, this.providers.providersOf(name, ctx.mode)));
+  }
+}

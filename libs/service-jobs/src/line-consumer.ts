@@ -1,0 +1,106 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import type { JobLinesReady } from '@quarry/dto';
+import { Database, Lifecycle, LOGGER, QueueBus, type Logger } from '@quarry/platform';
+import { Providers } from '@quarry/providers';
+import { SLOW_SERVICES } from '@quarry/service-catalog';
+import type { Deliver } from './batch.store.js';
+import { BatchWaiters } from './batch-waiters.js';
+import { crashPoints } from './crash-points.js';
+import { DeliveryReconciler } from './delivery-reconciler.js';
+import { Intake } from './intake.js';
+import { JobLeaseStore } from './job-lease.store.js';
+import { leaseTiming } from './lease-timing.js';
+import type { LineQueue, Queues } from './line-queues.js';
+import { LineWorker } from './line-worker.js';
+import { DELIVER } from './tokens.js';
+
+/** How a process works on lines. */
+export interface LineWorkerSettings {
+  /** Which queues it consumes. */
+  queueNames: readonly LineQueue[];
+  /** Shortens the deadline of every search that has a longer one. */
+  deadlineMaxMs?: number | undefined;
+  /** How long a lease of a line lasts; the default when left out. */
+  leaseMs?: number | undefined;
+  /** How long lines in flight get at a stop before they are handed back. */
+  drainMs: number;
+}
+
+export const LINE_WORKER_SETTINGS = Symbol('quarry:service-jobs:line-worker-settings');
+
+/** Consumes the queues of slow services. */
+@Injectable()
+export class LineConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly worker: LineWorker;
+  private readonly intake: Intake;
+  private readonly reconciler: DeliveryReconciler;
+
+  constructor(
+    database: Database,
+    @Inject(QueueBus) private readonly queues: Queues,
+    providers: Providers,
+    private readonly waiters: BatchWaiters,
+    private readonly life: Lifecycle,
+    @Inject(DELIVER) deliver: Deliver,
+    @Inject(LOGGER) logger: Logger,
+    @Inject(LINE_WORKER_SETTINGS) private readonly settings: LineWorkerSettings,
+  ) {
+    const { queueNames, deadlineMaxMs, leaseMs } = settings;
+    const leases = new JobLeaseStore(database, leaseTiming(leaseMs));
+    this.worker = new LineWorker(leases, (mode) => providers.searcherFor(mode), logger, {
+      deadlineMaxMs,
+      crashPoints: crashPoints(),
+    });
+    this.intake = new Intake(
+      {
+        ask: () => database.ping(),
+        pause: () => queues.pause(queueNames),
+        resume: () => queues.resume(queueNames),
+        logger,
+      },
+      leases.timing.heartbeatMs,
+    );
+    this.reconciler = new DeliveryReconciler(database, {
+      services: Object.values(SLOW_SERVICES)
+        .filter(({ queue }) => queueNames.includes(queue as LineQueue))
+        .map(({ name }) => name),
+      deliver,
+      work: (ids) => this.worker.work(ids),
+      nextLine: async (queue) => (await queues.next(queue as LineQueue))?.jobIds[0] ?? null,
+      logger,
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    const { queueNames } = this.settings;
+    const work = (message: JobLinesReady): Promise<void> => this.take(message);
+    this.queues.consume(
+      queueNames,
+      Object.fromEntries(queueNames.map((name) => [name, work])) as Record<LineQueue, typeof work>,
+    );
+    this.reconciler.start();
+    if (queueNames.length > 0) this.intake.start();
+  }
+
+  /** Takes nothing new, gives lines in flight their time (less when the process is to hurry), hands the rest back. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.intake.stop();
+    await this.queues.pause();
+    await this.reconciler.stop();
+    await this.worker.stop(this.settings.drainMs, this.life.hurry);
+  }
+
+  private async take({ jobIds }: JobLinesReady): Promise<void> {
+    await this.worker.work(jobIds).catch((error: unknown) => {
+      this.intake.doubt();
+      throw error;
+    });
+    // A reader in this process need not wait for the next tick.
+    void this.waiters.check();
+  }
+}

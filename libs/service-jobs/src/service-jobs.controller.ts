@@ -1,0 +1,52 @@
+import { Controller } from '@nestjs/common';
+import { SERVICES_RPC, type BatchAccepted, type JsonText, type RequestOf } from '@quarry/dto';
+import { Answers, type Ctx } from '@quarry/platform';
+import { BatchStore } from './batch.store.js';
+import { BatchWaiters } from './batch-waiters.js';
+import { SharedReads } from './shared-reads.js';
+
+type Rpc = typeof SERVICES_RPC;
+
+/** Lists of inputs for slow services, and their lines. */
+@Controller()
+export class ServiceJobsController {
+  private readonly endedReads = new SharedReads<BatchAccepted>();
+
+  constructor(
+    private readonly batches: BatchStore,
+    private readonly waiters: BatchWaiters,
+  ) {}
+
+  @Answers(SERVICES_RPC.createBatch)
+  create(ctx: Ctx, request: RequestOf<Rpc['createBatch']>): Promise<BatchAccepted> {
+    return this.batches.create(ctx, request);
+  }
+
+  /** Holds the read until the list has ended or the time is over. */
+  @Answers(SERVICES_RPC.getBatch)
+  async get(ctx: Ctx, { batchId, waitSeconds }: RequestOf<Rpc['getBatch']>): Promise<JsonText> {
+    const now = await this.batches.read(ctx, batchId);
+    if (now.done || waitSeconds === 0) return now.json;
+    const read = () => this.batches.read(ctx, batchId);
+    const hasEnded = await this.waiters.wait(batchId, waitSeconds * 1000);
+    const last = hasEnded
+      ? await this.endedReads.read(`${ctx.orgId} ${ctx.mode} ${batchId}`, read)
+      : await read();
+    return last.json;
+  }
+
+  @Answers(SERVICES_RPC.cancelBatch)
+  cancel(ctx: Ctx, { batchId }: RequestOf<Rpc['cancelBatch']>): Promise<JsonText> {
+    return this.batches.cancel(ctx, batchId);
+  }
+
+  @Answers(SERVICES_RPC.listJobs)
+  list(ctx: Ctx, query: RequestOf<Rpc['listJobs']>): Promise<JsonText> {
+    return this.batches.listJobs(ctx, query);
+  }
+
+  @Answers(SERVICES_RPC.estimate)
+  estimate(ctx: Ctx, request: RequestOf<Rpc['estimate']>): Promise<JsonText> {
+    return this.batches.estimate(ctx, request);
+  }
+}

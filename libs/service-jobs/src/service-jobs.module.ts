@@ -1,0 +1,47 @@
+import { Module } from '@nestjs/common';
+import { CreditLedger, CreditLedgerModule } from '@quarry/credit-ledger';
+import { Database, Lifecycle, QueueBus } from '@quarry/platform';
+import { BatchStore, type Deliver } from './batch.store.js';
+import { BatchWaiters } from './batch-waiters.js';
+import { CatalogueController } from './catalogue.controller.js';
+import { crashPoints } from './crash-points.js';
+import { messagesOf, type LineQueue, type Queues } from './line-queues.js';
+import { ServiceJobsController } from './service-jobs.controller.js';
+import { DELIVER } from './tokens.js';
+
+/** Accepts and reads lists; works on none. */
+@Module({
+  imports: [CreditLedgerModule],
+  providers: [
+    {
+      provide: DELIVER,
+      useFactory:
+        (queues: Queues): Deliver =>
+        (queue, jobIds) =>
+          queues.add(queue as LineQueue, messagesOf(jobIds)),
+      inject: [QueueBus],
+    },
+    {
+      provide: BatchStore,
+      useFactory: (database: Database, ledger: CreditLedger, deliver: Deliver) =>
+        new BatchStore(database, ledger, deliver, crashPoints()),
+      inject: [Database, CreditLedger, DELIVER],
+    },
+    {
+      provide: BatchWaiters,
+      useFactory: (batches: BatchStore) => new BatchWaiters((ctx, ids) => batches.endedAmong(ctx, ids)),
+      inject: [BatchStore],
+    },
+  ],
+  exports: [BatchStore, BatchWaiters, DELIVER],
+})
+export class ServiceJobsModule {}
+
+/** Answers the calls for lists, lines and the catalogue. */
+@Module({ imports: [ServiceJobsModule], controllers: [ServiceJobsController, CatalogueController] })
+export class ServiceJobsApiModule {
+  constructor(waiters: BatchWaiters, { stopping }: Lifecycle) {
+    // Not by a hook: Nest runs hooks when the calls in hand have ended, and a held read is one of them.
+    stopping.addEventListener('abort', () => waiters.close(), { once: true });
+  }
+}

@@ -1,0 +1,36 @@
+import { Controller } from '@nestjs/common';
+import { TABLES_RPC, type ExportHead, type JsonText, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { Answers, type Ctx } from '@quarry/platform';
+import { FrozenTablesStore } from '../frozen/frozen-tables.store.js';
+import { ExportsStore } from './exports.store.js';
+
+type Rpc = typeof TABLES_RPC;
+
+/** Frozen tables, and the files made of them. */
+@Controller()
+export class ExportsController {
+  constructor(
+    private readonly frozen: FrozenTablesStore,
+    private readonly exports: ExportsStore,
+  ) {}
+
+  @Answers(TABLES_RPC.listFrozenRows)
+  listFrozenRows(ctx: Ctx, query: RequestOf<Rpc['listFrozenRows']>): Promise<JsonText> {
+    return this.frozen.listRows(ctx, query);
+  }
+
+  @Answers(TABLES_RPC.createExport)
+  create(ctx: Ctx, request: RequestOf<Rpc['createExport']>): Promise<ResponseOf<Rpc['createExport']>> {
+    return this.exports.create(ctx, request);
+  }
+
+  @Answers(TABLES_RPC.getExport)
+  get(ctx: Ctx, { exportId }: RequestOf<Rpc['getExport']>): Promise<ExportHead> {
+    return this.exports.head(ctx, exportId);
+  }
+
+  @Answers(TABLES_RPC.readExport)
+  read(ctx: Ctx, range: RequestOf<Rpc['readExport']>): Promise<{ base64: string }> {
+    return this.exports.read(ctx, range);
+  }
+}

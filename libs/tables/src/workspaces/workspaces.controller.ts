@@ -1,0 +1,33 @@
+import { Controller } from '@nestjs/common';
+import { TABLES_RPC, type JsonText, type RequestOf } from '@quarry/dto';
+import { Answers, type Ctx } from '@quarry/platform';
+import { WorkspacesStore } from './workspaces.store.js';
+
+type Rpc = typeof TABLES_RPC;
+
+/** The folders that tables and runs live in. */
+@Controller()
+export class WorkspacesController {
+  constructor(private readonly workspaces: WorkspacesStore) {}
+
+  @Answers(TABLES_RPC.listWorkspaces)
+  list(ctx: Ctx, page: RequestOf<Rpc['listWorkspaces']>): Promise<JsonText> {
+    return this.workspaces.list(ctx, page);
+  }
+
+  @Answers(TABLES_RPC.createWorkspace)
+  create(ctx: Ctx, request: RequestOf<Rpc['createWorkspace']>): Promise<JsonText> {
+    return this.workspaces.create(ctx, request);
+  }
+
+  @Answers(TABLES_RPC.getWorkspace)
+  get(ctx: Ctx, { workspaceId }: RequestOf<Rpc['getWorkspace']>): Promise<JsonText> {
+    return this.workspaces.get(ctx, workspaceId);
+  }
+
+  @Answers(TABLES_RPC.archiveWorkspace)
+  async archive(ctx: Ctx, { workspaceId }: RequestOf<Rpc['archiveWorkspace']>): Promise<null> {
+    await this.workspaces.archive(ctx, workspaceId);
+    return null;
+  }
+}
