@@ -25,8 +25,8 @@ export const CONNECTION_GUARDS = [
   ]),
   guard('connections: the migration leaves nothing in a session', POOLED, 'empty database', [
     'libs/platform/src/database/migrate.ts',
-    'SET LOCAL lock_timeout = ${LOCK_MS}',
-    'SET lock_timeout = ${LOCK_MS}',
+    'queryRunner.query(`SET LOCAL lock_timeout = ${LOCK_MS}`)',
+    'queryRunner.query(`SET lock_timeout = ${LOCK_MS}`)',
   ]),
   guard('connections: queues refuse a pooler', POOLED, 'queues in PostgreSQL', [
     'libs/platform/src/queue/queue-schema.ts',

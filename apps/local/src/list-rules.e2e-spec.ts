@@ -166,9 +166,12 @@ describe('a list', () => {
         send(n % 2 ? [contact(), { first_name: 7 }] : [contact(), contact()]),
       ),
     );
-    expect(sent.map(({ status }) => status)).toEqual(sent.map((_, n) => (n % 2 ? 400 : 202)));
-    for (const { body } of sent.filter(({ status }) => status === 202))
-      expect((await ended(body)).jobs).toHaveLength(2);
+    // 200 is the answer where the workers were quicker than it.
+    const isAccepted = ({ status }: { status: number }): boolean => status === 202 || status === 200;
+    expect(sent.map((answer) => isAccepted(answer) || answer.status)).toEqual(
+      sent.map((_, n) => (n % 2 ? 400 : true)),
+    );
+    for (const { body } of sent.filter(isAccepted)) expect((await ended(body)).jobs).toHaveLength(2);
   });
 
   it('says where it is and when to come back, and holds its worst price until it ends', async () => {

@@ -102,7 +102,7 @@ async function start(): Promise<void> {
   const api = await life.open(
     'application',
     () => createHttpApi(module, { logger }),
-    (part) => part.close(),
+    (part) => part.close(life.hurry),
   );
   api.app.connectMicroservice({ strategy: rpc });
   await api.app.startAllMicroservices();

@@ -258,7 +258,8 @@ describe('the two worlds of an organisation', () => {
     const ofTest = await send(test());
     await test().get(`/v1/services/jobs/batch/${ofTest.body.batch_id}?wait_seconds=30`);
     const ofLive = await send(live());
-    expect(ofLive.status).toBe(202);
+    // 200 where the workers were quicker than the answer.
+    expect([200, 202]).toContain(ofLive.status);
     expect(ofLive.body.batch_id).not.toBe(ofTest.body.batch_id);
     expect(ofLive.body.jobs[0]!.reused).toBe(false);
   });

@@ -1,6 +1,6 @@
 export { compilePlan, type CompileWith } from './compile/compile-plan.js';
 export { contractColumn, spokenKey } from './compile/contract-columns.js';
-export { resolveAttribute } from './compile/directory-columns.js';
+export { keyOfSource, resolveAttribute } from './compile/directory-columns.js';
 export { intentFilters, intentPlaces, placesOf } from './compile/directory-filters.js';
 export { directoryQueries } from './compile/directory-queries.js';
 export { recordValues, rowValues } from './compile/record-values.js';

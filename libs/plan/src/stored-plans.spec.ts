@@ -40,6 +40,13 @@ describe('stored plans', () => {
     expect(bare?.plan).toMatchObject({ limit: 1000, table: plan.table });
   });
 
+  it('go on where their intent has words that this version does not know', () => {
+    const other = { ...intent, filters: [{ ...intent.filters[0], filter: 'of_another_version' }] };
+    expect(readStoredPlans(asStored([{ intent: other, plan, shape: null }]))).toEqual([
+      { intent: null, plan, shape: null },
+    ]);
+  });
+
   it('of a newer version, and what is no plan, are refused', () => {
     expect(() => readStoredPlans([{ plan: { ...plan, version: 99 } }])).toThrow(UnknownPlanVersionError);
     expect(() => readStoredPlans([{ plan: { version: 2 } }])).toThrow('entity');

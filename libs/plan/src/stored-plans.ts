@@ -124,7 +124,8 @@ const shape = z
   })
   .nullable();
 
-const CURRENT = z.looseObject({ intent: PLAN_INTENT.nullable(), plan: RUN_PLAN, shape });
+/** An intent in words that this version no longer has is as good as none: the plan goes on, a conversation does not. */
+const CURRENT = z.looseObject({ intent: PLAN_INTENT.nullable().catch(null), plan: RUN_PLAN, shape });
 
 /** Version 1: the plan alone, with what the contract said of its table beside it. It knew no row cap. */
 const VERSION_1 = z.looseObject({

@@ -1,5 +1,12 @@
 import { attributeNamed } from '@quarry/directory';
-import type { IntentColumn, PlanColumn, PlanIntent, PreviousPlan, RunPlan } from '@quarry/plan';
+import {
+  keyOfSource,
+  type IntentColumn,
+  type PlanColumn,
+  type PlanIntent,
+  type PreviousPlan,
+  type RunPlan,
+} from '@quarry/plan';
 import type { Draft } from './language/draft.js';
 import { mergedConditions } from './merged-conditions.js';
 import { earlier, earlierCriterion, type SayIn } from './said.js';
@@ -70,7 +77,7 @@ export function continued({ intent, plan }: PreviousPlan, next: PlanIntent, chan
     ...mergedConditions(intent, next, ADDITION.test(change.prompt)),
     entity: intent.entity,
     per_company: next.per_company ?? (intent.per_company && earlier(intent.per_company)),
-    ...columnsOf(intent.columns, next, { ...change, hidden, plan }),
+    ...columnsOf(intent, next, { ...change, hidden, plan }),
     ...spoken(change.prompt, next, hidden),
   };
 }
@@ -91,9 +98,10 @@ export function continuedOverTable(
     : { ...next, columns: next.columns.filter(({ source }) => source.from === 'service') };
   return {
     ...carriedOn(intent, next, change),
+    entity: change.hasContract ? next.entity : intent.entity,
     filters: [...intent.filters.map(earlier), ...next.filters],
     exclusions: [...intent.exclusions.map((group) => group.map(earlier)), ...next.exclusions],
-    ...columnsOf(intent.columns, asked, { ...change, hidden, plan }),
+    ...columnsOf(intent, asked, { ...change, hidden, plan }),
     ...spoken(change.prompt, next, hidden),
   };
 }
@@ -140,9 +148,12 @@ function spoken(
   };
 }
 
-/** An output contract brings its own columns; else those that were shown stay, without the one that is taken away. */
+/**
+ * An output contract brings its own columns; else those that were shown stay, without those that are or were taken away and
+ * not asked for again.
+ */
 function columnsOf(
-  before: readonly IntentColumn[],
+  before: PlanIntent,
   next: PlanIntent,
   {
     hasContract,
@@ -154,9 +165,14 @@ function columnsOf(
   if (hasContract) return { columns: next.columns, hidden: [] };
   const isShown = (column: IntentColumn): boolean =>
     plan.columns.some(({ key, source }) => isSameSource(source, column.source) && key !== hidden?.key);
+  const isAskedAgain = (key: string): boolean =>
+    next.columns.some(({ source }) => keyOfSource(source) === key);
   return {
-    columns: [...before.filter(isShown).map(earlier), ...next.columns],
-    hidden: hidden ? [{ key: hidden.key, ...say(hidden.said) }] : [],
+    columns: [...before.columns.filter(isShown).map(earlier), ...next.columns],
+    hidden: [
+      ...before.hidden.filter(({ key }) => !isAskedAgain(key)).map(earlier),
+      ...(hidden ? [{ key: hidden.key, ...say(hidden.said) }] : []),
+    ],
   };
 }
 

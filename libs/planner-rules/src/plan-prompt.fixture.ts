@@ -1,5 +1,6 @@
 import {
   compilePlan,
+  intentFaults,
   type ContractTable,
   type PlanAsk,
   type PreviousPlan,
@@ -47,6 +48,10 @@ export async function planTables(prompt: string, beside: Beside = {}): Promise<R
   return intents.map((intent, i) => {
     const table = intent.source.kind === 'table' ? profileIn(tables, intent.source.table_id) : null;
     const earlier = previous?.shape ?? null;
+    const judged = { prompt, output: output[i] ?? null, earlier: intent.continues ? earlier : null, table };
+    const faults = intentFaults(intent, judged);
+    if (faults.length > 0)
+      throw new Error(`The intent for ${JSON.stringify(prompt)} has faults: ${faults.join('; ')}`);
     const plan = compilePlan(intent, { output: output[i] ?? null, earlier, table });
     made.set(plan, { intent, plan, shape: output[i] ?? (intent.continues ? earlier : null) });
     return plan;

@@ -77,6 +77,8 @@ export class LineConsumer implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   onApplicationBootstrap(): void {
+    // Nest does not wait for the start with a stop that comes in the middle of it.
+    if (this.life.isClosing) return;
     const { queueNames } = this.settings;
     const work = (message: JobLinesReady): Promise<void> => this.take(message);
     this.queues.consume(

@@ -207,9 +207,12 @@ function httpApi(app: NestFastifyApplication, server: Server, parts: HttpApiPart
     const cut = pause(timeouts.closeMs, hurry ? AbortSignal.any([hurry, closed.signal]) : closed.signal);
     void cut.then(() => server.closeAllConnections());
     // Nest would close its server after the hooks that hand work back; requests come first.
-    await app.getHttpAdapter().close();
-    closed.abort();
-    await app.close();
+    try {
+      await app.getHttpAdapter().close();
+    } finally {
+      closed.abort();
+      await app.close();
+    }
   };
   return {
     app,

@@ -38,13 +38,15 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
   const isNothing = intent.source.kind === 'nothing';
   const isEmpty = isNothing && intent.source.reason === 'no_rows_described' && output === null;
   const count = isNothing && !isEmpty ? 0 : (intent.count?.value ?? shape?.maxRows ?? null);
+  // The cap of an earlier contract holds until a prompt says another number.
+  const maxRows = output ? output.maxRows : intent.count?.from === 'prompt' ? null : (shape?.maxRows ?? null);
   return {
     version: RUN_PLAN_VERSION,
     ...(isEmpty ? { isEmpty: true as const } : {}),
     source: planSource(table),
     entity: intent.entity,
     count,
-    limit: limitOf(count, shape?.maxRows ?? null, chosen.columns),
+    limit: limitOf(count, maxRows, chosen.columns),
     companies: request.companies,
     people: request.people,
     per_company: intent.per_company?.value ?? null,

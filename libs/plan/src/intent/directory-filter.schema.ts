@@ -59,7 +59,8 @@ export type DirectoryFilter = {
 }[FilterType];
 
 const some = <Item extends z.ZodType>(item: Item) => z.array(item).min(1);
-const words = z.string().trim().min(1).max(200);
+/** As long as a prompt may be. */
+const words = z.string().trim().min(1).max(20_000);
 const idsOf = (ids: readonly string[]) => z.enum(ids as [string, ...string[]]);
 const departments = idsOf(DEPARTMENTS.map(({ id }) => id));
 

@@ -13,6 +13,8 @@ export interface JudgedBeside {
   readonly prompt: string;
   /** The table of the output contract that it is for. */
   readonly output: ContractTable | null;
+  /** What a conversation carries on: the contract whose columns stay where the run has none of its own. */
+  readonly earlier?: ContractTable | null;
   /** Profile of the table that it reads. */
   readonly table: TableProfile | null;
 }
@@ -152,10 +154,12 @@ function groupFaults(intent: PlanIntent): string[] {
   });
 }
 
-function columnFaults({ columns, entity }: PlanIntent, { output, table }: JudgedBeside): string[] {
+function columnFaults({ columns, entity }: PlanIntent, beside: JudgedBeside): string[] {
+  const { output, earlier = null, table } = beside;
+  const contract = output ?? earlier;
   return columns.flatMap(({ source, key }, i) => {
     const faults: string[] = [];
-    if (key !== undefined && !output?.columns.some((column) => column.key === key))
+    if (key !== undefined && !contract?.columns.some((column) => column.key === key))
       faults.push(`columns.${i}.key: the output contract has no column ${JSON.stringify(key)}`);
     if (source.from === 'table' && !hasColumn(table, source.column))
       faults.push(`columns.${i}.source: there is no column ${JSON.stringify(source.column)}`);

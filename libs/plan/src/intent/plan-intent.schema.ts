@@ -88,6 +88,8 @@ export interface PlanIntent {
 }
 
 const key = z.string().min(1).max(200);
+/** As the output contract spells it; in a JSON Schema a property may have any name. */
+const contractKey = z.string();
 const filter = z.union([...DIRECTORY_FILTER_VARIANTS, ...COLUMN_CHECK_VARIANTS]);
 const conditions = {
   filters: z.array(filter).describe('All of them must hold.'),
@@ -121,14 +123,14 @@ const columnSource = z.discriminatedUnion('from', [
 
 const column = z.strictObject({
   source: columnSource,
-  key: key.optional().describe('The column of the output contract that it fills.'),
+  key: contractKey.optional().describe('The column of the output contract that it fills.'),
   required: z.boolean(),
   ...SAID,
 });
 
 const criterion = z.strictObject({
   effect: z.enum(QUALIFICATION_EFFECTS),
-  column: key.nullable().describe('The column of the output contract whose criterion it is.'),
+  column: contractKey.nullable().describe('The column of the output contract whose criterion it is.'),
   conditions: z.strictObject(conditions).nullable(),
   ...SAID,
 });
@@ -136,7 +138,7 @@ const criterion = z.strictObject({
 /** The JSON that a planner writes and that the interface shows and takes. */
 export const PLAN_INTENT: z.ZodType<PlanIntent> = z.strictObject({
   version: z.literal(PLAN_INTENT_VERSION),
-  output_table: key.nullable(),
+  output_table: contractKey.nullable(),
   source,
   entity: z.enum(ENTITIES),
   continues: z.boolean(),

@@ -23,6 +23,16 @@ describe('an output contract', () => {
     ]);
   });
 
+  it.each([['x'], [{}], [null], [5]])('refuses tables that are no list: %j', (tables) => {
+    expect(faultsOf({ tables })).toEqual([expect.stringContaining('must be an array of 1 to')]);
+  });
+
+  it.each([[undefined], ['x'], [null], [{}]])('refuses columns that are no list: %j', (columns) => {
+    expect(faultsOf({ tables: [{ key: 'a', columns }] })).toEqual([
+      expect.stringContaining('output.tables[0].columns: must be an array of 1 to'),
+    ]);
+  });
+
   it('names every faulty place of its tables', () => {
     const tables = [
       { key: 'a', columns: [{ key: 'x' }, { key: 'x' }] },

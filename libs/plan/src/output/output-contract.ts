@@ -169,6 +169,7 @@ function listOf<Item extends z.ZodType<{ key: string }>>(
 ) {
   const fault = `must be an array of 1 to ${max} ${noun}`;
   const unique = z.check<unknown[]>(({ value, issues }) => {
+    if (!Array.isArray(value)) return;
     const keys = value.map((each) => (each as { key?: unknown } | null)?.key);
     keys.forEach((one, at) => {
       if (one === undefined || keys.indexOf(one) === at) return;

@@ -101,7 +101,10 @@ function numberAt(text: string, at: number): Token | null {
   const match = NUMBER.exec(text);
   if (!match) return null;
   const [whole, currency, digits = '', fraction = '', unit] = match;
-  const value = Number(digits.replaceAll(',', '') + fraction) * (MULTIPLIERS[unit?.toLowerCase() ?? ''] ?? 1);
+  const spelled =
+    Number(digits.replaceAll(',', '') + fraction) * (MULTIPLIERS[unit?.toLowerCase() ?? ''] ?? 1);
+  // Hundreds of digits are beyond every number there is, and a plan can keep no infinite one.
+  const value = Math.min(spelled, Number.MAX_VALUE);
   return {
     ...make('number', text, at, at + whole.length, String(value)),
     value,

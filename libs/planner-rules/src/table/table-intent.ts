@@ -63,12 +63,16 @@ export async function tableIntent(
   };
 }
 
+/** As long as a name may be in an intent (libs/plan). */
+const NAME_CHARACTERS_MAX = 200;
+
 /** @returns what is said once in a prompt: the number of rows, and what the table is to be called */
 export function headOf(draft: Draft, say: SayIn): Pick<PlanIntent, 'count' | 'name'> {
   const { count, tableName, said } = draft;
   return {
     count: typeof count === 'number' ? { value: count, ...say(said.count) } : null,
-    name: tableName === null ? null : { value: tableName, ...say(said.tableName) },
+    name:
+      tableName === null ? null : { value: tableName.slice(0, NAME_CHARACTERS_MAX), ...say(said.tableName) },
   };
 }
 

@@ -28,6 +28,8 @@ export class RunConsumer implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   onApplicationBootstrap(): void {
+    // Nest does not wait for the start with a stop that comes in the middle of it.
+    if (this.stopping.signal.aborted) return;
     this.queues.consume(['agent-runs'], { 'agent-runs': ({ runId }) => this.work(runId) });
     this.reaper.start();
   }

@@ -1,3 +1,4 @@
+import { excerpt } from '@quarry/error-codes';
 import {
   compilePlan,
   describeTables,
@@ -5,6 +6,7 @@ import {
   PlanningTimeoutError,
   readOutputContract,
   readStoredPlans,
+  UnknownPlanVersionError,
 } from '@quarry/plan';
 import type {
   ContractTable,
@@ -98,10 +100,13 @@ export class RunScript {
     );
   }
 
-  /** A plan of an older version has no intent that a conversation could carry on. */
+  /**
+   * What a conversation carries on: nothing where the plan has no intent, as that of an older version, or comes from a newer
+   * one, which may have planned the run before while this version is being replaced.
+   */
   private async previous(run: LeasedRun): Promise<(PreviousPlan & Pick<StoredPlan, 'shape'>) | null> {
     const stored = await resultOfRunBefore(this.deps.database, run, 'plan');
-    const [first] = stored === null ? [] : readStoredPlans(stored);
+    const [first] = stored === null ? [] : plansKnown(stored);
     return first?.intent ? { ...first, intent: first.intent } : null;
   }
 
@@ -143,6 +148,15 @@ export class RunScript {
   }
 }
 
+function plansKnown(stored: unknown): StoredPlan[] {
+  try {
+    return readStoredPlans(stored);
+  } catch (error) {
+    if (error instanceof UnknownPlanVersionError) return [];
+    throw error;
+  }
+}
+
 async function compiled(
   intent: PlanIntent,
   beside: {
@@ -154,8 +168,8 @@ async function compiled(
 ): Promise<StoredPlan> {
   const { prompt, output, previous, profileOf } = beside;
   const table = intent.source.kind === 'table' ? await profileOf(intent.source.table_id) : null;
-  const [fault] = intentFaults(intent, { prompt, output, table });
-  if (fault) throw new RunFailure('agent_invalid_output', `The prompt was not read well. ${fault}`);
   const earlier = intent.continues ? (previous?.shape ?? null) : null;
+  const [fault] = intentFaults(intent, { prompt, output, earlier, table });
+  if (fault) throw new RunFailure('agent_invalid_output', `The prompt was not read well. ${excerpt(fault)}`);
   return { intent, plan: compilePlan(intent, { output, earlier, table }), shape: output ?? earlier };
 }

@@ -105,7 +105,7 @@ function everything({ words }: Reading, at: number): Span | null {
 function perCompany(reading: Reading, at: number): Span | null {
   const hedge = matchPhrase(reading.words, at, HEDGES);
   const count = readNumber(reading, at + hedge);
-  if (!count) return null;
+  if (!count || !Number.isInteger(count.value) || count.value < 1) return null;
   // "2 people per company", "one contact at each company"
   for (let next = at + hedge + count.length, gap = 0; gap < 3; next += 1, gap += 1) {
     const length = matchPhrase(reading.words, next, PER_COMPANY);
