@@ -14,6 +14,8 @@ interface Route {
   made: () => Promise<unknown>;
 }
 
+const SLOW_PERSON = { last_name: 'Keyed', domain: 'slow-2s.sandbox.test' };
+
 /** Headers that belong to one answer of the server, and not to what was asked for. */
 const answerOf = ({ status, headers, body }: ApiAnswer<unknown>, names: readonly string[]) => ({
   status,
@@ -68,8 +70,9 @@ describe('the same Idempotency-Key', () => {
     {
       name: 'POST /v1/services/jobs/batch',
       path: () => '/v1/services/jobs/batch',
-      body: { service: 'webResearch', inputs: [{ question: 'Who is once?' }] },
-      other: { service: 'webResearch', inputs: [{ question: 'Who is twice?' }] },
+      // Slower than the answer, which would be 200 if the workers were done before it.
+      body: { service: 'getEmail', inputs: [{ ...SLOW_PERSON, first_name: 'Once' }] },
+      other: { service: 'getEmail', inputs: [{ ...SLOW_PERSON, first_name: 'Twice' }] },
       status: 202,
       headers: ['location', 'retry-after'],
       made: () => idsIn('/v1/services/jobs'),
