@@ -25,17 +25,17 @@ describe('npm run migrate', () => {
     const { code, stdout, stderr } = await migrate(test.ownerUrl);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toEqual({ applied: MIGRATION_NAMES });
-  }, 60_000);
+  });
 
   it('changes nothing in a current database, and says so', async () => {
     expect(await migrate(test.ownerUrl)).toEqual({ code: 0, stdout: '{"applied":[]}\n', stderr: '' });
-  }, 60_000);
+  });
 
   it('refuses a user who may not change the schema', async () => {
     const { code, stdout, stderr } = await migrate(test.servingUrl);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^The user of the database .* may not create schemas .*\n$/);
-  }, 60_000);
+  });
 
   it('gives up with one sentence when a table stays locked, and comes to its end when it is called again', async () => {
     await test.asOwner(
@@ -50,7 +50,7 @@ describe('npm run migrate', () => {
     expect(stderr).toMatch(/^The migration gave up, because .* keeps a table locked[^\n]*\n$/);
     const again = await migrate(test.ownerUrl);
     expect(JSON.parse(again.stdout)).toEqual({ applied: ['AddMetricsViews1763700000030'] });
-  }, 60_000);
+  });
 
   it('says how it is called', async () => {
     const { code, stderr } = await migrate(test.ownerUrl, '--wait-seconds', 'long');

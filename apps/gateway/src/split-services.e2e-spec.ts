@@ -69,14 +69,14 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     redis = backend === 'redis' ? await startTestRedis() : null;
     const { apiKey } = await createOrganisation(database.database, { name: 'Split', credits: 100 });
     product = await startProduct(database, redis?.url ?? null, apiKey);
-  }, 120_000);
+  });
   afterAll(async () => {
     const codes = await Promise.all(Object.values(product.apps).map((app) => app.stop()));
     await redis?.stop();
     await database.drop();
     // Every app that was asked to stop did so by itself and said that all was well.
     expect(codes.filter((code) => code !== 0 && code !== null)).toEqual([]);
-  }, 60_000);
+  });
 
   it('turns a prompt into a table with paid e-mail addresses', async () => {
     const { api } = product;
@@ -92,7 +92,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     expect(body.items).toHaveLength(5);
     const found = body.items.filter((row) => row.values.email !== null).length;
     expect((await api.get('/credits')).body).toMatchObject({ remaining: 100 - found, reserved: 0 });
-  }, 60_000);
+  });
 
   it('answers a held batch read when its line ends, through two processes', async () => {
     const { api } = product;
@@ -108,7 +108,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
       counts: { completed: 1 },
       jobs: [{ result: { found: true, provider: 'sandbox' } }],
     });
-  }, 60_000);
+  });
 
   it('searches companies within the request, without those that another service has on its list', async () => {
     const { api } = product;
@@ -124,7 +124,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     const { body } = await search();
     expect(body.output.items).toHaveLength(4);
     expect(body.output.items.map(({ domain }) => domain)).not.toContain(gone);
-  }, 60_000);
+  });
 
   it('shows its figures and its health on the internal port only', async () => {
     const metrics = await (await fetch(`${product.operationsUrl}/metrics`)).text();
@@ -147,7 +147,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
       body: { error: { code: 'runs_unavailable' } },
     });
     expect((await api.get('/v1/workspaces')).status).toBe(200);
-  }, 60_000);
+  });
 
   it('holds no more connections than its processes have said at their start', async () => {
     const budgets = {

@@ -29,7 +29,7 @@ describe('a run that is cancelled while its paid lines settle', () => {
     product = await startProduct({ env: { RATE_LIMIT_SCALE: '1000', LOG_LEVEL: 'error' } });
     api = new ApiClient(product.baseUrl, product.credentials.api_key);
   }, SLOW_MS);
-  afterAll(() => product.dispose(), 30_000);
+  afterAll(() => product.dispose());
 
   const query = async <T>(sql: string) =>
     (await product.database!.database.query(systemCtx('spec'), sql)) as T[];

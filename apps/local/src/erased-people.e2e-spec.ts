@@ -83,7 +83,7 @@ describe('POST /v1/erasures', () => {
     stranger = await organisation();
     strangerPlaces = await fill(stranger);
   }, SLOW_MS);
-  afterAll(() => product.dispose(), 30_000);
+  afterAll(() => product.dispose());
 
   async function organisation(): Promise<ApiClient> {
     const made = await createOrganisation(product.database!.database, { name: 'Keeping', credits: 1000 });

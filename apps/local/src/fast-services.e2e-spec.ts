@@ -21,12 +21,12 @@ beforeAll(async () => {
   product = await startProduct({ env: { RATE_LIMIT_SCALE: '100', LOG_LEVEL: 'error' } });
   api = new ApiClient(product.baseUrl, product.credentials.api_key);
   testApi = new ApiClient(product.baseUrl, product.credentials.test_key);
-}, 120_000);
+});
 afterAll(async () => {
   const broken = await brokenInvariants(product.database!.database);
   await product.dispose();
   expect(broken).toEqual({});
-}, 60_000);
+});
 
 const another = async (credits: number): Promise<ApiClient> => {
   const { apiKey } = await createOrganisation(product.database!.database, { name: 'Another', credits });
@@ -275,8 +275,8 @@ describe('where the sandbox is off for live keys', () => {
   let off: Product;
   beforeAll(async () => {
     off = await startProduct({ env: { SANDBOX: 'off', LOG_LEVEL: 'error' } });
-  }, 120_000);
-  afterAll(() => off.dispose(), 60_000);
+  });
+  afterAll(() => off.dispose());
 
   it('a live key is told that nobody answers, and a test key is answered from its play money', async () => {
     const live = new ApiClient(off.baseUrl, off.credentials.api_key);
@@ -292,7 +292,7 @@ describe('where the sandbox is off for live keys', () => {
     });
     expect((await find('searchCompanies', input, play)).credits).toEqual({ charged: 0.5, remaining: 999.5 });
     expect((await play.get('/services/searchCompanies')).body).toMatchObject({ available: true });
-  }, 60_000);
+  });
 });
 
 it('a test key and a live key of one organisation spend their own balances', async () => {

@@ -37,8 +37,8 @@ describe('the same Idempotency-Key', () => {
       'the run to complete',
       async () => (await api.get<RunJson>(`/v1/runs/${run}`)).body.status === 'completed',
     );
-  }, 120_000);
-  afterAll(() => product.dispose(), 30_000);
+  });
+  afterAll(() => product.dispose());
 
   const idsIn = async (path: string) => (await api.get<{ items: unknown[] }>(path)).body.items.length;
   const credits = async () => (await api.get<{ remaining: number }>('/credits')).body.remaining;

@@ -28,8 +28,8 @@ let api: ApiClient;
 beforeAll(async () => {
   product = await startProduct({ env: { RATE_LIMIT_SCALE: '100', LOG_LEVEL: 'error' } });
   api = new ApiClient(product.baseUrl, product.credentials.api_key);
-}, 120_000);
-afterAll(() => product.dispose(), 60_000);
+});
+afterAll(() => product.dispose());
 
 let people = 0;
 const contact = (domain = 'acme.example', more: object = {}) => ({

@@ -41,7 +41,7 @@ const program = found as PgBouncerProgram;
     // With its database.
     await product?.dispose();
     rmSync(dir, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   /** @returns what the command has printed */
   async function admin(...args: string[]): Promise<Record<string, unknown>> {
@@ -63,7 +63,7 @@ const program = found as PgBouncerProgram;
     });
     expect(product.output()).toContain('A first run');
     expect(product.output()).not.toContain('The sample run failed');
-  }, 120_000);
+  });
 
   it('does not start on queues that would hear nothing through it', async () => {
     const started = AppProcess.start('local', {
@@ -74,7 +74,7 @@ const program = found as PgBouncerProgram;
     expect(await started.ended()).toBe(1);
     expect(started.output).toMatch(/a pooler stands before it\. Set QUEUE_URL/);
     expect(started.output).not.toMatch(/\n\s+at /);
-  }, 60_000);
+  });
 
   it('grants credits and brings a batch to its end', async () => {
     org = (await admin('org:create', '--name', 'Pooled', '--credits', '5')) as typeof org;
@@ -99,7 +99,7 @@ const program = found as PgBouncerProgram;
     });
     expect(counts).toMatchObject({ queued: 0, running: 0 });
     expect(counts['completed']! + counts['failed']!).toBe(50);
-  }, 120_000);
+  });
 
   it('imports a table, exports it, and erases a person', async () => {
     const api = new ApiClient(product.baseUrl, org.api_key);

@@ -45,7 +45,7 @@ onLinux('kill -9 of the product and of every process of its PostgreSQL, in the m
   let api: ApiClient;
 
   beforeAll(() => start(), SLOW_MS);
-  afterAll(() => product.dispose(), 30_000);
+  afterAll(() => product.dispose());
 
   async function start(dataDir?: string): Promise<void> {
     product = await startProduct({ database: 'embedded', env: ENV, ...(dataDir ? { dataDir } : {}) });

@@ -44,7 +44,7 @@ beforeAll(async () => {
     LOG_LEVEL: 'error',
   };
   await start();
-}, 90_000);
+});
 
 afterAll(async () => {
   await product.stop();
@@ -351,15 +351,11 @@ describe('kill -9 in the middle of a run', () => {
     await product.stop('SIGKILL');
     await start();
     const seen = new Set<string>();
-    const run = await waitFor(
-      'the run to recover and complete',
-      async () => {
-        const { body } = await api.get<RunJson>(started.links.self);
-        seen.add(body.status);
-        return body.status === 'completed' ? body : null;
-      },
-      75_000,
-    );
+    const run = await waitFor('the run to recover and complete', async () => {
+      const { body } = await api.get<RunJson>(started.links.self);
+      seen.add(body.status);
+      return body.status === 'completed' ? body : null;
+    });
     const losses = await database.database.queryOne(
       { orgId: '', keyId: null, mode: 'live', requestId: 'spec', timeoutMs: null },
       'SELECT losses FROM runs.runs WHERE id = $1',
@@ -371,7 +367,7 @@ describe('kill -9 in the middle of a run', () => {
     expect(new Set(rows.map((row) => row.values.first_name)).size).toBe(12);
     expect(rows.every((row) => typeof row.values.email === 'string')).toBe(true);
     expect((await api.get('/credits')).body).toMatchObject({ balance: before - 12, reserved: 0 });
-  }, 120_000);
+  });
 });
 
 describe('a revoked key', () => {

@@ -34,8 +34,8 @@ let api: ApiClient;
 beforeAll(async () => {
   product = await startProduct({ env: { RATE_LIMIT_SCALE: '100', LOG_LEVEL: 'error' } });
   api = new ApiClient(product.baseUrl, product.credentials.api_key);
-}, 120_000);
-afterAll(() => product.dispose(), 60_000);
+});
+afterAll(() => product.dispose());
 
 let people = 0;
 const contact = (domain: string, more: object = {}) => ({
@@ -185,7 +185,7 @@ describe('cancelling a list', () => {
       status: 404,
       body: { error: { code: 'not_found' } },
     });
-  }, 60_000);
+  });
 
   it('ends what waits, unreserved and uncharged; a search that another list shares goes on for that one', async () => {
     const before = await credits();
@@ -226,7 +226,7 @@ describe('cancelling a list', () => {
       balance: before.balance - cost - places.length - 1,
       updated_at: expect.any(String),
     });
-  }, 60_000);
+  });
 
   /** A process takes fifty messages of a queue at once, and each list is a message at least. */
   async function takeAllPlaces(): Promise<Batch[]> {

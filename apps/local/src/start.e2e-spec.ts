@@ -166,7 +166,7 @@ describe('the embedded product', () => {
     expect(await refused({ QUEUE_URL: 'redis://127.0.0.1:1' })).toContain('Redis at 127.0.0.1:1');
     expect(await refused({ QUEUE_URL: `redis://127.0.0.1:${strangerPort}` })).toContain('QUEUE_URL');
     expect(serverPid()).toBeNull();
-  }, 60_000);
+  });
 
   it('answers held reads at once when it is stopped, and ends its server', async () => {
     const product = await started();
@@ -189,7 +189,7 @@ describe('the embedded product', () => {
     // The search that the stop gave up is no surprise to be reported.
     expect(product.output).not.toContain('"level":50');
     expect(serverPid()).toBeNull();
-  }, 60_000);
+  });
 
   it('prints commands that lead from a prompt to the rows of its table, and to a batch', async () => {
     const product = await started();
@@ -205,7 +205,7 @@ describe('the embedded product', () => {
     expect(rows.items[0].values).toMatchObject({ country: 'United States' });
     expect(batch).toMatchObject({ ok: true, service: 'getEmail', size: 1 });
     expect(await product.stop('SIGINT')).toBe(0);
-  }, 120_000);
+  });
 
   it('keeps its folder to itself, shares its database with the admin, and says so when it loses it', async () => {
     const product = await started();
@@ -228,7 +228,7 @@ describe('the embedded product', () => {
     process.kill(serverPid()!, 'SIGKILL');
     expect(await product.ended()).toBe(1);
     expect(product.output).toContain('PostgreSQL ended unexpectedly (SIGKILL)');
-  }, 60_000);
+  });
 
   it('starts again after a kill -9, although its lock and its server are left, and shows no key again', async () => {
     await (await started()).stop('SIGKILL');
@@ -237,7 +237,7 @@ describe('the embedded product', () => {
     expect(await again.stop('SIGINT')).toBe(0);
     expect(again.output).not.toContain(client().apiKey);
     expect(serverPid()).toBeNull();
-  }, 60_000);
+  });
 });
 
 describe('the admin command', () => {
@@ -250,7 +250,7 @@ describe('the admin command', () => {
       expect(Object.keys(JSON.parse(stdout) as object)).toContain('org_id');
     }
     expect(serverPid()).toBeNull();
-  }, 60_000);
+  });
 
   it('refuses with a sentence on standard error and code 1', async () => {
     for (const args of [
@@ -263,5 +263,5 @@ describe('the admin command', () => {
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).not.toBe('');
     }
-  }, 60_000);
+  });
 });

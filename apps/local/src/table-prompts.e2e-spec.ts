@@ -268,8 +268,8 @@ describe('a prompt over an imported table of 503 companies gives the rows that a
     expect(COMPANIES).toHaveLength(503);
     tableId = made.body.id;
     balance = await credits();
-  }, 120_000);
-  afterAll(() => product.dispose(), 30_000);
+  });
+  afterAll(() => product.dispose());
 
   const credits = async () => (await api.get<{ balance: number }>('/credits')).body.balance;
 

@@ -73,7 +73,7 @@ beforeAll(async () => {
   const other = await createOrganisation(product.database!.database, { name: 'Other', credits: 10 });
   otherKey = other.apiKey;
 }, SLOW_MS);
-afterAll(() => product.dispose(), 30_000);
+afterAll(() => product.dispose());
 
 const PAIRS = [
   {

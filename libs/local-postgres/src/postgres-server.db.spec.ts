@@ -53,7 +53,7 @@ describe('the embedded server', () => {
     await first.stop();
     expect(PostgresServer.runningAt(dir)).toBeNull();
     expect(await answerOf(await start(dir), 'SELECT n FROM kept')).toBe(7);
-  }, 60_000);
+  });
 
   it('says what to do with a folder of another version, and leaves it as it is', async () => {
     const dir = privateFolder();
@@ -62,7 +62,7 @@ describe('the embedded server', () => {
     await expect(start(dir)).rejects.toThrow(/made by PostgreSQL 17.*brings PostgreSQL 18.*admin -- backup/);
     expect(readFileSync(join(dir, 'PG_VERSION'), 'utf8')).toBe('17\n');
     expect(PostgresServer.runningAt(dir)).toBeNull();
-  }, 60_000);
+  });
 
   it('lets nobody in without the password, which only the account of the product can read', async () => {
     const dir = privateFolder();
@@ -118,7 +118,7 @@ describe('the embedded server', () => {
     const next = await start(dir);
     expect(next.pid).not.toBe(left.pid);
     expect(await answerOf(next, 'SELECT 1')).toBe(1);
-  }, 60_000);
+  });
 
   it('is not stopped by a stale lock whose process id now belongs to somebody else', async () => {
     const dir = privateFolder();
@@ -127,7 +127,7 @@ describe('the embedded server', () => {
     writeFileSync(join(dir, 'postmaster.pid'), `${process.pid}\n${dir}\n0\n5432\n`);
     const server = await start(dir);
     expect(readFileSync(join(dir, 'postmaster.pid'), 'utf8').split('\n')[0]).toBe(String(server.pid));
-  }, 60_000);
+  });
 
   it('says what to do when its folder cannot be written', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quarry-pg-'));

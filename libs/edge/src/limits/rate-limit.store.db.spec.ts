@@ -17,7 +17,7 @@ interface Subject {
 let redis: TestRedis;
 beforeAll(async () => {
   redis = await startTestRedis();
-}, 120_000);
+});
 afterAll(() => redis.stop());
 
 function openMemory(): Promise<Subject> {

@@ -161,7 +161,7 @@ describe('a migration through a pooler in transaction mode', () => {
     expect(await through.askServers(empty.ownerUrl, RESIDUE)).toEqual(Array(3).fill(null));
     await through.close();
     await empty.drop();
-  }, 120_000);
+  });
 });
 
 describe('queues in PostgreSQL', () => {

@@ -39,7 +39,7 @@ describe('a queue that is first asked while its Redis is away', () => {
     expect(await bus.waiting('notes')).toBeGreaterThan(0);
     await bus.close();
     await redis.stop();
-  }, 60_000);
+  });
 });
 
 describe('the connections of queues on PostgreSQL', () => {
@@ -51,7 +51,7 @@ describe('the connections of queues on PostgreSQL', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     await migrateQueues(database.ownerUrl, Object.keys(QUEUES));
-  }, 60_000);
+  });
   afterAll(() => database.drop());
   beforeEach(async () => {
     proxy = await TcpFaultProxy.before(database.url);
@@ -88,7 +88,7 @@ describe('the connections of queues on PostgreSQL', () => {
     expect(row!.n).toBeGreaterThan(1);
     expect(row!.n).toBeLessThanOrEqual(budget);
     expect(QueueBus.connectionsOf('redis://localhost')).toEqual({});
-  }, 60_000);
+  });
 
   /** Source: docs/reliability.md, Connections to PostgreSQL: asked every 2 s, 6 s for the answer; then room for the rest. */
   const NOTICED_WITHIN_MS = 15_000;
@@ -121,7 +121,7 @@ describe('the connections of queues on PostgreSQL', () => {
     figure(
       `a message after the listening was replaced came after ${Math.round(performance.now() - addedAt)} ms`,
     );
-  }, 60_000);
+  });
 });
 
 describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
@@ -133,7 +133,7 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
     database = await createTestDatabase();
     await migrateQueues(database.ownerUrl, Object.keys(QUEUES));
     redis = backend === 'redis' ? await startTestRedis() : null;
-  }, 60_000);
+  });
   afterEach(async () => {
     await Promise.all(open.splice(0).map((bus) => bus.close()));
   });
