@@ -58,6 +58,10 @@ export async function openLocalCalls(options: LocalCallsOptions): Promise<LocalC
       ),
     (part) => part.close(),
   );
-  await app.listen();
+  await app.listen().catch(async (error: unknown) => {
+    // Nest starts what works by itself before it knows that a call has no handler.
+    await life.close();
+    throw error;
+  });
   return { rpc, get: (token) => app.get(token), close: () => life.close() };
 }
