@@ -351,11 +351,15 @@ describe('kill -9 in the middle of a run', () => {
     await product.stop('SIGKILL');
     await start();
     const seen = new Set<string>();
-    const run = await waitFor('the run to recover and complete', async () => {
-      const { body } = await api.get<RunJson>(started.links.self);
-      seen.add(body.status);
-      return body.status === 'completed' ? body : null;
-    });
+    const run = await waitFor(
+      'the run to recover and complete',
+      async () => {
+        const { body } = await api.get<RunJson>(started.links.self);
+        seen.add(body.status);
+        return body.status === 'completed' ? body : null;
+      },
+      150_000,
+    );
     const losses = await database.database.queryOne(
       { orgId: '', keyId: null, mode: 'live', requestId: 'spec', timeoutMs: null },
       'SELECT losses FROM runs.runs WHERE id = $1',

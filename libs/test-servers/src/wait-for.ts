@@ -2,9 +2,9 @@
 export async function waitFor<T>(
   what: string,
   check: () => Promise<T | null | undefined | false>,
-  // Generous: a busy machine must not decide a test, and a met condition ends the wait at once. Shorter than the limit of
-  // a test (jest.config.mjs), so that what was waited for is named.
-  timeoutMs = 150_000,
+  // Generous: a busy machine must not decide a test, and a met condition ends the wait at once. A test that has lost its
+  // guard is given twice as long (tools/check-guards.mjs).
+  timeoutMs = 60_000,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
