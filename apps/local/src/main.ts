@@ -105,6 +105,7 @@ async function start(): Promise<void> {
     (part) => part.close(life.hurry),
   );
   api.app.connectMicroservice({ strategy: rpc });
+  rpc.callDirectly(api.app);
   await api.app.startAllMicroservices();
   const listensOn = await api.listen(port, env.HOST);
   const baseUrl = trimmed(env.BASE_URL ?? `http://${printable(env.HOST)}:${listensOn}`);

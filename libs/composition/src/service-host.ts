@@ -90,6 +90,7 @@ export class ServiceHost {
       () => NestFactory.createMicroservice(module, { strategy, ...this.nestOptions() }),
       (part) => part.close(),
     );
+    strategy.callDirectly(app);
     await app.listen();
     logger.info({ host: env.RPC_HOST, port: env.RPC_PORT }, 'calls are answered');
   }

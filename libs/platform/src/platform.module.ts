@@ -7,6 +7,7 @@ import {
   type OnApplicationShutdown,
   type Provider,
 } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { CursorSigner } from './cursor/signed-cursor.js';
 import { Database } from './database/database.js';
 import { Lifecycle } from './lifecycle/lifecycle.js';
@@ -57,6 +58,7 @@ export class PlatformModule implements OnApplicationShutdown {
     ];
     return {
       module: PlatformModule,
+      imports: [DiscoveryModule],
       providers: [
         ...shared,
         { provide: OPENED, useFactory: (...parts: Closable[]) => parts, inject: opened },

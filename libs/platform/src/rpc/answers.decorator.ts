@@ -13,6 +13,8 @@ class PassOnFilter implements RpcExceptionFilter {
   }
 }
 
+const ANSWERED = Symbol('quarry:answers');
+
 const PASS_ON = new PassOnFilter();
 
 /**
@@ -30,5 +32,11 @@ export function Answers<Request, Response>(call: RpcCall<Request, Response>) {
     Payload()(target, key, 1);
     MessagePattern(call.pattern)(target, key, descriptor);
     UseFilters(PASS_ON)(target, key, descriptor);
+    Reflect.defineMetadata(ANSWERED, call.pattern, descriptor.value!);
   };
+}
+
+/** @returns the pattern of the call that a method answers (`Answers`); undefined for any other method */
+export function answeredPattern(method: object): string | undefined {
+  return Reflect.getMetadata(ANSWERED, method) as string | undefined;
 }

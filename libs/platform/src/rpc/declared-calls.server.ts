@@ -1,12 +1,22 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { GUARDS_METADATA, INTERCEPTORS_METADATA, PIPES_METADATA } from '@nestjs/common/internal';
+import { ApplicationConfig, DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import { firstValueFrom, isObservable } from 'rxjs';
 import type { Ctx } from '../context/ctx.js';
 import { isDatabaseUnavailable, isOutOfRoom } from '../database/database.js';
+import { answeredPattern } from './answers.decorator.js';
 import type { RpcCall } from './rpc-transport.js';
 import { outOfRoom, unavailable } from './unavailable.js';
 
 /** Declared calls of one area, by their names in the code. */
 export type DeclaredCalls = Readonly<Record<string, RpcCall<never, unknown>>>;
+
+/** A method of a controller that answers a declared call. */
+type Answer = (ctx: Ctx, request: unknown) => Promise<unknown>;
+
+/** What Nest would run around a handler; a handler that has any is called through Nest. */
+const AROUND_A_HANDLER = [GUARDS_METADATA, INTERCEPTORS_METADATA, PIPES_METADATA];
 
 /**
  * A transport of a Nest microservice that answers declared calls: Nest finds the handlers (`Answers`) of the controllers,
@@ -14,6 +24,7 @@ export type DeclaredCalls = Readonly<Record<string, RpcCall<never, unknown>>>;
  */
 export abstract class DeclaredCallsServer extends Server implements CustomTransportStrategy {
   protected readonly patterns: ReadonlySet<string>;
+  private readonly direct = new Map<string, Answer>();
 
   /** @param apis what this process answers */
   constructor(apis: readonly DeclaredCalls[]) {
@@ -33,6 +44,32 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
     super.addHandler(pattern, handler);
   }
 
+  /**
+   * Calls handlers as the methods that they are, from here on: Nest's own way to a handler (its context, its parameters, a
+   * stream for what it throws) costs 2.3 µs more at each call (ADR 22). A handler that has guards, interceptors or pipes,
+   * of its own or the application's, or whose controller is made for each call, keeps Nest's way.
+   *
+   * @param app whose controllers have the handlers
+   */
+  callDirectly(app: INestApplicationContext): void {
+    const config = app.get(ApplicationConfig);
+    const around = [config.getGlobalGuards(), config.getGlobalInterceptors(), config.getGlobalPipes()];
+    if (around.some((parts) => parts.length > 0)) return;
+    const scanner = new MetadataScanner();
+    for (const wrapper of app.get(DiscoveryService).getControllers()) {
+      const controller = wrapper.instance as Record<string, Answer> | undefined;
+      if (!controller || !wrapper.isDependencyTreeStatic()) continue;
+      for (const name of scanner.getAllMethodNames(Object.getPrototypeOf(controller) as object)) {
+        const method = controller[name]!;
+        const pattern = answeredPattern(method);
+        if (pattern === undefined || !this.patterns.has(pattern)) continue;
+        const places = [method, controller.constructor];
+        if (AROUND_A_HANDLER.some((key) => places.some((place) => Reflect.hasMetadata(key, place)))) continue;
+        this.direct.set(pattern, method.bind(controller));
+      }
+    }
+  }
+
   override listen(callback: (error?: unknown) => void): void {
     for (const pattern of this.patterns) {
       if (this.messageHandlers.has(pattern)) continue;
@@ -49,6 +86,14 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
 
   /** Hands a call to its handler. @throws AppError what it refuses with; anything else is a surprise */
   protected async answer(pattern: string, ctx: Ctx, request: unknown): Promise<unknown> {
+    const direct = this.direct.get(pattern);
+    if (direct) {
+      try {
+        return await direct(ctx, request);
+      } catch (error) {
+        throw asRefusal(pattern, error);
+      }
+    }
     // Not by `getHandlerByPattern`, which parses the pattern as JSON and throws inside at every call of ours.
     const handler = this.messageHandlers.get(pattern);
     if (!handler) throw unavailable(pattern, 'unreachable', new Error('Nobody answers this.'));
@@ -57,9 +102,13 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
       // A handler answers with a value; Nest turns what it throws into a stream that fails.
       return isObservable(answer) ? await firstValueFrom(answer) : answer;
     } catch (error) {
-      // A database that cannot be reached is the area's own refusal, not a surprise.
-      if (isOutOfRoom(error)) throw outOfRoom(pattern, error);
-      throw isDatabaseUnavailable(error) ? unavailable(pattern, 'storage', error) : error;
+      throw asRefusal(pattern, error);
     }
   }
+}
+
+/** A database that cannot be reached is the area's own refusal, not a surprise. */
+function asRefusal(pattern: string, error: unknown): unknown {
+  if (isOutOfRoom(error)) return outOfRoom(pattern, error);
+  return isDatabaseUnavailable(error) ? unavailable(pattern, 'storage', error) : error;
 }

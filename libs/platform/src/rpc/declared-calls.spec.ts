@@ -1,6 +1,14 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Controller, Module, type INestMicroservice, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import {
+  Controller,
+  Module,
+  UseGuards,
+  type CanActivate,
+  type INestMicroservice,
+  type Provider,
+  type Type,
+} from '@nestjs/common';
+import { APP_GUARD, DiscoveryModule, NestFactory } from '@nestjs/core';
 import { AppError } from '@quarry/error-codes';
 import { systemCtx, type Ctx } from '../context/ctx.js';
 import { Answers } from './answers.decorator.js';
@@ -56,22 +64,27 @@ afterEach(async () => {
 async function answering<Server extends LocalRpcTransport | TcpRpcServer>(
   strategy: Server,
   controllers: Type[] = [EchoController],
+  { direct = true, providers = [] }: { direct?: boolean; providers?: Provider[] } = {},
 ): Promise<Server> {
   class SpecModule {}
-  Module({ controllers })(SpecModule);
+  Module({ controllers, providers, imports: [DiscoveryModule] })(SpecModule);
   const app = await NestFactory.createMicroservice(SpecModule, {
     strategy,
     logger: false,
     abortOnError: false,
   });
   apps.push(app);
+  if (direct) strategy.callDirectly(app);
   await app.listen();
   return strategy;
 }
 
-describe('a controller that answers declared calls', () => {
+describe.each([
+  ['through Nest', false],
+  ['directly', true],
+])('a controller that answers declared calls %s', (_, direct) => {
   it('is given context and request, within the process and over TCP', async () => {
-    const local = await answering(new LocalRpcTransport([API]));
+    const local = await answering(new LocalRpcTransport([API]), [EchoController], { direct });
     expect(await local.call(ctx, API.echo, { text: 'x' })).toEqual({ text: 'x', orgId: 'org_a' });
     const { port } = await serve({ api: {}, handlers: {} }).then(async ({ server, port }) => {
       await server.close();
@@ -85,6 +98,8 @@ describe('a controller that answers declared calls', () => {
         security: SIGNED,
         onSurprise: () => undefined,
       }),
+      [EchoController],
+      { direct },
     );
     const remote = new TcpRpcTransport({
       upstreams: { 'runs.': `tcp://127.0.0.1:${port}` },
@@ -99,14 +114,42 @@ describe('a controller that answers declared calls', () => {
   });
 
   it('refuses and fails with what it threw, whatever Nest makes of it on the way', async () => {
-    const local = await answering(new LocalRpcTransport([API]));
+    const local = await answering(new LocalRpcTransport([API]), [EchoController], { direct });
     await expect(local.call(ctx, API.refuse, null)).rejects.toMatchObject({
       code: 'run_not_found',
       status: 404,
     });
     await expect(local.call(ctx, API.fail, null)).rejects.toThrow('secret of the database');
   });
+});
 
+describe('the direct way to a handler', () => {
+  it('leaves out what Nest has made of it', async () => {
+    const local = await answering(new LocalRpcTransport([API]));
+    for (const pattern of local.getHandlers().keys())
+      local.getHandlers().set(pattern, () => Promise.reject(new Error('through Nest')));
+    expect(await local.call(ctx, API.echo, { text: 'x' })).toEqual({ text: 'x', orgId: 'org_a' });
+  });
+
+  it('is not taken past a guard of the handler, its controller or the application', async () => {
+    class ClosedGuard implements CanActivate {
+      canActivate(): boolean {
+        return false;
+      }
+    }
+    class GuardedController extends EchoController {}
+    Controller()(GuardedController);
+    UseGuards(ClosedGuard)(GuardedController);
+    const guarded = await answering(new LocalRpcTransport([API]), [GuardedController]);
+    await expect(guarded.call(ctx, API.echo, { text: 'x' })).rejects.toThrow('Forbidden resource');
+    const app = await answering(new LocalRpcTransport([API]), [EchoController], {
+      providers: [{ provide: APP_GUARD, useClass: ClosedGuard }],
+    });
+    await expect(app.call(ctx, API.echo, { text: 'x' })).rejects.toThrow('Forbidden resource');
+  });
+});
+
+describe('the calls of a process', () => {
   it('does not start while a declared call has no handler, or two, or is none of this process', async () => {
     const more: DeclaredCalls = { ...API, late: { ...API.refuse, pattern: 'runs.late' } };
     await expect(answering(new LocalRpcTransport([more]))).rejects.toThrow(

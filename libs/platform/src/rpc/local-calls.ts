@@ -58,6 +58,7 @@ export async function openLocalCalls(options: LocalCallsOptions): Promise<LocalC
       ),
     (part) => part.close(),
   );
+  rpc.callDirectly(app);
   await app.listen().catch(async (error: unknown) => {
     // Nest starts what works by itself before it knows that a call has no handler.
     await life.close();
