@@ -23,7 +23,7 @@ async function turns(count: number): Promise<void> {
 export function itRacesCancellations(interleavings: number): void {
   describe.each(BACKENDS)('a cancellation that meets the work on its lines, queues on %s', (backend) => {
     it(`leaves each line one end and its hold one resolution, in ${interleavings} orders`, async () => {
-      const calls: Array<{ lineId: string }> = [];
+      const calls: Array<{ searchId: string }> = [];
       const scene = await FaultScene.open({ backend, sampleEveryMs: 1000, calls: () => calls });
       const random = SeededRandom.of('cancel races');
       const leases = new JobLeaseStore(scene.test.database);
@@ -37,7 +37,7 @@ export function itRacesCancellations(interleavings: number): void {
         const isStarted = await leases.start(job);
         stepped();
         if (!isStarted) return void (believed.refused += 1);
-        calls.push({ lineId: id });
+        calls.push({ searchId: id });
         await turns(random.below(30));
         if (await leases.settle(job, FOUND)) believed.settled += 1;
         else believed.refused += 1;

@@ -21,8 +21,8 @@ async function cutOff(fault: 'black-hole' | 'reset', backend: Backend) {
   // A socket is closed a moment after its search; who asks again is at least a round of the reconciler later.
   const left = own.map(({ outcome }) => outcome);
   const gaveUpMs = Math.max(...own.map(({ endedAt }) => endedAt ?? Infinity)) - cutAt;
-  const isBefore = own.every(({ lineId, endedAt }) =>
-    others.some((other) => other.lineId === lineId && endedAt !== null && endedAt < other.startedAt),
+  const isBefore = own.every(({ searchId, endedAt }) =>
+    others.some((other) => other.searchId === searchId && endedAt !== null && endedAt < other.startedAt),
   );
   await proxy.set({ kind: 'pass' });
   scene.vendor.release();

@@ -93,7 +93,7 @@ describe('a transaction left open on the account of one organisation, for more t
     });
     await scene.allEnded();
     const calls = new Map<string, number>();
-    for (const { lineId } of scene.vendor.calls) calls.set(lineId, (calls.get(lineId) ?? 0) + 1);
+    for (const { searchId } of scene.vendor.calls) calls.set(searchId, (calls.get(searchId) ?? 0) + 1);
     figure(
       `account locked for ${Math.round(LOCKED_MS)} ms: neighbour's 10 lines ended after ${Math.round(endedMs)} ms, longest answer ${Math.round(longestMs)} ms, searches made twice ${[...calls.values()].filter((n) => n > 1).length}`,
     );

@@ -170,7 +170,7 @@ describe('a vendor and its faults', () => {
     const lines = await lookUp(inputs('flaky', 3));
     expect(ends(lines)).toEqual({ completed: 3 });
     expect(scene.vendor.calls).toHaveLength(6);
-    expect(new Set(scene.vendor.calls.map(({ lineId }) => lineId)).size).toBe(3);
+    expect(new Set(scene.vendor.calls.map(({ searchId }) => searchId)).size).toBe(3);
     expect(await spent()).toBe(3);
   });
 

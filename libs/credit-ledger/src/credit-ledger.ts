@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { ofTenant, tenantOf, type Ctx, Database, type TxCtx } from '@quarry/platform';
+import { ofTenant, tenantOf, type Ctx, Database, type Mode, type TxCtx } from '@quarry/platform';
 import type { Millicredits } from './credits.js';
-
-/** Each organisation has two balances: what live keys spend, and play money for test keys. */
-export type AccountMode = 'live' | 'test';
 
 export interface Balance {
   /** Can be spent now. */
@@ -55,7 +52,7 @@ export class CreditLedger {
       amount: Millicredits;
       reason: string;
       kind?: 'grant' | 'adjustment';
-      mode?: AccountMode;
+      mode?: Mode;
     },
   ): Promise<boolean> {
     const mode = grant.mode ?? ctx.mode;
@@ -175,7 +172,7 @@ export class CreditLedger {
 }
 
 /** @returns the account of an organisation's balance; the jobs functions in the database build the same text. */
-export function accountId(orgId: string, mode: AccountMode): string {
+export function accountId(orgId: string, mode: Mode): string {
   return `${orgId}:${mode}`;
 }
 

@@ -1,7 +1,6 @@
 export {
   accountId,
   CreditLedger,
-  type AccountMode,
   type Balance,
   type HoldOutcome,
   type HoldSubject,

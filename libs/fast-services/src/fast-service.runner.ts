@@ -8,6 +8,7 @@ import {
   type Database,
   type KeepAnswer,
   type Logger,
+  type Mode,
 } from '@quarry/platform';
 import { ProviderFailure, type FastCall, type FastServiceProvider } from '@quarry/providers';
 import { findService, inputFaults, limitOf, type FastService } from '@quarry/service-catalog';
@@ -16,7 +17,7 @@ import type { ExclusionPort } from './ports/exclusion.port.js';
 import { readFilters, type FilterFault } from './search-filters.js';
 
 /** Who answers a service for a mode of key; null when nobody does. */
-export type FastProviderFor = (service: string, mode: 'live' | 'test') => FastServiceProvider | null;
+export type FastProviderFor = (service: string, mode: Mode) => FastServiceProvider | null;
 
 export interface FastServiceDependencies {
   database: Database;
@@ -86,13 +87,13 @@ export class FastServiceRunner {
     const { name } = service;
     const provider = this.deps.providerFor(name, ctx.mode);
     if (!wanted || !provider) throw new AppError('capability_error', `No provider for ${name} is available.`);
-    const lineId = await this.reserve(ctx, service, input);
+    const holdId = await this.reserve(ctx, service, input);
     const limit = limitOf(input);
     try {
-      const output = await this.find(ctx, service, provider, { input, lineId, wanted, limit });
-      return await this.settle(ctx, service, { lineId, output }, keep);
+      const output = await this.find(ctx, service, provider, { input, searchId: holdId, wanted, limit });
+      return await this.settle(ctx, service, { holdId, output }, keep);
     } catch (error) {
-      await this.free(ctx, lineId);
+      await this.free(ctx, holdId);
       throw refusalOf(error);
     }
   }
@@ -101,7 +102,7 @@ export class FastServiceRunner {
     ctx: Ctx,
     service: FastService,
     provider: FastServiceProvider,
-    search: Pick<FastCall, 'input' | 'lineId' | 'wanted' | 'limit'>,
+    search: Pick<FastCall, 'input' | 'searchId' | 'wanted' | 'limit'>,
   ): Promise<FastResult['output']> {
     const signal = AbortSignal.timeout(this.deps.deadlineMs ?? DEADLINE_MS);
     const output = await this.search
@@ -137,7 +138,7 @@ export class FastServiceRunner {
   private async settle(
     ctx: Ctx,
     service: FastService,
-    { lineId: holdId, output }: { lineId: string; output: FastResult['output'] },
+    { holdId, output }: { holdId: string; output: FastResult['output'] },
     keep: KeepAnswer<FastResult>,
   ): Promise<FastResult> {
     const { database, ledger } = this.deps;

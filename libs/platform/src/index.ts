@@ -10,7 +10,7 @@ export { BackupFileError } from './backup/backup-frames.js';
 export { RestoreRefusedError, restoreBackup } from './backup/restore-backup.js';
 export { writeBackup, type BackupSummary } from './backup/write-backup.js';
 export { CursorSigner, type CursorBinding, type CursorKey } from './cursor/signed-cursor.js';
-export { systemCtx, type Ctx, type Transaction, type TxCtx } from './context/ctx.js';
+export { systemCtx, type Ctx, type Mode, type Transaction, type TxCtx } from './context/ctx.js';
 export { ofTenant, TENANT, TENANT_ORG, tenantOf } from './context/tenant.js';
 export {
   afterCommit,

@@ -1,11 +1,12 @@
 import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
+import type { Mode } from '@quarry/platform';
 import { HttpVendorProvider, type HttpVendorOptions } from './http-vendor/http-vendor.provider.js';
 import { offering } from './offering.js';
 import { PolicedProvider } from './policy/policed.provider.js';
 import type { ProviderFigures } from './policy/provider-figures.js';
 import { SANDBOX_POLICY, VENDOR_POLICY } from './policy/provider-policy.js';
 import type { FastServiceProvider } from './ports/fast-service.port.js';
-import { Providers, type KeyMode } from './providers.port.js';
+import { Providers } from './providers.port.js';
 import { SandboxDirectory } from './sandbox/directory/index.js';
 import { SandboxActivityProvider } from './sandbox/services/sandbox-activity.provider.js';
 import { SandboxContactProvider } from './sandbox/services/sandbox-contact.provider.js';
@@ -32,7 +33,7 @@ export class ConfiguredProviders extends Providers {
   private readonly directory = new SandboxDirectory();
   private readonly vendors: PolicedProvider[];
   private readonly fast: FastServiceProvider;
-  private readonly waterfalls: Record<KeyMode, Waterfall>;
+  private readonly waterfalls: Record<Mode, Waterfall>;
 
   constructor(private readonly settings: ProviderSettings) {
     super();
@@ -55,20 +56,20 @@ export class ConfiguredProviders extends Providers {
     };
   }
 
-  searcherFor(mode: KeyMode): Waterfall {
+  searcherFor(mode: Mode): Waterfall {
     return this.waterfalls[mode];
   }
 
-  fastProviderFor(service: string, mode: KeyMode): FastServiceProvider | null {
+  fastProviderFor(service: string, mode: Mode): FastServiceProvider | null {
     return this.isSandboxed(mode) && this.fast.services.includes(service) ? this.fast : null;
   }
 
-  providersOf(service: string, mode: KeyMode): string[] {
+  providersOf(service: string, mode: Mode): string[] {
     const direct = this.fastProviderFor(service, mode);
     return [...this.searcherFor(mode).providersOf(service), ...(direct ? [direct.id] : [])];
   }
 
-  directoryFor(mode: KeyMode): (CompanyDirectory & PeopleDirectory) | null {
+  directoryFor(mode: Mode): (CompanyDirectory & PeopleDirectory) | null {
     return this.isSandboxed(mode) ? this.directory : null;
   }
 
@@ -76,7 +77,7 @@ export class ConfiguredProviders extends Providers {
     return this.vendors.map((each) => each.figures());
   }
 
-  private isSandboxed(mode: KeyMode): boolean {
+  private isSandboxed(mode: Mode): boolean {
     return mode === 'test' || this.settings.sandbox;
   }
 }

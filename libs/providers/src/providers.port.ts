@@ -1,21 +1,19 @@
 import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
+import type { Mode } from '@quarry/platform';
 import type { ProviderFigures } from './policy/provider-figures.js';
 import type { FastServiceProvider } from './ports/fast-service.port.js';
 import type { Waterfall } from './waterfall.js';
 
-/** Live keys and test keys meet different providers. */
-export type KeyMode = 'live' | 'test';
-
 /** Who stands behind the services of this process. What a domain injects; an app chooses how it is bound. */
 export abstract class Providers {
   /** Who searches for a mode of key. */
-  abstract searcherFor(mode: KeyMode): Pick<Waterfall, 'run'>;
+  abstract searcherFor(mode: Mode): Pick<Waterfall, 'run'>;
   /** Who answers a fast service for a mode of key; null when nobody does. */
-  abstract fastProviderFor(service: string, mode: KeyMode): FastServiceProvider | null;
+  abstract fastProviderFor(service: string, mode: Mode): FastServiceProvider | null;
   /** Ids of those who answer a service, slow or fast, in the order in which they are asked. */
-  abstract providersOf(service: string, mode: KeyMode): string[];
+  abstract providersOf(service: string, mode: Mode): string[];
   /** The directory that a mode of key may read; null where none is configured. */
-  abstract directoryFor(mode: KeyMode): (CompanyDirectory & PeopleDirectory) | null;
+  abstract directoryFor(mode: Mode): (CompanyDirectory & PeopleDirectory) | null;
   /** What has happened to each vendor in this process. */
   abstract figures(): ProviderFigures[];
 }

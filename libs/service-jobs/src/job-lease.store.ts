@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JobErrorCode } from '@quarry/error-codes';
-import { newId, systemCtx, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import { newId, systemCtx, type Ctx, type Database, type Mode, type TxCtx } from '@quarry/platform';
 import { leaseTiming, type LeaseTiming } from './lease-timing.js';
 import { StatementGroup } from './statement-group.js';
 
@@ -19,7 +19,7 @@ export interface ClaimedJob {
   id: string;
   token: string;
   orgId: string;
-  mode: 'live' | 'test';
+  mode: Mode;
   service: string;
   input: Record<string, unknown>;
   attempt: number;

@@ -1,25 +1,16 @@
 import type { JobErrorCode } from '@quarry/error-codes';
-import { isJobErrorCode } from '@quarry/error-codes';
-import { isDatabaseUnavailable, type Logger } from '@quarry/platform';
+import { isDatabaseUnavailable, type Logger, type Mode } from '@quarry/platform';
+import { ProviderFailure, type SlowServiceProvider } from '@quarry/providers';
 import { findSlowService, type AnySlowService } from '@quarry/service-catalog';
 import { NO_CRASH_POINTS, type CrashPoint, type CrashPoints } from './crash-points.js';
 import type { ClaimedJob, JobEnd, JobLeaseStore } from './job-lease.store.js';
 import { SearchDeadline } from './search-deadline.js';
 
-/** The part of a provider that a line needs; the waterfall of the provider room has this shape. */
-export interface Searcher {
-  run(call: {
-    service: string;
-    input: Readonly<Record<string, unknown>>;
-    lineId: string;
-    signal: AbortSignal;
-    holdDeadline?: () => () => void;
-    onCall?: () => void;
-  }): Promise<{ found: boolean; deep: boolean; provider: string; output: Record<string, unknown> }>;
-}
+/** Who searches for a job: a provider, or several in order. */
+export type Searcher = Pick<SlowServiceProvider, 'run'>;
 
-/** Chooses who searches for a line: test keys always meet the sandbox. */
-export type SearcherFor = (mode: 'live' | 'test') => Searcher;
+/** Chooses who searches: test keys always meet the sandbox. */
+export type SearcherFor = (mode: Mode) => Searcher;
 
 /** A message waits so long for one write of a line, then makes room for others; the line goes on. */
 const WRITE_PATIENCE_MS = 1_000;
@@ -208,7 +199,7 @@ export class LineWorker {
       const answering = this.searcherFor(job.mode).run({
         service: job.service,
         input: job.input,
-        lineId: job.id,
+        searchId: job.id,
         signal: AbortSignal.any([abort.signal, deadline.signal]),
         holdDeadline: () => deadline.hold(),
         onCall: () => (flight.hasCalled = true),
@@ -220,7 +211,7 @@ export class LineWorker {
       // Given up by this process itself, which drops whatever stands here.
       if (abort.signal.aborted) return failed('interrupted', 'The search was given up.', null);
       // A provider that knows why it gave no answer in time says so: it was never asked, or had failed before.
-      if (deadline.signal.aborted && !isFailureLike(error))
+      if (deadline.signal.aborted && !(error instanceof ProviderFailure))
         return failed('timeout', 'The search did not end in time.', null);
       return failedBy(service, job, error, this.logger);
     } finally {
@@ -284,26 +275,14 @@ function completed(
   };
 }
 
-/** A failure of a provider, as far as this room may know it: the provider room's class has these fields. */
-interface FailureLike {
-  code: JobErrorCode;
-  message: string;
-  options: { provider: string | null; deepFinished?: boolean };
-}
-
 function failedBy(service: AnySlowService, job: ClaimedJob, error: unknown, logger: Logger): JobEnd {
-  if (!isFailureLike(error)) {
+  if (!(error instanceof ProviderFailure)) {
     logger.error({ err: error, jobId: job.id }, 'a search ended with a surprise');
     return failed('service_execution_failed', 'The search ended with an unexpected error.', null);
   }
   const { provider, deepFinished } = error.options;
   const charge = deepFinished ? service.charge(job.input, { found: false, deep: true }) : 0;
   return { state: 'failed', error: { code: error.code, message: error.message }, provider, charge };
-}
-
-function isFailureLike(error: unknown): error is FailureLike {
-  const like = error as Partial<FailureLike> | null;
-  return typeof like?.code === 'string' && isJobErrorCode(like.code) && typeof like.options === 'object';
 }
 
 function failed(code: JobErrorCode, message: string, provider: string | null): JobEnd {

@@ -110,8 +110,8 @@ describe('while the account of one organisation is locked', () => {
     const asked: string[] = [];
     let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
-    const run: Searcher['run'] = async ({ lineId }) => {
-      asked.push(lineId);
+    const run: Searcher['run'] = async ({ searchId }) => {
+      asked.push(searchId);
       await answered;
       return { found: false, deep: false, provider: 'p', output: NO_EMAIL };
     };

@@ -66,9 +66,9 @@ const found = (email: string) => ({
 /** A searcher whose calls the spec sees and ends. */
 class ScriptedSearcher implements Searcher {
   readonly calls: string[] = [];
-  answer: Searcher['run'] = async ({ lineId }) => Promise.resolve(found(`${lineId}@acme.example`));
+  answer: Searcher['run'] = async ({ searchId }) => Promise.resolve(found(`${searchId}@acme.example`));
   run: Searcher['run'] = (call) => {
-    this.calls.push(call.lineId);
+    this.calls.push(call.searchId);
     return this.answer(call);
   };
 }
@@ -249,8 +249,8 @@ describe('a list of inputs', () => {
     const ctx = await fundedOrg();
     const { store, worker, delivered, searcher, read } = setUp();
     let finish: () => void = () => undefined;
-    searcher.answer = ({ lineId }) =>
-      new Promise((resolve) => (finish = () => resolve(found(`${lineId}@acme.example`))));
+    searcher.answer = ({ searchId }) =>
+      new Promise((resolve) => (finish = () => resolve(found(`${searchId}@acme.example`))));
     const first = await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
     const work = worker.work(delivered.flat());
     await waitFor('the search to run', () => Promise.resolve(searcher.calls.length === 1));
@@ -442,8 +442,8 @@ describe('a claim', () => {
     const ctx = await fundedOrg();
     const { store, delivered, searcher, worker } = setUp();
     const answers: Array<() => void> = [];
-    searcher.answer = ({ lineId }) =>
-      new Promise((resolve) => answers.push(() => resolve(found(`${lineId}@acme.example`))));
+    searcher.answer = ({ searchId }) =>
+      new Promise((resolve) => answers.push(() => resolve(found(`${searchId}@acme.example`))));
     await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
     const [id] = delivered.flat();
     const first = worker.work([id!]);

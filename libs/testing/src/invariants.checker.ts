@@ -77,7 +77,7 @@ export async function brokenInvariants(
 
 /** A call that a provider saw. */
 export interface ProviderCallRecord {
-  lineId: string;
+  searchId: string;
   /** Whether it ended in a way that the same search may repeat once: 408, 429, 5xx or a broken connection. */
   isRepeatable?: boolean;
 }
@@ -120,10 +120,10 @@ export async function brokenAttempts(
 function searchesByLine(calls: readonly ProviderCallRecord[]): Map<string, number> {
   const searches = new Map<string, number>();
   const mayRepeat = new Set<string>();
-  for (const { lineId, isRepeatable = false } of calls) {
-    if (mayRepeat.delete(lineId)) continue;
-    searches.set(lineId, (searches.get(lineId) ?? 0) + 1);
-    if (isRepeatable) mayRepeat.add(lineId);
+  for (const { searchId, isRepeatable = false } of calls) {
+    if (mayRepeat.delete(searchId)) continue;
+    searches.set(searchId, (searches.get(searchId) ?? 0) + 1);
+    if (isRepeatable) mayRepeat.add(searchId);
   }
   return searches;
 }

@@ -7,7 +7,7 @@ import { pipeline, Readable } from 'node:stream';
 /** One call as the vendor saw it. Times are of `performance.now()`. */
 export interface SimulatedCall {
   /** The idempotency key. */
-  lineId: string;
+  searchId: string;
   service: string;
   behaviour: string;
   startedAt: number;
@@ -168,8 +168,8 @@ export class ProviderSimulator {
     if (this.latencyMs > 0) await delay(this.latencyMs);
     const name = /^(.*?)(?:-(\d+)[sm]?)?$/.exec(behaviour)!;
     const behave = BEHAVIOURS[name[1]!] ?? BEHAVIOURS.ok!;
-    const isFirst = !this.sealed.has(call.lineId);
-    this.sealed.add(call.lineId);
+    const isFirst = !this.sealed.has(call.searchId);
+    this.sealed.add(call.searchId);
     const n = Number(name[2] ?? 0);
     const released = this.holding.promise;
     await behave({ request, response, answer: answerOf(service, input), n, isFirst, released });
@@ -182,7 +182,7 @@ export class ProviderSimulator {
   ): SimulatedCall {
     const call: SimulatedCall = {
       ...seen,
-      lineId: String(request.headers['idempotency-key'] ?? ''),
+      searchId: String(request.headers['idempotency-key'] ?? ''),
       startedAt: performance.now(),
       endedAt: null,
       outcome: 'open',

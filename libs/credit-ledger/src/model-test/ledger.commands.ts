@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
-import { violatedConstraint, type Ctx, type Database } from '@quarry/platform';
-import { accountId, type AccountMode, type CreditLedger, type HoldOutcome } from '../credit-ledger.js';
+import { violatedConstraint, type Ctx, type Database, type Mode } from '@quarry/platform';
+import { accountId, type CreditLedger, type HoldOutcome } from '../credit-ledger.js';
 import type { NewCaps, SpendLimitStore } from '../spend-limits.js';
 import type { SpecClock } from './spec-clock.js';
 import { type End, type LedgerModel, type Wish } from './ledger.model.js';
@@ -58,7 +58,7 @@ class Grant extends LedgerCommand {
   protected readonly kind: 'grant' | 'adjustment' = 'grant';
 
   constructor(
-    readonly mode: AccountMode,
+    readonly mode: Mode,
     readonly slot: number,
     readonly amount: number,
   ) {
@@ -109,7 +109,7 @@ class LookAhead extends LedgerCommand {
 /** Caps of a key or of the organisation are set, or taken away. */
 class SetCaps extends LedgerCommand {
   constructor(
-    readonly mode: AccountMode,
+    readonly mode: Mode,
     readonly holder: string | null,
     readonly caps: NewCaps,
   ) {
@@ -126,7 +126,7 @@ class SetCaps extends LedgerCommand {
 
 class ReadLimits extends LedgerCommand {
   constructor(
-    readonly mode: AccountMode,
+    readonly mode: Mode,
     readonly holder: string | null,
   ) {
     super();

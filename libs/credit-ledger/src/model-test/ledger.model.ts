@@ -1,4 +1,5 @@
-import type { AccountMode, HoldOutcome } from '../credit-ledger.js';
+import type { Mode } from '@quarry/platform';
+import type { HoldOutcome } from '../credit-ledger.js';
 import type { NewCaps, SpendLimits } from '../spend-limits.js';
 
 export interface Sums {
@@ -16,7 +17,7 @@ export interface End {
 
 /** One hold that is asked for; without a key it counts against the organisation alone. */
 export interface Wish extends End {
-  mode: AccountMode;
+  mode: Mode;
   key: string | null;
 }
 
@@ -35,7 +36,7 @@ const FIRST_DAY = Date.UTC(2026, 0, 30, 12);
 
 /** What the ledger promises one organisation, in memory. Ids are numbers; equal numbers are retries. */
 export class LedgerModel {
-  private readonly sums: Record<AccountMode, Sums | null> = { live: null, test: null };
+  private readonly sums: Record<Mode, Sums | null> = { live: null, test: null };
   private readonly grants = new Set<number>();
   private readonly holds = new Map<number, StandingHold>();
   /** Amounts by mode, holder (nothing for the organisation) and period. */
@@ -50,7 +51,7 @@ export class LedgerModel {
     this.time += count * DAY_MS;
   }
 
-  balance(mode: AccountMode): Sums {
+  balance(mode: Mode): Sums {
     return this.sums[mode] ?? { available: 0, reserved: 0, spent: 0, granted: 0 };
   }
 
@@ -59,7 +60,7 @@ export class LedgerModel {
   }
 
   /** @returns whether it was added; `refused` when less than that is available */
-  grant(mode: AccountMode, slot: number, amount: number): boolean | 'refused' {
+  grant(mode: Mode, slot: number, amount: number): boolean | 'refused' {
     const isKnown = this.grants.has(slot);
     if (!isKnown && this.balance(mode).available + amount < 0) return 'refused';
     const sums = (this.sums[mode] ??= this.balance(mode));
@@ -71,7 +72,7 @@ export class LedgerModel {
   }
 
   /** New caps of a key, or with null of the organisation; what was used before counts. */
-  setCaps(mode: AccountMode, holder: string | null, caps: NewCaps): void {
+  setCaps(mode: Mode, holder: string | null, caps: NewCaps): void {
     this.sums[mode] ??= this.balance(mode);
     for (const period of PERIODS) {
       const cap = caps[period];
@@ -80,7 +81,7 @@ export class LedgerModel {
     }
   }
 
-  limits(mode: AccountMode, holder: string | null): SpendLimits {
+  limits(mode: Mode, holder: string | null): SpendLimits {
     const limitOf = (period: Period) => ({
       cap: inCredits(this.caps.get(capId(mode, holder, period)) ?? null),
       used: inCredits(this.used(mode, holder, period)),
@@ -134,7 +135,7 @@ export class LedgerModel {
   }
 
   /** What was charged, and what is still held, of the holds of this day or month. */
-  private used(mode: AccountMode, holder: string | null, period: Period): number {
+  private used(mode: Mode, holder: string | null, period: Period): number {
     const since = period === 'day' ? this.today : this.today.slice(0, 7);
     let sum = 0;
     for (const hold of this.holds.values())
@@ -152,7 +153,7 @@ export class LedgerModel {
   }
 }
 
-function capId(mode: AccountMode, holder: string | null, period: Period): string {
+function capId(mode: Mode, holder: string | null, period: Period): string {
   return `${mode} ${holder ?? ''} ${period}`;
 }
 

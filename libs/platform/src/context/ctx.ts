@@ -1,5 +1,8 @@
 import type { QueryRunner } from 'typeorm';
 
+/** The two worlds of an organisation: what is real and costs money, and play money over a fictional world. */
+export type Mode = 'live' | 'test';
+
 /** The tenant and the request on whose behalf something happens. First parameter of every service method. */
 export interface Ctx {
   /** Organisation whose data may be touched. Empty only for work that belongs to no tenant (admin, reapers). */
@@ -7,7 +10,7 @@ export interface Ctx {
   /** API key that asked, when there was one. */
   readonly keyId: string | null;
   /** `test` keys spend the test balance and always meet the sandbox. */
-  readonly mode: 'live' | 'test';
+  readonly mode: Mode;
   readonly requestId: string;
   /** Where the request came from, as far as proxies are trusted; for the audit log. Absent where there was no request. */
   readonly address?: string;

@@ -45,7 +45,7 @@ export class HttpVendorProvider implements SlowServiceProvider {
   async run(call: ProviderCall): Promise<ProviderAnswer> {
     const answer = await postJson({
       url: `${this.baseUrl}/v1/lookups/${encodeURIComponent(call.service)}`,
-      headers: { authorization: `Bearer ${this.options.key}`, 'idempotency-key': call.lineId },
+      headers: { authorization: `Bearer ${this.options.key}`, 'idempotency-key': call.searchId },
       body: { input: call.input },
       signal: call.signal,
       bytesMax: ANSWER_BYTES_MAX,

@@ -26,7 +26,7 @@ function ask(
   return (options.by ?? provider).run({
     service: options.service ?? 'getEmail',
     input: { first_name: 'Ada', last_name: 'Doe', domain: `${word}.vendor.test` },
-    lineId: `svcjob_${++lines}`,
+    searchId: `svcjob_${++lines}`,
     signal: options.signal ?? new AbortController().signal,
   });
 }
@@ -54,7 +54,7 @@ describe('a vendor over HTTP', () => {
         provider: 'acme-data',
       },
     });
-    expect(vendor.calls.at(-1)).toMatchObject({ service: 'getEmail', lineId: `svcjob_${lines}` });
+    expect(vendor.calls.at(-1)).toMatchObject({ service: 'getEmail', searchId: `svcjob_${lines}` });
   });
 
   it('may find nothing, with or without its Deep agent', async () => {

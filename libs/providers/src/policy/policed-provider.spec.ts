@@ -18,7 +18,7 @@ const found = (email = 'a@b.example'): ProviderAnswer => ({
 const call = (signal = new AbortController().signal): ProviderCall => ({
   service: 'getEmail',
   input: {},
-  lineId: 'svcjob_1',
+  searchId: 'svcjob_1',
   signal,
 });
 type Failing = ConstructorParameters<typeof ProviderFailure>;

@@ -5,9 +5,9 @@ export interface ProviderCall {
   service: string;
   /** Input as the service's schema accepted it. */
   input: Readonly<Record<string, unknown>>;
-  /** The line's id: sent as the provider's idempotency key where it has one. */
-  lineId: string;
-  /** Fires at the line's deadline, when its lease is lost, and at shutdown. */
+  /** Of the job, or of the hold of a direct call; the same for every repeat. Goes out as the idempotency key. */
+  searchId: string;
+  /** Fires at the search's deadline, when its lease is lost, and at shutdown. */
   signal: AbortSignal;
   /** Stops the deadline's clock while the search waits for its turn. @returns what lets it go on */
   holdDeadline?: () => () => void;

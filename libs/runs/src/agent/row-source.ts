@@ -1,4 +1,4 @@
-import type { Ctx } from '@quarry/platform';
+import type { Ctx, Mode } from '@quarry/platform';
 import type { CompanyDirectory, CompanyRecord, PeopleDirectory, PersonRecord } from '@quarry/directory';
 import { directoryQueries, meetsFilters, recordValues, rowValues, type RunPlan } from '@quarry/plan';
 import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
@@ -25,7 +25,7 @@ export interface SourcedPage {
 
 export interface RowSourceDependencies {
   /** The directory that a mode of key may read; null when none is configured. */
-  directoryFor: (mode: 'live' | 'test') => (CompanyDirectory & PeopleDirectory) | null;
+  directoryFor: (mode: Mode) => (CompanyDirectory & PeopleDirectory) | null;
   tables: TableWriterPort;
   exclusions: ExclusionPort;
 }

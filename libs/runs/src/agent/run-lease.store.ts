@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { RunErrorCode } from '@quarry/error-codes';
-import { systemCtx, type Ctx, Database, type TxCtx } from '@quarry/platform';
+import { systemCtx, type Ctx, Database, type Mode, type TxCtx } from '@quarry/platform';
 import type { RunArtifact } from '@quarry/dto';
 
 /** The same figures as a line's lease (docs/reliability.md, Leases). */
@@ -179,7 +179,7 @@ export class RunLeaseStore {
 interface ClaimedRow extends Record<string, unknown> {
   id: string;
   org_id: string;
-  mode: 'live' | 'test';
+  mode: Mode;
   key_id: string | null;
   workspace_id: string;
   conversation_id: string;

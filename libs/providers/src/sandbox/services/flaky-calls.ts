@@ -6,10 +6,10 @@ export class FlakyCalls {
   private readonly failed = new Set<string>();
 
   /** @returns true for the first call of a line, false from then on */
-  isFirst(lineId: string): boolean {
-    if (this.failed.delete(lineId)) return false;
+  isFirst(searchId: string): boolean {
+    if (this.failed.delete(searchId)) return false;
     if (this.failed.size >= REMEMBERED_MAX) this.failed.clear();
-    this.failed.add(lineId);
+    this.failed.add(searchId);
     return true;
   }
 }

@@ -22,7 +22,7 @@ export async function obey(control: ControlOutcome, call: ProviderCall, flaky: F
   if (control.kind === 'slow') await delay(control.seconds * 1000, undefined, { signal: call.signal });
   const failure = FAILURES[control.kind];
   if (failure) throw new ProviderFailure(failure[0], failure[1], { provider: 'sandbox' });
-  if (control.kind === 'flaky' && flaky.isFirst(call.lineId)) {
+  if (control.kind === 'flaky' && flaky.isFirst(call.searchId)) {
     throw new ProviderFailure('provider_error', 'The provider failed for a moment.', {
       provider: 'sandbox',
       isTransient: true,

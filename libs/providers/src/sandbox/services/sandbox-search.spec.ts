@@ -15,7 +15,7 @@ let calls = 0;
 const call = (more: Partial<FastCall>): FastCall => ({
   service: 'searchCompanies',
   input: {},
-  lineId: `call-${++calls}`,
+  searchId: `call-${++calls}`,
   signal: AbortSignal.timeout(10_000),
   wanted: { entity: 'company', query: {} },
   limit: 5,

@@ -21,7 +21,7 @@ function ask(
   sources: SlowServiceProvider[] = providers,
 ): Promise<ProviderAnswer> {
   const source = sources.find(({ services }) => services.includes(service))!;
-  return source.run({ service, input, lineId: `line-${++lines}`, signal: AbortSignal.timeout(10_000) });
+  return source.run({ service, input, searchId: `line-${++lines}`, signal: AbortSignal.timeout(10_000) });
 }
 const profile = (n: number) => ({ linkedin_url: `https://www.linkedin.com/in/sandbox-person-${n}` });
 /** Enough people and profiles that some are found and some are not. */
