@@ -27,8 +27,8 @@ const common = {
 };
 
 export default {
-  // Never fewer than two: the database suites wait more than they compute.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
+  // Never fewer than three: suites over a database and whole processes wait for a third of their time.
+  maxWorkers: Math.max(3, availableParallelism() - 1),
   // Far above what any test takes: it ends what hangs, and decides nothing on a busy machine.
   testTimeout: 180_000,
   // How long a worker, and Jest itself, may take to end before that is called a leak (tools/run-jest.mjs). By themselves they

@@ -16,7 +16,7 @@ const MAIN = join(import.meta.dirname, '..', 'dist', 'main.js');
 const TELL_PEAK =
   'data:text/javascript,process.on("exit",()=>process.stderr.write("\\npeak "+process.resourceUsage().maxRSS+"\\n"))';
 /** QUARRY_FILE_ROWS=100000 for a longer look; the second file has five times as many. */
-const ROWS = Number(process.env.QUARRY_FILE_ROWS ?? 40_000);
+const ROWS = Number(process.env.QUARRY_FILE_ROWS ?? 20_000);
 const SIZES = [ROWS, 5 * ROWS];
 const SLOW_MS = 180_000;
 

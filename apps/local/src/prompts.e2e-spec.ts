@@ -11,7 +11,8 @@ import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@q
 import { generatePrompts, WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
 import { waitFor } from '@quarry/test-servers';
 
-const GENERATED = 200;
+/** QUARRY_PROMPTS=200 for a longer look. */
+const GENERATED = Number(process.env.QUARRY_PROMPTS ?? 40);
 const SEED = 20_261_121;
 /** Runs at once: each is its own conversation. */
 const PARALLEL = 6;

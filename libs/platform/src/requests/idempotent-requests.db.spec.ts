@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@quarry/error-codes';
+import { isDatabaseUnavailable } from '../database/database.js';
 import { createTestDatabase, testCtx, type TestDatabase } from '../database/spec-kit.js';
 import type { Ctx, TxCtx } from '../context/ctx.js';
 import { IdempotentRequests, type KeyedRequest } from './idempotent-requests.js';
@@ -102,7 +103,9 @@ describe('a request with an Idempotency-Key', () => {
         each.status === 'rejected' ? [each.reason as AppError] : [],
       );
       expect(new Set(answers).size).toBe(1);
-      expect(refusals.filter(({ code }) => code !== 'idempotency_conflict')).toEqual([]);
+      // On a busy machine some may wait in vain for one of the few connections; nothing of theirs is done.
+      const others = refusals.filter((error) => !isDatabaseUnavailable(error));
+      expect(others.filter(({ code }) => code !== 'idempotency_conflict')).toEqual([]);
       expect(await effectsOf(request)).toBe(1);
     });
   });
