@@ -102,7 +102,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['libs/{platform,local-postgres}/src/**/*.ts'],
+    files: ['libs/{platform,local-postgres,outbound}/src/**/*.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': restrictedImports({ clients: FOREIGN_CLIENTS }),
       'no-restricted-properties': 'off',

@@ -12,12 +12,12 @@ export default async function provider(tree, { name, service }) {
   writeNew(
     tree,
     `${FOLDER}/${file}/${file}.provider.ts`,
-    `import { OutboundError, postJson } from '@quarry/platform';
+    `import { OutboundError, type OutboundAnswer } from '@quarry/outbound';
 import { z } from 'zod';
 import { failureOfCall, failureOfStatus, invalidOutput } from '../http-vendor/vendor-failure.js';
+import { jsonOf, VendorClient } from '../http-vendor/vendor.client.js';
 import type { ProviderAnswer, ProviderCall, SlowServiceProvider } from '../ports/slow-service.port.js';
 
-const ANSWER_BYTES_MAX = 1_048_576;
 /** What is read of the vendor's answer. */
 const answerSchema = z.object({ items: z.array(z.string()) });
 
@@ -25,29 +25,28 @@ const answerSchema = z.object({ items: z.array(z.string()) });
 export class ${className} implements SlowServiceProvider {
   readonly id = '${file}';
   readonly services = ['${answered}'];
+  private readonly client: VendorClient;
 
   /** @param options.baseUrl without the path; @param options.key sent as a bearer token */
-  constructor(private readonly options: { baseUrl: string; key: string }) {}
+  constructor(private readonly options: { baseUrl: string; key: string }) {
+    this.client = new VendorClient(options.baseUrl);
+  }
 
   async run(call: ProviderCall): Promise<ProviderAnswer> {
-    const answer = await postJson({
-      url: \`\${this.options.baseUrl}/search\`,
-      headers: { authorization: \`Bearer \${this.options.key}\`, 'idempotency-key': call.lineId },
-      body: call.input,
-      signal: call.signal,
-      bytesMax: ANSWER_BYTES_MAX,
-    }).catch((error: unknown) => {
+    const headers = { authorization: \`Bearer \${this.options.key}\`, 'idempotency-key': call.searchId };
+    const post = { path: '/search', headers, body: call.input, signal: call.signal };
+    const answer = await this.client.post(post).catch((error: unknown) => {
       throw error instanceof OutboundError ? failureOfCall(this.id, error) : error;
     });
     if (answer.status < 200 || answer.status > 299) throw failureOfStatus(this.id, answer);
-    const { items } = this.read(answer.text);
+    const { items } = this.read(answer);
     const found = items.length > 0;
     return { found, deep: false, provider: this.id, output: { found, items, provider: this.id } };
   }
 
-  private read(text: string): z.infer<typeof answerSchema> {
+  private read(answer: OutboundAnswer): z.infer<typeof answerSchema> {
     try {
-      return answerSchema.parse(JSON.parse(text));
+      return answerSchema.parse(jsonOf(answer));
     } catch (cause) {
       throw invalidOutput(this.id, cause);
     }

@@ -52,13 +52,6 @@ export { RetentionTask, type RetentionRule } from './lifecycle/retention-task.js
 export { ByteBudget } from './memory/byte-budget.js';
 export { collectGarbage } from './memory/collect-garbage.js';
 export {
-  OutboundError,
-  postJson,
-  type OutboundAnswer,
-  type OutboundFault,
-  type OutboundPost,
-} from './outbound/post-json.js';
-export {
   isQueueSchemaReady,
   migrateQueues,
   PooledQueueError,

@@ -1,11 +1,17 @@
 import { Database, ROLES, systemCtx, type Ctx } from '@quarry/platform';
 import { openTestDatabase, type OpenedTestDatabase, type TestDatabaseOptions } from '@quarry/test-servers';
 
+// Other suites keep the machine busy beside a spec.
+const CONNECT_MS = 60_000;
+
 export type TestDatabase = OpenedTestDatabase<Database>;
 
 /** A fresh clone of the migrated template, opened as the product opens it, for one spec file. */
 export function createTestDatabase(options?: TestDatabaseOptions): Promise<TestDatabase> {
-  return openTestDatabase({ roles: ROLES, open: (how) => Database.open(how) }, options);
+  return openTestDatabase(
+    { roles: ROLES, open: (how) => Database.open({ ...how, connectMs: CONNECT_MS }) },
+    options,
+  );
 }
 
 /** A context of some organisation, as a request with a live key has it. */

@@ -11,6 +11,8 @@ export interface DatabaseOptions {
   role?: RoleName;
   /** Connections that differ from those of a process that does everything. */
   connections?: Partial<ConnectionBudget>;
+  /** Milliseconds within which a connection must stand; 4,000 when left out. */
+  connectMs?: number;
 }
 
 /** How long things may take, in milliseconds. Why: docs/reliability.md, Connections to PostgreSQL. */
@@ -58,11 +60,11 @@ export function framesOf({ role }: Pick<DatabaseOptions, 'role'>, keepsStatement
  * role go with each transaction instead.
  */
 export function connectionOf(options: DatabaseOptions, what: string): pg.ClientConfig {
-  const { url, applicationName } = options;
+  const { url, applicationName, connectMs = CONNECT_MS } = options;
   return {
     connectionString: url,
     application_name: `${applicationName}:${what}`,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: connectMs,
     ...KEEP_ALIVE,
   };
 }
@@ -74,7 +76,7 @@ export async function pooled(options: DatabaseOptions, poolSize: number): Promis
     url: options.url,
     applicationName: options.applicationName,
     poolSize,
-    extra: { connectionTimeoutMillis: CONNECT_MS, ...KEEP_ALIVE },
+    extra: { connectionTimeoutMillis: options.connectMs ?? CONNECT_MS, ...KEEP_ALIVE },
   });
   return dataSource.initialize();
 }

@@ -8,7 +8,7 @@ import { ensureRoles } from './roles.js';
 import { sqlState } from './sql-state.js';
 
 const POLL_MS = 100;
-const CONNECT_MS = 4_000;
+const CONNECT_MS = 15_000;
 /**
  * Whoever waits for a table's lock keeps out all who come after, so a migration waits for two seconds, lets the others
  * pass for one, and tries again, for two minutes. Source: requests wait for storage for 4 s (docs/reliability.md).

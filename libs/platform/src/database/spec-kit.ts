@@ -3,11 +3,17 @@ import { systemCtx, type Ctx } from '../context/ctx.js';
 import { Database } from './database.js';
 import { ROLES } from './roles.js';
 
+// Other suites keep the machine busy beside a spec.
+const CONNECT_MS = 60_000;
+
 export type TestDatabase = OpenedTestDatabase<Database>;
 
 /** A fresh clone of the migrated template, opened as this room opens it, for one spec file. */
 export function createTestDatabase(options?: TestDatabaseOptions): Promise<TestDatabase> {
-  return openTestDatabase({ roles: ROLES, open: (how) => Database.open(how) }, options);
+  return openTestDatabase(
+    { roles: ROLES, open: (how) => Database.open({ ...how, connectMs: CONNECT_MS }) },
+    options,
+  );
 }
 
 /** A context of some organisation, as a request with a live key has it. */

@@ -1,14 +1,9 @@
-import { OutboundError, postJson } from '@quarry/platform';
+import { OutboundError, type OutboundAnswer } from '@quarry/outbound';
 import { findSlowService } from '@quarry/service-catalog';
 import { z } from 'zod';
 import type { ProviderAnswer, ProviderCall, SlowServiceProvider } from '../ports/slow-service.port.js';
 import { failureOfCall, failureOfStatus, invalidOutput } from './vendor-failure.js';
-
-/**
- * 1 MiB after decoding. The largest answer of the catalogue, a hundred comments, has about 100 kB; a full list of a
- * hundred answers must still fit into one response, and twenty answers read at once into a small worker.
- */
-const ANSWER_BYTES_MAX = 1_048_576;
+import { jsonOf, VendorClient } from './vendor.client.js';
 
 export interface HttpVendorOptions {
   /** Names the provider in answers and in the catalogue. */
@@ -29,37 +24,37 @@ const answerSchema = z.object({
 
 /**
  * Asks a vendor that the operator has brought, by the protocol of docs/vendors.md: one POST per lookup, with the
- * line's id as its idempotency key. Repeats nothing: that is for the layer around it.
+ * search's id as its idempotency key. Repeats nothing: that is for the layer around it.
  */
 export class HttpVendorProvider implements SlowServiceProvider {
   readonly id: string;
   readonly services: readonly string[];
-  private readonly baseUrl: string;
+  private readonly client: VendorClient;
 
   constructor(private readonly options: HttpVendorOptions) {
     this.id = options.id;
     this.services = options.services;
-    this.baseUrl = options.baseUrl.replace(/\/+$/, '');
+    this.client = new VendorClient(options.baseUrl);
   }
 
   async run(call: ProviderCall): Promise<ProviderAnswer> {
-    const answer = await postJson({
-      url: `${this.baseUrl}/v1/lookups/${encodeURIComponent(call.service)}`,
+    const post = {
+      path: `/v1/lookups/${encodeURIComponent(call.service)}`,
       headers: { authorization: `Bearer ${this.options.key}`, 'idempotency-key': call.searchId },
       body: { input: call.input },
       signal: call.signal,
-      bytesMax: ANSWER_BYTES_MAX,
-    }).catch((error: unknown) => {
+    };
+    const answer = await this.client.post(post).catch((error: unknown) => {
       throw error instanceof OutboundError ? failureOfCall(this.id, error) : error;
     });
     if (answer.status < 200 || answer.status > 299) throw failureOfStatus(this.id, answer);
-    return this.read(call.service, answer.text);
+    return this.read(call.service, answer);
   }
 
   /** The provider's name and whether it found are said once, outside `output`, and put into it here. */
-  private read(service: string, text: string): ProviderAnswer {
+  private read(service: string, answer: OutboundAnswer): ProviderAnswer {
     try {
-      const { found, deep = false, output } = answerSchema.parse(JSON.parse(text));
+      const { found, deep = false, output } = answerSchema.parse(jsonOf(answer));
       const full = { ...output, found, provider: this.id };
       findSlowService(service)?.output.parse(full);
       return { found, deep, provider: this.id, output: full };

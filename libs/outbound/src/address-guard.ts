@@ -1,0 +1,127 @@
+import { lookup as systemLookup, promises as dns, type LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { OutboundError } from './outbound.error.js';
+
+// Source: shared security rule for outbound calls: http and https, on their own ports.
+const SCHEMES = new Map([
+  ['http:', 80],
+  ['https:', 443],
+]);
+
+export interface AddressGuardOptions {
+  /** `host:port` pairs that may be asked although they are not public: tests, and services in the operator's own network. */
+  allowHosts?: readonly string[];
+  /** Name servers as `host:port`; the system's own way to resolve names when empty. */
+  dnsServers?: readonly string[];
+}
+
+/**
+ * Decides where the product may connect to for a customer. A name is resolved once: the addresses that were judged are the
+ * ones that are connected to, so a name that changes its mind between the two gains nothing.
+ */
+export class AddressGuard {
+  private readonly allowed: ReadonlySet<string>;
+  private readonly resolver: dns.Resolver | null;
+
+  constructor({ allowHosts = [], dnsServers = [] }: AddressGuardOptions = {}) {
+    this.allowed = new Set(allowHosts.map((each) => each.toLowerCase()));
+    this.resolver = dnsServers.length > 0 ? new dns.Resolver({ timeout: 3_000, tries: 2 }) : null;
+    this.resolver?.setServers(dnsServers);
+  }
+
+  /**
+   * @param text absolute address, or one relative to `base`
+   * @returns the address, whose scheme, credentials, port and literal host are judged; a name is judged by {@link lookup}
+   * @throws OutboundError `refused`
+   */
+  parse(text: string, base?: URL): URL {
+    const url = URL.parse(text, base?.href);
+    if (!url) throw refused('It is not a web address.');
+    const ownPort = SCHEMES.get(url.protocol);
+    if (ownPort === undefined) throw refused('Only http and https addresses can be read.');
+    if (url.username !== '' || url.password !== '')
+      throw refused('An address with a user name or a password is not read.');
+    if (this.isAllowed(url)) return url;
+    if (url.port !== '') throw refused('Only the usual ports of http and https can be read.');
+    const literal = literalOf(url.hostname);
+    if (literal !== null && !isPublicAddress(literal)) throw refused(NOT_PUBLIC);
+    return url;
+  }
+
+  /** @returns whether the operator lets this host and port be asked, wherever it is */
+  isAllowed(url: URL): boolean {
+    return this.allowed.has(`${url.hostname}:${url.port || SCHEMES.get(url.protocol)}`);
+  }
+
+  /**
+   * Addresses of a name, all of them public.
+   * @throws OutboundError `refused` when any of them is not public, `unreachable` when there is none
+   */
+  async resolve(host: string): Promise<LookupAddress[]> {
+    const literal = literalOf(host);
+    const addresses = literal === null ? await this.addressesOf(host) : [addressOf(literal)];
+    if (addresses.length === 0) throw new OutboundError('unreachable', 'The host has no address.');
+    // One private address among public ones is how a name is made to lead inside.
+    if (!addresses.every(({ address }) => isPublicAddress(address))) throw refused(NOT_PUBLIC);
+    return addresses;
+  }
+
+  /** {@link resolve} in the shape in which sockets ask for it. */
+  readonly lookup: LookupFunction = (host, options, callback) => {
+    this.resolve(host).then(
+      (addresses) => {
+        const wanted = addresses.filter(({ family }) => !options.family || options.family === family);
+        const [first] = wanted;
+        if (!first) callback(new OutboundError('unreachable', 'The host has no address of this family.'), '');
+        else if (options.all) callback(null, wanted);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, ''),
+    );
+  };
+
+  private async addressesOf(host: string): Promise<LookupAddress[]> {
+    const resolver = this.resolver;
+    if (!resolver) {
+      return new Promise((resolve, reject) =>
+        systemLookup(host, { all: true }, (error, addresses) =>
+          error
+            ? reject(new OutboundError('unreachable', 'The host has no address.', error))
+            : resolve(addresses),
+        ),
+      );
+    }
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.map(addressOf) : []));
+  }
+}
+
+/**
+ * Whether an address belongs to somebody on the public Internet. Everything that IANA's registries of special addresses
+ * name is not: loopback, private, link-local, carrier, documentation, multicast, and IPv6 addresses that carry an IPv4 one.
+ * @param address canonical IPv4 or IPv6 text, as resolvers and `URL` give it
+ */
+export function isPublicAddress(address: string): boolean {
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== 'unicast') return false;
+  // Of IPv6 only this much is given out at all. Source: IANA, IPv6 Global Unicast Address Space.
+  return parsed.kind() === 'ipv4' || parsed.match(ipaddr.IPv6.parseCIDR('2000::/3'));
+}
+
+const NOT_PUBLIC = 'The address does not lead to the public Internet.';
+
+function refused(message: string): OutboundError {
+  return new OutboundError('refused', message);
+}
+
+function addressOf(address: string): LookupAddress {
+  return { address, family: address.includes(':') ? 6 : 4 };
+}
+
+/** @returns the IP address that a host is written as, without brackets; null for a name */
+function literalOf(host: string): string | null {
+  const bare = host.startsWith('[') ? host.slice(1, -1) : host;
+  // Only canonical texts: `URL` has turned every other way to write an address into one.
+  return ipaddr.IPv4.isValidFourPartDecimal(bare) || ipaddr.IPv6.isValid(bare) ? bare : null;
+}

@@ -1,0 +1,280 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Socket, type AddressInfo } from 'node:net';
+import { constants, createGzip, gzipSync } from 'node:zlib';
+import { decode, encode, type Answer } from 'dns-packet';
+import { figure, waitFor } from '@quarry/test-servers';
+import { AddressGuard } from './address-guard.js';
+import { OutboundClient, type OutboundRequest } from './outbound.client.js';
+import { OutboundError } from './outbound.error.js';
+
+const MIB = 1024 * 1024;
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+let server: Server;
+let base: string;
+let handler: Handler;
+let seen: IncomingMessage[] = [];
+const clients: OutboundClient[] = [];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    seen.push(request);
+    handler(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  seen = [];
+  for (const client of clients.splice(0)) await client.close();
+});
+afterAll(() => {
+  server.close();
+});
+
+function clientOf(allowHosts = [new URL(base).host], dnsServers: string[] = []): OutboundClient {
+  const client = new OutboundClient(new AddressGuard({ allowHosts, dnsServers }), 'QuarryBot/1.0');
+  clients.push(client);
+  return client;
+}
+
+async function faultOf(asked: Promise<unknown>): Promise<string> {
+  const error: unknown = await asked.then(
+    () => 'answered',
+    (reason: unknown) => reason,
+  );
+  return error instanceof OutboundError ? error.fault : String(error);
+}
+
+/** Runs something. @returns where this process has connected to meanwhile */
+async function connectionsDuring(run: () => Promise<unknown>): Promise<string[]> {
+  const original = Object.getOwnPropertyDescriptor(Socket.prototype, 'connect')!;
+  const connect = original.value as (this: Socket, ...args: unknown[]) => Socket;
+  const made: string[] = [];
+  Object.defineProperty(Socket.prototype, 'connect', {
+    ...original,
+    value(this: Socket, ...args: unknown[]) {
+      this.once('connectionAttempt', (ip: string, port: number) => made.push(`http://${ip}:${port}`));
+      return connect.apply(this, args);
+    },
+  });
+  try {
+    await run();
+    return made;
+  } finally {
+    Object.defineProperty(Socket.prototype, 'connect', original);
+  }
+}
+
+/** A name server whose answers a spec sets; it counts the questions. */
+class NameServer {
+  questions = 0;
+  private constructor(
+    private readonly socket: UdpSocket,
+    private readonly addressesOf: (question: number) => string[],
+  ) {
+    socket.on('message', (message, { port, address }) => {
+      const { id, questions = [] } = decode(message);
+      const [question] = questions;
+      const answers: Answer[] = [];
+      if (question?.type === 'A')
+        for (const data of this.addressesOf((this.questions += 1)))
+          answers.push({ type: 'A', name: question.name, ttl: 0, data });
+      socket.send(encode({ type: 'response', id, questions, answers }), port, address);
+    });
+  }
+  static async start(addressesOf: (question: number) => string[]): Promise<NameServer> {
+    const socket = createSocket('udp4');
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    return new NameServer(socket, addressesOf);
+  }
+  get address(): string {
+    return `127.0.0.1:${this.socket.address().port}`;
+  }
+  stop(): void {
+    this.socket.close();
+  }
+}
+
+describe('what is asked for a customer', () => {
+  it('names this program, follows redirects, and says where the answer came from', async () => {
+    handler = ({ url }, response) => {
+      if (url === '/start') response.writeHead(302, { location: '/end?a=1' }).end();
+      else response.end('there');
+    };
+    const answer = await clientOf().ask({ url: `${base}/start` });
+    expect([answer.url, answer.status, answer.bytes.toString()]).toEqual([`${base}/end?a=1`, 200, 'there']);
+    expect(seen.map(({ headers }) => headers['user-agent'])).toEqual(['QuarryBot/1.0', 'QuarryBot/1.0']);
+  });
+
+  it.each([
+    'http://127.0.0.1/',
+    'http://[::1]/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://localhost/',
+    'file:///etc/passwd',
+    'http://user:pass@example.com/',
+  ])('is not led to %s by a redirect, and no connection is made there', async (location) => {
+    handler = (_, response) => response.writeHead(302, { location }).end();
+    const client = clientOf();
+    const made = await connectionsDuring(async () =>
+      expect(await faultOf(client.ask({ url: base }))).toBe('refused'),
+    );
+    expect(new Set(made)).toEqual(new Set([base]));
+  });
+
+  it('is not sent to a name that has any private address, or that changes its mind', async () => {
+    const mixed = await NameServer.start(() => ['93.184.215.14', '127.0.0.1']);
+    // The second question gets another answer; the one that was judged is the one that is connected to.
+    const changing = await NameServer.start((question) =>
+      question === 1 ? ['10.0.0.1'] : ['93.184.215.14'],
+    );
+    const made = await connectionsDuring(async () => {
+      expect(await faultOf(clientOf([], [mixed.address]).ask({ url: 'http://mixed.example/' }))).toBe(
+        'refused',
+      );
+      expect(await faultOf(clientOf([], [changing.address]).ask({ url: 'http://x.example/' }))).toBe(
+        'refused',
+      );
+    });
+    expect([made, changing.questions]).toEqual([[], 1]);
+    mixed.stop();
+    changing.stop();
+  });
+
+  it('stops after five redirects', async () => {
+    handler = (_, response) => response.writeHead(301, { location: '/again' }).end();
+    expect(await faultOf(clientOf().ask({ url: base }))).toBe('too large');
+    expect(seen).toHaveLength(6);
+  });
+
+  it('tells another origin no key and no cookie', async () => {
+    const other = createServer((request, response) => {
+      seen.push(request);
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const otherHost = `127.0.0.1:${(other.address() as AddressInfo).port}`;
+    handler = (_, response) => response.writeHead(307, { location: `http://${otherHost}/` }).end();
+    const headers = { Authorization: 'Bearer secret', cookie: 'a=b', accept: 'text/html' };
+    await clientOf([new URL(base).host, otherHost]).ask({ url: base, headers });
+    other.close();
+    const [first, second] = seen.map((request) => request.headers);
+    expect(first).toMatchObject({ authorization: 'Bearer secret', cookie: 'a=b' });
+    expect(second).not.toHaveProperty('authorization');
+    expect(second).not.toHaveProperty('cookie');
+    expect(second).toMatchObject({ accept: 'text/html' });
+  });
+
+  it('sends a body again only where a redirect says so', async () => {
+    handler = ({ url }, response) => {
+      if (url === '/see') response.writeHead(303, { location: '/end' }).end();
+      else if (url === '/same') response.writeHead(308, { location: '/end' }).end();
+      else response.end();
+    };
+    for (const path of ['/see', '/same'])
+      await clientOf().ask({ url: base + path, method: 'POST', body: '{}' });
+    expect(seen.map(({ method }) => method)).toEqual(['POST', 'GET', 'POST', 'POST']);
+  });
+
+  it('is named plainly when nobody answers', async () => {
+    const gone = createServer().listen(0, '127.0.0.1');
+    await once(gone, 'listening');
+    const host = `127.0.0.1:${(gone.address() as AddressInfo).port}`;
+    await new Promise((resolve) => gone.close(resolve));
+    expect(await faultOf(clientOf([host]).ask({ url: `http://${host}/` }))).toBe('unreachable');
+  });
+});
+
+describe('what a server may do to its reader', () => {
+  /** @returns what the request ends with, the bytes that the server got rid of, and the memory that it took */
+  async function readOf(request: Partial<OutboundRequest>, write: Handler) {
+    handler = write;
+    const before = process.memoryUsage().rss;
+    let peak = before;
+    const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 5);
+    const fault = await faultOf(clientOf().ask({ url: base, ...request }));
+    clearInterval(watch);
+    return { fault, mb: (peak - before) / MIB };
+  }
+
+  it('of ten gigabytes no more is read than is allowed', async () => {
+    let written = 0;
+    let isGone = false;
+    const { fault, mb } = await readOf({ bytesMax: 2 * MIB }, (_, response) => {
+      response.on('close', () => (isGone = true));
+      const chunk = Buffer.alloc(MIB);
+      const more = (): void => {
+        while (written < 10_240 && !isGone) {
+          written += 1;
+          if (!response.write(chunk)) return void response.once('drain', more);
+        }
+        response.end();
+      };
+      more();
+    });
+    expect(fault).toBe('too large');
+    await waitFor('the server to lose its reader', () => Promise.resolve(isGone));
+    figure(`ten gigabytes: ${written} MiB written by the server, ${mb.toFixed(0)} MB of memory`);
+    // Usual: 8 MiB, most of it in the sockets.
+    expect(written).toBeLessThan(200);
+  });
+
+  it('a bomb of gzip is not unfolded beyond what is allowed', async () => {
+    const bomb = await new Promise<Buffer>((resolve) => {
+      const gzip = createGzip({ level: constants.Z_BEST_COMPRESSION });
+      const chunks: Buffer[] = [];
+      gzip.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve(Buffer.concat(chunks)));
+      for (let mib = 0; mib < 512; mib += 1) gzip.write(Buffer.alloc(MIB));
+      gzip.end();
+    });
+    const { fault, mb } = await readOf({ bytesMax: 2 * MIB }, (_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+    );
+    expect(fault).toBe('too large');
+    figure(`a bomb of ${(bomb.length / 1024).toFixed(0)} KiB for 512 MiB: ${mb.toFixed(0)} MB of memory`);
+    expect(mb).toBeLessThan(256);
+  });
+
+  it('a server that drips its answer is left when the time is up', async () => {
+    let isGone = false;
+    const { fault } = await readOf({ timeoutMs: 500 }, (_, response) => {
+      const drip = setInterval(() => response.write('x'), 20);
+      response.on('close', () => {
+        clearInterval(drip);
+        isGone = true;
+      });
+    });
+    expect(fault).toBe('too slow');
+    await waitFor('the server to lose its reader', () => Promise.resolve(isGone));
+  });
+
+  it('what is beyond the limit is cut off where the caller can do with less', async () => {
+    handler = (_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(5000)));
+    const { bytes, isCut } = await clientOf().ask({ url: base, bytesMax: 1000, canCut: true });
+    expect([bytes.length, isCut]).toEqual([1000, true]);
+  });
+
+  it('is told from silence: no HTTP, a broken encoding', async () => {
+    handler = ({ socket }) => socket.end('SSH-2.0-OpenSSH_9.9\r\n');
+    expect(await faultOf(clientOf().ask({ url: base }))).toBe('unreadable');
+    handler = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip at all');
+    expect(await faultOf(clientOf().ask({ url: base }))).toBe('unreadable');
+  });
+
+  it("the caller's own signal ends it with its own reason", async () => {
+    handler = () => undefined;
+    const stop = new AbortController();
+    const asked = clientOf().ask({ url: base, signal: stop.signal });
+    await waitFor('the request to arrive', () => Promise.resolve(seen.length > 0));
+    stop.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
+  });
+});

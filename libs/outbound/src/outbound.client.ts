@@ -1,0 +1,170 @@
+import { Agent, fetch, type Response } from 'undici';
+import type { AddressGuard } from './address-guard.js';
+import { OutboundError, type OutboundFault } from './outbound.error.js';
+
+// Source: security rule for outbound calls.
+const CONNECT_MS = 10_000;
+const TOTAL_MS = 30_000;
+const BYTES_MAX = 10 * 1024 * 1024;
+const REDIRECTS_MAX = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** Headers that speak for somebody, which another origin must not hear. */
+const PERSONAL = ['authorization', 'cookie', 'proxy-authorization'];
+
+export interface OutboundRequest {
+  url: string;
+  method?: 'GET' | 'HEAD' | 'POST';
+  headers?: Readonly<Record<string, string>>;
+  /** Sent again only where a redirect keeps the method (307, 308). */
+  body?: string;
+  signal?: AbortSignal;
+  /** Until the last byte, redirects included. Milliseconds; 30,000 when left out. */
+  timeoutMs?: number;
+  /** Bytes of an answer after decoding; 10 MiB when left out. */
+  bytesMax?: number;
+  /** What is beyond `bytesMax` is left out, in place of an error. */
+  canCut?: boolean;
+  /** Of an answer outside the 200s only status and headers are read. */
+  skipErrorBody?: boolean;
+  /** 5 when left out; 0 gives the redirect itself as the answer. */
+  redirectsMax?: number;
+  /** Asked about the address and each one that a redirect leads to, before a connection is made. */
+  mayRead?: (url: URL) => Promise<void>;
+}
+
+export interface OutboundAnswer {
+  /** Where the answer came from in the end. */
+  url: string;
+  status: number;
+  headers: Response['headers'];
+  /** Decoded. */
+  bytes: Buffer;
+  isCut: boolean;
+}
+
+/**
+ * Asks servers at addresses that a customer, a page or a search has named. Every hop is judged by the guard, nothing is read
+ * beyond a number of bytes and a time, and no variable of the environment names a proxy.
+ */
+export class OutboundClient {
+  private readonly guarded: Agent;
+  /** For what the operator lets through: names of the own network resolve to addresses that the guard would refuse. */
+  private readonly unguarded: Agent;
+
+  /** @param userAgent how this program names itself to every server */
+  constructor(
+    private readonly guard: AddressGuard,
+    private readonly userAgent: string,
+  ) {
+    // Every request has a time of its own, for all of it.
+    const options = { headersTimeout: 0, bodyTimeout: 0 };
+    this.guarded = new Agent({ ...options, connect: { timeout: CONNECT_MS, lookup: guard.lookup } });
+    this.unguarded = new Agent({ ...options, connect: { timeout: CONNECT_MS } });
+  }
+
+  /**
+   * @throws OutboundError
+   * @throws the signal's reason when it fires
+   */
+  async ask(request: OutboundRequest): Promise<OutboundAnswer> {
+    const time = AbortSignal.timeout(request.timeoutMs ?? TOTAL_MS);
+    const signal = request.signal ? AbortSignal.any([request.signal, time]) : time;
+    try {
+      return await this.follow(request, signal);
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      if (time.aborted) throw new OutboundError('too slow', 'The server took too long to answer.', error);
+      throw asOutbound(error);
+    }
+  }
+
+  /** Ends connections that are kept for the next request. */
+  async close(): Promise<void> {
+    await Promise.all([this.guarded.destroy(), this.unguarded.destroy()]);
+  }
+
+  private async follow(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
+    const { redirectsMax = REDIRECTS_MAX } = request;
+    let { method = 'GET', body } = request;
+    let headers: Record<string, string> = { ...request.headers };
+    let url = this.guard.parse(request.url);
+    for (let redirects = 0; ; redirects += 1) {
+      await request.mayRead?.(url);
+      const response = await fetch(url, {
+        method,
+        redirect: 'manual',
+        headers: { ...headers, 'user-agent': this.userAgent },
+        signal,
+        dispatcher: this.guard.isAllowed(url) ? this.unguarded : this.guarded,
+        ...(body === undefined ? {} : { body }),
+      });
+      const next = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
+      if (next === null || redirectsMax === 0) return answerOf(url, response, request);
+      await response.body?.cancel();
+      if (redirects === redirectsMax)
+        throw new OutboundError('too large', 'The address redirects too often.');
+      const to = this.guard.parse(next, url);
+      if (to.origin !== url.origin) headers = withoutPersonal(headers);
+      // As browsers do: what was sent is sent again only where the redirect says so.
+      if (method === 'POST' && response.status !== 307 && response.status !== 308)
+        [method, body] = ['GET', undefined];
+      url = to;
+    }
+  }
+}
+
+async function answerOf(url: URL, response: Response, request: OutboundRequest): Promise<OutboundAnswer> {
+  const { bytesMax = BYTES_MAX, canCut = false } = request;
+  const { status, headers } = response;
+  if (request.skipErrorBody && !response.ok) {
+    await response.body?.cancel();
+    return { url: url.href, status, headers, bytes: Buffer.alloc(0), isCut: false };
+  }
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  let isCut = false;
+  // Counted while it streams: a small compressed body unfolds to any size. Leaving the loop cancels the body.
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > bytesMax) {
+      if (!canCut) throw new OutboundError('too large', `The answer has more than ${bytesMax} bytes.`);
+      chunks.push(chunk.subarray(0, chunk.byteLength - (bytes - bytesMax)));
+      isCut = true;
+      break;
+    }
+    chunks.push(chunk);
+  }
+  return {
+    url: url.href,
+    status,
+    headers,
+    bytes: Buffer.concat(chunks),
+    isCut,
+  };
+}
+
+function withoutPersonal(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !PERSONAL.includes(name.toLowerCase())),
+  );
+}
+
+/** The runtime wraps the reason, at times twice: the guard's own refusal, its HTTP parser's name, a code of zlib. */
+function asOutbound(error: unknown): OutboundError {
+  const causes: Array<{ name?: string; code?: string; cause?: unknown }> = [];
+  for (let each = error; typeof each === 'object' && each !== null && causes.length < 5;) {
+    if (each instanceof OutboundError) return each;
+    causes.push(each);
+    each = (each as { cause?: unknown }).cause;
+  }
+  const isNonsense = causes.some(
+    ({ name, code }) =>
+      name === 'HTTPParserError' || /^(Z_|HPE_|ERR_+BROTLI|ZSTD|UND_ERR_HEADERS_OVERFLOW)/.test(code ?? ''),
+  );
+  const fault: OutboundFault = isNonsense ? 'unreadable' : 'unreachable';
+  return new OutboundError(
+    fault,
+    isNonsense ? 'The server answered with something that cannot be read.' : 'The server cannot be reached.',
+    error,
+  );
+}

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AddressGuard } from './address-guard.js';
+import { OutboundClient } from './outbound.client.js';
+import { Robots } from './robots.js';
+
+const RULES = `
+User-agent: *
+Disallow: /private/
+Allow: /private/open$
+Crawl-delay: 2
+
+User-agent: QuarryBot
+Disallow: /quarry
+Crawl-delay: 3600
+`;
+
+let server: Server;
+let base: string;
+let status: number;
+let asked: number;
+
+beforeEach(async () => {
+  [status, asked] = [200, 0];
+  server = createServer((_, response) => {
+    asked += 1;
+    response.writeHead(status).end(RULES);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const robotsOf = (product: string): Robots =>
+  new Robots(new OutboundClient(new AddressGuard({ allowHosts: [new URL(base).host] }), product), product);
+
+async function judged(robots: Robots, path: string): Promise<unknown> {
+  return robots.judge(new URL(path, base)).catch((error: { fault?: string }) => error.fault);
+}
+
+describe('what a site asks of programs', () => {
+  it('is kept by the rules of its robots.txt, which is read once', async () => {
+    const robots = robotsOf('OtherBot');
+    const answers = [];
+    for (const path of ['/', '/private/a', '/private/open']) answers.push(await judged(robots, path));
+    expect(answers).toEqual([2000, 'unwelcome', 2000]);
+    expect(asked).toBe(1);
+  });
+
+  it('is kept by the group that names this program, with a pause of ten seconds at most', async () => {
+    const robots = robotsOf('QuarryBot');
+    expect([await judged(robots, '/quarry'), await judged(robots, '/private/a')]).toEqual([
+      'unwelcome',
+      10_000,
+    ]);
+  });
+
+  it.each([
+    [404, 0],
+    [403, 0],
+    [500, 'unwelcome'],
+    [503, 'unwelcome'],
+  ])('with status %i is %p', async (given, verdict) => {
+    status = given;
+    expect(await judged(robotsOf('QuarryBot'), '/private/a')).toBe(verdict);
+  });
+
+  it('cannot be known of a site that is away, which is asked again the next time', async () => {
+    const robots = robotsOf('QuarryBot');
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    expect(await judged(robots, '/')).toBe('unreachable');
+    server = createServer((_, response) => response.end('')).listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    expect(await judged(robots, '/')).toBe(0);
+  });
+});
