@@ -87,6 +87,7 @@ describe('the database', () => {
     const own = await Database.open({
       url: test.ownerUrl,
       applicationName: 'spec-budget',
+      connectMs: 60_000,
       connections: { transactions: 3 },
     });
     const kinds = ['read', 'work', 'beat', 'list', undefined] as const;
@@ -111,6 +112,7 @@ describe('the database', () => {
     const own = await Database.open({
       url: test.ownerUrl,
       applicationName: 'spec-narrow',
+      connectMs: 60_000,
       connections: CONNECTION_BUDGETS.admin,
     });
     for (const kind of ['read', 'work', 'beat', 'list'] as const)

@@ -45,7 +45,7 @@ let tables: Array<{ name: string; columns: Array<{ column: string; type: string 
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  serving = await Database.open({ url: test.servingUrl, applicationName: 'spec-serving' });
+  serving = await Database.open({ url: test.servingUrl, applicationName: 'spec-serving', connectMs: 60_000 });
   tables = await test.database.query(
     ALL,
     `SELECT c.oid::regclass::text AS name, c.relrowsecurity AND c.relforcerowsecurity AS is_closed,

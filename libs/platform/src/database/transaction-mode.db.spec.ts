@@ -54,6 +54,7 @@ describe.each([
     db = await Database.open({
       url: pooler.through(url),
       applicationName: 'spec-pooled',
+      connectMs: 60_000,
       ...(role ? { role } : {}),
     });
   });

@@ -20,7 +20,7 @@ describe('a live table while it is written', () => {
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    writing = await Database.open({ url: test.url, applicationName: 'spec-writer' });
+    writing = await Database.open({ url: test.url, applicationName: 'spec-writer', connectMs: 60_000 });
     room = await openRoom(test.database);
     agent = await openRoom(writing);
   });
