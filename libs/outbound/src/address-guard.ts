@@ -1,6 +1,7 @@
-import { lookup as systemLookup, promises as dns, type LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { DnsClient } from './dns.client.js';
 import { OutboundError } from './outbound.error.js';
 
 // Source: shared security rule for outbound calls: http and https, on their own ports.
@@ -12,8 +13,8 @@ const SCHEMES = new Map([
 export interface AddressGuardOptions {
   /** `host:port` pairs that may be asked although they are not public: tests, and services in the operator's own network. */
   allowHosts?: readonly string[];
-  /** Name servers as `host:port`; the system's own way to resolve names when empty. */
-  dnsServers?: readonly string[];
+  /** Who resolves names; the system's own way when left out. */
+  dns?: DnsClient;
 }
 
 /**
@@ -22,12 +23,11 @@ export interface AddressGuardOptions {
  */
 export class AddressGuard {
   private readonly allowed: ReadonlySet<string>;
-  private readonly resolver: dns.Resolver | null;
+  private readonly dns: DnsClient;
 
-  constructor({ allowHosts = [], dnsServers = [] }: AddressGuardOptions = {}) {
+  constructor({ allowHosts = [], dns = new DnsClient() }: AddressGuardOptions = {}) {
     this.allowed = new Set(allowHosts.map((each) => each.toLowerCase()));
-    this.resolver = dnsServers.length > 0 ? new dns.Resolver({ timeout: 3_000, tries: 2 }) : null;
-    this.resolver?.setServers(dnsServers);
+    this.dns = dns;
   }
 
   /**
@@ -60,7 +60,7 @@ export class AddressGuard {
    */
   async resolve(host: string): Promise<LookupAddress[]> {
     const literal = literalOf(host);
-    const addresses = literal === null ? await this.addressesOf(host) : [addressOf(literal)];
+    const addresses = literal === null ? await this.dns.addresses(host) : [addressOf(literal)];
     if (addresses.length === 0) throw new OutboundError('unreachable', 'The host has no address.');
     // One private address among public ones is how a name is made to lead inside.
     if (!addresses.every(({ address }) => isPublicAddress(address))) throw refused(NOT_PUBLIC);
@@ -80,21 +80,6 @@ export class AddressGuard {
       (error: NodeJS.ErrnoException) => callback(error, ''),
     );
   };
-
-  private async addressesOf(host: string): Promise<LookupAddress[]> {
-    const resolver = this.resolver;
-    if (!resolver) {
-      return new Promise((resolve, reject) =>
-        systemLookup(host, { all: true }, (error, addresses) =>
-          error
-            ? reject(new OutboundError('unreachable', 'The host has no address.', error))
-            : resolve(addresses),
-        ),
-      );
-    }
-    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.map(addressOf) : []));
-  }
 }
 
 /**

@@ -1,4 +1,5 @@
 export { AddressGuard, isPublicAddress, type AddressGuardOptions } from './address-guard.js';
+export { DnsClient, type MailServer } from './dns.client.js';
 export { HostTurns } from './host-turns.js';
 export { OutboundClient, type OutboundAnswer, type OutboundRequest } from './outbound.client.js';
 export { OutboundError, type OutboundFault } from './outbound.error.js';

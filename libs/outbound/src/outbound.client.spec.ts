@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Socket, type AddressInfo } from 'node:net';
 import { constants, createGzip, gzipSync } from 'node:zlib';
-import { decode, encode, type Answer } from 'dns-packet';
-import { figure, waitFor } from '@quarry/test-servers';
+import { figure, NameServer, waitFor } from '@quarry/test-servers';
 import { AddressGuard } from './address-guard.js';
+import { DnsClient } from './dns.client.js';
 import { OutboundClient, type OutboundRequest } from './outbound.client.js';
 import { OutboundError } from './outbound.error.js';
 
@@ -38,7 +37,10 @@ afterAll(() => {
 });
 
 function clientOf(allowHosts = [new URL(base).host], dnsServers: string[] = []): OutboundClient {
-  const client = new OutboundClient(new AddressGuard({ allowHosts, dnsServers }), 'QuarryBot/1.0');
+  const client = new OutboundClient(
+    new AddressGuard({ allowHosts, dns: new DnsClient(dnsServers) }),
+    'QuarryBot/1.0',
+  );
   clients.push(client);
   return client;
 }
@@ -71,37 +73,6 @@ async function connectionsDuring(run: () => Promise<unknown>): Promise<string[]>
   }
 }
 
-/** A name server whose answers a spec sets; it counts the questions. */
-class NameServer {
-  questions = 0;
-  private constructor(
-    private readonly socket: UdpSocket,
-    private readonly addressesOf: (question: number) => string[],
-  ) {
-    socket.on('message', (message, { port, address }) => {
-      const { id, questions = [] } = decode(message);
-      const [question] = questions;
-      const answers: Answer[] = [];
-      if (question?.type === 'A')
-        for (const data of this.addressesOf((this.questions += 1)))
-          answers.push({ type: 'A', name: question.name, ttl: 0, data });
-      socket.send(encode({ type: 'response', id, questions, answers }), port, address);
-    });
-  }
-  static async start(addressesOf: (question: number) => string[]): Promise<NameServer> {
-    const socket = createSocket('udp4');
-    socket.bind(0, '127.0.0.1');
-    await once(socket, 'listening');
-    return new NameServer(socket, addressesOf);
-  }
-  get address(): string {
-    return `127.0.0.1:${this.socket.address().port}`;
-  }
-  stop(): void {
-    this.socket.close();
-  }
-}
-
 describe('what is asked for a customer', () => {
   it('names this program, follows redirects, and says where the answer came from', async () => {
     handler = ({ url }, response) => {
@@ -130,20 +101,20 @@ describe('what is asked for a customer', () => {
   });
 
   it('is not sent to a name that has any private address, or that changes its mind', async () => {
-    const mixed = await NameServer.start(() => ['93.184.215.14', '127.0.0.1']);
-    // The second question gets another answer; the one that was judged is the one that is connected to.
-    const changing = await NameServer.start((question) =>
-      question === 1 ? ['10.0.0.1'] : ['93.184.215.14'],
-    );
-    const made = await connectionsDuring(async () => {
-      expect(await faultOf(clientOf([], [mixed.address]).ask({ url: 'http://mixed.example/' }))).toBe(
-        'refused',
-      );
-      expect(await faultOf(clientOf([], [changing.address]).ask({ url: 'http://x.example/' }))).toBe(
-        'refused',
-      );
+    const mixed = await NameServer.start(({ type }) => (type === 'A' ? ['93.184.215.14', '127.0.0.1'] : []));
+    // A second question would get another answer; the one that was judged is the one that counts.
+    let questions = 0;
+    const changing = await NameServer.start(({ type }) => {
+      if (type !== 'A') return [];
+      questions += 1;
+      return questions === 1 ? ['10.0.0.1'] : ['93.184.215.14'];
     });
-    expect([made, changing.questions]).toEqual([[], 1]);
+    const made = await connectionsDuring(async () => {
+      const ask = (server: NameServer) => clientOf([], [server.address]).ask({ url: 'http://name.example/' });
+      expect(await faultOf(ask(mixed))).toBe('refused');
+      expect(await faultOf(ask(changing))).toBe('refused');
+    });
+    expect([made, questions]).toEqual([[], 1]);
     mixed.stop();
     changing.stop();
   });

@@ -15,6 +15,7 @@ interface Rules {
   isAllowed(url: string, product: string): boolean | undefined;
   /** Seconds. */
   getCrawlDelay(product: string): number | undefined;
+  getSitemaps(): string[];
 }
 
 // The package is CommonJS, and its types say that it is not.
@@ -39,6 +40,11 @@ export class Robots {
     if (rules.isAllowed(url.href, this.product) === false)
       throw new OutboundError('unwelcome', 'The site asks programs not to read this address (robots.txt).');
     return Math.min((rules.getCrawlDelay(this.product) ?? 0) * 1000, PAUSE_MAX_MS);
+  }
+
+  /** @returns the site maps that the site names. @throws OutboundError when it cannot be reached */
+  async siteMaps(origin: string): Promise<string[]> {
+    return (await this.rulesOf(origin)).getSitemaps();
   }
 
   private rulesOf(origin: string): Promise<Rules> {

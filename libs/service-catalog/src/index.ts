@@ -10,4 +10,5 @@ export {
   type AnyService,
   type AnySlowService,
 } from './service-catalogue.js';
+export { LOOKUP_OUTPUTS, type LookupName } from './services/lookup.outputs.js';
 export { limitOf, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from './services/search.services.js';

@@ -1,4 +1,5 @@
 export { figure } from './figure.js';
+export { NameServer, type NameQuestion, type NameRecord } from './name-server.js';
 export { TcpBalancer, type Backend } from './tcp-balancer.js';
 export { TcpFaultProxy, type TcpFault } from './tcp-fault-proxy.js';
 export { openTestDatabase, type OpenedTestDatabase, type TestDatabaseOptions } from './test-database.js';

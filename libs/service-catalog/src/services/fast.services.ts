@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { FastService, Millicredits } from '../service-definition.js';
+import { LOOKUP_OUTPUTS, type LookupName } from './lookup.outputs.js';
 import { searchCompanies, searchPeople } from './search.services.js';
 
 const text = z.string().trim().min(1).max(2000);
@@ -20,8 +21,8 @@ interface Sold {
   miss: Millicredits;
 }
 
-/** Fast services that nobody answers yet, by name. Prices: contract decisions, Catalogue. */
-const SOLD: Readonly<Record<string, Sold>> = {
+/** Fast services that are no search of a directory, by name. Prices: contract decisions, Catalogue. */
+const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
   webSearch: {
     title: 'Search the web',
     description: 'Finds pages about a query.',
@@ -182,7 +183,7 @@ const SOLD: Readonly<Record<string, Sold>> = {
   },
 };
 
-const unanswered = Object.entries(SOLD).map(
+const lookups = Object.entries(LOOKUPS).map(
   ([name, { title, description, category, input, example, hit, miss }]): [string, FastService] => [
     name,
     {
@@ -192,7 +193,7 @@ const unanswered = Object.entries(SOLD).map(
       description,
       category,
       input: z.strictObject(input),
-      output: object,
+      output: LOOKUP_OUTPUTS[name as LookupName],
       examples: [example],
       chargeRule:
         hit === miss
@@ -208,5 +209,5 @@ const unanswered = Object.entries(SOLD).map(
 export const FAST_SERVICES: Readonly<Record<string, FastService>> = {
   searchCompanies,
   searchPeople,
-  ...Object.fromEntries(unanswered),
+  ...Object.fromEntries(lookups),
 };

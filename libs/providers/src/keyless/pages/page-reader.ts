@@ -1,0 +1,130 @@
+import { HostTurns, OutboundError, Robots, type OutboundClient } from '@quarry/outbound';
+import { Piscina } from 'piscina';
+import type { Page, ReadPage } from './page.js';
+
+// Source: two megabytes and five seconds a page, so that no page takes a process's memory or time from the others.
+const BYTES_MAX = 2_000_000;
+const PARSE_MS = 5_000;
+/** Pages at once are few, and each of these threads keeps some 60 MB. */
+const THREADS_MAX = 2;
+const THREAD_IDLE_MS = 30_000;
+const TEXT = /^(text\/(html|plain|markdown)|application\/xhtml\+xml)/;
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/** What an address answered with. */
+export interface FetchedFile {
+  url: string;
+  status: number;
+  headers: Record<string, string>;
+  bytes: Buffer;
+}
+
+export interface ReadOptions {
+  signal: AbortSignal;
+}
+
+/** Reads pages of sites as a polite program: by their rules, in turns, and parsed away from the process's own thread. */
+export class PageReader {
+  private readonly turns = new HostTurns();
+  private readonly robots: Robots;
+  private threads: Piscina<{ html: string; url: string }, Page> | null = null;
+
+  /** @param product name under which sites address this program in their rules */
+  constructor(
+    private readonly client: OutboundClient,
+    product: string,
+  ) {
+    this.robots = new Robots(client, product);
+  }
+
+  /**
+   * @param url address, with or without a scheme
+   * @returns the page, also one that says with its status that there is none
+   * @throws OutboundError when it may not or cannot be read
+   */
+  async read(url: string, { signal }: ReadOptions): Promise<ReadPage> {
+    const answer = await this.fetch(url, { signal });
+    const { status, bytes } = answer;
+    const type = answer.headers['content-type'] ?? 'text/html';
+    if (!TEXT.test(type)) throw new OutboundError('unreadable', 'The address is no page of text.');
+    const html = decoded(bytes, type);
+    const page = await this.parse({ html, url: answer.url }, signal);
+    return { ...page, url: answer.url, status, headers: answer.headers, html };
+  }
+
+  /** As {@link read}, for what is no page: a site map, a feed. */
+  async fetch(url: string, options: ReadOptions): Promise<FetchedFile> {
+    if (SCHEME.test(url)) return this.fetchAt(url, options);
+    try {
+      return await this.fetchAt(`https://${url}`, options);
+    } catch (error) {
+      // A site that has no TLS is a site all the same.
+      if (error instanceof OutboundError && error.fault === 'unreachable')
+        return this.fetchAt(`http://${url}`, options);
+      throw error;
+    }
+  }
+
+  private async fetchAt(url: string, { signal }: ReadOptions): Promise<FetchedFile> {
+    const leaves: Array<() => void> = [];
+    try {
+      const answer = await this.client.ask({
+        url,
+        headers: { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5' },
+        signal,
+        bytesMax: BYTES_MAX,
+        canCut: true,
+        mayRead: async (hop) => {
+          const pauseMs = await this.robots.judge(hop);
+          // One turn at a time: the host of the hop before is done.
+          for (const leave of leaves.splice(0)) leave();
+          leaves.push(await this.turns.take(hop.host, { pauseMs, signal }));
+        },
+      });
+      return { ...answer, headers: Object.fromEntries(answer.headers) };
+    } finally {
+      for (const leave of leaves) leave();
+    }
+  }
+
+  /** What the site's robots.txt names as its site maps. */
+  siteMaps(origin: string): Promise<string[]> {
+    return this.robots.siteMaps(origin);
+  }
+
+  async close(): Promise<void> {
+    await this.threads?.destroy();
+  }
+
+  private async parse(text: { html: string; url: string }, signal: AbortSignal): Promise<Page> {
+    this.threads ??= new Piscina({
+      // From the text itself where the product runs from its sources.
+      filename: new URL(`./page.worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url)
+        .href,
+      minThreads: 0,
+      maxThreads: THREADS_MAX,
+      idleTimeout: THREAD_IDLE_MS,
+      resourceLimits: { maxOldGenerationSizeMb: 256 },
+    });
+    const time = AbortSignal.timeout(PARSE_MS);
+    try {
+      return await this.threads.run(text, { signal: AbortSignal.any([signal, time]) });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new OutboundError('unreadable', 'The page is too large or too tangled to be read.', error);
+    }
+  }
+}
+
+/** By the charset that the server or the page names; UTF-8 when none is, or an unknown one. */
+function decoded(bytes: Buffer, type: string): string {
+  const head = bytes.subarray(0, 2048).toString('latin1');
+  const [, charset = 'utf-8'] =
+    /charset=["']?([\w-]+)/i.exec(type) ?? /<meta[^>]+charset=["']?([\w-]+)/i.exec(head) ?? [];
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}

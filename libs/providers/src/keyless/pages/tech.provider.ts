@@ -1,0 +1,63 @@
+import type { ProviderAnswer, ProviderCall, SlowServiceProvider } from '../../ports/slow-service.port.js';
+import { pageFailure } from './page-failure.js';
+import type { PageReader } from './page-reader.js';
+import type { ReadPage } from './page.js';
+import { TECH_SIGNATURES, type TechSignature } from './tech-signatures.js';
+
+const EVIDENCE_MAX = 120;
+
+export interface DetectedTech {
+  name: string;
+  category: string;
+  /** The mark, as it was seen. */
+  evidence: string;
+}
+
+/** detectTech: what a home page and its server show of themselves, each with the mark that was seen. */
+export class TechProvider implements SlowServiceProvider {
+  readonly id = 'web';
+  readonly services = ['detectTech'];
+
+  constructor(private readonly reader: PageReader) {}
+
+  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+    const page = await this.reader
+      .read((input as { domain: string }).domain, { signal })
+      .catch(pageFailure(this.id));
+    const items = technologiesOf(page);
+    return { found: items.length > 0, deep: false, provider: this.id, output: { items, provider: this.id } };
+  }
+}
+
+/** @returns technologies in the order of the table of signatures */
+export function technologiesOf(
+  page: Pick<ReadPage, 'headers' | 'html' | 'metadata' | 'scripts'>,
+): DetectedTech[] {
+  return TECH_SIGNATURES.flatMap((signature) => {
+    const evidence = evidenceOf(signature, page);
+    return evidence === null ? [] : [{ name: signature.name, category: signature.category, evidence }];
+  });
+}
+
+function evidenceOf(
+  { header, cookie, script, generator, html }: TechSignature,
+  page: Pick<ReadPage, 'headers' | 'html' | 'metadata' | 'scripts'>,
+): string | null {
+  const value = header ? page.headers[header[0]] : undefined;
+  if (header && value !== undefined && header[1].test(value)) return short(`header ${header[0]}: ${value}`);
+  const cookies = (page.headers['set-cookie'] ?? '')
+    .split(/,(?=[^;,]+=)/)
+    .map((each) => each.split('=')[0]!.trim());
+  const own = cookie && cookies.find((name) => cookie.test(name));
+  if (own) return short(`cookie ${own}`);
+  const made = page.metadata.generator;
+  if (generator && made !== undefined && generator.test(made)) return short(`generator: ${made}`);
+  const source = script && page.scripts.find((each) => script.test(each));
+  if (source) return short(`script ${source}`);
+  const piece = html?.exec(page.html)?.[0];
+  return piece === undefined ? null : short(`page: ${piece}`);
+}
+
+function short(text: string): string {
+  return text.length > EVIDENCE_MAX ? `${text.slice(0, EVIDENCE_MAX - 1)}…` : text;
+}

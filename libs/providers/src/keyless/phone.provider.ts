@@ -1,0 +1,25 @@
+import { isSupportedCountry, parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/core';
+import metadata from 'libphonenumber-js/metadata.max.json' with { type: 'json' };
+import type { ProviderAnswer, ProviderCall, SlowServiceProvider } from '../ports/slow-service.port.js';
+
+/** validatePhone, from the numbering plans of the world, which the product brings along. Asks nobody. */
+export class PhoneProvider implements SlowServiceProvider {
+  readonly id = 'numbering-plans';
+  readonly services = ['validatePhone'];
+
+  run({ input }: ProviderCall): Promise<ProviderAnswer> {
+    const { phone, country } = input as { phone: string; country?: string };
+    const home = country?.toUpperCase() as CountryCode | undefined;
+    const known = home !== undefined && isSupportedCountry(home, metadata) ? { defaultCountry: home } : {};
+    const parsed = parsePhoneNumberFromString(phone, { extract: false, ...known }, metadata);
+    const output = {
+      phone: parsed?.isPossible() ? parsed.number : null,
+      valid: parsed?.isValid() ?? false,
+      country: parsed?.country ?? null,
+      line_type: parsed?.getType()?.toLowerCase() ?? null,
+      provider: this.id,
+    };
+    // A number that cannot exist is an answer, too: every call costs the same.
+    return Promise.resolve({ found: true, deep: false, provider: this.id, output });
+  }
+}

@@ -1,0 +1,52 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { decode, encode, type Answer, type Packet } from 'dns-packet';
+
+/** What is asked: a type of record, and a name without its last dot. */
+export interface NameQuestion {
+  type: string;
+  name: string;
+}
+
+/** Data of the records that answer: an address for A and AAAA, a host for NS, a text for TXT, and both parts for MX. */
+export type NameRecord = string | { preference: number; exchange: string };
+
+/** A name server on loopback whose answers a spec gives. What has no record does not exist. */
+export class NameServer {
+  private constructor(
+    private readonly socket: Socket,
+    private readonly answer: (question: NameQuestion) => readonly NameRecord[] | null,
+  ) {
+    socket.on('message', (message, { port, address }) => {
+      const packet = this.answerTo(decode(message));
+      if (packet) socket.send(encode(packet), port, address);
+    });
+  }
+
+  /** @param answer records for a question; null answers nothing at all, as a server that is down */
+  static async start(answer: (question: NameQuestion) => readonly NameRecord[] | null): Promise<NameServer> {
+    const socket = createSocket('udp4');
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    return new NameServer(socket, answer);
+  }
+
+  /** `host:port`, as resolvers want it. */
+  get address(): string {
+    return `127.0.0.1:${this.socket.address().port}`;
+  }
+
+  stop(): void {
+    this.socket.close();
+  }
+
+  private answerTo({ id, questions = [] }: Packet): Packet | null {
+    const [question] = questions;
+    if (!question) return null;
+    const { type, name } = question;
+    const records = this.answer({ type, name });
+    if (records === null) return null;
+    const answers = records.map((data) => ({ type, name, ttl: 60, data }) as Answer);
+    return { type: 'response', id, questions, answers };
+  }
+}
