@@ -21,6 +21,16 @@ export const ROWS = [
   row('type:contract', ['type:contract']),
   row('type:platform', ['type:platform', 'open-to:platform']),
   row('type:testing', ['type:testing', 'type:provider', 'type:contract', 'type:platform']),
+  // Suites that run whole processes; no row names them, so nobody imports them.
+  row('type:suite', [
+    'type:testing',
+    'type:composition',
+    'type:edge',
+    'type:domain',
+    'type:provider',
+    'type:contract',
+    'type:platform',
+  ]),
   row('type:tools', ['type:edge', 'type:contract', 'type:platform', 'type:testing']),
   row('type:bench', ['type:composition', 'type:domain', 'type:provider', 'type:contract', 'type:platform']),
   // The public edge stays thin: what it knows of the services is their contract, over RPC.
@@ -35,14 +45,10 @@ export const ROWS = [
   team('money', []),
 ];
 
-/** Specs may also use the test harness, which nothing else may; specs of apps set the scene with composition. */
+/** Specs may also use the test harness, which else only the suites may. */
 export const ROWS_OF_SPECS = ROWS.map((each) => ({
   ...each,
-  onlyDependOnLibsWithTags: [
-    ...each.onlyDependOnLibsWithTags,
-    'type:testing',
-    ...(each.allSourceTags?.includes('type:app') ? ['type:composition'] : []),
-  ],
+  onlyDependOnLibsWithTags: [...each.onlyDependOnLibsWithTags, 'type:testing'],
 }));
 
 /** Clients of other servers: wrapped once, in the platform, so that limits, time-outs and closing are in one place. */

@@ -135,6 +135,12 @@ function otherPlants() {
     refuse('apps/local', `import '../../gateway/src/gateway.env.js';`),
     refuse('apps/local', `import '@quarry/testing';`),
     letIn('apps/local', `import '@quarry/composition';`),
+    ...['apps/local', 'libs/testing', 'libs/composition', 'apps/faults'].map((dir) =>
+      refuse(dir, `import '../../../apps/e2e/src/local/generated-requests.fixture.js';`),
+    ),
+    ...['testing', 'composition', 'edge', 'service-jobs', 'providers'].map((room) =>
+      letIn('apps/faults', `import '@quarry/${room}';`),
+    ),
     ...['runs', 'tables', 'service-jobs', 'fast-services', 'credit-ledger', 'providers', 'composition'].map(
       (room) => refuse('apps/gateway', `import '@quarry/${room}';`),
     ),
