@@ -14,6 +14,7 @@ import type {
   ContractTable,
   OutputContract,
   PlanIntent,
+  PlannerLimits,
   PreviousPlan,
   StoredPlan,
   TableProfile,
@@ -84,11 +85,13 @@ export class RunScript {
       referenceYear: new Date().getUTCFullYear(),
     };
     const limits = { signal: guard.stopping, deadlineMs: Date.now() + PLANNING_MS };
-    const intents = await this.planner.plan(ask, run.ctx, limits).catch(async (error: unknown) => {
-      // A planner that was stopped has no fault of its own.
-      await guard.checkpoint();
-      throw error instanceof PlanningTimeoutError ? new RunFailure('agent_timeout', error.message) : error;
-    });
+    const intents = await held(limits, this.planner.plan(ask, run.ctx, limits)).catch(
+      async (error: unknown) => {
+        // A planner that was stopped has no fault of its own.
+        await guard.checkpoint();
+        throw error instanceof PlanningTimeoutError ? new RunFailure('agent_timeout', error.message) : error;
+      },
+    );
     if (intents.length !== Math.max(1, output.length)) throw new RunFailure('agent_invalid_output');
     return Promise.all(
       intents.map((intent, i) =>
@@ -142,6 +145,24 @@ export class RunScript {
     const outcome = await publishedOutput(run.id, contract, frozen, { message, rowsOf });
     if (outcome.kind === 'invalid') throw new RunFailure('agent_invalid_output', outcome.reason);
     return outcome.value;
+  }
+}
+
+/**
+ * Holds a planner to its limits: one that heeds them by itself ends first, and one that does not keeps no run for ever.
+ * @throws the signal's reason once it is aborted, PlanningTimeoutError after the deadline
+ */
+async function held<T>({ signal, deadlineMs }: PlannerLimits, work: Promise<T>): Promise<T> {
+  const { promise: limit, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(signal.reason);
+  const late = (): void => reject(new PlanningTimeoutError('The prompt could not be read in time.'));
+  const timer = setTimeout(late, deadlineMs - Date.now());
+  signal.addEventListener('abort', stop);
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
   }
 }
 
