@@ -145,6 +145,10 @@ function otherPlants() {
       (room) => refuse('apps/gateway', `import '@quarry/${room}';`),
     ),
     letIn('apps/gateway', `import '@quarry/edge';`),
+    letIn('libs/edge', `import '@quarry/identity';`),
+    refuse('libs/runs', `import '@quarry/identity';`),
+    refuse('libs/identity', `import '@quarry/edge';`),
+    refuse('libs/identity', `import '@quarry/credit-ledger';`),
     refuse('libs/runs', `import '../../platform/src/index.js';`),
     refuse('libs/runs', `import '@quarry/platform/src/index.js';`, IMPORTS),
     refuse(

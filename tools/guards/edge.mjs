@@ -5,10 +5,11 @@ const edge = (file) => `libs/edge/src/${file}`;
 const GATE = edge('http/gate.ts');
 const API = edge('http/create-http-api.db.spec.ts');
 
-const KEYS = edge('keys/key-authenticator.ts');
-const KEY_SPEC = edge('keys/key-authenticator.spec.ts');
-const FORMAT = edge('keys/api-key.format.ts');
-const FORMAT_SPEC = edge('keys/api-key.format.spec.ts');
+const key = (file) => `libs/identity/src/keys/${file}`;
+const KEYS = key('key-authenticator.ts');
+const KEY_SPEC = key('key-authenticator.spec.ts');
+const FORMAT = key('api-key.format.ts');
+const FORMAT_SPEC = key('api-key.format.spec.ts');
 
 const SCAN = edge('body/json-scan.ts');
 const SCAN_SPEC = edge('body/json-scan.spec.ts');

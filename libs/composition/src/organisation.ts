@@ -1,5 +1,5 @@
 import { CreditLedger, toMillicredits } from '@quarry/credit-ledger';
-import { IdentityStore, type CreatedOrganisation } from '@quarry/edge';
+import { IdentityStore, type CreatedOrganisation } from '@quarry/identity';
 import { AuditLog, newId, systemCtx, type Database } from '@quarry/platform';
 
 /** A test key's play money: the same amount for every organisation. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
-import { IdentityStore } from '@quarry/edge';
+import { IdentityStore } from '@quarry/identity';
 import { systemCtx } from '@quarry/platform';
 import { createTestDatabase, runAdmin, type TestDatabase } from '@quarry/testing';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
-import { IdentityStore } from '@quarry/edge';
+import { IdentityStore } from '@quarry/identity';
 import { systemCtx, writeBackup } from '@quarry/platform';
 import {
   ApiClient,

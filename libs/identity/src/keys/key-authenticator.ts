@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { AppError } from '@quarry/error-codes';
-import type { ApiKeyRecord } from '../identity/identity.store.js';
+import type { ApiKeyRecord } from '../identity.store.js';
 import { API_KEY_LENGTH, hashSecret, parseApiKey, type ParsedApiKey } from './api-key.format.js';
 
 /** Where keys come from; the identity store is one. */

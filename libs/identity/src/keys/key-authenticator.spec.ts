@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { ApiKeyRecord } from '../identity/identity.store.js';
+import type { ApiKeyRecord } from '../identity.store.js';
 import { hashSecret, newApiKey, parseApiKey } from './api-key.format.js';
 import { KEY_CACHE_TTL_MS, KeyAuthenticator } from './key-authenticator.js';
 
