@@ -60,8 +60,7 @@ export class Gate {
 
   /** @returns the client's address */
   private limitAddress({ raw }: FastifyRequest): string {
-    const forwardedFor = raw.headers['x-forwarded-for'] as string | undefined;
-    const address = this.parts.addresses.of(raw.socket.remoteAddress ?? '', forwardedFor);
+    const address = this.parts.addresses.of(raw);
     const retryAfterSeconds = this.parts.addressLimiter.take(address);
     if (retryAfterSeconds > 0) {
       throw rateLimited('Too many requests from this address.', retryAfterSeconds);
