@@ -2,8 +2,8 @@
 // docs/adr/0005 and the map in README.md say why.
 
 /**
- * One row per room. `open-to:*` are the two exceptions, written on the room that is open: the ledger to other
- * domains, the error codes to the platform.
+ * One row per room. `open-to:*` are the exceptions, written on the room that is open: the ledger to other domains, the
+ * error codes to the platform, and identity to the edge, which asks for a key before each request.
  */
 export const ROWS = [
   row('type:app', [
@@ -15,12 +15,22 @@ export const ROWS = [
     'type:platform',
   ]),
   row('type:composition', ['type:domain', 'type:provider', 'type:edge', 'type:contract', 'type:platform']),
-  row('type:edge', ['type:contract', 'type:platform']),
+  row('type:edge', ['type:contract', 'type:platform', 'open-to:edge']),
   row('type:domain', ['type:contract', 'type:platform', 'type:provider', 'open-to:domain']),
   row('type:provider', ['type:contract', 'type:platform']),
   row('type:contract', ['type:contract']),
   row('type:platform', ['type:platform', 'open-to:platform']),
   row('type:testing', ['type:testing', 'type:provider', 'type:contract', 'type:platform']),
+  // Suites that run whole processes; no row names them, so nobody imports them.
+  row('type:suite', [
+    'type:testing',
+    'type:composition',
+    'type:edge',
+    'type:domain',
+    'type:provider',
+    'type:contract',
+    'type:platform',
+  ]),
   row('type:tools', ['type:edge', 'type:contract', 'type:platform', 'type:testing']),
   row('type:bench', ['type:composition', 'type:domain', 'type:provider', 'type:contract', 'type:platform']),
   // The public edge stays thin: what it knows of the services is their contract, over RPC.
@@ -33,16 +43,13 @@ export const ROWS = [
   team('services', ['scope:money']),
   team('tables', []),
   team('money', []),
+  team('edge', []),
 ];
 
-/** Specs may also use the test harness, which nothing else may; specs of apps set the scene with composition. */
+/** Specs may also use the test harness, which else only the suites may. */
 export const ROWS_OF_SPECS = ROWS.map((each) => ({
   ...each,
-  onlyDependOnLibsWithTags: [
-    ...each.onlyDependOnLibsWithTags,
-    'type:testing',
-    ...(each.allSourceTags?.includes('type:app') ? ['type:composition'] : []),
-  ],
+  onlyDependOnLibsWithTags: [...each.onlyDependOnLibsWithTags, 'type:testing'],
 }));
 
 /** Clients of other servers: wrapped once, in the platform, so that limits, time-outs and closing are in one place. */

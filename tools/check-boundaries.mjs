@@ -135,10 +135,20 @@ function otherPlants() {
     refuse('apps/local', `import '../../gateway/src/gateway.env.js';`),
     refuse('apps/local', `import '@quarry/testing';`),
     letIn('apps/local', `import '@quarry/composition';`),
+    ...['apps/local', 'libs/testing', 'libs/composition', 'apps/faults'].map((dir) =>
+      refuse(dir, `import '../../../apps/e2e/src/local/generated-requests.fixture.js';`),
+    ),
+    ...['testing', 'composition', 'edge', 'service-jobs', 'providers'].map((room) =>
+      letIn('apps/faults', `import '@quarry/${room}';`),
+    ),
     ...['runs', 'tables', 'service-jobs', 'fast-services', 'credit-ledger', 'providers', 'composition'].map(
       (room) => refuse('apps/gateway', `import '@quarry/${room}';`),
     ),
     letIn('apps/gateway', `import '@quarry/edge';`),
+    letIn('libs/edge', `import '@quarry/identity';`),
+    refuse('libs/runs', `import '@quarry/identity';`),
+    refuse('libs/identity', `import '@quarry/edge';`),
+    refuse('libs/identity', `import '@quarry/credit-ledger';`),
     refuse('libs/runs', `import '../../platform/src/index.js';`),
     refuse('libs/runs', `import '@quarry/platform/src/index.js';`, IMPORTS),
     refuse(

@@ -1,13 +1,13 @@
 // Gives each project its targets from the files that it has, so that a first spec of a kind makes its target and none is
 // forgotten. `typecheck` comes from Nx's own plugin (nx.json), which reads the project's tsconfig.json.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Suites by the end of their files' names; the longest end that fits counts. */
 const SUITES = {
-  '.endurance.fault-spec.ts': { target: 'test:endurance', suite: 'endurance', needsApps: true },
-  '.fault-spec.ts': { target: 'test:faults', suite: 'faults', needsApps: true },
-  '.e2e-spec.ts': { target: 'test:e2e', suite: 'e2e', needsApps: true },
+  '.endurance.fault-spec.ts': { target: 'test:endurance', suite: 'endurance', needsServers: true },
+  '.fault-spec.ts': { target: 'test:faults', suite: 'faults', needsServers: true },
+  '.e2e-spec.ts': { target: 'test:e2e', suite: 'e2e', needsServers: true },
   '.db.spec.ts': { target: 'test:db', suite: 'db', needsServers: true },
   '.spec.ts': { target: 'test', suite: 'unit' },
 };
@@ -26,8 +26,9 @@ export const createNodesV2 = [
 
 /** @returns the targets of the project in a folder */
 function targetsOf(root, workspaceRoot) {
-  const ships = existsSync(join(workspaceRoot, root, 'src'));
-  const sources = ships ? `${root}/src` : root;
+  const hasSources = existsSync(join(workspaceRoot, root, 'src'));
+  const isSuite = tagsOf(root, workspaceRoot).includes('type:suite');
+  const sources = hasSources ? `${root}/src` : root;
   const files = readdirSync(join(workspaceRoot, sources), { recursive: true });
   const suites = new Set(files.map((file) => SUITE_ENDS.find((end) => file.endsWith(end))).filter(Boolean));
   // Statements that are read as files ship beside the code that reads them.
@@ -41,28 +42,36 @@ function targetsOf(root, workspaceRoot) {
     metadata: { description: 'Compiles what ships.' },
   };
   return {
-    ...(ships ? { build } : {}),
+    ...(hasSources && !isSuite ? { build } : {}),
     lint: {
       command: `eslint ${root} --max-warnings 0`,
       inputs: ['default', '^production', 'lint', { externalDependencies: ['eslint', 'typescript-eslint'] }],
       cache: true,
       metadata: { description: 'Rules about habits, rooms and declared packages.' },
     },
-    ...Object.fromEntries([...suites].map((end) => [SUITES[end].target, testTarget(sources, SUITES[end])])),
+    ...Object.fromEntries(
+      [...suites].map((end) => [SUITES[end].target, testTarget(sources, SUITES[end], isSuite)]),
+    ),
   };
 }
 
-function testTarget(sources, { suite, needsApps = false, needsServers = needsApps }) {
+function tagsOf(root, workspaceRoot) {
+  const { nx } = JSON.parse(readFileSync(join(workspaceRoot, root, 'package.json'), 'utf8'));
+  return nx?.tags ?? [];
+}
+
+/** @param isSuite whether the project is a suite (`apps/e2e`, `apps/faults`), which starts apps from their builds */
+function testTarget(sources, { suite, needsServers = false }, isSuite) {
   return {
     command: `node tools/run-jest.mjs --selectProjects ${suite} --testPathPatterns /${sources}/`,
     inputs: ['default', '^production', 'tests', { externalDependencies: ['jest', '@swc/jest'] }],
     dependsOn: [
       ...(needsServers ? [{ target: 'build', projects: TEST_SERVERS }] : []),
-      // Whole processes are started from their build.
-      ...(needsApps ? [{ target: 'build', projects: ['apps/*'] }] : []),
+      // The harness, and by the implicit dependencies of the suite the apps.
+      ...(isSuite ? ['^build'] : []),
     ],
-    // They start apps that their own project does not depend on.
-    cache: !needsApps,
+    // What whole processes do depends on more of the machine than on files.
+    cache: !isSuite,
     metadata: { description: `Runs the ${suite} suite of this project.` },
   };
 }

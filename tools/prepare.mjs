@@ -117,13 +117,20 @@ function sourcesDigest() {
   return digest.digest('hex');
 }
 
+/** @returns whether a folder is a project with a build; the suites have none (tools/nx-targets.mjs) */
+function ships(folder) {
+  const file = join(folder, 'package.json');
+  if (!existsSync(file)) return false;
+  return !JSON.parse(readFileSync(file, 'utf8')).nx?.tags?.includes('type:suite');
+}
+
 /** @returns whether the outputs are those of these sources, and there */
 function isBuilt(sources) {
   if (!existsSync(BUILT_STAMP) || readFileSync(BUILT_STAMP, 'utf8') !== sources) return false;
   return WORKSPACES.flatMap((folder) =>
     readdirSync(join(ROOT, folder)).map((name) => join(ROOT, folder, name)),
   )
-    .filter((project) => existsSync(join(project, 'package.json')))
+    .filter(ships)
     .every((project) => existsSync(join(project, 'dist')));
 }
 

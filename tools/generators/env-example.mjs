@@ -1,5 +1,5 @@
 // The environment of every app, from its environment class.
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EnvError, envVarsOf, loadEnv } from '@quarry/platform';
@@ -50,7 +50,9 @@ export async function environments(root) {
 }
 
 function envFileOf(root, app) {
-  return readdirSync(join(root, 'apps', app, 'dist')).find((file) => file.endsWith('.env.js'));
+  const dist = join(root, 'apps', app, 'dist');
+  // The suites are not built.
+  return existsSync(dist) ? readdirSync(dist).find((file) => file.endsWith('.env.js')) : undefined;
 }
 
 function faultsWithoutAny(type) {

@@ -3,6 +3,11 @@ import { guard } from './guard.mjs';
 
 const LEASES = 'libs/runs/src/agent/run-lease.store.ts';
 const JOURNAL = 'libs/runs/src/agent/step-journal.ts';
+const SCRIPT = 'libs/runs/src/agent/run-script.ts';
+const GUARD = 'libs/runs/src/agent/run-guard.ts';
+const ENRICHER = 'libs/runs/src/agent/column-enricher.ts';
+const AGENT = 'libs/runs/src/agent/run-agent.ts';
+const AGENT_SPEC = 'libs/runs/src/agent/run-agent.spec.ts';
 const SPEC = 'libs/runs/src/agent/run-lease.db.spec.ts';
 
 const HAND_BACK =
@@ -83,5 +88,30 @@ export const RUN_GUARDS = [
     JOURNAL,
     'known ? known.input :',
     'known ? await prepare() :',
+  ]),
+  guard('agent: a planner is held to its limits', AGENT_SPEC, 'a planner that does not plan', [
+    SCRIPT,
+    'await Promise.race([work, limit])',
+    'await work',
+  ]),
+  guard('agent: an unconfirmed lease ends its work', AGENT_SPEC, 'stops by itself', [
+    GUARD,
+    'performance.now() > this.trustedUntil',
+    'this.trustedUntil < 0',
+  ]),
+  guard('agent: a checkpoint looks for a cancellation', AGENT_SPEC, 'is cancelled', [
+    GUARD,
+    'if (signals.cancellationRequested)',
+    'if (signals.cancellationRequested && false)',
+  ]),
+  guard('agent: storage that is away ends no run', AGENT_SPEC, 'leaves the end to the lease', [
+    AGENT,
+    'if (isDatabaseUnavailable(error)) throw error;',
+    '',
+  ]),
+  guard('agent: the end of the balance is the end of the column', AGENT_SPEC, 'where the balance does', [
+    ENRICHER,
+    'sum.isSpent = result.isSpent;',
+    '',
   ]),
 ];

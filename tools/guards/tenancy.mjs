@@ -24,8 +24,8 @@ const LISTS = `${TABLES_ROOM}/exclusions/exclusions.db.spec.ts`;
 
 const KEYS = 'libs/platform/src/requests/idempotent-requests.ts';
 const REQUESTS = 'libs/platform/src/requests/idempotent-requests.db.spec.ts';
-const IDENTITY = 'libs/edge/src/identity/identity.store.ts';
-const IDENTITIES = 'libs/edge/src/identity/identity.store.db.spec.ts';
+const IDENTITY = 'libs/identity/src/identity.store.ts';
+const IDENTITIES = 'libs/identity/src/identity.store.db.spec.ts';
 const CURSOR = 'libs/platform/src/cursor/signed-cursor.ts';
 const CURSORS = 'libs/platform/src/cursor/signed-cursor.spec.ts';
 

@@ -1,4 +1,4 @@
-import { IdentityStore } from '@quarry/edge';
+import { IdentityStore } from '@quarry/identity';
 import { AuditLog, systemCtx, type AuditHead } from '@quarry/platform';
 import type { Command, Options } from './commands.js';
 

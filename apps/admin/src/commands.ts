@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createOrganisation, grantCredits, RunReaderModule } from '@quarry/composition';
 import { EXCLUSION_KINDS, TABLES_RPC, type ExclusionItem, type ExclusionKind } from '@quarry/dto';
-import { IdentityStore } from '@quarry/edge';
+import { IdentityStore } from '@quarry/identity';
 import { openLocalCalls, systemCtx, type Ctx, type Database } from '@quarry/platform';
 import { TablesModule } from '@quarry/tables';
 import { AUDIT_COMMANDS } from './audit.commands.js';

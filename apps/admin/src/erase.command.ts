@@ -1,5 +1,5 @@
 import { PersonErasure } from '@quarry/composition';
-import { IdentityStore } from '@quarry/edge';
+import { IdentityStore } from '@quarry/identity';
 import { systemCtx } from '@quarry/platform';
 import type { Command, Options } from './commands.js';
 

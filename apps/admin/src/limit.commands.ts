@@ -1,5 +1,5 @@
 import { readSpendLimits, setSpendLimits, type SpendLimitHolder } from '@quarry/composition';
-import { IdentityStore } from '@quarry/edge';
+import { IdentityStore } from '@quarry/identity';
 import { systemCtx, type Database } from '@quarry/platform';
 import type { Command, Options } from './commands.js';
 import { modeOf } from './mode-option.js';

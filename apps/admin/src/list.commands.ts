@@ -1,4 +1,4 @@
-import { IdentityStore } from '@quarry/edge';
+import { IdentityStore } from '@quarry/identity';
 import { systemCtx } from '@quarry/platform';
 import type { Command } from './commands.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { IdentityStore } from '@quarry/edge';
 import { AppError } from '@quarry/error-codes';
-import { Database, type Ctx } from '@quarry/platform';
+import { IdentityStore } from '@quarry/identity';
+import type { Ctx } from '@quarry/platform';
 import { KeyAccessPort, PaidLinesPort, type PaidLine, type SubmitOutcome } from '@quarry/runs';
 import { BatchStore, BatchWaiters } from '@quarry/service-jobs';
 
@@ -48,11 +48,8 @@ export class PaidLinesAdapter extends PaidLinesPort {
 /** Tells the runs room which keys still open a door. */
 @Injectable()
 export class KeyAccessAdapter extends KeyAccessPort {
-  private readonly identity: IdentityStore;
-
-  constructor(database: Database) {
+  constructor(private readonly identity: IdentityStore) {
     super();
-    this.identity = new IdentityStore(database);
   }
 
   isRevoked(ctx: Ctx, keyId: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TABLES_RPC } from '@quarry/dto';
-import { IdentityStore } from '@quarry/edge';
+import { IdentityStore } from '@quarry/identity';
 import { AuditLog, type LocalRpcTransport, newId, systemCtx, type Ctx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { createOrganisation, grantCredits } from './organisation.js';

@@ -1,9 +1,6 @@
-import { CreditLedger, toMillicredits } from '@quarry/credit-ledger';
-import { IdentityStore, type CreatedOrganisation } from '@quarry/edge';
+import { CreditLedger, TEST_CREDITS, toMillicredits } from '@quarry/credit-ledger';
+import { IdentityStore, type CreatedOrganisation } from '@quarry/identity';
 import { AuditLog, newId, systemCtx, type Database } from '@quarry/platform';
-
-/** A test key's play money: the same amount for every organisation. */
-const TEST_CREDITS = 1000;
 
 /** Creates an organisation with its first user, that user's keys and its credits, all or nothing. */
 export async function createOrganisation(

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
+import { IdentityModule } from '@quarry/identity';
 import { Planner } from '@quarry/plan';
 import { RulesPlanner } from '@quarry/planner-rules';
 import { ExclusionPort, KeyAccessPort, PaidLinesPort, TableWriterPort, WorkspacePort } from '@quarry/runs';
@@ -36,7 +37,7 @@ export class TablePortsModule {}
 /** What an agent asks of the jobs and the identity room, and who reads its prompts. */
 @Global()
 @Module({
-  imports: [ServiceJobsModule],
+  imports: [IdentityModule, ServiceJobsModule],
   providers: [
     { provide: PaidLinesPort, useClass: PaidLinesAdapter },
     { provide: KeyAccessPort, useClass: KeyAccessAdapter },

@@ -1,5 +1,7 @@
 import { EnvVar, toNumber } from '@quarry/platform';
-import { LINE_CONTENT_DAYS } from '@quarry/service-jobs';
+import { RUN_DETAIL_DAYS } from '@quarry/runs';
+import { ENDED_LIST_DAYS, LINE_CONTENT_DAYS } from '@quarry/service-jobs';
+import { ARCHIVED_DAYS } from '@quarry/tables';
 import { Transform } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
 
@@ -22,29 +24,35 @@ const DAYS_MAX = 36_500;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
 export function withRetention<T extends new (...args: any[]) => object>(Base: T) {
   class RetentionEnv extends Base {
-    @EnvVar({ description: 'Days that prompt and steps are kept after the end of a run.', default: '90' })
+    @EnvVar({
+      description: 'Days that prompt and steps are kept after the end of a run.',
+      default: `${RUN_DETAIL_DAYS}`,
+    })
     @Transform(toNumber)
     @IsInt()
     @Min(1)
     @Max(DAYS_MAX)
-    RUN_DETAIL_DAYS: number = 90;
+    RUN_DETAIL_DAYS: number = RUN_DETAIL_DAYS;
 
-    @EnvVar({ description: 'Days that a workspace is kept after it was archived.', default: '30' })
+    @EnvVar({
+      description: 'Days that a workspace is kept after it was archived.',
+      default: `${ARCHIVED_DAYS}`,
+    })
     @Transform(toNumber)
     @IsInt()
     @Min(1)
     @Max(DAYS_MAX)
-    ARCHIVED_DAYS: number = 30;
+    ARCHIVED_DAYS: number = ARCHIVED_DAYS;
 
     @EnvVar({
       description: 'Days that a list of inputs is kept after its end; its contents go after 30.',
-      default: '180',
+      default: `${ENDED_LIST_DAYS}`,
     })
     @Transform(toNumber)
     @IsInt()
     @Min(LINE_CONTENT_DAYS + 1)
     @Max(DAYS_MAX)
-    ENDED_LIST_DAYS: number = 180;
+    ENDED_LIST_DAYS: number = ENDED_LIST_DAYS;
   }
   return RetentionEnv;
 }

@@ -1,6 +1,9 @@
 /** Whole thousandths of a credit: the only form in which the ledger counts. */
 export type Millicredits = number;
 
+/** Credits of a new organisation in test mode, which are play money: the same for every organisation. */
+export const TEST_CREDITS = 1000;
+
 /** @returns thousandths. @throws RangeError for amounts that are not finite or have more than 3 decimals */
 export function toMillicredits(credits: number): Millicredits {
   const milli = Math.round(credits * 1000);

@@ -7,11 +7,3 @@ export {
 } from './http/create-http-api.js';
 export { HttpEdgeModule, type HttpEdgeSettings } from './http/http-edge.module.js';
 export { publicApi } from './openapi/public-api.js';
-export { IdentityError } from './identity/identity.error.js';
-export {
-  IdentityStore,
-  type ApiKeyRecord,
-  type CreatedKey,
-  type CreatedOrganisation,
-  type CreatedUser,
-} from './identity/identity.store.js';

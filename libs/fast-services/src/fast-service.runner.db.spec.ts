@@ -9,6 +9,7 @@ import {
   SandboxSearchProvider,
   type FastServiceProvider,
   type FoundPage,
+  type Providers,
 } from '@quarry/providers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { TcpFaultProxy, waitFor } from '@quarry/test-servers';
@@ -47,14 +48,14 @@ function runnerWith({
   deadlineMs,
   database = test.database,
 }: Setting = {}) {
-  return new FastServiceRunner({
+  return new FastServiceRunner(
     database,
-    ledger: new CreditLedger(database),
-    providerFor: () => provider,
+    new CreditLedger(database),
+    { fastProviderFor: () => provider } as unknown as Providers,
     exclusions,
     logger,
-    ...(deadlineMs === undefined ? {} : { deadlineMs }),
-  });
+    deadlineMs,
+  );
 }
 
 async function orgWith(amount: number): Promise<Ctx> {

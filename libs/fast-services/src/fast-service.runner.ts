@@ -1,33 +1,24 @@
-import { capReached, toCredits, type CreditLedger } from '@quarry/credit-ledger';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { capReached, CreditLedger, toCredits } from '@quarry/credit-ledger';
 import { FAST_SERVICES_RPC, FAULTS_SHOWN_MAX } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import {
+  Database,
   IdempotentRequests,
+  LOGGER,
   newId,
   type Ctx,
-  type Database,
   type KeepAnswer,
   type Logger,
-  type Mode,
 } from '@quarry/platform';
-import { ProviderFailure, type FastCall, type FastServiceProvider } from '@quarry/providers';
+import { ProviderFailure, Providers, type FastCall, type FastServiceProvider } from '@quarry/providers';
 import { findService, inputFaults, limitOf, type FastService } from '@quarry/service-catalog';
 import { ItemSearch } from './item-search.js';
-import type { ExclusionPort } from './ports/exclusion.port.js';
+import { ExclusionPort } from './ports/exclusion.port.js';
 import { readFilters, type FilterFault } from './search-filters.js';
 
-/** Who answers a service for a mode of key; null when nobody does. */
-export type FastProviderFor = (service: string, mode: Mode) => FastServiceProvider | null;
-
-export interface FastServiceDependencies {
-  database: Database;
-  ledger: CreditLedger;
-  providerFor: FastProviderFor;
-  exclusions: ExclusionPort;
-  logger: Logger;
-  /** How long a call may take. */
-  deadlineMs?: number;
-}
+/** Token of how long a call may take, in milliseconds; {@link DEADLINE_MS} where nobody provides it. */
+const CALL_MS = Symbol('quarry:fast-services:call-ms');
 
 /** Answer of a direct call. Source: contract, Fast service result. */
 export interface FastResult {
@@ -49,14 +40,22 @@ const HOLD_EXPIRES_MS = 300_000;
  * found is posted against it, the rest is freed, and a call that fails voids it. A process that dies in between leaves
  * a hold that expires.
  */
+@Injectable()
 export class FastServiceRunner {
   private readonly search: ItemSearch;
 
   private readonly requests: IdempotentRequests;
 
-  constructor(private readonly deps: FastServiceDependencies) {
-    this.requests = new IdempotentRequests(deps.database);
-    this.search = new ItemSearch(deps.exclusions);
+  constructor(
+    private readonly database: Database,
+    private readonly ledger: CreditLedger,
+    private readonly providers: Providers,
+    exclusions: ExclusionPort,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Optional() @Inject(CALL_MS) private readonly deadlineMs: number = DEADLINE_MS,
+  ) {
+    this.requests = new IdempotentRequests(database);
+    this.search = new ItemSearch(exclusions);
   }
 
   /** @throws AppError not_found, validation_error, capability_error, insufficient_credits, usage_limit, provider_error,
@@ -85,7 +84,7 @@ export class FastServiceRunner {
     keep: KeepAnswer<FastResult>,
   ): Promise<FastResult> {
     const { name } = service;
-    const provider = this.deps.providerFor(name, ctx.mode);
+    const provider = this.providers.fastProviderFor(name, ctx.mode);
     if (!wanted || !provider) throw new AppError('capability_error', `No provider for ${name} is available.`);
     const holdId = await this.reserve(ctx, service, input);
     const limit = limitOf(input);
@@ -104,7 +103,7 @@ export class FastServiceRunner {
     provider: FastServiceProvider,
     search: Pick<FastCall, 'input' | 'searchId' | 'wanted' | 'limit'>,
   ): Promise<FastResult['output']> {
-    const signal = AbortSignal.timeout(this.deps.deadlineMs ?? DEADLINE_MS);
+    const signal = AbortSignal.timeout(this.deadlineMs);
     const output = await this.search
       .find(ctx, provider, { ...search, service: service.name, signal })
       .catch((error: unknown) => {
@@ -122,11 +121,7 @@ export class FastServiceRunner {
   ): Promise<string> {
     const amount = service.worstCase(input);
     const id = newId('hold');
-    const { kind } = await this.deps.ledger.holdFor(
-      ctx,
-      { id, amount, service: service.name },
-      HOLD_EXPIRES_MS,
-    );
+    const { kind } = await this.ledger.holdFor(ctx, { id, amount, service: service.name }, HOLD_EXPIRES_MS);
     if (kind === 'held') return id;
     if (kind === 'capped') throw capReached();
     throw new AppError(
@@ -141,14 +136,14 @@ export class FastServiceRunner {
     { holdId, output }: { holdId: string; output: FastResult['output'] },
     keep: KeepAnswer<FastResult>,
   ): Promise<FastResult> {
-    const { database, ledger } = this.deps;
     const amount = service.charge(output.items.length);
     // One transaction: a charge never stands without its answer, nor the kept answer without its charge.
-    return database.transaction(ctx, async (tx) => {
-      const { kind } = amount > 0 ? await ledger.post(tx, holdId, amount) : await ledger.void(tx, holdId);
+    return this.database.transaction(ctx, async (tx) => {
+      const { kind } =
+        amount > 0 ? await this.ledger.post(tx, holdId, amount) : await this.ledger.void(tx, holdId);
       // The hold has expired under a process that stood still: what cannot be charged is not handed out.
       if (kind === 'refused') throw new AppError('provider_error', 'The call took too long to be charged.');
-      const { available } = await ledger.balance(tx);
+      const { available } = await this.ledger.balance(tx);
       const credits = { charged: toCredits(amount), remaining: toCredits(available) };
       const result: FastResult = { ok: true, service: service.name, output, credits };
       await keep(tx, result);
@@ -159,9 +154,9 @@ export class FastServiceRunner {
   /** A hold that cannot be freed now expires; the customer hears of the failure, not of this. */
   private async free(ctx: Ctx, holdId: string): Promise<void> {
     try {
-      await this.deps.ledger.void(ctx, holdId);
+      await this.ledger.void(ctx, holdId);
     } catch (error) {
-      this.deps.logger.warn({ err: error, holdId }, 'the hold of a failed call waits for its expiry');
+      this.logger.warn({ err: error, holdId }, 'the hold of a failed call waits for its expiry');
     }
   }
 }

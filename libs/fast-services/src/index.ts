@@ -1,3 +1,3 @@
-export { FastServiceRunner, type FastProviderFor } from './fast-service.runner.js';
+export { FastServiceRunner } from './fast-service.runner.js';
 export { FastServicesModule } from './fast-services.module.js';
 export { ExclusionPort } from './ports/exclusion.port.js';

@@ -1,5 +1,7 @@
 import { systemCtx, type Database, type RetentionRule } from '@quarry/platform';
 
+/** Days that prompt and steps are kept after the end of a run, where the operator says nothing else. */
+export const RUN_DETAIL_DAYS = 90;
 // Small, so that no statement holds many rows locked; a run has some dozens of steps.
 const RUNS_PER_TRANSACTION = 20;
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { toCredits, type CreditLedger } from '@quarry/credit-ledger';
+import { Inject, Injectable } from '@nestjs/common';
+import { CreditLedger, toCredits } from '@quarry/credit-ledger';
 import {
   faultsError,
   pathText,
@@ -13,11 +14,11 @@ import { AppError } from '@quarry/error-codes';
 import {
   afterCommit,
   canonicalJson,
+  Database,
   IdempotentRequests,
   newId,
   violatedConstraint,
   type Ctx,
-  type Database,
   type TxCtx,
   ofTenant,
   tenantOf,
@@ -25,8 +26,9 @@ import {
 import { findService, inputFaults, type AnySlowService } from '@quarry/service-catalog';
 import { BATCH_JSON_SQL, jobListSql, RETRYABLE_CODES } from './batch-json.sql.js';
 import { planLines, type PlannedLine } from './batch-plan.js';
-import { NO_CRASH_POINTS, type CrashPoints } from './crash-points.js';
+import { crashPoints } from './crash-points.js';
 import { answers, firstOfEach, LineMatcher } from './line-matcher.js';
+import { DELIVER } from './tokens.js';
 
 export interface NewBatch {
   service: string;
@@ -42,15 +44,16 @@ export interface NewBatch {
 export type Deliver = (queue: QueueName, jobIds: string[]) => Promise<void>;
 
 /** Lists of inputs: accepted whole or not at all, read as the contract shows them. */
+@Injectable()
 export class BatchStore {
+  private readonly crashPoints = crashPoints();
   private readonly matcher: LineMatcher;
   private readonly requests: IdempotentRequests;
 
   constructor(
     private readonly database: Database,
     private readonly ledger: CreditLedger,
-    private readonly deliver: Deliver,
-    private readonly crashPoints: CrashPoints = NO_CRASH_POINTS,
+    @Inject(DELIVER) private readonly deliver: Deliver,
   ) {
     this.requests = new IdempotentRequests(database);
     this.matcher = new LineMatcher(database, ledger);

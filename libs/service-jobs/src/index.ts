@@ -7,6 +7,6 @@ export { leaseTiming } from './lease-timing.js';
 export { LINE_QUEUES, type LineQueue, type Queues } from './line-queues.js';
 export { LineWorkerModule } from './line-worker.module.js';
 export type { LineWorkerSettings } from './line-consumer.js';
-export { LINE_CONTENT_DAYS, lineRetention } from './retention.js';
+export { ENDED_LIST_DAYS, LINE_CONTENT_DAYS, lineRetention } from './retention.js';
 export { ServiceJobsApiModule, ServiceJobsModule } from './service-jobs.module.js';
 export { DELIVER } from './tokens.js';

@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
-import { CreditLedger, CreditLedgerModule } from '@quarry/credit-ledger';
-import { Database, Lifecycle, QueueBus } from '@quarry/platform';
+import { CreditLedgerModule } from '@quarry/credit-ledger';
+import { Lifecycle, QueueBus } from '@quarry/platform';
 import { BatchStore, type Deliver } from './batch.store.js';
 import { BatchWaiters } from './batch-waiters.js';
 import { CatalogueController } from './catalogue.controller.js';
-import { crashPoints } from './crash-points.js';
 import { messagesOf, type LineQueue, type Queues } from './line-queues.js';
 import { ServiceJobsController } from './service-jobs.controller.js';
 import { DELIVER } from './tokens.js';
@@ -21,12 +20,7 @@ import { DELIVER } from './tokens.js';
           queues.add(queue as LineQueue, messagesOf(jobIds)),
       inject: [QueueBus],
     },
-    {
-      provide: BatchStore,
-      useFactory: (database: Database, ledger: CreditLedger, deliver: Deliver) =>
-        new BatchStore(database, ledger, deliver, crashPoints()),
-      inject: [Database, CreditLedger, DELIVER],
-    },
+    BatchStore,
     {
       provide: BatchWaiters,
       useFactory: (batches: BatchStore) => new BatchWaiters((ctx, ids) => batches.endedAmong(ctx, ids)),

@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-
-const MAIN = join(import.meta.dirname, '..', '..', '..', 'apps', 'admin', 'dist', 'main.js');
+import { mainOf } from './app-main.js';
 
 export interface AdminRun {
   code: number | null;
@@ -15,7 +13,7 @@ export interface AdminRun {
  * @param input what stands on its standard input
  */
 export async function runAdmin(env: Record<string, string>, args: string[], input = ''): Promise<AdminRun> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [mainOf('admin'), ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

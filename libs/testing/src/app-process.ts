@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { mainOf } from './app-main.js';
 import { CRASH_PLANS, type CrashPlan } from './crash-points.preload.js';
 import { shiftedClock, type JumpingClock } from './shifted-clock.js';
 
@@ -16,9 +17,8 @@ export interface ProcessFaults {
   heapMb?: number;
 }
 
-const LIBS = join(import.meta.dirname, '..', '..');
 /** Built, as the apps are. */
-const PRELOAD = pathToFileURL(join(LIBS, 'testing', 'dist', 'crash-points.preload.js')).href;
+const PRELOAD = pathToFileURL(join(import.meta.dirname, '..', 'dist', 'crash-points.preload.js')).href;
 
 /** An app of this checkout as a child process, as an operator would run it. */
 export class AppProcess {
@@ -33,13 +33,12 @@ export class AppProcess {
   static start(name: string, env: Record<string, string>, faults: ProcessFaults = {}): AppProcess {
     const { crashes = [], clockAheadSeconds = 0, heapMb } = faults;
     const clock = faults.clock ?? clockAheadSeconds;
-    const main = join(LIBS, '..', 'apps', name, 'dist', 'main.js');
     const flags = [
       '--enable-source-maps',
       ...(crashes.length > 0 ? ['--import', PRELOAD] : []),
       ...(heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`]),
     ];
-    const child = spawn(process.execPath, [...flags, main], {
+    const child = spawn(process.execPath, [...flags, mainOf(name)], {
       env: {
         PATH: process.env.PATH ?? '',
         ...(crashes.length > 0 ? { [CRASH_PLANS]: JSON.stringify(crashes) } : {}),

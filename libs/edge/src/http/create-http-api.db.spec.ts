@@ -5,8 +5,7 @@ import { newId, systemCtx, type Ctx, type RpcCall, type RpcTransport } from '@qu
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { pino } from 'pino';
-import { IdentityStore, type CreatedOrganisation } from '../identity/identity.store.js';
-import { identityKeySource } from '../keys/identity-key-source.js';
+import { IdentityStore, identityKeySource, type CreatedOrganisation } from '@quarry/identity';
 import { MemoryRateLimitStore } from '../limits/memory-rate-limit.store.js';
 import { createHttpApi, type HttpApi, type HttpServerOptions } from './create-http-api.js';
 import { HttpApiModule } from './http-api.module.js';

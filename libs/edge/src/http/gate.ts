@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@quarry/error-codes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiKeyRecord } from '../identity/identity.store.js';
-import type { KeyAuthenticator } from '../keys/key-authenticator.js';
+import type { ApiKeyRecord, KeyAuthenticator } from '@quarry/identity';
 import type { AddressLimiter } from '../limits/address-limiter.js';
 import type { ClientAddress } from '../limits/client-address.js';
 import type { RateClass, RateClassName } from '../limits/rate-class.catalogue.js';
@@ -61,8 +60,7 @@ export class Gate {
 
   /** @returns the client's address */
   private limitAddress({ raw }: FastifyRequest): string {
-    const forwardedFor = raw.headers['x-forwarded-for'] as string | undefined;
-    const address = this.parts.addresses.of(raw.socket.remoteAddress ?? '', forwardedFor);
+    const address = this.parts.addresses.of(raw);
     const retryAfterSeconds = this.parts.addressLimiter.take(address);
     if (retryAfterSeconds > 0) {
       throw rateLimited('Too many requests from this address.', retryAfterSeconds);

@@ -40,7 +40,7 @@ export const CONTROLLERS: readonly Type[] = [
 /** Where the options come from: a factory, and what it is given. */
 export interface HttpApiSource<Parts extends unknown[]> {
   /** Modules of what the factory is given, beside the global ones. */
-  imports?: DynamicModule[];
+  imports?: Array<DynamicModule | Type>;
   inject: InjectionToken[];
   useFactory: (...parts: Parts) => HttpApiOptions;
 }

@@ -1,5 +1,5 @@
+import type { KeySource } from '@quarry/identity';
 import type { RpcTransport } from '@quarry/platform';
-import type { KeySource } from '../keys/key-authenticator.js';
 import type { RateLimitStore } from '../limits/rate-limit.store.js';
 import type { ReadinessChecks } from './tokens.js';
 

@@ -1,7 +1,6 @@
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { Database, LOGGER, openRedis, type Logger, type RpcTransport } from '@quarry/platform';
-import { IdentityStore } from '../identity/identity.store.js';
-import { identityKeySource } from '../keys/identity-key-source.js';
+import { IdentityModule, IdentityStore, identityKeySource } from '@quarry/identity';
 import { FallbackRateLimitStore } from '../limits/fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from '../limits/memory-rate-limit.store.js';
 import type { RateLimitStore } from '../limits/rate-limit.store.js';
@@ -52,11 +51,16 @@ export class HttpEdgeModule {
       module: HttpEdgeModule,
       imports: [
         HttpApiModule.forRootAsync({
-          imports: [RateLimitsModule.forRoot(redisUrl)],
-          inject: [Database, RATE_LIMITS, LOGGER],
-          useFactory: (database: Database, rateLimits: RateLimitStore, logger: Logger) => ({
+          imports: [RateLimitsModule.forRoot(redisUrl), IdentityModule],
+          inject: [Database, IdentityStore, RATE_LIMITS, LOGGER],
+          useFactory: (
+            database: Database,
+            identity: IdentityStore,
+            rateLimits: RateLimitStore,
+            logger: Logger,
+          ) => ({
             rpc,
-            keys: identityKeySource(new IdentityStore(database), (error) =>
+            keys: identityKeySource(identity, (error) =>
               logger.warn({ err: error }, 'the use of a key could not be noted'),
             ),
             rateLimits,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { randomBase62 } from '../keys/base62.js';
+import { randomBase62 } from '@quarry/identity';
 
 // Short enough for a log line, and nothing in it that a log viewer could take for markup or a new line.
 const SANE = /^[A-Za-z0-9._-]{1,64}$/;

@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClientAddress } from './client-address.js';
 
+/** What the address is told from. */
+const from = (peer: string, forwarded?: string) =>
+  ({ socket: { remoteAddress: peer }, headers: { 'x-forwarded-for': forwarded } }) as never;
 const trusting = new ClientAddress(['10.0.0.0/8', '192.168.1.5', 'fd00::/8']);
 
 describe('the address of a client', () => {
   it('is the connection’s when no proxy is trusted, whatever is forwarded', () => {
-    expect(new ClientAddress([]).of('203.0.113.7', '198.51.100.1')).toBe('203.0.113.7');
+    expect(new ClientAddress([]).of(from('203.0.113.7', '198.51.100.1'))).toBe('203.0.113.7');
   });
 
   it.each([
@@ -18,7 +21,13 @@ describe('the address of a client', () => {
     ['10.1.2.3', '', '10.1.2.3'],
     ['10.1.2.3', '192.168.1.5', '192.168.1.5'],
   ])('is what trusted proxies vouch for: %s for "%s"', (peer, forwarded, expected) => {
-    expect(trusting.of(peer, forwarded)).toBe(expected);
+    expect(trusting.of(from(peer, forwarded))).toBe(expected);
+  });
+
+  it('is a forwarded one from any peer where every network is trusted', () => {
+    expect(new ClientAddress(['0.0.0.0/0']).of(from('203.0.113.7', '2001:db8::1, 198.51.100.1'))).toBe(
+      '2001:db8:0:0::/64',
+    );
   });
 
   it.each([
@@ -28,7 +37,7 @@ describe('the address of a client', () => {
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ])('of IPv6 is its /64: %s', (peer, expected) => {
-    expect(new ClientAddress([]).of(peer, undefined)).toBe(expected);
+    expect(new ClientAddress([]).of(from(peer))).toBe(expected);
   });
 
   it.each(['10.0.0.0/33', 'proxy', '::/129', '10.0.0.0/x'])(

@@ -1,4 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import proxyAddr from '@fastify/proxy-addr';
+import ipaddr from 'ipaddr.js';
 
 /**
  * Tells the address that a request really came from.
@@ -8,62 +11,37 @@ import { BlockList, isIP } from 'node:net';
  */
 export class ClientAddress {
   private readonly trusted = new BlockList();
-  private readonly trustsAny: boolean;
 
   /** @param cidrs addresses or networks of trusted proxies, such as `10.0.0.0/8`. @throws Error on anything else */
   constructor(cidrs: readonly string[]) {
-    this.trustsAny = cidrs.length > 0;
     for (const cidr of cidrs) {
-      const [address = '', bits] = cidr.split('/');
-      const family = isIP(address);
-      const bitsMax = family === 4 ? 32 : 128;
-      const prefix = bits === undefined ? bitsMax : Number(bits);
-      if (family === 0 || !Number.isInteger(prefix) || prefix < 0 || prefix > bitsMax) {
+      const network = cidr.includes('/') ? cidr : `${cidr}/${isIP(cidr) === 4 ? 32 : 128}`;
+      if (!ipaddr.isValidCIDR(network))
         throw new Error(`"${cidr}" is not an address or a network in CIDR form.`);
-      }
-      this.trusted.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6');
+      const [address, prefix] = ipaddr.parseCIDR(network);
+      this.trusted.addSubnet(address.toString(), prefix, address.kind());
     }
   }
 
   /**
-   * @param peer address of the connection
-   * @param forwardedFor value of X-Forwarded-For
    * @returns the name under which the client is counted: an IPv4 address, or the /64 of an IPv6 address, since
    * one subscriber commonly holds a whole /64
    */
-  of(peer: string, forwardedFor: string | undefined): string {
-    let address = withoutMapping(peer);
-    if (this.trustsAny && forwardedFor !== undefined) {
-      const hops = forwardedFor.split(',');
-      while (hops.length > 0 && this.isTrusted(address)) {
-        const hop = withoutMapping((hops.pop() ?? '').trim());
-        if (isIP(hop) === 0) break;
-        address = hop;
-      }
-    }
-    return address.includes(':') ? subscriberNetwork(address) : address;
+  of(request: Pick<IncomingMessage, 'headers' | 'socket'>): string {
+    const hops = proxyAddr.all(request as IncomingMessage, (hop) => this.isTrusted(hop));
+    // A trusted proxy may forward a word such as "unknown": then its own address counts.
+    const hop = hops.findLast((each) => isIP(each) !== 0);
+    if (hop === undefined) return '';
+    // A dual-stack socket shows 192.0.2.1 as ::ffff:192.0.2.1.
+    const address = ipaddr.process(hop);
+    if (address.kind() === 'ipv4') return address.toString();
+    const groups = (address as ipaddr.IPv6).parts.slice(0, 4);
+    return `${groups.map((group) => group.toString(16)).join(':')}::/64`;
   }
 
-  private isTrusted(address: string): boolean {
-    return this.trusted.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
+  private isTrusted(hop: string): boolean {
+    if (isIP(hop) === 0) return false;
+    const address = ipaddr.process(hop);
+    return this.trusted.check(address.toString(), address.kind());
   }
-}
-
-/** `::ffff:192.0.2.1` is how a dual-stack socket shows 192.0.2.1. */
-function withoutMapping(address: string): string {
-  return /^::ffff:[0-9.]+$/i.test(address) ? address.slice(7) : address;
-}
-
-function subscriberNetwork(address: string): string {
-  const [head = '', tail] = address.split('%')[0]!.toLowerCase().split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail ? tail.split(':') : [];
-  const groups =
-    tail === undefined
-      ? left
-      : [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`;
 }

@@ -1,8 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import type { CellJson } from '@quarry/dto';
 import { newId } from '@quarry/platform';
 import type { LookupService, PlanColumn } from '@quarry/plan';
-import type { PaidLine, PaidLinesPort } from '../ports/paid-lines.port.js';
-import type { TableWriterPort } from '../ports/table-writer.port.js';
+import { PaidLinesPort, type PaidLine } from '../ports/paid-lines.port.js';
+import { TableWriterPort } from '../ports/table-writer.port.js';
 import type { RunGuard } from './run-guard.js';
 import type { LeasedRun } from './run-lease.store.js';
 import type { StepJournal } from './step-journal.js';
@@ -47,8 +48,12 @@ const RESULT_FIELD: Readonly<Record<LookupService, string>> = {
 };
 
 /** Fills a column through paid lines, a hundred at a time. A spent budget leaves the rest of the column unfilled. */
+@Injectable()
 export class ColumnEnricher {
-  constructor(private readonly deps: { lines: PaidLinesPort; tables: TableWriterPort }) {}
+  constructor(
+    private readonly lines: PaidLinesPort,
+    private readonly tables: TableWriterPort,
+  ) {}
 
   async enrich(
     run: LeasedRun,
@@ -86,16 +91,16 @@ export class ColumnEnricher {
     chunk: EnrichRequest['subjects'],
   ): Promise<ChunkResult> {
     const inputs = chunk.map(({ subject }) => ({ ...subject }));
-    const outcome = await this.deps.lines.submit(run.ctx, { batchId, service, inputs, runId: run.id });
+    const outcome = await this.lines.submit(run.ctx, { batchId, service, inputs, runId: run.id });
     if (outcome.kind === 'insufficient') return { filled: 0, empty: 0, failed: 0, isSpent: true };
     let ends: PaidLine[] | null = null;
     while (!ends) {
-      ends = await this.deps.lines.ended(run.ctx, batchId, WAIT_MS);
+      ends = await this.lines.ended(run.ctx, batchId, WAIT_MS);
       if (!ends) await guard.checkpoint();
     }
     const cells = ends.map((end) => cellOf(service, end));
     const key = request.column.key;
-    await this.deps.tables.updateRows(
+    await this.tables.updateRows(
       run.ctx,
       request.tableId,
       chunk.map(({ id }, i) => ({

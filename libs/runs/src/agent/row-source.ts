@@ -1,7 +1,9 @@
-import type { Ctx, Mode } from '@quarry/platform';
+import { Injectable } from '@nestjs/common';
+import type { Ctx } from '@quarry/platform';
 import type { CompanyDirectory, CompanyRecord, PeopleDirectory, PersonRecord } from '@quarry/directory';
 import { directoryQueries, meetsFilters, recordValues, rowValues, type RunPlan } from '@quarry/plan';
-import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
+import { Providers } from '@quarry/providers';
+import { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import type { Subject } from './column-enricher.js';
 import { subjectOfRow } from './row-subject.js';
 
@@ -23,19 +25,17 @@ export interface SourcedPage {
   excluded: number;
 }
 
-export interface RowSourceDependencies {
-  /** The directory that a mode of key may read; null when none is configured. */
-  directoryFor: (mode: Mode) => (CompanyDirectory & PeopleDirectory) | null;
-  tables: TableWriterPort;
-  exclusions: ExclusionPort;
-}
-
 // A directory may hold far more matches than are wanted; this many are asked for at a time.
 const SEARCH_PAGE = 500;
 
 /** Finds the rows of a plan, from the directory or from a table of the organisation. */
+@Injectable()
 export class RowSource {
-  constructor(private readonly deps: RowSourceDependencies) {}
+  constructor(
+    private readonly providers: Providers,
+    private readonly tables: TableWriterPort,
+    private readonly exclusions: ExclusionPort,
+  ) {}
 
   /** Gives pages of at most `pageSize` rows until `limit` rows or no match is left. */
   rows(ctx: Ctx, plan: RunPlan, limit: number, pageSize: number): AsyncIterable<SourcedPage> {
@@ -50,7 +50,7 @@ export class RowSource {
     limit: number,
     pageSize: number,
   ): AsyncGenerator<SourcedPage> {
-    const directory = this.deps.directoryFor(ctx.mode);
+    const directory = this.providers.directoryFor(ctx.mode);
     let given = 0;
     let excluded = 0;
     for (let offset = 0; directory && given < limit; offset += SEARCH_PAGE) {
@@ -70,7 +70,7 @@ export class RowSource {
   /** A person is barred by the people's list, and by the companies' list through the employer. */
   private async barred(ctx: Ctx, records: ReadonlyArray<CompanyRecord | PersonRecord>): Promise<Set<number>> {
     const companies = records.map((record) => ('company' in record ? record.company : record));
-    const barred = await this.deps.exclusions.excludedAmong(
+    const barred = await this.exclusions.excludedAmong(
       ctx,
       'companies',
       companies.map(({ domain, linkedin_url }) => ({ domain, linkedin_url })),
@@ -79,7 +79,7 @@ export class RowSource {
       'company' in record ? [{ i, linkedin_url: record.linkedin_url, domain: record.company.domain }] : [],
     );
     if (people.length === 0) return barred;
-    const barredPeople = await this.deps.exclusions.excludedAmong(ctx, 'people', people);
+    const barredPeople = await this.exclusions.excludedAmong(ctx, 'people', people);
     return new Set([...barred, ...[...barredPeople].map((each) => people[each]!.i)]);
   }
 
@@ -91,12 +91,12 @@ export class RowSource {
     pageSize: number,
   ): AsyncGenerator<SourcedPage> {
     const matches: Array<{ id: string; values: Record<string, unknown> }> = [];
-    for await (const batch of this.deps.tables.readRows(ctx, tableId)) {
+    for await (const batch of this.tables.readRows(ctx, tableId)) {
       matches.push(...batch.filter((row) => meetsFilters(row.values, plan.predicates)));
     }
     if (plan.table_sort) sortRows(matches, plan.table_sort);
     const kept = matches.slice(0, limit);
-    const { columns } = await this.deps.tables.getTable(ctx, tableId);
+    const { columns } = await this.tables.getTable(ctx, tableId);
     for (let i = 0; i < Math.max(kept.length, 1); i += pageSize) {
       const rows = kept.slice(i, i + pageSize).map((row) => ({
         key: row.id,

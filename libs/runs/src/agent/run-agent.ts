@@ -1,33 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { RUN_ERROR_CODES, type RunErrorCode } from '@quarry/error-codes';
-import { isDatabaseUnavailable, type Database, type Logger } from '@quarry/platform';
-import type { KeyAccessPort } from '../ports/key-access.port.js';
-import type { WorkspacePort } from '../ports/workspace.port.js';
+import { Database, isDatabaseUnavailable, LOGGER, type Logger } from '@quarry/platform';
+import { KeyAccessPort } from '../ports/key-access.port.js';
+import { WorkspacePort } from '../ports/workspace.port.js';
 import { RunFailure } from './run-failure.error.js';
 import { RunAccessRevokedError, RunCancelledError, RunGuard, RunHandedBackError } from './run-guard.js';
-import type { LeasedRun, RunEnd, RunLeaseStore } from './run-lease.store.js';
-import type { RunScript } from './run-script.js';
-import { LeaseLostError, StepJournal } from './step-journal.js';
-
-export interface RunAgentDependencies {
-  database: Database;
-  leases: RunLeaseStore;
-  script: RunScript;
-  workspaces: WorkspacePort;
-  keys: KeyAccessPort;
-  logger: Logger;
-}
+import { RunLeaseStore, type LeasedRun, type RunEnd } from './run-lease.store.js';
+import { RunScript } from './run-script.js';
+import { LeaseLostError, StepJournals } from './step-journal.js';
 
 /** Works on runs: takes the lease, performs the script step by step, writes the end. */
+@Injectable()
 export class RunAgent {
   private readonly inFlight = new Set<Promise<void>>();
 
-  constructor(private readonly deps: RunAgentDependencies) {}
+  constructor(
+    private readonly database: Database,
+    private readonly leases: RunLeaseStore,
+    private readonly journals: StepJournals,
+    private readonly script: RunScript,
+    private readonly workspaces: WorkspacePort,
+    private readonly keys: KeyAccessPort,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
 
   /** Works on a run until it has ended or turned out to be another agent's. Never throws. */
   work(runId: string, stopping: AbortSignal): Promise<void> {
     const work = this.perform(runId, stopping).catch((error: unknown) => {
       // The lease runs out, and the run recovers: nothing is lost by stopping here.
-      this.deps.logger.error({ err: error, runId }, 'a run could not be worked on');
+      this.logger.error({ err: error, runId }, 'a run could not be worked on');
     });
     this.inFlight.add(work);
     return work.finally(() => this.inFlight.delete(work));
@@ -39,13 +40,12 @@ export class RunAgent {
   }
 
   private async perform(runId: string, stopping: AbortSignal): Promise<void> {
-    const { leases, workspaces, keys, database, script } = this.deps;
-    const run = await leases.claim(runId);
+    const run = await this.leases.claim(runId);
     if (!run) return;
-    const guard = new RunGuard(leases, run, { workspaces, keys }, stopping);
+    const guard = new RunGuard(this.leases, run, { workspaces: this.workspaces, keys: this.keys }, stopping);
     try {
       await guard.checkpoint();
-      await script.perform(run, new StepJournal(database, run.ctx, run), guard);
+      await this.script.perform(run, this.journals.of(run), guard);
     } catch (error) {
       await this.endBy(run, error);
     } finally {
@@ -55,7 +55,7 @@ export class RunAgent {
 
   private async endBy(run: LeasedRun, error: unknown): Promise<void> {
     if (error instanceof LeaseLostError) return;
-    if (error instanceof RunHandedBackError) return this.deps.leases.release(run);
+    if (error instanceof RunHandedBackError) return this.leases.release(run);
     // A database that went away says nothing about the run: its lease runs out and it recovers.
     if (isDatabaseUnavailable(error)) throw error;
     await this.end(run, this.endOf(run, error));
@@ -66,12 +66,12 @@ export class RunAgent {
       return { status: 'cancelled', message: 'The run was cancelled. Tables built so far stay.' };
     if (error instanceof RunAccessRevokedError) return failed('run_access_revoked');
     if (error instanceof RunFailure) return failed(error.code, error.message);
-    this.deps.logger.error({ err: error, runId: run.id }, 'a run ended with a surprise');
+    this.logger.error({ err: error, runId: run.id }, 'a run ended with a surprise');
     return failed('agent_execution_failed');
   }
 
   private async end(run: LeasedRun, end: RunEnd): Promise<void> {
-    await this.deps.database.transaction(run.ctx, (tx) => this.deps.leases.end(tx, run, end));
+    await this.database.transaction(run.ctx, (tx) => this.leases.end(tx, run, end));
   }
 }
 

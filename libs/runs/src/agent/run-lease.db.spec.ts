@@ -6,7 +6,7 @@ import { waitFor } from '@quarry/test-servers';
 import { RunStore } from '../run.store.js';
 import { RunAgent } from './run-agent.js';
 import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
-import { LeaseLostError, StepJournal } from './step-journal.js';
+import { LeaseLostError, StepJournal, StepJournals } from './step-journal.js';
 
 let test: TestDatabase;
 let db: Database;
@@ -221,17 +221,18 @@ describe('the journal of a run', () => {
 
 describe('an agent', () => {
   function agent(perform: (run: LeasedRun) => Promise<void>, isRevoked = false): RunAgent {
-    return new RunAgent({
-      database: db,
+    return new RunAgent(
+      db,
       leases,
-      script: { perform } as never,
-      workspaces: {
+      new StepJournals(db),
+      { perform } as never,
+      {
         createWorkspace: (tx) => openWorkspace(tx),
         workspaceExists: () => Promise.resolve(true),
       },
-      keys: { isRevoked: () => Promise.resolve(isRevoked) },
+      { isRevoked: () => Promise.resolve(isRevoked) },
       logger,
-    });
+    );
   }
   const never = new AbortController().signal;
 

@@ -35,30 +35,29 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
   const built: RunPlan[] = [];
   const steps = new Map<string, unknown>();
   let end: RunEnd | null = null;
-  const script = new RunScript({
-    planner,
-    referenceYear: () => 2025,
-    database: {
+  const script = new RunScript(
+    {
       queryOne: async () => (before === undefined ? null : { result: before }),
       transaction: async (_ctx: unknown, work: (tx: unknown) => Promise<unknown>) => work({}),
     } as unknown as Database,
-    leases: {
+    {
       end: async (_tx: unknown, _run: unknown, how: RunEnd) => {
         end = how;
         return true;
       },
     } as unknown as RunLeaseStore,
-    tables: {
+    planner,
+    {
       listNames: async () => [],
       freeze: async () => ({ rowCount: 0, fitCounts: { qualified: 0, disqualified: 0, unknown: 0 } }),
     } as unknown as TableWriterPort,
-    builder: {
+    {
       build: async (_run: unknown, _journal: unknown, _guard: unknown, { plan }: { plan: RunPlan }) => {
         built.push(plan);
         return { plan, ...plan.table, tableId: 'tbl_1', columns: [], summary: `Built ${plan.table.key}.` };
       },
     } as unknown as TableBuilder,
-  });
+  );
   const journal = {
     step: async (name: string, prepare: () => unknown, work: (input: unknown) => Promise<unknown>) => {
       const result = JSON.parse(JSON.stringify(await work(await prepare()))) as unknown;

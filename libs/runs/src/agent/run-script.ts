@@ -1,8 +1,10 @@
+import { Injectable } from '@nestjs/common';
 import { excerpt } from '@quarry/error-codes';
 import {
   compilePlan,
   describeTables,
   intentFaults,
+  Planner,
   PlanningTimeoutError,
   readOutputContract,
   readStoredPlans,
@@ -12,36 +14,33 @@ import type {
   ContractTable,
   OutputContract,
   PlanIntent,
-  Planner,
+  PlannerLimits,
   PreviousPlan,
   StoredPlan,
   TableProfile,
 } from '@quarry/plan';
-import type { Database, TxCtx } from '@quarry/platform';
+import { Database, type TxCtx } from '@quarry/platform';
 import { publishedOutput, type PublishedTable } from '../output/published-output.js';
-import type { TableWriterPort } from '../ports/table-writer.port.js';
+import { TableWriterPort } from '../ports/table-writer.port.js';
 import { RunFailure } from './run-failure.error.js';
 import type { RunGuard } from './run-guard.js';
-import type { LeasedRun, RunLeaseStore } from './run-lease.store.js';
+import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
 import { LeaseLostError, resultOfRunBefore, type StepJournal } from './step-journal.js';
-import type { TableBuilder, BuiltTable } from './table-builder.js';
-
-export interface RunScriptDependencies {
-  database: Database;
-  leases: RunLeaseStore;
-  planner: Planner;
-  tables: TableWriterPort;
-  builder: TableBuilder;
-  /** Year that "the last five years" counts back from. */
-  referenceYear: () => number;
-}
+import { TableBuilder, type BuiltTable } from './table-builder.js';
 
 /** How long a planner may read a prompt. */
 const PLANNING_MS = 30_000;
 
 /** What a run does from its prompt to its published end. Every step is journaled, so a replay goes on where it was. */
+@Injectable()
 export class RunScript {
-  constructor(private readonly deps: RunScriptDependencies) {}
+  constructor(
+    private readonly database: Database,
+    private readonly leases: RunLeaseStore,
+    private readonly planner: Planner,
+    private readonly tables: TableWriterPort,
+    private readonly builder: TableBuilder,
+  ) {}
 
   /** @throws RunFailure and whatever the guard throws between steps */
   async perform(run: LeasedRun, journal: StepJournal, guard: RunGuard): Promise<void> {
@@ -56,7 +55,7 @@ export class RunScript {
     for (const [index, { plan }] of plans.entries()) {
       if (plan.isEmpty) continue;
       await guard.checkpoint();
-      built.push(await this.deps.builder.build(run, journal, guard, { plan, index }));
+      built.push(await this.builder.build(run, journal, guard, { plan, index }));
     }
     await guard.checkpoint();
     const unsearched = plans.flatMap(({ plan }) => (plan.isEmpty ? { plan, summary: '' } : []));
@@ -69,12 +68,11 @@ export class RunScript {
     contract: OutputContract | null,
     guard: RunGuard,
   ): Promise<StoredPlan[]> {
-    const { tables, planner, referenceYear } = this.deps;
     const output = contract?.tables ?? [];
     const previous = await this.previous(run);
     const profiles = new Map<string, Promise<TableProfile>>();
     const profileOf = (tableId: string): Promise<TableProfile> => {
-      const known = profiles.get(tableId) ?? tables.profile(run.ctx, tableId);
+      const known = profiles.get(tableId) ?? this.tables.profile(run.ctx, tableId);
       profiles.set(tableId, known);
       return known;
     };
@@ -82,16 +80,18 @@ export class RunScript {
       prompt: run.prompt,
       output,
       previous,
-      tables: await tables.listNames(run.ctx, run.workspaceId),
+      tables: await this.tables.listNames(run.ctx, run.workspaceId),
       tableProfile: profileOf,
-      referenceYear: referenceYear(),
+      referenceYear: new Date().getUTCFullYear(),
     };
     const limits = { signal: guard.stopping, deadlineMs: Date.now() + PLANNING_MS };
-    const intents = await planner.plan(ask, run.ctx, limits).catch(async (error: unknown) => {
-      // A planner that was stopped has no fault of its own.
-      await guard.checkpoint();
-      throw error instanceof PlanningTimeoutError ? new RunFailure('agent_timeout', error.message) : error;
-    });
+    const intents = await held(limits, this.planner.plan(ask, run.ctx, limits)).catch(
+      async (error: unknown) => {
+        // A planner that was stopped has no fault of its own.
+        await guard.checkpoint();
+        throw error instanceof PlanningTimeoutError ? new RunFailure('agent_timeout', error.message) : error;
+      },
+    );
     if (intents.length !== Math.max(1, output.length)) throw new RunFailure('agent_invalid_output');
     return Promise.all(
       intents.map((intent, i) =>
@@ -105,7 +105,7 @@ export class RunScript {
    * one, which may have planned the run before while this version is being replaced.
    */
   private async previous(run: LeasedRun): Promise<(PreviousPlan & Pick<StoredPlan, 'shape'>) | null> {
-    const stored = await resultOfRunBefore(this.deps.database, run, 'plan');
+    const stored = await resultOfRunBefore(this.database, run, 'plan');
     const [first] = stored === null ? [] : plansKnown(stored);
     return first?.intent ? { ...first, intent: first.intent } : null;
   }
@@ -117,14 +117,14 @@ export class RunScript {
     built: BuiltTable[],
     message: string,
   ): Promise<void> {
-    await this.deps.database.transaction(run.ctx, async (tx) => {
+    await this.database.transaction(run.ctx, async (tx) => {
       const frozen: PublishedTable[] = [];
       for (const { key, name, tableId, columns } of built) {
-        const { rowCount, fitCounts } = await this.deps.tables.freeze(tx, { runId: run.id, tableId, key });
+        const { rowCount, fitCounts } = await this.tables.freeze(tx, { runId: run.id, tableId, key });
         frozen.push({ key, name, tableId, columns, rowCount, fitCounts });
       }
       const output = contract ? await this.output(tx, run, contract, frozen, message) : null;
-      const ended = await this.deps.leases.end(tx, run, { status: 'completed', message, output });
+      const ended = await this.leases.end(tx, run, { status: 'completed', message, output });
       if (!ended) throw new LeaseLostError('The run belongs to another agent.');
     });
   }
@@ -138,13 +138,31 @@ export class RunScript {
   ): Promise<unknown> {
     const rowsOf = async (tableId: string) => {
       const rows: Array<Record<string, unknown>> = [];
-      for await (const batch of this.deps.tables.readRows(tx, tableId))
+      for await (const batch of this.tables.readRows(tx, tableId))
         rows.push(...batch.map((row) => row.values));
       return rows;
     };
     const outcome = await publishedOutput(run.id, contract, frozen, { message, rowsOf });
     if (outcome.kind === 'invalid') throw new RunFailure('agent_invalid_output', outcome.reason);
     return outcome.value;
+  }
+}
+
+/**
+ * Holds a planner to its limits: one that heeds them by itself ends first, and one that does not keeps no run for ever.
+ * @throws the signal's reason once it is aborted, PlanningTimeoutError after the deadline
+ */
+async function held<T>({ signal, deadlineMs }: PlannerLimits, work: Promise<T>): Promise<T> {
+  const { promise: limit, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(signal.reason);
+  const late = (): void => reject(new PlanningTimeoutError('The prompt could not be read in time.'));
+  const timer = setTimeout(late, deadlineMs - Date.now());
+  signal.addEventListener('abort', stop);
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
   }
 }
 

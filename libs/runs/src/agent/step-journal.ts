@@ -1,4 +1,5 @@
-import { ofTenant, tenantOf, type Ctx, type Database } from '@quarry/platform';
+import { Injectable } from '@nestjs/common';
+import { Database, ofTenant, tenantOf, type Ctx } from '@quarry/platform';
 
 /** Thrown between steps when the agent no longer owns its run. */
 export class LeaseLostError extends Error {
@@ -69,6 +70,17 @@ export class StepJournal {
       [this.run.id, this.run.token, name, JSON.stringify(result ?? null)],
     );
     if (rows.length === 0) throw new LeaseLostError('The run belongs to another agent.');
+  }
+}
+
+/** Opens the journals of runs. */
+@Injectable()
+export class StepJournals {
+  constructor(private readonly database: Database) {}
+
+  /** @returns the journal of a run as the agent that has its lease writes it */
+  of(run: { ctx: Ctx; id: string; token: string }): StepJournal {
+    return new StepJournal(this.database, run.ctx, run);
   }
 }
 

@@ -1,19 +1,13 @@
+import { Injectable } from '@nestjs/common';
 import type { CellJson, ColumnJson, FitJson, RunArtifact } from '@quarry/dto';
 import { judgeFit, type PlanColumn, type RunPlan } from '@quarry/plan';
 import { derivedId, newId } from '@quarry/platform';
-import type { NewRow, TableWriterPort } from '../ports/table-writer.port.js';
-import type { ColumnEnricher, EnrichmentOutcome, Subject } from './column-enricher.js';
-import type { RowSource, SourcedRow } from './row-source.js';
+import { TableWriterPort, type NewRow } from '../ports/table-writer.port.js';
+import { ColumnEnricher, type EnrichmentOutcome, type Subject } from './column-enricher.js';
+import { RowSource, type SourcedRow } from './row-source.js';
 import type { RunGuard } from './run-guard.js';
-import type { LeasedRun, RunLeaseStore } from './run-lease.store.js';
+import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
 import type { StepJournal } from './step-journal.js';
-
-export interface TableBuilderDependencies {
-  leases: RunLeaseStore;
-  tables: TableWriterPort;
-  source: RowSource;
-  enricher: ColumnEnricher;
-}
 
 export interface BuildRequest {
   plan: RunPlan;
@@ -43,8 +37,14 @@ interface RowEvidence {
 const ROWS_PER_WRITE = 100;
 
 /** Builds one table: create it, source its rows, enrich paid columns, judge the fit of each row. */
+@Injectable()
 export class TableBuilder {
-  constructor(private readonly deps: TableBuilderDependencies) {}
+  constructor(
+    private readonly leases: RunLeaseStore,
+    private readonly tables: TableWriterPort,
+    private readonly rowSource: RowSource,
+    private readonly enricher: ColumnEnricher,
+  ) {}
 
   async build(
     run: LeasedRun,
@@ -59,8 +59,8 @@ export class TableBuilder {
       `table-${index}.create`,
       () => ({ tableId: newId('tbl') }),
       async ({ tableId: id }) => {
-        await this.deps.tables.createTable(run.ctx, { id, workspaceId: run.workspaceId, name, columns });
-        await this.deps.leases.addArtifact(run.ctx, run, artifactOf(id, name));
+        await this.tables.createTable(run.ctx, { id, workspaceId: run.workspaceId, name, columns });
+        await this.leases.addArtifact(run.ctx, run, artifactOf(id, name));
         return { tableId: id };
       },
     );
@@ -74,7 +74,7 @@ export class TableBuilder {
     const outcomes: EnrichmentOutcome[] = [];
     for (const column of paid) {
       outcomes.push(
-        await this.deps.enricher.enrich(run, journal, guard, {
+        await this.enricher.enrich(run, journal, guard, {
           name: `table-${index}.${column.key}`,
           tableId,
           column,
@@ -100,10 +100,10 @@ export class TableBuilder {
   ): Promise<SourcedRows> {
     const result: SourcedRows = { rows: [], total: 0, excluded: 0 };
     const needed = neededKeys(plan);
-    for await (const page of this.deps.source.rows(run.ctx, plan, limit, ROWS_PER_WRITE)) {
+    for await (const page of this.rowSource.rows(run.ctx, plan, limit, ROWS_PER_WRITE)) {
       await guard.checkpoint();
       const rows = page.rows.map((row) => newRow(run, tableId, plan, row));
-      await this.deps.tables.appendRows(run.ctx, tableId, rows);
+      await this.tables.appendRows(run.ctx, tableId, rows);
       page.rows.forEach((row, i) => {
         result.rows.push({
           id: rows[i]!.id,
@@ -125,7 +125,7 @@ export class TableBuilder {
   ): Promise<Record<FitJson['status'], number>> {
     const known = new Map(evidence.map((row) => [row.id, row.evidence]));
     const counts = { qualified: 0, disqualified: 0, unknown: 0 };
-    for await (const rows of this.deps.tables.readRows(run.ctx, tableId)) {
+    for await (const rows of this.tables.readRows(run.ctx, tableId)) {
       const fits = rows.map((row) => ({
         id: row.id,
         fit: judgeFit({ ...known.get(row.id), ...row.values }, plan.criteria, {
@@ -134,7 +134,7 @@ export class TableBuilder {
         }),
       }));
       for (const { fit } of fits) counts[fit.status] += 1;
-      await this.deps.tables.setFit(run.ctx, tableId, fits);
+      await this.tables.setFit(run.ctx, tableId, fits);
     }
     return counts;
   }

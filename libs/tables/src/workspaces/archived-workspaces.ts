@@ -8,6 +8,9 @@ const EXPORTS_PER_STATEMENT = 20;
 
 const ctx = systemCtx('retention');
 
+/** Days that a workspace is kept after it was archived, where the operator says nothing else. */
+export const ARCHIVED_DAYS = 30;
+
 /**
  * What goes of tables: exports at the end of their life, and archived workspaces with everything in them.
  * @param archivedDays how long a workspace is kept after it was archived

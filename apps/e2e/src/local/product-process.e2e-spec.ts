@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { startProduct, type Product } from './product-process.js';
+import { startProduct, type Product } from '@quarry/testing';
 
 const SLOW_MS = 120_000;
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createOrganisation, grantCredits } from '@quarry/composition';
-import { IdentityStore } from '@quarry/edge';
+import { IdentityStore } from '@quarry/identity';
 import { systemCtx } from '@quarry/platform';
 import { ApiClient, ClientHistory, OWN_CANARY, SeededRandom } from '@quarry/testing';
 import { figure, waitFor } from '@quarry/test-servers';

@@ -5,19 +5,18 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
-import { IdentityStore } from '@quarry/edge';
+import { IdentityStore } from '@quarry/identity';
 import { systemCtx, writeBackup } from '@quarry/platform';
 import {
   ApiClient,
   brokenInvariants,
   createTestDatabase,
+  mainOf,
   startProduct,
   type Product,
   type TestDatabase,
 } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
-
-const MAIN = join(import.meta.dirname, '..', 'dist', 'main.js');
 
 interface BatchJson {
   batch_id: string;
@@ -30,7 +29,7 @@ type AdminPlace = { DATABASE_URL: string } | { DATA_DIR: string };
 /** @throws Error with what it said when it ends with another code than 0 */
 async function admin(place: AdminPlace, ...args: string[]): Promise<Record<string, unknown>> {
   const env = { PATH: process.env.PATH ?? '', ...place };
-  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...args], { env });
+  const { stdout } = await promisify(execFile)(process.execPath, [mainOf('admin'), ...args], { env });
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 

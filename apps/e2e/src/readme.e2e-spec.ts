@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-const ROOT = resolve(import.meta.dirname, '..');
+const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 const PAGES = ['README.md', 'CONTRIBUTING.md', ...pagesBelow('docs')];
 /** A block that is run, and the answer printed below it. */
 const RUN_BLOCK = /<!-- run -->\n\n```sh\n(?<script>[^]*?)```\n(?:\n```json\n(?<answer>[^]*?)```)?/g;

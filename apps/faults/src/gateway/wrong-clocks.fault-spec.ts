@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
-import { IdentityStore } from '@quarry/edge';
+import { IdentityStore } from '@quarry/identity';
 import { systemCtx } from '@quarry/platform';
 import { ApiClient, JumpingClock } from '@quarry/testing';
 import { figure } from '@quarry/test-servers';

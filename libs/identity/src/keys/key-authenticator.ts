@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { AppError } from '@quarry/error-codes';
-import type { ApiKeyRecord } from '../identity/identity.store.js';
+import { LRUCache } from 'lru-cache';
+import type { ApiKeyRecord } from '../identity.store.js';
 import { API_KEY_LENGTH, hashSecret, parseApiKey, type ParsedApiKey } from './api-key.format.js';
 
 /** Where keys come from; the identity store is one. */
@@ -12,7 +13,8 @@ export interface KeySource {
 
 interface CachedKey {
   record: ApiKeyRecord | null;
-  expiresAtMs: number;
+  /** From when on it is believed for {@link KEY_CACHE_TTL_MS}, by the clock of the authenticator. */
+  askedAtMs: number;
 }
 
 /**
@@ -20,23 +22,30 @@ interface CachedKey {
  * 5 s everywhere (contract decisions, section 1); the second that is left covers the read itself.
  */
 export const KEY_CACHE_TTL_MS = 4_000;
-/** Keys remembered per kind of answer. 10,000 × about 300 bytes; beyond it the oldest are asked for again. */
+/** Keys remembered per kind of answer. 10,000 × about 300 bytes; beyond it those least in use are asked for again. */
 const CACHED_KEYS_MAX = 10_000;
 const SCHEME_LENGTH = 'Bearer '.length;
 
 /** Turns an Authorization header into a key, from memory where it can. */
 export class KeyAuthenticator {
-  // Two maps: a flood of unknown public ids must not push known keys out.
-  private readonly known = new Map<string, CachedKey>();
-  private readonly unknown = new Map<string, CachedKey>();
+  // Two caches: a flood of unknown public ids must not push known keys out.
+  private readonly known: LRUCache<string, CachedKey>;
+  private readonly unknown: LRUCache<string, CachedKey>;
   private readonly reads = new Map<string, Promise<CachedKey>>();
   /** Headers that were let in, so that the same key is not hashed again for every request while it is believed. */
-  private readonly admitted = new Map<string, { record: ApiKeyRecord; expiresAtMs: number }>();
+  private readonly admitted: LRUCache<string, ApiKeyRecord>;
 
   constructor(
     private readonly source: KeySource,
     private readonly nowMs: () => number = () => performance.now(),
-  ) {}
+  ) {
+    // Judged at every look: a resolution would keep a revoked key for longer, and sets timers.
+    const perf = { now: nowMs };
+    const remembering = { max: CACHED_KEYS_MAX, ttl: KEY_CACHE_TTL_MS, ttlResolution: 0, perf };
+    this.known = new LRUCache(remembering);
+    this.unknown = new LRUCache(remembering);
+    this.admitted = new LRUCache(remembering);
+  }
 
   /**
    * @param header value of Authorization; expected is `Bearer` followed by the key
@@ -45,7 +54,7 @@ export class KeyAuthenticator {
    */
   authenticate(header: string | undefined): ApiKeyRecord | Promise<ApiKeyRecord> {
     const admitted = header === undefined ? undefined : this.admitted.get(header);
-    if (admitted && admitted.expiresAtMs > this.nowMs()) return admitted.record;
+    if (admitted) return admitted;
     // The length is checked first: it is the cheapest way to turn away what cannot be a key.
     if (header?.length !== SCHEME_LENGTH + API_KEY_LENGTH || !/^bearer /i.test(header)) throw refusal();
     const parsed = parseApiKey(header.slice(SCHEME_LENGTH));
@@ -55,7 +64,7 @@ export class KeyAuthenticator {
     return this.read(parsed.publicId).then((read) => this.admit(header, read, parsed));
   }
 
-  private admit(header: string, { record, expiresAtMs }: CachedKey, parsed: ParsedApiKey): ApiKeyRecord {
+  private admit(header: string, { record, askedAtMs }: CachedKey, parsed: ParsedApiKey): ApiKeyRecord {
     const secretSha256 = hashSecret(parsed.secret);
     const isIt = record && !record.isRevoked && timingSafeEqual(record.secretSha256, secretSha256);
     if (!isIt || record.mode !== parsed.mode) throw refusal();
@@ -63,25 +72,23 @@ export class KeyAuthenticator {
       record.isUseDue = false;
       this.source.noteKeyUse(record.id);
     }
-    makeRoom(this.admitted);
-    this.admitted.set(header, { record, expiresAtMs });
+    this.admitted.set(header, record, { start: askedAtMs });
     return record;
   }
 
   private cached(publicId: string): CachedKey | undefined {
-    const entry = this.known.get(publicId) ?? this.unknown.get(publicId);
-    return entry && entry.expiresAtMs > this.nowMs() ? entry : undefined;
+    return this.known.get(publicId) ?? this.unknown.get(publicId);
   }
 
   /** Asks the source once for all requests that wait for the same key. */
   private read(publicId: string): Promise<CachedKey> {
     const running = this.reads.get(publicId);
     if (running) return running;
-    const expiresAtMs = this.nowMs() + KEY_CACHE_TTL_MS;
+    const askedAtMs = this.nowMs();
     const read = this.source
       .findKey(publicId)
       .then((record) => {
-        const entry = { record, expiresAtMs };
+        const entry = { record, askedAtMs };
         this.remember(publicId, entry);
         return entry;
       })
@@ -93,16 +100,9 @@ export class KeyAuthenticator {
   private remember(publicId: string, entry: CachedKey): void {
     this.known.delete(publicId);
     this.unknown.delete(publicId);
-    const map = entry.record ? this.known : this.unknown;
-    makeRoom(map);
-    map.set(publicId, entry);
+    const cache = entry.record ? this.known : this.unknown;
+    cache.set(publicId, entry, { start: entry.askedAtMs });
   }
-}
-
-/** Maps keep the order of insertion, so the first key is the oldest. */
-function makeRoom(map: Map<string, unknown>): void {
-  const oldest = map.size >= CACHED_KEYS_MAX ? map.keys().next().value : undefined;
-  if (oldest !== undefined) map.delete(oldest);
 }
 
 /** One body for every reason, so that it tells nothing about which keys exist. */

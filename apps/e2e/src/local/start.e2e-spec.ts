@@ -15,7 +15,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ApiClient, AppProcess, createTestDatabase } from '@quarry/testing';
+import { ApiClient, AppProcess, createTestDatabase, mainOf } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 
 /** A folder with blanks and letters beyond ASCII, below one that only its owner may enter. */
@@ -68,16 +68,15 @@ interface Answer {
 }
 
 function admin(...args: string[]): Promise<Answer> {
-  const main = join(import.meta.dirname, '..', '..', 'admin', 'dist', 'main.js');
   const env = { PATH: process.env.PATH ?? '', DATA_DIR: dataDir };
   return new Promise((resolve) =>
-    execFile(process.execPath, [main, ...args], { env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [mainOf('admin'), ...args], { env }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     ),
   );
 }
 
-const MAIN = join(import.meta.dirname, '..', 'dist', 'main.js');
+const MAIN = mainOf('local');
 /** Root may write everywhere, so as root another user tries: the one that most systems call nobody. */
 const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 

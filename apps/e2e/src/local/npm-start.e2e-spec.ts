@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { descendantsOf, isRunning } from '@quarry/testing';
 import { figure, waitFor } from '@quarry/test-servers';
 
-const CHECKOUT = join(import.meta.dirname, '..', '..', '..');
+const CHECKOUT = join(import.meta.dirname, '..', '..', '..', '..');
 const READY_LINE = 'Press Ctrl-C to stop.\n';
 /** A checkout that another command left unbuilt is built first. */
 const READY_MS = 120_000;

@@ -7,11 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOrganisation } from '@quarry/composition';
 import { newId, systemCtx } from '@quarry/platform';
-import { CONSTITUENTS_FILE, createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { CONSTITUENTS_FILE, createTestDatabase, mainOf, type TestDatabase } from '@quarry/testing';
 import { figure } from '@quarry/test-servers';
 import { parse } from 'csv-parse/sync';
 
-const MAIN = join(import.meta.dirname, '..', 'dist', 'main.js');
 /** Says at its end what the largest resident memory was: kilobytes, by getrusage(2). */
 const TELL_PEAK =
   'data:text/javascript,process.on("exit",()=>process.stderr.write("\\npeak "+process.resourceUsage().maxRSS+"\\n"))';
@@ -49,7 +48,7 @@ describe('tables from and into files, by the command line', () => {
   });
 
   async function admin(...args: string[]): Promise<Ran> {
-    const child = spawn(process.execPath, ['--import', TELL_PEAK, MAIN, ...args], {
+    const child = spawn(process.execPath, ['--import', TELL_PEAK, mainOf('admin'), ...args], {
       env: { PATH: process.env.PATH ?? '', DATABASE_URL: test.url, DATA_DIR: dir },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemCtx } from '@quarry/platform';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
-import { hashSecret, parseApiKey } from '../keys/api-key.format.js';
-import { identityKeySource } from '../keys/identity-key-source.js';
-import { KeyAuthenticator } from '../keys/key-authenticator.js';
+import { hashSecret, parseApiKey } from './keys/api-key.format.js';
+import { identityKeySource } from './keys/identity-key-source.js';
+import { KeyAuthenticator } from './keys/key-authenticator.js';
 import { IdentityStore, type CreatedOrganisation } from './identity.store.js';
 import { verifyPassword } from './password.js';
 

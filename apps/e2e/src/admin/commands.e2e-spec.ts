@@ -3,12 +3,33 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
-import { IdentityStore } from '@quarry/edge';
+import { IdentityStore } from '@quarry/identity';
 import { systemCtx } from '@quarry/platform';
-import { COMMANDS } from './commands.js';
 import { createTestDatabase, runAdmin, type TestDatabase } from '@quarry/testing';
 
 const ctx = systemCtx('spec');
+/** What operators' scripts call. */
+const COMMANDS = [
+  'audit:list',
+  'audit:verify',
+  'backup',
+  'credits:grant',
+  'erase',
+  'exclusions:add',
+  'key:create',
+  'key:list',
+  'key:revoke',
+  'limits:set',
+  'limits:show',
+  'migrate',
+  'org:create',
+  'org:list',
+  'restore',
+  'table:export',
+  'table:import',
+  'user:create',
+  'user:list',
+];
 
 describe('the admin command', () => {
   let test: TestDatabase;
@@ -40,7 +61,10 @@ describe('the admin command', () => {
   it.each([[['--help']], [['help']]])('lists its commands, each with a sentence, for %j', async (args) => {
     const ran = await admin(args);
     expect(ran).toMatchObject({ code: 0, stderr: '' });
-    for (const name of [...Object.keys(COMMANDS), 'migrate']) expect(ran.stdout).toContain(name);
+    const named = [...ran.stdout.matchAll(/^ {2}npm run (?:admin -- )?([a-z:]+).*\n {6}[A-Z].{20}/gm)].map(
+      ([, name]) => name,
+    );
+    expect(named.sort()).toEqual(COMMANDS);
   });
 
   it('says how a command is called, and calls nothing', async () => {

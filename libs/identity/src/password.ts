@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { randomBase62 } from '../keys/base62.js';
+import { randomBase62 } from './keys/base62.js';
 
 // OWASP's advice for scrypt: N 2^17, r 8, p 1 (128 MiB and some tenths of a second for one guess).
 const COST = { N: 2 ** 17, r: 8, p: 1 };

@@ -1,5 +1,5 @@
 import { systemCtx } from '@quarry/platform';
-import type { IdentityStore } from '../identity/identity.store.js';
+import type { IdentityStore } from '../identity.store.js';
 import type { KeySource } from './key-authenticator.js';
 
 /**

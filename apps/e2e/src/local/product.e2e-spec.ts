@@ -10,6 +10,7 @@ import {
   ApiClient,
   AppProcess,
   createTestDatabase,
+  mainOf,
   type ApiAnswer,
   type TestDatabase,
 } from '@quarry/testing';
@@ -391,8 +392,7 @@ describe('a revoked key', () => {
 async function admin(...args: string[]): Promise<string> {
   const { execFile } = await import('node:child_process');
   const { promisify } = await import('node:util');
-  const main = join(import.meta.dirname, '..', '..', 'admin', 'dist', 'main.js');
-  const { stdout } = await promisify(execFile)(process.execPath, [main, ...args], {
+  const { stdout } = await promisify(execFile)(process.execPath, [mainOf('admin'), ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
   });
   return stdout;

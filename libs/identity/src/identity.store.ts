@@ -1,13 +1,6 @@
-import {
-  AuditLog,
-  isoTime,
-  newId,
-  type AuditEntry,
-  type Ctx,
-  type Database,
-  type TxCtx,
-} from '@quarry/platform';
-import { hashSecret, newApiKey, parseApiKey, type KeyMode } from '../keys/api-key.format.js';
+import { Injectable } from '@nestjs/common';
+import { AuditLog, isoTime, newId, Database, type AuditEntry, type Ctx, type TxCtx } from '@quarry/platform';
+import { hashSecret, newApiKey, parseApiKey, type KeyMode } from './keys/api-key.format.js';
 import { IdentityError } from './identity.error.js';
 import { hashPassword, newPassword } from './password.js';
 
@@ -55,6 +48,7 @@ export interface CreatedOrganisation extends CreatedUser {
 }
 
 /** Organisations, users and API keys. Each method joins the transaction of a context that has one. */
+@Injectable()
 export class IdentityStore {
   private readonly audit: AuditLog;
 

@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { ApiKeyRecord } from '../identity/identity.store.js';
+import type { ApiKeyRecord } from '../identity.store.js';
 import { hashSecret, newApiKey, parseApiKey } from './api-key.format.js';
 import { KEY_CACHE_TTL_MS, KeyAuthenticator } from './key-authenticator.js';
+
+/** Some time of a process's monotonic clock. */
+const BEGAN_MS = 1_000;
 
 describe('authenticating a key', () => {
   const text = newApiKey('live');
@@ -26,7 +29,7 @@ describe('authenticating a key', () => {
   const ask = async (key = text) => (await authenticator.authenticate(`Bearer ${key}`)).id;
 
   beforeEach(() => {
-    nowMs = 0;
+    nowMs = BEGAN_MS;
     reads = [];
     notes = [];
     stored = new Map([[parsed.publicId, record()]]);
@@ -56,11 +59,21 @@ describe('authenticating a key', () => {
   it('believes a revoked key for less than five seconds', async () => {
     await ask();
     stored.set(parsed.publicId, record({ isRevoked: true }));
-    nowMs = KEY_CACHE_TTL_MS - 1;
+    nowMs = BEGAN_MS + KEY_CACHE_TTL_MS - 1;
     expect(await ask()).toBe('key_1');
-    nowMs = KEY_CACHE_TTL_MS;
+    nowMs = BEGAN_MS + KEY_CACHE_TTL_MS + 1;
     expect(KEY_CACHE_TTL_MS).toBeLessThan(5_000);
     await expect(ask()).rejects.toMatchObject({ code: 'not_authenticated' });
+  });
+
+  it('believes it no longer under a header that is first seen later', async () => {
+    await ask();
+    stored.set(parsed.publicId, record({ isRevoked: true }));
+    const other = async () => authenticator.authenticate(`bearer ${text}`);
+    nowMs = BEGAN_MS + KEY_CACHE_TTL_MS - 1;
+    expect(await other()).toMatchObject({ id: 'key_1' });
+    nowMs = BEGAN_MS + KEY_CACHE_TTL_MS + 1;
+    await expect(other()).rejects.toMatchObject({ code: 'not_authenticated' });
   });
 
   it('remembers unknown keys as well', async () => {

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '..', '..', '..');
+/** Files that only specs import, by the names that CONTRIBUTING.md gives them. */
+const OF_TESTS = /\.(spec|e2e-spec|fault-spec|contract|fixture)\.|\/spec-kit\.|\/model-test\//;
+const TEST_TYPES = ['type:testing', 'type:suite'];
+/** `from 'name'`, `import 'name'` and `import('name')` of a package, as the build prints them. */
+const PACKAGE_IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)["']((?:@[\w-]+\/)?[a-z][\w.:-]*)(?:\/[\w./-]+)?["']/g;
+
+interface Room {
+  dir: string;
+  name: string;
+  dependencies: Record<string, string>;
+  tags: string[];
+}
+
+const rooms = ['apps', 'libs'].flatMap((kind) =>
+  readdirSync(join(ROOT, kind)).map((name): Room => {
+    const dir = `${kind}/${name}`;
+    const { dependencies = {}, nx, ...rest } = JSON.parse(textOf(`${dir}/package.json`));
+    return { dir, name: rest.name, dependencies, tags: nx.tags };
+  }),
+);
+/** `describe.each` refuses an empty list. */
+const apps = rooms.filter(({ tags }) => tags.includes('type:app'));
+
+function textOf(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8');
+}
+
+/** @returns the rooms of this repository that go into an image of the app: what it depends on, and what that does */
+function shippedWith(app: Room): Room[] {
+  const found = [app];
+  // Grows while it is walked.
+  for (const { dependencies } of found)
+    for (const room of rooms) if (room.name in dependencies && !found.includes(room)) found.push(room);
+  return found;
+}
+
+function filesOf({ dir }: Room): string[] {
+  const dist = join(dir, 'dist');
+  return readdirSync(join(ROOT, dist), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1));
+}
+
+describe.each(apps.map((app) => [app.dir, shippedWith(app)] as const))('what ships with %s', (_, shipped) => {
+  const files = shipped.flatMap(filesOf);
+
+  it('is built', () => expect(files).toContain(`${shipped[0]!.dir}/dist/main.js`));
+
+  it('has no room of tests', () => {
+    expect(shipped.filter(({ tags }) => tags.some((tag) => TEST_TYPES.includes(tag)))).toEqual([]);
+  });
+
+  it('has no file of tests', () => expect(files.filter((file) => OF_TESTS.test(file))).toEqual([]));
+
+  it('imports only what its package declares for running', () => {
+    const undeclared = shipped.flatMap((room) => {
+      const scripts = filesOf(room).filter((file) => file.endsWith('.js'));
+      const named = scripts.flatMap((file) =>
+        [...textOf(file).matchAll(PACKAGE_IMPORT)].map(([, name]) => name!),
+      );
+      const missing = new Set(named.filter((name) => !isBuiltin(name) && !(name in room.dependencies)));
+      return [...missing].map((name) => `${room.dir}: ${name}`);
+    });
+    expect(undeclared).toEqual([]);
+  });
+});
+
+it('finds files of tests in the sources, which the build has left out', () => {
+  const sources = rooms
+    .filter(({ tags }) => !tags.some((tag) => TEST_TYPES.includes(tag)))
+    .flatMap(({ dir }) => readdirSync(join(ROOT, dir, 'src'), { recursive: true, encoding: 'utf8' }));
+  expect(sources.filter((file) => OF_TESTS.test(`/${file}`)).length).toBeGreaterThan(100);
+});

@@ -1,0 +1,12 @@
+export { IdentityError } from './identity.error.js';
+export { IdentityModule } from './identity.module.js';
+export {
+  IdentityStore,
+  type ApiKeyRecord,
+  type CreatedKey,
+  type CreatedOrganisation,
+  type CreatedUser,
+} from './identity.store.js';
+export { randomBase62 } from './keys/base62.js';
+export { identityKeySource } from './keys/identity-key-source.js';
+export { KeyAuthenticator, type KeySource } from './keys/key-authenticator.js';

@@ -1,0 +1,298 @@
+import type { CellJson, ColumnJson, FitJson } from '@quarry/dto';
+import { emptyIntent, type PlanIntent, type Planner } from '@quarry/plan';
+import type { Database, Logger } from '@quarry/platform';
+import { FakePlanner } from '@quarry/prompt-fixtures';
+import type { Providers } from '@quarry/providers';
+import type { PaidLine, PaidLinesPort } from '../ports/paid-lines.port.js';
+import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
+import { ColumnEnricher } from './column-enricher.js';
+import { RowSource } from './row-source.js';
+import { RunAgent } from './run-agent.js';
+import type { LeasedRun, RunEnd, RunLeaseStore, RunSignals } from './run-lease.store.js';
+import { RunScript } from './run-script.js';
+import { LeaseLostError, type StepJournals } from './step-journal.js';
+import { TableBuilder } from './table-builder.js';
+
+/** The table of the organisation that {@link EMAILS} asks about. */
+export const LEADS = 'tbl_leads';
+export const PROMPT = 'the emails of 150 leads';
+const SAID = { fragments: ['emails'], from: 'prompt' } as const;
+/** Two batches of lookups: a hundred lines, and fifty. */
+export const LEAD_COUNT = 150;
+
+/** Asks for the email of each row of {@link LEADS}. */
+export const EMAILS: Partial<PlanIntent> = {
+  ...emptyIntent('person', { source: { kind: 'table', table_id: LEADS }, output_table: null }),
+  count: { value: LEAD_COUNT, fragments: ['150'], from: 'prompt' },
+  columns: [{ source: { from: 'service', service: 'getEmail' }, required: false, ...SAID }],
+};
+
+interface FakeTable {
+  name: string;
+  columns: ColumnJson[];
+  rows: Map<
+    string,
+    { values: Record<string, unknown>; cells: Record<string, CellJson>; fit: FitJson | null }
+  >;
+}
+
+type Step = { input: unknown; isFinished: boolean; result?: unknown };
+/** Where a test may let something happen: before the call is answered. */
+type Moment = 'plan' | 'createTable' | 'appendRows' | 'submit' | 'ended' | 'setFit' | 'freeze' | 'end';
+
+/** One run and its agents, over ports in memory: everything that the agent decides, and no database. */
+export class AgentScene {
+  readonly run = {
+    status: 'queued',
+    token: 0,
+    isCancelled: false,
+    isRevoked: false,
+    isWorkspaceOpen: true,
+    end: null as RunEnd | null,
+    artifacts: [] as string[],
+  };
+  readonly steps = new Map<string, Step>();
+  readonly tables = new Map<string, FakeTable>([[LEADS, leads()]]);
+  readonly frozen: string[] = [];
+  /** Inputs of the lookups, by batch: each batch is charged once. */
+  readonly batches = new Map<string, Array<Record<string, unknown>>>();
+  /** What the agent logged, by level. */
+  readonly logged: Array<{ level: string; message: string }> = [];
+  readonly stopping = new AbortController();
+  /** Lines that the balance covers. */
+  balance = Infinity;
+  planner: Planner = new FakePlanner(() => EMAILS);
+  /** What the lookup of one lead gives; a find by default. */
+  lookUp: (input: Record<string, unknown>) => Omit<PaidLine, 'jobId'> = () => found('a@b.test');
+  /** Renewals of the lease: whether it stands, or nothing when storage is away. */
+  renew: () => boolean | Promise<never> = () => true;
+  /** What the plan of the run before is, as the journal keeps it. */
+  before: unknown = null;
+  private readonly events = new Map<Moment, (times: number) => unknown>();
+  private readonly times = new Map<Moment, number>();
+
+  /** Lets something happen each time that the agent does a thing. @param event is told how many times, from 1 */
+  at(moment: Moment, event: (times: number) => unknown): void {
+    this.events.set(moment, event);
+  }
+
+  /** Works on the run as one process does, until the agent lets go of it. */
+  work(): Promise<void> {
+    return this.agent().work('run_1', this.stopping.signal);
+  }
+
+  /** The cells that the run's own table has for a column, by their status. */
+  cells(column: string): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const { cells } of this.made()?.rows.values() ?? [])
+      counts[cells[column]!.status] = (counts[cells[column]!.status] ?? 0) + 1;
+    return counts;
+  }
+
+  /** The table that the run made. */
+  made(): FakeTable | undefined {
+    return [...this.tables].find(([id]) => id !== LEADS)?.[1];
+  }
+
+  /** Another agent takes the run: no write of the first one counts any more. */
+  supersede(): void {
+    this.run.token += 1;
+  }
+
+  private agent(): RunAgent {
+    const database = this.database();
+    const leases = this.leases();
+    const tables = this.tableWriter();
+    const rows = new RowSource({ directoryFor: () => null } as unknown as Providers, tables, NOBODY_EXCLUDED);
+    const builder = new TableBuilder(leases, tables, rows, new ColumnEnricher(this.lines(), tables));
+    const planner: Planner = {
+      plan: async (...ask) => (await this.reach('plan'), this.planner.plan(...ask)),
+    };
+    return new RunAgent(
+      database,
+      leases,
+      this.journals(),
+      new RunScript(database, leases, planner, tables, builder),
+      { createWorkspace: async () => 'ws_1', workspaceExists: async () => this.run.isWorkspaceOpen },
+      { isRevoked: async () => this.run.isRevoked },
+      this.logger(),
+    );
+  }
+
+  private async reach(moment: Moment): Promise<void> {
+    const times = (this.times.get(moment) ?? 0) + 1;
+    this.times.set(moment, times);
+    await this.events.get(moment)?.(times);
+  }
+
+  private owns(run: LeasedRun): boolean {
+    return this.run.status === 'running' && run.token === `${this.run.token}`;
+  }
+
+  private leases(): RunLeaseStore {
+    const state = this.run;
+    const leases: Partial<RunLeaseStore> = {
+      claim: async (id) => {
+        if (!['queued', 'recovering'].includes(state.status)) return null;
+        state.status = 'running';
+        state.token += 1;
+        return leasedRun(id, `${state.token}`);
+      },
+      renew: async () => this.renew(),
+      release: async (run) => void (this.owns(run) && (state.status = 'recovering')),
+      signals: async (run): Promise<RunSignals | null> =>
+        this.owns(run)
+          ? { cancellationRequested: state.isCancelled, keyId: 'key_1', workspaceId: 'ws_1' }
+          : null,
+      addArtifact: async (_ctx, run, { id }) =>
+        void (this.owns(run) && !state.artifacts.includes(id) && state.artifacts.push(id)),
+      end: async (_tx, run, end) => {
+        await this.reach('end');
+        if (!this.owns(run)) return false;
+        Object.assign(state, { status: end.status, end });
+        return true;
+      },
+    };
+    return leases as RunLeaseStore;
+  }
+
+  /** Keeps its steps from one agent to the next, as JSON. */
+  private journals(): StepJournals {
+    return {
+      of: (run: LeasedRun) => ({
+        step: async (name: string, prepare: () => unknown, work: (input: unknown) => Promise<unknown>) => {
+          const step: Step = this.steps.get(name) ?? { input: asJson(await prepare()), isFinished: false };
+          if (step.isFinished) return step.result;
+          if (!this.owns(run)) throw new LeaseLostError('The run belongs to another agent.');
+          this.steps.set(name, step);
+          const result = asJson(await work(step.input));
+          if (!this.owns(run)) throw new LeaseLostError('The run belongs to another agent.');
+          Object.assign(step, { isFinished: true, result });
+          return result;
+        },
+      }),
+    } as unknown as StepJournals;
+  }
+
+  private tableWriter(): TableWriterPort {
+    const rowsOf = (id: string) => this.tables.get(id)!.rows;
+    const page = async function* (id: string) {
+      yield [...rowsOf(id)].map(([rowId, { values }]) => ({ id: rowId, values }));
+    };
+    return {
+      createTable: async (_ctx, { id, name, columns }) => {
+        await this.reach('createTable');
+        if (!this.tables.has(id)) this.tables.set(id, { name, columns, rows: new Map() });
+      },
+      appendRows: async (_ctx, id, rows) => {
+        await this.reach('appendRows');
+        for (const row of rows) if (!rowsOf(id).has(row.id)) rowsOf(id).set(row.id, row);
+      },
+      updateRows: async (_ctx, id, updates) => {
+        for (const { id: rowId, values, cells } of updates) {
+          const row = rowsOf(id).get(rowId)!;
+          Object.assign(row.values, values);
+          Object.assign(row.cells, cells);
+        }
+      },
+      setFit: async (_ctx, id, fits) => {
+        await this.reach('setFit');
+        for (const { id: rowId, fit } of fits) rowsOf(id).get(rowId)!.fit = fit;
+      },
+      readRows: (_ctx, id) => page(id),
+      listNames: async () => [{ id: LEADS, name: 'Leads' }],
+      getTable: async (_ctx, id) => this.tables.get(id)!,
+      profile: async (_ctx, id) => {
+        const { name, columns, rows } = this.tables.get(id)!;
+        return { id, name, columns, rowCount: rows.size, values: {} };
+      },
+      freeze: async (_tx, { tableId }) => {
+        await this.reach('freeze');
+        this.frozen.push(tableId);
+        const rowCount = rowsOf(tableId).size;
+        return { rowCount, fitCounts: { qualified: 0, disqualified: 0, unknown: rowCount } };
+      },
+    };
+  }
+
+  private lines(): PaidLinesPort {
+    const covered = new Map<string, number>();
+    return {
+      submit: async (_ctx, { batchId, inputs }) => {
+        await this.reach('submit');
+        if (this.batches.has(batchId)) return { kind: 'accepted' };
+        if (this.balance <= 0) return { kind: 'insufficient' };
+        this.batches.set(batchId, inputs);
+        covered.set(batchId, Math.min(this.balance, inputs.length));
+        this.balance -= inputs.length;
+        return { kind: 'accepted' };
+      },
+      ended: async (_ctx, batchId) => {
+        await this.reach('ended');
+        const most = covered.get(batchId) ?? Infinity;
+        return this.batches
+          .get(batchId)!
+          .map((input, i) => ({ jobId: `job_${i}`, ...(i < most ? this.lookUp(input) : SPENT) }) as PaidLine);
+      },
+    };
+  }
+
+  private database(): Database {
+    return {
+      queryOne: async () => (this.before === null ? null : { result: this.before }),
+      transaction: (ctx: unknown, work: (tx: unknown) => Promise<unknown>) => work(ctx),
+    } as unknown as Database;
+  }
+
+  private logger(): Logger {
+    const log =
+      (level: string) =>
+      (_facts: unknown, message: string): void =>
+        void this.logged.push({ level, message });
+    return { error: log('error'), warn: log('warn') } as unknown as Logger;
+  }
+}
+
+/** A lookup that found something, or nothing where the value is null. */
+export function found(email: string | null): Omit<PaidLine, 'jobId'> {
+  return { state: 'completed', result: { email, provider: 'fake', confidence: 'high' } } as Omit<
+    PaidLine,
+    'jobId'
+  >;
+}
+
+/** A lookup that failed. */
+export function failedLine(code: string): Omit<PaidLine, 'jobId'> {
+  return { state: 'failed', error: { code, message: code } } as Omit<PaidLine, 'jobId'>;
+}
+
+const SPENT = failedLine('usage_limit');
+
+const NOBODY_EXCLUDED: ExclusionPort = { excludedAmong: async () => new Set() };
+
+function leads(): FakeTable {
+  const columns: ColumnJson[] = [
+    { key: 'name', name: 'Name', kind: 'text', qualification: { effect: 'none' } as never },
+    { key: 'company', name: 'Company', kind: 'text', qualification: { effect: 'none' } as never },
+  ];
+  const rows: FakeTable['rows'] = new Map();
+  for (let i = 0; i < LEAD_COUNT; i += 1)
+    rows.set(`row_${i}`, { values: { name: `Ada Lead${i}`, company: 'Leads Ltd' }, cells: {}, fit: null });
+  return { name: 'Leads', columns, rows };
+}
+
+function leasedRun(id: string, token: string): LeasedRun {
+  return {
+    id,
+    token,
+    ctx: { orgId: 'org_1', keyId: 'key_1', mode: 'live', requestId: 'spec', timeoutMs: null },
+    workspaceId: 'ws_1',
+    conversationId: 'conv_1',
+    prompt: PROMPT,
+    outputContract: null,
+  };
+}
+
+function asJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value ?? null));
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DirectoryAnswer } from '@quarry/directory';
+import { compilePlan, emptyIntent } from '@quarry/plan';
+import type { Providers } from '@quarry/providers';
+import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
+import { RowSource, type SourcedPage } from './row-source.js';
+
+const ctx = { orgId: 'org_1', keyId: null, mode: 'live', requestId: 'spec', timeoutMs: null } as const;
+/** What a directory tells at most at a time. */
+const SEARCH_PAGE = 500;
+
+const company = (i: number) => ({
+  id: `company_${i}`,
+  name: `Firm ${i}`,
+  domain: `firm${i}.test`,
+  linkedin_url: `https://linkedin.test/company/firm${i}`,
+  technologies: [],
+  keywords: [],
+  hiring_departments: [],
+});
+const person = (i: number) => ({
+  id: `person_${i}`,
+  full_name: `Ada Lead${i}`,
+  first_name: 'Ada',
+  last_name: `Lead${i}`,
+  linkedin_url: `https://linkedin.test/in/lead${i}`,
+  experiences: [],
+  educations: [],
+  // Two work for each company.
+  company: company(Math.floor(i / 2)),
+});
+
+interface Scene {
+  entity?: 'company' | 'person';
+  /** How many the directory has; null where there is none. */
+  total: number | null;
+  limit: number;
+  companies?: string[];
+  people?: string[];
+}
+
+/** Reads all rows that a scene has. @returns the pages, and at which places the directory was asked */
+async function read({ entity = 'company', total, limit, companies = [], people = [] }: Scene) {
+  const asked: number[] = [];
+  const search = async (_query: unknown, { offset }: { offset: number }) => {
+    asked.push(offset);
+    const count = Math.min(SEARCH_PAGE, total! - offset);
+    const items = Array.from({ length: count }, (_, i) =>
+      entity === 'company' ? company(offset + i) : person(offset + i),
+    );
+    return { items, total } as unknown as DirectoryAnswer<never>;
+  };
+  const directory = { searchCompanies: search, searchPeople: search };
+  const barred = { companies, people };
+  const exclusions: ExclusionPort = {
+    excludedAmong: async (_ctx, kind, candidates) =>
+      new Set(
+        candidates.flatMap((each, i) =>
+          [each.domain, each.linkedin_url].some((key) => barred[kind].includes(key ?? '')) ? i : [],
+        ),
+      ),
+  };
+  const source = new RowSource(
+    { directoryFor: () => (total === null ? null : directory) } as unknown as Providers,
+    {} as TableWriterPort,
+    exclusions,
+  );
+  const intent = emptyIntent(entity, { source: { kind: 'directory' }, output_table: null });
+  const pages: SourcedPage[] = [];
+  for await (const page of source.rows(ctx, compilePlan(intent, { output: null, table: null }), limit, 100))
+    pages.push(page);
+  return { pages, asked, keys: pages.flatMap(({ rows }) => rows.map(({ key }) => key)) };
+}
+
+describe('rows of the directory', () => {
+  it('come in small pages, from as many searches as the limit needs', async () => {
+    const { pages, asked, keys } = await read({ total: 2000, limit: 620 });
+    expect([keys.length, new Set(keys).size]).toEqual([620, 620]);
+    expect(pages.map(({ rows }) => rows.length)).toEqual([100, 100, 100, 100, 100, 100, 20]);
+    expect(asked).toEqual([0, SEARCH_PAGE]);
+  });
+
+  it('end where the directory does', async () => {
+    const { asked, keys } = await read({ total: 530, limit: 1000 });
+    expect([keys.length, asked]).toEqual([530, [0, SEARCH_PAGE]]);
+  });
+
+  it('are made up by others for those that are excluded, which do not count as matches', async () => {
+    const companies = ['firm0.test', 'firm3.test'];
+    const { pages, keys } = await read({ total: 20, limit: 10, companies });
+    expect(keys).toEqual([1, 2, 4, 5, 6, 7, 8, 9, 10, 11].map((i) => `company_${i}`));
+    expect(pages.at(-1)).toMatchObject({ total: 18, excluded: 2 });
+  });
+
+  it('leave out a person who is excluded, and all of an excluded employer', async () => {
+    const people = ['https://linkedin.test/in/lead5'];
+    const { pages, keys } = await read({
+      entity: 'person',
+      total: 8,
+      limit: 8,
+      companies: ['firm0.test'],
+      people,
+    });
+    expect(keys).toEqual(['person_2', 'person_3', 'person_4', 'person_6', 'person_7']);
+    expect(pages.at(-1)).toMatchObject({ total: 5, excluded: 3 });
+  });
+
+  it('are none where no directory is configured', async () => {
+    expect(await read({ total: null, limit: 10 })).toMatchObject({ pages: [], asked: [] });
+  });
+});

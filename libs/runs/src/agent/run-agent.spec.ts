@@ -1,0 +1,223 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { PlanningTimeoutError, type Planner } from '@quarry/plan';
+import { FakePlanner } from '@quarry/prompt-fixtures';
+import { AgentScene, EMAILS, failedLine, found, LEAD_COUNT } from './agent-scene.fixture.js';
+
+/** More than a planner may take, and than a lease is trusted. */
+const LONG_MS = 40_000;
+let scene: AgentScene;
+beforeEach(() => void (scene = new AgentScene()));
+afterEach(() => void jest.useRealTimers());
+
+const planning = (plan: Planner['plan']): Planner => ({ plan });
+const never = (): Promise<never> => new Promise(() => undefined);
+const finishedSteps = () => [...scene.steps].flatMap(([name, step]) => (step.isFinished ? name : []));
+
+describe('an agent with a run', () => {
+  it('plans, fills the table, asks for what is paid, judges, and publishes once', async () => {
+    await scene.work();
+    expect(scene.run).toMatchObject({ status: 'completed', artifacts: [expect.stringMatching(/^tbl_/)] });
+    expect(scene.run.end?.message).toContain('150 of 150 matching rows');
+    expect(scene.run.end?.message).toContain('150 of 150 found');
+    expect(scene.cells('email')).toEqual({ filled: LEAD_COUNT });
+    expect([...scene.batches.values()].map((inputs) => inputs.length)).toEqual([100, 50]);
+    expect(scene.frozen).toEqual(scene.run.artifacts);
+    expect(finishedSteps()).toEqual([
+      'plan',
+      'table-0.create',
+      'table-0.rows',
+      'table-0.email.0',
+      'table-0.email.1',
+      'table-0.fit',
+    ]);
+    expect(scene.logged).toEqual([]);
+  });
+
+  it('leaves alone what another one has, and what has ended', async () => {
+    for (const status of ['running', 'completed', 'cancelled']) {
+      scene.run.status = status;
+      await scene.work();
+    }
+    expect(scene.steps.size).toBe(0);
+  });
+
+  it.each(['createTable', 'appendRows', 'submit', 'ended', 'setFit', 'end'] as const)(
+    'goes on where a killed one was, at %s, and neither plans, adds nor charges anything twice',
+    async (moment) => {
+      const planner = new FakePlanner(() => EMAILS);
+      scene.planner = planner;
+      // What a killed process leaves: a call whose answer nobody gets, and a lease that runs out.
+      scene.at(moment, (times) => (times === 1 ? never() : undefined));
+      void scene.work();
+      await new Promise(setImmediate);
+      scene.run.status = 'recovering';
+      await scene.work();
+      expect(scene.run.status).toBe('completed');
+      expect(planner.asked).toHaveLength(1);
+      expect(scene.tables.size).toBe(2);
+      expect(scene.made()?.rows.size).toBe(LEAD_COUNT);
+      expect([...scene.batches.values()].map((inputs) => inputs.length)).toEqual([100, 50]);
+    },
+  );
+
+  it('changes what the conversation asked for before', async () => {
+    await scene.work();
+    const before = scene.steps.get('plan')!.result;
+    scene = new AgentScene();
+    scene.before = before;
+    const planner = new FakePlanner(({ previous }) => ({
+      ...previous!.intent,
+      continues: true,
+      count: { value: 3, fragments: [], from: 'earlier' },
+    }));
+    scene.planner = planner;
+    await scene.work();
+    expect(planner.asked[0]!.previous?.intent).toMatchObject({ count: { value: LEAD_COUNT } });
+    expect([scene.run.status, scene.made()?.rows.size, scene.cells('email')]).toEqual([
+      'completed',
+      3,
+      { filled: 3 },
+    ]);
+  });
+});
+
+describe('a run that is to end early', () => {
+  it.each([
+    ['createTable', 0, 0],
+    ['appendRows', 100, 0],
+    ['submit', LEAD_COUNT, 1],
+  ] as const)(
+    'is cancelled after %s: what is there stays, and nothing more is asked',
+    async (at, rows, batches) => {
+      scene.at(at, () => void (scene.run.isCancelled = true));
+      await scene.work();
+      expect(scene.run).toMatchObject({ status: 'cancelled', artifacts: [expect.any(String)] });
+      expect([scene.made()?.rows.size, scene.batches.size]).toEqual([rows, batches]);
+      expect(scene.frozen).toEqual([]);
+    },
+  );
+
+  it('is cancelled while lines are waited for', async () => {
+    scene.lookUp = () => found(null);
+    scene.at('ended', () => {
+      scene.run.isCancelled = true;
+    });
+    await scene.work();
+    expect([scene.run.status, scene.batches.size]).toEqual(['cancelled', 1]);
+  });
+
+  it.each([
+    ['its key is revoked', () => (scene.run.isRevoked = true)],
+    ['its workspace is archived', () => (scene.run.isWorkspaceOpen = false)],
+  ])('fails when %s', async (_, happens) => {
+    scene.at('appendRows', happens);
+    await scene.work();
+    expect(scene.run.end).toMatchObject({ status: 'failed', error: { code: 'run_access_revoked' } });
+    expect(scene.batches.size).toBe(0);
+  });
+
+  it('is handed back when the process stops, and another one ends it', async () => {
+    scene.at('appendRows', (times) => (times === 1 ? scene.stopping.abort() : undefined));
+    await scene.work();
+    expect([scene.run.status, scene.run.end, scene.batches.size]).toEqual(['recovering', null, 0]);
+    const other = Object.assign(scene, { stopping: new AbortController() });
+    await other.work();
+    expect([scene.run.status, scene.made()?.rows.size]).toEqual(['completed', LEAD_COUNT]);
+  });
+});
+
+describe('an agent that has lost its lease', () => {
+  it.each(['plan', 'createTable', 'appendRows', 'submit', 'ended', 'setFit', 'freeze', 'end'] as const)(
+    'to another one at %s ends nothing and says nothing',
+    async (moment) => {
+      scene.at(moment, () => scene.supersede());
+      await scene.work();
+      expect([scene.run.status, scene.run.end]).toEqual(['running', null]);
+      expect(scene.logged).toEqual([]);
+    },
+  );
+
+  it('stops by itself when no renewal is answered, before another one can have it', async () => {
+    jest.useFakeTimers();
+    scene.renew = () => Promise.reject(new Error('storage is away'));
+    scene.at('appendRows', () => jest.advanceTimersByTimeAsync(LONG_MS));
+    await scene.work();
+    expect([scene.run.status, scene.run.end, scene.made()?.rows.size]).toEqual(['running', null, 100]);
+  });
+
+  it('goes on for as long as its renewals are answered', async () => {
+    jest.useFakeTimers();
+    scene.at('appendRows', () => jest.advanceTimersByTimeAsync(LONG_MS));
+    await scene.work();
+    expect(scene.run.status).toBe('completed');
+  });
+
+  it('leaves the end to the lease when storage went away', async () => {
+    scene.at('appendRows', () => Promise.reject(new Error('Connection terminated unexpectedly')));
+    await scene.work();
+    expect([scene.run.status, scene.run.end]).toEqual(['running', null]);
+    expect(scene.logged).toEqual([{ level: 'error', message: 'a run could not be worked on' }]);
+  });
+});
+
+describe('a planner that does not plan', () => {
+  it('ends the run, and shows nothing of its fault', async () => {
+    scene.planner = planning(() => Promise.reject(new Error('key sk-secret is not valid')));
+    await scene.work();
+    expect(scene.run.end).toMatchObject({ status: 'failed', error: { code: 'agent_execution_failed' } });
+    expect(JSON.stringify(scene.run.end)).not.toContain('secret');
+    expect(scene.logged).toEqual([{ level: 'error', message: 'a run ended with a surprise' }]);
+  });
+
+  it('ends the run as late when it says so', async () => {
+    scene.planner = planning(() => Promise.reject(new PlanningTimeoutError('Late.')));
+    await scene.work();
+    expect(scene.run.end).toMatchObject({ status: 'failed', error: { code: 'agent_timeout' } });
+  });
+
+  it('ends the run as late when it says nothing at all', async () => {
+    jest.useFakeTimers();
+    scene.planner = planning(never);
+    void scene.work();
+    await jest.advanceTimersByTimeAsync(LONG_MS);
+    expect(scene.run.end).toMatchObject({ status: 'failed', error: { code: 'agent_timeout' } });
+  });
+
+  it('keeps no process from stopping: the run is handed back', async () => {
+    scene.planner = planning(never);
+    void scene.work();
+    await new Promise(setImmediate);
+    scene.stopping.abort();
+    await new Promise(setImmediate);
+    expect([scene.run.status, scene.run.end]).toEqual(['recovering', null]);
+  });
+});
+
+describe('lookups of a column', () => {
+  it('that miss leave empty cells, and those that fail say so; neither ends the run', async () => {
+    const kinds = [
+      found('a@b.test'),
+      found(null),
+      failedLine('provider_unavailable'),
+      { state: 'cancelled' },
+    ];
+    let asked = 0;
+    scene.lookUp = () => kinds[asked++ % kinds.length] as ReturnType<typeof found>;
+    await scene.work();
+    // Of a hundred, then of fifty.
+    expect(scene.cells('email')).toEqual({ filled: 38, empty: 38, failed: 74 });
+    expect(scene.run.end?.message).toContain('38 of 150 found, 38 searched without a find, 74 failed');
+  });
+
+  it.each([
+    ['from the first line on', 0, { pending: LEAD_COUNT }, 0],
+    ['within a batch', 40, { filled: 40, failed: 60, pending: 50 }, 1],
+    ['between two batches', 100, { filled: 100, pending: 50 }, 1],
+  ])('end where the balance does, %s, and the run is published', async (_, balance, cells, batches) => {
+    scene.balance = balance;
+    await scene.work();
+    expect(scene.run).toMatchObject({ status: 'completed', artifacts: scene.frozen });
+    expect([scene.cells('email'), scene.batches.size]).toEqual([cells, batches]);
+    expect(scene.run.end?.message).toContain('the rest of the column stays unfilled');
+  });
+});
