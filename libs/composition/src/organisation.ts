@@ -1,6 +1,7 @@
 import { CreditLedger, toMillicredits } from '@quarry/credit-ledger';
 import { IdentityStore, type CreatedOrganisation } from '@quarry/edge';
 import { AuditLog, newId, systemCtx, type Database } from '@quarry/platform';
+import { statement } from './statements.types.js';
 
 /** A test key's play money: the same amount for every organisation. */
 const TEST_CREDITS = 1000;
@@ -60,7 +61,9 @@ export function auditLedger(database: Database): Promise<string[]> {
   const ctx = systemCtx('audit');
   return database.transaction(ctx, async (tx) => {
     // A large ledger takes longer than any request may.
-    await database.query(tx, 'SET LOCAL statement_timeout = 0');
+    await database.query(tx, ALLOW_LONG);
     return new CreditLedger(database).audit(tx);
   });
 }
+
+const ALLOW_LONG = statement('organisation.allowLong', 'SET LOCAL statement_timeout = 0');

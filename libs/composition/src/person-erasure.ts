@@ -18,6 +18,7 @@ import {
 import { eraseFromRuns } from '@quarry/runs';
 import { eraseFromLines } from '@quarry/service-jobs';
 import { eraseFromTables, eraseWorkspaceName } from '@quarry/tables';
+import { statement } from './statements.types.js';
 
 /** How much of each kind was erased; `in_work` is what was about the person and had not ended: ask again later. */
 export type Erased = Record<
@@ -77,18 +78,15 @@ export class PersonErasure {
     person: Person,
     keep: (tx: TxCtx, receipt: ErasureReceipt) => Promise<void> = () => Promise.resolve(),
   ): Promise<ErasureReceipt> {
-    await this.database.query(
-      ctx,
-      `INSERT INTO erasure.receipts (org_id, mode, id, subject_kind, subject_hash, state) VALUES (${TENANT}, $2, $3, $4, 'working')`,
-      [tenantOf(ctx), id, person.kind, await slowHash(person.canonical)],
-    );
+    await this.database.query(ctx, BEGIN_RECEIPT, [
+      tenantOf(ctx),
+      id,
+      person.kind,
+      await slowHash(person.canonical),
+    ]);
     const receipt = { receipt_id: id, erased: await this.eraseFromAll(ctx, person) };
     await this.database.transaction(ctx, async (tx) => {
-      await this.database.query(
-        tx,
-        `UPDATE erasure.receipts SET state = 'done', done_at = clock_timestamp(), erased = $3 WHERE ${ofTenant()} AND id = $2`,
-        [tenantOf(tx), id, JSON.stringify(receipt.erased)],
-      );
+      await this.database.query(tx, END_RECEIPT, [tenantOf(tx), id, JSON.stringify(receipt.erased)]);
       await keep(tx, receipt);
       await new AuditLog(this.database).record(tx, {
         action: 'person.erased',
@@ -140,3 +138,13 @@ function slowHash(text: string): Promise<string> {
     );
   });
 }
+
+const BEGIN_RECEIPT = statement(
+  'person-erasure.beginReceipt',
+  `INSERT INTO erasure.receipts (org_id, mode, id, subject_kind, subject_hash, state) VALUES (${TENANT}, $2, $3, $4, 'working')`,
+);
+
+const END_RECEIPT = statement(
+  'person-erasure.endReceipt',
+  `UPDATE erasure.receipts SET state = 'done', done_at = clock_timestamp(), erased = $3 WHERE ${ofTenant()} AND id = $2`,
+);

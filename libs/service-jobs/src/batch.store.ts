@@ -23,10 +23,11 @@ import {
   tenantOf,
 } from '@quarry/platform';
 import { findService, inputFaults, type AnySlowService } from '@quarry/service-catalog';
-import { BATCH_JSON_SQL, jobListSql, RETRYABLE_CODES } from './batch-json.sql.js';
+import { jobList, READ_BATCH, RETRYABLE_CODES } from './batch-json.sql.js';
 import { planLines, type PlannedLine } from './batch-plan.js';
 import { NO_CRASH_POINTS, type CrashPoints } from './crash-points.js';
 import { answers, firstOfEach, LineMatcher } from './line-matcher.js';
+import { statement } from './statements.types.js';
 
 export interface NewBatch {
   service: string;
@@ -93,9 +94,9 @@ export class BatchStore {
 
   /** @throws AppError not_found */
   async read(ctx: Ctx | TxCtx, batchId: string): Promise<BatchAccepted> {
-    const row = await this.database.queryOne<{ done: boolean; json: string }>(
+    const row = await this.database.queryOne(
       ctx,
-      BATCH_JSON_SQL,
+      READ_BATCH,
       [tenantOf(ctx), batchId, RETRYABLE_CODES],
       'read',
     );
@@ -110,9 +111,7 @@ export class BatchStore {
   async cancel(ctx: Ctx, batchId: string): Promise<string> {
     await this.read(ctx, batchId);
     // In a transaction of its own, which is run again after a deadlock: a group of starts locks lines in any order.
-    await this.database.transaction(ctx, (tx) =>
-      this.database.query(tx, 'SELECT jobs.cancel_batch($1, $2, $3)', [...tenantOf(tx), batchId]),
-    );
+    await this.database.transaction(ctx, (tx) => this.database.query(tx, CANCEL, [...tenantOf(tx), batchId]));
     return (await this.read(ctx, batchId)).json;
   }
 
@@ -156,9 +155,9 @@ export class BatchStore {
     },
   ): Promise<string> {
     const { limit, offset, status, service, batchId } = query;
-    const rows = await this.database.query<{ json: string }>(
+    const rows = await this.database.query(
       ctx,
-      jobListSql(status, batchId),
+      jobList(status, batchId),
       [tenantOf(ctx), status, service, batchId, limit + 1, offset],
       'list',
     );
@@ -168,12 +167,7 @@ export class BatchStore {
 
   /** @returns which of the given batches have ended. */
   async endedAmong(ctx: Ctx, batchIds: string[]): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(
-      ctx,
-      'SELECT id FROM jobs.batches WHERE id = ANY ($1) AND completed_at IS NOT NULL',
-      [batchIds],
-      'read',
-    );
+    const rows = await this.database.query(ctx, ENDED_AMONG, [batchIds], 'read');
     return rows.map((row) => row.id);
   }
 
@@ -183,12 +177,7 @@ export class BatchStore {
     key: string | null,
     bodyHash: string,
   ): Promise<BatchAccepted | null> {
-    const row = await this.database.queryOne<{ id: string; body_hash: string }>(
-      ctx,
-      `SELECT id, body_hash FROM jobs.batches WHERE ${ofTenant()} AND (id = $2 OR idempotency_key = $3)`,
-      [tenantOf(ctx), id, key],
-      'read',
-    );
+    const row = await this.database.queryOne(ctx, FIND_KNOWN, [tenantOf(ctx), id, key], 'read');
     if (!row) return null;
     if (row.body_hash !== bodyHash)
       throw new AppError('idempotency_conflict', 'This Idempotency-Key was used with another body.');
@@ -206,32 +195,19 @@ export class BatchStore {
     const lines = planLines(service, request.inputs, fresh);
     const matched = await this.matcher.match(tx, { batchId: id, service, lines, fresh, runId });
     const open = matched.filter((each) => each.isOpen).length;
-    await this.database.query(
-      tx,
-      `WITH batch AS (
-         INSERT INTO jobs.batches (id, org_id, mode, service, size, open_lines, run_id, idempotency_key, body_hash, completed_at, key_id)
-         VALUES ($1, $2, $3, $4, $5, $6::integer, $7, $8, $9, CASE WHEN $6::integer = 0 THEN clock_timestamp() END, $11) RETURNING id
-       )
-       INSERT INTO jobs.lines (batch_id, input_index, org_id, job_id, reused)
-       SELECT batch.id, l.i, $2, l.job, l.reused FROM batch, jsonb_to_recordset($10::jsonb) AS l (i integer, job text, reused boolean)`,
-      [
-        ...[
-          id,
-          tx.orgId,
-          tx.mode,
-          service.name,
-          lines.length,
-          open,
-          runId,
-          request.idempotencyKey ?? null,
-          bodyHash,
-        ],
-        JSON.stringify(
-          matched.map(({ line, jobId, reused }) => ({ i: line.inputIndex, job: jobId, reused })),
-        ),
-        tx.keyId,
-      ],
-    );
+    await this.database.query(tx, INSERT, [
+      id,
+      tx.orgId,
+      tx.mode,
+      service.name,
+      lines.length,
+      open,
+      runId,
+      request.idempotencyKey ?? null,
+      bodyHash,
+      JSON.stringify(matched.map(({ line, jobId, reused }) => ({ i: line.inputIndex, job: jobId, reused }))),
+      tx.keyId,
+    ]);
     const made = matched.filter((each) => each.isOpen && !each.reused).map((each) => each.jobId);
     // Not waited for: the list is safe in the database, and its answer need not wait for the queue.
     await afterCommit(tx, async () => {
@@ -282,3 +258,26 @@ function hashOf(request: NewBatch): string {
   const { service, inputs, fresh = false } = request;
   return createHash('sha256').update(canonicalJson({ service, inputs, fresh })).digest('base64url');
 }
+
+const CANCEL = statement('batch.cancel', 'SELECT jobs.cancel_batch($1, $2, $3)');
+
+const ENDED_AMONG = statement(
+  'batch.endedAmong',
+  'SELECT id FROM jobs.batches WHERE id = ANY ($1) AND completed_at IS NOT NULL',
+);
+
+const FIND_KNOWN = statement(
+  'batch.findKnown',
+  `SELECT id, body_hash FROM jobs.batches WHERE ${ofTenant()} AND (id = $2 OR idempotency_key = $3)`,
+);
+
+const INSERT = statement(
+  'batch.insert',
+  `
+  WITH batch AS (
+    INSERT INTO jobs.batches (id, org_id, mode, service, size, open_lines, run_id, idempotency_key, body_hash, completed_at, key_id)
+    VALUES ($1, $2, $3, $4, $5, $6::integer, $7, $8, $9, CASE WHEN $6::integer = 0 THEN clock_timestamp() END, $11) RETURNING id
+  )
+  INSERT INTO jobs.lines (batch_id, input_index, org_id, job_id, reused)
+  SELECT batch.id, l.i, $2, l.job, l.reused FROM batch, jsonb_to_recordset($10::jsonb) AS l (i integer, job text, reused boolean)`,
+);

@@ -13,16 +13,12 @@ import {
 import { offsetPage } from '../sql/json-text.js';
 import { requireStorableText } from '../sql/storable-text.js';
 import { distinctEntries, entryKey, type ExclusionEntry } from './exclusion-entry.js';
+import { statement } from '../statements.types.js';
 
 /** Source of the entries that are kept by hand. No sync may bear it: a sync's source is never empty. */
 const BY_HAND = '';
 
-interface SyncCounts {
-  created: number;
-  deleted: number;
-  unchanged: number;
-  [column: string]: unknown;
-}
+type SyncCounts = { created: number; deleted: number; unchanged: number };
 
 /**
  * Lists of companies and people that must never be sourced. One entry may be named by several sources; it lives as
@@ -34,17 +30,9 @@ export class ExclusionsStore {
 
   /** @returns a page of exclusion entries in the alphabetical order of their domains or, without one, addresses */
   async list(ctx: Ctx, query: { kind: ExclusionKind; limit: number; offset: number }): Promise<JsonText> {
-    const row = await this.database.queryOne<{ json: string }>(
+    const row = await this.database.queryOne(
       ctx,
-      `SELECT (${offsetPage({
-        from: 'tables.exclusions',
-        alias: 'e',
-        where: `${ofTenant('e')} AND e.kind = $4`,
-        orderBy: 'e.entry_key',
-        item: `e.domain, e.linkedin_url, ${isoTime('e.created_at')} AS created_at, ${isoTime('e.updated_at')} AS updated_at`,
-        limit: '$2',
-        offset: '$3',
-      })}) AS json`,
+      LIST,
       [tenantOf(ctx), query.limit, query.offset, query.kind],
       'list',
     );
@@ -75,7 +63,7 @@ export class ExclusionsStore {
     const { entries, rejected } = distinctEntries(request.kind, request.items);
     const result = await this.database.transaction(ctx, async (tx) => {
       await this.lockList(tx, request.kind);
-      const counts = await this.database.queryOne<{ deleted: number; found: number }>(tx, DELETE_NAMED, [
+      const counts = await this.database.queryOne(tx, DELETE_NAMED, [
         tenantOf(ctx),
         request.kind,
         ...columnsOf(entries),
@@ -108,7 +96,7 @@ export class ExclusionsStore {
     const { entries, rejected } = distinctEntries(kind, request.items);
     const counts = await this.database.transaction(ctx, async (tx) => {
       await this.lockList(tx, kind);
-      const planned = await this.database.queryOne<SyncCounts>(tx, PLAN_SYNC, [
+      const planned = await this.database.queryOne(tx, PLAN_SYNC, [
         tenantOf(ctx),
         kind,
         ...columnsOf(entries),
@@ -126,9 +114,7 @@ export class ExclusionsStore {
 
   /** Writers of one list take turns: two sources could otherwise each think the other still names an entry. */
   private async lockList(tx: TxCtx, kind: ExclusionKind): Promise<void> {
-    await this.database.query(tx, 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
-      `tables.exclusions:${tx.orgId}:${tx.mode}:${kind}`,
-    ]);
+    await this.database.query(tx, LOCK_LIST, [`tables.exclusions:${tx.orgId}:${tx.mode}:${kind}`]);
   }
 
   private async upsert(
@@ -137,12 +123,7 @@ export class ExclusionsStore {
     source: string,
     entries: ExclusionEntry[],
   ): Promise<{ created: number; updated: number }> {
-    const row = await this.database.queryOne<{ created: number; updated: number }>(tx, UPSERT, [
-      tenantOf(tx),
-      kind,
-      ...columnsOf(entries),
-      source,
-    ]);
+    const row = await this.database.queryOne(tx, UPSERT, [tenantOf(tx), kind, ...columnsOf(entries), source]);
     return row!;
   }
 }
@@ -157,7 +138,9 @@ const GIVEN = `
   FROM unnest($3::text[], $4::text[]) AS g (domain, linkedin_url)`;
 
 // xmax is 0 on a row that this statement inserted. An address that is not given leaves the one that is there.
-const UPSERT = `
+const UPSERT = statement(
+  'exclusions.upsert',
+  `
   WITH given AS (${GIVEN}), written AS (
     INSERT INTO tables.exclusions AS e (org_id, mode, kind, entry_key, domain, linkedin_url, created_at, updated_at)
     SELECT ${TENANT}, $2, given.entry_key, given.domain, given.linkedin_url, at, at
@@ -172,7 +155,8 @@ const UPSERT = `
     ON CONFLICT DO NOTHING
   )
   SELECT (count(*) FILTER (WHERE is_new))::int AS created, (count(*) FILTER (WHERE NOT is_new))::int AS updated
-  FROM written`;
+  FROM written`,
+).rows<{ created: number; updated: number }>();
 
 /*
  * The three statements below find rows by scalar subqueries and `= ANY (ARRAY(…))` instead of joins. Right after a
@@ -180,7 +164,9 @@ const UPSERT = `
  * nested loop over the whole list: 100,000 entries ran into the statement time-out. These forms always use the key.
  */
 
-const DELETE_NAMED = `
+const DELETE_NAMED = statement(
+  'exclusions.deleteNamed',
+  `
   WITH given AS (${GIVEN}), hit AS (
     SELECT named, entry_key FROM (
       SELECT given.entry_key AS named,
@@ -203,9 +189,12 @@ const DELETE_NAMED = `
     DELETE FROM tables.exclusion_sources s
     WHERE ${ofTenant('s')} AND s.kind = $2 AND s.entry_key = ANY (ARRAY(SELECT entry_key FROM hit))
   )
-  SELECT (SELECT count(*) FROM gone)::int AS deleted, (SELECT count(DISTINCT named) FROM hit)::int AS found`;
+  SELECT (SELECT count(*) FROM gone)::int AS deleted, (SELECT count(DISTINCT named) FROM hit)::int AS found`,
+).rows<{ deleted: number; found: number }>();
 
-const PLAN_SYNC = `
+const PLAN_SYNC = statement(
+  'exclusions.planSync',
+  `
   WITH given AS (${GIVEN}), present AS (
     SELECT s.entry_key, (SELECT e.linkedin_url FROM tables.exclusions e
                          WHERE ${ofTenant('e')} AND e.kind = $2 AND e.entry_key = s.entry_key) AS linkedin_url
@@ -219,10 +208,13 @@ const PLAN_SYNC = `
   SELECT (count(*) FILTER (WHERE wanted AND (NOT had OR differs)))::int AS created,
          (count(*) FILTER (WHERE had AND (NOT wanted OR differs)))::int AS deleted,
          (count(*) FILTER (WHERE wanted AND had AND NOT differs))::int AS unchanged
-  FROM compared`;
+  FROM compared`,
+).rows<SyncCounts>();
 
 // The count asks for other sources only: rows deleted by the same statement are still visible to it.
-const DROP_UNNAMED = `
+const DROP_UNNAMED = statement(
+  'exclusions.dropUnnamed',
+  `
   WITH dropped AS (
     DELETE FROM tables.exclusion_sources s
     WHERE ${ofTenant('s')} AND s.kind = $2 AND s.source = $3 AND s.entry_key <> ALL ($4::text[])
@@ -231,4 +223,21 @@ const DROP_UNNAMED = `
   DELETE FROM tables.exclusions e
   WHERE ${ofTenant('e')} AND e.kind = $2 AND e.entry_key = ANY (ARRAY(SELECT entry_key FROM dropped))
     AND (SELECT count(*) FROM tables.exclusion_sources o
-         WHERE ${ofTenant('o')} AND o.kind = $2 AND o.entry_key = e.entry_key AND o.source <> $3) = 0`;
+         WHERE ${ofTenant('o')} AND o.kind = $2 AND o.entry_key = e.entry_key AND o.source <> $3) = 0`,
+);
+
+const LIST = statement(
+  'exclusions.list',
+  `
+  SELECT (${offsetPage({
+    from: 'tables.exclusions',
+    alias: 'e',
+    where: `${ofTenant('e')} AND e.kind = $4`,
+    orderBy: 'e.entry_key',
+    item: `e.domain, e.linkedin_url, ${isoTime('e.created_at')} AS created_at, ${isoTime('e.updated_at')} AS updated_at`,
+    limit: '$2',
+    offset: '$3',
+  })}) AS json`,
+).rows<{ json: string }>();
+
+const LOCK_LIST = statement('exclusions.lockList', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))');
