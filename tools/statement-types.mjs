@@ -84,7 +84,10 @@ function describe(client, text) {
     const { connection } = client;
     const described = { params: [], fields: [] };
     const onParams = ({ dataTypeIDs }) => (described.params = dataTypeIDs);
-    let failure = null;
+    const end = (settle) => {
+      connection.removeListener('parameterDescription', onParams);
+      settle();
+    };
     client.query({
       submit: () => {
         connection.once('parameterDescription', onParams);
@@ -93,12 +96,9 @@ function describe(client, text) {
         connection.sync();
       },
       handleRowDescription: ({ fields }) => (described.fields = fields),
-      handleError: (error) => (failure = error),
-      handleReadyForQuery: () => {
-        connection.removeListener('parameterDescription', onParams);
-        if (failure) reject(failure);
-        else resolve(described);
-      },
+      // After it the driver gives the query nothing more.
+      handleError: (error) => end(() => reject(error)),
+      handleReadyForQuery: () => end(() => resolve(described)),
     });
   });
 }
@@ -136,7 +136,7 @@ function typeOf(text, { params, fields }, columns) {
     return `${/^\w+$/.test(name) && !/^\d/.test(name) ? name : JSON.stringify(name)}: ${type}${isNullable ? ' | null' : ''}`;
   });
   const given = params.map((oid) => `${scalarOf(oid, 0)} | null`);
-  return `{ params: readonly [${given.join(', ')}]; row: {${row.map((each) => ` ${each};`).join('')} } }`;
+  return `{ params: readonly [${given.join(', ')}]; row: ${row.length === 0 ? 'Record<never, unknown>' : `{${row.map((each) => ` ${each};`).join('')} }`} }`;
 }
 
 function scalarOf(oid, side) {

@@ -3,14 +3,14 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Database, declaredStatements } from '@quarry/platform';
+import { TEMPLATE_DATABASE } from '@quarry/test-servers';
 import { statementTypes } from '../statement-types.mjs';
 
 /** @throws Error naming each statement that the schema refuses */
 export async function renderAll(root) {
   const built = (room, file) => import(pathToFileURL(join(root, 'libs', room, 'dist', `${file}.js`)).href);
   const { startMigratedPostgres } = await built('testing', 'migrated-postgres');
-  const { TEMPLATE_DATABASE } = await import('@quarry/test-servers');
-  const { Database, declaredStatements } = await import('@quarry/platform');
   const server = await startMigratedPostgres(mkdtempSync(join(tmpdir(), 'quarry-statements-')));
   try {
     const url = new URL(server.adminUrl);

@@ -43,7 +43,7 @@ const statements = (file, spec, rows) =>
   rows.map(([name, text, tests]) => guard(`tenant of ${name}`, spec, tests, forgets(file, text)));
 
 const READ_RUN =
-  "AS json FROM runs.runs r WHERE ${ofTenant('r')} AND r.id = $2 AND ${WORKSPACE_IS_OPEN}`,\n};";
+  "AS json FROM runs.runs r WHERE ${ofTenant('r')} AND r.id = $2 AND ${WORKSPACE_IS_OPEN}`,\n)\n  .rows";
 const READ_BATCH = "WHERE ${ofTenant('b')} AND b.id = $2";
 const LIST_JOBS = "WHERE ${ofTenant('j')} AND ($2::text";
 
@@ -335,11 +335,11 @@ const requests = [
   ...[
     [
       'kept',
-      "hours'\n       WHERE ${ofTenant()}",
+      "hours'\n  WHERE ${ofTenant()}",
       'token = $4 AND answer IS NULL RETURNING',
       'keeps its own answer',
     ],
-    ['freed', 'const own = `${ofTenant()}', 'key = $3 AND token = $4`', 'frees its own key'],
+    ['freed', 'const OWN = `${ofTenant()}', 'key = $3 AND token = $4`', 'frees its own key'],
   ].map(([what, text, token, tests]) =>
     hiddenGuard(
       `tenant of a request that is ${what}, behind its token`,

@@ -2,14 +2,14 @@
 import { statementsOf } from '@quarry/platform';
 
 interface StatementTypes {
-  'organisation.allowLong': { params: readonly []; row: {} };
+  'organisation.allowLong': { params: readonly []; row: Record<never, unknown> };
   'person-erasure.beginReceipt': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
-    row: {};
+    row: Record<never, unknown>;
   };
   'person-erasure.endReceipt': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: {};
+    row: Record<never, unknown>;
   };
   'product-metrics.activeRuns': { params: readonly []; row: { labels: unknown; value: number | null } };
   'product-metrics.heldCredits': { params: readonly []; row: { labels: unknown; value: number | null } };

@@ -45,9 +45,9 @@ interface StatementTypes {
     ];
     row: { id: string; at: string | null; json: string | null };
   };
-  'ledger-check.allowLong': { params: readonly []; row: {} };
-  'ledger-check.deleteOldChecks': { params: readonly [number | null]; row: {} };
-  'ledger-check.deleteOldUsage': { params: readonly [number | null]; row: {} };
+  'ledger-check.allowLong': { params: readonly []; row: Record<never, unknown> };
+  'ledger-check.deleteOldChecks': { params: readonly [number | null]; row: Record<never, unknown> };
+  'ledger-check.deleteOldUsage': { params: readonly [number | null]; row: Record<never, unknown> };
   'ledger-check.isDue': {
     params: readonly [number | string | null, number | string | null];
     row: { isDue: boolean | null };
@@ -55,19 +55,25 @@ interface StatementTypes {
   'ledger-check.last': { params: readonly []; row: { checked_at: Date; fault_count: number } };
   'ledger-check.noteCheck': {
     params: readonly [number | null, ReadonlyArray<string | null> | null, number | null];
-    row: {};
+    row: Record<never, unknown>;
   };
-  'spend-limits.deleteCap': { params: readonly [string | null, string | null, string | null]; row: {} };
+  'spend-limits.deleteCap': {
+    params: readonly [string | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
   'spend-limits.lockAccount': { params: readonly [string | null]; row: { '?column?': number | null } };
-  'spend-limits.noteCapped': { params: readonly [string | null]; row: {} };
-  'spend-limits.openAccount': { params: readonly [string | null, string | null, string | null]; row: {} };
+  'spend-limits.noteCapped': { params: readonly [string | null]; row: Record<never, unknown> };
+  'spend-limits.openAccount': {
+    params: readonly [string | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
   'spend-limits.read': {
     params: readonly [string | null, string | null];
     row: { period: string | null; cap: string | null; used: string | null; resets_at: Date | null };
   };
   'spend-limits.setCap': {
     params: readonly [string | null, string | null, string | null, number | string | null];
-    row: {};
+    row: Record<never, unknown>;
   };
 }
 

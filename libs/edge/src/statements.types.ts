@@ -27,7 +27,10 @@ interface StatementTypes {
     ];
     row: { id: string; user_id: string };
   };
-  'identity.insertOrganisation': { params: readonly [string | null, string | null]; row: {} };
+  'identity.insertOrganisation': {
+    params: readonly [string | null, string | null];
+    row: Record<never, unknown>;
+  };
   'identity.insertUser': {
     params: readonly [string | null, string | null, string | null, string | null];
     row: { id: string };
@@ -54,7 +57,7 @@ interface StatementTypes {
     row: { id: string; email: string; createdAt: string | null };
   };
   'identity.modeOfKey': { params: readonly [string | null, string | null]; row: { mode: 'live' | 'test' } };
-  'identity.noteKeyUse': { params: readonly [string | null]; row: {} };
+  'identity.noteKeyUse': { params: readonly [string | null]; row: Record<never, unknown> };
   'identity.revokeKey': {
     params: readonly [string | null, string | null, Buffer | null];
     row: { id: string; org_id: string; revoked_at: Date | null; is_new: boolean | null };

@@ -2,6 +2,7 @@
 import { statementsOf } from './database/statement.js';
 
 interface StatementTypes {
+  'audit-log.broken': { params: readonly [string | null]; row: { number: string | null } };
   'audit-log.headAt': {
     params: readonly [string | null, number | string | null];
     row: { number: string; hash: string | null };
@@ -37,7 +38,7 @@ interface StatementTypes {
   };
   'idempotent-requests.deleteAnswer': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: {};
+    row: Record<never, unknown>;
   };
   'idempotent-requests.deleteOld': { params: readonly []; row: { '?column?': number | null } };
   'idempotent-requests.find': {
@@ -58,7 +59,7 @@ interface StatementTypes {
   };
   'idempotent-requests.free': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
-    row: {};
+    row: Record<never, unknown>;
   };
   'idempotent-requests.keep': {
     params: readonly [

@@ -34,7 +34,7 @@ interface StatementTypes {
       string | null,
       string | null,
     ];
-    row: {};
+    row: Record<never, unknown>;
   };
   'erase-from-runs.stepsAbout.all': {
     params: readonly [string | null, ReadonlyArray<string | null> | null];
@@ -46,7 +46,7 @@ interface StatementTypes {
   };
   'run-lease.addArtifact': {
     params: readonly [string | null, string | null, string | null, string | null];
-    row: {};
+    row: Record<never, unknown>;
   };
   'run-lease.claim': {
     params: readonly [string | null, string | null, number | string | null];
@@ -72,9 +72,9 @@ interface StatementTypes {
     ];
     row: { '?column?': number | null };
   };
-  'run-lease.expireAll': { params: readonly []; row: {} };
+  'run-lease.expireAll': { params: readonly []; row: Record<never, unknown> };
   'run-lease.reapLost': { params: readonly [number | null]; row: { id: string } };
-  'run-lease.release': { params: readonly [string | null, string | null]; row: {} };
+  'run-lease.release': { params: readonly [string | null, string | null]; row: Record<never, unknown> };
   'run-lease.renew': {
     params: readonly [string | null, string | null, number | string | null];
     row: { '?column?': number | null };
@@ -88,8 +88,14 @@ interface StatementTypes {
     params: readonly [number | string | null];
     row: { '?column?': number | null };
   };
-  'run-retention.deleteRuns': { params: readonly [ReadonlyArray<string | null> | null]; row: {} };
-  'run-retention.deleteSteps': { params: readonly [ReadonlyArray<string | null> | null]; row: {} };
+  'run-retention.deleteRuns': {
+    params: readonly [ReadonlyArray<string | null> | null];
+    row: Record<never, unknown>;
+  };
+  'run-retention.deleteSteps': {
+    params: readonly [ReadonlyArray<string | null> | null];
+    row: Record<never, unknown>;
+  };
   'run-retention.emptyRuns': {
     params: readonly [number | null, number | string | null];
     row: { id: string };
@@ -124,11 +130,11 @@ interface StatementTypes {
       string | null,
       string | null,
     ];
-    row: {};
+    row: Record<never, unknown>;
   };
   'run.insertConversation': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: {};
+    row: Record<never, unknown>;
   };
   'run.list': {
     params: readonly [

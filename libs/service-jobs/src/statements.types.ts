@@ -165,7 +165,7 @@ interface StatementTypes {
       string | null,
       string | null,
     ];
-    row: {};
+    row: Record<never, unknown>;
   };
   'delivery-reconciler.takeSilent': {
     params: readonly [string | null, number | string | null, number | string | null, string | null];
@@ -206,12 +206,12 @@ interface StatementTypes {
       price: string | null;
     };
   };
-  'job-lease.expireAll': { params: readonly []; row: {} };
+  'job-lease.expireAll': { params: readonly []; row: Record<never, unknown> };
   'job-lease.ownersOf': {
     params: readonly [ReadonlyArray<string | null> | null];
     row: { id: string; org_id: string };
   };
-  'job-lease.release': { params: readonly [string | null]; row: {} };
+  'job-lease.release': { params: readonly [string | null]; row: Record<never, unknown> };
   'job-lease.renew': {
     params: readonly [string | null, number | string | null];
     row: { token: string | null };
@@ -219,7 +219,7 @@ interface StatementTypes {
   'job-lease.settle': { params: readonly [string | null]; row: { settle_jobs: string | null } };
   'job-lease.standing': { params: readonly [string | null]; row: { token: string | null } };
   'job-lease.start': { params: readonly [string | null]; row: { token: string | null } };
-  'job-lease.waitBriefly': { params: readonly []; row: {} };
+  'job-lease.waitBriefly': { params: readonly []; row: Record<never, unknown> };
   'line-matcher.findAnswered': {
     params: readonly [
       ReadonlyArray<string | null> | null,
@@ -278,9 +278,18 @@ interface StatementTypes {
       deep: boolean | null;
     };
   };
-  'retention.deleteBatches': { params: readonly [ReadonlyArray<string | null> | null]; row: {} };
-  'retention.deleteJobs': { params: readonly [ReadonlyArray<string | null> | null]; row: {} };
-  'retention.deleteLines': { params: readonly [ReadonlyArray<string | null> | null]; row: {} };
+  'retention.deleteBatches': {
+    params: readonly [ReadonlyArray<string | null> | null];
+    row: Record<never, unknown>;
+  };
+  'retention.deleteJobs': {
+    params: readonly [ReadonlyArray<string | null> | null];
+    row: Record<never, unknown>;
+  };
+  'retention.deleteLines': {
+    params: readonly [ReadonlyArray<string | null> | null];
+    row: Record<never, unknown>;
+  };
   'retention.emptyLines': {
     params: readonly [number | null, number | string | null];
     row: { '?column?': number | null };
@@ -289,7 +298,10 @@ interface StatementTypes {
     params: readonly [number | null, number | string | null];
     row: { id: string };
   };
-  'retention.handOverJobs': { params: readonly [ReadonlyArray<string | null> | null]; row: {} };
+  'retention.handOverJobs': {
+    params: readonly [ReadonlyArray<string | null> | null];
+    row: Record<never, unknown>;
+  };
 }
 
 /** Declares a statement of this room, in a constant of its module; its types are written by "npm run generate". */

@@ -6,13 +6,22 @@ interface StatementTypes {
     params: readonly [string | null, string | null];
     row: { '?column?': number | null };
   };
-  'archived-workspaces.deleteFrozen': { params: readonly [string | null, number | string | null]; row: {} };
-  'archived-workspaces.deleteLive': { params: readonly [string | null, number | string | null]; row: {} };
+  'archived-workspaces.deleteFrozen': {
+    params: readonly [string | null, number | string | null];
+    row: Record<never, unknown>;
+  };
+  'archived-workspaces.deleteLive': {
+    params: readonly [string | null, number | string | null];
+    row: Record<never, unknown>;
+  };
   'archived-workspaces.deleteRows': {
     params: readonly [number | string | null, string | null];
     row: { '?column?': number | null };
   };
-  'archived-workspaces.deleteWorkspace': { params: readonly [string | null, string | null]; row: {} };
+  'archived-workspaces.deleteWorkspace': {
+    params: readonly [string | null, string | null];
+    row: Record<never, unknown>;
+  };
   'archived-workspaces.findArchived': {
     params: readonly [number | null];
     row: { org_id: string; id: string };
@@ -23,7 +32,7 @@ interface StatementTypes {
   };
   'erase-from-tables.countErasure': {
     params: readonly [ReadonlyArray<string | null> | null, number | string | null];
-    row: {};
+    row: Record<never, unknown>;
   };
   'erase-from-tables.deleteExports': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
@@ -31,7 +40,7 @@ interface StatementTypes {
   };
   'erase-from-tables.emptyRows': {
     params: readonly [number | string | null, string | null, ReadonlyArray<number | string | null> | null];
-    row: {};
+    row: Record<never, unknown>;
   };
   'erase-from-tables.headsAbout.frozen.all': {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
@@ -55,7 +64,7 @@ interface StatementTypes {
   };
   'erase-from-tables.renameWorkspace': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: {};
+    row: Record<never, unknown>;
   };
   'erase-from-tables.renameWorkspaceStillCalled': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
@@ -88,7 +97,7 @@ interface StatementTypes {
       string | null,
       string | null,
     ];
-    row: {};
+    row: Record<never, unknown>;
   };
   'erase-from-tables.setHead.live': {
     params: readonly [
@@ -97,7 +106,7 @@ interface StatementTypes {
       string | null,
       string | null,
     ];
-    row: {};
+    row: Record<never, unknown>;
   };
   'erase-from-tables.tablesOf.frozen': {
     params: readonly [ReadonlyArray<string | null> | null];
@@ -140,7 +149,7 @@ interface StatementTypes {
       string | null,
       ReadonlyArray<string | null> | null,
     ];
-    row: {};
+    row: Record<never, unknown>;
   };
   'exclusions.list': {
     params: readonly [
@@ -173,7 +182,7 @@ interface StatementTypes {
     row: { created: number | null; updated: number | null };
   };
   'expired-exports.deleteExpired': { params: readonly []; row: { id: string } };
-  'exports.deleteChunks': { params: readonly [string | null, string | null]; row: {} };
+  'exports.deleteChunks': { params: readonly [string | null, string | null]; row: Record<never, unknown> };
   'exports.head': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: { format: 'csv' | 'json'; filename: string; byteLength: string; sha256: string | null };
@@ -184,7 +193,7 @@ interface StatementTypes {
   };
   'exports.insertChunk': {
     params: readonly [string | null, string | null, number | null, Buffer | null];
-    row: {};
+    row: Record<never, unknown>;
   };
   'exports.insertHead': {
     params: readonly [
@@ -198,7 +207,7 @@ interface StatementTypes {
       number | string | null,
       Buffer | null,
     ];
-    row: {};
+    row: Record<never, unknown>;
   };
   'exports.read': {
     params: readonly [
@@ -237,7 +246,7 @@ interface StatementTypes {
     ];
     row: { rowCount: number; items: string | null };
   };
-  'long-statements.allowLong': { params: readonly []; row: {} };
+  'long-statements.allowLong': { params: readonly []; row: Record<never, unknown> };
   'table-copy.insertTable': {
     params: readonly [
       ReadonlyArray<string | null> | null,
@@ -249,7 +258,7 @@ interface StatementTypes {
     ];
     row: { row_set: string };
   };
-  'table-file.readOneSnapshot': { params: readonly []; row: {} };
+  'table-file.readOneSnapshot': { params: readonly []; row: Record<never, unknown> };
   'table-freezer.find': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
     row: {
@@ -286,7 +295,7 @@ interface StatementTypes {
   };
   'table-freezer.freezeRows': {
     params: readonly [string | null, number | string | null, number | string | null];
-    row: {};
+    row: Record<never, unknown>;
   };
   'table-freezer.insertHead': {
     params: readonly [
@@ -312,7 +321,7 @@ interface StatementTypes {
   };
   'table-freezer.insertRows': {
     params: readonly [string | null, number | string | null, string | null, string | null];
-    row: {};
+    row: Record<never, unknown>;
   };
   'table-head.lock': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
@@ -356,7 +365,7 @@ interface StatementTypes {
   };
   'table-writer.addNulls': {
     params: readonly [string | null, number | string | null, string | null];
-    row: {};
+    row: Record<never, unknown>;
   };
   'table-writer.appendRows': {
     params: readonly [
@@ -376,11 +385,11 @@ interface StatementTypes {
       string | null,
       string | null,
     ];
-    row: {};
+    row: Record<never, unknown>;
   };
   'table-writer.setColumns': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: {};
+    row: Record<never, unknown>;
   };
   'table-writer.setFit': {
     params: readonly [
@@ -389,11 +398,11 @@ interface StatementTypes {
       number | string | null,
       string | null,
     ];
-    row: {};
+    row: Record<never, unknown>;
   };
   'table-writer.updateRows': {
     params: readonly [string | null, number | string | null, string | null];
-    row: {};
+    row: Record<never, unknown>;
   };
   'tables.get': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
@@ -427,7 +436,7 @@ interface StatementTypes {
   };
   'workspaces.insert': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
-    row: {};
+    row: Record<never, unknown>;
   };
   'workspaces.isOpen': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];

@@ -90,7 +90,7 @@ export class AuditLog {
    */
   async verify(ctx: Ctx, noted: AuditHead | null = null): Promise<AuditVerdict> {
     return this.database.withOwnConnection(ctx, async (client) => {
-      const { rows: broken } = await client.query<{ number: string }>(BROKEN, [ctx.orgId]);
+      const { rows: broken } = await client.query<typeof BROKEN.types.row>(BROKEN.text, [ctx.orgId]);
       if (broken[0]) return { kind: 'broken', number: Number(broken[0].number) };
       const head = await this.headAt(ctx, null);
       const known = noted === null ? null : await this.headAt(ctx, noted.number);
@@ -106,12 +106,15 @@ export class AuditLog {
 }
 
 /** The first event that is not the next one, or whose hash is not that of its content. */
-const BROKEN = `
+const BROKEN = statement(
+  'audit-log.broken',
+  `
   SELECT coalesce(number, 0) AS number FROM (
     SELECT e.number, e.hash, identity.audit_hash(e, lag(e.hash) OVER w) AS expected, row_number() OVER w AS place
     FROM identity.audit_events e WHERE e.org_id = $1 WINDOW w AS (ORDER BY e.number)
   ) AS chain WHERE hash IS DISTINCT FROM expected OR number <> place
-  ORDER BY number LIMIT 1`;
+  ORDER BY number LIMIT 1`,
+).rows<{ number: string }>();
 
 const RECORD = statement(
   'audit-log.record',
