@@ -1,6 +1,11 @@
 import { randomBytes, scrypt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { ERASURES_RPC } from '@quarry/dto';
+import {
+  ERASURES_RPC,
+  ErasureReceipt as ErasureReceiptResource,
+  jsonText,
+  type ResponseOf,
+} from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import {
   AuditLog,
@@ -47,7 +52,11 @@ export class PersonErasure {
   }
 
   /** In the mode of the key. @returns the receipt as the public body. @throws AppError invalid_request, idempotency_conflict */
-  async erase(ctx: Ctx, named: PersonNamed, idempotencyKey: string | null): Promise<string> {
+  async erase(
+    ctx: Ctx,
+    named: PersonNamed,
+    idempotencyKey: string | null,
+  ): Promise<ResponseOf<typeof ERASURES_RPC.erasePerson>> {
     const person = personOf(named);
     // Of the request a hash is kept, and a hash of an address can be guessed: a day long, like every key.
     const keyed = {
@@ -57,8 +66,11 @@ export class PersonErasure {
     };
     return this.requests.whileLeased(ctx, keyed, LEASE_MS, async (keep) => {
       const id = newId('erasure');
-      return JSON.stringify(
-        await this.eraseIn(ctx, id, person, (tx, receipt) => keep(tx, JSON.stringify(receipt))),
+      return jsonText(
+        ErasureReceiptResource,
+        await this.eraseIn(ctx, id, person, (tx, receipt) =>
+          keep(tx, jsonText(ErasureReceiptResource, receipt)),
+        ),
       );
     });
   }

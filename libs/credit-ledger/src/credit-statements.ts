@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { cursorPageText, LedgerPage, type JsonText, type LedgerEntry } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { isoTime, type Ctx, CursorSigner, Database, tenantOf } from '@quarry/platform';
 import { accountId } from './credit-ledger.js';
@@ -24,7 +25,7 @@ export class CreditStatements {
    * @returns a page of entries, newest first, as the public body; the sum of all entries is the balance
    * @throws AppError invalid_cursor
    */
-  async list(ctx: Ctx, query: StatementQuery): Promise<string> {
+  async list(ctx: Ctx, query: StatementQuery): Promise<JsonText<typeof LedgerPage>> {
     const { service, batchId, runId, limit } = query;
     const binding = {
       tenant: tenantOf(ctx),
@@ -43,11 +44,12 @@ export class CreditStatements {
     );
     const page = rows.slice(0, limit);
     const last = page.at(-1);
-    const next =
-      rows.length > limit && last
-        ? JSON.stringify(this.cursors.sign(binding, `${last.at}|${last.id}`))
-        : 'null';
-    return `{"items":[${page.map((row) => row.json).join(',')}],"next_cursor":${next}}`;
+    const next = rows.length > limit && last ? this.cursors.sign(binding, `${last.at}|${last.id}`) : null;
+    return cursorPageText(
+      LedgerPage,
+      page.map(({ json }) => json),
+      next,
+    );
   }
 }
 
@@ -65,4 +67,4 @@ const ENTRIES = statement(
     AND ($2::text IS NULL OR t.service = $2) AND ($3::text IS NULL OR t.batch_id = $3) AND ($4::text IS NULL OR t.run_id = $4)
     AND ($5::text IS NULL OR (t.at, t.id) < ($5::timestamptz, $6::text))
   ORDER BY t.at DESC, t.id DESC LIMIT $7`,
-).rows<{ json: string }>();
+).rows<{ json: JsonText<typeof LedgerEntry> }>();

@@ -40,14 +40,7 @@ export {
   LedgerQuery,
   type JobStatus,
 } from './service-jobs.js';
-export {
-  method,
-  type JsonText,
-  type RequestOf,
-  type ResponseOf,
-  type RpcApi,
-  type RpcMethod,
-} from './rpc/rpc-method.js';
+export { method, type RequestOf, type ResponseOf, type RpcApi, type RpcMethod } from './rpc/rpc-method.js';
 export { ERASURES_RPC, TABLES_RPC, type ExportHead } from './rpc/tables.rpc.js';
 export { RUNS_RPC } from './rpc/runs.rpc.js';
 export { FAST_SERVICES_RPC, SERVICES_RPC, type BatchAccepted } from './rpc/services.rpc.js';
@@ -60,6 +53,14 @@ export {
   type QueueSpec,
 } from './queues/queue-catalogue.js';
 export { registrableDomain } from './registrable-domain.js';
+export {
+  cursorPageText,
+  jsonText,
+  offsetPageText,
+  parseResource,
+  type JsonText,
+  type ResourceOf,
+} from './resources/json-text.js';
 export { idOf, resourceSchemas, type JsonSchema } from './resources/resource.js';
 export { ErrorEnvelope, Health } from './resources/errors.resources.js';
 export {
@@ -74,7 +75,9 @@ export {
   Balance,
   Batch,
   Estimate,
+  Job,
   JobPage,
+  LedgerEntry,
   LedgerPage,
   Service,
   ServiceAnswer,

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { CreateRunRequest } from '@quarry/dto';
+import {
+  offsetPageText,
+  RunPage,
+  type CreateRunRequest,
+  type JsonText,
+  type Run,
+  type RunOutput,
+} from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { readOutputContract } from '@quarry/plan';
 import {
@@ -43,7 +50,7 @@ export class RunStore {
     ctx: Ctx,
     body: CreateRunRequest,
     idempotencyKey: string | null,
-  ): Promise<{ id: string; json: string }> {
+  ): Promise<{ id: string; json: JsonText<typeof Run> }> {
     if (body.output !== undefined) readOutputContract(body.output);
     const bodyHash = createHash('sha256').update(canonicalJson(body)).digest('base64url');
     const known = await this.known(ctx, idempotencyKey, bodyHash);
@@ -63,7 +70,7 @@ export class RunStore {
   }
 
   /** @returns the Run as the public body. @throws AppError run_not_found */
-  async read(ctx: Ctx, runId: string): Promise<string> {
+  async read(ctx: Ctx, runId: string): Promise<JsonText<typeof Run>> {
     const row = await this.database.queryOne(
       ctx,
       READ_RUN,
@@ -78,7 +85,7 @@ export class RunStore {
   async list(
     ctx: Ctx,
     query: { limit: number; offset: number; workspaceId: string | null; conversationId: string | null },
-  ): Promise<string> {
+  ): Promise<JsonText<typeof RunPage>> {
     const { limit, offset, workspaceId, conversationId } = query;
     const rows = await this.database.query(
       ctx,
@@ -86,22 +93,25 @@ export class RunStore {
       [tenantOf(ctx), workspaceId, this.options.appUrl, conversationId, limit + 1, offset],
       'list',
     );
-    const items = rows.slice(0, limit).map((row) => row.json);
-    return `{"items":[${items.join(',')}],"next_offset":${rows.length > limit ? offset + limit : null}}`;
+    return offsetPageText(
+      RunPage,
+      rows.map(({ json }) => json),
+      query,
+    );
   }
 
   /**
    * Asks for the end of a run: a queued one ends at once, a working one at its next step, an ended one stays.
    * @returns whether there was something to cancel, and the Run
    */
-  async cancel(ctx: Ctx, runId: string): Promise<{ accepted: boolean; json: string }> {
+  async cancel(ctx: Ctx, runId: string): Promise<{ accepted: boolean; json: JsonText<typeof Run> }> {
     await this.read(ctx, runId);
     const rows = await this.database.query(ctx, CANCEL, [tenantOf(ctx), runId]);
     return { accepted: rows.length > 0, json: await this.read(ctx, runId) };
   }
 
   /** @returns the published output as the public body. @throws AppError run_not_found, output_not_found */
-  async output(ctx: Ctx, runId: string): Promise<string> {
+  async output(ctx: Ctx, runId: string): Promise<JsonText<typeof RunOutput>> {
     await this.read(ctx, runId);
     const row = await this.database.queryOne(ctx, OUTPUT, [tenantOf(ctx), runId], 'read');
     if (!row) throw new AppError('output_not_found', 'This run has no published output.');
@@ -112,7 +122,7 @@ export class RunStore {
     ctx: Ctx,
     key: string | null,
     bodyHash: string,
-  ): Promise<{ id: string; json: string } | null> {
+  ): Promise<{ id: string; json: JsonText<typeof Run> } | null> {
     if (key === null) return null;
     const row = await this.database.queryOne(ctx, FIND_KNOWN, [tenantOf(ctx), key], 'read');
     if (!row) return null;
@@ -196,7 +206,7 @@ const READ_RUN = statement(
   'run.read',
   `SELECT ${RUN_JSON} AS json FROM runs.runs r WHERE ${ofTenant('r')} AND r.id = $2 AND ${WORKSPACE_IS_OPEN}`,
 )
-  .rows<{ json: string }>()
+  .rows<{ json: JsonText<typeof Run> }>()
   .prepared();
 
 const LIST = statement(
@@ -206,7 +216,7 @@ const LIST = statement(
   WHERE ${ofTenant('r')} AND ($2::text IS NULL OR r.workspace_id = $2) AND ($4::text IS NULL OR r.conversation_id = $4)
     AND ${WORKSPACE_IS_OPEN}
   ORDER BY r.created_at DESC, r.id DESC LIMIT $5 OFFSET $6`,
-).rows<{ json: string }>();
+).rows<{ json: JsonText<typeof Run> }>();
 
 const CANCEL = statement(
   'run.cancel',
@@ -222,7 +232,7 @@ const OUTPUT = statement(
   `
   SELECT json_build_object('type', 'json', 'value', output)::text AS json FROM runs.runs
   WHERE ${ofTenant()} AND id = $2 AND status = 'completed' AND output_contract IS NOT NULL`,
-).rows<{ json: string }>();
+).rows<{ json: JsonText<typeof RunOutput> }>();
 
 const FIND_KNOWN = statement(
   'run.findKnown',

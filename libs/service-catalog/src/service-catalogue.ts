@@ -47,6 +47,6 @@ export function inputFaults(service: AnyService, input: unknown): Array<{ path: 
 }
 
 /** @returns JSON Schema 2020-12 of what goes in and what comes out. */
-export function jsonSchemasOf(service: AnyService): { input: unknown; output: unknown } {
+export function jsonSchemasOf(service: AnyService): Record<'input' | 'output', Record<string, unknown>> {
   return { input: z.toJSONSchema(service.input), output: z.toJSONSchema(service.output) };
 }

@@ -1,4 +1,4 @@
-import type { JobStatus } from '@quarry/dto';
+import type { Batch, Job, JobStatus, JsonText } from '@quarry/dto';
 import { JOB_ERROR_CODES } from '@quarry/error-codes';
 import { isoTime, ofTenant, TENANT_ORG } from '@quarry/platform';
 import { statement } from './statements.types.js';
@@ -50,7 +50,7 @@ export const READ_BATCH = statement(
     ) s
   ) x
   WHERE ${ofTenant('b')} AND b.id = $2`,
-).rows<{ done: boolean; json: string }>();
+).rows<{ done: boolean; json: JsonText<typeof Batch> }>();
 
 /**
  * What says of a row that it has a state, in the words of the index of that state. An open line's state is named by no
@@ -82,7 +82,7 @@ const listStatement = (name: JobStatus | 'any', isOfBatch: boolean) =>
   statement(
     `batch-json.listJobs.${name}.${isOfBatch ? 'ofBatch' : 'ofAll'}`,
     jobListSql(name === 'any' ? null : name, isOfBatch),
-  ).rows<{ json: string }>();
+  ).rows<{ json: JsonText<typeof Job> }>();
 
 const JOB_LISTS = Object.fromEntries(
   (['any', 'queued', 'running', 'completed', 'failed', 'cancelled'] as const).map((name) => [

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { toCredits, type CreditLedger } from '@quarry/credit-ledger';
 import {
+  type Batch,
+  Estimate,
   faultsError,
+  JobPage,
+  jsonText,
+  type JsonText,
+  offsetPageText,
   pathText,
   type BatchAccepted,
   type FaultStyle,
@@ -108,7 +114,7 @@ export class BatchStore {
    * Ends the lines of a batch that have not started; a search that another list waits for goes on without this one.
    * @throws AppError not_found
    */
-  async cancel(ctx: Ctx, batchId: string): Promise<string> {
+  async cancel(ctx: Ctx, batchId: string): Promise<JsonText<typeof Batch>> {
     await this.read(ctx, batchId);
     // In a transaction of its own, which is run again after a deadlock: a group of starts locks lines in any order.
     await this.database.transaction(ctx, (tx) => this.database.query(tx, CANCEL, [...tenantOf(tx), batchId]));
@@ -123,7 +129,7 @@ export class BatchStore {
   async estimate(
     ctx: Ctx,
     request: { service: string; inputs: Array<Record<string, unknown>> },
-  ): Promise<string> {
+  ): Promise<JsonText<typeof Estimate>> {
     const service = slowService(request.service);
     refuseFaultyInputs(service, request.inputs, 'services');
     const lines = planLines(service, request.inputs, false);
@@ -133,7 +139,7 @@ export class BatchStore {
     const least = (line: PlannedLine): number =>
       Math.min(...OUTCOMES.map((outcome) => service.charge(line.input, outcome)));
     const max = sum([...own.values()].map((line) => line.price));
-    return JSON.stringify({
+    return jsonText(Estimate, {
       min: toCredits(sum([...own.values()].map(least))),
       max: toCredits(max),
       new_lines: own.size,
@@ -153,7 +159,7 @@ export class BatchStore {
       service: string | null;
       batchId: string | null;
     },
-  ): Promise<string> {
+  ): Promise<JsonText<typeof JobPage>> {
     const { limit, offset, status, service, batchId } = query;
     const rows = await this.database.query(
       ctx,
@@ -161,8 +167,11 @@ export class BatchStore {
       [tenantOf(ctx), status, service, batchId, limit + 1, offset],
       'list',
     );
-    const items = rows.slice(0, limit).map((row) => row.json);
-    return `{"items":[${items.join(',')}],"next_offset":${rows.length > limit ? offset + limit : null}}`;
+    return offsetPageText(
+      JobPage,
+      rows.map(({ json }) => json),
+      query,
+    );
   }
 
   /** @returns which of the given batches have ended. */

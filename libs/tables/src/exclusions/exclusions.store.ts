@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { ExclusionItem, ExclusionKind, JsonText } from '@quarry/dto';
+import {
+  ExclusionsAdded,
+  ExclusionsDeleted,
+  ExclusionsSynchronised,
+  jsonText,
+  type ExclusionItem,
+  type ExclusionKind,
+  type ExclusionPage,
+  type JsonText,
+} from '@quarry/dto';
 import {
   AuditLog,
   isoTime,
@@ -29,7 +38,10 @@ export class ExclusionsStore {
   constructor(private readonly database: Database) {}
 
   /** @returns a page of exclusion entries in the alphabetical order of their domains or, without one, addresses */
-  async list(ctx: Ctx, query: { kind: ExclusionKind; limit: number; offset: number }): Promise<JsonText> {
+  async list(
+    ctx: Ctx,
+    query: { kind: ExclusionKind; limit: number; offset: number },
+  ): Promise<JsonText<typeof ExclusionPage>> {
     const row = await this.database.queryOne(
       ctx,
       LIST,
@@ -44,14 +56,17 @@ export class ExclusionsStore {
    * as unchanged; one that brings another LinkedIn address counts as updated.
    * @returns `{created, updated, unchanged, rejected}`, which add up to the number of items
    */
-  async add(ctx: Ctx, request: { kind: ExclusionKind; items: ExclusionItem[] }): Promise<JsonText> {
+  async add(
+    ctx: Ctx,
+    request: { kind: ExclusionKind; items: ExclusionItem[] },
+  ): Promise<JsonText<typeof ExclusionsAdded>> {
     const { entries, accepted, rejected } = distinctEntries(request.kind, request.items);
     const counts = await this.database.transaction(ctx, async (tx) => {
       await this.lockList(tx, request.kind);
       return this.upsert(tx, request.kind, BY_HAND, entries);
     });
     const unchanged = accepted - counts.created - counts.updated;
-    return JSON.stringify({ ...counts, unchanged, rejected });
+    return jsonText(ExclusionsAdded, { ...counts, unchanged, rejected });
   }
 
   /**
@@ -59,7 +74,10 @@ export class ExclusionsStore {
    * every entry with that LinkedIn address.
    * @returns `{deleted, not_found}`: entries that are gone, and different items that named none
    */
-  async delete(ctx: Ctx, request: { kind: ExclusionKind; items: ExclusionItem[] }): Promise<JsonText> {
+  async delete(
+    ctx: Ctx,
+    request: { kind: ExclusionKind; items: ExclusionItem[] },
+  ): Promise<JsonText<typeof ExclusionsDeleted>> {
     const { entries, rejected } = distinctEntries(request.kind, request.items);
     const result = await this.database.transaction(ctx, async (tx) => {
       await this.lockList(tx, request.kind);
@@ -77,7 +95,7 @@ export class ExclusionsStore {
       return counts;
     });
     const notFound = entries.length - result!.found + rejected.length;
-    return JSON.stringify({ deleted: result!.deleted, not_found: notFound });
+    return jsonText(ExclusionsDeleted, { deleted: result!.deleted, not_found: notFound });
   }
 
   /**
@@ -90,7 +108,7 @@ export class ExclusionsStore {
   async sync(
     ctx: Ctx,
     request: { kind: ExclusionKind; source: string; items: ExclusionItem[]; dryRun: boolean },
-  ): Promise<JsonText> {
+  ): Promise<JsonText<typeof ExclusionsSynchronised>> {
     const { kind, source } = request;
     requireStorableText('source', source);
     const { entries, rejected } = distinctEntries(kind, request.items);
@@ -109,7 +127,7 @@ export class ExclusionsStore {
       await new AuditLog(this.database).record(tx, { action: 'exclusions.replaced', object: kind, facts });
       return planned!;
     });
-    return JSON.stringify({ ...counts, rejected });
+    return jsonText(ExclusionsSynchronised, { ...counts, rejected });
   }
 
   /** Writers of one list take turns: two sources could otherwise each think the other still names an entry. */
@@ -238,6 +256,6 @@ const LIST = statement(
     limit: '$2',
     offset: '$3',
   })}) AS json`,
-).rows<{ json: string }>();
+).rows<{ json: JsonText<typeof ExclusionPage> }>();
 
 const LOCK_LIST = statement('exclusions.lockList', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))');

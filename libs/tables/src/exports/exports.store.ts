@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TABLES_RPC, type ExportFormat, type ExportHead, type JsonText } from '@quarry/dto';
+import { Export, jsonText, TABLES_RPC, type ExportFormat, type ExportHead, type JsonText } from '@quarry/dto';
 import {
   AuditLog,
   isId,
@@ -62,7 +62,7 @@ export class ExportsStore {
   async create(
     ctx: Ctx,
     request: { runId: string; tableKey: string; format: ExportFormat; idempotencyKey?: string | null },
-  ): Promise<{ id: string; json: JsonText }> {
+  ): Promise<{ id: string; json: JsonText<typeof Export> }> {
     const { runId, tableKey, format, idempotencyKey: key = null } = request;
     const made: NewExport = { id: newId('exp'), runId, tableKey, format };
     const keyed = { route: `${TABLES_RPC.createExport.pattern} ${runId}`, key, body: { tableKey, format } };
@@ -173,9 +173,9 @@ export class ExportsStore {
   }
 }
 
-function exportAnswer(id: string, byteLength: number): { id: string; json: JsonText } {
+function exportAnswer(id: string, byteLength: number): { id: string; json: JsonText<typeof Export> } {
   const links = { self: `/v1/exports/${id}` };
-  return { id, json: JSON.stringify({ id, byte_length: byteLength, links }) };
+  return { id, json: jsonText(Export, { id, byte_length: byteLength, links }) };
 }
 
 const OPEN_EXPORT = `

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TABLES_RPC, type ColumnJson, type JsonText } from '@quarry/dto';
+import { TABLES_RPC, type ColumnJson, type JsonText, type RowPage } from '@quarry/dto';
 import { isId, type Ctx, CursorSigner, Database, type TxCtx, ofTenant, tenantOf } from '@quarry/platform';
 import { notFound } from '../sql/not-found.js';
 import { isStorableText } from '../sql/storable-text.js';
@@ -29,7 +29,7 @@ export class FrozenTablesStore {
   async listRows(
     ctx: Ctx,
     query: { runId: string; tableKey: string; limit: number; cursor: string | null },
-  ): Promise<JsonText> {
+  ): Promise<JsonText<typeof RowPage>> {
     const { runId, tableKey } = query;
     if (!isId('run', runId)) throw notFound.run();
     if (!isStorableText(tableKey)) throw await this.absence(ctx, runId);

@@ -1,5 +1,5 @@
 import { AppError } from '@quarry/error-codes';
-import type { JsonText } from '@quarry/dto';
+import type { JsonText, RowPage } from '@quarry/dto';
 import {
   TENANT_ORG,
   tenantOf,
@@ -72,7 +72,7 @@ export async function readRowPage(
   cursors: CursorSigner,
   ctx: Ctx,
   query: RowPageQuery,
-): Promise<JsonText | null> {
+): Promise<JsonText<typeof RowPage> | null> {
   const after = query.cursor === null ? BEFORE_FIRST : cursors.open(query.binding, query.cursor);
   const page = await database.queryOne(
     ctx,
@@ -84,5 +84,6 @@ export async function readRowPage(
   if (after === null) throw new AppError('invalid_cursor', 'The cursor does not belong to this list.');
   const last = Number(after) + query.limit;
   const next = page.rowCount > last + 1 ? JSON.stringify(cursors.sign(query.binding, String(last))) : 'null';
-  return `{"items":[${page.items}],"next_cursor":${next}}`;
+  // One text of all rows, as PostgreSQL has joined them.
+  return `{"items":[${page.items}],"next_cursor":${next}}` as JsonText<typeof RowPage>;
 }

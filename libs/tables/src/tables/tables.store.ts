@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TABLES_RPC, type JsonText } from '@quarry/dto';
+import { TABLES_RPC, type JsonText, type RowPage, type Table, type TablePage } from '@quarry/dto';
 import { isId, type Ctx, CursorSigner, Database, type TxCtx, ofTenant, tenantOf } from '@quarry/platform';
 import { offsetPage } from '../sql/json-text.js';
 import { notFound } from '../sql/not-found.js';
@@ -25,7 +25,10 @@ export class TablesStore {
   ) {}
 
   /** @returns a page of Tables, oldest first. @throws AppError workspace_not_found */
-  async list(ctx: Ctx, query: { workspaceId: string; limit: number; offset: number }): Promise<JsonText> {
+  async list(
+    ctx: Ctx,
+    query: { workspaceId: string; limit: number; offset: number },
+  ): Promise<JsonText<typeof TablePage>> {
     if (!isId('ws', query.workspaceId)) throw notFound.workspace();
     const row = await this.database.queryOne(
       ctx,
@@ -38,7 +41,7 @@ export class TablesStore {
   }
 
   /** @returns a Table. @throws AppError table_not_found */
-  async get(ctx: Ctx | TxCtx, tableId: string): Promise<JsonText> {
+  async get(ctx: Ctx | TxCtx, tableId: string): Promise<JsonText<typeof Table>> {
     if (!isId('tbl', tableId)) throw notFound.table();
     const row = await this.database.queryOne(ctx, GET, [tenantOf(ctx), tableId], 'read');
     if (!row) throw notFound.table();
@@ -49,7 +52,7 @@ export class TablesStore {
   async listRows(
     ctx: Ctx,
     query: { tableId: string; limit: number; cursor: string | null },
-  ): Promise<JsonText> {
+  ): Promise<JsonText<typeof RowPage>> {
     if (!isId('tbl', query.tableId)) throw notFound.table();
     const page = await readRowPage(this.database, this.cursors, ctx, {
       sql: ROWS,
@@ -76,14 +79,14 @@ const LIST = statement(
     offset: '$3',
   })}) AS json
    FROM tables.workspaces WHERE ${ofTenant()} AND id = $4 AND archived_at IS NULL`,
-).rows<{ json: string }>();
+).rows<{ json: JsonText<typeof TablePage> }>();
 
 const GET = statement(
   'tables.get',
   `
   SELECT row_to_json(item)::text AS json
   FROM (SELECT ${TABLE_ITEM} FROM ${OPEN_TABLE} WHERE ${ofTenant('t')} AND t.id = $2) AS item`,
-).rows<{ json: string }>();
+).rows<{ json: JsonText<typeof Table> }>();
 
 const ROWS = statement(
   'tables.rows',

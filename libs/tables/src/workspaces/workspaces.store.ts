@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { TABLES_RPC, type JsonText } from '@quarry/dto';
+import { TABLES_RPC, type JsonText, type Workspace, type WorkspacePage } from '@quarry/dto';
 import {
   AuditLog,
   isoTime,
@@ -39,7 +39,7 @@ export class WorkspacesStore {
   ) {}
 
   /** @returns a page of open workspaces, oldest first, so that new ones do not move the pages before them. */
-  async list(ctx: Ctx, page: { limit: number; offset: number }): Promise<JsonText> {
+  async list(ctx: Ctx, page: { limit: number; offset: number }): Promise<JsonText<typeof WorkspacePage>> {
     const row = await this.database.queryOne(
       ctx,
       LIST,
@@ -50,7 +50,10 @@ export class WorkspacesStore {
   }
 
   /** @throws AppError invalid_request when the name cannot be stored; idempotency_conflict */
-  async create(ctx: Ctx, request: { name: string; idempotencyKey?: string | null }): Promise<JsonText> {
+  async create(
+    ctx: Ctx,
+    request: { name: string; idempotencyKey?: string | null },
+  ): Promise<JsonText<typeof Workspace>> {
     const { name, idempotencyKey: key = null } = request;
     requireStorableText('name', name);
     const route = TABLES_RPC.createWorkspace.pattern;
@@ -62,7 +65,7 @@ export class WorkspacesStore {
   }
 
   /** @throws AppError workspace_not_found */
-  async get(ctx: Ctx | TxCtx, workspaceId: string): Promise<JsonText> {
+  async get(ctx: Ctx | TxCtx, workspaceId: string): Promise<JsonText<typeof Workspace>> {
     if (!isId('ws', workspaceId)) throw notFound.workspace();
     const row = await this.database.queryOne(ctx, GET, [tenantOf(ctx), workspaceId, this.appUrl], 'read');
     if (!row) throw notFound.workspace();
@@ -122,7 +125,7 @@ const LIST = statement(
     limit: '$2',
     offset: '$3',
   })}) AS json`,
-).rows<{ json: string }>();
+).rows<{ json: JsonText<typeof WorkspacePage> }>();
 
 const GET = statement(
   'workspaces.get',
@@ -131,7 +134,7 @@ const GET = statement(
     SELECT ${workspaceItem('$3')} FROM tables.workspaces w
     WHERE ${ofTenant('w')} AND w.id = $2 AND w.archived_at IS NULL
   ) AS item`,
-).rows<{ json: string }>();
+).rows<{ json: JsonText<typeof Workspace> }>();
 
 const ARCHIVE = statement(
   'workspaces.archive',
