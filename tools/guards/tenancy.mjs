@@ -95,6 +95,7 @@ const jobs = [
     ['a list of jobs', LIST_JOBS, 'in no list of jobs'],
   ]),
   ...statements(BATCHES, JOBS, [
+    ['the ends of lines', "WHERE ${ofTenant('b')} AND b.id = $2 ORDER", 'are not found'],
     ["a list's Idempotency-Key", 'FROM jobs.batches WHERE ${ofTenant()}', 'have an Idempotency-Key'],
   ]),
   hiddenGuard(

@@ -45,6 +45,12 @@ export interface NewBatch {
   runId?: string;
 }
 
+/** How a line has ended, for who asks within the product. */
+export type LineEnd =
+  | { jobId: string; state: 'completed'; result: Record<string, unknown> }
+  | { jobId: string; state: 'failed'; error: { code: string; message: string } }
+  | { jobId: string; state: 'cancelled' };
+
 /** Tells workers of jobs that wait. Losing a call is harmless: the reconciler repeats it. */
 export type Deliver = (queue: QueueName, jobIds: string[]) => Promise<void>;
 
@@ -106,8 +112,18 @@ export class BatchStore {
       [tenantOf(ctx), batchId, RETRYABLE_CODES],
       'read',
     );
-    if (!row) throw new AppError('not_found', 'There is no batch with this id.');
+    if (!row) throw noBatch();
     return { batchId, ...row };
+  }
+
+  /**
+   * @returns how each line of a batch has ended, in the order of its inputs; null while one of them has not
+   * @throws AppError not_found
+   */
+  async endsOf(ctx: Ctx, batchId: string): Promise<LineEnd[] | null> {
+    const lines = await this.database.query(ctx, ENDS_OF, [tenantOf(ctx), batchId], 'read');
+    if (lines.length === 0) throw noBatch();
+    return lines.every(({ has_ended: hasEnded }) => hasEnded) ? lines.map(endOf) : null;
   }
 
   /**
@@ -226,6 +242,10 @@ export class BatchStore {
   }
 }
 
+function noBatch(): AppError {
+  return new AppError('not_found', 'There is no batch with this id.');
+}
+
 function slowService(name: string): AnySlowService {
   const service = findService(name);
   if (!service) throw new AppError('not_found', 'There is no service with this name.');
@@ -290,3 +310,24 @@ const INSERT = statement(
   INSERT INTO jobs.lines (batch_id, input_index, org_id, job_id, reused)
   SELECT batch.id, l.i, $2, l.job, l.reused FROM batch, jsonb_to_recordset($10::jsonb) AS l (i integer, job text, reused boolean)`,
 );
+
+// A line that has left its list ends as cancelled, whatever becomes of its job.
+const ENDS_OF = statement(
+  'batch.endsOf',
+  `
+  SELECT l.job_id, b.completed_at IS NOT NULL AS has_ended, j.result, j.error,
+    CASE WHEN l.cancelled_at IS NULL THEN j.state ELSE 'cancelled' END AS state
+  FROM jobs.batches b JOIN jobs.lines l ON l.batch_id = b.id JOIN jobs.jobs j ON j.id = l.job_id
+  WHERE ${ofTenant('b')} AND b.id = $2 ORDER BY l.input_index`,
+).rows<{
+  has_ended: boolean;
+  state: JobStatus;
+  result: Record<string, unknown> | null;
+  error: { code: string; message: string } | null;
+}>();
+
+function endOf({ job_id: jobId, state, result, error }: (typeof ENDS_OF)['types']['row']): LineEnd {
+  if (state === 'completed') return { jobId, state, result: result ?? {} };
+  if (state === 'failed') return { jobId, state, error: { code: error!.code, message: error!.message } };
+  return { jobId, state: 'cancelled' };
+}

@@ -147,6 +147,10 @@ interface StatementTypes {
     row: { cancel_batch: string | null };
   };
   'batch.endedAmong': { params: readonly [ReadonlyArray<string | null> | null]; row: { id: string } };
+  'batch.endsOf': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { job_id: string; has_ended: boolean | null; result: unknown; error: unknown; state: string | null };
+  };
   'batch.findKnown': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
     row: { id: string; body_hash: string | null };
