@@ -1,5 +1,5 @@
 import { capReached, toCredits, type CreditLedger } from '@quarry/credit-ledger';
-import { FAST_SERVICES_RPC, FAULTS_SHOWN_MAX } from '@quarry/dto';
+import { FAST_SERVICES_RPC, faultsError, type Fault } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import {
   IdempotentRequests,
@@ -13,7 +13,7 @@ import { ProviderFailure, type FastCall, type FastServiceProvider } from '@quarr
 import { findService, inputFaults, limitOf, type FastService } from '@quarry/service-catalog';
 import { ItemSearch } from './item-search.js';
 import type { ExclusionPort } from './ports/exclusion.port.js';
-import { readFilters, type FilterFault } from './search-filters.js';
+import { readFilters } from './search-filters.js';
 
 /** Who answers a service for a mode of key; null when nobody does. */
 export type FastProviderFor = (service: string, mode: 'live' | 'test') => FastServiceProvider | null;
@@ -176,10 +176,8 @@ function fastServiceOf(name: string): FastService {
 }
 
 /** @throws AppError validation_error when there is a fault */
-function refuse(faults: readonly FilterFault[]): void {
-  if (faults.length === 0) return;
-  const shown = faults.slice(0, FAULTS_SHOWN_MAX);
-  throw new AppError('validation_error', shown.map(({ message }) => message).join('; '), { details: shown });
+function refuse(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw faultsError('services', faults);
 }
 
 /** What a provider's failure is to the caller of a direct call. Source: contract decisions, Fast calls. */

@@ -8,7 +8,6 @@ import {
   jsonText,
   type JsonText,
   offsetPageText,
-  pathText,
   type BatchAccepted,
   type FaultStyle,
   SERVICES_RPC,
@@ -262,18 +261,8 @@ function refuseFaultyInputs(
   inputs: Array<Record<string, unknown>>,
   style: FaultStyle,
 ): void {
-  const faults = inputs.flatMap((input, index) =>
-    inputFaults(service, input).map((fault) => {
-      const path = ['inputs', index, ...fault.path.map(stepOf)];
-      return { path, message: `${pathText(path)}: ${fault.message}` };
-    }),
-  );
+  const faults = inputs.flatMap((input, index) => inputFaults(service, input, ['inputs', index]));
   if (faults.length > 0) throw faultsError(style, faults);
-}
-
-/** No field of a service is named by digits, so they are the position of an item. */
-function stepOf(step: string): string | number {
-  return /^\d+$/.test(step) ? Number(step) : step;
 }
 
 /** How a search may end, for the least that it can cost. */
