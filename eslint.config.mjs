@@ -5,6 +5,7 @@ import * as jsonc from 'jsonc-eslint-parser';
 import tseslint from 'typescript-eslint';
 import { FOREIGN_CLIENTS, restrictedImports, ROWS, ROWS_OF_SPECS } from './tools/boundary-rules.mjs';
 import { refreshProjectGraph } from './tools/project-graph.mjs';
+import { typedStatements } from './tools/typed-statements.rule.mjs';
 
 // Nx has just done so for a target of its own.
 if (!process.env.NX_TASK_TARGET_PROJECT) refreshProjectGraph();
@@ -123,6 +124,13 @@ export default tseslint.config(
       '@typescript-eslint/no-restricted-imports': restrictedImports({ clients: ['pg', 'ioredis'] }),
       'no-restricted-properties': 'off',
     },
+  },
+  {
+    files: ['{libs,apps}/*/src/**/*.ts'],
+    // What looks on asks what it likes.
+    ignores: [...SPECS, 'libs/testing/**'],
+    plugins: { quarry: { rules: { 'typed-statements': typedStatements } } },
+    rules: { 'quarry/typed-statements': 'error' },
   },
   {
     files: SPECS,

@@ -132,6 +132,15 @@ function otherPlants() {
     refuse('libs/error-codes', `import '@quarry/dto';`),
     refuse('libs/local-postgres', `import '@quarry/platform';`),
     letIn('libs/platform', `import '@quarry/error-codes';`),
+    ...['query', 'queryOne'].map((call) =>
+      refuse(
+        'libs/runs',
+        `import type { Ctx, Database } from '@quarry/platform';
+         const sql = ['SELECT', '1'].join(' ');
+         export const planted = (database: Database, ctx: Ctx) => database.${call}(ctx, sql);`,
+        ['quarry/typed-statements'],
+      ),
+    ),
     refuse('apps/local', `import '../../gateway/src/gateway.env.js';`),
     refuse('apps/local', `import '@quarry/testing';`),
     letIn('apps/local', `import '@quarry/composition';`),

@@ -12,22 +12,27 @@ const generators = await Promise.all(
     (name) => import(`./generators/${name}.mjs`),
   ),
 );
+const { renderAll } = await import('./generators/statement-types.mjs');
 const isCheck = process.argv.includes('--check');
 const stale = [];
-for (const { path, render } of generators) {
+const made = await Promise.all(
+  generators.map(async ({ path, render }) => ({ path, text: await render(root) })),
+);
+made.push(...(await renderAll(root)));
+for (const { path, text: raw } of made) {
   const file = join(root, path);
-  const text = await formatted(await render(root), path);
+  const text = await formatted(raw, path);
   if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
   stale.push(path);
   if (!isCheck) writeFileSync(file, text);
 }
-if (stale.length === 0) console.log(`${generators.length} generated files are up to date.`);
+if (stale.length === 0) console.log(`${made.length} generated files are up to date.`);
 else if (isCheck) {
   console.error(`Out of date: ${stale.join(', ')}. Run "npm run generate" and commit what it writes.`);
   process.exitCode = 1;
 } else console.log(`Written: ${stale.join(', ')}`);
 
 async function formatted(text, path) {
-  if (!/\.(md|json)$/.test(path)) return text;
+  if (!/\.(md|json|ts)$/.test(path)) return text;
   return format(text, { ...(await resolveConfig(join(root, path))), filepath: path });
 }

@@ -48,6 +48,8 @@ const ACTS = 'libs/composition/src/audited-acts.db.spec.ts';
 const EXPORTED = 'libs/composition/src/person-erasure.exports.db.spec.ts';
 const RUNS_KEPT = 'libs/runs/src/run-retention.db.spec.ts';
 
+const STATEMENTS = 'tools/statement-types.db.spec.ts';
+
 const TENANCY = 'libs/tables/src/tables.tenancy.db.spec.ts';
 const RULES = 'libs/platform/src/database/access-rules.ts';
 const WALL = 'libs/platform/src/database/row-security.db.spec.ts';
@@ -55,6 +57,17 @@ const WALL = 'libs/platform/src/database/row-security.db.spec.ts';
 const NO_WALL = [RULES, '...(await rowSecurityOf(client)),', ''];
 
 export const GUARDS = [
+  // What the schema does not know is refused, and what has other types than those that were generated.
+  guard('statements: a column that the schema has', STATEMENTS, 'are those of the migrated schema', [
+    'libs/tables/src/files/table-owner.ts',
+    'SELECT org_id FROM tables.tables WHERE id = $1',
+    'SELECT org FROM tables.tables WHERE id = $1',
+  ]),
+  guard('statements: the types that were generated', STATEMENTS, 'are those of the migrated schema', [
+    'libs/runs/src/run.store.ts',
+    'SELECT id, body_hash FROM runs.runs',
+    'SELECT id, created_at AS body_hash FROM runs.runs',
+  ]),
   guard('claim: only a lease that has run out', LINES, 'a claim', [
     CLAIM,
     ' AND (j.lease_until IS NULL OR j.lease_until < clock_timestamp())',
@@ -89,9 +102,9 @@ export const GUARDS = [
   guard('release: a claim is taken back', LINES, 'a claim', [
     LEASES,
     `, claims = j.claims - 1,
-         handed_back`,
+    handed_back`,
     `,
-         handed_back`,
+    handed_back`,
   ]),
   guard('release: what was called counts by its own token', LINES, 'handed back together', [
     LEASES,
@@ -102,13 +115,13 @@ export const GUARDS = [
   guard('start: the lease token', LINES, 'a claim', [
     LEASES,
     `j.lease_token = c.token AND j.state IN ('queued', 'running')
-         AND j.lease_until`,
+    AND j.lease_until`,
     `j.state IN ('queued', 'running')
-         AND j.lease_until`,
+    AND j.lease_until`,
   ]),
   guard('start: a lease that lasts', LINES, 'a claim', [
     LEASES,
-    '\n         AND j.lease_until > clock_timestamp() RETURNING',
+    '\n    AND j.lease_until > clock_timestamp() RETURNING',
     ' RETURNING',
   ]),
   guard('start: answered by token', LINES, 'a claim', [
@@ -143,8 +156,8 @@ export const GUARDS = [
   ]),
   guard('join: a running search is locked', SHARING, 'a search that two lists share', [
     MATCHER,
-    `\${purpose === 'join' ? 'FOR SHARE' : ''}`,
-    '',
+    '`${RUNNING} FOR SHARE`',
+    'RUNNING',
   ]),
   guard(
     'unique: one_running_search_per_input',

@@ -254,4 +254,32 @@ const bodies = [
   ]),
 ];
 
-export const EDGE_GUARDS = [...gate, ...keys, ...addresses, ...limits, ...bodies];
+const DECLARED_INPUT = 'libs/edge/src/validation/declared-input.ts';
+const SCHEMA_FAULTS = 'libs/dto/src/faults/schema-faults.ts';
+const SENTENCES = 'libs/edge/src/validation/fault-sentences.spec.ts';
+const INPUTS = 'libs/service-catalog/src/input-faults.spec.ts';
+
+const faults = [
+  guard('faults: the kind of a value is named first', SENTENCES, 'for each field of the body', [
+    DECLARED_INPUT,
+    'FIRST.find((each) => rules.includes(each)) ?? rules[0]',
+    'rules[0]',
+  ]),
+  guard('faults: what is missing is required', SENTENCES, 'for each field of the body', [
+    DECLARED_INPUT,
+    'if (value === undefined)',
+    'if (value === name)',
+  ]),
+  guard('faults: one sentence for a field of a service', INPUTS, 'for each field of', [
+    SCHEMA_FAULTS,
+    'if (!faults.has(key)) faults.set(key, fault)',
+    'faults.set(`${key}${faults.size}`, fault)',
+  ]),
+  guard('faults: the input of a list is named', INPUTS, 'says what must hold', [
+    SCHEMA_FAULTS,
+    'const path = [...parent, ...(issue.path',
+    'const path = [...(issue.path',
+  ]),
+];
+
+export const EDGE_GUARDS = [...gate, ...keys, ...addresses, ...limits, ...bodies, ...faults];

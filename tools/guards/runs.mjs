@@ -11,7 +11,7 @@ const AGENT_SPEC = 'libs/runs/src/agent/run-agent.spec.ts';
 const SPEC = 'libs/runs/src/agent/run-lease.db.spec.ts';
 
 const HAND_BACK =
-  "SET status = 'recovering', lease_token = NULL, lease_until = NULL, delivered_at = '-infinity'\n       WHERE id = $1";
+  "SET status = 'recovering', lease_token = NULL, lease_until = NULL, delivered_at = '-infinity'\n  WHERE id = $1";
 
 export const RUN_GUARDS = [
   guard('run claim: only what waits for an agent', SPEC, 'one of many agents', [
@@ -21,8 +21,8 @@ export const RUN_GUARDS = [
   ]),
   guard('run renew: the lease token', SPEC, 'lets a superseded agent', [
     LEASES,
-    "AND lease_token = $2 AND status = 'running' RETURNING 1`,\n      [run.id, run.token, RUN_LEASE_MS]",
-    "AND $2::text IS NOT NULL AND status = 'running' RETURNING 1`,\n      [run.id, run.token, RUN_LEASE_MS]",
+    "/ 1000.0)\n  WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING 1`",
+    "/ 1000.0)\n  WHERE id = $1 AND $2::text IS NOT NULL AND status = 'running' RETURNING 1`",
   ]),
   guard('run release: the lease token', SPEC, 'neither hands back nor shows', [
     LEASES,
@@ -51,8 +51,8 @@ export const RUN_GUARDS = [
   ]),
   guard('run end: the lease token', SPEC, 'lets a superseded agent', [
     LEASES,
-    "lease_token = NULL, lease_until = NULL\n       WHERE id = $1 AND lease_token = $2 AND status = 'running'",
-    "lease_token = NULL, lease_until = NULL\n       WHERE id = $1 AND $2::text IS NOT NULL AND status = 'running'",
+    "lease_token = NULL, lease_until = NULL\n  WHERE id = $1 AND lease_token = $2 AND status = 'running'",
+    "lease_token = NULL, lease_until = NULL\n  WHERE id = $1 AND $2::text IS NOT NULL AND status = 'running'",
   ]),
   guard('run reaper: only a lease that has run out', SPEC, 'is not reaped', [
     LEASES,

@@ -43,7 +43,7 @@ const statements = (file, spec, rows) =>
   rows.map(([name, text, tests]) => guard(`tenant of ${name}`, spec, tests, forgets(file, text)));
 
 const READ_RUN =
-  "AS json FROM runs.runs r WHERE ${ofTenant('r')} AND r.id = $2 AND ${WORKSPACE_IS_OPEN}`,\n};";
+  "AS json FROM runs.runs r WHERE ${ofTenant('r')} AND r.id = $2 AND ${WORKSPACE_IS_OPEN}`,\n)\n  .rows";
 const READ_BATCH = "WHERE ${ofTenant('b')} AND b.id = $2";
 const LIST_JOBS = "WHERE ${ofTenant('j')} AND ($2::text";
 
@@ -95,6 +95,7 @@ const jobs = [
     ['a list of jobs', LIST_JOBS, 'in no list of jobs'],
   ]),
   ...statements(BATCHES, JOBS, [
+    ['the ends of lines', "WHERE ${ofTenant('b')} AND b.id = $2 ORDER", 'are not found'],
     ["a list's Idempotency-Key", 'FROM jobs.batches WHERE ${ofTenant()}', 'have an Idempotency-Key'],
   ]),
   hiddenGuard(
@@ -335,11 +336,11 @@ const requests = [
   ...[
     [
       'kept',
-      "hours'\n       WHERE ${ofTenant()}",
+      "hours'\n  WHERE ${ofTenant()}",
       'token = $4 AND answer IS NULL RETURNING',
       'keeps its own answer',
     ],
-    ['freed', 'const own = `${ofTenant()}', 'key = $3 AND token = $4`', 'frees its own key'],
+    ['freed', 'const OWN = `${ofTenant()}', 'key = $3 AND token = $4`', 'frees its own key'],
   ].map(([what, text, token, tests]) =>
     hiddenGuard(
       `tenant of a request that is ${what}, behind its token`,

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createOrganisation, grantCredits, RunReaderModule } from '@quarry/composition';
-import { EXCLUSION_KINDS, TABLES_RPC, type ExclusionItem, type ExclusionKind } from '@quarry/dto';
+import {
+  parseResource,
+  EXCLUSION_KINDS,
+  TABLES_RPC,
+  type ExclusionItem,
+  type ExclusionKind,
+} from '@quarry/dto';
 import { IdentityStore } from '@quarry/identity';
 import { openLocalCalls, systemCtx, type Ctx, type Database } from '@quarry/platform';
 import { TablesModule } from '@quarry/tables';
@@ -154,7 +160,7 @@ async function addExclusions(
     apis: [TABLES_RPC],
   });
   const json = await rpc.call(owner, TABLES_RPC.addExclusions, { kind, items });
-  return JSON.parse(json) as Record<string, unknown>;
+  return parseResource(json);
 }
 
 function kindOf(value: string): ExclusionKind {

@@ -5,15 +5,6 @@ import type { Ctx } from '@quarry/platform';
 import { KeyAccessPort, PaidLinesPort, type PaidLine, type SubmitOutcome } from '@quarry/runs';
 import { BatchStore, BatchWaiters } from '@quarry/service-jobs';
 
-interface BatchJson {
-  jobs: Array<{
-    job_id: string;
-    status: string;
-    result?: Record<string, unknown>;
-    error?: { code: string; message: string };
-  }>;
-}
-
 /** Gives the runs room its paid lookups: the same batches that the API sells. */
 @Injectable()
 export class PaidLinesAdapter extends PaidLinesPort {
@@ -36,12 +27,10 @@ export class PaidLinesAdapter extends PaidLinesPort {
   }
 
   async ended(ctx: Ctx, batchId: string, timeoutMs: number): Promise<PaidLine[] | null> {
-    let answer = await this.batches.read(ctx, batchId);
-    if (!answer.done) {
-      await this.waiters.wait(batchId, timeoutMs);
-      answer = await this.batches.read(ctx, batchId);
-    }
-    return answer.done ? (JSON.parse(answer.json) as BatchJson).jobs.map(endOf) : null;
+    const ends = await this.batches.endsOf(ctx, batchId);
+    if (ends) return ends;
+    await this.waiters.wait(batchId, timeoutMs);
+    return this.batches.endsOf(ctx, batchId);
   }
 }
 
@@ -55,16 +44,4 @@ export class KeyAccessAdapter extends KeyAccessPort {
   isRevoked(ctx: Ctx, keyId: string): Promise<boolean> {
     return this.identity.isKeyRevoked(ctx, keyId);
   }
-}
-
-function endOf(line: BatchJson['jobs'][number]): PaidLine {
-  if (line.status === 'completed')
-    return { jobId: line.job_id, state: 'completed', result: line.result ?? {} };
-  if (line.status === 'failed')
-    return {
-      jobId: line.job_id,
-      state: 'failed',
-      error: { code: line.error!.code, message: line.error!.message },
-    };
-  return { jobId: line.job_id, state: 'cancelled' };
 }

@@ -1,5 +1,5 @@
 import { Controller, Module } from '@nestjs/common';
-import { ERASURES_RPC, type JsonText, type RequestOf } from '@quarry/dto';
+import { ERASURES_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
 import { Answers, type Ctx } from '@quarry/platform';
 import { PersonErasure } from './person-erasure.js';
 
@@ -12,7 +12,7 @@ class ErasuresController {
   erase(
     ctx: Ctx,
     { person, idempotencyKey = null }: RequestOf<typeof ERASURES_RPC.erasePerson>,
-  ): Promise<JsonText> {
+  ): Promise<ResponseOf<typeof ERASURES_RPC.erasePerson>> {
     return this.erasure.erase(ctx, person, idempotencyKey);
   }
 }

@@ -1,6 +1,7 @@
 import { CreditLedger, TEST_CREDITS, toMillicredits } from '@quarry/credit-ledger';
 import { IdentityStore, type CreatedOrganisation } from '@quarry/identity';
 import { AuditLog, newId, systemCtx, type Database } from '@quarry/platform';
+import { statement } from './statements.types.js';
 
 /** Creates an organisation with its first user, that user's keys and its credits, all or nothing. */
 export async function createOrganisation(
@@ -57,7 +58,9 @@ export function auditLedger(database: Database): Promise<string[]> {
   const ctx = systemCtx('audit');
   return database.transaction(ctx, async (tx) => {
     // A large ledger takes longer than any request may.
-    await database.query(tx, 'SET LOCAL statement_timeout = 0');
+    await database.query(tx, ALLOW_LONG);
     return new CreditLedger(database).audit(tx);
   });
 }
+
+const ALLOW_LONG = statement('organisation.allowLong', 'SET LOCAL statement_timeout = 0');

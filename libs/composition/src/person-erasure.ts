@@ -1,6 +1,11 @@
 import { randomBytes, scrypt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { ERASURES_RPC } from '@quarry/dto';
+import {
+  ERASURES_RPC,
+  ErasureReceipt as ErasureReceiptResource,
+  jsonText,
+  type ResponseOf,
+} from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import {
   AuditLog,
@@ -18,6 +23,7 @@ import {
 import { eraseFromRuns } from '@quarry/runs';
 import { eraseFromLines } from '@quarry/service-jobs';
 import { eraseFromTables, eraseWorkspaceName } from '@quarry/tables';
+import { statement } from './statements.types.js';
 
 /** How much of each kind was erased; `in_work` is what was about the person and had not ended: ask again later. */
 export type Erased = Record<
@@ -46,7 +52,11 @@ export class PersonErasure {
   }
 
   /** In the mode of the key. @returns the receipt as the public body. @throws AppError invalid_request, idempotency_conflict */
-  async erase(ctx: Ctx, named: PersonNamed, idempotencyKey: string | null): Promise<string> {
+  async erase(
+    ctx: Ctx,
+    named: PersonNamed,
+    idempotencyKey: string | null,
+  ): Promise<ResponseOf<typeof ERASURES_RPC.erasePerson>> {
     const person = personOf(named);
     // Of the request a hash is kept, and a hash of an address can be guessed: a day long, like every key.
     const keyed = {
@@ -56,8 +66,11 @@ export class PersonErasure {
     };
     return this.requests.whileLeased(ctx, keyed, LEASE_MS, async (keep) => {
       const id = newId('erasure');
-      return JSON.stringify(
-        await this.eraseIn(ctx, id, person, (tx, receipt) => keep(tx, JSON.stringify(receipt))),
+      return jsonText(
+        ErasureReceiptResource,
+        await this.eraseIn(ctx, id, person, (tx, receipt) =>
+          keep(tx, jsonText(ErasureReceiptResource, receipt)),
+        ),
       );
     });
   }
@@ -77,18 +90,15 @@ export class PersonErasure {
     person: Person,
     keep: (tx: TxCtx, receipt: ErasureReceipt) => Promise<void> = () => Promise.resolve(),
   ): Promise<ErasureReceipt> {
-    await this.database.query(
-      ctx,
-      `INSERT INTO erasure.receipts (org_id, mode, id, subject_kind, subject_hash, state) VALUES (${TENANT}, $2, $3, $4, 'working')`,
-      [tenantOf(ctx), id, person.kind, await slowHash(person.canonical)],
-    );
+    await this.database.query(ctx, BEGIN_RECEIPT, [
+      tenantOf(ctx),
+      id,
+      person.kind,
+      await slowHash(person.canonical),
+    ]);
     const receipt = { receipt_id: id, erased: await this.eraseFromAll(ctx, person) };
     await this.database.transaction(ctx, async (tx) => {
-      await this.database.query(
-        tx,
-        `UPDATE erasure.receipts SET state = 'done', done_at = clock_timestamp(), erased = $3 WHERE ${ofTenant()} AND id = $2`,
-        [tenantOf(tx), id, JSON.stringify(receipt.erased)],
-      );
+      await this.database.query(tx, END_RECEIPT, [tenantOf(tx), id, JSON.stringify(receipt.erased)]);
       await keep(tx, receipt);
       await new AuditLog(this.database).record(tx, {
         action: 'person.erased',
@@ -140,3 +150,13 @@ function slowHash(text: string): Promise<string> {
     );
   });
 }
+
+const BEGIN_RECEIPT = statement(
+  'person-erasure.beginReceipt',
+  `INSERT INTO erasure.receipts (org_id, mode, id, subject_kind, subject_hash, state) VALUES (${TENANT}, $2, $3, $4, 'working')`,
+);
+
+const END_RECEIPT = statement(
+  'person-erasure.endReceipt',
+  `UPDATE erasure.receipts SET state = 'done', done_at = clock_timestamp(), erased = $3 WHERE ${ofTenant()} AND id = $2`,
+);

@@ -1,8 +1,10 @@
 import { LedgerCheck } from '@quarry/credit-ledger';
-import { addGauge, createMetrics, systemCtx, type Database } from '@quarry/platform';
+import { addGauge, createMetrics, systemCtx, type Database, type Statement } from '@quarry/platform';
 import { LINE_CONTENT_DAYS } from '@quarry/service-jobs';
 import type { RetentionSettings } from './retention.env.js';
+import { statement } from './statements.types.js';
 
+type FigureStatement = Statement<readonly [], Figure>;
 type Figure = { labels: Record<string, string>; value: number };
 
 const ctx = systemCtx('metrics');
@@ -18,56 +20,42 @@ export function productMetrics(
   retention: RetentionSettings,
 ): ReturnType<typeof createMetrics> {
   const registry = createMetrics(app);
-  const rows = async (sql: string): Promise<Figure[]> =>
-    (await database.query<{ labels: Record<string, string>; value: number }>(ctx, sql)).map(
-      ({ labels, value }) => ({ labels, value }),
-    );
+  const rows = async (sql: FigureStatement): Promise<Figure[]> => database.query(ctx, sql, []);
   addGauge(registry, {
     name: 'quarry_open_lines',
     help: 'Lines that have not ended, by service and state.',
     labels: ['service', 'state'],
-    read: () =>
-      rows(`SELECT json_build_object('service', service, 'state', state) AS labels, lines::float8 AS value
-            FROM metrics.open_lines`),
+    read: () => rows(OPEN_LINES),
   });
   addGauge(registry, {
     name: 'quarry_oldest_open_line_seconds',
     help: 'Age of the oldest line that has not ended, by service.',
     labels: ['service'],
-    read: () =>
-      rows(`SELECT json_build_object('service', service) AS labels, extract(epoch FROM clock_timestamp() - min(oldest_at))::float8 AS value
-            FROM metrics.open_lines GROUP BY service`),
+    read: () => rows(OLDEST_OPEN_LINE),
   });
   addGauge(registry, {
     name: 'quarry_oldest_full_line_seconds',
     help: 'Time since the end of the oldest line whose request and result are still kept.',
     labels: [],
-    read: () =>
-      rows(`SELECT '{}'::json AS labels, coalesce(extract(epoch FROM clock_timestamp() - completed_at), 0)::float8 AS value
-            FROM metrics.oldest_full_line`),
+    read: () => rows(OLDEST_FULL_LINE),
   });
   addGauge(registry, {
     name: 'quarry_retention_overdue_seconds',
     help: 'How long the oldest thing has been due to be removed, by kind; below an hour where retention is at work.',
     labels: ['what'],
-    read: () => rows(overdue(retention)),
+    read: () => database.query(ctx, OVERDUE, daysOf(retention)),
   });
   addGauge(registry, {
     name: 'quarry_active_runs',
     help: 'Runs that have not ended, by status.',
     labels: ['status'],
-    read: () =>
-      rows(`SELECT json_build_object('status', status) AS labels, runs::float8 AS value
-            FROM metrics.active_runs`),
+    read: () => rows(ACTIVE_RUNS),
   });
   addGauge(registry, {
     name: 'quarry_held_credits',
     help: 'Credits that are set aside for lines in hand, by kind of balance.',
     labels: ['mode'],
-    read: () =>
-      rows(
-        `SELECT json_build_object('mode', mode) AS labels, (millicredits / 1000)::float8 AS value FROM metrics.held_credits`,
-      ),
+    read: () => rows(HELD_CREDITS),
   });
   addGauge(registry, {
     name: 'quarry_ledger_faults',
@@ -82,40 +70,68 @@ export function productMetrics(
     name: 'quarry_ledger_check_age_seconds',
     help: 'Time since the last check of the credit ledger; one is made every hour.',
     labels: [],
-    read: () =>
-      rows(`SELECT '{}'::json AS labels, extract(epoch FROM clock_timestamp() - max(checked_at))::float8 AS value
-            FROM metrics.ledger_checks HAVING count(*) > 0`),
+    read: () => rows(LEDGER_CHECK_AGE),
   });
   return registry;
 }
 
-/** The oldest of each kind is the first entry of an index. */
-function overdue({ runDetailDays, archivedDays, endedDays }: RetentionSettings): string {
-  const kinds: ReadonlyArray<readonly [what: string, oldest: string, days: number]> = [
-    [
-      'line_contents',
-      'min(completed_at) FROM jobs.jobs WHERE completed_at IS NOT NULL AND emptied_at IS NULL',
-      LINE_CONTENT_DAYS,
-    ],
-    ['ended_lists', 'min(completed_at) FROM jobs.batches WHERE completed_at IS NOT NULL', endedDays],
-    [
-      'run_details',
-      'min(ended_at) FROM runs.runs WHERE ended_at IS NOT NULL AND emptied_at IS NULL',
-      runDetailDays,
-    ],
-    [
-      'archived_workspaces',
-      'min(archived_at) FROM tables.workspaces WHERE archived_at IS NOT NULL',
-      archivedDays,
-    ],
-    ['exports', 'min(expires_at) FROM tables.exports', 0],
-    ['request_keys', 'min(kept_until) FROM requests.keys', 0],
-  ];
-  return kinds
-    .map(
-      ([what, oldest, days]) => `
-        SELECT json_build_object('what', '${what}') AS labels, greatest(0, coalesce(
-          extract(epoch FROM clock_timestamp() - (SELECT ${oldest}) - interval '${days} days'), 0))::float8 AS value`,
-    )
-    .join(' UNION ALL ');
+/** Kinds of what retention removes, and when the oldest of each came to be: the first entry of an index. */
+const OLDEST = {
+  line_contents: 'min(completed_at) FROM jobs.jobs WHERE completed_at IS NOT NULL AND emptied_at IS NULL',
+  ended_lists: 'min(completed_at) FROM jobs.batches WHERE completed_at IS NOT NULL',
+  run_details: 'min(ended_at) FROM runs.runs WHERE ended_at IS NOT NULL AND emptied_at IS NULL',
+  archived_workspaces: 'min(archived_at) FROM tables.workspaces WHERE archived_at IS NOT NULL',
+  exports: 'min(expires_at) FROM tables.exports',
+  request_keys: 'min(kept_until) FROM requests.keys',
+};
+
+/** @returns after how many days each of {@link OLDEST} is due, in their order */
+function daysOf({ runDetailDays, archivedDays, endedDays }: RetentionSettings) {
+  return [LINE_CONTENT_DAYS, endedDays, runDetailDays, archivedDays, 0, 0] as const;
 }
+
+const OVERDUE = statement(
+  'product-metrics.overdue',
+  Object.entries(OLDEST)
+    .map(
+      ([what, oldest], i) => `
+  SELECT json_build_object('what', '${what}') AS labels, greatest(0, coalesce(
+    extract(epoch FROM clock_timestamp() - (SELECT ${oldest}) - make_interval(days => $${i + 1})), 0))::float8 AS value`,
+    )
+    .join(' UNION ALL '),
+).rows<Figure>();
+
+const OPEN_LINES = statement(
+  'product-metrics.openLines',
+  `SELECT json_build_object('service', service, 'state', state) AS labels, lines::float8 AS value
+   FROM metrics.open_lines`,
+).rows<Figure>();
+
+const OLDEST_OPEN_LINE = statement(
+  'product-metrics.oldestOpenLine',
+  `SELECT json_build_object('service', service) AS labels, extract(epoch FROM clock_timestamp() - min(oldest_at))::float8 AS value
+   FROM metrics.open_lines GROUP BY service`,
+).rows<Figure>();
+
+const OLDEST_FULL_LINE = statement(
+  'product-metrics.oldestFullLine',
+  `SELECT '{}'::json AS labels, coalesce(extract(epoch FROM clock_timestamp() - completed_at), 0)::float8 AS value
+   FROM metrics.oldest_full_line`,
+).rows<Figure>();
+
+const ACTIVE_RUNS = statement(
+  'product-metrics.activeRuns',
+  `SELECT json_build_object('status', status) AS labels, runs::float8 AS value
+   FROM metrics.active_runs`,
+).rows<Figure>();
+
+const HELD_CREDITS = statement(
+  'product-metrics.heldCredits',
+  `SELECT json_build_object('mode', mode) AS labels, (millicredits / 1000)::float8 AS value FROM metrics.held_credits`,
+).rows<Figure>();
+
+const LEDGER_CHECK_AGE = statement(
+  'product-metrics.ledgerCheckAge',
+  `SELECT '{}'::json AS labels, extract(epoch FROM clock_timestamp() - max(checked_at))::float8 AS value
+   FROM metrics.ledger_checks HAVING count(*) > 0`,
+).rows<Figure>();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ofTenant, tenantOf, type Ctx, Database, type Mode, type TxCtx } from '@quarry/platform';
 import type { Millicredits } from './credits.js';
+import { statement } from './statements.types.js';
 
 export interface Balance {
   /** Can be spent now. */
@@ -56,29 +57,21 @@ export class CreditLedger {
     },
   ): Promise<boolean> {
     const mode = grant.mode ?? ctx.mode;
-    const row = await this.database.queryOne<{ added: boolean }>(
-      ctx,
-      'SELECT credits.grant_credits($1, $2, $3, $4, $5, $6, $7) AS added',
-      [
-        grant.id,
-        accountId(ctx.orgId, mode),
-        ctx.orgId,
-        mode,
-        grant.amount,
-        grant.kind ?? 'grant',
-        grant.reason,
-      ],
-    );
+    const row = await this.database.queryOne(ctx, GRANT, [
+      grant.id,
+      accountId(ctx.orgId, mode),
+      ctx.orgId,
+      mode,
+      grant.amount,
+      grant.kind ?? 'grant',
+      grant.reason,
+    ]);
     return row?.added ?? false;
   }
 
   /** Sets an amount aside under a caller-made id, or says that the balance or a spend cap does not cover it. */
   async hold(ctx: Ctx | TxCtx, hold: NewHold): Promise<HoldOutcome> {
-    const row = await this.database.queryOne<{ outcome: 'held' | 'capped' }>(
-      ctx,
-      'SELECT outcome FROM credits.judge_holds($1::jsonb)',
-      [JSON.stringify([wireOf(ctx, hold)])],
-    );
+    const row = await this.database.queryOne(ctx, HOLD, [JSON.stringify([wireOf(ctx, hold)])]);
     return { kind: row?.outcome ?? 'insufficient' };
   }
 
@@ -88,11 +81,7 @@ export class CreditLedger {
    * @throws the driver's check violation when the hold names a job
    */
   async holdFor(ctx: Ctx | TxCtx, hold: NewHold, expiresInMs: number): Promise<HoldOutcome> {
-    const row = await this.database.queryOne<{ outcome: HoldOutcome['kind'] }>(
-      ctx,
-      'SELECT credits.judge_expiring_hold($1::jsonb, $2) AS outcome',
-      [JSON.stringify(wireOf(ctx, hold)), expiresInMs],
-    );
+    const row = await this.database.queryOne(ctx, HOLD_FOR, [JSON.stringify(wireOf(ctx, hold)), expiresInMs]);
     return { kind: row!.outcome };
   }
 
@@ -103,11 +92,7 @@ export class CreditLedger {
   async voidExpired(ctx: Ctx | TxCtx): Promise<string[]> {
     const voided: string[] = [];
     for (;;) {
-      const taken = await this.database.query<{ hold: string; voided: boolean }>(
-        ctx,
-        'SELECT hold, voided FROM credits.void_expired_holds($1)',
-        [EXPIRED_PER_STATEMENT],
-      );
+      const taken = await this.database.query(ctx, VOID_EXPIRED, [EXPIRED_PER_STATEMENT]);
       voided.push(...taken.filter((each) => each.voided).map(({ hold }) => hold));
       if (taken.length < EXPIRED_PER_STATEMENT) return voided;
     }
@@ -126,24 +111,14 @@ export class CreditLedger {
 
   /** @returns whether an amount could be held now, for the key of the context; nothing is set aside */
   async outlook(ctx: Ctx | TxCtx, amount: Millicredits): Promise<HoldOutcome> {
-    const row = await this.database.queryOne<{ available: string; room: string | null }>(ctx, OUTLOOK_SQL, [
-      tenantOf(ctx),
-      ctx.keyId ?? '',
-    ]);
+    const row = await this.database.queryOne(ctx, OUTLOOK, [tenantOf(ctx), ctx.keyId ?? '']);
     if (Number(row?.available ?? 0) < amount) return { kind: 'insufficient' };
     return { kind: row?.room != null && Number(row.room) < amount ? 'capped' : 'held' };
   }
 
   /** @returns the balance of the caller's organisation and mode; all zero before the first grant. */
   async balance(ctx: Ctx | TxCtx): Promise<Balance> {
-    const row = await this.database.queryOne<
-      Record<'available' | 'reserved' | 'spent' | 'granted', string> & { updated_at: Date }
-    >(
-      ctx,
-      `SELECT available, reserved, spent, granted, updated_at FROM credits.accounts WHERE ${ofTenant()}`,
-      [tenantOf(ctx)],
-      'read',
-    );
+    const row = await this.database.queryOne(ctx, BALANCE, [tenantOf(ctx)], 'read');
     return {
       available: Number(row?.available ?? 0),
       reserved: Number(row?.reserved ?? 0),
@@ -158,15 +133,13 @@ export class CreditLedger {
    * @returns a sentence for each disagreement; empty when the books are right
    */
   async audit(ctx: Ctx | TxCtx): Promise<string[]> {
-    const rows = await this.database.query<{ fault: string }>(ctx, AUDIT_SQL);
+    const rows = await this.database.query(ctx, AUDIT);
     return rows.map((row) => row.fault);
   }
 
   private async resolve(ctx: Ctx | TxCtx, holdId: string, amount: Millicredits): Promise<ResolveOutcome> {
     const wire = [{ id: `led_${randomUUID()}`, hold: holdId, amount }];
-    const rows = await this.database.query(ctx, 'SELECT credits.resolve_holds($1::jsonb)', [
-      JSON.stringify(wire),
-    ]);
+    const rows = await this.database.query(ctx, RESOLVE, [JSON.stringify(wire)]);
     return { kind: rows.length === 1 ? 'resolved' : 'refused' };
   }
 }
@@ -194,13 +167,18 @@ function wireOf(ctx: Ctx, hold: NewHold): Record<string, unknown> {
 }
 
 // Of the two caps the lower one counts; a null is none.
-const OUTLOOK_SQL = `
+const OUTLOOK = statement(
+  'credit-ledger.outlook',
+  `
   SELECT a.available, CASE WHEN a.capped THEN least(credits.room_under_caps(a.id, '', clock_timestamp()),
     CASE WHEN $2 <> '' THEN credits.room_under_caps(a.id, $2, clock_timestamp()) END) END AS room
-  FROM credits.accounts a WHERE ${ofTenant('a')}`;
+  FROM credits.accounts a WHERE ${ofTenant('a')}`,
+);
 
 // A hold without a key, not even an empty one, is older than the counters.
-const AUDIT_SQL = `
+const AUDIT = statement(
+  'credit-ledger.audit',
+  `
   WITH resolved AS (
     SELECT h.account_id, h.key_id, credits.utc_day(h.at) AS day, h.amount AS held, r.amount AS posted, r.id IS NOT NULL AS ended
     FROM credits.transfers h LEFT JOIN credits.transfers r ON r.hold_id = h.id WHERE h.kind = 'hold'
@@ -223,4 +201,31 @@ const AUDIT_SQL = `
   FULL JOIN (
     SELECT account_id, key_id, day, sum(coalesce(posted, held))::bigint AS used FROM resolved WHERE key_id IS NOT NULL GROUP BY 1, 2, 3
   ) r USING (account_id, key_id, day)
-  WHERE coalesce(u.used, 0) <> coalesce(r.used, 0)`;
+  WHERE coalesce(u.used, 0) <> coalesce(r.used, 0)`,
+).rows<{ fault: string }>();
+
+const GRANT = statement(
+  'credit-ledger.grant',
+  'SELECT credits.grant_credits($1, $2, $3, $4, $5, $6, $7) AS added',
+);
+
+const HOLD = statement('credit-ledger.hold', 'SELECT outcome FROM credits.judge_holds($1::jsonb)').rows<{
+  outcome: 'held' | 'capped';
+}>();
+
+const HOLD_FOR = statement(
+  'credit-ledger.holdFor',
+  'SELECT credits.judge_expiring_hold($1::jsonb, $2) AS outcome',
+).rows<{ outcome: HoldOutcome['kind'] }>();
+
+const VOID_EXPIRED = statement(
+  'credit-ledger.voidExpired',
+  'SELECT hold, voided FROM credits.void_expired_holds($1)',
+).rows<{ hold: string }>();
+
+const BALANCE = statement(
+  'credit-ledger.balance',
+  `SELECT available, reserved, spent, granted, updated_at FROM credits.accounts WHERE ${ofTenant()}`,
+);
+
+const RESOLVE = statement('credit-ledger.resolve', 'SELECT credits.resolve_holds($1::jsonb)');

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { cursorPageText, LedgerPage, type JsonText, type LedgerEntry } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { isoTime, type Ctx, CursorSigner, Database, tenantOf } from '@quarry/platform';
 import { accountId } from './credit-ledger.js';
+import { statement } from './statements.types.js';
 
 export interface StatementQuery {
   limit: number;
@@ -23,7 +25,7 @@ export class CreditStatements {
    * @returns a page of entries, newest first, as the public body; the sum of all entries is the balance
    * @throws AppError invalid_cursor
    */
-  async list(ctx: Ctx, query: StatementQuery): Promise<string> {
+  async list(ctx: Ctx, query: StatementQuery): Promise<JsonText<typeof LedgerPage>> {
     const { service, batchId, runId, limit } = query;
     const binding = {
       tenant: tenantOf(ctx),
@@ -34,24 +36,27 @@ export class CreditStatements {
     if (query.cursor !== null && position === null)
       throw new AppError('invalid_cursor', 'This cursor belongs to another list.');
     const [at, id] = position?.split('|') ?? [null, null];
-    const rows = await this.database.query<{ json: string; at: string; id: string }>(
+    const rows = await this.database.query(
       ctx,
-      ENTRIES_SQL,
-      [...[accountId(ctx.orgId, ctx.mode), service, batchId, runId, at, id], limit + 1],
+      ENTRIES,
+      [accountId(ctx.orgId, ctx.mode), service, batchId, runId, at ?? null, id ?? null, limit + 1],
       'list',
     );
     const page = rows.slice(0, limit);
     const last = page.at(-1);
-    const next =
-      rows.length > limit && last
-        ? JSON.stringify(this.cursors.sign(binding, `${last.at}|${last.id}`))
-        : 'null';
-    return `{"items":[${page.map((row) => row.json).join(',')}],"next_cursor":${next}}`;
+    const next = rows.length > limit && last ? this.cursors.sign(binding, `${last.at}|${last.id}`) : null;
+    return cursorPageText(
+      LedgerPage,
+      page.map(({ json }) => json),
+      next,
+    );
   }
 }
 
 // Amounts are stored in thousandths; numeric division shows them without a binary rounding.
-const ENTRIES_SQL = `
+const ENTRIES = statement(
+  'credit-statements.entries',
+  `
   SELECT t.id, t.at::text AS at, json_build_object(
     'id', t.id, 'at', ${isoTime('t.at')}, 'kind', CASE t.kind WHEN 'post' THEN 'charge' ELSE t.kind END,
     'amount', trim_scale((CASE t.kind WHEN 'post' THEN -t.amount ELSE t.amount END)::numeric / 1000),
@@ -61,4 +66,5 @@ const ENTRIES_SQL = `
   WHERE t.account_id = $1 AND t.kind IN ('grant', 'adjustment', 'post')
     AND ($2::text IS NULL OR t.service = $2) AND ($3::text IS NULL OR t.batch_id = $3) AND ($4::text IS NULL OR t.run_id = $4)
     AND ($5::text IS NULL OR (t.at, t.id) < ($5::timestamptz, $6::text))
-  ORDER BY t.at DESC, t.id DESC LIMIT $7`;
+  ORDER BY t.at DESC, t.id DESC LIMIT $7`,
+).rows<{ json: JsonText<typeof LedgerEntry> }>();

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { SERVICES_RPC, type JsonText, type RequestOf } from '@quarry/dto';
+import { Balance, jsonText, SERVICES_RPC, SpendLimits, type RequestOf, type ResponseOf } from '@quarry/dto';
 import { Answers, type Ctx } from '@quarry/platform';
 import { CreditLedger } from './credit-ledger.js';
 import { CreditStatements } from './credit-statements.js';
@@ -16,9 +16,9 @@ export class CreditsController {
   ) {}
 
   @Answers(SERVICES_RPC.getCredits)
-  async balance(ctx: Ctx): Promise<JsonText> {
+  async balance(ctx: Ctx): Promise<ResponseOf<typeof SERVICES_RPC.getCredits>> {
     const { available, reserved, updatedAt } = await this.ledger.balance(ctx);
-    return JSON.stringify({
+    return jsonText(Balance, {
       remaining: toCredits(available),
       reserved: toCredits(reserved),
       balance: toCredits(available + reserved),
@@ -27,17 +27,20 @@ export class CreditsController {
   }
 
   @Answers(SERVICES_RPC.getLimits)
-  async spendLimits(ctx: Ctx): Promise<JsonText> {
+  async spendLimits(ctx: Ctx): Promise<ResponseOf<typeof SERVICES_RPC.getLimits>> {
     const [organisation, key] = await Promise.all([
       this.limits.read(ctx, null),
       // A call without a key, as the system makes it, has the key of nobody.
       this.limits.read(ctx, ctx.keyId ?? '-'),
     ]);
-    return JSON.stringify({ organisation, key });
+    return jsonText(SpendLimits, { organisation, key });
   }
 
   @Answers(SERVICES_RPC.listLedger)
-  listEntries(ctx: Ctx, query: RequestOf<typeof SERVICES_RPC.listLedger>): Promise<JsonText> {
+  listEntries(
+    ctx: Ctx,
+    query: RequestOf<typeof SERVICES_RPC.listLedger>,
+  ): Promise<ResponseOf<typeof SERVICES_RPC.listLedger>> {
     return this.statements.list(ctx, query);
   }
 }

@@ -6,6 +6,7 @@ import {
 } from '@nestjs/common';
 import { Database, LOGGER, PeriodicTask, systemCtx, type Logger } from '@quarry/platform';
 import { CreditLedger } from './credit-ledger.js';
+import { statement } from './statements.types.js';
 
 /** Books that disagree must be known the same day; a check of a million entries takes seconds. */
 const INTERVAL_MS = 60 * 60 * 1000;
@@ -59,33 +60,19 @@ export class LedgerCheck implements OnApplicationBootstrap, BeforeApplicationShu
    */
   async checkIfDue(): Promise<string[] | null> {
     const faults = await this.database.transaction(ctx, async (tx) => {
-      const turn = await this.database.queryOne<{ isDue: boolean }>(
-        tx,
-        `SELECT pg_try_advisory_xact_lock($1) AND NOT EXISTS (
-           SELECT 1 FROM credits.ledger_checks WHERE checked_at > clock_timestamp() - make_interval(secs => $2 / 1000.0)
-         ) AS "isDue"`,
-        [LOCK, INTERVAL_MS],
-      );
+      const turn = await this.database.queryOne(tx, IS_DUE, [LOCK, INTERVAL_MS]);
       if (!turn?.isDue) return null;
       // A large ledger takes longer than any request may.
-      await this.database.query(tx, 'SET LOCAL statement_timeout = 0');
+      await this.database.query(tx, ALLOW_LONG);
       const from = performance.now();
       const found = await this.ledger.audit(tx);
-      await this.database.query(
-        tx,
-        'INSERT INTO credits.ledger_checks (took_ms, faults, fault_count) VALUES ($1, $2, $3)',
-        [Math.round(performance.now() - from), found.slice(0, FAULTS_KEPT_MAX), found.length],
-      );
-      await this.database.query(
-        tx,
-        'DELETE FROM credits.ledger_checks WHERE checked_at < clock_timestamp() - make_interval(days => $1)',
-        [CHECKS_KEPT_DAYS],
-      );
-      await this.database.query(
-        tx,
-        'DELETE FROM credits.usage WHERE day < credits.utc_day(clock_timestamp()) - $1::integer',
-        [USAGE_KEPT_DAYS],
-      );
+      await this.database.query(tx, NOTE_CHECK, [
+        Math.round(performance.now() - from),
+        found.slice(0, FAULTS_KEPT_MAX),
+        found.length,
+      ]);
+      await this.database.query(tx, DELETE_OLD_CHECKS, [CHECKS_KEPT_DAYS]);
+      await this.database.query(tx, DELETE_OLD_USAGE, [USAGE_KEPT_DAYS]);
       return found;
     });
     if (faults && faults.length > 0)
@@ -98,10 +85,37 @@ export class LedgerCheck implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** @returns the last check of the installation, null before the first */
   static async last(database: Database): Promise<LastCheck | null> {
-    const row = await database.queryOne<{ checked_at: Date; fault_count: number }>(
-      ctx,
-      'SELECT checked_at, fault_count FROM credits.ledger_checks ORDER BY checked_at DESC LIMIT 1',
-    );
+    const row = await database.queryOne(ctx, LAST);
     return row && { checkedAt: row.checked_at, faultCount: row.fault_count };
   }
 }
+
+const IS_DUE = statement(
+  'ledger-check.isDue',
+  `
+  SELECT pg_try_advisory_xact_lock($1) AND NOT EXISTS (
+    SELECT 1 FROM credits.ledger_checks WHERE checked_at > clock_timestamp() - make_interval(secs => $2 / 1000.0)
+  ) AS "isDue"`,
+);
+
+const ALLOW_LONG = statement('ledger-check.allowLong', 'SET LOCAL statement_timeout = 0');
+
+const NOTE_CHECK = statement(
+  'ledger-check.noteCheck',
+  'INSERT INTO credits.ledger_checks (took_ms, faults, fault_count) VALUES ($1, $2, $3)',
+);
+
+const DELETE_OLD_CHECKS = statement(
+  'ledger-check.deleteOldChecks',
+  'DELETE FROM credits.ledger_checks WHERE checked_at < clock_timestamp() - make_interval(days => $1)',
+);
+
+const DELETE_OLD_USAGE = statement(
+  'ledger-check.deleteOldUsage',
+  'DELETE FROM credits.usage WHERE day < credits.utc_day(clock_timestamp()) - $1::integer',
+);
+
+const LAST = statement(
+  'ledger-check.last',
+  'SELECT checked_at, fault_count FROM credits.ledger_checks ORDER BY checked_at DESC LIMIT 1',
+);

@@ -3,6 +3,7 @@ import { AppError } from '@quarry/error-codes';
 import { AuditLog, type Ctx, Database, type TxCtx } from '@quarry/platform';
 import { accountId } from './credit-ledger.js';
 import { toCredits, type Millicredits } from './credits.js';
+import { statement } from './statements.types.js';
 
 const PERIODS = ['day', 'month'] as const;
 type Period = (typeof PERIODS)[number];
@@ -37,18 +38,10 @@ export class SpendLimitStore {
   async set(ctx: Ctx, holder: Holder, caps: NewCaps): Promise<void> {
     const account = accountId(ctx.orgId, ctx.mode);
     await this.database.transaction(ctx, async (tx) => {
-      await this.database.query(
-        tx,
-        'INSERT INTO credits.accounts (id, org_id, mode) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING',
-        [account, ctx.orgId, ctx.mode],
-      );
-      await this.database.query(tx, 'SELECT 1 FROM credits.accounts WHERE id = $1 FOR UPDATE', [account]);
+      await this.database.query(tx, OPEN_ACCOUNT, [account, ctx.orgId, ctx.mode]);
+      await this.database.query(tx, LOCK_ACCOUNT, [account]);
       for (const period of PERIODS) await this.write(tx, [account, holder ?? '', period], caps[period]);
-      await this.database.query(
-        tx,
-        'UPDATE credits.accounts SET capped = EXISTS (SELECT 1 FROM credits.caps WHERE account_id = $1) WHERE id = $1',
-        [account],
-      );
+      await this.database.query(tx, NOTE_CAPPED, [account]);
       await new AuditLog(this.database).record(tx, {
         action: 'limits.set',
         object: holder ?? ctx.orgId,
@@ -61,12 +54,7 @@ export class SpendLimitStore {
 
   /** @returns the caps of a key or of the organisation, and what is used */
   async read(ctx: Ctx, holder: Holder): Promise<SpendLimits> {
-    const rows = await this.database.query<{
-      period: Period;
-      cap: string | null;
-      used: string;
-      resets_at: Date;
-    }>(ctx, READ, [accountId(ctx.orgId, ctx.mode), holder ?? '']);
+    const rows = await this.database.query(ctx, READ, [accountId(ctx.orgId, ctx.mode), holder ?? '']);
     const limits = rows.map(({ period, cap, used, resets_at: resetsAt }) => [
       period,
       {
@@ -85,15 +73,9 @@ export class SpendLimitStore {
   ): Promise<void> {
     if (amount === undefined) return;
     if (amount === null) {
-      const sql = 'DELETE FROM credits.caps WHERE account_id = $1 AND key_id = $2 AND period = $3';
-      return void (await this.database.query(tx, sql, cap));
+      return void (await this.database.query(tx, DELETE_CAP, cap));
     }
-    await this.database.query(
-      tx,
-      `INSERT INTO credits.caps (account_id, key_id, period, amount) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (account_id, key_id, period) DO UPDATE SET amount = excluded.amount`,
-      [...cap, amount],
-    );
+    await this.database.query(tx, SET_CAP, [...cap, amount]);
   }
 }
 
@@ -105,8 +87,38 @@ export function capReached(): AppError {
   );
 }
 
-const READ = `
+const READ = statement(
+  'spend-limits.read',
+  `
   SELECT p.period, c.amount AS cap, credits.used_in($1, $2, p.period, clock_timestamp()) AS used,
     (date_trunc(p.period, clock_timestamp() AT TIME ZONE 'UTC') + p.length) AT TIME ZONE 'UTC' AS resets_at
   FROM (VALUES ('day', interval '1 day'), ('month', interval '1 month')) AS p (period, length)
-  LEFT JOIN credits.caps c ON c.account_id = $1 AND c.key_id = $2 AND c.period = p.period`;
+  LEFT JOIN credits.caps c ON c.account_id = $1 AND c.key_id = $2 AND c.period = p.period`,
+).rows<{ period: Period; resets_at: Date }>();
+
+const OPEN_ACCOUNT = statement(
+  'spend-limits.openAccount',
+  'INSERT INTO credits.accounts (id, org_id, mode) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING',
+);
+
+const LOCK_ACCOUNT = statement(
+  'spend-limits.lockAccount',
+  'SELECT 1 FROM credits.accounts WHERE id = $1 FOR UPDATE',
+);
+
+const NOTE_CAPPED = statement(
+  'spend-limits.noteCapped',
+  'UPDATE credits.accounts SET capped = EXISTS (SELECT 1 FROM credits.caps WHERE account_id = $1) WHERE id = $1',
+);
+
+const DELETE_CAP = statement(
+  'spend-limits.deleteCap',
+  'DELETE FROM credits.caps WHERE account_id = $1 AND key_id = $2 AND period = $3',
+);
+
+const SET_CAP = statement(
+  'spend-limits.setCap',
+  `
+  INSERT INTO credits.caps (account_id, key_id, period, amount) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (account_id, key_id, period) DO UPDATE SET amount = excluded.amount`,
+);

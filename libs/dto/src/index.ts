@@ -1,5 +1,6 @@
 export { detail, faultCode, pathText, type FaultStyle } from './faults/fault-style.js';
 export { FAULTS_SHOWN_MAX, faultsError, unrecognizedKey, type Fault } from './faults/faults.js';
+export { schemaFaults } from './faults/schema-faults.js';
 export { Optional } from './optional.js';
 export { CursorPageQuery, DigitsInt, OffsetPageQuery, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './pages.js';
 export { CreateRunRequest, RunListQuery, type RunArtifact, type RunJson, type RunStatus } from './runs.js';
@@ -40,14 +41,7 @@ export {
   LedgerQuery,
   type JobStatus,
 } from './service-jobs.js';
-export {
-  method,
-  type JsonText,
-  type RequestOf,
-  type ResponseOf,
-  type RpcApi,
-  type RpcMethod,
-} from './rpc/rpc-method.js';
+export { method, type RequestOf, type ResponseOf, type RpcApi, type RpcMethod } from './rpc/rpc-method.js';
 export { ERASURES_RPC, TABLES_RPC, type ExportHead } from './rpc/tables.rpc.js';
 export { RUNS_RPC } from './rpc/runs.rpc.js';
 export { FAST_SERVICES_RPC, SERVICES_RPC, type BatchAccepted } from './rpc/services.rpc.js';
@@ -60,6 +54,14 @@ export {
   type QueueSpec,
 } from './queues/queue-catalogue.js';
 export { registrableDomain } from './registrable-domain.js';
+export {
+  cursorPageText,
+  jsonText,
+  offsetPageText,
+  parseResource,
+  type JsonText,
+  type ResourceOf,
+} from './resources/json-text.js';
 export { idOf, resourceSchemas, type JsonSchema } from './resources/resource.js';
 export { ErrorEnvelope, Health } from './resources/errors.resources.js';
 export {
@@ -74,7 +76,9 @@ export {
   Balance,
   Batch,
   Estimate,
+  Job,
   JobPage,
+  LedgerEntry,
   LedgerPage,
   Service,
   ServiceAnswer,

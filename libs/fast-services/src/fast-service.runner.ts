@@ -1,6 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { capReached, CreditLedger, toCredits } from '@quarry/credit-ledger';
-import { FAST_SERVICES_RPC, FAULTS_SHOWN_MAX } from '@quarry/dto';
+import { FAST_SERVICES_RPC, faultsError, type Fault } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import {
   Database,
@@ -15,7 +15,7 @@ import { ProviderFailure, Providers, type FastCall, type FastServiceProvider } f
 import { findService, inputFaults, limitOf, type FastService } from '@quarry/service-catalog';
 import { ItemSearch } from './item-search.js';
 import { ExclusionPort } from './ports/exclusion.port.js';
-import { readFilters, type FilterFault } from './search-filters.js';
+import { readFilters } from './search-filters.js';
 
 /** Token of how long a call may take, in milliseconds; {@link DEADLINE_MS} where nobody provides it. */
 const CALL_MS = Symbol('quarry:fast-services:call-ms');
@@ -172,10 +172,8 @@ function fastServiceOf(name: string): FastService {
 }
 
 /** @throws AppError validation_error when there is a fault */
-function refuse(faults: readonly FilterFault[]): void {
-  if (faults.length === 0) return;
-  const shown = faults.slice(0, FAULTS_SHOWN_MAX);
-  throw new AppError('validation_error', shown.map(({ message }) => message).join('; '), { details: shown });
+function refuse(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw faultsError('services', faults);
 }
 
 /** What a provider's failure is to the caller of a direct call. Source: contract decisions, Fast calls. */

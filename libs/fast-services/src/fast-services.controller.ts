@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { FAST_SERVICES_RPC, type JsonText, type RequestOf } from '@quarry/dto';
+import { FAST_SERVICES_RPC, jsonText, ServiceAnswer, type RequestOf, type ResponseOf } from '@quarry/dto';
 import { Answers, type Ctx } from '@quarry/platform';
 import { FastServiceRunner } from './fast-service.runner.js';
 
@@ -12,7 +12,7 @@ export class FastServicesController {
   async run(
     ctx: Ctx,
     { service, input, idempotencyKey }: RequestOf<typeof FAST_SERVICES_RPC.run>,
-  ): Promise<JsonText> {
-    return JSON.stringify(await this.runner.run(ctx, service, input, idempotencyKey));
+  ): Promise<ResponseOf<typeof FAST_SERVICES_RPC.run>> {
+    return jsonText(ServiceAnswer, await this.runner.run(ctx, service, input, idempotencyKey));
   }
 }

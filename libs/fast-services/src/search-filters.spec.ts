@@ -68,7 +68,9 @@ describe('filters of a search', () => {
       'roles.0',
       'seniorities.0',
     ]);
-    expect(faults.find(({ path }) => path[0] === 'cities')?.message).toBe('Unknown city: "Atlantis"');
+    expect(faults.find(({ path }) => path[0] === 'cities')?.message).toBe(
+      'cities[0]: unknown city "Atlantis"',
+    );
   });
 
   it('make roles, levels and departments all hold', async () => {

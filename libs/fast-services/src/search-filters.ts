@@ -13,18 +13,14 @@ import {
   type Place,
   type Role,
 } from '@quarry/directory';
+import type { Fault } from '@quarry/dto';
 import type { FastCall } from '@quarry/providers';
-
-export interface FilterFault {
-  path: string[];
-  message: string;
-}
 
 export interface ReadFilters {
   /** null when the service is no search. */
   wanted: FastCall['wanted'] | null;
   /** Words that the vocabulary does not have. */
-  faults: FilterFault[];
+  faults: Fault[];
 }
 
 /** Input of a search as its schema accepted it. */
@@ -145,7 +141,7 @@ function given<Query>(filters: Record<string, unknown>): Query {
 
 /** Reads lists of words, and keeps those that it does not know. */
 class VocabularyReader {
-  readonly faults: FilterFault[] = [];
+  readonly faults: Fault[] = [];
 
   constructor(private readonly input: Input) {}
 
@@ -156,8 +152,8 @@ class VocabularyReader {
       const found = meanings(text);
       if (found.length === 0)
         this.faults.push({
-          path: [filter, String(i)],
-          message: `Unknown ${noun}: ${JSON.stringify(excerpt(text))}`,
+          path: [filter, i],
+          message: `${filter}[${i}]: unknown ${noun} ${JSON.stringify(excerpt(text))}`,
         });
       return found;
     });

@@ -1,15 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { AuditLog, isoTime, newId, Database, type AuditEntry, type Ctx, type TxCtx } from '@quarry/platform';
-import { hashSecret, newApiKey, parseApiKey, type KeyMode } from './keys/api-key.format.js';
+import {
+  AuditLog,
+  isoTime,
+  newId,
+  Database,
+  type AuditEntry,
+  type Ctx,
+  type Mode,
+  type TxCtx,
+} from '@quarry/platform';
+import { hashSecret, newApiKey, parseApiKey } from './keys/api-key.format.js';
 import { IdentityError } from './identity.error.js';
 import { hashPassword, newPassword } from './password.js';
+import { statement } from './statements.types.js';
 
 /** What the edge must know of a key to let a request in. */
 export interface ApiKeyRecord {
   id: string;
   orgId: string;
   userId: string;
-  mode: KeyMode;
+  mode: Mode;
   secretSha256: Buffer;
   isRevoked: boolean;
   /** True when the last use on record is more than a minute old, so that this use should be written. */
@@ -34,7 +44,7 @@ export interface CreatedKey {
 export type ListedKey = {
   id: string;
   userId: string;
-  mode: KeyMode;
+  mode: Mode;
   lastFour: string;
   createdAt: string;
   lastUsedAt: string | null;
@@ -68,10 +78,7 @@ export class IdentityStore {
     // RFC 6761 reserves .invalid: nobody can receive mail that is sent to the default address by mistake.
     const email = command.email ?? `owner@${orgId.replace('_', '-')}.invalid`;
     return this.db.transaction(ctx, async (tx) => {
-      await this.db.query(tx, 'INSERT INTO identity.organisations (id, name) VALUES ($1, $2)', [
-        orgId,
-        command.name,
-      ]);
+      await this.db.query(tx, INSERT_ORGANISATION, [orgId, command.name]);
       await this.record(tx, orgId, { action: 'organisation.created', object: orgId });
       const user = await this.createUser(tx, { orgId, email });
       const live = await this.createKey(tx, { orgId, userId: user.userId, mode: 'live' });
@@ -82,38 +89,24 @@ export class IdentityStore {
 
   /** @returns all organisations, the oldest first */
   listOrganisations(ctx: Ctx): Promise<Array<{ id: string; name: string; createdAt: string }>> {
-    return this.db.query(
-      ctx,
-      `SELECT id, name, ${isoTime('created_at')} AS "createdAt" FROM identity.organisations ORDER BY created_at, id`,
-    );
+    return this.db.query(ctx, LIST_ORGANISATIONS);
   }
 
   /** @returns the users of an organisation, the oldest first. @throws IdentityError unknown organisation */
   async listUsers(ctx: Ctx, orgId: string): Promise<Array<{ id: string; email: string; createdAt: string }>> {
     await this.requireOrganisation(ctx, orgId);
-    return this.db.query(
-      ctx,
-      `SELECT id, email, ${isoTime('created_at')} AS "createdAt" FROM identity.users WHERE org_id = $1 ORDER BY created_at, id`,
-      [orgId],
-    );
+    return this.db.query(ctx, LIST_USERS, [orgId]);
   }
 
   /** @returns the keys of an organisation, the oldest first, without what they consist of. @throws IdentityError unknown organisation */
   async listKeys(ctx: Ctx, orgId: string): Promise<ListedKey[]> {
     await this.requireOrganisation(ctx, orgId);
-    return this.db.query<ListedKey>(
-      ctx,
-      `SELECT id, user_id AS "userId", mode, last_four AS "lastFour", ${isoTime('created_at')} AS "createdAt",
-         ${isoTime('last_used_at')} AS "lastUsedAt", ${isoTime('revoked_at')} AS "revokedAt"
-       FROM identity.api_keys WHERE org_id = $1 ORDER BY created_at, id`,
-      [orgId],
-    );
+    return this.db.query(ctx, LIST_KEYS, [orgId]);
   }
 
   /** @returns whether a key is revoked or gone: the narrow read that other rooms may ask. */
   async isKeyRevoked(ctx: Ctx | TxCtx, keyId: string): Promise<boolean> {
-    const sql = 'SELECT 1 FROM identity.api_keys WHERE id = $1 AND revoked_at IS NULL';
-    return (await this.db.queryOne(ctx, sql, [keyId], 'read')) === null;
+    return (await this.db.queryOne(ctx, IS_KEY_REVOKED, [keyId], 'read')) === null;
   }
 
   /** Creates a user with a generated password. @throws IdentityError unknown organisation, address in use */
@@ -136,13 +129,12 @@ export class IdentityStore {
     tx: TxCtx,
     user: { userId: string; orgId: string; email: string; passwordHash: string },
   ): Promise<boolean> {
-    const made = await this.db.queryOne(
-      tx,
-      `INSERT INTO identity.users (id, org_id, email, password_hash)
-       SELECT $1, id, $3, $4 FROM identity.organisations WHERE id = $2
-       ON CONFLICT (lower(email)) DO NOTHING RETURNING id`,
-      [user.userId, user.orgId, user.email, user.passwordHash],
-    );
+    const made = await this.db.queryOne(tx, INSERT_USER, [
+      user.userId,
+      user.orgId,
+      user.email,
+      user.passwordHash,
+    ]);
     if (made) await this.record(tx, user.orgId, { action: 'user.created', object: user.userId });
     return made !== null;
   }
@@ -154,7 +146,7 @@ export class IdentityStore {
    */
   async createKey(
     ctx: Ctx | TxCtx,
-    command: { orgId: string; userId?: string; mode: KeyMode },
+    command: { orgId: string; userId?: string; mode: Mode },
   ): Promise<CreatedKey> {
     const apiKey = newApiKey(command.mode);
     const parsed = parseApiKey(apiKey);
@@ -169,26 +161,18 @@ export class IdentityStore {
 
   private async insertKey(
     tx: TxCtx,
-    command: { orgId: string; userId?: string; mode: KeyMode },
+    command: { orgId: string; userId?: string; mode: Mode },
     key: { publicId: string; secret: string; apiKey: string },
   ): Promise<{ id: string; user_id: string } | null> {
-    const made = await this.db.queryOne<{ id: string; user_id: string }>(
-      tx,
-      `INSERT INTO identity.api_keys (id, public_id, secret_sha256, last_four, org_id, user_id, mode)
-       SELECT $1, $2, $3, $4, org_id, id, $7 FROM identity.users
-       WHERE org_id = $5 AND ($6::text IS NULL OR id = $6)
-       ORDER BY created_at, id LIMIT 1
-       RETURNING id, user_id`,
-      [
-        newId('key'),
-        key.publicId,
-        hashSecret(key.secret),
-        key.apiKey.slice(-4),
-        command.orgId,
-        command.userId ?? null,
-        command.mode,
-      ],
-    );
+    const made = await this.db.queryOne(tx, INSERT_KEY, [
+      newId('key'),
+      key.publicId,
+      hashSecret(key.secret),
+      key.apiKey.slice(-4),
+      command.orgId,
+      command.userId ?? null,
+      command.mode,
+    ]);
     if (made) {
       const facts = { user: made.user_id, mode: command.mode };
       await this.record(tx, command.orgId, { action: 'key.created', object: made.id, facts });
@@ -204,20 +188,11 @@ export class IdentityStore {
   async revokeKey(ctx: Ctx | TxCtx, idOrKey: string): Promise<{ keyId: string; revokedAt: Date }> {
     const parsed = parseApiKey(idOrKey);
     return this.db.transaction(ctx, async (tx) => {
-      const revoked = await this.db.queryOne<{
-        id: string;
-        org_id: string;
-        revoked_at: Date;
-        is_new: boolean;
-      }>(
-        tx,
-        `UPDATE identity.api_keys SET revoked_at = coalesce(old.revoked_at, clock_timestamp())
-         FROM (SELECT id, revoked_at FROM identity.api_keys
-               WHERE id = $1 OR (public_id = $2 AND secret_sha256 = $3) FOR UPDATE) AS old
-         WHERE api_keys.id = old.id
-         RETURNING api_keys.id, org_id, api_keys.revoked_at, old.revoked_at IS NULL AS is_new`,
-        [idOrKey, parsed?.publicId ?? null, parsed ? hashSecret(parsed.secret) : null],
-      );
+      const revoked = await this.db.queryOne(tx, REVOKE_KEY, [
+        idOrKey,
+        parsed?.publicId ?? null,
+        parsed ? hashSecret(parsed.secret) : null,
+      ]);
       if (!revoked) throw new IdentityError('There is no such key.');
       if (revoked.is_new)
         await this.record(tx, revoked.org_id, { action: 'key.revoked', object: revoked.id });
@@ -231,9 +206,8 @@ export class IdentityStore {
   }
 
   /** @returns the mode of a key. @throws IdentityError when the organisation has no such key */
-  async modeOfKey(ctx: Ctx | TxCtx, orgId: string, keyId: string): Promise<KeyMode> {
-    const sql = 'SELECT mode FROM identity.api_keys WHERE org_id = $1 AND id = $2';
-    const row = await this.db.queryOne<{ mode: KeyMode }>(ctx, sql, [orgId, keyId]);
+  async modeOfKey(ctx: Ctx | TxCtx, orgId: string, keyId: string): Promise<Mode> {
+    const row = await this.db.queryOne(ctx, MODE_OF_KEY, [orgId, keyId]);
     if (row) return row.mode;
     await this.requireOrganisation(ctx, orgId);
     throw new IdentityError(`Organisation ${orgId} has no key ${keyId}.`);
@@ -241,30 +215,18 @@ export class IdentityStore {
 
   /** @returns the key with this public id, revoked or not; null when there is none. */
   async findKey(ctx: Ctx | TxCtx, publicId: string): Promise<ApiKeyRecord | null> {
-    const row = await this.db.queryOne<KeyRow>(
-      ctx,
-      `SELECT id, org_id, user_id, mode, secret_sha256, revoked_at IS NOT NULL AS is_revoked,
-              last_used_at IS NULL OR last_used_at < clock_timestamp() - ${USE_WRITTEN_EVERY} AS is_use_due
-       FROM identity.api_keys WHERE public_id = $1`,
-      [publicId],
-      'read',
-    );
+    const row = await this.db.queryOne(ctx, FIND_KEY, [publicId], 'read');
     return row && keyOf(row);
   }
 
   /** Notes that a key is in use; writes at most once a minute, whoever else notes it. */
   async noteKeyUse(ctx: Ctx | TxCtx, keyId: string): Promise<void> {
-    await this.db.query(
-      ctx,
-      `UPDATE identity.api_keys SET last_used_at = clock_timestamp() WHERE id = $1
-       AND (last_used_at IS NULL OR last_used_at < clock_timestamp() - ${USE_WRITTEN_EVERY})`,
-      [keyId],
-    );
+    await this.db.query(ctx, NOTE_KEY_USE, [keyId]);
   }
 
   /** @throws IdentityError when there is no such organisation */
   async requireOrganisation(ctx: Ctx | TxCtx, orgId: string): Promise<void> {
-    const found = await this.db.queryOne(ctx, 'SELECT 1 FROM identity.organisations WHERE id = $1', [orgId]);
+    const found = await this.db.queryOne(ctx, FIND_ORGANISATION, [orgId]);
     if (!found) throw new IdentityError(`There is no organisation ${orgId}.`);
   }
 }
@@ -276,7 +238,7 @@ type KeyRow = {
   id: string;
   org_id: string;
   user_id: string;
-  mode: KeyMode;
+  mode: Mode;
   secret_sha256: Buffer;
   is_revoked: boolean;
   is_use_due: boolean;
@@ -293,3 +255,84 @@ function keyOf(row: KeyRow): ApiKeyRecord {
     isUseDue: row.is_use_due,
   };
 }
+
+const INSERT_ORGANISATION = statement(
+  'identity.insertOrganisation',
+  'INSERT INTO identity.organisations (id, name) VALUES ($1, $2)',
+);
+
+const LIST_ORGANISATIONS = statement(
+  'identity.listOrganisations',
+  `SELECT id, name, ${isoTime('created_at')} AS "createdAt" FROM identity.organisations ORDER BY created_at, id`,
+).rows<{ createdAt: string }>();
+
+const LIST_USERS = statement(
+  'identity.listUsers',
+  `SELECT id, email, ${isoTime('created_at')} AS "createdAt" FROM identity.users WHERE org_id = $1 ORDER BY created_at, id`,
+).rows<{ createdAt: string }>();
+
+const LIST_KEYS = statement(
+  'identity.listKeys',
+  `
+  SELECT id, user_id AS "userId", mode, last_four AS "lastFour", ${isoTime('created_at')} AS "createdAt",
+    ${isoTime('last_used_at')} AS "lastUsedAt", ${isoTime('revoked_at')} AS "revokedAt"
+  FROM identity.api_keys WHERE org_id = $1 ORDER BY created_at, id`,
+).rows<{ createdAt: string }>();
+
+const IS_KEY_REVOKED = statement(
+  'identity.isKeyRevoked',
+  'SELECT 1 FROM identity.api_keys WHERE id = $1 AND revoked_at IS NULL',
+);
+
+const INSERT_USER = statement(
+  'identity.insertUser',
+  `
+  INSERT INTO identity.users (id, org_id, email, password_hash)
+  SELECT $1, id, $3, $4 FROM identity.organisations WHERE id = $2
+  ON CONFLICT (lower(email)) DO NOTHING RETURNING id`,
+);
+
+const INSERT_KEY = statement(
+  'identity.insertKey',
+  `
+  INSERT INTO identity.api_keys (id, public_id, secret_sha256, last_four, org_id, user_id, mode)
+  SELECT $1, $2, $3, $4, org_id, id, $7 FROM identity.users
+  WHERE org_id = $5 AND ($6::text IS NULL OR id = $6)
+  ORDER BY created_at, id LIMIT 1
+  RETURNING id, user_id`,
+);
+
+const REVOKE_KEY = statement(
+  'identity.revokeKey',
+  `
+  UPDATE identity.api_keys SET revoked_at = coalesce(old.revoked_at, clock_timestamp())
+  FROM (SELECT id, revoked_at FROM identity.api_keys
+        WHERE id = $1 OR (public_id = $2 AND secret_sha256 = $3) FOR UPDATE) AS old
+  WHERE api_keys.id = old.id
+  RETURNING api_keys.id, org_id, api_keys.revoked_at, old.revoked_at IS NULL AS is_new`,
+).rows<{ revoked_at: Date }>();
+
+const MODE_OF_KEY = statement(
+  'identity.modeOfKey',
+  'SELECT mode FROM identity.api_keys WHERE org_id = $1 AND id = $2',
+);
+
+const FIND_KEY = statement(
+  'identity.findKey',
+  `
+  SELECT id, org_id, user_id, mode, secret_sha256, revoked_at IS NOT NULL AS is_revoked,
+         last_used_at IS NULL OR last_used_at < clock_timestamp() - ${USE_WRITTEN_EVERY} AS is_use_due
+  FROM identity.api_keys WHERE public_id = $1`,
+).rows<{ is_revoked: boolean; is_use_due: boolean }>();
+
+const NOTE_KEY_USE = statement(
+  'identity.noteKeyUse',
+  `
+  UPDATE identity.api_keys SET last_used_at = clock_timestamp() WHERE id = $1
+  AND (last_used_at IS NULL OR last_used_at < clock_timestamp() - ${USE_WRITTEN_EVERY})`,
+);
+
+const FIND_ORGANISATION = statement(
+  'identity.findOrganisation',
+  'SELECT 1 FROM identity.organisations WHERE id = $1',
+);

@@ -22,13 +22,20 @@ export {
 } from './database/database.js';
 export { CONNECTION_BUDGETS, connectionsIn, type ConnectionBudget } from './database/connection-budget.js';
 export { type DatabaseOptions } from './database/connection-settings.js';
-export type { PreparedStatement, Row, StatementKind } from './database/statement.js';
+export {
+  declaredStatements,
+  statementsOf,
+  type PreparedStatement,
+  type Row,
+  type Statement,
+  type StatementKind,
+} from './database/statement.js';
 export { migrate, schemaStateOf, type MigrateOptions, type SchemaState } from './database/migrate.js';
 export { MIGRATION_NAMES } from './database/migrations/index.js';
 export { openReadyDatabase, SchemaBehindError } from './database/ready-database.js';
 export { ROLES, roleSql, RolesMissingError, type RoleName } from './database/roles.js';
 export { sqlState } from './database/sql-state.js';
-export { Person, type PersonKind, type PersonNamed } from './erasure/person.js';
+export { lookingForPerson, Person, type PersonKind, type PersonNamed } from './erasure/person.js';
 export {
   EnvError,
   EnvVar,

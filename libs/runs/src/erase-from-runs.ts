@@ -1,5 +1,14 @@
-import { ofTenant, tenantOf, type Ctx, type Database, type Person, type TxCtx } from '@quarry/platform';
+import {
+  lookingForPerson,
+  ofTenant,
+  tenantOf,
+  type Ctx,
+  type Database,
+  type Person,
+  type TxCtx,
+} from '@quarry/platform';
 import { workspaceName } from './workspace-name.js';
+import { statement } from './statements.types.js';
 
 const RUNS_PER_STATEMENT = 200;
 
@@ -50,11 +59,7 @@ export async function eraseFromRuns(
       const prompt = named && person.isIn(named.prompt) ? named.prompt : null;
       const erased = await database.transaction(ctx, async (tx) => {
         if (named) await redact(database, tx, person, run.id, named);
-        const steps = await database.query(
-          tx,
-          'DELETE FROM runs.steps WHERE run_id = $1 AND ($2 OR name = ANY ($3)) RETURNING 1',
-          [run.id, prompt !== null, names],
-        );
+        const steps = await database.query(tx, DELETE_STEPS, [run.id, prompt !== null, names]);
         const isRenamed =
           prompt !== null &&
           (await eraseWorkspaceName(tx, { id: run.workspace_id, name: workspaceName(prompt) }));
@@ -76,15 +81,7 @@ function readPage(
   person: Person,
   before: [at: string | null, id: string | null],
 ): Promise<RunRow[]> {
-  return database.query<RunRow>(
-    ctx,
-    `SELECT id, workspace_id, at, ended, CASE WHEN ${person.condition('texts::text', '$4')} THEN texts END AS found FROM (
-       SELECT id, workspace_id, created_at::text AS at, ended_at IS NOT NULL AS ended, jsonb_build_object('prompt', prompt, 'message', message,
-         'output_contract', output_contract, 'output', output, 'artifacts', artifacts) AS texts FROM runs.runs
-       WHERE ${ofTenant()} AND ($2::timestamptz IS NULL OR (created_at, id) < ($2::timestamptz, $3::text))
-       ORDER BY created_at DESC, id DESC LIMIT ${RUNS_PER_STATEMENT}) AS page`,
-    [tenantOf(ctx), ...before, person.patterns],
-  );
+  return database.query(ctx, READ_PAGE[person.sought], [tenantOf(ctx), ...before, person.patterns]);
 }
 
 async function stepsAbout(
@@ -96,12 +93,7 @@ async function stepsAbout(
   const found: Array<{ run_id: string; name: string }> = [];
   // One at a time: a step may hold what a hundred thousand rows are about.
   for (const runId of runIds) {
-    const steps = await database.query<{ run_id: string; name: string; input: unknown; result: unknown }>(
-      ctx,
-      `SELECT run_id, name, input, result FROM runs.steps
-       WHERE run_id = $1 AND ${person.condition("concat(input, ' ', result)", '$2')}`,
-      [runId, person.patterns],
-    );
+    const steps = await database.query(ctx, STEPS_ABOUT[person.sought], [runId, person.patterns]);
     found.push(...steps.filter(({ input, result }) => person.isIn(input, result)));
   }
   return found;
@@ -116,18 +108,44 @@ async function redact(
 ): Promise<void> {
   const json = (value: unknown): string | null =>
     value === null ? null : JSON.stringify(person.redacted(value, null));
-  await database.query(
-    tx,
-    `UPDATE runs.runs SET prompt = $3, message = $4, output_contract = $5, output = $6, artifacts = $7
-     WHERE ${ofTenant()} AND id = $2`,
-    [
-      tenantOf(tx),
-      runId,
-      person.redacted(texts.prompt, ''),
-      person.isIn(texts.prompt) ? '' : person.redacted(texts.message, ''),
-      json(texts.output_contract),
-      json(texts.output),
-      JSON.stringify(person.redacted(texts.artifacts, 'Erased')),
-    ],
-  );
+  await database.query(tx, REDACT, [
+    tenantOf(tx),
+    runId,
+    String(person.redacted(texts.prompt, '')),
+    person.isIn(texts.prompt) ? '' : String(person.redacted(texts.message, '')),
+    json(texts.output_contract),
+    json(texts.output),
+    JSON.stringify(person.redacted(texts.artifacts, 'Erased')),
+  ]);
 }
+
+const DELETE_STEPS = statement(
+  'erase-from-runs.deleteSteps',
+  'DELETE FROM runs.steps WHERE run_id = $1 AND ($2 OR name = ANY ($3)) RETURNING 1',
+);
+
+const REDACT = statement(
+  'erase-from-runs.redact',
+  `
+  UPDATE runs.runs SET prompt = $3, message = $4, output_contract = $5, output = $6, artifacts = $7
+  WHERE ${ofTenant()} AND id = $2`,
+);
+
+const READ_PAGE = lookingForPerson((by, condition) =>
+  statement(
+    `erase-from-runs.readPage.${by}`,
+    `SELECT id, workspace_id, at, ended, CASE WHEN ${condition('texts::text', '$4')} THEN texts END AS found FROM (
+       SELECT id, workspace_id, created_at::text AS at, ended_at IS NOT NULL AS ended, jsonb_build_object('prompt', prompt, 'message', message,
+         'output_contract', output_contract, 'output', output, 'artifacts', artifacts) AS texts FROM runs.runs
+       WHERE ${ofTenant()} AND ($2::timestamptz IS NULL OR (created_at, id) < ($2::timestamptz, $3::text))
+       ORDER BY created_at DESC, id DESC LIMIT ${RUNS_PER_STATEMENT}) AS page`,
+  ).rows<{ at: string; ended: boolean; found: Texts | null }>(),
+);
+
+const STEPS_ABOUT = lookingForPerson((by, condition) =>
+  statement(
+    `erase-from-runs.stepsAbout.${by}`,
+    `SELECT run_id, name, input, result FROM runs.steps
+     WHERE run_id = $1 AND ${condition("concat(input, ' ', result)", '$2')}`,
+  ),
+);

@@ -1,4 +1,5 @@
 import { systemCtx, type Database, type RetentionRule } from '@quarry/platform';
+import { statement } from './statements.types.js';
 
 /** Days that prompt and steps are kept after the end of a run, where the operator says nothing else. */
 export const RUN_DETAIL_DAYS = 90;
@@ -24,50 +25,60 @@ export function runRetention(database: Database, { detailDays }: { detailDays: n
 function emptyRuns(database: Database, detailDays: number): Promise<boolean> {
   return database.transaction(ctx, async (tx) => {
     // An empty contract still says that the run has an output.
-    const emptied = await database.query<{ id: string }>(
-      tx,
-      `UPDATE runs.runs SET prompt = '', idempotency_key = NULL, emptied_at = clock_timestamp(),
-         output_contract = CASE WHEN output_contract IS NOT NULL THEN '{}'::jsonb END
-       WHERE id IN (
-         SELECT id FROM runs.runs
-         WHERE ended_at < clock_timestamp() - make_interval(days => $1) AND emptied_at IS NULL
-         ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-       RETURNING id`,
-      [detailDays, RUNS_PER_TRANSACTION],
-    );
-    await database.query(tx, 'DELETE FROM runs.steps WHERE run_id = ANY ($1)', [emptied.map(({ id }) => id)]);
+    const emptied = await database.query(tx, EMPTY_RUNS, [detailDays, RUNS_PER_TRANSACTION]);
+    await database.query(tx, DELETE_STEPS, [emptied.map(({ id }) => id)]);
     return emptied.length === RUNS_PER_TRANSACTION;
   });
 }
 
 function deleteRuns(database: Database): Promise<boolean> {
   return database.transaction(ctx, async (tx) => {
-    const due = await database.query<{ id: string }>(
-      tx,
-      `SELECT r.id FROM runs.runs r WHERE r.ended_at IS NOT NULL AND ${WORKSPACE_IS_GONE('r')}
-       LIMIT $1 FOR UPDATE OF r SKIP LOCKED`,
-      [RUNS_PER_TRANSACTION],
-    );
+    const due = await database.query(tx, FIND_DUE_RUNS, [RUNS_PER_TRANSACTION]);
     const ids = due.map(({ id }) => id);
-    await database.query(tx, 'DELETE FROM runs.steps WHERE run_id = ANY ($1)', [ids]);
-    await database.query(tx, 'DELETE FROM runs.runs WHERE id = ANY ($1)', [ids]);
+    await database.query(tx, DELETE_STEPS, [ids]);
+    await database.query(tx, DELETE_RUNS, [ids]);
     return due.length === RUNS_PER_TRANSACTION;
   });
 }
 
 async function deleteConversations(database: Database): Promise<boolean> {
-  const gone = await database.query(
-    ctx,
-    `DELETE FROM runs.conversations WHERE id IN (
-       SELECT c.id FROM runs.conversations c
-       WHERE ${WORKSPACE_IS_GONE('c')} AND NOT EXISTS (SELECT 1 FROM runs.runs r WHERE r.conversation_id = c.id)
-       LIMIT $1 FOR UPDATE OF c SKIP LOCKED)
-     RETURNING 1`,
-    [RUNS_PER_TRANSACTION],
-  );
+  const gone = await database.query(ctx, DELETE_CONVERSATIONS, [RUNS_PER_TRANSACTION]);
   return gone.length === RUNS_PER_TRANSACTION;
 }
 
 /** The read model of the tables room that other rooms may join. A workspace is made in the transaction of its first run. */
 const WORKSPACE_IS_GONE = (alias: string): string =>
   `NOT EXISTS (SELECT 1 FROM tables.known_workspaces w WHERE w.org_id = ${alias}.org_id AND w.mode = ${alias}.mode AND w.id = ${alias}.workspace_id)`;
+
+const EMPTY_RUNS = statement(
+  'run-retention.emptyRuns',
+  `
+  UPDATE runs.runs SET prompt = '', idempotency_key = NULL, emptied_at = clock_timestamp(),
+    output_contract = CASE WHEN output_contract IS NOT NULL THEN '{}'::jsonb END
+  WHERE id IN (
+    SELECT id FROM runs.runs
+    WHERE ended_at < clock_timestamp() - make_interval(days => $1) AND emptied_at IS NULL
+    ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+  RETURNING id`,
+);
+
+const DELETE_STEPS = statement('run-retention.deleteSteps', 'DELETE FROM runs.steps WHERE run_id = ANY ($1)');
+
+const FIND_DUE_RUNS = statement(
+  'run-retention.findDueRuns',
+  `
+  SELECT r.id FROM runs.runs r WHERE r.ended_at IS NOT NULL AND ${WORKSPACE_IS_GONE('r')}
+  LIMIT $1 FOR UPDATE OF r SKIP LOCKED`,
+);
+
+const DELETE_RUNS = statement('run-retention.deleteRuns', 'DELETE FROM runs.runs WHERE id = ANY ($1)');
+
+const DELETE_CONVERSATIONS = statement(
+  'run-retention.deleteConversations',
+  `
+  DELETE FROM runs.conversations WHERE id IN (
+    SELECT c.id FROM runs.conversations c
+    WHERE ${WORKSPACE_IS_GONE('c')} AND NOT EXISTS (SELECT 1 FROM runs.runs r WHERE r.conversation_id = c.id)
+    LIMIT $1 FOR UPDATE OF c SKIP LOCKED)
+  RETURNING 1`,
+);

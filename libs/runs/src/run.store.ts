@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { CreateRunRequest } from '@quarry/dto';
+import {
+  offsetPageText,
+  RunPage,
+  type CreateRunRequest,
+  type JsonText,
+  type Run,
+  type RunOutput,
+} from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { readOutputContract } from '@quarry/plan';
 import {
@@ -9,7 +16,6 @@ import {
   violatedConstraint,
   type Ctx,
   type Database,
-  type PreparedStatement,
   type TxCtx,
   ofTenant,
   TENANT,
@@ -17,6 +23,7 @@ import {
 } from '@quarry/platform';
 import type { WorkspacePort } from './ports/workspace.port.js';
 import { workspaceName } from './workspace-name.js';
+import { statement } from './statements.types.js';
 
 export interface RunStoreOptions {
   workspaces: WorkspacePort;
@@ -43,7 +50,7 @@ export class RunStore {
     ctx: Ctx,
     body: CreateRunRequest,
     idempotencyKey: string | null,
-  ): Promise<{ id: string; json: string }> {
+  ): Promise<{ id: string; json: JsonText<typeof Run> }> {
     if (body.output !== undefined) readOutputContract(body.output);
     const bodyHash = createHash('sha256').update(canonicalJson(body)).digest('base64url');
     const known = await this.known(ctx, idempotencyKey, bodyHash);
@@ -63,8 +70,8 @@ export class RunStore {
   }
 
   /** @returns the Run as the public body. @throws AppError run_not_found */
-  async read(ctx: Ctx, runId: string): Promise<string> {
-    const row = await this.database.queryOne<{ json: string }>(
+  async read(ctx: Ctx, runId: string): Promise<JsonText<typeof Run>> {
+    const row = await this.database.queryOne(
       ctx,
       READ_RUN,
       [tenantOf(ctx), runId, this.options.appUrl],
@@ -78,48 +85,35 @@ export class RunStore {
   async list(
     ctx: Ctx,
     query: { limit: number; offset: number; workspaceId: string | null; conversationId: string | null },
-  ): Promise<string> {
+  ): Promise<JsonText<typeof RunPage>> {
     const { limit, offset, workspaceId, conversationId } = query;
-    const rows = await this.database.query<{ json: string }>(
+    const rows = await this.database.query(
       ctx,
-      `SELECT ${RUN_JSON} AS json FROM runs.runs r
-       WHERE ${ofTenant('r')} AND ($2::text IS NULL OR r.workspace_id = $2) AND ($4::text IS NULL OR r.conversation_id = $4)
-         AND ${WORKSPACE_IS_OPEN}
-       ORDER BY r.created_at DESC, r.id DESC LIMIT $5 OFFSET $6`,
+      LIST,
       [tenantOf(ctx), workspaceId, this.options.appUrl, conversationId, limit + 1, offset],
       'list',
     );
-    const items = rows.slice(0, limit).map((row) => row.json);
-    return `{"items":[${items.join(',')}],"next_offset":${rows.length > limit ? offset + limit : null}}`;
+    return offsetPageText(
+      RunPage,
+      rows.map(({ json }) => json),
+      query,
+    );
   }
 
   /**
    * Asks for the end of a run: a queued one ends at once, a working one at its next step, an ended one stays.
    * @returns whether there was something to cancel, and the Run
    */
-  async cancel(ctx: Ctx, runId: string): Promise<{ accepted: boolean; json: string }> {
+  async cancel(ctx: Ctx, runId: string): Promise<{ accepted: boolean; json: JsonText<typeof Run> }> {
     await this.read(ctx, runId);
-    const rows = await this.database.query(
-      ctx,
-      `UPDATE runs.runs SET cancellation_requested = true,
-         status = CASE WHEN status = 'queued' THEN 'cancelled' ELSE status END,
-         ended_at = CASE WHEN status = 'queued' THEN clock_timestamp() END
-       WHERE ${ofTenant()} AND id = $2 AND status IN ('queued', 'running', 'recovering') RETURNING 1`,
-      [tenantOf(ctx), runId],
-    );
+    const rows = await this.database.query(ctx, CANCEL, [tenantOf(ctx), runId]);
     return { accepted: rows.length > 0, json: await this.read(ctx, runId) };
   }
 
   /** @returns the published output as the public body. @throws AppError run_not_found, output_not_found */
-  async output(ctx: Ctx, runId: string): Promise<string> {
+  async output(ctx: Ctx, runId: string): Promise<JsonText<typeof RunOutput>> {
     await this.read(ctx, runId);
-    const row = await this.database.queryOne<{ json: string }>(
-      ctx,
-      `SELECT json_build_object('type', 'json', 'value', output)::text AS json FROM runs.runs
-       WHERE ${ofTenant()} AND id = $2 AND status = 'completed' AND output_contract IS NOT NULL`,
-      [tenantOf(ctx), runId],
-      'read',
-    );
+    const row = await this.database.queryOne(ctx, OUTPUT, [tenantOf(ctx), runId], 'read');
     if (!row) throw new AppError('output_not_found', 'This run has no published output.');
     return row.json;
   }
@@ -128,14 +122,9 @@ export class RunStore {
     ctx: Ctx,
     key: string | null,
     bodyHash: string,
-  ): Promise<{ id: string; json: string } | null> {
+  ): Promise<{ id: string; json: JsonText<typeof Run> } | null> {
     if (key === null) return null;
-    const row = await this.database.queryOne<{ id: string; body_hash: string }>(
-      ctx,
-      `SELECT id, body_hash FROM runs.runs WHERE ${ofTenant()} AND idempotency_key = $2`,
-      [tenantOf(ctx), key],
-      'read',
-    );
+    const row = await this.database.queryOne(ctx, FIND_KNOWN, [tenantOf(ctx), key], 'read');
     if (!row) return null;
     if (row.body_hash !== bodyHash)
       throw new AppError('idempotency_conflict', 'This Idempotency-Key was used with another body.');
@@ -150,23 +139,18 @@ export class RunStore {
     bodyHash: string,
   ): Promise<void> {
     const { workspaceId, conversationId } = await this.place(tx, body);
-    await this.database.query(
-      tx,
-      `INSERT INTO runs.runs (id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, status, idempotency_key, body_hash)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', $9, $10)`,
-      [
-        id,
-        tx.orgId,
-        tx.mode,
-        tx.keyId,
-        workspaceId,
-        conversationId,
-        body.prompt,
-        body.output ? JSON.stringify(body.output) : null,
-        key,
-        bodyHash,
-      ],
-    );
+    await this.database.query(tx, INSERT, [
+      id,
+      tx.orgId,
+      tx.mode,
+      tx.keyId,
+      workspaceId,
+      conversationId,
+      body.prompt,
+      body.output ? JSON.stringify(body.output) : null,
+      key,
+      bodyHash,
+    ]);
     await afterCommit(tx, () => this.options.deliver(id).catch(() => undefined));
   }
 
@@ -180,11 +164,10 @@ export class RunStore {
       throw new AppError('workspace_not_found', 'There is no workspace with this id.');
     }
     if (body.conversation_id !== undefined) {
-      const conversation = await this.database.queryOne<{ workspace_id: string }>(
-        tx,
-        `SELECT workspace_id FROM runs.conversations WHERE ${ofTenant()} AND id = $2`,
-        [tenantOf(tx), body.conversation_id],
-      );
+      const conversation = await this.database.queryOne(tx, FIND_CONVERSATION, [
+        tenantOf(tx),
+        body.conversation_id,
+      ]);
       if (!conversation || !(await workspaces.workspaceExists(tx, conversation.workspace_id))) {
         throw new AppError('conversation_not_found', 'There is no conversation with this id.');
       }
@@ -196,11 +179,7 @@ export class RunStore {
     const workspaceId =
       body.workspace_id ?? (await workspaces.createWorkspace(tx, workspaceName(body.prompt)));
     const conversationId = newId('conv');
-    await this.database.query(
-      tx,
-      `INSERT INTO runs.conversations (org_id, mode, id, workspace_id) VALUES (${TENANT}, $2, $3)`,
-      [tenantOf(tx), conversationId, workspaceId],
-    );
+    await this.database.query(tx, INSERT_CONVERSATION, [tenantOf(tx), conversationId, workspaceId]);
     return { workspaceId, conversationId };
   }
 }
@@ -210,8 +189,7 @@ export class RunStore {
  * @returns whether the caller's organisation has this run, in a workspace that is not archived
  */
 export async function runExists(database: Database, ctx: Ctx, runId: string): Promise<boolean> {
-  const sql = `SELECT 1 FROM runs.runs r WHERE ${ofTenant('r')} AND r.id = $2 AND ${WORKSPACE_IS_OPEN}`;
-  return (await database.queryOne(ctx, sql, [tenantOf(ctx), runId], 'read')) !== null;
+  return (await database.queryOne(ctx, EXISTS, [tenantOf(ctx), runId], 'read')) !== null;
 }
 
 /** The Run as the contract shows it; $3 is the address of the web application. */
@@ -224,7 +202,61 @@ const RUN_JSON = `(SELECT row_to_json(shown)::text FROM (
 const WORKSPACE_IS_OPEN = `EXISTS (SELECT 1 FROM tables.open_workspaces w WHERE w.org_id = r.org_id AND w.mode = r.mode AND w.id = r.workspace_id)`;
 
 /** Prepared: reading a run by key is what a waiting client does most, and planning it costs more than running it. */
-const READ_RUN: PreparedStatement = {
-  name: 'runs.read',
-  text: `SELECT ${RUN_JSON} AS json FROM runs.runs r WHERE ${ofTenant('r')} AND r.id = $2 AND ${WORKSPACE_IS_OPEN}`,
-};
+const READ_RUN = statement(
+  'run.read',
+  `SELECT ${RUN_JSON} AS json FROM runs.runs r WHERE ${ofTenant('r')} AND r.id = $2 AND ${WORKSPACE_IS_OPEN}`,
+)
+  .rows<{ json: JsonText<typeof Run> }>()
+  .prepared();
+
+const LIST = statement(
+  'run.list',
+  `
+  SELECT ${RUN_JSON} AS json FROM runs.runs r
+  WHERE ${ofTenant('r')} AND ($2::text IS NULL OR r.workspace_id = $2) AND ($4::text IS NULL OR r.conversation_id = $4)
+    AND ${WORKSPACE_IS_OPEN}
+  ORDER BY r.created_at DESC, r.id DESC LIMIT $5 OFFSET $6`,
+).rows<{ json: JsonText<typeof Run> }>();
+
+const CANCEL = statement(
+  'run.cancel',
+  `
+  UPDATE runs.runs SET cancellation_requested = true,
+    status = CASE WHEN status = 'queued' THEN 'cancelled' ELSE status END,
+    ended_at = CASE WHEN status = 'queued' THEN clock_timestamp() END
+  WHERE ${ofTenant()} AND id = $2 AND status IN ('queued', 'running', 'recovering') RETURNING 1`,
+);
+
+const OUTPUT = statement(
+  'run.output',
+  `
+  SELECT json_build_object('type', 'json', 'value', output)::text AS json FROM runs.runs
+  WHERE ${ofTenant()} AND id = $2 AND status = 'completed' AND output_contract IS NOT NULL`,
+).rows<{ json: JsonText<typeof RunOutput> }>();
+
+const FIND_KNOWN = statement(
+  'run.findKnown',
+  `SELECT id, body_hash FROM runs.runs WHERE ${ofTenant()} AND idempotency_key = $2`,
+);
+
+const INSERT = statement(
+  'run.insert',
+  `
+  INSERT INTO runs.runs (id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, status, idempotency_key, body_hash)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', $9, $10)`,
+);
+
+const FIND_CONVERSATION = statement(
+  'run.findConversation',
+  `SELECT workspace_id FROM runs.conversations WHERE ${ofTenant()} AND id = $2`,
+);
+
+const INSERT_CONVERSATION = statement(
+  'run.insertConversation',
+  `INSERT INTO runs.conversations (org_id, mode, id, workspace_id) VALUES (${TENANT}, $2, $3)`,
+);
+
+const EXISTS = statement(
+  'run.exists',
+  `SELECT 1 FROM runs.runs r WHERE ${ofTenant('r')} AND r.id = $2 AND ${WORKSPACE_IS_OPEN}`,
+);

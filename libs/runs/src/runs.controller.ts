@@ -1,5 +1,13 @@
 import { Controller } from '@nestjs/common';
-import { RUNS_RPC, type JsonText, type RequestOf, type ResponseOf } from '@quarry/dto';
+import {
+  RUNS_RPC,
+  type JsonText,
+  type RequestOf,
+  type ResponseOf,
+  type Run,
+  type RunOutput,
+  type RunPage,
+} from '@quarry/dto';
 import { Answers, type Ctx } from '@quarry/platform';
 import { RunStore } from './run.store.js';
 
@@ -19,12 +27,12 @@ export class RunsController {
   }
 
   @Answers(RUNS_RPC.listRuns)
-  list(ctx: Ctx, query: RequestOf<Rpc['listRuns']>): Promise<JsonText> {
+  list(ctx: Ctx, query: RequestOf<Rpc['listRuns']>): Promise<JsonText<typeof RunPage>> {
     return this.runs.list(ctx, query);
   }
 
   @Answers(RUNS_RPC.getRun)
-  get(ctx: Ctx, { runId }: RequestOf<Rpc['getRun']>): Promise<JsonText> {
+  get(ctx: Ctx, { runId }: RequestOf<Rpc['getRun']>): Promise<JsonText<typeof Run>> {
     return this.runs.read(ctx, runId);
   }
 
@@ -34,7 +42,7 @@ export class RunsController {
   }
 
   @Answers(RUNS_RPC.getOutput)
-  getOutput(ctx: Ctx, { runId }: RequestOf<Rpc['getOutput']>): Promise<JsonText> {
+  getOutput(ctx: Ctx, { runId }: RequestOf<Rpc['getOutput']>): Promise<JsonText<typeof RunOutput>> {
     return this.runs.output(ctx, runId);
   }
 }

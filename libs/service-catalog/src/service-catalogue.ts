@@ -1,4 +1,4 @@
-import { excerpt } from '@quarry/error-codes';
+import { schemaFaults, type Fault } from '@quarry/dto';
 import { z } from 'zod';
 import type { FastService, SlowService } from './service-definition.js';
 import { FAST_SERVICES } from './services/fast.services.js';
@@ -36,17 +36,17 @@ export function findSlowService(name: string): AnySlowService | null {
   return SLOW_SERVICES[name as keyof typeof SLOW_SERVICES] as unknown as AnySlowService;
 }
 
-/** Judges one input. @returns the faults, each with its path; empty when the schema accepts it */
-export function inputFaults(service: AnyService, input: unknown): Array<{ path: string[]; message: string }> {
+/**
+ * Judges one input.
+ * @param at steps from the top of the request to the input
+ * @returns a sentence for each faulty field, which names it with its path; empty when the schema accepts the input
+ */
+export function inputFaults(service: AnyService, input: unknown, at: Fault['path'] = []): Fault[] {
   const outcome = service.input.safeParse(input);
-  if (outcome.success) return [];
-  return outcome.error.issues.map((issue) => ({
-    path: issue.path.map(String),
-    message: excerpt(issue.message),
-  }));
+  return outcome.success ? [] : schemaFaults(outcome.error.issues, input, at);
 }
 
 /** @returns JSON Schema 2020-12 of what goes in and what comes out. */
-export function jsonSchemasOf(service: AnyService): { input: unknown; output: unknown } {
+export function jsonSchemasOf(service: AnyService): Record<'input' | 'output', Record<string, unknown>> {
   return { input: z.toJSONSchema(service.input), output: z.toJSONSchema(service.output) };
 }

@@ -1,6 +1,7 @@
-import type { JobStatus } from '@quarry/dto';
+import type { Batch, Job, JobStatus, JsonText } from '@quarry/dto';
 import { JOB_ERROR_CODES } from '@quarry/error-codes';
 import { isoTime, ofTenant, TENANT_ORG } from '@quarry/platform';
+import { statement } from './statements.types.js';
 
 /** Codes after which the same input can get an answer later; bound as a parameter of the statements below. */
 export const RETRYABLE_CODES = Object.entries(JOB_ERROR_CODES)
@@ -22,7 +23,9 @@ const LINE_TIMES = `
  * Parameters: $1 tenant, $2 batch, $3 retryable codes. A line has `result` only when completed and `error`
  * only when failed.
  */
-export const BATCH_JSON_SQL = `
+export const READ_BATCH = statement(
+  'batch-json.read',
+  `
   SELECT b.completed_at IS NOT NULL AS done, json_build_object(
     'ok', true, 'batch_id', b.id, 'service', b.service, 'size', b.size,
     'status', CASE WHEN b.completed_at IS NOT NULL THEN 'completed' WHEN x.counts ->> 'queued' = b.size::text THEN 'queued' ELSE 'running' END,
@@ -46,7 +49,8 @@ export const BATCH_JSON_SQL = `
       FROM jobs.lines l JOIN jobs.jobs j ON j.id = l.job_id WHERE l.batch_id = b.id
     ) s
   ) x
-  WHERE ${ofTenant('b')} AND b.id = $2`;
+  WHERE ${ofTenant('b')} AND b.id = $2`,
+).rows<{ done: boolean; json: JsonText<typeof Batch> }>();
 
 /**
  * What says of a row that it has a state, in the words of the index of that state. An open line's state is named by no
@@ -64,13 +68,30 @@ const STATE_TOLD_BY: Readonly<Record<JobStatus, string>> = {
 const JOBS_OF_BATCH = `(SELECT * FROM jobs.jobs
   WHERE id = ANY (ARRAY(SELECT l.job_id FROM jobs.lines l WHERE l.batch_id = $4 AND l.org_id = ${TENANT_ORG})) OFFSET 0)`;
 
-/** @returns SQL of one page of the job list. Parameters: tenant, status, service, batch, limit + 1, offset. */
-export const jobListSql = (status: JobStatus | null, batchId: string | null): string => `
+const jobListSql = (status: JobStatus | null, isOfBatch: boolean): string => `
   SELECT json_build_object('ok', true, 'job_id', j.id, 'service', j.service, 'status', j.state, 'attempt', j.attempt,
     'result', j.result, 'error', CASE WHEN j.error IS NOT NULL THEN json_build_object('code', j.error ->> 'code', 'message', j.error ->> 'message') END,
     'created_at', ${isoTime('j.created_at')}, 'started_at', ${isoTime('j.started_at')}, 'completed_at', ${isoTime('j.completed_at')},
     'poll_url', '/v1/services/jobs/batch/' || j.batch_id)::text AS json
-  FROM ${batchId === null ? 'jobs.jobs' : JOBS_OF_BATCH} j
+  FROM ${isOfBatch ? JOBS_OF_BATCH : 'jobs.jobs'} j
   WHERE ${ofTenant('j')} AND ($2::text IS NULL OR j.state = $2) AND ($3::text IS NULL OR j.service = $3)
     AND ${status === null ? 'true' : STATE_TOLD_BY[status]} AND ($4::text IS NULL OR true)
   ORDER BY j.created_at DESC, j.id DESC LIMIT $5 OFFSET $6`;
+
+const listStatement = (name: JobStatus | 'any', isOfBatch: boolean) =>
+  statement(
+    `batch-json.listJobs.${name}.${isOfBatch ? 'ofBatch' : 'ofAll'}`,
+    jobListSql(name === 'any' ? null : name, isOfBatch),
+  ).rows<{ json: JsonText<typeof Job> }>();
+
+const JOB_LISTS = Object.fromEntries(
+  (['any', 'queued', 'running', 'completed', 'failed', 'cancelled'] as const).map((name) => [
+    name,
+    { ofAll: listStatement(name, false), ofBatch: listStatement(name, true) },
+  ]),
+) as Record<JobStatus | 'any', Record<'ofAll' | 'ofBatch', ReturnType<typeof listStatement>>>;
+
+/** @returns one page of the job list. Parameters: tenant, status, service, batch, limit + 1, offset. */
+export function jobList(status: JobStatus | null, batchId: string | null): ReturnType<typeof listStatement> {
+  return JOB_LISTS[status ?? 'any'][batchId === null ? 'ofAll' : 'ofBatch'];
+}

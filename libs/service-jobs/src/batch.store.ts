@@ -2,8 +2,13 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CreditLedger, toCredits } from '@quarry/credit-ledger';
 import {
+  type Batch,
+  Estimate,
   faultsError,
-  pathText,
+  JobPage,
+  jsonText,
+  type JsonText,
+  offsetPageText,
   type BatchAccepted,
   type FaultStyle,
   SERVICES_RPC,
@@ -24,10 +29,11 @@ import {
   tenantOf,
 } from '@quarry/platform';
 import { findService, inputFaults, type AnySlowService } from '@quarry/service-catalog';
-import { BATCH_JSON_SQL, jobListSql, RETRYABLE_CODES } from './batch-json.sql.js';
+import { jobList, READ_BATCH, RETRYABLE_CODES } from './batch-json.sql.js';
 import { planLines, type PlannedLine } from './batch-plan.js';
 import { crashPoints } from './crash-points.js';
 import { answers, firstOfEach, LineMatcher } from './line-matcher.js';
+import { statement } from './statements.types.js';
 import { DELIVER } from './tokens.js';
 
 export interface NewBatch {
@@ -39,6 +45,12 @@ export interface NewBatch {
   batchId?: string;
   runId?: string;
 }
+
+/** How a line has ended, for who asks within the product. */
+export type LineEnd =
+  | { jobId: string; state: 'completed'; result: Record<string, unknown> }
+  | { jobId: string; state: 'failed'; error: { code: string; message: string } }
+  | { jobId: string; state: 'cancelled' };
 
 /** Tells workers of jobs that wait. Losing a call is harmless: the reconciler repeats it. */
 export type Deliver = (queue: QueueName, jobIds: string[]) => Promise<void>;
@@ -96,26 +108,34 @@ export class BatchStore {
 
   /** @throws AppError not_found */
   async read(ctx: Ctx | TxCtx, batchId: string): Promise<BatchAccepted> {
-    const row = await this.database.queryOne<{ done: boolean; json: string }>(
+    const row = await this.database.queryOne(
       ctx,
-      BATCH_JSON_SQL,
+      READ_BATCH,
       [tenantOf(ctx), batchId, RETRYABLE_CODES],
       'read',
     );
-    if (!row) throw new AppError('not_found', 'There is no batch with this id.');
+    if (!row) throw noBatch();
     return { batchId, ...row };
+  }
+
+  /**
+   * @returns how each line of a batch has ended, in the order of its inputs; null while one of them has not
+   * @throws AppError not_found
+   */
+  async endsOf(ctx: Ctx, batchId: string): Promise<LineEnd[] | null> {
+    const lines = await this.database.query(ctx, ENDS_OF, [tenantOf(ctx), batchId], 'read');
+    if (lines.length === 0) throw noBatch();
+    return lines.every(({ has_ended: hasEnded }) => hasEnded) ? lines.map(endOf) : null;
   }
 
   /**
    * Ends the lines of a batch that have not started; a search that another list waits for goes on without this one.
    * @throws AppError not_found
    */
-  async cancel(ctx: Ctx, batchId: string): Promise<string> {
+  async cancel(ctx: Ctx, batchId: string): Promise<JsonText<typeof Batch>> {
     await this.read(ctx, batchId);
     // In a transaction of its own, which is run again after a deadlock: a group of starts locks lines in any order.
-    await this.database.transaction(ctx, (tx) =>
-      this.database.query(tx, 'SELECT jobs.cancel_batch($1, $2, $3)', [...tenantOf(tx), batchId]),
-    );
+    await this.database.transaction(ctx, (tx) => this.database.query(tx, CANCEL, [...tenantOf(tx), batchId]));
     return (await this.read(ctx, batchId)).json;
   }
 
@@ -127,7 +147,7 @@ export class BatchStore {
   async estimate(
     ctx: Ctx,
     request: { service: string; inputs: Array<Record<string, unknown>> },
-  ): Promise<string> {
+  ): Promise<JsonText<typeof Estimate>> {
     const service = slowService(request.service);
     refuseFaultyInputs(service, request.inputs, 'services');
     const lines = planLines(service, request.inputs, false);
@@ -137,7 +157,7 @@ export class BatchStore {
     const least = (line: PlannedLine): number =>
       Math.min(...OUTCOMES.map((outcome) => service.charge(line.input, outcome)));
     const max = sum([...own.values()].map((line) => line.price));
-    return JSON.stringify({
+    return jsonText(Estimate, {
       min: toCredits(sum([...own.values()].map(least))),
       max: toCredits(max),
       new_lines: own.size,
@@ -157,26 +177,24 @@ export class BatchStore {
       service: string | null;
       batchId: string | null;
     },
-  ): Promise<string> {
+  ): Promise<JsonText<typeof JobPage>> {
     const { limit, offset, status, service, batchId } = query;
-    const rows = await this.database.query<{ json: string }>(
+    const rows = await this.database.query(
       ctx,
-      jobListSql(status, batchId),
+      jobList(status, batchId),
       [tenantOf(ctx), status, service, batchId, limit + 1, offset],
       'list',
     );
-    const items = rows.slice(0, limit).map((row) => row.json);
-    return `{"items":[${items.join(',')}],"next_offset":${rows.length > limit ? offset + limit : null}}`;
+    return offsetPageText(
+      JobPage,
+      rows.map(({ json }) => json),
+      query,
+    );
   }
 
   /** @returns which of the given batches have ended. */
   async endedAmong(ctx: Ctx, batchIds: string[]): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(
-      ctx,
-      'SELECT id FROM jobs.batches WHERE id = ANY ($1) AND completed_at IS NOT NULL',
-      [batchIds],
-      'read',
-    );
+    const rows = await this.database.query(ctx, ENDED_AMONG, [batchIds], 'read');
     return rows.map((row) => row.id);
   }
 
@@ -186,12 +204,7 @@ export class BatchStore {
     key: string | null,
     bodyHash: string,
   ): Promise<BatchAccepted | null> {
-    const row = await this.database.queryOne<{ id: string; body_hash: string }>(
-      ctx,
-      `SELECT id, body_hash FROM jobs.batches WHERE ${ofTenant()} AND (id = $2 OR idempotency_key = $3)`,
-      [tenantOf(ctx), id, key],
-      'read',
-    );
+    const row = await this.database.queryOne(ctx, FIND_KNOWN, [tenantOf(ctx), id, key], 'read');
     if (!row) return null;
     if (row.body_hash !== bodyHash)
       throw new AppError('idempotency_conflict', 'This Idempotency-Key was used with another body.');
@@ -209,32 +222,19 @@ export class BatchStore {
     const lines = planLines(service, request.inputs, fresh);
     const matched = await this.matcher.match(tx, { batchId: id, service, lines, fresh, runId });
     const open = matched.filter((each) => each.isOpen).length;
-    await this.database.query(
-      tx,
-      `WITH batch AS (
-         INSERT INTO jobs.batches (id, org_id, mode, service, size, open_lines, run_id, idempotency_key, body_hash, completed_at, key_id)
-         VALUES ($1, $2, $3, $4, $5, $6::integer, $7, $8, $9, CASE WHEN $6::integer = 0 THEN clock_timestamp() END, $11) RETURNING id
-       )
-       INSERT INTO jobs.lines (batch_id, input_index, org_id, job_id, reused)
-       SELECT batch.id, l.i, $2, l.job, l.reused FROM batch, jsonb_to_recordset($10::jsonb) AS l (i integer, job text, reused boolean)`,
-      [
-        ...[
-          id,
-          tx.orgId,
-          tx.mode,
-          service.name,
-          lines.length,
-          open,
-          runId,
-          request.idempotencyKey ?? null,
-          bodyHash,
-        ],
-        JSON.stringify(
-          matched.map(({ line, jobId, reused }) => ({ i: line.inputIndex, job: jobId, reused })),
-        ),
-        tx.keyId,
-      ],
-    );
+    await this.database.query(tx, INSERT, [
+      id,
+      tx.orgId,
+      tx.mode,
+      service.name,
+      lines.length,
+      open,
+      runId,
+      request.idempotencyKey ?? null,
+      bodyHash,
+      JSON.stringify(matched.map(({ line, jobId, reused }) => ({ i: line.inputIndex, job: jobId, reused }))),
+      tx.keyId,
+    ]);
     const made = matched.filter((each) => each.isOpen && !each.reused).map((each) => each.jobId);
     // Not waited for: the list is safe in the database, and its answer need not wait for the queue.
     await afterCommit(tx, async () => {
@@ -242,6 +242,10 @@ export class BatchStore {
       void this.deliver(service.queue, made).catch(() => undefined);
     });
   }
+}
+
+function noBatch(): AppError {
+  return new AppError('not_found', 'There is no batch with this id.');
 }
 
 function slowService(name: string): AnySlowService {
@@ -260,18 +264,8 @@ function refuseFaultyInputs(
   inputs: Array<Record<string, unknown>>,
   style: FaultStyle,
 ): void {
-  const faults = inputs.flatMap((input, index) =>
-    inputFaults(service, input).map((fault) => {
-      const path = ['inputs', index, ...fault.path.map(stepOf)];
-      return { path, message: `${pathText(path)}: ${fault.message}` };
-    }),
-  );
+  const faults = inputs.flatMap((input, index) => inputFaults(service, input, ['inputs', index]));
   if (faults.length > 0) throw faultsError(style, faults);
-}
-
-/** No field of a service is named by digits, so they are the position of an item. */
-function stepOf(step: string): string | number {
-  return /^\d+$/.test(step) ? Number(step) : step;
 }
 
 /** How a search may end, for the least that it can cost. */
@@ -284,4 +278,48 @@ function sum(amounts: number[]): number {
 function hashOf(request: NewBatch): string {
   const { service, inputs, fresh = false } = request;
   return createHash('sha256').update(canonicalJson({ service, inputs, fresh })).digest('base64url');
+}
+
+const CANCEL = statement('batch.cancel', 'SELECT jobs.cancel_batch($1, $2, $3)');
+
+const ENDED_AMONG = statement(
+  'batch.endedAmong',
+  'SELECT id FROM jobs.batches WHERE id = ANY ($1) AND completed_at IS NOT NULL',
+);
+
+const FIND_KNOWN = statement(
+  'batch.findKnown',
+  `SELECT id, body_hash FROM jobs.batches WHERE ${ofTenant()} AND (id = $2 OR idempotency_key = $3)`,
+);
+
+const INSERT = statement(
+  'batch.insert',
+  `
+  WITH batch AS (
+    INSERT INTO jobs.batches (id, org_id, mode, service, size, open_lines, run_id, idempotency_key, body_hash, completed_at, key_id)
+    VALUES ($1, $2, $3, $4, $5, $6::integer, $7, $8, $9, CASE WHEN $6::integer = 0 THEN clock_timestamp() END, $11) RETURNING id
+  )
+  INSERT INTO jobs.lines (batch_id, input_index, org_id, job_id, reused)
+  SELECT batch.id, l.i, $2, l.job, l.reused FROM batch, jsonb_to_recordset($10::jsonb) AS l (i integer, job text, reused boolean)`,
+);
+
+// A line that has left its list ends as cancelled, whatever becomes of its job.
+const ENDS_OF = statement(
+  'batch.endsOf',
+  `
+  SELECT l.job_id, b.completed_at IS NOT NULL AS has_ended, j.result, j.error,
+    CASE WHEN l.cancelled_at IS NULL THEN j.state ELSE 'cancelled' END AS state
+  FROM jobs.batches b JOIN jobs.lines l ON l.batch_id = b.id JOIN jobs.jobs j ON j.id = l.job_id
+  WHERE ${ofTenant('b')} AND b.id = $2 ORDER BY l.input_index`,
+).rows<{
+  has_ended: boolean;
+  state: JobStatus;
+  result: Record<string, unknown> | null;
+  error: { code: string; message: string } | null;
+}>();
+
+function endOf({ job_id: jobId, state, result, error }: (typeof ENDS_OF)['types']['row']): LineEnd {
+  if (state === 'completed') return { jobId, state, result: result ?? {} };
+  if (state === 'failed') return { jobId, state, error: { code: error!.code, message: error!.message } };
+  return { jobId, state: 'cancelled' };
 }

@@ -1,6 +1,10 @@
 import { toCredits } from '@quarry/credit-ledger';
+import type { ResourceOf, ResponseOf, SERVICES_RPC } from '@quarry/dto';
 import { ERROR_CODES, JOB_ERROR_CODES } from '@quarry/error-codes';
 import { allServices, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
+
+type ServiceJson = ResourceOf<ResponseOf<(typeof SERVICES_RPC)['getService']>>;
+type ServicePageJson = ResourceOf<ResponseOf<(typeof SERVICES_RPC)['listServices']>>;
 
 const JOB_ERRORS = Object.entries(JOB_ERROR_CODES).map(([code, { retryable }]) => ({ code, retryable }));
 /** What a direct call may be refused with. Source: contract, POST /services/{serviceName}. */
@@ -19,7 +23,7 @@ const FAST_ERRORS = (
 export function catalogueList(
   query: { limit: number; offset: number; q: string | null; mode: 'fast' | 'slow' | null },
   providersOf: (service: string) => string[],
-): string {
+): ServicePageJson {
   const wanted = (query.q ?? '').toLowerCase();
   const all = allServices()
     .filter((service) => query.mode === null || service.mode === query.mode)
@@ -30,17 +34,17 @@ export function catalogueList(
     .slice(query.offset, query.offset + query.limit)
     .map((service) => summary(service, providersOf(service.name)));
   const next = query.offset + query.limit;
-  return JSON.stringify({ items, next_offset: next < all.length ? next : null });
+  return { items, next_offset: next < all.length ? next : null };
 }
 
 /** Body of GET /services/{name}. */
-export function catalogueItem(service: AnyService, providers: string[]): Record<string, unknown> {
+export function catalogueItem(service: AnyService, providers: string[]): ServiceJson {
   const schemas = jsonSchemasOf(service);
   return {
     ...summary(service, providers),
     input_schema: schemas.input,
     output_schema: schemas.output,
-    examples: service.examples,
+    examples: [...service.examples],
     charge_rule: service.chargeRule,
     providers: providers.map((id, order) => ({ id, configured: true, order })),
     limits:
@@ -49,7 +53,7 @@ export function catalogueItem(service: AnyService, providers: string[]): Record<
   };
 }
 
-function summary(service: AnyService, providers: string[]): Record<string, unknown> {
+function summary(service: AnyService, providers: string[]): ServicePageJson['items'][number] {
   const { unit, hit, miss, max } = service.price;
   const available = providers.length > 0;
   return {

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { SERVICES_RPC, type JsonText, type RequestOf } from '@quarry/dto';
+import { jsonText, Service, ServicePage, SERVICES_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { Answers, type Ctx } from '@quarry/platform';
 import { Providers } from '@quarry/providers';
@@ -14,15 +14,18 @@ export class CatalogueController {
   constructor(private readonly providers: Providers) {}
 
   @Answers(SERVICES_RPC.listServices)
-  async list(ctx: Ctx, query: RequestOf<Rpc['listServices']>): Promise<JsonText> {
-    return catalogueList(query, (name) => this.providers.providersOf(name, ctx.mode));
+  async list(ctx: Ctx, query: RequestOf<Rpc['listServices']>): Promise<ResponseOf<Rpc['listServices']>> {
+    return jsonText(
+      ServicePage,
+      catalogueList(query, (name) => this.providers.providersOf(name, ctx.mode)),
+    );
   }
 
   /** @throws AppError not_found */
   @Answers(SERVICES_RPC.getService)
-  async get(ctx: Ctx, { name }: RequestOf<Rpc['getService']>): Promise<JsonText> {
+  async get(ctx: Ctx, { name }: RequestOf<Rpc['getService']>): Promise<ResponseOf<Rpc['getService']>> {
     const service = findService(name);
     if (!service) throw new AppError('not_found', 'There is no service with this name.');
-    return JSON.stringify(catalogueItem(service, this.providers.providersOf(name, ctx.mode)));
+    return jsonText(Service, catalogueItem(service, this.providers.providersOf(name, ctx.mode)));
   }
 }

@@ -2,6 +2,7 @@ import type { QueueName } from '@quarry/dto';
 import { systemCtx, type Database, type Logger } from '@quarry/platform';
 import { findSlowService } from '@quarry/service-catalog';
 import type { Deliver } from './batch.store.js';
+import { statement } from './statements.types.js';
 
 // A line is without a live delivery for 8 s before it is delivered again, looked for every 3 s: a list whose
 // enqueue was lost is claimed within the promised 15 s.
@@ -72,17 +73,12 @@ export class DeliveryReconciler {
 
   private async reconcileService(service: string, queue: QueueName, withoutQueue: boolean): Promise<void> {
     const next = withoutQueue ? null : await this.options.nextLine(queue).catch(() => null);
-    const rows = await this.database.query<{ id: string }>(
-      systemCtx('reconciler'),
-      `UPDATE jobs.jobs SET delivered_at = clock_timestamp() WHERE id IN (
-         SELECT id FROM jobs.jobs
-         WHERE service = $1 AND completed_at IS NULL AND delivered_at < clock_timestamp() - make_interval(secs => $2 / 1000.0)
-           AND (CASE WHEN lease_until IS NULL THEN $4::text IS NULL OR delivered_at < (${BORN_BEFORE})
-                ELSE lease_until < clock_timestamp() END)
-         ORDER BY delivered_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-       RETURNING id`,
-      [service, SILENT_MS, Math.max(0, LINES_PER_ROUND - this.linesTaken), next],
-    );
+    const rows = await this.database.query(systemCtx('reconciler'), TAKE_SILENT, [
+      service,
+      SILENT_MS,
+      Math.max(0, LINES_PER_ROUND - this.linesTaken),
+      next,
+    ]);
     if (rows.length === 0) return;
     const ids = rows.map((row) => row.id);
     this.options.logger.info(
@@ -110,3 +106,15 @@ export class DeliveryReconciler {
       });
   }
 }
+
+const TAKE_SILENT = statement(
+  'delivery-reconciler.takeSilent',
+  `
+  UPDATE jobs.jobs SET delivered_at = clock_timestamp() WHERE id IN (
+    SELECT id FROM jobs.jobs
+    WHERE service = $1 AND completed_at IS NULL AND delivered_at < clock_timestamp() - make_interval(secs => $2 / 1000.0)
+      AND (CASE WHEN lease_until IS NULL THEN $4::text IS NULL OR delivered_at < (${BORN_BEFORE})
+           ELSE lease_until < clock_timestamp() END)
+    ORDER BY delivered_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+  RETURNING id`,
+);

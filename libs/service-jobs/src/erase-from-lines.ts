@@ -1,4 +1,5 @@
-import { ofTenant, tenantOf, type Ctx, type Database, type Person } from '@quarry/platform';
+import { lookingForPerson, ofTenant, tenantOf, type Ctx, type Database, type Person } from '@quarry/platform';
+import { statement } from './statements.types.js';
 
 const LINES_PER_STATEMENT = 5000;
 
@@ -20,12 +21,7 @@ export async function eraseFromLines(
     const emptied =
       named.length === 0
         ? []
-        : await database.query(
-            ctx,
-            `UPDATE jobs.jobs SET input = NULL, result = NULL, share_key = NULL, reuse_key = NULL, emptied_at = clock_timestamp()
-             WHERE ${ofTenant()} AND id = ANY ($2) AND completed_at IS NOT NULL RETURNING 1`,
-            [tenantOf(ctx), named.map(({ id }) => id)],
-          );
+        : await database.query(ctx, EMPTY_LINES, [tenantOf(ctx), named.map(({ id }) => id)]);
     sum.lines += emptied.length;
     sum.in_work += named.length - emptied.length;
     const last = page.at(-1);
@@ -41,12 +37,22 @@ function readPage(
   person: Person,
   before: [at: string | null, id: string | null],
 ): Promise<Array<{ id: string; at: string; found: unknown }>> {
-  return database.query(
-    ctx,
-    `SELECT id, at, CASE WHEN ${person.condition('text', '$4')} THEN json_build_array(input, result, error) END AS found FROM (
+  return database.query(ctx, READ_PAGE[person.sought], [tenantOf(ctx), ...before, person.patterns]);
+}
+
+const EMPTY_LINES = statement(
+  'erase-from-lines.emptyLines',
+  `
+  UPDATE jobs.jobs SET input = NULL, result = NULL, share_key = NULL, reuse_key = NULL, emptied_at = clock_timestamp()
+  WHERE ${ofTenant()} AND id = ANY ($2) AND completed_at IS NOT NULL RETURNING 1`,
+);
+
+const READ_PAGE = lookingForPerson((by, condition) =>
+  statement(
+    `erase-from-lines.readPage.${by}`,
+    `SELECT id, at, CASE WHEN ${condition('text', '$4')} THEN json_build_array(input, result, error) END AS found FROM (
        SELECT id, created_at::text AS at, input, result, error, concat(input, ' ', result, ' ', error) AS text FROM jobs.jobs
        WHERE ${ofTenant()} AND ($2::timestamptz IS NULL OR (created_at, id) < ($2::timestamptz, $3::text))
        ORDER BY created_at DESC, id DESC LIMIT ${LINES_PER_STATEMENT}) AS page`,
-    [tenantOf(ctx), ...before, person.patterns],
-  );
-}
+  ).rows<{ at: string }>(),
+);

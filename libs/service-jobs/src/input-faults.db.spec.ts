@@ -31,7 +31,7 @@ describe('faults in the inputs of a list', () => {
     const { code, message, details } = await sent('webResearch', [{ question: 'What?' }, research]);
     expect([code, details.map(({ path }) => path)]).toEqual(['invalid_request', ['inputs[1].urls[3]']]);
     expect(message).toBe(details[0]!.message);
-    expect(message).toMatch(/^inputs\[1\]\.urls\[3\]: /);
+    expect(message).toMatch(/^inputs\[1\]\.urls\[3\] must be a string$/);
   });
 
   it('have their place as a list of steps when the price is asked', async () => {
@@ -40,7 +40,7 @@ describe('faults in the inputs of a list', () => {
       'validation_error',
       [['inputs', '1', 'urls', '3']],
     ]);
-    expect(message).toMatch(/^inputs\[1\]\.urls\[3\]: /);
+    expect(message).toMatch(/^inputs\[1\]\.urls\[3\] must be a string$/);
   });
 
   it('tell an unknown field, in the input that has it', async () => {

@@ -3,6 +3,7 @@ import type { JobErrorCode } from '@quarry/error-codes';
 import { newId, systemCtx, type Ctx, type Database, type Mode, type TxCtx } from '@quarry/platform';
 import { leaseTiming, type LeaseTiming } from './lease-timing.js';
 import { StatementGroup } from './statement-group.js';
+import { statement } from './statements.types.js';
 
 /** Source: contract decisions, section 5. */
 const ATTEMPTS_MAX = 2;
@@ -137,19 +138,9 @@ export class JobLeaseStore {
    * lease that it lost together with the one that it has taken on the same job since.
    */
   async release(jobs: readonly HandedBackJob[]): Promise<void> {
-    await this.database.query(
-      ctx,
-      `WITH own AS (${OWN_ROWS}), called AS (
-         SELECT c.token, c.called FROM jsonb_to_recordset($1::jsonb) AS c (token text, called boolean))
-       UPDATE jobs.jobs j SET lease_token = NULL, lease_until = NULL, delivered_at = '-infinity', claims = j.claims - 1,
-         handed_back = j.handed_back + (j.is_begun AND called.called)::integer, is_begun = j.is_begun AND NOT called.called
-       FROM own JOIN called ON called.token = own.token WHERE j.id = own.id`,
-      [
-        JSON.stringify(
-          jobs.map(({ job, hasCalled }) => ({ id: job.id, token: job.token, called: hasCalled })),
-        ),
-      ],
-    );
+    await this.database.query(ctx, RELEASE, [
+      JSON.stringify(jobs.map(({ job, hasCalled }) => ({ id: job.id, token: job.token, called: hasCalled }))),
+    ]);
   }
 
   /**
@@ -157,43 +148,22 @@ export class JobLeaseStore {
    * when the dead process's leases run out. The tokens stay, so a process that lives after all is not locked out.
    */
   async expireAll(): Promise<void> {
-    await this.database.query(
-      ctx,
-      "UPDATE jobs.jobs SET lease_until = clock_timestamp(), delivered_at = '-infinity' WHERE lease_until IS NOT NULL",
-    );
+    await this.database.query(ctx, EXPIRE_ALL);
   }
 
   private async writeRenewals(jobs: readonly ClaimedJob[]): Promise<string[]> {
-    const rows = await this.database.query<{ token: string }>(
-      ctx,
-      `WITH own AS (${OWN_ROWS} SKIP LOCKED)
-       UPDATE jobs.jobs j SET lease_until = clock_timestamp() + make_interval(secs => $2 / 1000.0)
-       FROM own WHERE j.id = own.id RETURNING own.token`,
-      [wire(jobs), this.timing.leaseMs],
-      'beat',
-    );
+    const rows = await this.database.query(ctx, RENEW, [wire(jobs), this.timing.leaseMs], 'beat');
     return rows.map((row) => row.token);
   }
 
   /** @returns the tokens that stand, whoever has their rows in hand */
   private async standing(jobs: readonly ClaimedJob[]): Promise<Set<string>> {
-    const rows = await this.database.query<{ token: string }>(
-      ctx,
-      `SELECT c.token FROM jobs.jobs j JOIN jsonb_to_recordset($1::jsonb) AS c (id text, token text) ON c.id = j.id
-       WHERE j.lease_token = c.token AND j.state IN ('queued', 'running')`,
-      [wire(jobs)],
-      'beat',
-    );
+    const rows = await this.database.query(ctx, STANDING, [wire(jobs)], 'beat');
     return new Set(rows.map((row) => row.token));
   }
 
   private async ownersOf(ids: string[]): Promise<string[]> {
-    const rows = await this.database.query<{ id: string; org_id: string }>(
-      ctx,
-      'SELECT id, org_id FROM jobs.jobs WHERE id = ANY ($1)',
-      [ids],
-      'read',
-    );
+    const rows = await this.database.query(ctx, OWNERS_OF, [ids], 'read');
     const owners = new Map(rows.map((row) => [row.id, row.org_id]));
     return ids.map((id) => owners.get(id) ?? '');
   }
@@ -201,7 +171,7 @@ export class JobLeaseStore {
   /** Writes one item on a connection of its own, which waits for a lock only for a moment. */
   private async aside<Answer>(write: (tx: TxCtx) => Promise<Answer[]>): Promise<Answer> {
     const answers = await this.database.transaction(ctx, async (tx) => {
-      await this.database.query(tx, `SET LOCAL lock_timeout = ${ASIDE_LOCK_MS}`);
+      await this.database.query(tx, WAIT_BRIEFLY);
       return write(tx);
     });
     return answers[0]!;
@@ -209,11 +179,9 @@ export class JobLeaseStore {
 
   private async writeClaims(ids: string[], on: Ctx | TxCtx = ctx): Promise<Array<ClaimedJob | null>> {
     const claims = [...new Set(ids)].map((id) => ({ id, token: randomUUID(), hold: newId('hold') }));
-    const rows = await this.database.query<
-      Omit<ClaimedJob, 'orgId' | 'price'> & { org_id: string; price: string }
-    >(
+    const rows = await this.database.query(
       on,
-      'SELECT * FROM jobs.claim_jobs($1::jsonb, $2, $3, $4)',
+      CLAIM,
       [JSON.stringify(claims), this.timing.leaseMs, ATTEMPTS_MAX, CLAIMS_MAX],
       'work',
     );
@@ -229,16 +197,7 @@ export class JobLeaseStore {
   }
 
   private async writeStarts(jobs: ClaimedJob[], on: Ctx | TxCtx = ctx): Promise<boolean[]> {
-    const rows = await this.database.query<{ token: string }>(
-      on,
-      `UPDATE jobs.jobs j SET state = 'running', attempt = j.attempt + (NOT j.is_begun)::integer, is_begun = true,
-         started_at = coalesce(j.started_at, clock_timestamp())
-       FROM jsonb_to_recordset($1::jsonb) AS c (id text, token text)
-       WHERE j.id = c.id AND j.lease_token = c.token AND j.state IN ('queued', 'running')
-         AND j.lease_until > clock_timestamp() RETURNING c.token`,
-      [wire(jobs)],
-      'work',
-    );
+    const rows = await this.database.query(on, START, [wire(jobs)], 'work');
     // By token: a group may hold the owner of a job and one who lost it.
     const started = new Set(rows.map((row) => row.token));
     return jobs.map((job) => started.has(job.token));
@@ -248,9 +207,9 @@ export class JobLeaseStore {
     const settled = new Set<HeldEnd>();
     for (let rest = ends; rest.length > 0;) {
       const group = onePerJob(rest);
-      const rows = await this.database.query<{ settle_jobs: string }>(
+      const rows = await this.database.query(
         on,
-        'SELECT jobs.settle_jobs($1::jsonb)',
+        SETTLE,
         [JSON.stringify(group.map(({ job, end }) => ({ id: job.id, token: job.token, ...end })))],
         'work',
       );
@@ -276,3 +235,53 @@ function onePerJob(ends: HeldEnd[]): HeldEnd[] {
 function wire(jobs: readonly ClaimedJob[]): string {
   return JSON.stringify(jobs.map(({ id, token }) => ({ id, token })).sort((a, b) => (a.id < b.id ? -1 : 1)));
 }
+
+const RELEASE = statement(
+  'job-lease.release',
+  `
+  WITH own AS (${OWN_ROWS}), called AS (
+    SELECT c.token, c.called FROM jsonb_to_recordset($1::jsonb) AS c (token text, called boolean))
+  UPDATE jobs.jobs j SET lease_token = NULL, lease_until = NULL, delivered_at = '-infinity', claims = j.claims - 1,
+    handed_back = j.handed_back + (j.is_begun AND called.called)::integer, is_begun = j.is_begun AND NOT called.called
+  FROM own JOIN called ON called.token = own.token WHERE j.id = own.id`,
+);
+
+const EXPIRE_ALL = statement(
+  'job-lease.expireAll',
+  "UPDATE jobs.jobs SET lease_until = clock_timestamp(), delivered_at = '-infinity' WHERE lease_until IS NOT NULL",
+);
+
+const RENEW = statement(
+  'job-lease.renew',
+  `
+  WITH own AS (${OWN_ROWS} SKIP LOCKED)
+  UPDATE jobs.jobs j SET lease_until = clock_timestamp() + make_interval(secs => $2 / 1000.0)
+  FROM own WHERE j.id = own.id RETURNING own.token`,
+).rows<{ token: string }>();
+
+const STANDING = statement(
+  'job-lease.standing',
+  `
+  SELECT c.token FROM jobs.jobs j JOIN jsonb_to_recordset($1::jsonb) AS c (id text, token text) ON c.id = j.id
+  WHERE j.lease_token = c.token AND j.state IN ('queued', 'running')`,
+).rows<{ token: string }>();
+
+const OWNERS_OF = statement('job-lease.ownersOf', 'SELECT id, org_id FROM jobs.jobs WHERE id = ANY ($1)');
+
+const WAIT_BRIEFLY = statement('job-lease.waitBriefly', `SET LOCAL lock_timeout = ${ASIDE_LOCK_MS}`);
+
+const CLAIM = statement('job-lease.claim', 'SELECT * FROM jobs.claim_jobs($1::jsonb, $2, $3, $4)').rows<
+  Omit<ClaimedJob, 'orgId' | 'price'> & { org_id: string; price: string }
+>();
+
+const START = statement(
+  'job-lease.start',
+  `
+  UPDATE jobs.jobs j SET state = 'running', attempt = j.attempt + (NOT j.is_begun)::integer, is_begun = true,
+    started_at = coalesce(j.started_at, clock_timestamp())
+  FROM jsonb_to_recordset($1::jsonb) AS c (id text, token text)
+  WHERE j.id = c.id AND j.lease_token = c.token AND j.state IN ('queued', 'running')
+    AND j.lease_until > clock_timestamp() RETURNING c.token`,
+).rows<{ token: string }>();
+
+const SETTLE = statement('job-lease.settle', 'SELECT jobs.settle_jobs($1::jsonb)');

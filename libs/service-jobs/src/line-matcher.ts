@@ -4,6 +4,7 @@ import { AppError } from '@quarry/error-codes';
 import { ofTenant, tenantOf, type Ctx, type Database, type TxCtx } from '@quarry/platform';
 import type { AnySlowService } from '@quarry/service-catalog';
 import type { PlannedLine } from './batch-plan.js';
+import { statement } from './statements.types.js';
 
 /** A job that may answer a line: it runs, or it has completed within the reuse window. */
 export interface ExistingJob {
@@ -99,24 +100,19 @@ export class LineMatcher {
   ): Promise<ExistingJob[]> {
     const shareKeys = lines.flatMap((line) => line.shareKey ?? []);
     const reuseKeys = service.reuseSeconds > 0 ? lines.flatMap((line) => line.reuseKey ?? []) : [];
-    const running = await this.database.query<ExistingJob & Record<string, unknown>>(
-      ctx,
-      `SELECT id, state, share_key, reuse_key, false AS found, false AS deep FROM jobs.jobs
-       WHERE ${ofTenant()} AND service = $2 AND share_key = ANY ($3) AND completed_at IS NULL
-       ORDER BY id ${purpose === 'join' ? 'FOR SHARE' : ''}`,
-      [tenantOf(ctx), service.name, shareKeys],
-    );
+    const running = await this.database.query(ctx, FIND_RUNNING[purpose], [
+      tenantOf(ctx),
+      service.name,
+      shareKeys,
+    ]);
     if (reuseKeys.length === 0) return running;
     // A statement of its own, after the locks: a search that ended while they were waited for is an answer by now.
-    const answered = await this.database.query<ExistingJob & Record<string, unknown>>(
-      ctx,
-      `SELECT id, state, share_key, reuse_key, (result ->> 'found')::boolean AS found, coalesce((input ->> 'deep')::boolean, false) AS deep
-       FROM jobs.jobs
-       WHERE ${ofTenant()} AND service = $2 AND reuse_key = ANY ($3) AND completed_at IS NOT NULL AND state = 'completed' AND emptied_at IS NULL
-         AND completed_at > clock_timestamp() - make_interval(secs => $4)
-       ORDER BY completed_at DESC`,
-      [tenantOf(ctx), service.name, reuseKeys, service.reuseSeconds],
-    );
+    const answered = await this.database.query(ctx, FIND_ANSWERED, [
+      tenantOf(ctx),
+      service.name,
+      reuseKeys,
+      service.reuseSeconds,
+    ]);
     return [...answered, ...running];
   }
 
@@ -152,18 +148,15 @@ export class LineMatcher {
       price: line.price,
       error: line.thin === null ? null : { code: 'provider_rejected', message: line.thin },
     }));
-    const rows = await this.database.query<{ id: string }>(
-      tx,
-      // In the order of the keys: two lists with the same lines in another order must not wait for each other.
-      `INSERT INTO jobs.jobs (id, org_id, mode, service, batch_id, input_index, run_id, input, share_key, reuse_key, state, price, error, completed_at, key_id)
-       SELECT n.id, $1, $2, $3, $4, n.i, $5, n.input, n.share, n.reuse, CASE WHEN n.error IS NULL THEN 'queued' ELSE 'failed' END, n.price, n.error,
-         CASE WHEN n.error IS NOT NULL THEN clock_timestamp() END, $7
-       FROM jsonb_to_recordset($6::jsonb) AS n (id text, i integer, input jsonb, share text, reuse text, price bigint, error jsonb)
-       ORDER BY n.share, n.i
-       ON CONFLICT (org_id, mode, service, share_key) WHERE share_key IS NOT NULL AND completed_at IS NULL DO NOTHING
-       RETURNING id`,
-      [tx.orgId, tx.mode, service.name, batchId, runId, JSON.stringify(packed), tx.keyId],
-    );
+    const rows = await this.database.query(tx, INSERT_JOBS, [
+      tx.orgId,
+      tx.mode,
+      service.name,
+      batchId,
+      runId,
+      JSON.stringify(packed),
+      tx.keyId,
+    ]);
     return new Set(rows.map((row) => row.id));
   }
 }
@@ -186,3 +179,38 @@ export function firstOfEach(lines: PlannedLine[]): Map<string, PlannedLine> {
 function ownKey(line: PlannedLine): string {
   return line.shareKey ?? `#${line.inputIndex}`;
 }
+
+const FIND_ANSWERED = statement(
+  'line-matcher.findAnswered',
+  `
+  SELECT id, state, share_key, reuse_key, (result ->> 'found')::boolean AS found, coalesce((input ->> 'deep')::boolean, false) AS deep
+  FROM jobs.jobs
+  WHERE ${ofTenant()} AND service = $2 AND reuse_key = ANY ($3) AND completed_at IS NOT NULL AND state = 'completed' AND emptied_at IS NULL
+    AND completed_at > clock_timestamp() - make_interval(secs => $4)
+  ORDER BY completed_at DESC`,
+).rows<Found>();
+
+// In the order of the keys: two lists with the same lines in another order must not wait for each other.
+const INSERT_JOBS = statement(
+  'line-matcher.insertJobs',
+  `
+  INSERT INTO jobs.jobs (id, org_id, mode, service, batch_id, input_index, run_id, input, share_key, reuse_key, state, price, error, completed_at, key_id)
+  SELECT n.id, $1, $2, $3, $4, n.i, $5, n.input, n.share, n.reuse, CASE WHEN n.error IS NULL THEN 'queued' ELSE 'failed' END, n.price, n.error,
+    CASE WHEN n.error IS NOT NULL THEN clock_timestamp() END, $7
+  FROM jsonb_to_recordset($6::jsonb) AS n (id text, i integer, input jsonb, share text, reuse text, price bigint, error jsonb)
+  ORDER BY n.share, n.i
+  ON CONFLICT (org_id, mode, service, share_key) WHERE share_key IS NOT NULL AND completed_at IS NULL DO NOTHING
+  RETURNING id`,
+);
+
+type Found = Pick<ExistingJob, 'found' | 'deep'>;
+
+const RUNNING = `
+  SELECT id, state, share_key, reuse_key, false AS found, false AS deep FROM jobs.jobs
+  WHERE ${ofTenant()} AND service = $2 AND share_key = ANY ($3) AND completed_at IS NULL
+  ORDER BY id`;
+
+const FIND_RUNNING = {
+  look: statement('line-matcher.lookForRunning', RUNNING).rows<Found>(),
+  join: statement('line-matcher.joinRunning', `${RUNNING} FOR SHARE`).rows<Found>(),
+};

@@ -1,4 +1,5 @@
 import { systemCtx, type Database, type RetentionRule, type TxCtx } from '@quarry/platform';
+import { statement } from './statements.types.js';
 
 /** Source: contract, batch rule 9. */
 export const LINE_CONTENT_DAYS = 30;
@@ -23,29 +24,13 @@ export function lineRetention(database: Database, { endedDays }: { endedDays: nu
 }
 
 async function emptyLines(database: Database): Promise<boolean> {
-  const rows = await database.query(
-    ctx,
-    `UPDATE jobs.jobs SET input = NULL, result = NULL, share_key = NULL, reuse_key = NULL, emptied_at = clock_timestamp()
-     WHERE id IN (
-       SELECT id FROM jobs.jobs
-       WHERE completed_at < clock_timestamp() - make_interval(days => $1) AND emptied_at IS NULL
-       ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
-    [LINE_CONTENT_DAYS, LINES_PER_STATEMENT],
-  );
+  const rows = await database.query(ctx, EMPTY_LINES, [LINE_CONTENT_DAYS, LINES_PER_STATEMENT]);
   return rows.length === LINES_PER_STATEMENT;
 }
 
 function deleteBatches(database: Database, endedDays: number): Promise<boolean> {
   return database.transaction(ctx, async (tx) => {
-    const due = await database.query<{ id: string }>(
-      tx,
-      `SELECT b.id FROM jobs.batches b
-       WHERE b.completed_at < clock_timestamp() - make_interval(days => $1)
-         AND NOT EXISTS (SELECT 1 FROM jobs.jobs j WHERE j.batch_id = b.id AND j.completed_at IS NULL)
-       ORDER BY b.completed_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
-      [endedDays, BATCHES_PER_TRANSACTION],
-    );
+    const due = await database.query(tx, FIND_ENDED_BATCHES, [endedDays, BATCHES_PER_TRANSACTION]);
     await deleteWithLines(
       database,
       tx,
@@ -57,15 +42,43 @@ function deleteBatches(database: Database, endedDays: number): Promise<boolean> 
 
 /** A job that answers lines of other lists too goes over to the first of those, and is deleted with the last. */
 async function deleteWithLines(database: Database, tx: TxCtx, batchIds: string[]): Promise<void> {
-  await database.query(tx, 'DELETE FROM jobs.lines WHERE batch_id = ANY ($1)', [batchIds]);
-  await database.query(
-    tx,
-    `UPDATE jobs.jobs j SET batch_id = heir.batch_id, input_index = heir.input_index
-     FROM jobs.jobs o CROSS JOIN LATERAL (
-       SELECT l.batch_id, l.input_index FROM jobs.lines l WHERE l.job_id = o.id ORDER BY l.batch_id, l.input_index LIMIT 1) heir
-     WHERE o.batch_id = ANY ($1) AND j.id = o.id`,
-    [batchIds],
-  );
-  await database.query(tx, 'DELETE FROM jobs.jobs WHERE batch_id = ANY ($1)', [batchIds]);
-  await database.query(tx, 'DELETE FROM jobs.batches WHERE id = ANY ($1)', [batchIds]);
+  await database.query(tx, DELETE_LINES, [batchIds]);
+  await database.query(tx, HAND_OVER_JOBS, [batchIds]);
+  await database.query(tx, DELETE_JOBS, [batchIds]);
+  await database.query(tx, DELETE_BATCHES, [batchIds]);
 }
+
+const EMPTY_LINES = statement(
+  'retention.emptyLines',
+  `
+  UPDATE jobs.jobs SET input = NULL, result = NULL, share_key = NULL, reuse_key = NULL, emptied_at = clock_timestamp()
+  WHERE id IN (
+    SELECT id FROM jobs.jobs
+    WHERE completed_at < clock_timestamp() - make_interval(days => $1) AND emptied_at IS NULL
+    ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+  RETURNING 1`,
+);
+
+const FIND_ENDED_BATCHES = statement(
+  'retention.findEndedBatches',
+  `
+  SELECT b.id FROM jobs.batches b
+  WHERE b.completed_at < clock_timestamp() - make_interval(days => $1)
+    AND NOT EXISTS (SELECT 1 FROM jobs.jobs j WHERE j.batch_id = b.id AND j.completed_at IS NULL)
+  ORDER BY b.completed_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
+);
+
+const DELETE_LINES = statement('retention.deleteLines', 'DELETE FROM jobs.lines WHERE batch_id = ANY ($1)');
+
+const HAND_OVER_JOBS = statement(
+  'retention.handOverJobs',
+  `
+  UPDATE jobs.jobs j SET batch_id = heir.batch_id, input_index = heir.input_index
+  FROM jobs.jobs o CROSS JOIN LATERAL (
+    SELECT l.batch_id, l.input_index FROM jobs.lines l WHERE l.job_id = o.id ORDER BY l.batch_id, l.input_index LIMIT 1) heir
+  WHERE o.batch_id = ANY ($1) AND j.id = o.id`,
+);
+
+const DELETE_JOBS = statement('retention.deleteJobs', 'DELETE FROM jobs.jobs WHERE batch_id = ANY ($1)');
+
+const DELETE_BATCHES = statement('retention.deleteBatches', 'DELETE FROM jobs.batches WHERE id = ANY ($1)');

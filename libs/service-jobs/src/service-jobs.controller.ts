@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { SERVICES_RPC, type BatchAccepted, type JsonText, type RequestOf } from '@quarry/dto';
+import { SERVICES_RPC, type BatchAccepted, type RequestOf, type ResponseOf } from '@quarry/dto';
 import { Answers, type Ctx } from '@quarry/platform';
 import { BatchStore } from './batch.store.js';
 import { BatchWaiters } from './batch-waiters.js';
@@ -24,7 +24,10 @@ export class ServiceJobsController {
 
   /** Holds the read until the list has ended or the time is over. */
   @Answers(SERVICES_RPC.getBatch)
-  async get(ctx: Ctx, { batchId, waitSeconds }: RequestOf<Rpc['getBatch']>): Promise<JsonText> {
+  async get(
+    ctx: Ctx,
+    { batchId, waitSeconds }: RequestOf<Rpc['getBatch']>,
+  ): Promise<ResponseOf<Rpc['getBatch']>> {
     const now = await this.batches.read(ctx, batchId);
     if (now.done || waitSeconds === 0) return now.json;
     const read = () => this.batches.read(ctx, batchId);
@@ -36,17 +39,17 @@ export class ServiceJobsController {
   }
 
   @Answers(SERVICES_RPC.cancelBatch)
-  cancel(ctx: Ctx, { batchId }: RequestOf<Rpc['cancelBatch']>): Promise<JsonText> {
+  cancel(ctx: Ctx, { batchId }: RequestOf<Rpc['cancelBatch']>): Promise<ResponseOf<Rpc['cancelBatch']>> {
     return this.batches.cancel(ctx, batchId);
   }
 
   @Answers(SERVICES_RPC.listJobs)
-  list(ctx: Ctx, query: RequestOf<Rpc['listJobs']>): Promise<JsonText> {
+  list(ctx: Ctx, query: RequestOf<Rpc['listJobs']>): Promise<ResponseOf<Rpc['listJobs']>> {
     return this.batches.listJobs(ctx, query);
   }
 
   @Answers(SERVICES_RPC.estimate)
-  estimate(ctx: Ctx, request: RequestOf<Rpc['estimate']>): Promise<JsonText> {
+  estimate(ctx: Ctx, request: RequestOf<Rpc['estimate']>): Promise<ResponseOf<Rpc['estimate']>> {
     return this.batches.estimate(ctx, request);
   }
 }

@@ -115,6 +115,31 @@ describe('a list of inputs', () => {
     expect(await ledger.balance(ctx)).toMatchObject({ available: 98_000, reserved: 0, spent: 2000 });
   });
 
+  it('tells how its lines have ended, once all have, in the order of its inputs', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered } = setUp();
+    const { batchId } = await store.create(ctx, {
+      service: 'getEmail',
+      inputs: [person(1), person(2), person(3)],
+    });
+    const [one, two, three] = await Promise.all(delivered.flat().map((id) => leases.claim(id)));
+    await leases.start(two!);
+    const error = { code: 'timeout', message: 'Too slow.' } as const;
+    await leases.settle(two!, { state: 'failed', error, provider: 'scripted', charge: 0 });
+    await leases.start(one!);
+    const result = { found: false };
+    await leases.settle(one!, { state: 'completed', result, provider: 'scripted', charge: 0 });
+    expect(await store.endsOf(ctx, batchId)).toBeNull();
+    await leases.release([{ job: three!, hasCalled: false }]);
+    await store.cancel(ctx, batchId);
+    expect(await store.endsOf(ctx, batchId)).toEqual([
+      { jobId: one!.id, state: 'completed', result },
+      { jobId: two!.id, state: 'failed', error },
+      { jobId: three!.id, state: 'cancelled' },
+    ]);
+    await expect(store.endsOf(ctx, 'svcbatch_none')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   it('is refused whole when one input is faulty, and names its place', async () => {
     const ctx = await fundedOrg();
     const { store } = setUp();

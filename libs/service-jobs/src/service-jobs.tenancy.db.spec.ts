@@ -94,6 +94,7 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
     for (const [one, other] of await strangers()) {
       const { batchId } = await accept(one);
       await expect(store.read(other, batchId)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(store.endsOf(other, batchId)).rejects.toMatchObject({ code: 'not_found' });
       await expect(store.cancel(other, batchId)).rejects.toMatchObject({ code: 'not_found' });
     }
   });

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { TABLES_RPC, type JsonText, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { TABLES_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
 import { Answers, type Ctx } from '@quarry/platform';
 import { TableImporter } from './import/import-table.js';
 import { TablesStore } from './tables/tables.store.js';
@@ -15,7 +15,7 @@ export class TablesController {
   ) {}
 
   @Answers(TABLES_RPC.listTables)
-  list(ctx: Ctx, query: RequestOf<Rpc['listTables']>): Promise<JsonText> {
+  list(ctx: Ctx, query: RequestOf<Rpc['listTables']>): Promise<ResponseOf<Rpc['listTables']>> {
     return this.tables.list(ctx, query);
   }
 
@@ -25,12 +25,12 @@ export class TablesController {
   }
 
   @Answers(TABLES_RPC.getTable)
-  get(ctx: Ctx, { tableId }: RequestOf<Rpc['getTable']>): Promise<JsonText> {
+  get(ctx: Ctx, { tableId }: RequestOf<Rpc['getTable']>): Promise<ResponseOf<Rpc['getTable']>> {
     return this.tables.get(ctx, tableId);
   }
 
   @Answers(TABLES_RPC.listRows)
-  listRows(ctx: Ctx, query: RequestOf<Rpc['listRows']>): Promise<JsonText> {
+  listRows(ctx: Ctx, query: RequestOf<Rpc['listRows']>): Promise<ResponseOf<Rpc['listRows']>> {
     return this.tables.listRows(ctx, query);
   }
 }

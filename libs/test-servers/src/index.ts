@@ -3,7 +3,7 @@ export { NameServer, type NameQuestion, type NameRecord } from './name-server.js
 export { TcpBalancer, type Backend } from './tcp-balancer.js';
 export { TcpFaultProxy, type TcpFault } from './tcp-fault-proxy.js';
 export { openTestDatabase, type OpenedTestDatabase, type TestDatabaseOptions } from './test-database.js';
-export { startTestPostgres, type TestPostgres } from './test-postgres.js';
+export { startTestPostgres, TEMPLATE_DATABASE, type TestPostgres } from './test-postgres.js';
 export { OwnRedis, startTestRedis, type TestRedis } from './test-redis.js';
 export { waitFor } from './wait-for.js';
 export { findPgBouncer, PgBouncer, type PgBouncerProgram } from './pg-bouncer.js';

@@ -274,7 +274,7 @@ describe('credits', () => {
     const details = [
       {
         path: ['inputs', '1', 'first_name'],
-        message: 'inputs[1].first_name: Invalid input: expected string, received number',
+        message: 'inputs[1].first_name must be a string',
       },
       { path: ['inputs', '2'], message: 'inputs[2]: Unrecognized key: "x"' },
     ];

@@ -1,6 +1,3 @@
-/** JSON as text, made by the owner of the data and passed on unparsed. */
-export type JsonText = string;
-
 /** Part of every call that makes or spends something. */
 export interface Keyed {
   /** The request's Idempotency-Key, if it has one. Not sent by gateways of before keys were for every such call. */

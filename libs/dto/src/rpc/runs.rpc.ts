@@ -1,18 +1,23 @@
 import type { CreateRunRequest } from '../runs.js';
-import { method, type JsonText, type Keyed } from './rpc-method.js';
+import type { JsonText } from '../resources/json-text.js';
+import type { Run, RunOutput, RunPage } from '../resources/runs.resources.js';
+import { method, type Keyed } from './rpc-method.js';
 
 /** Calls that the runs-agent service answers. */
 export const RUNS_RPC = {
-  createRun: method<{ body: CreateRunRequest } & Keyed, { id: string; json: JsonText }>(
+  createRun: method<{ body: CreateRunRequest } & Keyed, { id: string; json: JsonText<typeof Run> }>(
     'runs.runs.create',
     'write',
   ),
   listRuns: method<
     { limit: number; offset: number; workspaceId: string | null; conversationId: string | null },
-    JsonText
+    JsonText<typeof RunPage>
   >('runs.runs.list', 'read'),
-  getRun: method<{ runId: string }, JsonText>('runs.runs.get', 'read'),
+  getRun: method<{ runId: string }, JsonText<typeof Run>>('runs.runs.get', 'read'),
   /** `accepted` is true while the run had not ended (202), false when nothing was left to cancel (200). */
-  cancelRun: method<{ runId: string }, { accepted: boolean; json: JsonText }>('runs.runs.cancel', 'write'),
-  getOutput: method<{ runId: string }, JsonText>('runs.output.get', 'read'),
+  cancelRun: method<{ runId: string }, { accepted: boolean; json: JsonText<typeof Run> }>(
+    'runs.runs.cancel',
+    'write',
+  ),
+  getOutput: method<{ runId: string }, JsonText<typeof RunOutput>>('runs.output.get', 'read'),
 } as const;

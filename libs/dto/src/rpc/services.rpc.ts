@@ -1,11 +1,23 @@
 import type { JobStatus } from '../service-jobs.js';
-import { method, type JsonText, type Keyed } from './rpc-method.js';
+import type { JsonText } from '../resources/json-text.js';
+import type {
+  Balance,
+  Batch,
+  Estimate,
+  JobPage,
+  LedgerPage,
+  Service,
+  ServiceAnswer,
+  ServicePage,
+  SpendLimits,
+} from '../resources/services.resources.js';
+import { method, type Keyed } from './rpc-method.js';
 
 export interface BatchAccepted {
   batchId: string;
   /** True when every line already had its end at acceptance: the answer is 200 instead of 202. */
   done: boolean;
-  json: JsonText;
+  json: JsonText<typeof Batch>;
 }
 
 /** Longest that a batch read is held, in seconds. Source: contract, Other limits. */
@@ -21,7 +33,7 @@ export const SERVICES_RPC = {
     } & Keyed,
     BatchAccepted
   >('services.batches.create', 'write', 30_000),
-  getBatch: method<{ batchId: string; waitSeconds: number }, JsonText>(
+  getBatch: method<{ batchId: string; waitSeconds: number }, JsonText<typeof Batch>>(
     'services.batches.get',
     'read',
     (WAIT_SECONDS_MAX + 10) * 1000,
@@ -34,15 +46,15 @@ export const SERVICES_RPC = {
       service: string | null;
       batchId: string | null;
     },
-    JsonText
+    JsonText<typeof JobPage>
   >('services.jobs.list', 'read'),
   listServices: method<
     { limit: number; offset: number; q: string | null; mode: 'fast' | 'slow' | null },
-    JsonText
+    JsonText<typeof ServicePage>
   >('services.catalogue.list', 'read'),
-  getService: method<{ name: string }, JsonText>('services.catalogue.get', 'read'),
-  cancelBatch: method<{ batchId: string }, JsonText>('services.batches.cancel', 'write'),
-  estimate: method<{ service: string; inputs: Array<Record<string, unknown>> }, JsonText>(
+  getService: method<{ name: string }, JsonText<typeof Service>>('services.catalogue.get', 'read'),
+  cancelBatch: method<{ batchId: string }, JsonText<typeof Batch>>('services.batches.cancel', 'write'),
+  estimate: method<{ service: string; inputs: Array<Record<string, unknown>> }, JsonText<typeof Estimate>>(
     'services.credits.estimate',
     'read',
   ),
@@ -54,10 +66,10 @@ export const SERVICES_RPC = {
       batchId: string | null;
       runId: string | null;
     },
-    JsonText
+    JsonText<typeof LedgerPage>
   >('services.credits.ledger', 'read'),
-  getLimits: method<Record<string, never>, JsonText>('services.credits.limits', 'read'),
-  getCredits: method<Record<string, never>, JsonText>('services.credits.get', 'read'),
+  getLimits: method<Record<string, never>, JsonText<typeof SpendLimits>>('services.credits.limits', 'read'),
+  getCredits: method<Record<string, never>, JsonText<typeof Balance>>('services.credits.get', 'read'),
 } as const;
 
 /**
@@ -65,7 +77,7 @@ export const SERVICES_RPC = {
  * deadline with the statements around it.
  */
 export const FAST_SERVICES_RPC = {
-  run: method<{ service: string; input: Record<string, unknown> } & Keyed, JsonText>(
+  run: method<{ service: string; input: Record<string, unknown> } & Keyed, JsonText<typeof ServiceAnswer>>(
     'services.fast.run',
     'write',
     40_000,

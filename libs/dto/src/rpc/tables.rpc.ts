@@ -1,6 +1,22 @@
 import type { ExclusionItem, ExclusionKind } from '../exclusions.js';
 import type { ExportFormat } from '../workspaces.js';
-import { method, type JsonText, type Keyed } from './rpc-method.js';
+import type { JsonText } from '../resources/json-text.js';
+import type {
+  ErasureReceipt,
+  ExclusionPage,
+  ExclusionsAdded,
+  ExclusionsDeleted,
+  ExclusionsSynchronised,
+} from '../resources/exclusions.resources.js';
+import type {
+  Export,
+  RowPage,
+  Table,
+  TablePage,
+  Workspace,
+  WorkspacePage,
+} from '../resources/tables.resources.js';
+import { method, type Keyed } from './rpc-method.js';
 
 /** Answer headers and size of a finished export; the bytes are read in chunks. */
 export interface ExportHead {
@@ -19,29 +35,34 @@ interface Page {
 
 /** Calls that the tables service answers. JsonText answers are the public body as it stands in the contract. */
 export const TABLES_RPC = {
-  listWorkspaces: method<Page, JsonText>('tables.workspaces.list', 'read'),
-  createWorkspace: method<{ name: string } & Keyed, JsonText>('tables.workspaces.create', 'write'),
-  getWorkspace: method<{ workspaceId: string }, JsonText>('tables.workspaces.get', 'read'),
-  archiveWorkspace: method<{ workspaceId: string }, null>('tables.workspaces.archive', 'write'),
-  listTables: method<{ workspaceId: string } & Page, JsonText>('tables.tables.list', 'read'),
-  /** `body` is the request body as it came, already known to be one well-formed JSON value. */
-  importTable: method<{ workspaceId: string; body: JsonText } & Keyed, { id: string; json: JsonText }>(
-    'tables.tables.import',
+  listWorkspaces: method<Page, JsonText<typeof WorkspacePage>>('tables.workspaces.list', 'read'),
+  createWorkspace: method<{ name: string } & Keyed, JsonText<typeof Workspace>>(
+    'tables.workspaces.create',
     'write',
-    120_000,
   ),
-  getTable: method<{ tableId: string }, JsonText>('tables.tables.get', 'read'),
-  listRows: method<{ tableId: string; limit: number; cursor: string | null }, JsonText>(
+  getWorkspace: method<{ workspaceId: string }, JsonText<typeof Workspace>>('tables.workspaces.get', 'read'),
+  archiveWorkspace: method<{ workspaceId: string }, null>('tables.workspaces.archive', 'write'),
+  listTables: method<{ workspaceId: string } & Page, JsonText<typeof TablePage>>(
+    'tables.tables.list',
+    'read',
+  ),
+  /** `body` is the request body as it came, already known to be one well-formed JSON value. */
+  importTable: method<
+    { workspaceId: string; body: string } & Keyed,
+    { id: string; json: JsonText<typeof Table> }
+  >('tables.tables.import', 'write', 120_000),
+  getTable: method<{ tableId: string }, JsonText<typeof Table>>('tables.tables.get', 'read'),
+  listRows: method<{ tableId: string; limit: number; cursor: string | null }, JsonText<typeof RowPage>>(
     'tables.rows.list',
     'read',
   ),
-  listFrozenRows: method<{ runId: string; tableKey: string; limit: number; cursor: string | null }, JsonText>(
-    'tables.frozen-rows.list',
-    'read',
-  ),
+  listFrozenRows: method<
+    { runId: string; tableKey: string; limit: number; cursor: string | null },
+    JsonText<typeof RowPage>
+  >('tables.frozen-rows.list', 'read'),
   createExport: method<
     { runId: string; tableKey: string; format: ExportFormat } & Keyed,
-    { id: string; json: JsonText }
+    { id: string; json: JsonText<typeof Export> }
   >('tables.exports.create', 'write', 300_000),
   getExport: method<{ exportId: string }, ExportHead>('tables.exports.get', 'read'),
   /** Bytes `offset` to `offset + length` (at most 1 MiB) of an export, base64. */
@@ -49,20 +70,22 @@ export const TABLES_RPC = {
     'tables.exports.read',
     'read',
   ),
-  listExclusions: method<{ kind: ExclusionKind } & Page, JsonText>('tables.exclusions.list', 'read'),
-  addExclusions: method<{ kind: ExclusionKind; items: ExclusionItem[] }, JsonText>(
+  listExclusions: method<{ kind: ExclusionKind } & Page, JsonText<typeof ExclusionPage>>(
+    'tables.exclusions.list',
+    'read',
+  ),
+  addExclusions: method<{ kind: ExclusionKind; items: ExclusionItem[] }, JsonText<typeof ExclusionsAdded>>(
     'tables.exclusions.add',
     'write',
     60_000,
   ),
-  deleteExclusions: method<{ kind: ExclusionKind; items: ExclusionItem[] }, JsonText>(
-    'tables.exclusions.delete',
-    'write',
-    60_000,
-  ),
+  deleteExclusions: method<
+    { kind: ExclusionKind; items: ExclusionItem[] },
+    JsonText<typeof ExclusionsDeleted>
+  >('tables.exclusions.delete', 'write', 60_000),
   syncExclusions: method<
     { kind: ExclusionKind; source: string; items: ExclusionItem[]; dryRun: boolean },
-    JsonText
+    JsonText<typeof ExclusionsSynchronised>
   >('tables.exclusions.sync', 'write', 120_000),
 } as const;
 
@@ -78,6 +101,6 @@ export const ERASURES_RPC = {
         company?: string | undefined;
       };
     } & Keyed,
-    JsonText
+    JsonText<typeof ErasureReceipt>
   >('services.persons.erase', 'write', 600_000),
 } as const;

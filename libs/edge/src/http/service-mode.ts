@@ -1,8 +1,7 @@
-import { SERVICES_RPC } from '@quarry/dto';
+import { parseResource, SERVICES_RPC } from '@quarry/dto';
 import type { Ctx, RpcTransport } from '@quarry/platform';
 
 /** @returns whether a service is fast or slow. @throws AppError not_found when there is no such service */
 export async function serviceMode(rpc: RpcTransport, ctx: Ctx, name: string): Promise<'fast' | 'slow'> {
-  const json = await rpc.call(ctx, SERVICES_RPC.getService, { name });
-  return (JSON.parse(json) as { mode: 'fast' | 'slow' }).mode;
+  return parseResource(await rpc.call(ctx, SERVICES_RPC.getService, { name })).mode;
 }

@@ -86,20 +86,37 @@ function isNestedRule({ type }: { type: string }): boolean {
 function faultsOf(error: ValidationError, parent: Path): Fault[] {
   const step = /^\d+$/.test(error.property) ? Number(error.property) : error.property;
   const path = [...parent, step];
-  const own = Object.values(error.constraints ?? {}).map((message) => ({
-    path,
-    message: named(message, error.property, path),
-  }));
+  const message = sentenceOf(error, pathText(path));
+  const own = message === null ? [] : [{ path, message }];
   return [...own, ...(error.children ?? []).flatMap((child) => faultsOf(child, path))];
 }
 
+/** Kinds of values: of a value of another kind nothing else that is said would be true. */
+const KINDS: Readonly<Record<string, string>> = {
+  isString: 'must be a string',
+  isInt: '',
+  isBoolean: 'must be true or false',
+  isArray: 'must be a list',
+  isIn: '',
+};
+/** The order in which rules are named that fail together: the kind of the value first, then whether there is anything. */
+const FIRST = [...Object.keys(KINDS), 'isNotEmpty', 'arrayMinSize', 'arrayMaxSize', 'isObject'];
+
+/** @returns one true sentence about the field itself, with its name; null when only what it holds is faulty */
+function sentenceOf({ constraints = {}, property, value }: ValidationError, name: string): string | null {
+  const rules = Object.keys(constraints);
+  const rule = FIRST.find((each) => rules.includes(each)) ?? rules[0];
+  if (rule === undefined) return null;
+  if (value === undefined) return `${name} is required`;
+  if (rule === 'nestedValidation') return `${name} must be an object`;
+  if (KINDS[rule]) return `${name} ${KINDS[rule]}`;
+  return named(constraints[rule]!, property, name);
+}
+
 /** class-validator names the last step only; the message must say which of many is meant. */
-function named(message: string, property: string, path: Path): string {
-  const text = pathText(path);
-  if (path.length === 1) return message.includes(property) ? message : `${text} ${message}`;
-  return message.startsWith(`${property} `)
-    ? `${text}${message.slice(property.length)}`
-    : `${text}: ${message}`;
+function named(message: string, property: string, name: string): string {
+  if (message.startsWith(`${property} `)) return `${name}${message.slice(property.length)}`;
+  return message.includes(name) ? message : `${name}: ${message}`;
 }
 
 function isObject(value: unknown): value is object {

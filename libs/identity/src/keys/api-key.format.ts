@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { Mode } from '@quarry/platform';
 import { randomBase62, toBase62 } from './base62.js';
-
-export type KeyMode = 'live' | 'test';
 
 /** The parts of a well-formed key text. The secret is in here: never log or store it. */
 export interface ParsedApiKey {
-  mode: KeyMode;
+  mode: Mode;
   publicId: string;
   secret: string;
 }
@@ -22,7 +21,7 @@ export const API_KEY_LENGTH = CHECKSUM_AT + CHECKSUM_LENGTH;
 const SHAPE = /^qk_(live|test)_[0-9A-Za-z]{10}_[0-9A-Za-z]{38}$/;
 
 /** Makes a new key: `qk_live_` + public id + `_` + secret + checksum. @returns its text, to be shown once. */
-export function newApiKey(mode: KeyMode): string {
+export function newApiKey(mode: Mode): string {
   const body = `qk_${mode}_${randomBase62(PUBLIC_ID_LENGTH)}_${randomBase62(SECRET_LENGTH)}`;
   return body + checksum(body);
 }

@@ -1,5 +1,6 @@
 import type { Ctx, TxCtx } from '../context/ctx.js';
 import type { Database } from '../database/database.js';
+import { statement } from '../statements.types.js';
 
 /** What is written down, as `what.done`. docs/retention.md lists them for operators. */
 export type AuditAction =
@@ -54,7 +55,7 @@ export class AuditLog {
    * transaction of what it tells of, so that both stand or neither; as late in it as can be, since writers take turns.
    */
   async record(ctx: Ctx | TxCtx, { action, object, facts = {} }: AuditEntry): Promise<void> {
-    await this.database.query(ctx, 'SELECT identity.record_audit_event($1, $2, $3, $4, $5, $6, $7, $8, $9)', [
+    await this.database.query(ctx, RECORD, [
       ctx.orgId,
       ctx.keyId === null ? 'operator' : 'key',
       ctx.keyId,
@@ -69,12 +70,7 @@ export class AuditLog {
 
   /** @returns the newest events of the context's organisation, newest first */
   async list(ctx: Ctx, limit: number): Promise<AuditEvent[]> {
-    const rows = await this.database.query<EventRow>(
-      ctx,
-      `SELECT number, at, actor_kind, actor_id, mode, action, object, address, request_id, facts
-       FROM identity.audit_events WHERE org_id = $1 ORDER BY number DESC LIMIT $2`,
-      [ctx.orgId, limit],
-    );
+    const rows = await this.database.query(ctx, LIST, [ctx.orgId, limit]);
     return rows.map((row) => ({
       number: Number(row.number),
       at: row.at,
@@ -94,7 +90,7 @@ export class AuditLog {
    */
   async verify(ctx: Ctx, noted: AuditHead | null = null): Promise<AuditVerdict> {
     return this.database.withOwnConnection(ctx, async (client) => {
-      const { rows: broken } = await client.query<{ number: string }>(BROKEN, [ctx.orgId]);
+      const { rows: broken } = await client.query<typeof BROKEN.types.row>(BROKEN.text, [ctx.orgId]);
       if (broken[0]) return { kind: 'broken', number: Number(broken[0].number) };
       const head = await this.headAt(ctx, null);
       const known = noted === null ? null : await this.headAt(ctx, noted.number);
@@ -104,33 +100,37 @@ export class AuditLog {
   }
 
   private async headAt(ctx: Ctx, number: number | null): Promise<AuditHead | null> {
-    const row = await this.database.queryOne<{ number: string; hash: string }>(
-      ctx,
-      `SELECT number, encode(hash, 'hex') AS hash FROM identity.audit_events
-       WHERE org_id = $1 AND ($2::bigint IS NULL OR number = $2) ORDER BY number DESC LIMIT 1`,
-      [ctx.orgId, number],
-    );
+    const row = await this.database.queryOne(ctx, HEAD_AT, [ctx.orgId, number]);
     return row && { number: Number(row.number), hash: row.hash };
   }
 }
 
-type EventRow = {
-  number: string;
-  at: Date;
-  actor_kind: 'key' | 'operator';
-  actor_id: string | null;
-  mode: Ctx['mode'];
-  action: AuditAction;
-  object: string;
-  address: string | null;
-  request_id: string;
-  facts: Record<string, string | number | boolean | null>;
-};
-
 /** The first event that is not the next one, or whose hash is not that of its content. */
-const BROKEN = `
+const BROKEN = statement(
+  'audit-log.broken',
+  `
   SELECT coalesce(number, 0) AS number FROM (
     SELECT e.number, e.hash, identity.audit_hash(e, lag(e.hash) OVER w) AS expected, row_number() OVER w AS place
     FROM identity.audit_events e WHERE e.org_id = $1 WINDOW w AS (ORDER BY e.number)
   ) AS chain WHERE hash IS DISTINCT FROM expected OR number <> place
-  ORDER BY number LIMIT 1`;
+  ORDER BY number LIMIT 1`,
+).rows<{ number: string }>();
+
+const RECORD = statement(
+  'audit-log.record',
+  'SELECT identity.record_audit_event($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+);
+
+const LIST = statement(
+  'audit-log.list',
+  `
+  SELECT number, at, actor_kind, actor_id, mode, action, object, address, request_id, facts
+  FROM identity.audit_events WHERE org_id = $1 ORDER BY number DESC LIMIT $2`,
+).rows<Pick<AuditEvent, 'action'> & { facts: NonNullable<AuditEntry['facts']> }>();
+
+const HEAD_AT = statement(
+  'audit-log.headAt',
+  `
+  SELECT number, encode(hash, 'hex') AS hash FROM identity.audit_events
+  WHERE org_id = $1 AND ($2::bigint IS NULL OR number = $2) ORDER BY number DESC LIMIT 1`,
+).rows<{ hash: string }>();

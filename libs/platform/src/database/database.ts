@@ -25,7 +25,7 @@ import { PipelinedLanes, type LanesOptions } from './pipelined-lanes.js';
 import type { RoleName } from './roles.js';
 import { ask, scopeOf } from './scoped-query.js';
 import { sqlState } from './sql-state.js';
-import type { PreparedStatement, Row, StatementKind } from './statement.js';
+import type { PreparedStatement, Row, Statement, StatementKind } from './statement.js';
 import type { TransactionFrame } from './transaction-frame.js';
 
 // Cells of customers have keys of their choice.
@@ -170,34 +170,64 @@ export class Database {
    * @param kind what the statement is known to be; a statement of no kind has a connection for itself
    * @throws the driver's error; AppError rate_limited for a list whose turn does not come
    */
-  async query<R extends Row = Row>(
+  query<Params extends readonly unknown[], R extends Row>(
     ctx: Ctx | TxCtx,
-    sql: string | PreparedStatement,
-    params: unknown[] = [],
+    sql: Statement<Params, R>,
+    params: NoInfer<Params>,
     kind?: StatementKind,
-  ): Promise<R[]> {
+  ): Promise<R[]>;
+  query<R extends Row>(ctx: Ctx | TxCtx, sql: Statement<readonly [], R>): Promise<R[]>;
+  /** Of text whose types nobody checks: for specs. */
+  query<R extends Row = Row>(
+    ctx: Ctx | TxCtx,
+    sql: string,
+    params?: readonly unknown[],
+    kind?: StatementKind,
+  ): Promise<R[]>;
+  async query(
+    ctx: Ctx | TxCtx,
+    statement: string | Statement,
+    params: readonly unknown[] = [],
+    kind?: StatementKind,
+  ): Promise<Row[]> {
+    const sql = typeof statement === 'string' ? statement : statement.onWire;
     if (isTxCtx(ctx)) {
-      const text = typeof sql === 'string' ? sql : sql.text;
+      const { text } = typeof sql === 'string' ? { text: sql } : sql;
       return this.onRunner(ctx, ctx.tx.runner, async (runner) =>
-        rowsOf<R>(await runner.query(text, params, true)),
+        rowsOf<Row>(await runner.query(text, params as unknown[], true)),
       );
     }
-    if (kind === 'list' && this.connections.lists > 0) return this.list<R>(ctx, sql, params);
+    const values = params as unknown[];
+    if (kind === 'list' && this.connections.lists > 0) return this.list<Row>(ctx, sql, values);
     if (kind !== undefined && kind !== 'list' && this.connections[kind] > 0)
-      return this.parts.lanes[kind].query<R>(scopeOf(ctx), sql, params);
+      return this.parts.lanes[kind].query<Row>(scopeOf(ctx), sql, values);
     return this.inTurn(ctx, () =>
-      this.onPool<R>(ctx, poolOf(this.dataSource), this.parts.frames.pool, patienceFor(ctx), sql, params),
+      this.onPool<Row>(ctx, poolOf(this.dataSource), this.parts.frames.pool, patienceFor(ctx), sql, values),
     );
   }
 
   /** As {@link query}, for a statement that gives at most one row. */
-  async queryOne<R extends Row = Row>(
+  queryOne<Params extends readonly unknown[], R extends Row>(
     ctx: Ctx | TxCtx,
-    sql: string | PreparedStatement,
-    params: unknown[] = [],
+    sql: Statement<Params, R>,
+    params: NoInfer<Params>,
     kind?: StatementKind,
-  ): Promise<R | null> {
-    return (await this.query<R>(ctx, sql, params, kind))[0] ?? null;
+  ): Promise<R | null>;
+  queryOne<R extends Row>(ctx: Ctx | TxCtx, sql: Statement<readonly [], R>): Promise<R | null>;
+  /** Of text whose types nobody checks: for specs. */
+  queryOne<R extends Row = Row>(
+    ctx: Ctx | TxCtx,
+    sql: string,
+    params?: readonly unknown[],
+    kind?: StatementKind,
+  ): Promise<R | null>;
+  async queryOne(
+    ctx: Ctx | TxCtx,
+    sql: string | Statement,
+    params: readonly unknown[] = [],
+    kind?: StatementKind,
+  ): Promise<Row | null> {
+    return (await this.query(ctx, sql as Statement, params, kind))[0] ?? null;
   }
 
   /** Asks whether PostgreSQL answers, on a connection that carries nothing else. @throws the driver's error */

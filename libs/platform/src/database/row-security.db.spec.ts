@@ -3,7 +3,7 @@ import { createTestDatabase, testCtx, type TestDatabase } from './spec-kit.js';
 import pg from 'pg';
 import { systemCtx, type Ctx } from '../context/ctx.js';
 import { Database } from './database.js';
-import type { StatementKind } from './statement.js';
+import { Statement, type StatementKind } from './statement.js';
 
 const MINE = testCtx('org_mine');
 const ALL = systemCtx('spec');
@@ -100,7 +100,10 @@ describe('a table with the id of an organisation', () => {
       'a connection of its own',
       (db, ctx, sql) => db.withOwnConnection(ctx, async (c) => (await c.query(sql)).rows),
     ],
-    ['a prepared statement', (db, ctx, sql) => db.query(ctx, { name: `spec ${sql}`, text: sql }, [], 'read')],
+    [
+      'a prepared statement',
+      (db, ctx, sql) => db.query(ctx, new Statement(`spec ${sql}`, sql, true), [], 'read'),
+    ],
   ];
 
   it.each(ways)(
@@ -157,7 +160,7 @@ describe('a statement within a scope', () => {
       Array.from({ length: 200 }, (_, i) =>
         serving.query(
           i % 2 === 0 ? MINE : other,
-          { name: 'spec keys', text: 'SELECT org_id FROM identity.api_keys' },
+          new Statement('spec keys', 'SELECT org_id FROM identity.api_keys', true),
           [],
           'read',
         ),
@@ -167,8 +170,8 @@ describe('a statement within a scope', () => {
   });
 
   it('fails alone when it is wrong, and its neighbours on the connection are answered', async () => {
-    const good = { name: 'spec good', text: 'SELECT org_id FROM jobs.jobs' };
-    const bad = { name: 'spec bad', text: 'SELECT nothing FROM jobs.jobs' };
+    const good = new Statement('spec good', 'SELECT org_id FROM jobs.jobs', true);
+    const bad = new Statement('spec bad', 'SELECT nothing FROM jobs.jobs', true);
     for (let round = 0; round < 2; round += 1) {
       const answers = await Promise.allSettled(
         [good, bad, good, bad, good].map((statement) => serving.query(MINE, statement, [], 'read')),

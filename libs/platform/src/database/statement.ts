@@ -10,6 +10,69 @@ export interface PreparedStatement {
   readonly text: string;
 }
 
+/** What the schema says of a statement, as `npm run generate` writes it into `statements.types.ts` of its room. */
+export interface StatementType {
+  params: readonly unknown[];
+  row: Row;
+}
+
+/** Columns of a row with types that say more than the schema does, and nothing that it denies. */
+type Narrower<Columns, R> = { [Name in keyof Columns]: Name extends keyof R ? R[Name] : never };
+
+/** A statement whose parameters and rows have the types that the migrated schema gives them. */
+export class Statement<Params extends readonly unknown[] = readonly unknown[], R extends Row = Row> {
+  /** Never there: for the compiler alone. */
+  declare readonly types: { params: Params; row: R };
+
+  constructor(
+    /** Unique: the file that declares it, and what it does. */
+    readonly name: string,
+    readonly text: string,
+    /** See {@link PreparedStatement}. */
+    readonly isPrepared = false,
+  ) {}
+
+  /**
+   * Says of columns what the schema does not know: that an expression is never null, or what stands in JSON.
+   * @returns this statement; a column that it does not have, or another type than the schema's, does not compile
+   */
+  rows<Columns extends Narrower<Columns, R>>(): Statement<Params, Omit<R, keyof Columns> & Columns> {
+    return this as unknown as Statement<Params, Omit<R, keyof Columns> & Columns>;
+  }
+
+  /** @returns the same as a {@link PreparedStatement} */
+  prepared(): Statement<Params, R> {
+    return new Statement(this.name, this.text, true);
+  }
+
+  /** @returns what the driver is given */
+  get onWire(): string | PreparedStatement {
+    return this.isPrepared ? this : this.text;
+  }
+}
+
+const DECLARED: Statement[] = [];
+
+/** @returns every statement of the modules that are loaded, for those who ask PostgreSQL what their types are */
+export function declaredStatements(): readonly Statement[] {
+  return DECLARED;
+}
+
+/**
+ * @returns what declares the statements of a room. Each stands in a constant of its module, so that it is known
+ *   without being run; `Types` is what was generated for the room
+ */
+export function statementsOf<Types extends { [Name in keyof Types]: StatementType }>() {
+  return <Name extends keyof Types & string>(
+    name: Name,
+    text: string,
+  ): Statement<Types[Name]['params'], Types[Name]['row']> => {
+    const statement = new Statement<Types[Name]['params'], Types[Name]['row']>(name, text);
+    DECLARED.push(statement);
+    return statement;
+  };
+}
+
 /**
  * What a statement is, and so which connections carry it. Whatever declares nothing shares no connection with others
  * while it runs, which is right for every statement.

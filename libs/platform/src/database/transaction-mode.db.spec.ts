@@ -12,7 +12,7 @@ import { isQueueSchemaReady, migrateQueues } from '../queue/queue-schema.js';
 import { createLogger } from '../telemetry/logger.js';
 import { openReadyDatabase } from './ready-database.js';
 import { ROLES } from './roles.js';
-import type { StatementKind } from './statement.js';
+import { Statement, type StatementKind } from './statement.js';
 
 const MINE = testCtx('org_mine');
 const OTHER = testCtx('org_other');
@@ -78,10 +78,11 @@ describe.each([
   });
 
   it('answers prepared statements, also many at once, and each with its own organisation', async () => {
-    const statement = {
-      name: 'spec mine',
-      text: "SELECT current_setting('app.org_id') AS org, $1::int AS n",
-    };
+    const statement = new Statement(
+      'spec mine',
+      "SELECT current_setting('app.org_id') AS org, $1::int AS n",
+      true,
+    );
     for (let round = 0; round < 2; round += 1) {
       const asked = Array.from({ length: 60 }, (_, n) =>
         db.query(n % 2 ? MINE : OTHER, statement, [n], KINDS[n % KINDS.length]),

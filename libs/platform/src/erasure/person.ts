@@ -8,6 +8,22 @@ export interface PersonNamed {
 
 export type PersonKind = 'email' | 'linkedin' | 'name';
 
+/** Whether a text that may name a person has one of the patterns, or all of them. */
+export type SoughtBy = 'any' | 'all';
+
+/**
+ * @param make gives the statement; `condition` is the SQL that a text may name the person whose
+ *   {@link Person.patterns} are in `parameter`
+ * @returns the statement for both ways to look for a person, by {@link Person.sought}
+ */
+export function lookingForPerson<Made>(
+  make: (by: SoughtBy, condition: (text: string, parameter: string) => string) => Made,
+): Record<SoughtBy, Made> {
+  const made = (by: SoughtBy): Made =>
+    make(by, (text, parameter) => `erasure.folded(${text}) LIKE ${by.toUpperCase()} (${parameter}::text[])`);
+  return { any: made('any'), all: made('all') };
+}
+
 type Finder = (texts: readonly string[]) => boolean;
 
 /**
@@ -35,10 +51,9 @@ export class Person {
     return byName(name ?? '', company ?? '');
   }
 
-  /** @returns the condition that a text may name the person; `parameter` holds {@link patterns} */
-  condition(text: string, parameter: string): string {
-    const quantifier = this.kind === 'linkedin' ? 'ANY' : 'ALL';
-    return `erasure.folded(${text}) LIKE ${quantifier} (${parameter}::text[])`;
+  /** Which of the statements of {@link lookingForPerson} finds the person. */
+  get sought(): SoughtBy {
+    return this.kind === 'linkedin' ? 'any' : 'all';
   }
 
   /** @returns whether values that belong together (a row, a request with its answer) name the person */

@@ -4,9 +4,10 @@ import { AppError } from '@quarry/error-codes';
 import type { Ctx, TxCtx } from '../context/ctx.js';
 import { ofTenant, TENANT, tenantOf } from '../context/tenant.js';
 import { Database } from '../database/database.js';
-import type { Person } from '../erasure/person.js';
+import { lookingForPerson, type Person } from '../erasure/person.js';
 import { canonicalJson } from '../ids/canonical-json.js';
 import { parseJson } from '../json/parse-json.js';
+import { statement } from '../statements.types.js';
 
 /** A request that may come again. */
 export interface KeyedRequest {
@@ -91,13 +92,7 @@ export class IdempotentRequests {
   /** Deletes what is older than a day, of every organisation. Any number of processes may do so. @returns how many */
   async deleteOld(ctx: Ctx): Promise<number> {
     for (let total = 0; ;) {
-      const gone = await this.database.query(
-        ctx,
-        `DELETE FROM requests.keys WHERE (org_id, mode, route, key) IN (
-           SELECT org_id, mode, route, key FROM requests.keys WHERE kept_until <= clock_timestamp()
-           ORDER BY kept_until LIMIT ${KEYS_PER_STATEMENT} FOR UPDATE SKIP LOCKED)
-         RETURNING 1`,
-      );
+      const gone = await this.database.query(ctx, DELETE_OLD);
       total += gone.length;
       if (gone.length < KEYS_PER_STATEMENT) return total;
     }
@@ -105,19 +100,10 @@ export class IdempotentRequests {
 
   /** Deletes answers of the context's tenant that name a person: the same key would work anew. @returns how many */
   async erase(ctx: Ctx, person: Person): Promise<number> {
-    const found = await this.database.query<{ route: string; key: string; answer: string }>(
-      ctx,
-      `SELECT route, key, answer FROM requests.keys
-       WHERE ${ofTenant()} AND answer IS NOT NULL AND ${person.condition('answer', '$2')}`,
-      [tenantOf(ctx), person.patterns],
-    );
+    const found = await this.database.query(ctx, FIND_ABOUT[person.sought], [tenantOf(ctx), person.patterns]);
     const named = found.filter(({ answer }) => person.isIn(answer));
     for (const { route, key } of named)
-      await this.database.query(
-        ctx,
-        `DELETE FROM requests.keys WHERE ${ofTenant()} AND route = $2 AND key = $3 AND answer IS NOT NULL`,
-        [tenantOf(ctx), route, key],
-      );
+      await this.database.query(ctx, DELETE_ANSWER, [tenantOf(ctx), route, key]);
     return named.length;
   }
 
@@ -137,11 +123,7 @@ export class IdempotentRequests {
         leaseMs,
       ]);
       if (taken) return null;
-      const row = await this.database.queryOne<{ body_hash: string; answer: string | null }>(
-        ctx,
-        `SELECT body_hash, answer FROM requests.keys WHERE ${ofTenant()} AND route = $2 AND key = $3`,
-        [tenantOf(ctx), taking.route, taking.key],
-      );
+      const row = await this.database.queryOne(ctx, FIND, [tenantOf(ctx), taking.route, taking.key]);
       // Freed in between: it can be taken now.
       if (!row) continue;
       if (row.body_hash !== taking.hash)
@@ -152,42 +134,40 @@ export class IdempotentRequests {
   }
 
   private async keep(tx: TxCtx, taking: Taking, answer: unknown): Promise<void> {
-    const kept = await this.database.queryOne(
-      tx,
-      `UPDATE requests.keys SET answer = $5, lease_until = NULL,
-         kept_until = clock_timestamp() + interval '${KEPT_HOURS} hours'
-       WHERE ${ofTenant()} AND route = $2 AND key = $3 AND token = $4 AND answer IS NULL RETURNING 1`,
-      [tenantOf(tx), taking.route, taking.key, taking.token, JSON.stringify(answer)],
-    );
+    const kept = await this.database.queryOne(tx, KEEP, [
+      tenantOf(tx),
+      taking.route,
+      taking.key,
+      taking.token,
+      JSON.stringify(answer),
+    ]);
     // The lease has run out and the key is another request's: what this one did must not stand beside it.
     if (!kept) throw stillInWork();
   }
 
   /** Gives the key back, unless its answer stands. @returns that answer */
   private async free<Answer>(ctx: Ctx, taking: Taking): Promise<{ answer: Answer } | null> {
-    const own = `${ofTenant()} AND route = $2 AND key = $3 AND token = $4`;
-    const params = [tenantOf(ctx), taking.route, taking.key, taking.token];
+    const params = [tenantOf(ctx), taking.route, taking.key, taking.token] as const;
     // Waits for a transaction of this request that still has the row in hand.
-    await this.database.query(ctx, `DELETE FROM requests.keys WHERE ${own} AND answer IS NULL`, params);
-    const row = await this.database.queryOne<{ answer: string }>(
-      ctx,
-      `SELECT answer FROM requests.keys WHERE ${own}`,
-      params,
-    );
+    await this.database.query(ctx, FREE, params);
+    const row = await this.database.queryOne(ctx, FIND_OWN_ANSWER, params);
     return row && { answer: parseJson(row.answer) as Answer };
   }
 }
 
 type Taking = KeyedRequest & { hash: string; token: string };
 
-const TAKE = `
+const TAKE = statement(
+  'idempotent-requests.take',
+  `
   INSERT INTO requests.keys AS k (org_id, mode, route, key, body_hash, token, lease_until, kept_until)
   SELECT ${TENANT}, $2, $3, $4, $5, at + make_interval(secs => $6 / 1000.0), at + interval '${KEPT_HOURS} hours'
   FROM clock_timestamp() AS at
   ON CONFLICT (org_id, mode, route, key) DO UPDATE
     SET body_hash = excluded.body_hash, token = excluded.token, lease_until = excluded.lease_until, kept_until = excluded.kept_until
     WHERE k.answer IS NULL AND k.lease_until < clock_timestamp()
-  RETURNING 1`;
+  RETURNING 1`,
+);
 
 function hashOf(body: unknown): string {
   const text = typeof body === 'string' ? body : canonicalJson(body);
@@ -201,3 +181,50 @@ function stillInWork(): AppError {
     { headers: { 'Retry-After': '1' } },
   );
 }
+
+const DELETE_OLD = statement(
+  'idempotent-requests.deleteOld',
+  `
+  DELETE FROM requests.keys WHERE (org_id, mode, route, key) IN (
+    SELECT org_id, mode, route, key FROM requests.keys WHERE kept_until <= clock_timestamp()
+    ORDER BY kept_until LIMIT ${KEYS_PER_STATEMENT} FOR UPDATE SKIP LOCKED)
+  RETURNING 1`,
+);
+
+const DELETE_ANSWER = statement(
+  'idempotent-requests.deleteAnswer',
+  `DELETE FROM requests.keys WHERE ${ofTenant()} AND route = $2 AND key = $3 AND answer IS NOT NULL`,
+);
+
+const FIND = statement(
+  'idempotent-requests.find',
+  `SELECT body_hash, answer FROM requests.keys WHERE ${ofTenant()} AND route = $2 AND key = $3`,
+);
+
+const KEEP = statement(
+  'idempotent-requests.keep',
+  `
+  UPDATE requests.keys SET answer = $5, lease_until = NULL,
+    kept_until = clock_timestamp() + interval '${KEPT_HOURS} hours'
+  WHERE ${ofTenant()} AND route = $2 AND key = $3 AND token = $4 AND answer IS NULL RETURNING 1`,
+);
+
+const FIND_ABOUT = lookingForPerson((by, condition) =>
+  statement(
+    `idempotent-requests.findAbout.${by}`,
+    `SELECT route, key, answer FROM requests.keys
+     WHERE ${ofTenant()} AND answer IS NOT NULL AND ${condition('answer', '$2')}`,
+  ).rows<{ answer: string }>(),
+);
+
+const OWN = `${ofTenant()} AND route = $2 AND key = $3 AND token = $4`;
+
+const FREE = statement(
+  'idempotent-requests.free',
+  `DELETE FROM requests.keys WHERE ${OWN} AND answer IS NULL`,
+);
+
+const FIND_OWN_ANSWER = statement(
+  'idempotent-requests.findOwnAnswer',
+  `SELECT answer FROM requests.keys WHERE ${OWN}`,
+).rows<{ answer: string }>();

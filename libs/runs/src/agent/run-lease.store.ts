@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { RunErrorCode } from '@quarry/error-codes';
-import { systemCtx, type Ctx, Database, type Mode, type TxCtx } from '@quarry/platform';
+import { systemCtx, type Ctx, Database, type TxCtx } from '@quarry/platform';
 import type { RunArtifact } from '@quarry/dto';
+import { statement } from '../statements.types.js';
 
 /** The same figures as a line's lease (docs/reliability.md, Leases). */
 export const RUN_LEASE_MS = 30_000;
@@ -47,14 +48,7 @@ export class RunLeaseStore {
   /** Takes a queued or recovering run. @returns null when another agent has it or it has ended */
   async claim(runId: string): Promise<LeasedRun | null> {
     const token = randomUUID();
-    const row = await this.database.queryOne<ClaimedRow>(
-      system,
-      `UPDATE runs.runs SET status = 'running', lease_token = $2,
-         lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0), started_at = coalesce(started_at, clock_timestamp())
-       WHERE id = $1 AND status IN ('queued', 'recovering')
-       RETURNING id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract`,
-      [runId, token, RUN_LEASE_MS],
-    );
+    const row = await this.database.queryOne(system, CLAIM, [runId, token, RUN_LEASE_MS]);
     if (!row) return null;
     return {
       id: row.id,
@@ -69,38 +63,18 @@ export class RunLeaseStore {
 
   /** @returns whether the lease still stands */
   async renew(run: LeasedRun): Promise<boolean> {
-    const rows = await this.database.query(
-      system,
-      `UPDATE runs.runs SET lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0)
-       WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING 1`,
-      [run.id, run.token, RUN_LEASE_MS],
-      'beat',
-    );
+    const rows = await this.database.query(system, RENEW, [run.id, run.token, RUN_LEASE_MS], 'beat');
     return rows.length === 1;
   }
 
   /** Hands a run back at shutdown: it is not a loss, and another agent may go on at once. */
   async release(run: LeasedRun): Promise<void> {
-    await this.database.query(
-      system,
-      `UPDATE runs.runs SET status = 'recovering', lease_token = NULL, lease_until = NULL, delivered_at = '-infinity'
-       WHERE id = $1 AND lease_token = $2 AND status = 'running'`,
-      [run.id, run.token],
-    );
+    await this.database.query(system, RELEASE, [run.id, run.token]);
   }
 
   /** @returns what the agent must heed before its next step; null when the lease is lost */
   async signals(run: LeasedRun): Promise<RunSignals | null> {
-    const row = await this.database.queryOne<{
-      cancellation_requested: boolean;
-      key_id: string | null;
-      workspace_id: string;
-    }>(
-      system,
-      "SELECT cancellation_requested, key_id, workspace_id FROM runs.runs WHERE id = $1 AND lease_token = $2 AND status = 'running'",
-      [run.id, run.token],
-      'read',
-    );
+    const row = await this.database.queryOne(system, SIGNALS, [run.id, run.token], 'read');
     return (
       row && {
         cancellationRequested: row.cancellation_requested,
@@ -112,77 +86,109 @@ export class RunLeaseStore {
 
   /** Shows a table among the run's artifacts; a table stays one artifact, and created wins over updated. */
   async addArtifact(ctx: Ctx | TxCtx, run: LeasedRun, artifact: RunArtifact): Promise<void> {
-    await this.database.query(
-      ctx,
-      `UPDATE runs.runs SET artifacts = artifacts || $3::jsonb
-       WHERE id = $1 AND lease_token = $2 AND status = 'running' AND NOT artifacts @> jsonb_build_array(jsonb_build_object('id', $4::text))`,
-      [run.id, run.token, JSON.stringify([artifact]), artifact.id],
-    );
+    await this.database.query(ctx, ADD_ARTIFACT, [
+      run.id,
+      run.token,
+      JSON.stringify([artifact]),
+      artifact.id,
+    ]);
   }
 
   /** Writes the end in the caller's transaction. @returns false when the lease is lost: the caller must roll back */
   async end(tx: TxCtx, run: LeasedRun, end: RunEnd): Promise<boolean> {
-    const rows = await this.database.query(
-      tx,
-      `UPDATE runs.runs SET status = $3, message = $4, output = $5::jsonb, error = $6::jsonb, ended_at = clock_timestamp(),
-         lease_token = NULL, lease_until = NULL
-       WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING 1`,
-      [
-        run.id,
-        run.token,
-        end.status,
-        end.message,
-        end.status === 'completed' && end.output !== null ? JSON.stringify(end.output) : null,
-        end.status === 'failed' ? JSON.stringify(end.error) : null,
-      ],
-    );
+    const rows = await this.database.query(tx, END, [
+      run.id,
+      run.token,
+      end.status,
+      end.message,
+      end.status === 'completed' && end.output !== null ? JSON.stringify(end.output) : null,
+      end.status === 'failed' ? JSON.stringify(end.error) : null,
+    ]);
     return rows.length === 1;
   }
 
   /** Marks runs whose lease has run out as recovering, and those lost for the third time as failed. */
   async reapLost(): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(
-      system,
-      `UPDATE runs.runs SET losses = losses + 1, lease_token = NULL, lease_until = NULL, delivered_at = '-infinity',
-         status = CASE WHEN losses + 1 >= $1 THEN 'failed' WHEN cancellation_requested THEN 'cancelled' ELSE 'recovering' END,
-         ended_at = CASE WHEN losses + 1 >= $1 OR cancellation_requested THEN clock_timestamp() END,
-         error = CASE WHEN losses + 1 >= $1 THEN jsonb_build_object('code', 'run_lease_lost', 'message', 'run_lease_lost') END
-       WHERE id IN (SELECT id FROM runs.runs WHERE status = 'running' AND lease_until < clock_timestamp()
-         FOR UPDATE SKIP LOCKED) RETURNING id`,
-      [LOSSES_MAX],
-    );
+    const rows = await this.database.query(system, REAP_LOST, [LOSSES_MAX]);
     return rows.map((row) => row.id);
   }
 
   /** Ends every lease, for a process that knows that no other lives; the reaper then finds the runs at once. */
   async expireAll(): Promise<void> {
-    await this.database.query(
-      system,
-      "UPDATE runs.runs SET lease_until = clock_timestamp() WHERE status = 'running'",
-    );
+    await this.database.query(system, EXPIRE_ALL);
   }
 
   /** @returns runs that wait for an agent and have no live delivery; they count as delivered from now on */
   async takeSilent(): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(
-      system,
-      `UPDATE runs.runs SET delivered_at = clock_timestamp()
-       WHERE id IN (SELECT id FROM runs.runs
-         WHERE status IN ('queued', 'recovering') AND delivered_at < clock_timestamp() - make_interval(secs => $1 / 1000.0)
-         FOR UPDATE SKIP LOCKED) RETURNING id`,
-      [SILENT_MS],
-    );
+    const rows = await this.database.query(system, TAKE_SILENT, [SILENT_MS]);
     return rows.map((row) => row.id);
   }
 }
 
-interface ClaimedRow extends Record<string, unknown> {
-  id: string;
-  org_id: string;
-  mode: Mode;
-  key_id: string | null;
-  workspace_id: string;
-  conversation_id: string;
-  prompt: string;
-  output_contract: Record<string, unknown> | null;
-}
+const CLAIM = statement(
+  'run-lease.claim',
+  `
+  UPDATE runs.runs SET status = 'running', lease_token = $2,
+    lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0), started_at = coalesce(started_at, clock_timestamp())
+  WHERE id = $1 AND status IN ('queued', 'recovering')
+  RETURNING id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract`,
+).rows<{ output_contract: Record<string, unknown> | null }>();
+
+const RENEW = statement(
+  'run-lease.renew',
+  `
+  UPDATE runs.runs SET lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0)
+  WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING 1`,
+);
+
+const RELEASE = statement(
+  'run-lease.release',
+  `
+  UPDATE runs.runs SET status = 'recovering', lease_token = NULL, lease_until = NULL, delivered_at = '-infinity'
+  WHERE id = $1 AND lease_token = $2 AND status = 'running'`,
+);
+
+const SIGNALS = statement(
+  'run-lease.signals',
+  "SELECT cancellation_requested, key_id, workspace_id FROM runs.runs WHERE id = $1 AND lease_token = $2 AND status = 'running'",
+);
+
+const ADD_ARTIFACT = statement(
+  'run-lease.addArtifact',
+  `
+  UPDATE runs.runs SET artifacts = artifacts || $3::jsonb
+  WHERE id = $1 AND lease_token = $2 AND status = 'running' AND NOT artifacts @> jsonb_build_array(jsonb_build_object('id', $4::text))`,
+);
+
+const END = statement(
+  'run-lease.end',
+  `
+  UPDATE runs.runs SET status = $3, message = $4, output = $5::jsonb, error = $6::jsonb, ended_at = clock_timestamp(),
+    lease_token = NULL, lease_until = NULL
+  WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING 1`,
+);
+
+const REAP_LOST = statement(
+  'run-lease.reapLost',
+  `
+  UPDATE runs.runs SET losses = losses + 1, lease_token = NULL, lease_until = NULL, delivered_at = '-infinity',
+    status = CASE WHEN losses + 1 >= $1 THEN 'failed' WHEN cancellation_requested THEN 'cancelled' ELSE 'recovering' END,
+    ended_at = CASE WHEN losses + 1 >= $1 OR cancellation_requested THEN clock_timestamp() END,
+    error = CASE WHEN losses + 1 >= $1 THEN jsonb_build_object('code', 'run_lease_lost', 'message', 'run_lease_lost') END
+  WHERE id IN (SELECT id FROM runs.runs WHERE status = 'running' AND lease_until < clock_timestamp()
+    FOR UPDATE SKIP LOCKED) RETURNING id`,
+);
+
+const EXPIRE_ALL = statement(
+  'run-lease.expireAll',
+  "UPDATE runs.runs SET lease_until = clock_timestamp() WHERE status = 'running'",
+);
+
+const TAKE_SILENT = statement(
+  'run-lease.takeSilent',
+  `
+  UPDATE runs.runs SET delivered_at = clock_timestamp()
+  WHERE id IN (SELECT id FROM runs.runs
+    WHERE status IN ('queued', 'recovering') AND delivered_at < clock_timestamp() - make_interval(secs => $1 / 1000.0)
+    FOR UPDATE SKIP LOCKED) RETURNING id`,
+);

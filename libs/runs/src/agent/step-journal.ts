@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, ofTenant, tenantOf, type Ctx } from '@quarry/platform';
+import { statement } from '../statements.types.js';
 
 /** Thrown between steps when the agent no longer owns its run. */
 export class LeaseLostError extends Error {
@@ -43,32 +44,29 @@ export class StepJournal {
   private async find<Input, Result>(
     name: string,
   ): Promise<{ input: Input; result: Result; finished: boolean } | null> {
-    return this.database.queryOne<{ input: Input; result: Result; finished: boolean }>(
-      this.ctx,
-      'SELECT input, result, finished_at IS NOT NULL AS finished FROM runs.steps WHERE run_id = $1 AND name = $2',
-      [this.run.id, name],
-      'read',
-    );
+    const step = await this.database.queryOne(this.ctx, FIND, [this.run.id, name], 'read');
+    return step && { ...step, input: step.input as Input, result: step.result as Result };
   }
 
   private async begin<Input>(name: string, position: number, input: Input): Promise<Input> {
-    const rows = await this.database.query(
-      this.ctx,
-      `INSERT INTO runs.steps (run_id, name, position, input)
-       SELECT r.id, $3, $4, $5::jsonb FROM runs.runs r WHERE r.id = $1 AND r.lease_token = $2 AND r.status = 'running' RETURNING 1`,
-      [this.run.id, this.run.token, name, position, JSON.stringify(input)],
-    );
+    const rows = await this.database.query(this.ctx, BEGIN, [
+      this.run.id,
+      this.run.token,
+      name,
+      position,
+      JSON.stringify(input),
+    ]);
     if (rows.length === 0) throw new LeaseLostError('The run belongs to another agent.');
     return input;
   }
 
   private async finish(name: string, result: unknown): Promise<void> {
-    const rows = await this.database.query(
-      this.ctx,
-      `UPDATE runs.steps s SET result = $4::jsonb, finished_at = clock_timestamp() FROM runs.runs r
-       WHERE s.run_id = $1 AND s.name = $3 AND s.finished_at IS NULL AND r.id = s.run_id AND r.lease_token = $2 AND r.status = 'running' RETURNING 1`,
-      [this.run.id, this.run.token, name, JSON.stringify(result ?? null)],
-    );
+    const rows = await this.database.query(this.ctx, FINISH, [
+      this.run.id,
+      this.run.token,
+      name,
+      JSON.stringify(result ?? null),
+    ]);
     if (rows.length === 0) throw new LeaseLostError('The run belongs to another agent.');
   }
 }
@@ -90,13 +88,34 @@ export async function resultOfRunBefore<Result>(
   { ctx, id, conversationId }: { ctx: Ctx; id: string; conversationId: string },
   name: string,
 ): Promise<Result | null> {
-  const row = await database.queryOne<{ result: Result }>(
-    ctx,
-    `SELECT s.result FROM runs.runs r JOIN runs.steps s ON s.run_id = r.id AND s.name = $4
-     WHERE ${ofTenant('r')} AND r.conversation_id = $2 AND s.finished_at IS NOT NULL
-       AND (r.created_at, r.id) < (SELECT created_at, id FROM runs.runs WHERE ${ofTenant()} AND id = $3)
-     ORDER BY r.created_at DESC, r.id DESC LIMIT 1`,
-    [tenantOf(ctx), conversationId, id, name],
-  );
-  return row?.result ?? null;
+  const row = await database.queryOne(ctx, RESULT_OF_RUN_BEFORE, [tenantOf(ctx), conversationId, id, name]);
+  return (row?.result as Result | undefined) ?? null;
 }
+
+const FIND = statement(
+  'step-journal.find',
+  'SELECT input, result, finished_at IS NOT NULL AS finished FROM runs.steps WHERE run_id = $1 AND name = $2',
+).rows<{ finished: boolean }>();
+
+const BEGIN = statement(
+  'step-journal.begin',
+  `
+  INSERT INTO runs.steps (run_id, name, position, input)
+  SELECT r.id, $3, $4, $5::jsonb FROM runs.runs r WHERE r.id = $1 AND r.lease_token = $2 AND r.status = 'running' RETURNING 1`,
+);
+
+const FINISH = statement(
+  'step-journal.finish',
+  `
+  UPDATE runs.steps s SET result = $4::jsonb, finished_at = clock_timestamp() FROM runs.runs r
+  WHERE s.run_id = $1 AND s.name = $3 AND s.finished_at IS NULL AND r.id = s.run_id AND r.lease_token = $2 AND r.status = 'running' RETURNING 1`,
+);
+
+const RESULT_OF_RUN_BEFORE = statement(
+  'step-journal.resultOfRunBefore',
+  `
+  SELECT s.result FROM runs.runs r JOIN runs.steps s ON s.run_id = r.id AND s.name = $4
+  WHERE ${ofTenant('r')} AND r.conversation_id = $2 AND s.finished_at IS NOT NULL
+    AND (r.created_at, r.id) < (SELECT created_at, id FROM runs.runs WHERE ${ofTenant()} AND id = $3)
+  ORDER BY r.created_at DESC, r.id DESC LIMIT 1`,
+);

@@ -64,7 +64,7 @@ function searchInput<Filters extends z.ZodRawShape>(filters: Filters) {
         });
       for (const [min, max] of RANGES)
         if (Number(given[min]) > Number(given[max]))
-          context.addIssue({ code: 'custom', path: [max], message: `Must not be less than ${min}` });
+          context.addIssue({ code: 'custom', path: [max], message: `must not be less than ${min}` });
     })
     .meta({ anyOf: names.map((name) => ({ required: [name] })) });
 }

@@ -1,5 +1,14 @@
 import type { ColumnJson } from '@quarry/dto';
-import { ofTenant, tenantOf, type Ctx, type Database, type Person, type TxCtx } from '@quarry/platform';
+import {
+  lookingForPerson,
+  ofTenant,
+  tenantOf,
+  type Ctx,
+  type Database,
+  type Person,
+  type TxCtx,
+} from '@quarry/platform';
+import { statement } from '../statements.types.js';
 
 /** What was erased. */
 export interface ErasedFromTables {
@@ -42,12 +51,6 @@ export async function eraseFromTables(
 
 type Kind = 'live' | 'frozen';
 
-/** Where tables of a kind stand, and what tells one from the others: an export names a frozen one by run and key. */
-const KINDS: Readonly<Record<Kind, { heads: string; ids: string }>> = {
-  live: { heads: 'tables.tables', ids: 'row_set, NULL AS run_id, NULL AS key' },
-  frozen: { heads: 'tables.frozen_tables', ids: 'row_set, run_id, key' },
-};
-
 interface RowSet {
   row_set: string;
   run_id: string | null;
@@ -55,12 +58,7 @@ interface RowSet {
 }
 
 function tablesOf(database: Database, ctx: Ctx, kind: Kind): Promise<RowSet[]> {
-  const { heads, ids } = KINDS[kind];
-  return database.query<RowSet & Record<string, unknown>>(
-    ctx,
-    `SELECT ${ids} FROM ${heads} WHERE ${ofTenant()} ORDER BY row_set`,
-    [tenantOf(ctx)],
-  );
+  return database.query(ctx, TABLES_OF[kind], [tenantOf(ctx)]);
 }
 
 async function eraseRows(
@@ -71,31 +69,20 @@ async function eraseRows(
 ): Promise<{ rows: number; exports: number }> {
   const sum = { rows: 0, exports: 0 };
   for (let from = 0; ; from += ROWS_PER_STATEMENT) {
-    const page = await database.query<{
-      position: string;
-      cell_values: unknown;
-      cells: unknown;
-      fit: unknown;
-    }>(
-      ctx,
-      // OFFSET 0: the text is made once for each row.
-      `SELECT position, cell_values, cells, fit FROM (
-         SELECT position, cell_values, cells, fit, concat(cell_values, ' ', cells, ' ', fit) AS text FROM tables.rows
-         WHERE row_set = $1 AND org_id = $2 AND position >= $3 AND position < $4 OFFSET 0) AS r
-       WHERE ${person.condition('text', '$5')}`,
-      [table.row_set, ctx.orgId, from, from + ROWS_PER_STATEMENT, person.patterns],
-    );
+    const page = await database.query(ctx, ROWS_ABOUT[person.sought], [
+      table.row_set,
+      ctx.orgId,
+      from,
+      from + ROWS_PER_STATEMENT,
+      person.patterns,
+    ]);
     const named = page.filter(({ cell_values: values, cells, fit }) => person.isIn(values, cells, fit));
     if (named.length > 0) {
       const positions = named.map(({ position }) => position);
       sum.exports += await database.transaction(ctx, (tx) => emptyRows(database, tx, table, positions));
       sum.rows += named.length;
     }
-    const last = await database.queryOne<{ position: string | null }>(
-      ctx,
-      'SELECT max(position) AS position FROM tables.rows WHERE row_set = $1',
-      [table.row_set],
-    );
+    const last = await database.queryOne(ctx, LAST_POSITION, [table.row_set]);
     if (Number(last?.position ?? -1) < from + ROWS_PER_STATEMENT) return sum;
   }
 }
@@ -103,16 +90,7 @@ async function eraseRows(
 /** @returns how many exports went with the rows */
 async function emptyRows(database: Database, tx: TxCtx, table: RowSet, positions: string[]): Promise<number> {
   if (table.key !== null) await countErasure(database, tx, table.row_set);
-  await database.query(
-    tx,
-    `UPDATE tables.rows SET
-       cell_values = (SELECT coalesce(jsonb_object_agg(key, NULL), '{}') FROM jsonb_object_keys(cell_values) AS key),
-       cells = '{}',
-       fit = CASE WHEN fit IS NOT NULL THEN jsonb_build_object(
-         'status', fit -> 'status', 'score', fit -> 'score', 'reason', NULL, 'criteria', '[]'::jsonb) END
-     WHERE row_set = $1 AND org_id = $2 AND position = ANY ($3::bigint[])`,
-    [table.row_set, tx.orgId, positions],
-  );
+  await database.query(tx, EMPTY_ROWS, [table.row_set, tx.orgId, positions]);
   return table.key === null ? 0 : deleteExports(database, tx, table);
 }
 
@@ -121,11 +99,7 @@ async function emptyRows(database: Database, tx: TxCtx, table: RowSet, positions
  * that is still reading it sees the count, and reads it again.
  */
 async function countErasure(database: Database, tx: TxCtx, rowSet: string): Promise<void> {
-  await database.query(
-    tx,
-    `UPDATE tables.frozen_tables SET erasures = erasures + 1 WHERE ${ofTenant()} AND row_set = $2`,
-    [tenantOf(tx), rowSet],
-  );
+  await database.query(tx, COUNT_ERASURE, [tenantOf(tx), rowSet]);
 }
 
 /** @returns how many */
@@ -134,28 +108,15 @@ async function deleteExports(
   tx: TxCtx,
   { run_id: runId, key }: Pick<RowSet, 'run_id' | 'key'>,
 ): Promise<number> {
-  const gone = await database.query(
-    tx,
-    `DELETE FROM tables.exports WHERE ${ofTenant()} AND run_id = $2 AND table_key = $3 RETURNING 1`,
-    [tenantOf(tx), runId, key],
-  );
+  const gone = await database.query(tx, DELETE_EXPORTS, [tenantOf(tx), runId, key]);
   return gone.length;
 }
 
 /** A workspace has the name of its first prompt, and a prompt may name a person. @returns how many */
 async function eraseWorkspaceNames(database: Database, ctx: Ctx, person: Person): Promise<number> {
-  const found = await database.query<{ id: string; name: string }>(
-    ctx,
-    `SELECT id, name FROM tables.workspaces WHERE ${ofTenant()} AND ${person.condition('name', '$2')}`,
-    [tenantOf(ctx), person.patterns],
-  );
+  const found = await database.query(ctx, WORKSPACES_ABOUT[person.sought], [tenantOf(ctx), person.patterns]);
   const named = found.filter(({ name }) => person.isIn(name));
-  for (const { id } of named)
-    await database.query(ctx, `UPDATE tables.workspaces SET name = $3 WHERE ${ofTenant()} AND id = $2`, [
-      tenantOf(ctx),
-      id,
-      NAME_INSTEAD,
-    ]);
+  for (const { id } of named) await database.query(ctx, RENAME_WORKSPACE, [tenantOf(ctx), id, NAME_INSTEAD]);
   return named.length;
 }
 
@@ -168,11 +129,12 @@ export async function eraseWorkspaceName(
   tx: TxCtx,
   { id, name }: { id: string; name: string },
 ): Promise<boolean> {
-  const renamed = await database.query(
-    tx,
-    `UPDATE tables.workspaces SET name = $4 WHERE ${ofTenant()} AND id = $2 AND name = $3 RETURNING 1`,
-    [tenantOf(tx), id, name, NAME_INSTEAD],
-  );
+  const renamed = await database.query(tx, RENAME_WORKSPACE_STILL_CALLED, [
+    tenantOf(tx),
+    id,
+    name,
+    NAME_INSTEAD,
+  ]);
   return renamed.length > 0;
 }
 
@@ -188,17 +150,11 @@ async function eraseHeads(
   person: Person,
   kind: Kind,
 ): Promise<{ names: number; exports: number }> {
-  const { heads, ids } = KINDS[kind];
-  const found = await database.query<Head & Record<string, unknown>>(
-    ctx,
-    `SELECT ${ids}, name, columns FROM ${heads}
-     WHERE ${ofTenant()} AND ${person.condition("name || ' ' || columns", '$2')}`,
-    [tenantOf(ctx), person.patterns],
-  );
+  const found = await database.query(ctx, HEADS_ABOUT[kind][person.sought], [tenantOf(ctx), person.patterns]);
   const named = found.filter(({ name, columns }) => person.isIn(name, columns));
   let exports = 0;
   for (const head of named)
-    exports += await database.transaction(ctx, (tx) => eraseHead(database, tx, person, heads, head));
+    exports += await database.transaction(ctx, (tx) => eraseHead(database, tx, person, kind, head));
   return { names: named.length, exports };
 }
 
@@ -207,7 +163,7 @@ async function eraseHead(
   database: Database,
   tx: TxCtx,
   person: Person,
-  heads: string,
+  kind: Kind,
   head: Head,
 ): Promise<number> {
   if (head.key !== null) await countErasure(database, tx, head.row_set);
@@ -217,10 +173,99 @@ async function eraseHead(
     key: column.key,
     kind: column.kind,
   }));
-  await database.query(
-    tx,
-    `UPDATE ${heads} SET name = $3, columns = $4::json WHERE ${ofTenant()} AND row_set = $2`,
-    [tenantOf(tx), head.row_set, person.isIn(head.name) ? NAME_INSTEAD : head.name, JSON.stringify(columns)],
-  );
+  await database.query(tx, SET_HEAD[kind], [
+    tenantOf(tx),
+    head.row_set,
+    person.isIn(head.name) ? NAME_INSTEAD : head.name,
+    JSON.stringify(columns),
+  ]);
   return head.key === null ? 0 : deleteExports(database, tx, head);
 }
+
+const LAST_POSITION = statement(
+  'erase-from-tables.lastPosition',
+  'SELECT max(position) AS position FROM tables.rows WHERE row_set = $1',
+);
+
+const EMPTY_ROWS = statement(
+  'erase-from-tables.emptyRows',
+  `
+  UPDATE tables.rows SET
+    cell_values = (SELECT coalesce(jsonb_object_agg(key, NULL), '{}') FROM jsonb_object_keys(cell_values) AS key),
+    cells = '{}',
+    fit = CASE WHEN fit IS NOT NULL THEN jsonb_build_object(
+      'status', fit -> 'status', 'score', fit -> 'score', 'reason', NULL, 'criteria', '[]'::jsonb) END
+  WHERE row_set = $1 AND org_id = $2 AND position = ANY ($3::bigint[])`,
+);
+
+const COUNT_ERASURE = statement(
+  'erase-from-tables.countErasure',
+  `UPDATE tables.frozen_tables SET erasures = erasures + 1 WHERE ${ofTenant()} AND row_set = $2`,
+);
+
+const DELETE_EXPORTS = statement(
+  'erase-from-tables.deleteExports',
+  `DELETE FROM tables.exports WHERE ${ofTenant()} AND run_id = $2 AND table_key = $3 RETURNING 1`,
+);
+
+const RENAME_WORKSPACE = statement(
+  'erase-from-tables.renameWorkspace',
+  `UPDATE tables.workspaces SET name = $3 WHERE ${ofTenant()} AND id = $2`,
+);
+
+const RENAME_WORKSPACE_STILL_CALLED = statement(
+  'erase-from-tables.renameWorkspaceStillCalled',
+  `UPDATE tables.workspaces SET name = $4 WHERE ${ofTenant()} AND id = $2 AND name = $3 RETURNING 1`,
+);
+
+/** Where tables of a kind stand, and what tells one from the others: an export names a frozen one by run and key. */
+const KINDS = {
+  live: { heads: 'tables.tables', ids: 'row_set, NULL AS run_id, NULL AS key' },
+  frozen: { heads: 'tables.frozen_tables', ids: 'row_set, run_id, key' },
+} as const satisfies Record<Kind, unknown>;
+
+function eachKind<Made>(make: (kind: Kind, sql: { heads: string; ids: string }) => Made): Record<Kind, Made> {
+  return { live: make('live', KINDS.live), frozen: make('frozen', KINDS.frozen) };
+}
+
+const TABLES_OF = eachKind((kind, { heads, ids }) =>
+  statement(
+    `erase-from-tables.tablesOf.${kind}`,
+    `SELECT ${ids} FROM ${heads} WHERE ${ofTenant()} ORDER BY row_set`,
+  ),
+);
+
+// OFFSET 0: the text is made once for each row.
+const ROWS_ABOUT = lookingForPerson((by, condition) =>
+  statement(
+    `erase-from-tables.rowsAbout.${by}`,
+    `SELECT position, cell_values, cells, fit FROM (
+       SELECT position, cell_values, cells, fit, concat(cell_values, ' ', cells, ' ', fit) AS text FROM tables.rows
+       WHERE row_set = $1 AND org_id = $2 AND position >= $3 AND position < $4 OFFSET 0) AS r
+     WHERE ${condition('text', '$5')}`,
+  ),
+);
+
+const WORKSPACES_ABOUT = lookingForPerson((by, condition) =>
+  statement(
+    `erase-from-tables.workspacesAbout.${by}`,
+    `SELECT id, name FROM tables.workspaces WHERE ${ofTenant()} AND ${condition('name', '$2')}`,
+  ),
+);
+
+const HEADS_ABOUT = eachKind((kind, { heads, ids }) =>
+  lookingForPerson((by, condition) =>
+    statement(
+      `erase-from-tables.headsAbout.${kind}.${by}`,
+      `SELECT ${ids}, name, columns FROM ${heads}
+       WHERE ${ofTenant()} AND ${condition("name || ' ' || columns", '$2')}`,
+    ).rows<{ columns: ColumnJson[] }>(),
+  ),
+);
+
+const SET_HEAD = eachKind((kind, { heads }) =>
+  statement(
+    `erase-from-tables.setHead.${kind}`,
+    `UPDATE ${heads} SET name = $3, columns = $4::json WHERE ${ofTenant()} AND row_set = $2`,
+  ),
+);

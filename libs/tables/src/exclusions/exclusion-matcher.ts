@@ -3,6 +3,7 @@ import type { ExclusionKind } from '@quarry/dto';
 import { ofTenant, tenantOf, type Ctx, Database, type TxCtx } from '@quarry/platform';
 import { linkedinAddress } from './linkedin-address.js';
 import { registrableDomain } from '@quarry/dto';
+import { statement } from '../statements.types.js';
 
 /** Something that a source has found, by whatever is known of it. */
 export interface ExclusionCandidate {
@@ -28,20 +29,22 @@ export class ExclusionMatcher {
     const addresses = candidates.map(({ linkedinUrl }) =>
       linkedinUrl ? linkedinAddress(kind, linkedinUrl) : null,
     );
-    const hits = await this.database.query<{ at: number }>(
-      ctx,
-      // Scalar subqueries, not EXISTS: the planner may turn EXISTS into a hash of the whole list.
-      `SELECT n::int - 1 AS at FROM (
-         SELECT g.n,
-                (SELECT 1 FROM tables.exclusions e
-                 WHERE ${ofTenant('e')} AND e.kind = $2 AND e.entry_key = g.domain) AS by_domain,
-                (SELECT 1 FROM tables.exclusions e
-                 WHERE ${ofTenant('e')} AND e.kind = $2 AND e.linkedin_url = g.linkedin_url LIMIT 1) AS by_address
-         FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS g (domain, linkedin_url, n)
-       ) AS asked WHERE by_domain IS NOT NULL OR by_address IS NOT NULL`,
-      [tenantOf(ctx), kind, domains, addresses],
-    );
+    const hits = await this.database.query(ctx, FIND_EXCLUDED, [tenantOf(ctx), kind, domains, addresses]);
     const excluded = new Set(hits.map(({ at }) => at));
     return candidates.map((_candidate, at) => excluded.has(at));
   }
 }
+
+// Scalar subqueries, not EXISTS: the planner may turn EXISTS into a hash of the whole list.
+const FIND_EXCLUDED = statement(
+  'exclusion-matcher.findExcluded',
+  `
+  SELECT n::int - 1 AS at FROM (
+    SELECT g.n,
+           (SELECT 1 FROM tables.exclusions e
+            WHERE ${ofTenant('e')} AND e.kind = $2 AND e.entry_key = g.domain) AS by_domain,
+           (SELECT 1 FROM tables.exclusions e
+            WHERE ${ofTenant('e')} AND e.kind = $2 AND e.linkedin_url = g.linkedin_url LIMIT 1) AS by_address
+    FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS g (domain, linkedin_url, n)
+  ) AS asked WHERE by_domain IS NOT NULL OR by_address IS NOT NULL`,
+);

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { TABLES_RPC, type JsonText, type RequestOf } from '@quarry/dto';
+import { TABLES_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
 import { Answers, type Ctx } from '@quarry/platform';
 import { ExclusionsStore } from './exclusions.store.js';
 
@@ -11,22 +11,25 @@ export class ExclusionsController {
   constructor(private readonly exclusions: ExclusionsStore) {}
 
   @Answers(TABLES_RPC.listExclusions)
-  list(ctx: Ctx, query: RequestOf<Rpc['listExclusions']>): Promise<JsonText> {
+  list(ctx: Ctx, query: RequestOf<Rpc['listExclusions']>): Promise<ResponseOf<Rpc['listExclusions']>> {
     return this.exclusions.list(ctx, query);
   }
 
   @Answers(TABLES_RPC.addExclusions)
-  add(ctx: Ctx, request: RequestOf<Rpc['addExclusions']>): Promise<JsonText> {
+  add(ctx: Ctx, request: RequestOf<Rpc['addExclusions']>): Promise<ResponseOf<Rpc['addExclusions']>> {
     return this.exclusions.add(ctx, request);
   }
 
   @Answers(TABLES_RPC.deleteExclusions)
-  delete(ctx: Ctx, request: RequestOf<Rpc['deleteExclusions']>): Promise<JsonText> {
+  delete(
+    ctx: Ctx,
+    request: RequestOf<Rpc['deleteExclusions']>,
+  ): Promise<ResponseOf<Rpc['deleteExclusions']>> {
     return this.exclusions.delete(ctx, request);
   }
 
   @Answers(TABLES_RPC.syncExclusions)
-  sync(ctx: Ctx, request: RequestOf<Rpc['syncExclusions']>): Promise<JsonText> {
+  sync(ctx: Ctx, request: RequestOf<Rpc['syncExclusions']>): Promise<ResponseOf<Rpc['syncExclusions']>> {
     return this.exclusions.sync(ctx, request);
   }
 }

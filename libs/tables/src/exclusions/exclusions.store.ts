@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { ExclusionItem, ExclusionKind, JsonText } from '@quarry/dto';
+import {
+  ExclusionsAdded,
+  ExclusionsDeleted,
+  ExclusionsSynchronised,
+  jsonText,
+  type ExclusionItem,
+  type ExclusionKind,
+  type ExclusionPage,
+  type JsonText,
+} from '@quarry/dto';
 import {
   AuditLog,
   isoTime,
@@ -13,16 +22,12 @@ import {
 import { offsetPage } from '../sql/json-text.js';
 import { requireStorableText } from '../sql/storable-text.js';
 import { distinctEntries, entryKey, type ExclusionEntry } from './exclusion-entry.js';
+import { statement } from '../statements.types.js';
 
 /** Source of the entries that are kept by hand. No sync may bear it: a sync's source is never empty. */
 const BY_HAND = '';
 
-interface SyncCounts {
-  created: number;
-  deleted: number;
-  unchanged: number;
-  [column: string]: unknown;
-}
+type SyncCounts = { created: number; deleted: number; unchanged: number };
 
 /**
  * Lists of companies and people that must never be sourced. One entry may be named by several sources; it lives as
@@ -33,18 +38,13 @@ export class ExclusionsStore {
   constructor(private readonly database: Database) {}
 
   /** @returns a page of exclusion entries in the alphabetical order of their domains or, without one, addresses */
-  async list(ctx: Ctx, query: { kind: ExclusionKind; limit: number; offset: number }): Promise<JsonText> {
-    const row = await this.database.queryOne<{ json: string }>(
+  async list(
+    ctx: Ctx,
+    query: { kind: ExclusionKind; limit: number; offset: number },
+  ): Promise<JsonText<typeof ExclusionPage>> {
+    const row = await this.database.queryOne(
       ctx,
-      `SELECT (${offsetPage({
-        from: 'tables.exclusions',
-        alias: 'e',
-        where: `${ofTenant('e')} AND e.kind = $4`,
-        orderBy: 'e.entry_key',
-        item: `e.domain, e.linkedin_url, ${isoTime('e.created_at')} AS created_at, ${isoTime('e.updated_at')} AS updated_at`,
-        limit: '$2',
-        offset: '$3',
-      })}) AS json`,
+      LIST,
       [tenantOf(ctx), query.limit, query.offset, query.kind],
       'list',
     );
@@ -56,14 +56,17 @@ export class ExclusionsStore {
    * as unchanged; one that brings another LinkedIn address counts as updated.
    * @returns `{created, updated, unchanged, rejected}`, which add up to the number of items
    */
-  async add(ctx: Ctx, request: { kind: ExclusionKind; items: ExclusionItem[] }): Promise<JsonText> {
+  async add(
+    ctx: Ctx,
+    request: { kind: ExclusionKind; items: ExclusionItem[] },
+  ): Promise<JsonText<typeof ExclusionsAdded>> {
     const { entries, accepted, rejected } = distinctEntries(request.kind, request.items);
     const counts = await this.database.transaction(ctx, async (tx) => {
       await this.lockList(tx, request.kind);
       return this.upsert(tx, request.kind, BY_HAND, entries);
     });
     const unchanged = accepted - counts.created - counts.updated;
-    return JSON.stringify({ ...counts, unchanged, rejected });
+    return jsonText(ExclusionsAdded, { ...counts, unchanged, rejected });
   }
 
   /**
@@ -71,11 +74,14 @@ export class ExclusionsStore {
    * every entry with that LinkedIn address.
    * @returns `{deleted, not_found}`: entries that are gone, and different items that named none
    */
-  async delete(ctx: Ctx, request: { kind: ExclusionKind; items: ExclusionItem[] }): Promise<JsonText> {
+  async delete(
+    ctx: Ctx,
+    request: { kind: ExclusionKind; items: ExclusionItem[] },
+  ): Promise<JsonText<typeof ExclusionsDeleted>> {
     const { entries, rejected } = distinctEntries(request.kind, request.items);
     const result = await this.database.transaction(ctx, async (tx) => {
       await this.lockList(tx, request.kind);
-      const counts = await this.database.queryOne<{ deleted: number; found: number }>(tx, DELETE_NAMED, [
+      const counts = await this.database.queryOne(tx, DELETE_NAMED, [
         tenantOf(ctx),
         request.kind,
         ...columnsOf(entries),
@@ -89,7 +95,7 @@ export class ExclusionsStore {
       return counts;
     });
     const notFound = entries.length - result!.found + rejected.length;
-    return JSON.stringify({ deleted: result!.deleted, not_found: notFound });
+    return jsonText(ExclusionsDeleted, { deleted: result!.deleted, not_found: notFound });
   }
 
   /**
@@ -102,13 +108,13 @@ export class ExclusionsStore {
   async sync(
     ctx: Ctx,
     request: { kind: ExclusionKind; source: string; items: ExclusionItem[]; dryRun: boolean },
-  ): Promise<JsonText> {
+  ): Promise<JsonText<typeof ExclusionsSynchronised>> {
     const { kind, source } = request;
     requireStorableText('source', source);
     const { entries, rejected } = distinctEntries(kind, request.items);
     const counts = await this.database.transaction(ctx, async (tx) => {
       await this.lockList(tx, kind);
-      const planned = await this.database.queryOne<SyncCounts>(tx, PLAN_SYNC, [
+      const planned = await this.database.queryOne(tx, PLAN_SYNC, [
         tenantOf(ctx),
         kind,
         ...columnsOf(entries),
@@ -121,14 +127,12 @@ export class ExclusionsStore {
       await new AuditLog(this.database).record(tx, { action: 'exclusions.replaced', object: kind, facts });
       return planned!;
     });
-    return JSON.stringify({ ...counts, rejected });
+    return jsonText(ExclusionsSynchronised, { ...counts, rejected });
   }
 
   /** Writers of one list take turns: two sources could otherwise each think the other still names an entry. */
   private async lockList(tx: TxCtx, kind: ExclusionKind): Promise<void> {
-    await this.database.query(tx, 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
-      `tables.exclusions:${tx.orgId}:${tx.mode}:${kind}`,
-    ]);
+    await this.database.query(tx, LOCK_LIST, [`tables.exclusions:${tx.orgId}:${tx.mode}:${kind}`]);
   }
 
   private async upsert(
@@ -137,12 +141,7 @@ export class ExclusionsStore {
     source: string,
     entries: ExclusionEntry[],
   ): Promise<{ created: number; updated: number }> {
-    const row = await this.database.queryOne<{ created: number; updated: number }>(tx, UPSERT, [
-      tenantOf(tx),
-      kind,
-      ...columnsOf(entries),
-      source,
-    ]);
+    const row = await this.database.queryOne(tx, UPSERT, [tenantOf(tx), kind, ...columnsOf(entries), source]);
     return row!;
   }
 }
@@ -157,7 +156,9 @@ const GIVEN = `
   FROM unnest($3::text[], $4::text[]) AS g (domain, linkedin_url)`;
 
 // xmax is 0 on a row that this statement inserted. An address that is not given leaves the one that is there.
-const UPSERT = `
+const UPSERT = statement(
+  'exclusions.upsert',
+  `
   WITH given AS (${GIVEN}), written AS (
     INSERT INTO tables.exclusions AS e (org_id, mode, kind, entry_key, domain, linkedin_url, created_at, updated_at)
     SELECT ${TENANT}, $2, given.entry_key, given.domain, given.linkedin_url, at, at
@@ -172,7 +173,8 @@ const UPSERT = `
     ON CONFLICT DO NOTHING
   )
   SELECT (count(*) FILTER (WHERE is_new))::int AS created, (count(*) FILTER (WHERE NOT is_new))::int AS updated
-  FROM written`;
+  FROM written`,
+).rows<{ created: number; updated: number }>();
 
 /*
  * The three statements below find rows by scalar subqueries and `= ANY (ARRAY(…))` instead of joins. Right after a
@@ -180,7 +182,9 @@ const UPSERT = `
  * nested loop over the whole list: 100,000 entries ran into the statement time-out. These forms always use the key.
  */
 
-const DELETE_NAMED = `
+const DELETE_NAMED = statement(
+  'exclusions.deleteNamed',
+  `
   WITH given AS (${GIVEN}), hit AS (
     SELECT named, entry_key FROM (
       SELECT given.entry_key AS named,
@@ -203,9 +207,12 @@ const DELETE_NAMED = `
     DELETE FROM tables.exclusion_sources s
     WHERE ${ofTenant('s')} AND s.kind = $2 AND s.entry_key = ANY (ARRAY(SELECT entry_key FROM hit))
   )
-  SELECT (SELECT count(*) FROM gone)::int AS deleted, (SELECT count(DISTINCT named) FROM hit)::int AS found`;
+  SELECT (SELECT count(*) FROM gone)::int AS deleted, (SELECT count(DISTINCT named) FROM hit)::int AS found`,
+).rows<{ deleted: number; found: number }>();
 
-const PLAN_SYNC = `
+const PLAN_SYNC = statement(
+  'exclusions.planSync',
+  `
   WITH given AS (${GIVEN}), present AS (
     SELECT s.entry_key, (SELECT e.linkedin_url FROM tables.exclusions e
                          WHERE ${ofTenant('e')} AND e.kind = $2 AND e.entry_key = s.entry_key) AS linkedin_url
@@ -219,10 +226,13 @@ const PLAN_SYNC = `
   SELECT (count(*) FILTER (WHERE wanted AND (NOT had OR differs)))::int AS created,
          (count(*) FILTER (WHERE had AND (NOT wanted OR differs)))::int AS deleted,
          (count(*) FILTER (WHERE wanted AND had AND NOT differs))::int AS unchanged
-  FROM compared`;
+  FROM compared`,
+).rows<SyncCounts>();
 
 // The count asks for other sources only: rows deleted by the same statement are still visible to it.
-const DROP_UNNAMED = `
+const DROP_UNNAMED = statement(
+  'exclusions.dropUnnamed',
+  `
   WITH dropped AS (
     DELETE FROM tables.exclusion_sources s
     WHERE ${ofTenant('s')} AND s.kind = $2 AND s.source = $3 AND s.entry_key <> ALL ($4::text[])
@@ -231,4 +241,21 @@ const DROP_UNNAMED = `
   DELETE FROM tables.exclusions e
   WHERE ${ofTenant('e')} AND e.kind = $2 AND e.entry_key = ANY (ARRAY(SELECT entry_key FROM dropped))
     AND (SELECT count(*) FROM tables.exclusion_sources o
-         WHERE ${ofTenant('o')} AND o.kind = $2 AND o.entry_key = e.entry_key AND o.source <> $3) = 0`;
+         WHERE ${ofTenant('o')} AND o.kind = $2 AND o.entry_key = e.entry_key AND o.source <> $3) = 0`,
+);
+
+const LIST = statement(
+  'exclusions.list',
+  `
+  SELECT (${offsetPage({
+    from: 'tables.exclusions',
+    alias: 'e',
+    where: `${ofTenant('e')} AND e.kind = $4`,
+    orderBy: 'e.entry_key',
+    item: `e.domain, e.linkedin_url, ${isoTime('e.created_at')} AS created_at, ${isoTime('e.updated_at')} AS updated_at`,
+    limit: '$2',
+    offset: '$3',
+  })}) AS json`,
+).rows<{ json: JsonText<typeof ExclusionPage> }>();
+
+const LOCK_LIST = statement('exclusions.lockList', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))');

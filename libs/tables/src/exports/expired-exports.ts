@@ -1,4 +1,5 @@
 import type { Ctx, Database } from '@quarry/platform';
+import { statement } from '../statements.types.js';
 
 // The bytes of an export go with it, up to some hundred megabytes each; a few at a time keep the transaction short.
 const EXPORTS_PER_STATEMENT = 20;
@@ -9,14 +10,17 @@ const EXPORTS_PER_STATEMENT = 20;
  */
 export async function deleteExpiredExports(database: Database, ctx: Ctx): Promise<number> {
   for (let total = 0; ;) {
-    const gone = await database.query(
-      ctx,
-      `DELETE FROM tables.exports WHERE (org_id, id) IN (
-         SELECT org_id, id FROM tables.exports WHERE expires_at <= clock_timestamp()
-         ORDER BY expires_at LIMIT ${EXPORTS_PER_STATEMENT})
-       RETURNING id`,
-    );
+    const gone = await database.query(ctx, DELETE_EXPIRED);
     total += gone.length;
     if (gone.length < EXPORTS_PER_STATEMENT) return total;
   }
 }
+
+const DELETE_EXPIRED = statement(
+  'expired-exports.deleteExpired',
+  `
+  DELETE FROM tables.exports WHERE (org_id, id) IN (
+    SELECT org_id, id FROM tables.exports WHERE expires_at <= clock_timestamp()
+    ORDER BY expires_at LIMIT ${EXPORTS_PER_STATEMENT})
+  RETURNING id`,
+);

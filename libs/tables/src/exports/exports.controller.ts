@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { TABLES_RPC, type ExportHead, type JsonText, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { TABLES_RPC, type ExportHead, type RequestOf, type ResponseOf } from '@quarry/dto';
 import { Answers, type Ctx } from '@quarry/platform';
 import { FrozenTablesStore } from '../frozen/frozen-tables.store.js';
 import { ExportsStore } from './exports.store.js';
@@ -15,7 +15,10 @@ export class ExportsController {
   ) {}
 
   @Answers(TABLES_RPC.listFrozenRows)
-  listFrozenRows(ctx: Ctx, query: RequestOf<Rpc['listFrozenRows']>): Promise<JsonText> {
+  listFrozenRows(
+    ctx: Ctx,
+    query: RequestOf<Rpc['listFrozenRows']>,
+  ): Promise<ResponseOf<Rpc['listFrozenRows']>> {
     return this.frozen.listRows(ctx, query);
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TABLES_RPC, type ExportFormat, type ExportHead, type JsonText } from '@quarry/dto';
+import { Export, jsonText, TABLES_RPC, type ExportFormat, type ExportHead, type JsonText } from '@quarry/dto';
 import {
   AuditLog,
   isId,
@@ -20,6 +20,7 @@ import { CHUNK_BYTES, ExportContent } from './export-content.js';
 import { exportFilename } from './export-filename.js';
 import { CONTENT_TYPES, rowEncoder } from './export-formats.js';
 import { copyTableOut } from './table-copy-out.js';
+import { statement } from '../statements.types.js';
 
 // Source: contract decisions, section 4.
 const EXPORT_DAYS = 30;
@@ -61,7 +62,7 @@ export class ExportsStore {
   async create(
     ctx: Ctx,
     request: { runId: string; tableKey: string; format: ExportFormat; idempotencyKey?: string | null },
-  ): Promise<{ id: string; json: JsonText }> {
+  ): Promise<{ id: string; json: JsonText<typeof Export> }> {
     const { runId, tableKey, format, idempotencyKey: key = null } = request;
     const made: NewExport = { id: newId('exp'), runId, tableKey, format };
     const keyed = { route: `${TABLES_RPC.createExport.pattern} ${runId}`, key, body: { tableKey, format } };
@@ -81,18 +82,7 @@ export class ExportsStore {
   /** Every file that is read begins with this call. @throws AppError export_not_found, also when the export has expired or its workspace is archived */
   async head(ctx: Ctx, exportId: string): Promise<ExportHead> {
     if (!isId('exp', exportId)) throw notFound.export();
-    const row = await this.database.queryOne<{
-      format: ExportFormat;
-      filename: string;
-      byteLength: string;
-      sha256: string;
-    }>(
-      ctx,
-      `SELECT e.format, e.filename, e.byte_length AS "byteLength", encode(e.sha256, 'hex') AS sha256
-       ${OPEN_EXPORT}`,
-      [tenantOf(ctx), exportId],
-      'read',
-    );
+    const row = await this.database.queryOne(ctx, HEAD, [tenantOf(ctx), exportId], 'read');
     if (!row) throw notFound.export();
     await this.audit.record(ctx, { action: 'export.read', object: exportId });
     return {
@@ -116,14 +106,7 @@ export class ExportsStore {
     const length = Math.min(range.length, READ_BYTES_MAX);
     const first = Math.floor(range.offset / CHUNK_BYTES);
     const last = Math.floor((range.offset + Math.max(length, 1) - 1) / CHUNK_BYTES);
-    const row = await this.database.queryOne<{ data: Buffer | null }>(
-      ctx,
-      `SELECT (SELECT string_agg(c.data, ''::bytea ORDER BY c.chunk_no) FROM tables.export_chunks c
-               WHERE c.org_id = ${TENANT_ORG} AND c.export_id = $2 AND c.chunk_no BETWEEN $3::bigint AND $4::bigint) AS data
-       ${OPEN_EXPORT}`,
-      [tenantOf(ctx), range.exportId, first, last],
-      'read',
-    );
+    const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), range.exportId, first, last], 'read');
     if (!row) throw notFound.export();
     const from = range.offset - first * CHUNK_BYTES;
     const bytes = row.data?.subarray(from, from + length) ?? Buffer.alloc(0);
@@ -139,20 +122,17 @@ export class ExportsStore {
       const table = await this.frozen.headOrThrow(tx, made.runId, made.tableKey);
       const content = await this.writeRows(tx, made, table);
       if (await this.isAsRead(tx, table)) return { table, content };
-      await this.database.query(tx, 'DELETE FROM tables.export_chunks WHERE org_id = $1 AND export_id = $2', [
-        tx.orgId,
-        made.id,
-      ]);
+      await this.database.query(tx, DELETE_CHUNKS, [tx.orgId, made.id]);
     }
   }
 
   /** Keeps erasures from the table until the transaction ends: one that comes then finds the export, and deletes it. */
   private async isAsRead(tx: TxCtx, table: FrozenHead): Promise<boolean> {
-    const unchanged = await this.database.queryOne(
-      tx,
-      `SELECT 1 FROM tables.frozen_tables WHERE ${ofTenant()} AND row_set = $2 AND erasures = $3 FOR SHARE`,
-      [tenantOf(tx), table.rowSet, table.erasures],
-    );
+    const unchanged = await this.database.queryOne(tx, HOLD_UNERASED, [
+      tenantOf(tx),
+      table.rowSet,
+      table.erasures,
+    ]);
     return unchanged !== null;
   }
 
@@ -170,11 +150,7 @@ export class ExportsStore {
   }
 
   private async insertChunk(tx: TxCtx, exportId: string, chunkNo: number, data: Buffer): Promise<void> {
-    await this.database.query(
-      tx,
-      'INSERT INTO tables.export_chunks (org_id, export_id, chunk_no, data) VALUES ($1, $2, $3, $4)',
-      [tx.orgId, exportId, chunkNo, data],
-    );
+    await this.database.query(tx, INSERT_CHUNK, [tx.orgId, exportId, chunkNo, data]);
   }
 
   private async insertHead(
@@ -183,32 +159,64 @@ export class ExportsStore {
     table: FrozenHead,
     content: WrittenContent,
   ): Promise<void> {
-    await this.database.query(
-      tx,
-      `INSERT INTO tables.exports
-         (org_id, mode, id, workspace_id, run_id, table_key, format, filename, byte_length, sha256, created_at, expires_at)
-       SELECT ${TENANT}, $2, $3, $4, $5, $6, $7, $8, $9, at, at + interval '${EXPORT_DAYS} days' FROM clock_timestamp() AS at`,
-      [
-        tenantOf(tx),
-        made.id,
-        table.workspaceId,
-        made.runId,
-        made.tableKey,
-        made.format,
-        exportFilename(table.name, made.format),
-        content.byteLength,
-        content.sha256,
-      ],
-    );
+    await this.database.query(tx, INSERT_HEAD, [
+      tenantOf(tx),
+      made.id,
+      table.workspaceId,
+      made.runId,
+      made.tableKey,
+      made.format,
+      exportFilename(table.name, made.format),
+      content.byteLength,
+      content.sha256,
+    ]);
   }
 }
 
-function exportAnswer(id: string, byteLength: number): { id: string; json: JsonText } {
+function exportAnswer(id: string, byteLength: number): { id: string; json: JsonText<typeof Export> } {
   const links = { self: `/v1/exports/${id}` };
-  return { id, json: JSON.stringify({ id, byte_length: byteLength, links }) };
+  return { id, json: jsonText(Export, { id, byte_length: byteLength, links }) };
 }
 
 const OPEN_EXPORT = `
   FROM tables.exports e
   JOIN tables.workspaces w ON w.org_id = e.org_id AND w.id = e.workspace_id AND w.archived_at IS NULL
   WHERE ${ofTenant('e')} AND e.id = $2 AND e.expires_at > clock_timestamp()`;
+
+const HEAD = statement(
+  'exports.head',
+  `
+  SELECT e.format, e.filename, e.byte_length AS "byteLength", encode(e.sha256, 'hex') AS sha256
+  ${OPEN_EXPORT}`,
+);
+
+const READ = statement(
+  'exports.read',
+  `
+  SELECT (SELECT string_agg(c.data, ''::bytea ORDER BY c.chunk_no) FROM tables.export_chunks c
+          WHERE c.org_id = ${TENANT_ORG} AND c.export_id = $2 AND c.chunk_no BETWEEN $3::bigint AND $4::bigint) AS data
+  ${OPEN_EXPORT}`,
+);
+
+const DELETE_CHUNKS = statement(
+  'exports.deleteChunks',
+  'DELETE FROM tables.export_chunks WHERE org_id = $1 AND export_id = $2',
+);
+
+const HOLD_UNERASED = statement(
+  'exports.holdUnerased',
+  `SELECT 1 FROM tables.frozen_tables WHERE ${ofTenant()} AND row_set = $2 AND erasures = $3 FOR SHARE`,
+);
+
+const INSERT_CHUNK = statement(
+  'exports.insertChunk',
+  'INSERT INTO tables.export_chunks (org_id, export_id, chunk_no, data) VALUES ($1, $2, $3, $4)',
+);
+
+const INSERT_HEAD = statement(
+  'exports.insertHead',
+  `
+  INSERT INTO tables.exports
+    (org_id, mode, id, workspace_id, run_id, table_key, format, filename, byte_length, sha256, created_at, expires_at)
+  SELECT ${TENANT}, $2, $3, $4, $5, $6, $7, $8, $9, at, at + interval '${EXPORT_DAYS} days' FROM clock_timestamp() AS at`,
+);

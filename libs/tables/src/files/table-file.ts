@@ -5,6 +5,7 @@ import { rowEncoder } from '../exports/export-formats.js';
 import { copyTableOut } from '../exports/table-copy-out.js';
 import { readHead } from '../writer/table-head.js';
 import { allowLongStatements } from './long-statements.js';
+import { statement } from '../statements.types.js';
 
 /** Writes live tables into files, as an export of a frozen one would. */
 export class TableFileWriter {
@@ -24,7 +25,7 @@ export class TableFileWriter {
     try {
       const written = await this.database.transaction(ctx, async (tx) => {
         // One snapshot for head and rows: a table that is being written to is exported as it was at the start.
-        await this.database.query(tx, 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+        await this.database.query(tx, READ_ONE_SNAPSHOT);
         await allowLongStatements(this.database, tx);
         return this.writeRows(tx, { ...target, path: partial }, onProgress);
       });
@@ -58,3 +59,8 @@ export class TableFileWriter {
     }
   }
 }
+
+const READ_ONE_SNAPSHOT = statement(
+  'table-file.readOneSnapshot',
+  'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY',
+);

@@ -1,5 +1,6 @@
 import { isId, type Ctx, type Database } from '@quarry/platform';
 import { notFound } from '../sql/not-found.js';
+import { statement } from '../statements.types.js';
 
 /**
  * For the operator, who names a workspace or a table but no organisation. Never for a request: there the organisation
@@ -9,8 +10,7 @@ import { notFound } from '../sql/not-found.js';
  */
 export async function orgOfWorkspace(database: Database, ctx: Ctx, workspaceId: string): Promise<string> {
   if (!isId('ws', workspaceId)) throw notFound.workspace();
-  const sql = 'SELECT org_id FROM tables.workspaces WHERE id = $1 AND archived_at IS NULL';
-  const row = await database.queryOne<{ org_id: string }>(ctx, sql, [workspaceId]);
+  const row = await database.queryOne(ctx, OF_WORKSPACE, [workspaceId]);
   if (!row) throw notFound.workspace();
   return row.org_id;
 }
@@ -18,8 +18,14 @@ export async function orgOfWorkspace(database: Database, ctx: Ctx, workspaceId: 
 /** As {@link orgOfWorkspace}, of a table. @throws AppError table_not_found */
 export async function orgOfTable(database: Database, ctx: Ctx, tableId: string): Promise<string> {
   if (!isId('tbl', tableId)) throw notFound.table();
-  const sql = 'SELECT org_id FROM tables.tables WHERE id = $1';
-  const row = await database.queryOne<{ org_id: string }>(ctx, sql, [tableId]);
+  const row = await database.queryOne(ctx, OF_TABLE, [tableId]);
   if (!row) throw notFound.table();
   return row.org_id;
 }
+
+const OF_WORKSPACE = statement(
+  'table-owner.ofWorkspace',
+  'SELECT org_id FROM tables.workspaces WHERE id = $1 AND archived_at IS NULL',
+);
+
+const OF_TABLE = statement('table-owner.ofTable', 'SELECT org_id FROM tables.tables WHERE id = $1');

@@ -12,7 +12,6 @@ export interface FrozenHead {
   disqualified: number;
   /** How often people were erased from its rows or from what it is called. */
   erasures: number;
-  [column: string]: unknown;
 }
 
 /** Select list of a {@link FrozenHead}, from `tables.frozen_tables f`. */

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { TABLES_RPC, type JsonText } from '@quarry/dto';
+import { TABLES_RPC, type ColumnJson, type JsonText, type RowPage } from '@quarry/dto';
 import { isId, type Ctx, CursorSigner, Database, type TxCtx, ofTenant, tenantOf } from '@quarry/platform';
 import { notFound } from '../sql/not-found.js';
 import { isStorableText } from '../sql/storable-text.js';
-import { readRowPage } from '../tables/row-page.js';
+import { readRowPage, rowPage } from '../tables/row-page.js';
 import { FROZEN_COLUMNS, type FrozenHead } from './frozen-head.js';
+import { statement } from '../statements.types.js';
 
 /** What this room asks of the runs room. */
 export abstract class RunReader {
@@ -28,12 +29,12 @@ export class FrozenTablesStore {
   async listRows(
     ctx: Ctx,
     query: { runId: string; tableKey: string; limit: number; cursor: string | null },
-  ): Promise<JsonText> {
+  ): Promise<JsonText<typeof RowPage>> {
     const { runId, tableKey } = query;
     if (!isId('run', runId)) throw notFound.run();
     if (!isStorableText(tableKey)) throw await this.absence(ctx, runId);
     const page = await readRowPage(this.database, this.cursors, ctx, {
-      headSql: `SELECT f.row_set, f.row_count ${OPEN_FROZEN_TABLE}`,
+      sql: ROWS,
       headParams: [runId, tableKey],
       binding: {
         tenant: tenantOf(ctx),
@@ -51,26 +52,14 @@ export class FrozenTablesStore {
   async headOrThrow(ctx: Ctx | TxCtx, runId: string, tableKey: string): Promise<FrozenHead> {
     if (!isId('run', runId)) throw notFound.run();
     if (!isStorableText(tableKey)) throw await this.absence(ctx, runId);
-    const head = await this.database.queryOne<FrozenHead>(
-      ctx,
-      `SELECT ${FROZEN_COLUMNS} ${OPEN_FROZEN_TABLE}`,
-      [tenantOf(ctx), runId, tableKey],
-      'read',
-    );
+    const head = await this.database.queryOne(ctx, HEAD, [tenantOf(ctx), runId, tableKey], 'read');
     if (!head) throw await this.absence(ctx, runId);
     return head;
   }
 
   /** Which of the two 404s it is. A run whose tables are archived counts as gone, like its workspace. */
   private async absence(ctx: Ctx | TxCtx, runId: string): Promise<Error> {
-    const archived = await this.database.queryOne(
-      ctx,
-      `SELECT 1 FROM tables.frozen_tables f
-       JOIN tables.workspaces w ON w.org_id = f.org_id AND w.id = f.workspace_id
-       WHERE ${ofTenant('f')} AND f.run_id = $2 AND w.archived_at IS NOT NULL LIMIT 1`,
-      [tenantOf(ctx), runId],
-      'read',
-    );
+    const archived = await this.database.queryOne(ctx, FIND_ARCHIVED, [tenantOf(ctx), runId], 'read');
     if (archived || !(await this.runs.exists(ctx, runId))) return notFound.run();
     return notFound.table();
   }
@@ -80,3 +69,20 @@ const OPEN_FROZEN_TABLE = `
   FROM tables.frozen_tables f
   JOIN tables.workspaces w ON w.org_id = f.org_id AND w.id = f.workspace_id AND w.archived_at IS NULL
   WHERE ${ofTenant('f')} AND f.run_id = $2 AND f.key = $3`;
+
+const HEAD = statement('frozen-tables.head', `SELECT ${FROZEN_COLUMNS} ${OPEN_FROZEN_TABLE}`).rows<{
+  columns: ColumnJson[];
+}>();
+
+const FIND_ARCHIVED = statement(
+  'frozen-tables.findArchived',
+  `
+  SELECT 1 FROM tables.frozen_tables f
+  JOIN tables.workspaces w ON w.org_id = f.org_id AND w.id = f.workspace_id
+  WHERE ${ofTenant('f')} AND f.run_id = $2 AND w.archived_at IS NOT NULL LIMIT 1`,
+);
+
+const ROWS = statement(
+  'frozen-tables.rows',
+  rowPage(`SELECT f.row_set, f.row_count ${OPEN_FROZEN_TABLE}`, 3),
+).rows<{ items: string }>();

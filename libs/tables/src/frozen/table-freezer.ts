@@ -5,6 +5,7 @@ import { lockWorkspace } from '../workspaces/workspaces.store.js';
 import { storableJson } from '../writer/storable-json.js';
 import { lockHead } from '../writer/table-head.js';
 import { FROZEN_COLUMNS, type FrozenHead } from './frozen-head.js';
+import { statement } from '../statements.types.js';
 
 /** What a published output says of a frozen table. */
 export interface FrozenTable {
@@ -33,23 +34,15 @@ export class TableFreezer {
     copy: { runId: string; tableId: string; key: string; name?: string },
   ): Promise<FrozenTable> {
     const live = await lockHead(this.database, tx, copy.tableId);
-    const made = await this.database.queryOne<FrozenHead>(
-      tx,
-      `INSERT INTO tables.frozen_tables AS f
-         (org_id, mode, run_id, key, workspace_id, table_id, name, columns, row_count, qualified, disqualified)
-       SELECT t.org_id, t.mode, $3, $4, t.workspace_id, t.id, coalesce($5, t.name), t.columns, t.row_count, t.qualified, t.disqualified
-       FROM tables.tables t WHERE ${ofTenant('t')} AND t.id = $2
-       ON CONFLICT (org_id, run_id, key) DO NOTHING RETURNING ${FROZEN_COLUMNS}`,
-      [tenantOf(tx), copy.tableId, copy.runId, copy.key, copy.name ?? null],
-    );
+    const made = await this.database.queryOne(tx, FREEZE_HEAD, [
+      tenantOf(tx),
+      copy.tableId,
+      copy.runId,
+      copy.key,
+      copy.name ?? null,
+    ]);
     if (!made) return this.frozen(tx, copy.runId, copy.key);
-    await this.database.query(
-      tx,
-      `INSERT INTO tables.rows (org_id, row_set, position, id, cell_values, cells, fit)
-       SELECT r.org_id, $3::bigint, r.position, r.id, r.cell_values, r.cells, r.fit
-       FROM tables.rows r WHERE r.org_id = $1 AND r.row_set = $2::bigint ORDER BY r.position`,
-      [tx.orgId, live.rowSet, made.rowSet],
-    );
+    await this.database.query(tx, FREEZE_ROWS, [tx.orgId, live.rowSet, made.rowSet]);
     return publicView(copy.runId, made);
   }
 
@@ -70,45 +63,28 @@ export class TableFreezer {
     },
   ): Promise<FrozenTable> {
     await lockWorkspace(this.database, tx, table.workspaceId);
-    const made = await this.database.queryOne<FrozenHead>(
-      tx,
-      `INSERT INTO tables.frozen_tables AS f
-         (org_id, mode, run_id, key, workspace_id, name, columns, row_count, qualified, disqualified)
-       VALUES (${TENANT}, $2, $3, $4, $5, $6, $7, 0, 0)
-       ON CONFLICT (org_id, run_id, key) DO NOTHING RETURNING ${FROZEN_COLUMNS}`,
-      [
-        tenantOf(tx),
-        table.runId,
-        table.key,
-        table.workspaceId,
-        table.name,
-        storableJson(table.columns),
-        table.rows.length,
-      ],
-    );
+    const made = await this.database.queryOne(tx, INSERT_HEAD, [
+      tenantOf(tx),
+      table.runId,
+      table.key,
+      table.workspaceId,
+      table.name,
+      storableJson(table.columns),
+      table.rows.length,
+    ]);
     if (!made) return this.frozen(tx, table.runId, table.key);
     const rows = table.rows.map((values) => ({ id: newId('row'), values }));
-    await this.database.query(
-      tx,
-      `INSERT INTO tables.rows (org_id, row_set, position, id, cell_values)
-       SELECT $1, $2::bigint, item.n - 1, item.row->>'id', $3::jsonb || (item.row->'values')
-       FROM jsonb_array_elements($4::jsonb) WITH ORDINALITY AS item (row, n)`,
-      [
-        tx.orgId,
-        made.rowSet,
-        storableJson(Object.fromEntries(table.columns.map(({ key }) => [key, null]))),
-        storableJson(rows),
-      ],
-    );
+    await this.database.query(tx, INSERT_ROWS, [
+      tx.orgId,
+      made.rowSet,
+      storableJson(Object.fromEntries(table.columns.map(({ key }) => [key, null]))),
+      storableJson(rows),
+    ]);
     return publicView(table.runId, made);
   }
 
   private async frozen(tx: TxCtx, runId: string, key: string): Promise<FrozenTable> {
-    const row = await this.database.queryOne<FrozenHead>(
-      tx,
-      `SELECT ${FROZEN_COLUMNS} FROM tables.frozen_tables f WHERE ${ofTenant('f')} AND f.run_id = $2 AND f.key = $3`,
-      [tenantOf(tx), runId, key],
-    );
+    const row = await this.database.queryOne(tx, FIND, [tenantOf(tx), runId, key]);
     return publicView(runId, row!);
   }
 }
@@ -124,3 +100,43 @@ function publicView(runId: string, row: FrozenHead): FrozenTable {
     rowsPath: `/v1/runs/${runId}/output/tables/${encodeURIComponent(key)}/rows`,
   };
 }
+
+const FREEZE_HEAD = statement(
+  'table-freezer.freezeHead',
+  `
+  INSERT INTO tables.frozen_tables AS f
+    (org_id, mode, run_id, key, workspace_id, table_id, name, columns, row_count, qualified, disqualified)
+  SELECT t.org_id, t.mode, $3, $4, t.workspace_id, t.id, coalesce($5, t.name), t.columns, t.row_count, t.qualified, t.disqualified
+  FROM tables.tables t WHERE ${ofTenant('t')} AND t.id = $2
+  ON CONFLICT (org_id, run_id, key) DO NOTHING RETURNING ${FROZEN_COLUMNS}`,
+).rows<{ columns: ColumnJson[] }>();
+
+const FREEZE_ROWS = statement(
+  'table-freezer.freezeRows',
+  `
+  INSERT INTO tables.rows (org_id, row_set, position, id, cell_values, cells, fit)
+  SELECT r.org_id, $3::bigint, r.position, r.id, r.cell_values, r.cells, r.fit
+  FROM tables.rows r WHERE r.org_id = $1 AND r.row_set = $2::bigint ORDER BY r.position`,
+);
+
+const INSERT_HEAD = statement(
+  'table-freezer.insertHead',
+  `
+  INSERT INTO tables.frozen_tables AS f
+    (org_id, mode, run_id, key, workspace_id, name, columns, row_count, qualified, disqualified)
+  VALUES (${TENANT}, $2, $3, $4, $5, $6, $7, 0, 0)
+  ON CONFLICT (org_id, run_id, key) DO NOTHING RETURNING ${FROZEN_COLUMNS}`,
+).rows<{ columns: ColumnJson[] }>();
+
+const INSERT_ROWS = statement(
+  'table-freezer.insertRows',
+  `
+  INSERT INTO tables.rows (org_id, row_set, position, id, cell_values)
+  SELECT $1, $2::bigint, item.n - 1, item.row->>'id', $3::jsonb || (item.row->'values')
+  FROM jsonb_array_elements($4::jsonb) WITH ORDINALITY AS item (row, n)`,
+);
+
+const FIND = statement(
+  'table-freezer.find',
+  `SELECT ${FROZEN_COLUMNS} FROM tables.frozen_tables f WHERE ${ofTenant('f')} AND f.run_id = $2 AND f.key = $3`,
+).rows<{ columns: ColumnJson[] }>();

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { TABLES_RPC, type JsonText } from '@quarry/dto';
+import { TABLES_RPC, type JsonText, type Table } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { ByteBudget, collectGarbage, newId, type Ctx, Database, IdempotentRequests } from '@quarry/platform';
 import { TablesStore } from '../tables/tables.store.js';
@@ -19,7 +19,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 interface ImportRequest {
   workspaceId: string;
-  body: JsonText;
+  body: string;
   idempotencyKey?: string | null;
 }
 
@@ -40,7 +40,7 @@ export class TableImporter {
    * @returns the new table's id and its Table
    * @throws AppError rate_limited when other imports take up the memory for it, invalid_request for the body, then workspace_not_found; idempotency_conflict
    */
-  async import(ctx: Ctx, request: ImportRequest): Promise<{ id: string; json: JsonText }> {
+  async import(ctx: Ctx, request: ImportRequest): Promise<{ id: string; json: JsonText<typeof Table> }> {
     const { length } = request.body;
     const giveBack = this.budget.take(length);
     if (giveBack === null) {
@@ -62,7 +62,7 @@ export class TableImporter {
   private async importWithin(
     ctx: Ctx,
     { workspaceId, body, idempotencyKey: key = null }: ImportRequest,
-  ): Promise<{ id: string; json: JsonText }> {
+  ): Promise<{ id: string; json: JsonText<typeof Table> }> {
     const route = `${TABLES_RPC.importTable.pattern} ${workspaceId}`;
     return this.requests.whileLeased(ctx, { route, key, body }, LEASE_MS, async (keep) => {
       const table = await inTurns(judgeImport(body));

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { ColumnJson } from '@quarry/dto';
 import { newId, type Database, type TxCtx, TENANT, tenantOf } from '@quarry/platform';
+import { statement } from '../statements.types.js';
 
 // Large enough that a hundred thousand rows are a few hundred writes, small enough that memory does not notice.
 const COPY_CHUNK_CHARACTERS = 256 * 1024;
@@ -21,12 +22,14 @@ interface FullTable {
  * @returns the number under which {@link copyRows} takes the rows
  */
 export async function insertTable(database: Database, tx: TxCtx, table: FullTable): Promise<string> {
-  const head = await database.queryOne<{ row_set: string }>(
-    tx,
-    `INSERT INTO tables.tables (org_id, mode, id, workspace_id, name, columns, row_count)
-     VALUES (${TENANT}, $2, $3, $4, $5, $6) RETURNING row_set`,
-    [tenantOf(tx), table.id, table.workspaceId, table.name, JSON.stringify(table.columns), table.rowCount],
-  );
+  const head = await database.queryOne(tx, INSERT_TABLE, [
+    tenantOf(tx),
+    table.id,
+    table.workspaceId,
+    table.name,
+    JSON.stringify(table.columns),
+    table.rowCount,
+  ]);
   return head!.row_set;
 }
 
@@ -73,3 +76,10 @@ async function* copyChunks(
 function copyField(json: string): string {
   return json.replaceAll('\\', '\\\\').replace(/[\t\n\r]/g, ' ');
 }
+
+const INSERT_TABLE = statement(
+  'table-copy.insertTable',
+  `
+  INSERT INTO tables.tables (org_id, mode, id, workspace_id, name, columns, row_count)
+  VALUES (${TENANT}, $2, $3, $4, $5, $6) RETURNING row_set`,
+);

@@ -1,5 +1,5 @@
 import { AppError } from '@quarry/error-codes';
-import type { JsonText } from '@quarry/dto';
+import type { JsonText, RowPage } from '@quarry/dto';
 import {
   TENANT_ORG,
   tenantOf,
@@ -7,6 +7,7 @@ import {
   type CursorSigner,
   type Database,
   type Ctx,
+  type Statement,
 } from '@quarry/platform';
 
 /** Fit of a row that nothing has judged: no evidence means unknown. Source: contract decisions, section 4. */
@@ -28,18 +29,35 @@ const BEFORE_FIRST = '-1';
 const BEYOND_LAST = '4611686018427387904';
 
 interface RowPageQuery {
-  /** A SELECT of `row_set` and `row_count` from the table's head; `$1` is the tenant, `headParams` follow. */
-  headSql: string;
-  headParams: unknown[];
+  /** Gives the page: see {@link rowPage}. */
+  sql: RowPageStatement;
+  /** What names the head, in its order. */
+  headParams: readonly string[];
   binding: CursorBinding;
   limit: number;
   cursor: string | null;
 }
 
-interface PageRow {
-  rowCount: number;
-  items: string;
-  [column: string]: unknown;
+/** A statement of {@link rowPage}, with what names the head as its parameters between tenant, limit and position. */
+export type RowPageStatement = Statement<readonly unknown[], { rowCount: number; items: string }>;
+
+/**
+ * @param headSql a SELECT of `row_set` and `row_count` from the table's head; `$1` is the tenant, and what names the
+ *   head follows
+ * @param last number of the head's last parameter; the limit and the position come next
+ * @returns the text of a statement that reads the head, and the rows after the position by index
+ */
+export function rowPage(headSql: string, last: number): string {
+  const [limit, position] = [last + 1, last + 2];
+  return `
+  WITH head AS MATERIALIZED (${headSql})
+  SELECT head.row_count AS "rowCount", coalesce((
+    SELECT string_agg(${ROW_TEXT}, ',' ORDER BY r.position)
+    FROM tables.rows r
+    WHERE r.org_id = ${TENANT_ORG} AND r.row_set = head.row_set
+      AND r.position > $${position}::bigint AND r.position <= $${position}::bigint + $${limit}::bigint
+  ), '') AS items
+  FROM head`;
 }
 
 /**
@@ -54,19 +72,11 @@ export async function readRowPage(
   cursors: CursorSigner,
   ctx: Ctx,
   query: RowPageQuery,
-): Promise<JsonText | null> {
+): Promise<JsonText<typeof RowPage> | null> {
   const after = query.cursor === null ? BEFORE_FIRST : cursors.open(query.binding, query.cursor);
-  const [limit, position] = [query.headParams.length + 2, query.headParams.length + 3];
-  const page = await database.queryOne<PageRow>(
+  const page = await database.queryOne(
     ctx,
-    `WITH head AS MATERIALIZED (${query.headSql})
-     SELECT head.row_count AS "rowCount", coalesce((
-       SELECT string_agg(${ROW_TEXT}, ',' ORDER BY r.position)
-       FROM tables.rows r
-       WHERE r.org_id = ${TENANT_ORG} AND r.row_set = head.row_set
-         AND r.position > $${position}::bigint AND r.position <= $${position}::bigint + $${limit}::bigint
-     ), '') AS items
-     FROM head`,
+    query.sql,
     [tenantOf(ctx), ...query.headParams, query.limit, after ?? BEYOND_LAST],
     'list',
   );
@@ -74,5 +84,6 @@ export async function readRowPage(
   if (after === null) throw new AppError('invalid_cursor', 'The cursor does not belong to this list.');
   const last = Number(after) + query.limit;
   const next = page.rowCount > last + 1 ? JSON.stringify(cursors.sign(query.binding, String(last))) : 'null';
-  return `{"items":[${page.items}],"next_cursor":${next}}`;
+  // One text of all rows, as PostgreSQL has joined them.
+  return `{"items":[${page.items}],"next_cursor":${next}}` as JsonText<typeof RowPage>;
 }

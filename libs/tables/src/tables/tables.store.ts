@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { TABLES_RPC, type JsonText } from '@quarry/dto';
+import { TABLES_RPC, type JsonText, type RowPage, type Table, type TablePage } from '@quarry/dto';
 import { isId, type Ctx, CursorSigner, Database, type TxCtx, ofTenant, tenantOf } from '@quarry/platform';
 import { offsetPage } from '../sql/json-text.js';
 import { notFound } from '../sql/not-found.js';
-import { readRowPage } from './row-page.js';
+import { readRowPage, rowPage } from './row-page.js';
+import { statement } from '../statements.types.js';
 
 /** Contract resource Table, from `tables.tables t`. */
 const TABLE_ITEM = `
@@ -24,20 +25,14 @@ export class TablesStore {
   ) {}
 
   /** @returns a page of Tables, oldest first. @throws AppError workspace_not_found */
-  async list(ctx: Ctx, query: { workspaceId: string; limit: number; offset: number }): Promise<JsonText> {
+  async list(
+    ctx: Ctx,
+    query: { workspaceId: string; limit: number; offset: number },
+  ): Promise<JsonText<typeof TablePage>> {
     if (!isId('ws', query.workspaceId)) throw notFound.workspace();
-    const row = await this.database.queryOne<{ json: string }>(
+    const row = await this.database.queryOne(
       ctx,
-      `SELECT (${offsetPage({
-        item: TABLE_ITEM,
-        from: 'tables.tables',
-        alias: 't',
-        where: `${ofTenant('t')} AND t.workspace_id = $4`,
-        orderBy: 't.created_at, t.id',
-        limit: '$2',
-        offset: '$3',
-      })}) AS json
-       FROM tables.workspaces WHERE ${ofTenant()} AND id = $4 AND archived_at IS NULL`,
+      LIST,
       [tenantOf(ctx), query.limit, query.offset, query.workspaceId],
       'list',
     );
@@ -46,15 +41,9 @@ export class TablesStore {
   }
 
   /** @returns a Table. @throws AppError table_not_found */
-  async get(ctx: Ctx | TxCtx, tableId: string): Promise<JsonText> {
+  async get(ctx: Ctx | TxCtx, tableId: string): Promise<JsonText<typeof Table>> {
     if (!isId('tbl', tableId)) throw notFound.table();
-    const row = await this.database.queryOne<{ json: string }>(
-      ctx,
-      `SELECT row_to_json(item)::text AS json
-       FROM (SELECT ${TABLE_ITEM} FROM ${OPEN_TABLE} WHERE ${ofTenant('t')} AND t.id = $2) AS item`,
-      [tenantOf(ctx), tableId],
-      'read',
-    );
+    const row = await this.database.queryOne(ctx, GET, [tenantOf(ctx), tableId], 'read');
     if (!row) throw notFound.table();
     return row.json;
   }
@@ -63,10 +52,10 @@ export class TablesStore {
   async listRows(
     ctx: Ctx,
     query: { tableId: string; limit: number; cursor: string | null },
-  ): Promise<JsonText> {
+  ): Promise<JsonText<typeof RowPage>> {
     if (!isId('tbl', query.tableId)) throw notFound.table();
     const page = await readRowPage(this.database, this.cursors, ctx, {
-      headSql: `SELECT t.row_set, t.row_count FROM ${OPEN_TABLE} WHERE ${ofTenant('t')} AND t.id = $2`,
+      sql: ROWS,
       headParams: [query.tableId],
       binding: { tenant: tenantOf(ctx), endpoint: TABLES_RPC.listRows.pattern, subject: query.tableId },
       limit: query.limit,
@@ -76,3 +65,30 @@ export class TablesStore {
     return page;
   }
 }
+
+const LIST = statement(
+  'tables.list',
+  `
+  SELECT (${offsetPage({
+    item: TABLE_ITEM,
+    from: 'tables.tables',
+    alias: 't',
+    where: `${ofTenant('t')} AND t.workspace_id = $4`,
+    orderBy: 't.created_at, t.id',
+    limit: '$2',
+    offset: '$3',
+  })}) AS json
+   FROM tables.workspaces WHERE ${ofTenant()} AND id = $4 AND archived_at IS NULL`,
+).rows<{ json: JsonText<typeof TablePage> }>();
+
+const GET = statement(
+  'tables.get',
+  `
+  SELECT row_to_json(item)::text AS json
+  FROM (SELECT ${TABLE_ITEM} FROM ${OPEN_TABLE} WHERE ${ofTenant('t')} AND t.id = $2) AS item`,
+).rows<{ json: JsonText<typeof Table> }>();
+
+const ROWS = statement(
+  'tables.rows',
+  rowPage(`SELECT t.row_set, t.row_count FROM ${OPEN_TABLE} WHERE ${ofTenant('t')} AND t.id = $2`, 2),
+).rows<{ items: string }>();

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { TABLES_RPC, type JsonText, type RequestOf } from '@quarry/dto';
+import { TABLES_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
 import { Answers, type Ctx } from '@quarry/platform';
 import { WorkspacesStore } from './workspaces.store.js';
 
@@ -11,17 +11,17 @@ export class WorkspacesController {
   constructor(private readonly workspaces: WorkspacesStore) {}
 
   @Answers(TABLES_RPC.listWorkspaces)
-  list(ctx: Ctx, page: RequestOf<Rpc['listWorkspaces']>): Promise<JsonText> {
+  list(ctx: Ctx, page: RequestOf<Rpc['listWorkspaces']>): Promise<ResponseOf<Rpc['listWorkspaces']>> {
     return this.workspaces.list(ctx, page);
   }
 
   @Answers(TABLES_RPC.createWorkspace)
-  create(ctx: Ctx, request: RequestOf<Rpc['createWorkspace']>): Promise<JsonText> {
+  create(ctx: Ctx, request: RequestOf<Rpc['createWorkspace']>): Promise<ResponseOf<Rpc['createWorkspace']>> {
     return this.workspaces.create(ctx, request);
   }
 
   @Answers(TABLES_RPC.getWorkspace)
-  get(ctx: Ctx, { workspaceId }: RequestOf<Rpc['getWorkspace']>): Promise<JsonText> {
+  get(ctx: Ctx, { workspaceId }: RequestOf<Rpc['getWorkspace']>): Promise<ResponseOf<Rpc['getWorkspace']>> {
     return this.workspaces.get(ctx, workspaceId);
   }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { TABLES_RPC, type JsonText } from '@quarry/dto';
+import { TABLES_RPC, type JsonText, type Workspace, type WorkspacePage } from '@quarry/dto';
 import {
   AuditLog,
   isoTime,
@@ -17,6 +17,7 @@ import { offsetPage } from '../sql/json-text.js';
 import { notFound } from '../sql/not-found.js';
 import { requireStorableText } from '../sql/storable-text.js';
 import { APP_URL } from '../tokens.js';
+import { statement } from '../statements.types.js';
 
 /** Contract resource Workspace. `$1` is the tenant everywhere; the app's address is a literal parameter. */
 const workspaceItem = (appUrl: string) => `
@@ -38,18 +39,10 @@ export class WorkspacesStore {
   ) {}
 
   /** @returns a page of open workspaces, oldest first, so that new ones do not move the pages before them. */
-  async list(ctx: Ctx, page: { limit: number; offset: number }): Promise<JsonText> {
-    const row = await this.database.queryOne<{ json: string }>(
+  async list(ctx: Ctx, page: { limit: number; offset: number }): Promise<JsonText<typeof WorkspacePage>> {
+    const row = await this.database.queryOne(
       ctx,
-      `SELECT (${offsetPage({
-        item: workspaceItem('$4'),
-        from: 'tables.workspaces',
-        alias: 'w',
-        where: `${ofTenant('w')} AND w.archived_at IS NULL`,
-        orderBy: 'w.created_at, w.id',
-        limit: '$2',
-        offset: '$3',
-      })}) AS json`,
+      LIST,
       [tenantOf(ctx), page.limit, page.offset, this.appUrl],
       'list',
     );
@@ -57,7 +50,10 @@ export class WorkspacesStore {
   }
 
   /** @throws AppError invalid_request when the name cannot be stored; idempotency_conflict */
-  async create(ctx: Ctx, request: { name: string; idempotencyKey?: string | null }): Promise<JsonText> {
+  async create(
+    ctx: Ctx,
+    request: { name: string; idempotencyKey?: string | null },
+  ): Promise<JsonText<typeof Workspace>> {
     const { name, idempotencyKey: key = null } = request;
     requireStorableText('name', name);
     const route = TABLES_RPC.createWorkspace.pattern;
@@ -69,17 +65,9 @@ export class WorkspacesStore {
   }
 
   /** @throws AppError workspace_not_found */
-  async get(ctx: Ctx | TxCtx, workspaceId: string): Promise<JsonText> {
+  async get(ctx: Ctx | TxCtx, workspaceId: string): Promise<JsonText<typeof Workspace>> {
     if (!isId('ws', workspaceId)) throw notFound.workspace();
-    const row = await this.database.queryOne<{ json: string }>(
-      ctx,
-      `SELECT row_to_json(item)::text AS json FROM (
-         SELECT ${workspaceItem('$3')} FROM tables.workspaces w
-         WHERE ${ofTenant('w')} AND w.id = $2 AND w.archived_at IS NULL
-       ) AS item`,
-      [tenantOf(ctx), workspaceId, this.appUrl],
-      'read',
-    );
+    const row = await this.database.queryOne(ctx, GET, [tenantOf(ctx), workspaceId, this.appUrl], 'read');
     if (!row) throw notFound.workspace();
     return row.json;
   }
@@ -88,12 +76,7 @@ export class WorkspacesStore {
   async archive(ctx: Ctx, workspaceId: string): Promise<void> {
     if (!isId('ws', workspaceId)) throw notFound.workspace();
     await this.database.transaction(ctx, async (tx) => {
-      const archived = await this.database.queryOne(
-        tx,
-        `UPDATE tables.workspaces SET archived_at = clock_timestamp(), updated_at = clock_timestamp()
-         WHERE ${ofTenant()} AND id = $2 AND archived_at IS NULL RETURNING id`,
-        [tenantOf(tx), workspaceId],
-      );
+      const archived = await this.database.queryOne(tx, ARCHIVE, [tenantOf(tx), workspaceId]);
       if (!archived) throw notFound.workspace();
       await new AuditLog(this.database).record(tx, { action: 'workspace.archived', object: workspaceId });
     });
@@ -106,13 +89,7 @@ export async function insertWorkspace(
   ctx: Ctx | TxCtx,
   workspace: { id: string; name: string },
 ): Promise<void> {
-  await database.query(
-    ctx,
-    `INSERT INTO tables.workspaces (org_id, mode, id, name, created_at, updated_at)
-     SELECT ${TENANT}, $2, $3, at, at FROM clock_timestamp() AS at
-     ON CONFLICT (org_id, id) DO NOTHING`,
-    [tenantOf(ctx), workspace.id, workspace.name],
-  );
+  await database.query(ctx, INSERT, [tenantOf(ctx), workspace.id, workspace.name]);
 }
 
 /** @returns whether the workspace exists in this organisation and is not archived. */
@@ -122,12 +99,7 @@ export async function isWorkspaceOpen(
   workspaceId: string,
 ): Promise<boolean> {
   if (!isId('ws', workspaceId)) return false;
-  const row = await database.queryOne(
-    ctx,
-    `SELECT 1 FROM tables.workspaces WHERE ${ofTenant()} AND id = $2 AND archived_at IS NULL`,
-    [tenantOf(ctx), workspaceId],
-    'read',
-  );
+  const row = await database.queryOne(ctx, IS_OPEN, [tenantOf(ctx), workspaceId], 'read');
   return row !== null;
 }
 
@@ -137,10 +109,54 @@ export async function isWorkspaceOpen(
  */
 export async function lockWorkspace(database: Database, tx: TxCtx, workspaceId: string): Promise<void> {
   if (!isId('ws', workspaceId)) throw notFound.workspace();
-  const row = await database.queryOne(
-    tx,
-    `SELECT id FROM tables.workspaces WHERE ${ofTenant()} AND id = $2 AND archived_at IS NULL FOR SHARE`,
-    [tenantOf(tx), workspaceId],
-  );
+  const row = await database.queryOne(tx, LOCK, [tenantOf(tx), workspaceId]);
   if (!row) throw notFound.workspace();
 }
+
+const LIST = statement(
+  'workspaces.list',
+  `
+  SELECT (${offsetPage({
+    item: workspaceItem('$4'),
+    from: 'tables.workspaces',
+    alias: 'w',
+    where: `${ofTenant('w')} AND w.archived_at IS NULL`,
+    orderBy: 'w.created_at, w.id',
+    limit: '$2',
+    offset: '$3',
+  })}) AS json`,
+).rows<{ json: JsonText<typeof WorkspacePage> }>();
+
+const GET = statement(
+  'workspaces.get',
+  `
+  SELECT row_to_json(item)::text AS json FROM (
+    SELECT ${workspaceItem('$3')} FROM tables.workspaces w
+    WHERE ${ofTenant('w')} AND w.id = $2 AND w.archived_at IS NULL
+  ) AS item`,
+).rows<{ json: JsonText<typeof Workspace> }>();
+
+const ARCHIVE = statement(
+  'workspaces.archive',
+  `
+  UPDATE tables.workspaces SET archived_at = clock_timestamp(), updated_at = clock_timestamp()
+  WHERE ${ofTenant()} AND id = $2 AND archived_at IS NULL RETURNING id`,
+);
+
+const INSERT = statement(
+  'workspaces.insert',
+  `
+  INSERT INTO tables.workspaces (org_id, mode, id, name, created_at, updated_at)
+  SELECT ${TENANT}, $2, $3, at, at FROM clock_timestamp() AS at
+  ON CONFLICT (org_id, id) DO NOTHING`,
+);
+
+const IS_OPEN = statement(
+  'workspaces.isOpen',
+  `SELECT 1 FROM tables.workspaces WHERE ${ofTenant()} AND id = $2 AND archived_at IS NULL`,
+);
+
+const LOCK = statement(
+  'workspaces.lock',
+  `SELECT id FROM tables.workspaces WHERE ${ofTenant()} AND id = $2 AND archived_at IS NULL FOR SHARE`,
+);

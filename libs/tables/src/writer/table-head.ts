@@ -1,6 +1,7 @@
 import type { ColumnJson } from '@quarry/dto';
 import { isId, type Ctx, type Database, type TxCtx, ofTenant, tenantOf } from '@quarry/platform';
 import { notFound } from '../sql/not-found.js';
+import { statement } from '../statements.types.js';
 
 /** The row of `tables.tables` as writers need it. Counters come back as numbers, 64-bit numbers as text. */
 export interface TableHead {
@@ -12,7 +13,6 @@ export interface TableHead {
   rowCount: number;
   qualified: number;
   disqualified: number;
-  [column: string]: unknown;
 }
 
 const HEAD = `
@@ -22,9 +22,13 @@ const HEAD = `
   JOIN tables.workspaces w ON w.org_id = t.org_id AND w.id = t.workspace_id AND w.archived_at IS NULL
   WHERE ${ofTenant('t')} AND t.id = $2`;
 
+const READ_HEAD = statement('table-head.read', HEAD).rows<{ columns: ColumnJson[] }>();
+
+const LOCK_HEAD = statement('table-head.lock', `${HEAD} FOR UPDATE OF t`).rows<{ columns: ColumnJson[] }>();
+
 /** @throws AppError table_not_found */
 export async function readHead(database: Database, ctx: Ctx | TxCtx, tableId: string): Promise<TableHead> {
-  return headOrThrow(database, ctx, tableId, HEAD);
+  return headOrThrow(database, ctx, tableId, READ_HEAD);
 }
 
 /**
@@ -33,17 +37,17 @@ export async function readHead(database: Database, ctx: Ctx | TxCtx, tableId: st
  * @throws AppError table_not_found
  */
 export async function lockHead(database: Database, tx: TxCtx, tableId: string): Promise<TableHead> {
-  return headOrThrow(database, tx, tableId, `${HEAD} FOR UPDATE OF t`);
+  return headOrThrow(database, tx, tableId, LOCK_HEAD);
 }
 
 async function headOrThrow(
   database: Database,
   ctx: Ctx | TxCtx,
   tableId: string,
-  sql: string,
+  sql: typeof READ_HEAD,
 ): Promise<TableHead> {
   if (!isId('tbl', tableId)) throw notFound.table();
-  const head = await database.queryOne<TableHead>(ctx, sql, [tenantOf(ctx), tableId]);
+  const head = await database.queryOne(ctx, sql, [tenantOf(ctx), tableId]);
   if (!head) throw notFound.table();
   return head;
 }

@@ -3,16 +3,12 @@ import { ofTenant, tenantOf, type Ctx, Database, type TxCtx } from '@quarry/plat
 import { ROW_ITEM } from '../tables/row-page.js';
 import { readHead, type TableHead } from './table-head.js';
 import type { StoredRow, TableProfile, TableSummary } from './table-writer.types.js';
+import { statement } from '../statements.types.js';
 
 // A profile describes; the first ten thousand rows do that, and cost a fraction of a second at any table size.
 const PROFILE_ROWS = 10_000;
 // Longer texts are prose: no planner compares by them.
 const PROFILE_TEXT_CHARACTERS = 200;
-
-interface PositionedRow extends StoredRow {
-  position: string;
-  [column: string]: unknown;
-}
 
 /** Reads of live tables for the agent: by value, not as answer text. */
 @Injectable()
@@ -24,17 +20,7 @@ export class TableReader {
    *   given workspace's before any other's, then the newest
    */
   listNames(ctx: Ctx | TxCtx, workspaceId: string): Promise<Array<{ id: string; name: string }>> {
-    return this.database.query(
-      ctx,
-      `SELECT id, name FROM (
-         SELECT DISTINCT ON (lower(t.name)) t.id, t.name, t.workspace_id = $2 AS is_own, t.created_at
-         FROM tables.tables t
-         JOIN tables.workspaces w ON w.org_id = t.org_id AND w.id = t.workspace_id AND w.archived_at IS NULL
-         WHERE ${ofTenant('t')}
-         ORDER BY lower(t.name), is_own DESC, t.created_at DESC, t.id DESC
-       ) named ORDER BY is_own DESC, created_at DESC, id DESC`,
-      [tenantOf(ctx), workspaceId],
-    );
+    return this.database.query(ctx, LIST_NAMES, [tenantOf(ctx), workspaceId]);
   }
 
   /** @throws AppError table_not_found */
@@ -49,11 +35,7 @@ export class TableReader {
    */
   async profile(ctx: Ctx | TxCtx, tableId: string, valuesMax: number): Promise<TableProfile> {
     const head = await readHead(this.database, ctx, tableId);
-    const found = await this.database.query<{ key: string; value: string | number | boolean; count: number }>(
-      ctx,
-      PROFILE,
-      [ctx.orgId, head.rowSet, valuesMax],
-    );
+    const found = await this.database.query(ctx, PROFILE, [ctx.orgId, head.rowSet, valuesMax]);
     const distinctValues: TableProfile['distinctValues'] = Object.fromEntries(
       head.columns.map(({ key }) => [key, []]),
     );
@@ -74,14 +56,7 @@ export class TableReader {
     const { rowSet } = await readHead(this.database, ctx, tableId);
     const batchSize = options.batchSize ?? 500;
     for (let after = '-1'; ;) {
-      const rows = await this.database.query<PositionedRow>(
-        ctx,
-        `SELECT ${ROW_ITEM}, r.position FROM tables.rows r
-         WHERE r.org_id = $1 AND r.row_set = $2::bigint AND r.position > $3::bigint
-           AND r.position <= $3::bigint + $4::bigint
-         ORDER BY r.position`,
-        [ctx.orgId, rowSet, after, batchSize],
-      );
+      const rows = await this.database.query(ctx, READ_ROWS, [ctx.orgId, rowSet, after, batchSize]);
       if (rows.length > 0) yield rows.map(({ id, values, cells, fit }) => ({ id, values, cells, fit }));
       if (rows.length < batchSize) return;
       after = rows.at(-1)!.position;
@@ -89,7 +64,9 @@ export class TableReader {
   }
 }
 
-const PROFILE = `
+const PROFILE = statement(
+  'table-reader.profile',
+  `
   WITH sample AS (
     SELECT cell_values FROM tables.rows
     WHERE org_id = $1 AND row_set = $2::bigint ORDER BY position LIMIT ${PROFILE_ROWS}
@@ -101,10 +78,32 @@ const PROFILE = `
       AND length(cell.value::text) <= ${PROFILE_TEXT_CHARACTERS}
     GROUP BY cell.key, cell.value
   )
-  SELECT key, value, count FROM counted WHERE place <= $3 ORDER BY key, place`;
+  SELECT key, value, count FROM counted WHERE place <= $3 ORDER BY key, place`,
+).rows<{ key: string; value: string | number | boolean; count: number }>();
 
 function summaryOf(head: TableHead): TableSummary {
   const { id, workspaceId, name, columns, rowCount, qualified, disqualified } = head;
   const unknown = rowCount - qualified - disqualified;
   return { id, workspaceId, name, columns, rowCount, fitCounts: { qualified, disqualified, unknown } };
 }
+
+const LIST_NAMES = statement(
+  'table-reader.listNames',
+  `
+  SELECT id, name FROM (
+    SELECT DISTINCT ON (lower(t.name)) t.id, t.name, t.workspace_id = $2 AS is_own, t.created_at
+    FROM tables.tables t
+    JOIN tables.workspaces w ON w.org_id = t.org_id AND w.id = t.workspace_id AND w.archived_at IS NULL
+    WHERE ${ofTenant('t')}
+    ORDER BY lower(t.name), is_own DESC, t.created_at DESC, t.id DESC
+  ) named ORDER BY is_own DESC, created_at DESC, id DESC`,
+);
+
+const READ_ROWS = statement(
+  'table-reader.readRows',
+  `
+  SELECT ${ROW_ITEM}, r.position FROM tables.rows r
+  WHERE r.org_id = $1 AND r.row_set = $2::bigint AND r.position > $3::bigint
+    AND r.position <= $3::bigint + $4::bigint
+  ORDER BY r.position`,
+).rows<Pick<StoredRow, 'values' | 'cells' | 'fit'>>();

@@ -6,6 +6,7 @@ import { storableText } from '../sql/storable-text.js';
 import { storableJson } from './storable-json.js';
 import { lockHead, type TableHead } from './table-head.js';
 import type { NewRow, NewTable, RowChange, RowFit } from './table-writer.types.js';
+import { statement } from '../statements.types.js';
 
 /**
  * Writes live tables for the agent. Every call joins the transaction of its context or opens one, and every call
@@ -29,12 +30,13 @@ export class TableWriter {
   async createTable(ctx: Ctx | TxCtx, table: NewTable): Promise<void> {
     await this.database.transaction(ctx, async (tx) => {
       await lockWorkspace(this.database, tx, table.workspaceId);
-      await this.database.query(
-        tx,
-        `INSERT INTO tables.tables (org_id, mode, id, workspace_id, name, columns) VALUES (${TENANT}, $2, $3, $4, $5)
-         ON CONFLICT (org_id, id) DO NOTHING`,
-        [tenantOf(tx), table.id, table.workspaceId, storableText(table.name), storableJson(table.columns)],
-      );
+      await this.database.query(tx, CREATE_TABLE, [
+        tenantOf(tx),
+        table.id,
+        table.workspaceId,
+        storableText(table.name),
+        storableJson(table.columns),
+      ]);
     });
   }
 
@@ -48,16 +50,12 @@ export class TableWriter {
       const known = new Set(head.columns.map(({ key }) => key));
       const added = columns.filter(({ key }) => !known.has(key));
       if (added.length === 0) return;
-      await this.database.query(tx, `UPDATE tables.tables SET columns = $3 WHERE ${ofTenant()} AND id = $2`, [
+      await this.database.query(tx, SET_COLUMNS, [
         tenantOf(tx),
         tableId,
         storableJson([...head.columns, ...added]),
       ]);
-      await this.database.query(
-        tx,
-        'UPDATE tables.rows SET cell_values = $3::jsonb || cell_values WHERE org_id = $1 AND row_set = $2',
-        [tx.orgId, head.rowSet, nullsOf(added)],
-      );
+      await this.database.query(tx, ADD_NULLS, [tx.orgId, head.rowSet, nullsOf(added)]);
     });
   }
 
@@ -71,7 +69,7 @@ export class TableWriter {
       const head = await lockHead(this.database, tx, tableId);
       rows.forEach((row) => requireColumns(head, row.values));
       if (rows.length === 0) return 0;
-      const result = await this.database.queryOne<{ added: number }>(tx, APPEND_ROWS, [
+      const result = await this.database.queryOne(tx, APPEND_ROWS, [
         tenantOf(tx),
         tableId,
         head.rowSet,
@@ -109,7 +107,9 @@ export class TableWriter {
 
 // New rows are numbered without gaps from the row count on: pages rely on it. The counters are raised by what the
 // INSERT returned, so a replay that adds nothing counts nothing.
-const APPEND_ROWS = `
+const APPEND_ROWS = statement(
+  'table-writer.appendRows',
+  `
   WITH fresh AS (
     SELECT item.row, row_number() OVER (ORDER BY item.n) - 1 AS place
     FROM jsonb_array_elements($5::jsonb) WITH ORDINALITY AS item (row, n)
@@ -133,17 +133,23 @@ const APPEND_ROWS = `
       disqualified = t.disqualified + counted.disqualified
   FROM counted
   WHERE ${ofTenant('t')} AND t.id = $2
-  RETURNING counted.added`;
+  RETURNING counted.added`,
+).rows<{ added: number }>();
 
-const UPDATE_ROWS = `
+const UPDATE_ROWS = statement(
+  'table-writer.updateRows',
+  `
   UPDATE tables.rows r
   SET cell_values = r.cell_values || coalesce(item.row->'values', '{}'),
       cells = r.cells || coalesce(item.row->'cells', '{}')
   FROM jsonb_array_elements($3::jsonb) AS item (row)
-  WHERE r.org_id = $1 AND r.row_set = $2::bigint AND r.id = item.row->>'id'`;
+  WHERE r.org_id = $1 AND r.row_set = $2::bigint AND r.id = item.row->>'id'`,
+);
 
 // "before" is read from the statement's snapshot, which the lock on the head keeps current.
-const SET_FIT = `
+const SET_FIT = statement(
+  'table-writer.setFit',
+  `
   WITH given AS (
     SELECT r.position, coalesce(r.fit->>'status', 'unknown') AS before, item.row->'fit' AS fit
     FROM jsonb_array_elements($4::jsonb) AS item (row)
@@ -159,7 +165,8 @@ const SET_FIT = `
   )
   UPDATE tables.tables t
   SET qualified = t.qualified + moved.qualified, disqualified = t.disqualified + moved.disqualified
-  FROM moved WHERE ${ofTenant('t')} AND t.id = $2`;
+  FROM moved WHERE ${ofTenant('t')} AND t.id = $2`,
+);
 
 /** A batch may name a row twice; the first one is the row, as it would be in two batches. */
 function firstOfEach(rows: readonly NewRow[]): NewRow[] {
@@ -191,3 +198,20 @@ function requireColumns(head: TableHead, values: Record<string, unknown>): void 
   const undeclared = Object.keys(values).find((key) => !head.columns.some((column) => column.key === key));
   if (undeclared !== undefined) throw new Error(`Table ${head.id} has no column ${undeclared}.`);
 }
+
+const CREATE_TABLE = statement(
+  'table-writer.createTable',
+  `
+  INSERT INTO tables.tables (org_id, mode, id, workspace_id, name, columns) VALUES (${TENANT}, $2, $3, $4, $5)
+  ON CONFLICT (org_id, id) DO NOTHING`,
+);
+
+const SET_COLUMNS = statement(
+  'table-writer.setColumns',
+  `UPDATE tables.tables SET columns = $3 WHERE ${ofTenant()} AND id = $2`,
+);
+
+const ADD_NULLS = statement(
+  'table-writer.addNulls',
+  'UPDATE tables.rows SET cell_values = $3::jsonb || cell_values WHERE org_id = $1 AND row_set = $2',
+);

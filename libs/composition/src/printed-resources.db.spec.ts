@@ -1,0 +1,323 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  Batch,
+  ExclusionPage,
+  Job,
+  JOB_STATUSES,
+  LedgerEntry,
+  RowPage,
+  Run,
+  RunOutput,
+  Table,
+  TablePage,
+  Workspace,
+  WorkspacePage,
+} from '@quarry/dto';
+import { declaredStatements, newId, type TxCtx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { figure } from '@quarry/test-servers';
+// Whatever prints a resource is in one of the rooms that are composed.
+import './index.js';
+
+const ctx = testCtx('org_printed');
+const TENANT = [ctx.orgId, ctx.mode];
+const APP = 'https://app.quarry.example';
+const RETRYABLE = ['timeout'];
+const [ws, closed, conv, table, bare, batch, lonely, output] = [
+  newId('ws'),
+  newId('ws'),
+  newId('conv'),
+  newId('tbl'),
+  newId('tbl'),
+  newId('svcbatch'),
+  newId('svcbatch'),
+  newId('run'),
+] as [string, string, string, string, string, string, string, string];
+const RUNS = ['queued', 'running', 'recovering', 'failed', 'cancelled'].map((status) => ({
+  status,
+  id: newId('run'),
+}));
+const DAY_MS = 86_400_000;
+
+/** A resource, as far as a page's items and a single one are judged alike. */
+interface Judge {
+  parse(value: unknown): unknown;
+}
+
+/** Every statement that prints a resource: what it prints, what it is asked, and how many texts that gives at least. */
+const PRINTED: Record<string, { resource: Judge; asked: unknown[][]; texts: number }> = {
+  'run.read': {
+    resource: Run,
+    asked: [...RUNS.map(({ id }) => [TENANT, id, APP]), [TENANT, output, APP]],
+    texts: 6,
+  },
+  'run.list': { resource: Run, asked: [[TENANT, null, APP, null, 100, 0]], texts: 6 },
+  'run.output': { resource: RunOutput, asked: [[TENANT, output]], texts: 1 },
+  'batch-json.read': {
+    resource: Batch,
+    asked: [
+      [TENANT, batch, RETRYABLE],
+      [TENANT, lonely, RETRYABLE],
+    ],
+    texts: 2,
+  },
+  ...Object.fromEntries(
+    ['any', ...JOB_STATUSES].flatMap((status) =>
+      ['ofAll', 'ofBatch'].map((of) => [
+        `batch-json.listJobs.${status}.${of}`,
+        {
+          resource: Job,
+          asked: [[TENANT, status === 'any' ? null : status, null, of === 'ofAll' ? null : batch, 100, 0]],
+          texts: status === 'any' ? 5 : 1,
+        },
+      ]),
+    ),
+  ),
+  'credit-statements.entries': {
+    resource: LedgerEntry,
+    asked: [[`${ctx.orgId}:live`, null, null, null, null, null, 100]],
+    texts: 3,
+  },
+  'exclusions.list': {
+    resource: ExclusionPage,
+    asked: [
+      [TENANT, 100, 0, 'companies'],
+      [TENANT, 1, 0, 'companies'],
+      [TENANT, 100, 0, 'people'],
+    ],
+    texts: 3,
+  },
+  'workspaces.list': {
+    resource: WorkspacePage,
+    asked: [
+      [TENANT, 1, 0, APP],
+      [TENANT, 100, 1, APP],
+      [TENANT, 100, 50, APP],
+    ],
+    texts: 3,
+  },
+  'workspaces.get': { resource: Workspace, asked: [[TENANT, ws, APP]], texts: 1 },
+  'tables.list': { resource: TablePage, asked: [[TENANT, 100, 0, ws]], texts: 1 },
+  'tables.get': {
+    resource: Table,
+    asked: [
+      [TENANT, table],
+      [TENANT, bare],
+    ],
+    texts: 2,
+  },
+  'tables.rows': {
+    resource: RowPage,
+    asked: [
+      [TENANT, table, 100, '-1'],
+      [TENANT, bare, 100, '-1'],
+    ],
+    texts: 2,
+  },
+  'frozen-tables.rows': { resource: RowPage, asked: [[TENANT, output, 'people', 100, '-1']], texts: 1 },
+};
+
+describe('what PostgreSQL prints', () => {
+  let test: TestDatabase;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    await test.database.transaction(ctx, fill);
+  });
+  afterAll(() => test.drop());
+
+  it('is known here for every statement that prints an answer', () => {
+    const printing = declaredStatements().filter(({ text }) =>
+      /\bAS (json|items)\b\s*($|FROM|,|\n)/.test(text),
+    );
+    figure(`statements that print an answer: ${printing.length}`);
+    expect(printing.map(({ name }) => name).sort()).toEqual(Object.keys(PRINTED).sort());
+  });
+
+  it.each(Object.keys(PRINTED))(
+    'is the resource that %s declares, in every state of its rows',
+    async (name) => {
+      const { resource, asked, texts } = PRINTED[name]!;
+      const { text } = declaredStatements().find((each) => each.name === name)!;
+      const printed: unknown[] = [];
+      for (const params of asked)
+        for (const row of await test.database.query(ctx, text, params))
+          printed.push(
+            row.json === undefined
+              ? { items: JSON.parse(`[${String(row.items)}]`), next_cursor: null }
+              : JSON.parse(String(row.json)),
+          );
+      for (const each of printed) expect(() => resource.parse(each)).not.toThrow();
+      expect(printed.length).toBeGreaterThanOrEqual(texts);
+    },
+  );
+
+  /** One organisation with everything in every state that it can have. */
+  async function fill(tx: TxCtx): Promise<void> {
+    const put = async (into: string, rows: Array<Record<string, unknown>>): Promise<void> => {
+      for (const row of rows) {
+        const values = Object.values(row).map((value) =>
+          typeof value === 'object' && value !== null && !(value instanceof Date)
+            ? JSON.stringify(value)
+            : value,
+        );
+        await test.database.query(
+          tx,
+          `INSERT INTO ${into} (${Object.keys(row).join(', ')}) VALUES (${values.map((_, i) => `$${i + 1}`).join(', ')})`,
+          values,
+        );
+      }
+    };
+    const own = { org_id: ctx.orgId, mode: ctx.mode };
+    const [before, now] = [new Date(Date.now() - DAY_MS), new Date()];
+    await put('tables.workspaces', [
+      { ...own, id: ws, name: 'Open "quoted"' },
+      { ...own, id: newId('ws'), name: '' },
+      { ...own, id: closed, name: 'Closed', archived_at: now },
+    ]);
+    const columns = [
+      { key: 'a', name: 'A', kind: 'text', qualification: {} },
+      { key: 'b', name: 'B', kind: 'number', qualification: { criterion: 'is large', effect: 'require' } },
+    ];
+    const cell = {
+      confidence: null,
+      reasoning: null,
+      citations: [],
+      source: null,
+      error: null,
+      updated_at: now.toISOString(),
+    };
+    const cells = {
+      a: {
+        ...cell,
+        status: 'filled',
+        confidence: 'high',
+        reasoning: 'seen',
+        citations: [
+          { url: 'https://a.example', title: null, excerpt: null, retrieved_at: now.toISOString() },
+        ],
+        source: { service: 'getEmail', provider: 'spec', job_id: null },
+      },
+      b: { ...cell, status: 'failed', error: { code: 'timeout', message: 'Too slow.' } },
+    };
+    const fits = [
+      null,
+      { status: 'unknown', score: null, reason: null, criteria: [] },
+      {
+        status: 'qualified',
+        score: 1,
+        reason: 'fits',
+        criteria: [{ column_key: 'b', verdict: 'qualified', reason: 'large' }],
+      },
+    ];
+    await put('tables.tables', [
+      { ...own, id: table, workspace_id: ws, name: 'T', columns, row_set: 901, row_count: 3, qualified: 1 },
+      { ...own, id: bare, workspace_id: ws, name: '', columns: [], row_set: 902 },
+    ]);
+    await put('tables.frozen_tables', [
+      {
+        ...own,
+        ...{ run_id: output, key: 'people', workspace_id: ws, name: 'F', columns, row_set: 903 },
+        ...{ row_count: 3, qualified: 1, disqualified: 0 },
+      },
+    ]);
+    for (const rowSet of [901, 903])
+      await put(
+        'tables.rows',
+        fits.map((fit, position) => ({
+          ...{ org_id: own.org_id, row_set: rowSet, position, id: newId('row'), fit },
+          cell_values: { a: position === 0 ? null : 'ä"\n', b: [1, { c: 2 }] },
+          cells: position === 2 ? cells : {},
+        })),
+      );
+    await put('tables.exclusions', [
+      { ...own, kind: 'companies', entry_key: 'a.example', domain: 'a.example' },
+      {
+        ...{ ...own, kind: 'companies', entry_key: 'b.example', domain: 'b.example' },
+        linkedin_url: 'https://www.linkedin.com/company/b',
+      },
+      {
+        ...{ ...own, kind: 'people', entry_key: 'https://www.linkedin.com/in/c' },
+        linkedin_url: 'https://www.linkedin.com/in/c',
+      },
+    ]);
+
+    await put('runs.conversations', [{ ...own, id: conv, workspace_id: ws }]);
+    const run = { ...own, workspace_id: ws, conversation_id: conv, prompt: 'p', body_hash: '' };
+    const artifacts = [
+      {
+        ...{ type: 'table', id: table, name: 'T', effect: 'created' },
+        links: { self: `/v1/tables/${table}`, rows: `/v1/tables/${table}/rows` },
+      },
+    ];
+    for (const { id, status } of RUNS) {
+      const isOpen = ['queued', 'running', 'recovering'].includes(status);
+      await put('runs.runs', [
+        {
+          ...{ ...run, id, status, ended_at: isOpen ? null : now },
+          ...(isOpen ? { conversation_id: await conversation() } : { message: 'Over.' }),
+          ...(status === 'failed' ? { error: { code: 'run_lease_lost', message: 'run_lease_lost' } } : {}),
+          ...(status === 'cancelled' ? { cancellation_requested: true } : { artifacts }),
+        },
+      ]);
+    }
+    await put('runs.runs', [
+      {
+        ...run,
+        id: output,
+        status: 'completed',
+        ended_at: now,
+        output_contract: {},
+        output: { n: [null] },
+        artifacts,
+      },
+    ]);
+
+    await put('jobs.batches', [
+      { ...own, id: batch, service: 'getEmail', size: 8, open_lines: 2 },
+      { ...own, id: lonely, service: 'getEmail', size: 1, open_lines: 0, completed_at: now },
+    ]);
+    const job = { ...own, service: 'getEmail', batch_id: batch, input: {}, price: 1000 };
+    const ended = { completed_at: now, started_at: before, attempt: 1 };
+    const jobs = [
+      { state: 'queued' },
+      { state: 'running', attempt: 1, started_at: before },
+      { ...ended, state: 'completed', provider: 'spec', result: { found: true } },
+      { ...ended, state: 'completed', provider: 'spec', input: null, emptied_at: now },
+      { ...ended, state: 'failed', error: { code: 'timeout', message: 'Too slow.' } },
+      { state: 'failed', completed_at: now, error: { code: 'provider_rejected', message: 'Too little.' } },
+      { state: 'cancelled', completed_at: now },
+      // Its line has left it before it began: for this list it is cancelled, whatever becomes of it.
+      { ...ended, state: 'completed', provider: 'spec', result: { found: false } },
+    ].map((each, i) => ({ ...job, input_index: i, id: newId('svcjob'), ...each }));
+    await put('jobs.jobs', jobs);
+    await put(
+      'jobs.lines',
+      jobs.map(({ id, input_index: i }) => ({
+        ...{ batch_id: batch, input_index: i, org_id: own.org_id, job_id: id, reused: i === 3 },
+        cancelled_at: i === 7 ? now : null,
+      })),
+    );
+    await put('jobs.lines', [
+      { batch_id: lonely, input_index: 0, org_id: own.org_id, job_id: jobs[2]!.id, reused: true },
+    ]);
+
+    const account = `${ctx.orgId}:live`;
+    await put('credits.accounts', [{ ...own, id: account }]);
+    await put('credits.transfers', [
+      { id: 'g', account_id: account, kind: 'grant', amount: 1000, reason: 'top-up' },
+      { id: 'a', account_id: account, kind: 'adjustment', amount: -500, reason: null },
+      { id: 'h', account_id: account, kind: 'hold', amount: 1 },
+      {
+        ...{ id: 'p', account_id: account, kind: 'post', amount: 1, hold_id: 'h', service: 'getEmail' },
+        ...{ batch_id: batch, job_id: jobs[2]!.id, input_index: 2, run_id: output },
+      },
+    ]);
+
+    async function conversation(): Promise<string> {
+      const id = newId('conv');
+      await put('runs.conversations', [{ ...own, id, workspace_id: ws }]);
+      return id;
+    }
+  }
+});

@@ -1,0 +1,34 @@
+// Written by "npm run generate" from the migrated schema. Do not edit.
+import { statementsOf } from '@quarry/platform';
+
+interface StatementTypes {
+  'organisation.allowLong': { params: readonly []; row: Record<never, unknown> };
+  'person-erasure.beginReceipt': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'person-erasure.endReceipt': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'product-metrics.activeRuns': { params: readonly []; row: { labels: unknown; value: number | null } };
+  'product-metrics.heldCredits': { params: readonly []; row: { labels: unknown; value: number | null } };
+  'product-metrics.ledgerCheckAge': { params: readonly []; row: { labels: unknown; value: number | null } };
+  'product-metrics.oldestFullLine': { params: readonly []; row: { labels: unknown; value: number | null } };
+  'product-metrics.oldestOpenLine': { params: readonly []; row: { labels: unknown; value: number | null } };
+  'product-metrics.openLines': { params: readonly []; row: { labels: unknown; value: number | null } };
+  'product-metrics.overdue': {
+    params: readonly [
+      number | null,
+      number | null,
+      number | null,
+      number | null,
+      number | null,
+      number | null,
+    ];
+    row: { labels: unknown; value: number | null };
+  };
+}
+
+/** Declares a statement of this room, in a constant of its module; its types are written by "npm run generate". */
+export const statement = statementsOf<StatementTypes>();

@@ -1,0 +1,92 @@
+import { excerpt } from '@quarry/error-codes';
+import type { z } from 'zod';
+import { pathText, type FaultPath } from './fault-style.js';
+import type { Fault } from './faults.js';
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * Says what a schema has against a value: one true sentence for each field, which names it.
+ * @param sent the value that was judged
+ * @param parent steps from the top of the request to the value
+ * @returns a fault for each faulty field, and for each key that is not declared (at the object that has it)
+ */
+export function schemaFaults(issues: readonly Issue[], sent: unknown, parent: FaultPath = []): Fault[] {
+  const faults = new Map<string, Fault>();
+  for (const issue of issues)
+    for (const fault of faultsOf(issue, sent, parent)) {
+      const key = issue.code === 'unrecognized_keys' ? fault.message : pathText(fault.path);
+      // What is said first is the type; what follows would only be true of the right one.
+      if (!faults.has(key)) faults.set(key, fault);
+    }
+  return [...faults.values()];
+}
+
+function faultsOf(issue: Issue, sent: unknown, parent: FaultPath): Fault[] {
+  const path = [...parent, ...(issue.path as Array<string | number>)];
+  const name = pathText(path) || 'the input';
+  if (issue.code === 'unrecognized_keys') {
+    const at = path.length === 0 ? '' : `${name}: `;
+    return issue.keys.map((key) => ({
+      path,
+      message: `${at}Unrecognized key: ${JSON.stringify(excerpt(key))}`,
+    }));
+  }
+  if (issue.code === 'custom')
+    return [{ path, message: excerpt(path.length === 0 ? issue.message : said(name, issue.message)) }];
+  const claim = valueAt(sent, issue.path) === undefined ? 'is required' : `must ${claimOf(issue)}`;
+  return [{ path, message: excerpt(`${name} ${claim}`) }];
+}
+
+/** What a rule of ours says of a field, with its name before it. */
+function said(name: string, message: string): string {
+  return message.startsWith('must ') ? `${name} ${message}` : `${name}: ${message}`;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'be a string',
+  number: 'be a number',
+  int: 'be a whole number',
+  boolean: 'be true or false',
+  array: 'be a list',
+  object: 'be an object',
+  record: 'be an object',
+};
+
+/** What must hold of a value that is there, after "must". */
+function claimOf(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return KINDS[issue.expected] ?? `be of type ${issue.expected}`;
+    case 'invalid_value':
+      return `be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'too_small':
+      return sizeOf(
+        issue.origin,
+        issue.inclusive === false ? 'more than' : 'at least',
+        Number(issue.minimum),
+      );
+    case 'too_big':
+      return sizeOf(issue.origin, issue.inclusive === false ? 'less than' : 'at most', Number(issue.maximum));
+    default:
+      return 'have the form that its schema describes';
+  }
+}
+
+function sizeOf(origin: string, how: string, limit: number): string {
+  if (origin === 'string' && how === 'at least' && limit === 1) return 'not be empty';
+  const many = limit === 1 ? '' : 's';
+  if (origin === 'string') return `have ${how} ${limit} character${many}`;
+  if (origin === 'array') return `have ${how} ${limit} item${many}`;
+  return `be ${how} ${limit}`;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, step) =>
+      typeof at === 'object' && at !== null && Object.hasOwn(at, step)
+        ? (at as Record<PropertyKey, unknown>)[step]
+        : undefined,
+    value,
+  );
+}

@@ -1,0 +1,177 @@
+// Written by "npm run generate" from the migrated schema. Do not edit.
+import { statementsOf } from '@quarry/platform';
+
+interface StatementTypes {
+  'erase-from-runs.deleteSteps': {
+    params: readonly [string | null, boolean | null, ReadonlyArray<string | null> | null];
+    row: { '?column?': number | null };
+  };
+  'erase-from-runs.readPage.all': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      Date | string | null,
+      string | null,
+      ReadonlyArray<string | null> | null,
+    ];
+    row: { id: string; workspace_id: string; at: string | null; ended: boolean | null; found: unknown };
+  };
+  'erase-from-runs.readPage.any': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      Date | string | null,
+      string | null,
+      ReadonlyArray<string | null> | null,
+    ];
+    row: { id: string; workspace_id: string; at: string | null; ended: boolean | null; found: unknown };
+  };
+  'erase-from-runs.redact': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+    ];
+    row: Record<never, unknown>;
+  };
+  'erase-from-runs.stepsAbout.all': {
+    params: readonly [string | null, ReadonlyArray<string | null> | null];
+    row: { run_id: string; name: string; input: unknown; result: unknown };
+  };
+  'erase-from-runs.stepsAbout.any': {
+    params: readonly [string | null, ReadonlyArray<string | null> | null];
+    row: { run_id: string; name: string; input: unknown; result: unknown };
+  };
+  'run-lease.addArtifact': {
+    params: readonly [string | null, string | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'run-lease.claim': {
+    params: readonly [string | null, string | null, number | string | null];
+    row: {
+      id: string;
+      org_id: string;
+      mode: 'live' | 'test';
+      key_id: string | null;
+      workspace_id: string;
+      conversation_id: string;
+      prompt: string;
+      output_contract: unknown;
+    };
+  };
+  'run-lease.end': {
+    params: readonly [
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+    ];
+    row: { '?column?': number | null };
+  };
+  'run-lease.expireAll': { params: readonly []; row: Record<never, unknown> };
+  'run-lease.reapLost': { params: readonly [number | null]; row: { id: string } };
+  'run-lease.release': { params: readonly [string | null, string | null]; row: Record<never, unknown> };
+  'run-lease.renew': {
+    params: readonly [string | null, string | null, number | string | null];
+    row: { '?column?': number | null };
+  };
+  'run-lease.signals': {
+    params: readonly [string | null, string | null];
+    row: { cancellation_requested: boolean; key_id: string | null; workspace_id: string };
+  };
+  'run-lease.takeSilent': { params: readonly [number | string | null]; row: { id: string } };
+  'run-retention.deleteConversations': {
+    params: readonly [number | string | null];
+    row: { '?column?': number | null };
+  };
+  'run-retention.deleteRuns': {
+    params: readonly [ReadonlyArray<string | null> | null];
+    row: Record<never, unknown>;
+  };
+  'run-retention.deleteSteps': {
+    params: readonly [ReadonlyArray<string | null> | null];
+    row: Record<never, unknown>;
+  };
+  'run-retention.emptyRuns': {
+    params: readonly [number | null, number | string | null];
+    row: { id: string };
+  };
+  'run-retention.findDueRuns': { params: readonly [number | string | null]; row: { id: string } };
+  'run.cancel': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { '?column?': number | null };
+  };
+  'run.exists': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { '?column?': number | null };
+  };
+  'run.findConversation': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { workspace_id: string };
+  };
+  'run.findKnown': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { id: string; body_hash: string };
+  };
+  'run.insert': {
+    params: readonly [
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+    ];
+    row: Record<never, unknown>;
+  };
+  'run.insertConversation': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'run.list': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      number | string | null,
+      number | string | null,
+    ];
+    row: { json: string | null };
+  };
+  'run.output': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { json: string | null };
+  };
+  'run.read': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: { json: string | null };
+  };
+  'step-journal.begin': {
+    params: readonly [string | null, string | null, string | null, number | null, string | null];
+    row: { '?column?': number | null };
+  };
+  'step-journal.find': {
+    params: readonly [string | null, string | null];
+    row: { input: unknown; result: unknown; finished: boolean | null };
+  };
+  'step-journal.finish': {
+    params: readonly [string | null, string | null, string | null, string | null];
+    row: { '?column?': number | null };
+  };
+  'step-journal.resultOfRunBefore': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
+    row: { result: unknown };
+  };
+}
+
+/** Declares a statement of this room, in a constant of its module; its types are written by "npm run generate". */
+export const statement = statementsOf<StatementTypes>();

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { pathText } from '@quarry/dto';
+import { allServices, inputFaults, jsonSchemasOf } from './service-catalogue.js';
+
+const VALUES = [
+  undefined,
+  null,
+  5,
+  -1,
+  1.5,
+  1e9,
+  true,
+  '',
+  'x',
+  [],
+  {},
+  [5],
+  [null],
+  [{}],
+  ['x', 7, ''],
+  'x'.repeat(50_000),
+];
+const AT = ['inputs', 3];
+
+describe('what is said of the faulty input of a service', () => {
+  it.each(allServices().map((service) => [service.name, service] as const))(
+    'is one sentence for each field of %s, which names it',
+    (_, service) => {
+      const example = service.examples[0] as Record<string, unknown>;
+      for (const name of [...Object.keys(jsonSchemasOf(service).input.properties as object), 'nickname'])
+        for (const value of VALUES)
+          for (const at of [[], AT]) {
+            const faults = inputFaults(
+              service,
+              { ...example, [name]: value, ...(value === '' ? { other: 1 } : {}) },
+              at,
+            );
+            const keys = faults.map(({ path, message }) =>
+              message.includes('Unrecognized key') ? message : pathText(path),
+            );
+            expect(keys).toEqual([...new Set(keys)]);
+            for (const { path, message } of faults) {
+              expect(message.startsWith(pathText(path))).toBe(true);
+              expect(message).not.toMatch(/Invalid input|Too (small|big)|received|undefined|\. /);
+              // Of what is not there, or is no text, nothing can be said of its length.
+              if (typeof value !== 'string' && !Array.isArray(value))
+                expect(message).not.toMatch(/character|item/);
+            }
+          }
+    },
+  );
+
+  it('says what must hold', () => {
+    const service = allServices().find(({ name }) => name === 'searchPeople')!;
+    const faults = inputFaults(
+      service,
+      { cities: [], roles: ['CTO', 7], limit: 101, names: 'Ada', q: 1, z: 2 },
+      ['inputs', 0],
+    );
+    expect(faults.map(({ message }) => message).sort()).toEqual([
+      'inputs[0].cities must have at least 1 item',
+      'inputs[0].limit must be at most 100',
+      'inputs[0].names must be a list',
+      'inputs[0].roles[1] must be a string',
+      'inputs[0]: Unrecognized key: "q"',
+      'inputs[0]: Unrecognized key: "z"',
+    ]);
+  });
+
+  it('says which field is missing', () => {
+    const service = allServices().find(({ name }) => name === 'webResearch')!;
+    expect(inputFaults(service, {})).toEqual([{ path: ['question'], message: 'question is required' }]);
+  });
+});

@@ -1,0 +1,148 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { declaredStatements, statementsOf } from '@quarry/platform';
+import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { figure } from '@quarry/test-servers';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+type Declared = ReadonlyArray<{ name: string; text: string }>;
+interface Found {
+  files: Array<{ path: string; text: string }>;
+  faults: string[];
+}
+
+/**
+ * Statements that go to the driver and not through `Database`, by file: what makes, judges, moves and restores
+ * databases, when there is no schema to ask or the statement is made of its names, and COPY, which has no parameters.
+ */
+const ON_THE_DRIVER: Record<string, number> = {
+  'libs/composition/src/local-database.ts': 14,
+  'libs/platform/src/backup/kept-tables.ts': 2,
+  'libs/platform/src/backup/restore-backup.ts': 11,
+  'libs/platform/src/backup/write-backup.ts': 5,
+  'libs/platform/src/database/access-rules.ts': 4,
+  'libs/platform/src/database/connection-settings.ts': 4,
+  // The frames of transactions, and what the specs and the statements above are run by.
+  'libs/platform/src/database/database.ts': 4,
+  'libs/platform/src/database/functions/apply-functions.ts': 6,
+  'libs/platform/src/database/migrate.ts': 10,
+  'libs/platform/src/database/roles.ts': 5,
+  'libs/platform/src/database/scoped-query.ts': 1,
+  'libs/platform/src/queue/queue-schema.ts': 4,
+  'libs/tables/src/exports/table-copy-out.ts': 1,
+  'libs/tables/src/import/table-copy.ts': 1,
+};
+
+describe('the types of statements', () => {
+  let test: TestDatabase;
+  let statementTypes: (
+    root: string,
+    client: unknown,
+    modules: { load: (room: string, file: string) => Promise<unknown>; declared: () => Declared },
+  ) => Promise<Found>;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    ({ statementTypes } = await import(join(ROOT, 'tools/statement-types.mjs')));
+  });
+  afterAll(() => test.drop());
+
+  const describeAll = (declared: () => Declared): Promise<Found> =>
+    test.database.withConnection((client) =>
+      statementTypes(ROOT, client, {
+        load: (room, file) => import(join(ROOT, 'libs', room, 'src', `${file}.ts`)),
+        declared,
+      }),
+    );
+  const faultsOf = async (...texts: string[]): Promise<string[]> =>
+    (await describeAll(() => texts.map((text, i) => ({ name: `planted.${i}`, text })))).faults;
+
+  it('are those of the migrated schema, for every statement that a room declares', async () => {
+    const { files, faults } = await describeAll(declaredStatements);
+    figure(`statements: ${declaredStatements().length} with the schema's types`);
+    expect(faults).toEqual([]);
+    expect(declaredStatements().length).toBeGreaterThan(150);
+    for (const { path, text } of files)
+      expect({ path, text: unformatted(readFileSync(join(ROOT, path), 'utf8')) }).toEqual({
+        path,
+        text: unformatted(text),
+      });
+  });
+
+  it('cannot be had for a column, a table or a comparison that the schema does not know', async () => {
+    const faults = await faultsOf(
+      'SELECT nme FROM tables.workspaces',
+      'SELECT 1 FROM tables.workspace',
+      'SELECT 1 FROM runs.runs WHERE created_at = $1 AND created_at = 5',
+      'UPDATE jobs.jobs SET stat = $1',
+    );
+    expect(faults).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('column "nme" does not exist'),
+        expect.stringContaining('relation "tables.workspace" does not exist'),
+        expect.stringContaining('operator does not exist'),
+        expect.stringContaining('column "stat" of relation "jobs" does not exist'),
+      ]),
+    );
+  });
+
+  it('are refused by the compiler where parameters or columns are others', () => {
+    const statement = statementsOf<{
+      'planted.name': { params: readonly [string | null]; row: { name: string; at: Date | null } };
+    }>();
+    // @ts-expect-error nobody has generated a type for it
+    const unknown = () => statement('planted.other', 'SELECT 1');
+    const planted = statement(
+      'planted.name',
+      'SELECT name, archived_at AS at FROM tables.workspaces WHERE id = $1',
+    );
+    const ask = (params: readonly [string]) => test.database.query(test.database as never, planted, params);
+    const wrong = () => [
+      // @ts-expect-error a number for a text
+      test.database.query(test.database as never, planted, [1]),
+      // @ts-expect-error a parameter too many
+      test.database.query(test.database as never, planted, ['a', 'b']),
+      // @ts-expect-error no parameter
+      test.database.query(test.database as never, planted),
+      // @ts-expect-error a column that is not there
+      ask(['a']).then(([row]) => row?.nme),
+      // @ts-expect-error it may be null
+      ask(['a']).then(([row]) => row?.at.getTime()),
+      // @ts-expect-error not what the schema says of the column
+      planted.rows<{ name: number }>(),
+      // @ts-expect-error no column of this name
+      planted.rows<{ nme: string }>(),
+      // What the schema leaves open may be said.
+      planted.rows<{ at: Date }>(),
+    ];
+    expect([unknown, wrong]).toHaveLength(2);
+  });
+
+  it('are missing for no more statements than those that make and move databases', () => {
+    expect(onTheDriver()).toEqual(ON_THE_DRIVER);
+  });
+});
+
+/** Without what the formatter adds. */
+function unformatted(text: string): string {
+  return text
+    .replace(/\s/g, '')
+    .replace(/"/g, "'")
+    .replace(/[,;]([\]}])/g, '$1');
+}
+
+function onTheDriver(): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const kind of ['libs', 'apps'])
+    for (const file of readdirSync(join(ROOT, kind), { recursive: true, encoding: 'utf8' })) {
+      if (!/^[^/]+\/src\/.*\.ts$/.test(file) || /spec|model-test|migrations\/|^test/.test(file)) continue;
+      const calls = readFileSync(join(ROOT, kind, file), 'utf8').match(
+        /\b(client|on|lock|inside|runner|queryRunner|first|pool)\.query\b(?!<typeof )/g,
+      );
+      if (calls) counts[`${kind}/${file}`] = calls.length;
+    }
+  return counts;
+}

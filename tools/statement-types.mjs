@@ -1,0 +1,164 @@
+// What the schema says of the statements that the rooms declare: PostgreSQL parses each one and describes its parameters
+// and its columns. Nothing is run. The columns of a row that come from a table also have its nulls and its CHECKs.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** By oid: what the driver takes for a parameter, and what it gives for a column (database.ts sets the parsers). */
+const SCALARS = {
+  16: ['boolean', 'boolean'],
+  17: ['Buffer', 'Buffer'],
+  20: ['number | string', 'string'],
+  21: ['number', 'number'],
+  23: ['number', 'number'],
+  25: ['string', 'string'],
+  114: ['string', 'unknown'],
+  701: ['number', 'number'],
+  1043: ['string', 'string'],
+  1082: ['Date | string', 'Date'],
+  1184: ['Date | string', 'Date'],
+  1700: ['number | string', 'string'],
+  2278: ['never', 'string'],
+  2950: ['string', 'string'],
+  3802: ['string', 'unknown'],
+};
+const ARRAYS = { 1000: 16, 1007: 23, 1009: 25, 1015: 1043, 1016: 20 };
+
+/** Rooms that declare statements, and the sources that do, without ".ts". */
+function declaringFiles(root) {
+  return readdirSync(join(root, 'libs'))
+    .map((room) => ({ room, files: sourcesOf(join(root, 'libs', room, 'src')).sort() }))
+    .filter(({ files }) => files.length > 0);
+}
+
+function sourcesOf(folder, prefix = '') {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sourcesOf(path, `${prefix}${entry.name}/`);
+    const isDeclaring =
+      entry.name.endsWith('.ts') &&
+      /import \{ statement \} from '[./]+\/statements\.types\.js'/.test(readFileSync(path, 'utf8'));
+    return isDeclaring ? [`${prefix}${entry.name.slice(0, -3)}`] : [];
+  });
+}
+
+/**
+ * @param {string} root folder of the checkout
+ * @param {import('pg').ClientBase} client of a migrated database
+ * @param {{ load: (room: string, file: string) => Promise<unknown>, declared: () => readonly { name: string, text: string }[] }} modules
+ *   loads a module of a room, and says which statements those that are loaded have declared
+ * @returns {Promise<{ files: Array<{ path: string, text: string }>, count: number, faults: string[] }>} the file of each
+ *   room, and a sentence for each statement that PostgreSQL refuses or that cannot be told from another
+ */
+export async function statementTypes(root, client, { load, declared }) {
+  const rooms = declaringFiles(root);
+  for (const { room, files } of rooms) for (const file of files) await load(room, file);
+  const columns = await columnsOf(client);
+  const [types, faults] = [new Map(), []];
+  for (const { name, text } of declared()) {
+    if (types.has(name)) faults.push(`${name}: there are two of this name.`);
+    try {
+      types.set(name, typeOf(text, await describe(client, text), columns));
+    } catch (error) {
+      types.set(name, 'never');
+      faults.push(`${name}: ${error.message}`);
+    }
+  }
+  const files = rooms.map((each) => {
+    const heads = new Set(each.files.map(nameOf));
+    const own = [...types].filter(([name]) => heads.has(name.split('.')[0]));
+    for (const [name] of own) types.delete(name);
+    return { path: `libs/${each.room}/src/statements.types.ts`, text: renderTypes(each.room, own) };
+  });
+  faults.push(...[...types.keys()].map((name) => `${name}: its name does not begin with that of its file.`));
+  return { files, count: declared().length, faults };
+}
+
+/** The file's name up to its kind, which the names of its statements begin with. */
+function nameOf(file) {
+  return file.split('/').at(-1).split('.')[0];
+}
+
+/** Parses a statement without running it. @throws the server's error: a wrong column, a wrong type */
+function describe(client, text) {
+  return new Promise((resolve, reject) => {
+    const { connection } = client;
+    const described = { params: [], fields: [] };
+    const onParams = ({ dataTypeIDs }) => (described.params = dataTypeIDs);
+    const end = (settle) => {
+      connection.removeListener('parameterDescription', onParams);
+      settle();
+    };
+    client.query({
+      submit: () => {
+        connection.once('parameterDescription', onParams);
+        connection.parse({ name: '', text });
+        connection.describe({ type: 'S', name: '' });
+        connection.sync();
+      },
+      handleRowDescription: ({ fields }) => (described.fields = fields),
+      // After it the driver gives the query nothing more.
+      handleError: (error) => end(() => reject(error)),
+      handleReadyForQuery: () => end(() => resolve(described)),
+    });
+  });
+}
+
+/** Columns of tables by table and number: whether they may be null, and the words that a CHECK allows. */
+async function columnsOf(client) {
+  const { rows } = await client.query(
+    `SELECT a.attrelid, a.attnum, a.attnotnull, (
+       SELECT pg_get_constraintdef(c.oid) FROM pg_constraint c
+       WHERE c.conrelid = a.attrelid AND c.contype = 'c' AND c.conkey = ARRAY[a.attnum]
+         AND pg_get_constraintdef(c.oid) LIKE 'CHECK ((% = ANY (ARRAY[%]%))%' LIMIT 1) AS allowed
+     FROM pg_attribute a JOIN pg_class t ON t.oid = a.attrelid
+     WHERE a.attnum > 0 AND NOT a.attisdropped AND t.relkind IN ('r', 'p', 'v')`,
+  );
+  return new Map(
+    rows.map(({ attrelid, attnum, attnotnull, allowed }) => [
+      `${attrelid}.${attnum}`,
+      { isNullable: !attnotnull, words: wordsOf(allowed) },
+    ]),
+  );
+}
+
+function wordsOf(check) {
+  const list = /^CHECK \(\(\w+ = ANY \(ARRAY\[((?:'[a-z_]+'::text(?:, )?)+)\]\)\)\)$/.exec(check ?? '');
+  return list ? [...list[1].matchAll(/'([a-z_]+)'/g)].map(([word]) => word).join(' | ') : null;
+}
+
+function typeOf(text, { params, fields }, columns) {
+  // Whose columns an outer join makes null is not described: then all of the row may be.
+  const mayMissRows = /\b(left|right|full)\s+(outer\s+)?join\b/i.test(text);
+  const row = fields.map(({ name, tableID, columnID, dataTypeID }) => {
+    const column = columns.get(`${tableID}.${columnID}`);
+    const type = column?.words ?? scalarOf(dataTypeID, 1);
+    const isNullable = type !== 'unknown' && (mayMissRows || (column?.isNullable ?? true));
+    return `${/^\w+$/.test(name) && !/^\d/.test(name) ? name : JSON.stringify(name)}: ${type}${isNullable ? ' | null' : ''}`;
+  });
+  const given = params.map((oid) => `${scalarOf(oid, 0)} | null`);
+  return `{ params: readonly [${given.join(', ')}]; row: ${row.length === 0 ? 'Record<never, unknown>' : `{${row.map((each) => ` ${each};`).join('')} }`} }`;
+}
+
+function scalarOf(oid, side) {
+  if (ARRAYS[oid]) return `ReadonlyArray<${scalarOf(ARRAYS[oid], side)} | null>`;
+  const types = SCALARS[oid];
+  if (!types) throw new Error(`the type with oid ${oid} has no TypeScript yet (tools/statement-types.mjs)`);
+  return types[side];
+}
+
+function renderTypes(room, types) {
+  const from = room === 'platform' ? './database/statement.js' : '@quarry/platform';
+  return `// Written by "npm run generate" from the migrated schema. Do not edit.
+import { statementsOf } from '${from}';
+
+interface StatementTypes {
+${types
+  .sort(([a], [b]) => (a < b ? -1 : 1))
+  .map(([name, type]) => `  '${name}': ${type};`)
+  .join('\n')}
+}
+
+/** Declares a statement of this room, in a constant of its module; its types are written by "npm run generate". */
+export const statement = statementsOf<StatementTypes>();
+`;
+}

@@ -1,0 +1,26 @@
+import ts from 'typescript';
+
+/**
+ * The product gives `Database.query` statements that the schema has judged (`statement(…)` of the room), never text,
+ * whose columns nobody would know. By types, so that no variable hides one.
+ */
+export const typedStatements = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: { text: 'Declare this as a statement of the room, so that the schema gives it its types.' },
+  },
+  create(context) {
+    const services = context.sourceCode.parserServices;
+    return {
+      CallExpression(node) {
+        const { callee } = node;
+        if (callee.type !== 'MemberExpression' || !/^query(One)?$/.test(callee.property.name)) return;
+        if (services.getTypeAtLocation(callee.object).symbol?.name !== 'Database') return;
+        const sql = node.arguments[1];
+        if (sql && services.getTypeAtLocation(sql).flags & (ts.TypeFlags.StringLike | ts.TypeFlags.Any))
+          context.report({ node: sql, messageId: 'text' });
+      },
+    };
+  },
+};
