@@ -2,8 +2,8 @@
 // docs/adr/0005 and the map in README.md say why.
 
 /**
- * One row per room. `open-to:*` are the two exceptions, written on the room that is open: the ledger to other
- * domains, the error codes to the platform.
+ * One row per room. `open-to:*` are the exceptions, written on the room that is open: the ledger to other domains, the
+ * error codes to the platform, the tools to the edge that serves them.
  */
 export const ROWS = [
   row('type:app', [
@@ -15,7 +15,7 @@ export const ROWS = [
     'type:platform',
   ]),
   row('type:composition', ['type:domain', 'type:provider', 'type:edge', 'type:contract', 'type:platform']),
-  row('type:edge', ['type:contract', 'type:platform']),
+  row('type:edge', ['type:contract', 'type:platform', 'open-to:edge']),
   row('type:domain', ['type:contract', 'type:platform', 'type:provider', 'open-to:domain']),
   row('type:provider', ['type:contract', 'type:platform']),
   row('type:contract', ['type:contract']),

@@ -96,6 +96,8 @@ export class AppModule {
           redisUrl: queueUrl.startsWith('redis') ? queueUrl : null,
           rateLimitScale: env.RATE_LIMIT_SCALE,
           trustedProxies: env.TRUSTED_PROXIES,
+          allowedOrigins: env.MCP_ORIGINS,
+          toolSecrets: [`tools ${cursorSecret}`],
         }),
       ],
     };

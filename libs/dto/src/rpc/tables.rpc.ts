@@ -24,6 +24,11 @@ export const TABLES_RPC = {
   getWorkspace: method<{ workspaceId: string }, JsonText>('tables.workspaces.get', 'read'),
   archiveWorkspace: method<{ workspaceId: string }, null>('tables.workspaces.archive', 'write'),
   listTables: method<{ workspaceId: string } & Page, JsonText>('tables.tables.list', 'read'),
+  /** The newest first, of one workspace or of all, those whose name contains `q`. */
+  findTables: method<{ workspaceId: string | null; q: string | null } & Page, JsonText>(
+    'tables.tables.find',
+    'read',
+  ),
   /** `body` is the request body as it came, already known to be one well-formed JSON value. */
   importTable: method<{ workspaceId: string; body: JsonText } & Keyed, { id: string; json: JsonText }>(
     'tables.tables.import',

@@ -4,20 +4,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { NestLogger } from '@quarry/platform';
+import { NestLogger, type HeldReads } from '@quarry/platform';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Logger } from 'pino';
 import { KeyAuthenticator } from '../keys/key-authenticator.js';
 import { AddressLimiter } from '../limits/address-limiter.js';
 import { ClientAddress } from '../limits/client-address.js';
-import { scaledRateClasses } from '../limits/rate-class.catalogue.js';
+import { KeyLimiter } from '../limits/key-limiter.js';
 import { bodyParser } from './body-parser.js';
 import { ErrorSender } from './error-sender.js';
 import { Gate } from './gate.js';
-import type { HeldReads } from './held-reads.js';
 import type { HttpApiOptions } from './http-api.options.js';
 import { LargeBodies } from './large-bodies.js';
 import { Leaving } from './leaving.js';
+import { Origins } from './origins.js';
 import { refuseQuery } from './refuse-query.js';
 import { repairedUrl } from './repaired-url.js';
 import { requestIdOf } from './request-id.js';
@@ -95,7 +95,7 @@ export async function createHttpApi(
     abortOnError: false,
   });
   // Routes are added when the application begins to listen, and each of them gets the gate then.
-  installGate(fastify, app.get<HttpApiOptions>(HTTP_API_OPTIONS), errors);
+  installGate(fastify, app.get<HttpApiOptions>(HTTP_API_OPTIONS), app.get(KeyLimiter), errors);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', bodyParser(timeouts));
   if (logger.isLevelEnabled('debug')) logRequests(fastify, logger);
@@ -136,19 +136,25 @@ function serverOptions(timeouts: HttpTimeouts, errors: ErrorSender) {
   };
 }
 
-function installGate(fastify: FastifyInstance, options: HttpApiOptions, errors: ErrorSender): void {
+function installGate(
+  fastify: FastifyInstance,
+  options: HttpApiOptions,
+  limiter: KeyLimiter,
+  errors: ErrorSender,
+): void {
   const routes = new RouteTable();
   const gate = new Gate({
     addresses: new ClientAddress(options.trustedProxies),
     addressLimiter: new AddressLimiter(options.rateLimitScale),
     keys: new KeyAuthenticator(options.keys),
-    rateLimits: options.rateLimits,
-    rateClasses: scaledRateClasses(options.rateLimitScale),
+    limiter,
+    origins: new Origins(options.allowedOrigins),
     routes,
     largeBodies: new LargeBodies(),
     errors,
   });
   fastify.decorateRequest('ctx');
+  fastify.decorateRequest('key');
   fastify.decorateRequest('policy');
   const unknownRoute = gate.hookFor(UNKNOWN_ROUTE_POLICY);
   fastify.addHook('onRequest', async (request, reply) =>
