@@ -7,6 +7,9 @@ const FRAME_BYTES = 2_000;
 /** What lists fill: the structured content of a result, with its frame, still fits then. */
 export const CONTENT_BYTES_MAX = ANSWER_BYTES_MAX - FRAME_BYTES;
 
+/** Longer than a cursor or the message of a run. */
+const FIELD_CHARACTERS_MAX = 2_048;
+
 /** @returns the bytes of a value as it goes over the wire */
 export function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
@@ -28,11 +31,27 @@ export function cutToSize(answer: Record<string, unknown>, more: string): Record
   if (bytesOf(answer) <= CONTENT_BYTES_MAX) return answer;
   const told = { truncated: true, more };
   for (let characters = 16_384, items = 1_000; ; characters >>= 1, items = Math.max(1, items >> 1)) {
-    const cut = { ...(shortened(answer, characters, items) as Record<string, unknown>), ...told };
+    const cut = { ...cutWithin(answer, characters, items), ...told };
     if (bytesOf(cut) <= CONTENT_BYTES_MAX) return cut;
     // What has that many keys is no answer of ours.
     if (characters === 0) return told;
   }
+}
+
+/** Cuts what is in lists and objects; fields of the answer itself, such as its cursor, stay whole. */
+function cutWithin(
+  answer: Record<string, unknown>,
+  characters: number,
+  items: number,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(answer).map(([key, value]) => [
+      key,
+      typeof value === 'string'
+        ? shortened(value, Math.max(characters, FIELD_CHARACTERS_MAX), items)
+        : shortened(value, characters, items),
+    ]),
+  );
 }
 
 /** @returns the value with every text cut to so many characters, and every list to so many items */

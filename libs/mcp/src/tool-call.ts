@@ -63,10 +63,30 @@ export class ToolCall {
     // One that fires at once would end a read before it has begun.
     const now = (): Promise<T> => read(0, new AbortController().signal);
     try {
-      return await this.parts.heldReads.answer(() => hold(seconds, signal, read, seen), now);
+      return await untilAborted(
+        this.parts.heldReads.answer(() => hold(seconds, signal, read, seen), now),
+        this.signal,
+      );
     } finally {
       stop.abort();
     }
+  }
+}
+
+/** @throws the signal's reason as soon as it fires; what is still asked for then is nobody's */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+  aborted.catch(() => undefined);
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    work.catch(() => undefined);
   }
 }
 

@@ -50,7 +50,7 @@ const NEXT: Readonly<Record<ErrorCode, string>> = {
 /** @returns a refusal as a result that a model can act on */
 export function failedResult(error: AppError): CallToolResult {
   const retryAfter = Number(error.headers['Retry-After']);
-  return refusedResult(`${error.message} ${NEXT[error.code]}`, {
+  return refusedResult(`${sentence(error.message)} ${NEXT[error.code]}`, {
     code: error.code,
     retryable: ERROR_CODES[error.code].retryable,
     ...(retryAfter > 0 ? { retry_after: retryAfter } : {}),
@@ -61,4 +61,8 @@ export function failedResult(error: AppError): CallToolResult {
 /** @returns a failed result with its code */
 export function refusedResult(text: string, error: ToolError): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }], _meta: { [ERROR_META]: error } };
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

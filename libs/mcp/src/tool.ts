@@ -41,6 +41,8 @@ export interface Tool<Input extends z.ZodObject> {
   readonly rateClass: 'reads' | 'services' | 'heavy';
   /** In which style faults of the arguments are told, as on the route beside it. */
   readonly style: FaultStyle;
+  /** Whether its answers hold text of others: of web pages, of imported rows. They are marked as data. */
+  readonly holdsForeignText: boolean;
   /** What a call costs, for the documentation. */
   readonly charge: string;
   /** The most that a call can cost; null where it costs nothing. Needs `max_credits` and `idempotency_key` in the input. */

@@ -1,7 +1,10 @@
 import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import type { QUEUES } from '@quarry/dto';
+import { Planner } from '@quarry/plan';
 import { Database, QueueBus } from '@quarry/platform';
+import { TableWriterPort } from './ports/table-writer.port.js';
 import { WorkspacePort } from './ports/workspace.port.js';
+import { RunEstimator } from './run-estimator.js';
 import { RunStore } from './run.store.js';
 import { RunsController } from './runs.controller.js';
 
@@ -14,7 +17,10 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   .setClassMethodName('forRoot')
   .build();
 
-/** Accepts, reads and cancels runs; works on none. Wants {@link WorkspacePort} from a global module. */
+/**
+ * Accepts, estimates, reads and cancels runs; works on none. Wants {@link WorkspacePort},
+ * {@link TableWriterPort} and {@link Planner} from global modules.
+ */
 @Module({
   controllers: [RunsController],
   providers: [
@@ -32,6 +38,12 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
           appUrl,
         }),
       inject: [Database, QueueBus, WorkspacePort, MODULE_OPTIONS_TOKEN],
+    },
+    {
+      provide: RunEstimator,
+      useFactory: (database: Database, planner: Planner, tables: TableWriterPort) =>
+        new RunEstimator({ database, planner, tables, referenceYear: () => new Date().getUTCFullYear() }),
+      inject: [Database, Planner, TableWriterPort],
     },
   ],
 })

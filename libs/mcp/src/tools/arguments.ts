@@ -26,6 +26,12 @@ export const waitSeconds = z
   .default(0)
   .describe('Wait for the end, so many seconds at most.');
 
+export const idempotencyKey = z
+  .string()
+  .regex(IDEMPOTENCY_KEY, 'must be 1 to 255 visible ASCII characters')
+  .optional()
+  .describe('Name the call: repeated with the same key and arguments it is done once.');
+
 /** Arguments of every tool that spends. */
 export const spending = {
   max_credits: z
@@ -33,11 +39,7 @@ export const spending = {
     .positive()
     .optional()
     .describe('What the call may cost at most. Needed above 5 credits, after the user agreed.'),
-  idempotency_key: z
-    .string()
-    .regex(IDEMPOTENCY_KEY, 'must be 1 to 255 visible ASCII characters')
-    .optional()
-    .describe('Name the call: repeated with the same key and arguments it is done and charged once.'),
+  idempotency_key: idempotencyKey,
 };
 
 /** @returns the Idempotency-Key of the call behind a tool */

@@ -37,6 +37,7 @@ export const serviceDiscover = defineTool({
   effects: EFFECTS.reads,
   rateClass: 'reads',
   style: 'services',
+  holdsForeignText: false,
   charge: 'free',
   spend: null,
   async run({ query, service, mode, limit: most, cursor: from }, call) {
@@ -78,6 +79,7 @@ export const serviceEstimate = defineTool({
   effects: EFFECTS.reads,
   rateClass: 'reads',
   style: 'services',
+  holdsForeignText: false,
   charge: 'free',
   spend: null,
   async run({ service, inputs }, call) {

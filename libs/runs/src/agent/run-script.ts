@@ -1,29 +1,13 @@
-import { excerpt } from '@quarry/error-codes';
-import {
-  compilePlan,
-  describeTables,
-  intentFaults,
-  PlanningTimeoutError,
-  readOutputContract,
-  readStoredPlans,
-  UnknownPlanVersionError,
-} from '@quarry/plan';
-import type {
-  ContractTable,
-  OutputContract,
-  PlanIntent,
-  Planner,
-  PreviousPlan,
-  StoredPlan,
-  TableProfile,
-} from '@quarry/plan';
+import { describeTables, PlanningTimeoutError, readOutputContract, readStoredPlans } from '@quarry/plan';
+import type { OutputContract, Planner, StoredPlan } from '@quarry/plan';
 import type { Database, TxCtx } from '@quarry/platform';
 import { publishedOutput, type PublishedTable } from '../output/published-output.js';
 import type { TableWriterPort } from '../ports/table-writer.port.js';
 import { RunFailure } from './run-failure.error.js';
 import type { RunGuard } from './run-guard.js';
 import type { LeasedRun, RunLeaseStore } from './run-lease.store.js';
-import { LeaseLostError, resultOfRunBefore, type StepJournal } from './step-journal.js';
+import { PromptPlans } from './prompt-plans.js';
+import { LeaseLostError, type StepJournal } from './step-journal.js';
 import type { TableBuilder, BuiltTable } from './table-builder.js';
 
 export interface RunScriptDependencies {
@@ -41,7 +25,11 @@ const PLANNING_MS = 30_000;
 
 /** What a run does from its prompt to its published end. Every step is journaled, so a replay goes on where it was. */
 export class RunScript {
-  constructor(private readonly deps: RunScriptDependencies) {}
+  private readonly plans: PromptPlans;
+
+  constructor(private readonly deps: RunScriptDependencies) {
+    this.plans = new PromptPlans(deps);
+  }
 
   /** @throws RunFailure and whatever the guard throws between steps */
   async perform(run: LeasedRun, journal: StepJournal, guard: RunGuard): Promise<void> {
@@ -69,45 +57,16 @@ export class RunScript {
     contract: OutputContract | null,
     guard: RunGuard,
   ): Promise<StoredPlan[]> {
-    const { tables, planner, referenceYear } = this.deps;
-    const output = contract?.tables ?? [];
-    const previous = await this.previous(run);
-    const profiles = new Map<string, Promise<TableProfile>>();
-    const profileOf = (tableId: string): Promise<TableProfile> => {
-      const known = profiles.get(tableId) ?? tables.profile(run.ctx, tableId);
-      profiles.set(tableId, known);
-      return known;
-    };
-    const ask = {
-      prompt: run.prompt,
-      output,
-      previous,
-      tables: await tables.listNames(run.ctx, run.workspaceId),
-      tableProfile: profileOf,
-      referenceYear: referenceYear(),
-    };
-    const limits = { signal: guard.stopping, deadlineMs: Date.now() + PLANNING_MS };
-    const intents = await planner.plan(ask, run.ctx, limits).catch(async (error: unknown) => {
+    try {
+      return await this.plans.of(run, contract, {
+        signal: guard.stopping,
+        deadlineMs: Date.now() + PLANNING_MS,
+      });
+    } catch (error) {
       // A planner that was stopped has no fault of its own.
       await guard.checkpoint();
       throw error instanceof PlanningTimeoutError ? new RunFailure('agent_timeout', error.message) : error;
-    });
-    if (intents.length !== Math.max(1, output.length)) throw new RunFailure('agent_invalid_output');
-    return Promise.all(
-      intents.map((intent, i) =>
-        compiled(intent, { prompt: run.prompt, output: output[i] ?? null, previous, profileOf }),
-      ),
-    );
-  }
-
-  /**
-   * What a conversation carries on: nothing where the plan has no intent, as that of an older version, or comes from a newer
-   * one, which may have planned the run before while this version is being replaced.
-   */
-  private async previous(run: LeasedRun): Promise<(PreviousPlan & Pick<StoredPlan, 'shape'>) | null> {
-    const stored = await resultOfRunBefore(this.deps.database, run, 'plan');
-    const [first] = stored === null ? [] : plansKnown(stored);
-    return first?.intent ? { ...first, intent: first.intent } : null;
+    }
   }
 
   /** Freezes every table, judges the output and ends the run, all in one transaction. */
@@ -146,30 +105,4 @@ export class RunScript {
     if (outcome.kind === 'invalid') throw new RunFailure('agent_invalid_output', outcome.reason);
     return outcome.value;
   }
-}
-
-function plansKnown(stored: unknown): StoredPlan[] {
-  try {
-    return readStoredPlans(stored);
-  } catch (error) {
-    if (error instanceof UnknownPlanVersionError) return [];
-    throw error;
-  }
-}
-
-async function compiled(
-  intent: PlanIntent,
-  beside: {
-    readonly prompt: string;
-    readonly output: ContractTable | null;
-    readonly previous: Pick<StoredPlan, 'shape'> | null;
-    readonly profileOf: (tableId: string) => Promise<TableProfile>;
-  },
-): Promise<StoredPlan> {
-  const { prompt, output, previous, profileOf } = beside;
-  const table = intent.source.kind === 'table' ? await profileOf(intent.source.table_id) : null;
-  const earlier = intent.continues ? (previous?.shape ?? null) : null;
-  const [fault] = intentFaults(intent, { prompt, output, earlier, table });
-  if (fault) throw new RunFailure('agent_invalid_output', `The prompt was not read well. ${excerpt(fault)}`);
-  return { intent, plan: compilePlan(intent, { output, earlier, table }), shape: output ?? earlier };
 }
