@@ -11,6 +11,9 @@ export const INSTRUCTIONS =
 
 /** Of the interface, as in the description of the API. */
 const VERSION = '1.0.0';
+/** The protocol has it, and there is nothing to hear: the list of tools changes with a new version only. */
+const SUBSCRIBE = 'subscriptions/listen';
+const SUBSCRIPTIONS_MAX = 100;
 const TOOLS_TTL_MS = 300_000;
 
 /** Serves the protocol on one address. Holds nothing between requests: any process answers any of them. */
@@ -20,7 +23,8 @@ export interface McpEndpoint {
    * @param body the JSON-RPC message
    */
   answer(caller: Caller, request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void>;
-  close(): Promise<void>;
+  /** Ends the streams that stay open by themselves; calls in flight go on to their answers. */
+  close(): void;
 }
 
 /** @returns the endpoint of the tools */
@@ -33,15 +37,25 @@ export function mcpEndpoint(parts: CallToolParts): McpEndpoint {
 
 /** @param makeServer makes the server of one request */
 export function endpointOf(makeServer: McpServerFactory, onError: (error: Error) => void): McpEndpoint {
-  const handler = createMcpHandler(makeServer, {
-    // There is nothing to subscribe to: the list of tools changes with a new version only.
-    maxSubscriptions: 0,
+  const serve = toNodeHandler(createMcpHandler(makeServer, { maxSubscriptions: SUBSCRIPTIONS_MAX }), {
+    onerror: onError,
   });
-  const serve = toNodeHandler(handler, { onerror: onError });
+  const subscriptions = new Set<ServerResponse>();
+  let isClosed = false;
   return {
-    answer: (caller, request, response, body) =>
-      serve(Object.assign(request, { auth: authOf(caller) }), response, body),
-    close: () => handler.close(),
+    answer: (caller, request, response, body) => {
+      if ((body as { method?: unknown }).method === SUBSCRIBE) {
+        // It would keep a process that stops from ending.
+        if (isClosed) return Promise.resolve(void response.destroy());
+        subscriptions.add(response);
+        response.once('close', () => subscriptions.delete(response));
+      }
+      return serve(Object.assign(request, { auth: authOf(caller) }), response, body);
+    },
+    close: () => {
+      isClosed = true;
+      for (const response of subscriptions) response.destroy();
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { McpEndpoint } from '@quarry/mcp';
 import { NestLogger, type HeldReads } from '@quarry/platform';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Logger } from 'pino';
@@ -23,7 +24,7 @@ import { repairedUrl } from './repaired-url.js';
 import { requestIdOf } from './request-id.js';
 import { POLICY, UNKNOWN_ROUTE_POLICY, type RoutePolicy } from './route-policy.js';
 import { RouteTable } from './route-table.js';
-import { HELD_READS, HTTP_API_OPTIONS } from './tokens.js';
+import { HELD_READS, HTTP_API_OPTIONS, MCP_ENDPOINT } from './tokens.js';
 import { answerClientError, isUpgradeRefused, refuseExpectation, refuseTunnel } from './wire-errors.js';
 
 // Source: docs/reliability.md, Bad input (10 s headers, 30 s body). The close fits into a grace period of 75 s. Whoever
@@ -102,7 +103,9 @@ export async function createHttpApi(
   app.useGlobalFilters(errors);
   const leaving = app.get(Leaving);
   const inFlight = watchWire(fastify.server, leaving);
-  return httpApi(app, fastify.server, { inFlight, heldReads: app.get(HELD_READS), leaving, timeouts });
+  const heldReads = app.get<HeldReads>(HELD_READS);
+  const tools = app.get<McpEndpoint>(MCP_ENDPOINT);
+  return httpApi(app, fastify.server, { inFlight, heldReads, tools, leaving, timeouts });
 }
 
 function serverOptions(timeouts: HttpTimeouts, errors: ErrorSender) {
@@ -196,18 +199,20 @@ function watchWire(server: Server, leaving: Leaving): Set<ServerResponse> {
 interface HttpApiParts {
   inFlight: Set<ServerResponse>;
   heldReads: HeldReads;
+  tools: McpEndpoint;
   leaving: Leaving;
   timeouts: HttpTimeouts;
 }
 
 function httpApi(app: NestFastifyApplication, server: Server, parts: HttpApiParts): HttpApi {
-  const { inFlight, heldReads, leaving, timeouts } = parts;
+  const { inFlight, heldReads, tools, leaving, timeouts } = parts;
   let closing: Promise<void> | null = null;
   const close = async (hurry?: AbortSignal) => {
     leaving.hasBegun = true;
     // Answers that are still to come say that their connection ends with them.
     for (const response of inFlight) response.shouldKeepAlive = false;
     heldReads.close();
+    tools.close();
     await pause(timeouts.leaveMs, hurry);
     const closed = new AbortController();
     const cut = pause(timeouts.closeMs, hurry ? AbortSignal.any([hurry, closed.signal]) : closed.signal);
