@@ -115,6 +115,25 @@ const gate = [
   ]),
 ];
 
+const TOOLS_SPEC = edge('http/mcp.db.spec.ts');
+const tools = [
+  guard('tools: pages of foreign origins', TOOLS_SPEC, 'from a page of', [
+    GATE,
+    "if (policy.origin === 'own' &&",
+    "if (policy.origin === 'any' &&",
+  ]),
+  guard('tools: a cursor is bound to what is listed', TOOLS_SPEC, 'of another tenant or list', [
+    'libs/mcp/src/page-cursors.ts',
+    'subject: JSON.stringify(of)',
+    "subject: ''",
+  ]),
+  guard('tools: the class of the operation', 'libs/mcp/src/call-tool.spec.ts', 'when its class is spent', [
+    'libs/mcp/src/call-tool.ts',
+    "if (tool.rateClass !== 'reads') release = await caller.admit(tool.rateClass);",
+    '',
+  ]),
+];
+
 const SHA = 'timingSafeEqual(record.secretSha256, secretSha256)';
 const keys = [
   guard('edge key: the checksum', FORMAT_SPEC, 'any change of one character', [
@@ -260,4 +279,4 @@ const bodies = [
   ]),
 ];
 
-export const EDGE_GUARDS = [...gate, ...keys, ...addresses, ...limits, ...bodies];
+export const EDGE_GUARDS = [...gate, ...tools, ...keys, ...addresses, ...limits, ...bodies];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { figure } from '@quarry/test-servers';
 import { ApiClient, startProduct, type Product } from '@quarry/testing';
 
 type Json = Record<string, unknown>;
@@ -106,7 +107,11 @@ describe('an agent over the official client', () => {
   it('runs a fast service once for one key, and cuts nothing off its price', async () => {
     const client = await agent();
     const before = await money();
-    const search = { service: 'searchCompanies', input: { industries: ['software'], limit: 4 }, idempotency_key: 'agent-2' };
+    const search = {
+      service: 'searchCompanies',
+      input: { industries: ['software'], limit: 4 },
+      idempotency_key: 'agent-2',
+    };
     const first = await use(client, 'service_execute', search);
     expect(await use(client, 'service_execute', search)).toEqual(first);
     const { charged } = first.credits as { charged: number };
@@ -187,6 +192,42 @@ describe('an agent over the official client', () => {
     const { items } = await use(client, 'table_rows_get', { table_id: other!.table_id, columns: ['domain'] });
     expect((items as Array<{ values: Json }>).map(({ values }) => values.domain)).not.toContain(domain);
     await use(client, 'table_exclusions_update', { kind: 'companies', remove: [{ domain }] });
+  });
+
+  it('reaches every row of 100,000 by cursors, in answers below 50,000 bytes', async () => {
+    const client = await agent();
+    const made = await use(client, 'table_import', {
+      name: 'Many rows',
+      columns: [
+        { key: 'n', name: 'N', kind: 'number' },
+        { key: 'text', name: 'Text', kind: 'text' },
+      ],
+      rows: [],
+    });
+    const { table_id } = made;
+    await product.database!.asOwner(
+      `BEGIN; SET LOCAL app.org_id = '*';
+       WITH made AS (
+         INSERT INTO tables.rows (org_id, row_set, id, position, cell_values)
+         SELECT t.org_id, t.row_set, 'row_' || lpad(n::text, 26, '0'), n, jsonb_build_object('n', n, 'text', repeat('x', n % 150))
+         FROM tables.tables t, generate_series(0, 99999) AS n WHERE t.id = '${table_id as string}')
+       UPDATE tables.tables SET row_count = 100000 WHERE id = '${table_id as string}';
+       COMMIT`,
+    );
+    let [rows, largest, answers] = [0, 0, 0];
+    for (let cursor: unknown; cursor !== null;) {
+      const args = { table_id, limit: 200, ...(cursor ? { cursor } : {}) };
+      const result = await client.callTool({ name: 'table_rows_get', arguments: args });
+      const page = result.structuredContent as { items: Array<{ values: Json }>; next_cursor: string | null };
+      // A hundred thousand expectations take longer than the reads.
+      if (page.items.some(({ values }) => values.n !== rows++))
+        throw new Error(`Row ${rows - 1} is missing.`);
+      largest = Math.max(largest, Buffer.byteLength(JSON.stringify(result)));
+      answers += 1;
+      cursor = page.next_cursor;
+    }
+    figure(`100,000 rows in ${answers} answers, the largest of ${largest} bytes`);
+    expect([rows, largest <= 50_000]).toEqual([100_000, true]);
   });
 
   it('imports a table, finds it in the list, and shows a stranger nothing of it', async () => {

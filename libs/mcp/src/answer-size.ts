@@ -4,8 +4,10 @@ export const ANSWER_BYTES_MAX = 50_000;
 const TEXT_BYTES_MAX = 8_000;
 /** What the frame of a result, its summary and its hints take at most. */
 const FRAME_BYTES = 2_000;
-/** What lists fill: the structured content of a result, with its frame, still fits then. */
-export const CONTENT_BYTES_MAX = ANSWER_BYTES_MAX - FRAME_BYTES;
+/** The structured content of a result: with its frame it still fits then. */
+const CONTENT_BYTES_MAX = ANSWER_BYTES_MAX - FRAME_BYTES;
+/** Of that, what the items of a list leave for its cursor and the names of its fields. */
+const LIST_FRAME_BYTES = 1_000;
 
 /** Longer than a cursor or the message of a run. */
 const FIELD_CHARACTERS_MAX = 2_048;
@@ -17,7 +19,7 @@ export function bytesOf(value: unknown): number {
 
 /** @returns how many items from the first on fit beside what the answer has anyway; at least one */
 export function fitting(items: readonly unknown[], beside: unknown): number {
-  let left = CONTENT_BYTES_MAX - bytesOf(beside);
+  let left = CONTENT_BYTES_MAX - LIST_FRAME_BYTES - bytesOf(beside);
   const end = items.findIndex((item) => (left -= bytesOf(item) + 1) < 0);
   return end === -1 ? items.length : Math.max(1, end);
 }
@@ -38,20 +40,21 @@ export function cutToSize(answer: Record<string, unknown>, more: string): Record
   }
 }
 
-/** Cuts what is in lists and objects; fields of the answer itself, such as its cursor, stay whole. */
+/**
+ * Cuts what is in lists and objects. Fields of the answer itself, such as its cursor, stay whole, and its own list keeps its
+ * items: the cursor stands behind the last of them.
+ */
 function cutWithin(
   answer: Record<string, unknown>,
   characters: number,
   items: number,
 ): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(answer).map(([key, value]) => [
-      key,
-      typeof value === 'string'
-        ? shortened(value, Math.max(characters, FIELD_CHARACTERS_MAX), items)
-        : shortened(value, characters, items),
-    ]),
-  );
+  const cut = (value: unknown): unknown => {
+    if (typeof value === 'string') return shortened(value, Math.max(characters, FIELD_CHARACTERS_MAX), items);
+    if (Array.isArray(value)) return value.map((item) => shortened(item, characters, items));
+    return shortened(value, characters, items);
+  };
+  return Object.fromEntries(Object.entries(answer).map(([key, value]) => [key, cut(value)]));
 }
 
 /** @returns the value with every text cut to so many characters, and every list to so many items */

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type AppError, ERROR_CODES, type ErrorCode, type ErrorDetail } from '@quarry/error-codes';
 
 /** Key under which a failed result carries its code. Source: contract decisions, section 9. */
-export const ERROR_META = 'quarry/error';
+const ERROR_META = 'quarry/error';
 
 /** The one code that only tools have: the call may cost more than it was allowed to. */
 export const CONFIRMATION_REQUIRED = 'confirmation_required';

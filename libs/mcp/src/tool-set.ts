@@ -45,6 +45,13 @@ function listed({ name, title, description, input, output, effects }: AnyTool): 
 
 /** JSON Schema 2020-12, which is what the protocol takes where no dialect is named. */
 function schemaOf(type: z.ZodObject, io: 'input' | 'output'): ListedTool['inputSchema'] {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(type, { io });
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(type, { io, override: anyValueAsTrue });
   return schema as ListedTool['inputSchema'];
+}
+
+/** An empty schema says the same as true, and some clients take it for a mistake. */
+function anyValueAsTrue({ jsonSchema }: { jsonSchema: { additionalProperties?: unknown } }): void {
+  const { additionalProperties: any } = jsonSchema;
+  if (typeof any === 'object' && any !== null && Object.keys(any).length === 0)
+    jsonSchema.additionalProperties = true;
 }
