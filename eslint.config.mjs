@@ -14,6 +14,7 @@ const SPECS = [
   '**/*.spec.ts',
   '**/*.e2e-spec.ts',
   '**/*.fault-spec.ts',
+  '**/*.conformance-spec.ts',
   '**/spec-kit.ts',
   '**/*.fixture.ts',
   '**/*.contract.ts',

@@ -68,6 +68,13 @@ export default {
     },
     {
       ...common,
+      displayName: 'conformance',
+      testMatch: ['**/*.conformance-spec.ts'],
+      globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.mjs',
+      globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.mjs',
+    },
+    {
+      ...common,
       displayName: 'endurance',
       setupFilesAfterEnv: ['<rootDir>/libs/testing/src/fault-limits.ts'],
       testMatch: ['**/*.endurance.fault-spec.ts'],

@@ -1,4 +1,4 @@
-import { migratedDatabase, TablePortsModule } from '@quarry/composition';
+import { migratedDatabase, PlannerModule, TablePortsModule } from '@quarry/composition';
 import { CreditsApiModule } from '@quarry/credit-ledger';
 import { QUEUES, RUNS_RPC, SERVICES_RPC } from '@quarry/dto';
 import { newId, openLocalCalls, QueueBus, systemCtx } from '@quarry/platform';
@@ -45,6 +45,7 @@ export async function run({ life, report, settings }) {
           TablePortsModule,
           ServiceJobsApiModule,
           CreditsApiModule,
+          PlannerModule,
           RunsModule.forRoot({ appUrl: '' }),
         ],
         apis: [SERVICES_RPC, RUNS_RPC],

@@ -3,7 +3,7 @@
 
 /**
  * One row per room. `open-to:*` are the exceptions, written on the room that is open: the ledger to other domains, the
- * error codes to the platform, and identity to the edge, which asks for a key before each request.
+ * error codes to the platform, and identity and the tools to the edge that asks and serves them.
  */
 export const ROWS = [
   row('type:app', [

@@ -8,9 +8,15 @@ const root = await prepare();
 await import('reflect-metadata');
 const { format, resolveConfig } = await import('prettier');
 const generators = await Promise.all(
-  ['env-example', 'error-page', 'queue-page', 'open-api', 'readme-environment', 'readme-connections'].map(
-    (name) => import(`./generators/${name}.mjs`),
-  ),
+  [
+    'env-example',
+    'error-page',
+    'queue-page',
+    'open-api',
+    'readme-environment',
+    'readme-connections',
+    'mcp-tools',
+  ].map((name) => import(`./generators/${name}.mjs`)),
 );
 const { renderAll } = await import('./generators/statement-types.mjs');
 const isCheck = process.argv.includes('--check');

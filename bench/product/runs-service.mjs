@@ -2,7 +2,7 @@
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { TablePortsModule } from '@quarry/composition';
+import { PlannerModule, TablePortsModule } from '@quarry/composition';
 import { QUEUES, RUNS_RPC } from '@quarry/dto';
 import { createLogger, Database, Lifecycle, PlatformModule, QueueBus, TcpRpcServer } from '@quarry/platform';
 import { freePort } from '@quarry/local-postgres';
@@ -20,6 +20,7 @@ await serveCommands(async ({ url, appUrl, rpcSecret }) => {
         queues: () => QueueBus.open(QUEUES, { url }),
       }),
       TablePortsModule,
+      PlannerModule,
       RunsModule.forRoot({ appUrl }),
     ],
   })(ServiceModule);

@@ -111,8 +111,27 @@ const gate = [
   ]),
   guard('edge: the shape of an Idempotency-Key', API, 'refuses the Idempotency-Key', [
     edge('http/request-headers.ts'),
-    String.raw`/^[\x21-\x7e]{1,255}$/.test(header)`,
+    'IDEMPOTENCY_KEY.test(header)',
     'header.length >= 0',
+  ]),
+];
+
+const TOOLS_SPEC = edge('http/mcp.db.spec.ts');
+const tools = [
+  guard('tools: pages of foreign origins', TOOLS_SPEC, 'from a page of', [
+    GATE,
+    "if (policy.origin === 'own' &&",
+    "if (policy.origin === 'any' &&",
+  ]),
+  guard('tools: a cursor is bound to what is listed', TOOLS_SPEC, 'of another tenant or list', [
+    'libs/mcp/src/page-cursors.ts',
+    'subject: JSON.stringify(of)',
+    "subject: ''",
+  ]),
+  guard('tools: the class of the operation', 'libs/mcp/src/call-tool.spec.ts', 'when its class is spent', [
+    'libs/mcp/src/call-tool.ts',
+    "if (tool.rateClass !== 'reads') release = await caller.admit(tool.rateClass);",
+    '',
   ]),
 ];
 
@@ -282,4 +301,4 @@ const faults = [
   ]),
 ];
 
-export const EDGE_GUARDS = [...gate, ...keys, ...addresses, ...limits, ...bodies, ...faults];
+export const EDGE_GUARDS = [...gate, ...tools, ...keys, ...addresses, ...limits, ...bodies, ...faults];

@@ -1,19 +1,19 @@
 // What a planner wrote is judged before it is performed, and a stored plan goes on as it was.
 import { guard } from './guard.mjs';
 
-const SCRIPT = 'libs/runs/src/agent/run-script.ts';
+const PLANS = 'libs/runs/src/agent/prompt-plans.ts';
 const SCRIPT_SPEC = 'libs/runs/src/agent/run-script.spec.ts';
 const FAULTS = 'libs/plan/src/intent/intent-faults.ts';
 const STORED = 'libs/plan/src/stored-plans.ts';
 
 export const PLAN_GUARDS = [
   guard('plan: an intent with a fault is not performed', SCRIPT_SPEC, 'writes what cannot be meant', [
-    SCRIPT,
+    PLANS,
     'if (fault) throw',
     'if (fault && false) throw',
   ]),
   guard('plan: one intent for each table', SCRIPT_SPEC, 'writes what cannot be meant', [
-    SCRIPT,
+    PLANS,
     "if (intents.length !== Math.max(1, output.length)) throw new RunFailure('agent_invalid_output');",
     '',
   ]),

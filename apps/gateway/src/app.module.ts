@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { HttpEdgeModule } from '@quarry/edge';
 import {
@@ -39,10 +40,21 @@ export class AppModule {
           redisUrl: env.REDIS_URL ?? null,
           rateLimitScale: env.RATE_LIMIT_SCALE,
           trustedProxies: env.TRUSTED_PROXIES,
+          allowedOrigins: env.MCP_ORIGINS,
+          toolSecrets: toolSecretsOf(env),
         }),
       ],
     };
   }
+}
+
+/**
+ * Gateways that share the secrets of their calls take what another one handed out. Without them, a form that was asked for
+ * here and answered elsewhere is asked for again.
+ */
+function toolSecretsOf({ RPC_SECRETS }: GatewayEnv): [string, ...string[]] {
+  const [first, ...others] = RPC_SECRETS.map((secret) => `tools ${secret}`);
+  return [first ?? randomBytes(32).toString('hex'), ...others];
 }
 
 async function openDatabase(env: GatewayEnv, logger: Logger): Promise<Database> {

@@ -3,6 +3,7 @@ import {
   AgentPortsModule,
   ErasuresModule,
   operationsOf,
+  PlannerModule,
   RetentionModule,
   retentionOf,
   RunReaderModule,
@@ -86,6 +87,7 @@ export class AppModule {
         FastServicesModule,
         ErasuresModule,
         TablesModule.forRoot({ appUrl }),
+        PlannerModule,
         RunsModule.forRoot({ appUrl }),
         RetentionModule.forRoot({ settings: retentionOf(env), rooms: ['lines', 'runs', 'tables'] }),
         // Nest shuts modules down from the last to the first: agents hand their runs back before workers their lines.
@@ -96,6 +98,8 @@ export class AppModule {
           redisUrl: queueUrl.startsWith('redis') ? queueUrl : null,
           rateLimitScale: env.RATE_LIMIT_SCALE,
           trustedProxies: env.TRUSTED_PROXIES,
+          allowedOrigins: env.MCP_ORIGINS,
+          toolSecrets: [`tools ${cursorSecret}`],
         }),
       ],
     };

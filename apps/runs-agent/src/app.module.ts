@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
   AgentPortsModule,
+  PlannerModule,
   RetentionModule,
   retentionOf,
   TablePortsModule,
@@ -26,6 +27,7 @@ export class AppModule {
       imports: [
         ...host.modules(),
         TablePortsModule,
+        PlannerModule,
         RunsModule.forRoot({ appUrl }),
         ...(env.AGENT ? agent : []),
       ],

@@ -34,15 +34,22 @@ export class RunReaderModule {}
 })
 export class TablePortsModule {}
 
-/** What an agent asks of the jobs and the identity room, and who reads its prompts. */
+/** Who reads prompts, for runs and for estimates of them. */
+@Global()
+@Module({
+  providers: [{ provide: Planner, useFactory: () => new RulesPlanner() }],
+  exports: [Planner],
+})
+export class PlannerModule {}
+
+/** What an agent asks of the jobs and the identity room. */
 @Global()
 @Module({
   imports: [IdentityModule, ServiceJobsModule],
   providers: [
     { provide: PaidLinesPort, useClass: PaidLinesAdapter },
     { provide: KeyAccessPort, useClass: KeyAccessAdapter },
-    { provide: Planner, useFactory: () => new RulesPlanner() },
   ],
-  exports: [PaidLinesPort, KeyAccessPort, Planner],
+  exports: [PaidLinesPort, KeyAccessPort],
 })
 export class AgentPortsModule {}

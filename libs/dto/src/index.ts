@@ -1,6 +1,7 @@
 export { detail, faultCode, pathText, type FaultStyle } from './faults/fault-style.js';
 export { FAULTS_SHOWN_MAX, faultsError, unrecognizedKey, type Fault } from './faults/faults.js';
 export { schemaFaults } from './faults/schema-faults.js';
+export { IDEMPOTENCY_KEY } from './idempotency-key.js';
 export { Optional } from './optional.js';
 export { CursorPageQuery, DigitsInt, OffsetPageQuery, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './pages.js';
 export { CreateRunRequest, RunListQuery, type RunArtifact, type RunJson, type RunStatus } from './runs.js';

@@ -51,8 +51,10 @@ export {
 export { IsNetworkList, IsServerUrl } from './env/server-url.validator.js';
 export { canonicalJson } from './ids/canonical-json.js';
 export { derivedId, isId, newId, type IdPrefix } from './ids/ids.js';
+export { requireId } from './ids/require-id.js';
 export { parseJson } from './json/parse-json.js';
 export { FolderLock, type LockHolder } from './lifecycle/folder-lock.js';
+export { HeldReads } from './lifecycle/held-reads.js';
 export { Lifecycle } from './lifecycle/lifecycle.js';
 export { PeriodicTask } from './lifecycle/periodic-task.js';
 export { RetentionTask, type RetentionRule } from './lifecycle/retention-task.js';

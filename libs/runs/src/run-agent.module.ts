@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ColumnEnricher } from './agent/column-enricher.js';
+import { PromptPlans } from './agent/prompt-plans.js';
 import { RowSource } from './agent/row-source.js';
 import { RunAgent } from './agent/run-agent.js';
 import { RunConsumer } from './agent/run-consumer.js';
@@ -14,6 +15,7 @@ import { TableBuilder } from './agent/table-builder.js';
     RunConsumer,
     RunAgent,
     RunScript,
+    PromptPlans,
     RunLeaseStore,
     StepJournals,
     TableBuilder,

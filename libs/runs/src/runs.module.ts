@@ -1,7 +1,9 @@
 import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import type { QUEUES } from '@quarry/dto';
 import { Database, QueueBus } from '@quarry/platform';
+import { PromptPlans } from './agent/prompt-plans.js';
 import { WorkspacePort } from './ports/workspace.port.js';
+import { RunEstimator } from './run-estimator.js';
 import { RunStore } from './run.store.js';
 import { RunsController } from './runs.controller.js';
 
@@ -14,7 +16,10 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   .setClassMethodName('forRoot')
   .build();
 
-/** Accepts, reads and cancels runs; works on none. Wants {@link WorkspacePort} from a global module. */
+/**
+ * Accepts, estimates, reads and cancels runs; works on none. Wants {@link WorkspacePort}, the
+ * tables and the planner from global modules.
+ */
 @Module({
   controllers: [RunsController],
   providers: [
@@ -33,6 +38,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
         }),
       inject: [Database, QueueBus, WorkspacePort, MODULE_OPTIONS_TOKEN],
     },
+    PromptPlans,
+    RunEstimator,
   ],
 })
 export class RunsModule extends ConfigurableModuleClass {}

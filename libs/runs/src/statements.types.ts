@@ -44,6 +44,10 @@ interface StatementTypes {
     params: readonly [string | null, ReadonlyArray<string | null> | null];
     row: { run_id: string; name: string; input: unknown; result: unknown };
   };
+  'run-estimator.workspaceOf': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { workspace_id: string };
+  };
   'run-lease.addArtifact': {
     params: readonly [string | null, string | null, string | null, string | null];
     row: Record<never, unknown>;

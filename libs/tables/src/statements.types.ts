@@ -404,6 +404,16 @@ interface StatementTypes {
     params: readonly [string | null, number | string | null, string | null];
     row: Record<never, unknown>;
   };
+  'tables.find': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      number | string | null,
+      number | string | null,
+      string | null,
+      string | null,
+    ];
+    row: { json: string | null };
+  };
   'tables.get': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: { json: string | null };

@@ -19,6 +19,11 @@ export class TablesController {
     return this.tables.list(ctx, query);
   }
 
+  @Answers(TABLES_RPC.findTables)
+  find(ctx: Ctx, query: RequestOf<Rpc['findTables']>): Promise<ResponseOf<Rpc['findTables']>> {
+    return this.tables.find(ctx, query);
+  }
+
   @Answers(TABLES_RPC.importTable)
   import(ctx: Ctx, request: RequestOf<Rpc['importTable']>): Promise<ResponseOf<Rpc['importTable']>> {
     return this.importer.import(ctx, request);

@@ -94,6 +94,36 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     expect((await api.get('/credits')).body).toMatchObject({ remaining: 100 - found, reserved: 0 });
   });
 
+  it('answers tools, which ask every service', async () => {
+    const use = async (name: string, args: Record<string, unknown>) => {
+      const response = await fetch(`${product.api.baseUrl}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${product.api.apiKey}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name, arguments: args },
+        }),
+      });
+      const [, data] = /^data: (.*)$/m.exec(await response.text())!;
+      return (JSON.parse(data!) as { result: { isError?: boolean; _meta?: unknown } }).result;
+    };
+    const asked = await Promise.all([
+      use('service_discover', { service: 'getEmail' }),
+      use('table_list', {}),
+      use('retriever_build_list_start', { prompt: '10 people in Germany with work email' }),
+    ]);
+    expect(asked.map(({ isError = false }) => isError)).toEqual([false, false, true]);
+    expect(asked[2]!._meta).toMatchObject({
+      'quarry/error': { code: 'confirmation_required', details: { estimate: { rows: 10 } } },
+    });
+  });
+
   it('answers a held batch read when its line ends, through two processes', async () => {
     const { api } = product;
     const person = { first_name: 'Ada', last_name: 'Lovelace', domain: 'slow-1s.sandbox.test' };

@@ -77,7 +77,14 @@ async function openEdge(database: Database, rpc: LocalRpcTransport): Promise<{ a
       module: EdgeModule,
       imports: [
         PlatformModule.forRoot({ life: new Lifecycle(() => undefined), logger, database }),
-        HttpEdgeModule.forRoot({ rpc, redisUrl: null, rateLimitScale: 1000, trustedProxies: [] }),
+        HttpEdgeModule.forRoot({
+          rpc,
+          redisUrl: null,
+          rateLimitScale: 1000,
+          trustedProxies: [],
+          allowedOrigins: [],
+          toolSecrets: ['of the specs, 32 characters or more'],
+        }),
       ],
     },
     { logger },

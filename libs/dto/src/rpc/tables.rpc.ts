@@ -46,6 +46,11 @@ export const TABLES_RPC = {
     'tables.tables.list',
     'read',
   ),
+  /** The newest first, of one workspace or of all, those whose name contains `q`. */
+  findTables: method<{ workspaceId: string | null; q: string | null } & Page, JsonText<typeof TablePage>>(
+    'tables.tables.find',
+    'read',
+  ),
   /** `body` is the request body as it came, already known to be one well-formed JSON value. */
   importTable: method<
     { workspaceId: string; body: string } & Keyed,

@@ -1,48 +1,16 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError, type ErrorEnvelope } from '@quarry/error-codes';
-import { newId, systemCtx, type Ctx, type RpcCall, type RpcTransport } from '@quarry/platform';
+import { newId, systemCtx } from '@quarry/platform';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { pino } from 'pino';
 import { IdentityStore, identityKeySource, type CreatedOrganisation } from '@quarry/identity';
 import { MemoryRateLimitStore } from '../limits/memory-rate-limit.store.js';
 import { createHttpApi, type HttpApi, type HttpServerOptions } from './create-http-api.js';
+import { FixedRpc } from './fixed-rpc.fixture.js';
 import { HttpApiModule } from './http-api.module.js';
 import type { HttpApiOptions } from './http-api.options.js';
-
-type Answer = (request: Record<string, unknown>, ctx: Ctx) => unknown;
-
-/** Stands behind the edge's only seam: answers fixed values by pattern, and remembers what it was asked. */
-class FixedRpc implements RpcTransport {
-  readonly calls: Array<{ pattern: string; request: Record<string, unknown>; ctx: Ctx }> = [];
-  private answers = new Map<string, Answer>();
-
-  on(pattern: string, answer: Answer): void {
-    this.answers.set(pattern, answer);
-  }
-
-  reset(): void {
-    this.calls.length = 0;
-    this.answers.clear();
-  }
-
-  async call<Request, Response>(
-    ctx: Ctx,
-    call: RpcCall<Request, Response>,
-    request: Request,
-  ): Promise<Response> {
-    const plain = request as Record<string, unknown>;
-    this.calls.push({ pattern: call.pattern, request: plain, ctx });
-    const answer = this.answers.get(call.pattern);
-    if (!answer) throw new Error(`SELECT secret FROM nowhere: nothing answers ${call.pattern}`);
-    return (await answer(plain, ctx)) as Response;
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
-}
 
 interface Started {
   api: HttpApi;
@@ -67,6 +35,9 @@ describe('the public HTTP API', () => {
       rateLimits: new MemoryRateLimitStore(),
       rateLimitScale: 1000,
       trustedProxies: [],
+      allowedOrigins: [],
+      toolSecrets: ['a secret of the spec, 32 characters and more'] as const,
+      onToolFailure: () => undefined,
       readiness: { database: () => test.database.ping() },
       isStuck: () => false,
       logger: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),

@@ -5,25 +5,26 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { KeyAuthenticator } from '@quarry/identity';
-import { NestLogger } from '@quarry/platform';
+import type { McpEndpoint } from '@quarry/mcp';
+import { NestLogger, type HeldReads } from '@quarry/platform';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Logger } from 'pino';
 import { AddressLimiter } from '../limits/address-limiter.js';
 import { ClientAddress } from '../limits/client-address.js';
-import { scaledRateClasses } from '../limits/rate-class.catalogue.js';
+import { KeyLimiter } from '../limits/key-limiter.js';
 import { bodyParser } from './body-parser.js';
 import { ErrorSender } from './error-sender.js';
 import { Gate } from './gate.js';
-import type { HeldReads } from './held-reads.js';
 import type { HttpApiOptions } from './http-api.options.js';
 import { LargeBodies } from './large-bodies.js';
 import { Leaving } from './leaving.js';
+import { Origins } from './origins.js';
 import { refuseQuery } from './refuse-query.js';
 import { repairedUrl } from './repaired-url.js';
 import { requestIdOf } from './request-id.js';
 import { POLICY, UNKNOWN_ROUTE_POLICY, type RoutePolicy } from './route-policy.js';
 import { RouteTable } from './route-table.js';
-import { HELD_READS, HTTP_API_OPTIONS } from './tokens.js';
+import { HELD_READS, HTTP_API_OPTIONS, MCP_ENDPOINT } from './tokens.js';
 import { answerClientError, isUpgradeRefused, refuseExpectation, refuseTunnel } from './wire-errors.js';
 
 // Source: docs/reliability.md, Bad input (10 s headers, 30 s body). The close fits into a grace period of 75 s. Whoever
@@ -95,14 +96,16 @@ export async function createHttpApi(
     abortOnError: false,
   });
   // Routes are added when the application begins to listen, and each of them gets the gate then.
-  installGate(fastify, app.get<HttpApiOptions>(HTTP_API_OPTIONS), errors);
+  installGate(fastify, app.get<HttpApiOptions>(HTTP_API_OPTIONS), app.get(KeyLimiter), errors);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', bodyParser(timeouts));
   if (logger.isLevelEnabled('debug')) logRequests(fastify, logger);
   app.useGlobalFilters(errors);
   const leaving = app.get(Leaving);
   const inFlight = watchWire(fastify.server, leaving);
-  return httpApi(app, fastify.server, { inFlight, heldReads: app.get(HELD_READS), leaving, timeouts });
+  const heldReads = app.get<HeldReads>(HELD_READS);
+  const tools = app.get<McpEndpoint>(MCP_ENDPOINT);
+  return httpApi(app, fastify.server, { inFlight, heldReads, tools, leaving, timeouts });
 }
 
 function serverOptions(timeouts: HttpTimeouts, errors: ErrorSender) {
@@ -136,19 +139,25 @@ function serverOptions(timeouts: HttpTimeouts, errors: ErrorSender) {
   };
 }
 
-function installGate(fastify: FastifyInstance, options: HttpApiOptions, errors: ErrorSender): void {
+function installGate(
+  fastify: FastifyInstance,
+  options: HttpApiOptions,
+  limiter: KeyLimiter,
+  errors: ErrorSender,
+): void {
   const routes = new RouteTable();
   const gate = new Gate({
     addresses: new ClientAddress(options.trustedProxies),
     addressLimiter: new AddressLimiter(options.rateLimitScale),
     keys: new KeyAuthenticator(options.keys),
-    rateLimits: options.rateLimits,
-    rateClasses: scaledRateClasses(options.rateLimitScale),
+    limiter,
+    origins: new Origins(options.allowedOrigins),
     routes,
     largeBodies: new LargeBodies(),
     errors,
   });
   fastify.decorateRequest('ctx');
+  fastify.decorateRequest('key');
   fastify.decorateRequest('policy');
   const unknownRoute = gate.hookFor(UNKNOWN_ROUTE_POLICY);
   fastify.addHook('onRequest', async (request, reply) =>
@@ -190,18 +199,20 @@ function watchWire(server: Server, leaving: Leaving): Set<ServerResponse> {
 interface HttpApiParts {
   inFlight: Set<ServerResponse>;
   heldReads: HeldReads;
+  tools: McpEndpoint;
   leaving: Leaving;
   timeouts: HttpTimeouts;
 }
 
 function httpApi(app: NestFastifyApplication, server: Server, parts: HttpApiParts): HttpApi {
-  const { inFlight, heldReads, leaving, timeouts } = parts;
+  const { inFlight, heldReads, tools, leaving, timeouts } = parts;
   let closing: Promise<void> | null = null;
   const close = async (hurry?: AbortSignal) => {
     leaving.hasBegun = true;
     // Answers that are still to come say that their connection ends with them.
     for (const response of inFlight) response.shouldKeepAlive = false;
     heldReads.close();
+    tools.close();
     await pause(timeouts.leaveMs, hurry);
     const closed = new AbortController();
     const cut = pause(timeouts.closeMs, hurry ? AbortSignal.any([hurry, closed.signal]) : closed.signal);

@@ -57,6 +57,13 @@ export function methodNotAllowed(allowed: readonly string[]): AppError {
   });
 }
 
+/** @returns the refusal of a request that a foreign web page sends. */
+export function foreignOrigin(): AppError {
+  return new AppError('invalid_request', 'Requests of web pages from this Origin are not taken.', {
+    status: 403,
+  });
+}
+
 /** @returns the refusal of a body that is not declared as JSON. */
 export function unsupportedMediaType(): AppError {
   return new AppError(

@@ -4,11 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiKeyRecord, KeyAuthenticator } from '@quarry/identity';
 import type { AddressLimiter } from '../limits/address-limiter.js';
 import type { ClientAddress } from '../limits/client-address.js';
-import type { RateClass, RateClassName } from '../limits/rate-class.catalogue.js';
-import type { RateLimitStore, RateRequest, RateVerdict } from '../limits/rate-limit.store.js';
-import { methodNotAllowed, notFound, unsupportedMediaType } from './error-answer.js';
+import { rateLimited, type KeyLimiter } from '../limits/key-limiter.js';
+import type { RateClassName } from '../limits/rate-class.catalogue.js';
+import { foreignOrigin, methodNotAllowed, notFound, unsupportedMediaType } from './error-answer.js';
 import type { ErrorSender } from './error-sender.js';
 import type { LargeBodies } from './large-bodies.js';
+import type { Origins } from './origins.js';
 import type { RouteTable } from './route-table.js';
 import type { RoutePolicy } from './route-policy.js';
 import './request-state.js';
@@ -17,8 +18,8 @@ export interface GateParts {
   addresses: ClientAddress;
   addressLimiter: AddressLimiter;
   keys: KeyAuthenticator;
-  rateLimits: RateLimitStore;
-  rateClasses: Record<RateClassName, RateClass>;
+  limiter: KeyLimiter;
+  origins: Origins;
   routes: RouteTable;
   largeBodies: LargeBodies;
   errors: ErrorSender;
@@ -36,7 +37,6 @@ export class Gate {
 
   /** @returns the hook of one route. */
   hookFor(policy: RoutePolicy): GateHook {
-    const rateClass = this.parts.rateClasses[policy.rateClass];
     return async (request, reply) => {
       reply.header('X-Request-Id', request.id);
       reply.header('X-Content-Type-Options', 'nosniff');
@@ -47,8 +47,10 @@ export class Gate {
       try {
         const address = this.limitAddress(request);
         const key = await this.authenticate(request, policy, address);
-        await this.limitKey(reply, key, rateClass);
+        await this.limitKey(reply, key, policy.rateClass);
         if (request.is404) throw this.noRoute(request);
+        if (policy.origin === 'own' && !this.parts.origins.admit(request.raw.headers.origin))
+          throw foreignOrigin();
         if (takesBody(request, policy)) checkContentType(request.raw);
         this.parts.largeBodies.admit(request, reply, policy);
       } catch (error) {
@@ -75,6 +77,7 @@ export class Gate {
     address: string,
   ): Promise<ApiKeyRecord> {
     const key = await this.knownKey(request, policy);
+    request.key = key;
     request.ctx = {
       orgId: key.orgId,
       keyId: key.id,
@@ -96,43 +99,21 @@ export class Gate {
     }
   }
 
-  private async limitKey(reply: FastifyReply, key: ApiKeyRecord, rateClass: RateClass): Promise<void> {
-    const { rateLimits } = this.parts;
-    // The id is the caller's choice where it sends one, so it cannot name a place; ours is unique.
-    const taken: RateRequest = { keyId: key.id, userId: key.userId, rateClass, requestId: newPlaceId() };
-    const verdict = rateLimits.take(taken);
-    const { outcome, limit, remaining, resetSeconds } = isVerdict(verdict) ? verdict : await verdict;
+  private async limitKey(reply: FastifyReply, key: ApiKeyRecord, rateClass: RateClassName): Promise<void> {
+    const admission = this.parts.limiter.admit(key, rateClass);
+    const { limit, remaining, resetSeconds, refusal, release } =
+      admission instanceof Promise ? await admission : admission;
     reply.header('RateLimit-Limit', limit);
     reply.header('RateLimit-Remaining', remaining);
     reply.header('RateLimit-Reset', resetSeconds);
-    if (outcome === 'window') throw rateLimited('The request budget of this key is used up.', resetSeconds);
-    // One second: places come free as answers go out. Source: public contract, Rate limits.
-    if (outcome === 'concurrency') throw rateLimited('Too many requests of this kind are in flight.', 1);
-    if (rateClass.concurrency !== null) reply.raw.once('close', () => rateLimits.release(taken));
+    if (refusal) throw refusal;
+    if (release) reply.raw.once('close', release);
   }
 
   private noRoute({ raw }: FastifyRequest): AppError {
     const allowed = this.parts.routes.methodsAt(raw.url ?? '');
     return allowed.length > 0 ? methodNotAllowed(allowed) : notFound();
   }
-}
-
-let places = 0;
-
-/** Unique within this process and, by the random start, among several. */
-function newPlaceId(): string {
-  places += 1;
-  return `${PROCESS}-${places}`;
-}
-
-const PROCESS = Math.random().toString(36).slice(2);
-
-function isVerdict(verdict: RateVerdict | Promise<RateVerdict>): verdict is RateVerdict {
-  return 'outcome' in verdict;
-}
-
-function rateLimited(message: string, retryAfterSeconds: number): AppError {
-  return new AppError('rate_limited', message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 }
 
 /** Node keeps the first of two Host or Authorization headers; two readers might keep different ones. */

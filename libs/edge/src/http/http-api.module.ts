@@ -3,20 +3,25 @@ import { ErasuresController } from './controllers/erasures.controller.js';
 import { ExclusionsController } from './controllers/exclusions.controller.js';
 import { ExportsController } from './controllers/exports.controller.js';
 import { HealthController } from './controllers/health.controller.js';
+import { McpController } from './controllers/mcp.controller.js';
 import { OpenApiController } from './controllers/open-api.controller.js';
 import { RunsController } from './controllers/runs.controller.js';
 import { ServiceJobsController } from './controllers/service-jobs.controller.js';
 import { ServicesController } from './controllers/services.controller.js';
 import { TablesController } from './controllers/tables.controller.js';
 import { WorkspacesController } from './controllers/workspaces.controller.js';
+import { HeldReads } from '@quarry/platform';
+import { KeyLimiter } from '../limits/key-limiter.js';
+import { scaledRateClasses } from '../limits/rate-class.catalogue.js';
 import { openApiDocument } from '../openapi/open-api-document.js';
-import { HeldReads } from './held-reads.js';
 import type { HttpApiOptions } from './http-api.options.js';
 import { Leaving } from './leaving.js';
+import { toolsEndpoint } from './tools-endpoint.js';
 import {
   HELD_READS,
   HTTP_API_OPTIONS,
   IS_STUCK,
+  MCP_ENDPOINT,
   OPEN_API,
   READINESS,
   RPC,
@@ -33,6 +38,7 @@ export const CONTROLLERS: readonly Type[] = [
   ExclusionsController,
   ServiceJobsController,
   ServicesController,
+  McpController,
   HealthController,
   OpenApiController,
 ];
@@ -65,6 +71,17 @@ export class HttpApiModule {
           inject: source.inject,
         },
         of(RPC, ({ rpc }) => rpc),
+        {
+          provide: KeyLimiter,
+          useFactory: ({ rateLimits, rateLimitScale }: HttpApiOptions) =>
+            new KeyLimiter(rateLimits, scaledRateClasses(rateLimitScale)),
+          inject: [HTTP_API_OPTIONS],
+        },
+        {
+          provide: MCP_ENDPOINT,
+          useFactory: toolsEndpoint,
+          inject: [HTTP_API_OPTIONS, HELD_READS],
+        },
         of(IS_STUCK, ({ isStuck }) => isStuck),
         { provide: HELD_READS, useFactory: () => new HeldReads() },
         { provide: Leaving, useFactory: () => new Leaving() },

@@ -12,6 +12,12 @@ export interface HttpApiOptions {
   rateLimitScale: number;
   /** Networks of the proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
+  /** Web pages that may use /mcp, beside those of this machine. */
+  allowedOrigins: readonly string[];
+  /** Seal what tools hand out and take back; the first seals, each opens. The same in every gateway. */
+  toolSecrets: readonly [string, ...string[]];
+  /** Told of a tool's failure that its caller must not know. */
+  onToolFailure: (error: unknown, tool: string, requestId: string) => void;
   readiness: ReadinessChecks;
   /** Whether only a new process helps. */
   isStuck: () => boolean;

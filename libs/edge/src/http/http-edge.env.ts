@@ -1,6 +1,6 @@
 import { EnvVar, IsNetworkList, toList, toNumber } from '@quarry/platform';
 import { Transform } from 'class-transformer';
-import { IsInt, IsNotEmpty, IsNumber, IsPositive, IsString, Max, Min } from 'class-validator';
+import { IsInt, IsNotEmpty, IsNumber, IsPositive, IsString, IsUrl, Max, Min } from 'class-validator';
 
 /** What every process that serves the public API is told. Each app's own class adds to it. */
 export class HttpEdgeEnv {
@@ -20,6 +20,14 @@ export class HttpEdgeEnv {
   @Transform(toList)
   @IsNetworkList()
   TRUSTED_PROXIES: string[] = [];
+
+  @EnvVar({
+    description:
+      'Origins (https://app.example, comma-separated) of web pages that may use /mcp, beside those of this machine.',
+  })
+  @Transform(toList)
+  @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] }, { each: true })
+  MCP_ORIGINS: string[] = [];
 
   @EnvVar({ description: 'Multiplies every rate budget.', default: '1' })
   @Transform(toNumber)

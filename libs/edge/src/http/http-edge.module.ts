@@ -19,6 +19,10 @@ export interface HttpEdgeSettings {
   rateLimitScale: number;
   /** Networks of the proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
+  /** Web pages that may use /mcp, beside those of this machine. */
+  allowedOrigins: readonly string[];
+  /** Seal what tools hand out and take back; the first seals, each opens. The same in every gateway. */
+  toolSecrets: readonly [string, ...string[]];
 }
 
 const RATE_LIMITS = Symbol('quarry:rate-limits');
@@ -46,7 +50,7 @@ class RateLimitsModule implements OnApplicationShutdown {
 @Module({})
 export class HttpEdgeModule {
   static forRoot(settings: HttpEdgeSettings): DynamicModule {
-    const { rpc, redisUrl, rateLimitScale, trustedProxies } = settings;
+    const { redisUrl, ...edge } = settings;
     return {
       module: HttpEdgeModule,
       imports: [
@@ -59,13 +63,13 @@ export class HttpEdgeModule {
             rateLimits: RateLimitStore,
             logger: Logger,
           ) => ({
-            rpc,
+            ...edge,
             keys: identityKeySource(identity, (error) =>
               logger.warn({ err: error }, 'the use of a key could not be noted'),
             ),
             rateLimits,
-            rateLimitScale,
-            trustedProxies,
+            onToolFailure: (error, tool, requestId) =>
+              logger.error({ err: error, tool, requestId }, 'a tool failed'),
             readiness: { database: () => database.ping() },
             isStuck: () => database.isStuck,
           }),

@@ -1,3 +1,4 @@
+import { IDEMPOTENCY_KEY } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 
 /**
@@ -7,7 +8,7 @@ import { AppError } from '@quarry/error-codes';
  */
 export function idempotencyKeyOf(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
-  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header;
+  if (typeof header === 'string' && IDEMPOTENCY_KEY.test(header)) return header;
   throw new AppError(
     'invalid_request',
     'Idempotency-Key must be sent once, with 1 to 255 visible ASCII characters.',

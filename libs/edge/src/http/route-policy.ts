@@ -19,6 +19,8 @@ export interface RoutePolicy {
   body: (BodyLimits & { as: 'object' | 'text' }) | null;
   /** Whether the controller judges a query; where it does not, any parameter is refused. */
   query: 'judged' | 'none';
+  /** `own`: pages of foreign origins are refused; `any`: a key is needed, and that no page of others has. */
+  origin: 'any' | 'own';
 }
 
 const MIB = 1024 * 1024;
@@ -41,6 +43,7 @@ export const UNKNOWN_ROUTE_POLICY: RoutePolicy = {
   style: 'resources',
   body: null,
   query: 'judged',
+  origin: 'any',
 };
 
 const DEFAULTS: RoutePolicy = { ...UNKNOWN_ROUTE_POLICY, area: 'resources', query: 'none' };

@@ -4,6 +4,7 @@ export const HELD_READS = Symbol('quarry:held-reads');
 export const READINESS = Symbol('quarry:readiness');
 export const OPEN_API = Symbol('quarry:open-api');
 export const IS_STUCK = Symbol('quarry:is-stuck');
+export const MCP_ENDPOINT = Symbol('quarry:mcp-endpoint');
 export const HTTP_API_OPTIONS = Symbol('quarry:http-api-options');
 
 /** Checks by name; each rejects while its part cannot serve. */

@@ -7,8 +7,11 @@ type Resource = Parameters<typeof idOf>[0];
 /** One way in which an operation answers well. */
 export interface DocumentedAnswer {
   says: string;
-  /** The resource that it answers; `file` for the bytes of an export, `json` for any object; null without a body. */
-  body: Resource | 'file' | 'json' | null;
+  /**
+   * The resource that it answers; `file` for the bytes of an export, `json` for any object, `message` for one of the Model
+   * Context Protocol; null without a body.
+   */
+  body: Resource | 'file' | 'json' | 'message' | null;
   /** Headers that only this answer has, with what they say. */
   headers?: Readonly<Record<string, string>>;
 }

@@ -18,6 +18,7 @@ const TAGS = {
   Jobs: 'Slow services, run over lists of inputs as background jobs.',
   Services: 'The catalogue, and fast services, which answer at once.',
   Credits: 'The balance, what was charged, and spend caps.',
+  Agents: 'The same account for agents, as tools.',
   Probes: 'For balancers and schedulers.',
 } as const;
 
@@ -124,8 +125,8 @@ function operationOf(route: DeclaredRoute, refusals: Refusals): Json {
     ...parametersOf(route),
     ...(policy.body ? { requestBody: requestBodyOf(route, example) } : {}),
     responses: {
-      ...answersOf(route),
       ...refusalsOf(route, refusals),
+      ...answersOf(route),
       default: { $ref: '#/components/responses/Refused' },
     },
   };
@@ -138,6 +139,7 @@ function tagOf({ path }: DeclaredRoute): keyof typeof TAGS {
   if (path.startsWith('/v1/exclusions') || path.startsWith('/v1/erasures')) return 'Exclusions';
   if (path.startsWith('/v1/services')) return 'Jobs';
   if (path.startsWith('/services')) return 'Services';
+  if (path.startsWith('/mcp')) return 'Agents';
   return path.startsWith('/credits') || path.startsWith('/v1/limits') ? 'Credits' : 'Probes';
 }
 
@@ -237,12 +239,31 @@ function answersOf({ documentation, policy }: DeclaredRoute): Json {
 
 function contentOf(body: NonNullable<DeclaredRoute['documentation']['answers'][number]['body']>): Json {
   if (body === 'json') return { 'application/json': { schema: { type: 'object' } } };
+  if (body === 'message') return messageContent();
   if (body !== 'file') return { 'application/json': { schema: { $ref: reference(idOf(body)) } } };
   return {
     'text/csv': {
       schema: { type: 'string', description: 'RFC 4180, in UTF-8, with the column keys as header.' },
     },
     'application/json': { schema: { type: 'array', items: { type: 'object' } } },
+  };
+}
+
+/** A refusal before the protocol's own code has the envelope of every route. */
+function messageContent(): Json {
+  const message = {
+    type: 'object',
+    properties: {
+      jsonrpc: { type: 'string', const: '2.0' },
+      id: {},
+      result: { type: 'object' },
+      error: { type: 'object' },
+    },
+    required: ['jsonrpc'],
+  };
+  return {
+    'application/json': { schema: { anyOf: [message, { $ref: reference(idOf(ErrorEnvelope)) }] } },
+    'text/event-stream': { schema: { type: 'string', description: 'One message in each event.' } },
   };
 }
 

@@ -110,6 +110,6 @@ function refusal(): AppError {
   return new AppError(
     'not_authenticated',
     'A valid API key is needed: send the header "Authorization: Bearer <API_KEY>".',
-    { headers: { 'WWW-Authenticate': 'Bearer' } },
+    { headers: { 'WWW-Authenticate': 'Bearer realm="quarry"' } },
   );
 }

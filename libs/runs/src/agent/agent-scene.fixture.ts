@@ -6,6 +6,7 @@ import type { Providers } from '@quarry/providers';
 import type { PaidLine, PaidLinesPort } from '../ports/paid-lines.port.js';
 import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import { ColumnEnricher } from './column-enricher.js';
+import { PromptPlans } from './prompt-plans.js';
 import { RowSource } from './row-source.js';
 import { RunAgent } from './run-agent.js';
 import type { LeasedRun, RunEnd, RunLeaseStore, RunSignals } from './run-lease.store.js';
@@ -112,7 +113,7 @@ export class AgentScene {
       database,
       leases,
       this.journals(),
-      new RunScript(database, leases, planner, tables, builder),
+      new RunScript(database, leases, new PromptPlans(database, planner, tables), tables, builder),
       { createWorkspace: async () => 'ws_1', workspaceExists: async () => this.run.isWorkspaceOpen },
       { isRevoked: async () => this.run.isRevoked },
       this.logger(),

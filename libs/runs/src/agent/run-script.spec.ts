@@ -11,6 +11,7 @@ import { FakePlanner } from '@quarry/prompt-fixtures';
 import type { TableWriterPort } from '../ports/table-writer.port.js';
 import type { RunGuard } from './run-guard.js';
 import type { LeasedRun, RunEnd, RunLeaseStore } from './run-lease.store.js';
+import { PromptPlans } from './prompt-plans.js';
 import { RunScript } from './run-script.js';
 import type { StepJournal } from './step-journal.js';
 import type { TableBuilder } from './table-builder.js';
@@ -35,22 +36,24 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
   const built: RunPlan[] = [];
   const steps = new Map<string, unknown>();
   let end: RunEnd | null = null;
+  const database = {
+    queryOne: async () => (before === undefined ? null : { result: before }),
+    transaction: async (_ctx: unknown, work: (tx: unknown) => Promise<unknown>) => work({}),
+  } as unknown as Database;
+  const tables = {
+    listNames: async () => [],
+    freeze: async () => ({ rowCount: 0, fitCounts: { qualified: 0, disqualified: 0, unknown: 0 } }),
+  } as unknown as TableWriterPort;
   const script = new RunScript(
-    {
-      queryOne: async () => (before === undefined ? null : { result: before }),
-      transaction: async (_ctx: unknown, work: (tx: unknown) => Promise<unknown>) => work({}),
-    } as unknown as Database,
+    database,
     {
       end: async (_tx: unknown, _run: unknown, how: RunEnd) => {
         end = how;
         return true;
       },
     } as unknown as RunLeaseStore,
-    planner,
-    {
-      listNames: async () => [],
-      freeze: async () => ({ rowCount: 0, fitCounts: { qualified: 0, disqualified: 0, unknown: 0 } }),
-    } as unknown as TableWriterPort,
+    new PromptPlans(database, planner, tables),
+    tables,
     {
       build: async (_run: unknown, _journal: unknown, _guard: unknown, { plan }: { plan: RunPlan }) => {
         built.push(plan);

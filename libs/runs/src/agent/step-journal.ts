@@ -82,10 +82,13 @@ export class StepJournals {
   }
 }
 
-/** @returns what the step of this name gave in the latest run of the conversation before this one that has finished it, or null */
+/**
+ * Without an id of a run: of the latest one.
+ * @returns what the step of this name gave in the latest run of the conversation before this one that has finished it, or null
+ */
 export async function resultOfRunBefore<Result>(
   database: Database,
-  { ctx, id, conversationId }: { ctx: Ctx; id: string; conversationId: string },
+  { ctx, id, conversationId }: { ctx: Ctx; id: string | null; conversationId: string },
   name: string,
 ): Promise<Result | null> {
   const row = await database.queryOne(ctx, RESULT_OF_RUN_BEFORE, [tenantOf(ctx), conversationId, id, name]);
@@ -116,6 +119,6 @@ const RESULT_OF_RUN_BEFORE = statement(
   `
   SELECT s.result FROM runs.runs r JOIN runs.steps s ON s.run_id = r.id AND s.name = $4
   WHERE ${ofTenant('r')} AND r.conversation_id = $2 AND s.finished_at IS NOT NULL
-    AND (r.created_at, r.id) < (SELECT created_at, id FROM runs.runs WHERE ${ofTenant()} AND id = $3)
+    AND ($3::text IS NULL OR (r.created_at, r.id) < (SELECT created_at, id FROM runs.runs WHERE ${ofTenant()} AND id = $3))
   ORDER BY r.created_at DESC, r.id DESC LIMIT 1`,
 );

@@ -40,6 +40,23 @@ export class TablesStore {
     return row.json;
   }
 
+  /** @returns a page of the Tables of open workspaces, newest first. @throws AppError workspace_not_found */
+  async find(
+    ctx: Ctx,
+    query: { workspaceId: string | null; q: string | null; limit: number; offset: number },
+  ): Promise<JsonText<typeof TablePage>> {
+    const { workspaceId, q, limit, offset } = query;
+    // Also says that the workspace is one of the caller's.
+    if (workspaceId !== null) await this.list(ctx, { workspaceId, limit: 1, offset: 0 });
+    const row = await this.database.queryOne(
+      ctx,
+      FIND,
+      [tenantOf(ctx), limit, offset, workspaceId, q],
+      'list',
+    );
+    return row!.json;
+  }
+
   /** @returns a Table. @throws AppError table_not_found */
   async get(ctx: Ctx | TxCtx, tableId: string): Promise<JsonText<typeof Table>> {
     if (!isId('tbl', tableId)) throw notFound.table();
@@ -79,6 +96,23 @@ const LIST = statement(
     offset: '$3',
   })}) AS json
    FROM tables.workspaces WHERE ${ofTenant()} AND id = $4 AND archived_at IS NULL`,
+).rows<{ json: JsonText<typeof TablePage> }>();
+
+const FIND = statement(
+  'tables.find',
+  `
+  SELECT (${offsetPage({
+    item: TABLE_ITEM,
+    from: 'tables.tables',
+    alias: 't',
+    where: `${ofTenant('t')} AND ($4::text IS NULL OR t.workspace_id = $4)
+      AND ($5::text IS NULL OR strpos(lower(t.name), lower($5)) > 0)
+      AND EXISTS (SELECT 1 FROM tables.workspaces w
+        WHERE ${ofTenant('w')} AND w.id = t.workspace_id AND w.archived_at IS NULL)`,
+    orderBy: 't.created_at DESC, t.id DESC',
+    limit: '$2',
+    offset: '$3',
+  })}) AS json`,
 ).rows<{ json: JsonText<typeof TablePage> }>();
 
 const GET = statement(

@@ -2,14 +2,13 @@ import { Readable } from 'node:stream';
 import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { CreateExportRequest, Export, type ExportHead, TABLES_RPC } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import type { Ctx, RpcTransport } from '@quarry/platform';
+import { requireId, type Ctx, type RpcTransport } from '@quarry/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf } from '../../validation/request.pipe.js';
 import { byteRangeOf, isTagKnown, type ByteRange } from '../byte-range.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
 import { idempotencyKeyOf } from '../request-headers.js';
-import { requireId } from '../resource-ids.js';
 import { BODIES, JsonRoute, Policy } from '../route-policy.js';
 import { RPC } from '../tokens.js';
 

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import { Batch, CreateBatchRequest, type Fault, JobListQuery, JobPage, SERVICES_RPC } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import type { Ctx, RpcTransport } from '@quarry/platform';
+import { requireId, type Ctx, type HeldReads, type RpcTransport } from '@quarry/platform';
 import type { FastifyReply } from 'fastify';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
@@ -9,10 +9,8 @@ import { RequestCtx } from '../request-ctx.decorator.js';
 import { BatchReadQuery } from '../requests/batch-read.query.js';
 import { SingleJobRequest } from '../requests/single-job.request.js';
 import { idempotencyKeyOf, isFreshWanted } from '../request-headers.js';
-import { requireId } from '../resource-ids.js';
 import { BODIES, JsonRoute } from '../route-policy.js';
 import { serviceMode } from '../service-mode.js';
-import type { HeldReads } from '../held-reads.js';
 import { HELD_READS, RPC } from '../tokens.js';
 
 /** Seconds until a batch is worth reading: most lines take longer than one second and shorter than a minute. */

@@ -1,10 +1,9 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { CursorPageQuery, RowPage, Table, TABLES_RPC } from '@quarry/dto';
-import type { Ctx, RpcTransport } from '@quarry/platform';
+import { requireId, type Ctx, type RpcTransport } from '@quarry/platform';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { queryOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
-import { requireId } from '../resource-ids.js';
 import { JsonRoute } from '../route-policy.js';
 import { RPC } from '../tokens.js';
 

@@ -20,13 +20,12 @@ import {
   Workspace,
   WorkspacePage,
 } from '@quarry/dto';
-import type { Ctx, RpcTransport } from '@quarry/platform';
+import { requireId, type Ctx, type RpcTransport } from '@quarry/platform';
 import type { FastifyReply } from 'fastify';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
 import { idempotencyKeyOf } from '../request-headers.js';
-import { requireId } from '../resource-ids.js';
 import { BODIES, JsonRoute, Policy } from '../route-policy.js';
 import { RPC } from '../tokens.js';
 

@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from '@quarry/error-codes';
-import { isId, type IdPrefix } from '@quarry/platform';
+import { isId, type IdPrefix } from './ids.js';
 
 /** How each resource is said to be missing. Source: error table of the contract. */
 const MISSING = {

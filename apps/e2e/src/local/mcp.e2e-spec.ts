@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { figure } from '@quarry/test-servers';
+import { ApiClient, startProduct, type Product } from '@quarry/testing';
+
+type Json = Record<string, unknown>;
+
+const PEOPLE = ['Ada', 'Bob', 'Cid'].map((first_name) => ({
+  first_name,
+  last_name: 'Agent',
+  domain: 'slow-1s.sandbox.test',
+}));
+const MANY = Array.from({ length: 6 }, (_, i) => ({
+  first_name: `P${i}`,
+  last_name: 'Many',
+  domain: 'miss.sandbox.test',
+}));
+const WANTED = '12 software companies in Germany';
+
+describe('an agent over the official client', () => {
+  let product: Product;
+  let api: ApiClient;
+  const open: Client[] = [];
+
+  beforeAll(async () => {
+    product = await startProduct({ env: { RATE_LIMIT_SCALE: '1000', LOG_LEVEL: 'error' } });
+    api = new ApiClient(product.baseUrl, product.credentials.api_key);
+  });
+  afterAll(async () => {
+    await Promise.all(open.map((client) => client.close()));
+    await product.dispose();
+  });
+
+  async function agent(key = product.credentials.api_key, approve?: boolean): Promise<Client> {
+    const client = new Client(
+      { name: 'spec', version: '1' },
+      {
+        versionNegotiation: { mode: { pin: '2026-07-28' } },
+        capabilities: approve === undefined ? {} : { elicitation: {} },
+      },
+    );
+    if (approve !== undefined)
+      client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { approve } }));
+    const requestInit = { headers: { authorization: `Bearer ${key}` } };
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${product.baseUrl}/mcp`), { requestInit }),
+    );
+    open.push(client);
+    return client;
+  }
+
+  async function use(client: Client, name: string, args: Json = {}): Promise<Json> {
+    const { isError, structuredContent, content } = await client.callTool({ name, arguments: args });
+    if (isError) throw new Error(`${name}: ${JSON.stringify(content)}`);
+    return structuredContent as Json;
+  }
+
+  async function refusal(client: Client, name: string, args: Json): Promise<Json> {
+    const { isError, _meta } = await client.callTool({ name, arguments: args });
+    expect(isError).toBe(true);
+    return _meta!['quarry/error'] as Json;
+  }
+
+  const money = async () => {
+    const { balance } = (await api.get<{ balance: number }>('/credits')).body;
+    const { items } = (await api.get<{ items: Array<{ amount: number }> }>('/credits/ledger?limit=1000'))
+      .body;
+    return { balance, ledger: items.reduce((sum, { amount }) => sum + Math.round(amount * 1000), 0) / 1000 };
+  };
+
+  it('discovers, estimates, starts a list, follows it, and is charged what the ledger says', async () => {
+    const client = await agent();
+    const before = await money();
+    const found = await use(client, 'service_discover', { query: 'find the e-mail address of a person' });
+    expect((found.items as Json[]).map(({ name }) => name)).toContain('getEmail');
+    const described = await use(client, 'service_discover', { service: 'getEmail' });
+    expect(described.input_schema).toMatchObject({ type: 'object' });
+    const estimate = await use(client, 'service_estimate', { service: 'getEmail', inputs: PEOPLE });
+    expect(estimate).toMatchObject({ max: 3, new_lines: 3, affordable: true });
+    const list = { service: 'getEmail', inputs: PEOPLE, idempotency_key: 'agent-1' };
+    const started = await use(client, 'service_batch_execute', list);
+    const told: number[] = [];
+    const { structuredContent } = await client.callTool(
+      { name: 'service_batch_get', arguments: { batch_id: started.batch_id, wait_seconds: 50 } },
+      { onprogress: ({ progress }) => told.push(progress) },
+    );
+    const ended = structuredContent as Json;
+    expect(ended).toMatchObject({ status: 'completed', size: 3, charged: 3, counts: { completed: 3 } });
+    expect(told).toEqual([...told].sort((a, b) => a - b));
+    expect(told.at(-1)).toBe(3);
+    const again = await use(client, 'service_batch_execute', list);
+    expect(again.batch_id).toBe(started.batch_id);
+    expect(
+      await refusal(client, 'service_batch_execute', { ...list, inputs: MANY.slice(0, 1) }),
+    ).toMatchObject({
+      code: 'idempotency_conflict',
+    });
+    const after = await money();
+    expect(after.balance).toBe(before.balance - 3);
+    expect(after.ledger).toBe(after.balance);
+    expect(await use(client, 'service_credits_get', { batch_id: started.batch_id })).toMatchObject({
+      balance: after.balance,
+      next_cursor: null,
+    });
+  });
+
+  it('runs a fast service once for one key, and cuts nothing off its price', async () => {
+    const client = await agent();
+    const before = await money();
+    const search = {
+      service: 'searchCompanies',
+      input: { industries: ['software'], limit: 4 },
+      idempotency_key: 'agent-2',
+    };
+    const first = await use(client, 'service_execute', search);
+    expect(await use(client, 'service_execute', search)).toEqual(first);
+    const { charged } = first.credits as { charged: number };
+    expect(charged).toBeGreaterThan(0);
+    expect((await money()).balance).toBe(before.balance - charged);
+  });
+
+  it('asks before it spends more than 5 credits, where it can, and says what would do it where it cannot', async () => {
+    const list = { service: 'getEmail', inputs: MANY };
+    const silent = await agent();
+    const asked = await refusal(silent, 'service_batch_execute', list);
+    expect(asked).toMatchObject({
+      code: 'confirmation_required',
+      details: {
+        estimate: { max: 6 },
+        retry: { name: 'service_batch_execute', arguments: { ...list, max_credits: 6 } },
+      },
+    });
+    expect(await refusal(silent, 'service_batch_execute', { ...list, max_credits: 5.5 })).toMatchObject({
+      code: 'confirmation_required',
+    });
+    expect(await refusal(await agent(undefined, false), 'service_batch_execute', list)).toMatchObject({
+      code: 'confirmation_required',
+    });
+    expect(await use(silent, 'service_batch_execute', { ...list, max_credits: 6 })).toMatchObject({
+      size: 6,
+    });
+    expect(
+      await use(await agent(undefined, true), 'service_batch_execute', { ...list, fresh: true }),
+    ).toMatchObject({ size: 6 });
+    expect(
+      await refusal(silent, 'retriever_build_list_start', {
+        prompt: '10 sales heads in Germany with e-mail',
+      }),
+    ).toMatchObject({ code: 'confirmation_required', details: { estimate: { rows: 10, max: 10 } } });
+  });
+
+  it('builds a list, reads its rows, live and frozen, exports it and excludes a company of it', async () => {
+    const client = await agent();
+    const run = await use(client, 'retriever_build_list_start', { prompt: WANTED, wait_seconds: 50 });
+    expect(run).toMatchObject({ status: 'completed', error: null });
+    expect(await use(client, 'retriever_build_list_get', { run_id: run.run_id })).toEqual(run);
+    const [table] = run.tables as Array<{ table_id: string }>;
+    const { table_id } = table!;
+    expect(await use(client, 'table_get', { table_id })).toMatchObject({ row_count: 12 });
+    const rows: Json[] = [];
+    for (let cursor: unknown; cursor !== null;) {
+      const page = await use(client, 'table_rows_get', { table_id, limit: 5, ...(cursor ? { cursor } : {}) });
+      rows.push(...(page.items as Json[]));
+      cursor = page.next_cursor;
+    }
+    expect(new Set(rows.map(({ row_id }) => row_id)).size).toBe(12);
+    const table_key = 'companies';
+    const frozen = await use(client, 'table_rows_get', {
+      run_id: run.run_id,
+      table_key,
+      columns: ['domain'],
+    });
+    const domains = (frozen.items as Array<{ values: Json }>).map(({ values }) => values);
+    expect(domains).toEqual(rows.map(({ values }) => ({ domain: (values as Json).domain })));
+    const { path, byte_length } = await use(client, 'table_export', {
+      run_id: run.run_id,
+      table_key,
+      format: 'csv',
+    });
+    expect(Buffer.byteLength(await api.text(path as string))).toBe(byte_length);
+    const { domain } = domains[0]!;
+    expect(
+      await use(client, 'table_exclusions_update', { kind: 'companies', add: [{ domain }] }),
+    ).toMatchObject({
+      added: { created: 1 },
+    });
+    expect(await use(client, 'table_exclusions_get', { kind: 'companies' })).toMatchObject({
+      items: [{ domain }],
+    });
+    const later = await use(client, 'retriever_build_list_start', { prompt: WANTED, wait_seconds: 50 });
+    const [other] = later.tables as Array<{ table_id: string }>;
+    const { items } = await use(client, 'table_rows_get', { table_id: other!.table_id, columns: ['domain'] });
+    expect((items as Array<{ values: Json }>).map(({ values }) => values.domain)).not.toContain(domain);
+    await use(client, 'table_exclusions_update', { kind: 'companies', remove: [{ domain }] });
+  });
+
+  it('reaches every row of 100,000 by cursors, in answers below 50,000 bytes', async () => {
+    const client = await agent();
+    const made = await use(client, 'table_import', {
+      name: 'Many rows',
+      columns: [
+        { key: 'n', name: 'N', kind: 'number' },
+        { key: 'text', name: 'Text', kind: 'text' },
+      ],
+      rows: [],
+    });
+    const { table_id } = made;
+    await product.database!.asOwner(
+      `BEGIN; SET LOCAL app.org_id = '*';
+       WITH made AS (
+         INSERT INTO tables.rows (org_id, row_set, id, position, cell_values)
+         SELECT t.org_id, t.row_set, 'row_' || lpad(n::text, 26, '0'), n, jsonb_build_object('n', n, 'text', repeat('x', n % 150))
+         FROM tables.tables t, generate_series(0, 99999) AS n WHERE t.id = '${table_id as string}')
+       UPDATE tables.tables SET row_count = 100000 WHERE id = '${table_id as string}';
+       COMMIT`,
+    );
+    let [rows, largest, answers] = [0, 0, 0];
+    for (let cursor: unknown; cursor !== null;) {
+      const args = { table_id, limit: 200, ...(cursor ? { cursor } : {}) };
+      const result = await client.callTool({ name: 'table_rows_get', arguments: args });
+      const page = result.structuredContent as { items: Array<{ values: Json }>; next_cursor: string | null };
+      // A hundred thousand expectations take longer than the reads.
+      if (page.items.some(({ values }) => values.n !== rows++))
+        throw new Error(`Row ${rows - 1} is missing.`);
+      largest = Math.max(largest, Buffer.byteLength(JSON.stringify(result)));
+      answers += 1;
+      cursor = page.next_cursor;
+    }
+    figure(`100,000 rows in ${answers} answers, the largest of ${largest} bytes`);
+    expect([rows, largest <= 50_000]).toEqual([100_000, true]);
+  });
+
+  it('imports a table, finds it in the list, and shows a stranger nothing of it', async () => {
+    const client = await agent();
+    const made = await use(client, 'table_import', {
+      name: 'Imported by an agent',
+      columns: [{ key: 'a', name: 'A' }],
+      rows: [{ a: 'x' }, { a: null }],
+    });
+    expect(made).toMatchObject({ row_count: 2 });
+    const listed = await use(client, 'table_list', { query: 'by an AGENT' });
+    expect(listed.items).toMatchObject([{ table_id: made.table_id, columns: ['a'] }]);
+    const spaces = async () => (await api.get<{ items: unknown[] }>('/v1/workspaces')).body.items.length;
+    const known = await spaces();
+    expect(
+      await refusal(client, 'table_import', {
+        name: 'x',
+        columns: [{ key: 'a', name: 'A' }],
+        rows: [{ b: 1 }],
+      }),
+    ).toMatchObject({ code: 'invalid_request', details: [{ path: 'rows[0].b' }] });
+    expect(await spaces()).toBe(known);
+    const run = (await api.get<{ items: Array<{ id: string }> }>('/v1/runs')).body.items[0]!.id;
+    const batch = (await api.get<{ items: Array<{ poll_url: string }> }>('/v1/services/jobs')).body.items[0]!;
+    const batch_id = /svcbatch_\w+/.exec(batch.poll_url)![0];
+    // The test key of the same organisation is a stranger to what its live key made.
+    const stranger = await agent(product.credentials.test_key);
+    const codes = await Promise.all(
+      (
+        [
+          ['table_get', { table_id: made.table_id }],
+          ['table_rows_get', { table_id: made.table_id }],
+          ['table_rows_get', { run_id: run, table_key: 'companies' }],
+          ['table_list', { workspace_id: made.workspace_id }],
+          ['table_export', { run_id: run, table_key: 'companies', format: 'csv' }],
+          [
+            'table_import',
+            { workspace_id: made.workspace_id, name: 'x', columns: [{ key: 'a', name: 'A' }], rows: [] },
+          ],
+          ['retriever_build_list_get', { run_id: run, wait_seconds: 1 }],
+          ['retriever_build_list_cancel', { run_id: run }],
+          ['retriever_build_list_start', { prompt: WANTED, workspace_id: made.workspace_id }],
+          ['service_batch_get', { batch_id }],
+          ['service_batch_cancel', { batch_id }],
+        ] as const
+      ).map(async ([name, args]) => (await refusal(stranger, name, args)).code),
+    );
+    expect(codes).toEqual([
+      'table_not_found',
+      'table_not_found',
+      'run_not_found',
+      'workspace_not_found',
+      'run_not_found',
+      'workspace_not_found',
+      'run_not_found',
+      'run_not_found',
+      'workspace_not_found',
+      'not_found',
+      'not_found',
+    ]);
+    expect(await use(stranger, 'table_list')).toEqual({ items: [], next_cursor: null });
+    expect(await use(stranger, 'table_exclusions_get', { kind: 'companies' })).toMatchObject({ items: [] });
+  });
+});

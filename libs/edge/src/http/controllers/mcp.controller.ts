@@ -1,0 +1,53 @@
+import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import type { Caller, McpEndpoint } from '@quarry/mcp';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { KeyLimiter } from '../../limits/key-limiter.js';
+import { Documented } from '../../openapi/documented.decorator.js';
+import { BODIES, Policy } from '../route-policy.js';
+import { MCP_ENDPOINT } from '../tokens.js';
+
+/** The Model Context Protocol: the same account for agents. */
+@Controller('mcp')
+export class McpController {
+  constructor(
+    @Inject(MCP_ENDPOINT) private readonly endpoint: McpEndpoint,
+    @Inject(KeyLimiter) private readonly limiter: KeyLimiter,
+  ) {}
+
+  @Documented({
+    id: 'callMcp',
+    summary: 'Answers one message of the Model Context Protocol.',
+    description:
+      'Streamable HTTP, stateless, revisions 2025-11-25 and 2026-07-28. A tool that runs a service or starts a run counts in that class as well.',
+    answers: {
+      200: { says: 'The answer, as JSON or as a stream of events.', body: 'message' },
+      202: { says: 'A notification was taken.', body: null },
+      400: { says: 'The message is none of the protocol, or its headers disagree with it.', body: 'message' },
+      404: { says: 'The method is none of the protocol.', body: 'message' },
+      406: { says: 'The caller does not accept both JSON and a stream of events.', body: 'message' },
+    },
+    example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  })
+  @Post()
+  @HttpCode(200)
+  @Policy({ body: BODIES.ordinary, area: 'none', origin: 'own' })
+  async answer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { raw } = reply;
+    // The protocol's own code writes the answer; what the gate has said stays on it.
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) raw.setHeader(name, value);
+    reply.hijack();
+    await this.endpoint.answer(this.callerOf(request), request.raw, raw, request.body);
+  }
+
+  private callerOf({ ctx, key }: FastifyRequest): Caller {
+    return {
+      ctx,
+      admit: async (rateClass) => {
+        const { refusal, release } = await this.limiter.admit(key, rateClass);
+        if (refusal) throw refusal;
+        return release ?? (() => undefined);
+      },
+    };
+  }
+}

@@ -1,0 +1,16 @@
+import { Confirmation, mcpEndpoint, PageCursors, TOOLS, ToolSet, type McpEndpoint } from '@quarry/mcp';
+import type { HeldReads } from '@quarry/platform';
+import type { HttpApiOptions } from './http-api.options.js';
+
+/** @returns what answers /mcp: the tools over the same calls and held reads that the routes use */
+export function toolsEndpoint(options: HttpApiOptions, heldReads: HeldReads): McpEndpoint {
+  const { rpc, toolSecrets, onToolFailure } = options;
+  return mcpEndpoint({
+    rpc,
+    heldReads,
+    cursors: new PageCursors(toolSecrets),
+    confirmation: new Confirmation(toolSecrets),
+    tools: new ToolSet(TOOLS),
+    onFailure: onToolFailure,
+  });
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { ANSWER_BYTES_MAX, bytesOf, cutToSize, fitting, textOf } from './answer-size.js';
+
+const MORE = 'Read on elsewhere.';
+
+describe('the size of an answer', () => {
+  it('lets a list fill what is left beside its frame, and at least one item', () => {
+    const items = Array.from({ length: 1000 }, (_, n) => ({ n, text: 'ä'.repeat(100) }));
+    const shown = items.slice(0, fitting(items, {}));
+    expect(shown.length).toBeGreaterThan(100);
+    const answer = { items: shown, next_cursor: 'c'.repeat(256) };
+    expect(cutToSize(answer, MORE)).toBe(answer);
+    expect(fitting([{ text: 'x'.repeat(100_000) }], {})).toBe(1);
+    expect(fitting([], {})).toBe(0);
+  });
+
+  it('cuts one value that is too large, and neither the cursor nor the items of the list', () => {
+    const wide = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`c${n}`, '😀'.repeat(2000)]));
+    const cursor = 'c'.repeat(256);
+    const cut = cutToSize({ items: [{ values: wide }], next_cursor: cursor }, MORE);
+    expect(bytesOf(cut)).toBeLessThan(ANSWER_BYTES_MAX);
+    expect(cut).toMatchObject({ next_cursor: cursor, truncated: true, more: MORE });
+    expect(Object.keys((cut.items as Array<{ values: object }>)[0]!.values)).toHaveLength(200);
+    // Half of a character would not survive its way.
+    expect(JSON.parse(Buffer.from(JSON.stringify(cut)).toString())).toEqual(cut);
+  });
+
+  it('repeats a short answer as text, and says of a long one what it holds', () => {
+    expect(JSON.parse(textOf({ a: 1 }))).toEqual({ a: 1 });
+    const text = textOf({
+      items: Array.from({ length: 500 }, (_, n) => `item ${n} of many`),
+      next_cursor: null,
+    });
+    expect(text).toContain('items: 500');
+    expect(Buffer.byteLength(text)).toBeLessThan(1000);
+  });
+});

@@ -1,0 +1,93 @@
+/** The most bytes of one result of a tool, text and structured content together. Source: contract decisions, section 9. */
+export const ANSWER_BYTES_MAX = 50_000;
+/** Up to here the text of a result repeats its structured content, for clients that show the text only. */
+const TEXT_BYTES_MAX = 8_000;
+/** What the frame of a result, its summary and its hints take at most. */
+const FRAME_BYTES = 2_000;
+/** The structured content of a result: with its frame it still fits then. */
+const CONTENT_BYTES_MAX = ANSWER_BYTES_MAX - FRAME_BYTES;
+/** Of that, what the items of a list leave for its cursor and the names of its fields. */
+const LIST_FRAME_BYTES = 1_000;
+
+/** Longer than a cursor or the message of a run. */
+const FIELD_CHARACTERS_MAX = 2_048;
+
+/** @returns the bytes of a value as it goes over the wire */
+export function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** @returns how many items from the first on fit beside what the answer has anyway; at least one */
+export function fitting(items: readonly unknown[], beside: unknown): number {
+  let left = CONTENT_BYTES_MAX - LIST_FRAME_BYTES - bytesOf(beside);
+  const end = items.findIndex((item) => (left -= bytesOf(item) + 1) < 0);
+  return end === -1 ? items.length : Math.max(1, end);
+}
+
+/**
+ * What is still too large is one thing that is too large: a page's text, a row of wide cells. Its longest texts are cut.
+ * @param more says how to read on
+ * @returns the answer, at most {@link CONTENT_BYTES_MAX} bytes
+ */
+export function cutToSize(answer: Record<string, unknown>, more: string): Record<string, unknown> {
+  if (bytesOf(answer) <= CONTENT_BYTES_MAX) return answer;
+  const told = { truncated: true, more };
+  for (let characters = 16_384, items = 1_000; ; characters >>= 1, items = Math.max(1, items >> 1)) {
+    const cut = { ...cutWithin(answer, characters, items), ...told };
+    if (bytesOf(cut) <= CONTENT_BYTES_MAX) return cut;
+    // What has that many keys is no answer of ours.
+    if (characters === 0) return told;
+  }
+}
+
+/**
+ * Cuts what is in lists and objects. Fields of the answer itself, such as its cursor, stay whole, and its own list keeps its
+ * items: the cursor stands behind the last of them.
+ */
+function cutWithin(
+  answer: Record<string, unknown>,
+  characters: number,
+  items: number,
+): Record<string, unknown> {
+  const cut = (value: unknown): unknown => {
+    if (typeof value === 'string') return shortened(value, Math.max(characters, FIELD_CHARACTERS_MAX), items);
+    if (Array.isArray(value)) return value.map((item) => shortened(item, characters, items));
+    return shortened(value, characters, items);
+  };
+  return Object.fromEntries(Object.entries(answer).map(([key, value]) => [key, cut(value)]));
+}
+
+/** @returns the value with every text cut to so many characters, and every list to so many items */
+function shortened(value: unknown, characters: number, items: number): unknown {
+  if (typeof value === 'string')
+    return value.length > characters ? `${withoutHalf(value.slice(0, characters))}…` : value;
+  if (Array.isArray(value)) return value.slice(0, items).map((item) => shortened(item, characters, items));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, shortened(inner, characters, items)]),
+  );
+}
+
+/** Half of a surrogate pair cannot be written as UTF-8. */
+function withoutHalf(text: string): string {
+  return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
+}
+
+/** @returns the text of a result: its JSON while that is short, else what it holds */
+export function textOf(answer: Record<string, unknown>): string {
+  const json = JSON.stringify(answer);
+  if (Buffer.byteLength(json) <= TEXT_BYTES_MAX) return json;
+  const parts = Object.entries(answer).map(([key, value]) =>
+    Array.isArray(value)
+      ? `${key}: ${value.length}`
+      : typeof value === 'object'
+        ? key
+        : `${key}: ${shown(value)}`,
+  );
+  return `${parts.join(', ')}. All of it is in structuredContent; ask for less (a smaller limit, fewer columns) to have it here as text.`;
+}
+
+function shown(value: unknown): string {
+  const text = String(value);
+  return text.length > 120 ? `${withoutHalf(text.slice(0, 120))}…` : text;
+}

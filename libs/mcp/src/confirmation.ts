@@ -1,0 +1,130 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  acceptedContent,
+  CLIENT_CAPABILITIES_META_KEY,
+  createRequestStateCodec,
+  inputRequired,
+  type CallToolResult,
+  type InputRequiredResult,
+  type RequestStateCodec,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { canonicalJson } from '@quarry/platform';
+import { z } from 'zod';
+import { callerOf } from './caller.js';
+import type { AnyTool, Spend } from './tool.js';
+import { CONFIRMATION_REQUIRED, refusedResult } from './tool-error.js';
+
+/** Credits that a call may cost at most without anybody having been asked. Source: contract decisions, section 9. */
+export const FREE_HAND_CREDITS = 5;
+/** How long a person has to answer. */
+const ANSWER_SECONDS = 600;
+
+/** What a form was about; travels through the client, sealed. */
+interface Asked {
+  tool: string;
+  /** Hash of the arguments that were asked about. */
+  of: string;
+  worstCase: number;
+  /** A confirmed call that is sent twice is charged once. */
+  idempotencyKey: string;
+}
+
+/** Whether a call may spend what it can cost at most. */
+export type Verdict =
+  | { kind: 'allowed'; idempotencyKey: string | null }
+  | { kind: 'asks'; result: InputRequiredResult }
+  | { kind: 'refused'; result: CallToolResult };
+
+const APPROVAL = z.object({ approve: z.boolean().describe('Whether this may be spent.') });
+
+/** Asks for consent before a call that can become expensive. */
+export class Confirmation {
+  private readonly codecs: ReadonlyArray<RequestStateCodec<Asked>>;
+
+  /** @param secrets of 32 characters or more; the first seals, each opens. The same in every process that may be answered */
+  constructor(secrets: readonly [string, ...string[]]) {
+    const bind = (context: ServerContext): string => {
+      const { ctx } = callerOf(context);
+      return JSON.stringify([ctx.orgId, ctx.mode, ctx.keyId]);
+    };
+    this.codecs = secrets.map((key) =>
+      createRequestStateCodec<Asked>({ key, ttlSeconds: ANSWER_SECONDS, bind }),
+    );
+  }
+
+  /** For the SDK: opens what a client sends back. @throws Error when it was not sealed here, for this caller, lately */
+  readonly verify = async (state: string, context: ServerContext): Promise<Asked> => {
+    const opened = await Promise.allSettled(this.codecs.map((codec) => codec.verify(state, context)));
+    const good = opened.find((each) => each.status === 'fulfilled');
+    if (!good) throw new Error('The state was not sealed here.');
+    return good.value;
+  };
+
+  /**
+   * @param args the arguments as they were sent
+   * @param maxCredits what the caller allows, when it said so
+   */
+  async judge(
+    tool: AnyTool,
+    args: Readonly<Record<string, unknown>>,
+    spend: Spend,
+    context: ServerContext,
+  ): Promise<Verdict> {
+    const key = (args.idempotency_key as string | undefined) ?? null;
+    const limit = (args.max_credits as number | undefined) ?? FREE_HAND_CREDITS;
+    if (spend.worstCase <= limit) return { kind: 'allowed', idempotencyKey: key };
+    const of = createHash('sha256').update(canonicalJson(args)).digest('base64url');
+    const asked = context.mcpReq.requestState<Asked>();
+    if (asked?.tool === tool.name && asked.of === of && spend.worstCase <= asked.worstCase) {
+      const answer = acceptedContent(context.mcpReq.inputResponses, 'spend', APPROVAL);
+      if (answer?.approve === true) return { kind: 'allowed', idempotencyKey: key ?? asked.idempotencyKey };
+      if (context.mcpReq.inputResponses?.spend !== undefined)
+        return { kind: 'refused', result: declined(spend) };
+    }
+    if (args.max_credits !== undefined || !canBeAsked(context))
+      return { kind: 'refused', result: confirmationRequired(tool, args, spend) };
+    const state = { tool: tool.name, of, worstCase: spend.worstCase, idempotencyKey: `mcp-${randomUUID()}` };
+    return { kind: 'asks', result: await this.ask(spend, state, context) };
+  }
+
+  private async ask(spend: Spend, asked: Asked, context: ServerContext): Promise<InputRequiredResult> {
+    const message = `Spend up to ${spend.worstCase} credits for ${spend.what}?`;
+    return inputRequired({
+      inputRequests: { spend: inputRequired.elicit({ message, requestedSchema: APPROVAL }) },
+      requestState: await this.codecs[0]!.mint(asked, context),
+    });
+  }
+}
+
+/** A client of 2025-11-25 is served call by call: there is no connection to ask it over. */
+function canBeAsked({ mcpReq }: ServerContext): boolean {
+  const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
+  const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] as
+    { elicitation?: { form?: object; url?: object } } | undefined;
+  const { elicitation } = capabilities ?? {};
+  // An empty object means forms. Source: the specification, Elicitation, Capabilities.
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+function confirmationRequired(
+  tool: AnyTool,
+  args: Readonly<Record<string, unknown>>,
+  { worstCase, what, estimate }: Spend,
+): CallToolResult {
+  return refusedResult(
+    `This can cost up to ${worstCase} credits (${what}): ask the user, then repeat the same call with max_credits ${worstCase}.`,
+    {
+      code: CONFIRMATION_REQUIRED,
+      retryable: false,
+      details: { estimate, retry: { name: tool.name, arguments: { ...args, max_credits: worstCase } } },
+    },
+  );
+}
+
+function declined({ worstCase, what }: Spend): CallToolResult {
+  return refusedResult(
+    `The user did not agree to spend up to ${worstCase} credits for ${what}: nothing was done; ask what to do instead.`,
+    { code: CONFIRMATION_REQUIRED, retryable: false },
+  );
+}

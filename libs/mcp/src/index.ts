@@ -1,0 +1,6 @@
+export { Confirmation } from './confirmation.js';
+export { type Caller } from './tool-call.js';
+export { endpointOf, mcpEndpoint, type McpEndpoint } from './mcp-server.js';
+export { PageCursors } from './page-cursors.js';
+export { TOOLS } from './tool-catalogue.js';
+export { ToolSet } from './tool-set.js';

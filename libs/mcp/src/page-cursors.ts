@@ -1,0 +1,37 @@
+import { createHmac } from 'node:crypto';
+import { AppError } from '@quarry/error-codes';
+import { CursorSigner, type Ctx } from '@quarry/platform';
+
+/** Cursors of lists that page by position behind the call. */
+export class PageCursors {
+  private readonly signer: CursorSigner;
+
+  /** @param secrets the first signs, each opens; the same in every process */
+  constructor(secrets: readonly [string, ...string[]]) {
+    const [first, ...others] = secrets.map((secret) => ({ id: idOf(secret), secret }));
+    this.signer = new CursorSigner([first!, ...others]);
+  }
+
+  /** @param of what is listed: the same arguments, without the page @returns the cursor of the page at a position */
+  at(ctx: Ctx, tool: string, of: unknown, position: number): string {
+    return this.signer.sign(bindingOf(ctx, tool, of), String(position));
+  }
+
+  /** @returns the position; 0 without a cursor. @throws AppError invalid_cursor */
+  position(ctx: Ctx, tool: string, of: unknown, cursor: string | undefined): number {
+    if (cursor === undefined) return 0;
+    const position = this.signer.open(bindingOf(ctx, tool, of), cursor);
+    if (position === null) throw new AppError('invalid_cursor', 'The cursor belongs to another list.');
+    return Number(position);
+  }
+}
+
+function bindingOf(ctx: Ctx, tool: string, of: unknown) {
+  const { orgId, mode } = ctx;
+  return { tenant: [orgId, mode] as const, endpoint: tool, subject: JSON.stringify(of) };
+}
+
+/** Names a secret without telling it. */
+function idOf(secret: string): string {
+  return createHmac('sha256', secret).update('cursor key').digest('hex').slice(0, 8);
+}

@@ -1,0 +1,105 @@
+import type { Ctx, HeldReads, RpcCall, RpcTransport } from '@quarry/platform';
+import type { PageCursors } from './page-cursors.js';
+
+/** The request that calls tools: whose it is, and what it is admitted to. */
+export interface Caller {
+  ctx: Ctx;
+  /**
+   * Counts one operation of a class for the caller's key.
+   * @returns how to give its place back
+   * @throws AppError rate_limited with Retry-After
+   */
+  admit(rateClass: 'services' | 'heavy'): Promise<() => void>;
+}
+
+/** What the tools of this process stand on. */
+export interface ToolParts {
+  rpc: RpcTransport;
+  heldReads: HeldReads;
+  cursors: PageCursors;
+}
+
+/** Tells the client how far a call is. */
+export type TellProgress = (progress: number, total: number, message: string) => Promise<void>;
+
+/** One call of a tool. */
+export class ToolCall {
+  constructor(
+    private readonly parts: ToolParts,
+    readonly ctx: Ctx,
+    /** Fires when nobody waits for the answer any more. */
+    readonly signal: AbortSignal,
+    /** Null where the client did not ask for it. */
+    readonly progress: TellProgress | null,
+  ) {}
+
+  get cursors(): PageCursors {
+    return this.parts.cursors;
+  }
+
+  /** Asks a service. @throws AppError what it refuses with */
+  ask<Request, Response>(call: RpcCall<Request, Response>, request: Request): Promise<Response> {
+    return this.parts.rpc.call(this.ctx, call, request);
+  }
+
+  /** Asks a service whose answer is JSON text. @throws AppError what it refuses with */
+  async read<Request>(call: RpcCall<Request, string>, request: Request): Promise<Record<string, unknown>> {
+    return JSON.parse(await this.ask(call, request)) as Record<string, unknown>;
+  }
+
+  /**
+   * Reads again and again until something has ended, the time is over, the client has gone or the process stops: then
+   * what was read last is the answer.
+   * @param read asks and waits for so many seconds at most
+   */
+  async until<T>(
+    seconds: number,
+    read: (seconds: number, signal: AbortSignal) => Promise<T>,
+    seen: (state: T) => Promise<'ended' | 'goes on'>,
+  ): Promise<T> {
+    if (seconds === 0) return read(0, this.signal);
+    const stop = new AbortController();
+    const signal = AbortSignal.any([stop.signal, this.signal]);
+    // One that fires at once would end a read before it has begun.
+    const now = (): Promise<T> => read(0, new AbortController().signal);
+    try {
+      return await untilAborted(
+        this.parts.heldReads.answer(() => hold(seconds, signal, read, seen), now),
+        this.signal,
+      );
+    } finally {
+      stop.abort();
+    }
+  }
+}
+
+/** @throws the signal's reason as soon as it fires; what is still asked for then is nobody's */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+  aborted.catch(() => undefined);
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    work.catch(() => undefined);
+  }
+}
+
+async function hold<T>(
+  seconds: number,
+  signal: AbortSignal,
+  read: (seconds: number, signal: AbortSignal) => Promise<T>,
+  seen: (state: T) => Promise<'ended' | 'goes on'>,
+): Promise<T> {
+  const endsAtMs = performance.now() + seconds * 1000;
+  for (;;) {
+    const left = Math.max(0, Math.ceil((endsAtMs - performance.now()) / 1000));
+    const state = await read(left, signal);
+    if ((await seen(state)) === 'ended' || left === 0 || signal.aborted) return state;
+  }
+}

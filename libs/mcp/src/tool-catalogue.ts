@@ -1,0 +1,33 @@
+import { serviceBatchCancel, serviceBatchExecute, serviceBatchGet } from './tools/batch.tools.js';
+import { serviceDiscover, serviceEstimate } from './tools/catalogue.tools.js';
+import { serviceCreditsGet } from './tools/credits.tools.js';
+import { tableExclusionsGet, tableExclusionsUpdate } from './tools/exclusion.tools.js';
+import { serviceExecute } from './tools/fast-service.tools.js';
+import {
+  retrieverBuildListCancel,
+  retrieverBuildListGet,
+  retrieverBuildListStart,
+} from './tools/run.tools.js';
+import { tableExport, tableGet, tableImport, tableList, tableRowsGet } from './tools/table.tools.js';
+import type { AnyTool } from './tool.js';
+
+/** Every tool, in the order in which clients show them: it must not change from answer to answer. */
+export const TOOLS: readonly AnyTool[] = [
+  serviceDiscover,
+  serviceEstimate,
+  serviceExecute,
+  serviceBatchExecute,
+  serviceBatchGet,
+  serviceBatchCancel,
+  serviceCreditsGet,
+  retrieverBuildListStart,
+  retrieverBuildListGet,
+  retrieverBuildListCancel,
+  tableList,
+  tableGet,
+  tableRowsGet,
+  tableImport,
+  tableExport,
+  tableExclusionsGet,
+  tableExclusionsUpdate,
+];

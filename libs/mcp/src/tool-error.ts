@@ -1,0 +1,68 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { type AppError, ERROR_CODES, type ErrorCode, type ErrorDetail } from '@quarry/error-codes';
+
+/** Key under which a failed result carries its code. Source: contract decisions, section 9. */
+const ERROR_META = 'quarry/error';
+
+/** The one code that only tools have: the call may cost more than it was allowed to. */
+export const CONFIRMATION_REQUIRED = 'confirmation_required';
+
+/** What a failed result says for programs. */
+export interface ToolError {
+  code: ErrorCode | typeof CONFIRMATION_REQUIRED;
+  /** Whether the same call can succeed later. */
+  retryable: boolean;
+  /** Seconds. */
+  retry_after?: number;
+  details?: readonly ErrorDetail[] | Readonly<Record<string, unknown>>;
+}
+
+/** What a model does after each refusal; complete by type. */
+const NEXT: Readonly<Record<ErrorCode, string>> = {
+  invalid_request: 'Correct the arguments that are named and call again.',
+  validation_error:
+    'Correct the arguments that are named; service_discover with the name of the service shows its input.',
+  service_not_async: 'Call service_execute with this service instead.',
+  invalid_cursor: 'Call again without a cursor to begin at the first page.',
+  workspace_mismatch: 'Leave workspace_id out, or name the workspace of the conversation.',
+  not_authenticated: 'Ask the user for a valid API key.',
+  insufficient_credits: 'Ask the user to top up, or ask for less; service_credits_get shows the balance.',
+  usage_limit: 'Ask the user to raise the spend cap, or wait until it resets.',
+  not_found: 'Check the name or the id; service_discover lists the services.',
+  run_not_found: 'Check run_id: retriever_build_list_start gives it.',
+  table_not_found: 'Check the id or the key of the table; table_list shows what there is.',
+  workspace_not_found: 'Check workspace_id, or leave it out.',
+  conversation_not_found: 'Check conversation_id, or leave it out.',
+  output_not_found: 'Read the rows of the tables of the run instead.',
+  export_not_found: 'Make the export anew with table_export.',
+  idempotency_conflict: 'Use another idempotency_key for another call, or repeat the first call exactly.',
+  conversation_busy: 'Wait until the active run has ended; retriever_build_list_get follows it.',
+  list_only: 'Call service_batch_execute with a list of inputs instead.',
+  rate_limited: 'Wait for retry_after seconds, then repeat the call.',
+  internal_error: 'Try again in a moment, with the same idempotency_key where the tool takes one.',
+  provider_error: 'Try again in a moment; nothing was charged.',
+  upstream_error: 'Try again in a moment, with the same idempotency_key where the tool takes one.',
+  agent_error: 'Try again in a moment.',
+  capability_error: 'Choose another service; service_discover shows which are available.',
+  runs_unavailable: 'Try again in a moment, with the same idempotency_key where the tool takes one.',
+};
+
+/** @returns a refusal as a result that a model can act on */
+export function failedResult(error: AppError): CallToolResult {
+  const retryAfter = Number(error.headers['Retry-After']);
+  return refusedResult(`${sentence(error.message)} ${NEXT[error.code]}`, {
+    code: error.code,
+    retryable: ERROR_CODES[error.code].retryable,
+    ...(retryAfter > 0 ? { retry_after: retryAfter } : {}),
+    ...(error.details && error.details.length > 0 ? { details: error.details } : {}),
+  });
+}
+
+/** @returns a failed result with its code */
+export function refusedResult(text: string, error: ToolError): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text }], _meta: { [ERROR_META]: error } };
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

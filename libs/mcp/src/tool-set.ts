@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { AnyTool } from './tool.js';
+
+/** The tools of a server with what is the same for every call, made once. */
+export class ToolSet {
+  private readonly byName: ReadonlyMap<string, AnyTool>;
+  /** The answer of tools/list: the same for every key. */
+  readonly list: { tools: Array<ListedTool> };
+
+  /** @throws Error when two tools have the same name, or one spends without the arguments that bound it */
+  constructor(readonly tools: readonly AnyTool[]) {
+    this.byName = new Map(tools.map((tool) => [tool.name, tool]));
+    if (this.byName.size !== tools.length) throw new Error('Two tools have the same name.');
+    for (const { name, spend, input } of tools)
+      if (spend && !('max_credits' in input.shape && 'idempotency_key' in input.shape))
+        throw new Error(`${name} spends and takes no max_credits or idempotency_key.`);
+    this.list = { tools: tools.map(listed) };
+  }
+
+  /** @returns the tool of that name, or null */
+  find(name: string): AnyTool | null {
+    return this.byName.get(name) ?? null;
+  }
+}
+
+export interface ListedTool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: { type: 'object'; [keyword: string]: unknown };
+  outputSchema?: { type: 'object'; [keyword: string]: unknown };
+  annotations: Record<string, unknown>;
+}
+
+function listed({ name, title, description, input, output, effects }: AnyTool): ListedTool {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: schemaOf(input, 'input'),
+    ...(output ? { outputSchema: schemaOf(output, 'output') } : {}),
+    annotations: { ...effects },
+  };
+}
+
+/** JSON Schema 2020-12, which is what the protocol takes where no dialect is named. */
+function schemaOf(type: z.ZodObject, io: 'input' | 'output'): ListedTool['inputSchema'] {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(type, { io, override: anyValueAsTrue });
+  return schema as ListedTool['inputSchema'];
+}
+
+/** An empty schema says the same as true, and some clients take it for a mistake. */
+function anyValueAsTrue({ jsonSchema }: { jsonSchema: { additionalProperties?: unknown } }): void {
+  const { additionalProperties: any } = jsonSchema;
+  if (typeof any === 'object' && any !== null && Object.keys(any).length === 0)
+    jsonSchema.additionalProperties = true;
+}

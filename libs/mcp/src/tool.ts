@@ -1,0 +1,76 @@
+import type { FaultStyle } from '@quarry/dto';
+import type { z } from 'zod';
+import type { ToolCall } from './tool-call.js';
+
+/** What a tool says of its effects to clients that ask people before they call. Hints: nothing is decided by them. */
+export interface ToolEffects {
+  /** Changes nothing and costs nothing. */
+  readOnlyHint: boolean;
+  /** Removes or ends something. */
+  destructiveHint: boolean;
+  /** The same call again changes nothing further. */
+  idempotentHint: boolean;
+  /** Asks sources outside of this installation. */
+  openWorldHint: boolean;
+}
+
+/** A call that spends: the most that it can cost. */
+export interface Spend {
+  /** Credits that the call can cost at most. */
+  worstCase: number;
+  /** What for, as the person who is asked reads it: `30 × getEmail`. */
+  what: string;
+  /** What the estimate consists of, for an agent that has to decide. */
+  estimate: Readonly<Record<string, unknown>>;
+}
+
+/** What a tool answers: an object that meets its output schema. */
+export type ToolAnswer = Record<string, unknown>;
+
+/** One tool, as data. Every field is required: a new tool cannot forget one. */
+export interface Tool<Input extends z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  /** What a model must know to choose and use it. */
+  readonly description: string;
+  readonly input: Input;
+  /** Only where a model chains calls: each schema is read by every model on every connection. */
+  readonly output: z.ZodObject | null;
+  readonly effects: ToolEffects;
+  /** The class that the operation is counted in, beside the read that every call is. */
+  readonly rateClass: 'reads' | 'services' | 'heavy';
+  /** In which style faults of the arguments are told, as on the route beside it. */
+  readonly style: FaultStyle;
+  /** Whether its answers hold text of others: of web pages, of imported rows. They are marked as data. */
+  readonly holdsForeignText: boolean;
+  /** What a call costs, for the documentation. */
+  readonly charge: string;
+  /** The most that a call can cost; null where it costs nothing. Needs `max_credits` and `idempotency_key` in the input. */
+  readonly spend: ((input: z.output<Input>, call: ToolCall) => Promise<Spend | null>) | null;
+  /** @throws AppError what the operation refuses with */
+  run(input: z.output<Input>, call: ToolCall): Promise<ToolAnswer>;
+}
+
+/** A tool with its input type forgotten: its functions take what its schema has accepted. */
+export type AnyTool = Tool<z.ZodObject>;
+
+/** Declares a tool. */
+export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): AnyTool {
+  return tool as unknown as AnyTool;
+}
+
+const NOTHING: ToolEffects = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: false,
+};
+
+/** The kinds of effects that tools have. */
+export const EFFECTS = {
+  reads: { ...NOTHING, readOnlyHint: true, idempotentHint: true },
+  writes: NOTHING,
+  writesOnce: { ...NOTHING, idempotentHint: true },
+  spends: { ...NOTHING, openWorldHint: true },
+  ends: { ...NOTHING, destructiveHint: true, idempotentHint: true },
+} as const satisfies Record<string, ToolEffects>;

@@ -1,0 +1,131 @@
+import { SERVICES_RPC } from '@quarry/dto';
+import { fitting } from '../answer-size.js';
+import type { ToolCall } from '../tool-call.js';
+import { defineTool, EFFECTS } from '../tool.js';
+import { args, cursor, id, limit } from './arguments.js';
+import { z } from 'zod';
+
+/** More than the catalogue has: it is searched here, by words. */
+const CATALOGUE_MAX = 1000;
+
+interface Summary {
+  name: string;
+  title: string;
+  description: string;
+  category: string;
+  [field: string]: unknown;
+}
+
+export const serviceDiscover = defineTool({
+  name: 'service_discover',
+  title: 'Find a data service',
+  description:
+    'Searches the catalogue of data services (find an e-mail address or telephone number, search companies and people, enrich, scrape, verify), or reads one with its input schema, examples and price. Begin here. Fast services answer at once (service_execute), slow ones work on lists (service_batch_execute). Free.',
+  input: args({
+    query: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Words for what is wanted, such as "e-mail of a person".'),
+    service: id('Name of one service, to read its schemas.').optional(),
+    mode: z.enum(['fast', 'slow']).optional(),
+    limit: limit(50, 10),
+    cursor,
+  }),
+  output: null,
+  effects: EFFECTS.reads,
+  rateClass: 'reads',
+  style: 'services',
+  holdsForeignText: false,
+  charge: 'free',
+  spend: null,
+  async run({ query, service, mode, limit: most, cursor: from }, call) {
+    if (service !== undefined) return call.read(SERVICES_RPC.getService, { name: service });
+    const of = { query: query ?? null, mode: mode ?? null };
+    const all = ranked(await catalogue(call, mode ?? null), query);
+    const position = call.cursors.position(call.ctx, 'service_discover', of, from);
+    const page = all.slice(position, position + most).map(brief);
+    const end = position + fitting(page, {});
+    return {
+      items: page.slice(0, end - position),
+      next_cursor: end < all.length ? call.cursors.at(call.ctx, 'service_discover', of, end) : null,
+    };
+  },
+});
+
+export const serviceEstimate = defineTool({
+  name: 'service_estimate',
+  title: 'Estimate a list',
+  description:
+    'Says what a list of inputs for a slow service would cost, how many lines already have an answer, and what can be spent. Call it before service_batch_execute. Free: nothing is made or charged.',
+  input: args({
+    service: id('Name of a slow service.'),
+    inputs: z
+      .array(z.record(z.string(), z.unknown()))
+      .min(1)
+      .max(100)
+      .describe('In the shape of its input schema.'),
+  }),
+  output: args({
+    min: z.number(),
+    max: z.number().describe('Credits in the worst case.'),
+    new_lines: z.int(),
+    reused_lines: z.int(),
+    rejected_lines: z.int(),
+    affordable: z.boolean(),
+    remaining: z.number(),
+  }),
+  effects: EFFECTS.reads,
+  rateClass: 'reads',
+  style: 'services',
+  holdsForeignText: false,
+  charge: 'free',
+  spend: null,
+  async run({ service, inputs }, call) {
+    const estimate = await call.read(SERVICES_RPC.estimate, { service, inputs });
+    const { remaining } = await call.read(SERVICES_RPC.getCredits, {});
+    return { ...estimate, remaining };
+  },
+});
+
+async function catalogue(call: ToolCall, mode: 'fast' | 'slow' | null): Promise<Summary[]> {
+  const { items } = await call.read(SERVICES_RPC.listServices, {
+    limit: CATALOGUE_MAX,
+    offset: 0,
+    q: null,
+    mode,
+  });
+  return items as Summary[];
+}
+
+/** A route finds the words as they stand; a model says what it wants in its own. The most hits come first. */
+function ranked(services: Summary[], query: string | undefined): Summary[] {
+  if (query === undefined) return services;
+  const words = folded(query).filter((word) => word.length > 2);
+  const hits = ({ name, title, description, category }: Summary): number => {
+    const text = folded(
+      `${name.replace(/(?=[A-Z])/g, ' ')} ${name} ${title} ${description} ${category}`,
+    ).join(' ');
+    return words.filter((word) => text.includes(word)).length;
+  };
+  return services
+    .map((service) => ({ service, found: hits(service) }))
+    .filter(({ found }) => found > 0)
+    .sort((a, b) => b.found - a.found)
+    .map(({ service }) => service);
+}
+
+/** Words without what endings make of them: "e-mails" is "email". */
+function folded(text: string): string[] {
+  return text
+    .toLowerCase()
+    .replace(/-/g, '')
+    .split(/[^a-z0-9]+/)
+    .map((word) => word.replace(/(ies|es|s)$/, ''))
+    .filter((word) => word !== '');
+}
+
+function brief({ name, title, description, category, mode, available, price }: Summary) {
+  return { name, title, description, category, mode, available, price };
+}

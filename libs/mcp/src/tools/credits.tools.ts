@@ -1,0 +1,41 @@
+import { SERVICES_RPC } from '@quarry/dto';
+import { z } from 'zod';
+import { pageThatFits } from '../page-that-fits.js';
+import { defineTool, EFFECTS } from '../tool.js';
+import { args, cursor, id, limit } from './arguments.js';
+
+export const serviceCreditsGet = defineTool({
+  name: 'service_credits_get',
+  title: 'Read the balance',
+  description:
+    'Reads what can be spent, what is reserved and the balance; with ledger also the entries of the ledger, newest first: of a batch, of a run, or all. Charges are negative.',
+  input: args({
+    ledger: z.boolean().default(false),
+    batch_id: id('Only entries of this batch.').optional(),
+    run_id: id('Only entries of this run.').optional(),
+    limit: limit(100, 50),
+    cursor,
+  }),
+  output: null,
+  effects: EFFECTS.reads,
+  rateClass: 'reads',
+  style: 'services',
+  holdsForeignText: false,
+  charge: 'free',
+  spend: null,
+  async run(
+    { ledger, batch_id: batchId = null, run_id: runId = null, limit: most, cursor: from = null },
+    call,
+  ) {
+    const { remaining, reserved, balance } = await call.read(SERVICES_RPC.getCredits, {});
+    const credits = { remaining, reserved, balance };
+    if (!ledger && batchId === null && runId === null && from === null) return credits;
+    const { items, next_cursor } = await pageThatFits(
+      most,
+      (wanted) =>
+        call.read(SERVICES_RPC.listLedger, { limit: wanted, cursor: from, service: null, batchId, runId }),
+      (entry) => entry,
+    );
+    return { ...credits, entries: items, next_cursor };
+  },
+});

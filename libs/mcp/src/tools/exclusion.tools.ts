@@ -1,0 +1,70 @@
+import { EXCLUSION_KINDS, TABLES_RPC } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import { z } from 'zod';
+import { fitting } from '../answer-size.js';
+import { defineTool, EFFECTS } from '../tool.js';
+import { args, cursor, limit } from './arguments.js';
+
+const ENTRIES_MAX = 500;
+
+const kind = z.enum(EXCLUSION_KINDS);
+const entries = z
+  .array(
+    args({
+      domain: z.string().min(1).max(2000).optional(),
+      linkedin_url: z.string().min(1).max(2000).optional(),
+    }),
+  )
+  .min(1)
+  .max(ENTRIES_MAX)
+  .optional();
+
+export const tableExclusionsGet = defineTool({
+  name: 'table_exclusions_get',
+  title: 'Read exclusions',
+  description: 'Lists the companies or people that must never be sourced; runs and searches leave them out.',
+  input: args({ kind, limit: limit(500, 100), cursor }),
+  output: null,
+  effects: EFFECTS.reads,
+  rateClass: 'reads',
+  style: 'resources',
+  holdsForeignText: false,
+  charge: 'free',
+  spend: null,
+  async run({ kind: of, limit: most, cursor: from }, call) {
+    const offset = call.cursors.position(call.ctx, 'table_exclusions_get', of, from);
+    const page = await call.read(TABLES_RPC.listExclusions, { kind: of, limit: most, offset });
+    const found = page.items as unknown[];
+    const items = found.slice(0, fitting(found, {}));
+    const isLast = items.length === found.length && page.next_offset === null;
+    const end = offset + items.length;
+    return { items, next_cursor: isLast ? null : call.cursors.at(call.ctx, 'table_exclusions_get', of, end) };
+  },
+});
+
+export const tableExclusionsUpdate = defineTool({
+  name: 'table_exclusions_update',
+  title: 'Change exclusions',
+  description:
+    'Adds companies or people that must never be sourced, or takes entries off the list: ask the user before you remove. Each entry names a domain, a LinkedIn address, or both. The same call again changes nothing.',
+  input: args({ kind, add: entries, remove: entries }),
+  output: null,
+  effects: EFFECTS.ends,
+  rateClass: 'reads',
+  style: 'resources',
+  holdsForeignText: false,
+  charge: 'free',
+  spend: null,
+  async run({ kind: of, add, remove }, call) {
+    if (!add && !remove) throw new AppError('invalid_request', 'Name entries to add or to remove.');
+    const added = add && (await call.read(TABLES_RPC.addExclusions, { kind: of, items: add.map(given) }));
+    const removed =
+      remove && (await call.read(TABLES_RPC.deleteExclusions, { kind: of, items: remove.map(given) }));
+    return { ...(added ? { added } : {}), ...(removed ? { removed } : {}) };
+  },
+});
+
+/** A field that was not given is not in the entry. */
+function given(entry: { domain?: string | undefined; linkedin_url?: string | undefined }) {
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
+}

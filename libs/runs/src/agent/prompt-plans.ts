@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { excerpt } from '@quarry/error-codes';
+import {
+  compilePlan,
+  intentFaults,
+  Planner,
+  PlanningTimeoutError,
+  readStoredPlans,
+  UnknownPlanVersionError,
+} from '@quarry/plan';
+import type {
+  ContractTable,
+  OutputContract,
+  PlanIntent,
+  PlannerLimits,
+  PreviousPlan,
+  StoredPlan,
+  TableProfile,
+} from '@quarry/plan';
+import { Database, type Ctx } from '@quarry/platform';
+import { TableWriterPort } from '../ports/table-writer.port.js';
+import { RunFailure } from './run-failure.error.js';
+import { resultOfRunBefore } from './step-journal.js';
+
+/** A prompt and where it was said. */
+export interface AskedPrompt {
+  ctx: Ctx;
+  prompt: string;
+  /** Null where the run makes one. */
+  workspaceId: string | null;
+  /** Null where the run begins one. */
+  conversationId: string | null;
+  /** The run; null before there is one. */
+  id: string | null;
+}
+
+/** Reads prompts as runs do: what is planned here is what a run performs. */
+@Injectable()
+export class PromptPlans {
+  constructor(
+    private readonly database: Database,
+    private readonly planner: Planner,
+    private readonly tables: TableWriterPort,
+  ) {}
+
+  /**
+   * @returns one plan for each table of the output contract, one where it names none: the planner is asked once for all
+   * @throws RunFailure for a prompt that was not read well; what the planner throws
+   */
+  async of(
+    asked: AskedPrompt,
+    contract: OutputContract | null,
+    limits: PlannerLimits,
+  ): Promise<StoredPlan[]> {
+    const output = contract?.tables ?? [];
+    const previous = await this.previous(asked);
+    const profiles = new Map<string, Promise<TableProfile>>();
+    const profileOf = (tableId: string): Promise<TableProfile> => {
+      const known = profiles.get(tableId) ?? this.tables.profile(asked.ctx, tableId);
+      profiles.set(tableId, known);
+      return known;
+    };
+    const ask = {
+      prompt: asked.prompt,
+      output,
+      previous,
+      tables: asked.workspaceId === null ? [] : await this.tables.listNames(asked.ctx, asked.workspaceId),
+      tableProfile: profileOf,
+      referenceYear: new Date().getUTCFullYear(),
+    };
+    const intents = await held(limits, this.planner.plan(ask, asked.ctx, limits));
+    if (intents.length !== Math.max(1, output.length)) throw new RunFailure('agent_invalid_output');
+    return Promise.all(
+      intents.map((intent, i) =>
+        compiled(intent, { prompt: asked.prompt, output: output[i] ?? null, previous, profileOf }),
+      ),
+    );
+  }
+
+  /**
+   * What a conversation carries on: nothing where the plan has no intent, as that of an older version, or comes from a newer
+   * one, which may have planned the run before while this version is being replaced.
+   */
+  private async previous({
+    ctx,
+    id,
+    conversationId,
+  }: AskedPrompt): Promise<(PreviousPlan & Pick<StoredPlan, 'shape'>) | null> {
+    if (conversationId === null) return null;
+    const stored = await resultOfRunBefore(this.database, { ctx, id, conversationId }, 'plan');
+    const [first] = stored === null ? [] : plansKnown(stored);
+    return first?.intent ? { ...first, intent: first.intent } : null;
+  }
+}
+
+/**
+ * Holds a planner to its limits: one that heeds them by itself ends first, and one that does not keeps no run for ever.
+ * @throws the signal's reason once it is aborted, PlanningTimeoutError after the deadline
+ */
+async function held<T>({ signal, deadlineMs }: PlannerLimits, work: Promise<T>): Promise<T> {
+  const { promise: limit, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(signal.reason);
+  const late = (): void => reject(new PlanningTimeoutError('The prompt could not be read in time.'));
+  const timer = setTimeout(late, deadlineMs - Date.now());
+  signal.addEventListener('abort', stop);
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function plansKnown(stored: unknown): StoredPlan[] {
+  try {
+    return readStoredPlans(stored);
+  } catch (error) {
+    if (error instanceof UnknownPlanVersionError) return [];
+    throw error;
+  }
+}
+
+async function compiled(
+  intent: PlanIntent,
+  beside: {
+    readonly prompt: string;
+    readonly output: ContractTable | null;
+    readonly previous: Pick<StoredPlan, 'shape'> | null;
+    readonly profileOf: (tableId: string) => Promise<TableProfile>;
+  },
+): Promise<StoredPlan> {
+  const { prompt, output, previous, profileOf } = beside;
+  const table = intent.source.kind === 'table' ? await profileOf(intent.source.table_id) : null;
+  const earlier = intent.continues ? (previous?.shape ?? null) : null;
+  const [fault] = intentFaults(intent, { prompt, output, earlier, table });
+  if (fault) throw new RunFailure('agent_invalid_output', `The prompt was not read well. ${excerpt(fault)}`);
+  return { intent, plan: compilePlan(intent, { output, earlier, table }), shape: output ?? earlier };
+}
