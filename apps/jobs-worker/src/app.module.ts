@@ -5,6 +5,7 @@ import {
   retentionOf,
   TablePortsModule,
   vendorOf,
+  webOf,
   type ServiceHost,
 } from '@quarry/composition';
 import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
@@ -29,7 +30,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         ...host.modules(),
-        ProvidersModule.forRoot({ sandbox: env.SANDBOX, vendor: vendorOf(env) }),
+        ProvidersModule.forRoot({ sandbox: env.SANDBOX, vendor: vendorOf(env), web: webOf(env) }),
         LineWorkerModule.forRoot({
           queueNames: env.WORKER_QUEUES,
           deadlineMaxMs: env.SEARCH_DEADLINE_MS,

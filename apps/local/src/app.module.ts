@@ -9,6 +9,7 @@ import {
   RunReaderModule,
   TablePortsModule,
   vendorOf,
+  webOf,
 } from '@quarry/composition';
 import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
 import {
@@ -71,7 +72,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         PlatformModule.forRoot({ life, logger, database, queues, cursorSecret }),
-        ProvidersModule.forRoot({ sandbox: env.SANDBOX, vendor: vendorOf(env) }),
+        ProvidersModule.forRoot({ sandbox: env.SANDBOX, vendor: vendorOf(env), web: webOf(env) }),
         ...operationsOf({
           app: 'local',
           host: '127.0.0.1',

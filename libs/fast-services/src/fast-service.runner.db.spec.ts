@@ -51,7 +51,7 @@ function runnerWith({
   return new FastServiceRunner(
     database,
     new CreditLedger(database),
-    { fastProviderFor: () => provider } as unknown as Providers,
+    { fastProviderFor: () => provider, lookupFor: () => null } as unknown as Providers,
     exclusions,
     logger,
     deadlineMs,
@@ -73,6 +73,8 @@ const refusal = (call: Promise<FastResult>) =>
     () => 'answered',
     (error: unknown) => (error instanceof AppError ? error.code : String(error)),
   );
+
+const itemsOf = <Item>({ output }: FastResult): Item[] => output.items as Item[];
 
 /** Answers with what the work returns, after the hold is placed. */
 const providerThat = (work: () => Promise<FoundPage>): FastServiceProvider => ({
@@ -192,14 +194,14 @@ describe('exclusions', () => {
     };
     const everywhere = { headcount_min: 1, limit: 20 };
     const companies = await runnerWith({ exclusions }).run(ctx, 'searchCompanies', everywhere);
-    expect(companies.output.items.map((item) => (item as { domain: string }).domain)).toEqual(
+    expect(itemsOf<{ domain: string }>(companies).map(({ domain }) => domain)).toEqual(
       all.items.slice(1200, 1220).map(({ domain }) => domain),
     );
     expect(companies.credits.charged).toBe(5);
     const people = await runnerWith({ exclusions }).run(ctx, 'searchPeople', everywhere);
     expect(people.output.items).toHaveLength(20);
-    for (const item of people.output.items)
-      expect(excluded.has((item as { company_domain: string }).company_domain)).toBe(false);
+    for (const { company_domain: domain } of itemsOf<{ company_domain: string }>(people))
+      expect(excluded.has(domain)).toBe(false);
   });
 });
 

@@ -11,7 +11,7 @@ import {
   type KeepAnswer,
   type Logger,
 } from '@quarry/platform';
-import { ProviderFailure, Providers, type FastCall, type FastServiceProvider } from '@quarry/providers';
+import { ProviderFailure, Providers, type FastCall, type ProviderCall } from '@quarry/providers';
 import { findService, inputFaults, limitOf, type FastService } from '@quarry/service-catalog';
 import { ItemSearch } from './item-search.js';
 import { ExclusionPort } from './ports/exclusion.port.js';
@@ -24,9 +24,18 @@ const CALL_MS = Symbol('quarry:fast-services:call-ms');
 export interface FastResult {
   ok: true;
   service: string;
-  output: { items: unknown[]; provider: string };
+  output: { provider: string } & Record<string, unknown>;
   credits: { charged: number; remaining: number };
 }
+
+/** What was found, and how much of it is charged. */
+interface Found {
+  output: FastResult['output'];
+  /** Items of a search; 1 or 0 for whether something else was found. */
+  items: number;
+}
+
+type Find = (call: Pick<ProviderCall, 'service' | 'input' | 'searchId' | 'signal'>) => Promise<Found>;
 
 // Half a minute: a client that waits for an answer gives up not much later.
 const DEADLINE_MS = 30_000;
@@ -84,33 +93,48 @@ export class FastServiceRunner {
     keep: KeepAnswer<FastResult>,
   ): Promise<FastResult> {
     const { name } = service;
-    const provider = this.providers.fastProviderFor(name, ctx.mode);
-    if (!wanted || !provider) throw new AppError('capability_error', `No provider for ${name} is available.`);
+    const find = wanted ? this.searching(ctx, name, wanted) : this.lookingUp(ctx, name);
+    if (!find) throw new AppError('capability_error', `No provider for ${name} is available.`);
     const holdId = await this.reserve(ctx, service, input);
-    const limit = limitOf(input);
     try {
-      const output = await this.find(ctx, service, provider, { input, searchId: holdId, wanted, limit });
-      return await this.settle(ctx, service, { holdId, output }, keep);
+      const found = await this.found(service, (signal) =>
+        find({ service: name, input, searchId: holdId, signal }),
+      );
+      return await this.settle(ctx, service, { holdId, ...found }, keep);
     } catch (error) {
       await this.free(ctx, holdId);
       throw refusalOf(error);
     }
   }
 
-  private async find(
-    ctx: Ctx,
-    service: FastService,
-    provider: FastServiceProvider,
-    search: Pick<FastCall, 'input' | 'searchId' | 'wanted' | 'limit'>,
-  ): Promise<FastResult['output']> {
+  /** @returns how a directory is searched; null where there is none */
+  private searching(ctx: Ctx, name: string, wanted: FastCall['wanted']): Find | null {
+    const provider = this.providers.fastProviderFor(name, ctx.mode);
+    if (!provider) return null;
+    return async (call) => {
+      const output = await this.search.find(ctx, provider, { ...call, wanted, limit: limitOf(call.input) });
+      return { output, items: output.items.length };
+    };
+  }
+
+  /** @returns how something is looked up that no directory has; null where nobody can */
+  private lookingUp(ctx: Ctx, name: string): Find | null {
+    const providers = this.providers.lookupFor(name, ctx.mode);
+    if (!providers) return null;
+    return async (call) => {
+      const { output, provider, found } = await providers.run(call);
+      return { output: { ...output, provider }, items: found ? 1 : 0 };
+    };
+  }
+
+  /** @throws AppError provider_error when it takes too long or breaks its contract; what the provider throws */
+  private async found(service: FastService, find: (signal: AbortSignal) => Promise<Found>): Promise<Found> {
     const signal = AbortSignal.timeout(this.deadlineMs);
-    const output = await this.search
-      .find(ctx, provider, { ...search, service: service.name, signal })
-      .catch((error: unknown) => {
-        if (!signal.aborted) throw error;
-        throw new AppError('provider_error', 'The provider did not answer in time.', { cause: error });
-      });
-    if (service.output.safeParse(output).success) return output;
+    const found = await find(signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      throw new AppError('provider_error', 'The provider did not answer in time.', { cause: error });
+    });
+    if (service.output.safeParse(found.output).success) return found;
     throw new AppError('provider_error', 'The provider answered outside its own contract.');
   }
 
@@ -133,10 +157,10 @@ export class FastServiceRunner {
   private async settle(
     ctx: Ctx,
     service: FastService,
-    { holdId, output }: { holdId: string; output: FastResult['output'] },
+    { holdId, output, items }: Found & { holdId: string },
     keep: KeepAnswer<FastResult>,
   ): Promise<FastResult> {
-    const amount = service.charge(output.items.length);
+    const amount = service.charge(items);
     // One transaction: a charge never stands without its answer, nor the kept answer without its charge.
     return this.database.transaction(ctx, async (tx) => {
       const { kind } =

@@ -1,5 +1,6 @@
 import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
 import type { Mode } from '@quarry/platform';
+import { keylessProviders, type WebSettings } from './keyless/keyless-providers.js';
 import { HttpVendorProvider, type HttpVendorOptions } from './http-vendor/http-vendor.provider.js';
 import { offering } from './offering.js';
 import { PolicedProvider } from './policy/policed.provider.js';
@@ -23,6 +24,8 @@ export interface ProviderSettings {
   /** Whether the sandbox serves live keys. */
   sandbox: boolean;
   vendor?: VendorSettings | null;
+  /** How the web is read; without it nobody answers what needs no key. */
+  web?: WebSettings;
 }
 
 /**
@@ -33,11 +36,14 @@ export class ConfiguredProviders extends Providers {
   private readonly directory = new SandboxDirectory();
   private readonly vendors: PolicedProvider[];
   private readonly fast: FastServiceProvider;
+  /** Of fast services that are no search of a directory. */
+  private readonly lookups: Waterfall;
   private readonly waterfalls: Record<Mode, Waterfall>;
 
   constructor(private readonly settings: ProviderSettings) {
     super();
-    const { sandbox, vendor = null } = settings;
+    const { sandbox, vendor = null, web } = settings;
+    this.lookups = new Waterfall(web ? keylessProviders(web) : []);
     const sources = [
       new SandboxContactProvider({ directory: this.directory }),
       new SandboxActivityProvider(),
@@ -64,9 +70,18 @@ export class ConfiguredProviders extends Providers {
     return this.isSandboxed(mode) && this.fast.services.includes(service) ? this.fast : null;
   }
 
+  lookupFor(service: string, mode: Mode): Waterfall | null {
+    // Test keys meet fiction only, and a real site is none.
+    return mode === 'live' && this.lookups.providersOf(service).length > 0 ? this.lookups : null;
+  }
+
   providersOf(service: string, mode: Mode): string[] {
     const direct = this.fastProviderFor(service, mode);
-    return [...this.searcherFor(mode).providersOf(service), ...(direct ? [direct.id] : [])];
+    return [
+      ...this.searcherFor(mode).providersOf(service),
+      ...(this.lookupFor(service, mode)?.providersOf(service) ?? []),
+      ...(direct ? [direct.id] : []),
+    ];
   }
 
   directoryFor(mode: Mode): (CompanyDirectory & PeopleDirectory) | null {

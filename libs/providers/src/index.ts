@@ -1,6 +1,6 @@
 export type { FastCall, FastServiceProvider, FoundPage } from './ports/fast-service.port.js';
 export { createRandom, SandboxDirectory, type Random } from './sandbox/directory/index.js';
-export { ProviderFailure, type SlowServiceProvider } from './ports/slow-service.port.js';
+export { ProviderFailure, type ProviderCall, type SlowServiceProvider } from './ports/slow-service.port.js';
 export { SandboxContactProvider } from './sandbox/services/sandbox-contact.provider.js';
 export { HttpVendorProvider, type HttpVendorOptions } from './http-vendor/http-vendor.provider.js';
 export { offering } from './offering.js';
@@ -11,6 +11,7 @@ export { SandboxSearchProvider } from './sandbox/services/sandbox-search.provide
 export { PolicedProvider } from './policy/policed.provider.js';
 export type { ProviderFigures } from './policy/provider-figures.js';
 export { SANDBOX_POLICY, VENDOR_POLICY } from './policy/provider-policy.js';
+export type { WebSettings } from './keyless/keyless-providers.js';
 export { ConfiguredProviders, type ProviderSettings, type VendorSettings } from './configured-providers.js';
 export { ProvidersModule } from './providers.module.js';
 export { Providers } from './providers.port.js';

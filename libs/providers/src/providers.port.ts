@@ -8,7 +8,9 @@ import type { Waterfall } from './waterfall.js';
 export abstract class Providers {
   /** Who searches for a mode of key. */
   abstract searcherFor(mode: Mode): Pick<Waterfall, 'run'>;
-  /** Who answers a fast service for a mode of key; null when nobody does. */
+  /** Who answers a fast service that is no search of a directory; null when nobody does. */
+  abstract lookupFor(service: string, mode: Mode): Pick<Waterfall, 'run'> | null;
+  /** Who searches a directory in a fast service for a mode of key; null when nobody does. */
   abstract fastProviderFor(service: string, mode: Mode): FastServiceProvider | null;
   /** Ids of those who answer a service, slow or fast, in the order in which they are asked. */
   abstract providersOf(service: string, mode: Mode): string[];

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation, setSpendLimits } from '@quarry/composition';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { NameServer } from '@quarry/test-servers';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
 
 type Item = Record<string, any>;
@@ -13,18 +17,47 @@ interface Refusal {
   error: { code: string; message: string; details?: Array<{ path: string[]; message: string }> };
 }
 
+/** A site of its own, and a name server that knows of its domain. */
+let site: Server;
+let siteUrl: string;
+let names: NameServer;
 let product: Product;
 let api: ApiClient;
 let testApi: ApiClient;
 
 beforeAll(async () => {
-  product = await startProduct({ env: { RATE_LIMIT_SCALE: '100', LOG_LEVEL: 'error' } });
+  site = createServer(({ url }, response) => {
+    if (url === '/robots.txt') return void response.writeHead(404).end();
+    if (url !== '/') return void response.writeHead(404, { 'content-type': 'text/html' }).end('Nothing here');
+    response
+      .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+      .end(
+        '<html lang="en"><title>Halbrook Pumps</title><meta name="generator" content="WordPress 6.9"><body><p>Pumps for breweries.</p><a href="https://x.com/halbrook">X</a></body></html>',
+      );
+  }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
+  siteUrl = `http://${host}`;
+  names = await NameServer.start(({ type, name }) =>
+    type === 'MX' && name === 'halbrook.example' ? [{ preference: 10, exchange: 'mail.example' }] : [],
+  );
+  product = await startProduct({
+    env: {
+      RATE_LIMIT_SCALE: '100',
+      LOG_LEVEL: 'error',
+      FETCH_ALLOW_HOSTS: host,
+      DNS_SERVERS: names.address,
+    },
+  });
   api = new ApiClient(product.baseUrl, product.credentials.api_key);
   testApi = new ApiClient(product.baseUrl, product.credentials.test_key);
 });
 afterAll(async () => {
   const broken = await brokenInvariants(product.database!.database);
   await product.dispose();
+  names.stop();
+  site.closeAllConnections();
+  site.close();
   expect(broken).toEqual({});
 });
 
@@ -264,10 +297,19 @@ describe('the catalogue', () => {
     }
   });
 
-  it('lists the two as available, and the other fast services not', async () => {
+  it('lists as available what a directory or the network answers, and nothing else', async () => {
     const { body } = await api.get<{ items: Item[] }>('/services?mode=fast&limit=100');
     const available = body.items.filter((item) => item.available).map(({ name }) => name);
-    expect(available.sort()).toEqual(['searchCompanies', 'searchPeople']);
+    expect(available.sort()).toEqual([
+      'detectTech',
+      'domainInfo',
+      'findSocials',
+      'mapWebsite',
+      'scrapeUrl',
+      'searchCompanies',
+      'searchPeople',
+      'validatePhone',
+    ]);
   });
 });
 
@@ -300,4 +342,51 @@ it('a test key and a live key of one organisation spend their own balances', asy
   const { credits } = await find('searchCompanies', { cities: ['Paris'], limit: 1 }, testApi);
   expect(credits).toEqual({ charged: 0.25, remaining: 999.75 });
   expect(await remaining(api)).toBe(before);
+});
+
+describe('what needs no key', () => {
+  it.each<[string, () => object, object, number]>([
+    [
+      'scrapeUrl',
+      () => ({ url: siteUrl }),
+      {
+        title: 'Halbrook Pumps',
+        status: 200,
+        language: 'en',
+        markdown: expect.stringContaining('breweries'),
+      },
+      1,
+    ],
+    ['scrapeUrl', () => ({ url: `${siteUrl}/gone` }), { status: 404 }, 0],
+    ['mapWebsite', () => ({ url: siteUrl }), { items: [{ title: 'Halbrook Pumps' }] }, 0.5],
+    ['findSocials', () => ({ domain: siteUrl }), { x_url: 'https://x.com/halbrook', tiktok_url: null }, 0.2],
+    ['detectTech', () => ({ domain: siteUrl }), { items: [{ name: 'WordPress', category: 'cms' }] }, 0.5],
+    [
+      'domainInfo',
+      () => ({ domain: 'halbrook.example' }),
+      { mx: [{ priority: 10, host: 'mail.example' }], spf: null, registrar: null },
+      0.1,
+    ],
+    ['validatePhone', () => ({ phone: '+49 30 901820' }), { phone: '+4930901820', country: 'DE' }, 0.05],
+  ])('%s answers from the network, and is charged its price', async (service, input, output, charged) => {
+    const before = await remaining(api);
+    const answer = await find(service, input());
+    expect(answer).toMatchObject({ ok: true, service, output, credits: { charged } });
+    expect(await remaining(api)).toBeCloseTo(before - charged, 3);
+    expect((await api.get(`/services/${service}`)).body).toMatchObject({ available: true });
+  });
+
+  it('is not led inside, and costs nothing then', async () => {
+    const before = await remaining(api);
+    for (const url of ['http://169.254.169.254/', 'http://10.0.0.1/', 'http://[::1]/', 'file:///etc/passwd'])
+      expect(await refused('scrapeUrl', { url })).toMatchObject({ status: 400, code: 'validation_error' });
+    expect(await remaining(api)).toBe(before);
+  });
+
+  it('is no fiction: a test key is told that nobody answers', async () => {
+    expect(await refused('validatePhone', { phone: '+4930901820' }, testApi)).toMatchObject({
+      status: 502,
+      code: 'capability_error',
+    });
+  });
 });

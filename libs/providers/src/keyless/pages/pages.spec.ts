@@ -217,7 +217,7 @@ describe('what a site says of its company', () => {
     const { output } = await ask(new SiteMapProvider(reader), { url: site });
     expect(LOOKUP_OUTPUTS.mapWebsite.parse(output).items).toEqual([
       { url: `${site}/pumps?a=1&b=2`, title: null, last_modified: '2026-01-02' },
-      { url: `${site}/`, title: null, last_modified: null },
+      { url: `${site}/`, title: 'Halbrook Pumps', last_modified: null },
     ]);
   });
 

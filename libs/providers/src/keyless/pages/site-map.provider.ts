@@ -35,7 +35,10 @@ export class SiteMapProvider implements SlowServiceProvider {
     const { url, limit = LIMIT_DEFAULT } = input as { url: string; limit?: number };
     const home = await this.reader.read(url, { signal }).catch(pageFailure(this.id));
     const named = await this.named(new URL(home.url).origin, limit, signal);
-    const linked = home.links.map(({ url, text }) => ({ url, title: text || null, last_modified: null }));
+    const linked = [
+      { url: home.url, title: home.title, last_modified: null },
+      ...home.links.map(({ url, text }) => ({ url, title: text || null, last_modified: null })),
+    ];
     const pages = new Map<string, SitePage>();
     for (const page of named.length > 0 ? named : linked)
       if (isOfSite(page.url, home.url) && !pages.has(page.url)) pages.set(page.url, page);

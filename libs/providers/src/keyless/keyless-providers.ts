@@ -1,0 +1,36 @@
+import { AddressGuard, DnsClient, OutboundClient } from '@quarry/outbound';
+import type { SlowServiceProvider } from '../ports/slow-service.port.js';
+import { DomainInfoProvider } from './domain-info.provider.js';
+import { PageReader } from './pages/page-reader.js';
+import { ScrapeUrlProvider } from './pages/scrape-url.provider.js';
+import { SiteMapProvider } from './pages/site-map.provider.js';
+import { SocialsProvider } from './pages/socials.provider.js';
+import { TechProvider } from './pages/tech.provider.js';
+import { PhoneProvider } from './phone.provider.js';
+
+/** Under which sites address this program in their robots.txt. */
+const PRODUCT = 'QuarryBot';
+const USER_AGENT = `${PRODUCT}/1.0`;
+
+/** How the web is read. */
+export interface WebSettings {
+  /** `host:port` of servers that may be read although they are not public. */
+  allowHosts: readonly string[];
+  /** Name servers as `host:port`; the system's when empty. */
+  dnsServers: readonly string[];
+}
+
+/** @returns who answers services with nothing but the network and what the product brings along */
+export function keylessProviders({ allowHosts, dnsServers }: WebSettings): SlowServiceProvider[] {
+  const dns = new DnsClient(dnsServers);
+  const client = new OutboundClient(new AddressGuard({ allowHosts, dns }), USER_AGENT);
+  const reader = new PageReader(client, PRODUCT);
+  return [
+    new ScrapeUrlProvider(reader),
+    new SiteMapProvider(reader),
+    new SocialsProvider(reader),
+    new TechProvider(reader),
+    new DomainInfoProvider({ dns, client, reader }),
+    new PhoneProvider(),
+  ];
+}
