@@ -98,6 +98,7 @@ const PRINTED: Record<string, { resource: Judge; asked: unknown[][]; texts: numb
   },
   'workspaces.get': { resource: Workspace, asked: [[TENANT, ws, APP]], texts: 1 },
   'tables.list': { resource: TablePage, asked: [[TENANT, 100, 0, ws]], texts: 1 },
+  'tables.find': { resource: TablePage, asked: [[TENANT, 100, 0, ws, null]], texts: 1 },
   'tables.get': {
     resource: Table,
     asked: [

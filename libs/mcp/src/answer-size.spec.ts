@@ -25,6 +25,14 @@ describe('the size of an answer', () => {
     expect(JSON.parse(Buffer.from(JSON.stringify(cut)).toString())).toEqual(cut);
   });
 
+  it('gives as many items of a list within an answer as fit, whole', () => {
+    const items = Array.from({ length: 100 }, (_, n) => ({ n, text: 'x'.repeat(1_500) }));
+    const cut = cutToSize({ service: 'searchPeople', output: { items } }, MORE);
+    const shown = (cut.output as { items: typeof items }).items;
+    expect(bytesOf(cut)).toBeGreaterThan(45_000);
+    expect(shown).toEqual(items.slice(0, shown.length));
+  });
+
   it('repeats a short answer as text, and says of a long one what it holds', () => {
     expect(JSON.parse(textOf({ a: 1 }))).toEqual({ a: 1 });
     const text = textOf({

@@ -32,12 +32,27 @@ export function fitting(items: readonly unknown[], beside: unknown): number {
 export function cutToSize(answer: Record<string, unknown>, more: string): Record<string, unknown> {
   if (bytesOf(answer) <= CONTENT_BYTES_MAX) return answer;
   const told = { truncated: true, more };
-  for (let characters = 16_384, items = 1_000; ; characters >>= 1, items = Math.max(1, items >> 1)) {
-    const cut = { ...cutWithin(answer, characters, items), ...told };
-    if (bytesOf(cut) <= CONTENT_BYTES_MAX) return cut;
+  const cutTo = (characters: number, items: number): Record<string, unknown> => ({
+    ...cutWithin(answer, characters, items),
+    ...told,
+  });
+  for (let characters = 32_768; ; characters >>= 1) {
+    const items = mostThat((count) => bytesOf(cutTo(characters, count)) <= CONTENT_BYTES_MAX);
+    if (items > 0) return cutTo(characters, items);
     // What has that many keys is no answer of ours.
     if (characters === 0) return told;
   }
+}
+
+/** @returns the largest number up to a thousand that fits, 0 when none does; what fits, fits with less, too */
+function mostThat(fits: (count: number) => boolean): number {
+  let [least, most] = [0, 1_000];
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (fits(middle)) least = middle;
+    else most = middle - 1;
+  }
+  return least;
 }
 
 /**
@@ -59,13 +74,17 @@ function cutWithin(
 
 /** @returns the value with every text cut to so many characters, and every list to so many items */
 function shortened(value: unknown, characters: number, items: number): unknown {
-  if (typeof value === 'string')
-    return value.length > characters ? `${withoutHalf(value.slice(0, characters))}…` : value;
+  if (typeof value === 'string') return cutText(value, characters);
   if (Array.isArray(value)) return value.slice(0, items).map((item) => shortened(item, characters, items));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [key, shortened(inner, characters, items)]),
   );
+}
+
+/** @returns the text, or so many of its characters with an ellipsis */
+export function cutText(text: string, characters: number): string {
+  return text.length > characters ? `${withoutHalf(text.slice(0, characters))}…` : text;
 }
 
 /** Half of a surrogate pair cannot be written as UTF-8. */
@@ -89,5 +108,5 @@ export function textOf(answer: Record<string, unknown>): string {
 
 function shown(value: unknown): string {
   const text = String(value);
-  return text.length > 120 ? `${withoutHalf(text.slice(0, 120))}…` : text;
+  return cutText(text, 120);
 }

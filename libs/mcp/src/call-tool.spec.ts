@@ -41,6 +41,7 @@ async function call(name: string, args: Record<string, unknown>, spent: string[]
       confirmation: new Confirmation(SECRETS),
       tools: new ToolSet(TOOLS),
       onFailure: () => undefined,
+      onProtocolFault: () => undefined,
     },
     { name, arguments: args },
     { mcpReq, http: { authInfo: authOf(caller) } } as unknown as ServerContext,

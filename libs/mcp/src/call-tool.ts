@@ -21,6 +21,8 @@ export interface CallToolParts extends ToolParts {
   confirmation: Confirmation;
   /** Told of what a model must not know: a failure that was not meant. */
   onFailure: (error: unknown, tool: string, requestId: string) => void;
+  /** Told of messages that are none of the protocol: a client's mistake. */
+  onProtocolFault: (message: string) => void;
 }
 
 /** Stands in front of what others have written. */
@@ -65,9 +67,12 @@ async function perform(
   const input = accepted(tool, args);
   const call = new ToolCall(parts, ctx, context.mcpReq.signal, progressOf(context));
   const spend = tool.spend && (await tool.spend(input, call));
+  // Judging may take a while: who has gone meanwhile has not begun anything.
+  context.mcpReq.signal.throwIfAborted();
   if (!spend) return result(tool, await tool.run(input, call));
   const verdict = await parts.confirmation.judge(tool, args, spend, context);
   if (verdict.kind !== 'allowed') return verdict.result;
+  context.mcpReq.signal.throwIfAborted();
   const { idempotencyKey } = verdict;
   return result(
     tool,
@@ -95,7 +100,7 @@ function faultsOf(issue: z.core.$ZodIssue): Fault[] {
 function result(tool: AnyTool, answer: Record<string, unknown>): CallToolResult {
   const fitted = cutToSize(
     answer,
-    'One value was too large and is cut: ask for fewer columns, or read it over the HTTP API.',
+    'This was too large and is cut: ask for less, or read it over the HTTP API. Where an idempotency_key is named, the same request with it costs nothing again.',
   );
   const texts = [...(tool.holdsForeignText ? [DATA_NOT_INSTRUCTIONS] : []), textOf(fitted)];
   const made = { content: texts.map((text) => ({ type: 'text' as const, text })), structuredContent: fitted };

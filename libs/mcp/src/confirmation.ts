@@ -11,12 +11,15 @@ import {
 } from '@modelcontextprotocol/server';
 import { canonicalJson } from '@quarry/platform';
 import { z } from 'zod';
+import { bytesOf } from './answer-size.js';
 import { callerOf } from './caller.js';
 import type { AnyTool, Spend } from './tool.js';
 import { CONFIRMATION_REQUIRED, refusedResult } from './tool-error.js';
 
 /** Credits that a call may cost at most without anybody having been asked. Source: contract decisions, section 9. */
 export const FREE_HAND_CREDITS = 5;
+/** Arguments that are repeated in a refusal. */
+const RETRY_BYTES_MAX = 20_000;
 /** How long a person has to answer. */
 const ANSWER_SECONDS = 600;
 
@@ -73,15 +76,18 @@ export class Confirmation {
   ): Promise<Verdict> {
     const key = (args.idempotency_key as string | undefined) ?? null;
     const limit = (args.max_credits as number | undefined) ?? FREE_HAND_CREDITS;
-    if (spend.worstCase <= limit) return { kind: 'allowed', idempotencyKey: key };
     const of = createHash('sha256').update(canonicalJson(args)).digest('base64url');
     const asked = context.mcpReq.requestState<Asked>();
-    if (asked?.tool === tool.name && asked.of === of && spend.worstCase <= asked.worstCase) {
+    // What a person has said comes first, also where the call has become cheap since: a no stays a no, and a yes that is sent
+    // twice keeps its key.
+    if (asked?.tool === tool.name && asked.of === of) {
       const answer = acceptedContent(context.mcpReq.inputResponses, 'spend', APPROVAL);
-      if (answer?.approve === true) return { kind: 'allowed', idempotencyKey: key ?? asked.idempotencyKey };
-      if (context.mcpReq.inputResponses?.spend !== undefined)
-        return { kind: 'refused', result: declined(spend) };
+      const hasAnswered = context.mcpReq.inputResponses?.spend !== undefined;
+      if (hasAnswered && answer?.approve !== true) return { kind: 'refused', result: declined(spend) };
+      if (hasAnswered && spend.worstCase <= asked.worstCase)
+        return { kind: 'allowed', idempotencyKey: key ?? asked.idempotencyKey };
     }
+    if (spend.worstCase <= limit) return { kind: 'allowed', idempotencyKey: key };
     if (args.max_credits !== undefined || !canBeAsked(context))
       return { kind: 'refused', result: confirmationRequired(tool, args, spend) };
     const state = { tool: tool.name, of, worstCase: spend.worstCase, idempotencyKey: `mcp-${randomUUID()}` };
@@ -112,12 +118,18 @@ function confirmationRequired(
   args: Readonly<Record<string, unknown>>,
   { worstCase, what, estimate }: Spend,
 ): CallToolResult {
+  const retried = { ...args, max_credits: worstCase };
+  // A list of inputs may be longer than an answer.
+  const retry =
+    bytesOf(retried) > RETRY_BYTES_MAX
+      ? { name: tool.name, add: { max_credits: worstCase } }
+      : { name: tool.name, arguments: retried };
   return refusedResult(
     `This can cost up to ${worstCase} credits (${what}): ask the user, then repeat the same call with max_credits ${worstCase}.`,
     {
       code: CONFIRMATION_REQUIRED,
       retryable: false,
-      details: { estimate, retry: { name: tool.name, arguments: { ...args, max_credits: worstCase } } },
+      details: { estimate, retry },
     },
   );
 }

@@ -4,3 +4,4 @@ export { endpointOf, mcpEndpoint, type McpEndpoint } from './mcp-server.js';
 export { PageCursors } from './page-cursors.js';
 export { TOOLS } from './tool-catalogue.js';
 export { ToolSet } from './tool-set.js';
+export { requireShortNames } from './message-names.js';

@@ -1,6 +1,7 @@
 import { createMcpHandler, Server, type McpServerFactory } from '@modelcontextprotocol/server';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { excerpt } from '@quarry/error-codes';
 import { callTool, type CallToolParts } from './call-tool.js';
 import { authOf } from './caller.js';
 import type { Caller } from './tool-call.js';
@@ -31,7 +32,7 @@ export interface McpEndpoint {
 export function mcpEndpoint(parts: CallToolParts): McpEndpoint {
   return endpointOf(
     () => toolServer(parts),
-    (error) => parts.onFailure(error, 'protocol', ''),
+    (error) => parts.onProtocolFault(excerpt(error.message)),
   );
 }
 

@@ -1,11 +1,15 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type AppError, ERROR_CODES, type ErrorCode, type ErrorDetail } from '@quarry/error-codes';
+import { cutText, fitting } from './answer-size.js';
 
 /** Key under which a failed result carries its code. Source: contract decisions, section 9. */
 const ERROR_META = 'quarry/error';
 
 /** The one code that only tools have: the call may cost more than it was allowed to. */
 export const CONFIRMATION_REQUIRED = 'confirmation_required';
+
+/** The sentence of a refusal: room for the first faults of many. */
+const TEXT_CHARACTERS_MAX = 4_000;
 
 /** What a failed result says for programs. */
 export interface ToolError {
@@ -60,7 +64,17 @@ export function failedResult(error: AppError): CallToolResult {
 
 /** @returns a failed result with its code */
 export function refusedResult(text: string, error: ToolError): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text }], _meta: { [ERROR_META]: error } };
+  const told = error.details === undefined ? error : { ...error, details: fittingDetails(error.details) };
+  return {
+    isError: true,
+    content: [{ type: 'text', text: cutText(text, TEXT_CHARACTERS_MAX) }],
+    _meta: { [ERROR_META]: told },
+  };
+}
+
+/** The first faults of a list, as many as an answer can hold. */
+function fittingDetails(details: NonNullable<ToolError['details']>): NonNullable<ToolError['details']> {
+  return Array.isArray(details) ? details.slice(0, fitting(details, null)) : details;
 }
 
 function sentence(text: string): string {

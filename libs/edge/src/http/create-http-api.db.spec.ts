@@ -38,6 +38,7 @@ describe('the public HTTP API', () => {
       allowedOrigins: [],
       toolSecrets: ['a secret of the spec, 32 characters and more'] as const,
       onToolFailure: () => undefined,
+      onProtocolFault: () => undefined,
       readiness: { database: () => test.database.ping() },
       isStuck: () => false,
       logger: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),

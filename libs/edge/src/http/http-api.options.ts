@@ -18,6 +18,8 @@ export interface HttpApiOptions {
   toolSecrets: readonly [string, ...string[]];
   /** Told of a tool's failure that its caller must not know. */
   onToolFailure: (error: unknown, tool: string, requestId: string) => void;
+  /** Told of a message to /mcp that is none of the protocol. */
+  onProtocolFault: (message: string) => void;
   readiness: ReadinessChecks;
   /** Whether only a new process helps. */
   isStuck: () => boolean;

@@ -70,6 +70,7 @@ export class HttpEdgeModule {
             rateLimits,
             onToolFailure: (error, tool, requestId) =>
               logger.error({ err: error, tool, requestId }, 'a tool failed'),
+            onProtocolFault: (message) => logger.debug({ message }, 'a message was none of the protocol'),
             readiness: { database: () => database.ping() },
             isStuck: () => database.isStuck,
           }),

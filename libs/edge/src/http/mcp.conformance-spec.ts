@@ -81,6 +81,7 @@ describe('the public conformance suite', () => {
       allowedOrigins: [],
       toolSecrets: ['a secret of the spec, 32 characters and more'] as const,
       onToolFailure: () => undefined,
+      onProtocolFault: () => undefined,
       readiness: {},
       isStuck: () => false,
       logger: pino({ level: 'silent' }),

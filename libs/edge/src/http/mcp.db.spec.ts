@@ -42,6 +42,7 @@ describe('the tools over HTTP', () => {
       allowedOrigins: ['https://app.example'],
       toolSecrets: ['a secret of the spec, 32 characters and more'] as const,
       onToolFailure: () => undefined,
+      onProtocolFault: () => undefined,
       readiness: {},
       isStuck: () => false,
       logger: pino({ level: 'silent' }),
@@ -158,6 +159,20 @@ describe('the tools over HTTP', () => {
       const answer = await post(body, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' });
       expect(answer.status).toBe(400);
       expect((await messageOf(answer)).error).toMatchObject({ code: -32020 });
+    });
+
+    it('has names longer than any name, and gets none of them back', async () => {
+      const long = 'x'.repeat(100_000);
+      const messages = [
+        { jsonrpc: '2.0', id: 1, method: long },
+        { jsonrpc: '2.0', id: long, method: 'tools/list' },
+        call(long, {}),
+      ];
+      for (const message of messages) {
+        const answer = await post(message);
+        expect(answer.status).toBe(400);
+        expect((await answer.text()).length).toBeLessThan(1_000);
+      }
     });
 
     it('names a tool that does not exist, and gets an error of the protocol', async () => {

@@ -4,7 +4,7 @@ import type { HttpApiOptions } from './http-api.options.js';
 
 /** @returns what answers /mcp: the tools over the same calls and held reads that the routes use */
 export function toolsEndpoint(options: HttpApiOptions, heldReads: HeldReads): McpEndpoint {
-  const { rpc, toolSecrets, onToolFailure } = options;
+  const { rpc, toolSecrets, onToolFailure, onProtocolFault } = options;
   return mcpEndpoint({
     rpc,
     heldReads,
@@ -12,5 +12,6 @@ export function toolsEndpoint(options: HttpApiOptions, heldReads: HeldReads): Mc
     confirmation: new Confirmation(toolSecrets),
     tools: new ToolSet(TOOLS),
     onFailure: onToolFailure,
+    onProtocolFault,
   });
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { FAST_SERVICES_RPC } from '@quarry/dto';
 import { findService, inputFaults } from '@quarry/service-catalog';
 import { z } from 'zod';
@@ -29,7 +30,9 @@ export const serviceExecute = defineTool({
     return { worstCase, what: name, estimate: { max: worstCase } };
   },
   async run({ service, input, ...rest }, call) {
-    const answer = await call.read(FAST_SERVICES_RPC.run, { service, input, idempotencyKey: keyOf(rest) });
-    return { service: answer.service, output: answer.output, credits: answer.credits };
+    // Always under a key: what an answer has no room for can be read elsewhere without paying again.
+    const idempotencyKey = keyOf(rest) ?? `mcp-${randomUUID()}`;
+    const { output, credits } = await call.read(FAST_SERVICES_RPC.run, { service, input, idempotencyKey });
+    return { service, output, credits, idempotency_key: idempotencyKey };
   },
 });

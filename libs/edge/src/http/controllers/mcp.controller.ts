@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
-import type { Caller, McpEndpoint } from '@quarry/mcp';
+import { requireShortNames, type Caller, type McpEndpoint } from '@quarry/mcp';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KeyLimiter } from '../../limits/key-limiter.js';
 import { Documented } from '../../openapi/documented.decorator.js';
@@ -32,6 +32,7 @@ export class McpController {
   @HttpCode(200)
   @Policy({ body: BODIES.ordinary, area: 'none', origin: 'own' })
   async answer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    requireShortNames(request.body);
     const { raw } = reply;
     // The protocol's own code writes the answer; what the gate has said stays on it.
     for (const [name, value] of Object.entries(reply.getHeaders()))

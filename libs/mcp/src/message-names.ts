@@ -1,0 +1,19 @@
+import { AppError } from '@quarry/error-codes';
+
+/** Longer than any method, tool, id or version of the protocol. */
+const NAME_CHARACTERS_MAX = 200;
+const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
+
+/**
+ * Refuses a message whose names are longer than any name: the protocol's own code would repeat them in its answer.
+ * @throws AppError invalid_request
+ */
+export function requireShortNames(message: unknown): void {
+  const { method, id, params } = (message ?? {}) as Record<string, unknown>;
+  const { name, _meta: meta } = (params ?? {}) as Record<string, unknown>;
+  const version = (meta as Record<string, unknown> | null | undefined)?.[VERSION_META];
+  const names = { method, id, 'params.name': name, [`params._meta["${VERSION_META}"]`]: version };
+  for (const [path, value] of Object.entries(names))
+    if (typeof value === 'string' && value.length > NAME_CHARACTERS_MAX)
+      throw new AppError('invalid_request', `${path} must have at most ${NAME_CHARACTERS_MAX} characters.`);
+}
