@@ -152,8 +152,8 @@ const tools = [
   ]),
   guard('tools: a consent is to its arguments', CONSENT_SPEC, 'to other arguments', [
     CONSENT,
-    'asked.of === of &&',
-    '',
+    'asked.of === of',
+    'true',
   ]),
   guard('tools: a consent is to its price', CONSENT_SPEC, 'to less than it costs now', [
     CONSENT,
