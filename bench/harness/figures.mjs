@@ -19,3 +19,8 @@ export function spreadOf(values) {
 export function ratioOf(product, baseline) {
   return spreadOf(product.map((value, i) => value / baseline[i]));
 }
+
+/** How much more the product takes than the baseline, pair by pair. */
+export function differenceOf(product, baseline) {
+  return spreadOf(product.map((value, i) => value - baseline[i]));
+}

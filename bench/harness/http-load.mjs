@@ -6,12 +6,15 @@ import { quantile } from './figures.mjs';
 
 await serveCommands(() => Promise.resolve({ answer: run }));
 
-/** @param {{ port: number, path: string, headers: Record<string, string>, connections: number, ms: number }} load */
+/** @param {{ port: number, path: string, headers: Record<string, string>, body?: string, connections: number, ms: number }} load */
 async function run(load) {
-  const lines = Object.entries({ Host: `127.0.0.1:${load.port}`, ...load.headers }).map(
+  const { body = '' } = load;
+  const length = load.body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
+  const lines = Object.entries({ Host: `127.0.0.1:${load.port}`, ...length, ...load.headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
-  const request = Buffer.from(`GET ${load.path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  const method = load.body === undefined ? 'GET' : 'POST';
+  const request = Buffer.from(`${method} ${load.path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
   const latenciesMs = [];
   const startedAt = performance.now();
   const until = startedAt + load.ms;
@@ -41,8 +44,7 @@ function loop(port, request, until, latenciesMs) {
     socket.once('close', resolve);
     socket.on('data', (chunk) => {
       received += chunk;
-      const answerLength = lengthOf(received);
-      if (answerLength === null || received.length < answerLength) return;
+      if (!isWhole(received)) return;
       if (!received.startsWith('HTTP/1.1 200 ')) {
         reject(new Error(`Not the expected answer: ${received.slice(0, 500)}`));
         return socket.destroy();
@@ -56,9 +58,11 @@ function loop(port, request, until, latenciesMs) {
   });
 }
 
-/** @returns {number | null} length of head and body, when the head is complete */
-function lengthOf(text) {
+/** @returns {boolean} whether head and body are there; a body without a length ends with its last chunk */
+function isWhole(text) {
   const headEnd = text.indexOf('\r\n\r\n');
-  if (headEnd < 0) return null;
-  return headEnd + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(text.slice(0, headEnd))?.[1] ?? 0);
+  if (headEnd < 0) return false;
+  const head = text.slice(0, headEnd);
+  if (/\r\ntransfer-encoding: chunked/i.test(head)) return text.endsWith('\r\n0\r\n\r\n');
+  return text.length >= headEnd + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
 }

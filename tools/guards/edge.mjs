@@ -117,6 +117,8 @@ const gate = [
 ];
 
 const TOOLS_SPEC = edge('http/mcp.db.spec.ts');
+const CONSENT = 'libs/mcp/src/confirmation.ts';
+const CONSENT_SPEC = 'libs/mcp/src/confirmation.spec.ts';
 const tools = [
   guard('tools: pages of foreign origins', TOOLS_SPEC, 'from a page of', [
     GATE,
@@ -132,6 +134,41 @@ const tools = [
     'libs/mcp/src/call-tool.ts',
     "if (tool.rateClass !== 'reads') release = await caller.admit(tool.rateClass);",
     '',
+  ]),
+  guard('tools: a stop answers held calls', TOOLS_SPEC, 'when the process stops', [
+    'libs/mcp/src/tool-call.ts',
+    'this.parts.heldReads.answer(() => hold(seconds, signal, read, seen), now)',
+    'hold(seconds, signal, read, seen)',
+  ]),
+  guard('tools: nothing much is spent unasked', CONSENT_SPEC, 'more than five credits', [
+    CONSENT,
+    'if (spend.worstCase <= limit)',
+    'if (spend.worstCase <= Infinity)',
+  ]),
+  guard('tools: a consent is to one tool', CONSENT_SPEC, 'to another tool', [
+    CONSENT,
+    'asked?.tool === tool.name &&',
+    'asked &&',
+  ]),
+  guard('tools: a consent is to its arguments', CONSENT_SPEC, 'to other arguments', [
+    CONSENT,
+    'asked.of === of',
+    'true',
+  ]),
+  guard('tools: a consent is to its price', CONSENT_SPEC, 'to less than it costs now', [
+    CONSENT,
+    '&& spend.worstCase <= asked.worstCase',
+    '',
+  ]),
+  guard('tools: a consent is of its caller', CONSENT_SPEC, 'of another', [
+    CONSENT,
+    'JSON.stringify([ctx.orgId, ctx.mode, ctx.keyId])',
+    "''",
+  ]),
+  guard('tools: a consent is good for ten minutes', CONSENT_SPEC, 'is good for ten minutes', [
+    CONSENT,
+    'ttlSeconds: ANSWER_SECONDS',
+    'ttlSeconds: 10 * ANSWER_SECONDS',
   ]),
 ];
 

@@ -50,7 +50,7 @@ export class AppModule {
 
 /**
  * Gateways that share the secrets of their calls take what another one handed out. Without them, a form that was asked for
- * here and answered elsewhere is asked for again.
+ * here and answered elsewhere is refused with -32602, and a cursor with invalid_cursor.
  */
 function toolSecretsOf({ RPC_SECRETS }: GatewayEnv): [string, ...string[]] {
   const [first, ...others] = RPC_SECRETS.map((secret) => `tools ${secret}`);

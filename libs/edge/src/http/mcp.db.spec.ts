@@ -33,6 +33,20 @@ describe('the tools over HTTP', () => {
     test = await createTestDatabase();
     const store = new IdentityStore(test.database);
     org = await store.createOrganisation(systemCtx('spec'), { name: 'Spec' });
+    [api, url] = await open();
+  });
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.close()));
+    rpc.reset();
+  });
+  afterAll(async () => {
+    await api.close();
+    await test.drop();
+  });
+
+  /** @returns a server of the tools, and where it listens */
+  async function open(): Promise<[HttpApi, string]> {
+    const store = new IdentityStore(test.database);
     const options = {
       rpc,
       keys: identityKeySource(store, () => undefined),
@@ -47,17 +61,10 @@ describe('the tools over HTTP', () => {
       isStuck: () => false,
       logger: pino({ level: 'silent' }),
     };
-    api = await createHttpApi(HttpApiModule.forRootAsync({ inject: [], useFactory: () => options }), options);
-    url = `http://127.0.0.1:${await api.listen(0, '127.0.0.1')}/mcp`;
-  });
-  afterEach(async () => {
-    await Promise.all(clients.splice(0).map((client) => client.close()));
-    rpc.reset();
-  });
-  afterAll(async () => {
-    await api.close();
-    await test.drop();
-  });
+    const module = HttpApiModule.forRootAsync({ inject: [], useFactory: () => options });
+    const opened = await createHttpApi(module, options);
+    return [opened, `http://127.0.0.1:${await opened.listen(0, '127.0.0.1')}/mcp`];
+  }
 
   async function connected(mode: VersionNegotiationOptions['mode']): Promise<Client> {
     const client = new Client({ name: 'spec', version: '1' }, { versionNegotiation: { mode } });
@@ -254,6 +261,37 @@ describe('the tools over HTTP', () => {
         before = now;
         return hasEnded;
       });
+    });
+
+    it('is held, and is answered at once when the process stops', async () => {
+      const batch = {
+        batch_id: newId('svcbatch'),
+        service: 'getEmail',
+        size: 1,
+        status: 'running',
+        counts: { queued: 0, running: 1, completed: 0, failed: 0, cancelled: 0 },
+        jobs: [],
+      };
+      // The service that holds it knows nothing of the stop.
+      rpc.on('services.batches.get', ({ waitSeconds }) =>
+        waitSeconds === 0 ? JSON.stringify(batch) : new Promise(() => undefined),
+      );
+      rpc.on('services.credits.ledger', () => JSON.stringify({ items: [], next_cursor: null }));
+      const [stopping, at] = await open();
+      try {
+        const body = JSON.stringify(
+          call('service_batch_get', { batch_id: batch.batch_id, wait_seconds: 50 }),
+        );
+        const held = fetch(at, { method: 'POST', headers: headers(), body });
+        held.catch(() => undefined);
+        await waitFor('the read to be held', async () => rpc.calls.length > 0);
+        await stopping.close();
+        expect((await messageOf(await held)).result).toMatchObject({
+          structuredContent: { batch_id: batch.batch_id, status: 'running', charged: 0 },
+        });
+      } finally {
+        await stopping.close();
+      }
     });
 
     it('comes a thousand times at once, and each is answered', async () => {

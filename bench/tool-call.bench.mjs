@@ -1,0 +1,124 @@
+import { freePort } from '@quarry/local-postgres';
+import { startApp, untilOk } from './harness/child-process.mjs';
+import { differenceOf } from './harness/figures.mjs';
+import { loadInTurn, openLoad } from './harness/http-comparison.mjs';
+import { UNREACHABLE_SCALE } from './harness/limits.mjs';
+import { CAN_MEASURE_PROCESSES } from './harness/process-tree.mjs';
+import { openCluster, openTempDir } from './harness/servers.mjs';
+import { seedTable, seedWorkspace } from './harness/table.fixture.mjs';
+
+export const says = 'a call over POST /mcp, of both revisions, against the HTTP route beside it';
+
+const LEGACY = '2025-11-25';
+const MODERN = '2026-07-28';
+const REVISIONS = [LEGACY, MODERN];
+const CONNECTIONS = 16;
+const ROWS = 1_000;
+/** Of a page: as many as the tool gives when nobody says how many. */
+const PAGE = 25;
+/** CPU that a call may cost more than the route, in microseconds. */
+const MORE_CPU_MICROS = 1_000;
+
+export async function run({ life, report, settings }) {
+  const product = await openProduct(life);
+  const load = await openLoad(life);
+  for (const { title, path, message } of casesOf(product.tableId)) {
+    const posts = { [LEGACY]: postOf(message, {}), [MODERN]: modernPost(message) };
+    for (const post of Object.values(posts)) await mustSucceed(product, post);
+    const sides = {
+      route: { ...product, path },
+      [LEGACY]: { ...product, ...posts[LEGACY] },
+      [MODERN]: { ...product, ...posts[MODERN] },
+    };
+    const values = await loadInTurn({ load, settings, sides, connections: CONNECTIONS });
+    report.addTable(title, values);
+    for (const revision of CAN_MEASURE_PROCESSES ? REVISIONS : [])
+      report.addGoal(
+        `${title}, ${revision}: CPU µs more than the route`,
+        differenceOf(values[revision].cpuMicros, values.route.cpuMicros).median,
+        'at most',
+        MORE_CPU_MICROS,
+      );
+  }
+}
+
+/** Each route, and the message that asks for the same; the list of tools stands beside the list of services. */
+function casesOf(tableId) {
+  const call = (name, args) => ({ method: 'tools/call', params: { name, arguments: args } });
+  return [
+    { title: 'service_credits_get', path: '/credits', message: call('service_credits_get', {}) },
+    {
+      title: 'table_rows_get',
+      path: `/v1/tables/${tableId}/rows?limit=${PAGE}`,
+      message: call('table_rows_get', { table_id: tableId, limit: PAGE }),
+    },
+    { title: 'tools/list', path: '/services', message: { method: 'tools/list', params: {} } },
+  ];
+}
+
+/** The revision has no sessions: each request says what its client is, and its headers name what is asked for. */
+function modernPost({ method, params }) {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': MODERN,
+    'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  return postOf(
+    { method, params: { ...params, _meta } },
+    {
+      'MCP-Protocol-Version': MODERN,
+      'Mcp-Method': method,
+      ...(params.name ? { 'Mcp-Name': params.name } : {}),
+    },
+  );
+}
+
+function postOf(message, headers) {
+  return {
+    path: '/mcp',
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+  };
+}
+
+/** The load counts every 200, and a refused call has that status too. @throws Error unless the call has a result */
+async function mustSucceed({ port, apiKey }, { path, headers, body }) {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: 'POST',
+    headers: { ...headers, Authorization: `Bearer ${apiKey}` },
+    body,
+  });
+  const text = await answer.text();
+  // One body, or a stream of one event.
+  const { result } = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
+  if (!result || result.isError) throw new Error(`${body} is refused: ${text.slice(0, 500)}`);
+}
+
+async function openProduct(life) {
+  const cluster = await openCluster(life);
+  const seed = await seedWorkspace(cluster.url);
+  const { tableId } = await seedTable(cluster.url, seed, ROWS);
+  const port = await freePort();
+  const env = {
+    PORT: String(port),
+    DATA_DIR: await openTempDir(life),
+    DATABASE_URL: cluster.workingUrl,
+    RATE_LIMIT_SCALE: UNREACHABLE_SCALE,
+  };
+  const program = await life.open(
+    'product',
+    () => startApp('local', env),
+    (part) => part.close(),
+  );
+  await untilOk(`http://127.0.0.1:${port}/readyz`);
+  return {
+    port,
+    apiKey: seed.apiKey,
+    tableId,
+    processes: { 'all but PostgreSQL': program.pid, PostgreSQL: cluster.pid },
+  };
+}

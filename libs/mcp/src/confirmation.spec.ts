@@ -1,0 +1,234 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  createMcpHandler,
+  PROTOCOL_VERSION_META_KEY,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { AppError } from '@quarry/error-codes';
+import { HeldReads, type Ctx, type RpcTransport } from '@quarry/platform';
+import { authOf } from './caller.js';
+import { Confirmation } from './confirmation.js';
+import { toolServer } from './mcp-server.js';
+import { PageCursors } from './page-cursors.js';
+import { TOOLS } from './tool-catalogue.js';
+import { ToolSet } from './tool-set.js';
+
+const REVISION = '2026-07-28';
+const SECRETS = ['a secret of the spec, 32 characters and more'] as const;
+const OTHER_SECRETS = ['another secret, of 32 characters and more too'] as const;
+const CTX: Ctx = { orgId: 'org_1', keyId: 'key_1', mode: 'live', requestId: 'r', timeoutMs: null };
+const line = (first_name: string) => ({ first_name, last_name: 'Lovelace', domain: 'analytical.example' });
+/** Six lines of a credit each: more than is spent without a question. */
+const LINES = Array.from({ length: 6 }, (_, i) => line(`Ada${i}`));
+const ARGS = { service: 'getEmail', inputs: LINES };
+const TOOL = 'service_batch_execute';
+const APPROVED = { spend: { action: 'accept', content: { approve: true } } };
+
+interface Message {
+  result?: {
+    resultType?: string;
+    isError?: boolean;
+    inputRequests?: { spend: { params: { message: string } } };
+    requestState?: string;
+    _meta?: Record<string, unknown>;
+  };
+  error?: { code: number };
+}
+
+/** What the service estimates for the lines. */
+let estimate: number;
+/** Idempotency keys of the batches that were started. */
+let started: unknown[];
+beforeEach(() => {
+  estimate = LINES.length;
+  started = [];
+});
+afterEach(() => void jest.restoreAllMocks());
+
+const rpc = {
+  call: async (_ctx: unknown, { pattern }: { pattern: string }, request: Record<string, unknown>) => {
+    if (pattern === 'services.credits.estimate') return JSON.stringify({ max: estimate });
+    if (pattern === 'services.batches.create') started.push(request.idempotencyKey);
+    // That it was asked is all that is looked at.
+    throw new AppError('not_found', 'There is nothing');
+  },
+} as unknown as RpcTransport;
+
+/** Sends a call of 2026-07-28 to the real tools. */
+async function send(
+  more: { requestState?: string; inputResponses?: unknown } = {},
+  {
+    args = ARGS as object,
+    ctx = {} as Partial<Ctx>,
+    secrets = SECRETS as readonly [string, ...string[]],
+    canAsk = true,
+  } = {},
+): Promise<Message> {
+  const handler = createMcpHandler(() =>
+    toolServer({
+      rpc,
+      heldReads: new HeldReads(),
+      cursors: new PageCursors(secrets),
+      confirmation: new Confirmation(secrets),
+      tools: new ToolSet(TOOLS),
+      onFailure: (error) => {
+        throw error;
+      },
+    }),
+  );
+  const _meta = {
+    [PROTOCOL_VERSION_META_KEY]: REVISION,
+    [CLIENT_CAPABILITIES_META_KEY]: canAsk ? { elicitation: {} } : {},
+  };
+  const params = { name: TOOL, arguments: args, ...more, _meta };
+  const request = new Request('http://localhost/mcp', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': REVISION,
+      'mcp-method': 'tools/call',
+      'mcp-name': TOOL,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  });
+  const caller = { ctx: { ...CTX, ...ctx }, admit: async () => () => undefined };
+  const answer = await handler.fetch(request, { authInfo: authOf(caller) });
+  return (await answer.json()) as Message;
+}
+
+/** @returns the state of a form that a call has asked for */
+async function asked(): Promise<string> {
+  return (await send()).result!.requestState!;
+}
+
+describe('a call that can cost more than five credits', () => {
+  it('asks before anything is spent, and is done once when it is approved and sent twice', async () => {
+    const { result } = await send();
+    expect(result!.inputRequests!.spend.params.message).toBe('Spend up to 6 credits for 6 × getEmail?');
+    expect(started).toEqual([]);
+    const again = { requestState: result!.requestState!, inputResponses: APPROVED };
+    await send(again);
+    await send(again);
+    expect(started).toEqual([expect.stringMatching(/^mcp-/), started[0]]);
+  });
+
+  it('is refused where nobody can be asked, and names what to repeat', async () => {
+    const { result } = await send({}, { canAsk: false });
+    expect(result).toMatchObject({
+      isError: true,
+      _meta: {
+        'quarry/error': {
+          code: 'confirmation_required',
+          details: { retry: { name: TOOL, arguments: { ...ARGS, max_credits: 6 } } },
+        },
+      },
+    });
+    expect(started).toEqual([]);
+  });
+
+  it('is done within max_credits, and refused above them', async () => {
+    expect((await send({}, { args: { ...ARGS, max_credits: 5.5 } })).result).toMatchObject({
+      _meta: { 'quarry/error': { code: 'confirmation_required' } },
+    });
+    expect(started).toEqual([]);
+    await send({}, { args: { ...ARGS, max_credits: 6 } });
+    expect(started).toEqual([null]);
+  });
+
+  it.each([
+    ['declined', { spend: { action: 'decline' } }],
+    ['not approved', { spend: { action: 'accept', content: { approve: false } } }],
+    ['something else', { spend: { action: 'accept', content: { approve: 'yes' } } }],
+  ])('is not done when the form comes back %s', async (_, inputResponses) => {
+    const { result } = await send({ requestState: await asked(), inputResponses });
+    expect(result).toMatchObject({ isError: true });
+    expect(started).toEqual([]);
+  });
+
+  it('asks again when a consent comes without the state of its form', async () => {
+    expect((await send({ inputResponses: APPROVED })).result!.resultType).toBe('input_required');
+    expect(started).toEqual([]);
+  });
+});
+
+describe('a consent', () => {
+  const refused = { error: { code: -32602 } };
+
+  it('that was tampered with is refused', async () => {
+    const state = await asked();
+    const [, body, mac] = state.split('.');
+    const sealed = JSON.parse(Buffer.from(body!, 'base64url').toString()) as { p: object };
+    const forged = { ...sealed, p: { ...sealed.p, worstCase: 1000 } };
+    for (const requestState of [
+      `v1.${Buffer.from(JSON.stringify(forged)).toString('base64url')}.${mac}`,
+      `v1.${body}.${mac!.startsWith('A') ? 'B' : 'A'}${mac!.slice(1)}`,
+      `v1.${body}.`,
+      body!,
+      '',
+    ])
+      expect(await send({ requestState, inputResponses: APPROVED })).toMatchObject(refused);
+    expect(started).toEqual([]);
+  });
+
+  it.each([
+    ['organisation', { orgId: 'org_2' }],
+    ['mode', { mode: 'test' }],
+    ['key', { keyId: 'key_2' }],
+  ] as const)('of another %s is refused', async (_, ctx) => {
+    const requestState = await asked();
+    expect(await send({ requestState, inputResponses: APPROVED }, { ctx })).toMatchObject(refused);
+    expect(started).toEqual([]);
+  });
+
+  it('of a process with another secret is refused, and taken where the secret is an older one', async () => {
+    const again = { requestState: await asked(), inputResponses: APPROVED };
+    expect(await send(again, { secrets: OTHER_SECRETS })).toMatchObject(refused);
+    expect(started).toEqual([]);
+    await send(again, { secrets: [...OTHER_SECRETS, ...SECRETS] });
+    expect(started).toHaveLength(1);
+  });
+
+  it('is good for ten minutes', async () => {
+    const askedAtMs = 1_800_000_000_000;
+    const now = jest.spyOn(Date, 'now').mockReturnValue(askedAtMs);
+    const again = { requestState: await asked(), inputResponses: APPROVED };
+    now.mockReturnValue(askedAtMs + 601_000);
+    expect(await send(again)).toMatchObject(refused);
+    expect(started).toEqual([]);
+    now.mockReturnValue(askedAtMs + 600_000);
+    await send(again);
+    expect(started).toHaveLength(1);
+  });
+
+  it('to other arguments, or to less than it costs now, is asked for again', async () => {
+    const again = { requestState: await asked(), inputResponses: APPROVED };
+    const args = { ...ARGS, inputs: LINES.with(0, line('Bob')) };
+    expect((await send(again, { args })).result!.resultType).toBe('input_required');
+    estimate = 6.5;
+    expect((await send(again)).result!.inputRequests!.spend.params.message).toContain('6.5 credits');
+    expect(started).toEqual([]);
+  });
+
+  it('to another tool is asked for again', async () => {
+    const confirmation = new Confirmation(SECRETS);
+    const spend = { worstCase: 6, what: 'spec', estimate: {} };
+    const context = (state: unknown) =>
+      ({
+        http: { authInfo: authOf({ ctx: CTX, admit: async () => () => undefined }) },
+        mcpReq: {
+          envelope: { [CLIENT_CAPABILITIES_META_KEY]: { elicitation: {} } },
+          inputResponses: APPROVED,
+          requestState: () => state,
+        },
+      }) as unknown as ServerContext;
+    const state = await confirmation.verify(await asked(), context(undefined));
+    const judged = async (name: string) => {
+      const tool = TOOLS.find((each) => each.name === name)!;
+      return (await confirmation.judge(tool, ARGS, spend, context(state))).kind;
+    };
+    // No two tools take the same arguments today.
+    expect([await judged(TOOL), await judged('service_execute')]).toEqual(['allowed', 'asks']);
+  });
+});
