@@ -75,6 +75,7 @@ async function send(
       onFailure: (error) => {
         throw error;
       },
+      onProtocolFault: () => undefined,
     }),
   );
   const _meta = {
@@ -145,6 +146,16 @@ describe('a call that can cost more than five credits', () => {
     const { result } = await send({ requestState: await asked(), inputResponses });
     expect(result).toMatchObject({ isError: true });
     expect(started).toEqual([]);
+  });
+
+  it('keeps to what was answered when it has become cheap meanwhile', async () => {
+    const [declined, approved] = [await asked(), await asked()];
+    await send({ requestState: approved, inputResponses: APPROVED });
+    estimate = 1;
+    const no = await send({ requestState: declined, inputResponses: { spend: { action: 'decline' } } });
+    expect(no.result).toMatchObject({ isError: true });
+    await send({ requestState: approved, inputResponses: APPROVED });
+    expect(started).toEqual([expect.stringMatching(/^mcp-/), started[0]]);
   });
 
   it('asks again when a consent comes without the state of its form', async () => {
