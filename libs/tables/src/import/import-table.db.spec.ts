@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { newId, type Ctx, type Database } from '@quarry/platform';
+import { newId, type Ctx, type Database, type Statement } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { cellFault } from './cell-fault.js';
 import { json, openRoom, refusal, type Room } from '../spec-kit.js';
@@ -233,13 +233,13 @@ describe('importing a table', () => {
   it('reads no more rows for a late page than for the first, even before the table has statistics', async () => {
     const rows = Array.from({ length: 20_000 }, (_, i) => ({ a: i }));
     const { id: tableId } = await importJson({ name: 'long', columns: [{ key: 'a', name: 'A' }], rows });
-    let statement: { sql: string; params: unknown[] } | null = null;
+    let statement: { text: string; params: unknown[] } | null = null;
     const watched = await openRoom(
       new Proxy(test.database, {
         get: (target, name: keyof Database) =>
           name === 'queryOne'
-            ? (as: Ctx, sql: string, params: unknown[]) => {
-                statement = { sql, params };
+            ? (as: Ctx, sql: Statement, params: unknown[]) => {
+                statement = { text: sql.text, params };
                 return target.queryOne(as, sql, params);
               }
             : target[name],
@@ -249,10 +249,10 @@ describe('importing a table', () => {
     for (let page = 0; page < 5; page += 1) {
       const read: Page = await json<Page>(watched.rpc.listRows(ctx, { tableId, limit: 1000, cursor }));
       cursor = read.next_cursor;
-      const { sql, params } = statement!;
+      const { text, params } = statement!;
       const [plan] = await test.database.query<{ 'QUERY PLAN': unknown }>(
         ctx,
-        `EXPLAIN (ANALYZE, FORMAT JSON, TIMING OFF) ${sql}`,
+        `EXPLAIN (ANALYZE, FORMAT JSON, TIMING OFF) ${text}`,
         params,
       );
       const counts = [...JSON.stringify(plan).matchAll(/"Actual Rows":(\d+)/g)].map(([, count]) =>
