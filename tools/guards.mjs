@@ -333,7 +333,7 @@ export const GUARDS = [
   ]),
   guard('direct call: a failure frees the hold', DIRECT_CALLS, 'a direct call', [
     DIRECT,
-    'await this.free(ctx, lineId);',
+    'await this.free(ctx, holdId);',
     '',
   ]),
   guard('retention: an ended list only, by its end', LINES, 'retention', [

@@ -24,8 +24,10 @@ const LIMITS = edge('limits/rate-limit.store.db.spec.ts');
 
 const ADDRESS_LIMIT = 'const address = this.limitAddress(request);';
 const KEY = 'const key = await this.authenticate(request, policy, address);';
-const KEY_LIMIT = 'await this.limitKey(reply, key, rateClass);';
+const KEY_LIMIT = 'await this.limitKey(reply, key, policy.rateClass);';
 const KNOWN = 'if (request.is404) throw this.noRoute(request);';
+const ORIGIN =
+  "if (policy.origin === 'own' && !this.parts.origins.admit(request.raw.headers.origin))\n          throw foreignOrigin();";
 const TYPE = 'if (takesBody(request, policy)) checkContentType(request.raw);';
 /** The steps of the gate as they stand, one in a line. */
 const lines = (...steps) => steps.join('\n        ');
@@ -48,8 +50,8 @@ const gate = [
   ]),
   guard('edge: the key before the type of the body', API, 'comes before anything is said', [
     GATE,
-    lines(KEY, KEY_LIMIT, KNOWN, TYPE),
-    lines(TYPE, KEY, KEY_LIMIT, KNOWN),
+    lines(KEY, KEY_LIMIT, KNOWN, ORIGIN, TYPE),
+    lines(TYPE, KEY, KEY_LIMIT, KNOWN, ORIGIN),
   ]),
   guard('edge: the key is asked for where there is no route', API, 'comes before anything is said', [
     edge('http/create-http-api.ts'),
@@ -57,9 +59,9 @@ const gate = [
     'void unknownRoute',
   ]),
   guard('edge: the window of a key before its body', API, 'before its body is judged', [
-    GATE,
-    "if (outcome === 'window') throw",
-    "if (outcome === 'never') throw",
+    edge('limits/key-limiter.ts'),
+    "if (outcome === 'window') return",
+    "if (outcome === 'never') return",
   ]),
   guard('edge: the window of a key before the address is known', API, 'shows the budget', [
     GATE,
@@ -67,13 +69,13 @@ const gate = [
     lines(KNOWN, KEY_LIMIT),
   ]),
   guard('edge: requests in flight', API, 'the fourth heavy request', [
-    GATE,
-    "if (outcome === 'concurrency') throw",
-    "if (outcome === 'never') throw",
+    edge('limits/key-limiter.ts'),
+    "if (outcome === 'concurrency') return",
+    "if (outcome === 'never') return",
   ]),
   guard('edge: a place in flight is given back', API, 'the fourth heavy request', [
     GATE,
-    "if (rateClass.concurrency !== null) reply.raw.once('close', () => rateLimits.release(taken));",
+    "if (release) reply.raw.once('close', release);",
     '',
   ]),
   guard('edge: one Host', API, 'envelope: (no Host|two Hosts)', [

@@ -90,7 +90,7 @@ export const RUN_GUARDS = [
     'known ? await prepare() :',
   ]),
   guard('agent: a planner is held to its limits', AGENT_SPEC, 'a planner that does not plan', [
-    SCRIPT,
+    'libs/runs/src/agent/prompt-plans.ts',
     'await Promise.race([work, limit])',
     'await work',
   ]),
