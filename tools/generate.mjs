@@ -21,18 +21,18 @@ const generators = await Promise.all(
 const { renderAll } = await import('./generators/statement-types.mjs');
 const isCheck = process.argv.includes('--check');
 const stale = [];
-const made = await Promise.all(
-  generators.map(async ({ path, render }) => ({ path, text: await render(root) })),
-);
-made.push(...(await renderAll(root)));
-for (const { path, text: raw } of made) {
+// One after the other: two that write parts of the same file each get what the one before has made of it.
+const texts = new Map();
+for (const { path, render } of generators) texts.set(path, await render(root, texts.get(path)));
+for (const { path, text } of await renderAll(root)) texts.set(path, text);
+for (const [path, raw] of texts) {
   const file = join(root, path);
   const text = await formatted(raw, path);
   if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
   stale.push(path);
   if (!isCheck) writeFileSync(file, text);
 }
-if (stale.length === 0) console.log(`${made.length} generated files are up to date.`);
+if (stale.length === 0) console.log(`${texts.size} generated files are up to date.`);
 else if (isCheck) {
   console.error(`Out of date: ${stale.join(', ')}. Run "npm run generate" and commit what it writes.`);
   process.exitCode = 1;

@@ -22,7 +22,7 @@ const LEFT = 100 - 3;
 /** `npm run migrate` beside a rollout. */
 const MIGRATING = 3;
 
-export async function render(root) {
+export async function render(root, before) {
   const inQueues = sumOf(QueueBus.connectionsOf('postgres://'));
   const queuesOf = (name) => (WITH_QUEUES.includes(name) ? inQueues : 0);
   const kinds = Object.keys(CONNECTION_BUDGETS.local);
@@ -46,7 +46,7 @@ export async function render(root) {
 The usual fleet: ${parts} = **${sum}** connections, and ${MIGRATING} for \`npm run migrate\`. PostgreSQL leaves ${LEFT} of its default
 \`max_connections = 100\` to users, so it fits when the queues are in Redis. Queues in PostgreSQL take ${queues} more, which makes
 ${sum + queues + MIGRATING}: set \`max_connections = ${Math.ceil((sum + queues + MIGRATING + 20) / 50) * 50}\`, or put a pooler in front.`;
-  const readme = readFileSync(join(root, path), 'utf8');
+  const readme = before ?? readFileSync(join(root, path), 'utf8');
   if (!PART.test(readme)) throw new Error('README.md has lost the marks of its table of connections.');
   return readme.replace(PART, (_, open, close) => `${open}\n${text}\n\n${close}`);
 }

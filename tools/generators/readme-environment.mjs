@@ -8,14 +8,14 @@ export const path = 'README.md';
 
 const PART = /(<!-- generated: environment -->\n)[^]*?(<!-- \/generated -->)/;
 
-export async function render(root) {
+export async function render(root, before) {
   const { type } = (await environments(root)).find(({ app }) => app === 'local');
   const rows = variablesOf(type).map(({ name, doc }) => [
     `\`${name}\``,
     doc.default === undefined ? '' : `\`${doc.default}\``,
     doc.description,
   ]);
-  const readme = readFileSync(join(root, path), 'utf8');
+  const readme = before ?? readFileSync(join(root, path), 'utf8');
   if (!PART.test(readme)) throw new Error('README.md has lost the marks of its environment table.');
   return readme.replace(
     PART,

@@ -3,7 +3,6 @@ import { guard } from './guard.mjs';
 
 const LEASES = 'libs/runs/src/agent/run-lease.store.ts';
 const JOURNAL = 'libs/runs/src/agent/step-journal.ts';
-const SCRIPT = 'libs/runs/src/agent/run-script.ts';
 const GUARD = 'libs/runs/src/agent/run-guard.ts';
 const ENRICHER = 'libs/runs/src/agent/column-enricher.ts';
 const AGENT = 'libs/runs/src/agent/run-agent.ts';
