@@ -16,13 +16,13 @@ export default async function provider(tree, { name, service }) {
 import { z } from 'zod';
 import { failureOfCall, failureOfStatus, invalidOutput } from '../http-vendor/vendor-failure.js';
 import { jsonOf, VendorClient } from '../http-vendor/vendor.client.js';
-import type { ProviderAnswer, ProviderCall, SlowServiceProvider } from '../ports/slow-service.port.js';
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '../ports/lookup.port.js';
 
 /** What is read of the vendor's answer. */
 const answerSchema = z.object({ items: z.array(z.string()) });
 
 /** Say which vendor this is, and where its API is described. Repeats nothing: that is for the policy around it. */
-export class ${className} implements SlowServiceProvider {
+export class ${className} implements LookupProvider {
   readonly id = '${file}';
   readonly services = ['${answered}'];
   private readonly client: VendorClient;

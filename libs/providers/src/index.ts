@@ -1,6 +1,6 @@
 export type { FastCall, FastServiceProvider, FoundPage } from './ports/fast-service.port.js';
 export { createRandom, SandboxDirectory, type Random } from './sandbox/directory/index.js';
-export { ProviderFailure, type ProviderCall, type SlowServiceProvider } from './ports/slow-service.port.js';
+export { ProviderFailure, type ProviderCall, type LookupProvider } from './ports/lookup.port.js';
 export { SandboxContactProvider } from './sandbox/services/sandbox-contact.provider.js';
 export { HttpVendorProvider, type HttpVendorOptions } from './http-vendor/http-vendor.provider.js';
 export { offering } from './offering.js';

@@ -1,10 +1,7 @@
-import type { SlowServiceProvider } from './ports/slow-service.port.js';
+import type { LookupProvider } from './ports/lookup.port.js';
 
 /** @returns the provider, asked only for those of its services that pass `isOffered`. */
-export function offering(
-  provider: SlowServiceProvider,
-  isOffered: (service: string) => boolean,
-): SlowServiceProvider {
+export function offering(provider: LookupProvider, isOffered: (service: string) => boolean): LookupProvider {
   return {
     id: provider.id,
     services: provider.services.filter(isOffered),

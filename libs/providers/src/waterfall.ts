@@ -2,15 +2,15 @@ import {
   ProviderFailure,
   type ProviderAnswer,
   type ProviderCall,
-  type SlowServiceProvider,
-} from './ports/slow-service.port.js';
+  type LookupProvider,
+} from './ports/lookup.port.js';
 
 /**
  * Asks the providers of a service in order until one finds something. A provider that finds nothing or fails hands
  * on to the next; the last word is the best that was heard: a find, else a negative answer, else the failure.
  */
 export class Waterfall {
-  constructor(private readonly providers: readonly SlowServiceProvider[]) {}
+  constructor(private readonly providers: readonly LookupProvider[]) {}
 
   /** @returns ids of the providers that answer a service, in the order in which they are asked. */
   providersOf(service: string): string[] {

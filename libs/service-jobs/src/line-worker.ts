@@ -1,13 +1,13 @@
 import type { JobErrorCode } from '@quarry/error-codes';
 import { isDatabaseUnavailable, type Logger, type Mode } from '@quarry/platform';
-import { ProviderFailure, type SlowServiceProvider } from '@quarry/providers';
+import { ProviderFailure, type LookupProvider } from '@quarry/providers';
 import { findSlowService, type AnySlowService } from '@quarry/service-catalog';
 import { NO_CRASH_POINTS, type CrashPoint, type CrashPoints } from './crash-points.js';
 import type { ClaimedJob, JobEnd, JobLeaseStore } from './job-lease.store.js';
 import { SearchDeadline } from './search-deadline.js';
 
 /** Who searches for a job: a provider, or several in order. */
-export type Searcher = Pick<SlowServiceProvider, 'run'>;
+export type Searcher = Pick<LookupProvider, 'run'>;
 
 /** Chooses who searches: test keys always meet the sandbox. */
 export type SearcherFor = (mode: Mode) => Searcher;

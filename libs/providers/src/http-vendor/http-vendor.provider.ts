@@ -1,7 +1,7 @@
 import { OutboundError, type OutboundAnswer } from '@quarry/outbound';
 import { findSlowService } from '@quarry/service-catalog';
 import { z } from 'zod';
-import type { ProviderAnswer, ProviderCall, SlowServiceProvider } from '../ports/slow-service.port.js';
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '../ports/lookup.port.js';
 import { failureOfCall, failureOfStatus, invalidOutput } from './vendor-failure.js';
 import { jsonOf, VendorClient } from './vendor.client.js';
 
@@ -26,7 +26,7 @@ const answerSchema = z.object({
  * Asks a vendor that the operator has brought, by the protocol of docs/vendors.md: one POST per lookup, with the
  * search's id as its idempotency key. Repeats nothing: that is for the layer around it.
  */
-export class HttpVendorProvider implements SlowServiceProvider {
+export class HttpVendorProvider implements LookupProvider {
   readonly id: string;
   readonly services: readonly string[];
   private readonly client: VendorClient;

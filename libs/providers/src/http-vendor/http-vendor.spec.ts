@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ProviderSimulator } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
-import { ProviderFailure } from '../ports/slow-service.port.js';
+import { ProviderFailure } from '../ports/lookup.port.js';
 import { HttpVendorProvider } from './http-vendor.provider.js';
 import { retryAfterOf } from './vendor-failure.js';
 

@@ -1,6 +1,6 @@
 import type { JobErrorCode } from '@quarry/error-codes';
 import { type OutboundError, type OutboundAnswer } from '@quarry/outbound';
-import { ProviderFailure } from '../ports/slow-service.port.js';
+import { ProviderFailure } from '../ports/lookup.port.js';
 
 /** Sentences for the customer. They name no vendor, no address and nothing that the vendor wrote. */
 const MESSAGES = {

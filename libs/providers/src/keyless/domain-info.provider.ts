@@ -1,7 +1,7 @@
 import { OutboundError, type DnsClient, type OutboundClient } from '@quarry/outbound';
 import { z } from 'zod';
-import type { ProviderAnswer, ProviderCall, SlowServiceProvider } from '../ports/slow-service.port.js';
-import { ProviderFailure } from '../ports/slow-service.port.js';
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '../ports/lookup.port.js';
+import { ProviderFailure } from '../ports/lookup.port.js';
 import { pageFailure } from './pages/page-failure.js';
 import type { PageReader } from './pages/page-reader.js';
 
@@ -28,7 +28,7 @@ export interface DomainInfoParts {
 }
 
 /** domainInfo: what name servers, the registry and the home page say. What cannot be found out is null. */
-export class DomainInfoProvider implements SlowServiceProvider {
+export class DomainInfoProvider implements LookupProvider {
   readonly id = 'dns';
   readonly services = ['domainInfo'];
 

@@ -1,5 +1,5 @@
 import { AddressGuard, DnsClient, OutboundClient } from '@quarry/outbound';
-import type { SlowServiceProvider } from '../ports/slow-service.port.js';
+import type { LookupProvider } from '../ports/lookup.port.js';
 import { DomainInfoProvider } from './domain-info.provider.js';
 import { PageReader } from './pages/page-reader.js';
 import { ScrapeUrlProvider } from './pages/scrape-url.provider.js';
@@ -21,7 +21,7 @@ export interface WebSettings {
 }
 
 /** @returns who answers services with nothing but the network and what the product brings along */
-export function keylessProviders({ allowHosts, dnsServers }: WebSettings): SlowServiceProvider[] {
+export function keylessProviders({ allowHosts, dnsServers }: WebSettings): LookupProvider[] {
   const dns = new DnsClient(dnsServers);
   const client = new OutboundClient(new AddressGuard({ allowHosts, dns }), USER_AGENT);
   const reader = new PageReader(client, PRODUCT);

@@ -1,9 +1,9 @@
 import { isSupportedCountry, parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/core';
 import metadata from 'libphonenumber-js/metadata.max.json' with { type: 'json' };
-import type { ProviderAnswer, ProviderCall, SlowServiceProvider } from '../ports/slow-service.port.js';
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '../ports/lookup.port.js';
 
 /** validatePhone, from the numbering plans of the world, which the product brings along. Asks nobody. */
-export class PhoneProvider implements SlowServiceProvider {
+export class PhoneProvider implements LookupProvider {
   readonly id = 'numbering-plans';
   readonly services = ['validatePhone'];
 

@@ -3,8 +3,8 @@ import {
   ProviderFailure,
   type ProviderAnswer,
   type ProviderCall,
-  type SlowServiceProvider,
-} from '../ports/slow-service.port.js';
+  type LookupProvider,
+} from '../ports/lookup.port.js';
 import type { Clock } from './clock.js';
 import { PolicedProvider } from './policed.provider.js';
 import { VENDOR_POLICY, type ProviderPolicy } from './provider-policy.js';
@@ -39,7 +39,7 @@ class FakeClock implements Clock {
 }
 
 /** Fails with the given errors, then finds. Counts its calls. */
-function scripted(...errors: unknown[]): SlowServiceProvider & { calls: number } {
+function scripted(...errors: unknown[]): LookupProvider & { calls: number } {
   const provider = {
     id: 'p',
     services: ['getEmail'],
@@ -53,7 +53,7 @@ function scripted(...errors: unknown[]): SlowServiceProvider & { calls: number }
   return provider;
 }
 
-function policed(provider: SlowServiceProvider, policy: Partial<ProviderPolicy> = {}) {
+function policed(provider: LookupProvider, policy: Partial<ProviderPolicy> = {}) {
   const clock = new FakeClock();
   return { clock, search: new PolicedProvider(provider, { ...VENDOR_POLICY, ...policy }, clock, () => 0.5) };
 }
@@ -98,7 +98,7 @@ describe('a search whose provider fails for a moment', () => {
   it('ends with that failure when its line is taken away before the second call', async () => {
     const abort = new AbortController();
     const failed = failure();
-    const provider: SlowServiceProvider = {
+    const provider: LookupProvider = {
       ...scripted(),
       run: async () => {
         abort.abort();
@@ -198,7 +198,7 @@ describe('a provider with all its places taken', () => {
   it('gets the next search when one has ended, and never more at once', async () => {
     let open = 0;
     let most = 0;
-    const provider: SlowServiceProvider = {
+    const provider: LookupProvider = {
       ...scripted(),
       run: async () => {
         most = Math.max(most, ++open);

@@ -3,7 +3,7 @@ import {
   type ProviderAnswer,
   type ProviderCall,
   type ServiceProvider,
-} from '../ports/slow-service.port.js';
+} from '../ports/lookup.port.js';
 import { CircuitBreaker, type Passage } from './circuit-breaker.js';
 import { cleanText } from './clean-text.js';
 import { systemClock, type Clock } from './clock.js';

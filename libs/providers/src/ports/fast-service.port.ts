@@ -1,5 +1,5 @@
 import type { CompanyQuery, PeopleQuery } from '@quarry/directory';
-import type { ProviderAnswer, ProviderCall, ServiceProvider } from './slow-service.port.js';
+import type { ProviderAnswer, ProviderCall, ServiceProvider } from './lookup.port.js';
 
 /** One page of a search. The caller pages on when it must leave out some of what it got. */
 export interface FastCall extends ProviderCall {

@@ -1,5 +1,5 @@
 import { OutboundError } from '@quarry/outbound';
-import { ProviderFailure } from '../../ports/slow-service.port.js';
+import { ProviderFailure } from '../../ports/lookup.port.js';
 
 /**
  * Turns what kept a page from being read into a failure of a search: an address that must not be read is the input's fault.

@@ -5,11 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { AddressGuard, DnsClient, OutboundClient } from '@quarry/outbound';
 import { LOOKUP_OUTPUTS } from '@quarry/service-catalog';
 import { NameServer } from '@quarry/test-servers';
-import {
-  ProviderFailure,
-  type ProviderAnswer,
-  type SlowServiceProvider,
-} from '../../ports/slow-service.port.js';
+import { ProviderFailure, type ProviderAnswer, type LookupProvider } from '../../ports/lookup.port.js';
 import { DomainInfoProvider } from '../domain-info.provider.js';
 import { PageReader } from './page-reader.js';
 import { ScrapeUrlProvider } from './scrape-url.provider.js';
@@ -124,7 +120,7 @@ afterAll(async () => {
   server.close();
 });
 
-function ask(provider: SlowServiceProvider, input: Record<string, unknown>): Promise<ProviderAnswer> {
+function ask(provider: LookupProvider, input: Record<string, unknown>): Promise<ProviderAnswer> {
   const signal = AbortSignal.timeout(60_000);
   return provider.run({ service: provider.services[0]!, input, searchId: 'hold_1', signal });
 }

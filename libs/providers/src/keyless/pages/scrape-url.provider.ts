@@ -1,9 +1,9 @@
-import type { ProviderAnswer, ProviderCall, SlowServiceProvider } from '../../ports/slow-service.port.js';
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
 import { pageFailure } from './page-failure.js';
 import type { PageReader } from './page-reader.js';
 
 /** scrapeUrl: a page as text, links and metadata. A page that is not there is a miss. */
-export class ScrapeUrlProvider implements SlowServiceProvider {
+export class ScrapeUrlProvider implements LookupProvider {
   readonly id = 'web';
   readonly services = ['scrapeUrl'];
 

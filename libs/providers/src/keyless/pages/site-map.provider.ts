@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser';
 import { OutboundError } from '@quarry/outbound';
-import type { ProviderAnswer, ProviderCall, SlowServiceProvider } from '../../ports/slow-service.port.js';
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
 import { pageFailure } from './page-failure.js';
 import type { PageReader } from './page-reader.js';
 
@@ -20,7 +20,7 @@ interface Entry {
 }
 
 /** mapWebsite: the pages that a site names in its site maps, else those that its home page links. */
-export class SiteMapProvider implements SlowServiceProvider {
+export class SiteMapProvider implements LookupProvider {
   readonly id = 'web';
   readonly services = ['mapWebsite'];
   // Entities stay as they are written: a file may define some that unfold without end.

@@ -1,4 +1,4 @@
-import type { ProviderAnswer, ProviderCall, SlowServiceProvider } from '../../ports/slow-service.port.js';
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
 import { pageFailure } from './page-failure.js';
 import type { PageReader } from './page-reader.js';
 import type { Page } from './page.js';
@@ -47,7 +47,7 @@ const NETWORKS: readonly Network[] = [
 ];
 
 /** findSocials: the profiles that a company's own home page names. */
-export class SocialsProvider implements SlowServiceProvider {
+export class SocialsProvider implements LookupProvider {
   readonly id = 'web';
   readonly services = ['findSocials'];
 

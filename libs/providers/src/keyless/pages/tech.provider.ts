@@ -1,4 +1,4 @@
-import type { ProviderAnswer, ProviderCall, SlowServiceProvider } from '../../ports/slow-service.port.js';
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
 import { pageFailure } from './page-failure.js';
 import type { PageReader } from './page-reader.js';
 import type { ReadPage } from './page.js';
@@ -14,7 +14,7 @@ export interface DetectedTech {
 }
 
 /** detectTech: what a home page and its server show of themselves, each with the mark that was seen. */
-export class TechProvider implements SlowServiceProvider {
+export class TechProvider implements LookupProvider {
   readonly id = 'web';
   readonly services = ['detectTech'];
 

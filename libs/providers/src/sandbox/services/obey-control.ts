@@ -1,6 +1,6 @@
 import type { JobErrorCode } from '@quarry/error-codes';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ProviderFailure, type ProviderCall } from '../../ports/slow-service.port.js';
+import { ProviderFailure, type ProviderCall } from '../../ports/lookup.port.js';
 import type { ControlOutcome } from './control-domain.js';
 import type { FlakyCalls } from './flaky-calls.js';
 

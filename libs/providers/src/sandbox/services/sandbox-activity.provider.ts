@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProviderAnswer, ProviderCall, SlowServiceProvider } from '../../ports/slow-service.port.js';
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
 import { controlOutcome } from './control-domain.js';
 import { fingerprint } from './fingerprint.js';
 import { FlakyCalls } from './flaky-calls.js';
@@ -20,7 +20,7 @@ const ITEMS_DEFAULT = 20;
 const SILENT_PERCENT = 10;
 
 /** Fictional LinkedIn activity: the same profile always shows the same. Control domains decide the outcome. */
-export class SandboxActivityProvider implements SlowServiceProvider {
+export class SandboxActivityProvider implements LookupProvider {
   readonly id = PROVIDER;
   readonly services = ['getLinkedInUserComments', 'getLinkedInUserReactions'] as const;
   private readonly flaky = new FlakyCalls();

@@ -4,8 +4,8 @@ import {
   ProviderFailure,
   type ProviderAnswer,
   type ProviderCall,
-  type SlowServiceProvider,
-} from '../../ports/slow-service.port.js';
+  type LookupProvider,
+} from '../../ports/lookup.port.js';
 import { controlOutcome } from './control-domain.js';
 import { fingerprint } from './fingerprint.js';
 import { FlakyCalls } from './flaky-calls.js';
@@ -31,7 +31,7 @@ export interface SandboxContactOptions {
  * Answers contact lookups with fiction: addresses below `.example` and `.test`, numbers from ranges kept for drama.
  * The same input always gets the same answer. Control domains decide the outcome.
  */
-export class SandboxContactProvider implements SlowServiceProvider {
+export class SandboxContactProvider implements LookupProvider {
   readonly id = PROVIDER;
   readonly services = ['getEmail', 'getPhoneNumber'] as const;
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProviderAnswer, ProviderCall, SlowServiceProvider } from '../../ports/slow-service.port.js';
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
 import { controlOutcome } from './control-domain.js';
 import { fingerprint } from './fingerprint.js';
 import { FlakyCalls } from './flaky-calls.js';
@@ -15,7 +15,7 @@ const MINUTES_A_YEAR = 365 * 24 * 60;
  * Fictional research: an answer that says that it is one, with sources below `.example`. The same question always gets
  * the same answer.
  */
-export class SandboxResearchProvider implements SlowServiceProvider {
+export class SandboxResearchProvider implements LookupProvider {
   readonly id = PROVIDER;
   readonly services = ['webResearch'] as const;
   private readonly flaky = new FlakyCalls();

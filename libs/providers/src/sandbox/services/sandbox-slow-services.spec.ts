@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { findSlowService } from '@quarry/service-catalog';
-import type { ProviderAnswer, SlowServiceProvider } from '../../ports/slow-service.port.js';
+import type { ProviderAnswer, LookupProvider } from '../../ports/lookup.port.js';
 import { SandboxDirectory } from '../directory/index.js';
 import { SandboxActivityProvider } from './sandbox-activity.provider.js';
 import { SandboxContactProvider } from './sandbox-contact.provider.js';
 import { SandboxResearchProvider } from './sandbox-research.provider.js';
 
 const directory = new SandboxDirectory();
-const providersAnew = (): SlowServiceProvider[] => [
+const providersAnew = (): LookupProvider[] => [
   new SandboxContactProvider({ directory }),
   new SandboxActivityProvider(),
   new SandboxResearchProvider(),
@@ -18,7 +18,7 @@ let lines = 0;
 function ask(
   service: string,
   input: Record<string, unknown>,
-  sources: SlowServiceProvider[] = providers,
+  sources: LookupProvider[] = providers,
 ): Promise<ProviderAnswer> {
   const source = sources.find(({ services }) => services.includes(service))!;
   return source.run({ service, input, searchId: `line-${++lines}`, signal: AbortSignal.timeout(10_000) });

@@ -55,5 +55,5 @@ export interface ServiceProvider<Call extends ProviderCall, Answer extends Provi
   run(call: Call): Promise<Answer>;
 }
 
-/** A source that can answer some slow services. */
-export type SlowServiceProvider = ServiceProvider<ProviderCall, ProviderAnswer>;
+/** A source that answers services about one subject at a time: slow ones, and fast ones that search no directory. */
+export type LookupProvider = ServiceProvider<ProviderCall, ProviderAnswer>;
