@@ -11,7 +11,7 @@ const LINES = 5_000;
 /** A bare message on PostgreSQL costs so much that fewer say the same. */
 const LINES_BARE_POSTGRES = 2_000;
 const IN_FLIGHT = 50;
-const LINES_PER_MESSAGE = 25;
+const JOBS_PER_MESSAGE = 25;
 
 export async function run({ life, report, settings }) {
   await compare('PostgreSQL', null, 2.2, { life, report, settings });
@@ -37,8 +37,8 @@ async function compare(backend, redis, goal, { life, report, settings }) {
     concurrency: IN_FLIGHT,
   });
   const queueUrl = redis?.url ?? productCluster.url;
-  const messagesInFlight = IN_FLIGHT / LINES_PER_MESSAGE;
-  const product = await open('product/line-worker.mjs', {
+  const messagesInFlight = IN_FLIGHT / JOBS_PER_MESSAGE;
+  const product = await open('product/job-worker.mjs', {
     url: productCluster.url,
     queueUrl,
     messagesInFlight,

@@ -6,7 +6,7 @@ import { createOrganisation, migratedDatabase } from '@quarry/composition';
 import { QUEUES } from '@quarry/dto';
 import { createLogger, openLocalCalls, QueueBus, systemCtx } from '@quarry/platform';
 import { Providers } from '@quarry/providers';
-import { BatchStore, LineWorkerModule, ServiceJobsModule } from '@quarry/service-jobs';
+import { BatchStore, JobWorkerModule, ServiceJobsModule } from '@quarry/service-jobs';
 import { serveCommands } from '../harness/child-process.mjs';
 
 const QUEUE = 'service-get-email';
@@ -69,7 +69,7 @@ await serveCommands(async ({ url, queueUrl, messagesInFlight, providerMs = 0 }) 
       return accepting.close();
     }
     const startedAt = performance.now();
-    const worker = await open([LineWorkerModule.forRoot({ queueNames: [QUEUE], drainMs: 1_000 })]);
+    const worker = await open([JobWorkerModule.forRoot({ queueNames: [QUEUE], drainMs: 1_000 })]);
     await untilEnded();
     const seconds = (performance.now() - startedAt) / 1000;
     await worker.close();

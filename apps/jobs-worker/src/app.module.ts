@@ -11,7 +11,7 @@ import {
 import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
 import { FastServicesModule } from '@quarry/fast-services';
 import { ProvidersModule } from '@quarry/providers';
-import { LineWorkerModule, ServiceJobsApiModule } from '@quarry/service-jobs';
+import { JobWorkerModule, ServiceJobsApiModule } from '@quarry/service-jobs';
 import type { JobsWorkerEnv } from './jobs-worker.env.js';
 
 /** Works on lines; where it is switched on, it also answers the calls for services, credits and erasures. */
@@ -31,7 +31,7 @@ export class AppModule {
       imports: [
         ...host.modules(),
         ProvidersModule.forRoot({ sandbox: env.SANDBOX, vendor: vendorOf(env), web: webOf(env) }),
-        LineWorkerModule.forRoot({
+        JobWorkerModule.forRoot({
           queueNames: env.WORKER_QUEUES,
           deadlineMaxMs: env.SEARCH_DEADLINE_MS,
           leaseMs: env.LEASE_MS,

@@ -1,6 +1,6 @@
 import { ServiceEnv, withOutbound, withVendor } from '@quarry/composition';
 import { EnvVar, toList, toNumber, toSwitch } from '@quarry/platform';
-import { LINE_QUEUES, type LineQueue } from '@quarry/service-jobs';
+import { JOB_QUEUES, type JobQueue } from '@quarry/service-jobs';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, Min } from 'class-validator';
 
@@ -10,8 +10,8 @@ export class JobsWorkerEnv extends withOutbound(withVendor(ServiceEnv)) {
     description: 'Queues that this process consumes, comma-separated; all when not set, "none" for none.',
   })
   @Transform((value) => (value.value === 'none' ? [] : toList(value)))
-  @IsIn(LINE_QUEUES, { each: true, message: `WORKER_QUEUES must name queues of: ${LINE_QUEUES.join(', ')}` })
-  WORKER_QUEUES: LineQueue[] = [...LINE_QUEUES];
+  @IsIn(JOB_QUEUES, { each: true, message: `WORKER_QUEUES must name queues of: ${JOB_QUEUES.join(', ')}` })
+  WORKER_QUEUES: JobQueue[] = [...JOB_QUEUES];
 
   @EnvVar({
     description: 'Whether this process also answers calls for batches, jobs, catalogue and credits.',

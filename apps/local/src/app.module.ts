@@ -33,7 +33,7 @@ import {
 } from '@quarry/platform';
 import { ProvidersModule } from '@quarry/providers';
 import { RunAgentModule, RunsModule } from '@quarry/runs';
-import { LINE_QUEUES, LineWorkerModule, ServiceJobsApiModule } from '@quarry/service-jobs';
+import { JOB_QUEUES, JobWorkerModule, ServiceJobsApiModule } from '@quarry/service-jobs';
 import { TablesModule } from '@quarry/tables';
 import type { LocalEnv } from './local.env.js';
 
@@ -92,7 +92,7 @@ export class AppModule {
         RunsModule.forRoot({ appUrl }),
         RetentionModule.forRoot({ settings: retentionOf(env), rooms: ['lines', 'runs', 'tables'] }),
         // Nest shuts modules down from the last to the first: agents hand their runs back before workers their lines.
-        LineWorkerModule.forRoot({ queueNames: LINE_QUEUES, drainMs: DRAIN_MS }),
+        JobWorkerModule.forRoot({ queueNames: JOB_QUEUES, drainMs: DRAIN_MS }),
         RunAgentModule,
         HttpEdgeModule.forRoot({
           rpc,

@@ -46,7 +46,7 @@ export { method, type RequestOf, type ResponseOf, type RpcApi, type RpcMethod } 
 export { ERASURES_RPC, TABLES_RPC, type ExportHead } from './rpc/tables.rpc.js';
 export { RUNS_RPC } from './rpc/runs.rpc.js';
 export { FAST_SERVICES_RPC, SERVICES_RPC, type BatchAccepted } from './rpc/services.rpc.js';
-export { JobLinesReady, RunReady } from './queues/payloads.js';
+export { JobsReady, RunReady } from './queues/payloads.js';
 export {
   QUEUES,
   QUEUE_NAMES,

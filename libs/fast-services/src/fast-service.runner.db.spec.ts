@@ -7,7 +7,7 @@ import {
   ProviderFailure,
   SandboxDirectory,
   SandboxSearchProvider,
-  type FastServiceProvider,
+  type DirectorySearchProvider,
   type FoundPage,
   type Providers,
 } from '@quarry/providers';
@@ -36,7 +36,7 @@ afterEach(async () => expect(await ledger.audit(testCtx(''))).toEqual([]));
 afterAll(() => test.drop());
 
 interface Setting {
-  provider?: FastServiceProvider | null;
+  provider?: DirectorySearchProvider | null;
   exclusions?: ExclusionPort;
   deadlineMs?: number;
   database?: Database;
@@ -51,7 +51,7 @@ function runnerWith({
   return new FastServiceRunner(
     database,
     new CreditLedger(database),
-    { fastProviderFor: () => provider, lookupFor: () => null } as unknown as Providers,
+    { directorySearchFor: () => provider, lookupFor: () => null } as unknown as Providers,
     exclusions,
     logger,
     deadlineMs,
@@ -77,7 +77,7 @@ const refusal = (call: Promise<FastResult>) =>
 const itemsOf = <Item>({ output }: FastResult): Item[] => output.items as Item[];
 
 /** Answers with what the work returns, after the hold is placed. */
-const providerThat = (work: () => Promise<FoundPage>): FastServiceProvider => ({
+const providerThat = (work: () => Promise<FoundPage>): DirectorySearchProvider => ({
   id: 'spec',
   services: ['searchCompanies'],
   run: work,
@@ -209,7 +209,7 @@ describe('a direct call with an Idempotency-Key', () => {
   it('is answered the same again, charged once, also when nothing could be bought any more', async () => {
     const ctx = await orgWith(1000);
     let calls = 0;
-    const provider: FastServiceProvider = {
+    const provider: DirectorySearchProvider = {
       ...providerThat(() => Promise.reject(new Error('unused'))),
       run: (call) => {
         calls += 1;

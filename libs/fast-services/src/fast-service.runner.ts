@@ -11,7 +11,7 @@ import {
   type KeepAnswer,
   type Logger,
 } from '@quarry/platform';
-import { ProviderFailure, Providers, type FastCall, type ProviderCall } from '@quarry/providers';
+import { ProviderFailure, Providers, type DirectorySearchCall, type ProviderCall } from '@quarry/providers';
 import { findService, inputFaults, limitOf, type FastService } from '@quarry/service-catalog';
 import { ItemSearch } from './item-search.js';
 import { ExclusionPort } from './ports/exclusion.port.js';
@@ -89,7 +89,7 @@ export class FastServiceRunner {
   private async perform(
     ctx: Ctx,
     service: FastService,
-    { input, wanted }: { input: Record<string, unknown>; wanted: FastCall['wanted'] | null },
+    { input, wanted }: { input: Record<string, unknown>; wanted: DirectorySearchCall['wanted'] | null },
     keep: KeepAnswer<FastResult>,
   ): Promise<FastResult> {
     const { name } = service;
@@ -108,8 +108,8 @@ export class FastServiceRunner {
   }
 
   /** @returns how a directory is searched; null where there is none */
-  private searching(ctx: Ctx, name: string, wanted: FastCall['wanted']): Find | null {
-    const provider = this.providers.fastProviderFor(name, ctx.mode);
+  private searching(ctx: Ctx, name: string, wanted: DirectorySearchCall['wanted']): Find | null {
+    const provider = this.providers.directorySearchFor(name, ctx.mode);
     if (!provider) return null;
     return async (call) => {
       const output = await this.search.find(ctx, provider, { ...call, wanted, limit: limitOf(call.input) });

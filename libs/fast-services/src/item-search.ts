@@ -1,5 +1,5 @@
 import type { Ctx } from '@quarry/platform';
-import type { FastCall, FastServiceProvider, FoundPage } from '@quarry/providers';
+import type { DirectorySearchCall, DirectorySearchProvider, FoundPage } from '@quarry/providers';
 import type { ExclusionPort } from './ports/exclusion.port.js';
 
 type Item = FoundPage['output']['items'][number];
@@ -14,8 +14,8 @@ export class ItemSearch {
   /** @throws what the provider throws; the signal's reason when it fires between two pages */
   async find(
     ctx: Ctx,
-    provider: FastServiceProvider,
-    call: Omit<FastCall, 'offset'>,
+    provider: DirectorySearchProvider,
+    call: Omit<DirectorySearchCall, 'offset'>,
   ): Promise<{ items: Item[]; provider: string }> {
     const items: Item[] = [];
     for (let offset = 0; ; offset += PAGE) {

@@ -14,11 +14,11 @@ import {
   type Role,
 } from '@quarry/directory';
 import type { Fault } from '@quarry/dto';
-import type { FastCall } from '@quarry/providers';
+import type { DirectorySearchCall } from '@quarry/providers';
 
 export interface ReadFilters {
   /** null when the service is no search. */
-  wanted: FastCall['wanted'] | null;
+  wanted: DirectorySearchCall['wanted'] | null;
   /** Words that the vocabulary does not have. */
   faults: Fault[];
 }
@@ -36,7 +36,11 @@ export function readFilters(service: string, input: Input): ReadFilters {
   return { wanted, faults: words.faults };
 }
 
-function wantedBy(service: string, input: Input, words: VocabularyReader): FastCall['wanted'] | null {
+function wantedBy(
+  service: string,
+  input: Input,
+  words: VocabularyReader,
+): DirectorySearchCall['wanted'] | null {
   if (service === 'searchCompanies') return { entity: 'company', query: companyQuery(input, words) };
   if (service === 'searchPeople') return { entity: 'person', query: peopleQuery(input, words) };
   return null;

@@ -6,7 +6,7 @@ import { offering } from './offering.js';
 import { PolicedProvider } from './policy/policed.provider.js';
 import type { ProviderFigures } from './policy/provider-figures.js';
 import { SANDBOX_POLICY, VENDOR_POLICY } from './policy/provider-policy.js';
-import type { FastServiceProvider } from './ports/fast-service.port.js';
+import type { DirectorySearchProvider } from './ports/directory-search.port.js';
 import { Providers } from './providers.port.js';
 import { SandboxDirectory } from './sandbox/directory/index.js';
 import { SandboxActivityProvider } from './sandbox/services/sandbox-activity.provider.js';
@@ -35,7 +35,7 @@ export interface ProviderSettings {
 export class ConfiguredProviders extends Providers {
   private readonly directory = new SandboxDirectory();
   private readonly vendors: PolicedProvider[];
-  private readonly fast: FastServiceProvider;
+  private readonly fast: DirectorySearchProvider;
   /** Of fast services that are no search of a directory. */
   private readonly lookups: Waterfall;
   private readonly waterfalls: Record<Mode, Waterfall>;
@@ -66,7 +66,7 @@ export class ConfiguredProviders extends Providers {
     return this.waterfalls[mode];
   }
 
-  fastProviderFor(service: string, mode: Mode): FastServiceProvider | null {
+  directorySearchFor(service: string, mode: Mode): DirectorySearchProvider | null {
     return this.isSandboxed(mode) && this.fast.services.includes(service) ? this.fast : null;
   }
 
@@ -76,7 +76,7 @@ export class ConfiguredProviders extends Providers {
   }
 
   providersOf(service: string, mode: Mode): string[] {
-    const direct = this.fastProviderFor(service, mode);
+    const direct = this.directorySearchFor(service, mode);
     return [
       ...this.searcherFor(mode).providersOf(service),
       ...(this.lookupFor(service, mode)?.providersOf(service) ?? []),

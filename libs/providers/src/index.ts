@@ -1,4 +1,8 @@
-export type { FastCall, FastServiceProvider, FoundPage } from './ports/fast-service.port.js';
+export type {
+  DirectorySearchCall,
+  DirectorySearchProvider,
+  FoundPage,
+} from './ports/directory-search.port.js';
 export { createRandom, SandboxDirectory, type Random } from './sandbox/directory/index.js';
 export { ProviderFailure, type ProviderCall, type LookupProvider } from './ports/lookup.port.js';
 export { SandboxContactProvider } from './sandbox/services/sandbox-contact.provider.js';

@@ -1,7 +1,7 @@
 import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
 import type { Mode } from '@quarry/platform';
 import type { ProviderFigures } from './policy/provider-figures.js';
-import type { FastServiceProvider } from './ports/fast-service.port.js';
+import type { DirectorySearchProvider } from './ports/directory-search.port.js';
 import type { Waterfall } from './waterfall.js';
 
 /** Who stands behind the services of this process. What a domain injects; an app chooses how it is bound. */
@@ -11,7 +11,7 @@ export abstract class Providers {
   /** Who answers a fast service that is no search of a directory; null when nobody does. */
   abstract lookupFor(service: string, mode: Mode): Pick<Waterfall, 'run'> | null;
   /** Who searches a directory in a fast service for a mode of key; null when nobody does. */
-  abstract fastProviderFor(service: string, mode: Mode): FastServiceProvider | null;
+  abstract directorySearchFor(service: string, mode: Mode): DirectorySearchProvider | null;
   /** Ids of those who answer a service, slow or fast, in the order in which they are asked. */
   abstract providersOf(service: string, mode: Mode): string[];
   /** The directory that a mode of key may read; null where none is configured. */

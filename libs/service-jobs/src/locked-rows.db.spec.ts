@@ -5,7 +5,7 @@ import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing'
 import { waitFor } from '@quarry/test-servers';
 import { BatchStore } from './batch.store.js';
 import { JobLeaseStore, type ClaimedJob, type JobEnd } from './job-lease.store.js';
-import { LineWorker, type Searcher } from './line-worker.js';
+import { JobWorker, type Searcher } from './job-worker.js';
 
 const system = systemCtx('spec');
 const END: JobEnd = { state: 'completed', result: { found: false }, provider: 'p', charge: 0 };
@@ -115,7 +115,7 @@ describe('while the account of one organisation is locked', () => {
       await answered;
       return { found: false, deep: false, provider: 'p', output: NO_EMAIL };
     };
-    const worker = new LineWorker(leases, () => ({ run }), createLogger('spec', 'silent'));
+    const worker = new JobWorker(leases, () => ({ run }), createLogger('spec', 'silent'));
     const message = worker.work(stuckIds);
     await waitFor('the searches', () => Promise.resolve(asked.length === 3));
     const unlock = await lockedAccount(stuck);

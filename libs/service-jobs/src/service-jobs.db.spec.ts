@@ -7,7 +7,7 @@ import { BatchStore } from './batch.store.js';
 import { BatchWaiters } from './batch-waiters.js';
 import { DeliveryReconciler } from './delivery-reconciler.js';
 import { JobLeaseStore } from './job-lease.store.js';
-import { LineWorker, type Searcher } from './line-worker.js';
+import { JobWorker, type Searcher } from './job-worker.js';
 import { lineRetention } from './retention.js';
 
 interface BatchJson {
@@ -24,7 +24,7 @@ let ledger: CreditLedger;
 let leases: JobLeaseStore;
 let orgs = 0;
 const logger = createLogger('spec', 'silent');
-const workers: LineWorker[] = [];
+const workers: JobWorker[] = [];
 
 beforeAll(async () => {
   test = await createTestDatabase();
@@ -80,7 +80,7 @@ function setUp() {
     delivered.push(ids);
     return Promise.resolve();
   });
-  const worker = new LineWorker(leases, () => searcher, logger);
+  const worker = new JobWorker(leases, () => searcher, logger);
   workers.push(worker);
   const read = async (ctx: Ctx, id: string) => JSON.parse((await store.read(ctx, id)).json) as BatchJson;
   return { searcher, store, worker, delivered, read };
@@ -375,7 +375,7 @@ describe('a claim', () => {
     await store.create(ctx, { service: 'getEmail', inputs: Array.from({ length: 20 }, (_, n) => person(n)) });
     const many = Array.from(
       { length: 5 },
-      () => new LineWorker(new JobLeaseStore(db), () => searcher, logger),
+      () => new JobWorker(new JobLeaseStore(db), () => searcher, logger),
     );
     workers.push(...many);
     await Promise.all(many.map((worker) => worker.work(delivered.flat())));
@@ -621,7 +621,7 @@ describe('a line whose delivery was lost', () => {
          delivered_at = delivered_at - make_interval(secs => $2) WHERE id = $1`,
       [id, seconds],
     );
-  const reconciling = (worker: LineWorker, nextLine: () => string | null) => {
+  const reconciling = (worker: JobWorker, nextLine: () => string | null) => {
     const again: string[] = [];
     const reconciler = new DeliveryReconciler(db, {
       services: ['getPhoneNumber'],

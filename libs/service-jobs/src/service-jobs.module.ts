@@ -4,7 +4,7 @@ import { Lifecycle, QueueBus } from '@quarry/platform';
 import { BatchStore, type Deliver } from './batch.store.js';
 import { BatchWaiters } from './batch-waiters.js';
 import { CatalogueController } from './catalogue.controller.js';
-import { messagesOf, type LineQueue, type Queues } from './line-queues.js';
+import { messagesOf, type JobQueue, type Queues } from './job-queues.js';
 import { ServiceJobsController } from './service-jobs.controller.js';
 import { DELIVER } from './tokens.js';
 
@@ -17,7 +17,7 @@ import { DELIVER } from './tokens.js';
       useFactory:
         (queues: Queues): Deliver =>
         (queue, jobIds) =>
-          queues.add(queue as LineQueue, messagesOf(jobIds)),
+          queues.add(queue as JobQueue, messagesOf(jobIds)),
       inject: [QueueBus],
     },
     BatchStore,

@@ -14,7 +14,7 @@ import {
   type LocalRpcTransport,
 } from '@quarry/platform';
 import { ProvidersModule } from '@quarry/providers';
-import { BatchStore, LINE_QUEUES, ServiceJobsApiModule, type Queues } from '@quarry/service-jobs';
+import { BatchStore, JOB_QUEUES, ServiceJobsApiModule, type Queues } from '@quarry/service-jobs';
 import { freePort } from '@quarry/local-postgres';
 import {
   AppProcess,
@@ -393,7 +393,7 @@ export class FaultScene {
     if ((await this.count("state IN ('queued', 'running')")) > 0) return;
     // A Redis that has just come back is not yet spoken to.
     const isEmpty = () =>
-      Promise.all(LINE_QUEUES.map((name) => this.queues.waiting(name))).then(
+      Promise.all(JOB_QUEUES.map((name) => this.queues.waiting(name))).then(
         (counts) => counts.every((count) => count === 0),
         () => false,
       );

@@ -6,6 +6,6 @@ export class RunReady {
 }
 
 /** Lines of one batch that wait for a worker. 25: enough to make the queue's share of a line's cost small. */
-export class JobLinesReady {
+export class JobsReady {
   @IsArray() @ArrayMinSize(1) @ArrayMaxSize(25) @Matches(/^svcjob_/, { each: true }) jobIds!: string[];
 }

@@ -1,4 +1,4 @@
-import { JobLinesReady, RunReady } from './payloads.js';
+import { JobsReady, RunReady } from './payloads.js';
 
 /** What a queue carries and how it is consumed. All fields required: a new queue cannot forget one. */
 export interface QueueSpec {
@@ -14,7 +14,7 @@ export interface QueueSpec {
 
 // A lost queue lock only repeats a hint: the claim in PostgreSQL decides who works. 60 s keeps repeats rare.
 const LOCK_MS = 60_000;
-const lines = { payload: JobLinesReady, concurrency: 50, lockMs: LOCK_MS, consumer: 'worker' } as const;
+const lines = { payload: JobsReady, concurrency: 50, lockMs: LOCK_MS, consumer: 'worker' } as const;
 
 /** Every queue of the product, one per slow service and one for agents. */
 export const QUEUES = {

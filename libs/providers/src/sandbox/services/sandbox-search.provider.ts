@@ -7,7 +7,11 @@ import {
   type PeopleQuery,
   personValues,
 } from '@quarry/directory';
-import type { FastCall, FastServiceProvider, FoundPage } from '../../ports/fast-service.port.js';
+import type {
+  DirectorySearchCall,
+  DirectorySearchProvider,
+  FoundPage,
+} from '../../ports/directory-search.port.js';
 import { controlOutcome } from './control-domain.js';
 import { FlakyCalls } from './flaky-calls.js';
 import { obey } from './obey-control.js';
@@ -18,14 +22,14 @@ const PROVIDER = 'sandbox';
  * Searches the fictional directory. A control domain among the filters decides how the call ends and filters nothing:
  * where it lets the call find, the other filters say what.
  */
-export class SandboxSearchProvider implements FastServiceProvider {
+export class SandboxSearchProvider implements DirectorySearchProvider {
   readonly id = PROVIDER;
   readonly services = ['searchCompanies', 'searchPeople'] as const;
   private readonly flaky = new FlakyCalls();
 
   constructor(private readonly directory: CompanyDirectory & PeopleDirectory) {}
 
-  async run(call: FastCall): Promise<FoundPage> {
+  async run(call: DirectorySearchCall): Promise<FoundPage> {
     const control = controlOutcome(call.input);
     if (control) await obey(control, call, this.flaky);
     await delay(0, undefined, { signal: call.signal });

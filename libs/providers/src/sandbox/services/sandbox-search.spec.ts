@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { PolicedProvider } from '../../policy/policed.provider.js';
 import { SANDBOX_POLICY } from '../../policy/provider-policy.js';
-import type { FastCall, FoundPage } from '../../ports/fast-service.port.js';
+import type { DirectorySearchCall, FoundPage } from '../../ports/directory-search.port.js';
 import { SandboxDirectory } from '../directory/index.js';
 import { SandboxSearchProvider } from './sandbox-search.provider.js';
 
 const directory = new SandboxDirectory();
-const provider = new PolicedProvider<FastCall, FoundPage>(
+const provider = new PolicedProvider<DirectorySearchCall, FoundPage>(
   new SandboxSearchProvider(directory),
   SANDBOX_POLICY,
 );
 
 let calls = 0;
-const call = (more: Partial<FastCall>): FastCall => ({
+const call = (more: Partial<DirectorySearchCall>): DirectorySearchCall => ({
   service: 'searchCompanies',
   input: {},
   searchId: `call-${++calls}`,
@@ -23,7 +23,7 @@ const call = (more: Partial<FastCall>): FastCall => ({
   ...more,
 });
 /** A search that names a control domain beside another filter. */
-const controlled = (domain: string): FastCall =>
+const controlled = (domain: string): DirectorySearchCall =>
   call({
     input: { domains: [domain] },
     wanted: { entity: 'company', query: { industries: ['fintech'], domains: [domain] } },

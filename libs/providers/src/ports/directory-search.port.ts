@@ -2,7 +2,7 @@ import type { CompanyQuery, PeopleQuery } from '@quarry/directory';
 import type { ProviderAnswer, ProviderCall, ServiceProvider } from './lookup.port.js';
 
 /** One page of a search. The caller pages on when it must leave out some of what it got. */
-export interface FastCall extends ProviderCall {
+export interface DirectorySearchCall extends ProviderCall {
   /** What the input asks for, in the product's vocabulary. */
   wanted: { entity: 'company'; query: CompanyQuery } | { entity: 'person'; query: PeopleQuery };
   limit: number;
@@ -20,4 +20,4 @@ export interface FoundPage extends ProviderAnswer {
 }
 
 /** A source that can answer some fast services. */
-export type FastServiceProvider = ServiceProvider<FastCall, FoundPage>;
+export type DirectorySearchProvider = ServiceProvider<DirectorySearchCall, FoundPage>;

@@ -36,14 +36,14 @@ interface InFlight {
 /** How long a stop waits for claims that PostgreSQL has not answered. */
 const CLAIM_PATIENCE_MS = 5000;
 
-export interface LineWorkerOptions {
+export interface JobWorkerOptions {
   /** Shortens the deadline of every service that has a longer one. */
   deadlineMaxMs?: number | undefined;
   crashPoints?: CrashPoints;
 }
 
 /** Works on lines: claim, start, search, settle. Keeps the leases of everything in flight alive. */
-export class LineWorker {
+export class JobWorker {
   /** Not by job: a job whose lease ran out here may have been claimed here again, while its first call still runs. */
   private readonly inFlight = new Set<InFlight>();
   private readonly heartbeat: NodeJS.Timeout;
@@ -58,7 +58,7 @@ export class LineWorker {
     private readonly leases: JobLeaseStore,
     private readonly searcherFor: SearcherFor,
     private readonly logger: Logger,
-    options: LineWorkerOptions = {},
+    options: JobWorkerOptions = {},
   ) {
     this.deadlineMaxMs = options.deadlineMaxMs ?? Infinity;
     this.crashPoints = options.crashPoints ?? NO_CRASH_POINTS;

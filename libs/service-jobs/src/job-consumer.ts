@@ -4,7 +4,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import type { JobLinesReady } from '@quarry/dto';
+import type { JobsReady } from '@quarry/dto';
 import { Database, Lifecycle, LOGGER, QueueBus, type Logger } from '@quarry/platform';
 import { Providers } from '@quarry/providers';
 import { SLOW_SERVICES } from '@quarry/service-catalog';
@@ -15,28 +15,28 @@ import { DeliveryReconciler } from './delivery-reconciler.js';
 import { Intake } from './intake.js';
 import { JobLeaseStore } from './job-lease.store.js';
 import { leaseTiming } from './lease-timing.js';
-import type { LineQueue, Queues } from './line-queues.js';
-import { LineWorker } from './line-worker.js';
+import type { JobQueue, Queues } from './job-queues.js';
+import { JobWorker } from './job-worker.js';
 import { DELIVER } from './tokens.js';
 
-/** How a process works on lines. */
-export interface LineWorkerSettings {
+/** How a process works on jobs. */
+export interface JobWorkerSettings {
   /** Which queues it consumes. */
-  queueNames: readonly LineQueue[];
+  queueNames: readonly JobQueue[];
   /** Shortens the deadline of every search that has a longer one. */
   deadlineMaxMs?: number | undefined;
-  /** How long a lease of a line lasts; the default when left out. */
+  /** How long a lease of a job lasts; the default when left out. */
   leaseMs?: number | undefined;
-  /** How long lines in flight get at a stop before they are handed back. */
+  /** How long jobs in flight get at a stop before they are handed back. */
   drainMs: number;
 }
 
-export const LINE_WORKER_SETTINGS = Symbol('quarry:service-jobs:line-worker-settings');
+export const JOB_WORKER_SETTINGS = Symbol('quarry:service-jobs:job-worker-settings');
 
 /** Consumes the queues of slow services. */
 @Injectable()
-export class LineConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly worker: LineWorker;
+export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly worker: JobWorker;
   private readonly intake: Intake;
   private readonly reconciler: DeliveryReconciler;
 
@@ -48,11 +48,11 @@ export class LineConsumer implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly life: Lifecycle,
     @Inject(DELIVER) deliver: Deliver,
     @Inject(LOGGER) logger: Logger,
-    @Inject(LINE_WORKER_SETTINGS) private readonly settings: LineWorkerSettings,
+    @Inject(JOB_WORKER_SETTINGS) private readonly settings: JobWorkerSettings,
   ) {
     const { queueNames, deadlineMaxMs, leaseMs } = settings;
     const leases = new JobLeaseStore(database, leaseTiming(leaseMs));
-    this.worker = new LineWorker(leases, (mode) => providers.searcherFor(mode), logger, {
+    this.worker = new JobWorker(leases, (mode) => providers.searcherFor(mode), logger, {
       deadlineMaxMs,
       crashPoints: crashPoints(),
     });
@@ -67,11 +67,11 @@ export class LineConsumer implements OnApplicationBootstrap, BeforeApplicationSh
     );
     this.reconciler = new DeliveryReconciler(database, {
       services: Object.values(SLOW_SERVICES)
-        .filter(({ queue }) => queueNames.includes(queue as LineQueue))
+        .filter(({ queue }) => queueNames.includes(queue as JobQueue))
         .map(({ name }) => name),
       deliver,
       work: (ids) => this.worker.work(ids),
-      nextLine: async (queue) => (await queues.next(queue as LineQueue))?.jobIds[0] ?? null,
+      nextLine: async (queue) => (await queues.next(queue as JobQueue))?.jobIds[0] ?? null,
       logger,
     });
   }
@@ -80,10 +80,10 @@ export class LineConsumer implements OnApplicationBootstrap, BeforeApplicationSh
     // Nest does not wait for the start with a stop that comes in the middle of it.
     if (this.life.isClosing) return;
     const { queueNames } = this.settings;
-    const work = (message: JobLinesReady): Promise<void> => this.take(message);
+    const work = (message: JobsReady): Promise<void> => this.take(message);
     this.queues.consume(
       queueNames,
-      Object.fromEntries(queueNames.map((name) => [name, work])) as Record<LineQueue, typeof work>,
+      Object.fromEntries(queueNames.map((name) => [name, work])) as Record<JobQueue, typeof work>,
     );
     this.reconciler.start();
     if (queueNames.length > 0) this.intake.start();
@@ -97,7 +97,7 @@ export class LineConsumer implements OnApplicationBootstrap, BeforeApplicationSh
     await this.worker.stop(this.settings.drainMs, this.life.hurry);
   }
 
-  private async take({ jobIds }: JobLinesReady): Promise<void> {
+  private async take({ jobIds }: JobsReady): Promise<void> {
     await this.worker.work(jobIds).catch((error: unknown) => {
       this.intake.doubt();
       throw error;

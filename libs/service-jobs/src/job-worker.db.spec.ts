@@ -6,12 +6,12 @@ import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing'
 import { waitFor } from '@quarry/test-servers';
 import { BatchStore } from './batch.store.js';
 import { JobLeaseStore } from './job-lease.store.js';
-import { LineWorker, type Searcher } from './line-worker.js';
+import { JobWorker, type Searcher } from './job-worker.js';
 
 const ctx = testCtx('org_line_worker');
 let test: TestDatabase;
 let ledger: CreditLedger;
-let worker: LineWorker;
+let worker: JobWorker;
 let people = 0;
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ async function lineOf(run: Searcher['run'], more: object = {}) {
   const input = { first_name: `P${++people}`, last_name: 'Doe', domain: 'acme.example', ...more };
   const { spent: before } = await ledger.balance(ctx);
   const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [input] });
-  worker = new LineWorker(new JobLeaseStore(test.database), () => ({ run }), createLogger('spec', 'silent'), {
+  worker = new JobWorker(new JobLeaseStore(test.database), () => ({ run }), createLogger('spec', 'silent'), {
     deadlineMaxMs: 50,
   });
   await worker.work(ids);
@@ -109,11 +109,7 @@ describe('a worker that stops', () => {
     const run = (): never => {
       throw new Error('Nobody may be asked.');
     };
-    worker = new LineWorker(
-      new JobLeaseStore(test.database),
-      () => ({ run }),
-      createLogger('spec', 'silent'),
-    );
+    worker = new JobWorker(new JobLeaseStore(test.database), () => ({ run }), createLogger('spec', 'silent'));
     let stopping = Promise.resolve();
     let working = Promise.resolve();
     await test.database.transaction(ctx, async (tx) => {
