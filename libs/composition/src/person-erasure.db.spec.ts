@@ -79,6 +79,12 @@ describe('erasing a person', () => {
          ($1, 'plan', 0, $2, '{}', clock_timestamp()), ($1, 'other', 1, '{}', '{}', clock_timestamp())`,
       [runId, JSON.stringify({ prompt: `ann@acme.example ${SLUG}` })],
     );
+    await query(
+      ctx,
+      `INSERT INTO runs.plans (id, org_id, mode, prompt, planner, plans, understood) VALUES
+         ($1, $2, $3, $4, 'rules', '[]', '[]'), ($5, $2, $3, 'bob@acme.example', 'rules', '[]', '[]')`,
+      [newId('plan'), ctx.orgId, ctx.mode, `The phone of ann@acme.example ${SLUG}`, newId('plan')],
+    );
     await database.transaction(ctx, (tx) => tables.freezer.freeze(tx, { runId, key: 'people', tableId }));
     await rpc.call(ctx, TABLES_RPC.createExport, { runId, tableKey: 'people', format: 'csv' });
     await rpc.call(ctx, TABLES_RPC.createWorkspace, {
@@ -125,6 +131,7 @@ describe('erasing a person', () => {
        UNION ALL SELECT j::text FROM jobs.jobs j WHERE org_id = $1
        UNION ALL SELECT r::text FROM runs.runs r WHERE org_id = $1
        UNION ALL SELECT s::text FROM runs.steps s JOIN runs.runs r ON r.id = s.run_id WHERE r.org_id = $1
+       UNION ALL SELECT p::text FROM runs.plans p WHERE org_id = $1
        UNION ALL SELECT k::text FROM requests.keys k WHERE org_id = $1
        UNION ALL SELECT a::text FROM identity.audit_events a WHERE org_id = $1
        UNION ALL SELECT e::text FROM erasure.receipts e WHERE org_id = $1`,
@@ -150,6 +157,7 @@ describe('erasing a person', () => {
       exports: 1,
       lines: 1,
       runs: 1,
+      plans: 1,
       // All of a run whose prompt names them: a step may hold the prompt in parts.
       steps: 2,
       request_answers: 1,

@@ -27,7 +27,16 @@ import { statement } from './statements.types.js';
 
 /** How much of each kind was erased; `in_work` is what was about the person and had not ended: ask again later. */
 export type Erased = Record<
-  'rows' | 'frozen_rows' | 'exports' | 'names' | 'lines' | 'runs' | 'steps' | 'request_answers' | 'in_work',
+  | 'rows'
+  | 'frozen_rows'
+  | 'exports'
+  | 'names'
+  | 'lines'
+  | 'runs'
+  | 'plans'
+  | 'steps'
+  | 'request_answers'
+  | 'in_work',
   number
 >;
 
@@ -122,6 +131,7 @@ export class PersonErasure {
       names: tables.names + runs.names,
       lines: lines.lines,
       runs: runs.runs,
+      plans: runs.plans,
       steps: runs.steps,
       request_answers: requestAnswers,
       in_work: lines.in_work + runs.in_work,

@@ -30,6 +30,7 @@ describe('the metric of retention', () => {
       archived_workspaces: 0,
       exports: 0,
       request_keys: 0,
+      plans: 0,
     });
   });
 });

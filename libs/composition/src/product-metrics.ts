@@ -1,5 +1,6 @@
 import { LedgerCheck } from '@quarry/credit-ledger';
 import { addGauge, createMetrics, systemCtx, type Database, type Statement } from '@quarry/platform';
+import { PLAN_DAYS } from '@quarry/runs';
 import { LINE_CONTENT_DAYS } from '@quarry/service-jobs';
 import type { RetentionSettings } from './retention.env.js';
 import { statement } from './statements.types.js';
@@ -83,11 +84,12 @@ const OLDEST = {
   archived_workspaces: 'min(archived_at) FROM tables.workspaces WHERE archived_at IS NOT NULL',
   exports: 'min(expires_at) FROM tables.exports',
   request_keys: 'min(kept_until) FROM requests.keys',
+  plans: 'min(created_at) FROM runs.plans',
 };
 
 /** @returns after how many days each of {@link OLDEST} is due, in their order */
 function daysOf({ runDetailDays, archivedDays, endedDays }: RetentionSettings) {
-  return [LINE_CONTENT_DAYS, endedDays, runDetailDays, archivedDays, 0, 0] as const;
+  return [LINE_CONTENT_DAYS, endedDays, runDetailDays, archivedDays, 0, 0, PLAN_DAYS] as const;
 }
 
 const OVERDUE = statement(

@@ -4,6 +4,7 @@ export { schemaFaults } from './faults/schema-faults.js';
 export { IDEMPOTENCY_KEY } from './idempotency-key.js';
 export { Optional } from './optional.js';
 export { CursorPageQuery, DigitsInt, OffsetPageQuery, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './pages.js';
+export { CreateRunOfPlanRequest } from './plans.js';
 export { CreateRunRequest, RunListQuery, type RunArtifact, type RunJson, type RunStatus } from './runs.js';
 export {
   COLUMN_KINDS,
@@ -72,6 +73,7 @@ export {
   ExclusionsDeleted,
   ExclusionsSynchronised,
 } from './resources/exclusions.resources.js';
+export { Plan } from './resources/plans.resources.js';
 export { Run, RunOutput, RunPage } from './resources/runs.resources.js';
 export {
   Balance,

@@ -6,11 +6,14 @@ import { authOf } from './caller.js';
 import { callTool } from './call-tool.js';
 import { Confirmation } from './confirmation.js';
 import { PageCursors } from './page-cursors.js';
+import { StandingWaits } from './standing-waits.js';
 import { TOOLS } from './tool-catalogue.js';
 import { ToolSet } from './tool-set.js';
 
 const SECRETS = ['a secret of the spec, 32 characters and more'] as const;
 const CTX = { orgId: 'org_1', keyId: 'key_1', mode: 'live', requestId: 'r', timeoutMs: null } as const;
+
+const RUN = { id: 'run_1', status: 'completed', artifacts: [], links: {} };
 
 /** @returns a call as it comes from a key whose other classes are spent, or not */
 async function call(name: string, args: Record<string, unknown>, spent: string[] = []) {
@@ -19,6 +22,12 @@ async function call(name: string, args: Record<string, unknown>, spent: string[]
   const rpc = {
     call: async (_ctx: unknown, { pattern }: { pattern: string }) => {
       asked.push(pattern);
+      // What it was released of before this was asked.
+      if (pattern === 'runs.runs.get') asked.push(`released ${released.length}`);
+      if (pattern === 'runs.plans.create')
+        return JSON.stringify({ id: 'plan_1', estimate: { rows: 3, credits_min: 0, credits_max: 2 } });
+      if (pattern === 'runs.plans.run') return { id: 'run_1', json: JSON.stringify(RUN) };
+      if (pattern === 'runs.runs.get') return JSON.stringify(RUN);
       if (pattern === 'services.fast.run') return '{"ok":true,"service":"x","output":{},"credits":{}}';
       throw new AppError('not_found', 'There is nothing');
     },
@@ -38,6 +47,7 @@ async function call(name: string, args: Record<string, unknown>, spent: string[]
       rpc,
       heldReads,
       cursors: new PageCursors(SECRETS),
+      waits: new StandingWaits(),
       confirmation: new Confirmation(SECRETS),
       tools: new ToolSet(TOOLS),
       onFailure: () => undefined,
@@ -68,6 +78,12 @@ describe('calling a tool', () => {
     const bad = await call('service_execute', { service: '', input: {} });
     expect([good.released, bad.released]).toEqual([['services'], ['services']]);
     expect(bad.asked).toEqual([]);
+  });
+
+  it('runs the plan that was priced, and waits without its place', async () => {
+    const { asked, released } = await call('retriever_build_list_start', { prompt: 'x', wait_seconds: 5 });
+    expect(asked).toEqual(['runs.plans.create', 'runs.plans.run', 'runs.runs.get', 'released 1']);
+    expect(released).toEqual(['heavy']);
   });
 
   it('counts no class for what only reads', async () => {

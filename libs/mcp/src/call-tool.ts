@@ -42,10 +42,14 @@ export async function callTool(
   if (!tool)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${excerpt(params.name)}`);
   const caller = callerOf(context);
-  let release = (): void => undefined;
+  let giveBack: (() => void) | null = null;
+  const release = (): void => {
+    giveBack?.();
+    giveBack = null;
+  };
   try {
-    if (tool.rateClass !== 'reads') release = await caller.admit(tool.rateClass);
-    return await perform(parts, tool, params.arguments ?? {}, context);
+    if (tool.rateClass !== 'reads') giveBack = await caller.admit(tool.rateClass);
+    return await perform(parts, tool, params.arguments ?? {}, context, release);
   } catch (error) {
     if (error instanceof AppError && error.status < 500) return failedResult(error);
     // Nobody waits for an answer, and nothing has failed.
@@ -62,21 +66,26 @@ async function perform(
   tool: AnyTool,
   args: Record<string, unknown>,
   context: ServerContext,
+  release: () => void,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { ctx } = callerOf(context);
   const input = accepted(tool, args);
-  const call = new ToolCall(parts, ctx, context.mcpReq.signal, progressOf(context));
+  const call = new ToolCall(parts, ctx, context.mcpReq.signal, progressOf(context), release);
   const spend = tool.spend && (await tool.spend(input, call));
   // Judging may take a while: who has gone meanwhile has not begun anything.
   context.mcpReq.signal.throwIfAborted();
-  if (!spend) return result(tool, await tool.run(input, call));
+  if (!spend) return result(tool, await tool.run(input, call, null));
   const verdict = await parts.confirmation.judge(tool, args, spend, context);
   if (verdict.kind !== 'allowed') return verdict.result;
   context.mcpReq.signal.throwIfAborted();
   const { idempotencyKey } = verdict;
   return result(
     tool,
-    await tool.run(idempotencyKey === null ? input : { ...input, idempotency_key: idempotencyKey }, call),
+    await tool.run(
+      idempotencyKey === null ? input : { ...input, idempotency_key: idempotencyKey },
+      call,
+      spend.planId ?? null,
+    ),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Ctx, HeldReads, RpcCall, RpcTransport } from '@quarry/platform';
 import type { PageCursors } from './page-cursors.js';
+import type { StandingWaits } from './standing-waits.js';
 
 /** The request that calls tools: whose it is, and what it is admitted to. */
 export interface Caller {
@@ -17,6 +18,7 @@ export interface ToolParts {
   rpc: RpcTransport;
   heldReads: HeldReads;
   cursors: PageCursors;
+  waits: StandingWaits;
 }
 
 /** Tells the client how far a call is. */
@@ -31,7 +33,14 @@ export class ToolCall {
     readonly signal: AbortSignal,
     /** Null where the client did not ask for it. */
     readonly progress: TellProgress | null,
+    /** Gives the place of the operation back; once or more. */
+    private readonly release: () => void = () => undefined,
   ) {}
+
+  /** The operation has begun, and goes on without this call: from now on the call only waits. */
+  begun(): void {
+    this.release();
+  }
 
   get cursors(): PageCursors {
     return this.parts.cursors;
@@ -49,7 +58,7 @@ export class ToolCall {
 
   /**
    * Reads again and again until something has ended, the time is over, the client has gone or the process stops: then
-   * what was read last is the answer.
+   * what was read last is the answer. A key that has as many waits here as it may gets its answer at once.
    * @param read asks and waits for so many seconds at most
    */
   async until<T>(
@@ -57,7 +66,8 @@ export class ToolCall {
     read: (seconds: number, signal: AbortSignal) => Promise<T>,
     seen: (state: T) => Promise<'ended' | 'goes on'>,
   ): Promise<T> {
-    if (seconds === 0) return read(0, this.signal);
+    const leave = seconds === 0 ? null : this.parts.waits.enter(this.ctx.keyId);
+    if (!leave) return read(0, this.signal);
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, this.signal]);
     // One that fires at once would end a read before it has begun.
@@ -69,6 +79,7 @@ export class ToolCall {
       );
     } finally {
       stop.abort();
+      leave();
     }
   }
 }

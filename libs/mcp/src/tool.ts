@@ -22,6 +22,8 @@ export interface Spend {
   what: string;
   /** What the estimate consists of, for an agent that has to decide. */
   estimate: Readonly<Record<string, unknown>>;
+  /** What was priced, where that is kept: the call does that and nothing else. */
+  planId?: string;
 }
 
 /** What a tool answers: an object that meets its output schema. */
@@ -47,8 +49,11 @@ export interface Tool<Input extends z.ZodObject> {
   readonly charge: string;
   /** The most that a call can cost; null where it costs nothing. Needs `max_credits` and `idempotency_key` in the input. */
   readonly spend: ((input: z.output<Input>, call: ToolCall) => Promise<Spend | null>) | null;
-  /** @throws AppError what the operation refuses with */
-  run(input: z.output<Input>, call: ToolCall): Promise<ToolAnswer>;
+  /**
+   * @param planId what the spend names
+   * @throws AppError what the operation refuses with
+   */
+  run(input: z.output<Input>, call: ToolCall, planId: string | null): Promise<ToolAnswer>;
 }
 
 /** A tool with its input type forgotten: its functions take what its schema has accepted. */

@@ -10,6 +10,7 @@ export type { DirectoryFilter } from './intent/directory-filter.schema.js';
 export { intentFaults, type JudgedBeside } from './intent/intent-faults.js';
 export {
   emptyIntent,
+  INTENT_SCHEMA,
   PLAN_INTENT,
   type Conditions,
   type IntentColumn,
@@ -17,6 +18,7 @@ export {
   type IntentFilter,
   type PlanIntent,
 } from './intent/plan-intent.schema.js';
+export { readingsOf, type Reading } from './intent/readings-of-intent.js';
 export type { Said } from './intent/said.schema.js';
 export {
   readOutputContract,

@@ -67,6 +67,9 @@ export class PlanningTimeoutError extends Error {
 
 /** Reads a prompt. It is asked once for each run, for all tables of the output contract together. */
 export abstract class Planner {
+  /** What reads: rules, or a language model. */
+  abstract readonly kind: 'rules' | 'model';
+
   /**
    * @returns one intent for each table of the contract, in their order; one where there is none. What is not understood
    * is named in the intent, not thrown

@@ -28,6 +28,8 @@ import { tableReference, type TableReference } from './table/table-reference.js'
  * network and no clock, and writes the same intent for the same prompt.
  */
 export class RulesPlanner implements Planner {
+  readonly kind = 'rules';
+
   async plan(ask: PlanAsk, _ctx: PlannerCtx, limits: PlannerLimits): Promise<PlanIntent[]> {
     const { prompt, tables, referenceYear } = ask;
     const hasMeaning = (name: string) => readPrompt(name, referenceYear).notUnderstood.length === 0;

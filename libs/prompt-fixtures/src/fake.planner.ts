@@ -10,6 +10,7 @@ import {
 
 /** A planner for specs: it writes what it is told to, whatever the prompt, and keeps what it was asked. */
 export class FakePlanner implements Planner {
+  readonly kind = 'rules';
   readonly asked: PlanAsk[] = [];
 
   /** @param change what its intents say beyond asking for companies of the directory */

@@ -29,7 +29,7 @@ type EraseWorkspaceName = (tx: TxCtx, workspace: { id: string; name: string }) =
  * what was made of it: the message and all steps, which say in parts what the prompt said, and the name of the workspace.
  * Otherwise the steps that name them are deleted. What was published loses the texts beside which they are named. May be
  * repeated.
- * @returns `runs`, `steps` and `names`: changed, deleted, and workspaces that lost the beginning of such a prompt as their
+ * @returns `runs`, `plans`, `steps` and `names`: changed, deleted, deleted, and workspaces that lost the beginning of such a prompt as their
  * name; `in_work`: runs about the person that go on, and are left as they are
  */
 export async function eraseFromRuns(
@@ -37,8 +37,9 @@ export async function eraseFromRuns(
   ctx: Ctx,
   person: Person,
   eraseWorkspaceName: EraseWorkspaceName,
-): Promise<{ runs: number; steps: number; names: number; in_work: number }> {
-  const sum = { runs: 0, steps: 0, names: 0, in_work: 0 };
+): Promise<{ runs: number; plans: number; steps: number; names: number; in_work: number }> {
+  const plans = await erasePlans(database, ctx, person);
+  const sum = { runs: 0, plans, steps: 0, names: 0, in_work: 0 };
   let before: [at: string | null, id: string | null] = [null, null];
   for (;;) {
     const page = await readPage(database, ctx, person, before);
@@ -71,6 +72,24 @@ export async function eraseFromRuns(
     }
     const last = page.at(-1);
     if (!last || page.length < RUNS_PER_STATEMENT) return sum;
+    before = [last.at, last.id];
+  }
+}
+
+/** A plan about a person is nothing without them. @returns how many are gone */
+async function erasePlans(database: Database, ctx: Ctx, person: Person): Promise<number> {
+  let gone = 0;
+  let before: [at: string | null, id: string | null] = [null, null];
+  for (;;) {
+    const page = await database.query(ctx, PLAN_PAGE[person.sought], [
+      tenantOf(ctx),
+      ...before,
+      person.patterns,
+    ]);
+    const ids = page.flatMap(({ id, found }) => (found !== null && person.isIn(found) ? id : []));
+    if (ids.length > 0) gone += (await database.query(ctx, DELETE_PLANS, [tenantOf(ctx), ids])).length;
+    const last = page.at(-1);
+    if (!last || page.length < RUNS_PER_STATEMENT) return gone;
     before = [last.at, last.id];
   }
 }
@@ -140,6 +159,21 @@ const READ_PAGE = lookingForPerson((by, condition) =>
        WHERE ${ofTenant()} AND ($2::timestamptz IS NULL OR (created_at, id) < ($2::timestamptz, $3::text))
        ORDER BY created_at DESC, id DESC LIMIT ${RUNS_PER_STATEMENT}) AS page`,
   ).rows<{ at: string; ended: boolean; found: Texts | null }>(),
+);
+
+const PLAN_PAGE = lookingForPerson((by, condition) =>
+  statement(
+    `erase-from-runs.planPage.${by}`,
+    `SELECT id, at, CASE WHEN ${condition('texts::text', '$4')} THEN texts END AS found FROM (
+       SELECT id, created_at::text AS at, jsonb_build_object('prompt', prompt, 'plans', plans, 'output_contract', output_contract) AS texts
+       FROM runs.plans WHERE ${ofTenant()} AND ($2::timestamptz IS NULL OR (created_at, id) < ($2::timestamptz, $3::text))
+       ORDER BY created_at DESC, id DESC LIMIT ${RUNS_PER_STATEMENT}) AS page`,
+  ).rows<{ id: string; at: string; found: unknown }>(),
+);
+
+const DELETE_PLANS = statement(
+  'erase-from-runs.deletePlans',
+  `DELETE FROM runs.plans WHERE ${ofTenant()} AND id = ANY ($2) RETURNING 1`,
 );
 
 const STEPS_ABOUT = lookingForPerson((by, condition) =>

@@ -3,19 +3,23 @@ import { statement } from './statements.types.js';
 
 /** Days that prompt and steps are kept after the end of a run, where the operator says nothing else. */
 export const RUN_DETAIL_DAYS = 90;
+/** Days that a plan is kept: who has not started it by then reads the prompt anew. */
+export const PLAN_DAYS = 30;
+const PLANS_PER_TRANSACTION = 200;
 // Small, so that no statement holds many rows locked; a run has some dozens of steps.
 const RUNS_PER_TRANSACTION = 20;
 
 const ctx = systemCtx('retention');
 
 /**
- * What goes of runs: the prompt, the output contract and the steps some time after the run's end, everything with the
+ * What goes of runs: plans that were made to be seen, the prompt, the output contract and the steps some time after the run's end, everything with the
  * workspace. A run in work is left alone however old it is.
  * @param detailDays how long prompt and steps are kept after the end of their run
  */
 export function runRetention(database: Database, { detailDays }: { detailDays: number }): RetentionRule[] {
   return [
     { what: 'prompts and steps of runs', removeSome: () => emptyRuns(database, detailDays) },
+    { what: 'plans', removeSome: () => deletePlans(database) },
     { what: 'runs of deleted workspaces', removeSome: () => deleteRuns(database) },
     { what: 'conversations of deleted workspaces', removeSome: () => deleteConversations(database) },
   ];
@@ -39,6 +43,11 @@ function deleteRuns(database: Database): Promise<boolean> {
     await database.query(tx, DELETE_RUNS, [ids]);
     return due.length === RUNS_PER_TRANSACTION;
   });
+}
+
+async function deletePlans(database: Database): Promise<boolean> {
+  const gone = await database.query(ctx, DELETE_PLANS, [PLAN_DAYS, PLANS_PER_TRANSACTION]);
+  return gone.length === PLANS_PER_TRANSACTION;
 }
 
 async function deleteConversations(database: Database): Promise<boolean> {
@@ -72,6 +81,15 @@ const FIND_DUE_RUNS = statement(
 );
 
 const DELETE_RUNS = statement('run-retention.deleteRuns', 'DELETE FROM runs.runs WHERE id = ANY ($1)');
+
+const DELETE_PLANS = statement(
+  'run-retention.deletePlans',
+  `
+  DELETE FROM runs.plans WHERE id IN (
+    SELECT id FROM runs.plans WHERE created_at < clock_timestamp() - make_interval(days => $1)
+    ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+  RETURNING 1`,
+);
 
 const DELETE_CONVERSATIONS = statement(
   'run-retention.deleteConversations',

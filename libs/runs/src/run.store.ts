@@ -8,7 +8,7 @@ import {
   type RunOutput,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { readOutputContract } from '@quarry/plan';
+import { readOutputContract, type StoredPlan } from '@quarry/plan';
 import {
   afterCommit,
   canonicalJson,
@@ -21,7 +21,9 @@ import {
   TENANT,
   tenantOf,
 } from '@quarry/platform';
+import { giveStep, PLAN_STEP } from './agent/step-journal.js';
 import type { WorkspacePort } from './ports/workspace.port.js';
+import { namedPlace } from './run-place.js';
 import { workspaceName } from './workspace-name.js';
 import { statement } from './statements.types.js';
 
@@ -31,6 +33,13 @@ export interface RunStoreOptions {
   deliver: (runId: string) => Promise<void>;
   /** Address of the web application, without a slash at its end. */
   appUrl: string;
+}
+
+/** What a run is to do, where that is known before it begins. */
+export interface Planned {
+  plans: readonly StoredPlan[];
+  /** What was sent for it: a key that comes again must come with the same. */
+  request: unknown;
 }
 
 /** Runs as the API sees them: accepted, listed, read and cancelled. */
@@ -43,6 +52,7 @@ export class RunStore {
   /**
    * Accepts a run, making workspace and conversation where none is named, in one transaction.
    * The same key with the same body answers the same run, as it is now.
+   * @param planned what the run is to do; left out, its agent reads the prompt
    * @throws AppError invalid_request (output contract), workspace_not_found, conversation_not_found,
    * workspace_mismatch, conversation_busy, idempotency_conflict
    */
@@ -50,14 +60,20 @@ export class RunStore {
     ctx: Ctx,
     body: CreateRunRequest,
     idempotencyKey: string | null,
+    planned: Planned | null = null,
   ): Promise<{ id: string; json: JsonText<typeof Run> }> {
     if (body.output !== undefined) readOutputContract(body.output);
-    const bodyHash = createHash('sha256').update(canonicalJson(body)).digest('base64url');
+    const request = planned?.request ?? body;
+    const bodyHash = createHash('sha256').update(canonicalJson(request)).digest('base64url');
     const known = await this.known(ctx, idempotencyKey, bodyHash);
     if (known) return known;
     const id = newId('run');
     try {
-      await this.database.transaction(ctx, (tx) => this.insert(tx, id, body, idempotencyKey, bodyHash));
+      await this.database.transaction(ctx, async (tx) => {
+        await this.insert(tx, id, body, idempotencyKey, bodyHash);
+        if (planned) await giveStep(this.database, tx, id, PLAN_STEP, { prompt: body.prompt }, planned.plans);
+        await afterCommit(tx, () => this.options.deliver(id).catch(() => undefined));
+      });
     } catch (error) {
       const constraint = violatedConstraint(error);
       // A key that races itself meets its own first run as the conversation's active one, too.
@@ -151,7 +167,6 @@ export class RunStore {
       key,
       bodyHash,
     ]);
-    await afterCommit(tx, () => this.options.deliver(id).catch(() => undefined));
   }
 
   /** Finds or makes the run's workspace and conversation. */
@@ -160,24 +175,10 @@ export class RunStore {
     body: CreateRunRequest,
   ): Promise<{ workspaceId: string; conversationId: string }> {
     const { workspaces } = this.options;
-    if (body.workspace_id !== undefined && !(await workspaces.workspaceExists(tx, body.workspace_id))) {
-      throw new AppError('workspace_not_found', 'There is no workspace with this id.');
-    }
-    if (body.conversation_id !== undefined) {
-      const conversation = await this.database.queryOne(tx, FIND_CONVERSATION, [
-        tenantOf(tx),
-        body.conversation_id,
-      ]);
-      if (!conversation || !(await workspaces.workspaceExists(tx, conversation.workspace_id))) {
-        throw new AppError('conversation_not_found', 'There is no conversation with this id.');
-      }
-      if (body.workspace_id !== undefined && body.workspace_id !== conversation.workspace_id) {
-        throw new AppError('workspace_mismatch', 'This conversation belongs to another workspace.');
-      }
-      return { workspaceId: conversation.workspace_id, conversationId: body.conversation_id };
-    }
+    const named = await namedPlace(this.database, workspaces, tx, body);
+    if (named.conversationId !== null) return named;
     const workspaceId =
-      body.workspace_id ?? (await workspaces.createWorkspace(tx, workspaceName(body.prompt)));
+      named.workspaceId ?? (await workspaces.createWorkspace(tx, workspaceName(body.prompt)));
     const conversationId = newId('conv');
     await this.database.query(tx, INSERT_CONVERSATION, [tenantOf(tx), conversationId, workspaceId]);
     return { workspaceId, conversationId };
@@ -244,11 +245,6 @@ const INSERT = statement(
   `
   INSERT INTO runs.runs (id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, status, idempotency_key, body_hash)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', $9, $10)`,
-);
-
-const FIND_CONVERSATION = statement(
-  'run.findConversation',
-  `SELECT workspace_id FROM runs.conversations WHERE ${ofTenant()} AND id = $2`,
 );
 
 const INSERT_CONVERSATION = statement(

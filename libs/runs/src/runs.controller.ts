@@ -9,7 +9,6 @@ import {
   type RunPage,
 } from '@quarry/dto';
 import { Answers, type Ctx } from '@quarry/platform';
-import { RunEstimator, type RunEstimate } from './run-estimator.js';
 import { RunStore } from './run.store.js';
 
 type Rpc = typeof RUNS_RPC;
@@ -17,10 +16,7 @@ type Rpc = typeof RUNS_RPC;
 /** Starting, following and cancelling runs, and what they published. */
 @Controller()
 export class RunsController {
-  constructor(
-    private readonly runs: RunStore,
-    private readonly estimator: RunEstimator,
-  ) {}
+  constructor(private readonly runs: RunStore) {}
 
   @Answers(RUNS_RPC.createRun)
   create(
@@ -28,11 +24,6 @@ export class RunsController {
     { body, idempotencyKey = null }: RequestOf<Rpc['createRun']>,
   ): Promise<ResponseOf<Rpc['createRun']>> {
     return this.runs.create(ctx, body, idempotencyKey);
-  }
-
-  @Answers(RUNS_RPC.estimateRun)
-  estimate(ctx: Ctx, { body }: RequestOf<Rpc['estimateRun']>): Promise<RunEstimate> {
-    return this.estimator.estimate(ctx, body);
   }
 
   @Answers(RUNS_RPC.listRuns)

@@ -3,7 +3,8 @@ import type { QUEUES } from '@quarry/dto';
 import { Database, QueueBus } from '@quarry/platform';
 import { PromptPlans } from './agent/prompt-plans.js';
 import { WorkspacePort } from './ports/workspace.port.js';
-import { RunEstimator } from './run-estimator.js';
+import { PlanStore } from './plan.store.js';
+import { PlansController } from './plans.controller.js';
 import { RunStore } from './run.store.js';
 import { RunsController } from './runs.controller.js';
 
@@ -17,11 +18,11 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   .build();
 
 /**
- * Accepts, estimates, reads and cancels runs; works on none. Wants {@link WorkspacePort}, the
+ * Plans, accepts, reads and cancels runs; works on none. Wants {@link WorkspacePort}, the
  * tables and the planner from global modules.
  */
 @Module({
-  controllers: [RunsController],
+  controllers: [RunsController, PlansController],
   providers: [
     {
       provide: RunStore,
@@ -39,7 +40,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
       inject: [Database, QueueBus, WorkspacePort, MODULE_OPTIONS_TOKEN],
     },
     PromptPlans,
-    RunEstimator,
+    PlanStore,
   ],
 })
 export class RunsModule extends ConfigurableModuleClass {}

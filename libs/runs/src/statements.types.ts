@@ -2,9 +2,31 @@
 import { statementsOf } from '@quarry/platform';
 
 interface StatementTypes {
+  'erase-from-runs.deletePlans': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { '?column?': number | null };
+  };
   'erase-from-runs.deleteSteps': {
     params: readonly [string | null, boolean | null, ReadonlyArray<string | null> | null];
     row: { '?column?': number | null };
+  };
+  'erase-from-runs.planPage.all': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      Date | string | null,
+      string | null,
+      ReadonlyArray<string | null> | null,
+    ];
+    row: { id: string; at: string | null; found: unknown };
+  };
+  'erase-from-runs.planPage.any': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      Date | string | null,
+      string | null,
+      ReadonlyArray<string | null> | null,
+    ];
+    row: { id: string; at: string | null; found: unknown };
   };
   'erase-from-runs.readPage.all': {
     params: readonly [
@@ -44,9 +66,33 @@ interface StatementTypes {
     params: readonly [string | null, ReadonlyArray<string | null> | null];
     row: { run_id: string; name: string; input: unknown; result: unknown };
   };
-  'run-estimator.workspaceOf': {
+  'plan.find': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { workspace_id: string };
+    row: {
+      id: string;
+      prompt: string;
+      workspace_id: string | null;
+      conversation_id: string | null;
+      output_contract: unknown;
+      planner: string;
+      plans: unknown;
+      understood: unknown;
+      created_at: string | null;
+    };
+  };
+  'plan.insert': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+    ];
+    row: { id: string; prompt: string; planner: string; understood: unknown; created_at: string | null };
   };
   'run-lease.addArtifact': {
     params: readonly [string | null, string | null, string | null, string | null];
@@ -88,8 +134,16 @@ interface StatementTypes {
     row: { cancellation_requested: boolean; key_id: string | null; workspace_id: string };
   };
   'run-lease.takeSilent': { params: readonly [number | string | null]; row: { id: string } };
+  'run-place.findConversation': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { workspace_id: string };
+  };
   'run-retention.deleteConversations': {
     params: readonly [number | string | null];
+    row: { '?column?': number | null };
+  };
+  'run-retention.deletePlans': {
+    params: readonly [number | null, number | string | null];
     row: { '?column?': number | null };
   };
   'run-retention.deleteRuns': {
@@ -112,10 +166,6 @@ interface StatementTypes {
   'run.exists': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: { '?column?': number | null };
-  };
-  'run.findConversation': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { workspace_id: string };
   };
   'run.findKnown': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
@@ -170,6 +220,10 @@ interface StatementTypes {
   'step-journal.finish': {
     params: readonly [string | null, string | null, string | null, string | null];
     row: { '?column?': number | null };
+  };
+  'step-journal.give': {
+    params: readonly [string | null, string | null, string | null, string | null];
+    row: Record<never, unknown>;
   };
   'step-journal.resultOfRunBefore': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];

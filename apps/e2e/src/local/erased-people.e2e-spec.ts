@@ -172,6 +172,7 @@ describe('POST /v1/erasures', () => {
       // A search, and the question.
       lines: 2,
       runs: 1,
+      plans: 0,
       request_answers: 1,
       in_work: 0,
     });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RowJson, RunJson, TableJson } from '@quarry/dto';
+import type { JsonText, Plan, ResourceOf, RowJson, RunJson, TableJson } from '@quarry/dto';
 import { CONNECTION_BUDGETS, connectionsIn } from '@quarry/platform';
 import { freePort } from '@quarry/local-postgres';
 import {
@@ -16,6 +16,7 @@ import {
 } from '@quarry/testing';
 import { figure, waitFor } from '@quarry/test-servers';
 
+type PlanJson = ResourceOf<JsonText<typeof Plan>>;
 type Page<T> = { items: T[]; next_cursor?: string | null; next_offset?: number | null };
 
 let database: TestDatabase;
@@ -144,6 +145,34 @@ describe('a run', () => {
       'links',
     ]);
     expect(Object.keys(run.artifacts[0]!).sort()).toEqual(['effect', 'id', 'links', 'name', 'type']);
+  });
+
+  it('does what its plan says, as it was corrected', async () => {
+    const prompt = '10 insurance companies in the United States with more than 200 employees';
+    const plan = await api.post<PlanJson>('/v1/plans', { prompt });
+    expect(plan.status).toBe(201);
+    expect(plan.body).toMatchObject({
+      planner: 'rules',
+      not_understood: [],
+      estimate: { rows: 10, credits_max: 0 },
+    });
+    expect(plan.body.understood.map(({ fragment }) => fragment)).toEqual(
+      expect.arrayContaining(['insurance companies', 'United States', '10']),
+    );
+    expect((await api.get(plan.body.links.self)).body).toEqual(plan.body);
+    const schema = await api.get<{ anyOf: unknown[] }>('/v1/plans/schema');
+    expect(schema.body.anyOf).toHaveLength(2);
+
+    const intent = { ...plan.body.intent, count: { value: 3, fragments: [], from: 'user' } };
+    const started = await api.post<RunJson>(plan.body.links.runs, { intent });
+    expect(started.status).toBe(202);
+    const rows = await rowsOf(await ended(started.body));
+    expect(rows).toHaveLength(3);
+    for (const { values } of rows) expect(values).toMatchObject({ country: 'United States' });
+    const refused = await api.post(plan.body.links.runs, { intent: { ...intent, entity: 'ship' } });
+    envelope(refused, 400, 'invalid_request');
+    expect(refused.body).toMatchObject({ error: { details: [{ path: 'intent.entity' }] } });
+    envelope(await api.post('/v1/plans/plan_0/runs', {}), 404, 'not_found');
   });
 
   it('is the same run for the same key and body in any order, and refuses the key with another body', async () => {

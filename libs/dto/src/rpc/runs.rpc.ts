@@ -1,9 +1,10 @@
 import type { CreateRunRequest } from '../runs.js';
 import type { JsonText } from '../resources/json-text.js';
+import type { Plan } from '../resources/plans.resources.js';
 import type { Run, RunOutput, RunPage } from '../resources/runs.resources.js';
 import { method, type Keyed } from './rpc-method.js';
 
-/** How long a prompt may be read for an estimate: longer than that no caller waits. */
+/** How long a prompt may be read for a plan: longer than that no caller waits. */
 const PLANNING_MS = 30_000;
 
 /** Calls that the runs-agent service answers. */
@@ -12,12 +13,26 @@ export const RUNS_RPC = {
     'runs.runs.create',
     'write',
   ),
-  /** Reads the prompt as the run would, and says what its paid columns can cost at most. Makes nothing. */
-  estimateRun: method<{ body: CreateRunRequest }, { rows: number; creditsMax: number }>(
-    'runs.runs.estimate',
-    'read',
+  /** Reads the prompt as a run would. */
+  createPlan: method<{ body: CreateRunRequest }, JsonText<typeof Plan>>(
+    'runs.plans.create',
+    'write',
     PLANNING_MS,
   ),
+  getPlan: method<{ planId: string }, JsonText<typeof Plan>>('runs.plans.get', 'read'),
+  /** The JSON Schema of an intent. */
+  getIntentSchema: method<Record<string, never>, Readonly<Record<string, unknown>>>(
+    'runs.plans.schema',
+    'read',
+  ),
+  /**
+   * Starts a run that does what the plan says. `intent`: as somebody has changed it. `request`: what a key that comes again
+   * must come with; the plan and the changed intent when left out.
+   */
+  createRunOfPlan: method<
+    { planId: string; intent?: Record<string, unknown> | undefined; request?: unknown } & Keyed,
+    { id: string; json: JsonText<typeof Run> }
+  >('runs.plans.run', 'write'),
   listRuns: method<
     { limit: number; offset: number; workspaceId: string | null; conversationId: string | null },
     JsonText<typeof RunPage>

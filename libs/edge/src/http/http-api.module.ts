@@ -5,6 +5,7 @@ import { ExportsController } from './controllers/exports.controller.js';
 import { HealthController } from './controllers/health.controller.js';
 import { McpController } from './controllers/mcp.controller.js';
 import { OpenApiController } from './controllers/open-api.controller.js';
+import { PlansController } from './controllers/plans.controller.js';
 import { RunsController } from './controllers/runs.controller.js';
 import { ServiceJobsController } from './controllers/service-jobs.controller.js';
 import { ServicesController } from './controllers/services.controller.js';
@@ -30,6 +31,7 @@ import {
 
 /** Every route of the public API is in one of these. */
 export const CONTROLLERS: readonly Type[] = [
+  PlansController,
   RunsController,
   ExportsController,
   WorkspacesController,

@@ -1,4 +1,12 @@
-import { Confirmation, mcpEndpoint, PageCursors, TOOLS, ToolSet, type McpEndpoint } from '@quarry/mcp';
+import {
+  Confirmation,
+  mcpEndpoint,
+  PageCursors,
+  StandingWaits,
+  TOOLS,
+  ToolSet,
+  type McpEndpoint,
+} from '@quarry/mcp';
 import type { HeldReads } from '@quarry/platform';
 import type { HttpApiOptions } from './http-api.options.js';
 
@@ -9,6 +17,7 @@ export function toolsEndpoint(options: HttpApiOptions, heldReads: HeldReads): Mc
     rpc,
     heldReads,
     cursors: new PageCursors(toolSecrets),
+    waits: new StandingWaits(),
     confirmation: new Confirmation(toolSecrets),
     tools: new ToolSet(TOOLS),
     onFailure: onToolFailure,

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { RUNS_RPC, type RunJson } from '@quarry/dto';
+import { parseResource, RUNS_RPC, type RunJson } from '@quarry/dto';
 import { requireId } from '@quarry/platform';
 import { z } from 'zod';
 import type { ToolCall } from '../tool-call.js';
 import { defineTool, EFFECTS } from '../tool.js';
 import { args, id, keyOf, spending, waitSeconds } from './arguments.js';
 
-/** A run is not held by its service: it is read so often while somebody waits. */
-const READ_EVERY_MS = 1_000;
+/** A run is not held by its service: it is read again after so long while somebody waits, later less often. */
+const READ_AFTER_MS = [500, 1_000, 1_000, 2_000, 3_000, 5_000] as const;
 const STATUSES = ['queued', 'running', 'recovering', 'completed', 'failed', 'cancelled'] as const;
 const OPEN: ReadonlySet<string> = new Set(['queued', 'running', 'recovering']);
 
@@ -57,16 +57,24 @@ export const retrieverBuildListStart = defineTool({
   charge: 'nothing for rows; the price of the service for each line of a paid column',
   spend: async ({ prompt, workspace_id, conversation_id, output }, call) => {
     const body = bodyOf({ prompt, workspace_id, conversation_id, output });
-    const { rows, creditsMax } = await call.ask(RUNS_RPC.estimateRun, { body });
+    const plan = parseResource(await call.ask(RUNS_RPC.createPlan, { body }));
+    const { rows, credits_max: max } = plan.estimate;
     return {
-      worstCase: creditsMax,
+      worstCase: max,
       what: `up to ${rows} rows with paid columns`,
-      estimate: { rows, max: creditsMax },
+      estimate: { rows, max },
+      planId: plan.id,
     };
   },
-  async run({ wait_seconds: seconds, prompt, workspace_id, conversation_id, output, ...rest }, call) {
+  async run({ wait_seconds: seconds, prompt, workspace_id, conversation_id, output, ...rest }, call, planId) {
     const body = bodyOf({ prompt, workspace_id, conversation_id, output });
-    const { id: made, json } = await call.ask(RUNS_RPC.createRun, { body, idempotencyKey: keyOf(rest) });
+    // What was priced is what runs. A key belongs to what was asked for: each call makes a plan of its own.
+    const { id: made, json } = await call.ask(RUNS_RPC.createRunOfPlan, {
+      planId: planId!,
+      request: body,
+      idempotencyKey: keyOf(rest),
+    });
+    call.begun();
     return shown(seconds === 0 ? (JSON.parse(json) as RunJson) : await followed(made, seconds, call));
   },
 });
@@ -121,12 +129,14 @@ function bodyOf(fields: {
 function followed(runIdText: string, seconds: number, call: ToolCall): Promise<RunJson> {
   let told = '';
   const read = async () => (await call.read(RUNS_RPC.getRun, { runId: runIdText })) as unknown as RunJson;
-  let isFirst = true;
+  let reads = 0;
   return call.until<RunJson>(
     seconds,
     async (left, signal) => {
-      if (!isFirst && left > 0) await delay(READ_EVERY_MS, undefined, { signal }).catch(() => undefined);
-      isFirst = false;
+      const pauseMs = READ_AFTER_MS[Math.min(reads, READ_AFTER_MS.length) - 1] ?? 0;
+      reads += 1;
+      if (pauseMs > 0 && left > 0)
+        await delay(Math.min(pauseMs, left * 1_000), undefined, { signal }).catch(() => undefined);
       return read();
     },
     async ({ status, artifacts }) => {

@@ -39,7 +39,7 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
   const isEmpty = isNothing && intent.source.reason === 'no_rows_described' && output === null;
   const count = isNothing && !isEmpty ? 0 : (intent.count?.value ?? shape?.maxRows ?? null);
   // The cap of an earlier contract holds until a prompt says another number.
-  const maxRows = output ? output.maxRows : intent.count?.from === 'prompt' ? null : (shape?.maxRows ?? null);
+  const maxRows = output ? output.maxRows : isSaidNow(intent.count) ? null : (shape?.maxRows ?? null);
   return {
     version: RUN_PLAN_VERSION,
     ...(isEmpty ? { isEmpty: true as const } : {}),
@@ -62,6 +62,10 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
     notes: unique([...nothingNotes(intent, output), ...intent.notes]),
     notUnderstood: unique([...intent.not_understood, ...chosen.notUnderstood, ...judged.notUnderstood]),
   };
+}
+
+function isSaidNow(count: PlanIntent['count']): boolean {
+  return count?.from === 'prompt' || count?.from === 'user';
 }
 
 function planSource(table: TableProfile | null): PlanSource {

@@ -157,6 +157,15 @@ export const PLAN_INTENT: z.ZodType<PlanIntent> = z.strictObject({
   not_understood: z.array(z.string()),
 }) as z.ZodType<PlanIntent>;
 
+/** What a plan shows and takes: one intent, or one for each table of an output contract that names several. */
+const PLAN_INTENTS = z.union([
+  PLAN_INTENT,
+  z.strictObject({ tables: z.array(PLAN_INTENT).min(2).describe('One for each table, in their order.') }),
+]);
+
+/** The same as JSON Schema 2020-12. */
+export const INTENT_SCHEMA: Readonly<Record<string, unknown>> = z.toJSONSchema(PLAN_INTENTS, { io: 'input' });
+
 /** An intent that asks for nothing yet: what a planner fills in. */
 export function emptyIntent(
   entity: Entity,

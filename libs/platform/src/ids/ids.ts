@@ -8,6 +8,7 @@ export type IdPrefix =
   | 'ws'
   | 'conv'
   | 'run'
+  | 'plan'
   | 'tbl'
   | 'row'
   | 'exp'

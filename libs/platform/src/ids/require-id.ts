@@ -5,6 +5,7 @@ import { isId, type IdPrefix } from './ids.js';
 const MISSING = {
   ws: ['workspace_not_found', 'There is no such workspace.'],
   run: ['run_not_found', 'There is no such run.'],
+  plan: ['not_found', 'There is no such plan.'],
   tbl: ['table_not_found', 'There is no such table.'],
   exp: ['export_not_found', 'There is no such export.'],
   svcbatch: ['not_found', 'There is no such batch.'],

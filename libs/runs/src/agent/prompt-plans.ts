@@ -3,6 +3,7 @@ import { excerpt } from '@quarry/error-codes';
 import {
   compilePlan,
   intentFaults,
+  PLAN_INTENT,
   Planner,
   PlanningTimeoutError,
   readStoredPlans,
@@ -20,7 +21,7 @@ import type {
 import { Database, type Ctx } from '@quarry/platform';
 import { TableWriterPort } from '../ports/table-writer.port.js';
 import { RunFailure } from './run-failure.error.js';
-import { resultOfRunBefore } from './step-journal.js';
+import { PLAN_STEP, resultOfRunBefore } from './step-journal.js';
 
 /** A prompt and where it was said. */
 export interface AskedPrompt {
@@ -54,12 +55,7 @@ export class PromptPlans {
   ): Promise<StoredPlan[]> {
     const output = contract?.tables ?? [];
     const previous = await this.previous(asked);
-    const profiles = new Map<string, Promise<TableProfile>>();
-    const profileOf = (tableId: string): Promise<TableProfile> => {
-      const known = profiles.get(tableId) ?? this.tables.profile(asked.ctx, tableId);
-      profiles.set(tableId, known);
-      return known;
-    };
+    const profileOf = this.profilesFor(asked);
     const ask = {
       prompt: asked.prompt,
       output,
@@ -71,10 +67,50 @@ export class PromptPlans {
     const intents = await held(limits, this.planner.plan(ask, asked.ctx, limits));
     if (intents.length !== Math.max(1, output.length)) throw new RunFailure('agent_invalid_output');
     return Promise.all(
-      intents.map((intent, i) =>
+      intents.map(async (intent, i) => {
+        const beside = { prompt: asked.prompt, output: output[i] ?? null, previous, profileOf };
+        const { faults, stored } = await compiled(intent, beside);
+        if (stored) return stored;
+        throw new RunFailure('agent_invalid_output', `The prompt was not read well. ${excerpt(faults[0]!)}`);
+      }),
+    );
+  }
+
+  /**
+   * Compiles intents that were written before, by a planner or by hand, over the tables as they are now.
+   * @param written one for each table of the output contract, one where it names none
+   * @returns the plans, and every fault with its place in the list; with a fault there are no plans
+   */
+  async compile(
+    asked: AskedPrompt,
+    contract: OutputContract | null,
+    written: readonly unknown[],
+  ): Promise<{ plans: StoredPlan[]; faults: Array<{ table: number; fault: string }> }> {
+    const output = contract?.tables ?? [];
+    const previous = await this.previous(asked);
+    const profileOf = this.profilesFor(asked);
+    const each = await Promise.all(
+      written.map((intent, i) =>
         compiled(intent, { prompt: asked.prompt, output: output[i] ?? null, previous, profileOf }),
       ),
     );
+    const faults = each.flatMap(({ faults: own }, table) => own.map((fault) => ({ table, fault })));
+    return { faults, plans: faults.length > 0 ? [] : each.flatMap(({ stored }) => stored ?? []) };
+  }
+
+  /** @returns what gives the profile of the own table that an intent reads, in words for people; null for the directory */
+  profileOf({ ctx }: AskedPrompt, { source }: PlanIntent): Promise<TableProfile> | null {
+    return source.kind === 'table' ? this.tables.profile(ctx, source.table_id) : null;
+  }
+
+  /** Each table is read once, however many intents speak of it. */
+  private profilesFor({ ctx }: AskedPrompt): (tableId: string) => Promise<TableProfile> {
+    const profiles = new Map<string, Promise<TableProfile>>();
+    return (tableId) => {
+      const known = profiles.get(tableId) ?? this.tables.profile(ctx, tableId);
+      profiles.set(tableId, known);
+      return known;
+    };
   }
 
   /**
@@ -87,7 +123,7 @@ export class PromptPlans {
     conversationId,
   }: AskedPrompt): Promise<(PreviousPlan & Pick<StoredPlan, 'shape'>) | null> {
     if (conversationId === null) return null;
-    const stored = await resultOfRunBefore(this.database, { ctx, id, conversationId }, 'plan');
+    const stored = await resultOfRunBefore(this.database, { ctx, id, conversationId }, PLAN_STEP);
     const [first] = stored === null ? [] : plansKnown(stored);
     return first?.intent ? { ...first, intent: first.intent } : null;
   }
@@ -120,19 +156,24 @@ function plansKnown(stored: unknown): StoredPlan[] {
   }
 }
 
+/** @param written an intent, or what somebody takes for one @returns its plan, or its faults */
 async function compiled(
-  intent: PlanIntent,
+  written: unknown,
   beside: {
     readonly prompt: string;
     readonly output: ContractTable | null;
     readonly previous: Pick<StoredPlan, 'shape'> | null;
     readonly profileOf: (tableId: string) => Promise<TableProfile>;
   },
-): Promise<StoredPlan> {
+): Promise<{ faults: string[]; stored: StoredPlan | null }> {
   const { prompt, output, previous, profileOf } = beside;
-  const table = intent.source.kind === 'table' ? await profileOf(intent.source.table_id) : null;
-  const earlier = intent.continues ? (previous?.shape ?? null) : null;
-  const [fault] = intentFaults(intent, { prompt, output, earlier, table });
-  if (fault) throw new RunFailure('agent_invalid_output', `The prompt was not read well. ${excerpt(fault)}`);
-  return { intent, plan: compilePlan(intent, { output, earlier, table }), shape: output ?? earlier };
+  const read = PLAN_INTENT.safeParse(written);
+  const { source, continues } = read.data ?? { source: null, continues: false };
+  const table = source?.kind === 'table' ? await profileOf(source.table_id) : null;
+  const earlier = continues ? (previous?.shape ?? null) : null;
+  const faults = intentFaults(written, { prompt, output, earlier, table });
+  if (faults.length > 0 || !read.success) return { faults, stored: null };
+  const intent = read.data;
+  const plan = compilePlan(intent, { output, earlier, table });
+  return { faults, stored: { intent, plan, shape: output ?? earlier } };
 }

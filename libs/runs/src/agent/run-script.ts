@@ -8,7 +8,7 @@ import { RunFailure } from './run-failure.error.js';
 import type { RunGuard } from './run-guard.js';
 import { PromptPlans } from './prompt-plans.js';
 import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
-import { LeaseLostError, type StepJournal } from './step-journal.js';
+import { LeaseLostError, PLAN_STEP, type StepJournal } from './step-journal.js';
 import { TableBuilder, type BuiltTable } from './table-builder.js';
 
 /** How long a planner may read a prompt. */
@@ -29,7 +29,7 @@ export class RunScript {
   async perform(run: LeasedRun, journal: StepJournal, guard: RunGuard): Promise<void> {
     const contract = run.outputContract ? readOutputContract(run.outputContract) : null;
     const stored = await journal.step(
-      'plan',
+      PLAN_STEP,
       () => ({ prompt: run.prompt }),
       () => this.plan(run, contract, guard),
     );

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database, ofTenant, tenantOf, type Ctx } from '@quarry/platform';
+import { Database, ofTenant, tenantOf, type Ctx, type TxCtx } from '@quarry/platform';
 import { statement } from '../statements.types.js';
+
+/** The step that reads the prompt: the first of every run. */
+export const PLAN_STEP = 'plan';
 
 /** Thrown between steps when the agent no longer owns its run. */
 export class LeaseLostError extends Error {
@@ -82,6 +85,18 @@ export class StepJournals {
   }
 }
 
+/** Finishes the first step of a run before the run begins, in the transaction that makes it: every agent takes it as done. */
+export async function giveStep(
+  database: Database,
+  tx: TxCtx,
+  runId: string,
+  name: string,
+  input: unknown,
+  result: unknown,
+): Promise<void> {
+  await database.query(tx, GIVE, [runId, name, JSON.stringify(input), JSON.stringify(result)]);
+}
+
 /**
  * Without an id of a run: of the latest one.
  * @returns what the step of this name gave in the latest run of the conversation before this one that has finished it, or null
@@ -105,6 +120,12 @@ const BEGIN = statement(
   `
   INSERT INTO runs.steps (run_id, name, position, input)
   SELECT r.id, $3, $4, $5::jsonb FROM runs.runs r WHERE r.id = $1 AND r.lease_token = $2 AND r.status = 'running' RETURNING 1`,
+);
+
+const GIVE = statement(
+  'step-journal.give',
+  `INSERT INTO runs.steps (run_id, name, position, input, result, finished_at)
+   VALUES ($1, $2, 0, $3::jsonb, $4::jsonb, clock_timestamp())`,
 );
 
 const FINISH = statement(

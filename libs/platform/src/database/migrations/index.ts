@@ -21,6 +21,7 @@ import { AddErasure1763700000043 } from './1763700000043-erasure.migration.js';
 import { CancelForTenant1763700000053 } from './1763700000053-cancel-for-tenant.migration.js';
 import { CountErasuresOfFrozenTables1763700000054 } from './1763700000054-erased-frozen-tables.migration.js';
 import { DropFunctionsOfBefore1763700000055 } from './1763700000055-functions-of-before.migration.js';
+import { AddPlans1763700000070 } from './1763700000070-plans.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -47,6 +48,7 @@ export const MIGRATIONS = [
   CancelForTenant1763700000053,
   CountErasuresOfFrozenTables1763700000054,
   DropFunctionsOfBefore1763700000055,
+  AddPlans1763700000070,
 ];
 
 /** As the database remembers what was applied to it. */

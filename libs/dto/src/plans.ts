@@ -1,0 +1,8 @@
+import { IsObject } from 'class-validator';
+import { Optional } from './optional.js';
+
+/** Body of POST /v1/plans/{id}/runs. */
+export class CreateRunOfPlanRequest {
+  /** The intent of the plan as somebody has changed it; judged by the runs service. */
+  @Optional() @IsObject() intent?: Record<string, unknown>;
+}

@@ -1,0 +1,86 @@
+import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { CreateRunOfPlanRequest, CreateRunRequest, Plan, Run, RUNS_RPC } from '@quarry/dto';
+import { requireId, type Ctx, type RpcTransport } from '@quarry/platform';
+import { Documented } from '../../openapi/documented.decorator.js';
+import { bodyOf } from '../../validation/request.pipe.js';
+import { RequestCtx } from '../request-ctx.decorator.js';
+import { idempotencyKeyOf } from '../request-headers.js';
+import { BODIES, JsonRoute } from '../route-policy.js';
+import { RPC } from '../tokens.js';
+
+/** How a prompt is read: seen, corrected and priced before anything runs. */
+@Controller('v1/plans')
+export class PlansController {
+  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+
+  @Documented({
+    id: 'createPlan',
+    summary: 'Reads a prompt, and says how.',
+    description:
+      'Nothing is searched and nothing is charged. Start a run from the plan when it says what you mean, or correct its intent first. Kept for 30 days.',
+    answers: { 201: { says: 'The plan.', body: Plan } },
+    errors: ['workspace_mismatch', 'workspace_not_found', 'conversation_not_found', 'agent_error'],
+    example: { prompt: '20 fintech companies in Berlin with 50 to 200 employees' },
+  })
+  @Post()
+  @HttpCode(201)
+  @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
+  create(@RequestCtx() ctx: Ctx, @Body(bodyOf(CreateRunRequest)) body: CreateRunRequest): Promise<string> {
+    return this.rpc.call(ctx, RUNS_RPC.createPlan, { body });
+  }
+
+  @Documented({
+    id: 'getIntentSchema',
+    summary: 'Reads the JSON Schema of an intent.',
+    description: 'Every filter, column and word that a plan may use.',
+    answers: { 200: { says: 'A JSON Schema, 2020-12.', body: 'json' } },
+  })
+  @Get('schema')
+  @JsonRoute()
+  async schema(@RequestCtx() ctx: Ctx): Promise<string> {
+    return JSON.stringify(await this.rpc.call(ctx, RUNS_RPC.getIntentSchema, {}));
+  }
+
+  @Documented({
+    id: 'getPlan',
+    summary: 'Reads a plan.',
+    answers: { 200: { says: 'The plan.', body: Plan } },
+    errors: ['not_found'],
+    path: { id: 'The plan.' },
+  })
+  @Get(':id')
+  @JsonRoute()
+  read(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+    return this.rpc.call(ctx, RUNS_RPC.getPlan, { planId: requireId('plan', id) });
+  }
+
+  @Documented({
+    id: 'createRunOfPlan',
+    summary: 'Starts a run that does what the plan says.',
+    description:
+      'With `intent`, as you have corrected it: it is judged like any body. Items that you put in by hand say `"from": "user"` and need no words of the prompt.',
+    answers: { 202: { says: 'The run, queued.', body: Run } },
+    errors: [
+      'not_found',
+      'workspace_not_found',
+      'conversation_not_found',
+      'conversation_busy',
+      'table_not_found',
+    ],
+    path: { id: 'The plan.' },
+    example: {},
+  })
+  @Post(':id/runs')
+  @HttpCode(202)
+  @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
+  async createRun(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Body(bodyOf(CreateRunOfPlanRequest)) { intent }: CreateRunOfPlanRequest,
+  ): Promise<string> {
+    const planId = requireId('plan', id);
+    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
+    return (await this.rpc.call(ctx, RUNS_RPC.createRunOfPlan, { planId, intent, idempotencyKey })).json;
+  }
+}

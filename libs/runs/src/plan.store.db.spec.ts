@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseResource } from '@quarry/dto';
+import { PlanningTimeoutError, readStoredPlans, type PlanIntent, type Planner } from '@quarry/plan';
+import { newId, type Ctx } from '@quarry/platform';
+import { FakePlanner } from '@quarry/prompt-fixtures';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { PromptPlans } from './agent/prompt-plans.js';
+import { PlanStore } from './plan.store.js';
+import type { TableWriterPort } from './ports/table-writer.port.js';
+import { runRetention } from './run-retention.js';
+import { RunStore } from './run.store.js';
+
+const PROMPT = '20 fintech companies with emails';
+const FINTECH = {
+  of: 'company',
+  filter: 'industries',
+  op: 'any_of',
+  value: ['fintech'],
+  fragments: ['fintech'],
+  from: 'prompt',
+} as const;
+const INTENT: Partial<PlanIntent> = {
+  count: { value: 20, fragments: ['20'], from: 'prompt' },
+  filters: [FINTECH],
+  notes: ['Companies of any size.'],
+  not_understood: ['with emails'],
+};
+
+let test: TestDatabase;
+let runs: RunStore;
+const ctx = testCtx('org_plans');
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  runs = new RunStore(test.database, {
+    workspaces: {
+      createWorkspace: openWorkspace,
+      workspaceExists: (_at, id) => Promise.resolve(id !== NOWHERE),
+    },
+    deliver: () => Promise.resolve(),
+    appUrl: 'http://app.test',
+  });
+});
+afterAll(() => test.drop());
+
+const NOWHERE = newId('ws');
+
+async function openWorkspace(at: Ctx): Promise<string> {
+  const id = newId('ws');
+  await test.database.query(at, 'INSERT INTO tables.workspaces (org_id, id, name) VALUES ($1, $2, $3)', [
+    at.orgId,
+    id,
+    'Spec',
+  ]);
+  return id;
+}
+
+function storeWith(planner: Planner): PlanStore {
+  const plans = new PromptPlans(test.database, planner, {
+    listNames: () => Promise.resolve([]),
+  } as unknown as TableWriterPort);
+  const workspaces = {
+    createWorkspace: openWorkspace,
+    workspaceExists: (_at: unknown, id: string) => Promise.resolve(id !== NOWHERE),
+  };
+  return new PlanStore(test.database, plans, planner, workspaces, runs);
+}
+
+const planned = async (at = ctx) =>
+  parseResource(await storeWith(new FakePlanner(() => INTENT)).create(at, { prompt: PROMPT }));
+
+/** What the journal of a run holds of its first step. */
+async function stepOf(runId: string) {
+  const row = await test.database.queryOne(
+    ctx,
+    'SELECT result, finished_at IS NOT NULL AS finished FROM runs.steps WHERE run_id = $1 AND name = $2',
+    [runId, 'plan'],
+  );
+  return { finished: row?.finished, intents: readStoredPlans(row?.result).map(({ intent }) => intent) };
+}
+
+describe('a plan', () => {
+  it('says how the prompt was read and what it can cost, now and later', async () => {
+    const plan = await planned();
+    expect(plan).toMatchObject({
+      prompt: PROMPT,
+      planner: 'rules',
+      intent: { entity: 'company', filters: [FINTECH] },
+      understood: [
+        { fragment: 'fintech', reading: expect.stringMatching(/fintech/i) as unknown },
+        { fragment: '20', reading: 'at most 20 rows' },
+      ],
+      not_understood: ['with emails'],
+      notes: ['Companies of any size.'],
+      estimate: { rows: 20, credits_min: 0, credits_max: 0 },
+    });
+    const store = storeWith(new FakePlanner());
+    expect(parseResource(await store.get(ctx, plan.id))).toEqual(plan);
+  });
+
+  it('is of its organisation and mode alone', async () => {
+    const { id } = await planned();
+    const store = storeWith(new FakePlanner());
+    for (const other of [testCtx('org_other'), { ...ctx, mode: 'test' } as const])
+      await expect(store.get(other, id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('is refused with what is wrong about its request', async () => {
+    const store = storeWith(new FakePlanner());
+    const refused = (body: object) => expect(store.create(ctx, { prompt: PROMPT, ...body })).rejects;
+    await refused({ output: { tables: [] } }).toMatchObject({ code: 'invalid_request' });
+    await refused({ workspace_id: NOWHERE }).toMatchObject({ code: 'workspace_not_found' });
+    await refused({ conversation_id: newId('conv') }).toMatchObject({ code: 'conversation_not_found' });
+    const late: Planner = {
+      kind: 'rules',
+      plan: () => Promise.reject(new PlanningTimeoutError('Too late.')),
+    };
+    await expect(storeWith(late).create(ctx, { prompt: PROMPT })).rejects.toMatchObject({
+      code: 'agent_error',
+    });
+  });
+
+  it('goes after thirty days, and not before', async () => {
+    const [old, young] = [await planned(), await planned()];
+    await test.database.query(
+      ctx,
+      `UPDATE runs.plans SET created_at = clock_timestamp() - interval '30 days 1 minute' WHERE id = $1`,
+      [old.id],
+    );
+    const rule = runRetention(test.database, { detailDays: 90 }).find(({ what }) => what === 'plans')!;
+    while (await rule.removeSome());
+    const store = storeWith(new FakePlanner());
+    await expect(store.get(ctx, old.id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(parseResource(await store.get(ctx, young.id)).id).toBe(young.id);
+  });
+});
+
+describe('a run of a plan', () => {
+  it('has its prompt read already, and the same key gives the same run', async () => {
+    const { id, intent } = await planned();
+    const never: Planner = { kind: 'rules', plan: () => Promise.reject(new Error('Nobody asks again.')) };
+    const store = storeWith(never);
+    const run = await store.createRun(ctx, id, {}, 'once');
+    expect(await stepOf(run.id)).toEqual({ finished: true, intents: [intent] });
+    expect((await store.createRun(ctx, id, {}, 'once')).id).toBe(run.id);
+    await expect(store.createRun(ctx, id, { written: intent }, 'once')).rejects.toMatchObject({
+      code: 'idempotency_conflict',
+    });
+  });
+
+  it('does what somebody has corrected', async () => {
+    const { id, intent } = await planned();
+    const filters = [{ ...FINTECH, value: ['insurance'], fragments: [], from: 'user' }];
+    const { id: runId } = await storeWith(new FakePlanner()).createRun(
+      ctx,
+      id,
+      { written: { ...intent, filters } },
+      null,
+    );
+    expect((await stepOf(runId)).intents).toMatchObject([{ filters }]);
+  });
+
+  it.each([
+    [{ filters: [{ ...FINTECH, value: ['wizardry'] }] }, 'intent.filters.0'],
+    [{ filters: [{ ...FINTECH, fragments: ['bank'] }] }, 'intent.filters.0.fragments'],
+    [{ colour: 'red' }, 'intent'],
+  ])('is refused with the place of each fault: %j', async (change, path) => {
+    const { id, intent } = await planned();
+    const started = storeWith(new FakePlanner()).createRun(
+      ctx,
+      id,
+      { written: { ...intent, ...change } },
+      null,
+    );
+    await expect(started).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: expect.stringContaining(path) as unknown }],
+    });
+  });
+});

@@ -1,0 +1,186 @@
+import { Injectable } from '@nestjs/common';
+import {
+  jsonText,
+  Plan,
+  RUNS_RPC,
+  type CreateRunRequest,
+  type JsonText,
+  type Run,
+  type ResourceOf,
+} from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import {
+  Planner,
+  PlanningTimeoutError,
+  readOutputContract,
+  readingsOf,
+  readStoredPlans,
+  type OutputContract,
+  type StoredPlan,
+} from '@quarry/plan';
+import { Database, newId, ofTenant, TENANT, tenantOf, type Ctx } from '@quarry/platform';
+import { PromptPlans, type AskedPrompt } from './agent/prompt-plans.js';
+import { RunFailure } from './agent/run-failure.error.js';
+import { estimateOf } from './plan-estimate.js';
+import { WorkspacePort } from './ports/workspace.port.js';
+import { namedPlace } from './run-place.js';
+import { RunStore } from './run.store.js';
+import { statement } from './statements.types.js';
+
+type PlanJson = ResourceOf<JsonText<typeof Plan>>;
+/** How a prompt is read, before anything runs: seen, corrected and priced. */
+@Injectable()
+export class PlanStore {
+  constructor(
+    private readonly database: Database,
+    private readonly plans: PromptPlans,
+    private readonly planner: Planner,
+    private readonly workspaces: WorkspacePort,
+    private readonly runs: RunStore,
+  ) {}
+
+  /**
+   * Reads a prompt as a run would, and keeps what it was read as.
+   * @throws AppError invalid_request (output contract), workspace_not_found, conversation_not_found, workspace_mismatch,
+   * agent_error when the prompt could not be read, or not in time
+   */
+  async create(ctx: Ctx, body: CreateRunRequest): Promise<JsonText<typeof Plan>> {
+    const contract = contractOf(body.output);
+    const place = await namedPlace(this.database, this.workspaces, ctx, body);
+    const asked: AskedPrompt = { ctx, prompt: body.prompt, ...place, id: null };
+    const stored = await this.read(asked, contract);
+    const understood = await Promise.all(
+      stored.map(async ({ intent }) =>
+        intent ? readingsOf(intent, await this.plans.profileOf(asked, intent)) : [],
+      ),
+    );
+    const id = newId('plan');
+    const row = await this.database.queryOne(ctx, INSERT, [
+      tenantOf(ctx),
+      id,
+      body.prompt,
+      body.workspace_id ?? null,
+      body.conversation_id ?? null,
+      body.output ? JSON.stringify(body.output) : null,
+      this.planner.kind,
+      JSON.stringify(stored),
+      JSON.stringify(understood.flat()),
+    ]);
+    return shown({ ...row!, plans: stored });
+  }
+
+  /** @returns the plan as the public body. @throws AppError not_found */
+  async get(ctx: Ctx, planId: string): Promise<JsonText<typeof Plan>> {
+    const row = await this.find(ctx, planId);
+    return shown({ ...row, plans: readStoredPlans(row.plans) });
+  }
+
+  /**
+   * Starts a run that does what the plan says, over the tables as they are now.
+   * @param written the intent as somebody has changed it; left out, that of the plan
+   * @param request what a key that comes again must come with; the plan and the changed intent when left out
+   * @throws AppError not_found, invalid_request naming each fault of the intent, and what {@link RunStore.create} throws
+   */
+  async createRun(
+    ctx: Ctx,
+    planId: string,
+    { written, request }: { written?: unknown; request?: unknown },
+    idempotencyKey: string | null,
+  ): Promise<{ id: string; json: JsonText<typeof Run> }> {
+    const row = await this.find(ctx, planId);
+    const body: CreateRunRequest = {
+      prompt: row.prompt,
+      ...(row.workspace_id === null ? {} : { workspace_id: row.workspace_id }),
+      ...(row.conversation_id === null ? {} : { conversation_id: row.conversation_id }),
+      ...(row.output_contract === null ? {} : { output: row.output_contract }),
+    };
+    const contract = contractOf(body.output);
+    const place = await namedPlace(this.database, this.workspaces, ctx, body);
+    const asked: AskedPrompt = { ctx, prompt: body.prompt, ...place, id: null };
+    const stored = readStoredPlans(row.plans);
+    const intents = written === undefined ? stored.map(({ intent }) => intent) : listOf(written);
+    if (intents.length !== stored.length)
+      throw new AppError('invalid_request', `intent: there must be one for each of ${stored.length} tables.`);
+    const { plans, faults } = await this.plans.compile(asked, contract, intents);
+    if (faults.length > 0) {
+      const details = faults.map(({ table, fault }) => {
+        const [within = '', ...message] = fault.split(': ');
+        const at = intents.length > 1 ? `intent.tables.${table}` : 'intent';
+        return { path: within === 'intent' ? at : `${at}.${within}`, message: message.join(': ') };
+      });
+      throw new AppError('invalid_request', `${details[0]!.path}: ${details[0]!.message}`, { details });
+    }
+    const planned = { plans, request: request ?? { plan_id: planId, intent: written } };
+    return this.runs.create(ctx, body, idempotencyKey, planned);
+  }
+
+  private async read(asked: AskedPrompt, contract: OutputContract | null): Promise<StoredPlan[]> {
+    const limitMs = RUNS_RPC.createPlan.timeoutMs;
+    const limits = { signal: AbortSignal.timeout(limitMs), deadlineMs: Date.now() + limitMs };
+    try {
+      return await this.plans.of(asked, contract, limits);
+    } catch (error) {
+      if (error instanceof PlanningTimeoutError || error instanceof RunFailure)
+        throw new AppError('agent_error', error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  private async find(ctx: Ctx, planId: string) {
+    const row = await this.database.queryOne(ctx, FIND, [tenantOf(ctx), planId], 'read');
+    if (!row) throw new AppError('not_found', 'There is no such plan.');
+    return row;
+  }
+}
+
+function contractOf(output: Record<string, unknown> | undefined): OutputContract | null {
+  return output === undefined ? null : readOutputContract(output);
+}
+
+function listOf(written: unknown): unknown[] {
+  const tables = (written as { tables?: unknown } | null)?.tables;
+  return Array.isArray(tables) ? tables : [written];
+}
+
+function shown(row: {
+  id: string;
+  prompt: string;
+  planner: string;
+  plans: readonly StoredPlan[];
+  understood: unknown;
+  created_at: string;
+}): JsonText<typeof Plan> {
+  const intents = row.plans.map(({ intent }) => intent);
+  const plans = row.plans.map(({ plan }) => plan);
+  const { rows, creditsMax } = estimateOf(plans);
+  return jsonText(Plan, {
+    id: row.id,
+    prompt: row.prompt,
+    planner: row.planner as PlanJson['planner'],
+    intent: (intents.length === 1 ? intents[0] : { tables: intents }) as PlanJson['intent'],
+    understood: row.understood as PlanJson['understood'],
+    not_understood: [...new Set(plans.flatMap(({ notUnderstood }) => notUnderstood))],
+    notes: [...new Set(plans.flatMap(({ notes }) => notes))],
+    // Nothing found costs nothing.
+    estimate: { rows, credits_min: 0, credits_max: creditsMax },
+    links: { self: `/v1/plans/${row.id}`, runs: `/v1/plans/${row.id}/runs` },
+    created_at: row.created_at,
+  });
+}
+
+const CREATED_AT = `to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS created_at`;
+
+const INSERT = statement(
+  'plan.insert',
+  `
+  INSERT INTO runs.plans (org_id, mode, id, prompt, workspace_id, conversation_id, output_contract, planner, plans, understood)
+  VALUES (${TENANT}, $2, $3, $4, $5, $6, $7, $8, $9)
+  RETURNING id, prompt, planner, understood, ${CREATED_AT}`,
+).rows<{ created_at: string }>();
+
+const FIND = statement(
+  'plan.find',
+  `
+  SELECT id, prompt, workspace_id, conversation_id, output_contract, planner, plans, understood, ${CREATED_AT}
+  FROM runs.plans WHERE ${ofTenant()} AND id = $2`,
+).rows<{ output_contract: Record<string, unknown> | null; created_at: string }>();

@@ -1,0 +1,36 @@
+import { Controller } from '@nestjs/common';
+import { RUNS_RPC, type JsonText, type Plan, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { INTENT_SCHEMA } from '@quarry/plan';
+import { Answers, type Ctx } from '@quarry/platform';
+import { PlanStore } from './plan.store.js';
+
+type Rpc = typeof RUNS_RPC;
+
+/** How prompts are read, before anything runs. */
+@Controller()
+export class PlansController {
+  constructor(private readonly plans: PlanStore) {}
+
+  @Answers(RUNS_RPC.createPlan)
+  create(ctx: Ctx, { body }: RequestOf<Rpc['createPlan']>): Promise<JsonText<typeof Plan>> {
+    return this.plans.create(ctx, body);
+  }
+
+  @Answers(RUNS_RPC.getPlan)
+  get(ctx: Ctx, { planId }: RequestOf<Rpc['getPlan']>): Promise<JsonText<typeof Plan>> {
+    return this.plans.get(ctx, planId);
+  }
+
+  @Answers(RUNS_RPC.getIntentSchema)
+  schema(): Promise<ResponseOf<Rpc['getIntentSchema']>> {
+    return Promise.resolve(INTENT_SCHEMA);
+  }
+
+  @Answers(RUNS_RPC.createRunOfPlan)
+  createRun(
+    ctx: Ctx,
+    { planId, intent, request, idempotencyKey = null }: RequestOf<Rpc['createRunOfPlan']>,
+  ): Promise<ResponseOf<Rpc['createRunOfPlan']>> {
+    return this.plans.createRun(ctx, planId, { written: intent, request }, idempotencyKey);
+  }
+}
