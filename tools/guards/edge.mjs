@@ -134,7 +134,7 @@ const tools = [
   ]),
   guard('tools: the class of the operation', 'libs/mcp/src/call-tool.spec.ts', 'when its class is spent', [
     'libs/mcp/src/call-tool.ts',
-    "if (tool.rateClass !== 'reads') release = await caller.admit(tool.rateClass);",
+    "if (tool.rateClass !== 'reads') giveBack = await caller.admit(tool.rateClass);",
     '',
   ]),
   guard('tools: a stop answers held calls', TOOLS_SPEC, 'when the process stops', [

@@ -9,8 +9,8 @@ const STORED = 'libs/plan/src/stored-plans.ts';
 export const PLAN_GUARDS = [
   guard('plan: an intent with a fault is not performed', SCRIPT_SPEC, 'writes what cannot be meant', [
     PLANS,
-    'if (fault) throw',
-    'if (fault && false) throw',
+    'if (faults.length > 0 || !read.success)',
+    'if (!read.success)',
   ]),
   guard('plan: one intent for each table', SCRIPT_SPEC, 'writes what cannot be meant', [
     PLANS,

@@ -51,8 +51,13 @@ const runs = [
   ...statements(RUN_STORE, RUNS, [
     ['a run that is read', READ_RUN, 'are unknown'],
     ['a list of runs', "WHERE ${ofTenant('r')} AND ($2::text IS NULL", 'are in no list'],
-    ['a conversation', 'FROM runs.conversations WHERE ${ofTenant()}', 'are in no conversation'],
     ['a run that others ask for', "SELECT 1 FROM runs.runs r WHERE ${ofTenant('r')}", 'are unknown'],
+  ]),
+  ...statements('libs/runs/src/run-place.ts', RUNS, [
+    ['a conversation', 'FROM runs.conversations WHERE ${ofTenant()}', 'are in no conversation'],
+  ]),
+  ...statements('libs/runs/src/plan.store.ts', 'libs/runs/src/plan.store.db.spec.ts', [
+    ['a plan', 'FROM runs.plans WHERE ${ofTenant()}', 'is of its organisation'],
   ]),
   guard(
     "tenant of a run's Idempotency-Key",
