@@ -11,9 +11,15 @@ export interface AdminRun {
 /**
  * Runs the built admin command as a process of its own, with nothing but the given variables and PATH.
  * @param input what stands on its standard input
+ * @param nodeArgs options of Node for it
  */
-export async function runAdmin(env: Record<string, string>, args: string[], input = ''): Promise<AdminRun> {
-  const child = spawn(process.execPath, [mainOf('admin'), ...args], {
+export async function runAdmin(
+  env: Record<string, string>,
+  args: string[],
+  input = '',
+  nodeArgs: string[] = [],
+): Promise<AdminRun> {
+  const child = spawn(process.execPath, [...nodeArgs, mainOf('admin'), ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
