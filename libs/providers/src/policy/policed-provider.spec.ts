@@ -55,7 +55,10 @@ function scripted(...errors: unknown[]): LookupProvider & { calls: number } {
 
 function policed(provider: LookupProvider, policy: Partial<ProviderPolicy> = {}) {
   const clock = new FakeClock();
-  return { clock, search: new PolicedProvider(provider, { ...VENDOR_POLICY, ...policy }, clock, () => 0.5) };
+  return {
+    clock,
+    search: new PolicedProvider(provider, { ...VENDOR_POLICY, ...policy }, { clock, random: () => 0.5 }),
+  };
 }
 const always = (error: unknown) => Array.from({ length: 1000 }, () => error);
 const codesOf = async (search: PolicedProvider, times: number) => {
