@@ -38,7 +38,8 @@ export const brave = defineVendor({
         path: '/res/v1/web/search',
         query: { q: query, count: Math.min(limit, 20) },
       }),
-      answer: z.object({ web: z.object({ results: pages }).nullish() }),
+      // Without any page `web` is left out.
+      answer: z.object({ type: z.literal('search'), web: z.object({ results: pages }).nullish() }),
       map: ({ web }, input) => found(web?.results, input),
       cost,
     }),
@@ -50,7 +51,7 @@ export const brave = defineVendor({
         path: '/res/v1/news/search',
         query: { q: query, count: Math.min(limit, 50) },
       }),
-      answer: z.object({ results: pages.nullish() }),
+      answer: z.object({ type: z.literal('news'), results: pages.nullish() }),
       map: ({ results }, input) => found(results ?? undefined, input),
       cost,
     }),

@@ -4,8 +4,9 @@ import { domainIn, nameIn, phonesOf, textIn } from './vendor-words.js';
 import { answers, defineVendor, type Meaning } from './vendor.js';
 
 const contact = z.object({ email: z.string().nullish() }).nullish();
-/** Some refusals come with status 200 and this in place of the data. */
-const refused = { error: z.string().optional() };
+/** Some refusals come with status 200 and `error` in place of the data; one of the two must be there. */
+const isAnswer = (body: object, ...fields: string[]): boolean =>
+  [...fields, 'error'].some((field) => (body as Record<string, unknown>)[field] !== undefined);
 
 const stateOf = ({ error }: { error?: string | undefined }): 'done' | Meaning => {
   if (error === undefined) return 'done';
@@ -24,6 +25,7 @@ export const findymail = defineVendor({
     getEmail: answers('getEmail', {
       needs: 'first and last name with a domain or company; or a LinkedIn profile',
       price: '1 Findymail credit for a verified address',
+      statuses: ['verified'],
       request: (input) => {
         const name = nameIn(input);
         const domain = domainIn(input) ?? textIn(input.company);
@@ -36,7 +38,9 @@ export const findymail = defineVendor({
           body: { linkedin_url: input.linkedin_url },
         };
       },
-      answer: z.object({ ...refused, contact, payload: z.object({ contact }).nullish() }),
+      answer: z
+        .object({ error: z.string().optional(), contact, payload: z.object({ contact }).nullish() })
+        .refine((body) => isAnswer(body, 'contact', 'payload')),
       state: stateOf,
       map: (found) => {
         const email = (found.contact ?? found.payload?.contact)?.email;
@@ -53,7 +57,9 @@ export const findymail = defineVendor({
       price: '10 Findymail credits for a number',
       request: ({ linkedin_url: url }) =>
         linkedInSlug(url) ? { method: 'POST', path: '/api/search/phone', body: { linkedin_url: url } } : null,
-      answer: z.object({ ...refused, phone: z.string().nullish(), line_type: z.string().nullish() }),
+      answer: z
+        .object({ error: z.string().optional(), phone: z.string().nullish(), line_type: z.string().nullish() })
+        .refine((body) => isAnswer(body, 'phone')),
       state: stateOf,
       map: ({ phone, line_type: type }) =>
         phone ? phonesOf([{ number: phone, isMobile: /mobile|wireless/i.test(type ?? '') }], 'findymail') : null,

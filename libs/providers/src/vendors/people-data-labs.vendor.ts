@@ -45,6 +45,7 @@ const person = z.object({
   }),
 });
 const company = z.object({
+  likelihood: z.number(),
   name: text,
   display_name: text,
   website: text,
@@ -96,11 +97,12 @@ export const peopleDataLabs = defineVendor({
     getEmail: answers('getEmail', {
       needs: 'a LinkedIn profile; or first and last name with a domain or company',
       price,
+      // The vendor gathers addresses and does not write to them.
+      statuses: ['unverified'],
       request: (input) => enrich(input, 'work_email'),
       answer: person,
       map: ({ data }) => {
         const email = said(data.work_email);
-        // The vendor gathers addresses and does not write to them.
         return email ? { email: email.toLowerCase(), status: 'unverified', confidence: 'medium' } : null;
       },
       cost,

@@ -17,6 +17,8 @@ const found = (list: z.infer<typeof pages>, input: { limit?: number }) =>
     list.map(({ link, title, snippet, date }) => ({ url: link, title, snippet, at: date })),
     input,
   );
+/** The question again, which every answer begins with. */
+const searchParameters = z.looseObject({});
 const credits = z.number().nullish();
 const cost = (answer: { credits?: number | null | undefined }) => ({ unit: 'serper_credit', amount: answer.credits ?? 1 });
 const price = '1 Serper credit for ten pages, 2 for more';
@@ -34,7 +36,7 @@ export const serper = defineVendor({
       needs: 'a query',
       price,
       request: ({ query, limit = 10 }) => ({ method: 'POST', path: '/search', body: { q: query, num: limit } }),
-      answer: z.object({ organic: pages, credits }),
+      answer: z.object({ searchParameters, organic: pages, credits }),
       map: ({ organic }, input) => found(organic, input),
       cost,
     }),
@@ -42,7 +44,7 @@ export const serper = defineVendor({
       needs: 'a query',
       price,
       request: ({ query, limit = 10 }) => ({ method: 'POST', path: '/news', body: { q: query, num: limit } }),
-      answer: z.object({ news: pages, credits }),
+      answer: z.object({ searchParameters, news: pages, credits }),
       map: ({ news }, input) => found(news, input),
       cost,
     }),

@@ -44,7 +44,7 @@ export class VendorProvider implements LookupProvider {
     private readonly clock: Clock = systemClock,
   ) {
     this.id = setup.vendor.id;
-    this.services = Object.keys(setup.vendor.services);
+    this.services = servicesOf(setup);
   }
 
   takes(call: ProviderCall): boolean {
@@ -200,6 +200,13 @@ export class VendorProvider implements LookupProvider {
     if (parsed.success) return parsed.data;
     throw invalidOutput(this.id, parsed.error);
   }
+}
+
+/** @returns services of a vendor, without getEmail where nothing that it finds would count */
+export function servicesOf({ vendor, acceptedStatuses }: Pick<VendorSetup, 'vendor' | 'acceptedStatuses'>): string[] {
+  return Object.entries(vendor.services)
+    .filter(([, { statuses }]) => statuses === undefined || statuses.some((each) => acceptedStatuses.includes(each)))
+    .map(([name]) => name);
 }
 
 /** @returns what a refusal says; null when it is no JSON, as of a proxy in between */

@@ -114,6 +114,8 @@ export interface VendorService {
   /** What an input must name, and what a find costs there, in words for docs/providers.md. */
   needs: string;
   price: string;
+  /** Of getEmail, where not all: statuses that a find may have. Whoever finds none that counts is not asked. */
+  statuses?: readonly string[];
   /** Those of the vendor where left out. */
   limits?: VendorLimits;
   /** @returns null when the input does not name what the vendor needs: it is passed over */
