@@ -118,9 +118,13 @@ function nobodyAsked(trail: readonly TrailStep[]): ProviderFailure {
     return new ProviderFailure('provider_unavailable', 'No provider is configured for this service.', {
       provider,
     });
-  return new ProviderFailure('provider_rejected', 'The input names too little for the providers of this service.', {
-    provider,
-  });
+  return new ProviderFailure(
+    'provider_rejected',
+    'The input names too little for the providers of this service.',
+    {
+      provider,
+    },
+  );
 }
 
 function withTrail(error: unknown, trail: readonly TrailStep[]): unknown {

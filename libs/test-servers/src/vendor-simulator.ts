@@ -153,7 +153,12 @@ export class VendorSimulator {
   }
 }
 
-function send(response: ServerResponse, { status = 200, headers = {}, body, text: raw, hangs }: VendorReply): void {
+function send(
+  response: ServerResponse,
+  { status = 200, headers = {}, body, text: raw, hangs }: VendorReply,
+): void {
   if (hangs) return;
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(raw ?? JSON.stringify(body ?? {}));
+  response
+    .writeHead(status, { 'content-type': 'application/json', ...headers })
+    .end(raw ?? JSON.stringify(body ?? {}));
 }

@@ -145,6 +145,28 @@ describe('a provider that asks for a pause', () => {
   });
 });
 
+describe('a provider with a rate', () => {
+  it('is called no faster, and services with a rate of their own keep that one', async () => {
+    const [shared, own] = [[{ calls: 2, windowMs: 1000 }], [{ calls: 1, windowMs: 5000 }]];
+    const starts: Array<[string, number]> = [];
+    const provider: LookupProvider = {
+      id: 'p',
+      services: ['a', 'b', 'c'],
+      run: async ({ service }) => (starts.push([service, clock.time]), found()),
+    };
+    const ratesOf = (service: string) => (service === 'c' ? own : shared);
+    const { clock, search } = policed(provider, { ratesOf });
+    for (const service of ['a', 'b', 'a', 'c', 'c']) await search.run({ ...call(), service });
+    expect(starts).toEqual([
+      ['a', 0],
+      ['b', 0],
+      ['a', 1000],
+      ['c', 1000],
+      ['c', 6000],
+    ]);
+  });
+});
+
 describe('a provider that is down', () => {
   const dead = () => scripted(...always(failure('provider_unavailable', { isTransient: false })));
 

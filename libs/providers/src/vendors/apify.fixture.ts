@@ -1,7 +1,9 @@
 import type { VendorExchange } from '@quarry/test-servers';
 import { ADA, ADA_PROFILE, type VendorFixture } from './fixtures.fixture.js';
 
-const run = (status: string) => ({ body: { data: { id: 'run-1', actId: 'act-1', status, defaultDatasetId: 'set-1' } } });
+const run = (status: string) => ({
+  body: { data: { id: 'run-1', actId: 'act-1', status, defaultDatasetId: 'set-1' } },
+});
 const read = { method: 'GET', path: '/v2/actor-runs/run-1' } as const;
 const post = {
   linkedinUrl: 'https://www.linkedin.com/posts/halbrook_pumps-activity-1',
@@ -41,7 +43,13 @@ export const apify: VendorFixture = {
       output: { comments: [{ ...told, at: '2026-03-05T10:00:00.000Z', text: 'Well pumped.' }] },
       cost,
       found: runs('harvestapi~linkedin-profile-comments', [
-        { id: '1', linkedinUrl: post.linkedinUrl, commentary: 'Well pumped.', createdAt: '2026-03-05T10:00:00.000Z', post },
+        {
+          id: '1',
+          linkedinUrl: post.linkedinUrl,
+          commentary: 'Well pumped.',
+          createdAt: '2026-03-05T10:00:00.000Z',
+          post,
+        },
       ]),
     },
     getLinkedInUserReactions: {

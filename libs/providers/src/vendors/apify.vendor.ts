@@ -14,7 +14,9 @@ const STATES: Readonly<Record<string, JobState>> = {
 const ITEMS_DEFAULT = 20;
 const ACTOR = /^[A-Za-z0-9._-]+[~/][A-Za-z0-9._-]+$/;
 
-const run = z.object({ data: z.object({ id: z.string().min(1), status: z.string(), defaultDatasetId: z.string() }) });
+const run = z.object({
+  data: z.object({ id: z.string().min(1), status: z.string(), defaultDatasetId: z.string() }),
+});
 const post = z.object({
   linkedinUrl: z.string(),
   author: z.object({ name: z.string().nullish() }).nullish(),
@@ -31,7 +33,10 @@ const REACTIONS: ReadonlyArray<readonly [RegExp, string]> = [
 ];
 
 /** Runs are started and asked for, never waited for in one call: a cut connection would leave them running, and paid. */
-function runOf(actor: string, { linkedin_url: url, limit = ITEMS_DEFAULT }: { linkedin_url: string; limit?: number }): VendorRequest | null {
+function runOf(
+  actor: string,
+  { linkedin_url: url, limit = ITEMS_DEFAULT }: { linkedin_url: string; limit?: number },
+): VendorRequest | null {
   if (!linkedInSlug(url)) return null;
   return {
     method: 'POST',
@@ -69,12 +74,14 @@ export const apify = defineVendor({
     comments_actor: {
       default: 'harvestapi~linkedin-profile-comments',
       pattern: ACTOR,
-      description: 'Actor that lists comments, as owner~name; it must take and give what the default one does',
+      description:
+        'Actor that lists comments, as owner~name; it must take and give what the default one does',
     },
     reactions_actor: {
       default: 'harvestapi~linkedin-profile-reactions',
       pattern: ACTOR,
-      description: 'Actor that lists reactions, as owner~name; it must take and give what the default one does',
+      description:
+        'Actor that lists reactions, as owner~name; it must take and give what the default one does',
     },
   },
   services: {
@@ -83,20 +90,29 @@ export const apify = defineVendor({
       price: 'what the actor takes for an item',
       request: (input, settings) => runOf(settings.comments_actor!, input),
       poll,
-      answer: z.array(z.object({ commentary: z.string().nullish(), createdAt: z.string(), linkedinUrl: z.string(), post: post.nullish() })),
+      answer: z.array(
+        z.object({
+          commentary: z.string().nullish(),
+          createdAt: z.string(),
+          linkedinUrl: z.string(),
+          post: post.nullish(),
+        }),
+      ),
       map: (items, { limit = ITEMS_DEFAULT }) => {
-        const comments = items.slice(0, limit).flatMap(({ commentary, createdAt, linkedinUrl, post: about }) => {
-          const at = timeOf(createdAt);
-          if (at === null) return [];
-          return [
-            {
-              post_url: about?.linkedinUrl ?? linkedinUrl,
-              post_author: about?.author?.name ?? null,
-              at,
-              text: commentary ?? '',
-            },
-          ];
-        });
+        const comments = items
+          .slice(0, limit)
+          .flatMap(({ commentary, createdAt, linkedinUrl, post: about }) => {
+            const at = timeOf(createdAt);
+            if (at === null) return [];
+            return [
+              {
+                post_url: about?.linkedinUrl ?? linkedinUrl,
+                post_author: about?.author?.name ?? null,
+                at,
+                text: commentary ?? '',
+              },
+            ];
+          });
         return comments.length > 0 ? { comments } : null;
       },
       cost: (items) => ({ unit: 'apify_item', amount: items.length }),
@@ -106,14 +122,21 @@ export const apify = defineVendor({
       price: 'what the actor takes for an item',
       request: (input, settings) => runOf(settings.reactions_actor!, input),
       poll,
-      answer: z.array(z.object({ action: z.string().nullish(), linkedinUrl: z.string(), post: post.nullish() })),
+      answer: z.array(
+        z.object({ action: z.string().nullish(), linkedinUrl: z.string(), post: post.nullish() }),
+      ),
       map: (items, { limit = ITEMS_DEFAULT }) => {
         const reactions = items.slice(0, limit).flatMap(({ action, linkedinUrl, post: about }) => {
           const at = timeOf(about?.postedAt?.date);
           if (at === null) return [];
           const reaction = REACTIONS.find(([verb]) => verb.test(action ?? ''))?.[1] ?? 'reacted';
           return [
-            { post_url: about?.linkedinUrl ?? linkedinUrl, post_author: about?.author?.name ?? null, at, reaction },
+            {
+              post_url: about?.linkedinUrl ?? linkedinUrl,
+              post_author: about?.author?.name ?? null,
+              at,
+              reaction,
+            },
           ];
         });
         return reactions.length > 0 ? { reactions } : null;

@@ -13,7 +13,12 @@ const pages = z.array(
 type Pages = z.infer<typeof pages>;
 const found = (list: Pages | undefined, input: { limit?: number }) =>
   pagesOf(
-    (list ?? []).map(({ url, title, description, page_age: at }) => ({ url, title, snippet: description, at })),
+    (list ?? []).map(({ url, title, description, page_age: at }) => ({
+      url,
+      title,
+      snippet: description,
+      at,
+    })),
     input,
   );
 const cost = () => ({ unit: 'brave_query', amount: 1 });

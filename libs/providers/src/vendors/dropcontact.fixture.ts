@@ -12,7 +12,10 @@ export const dropcontact: VendorFixture = {
         {
           method: 'POST',
           path: '/v1/enrich/all',
-          body: { data: [{ first_name: 'Ada', last_name: 'Okafor', website: 'halbrook.example' }], siren: false },
+          body: {
+            data: [{ first_name: 'Ada', last_name: 'Okafor', website: 'halbrook.example' }],
+            siren: false,
+          },
           reply: { body: { error: false, success: true, request_id: 'req-0001', credits_left: 99 } },
         },
         { ...read, reply: { body: { error: false, success: false, reason: 'Request not ready yet.' } } },

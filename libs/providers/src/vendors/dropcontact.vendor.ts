@@ -11,7 +11,9 @@ const reading = z.object({
 });
 
 type Reading = z.infer<typeof reading>;
-const personal = ({ data }: Reading): { email: string; qualification?: string | null | undefined } | undefined =>
+const personal = ({
+  data,
+}: Reading): { email: string; qualification?: string | null | undefined } | undefined =>
   data?.[0]?.email?.find(({ qualification }) => /^(nominative|catch_all)@pro$/.test(qualification ?? ''));
 
 export const dropcontact = defineVendor({

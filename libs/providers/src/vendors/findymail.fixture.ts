@@ -13,7 +13,11 @@ export const findymail: VendorFixture = {
           body: { name: 'Ada Okafor', domain: 'halbrook.example' },
           reply: {
             body: {
-              contact: { name: 'Ada Okafor', domain: 'halbrook.example', email: 'ada.okafor@halbrook.example' },
+              contact: {
+                name: 'Ada Okafor',
+                domain: 'halbrook.example',
+                email: 'ada.okafor@halbrook.example',
+              },
             },
           },
         },
@@ -26,7 +30,13 @@ export const findymail: VendorFixture = {
       output: {
         phone_number: '+12125550143',
         phones: [
-          { number: '+12125550143', country: 'US', line_type: 'mobile', line_status: 'unknown', source: 'findymail' },
+          {
+            number: '+12125550143',
+            country: 'US',
+            line_type: 'mobile',
+            line_status: 'unknown',
+            source: 'findymail',
+          },
         ],
       },
       cost: { unit: 'findymail_credit', amount: 10 },

@@ -30,7 +30,11 @@ export const findymail = defineVendor({
         const name = nameIn(input);
         const domain = domainIn(input) ?? textIn(input.company);
         if (name && domain)
-          return { method: 'POST', path: '/api/search/name', body: { name: `${name.first} ${name.last}`, domain } };
+          return {
+            method: 'POST',
+            path: '/api/search/name',
+            body: { name: `${name.first} ${name.last}`, domain },
+          };
         if (!linkedInSlug(input.linkedin_url)) return null;
         return {
           method: 'POST',
@@ -58,11 +62,17 @@ export const findymail = defineVendor({
       request: ({ linkedin_url: url }) =>
         linkedInSlug(url) ? { method: 'POST', path: '/api/search/phone', body: { linkedin_url: url } } : null,
       answer: z
-        .object({ error: z.string().optional(), phone: z.string().nullish(), line_type: z.string().nullish() })
+        .object({
+          error: z.string().optional(),
+          phone: z.string().nullish(),
+          line_type: z.string().nullish(),
+        })
         .refine((body) => isAnswer(body, 'phone')),
       state: stateOf,
       map: ({ phone, line_type: type }) =>
-        phone ? phonesOf([{ number: phone, isMobile: /mobile|wireless/i.test(type ?? '') }], 'findymail') : null,
+        phone
+          ? phonesOf([{ number: phone, isMobile: /mobile|wireless/i.test(type ?? '') }], 'findymail')
+          : null,
       cost: ({ phone }) => ({ unit: 'findymail_credit', amount: phone ? 10 : 0 }),
     }),
   },

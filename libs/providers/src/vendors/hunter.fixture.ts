@@ -7,7 +7,11 @@ const domainSearch = {
   path: '/v2/domain-search',
   query: { domain: 'halbrook.example', limit: '10', type: 'personal' },
 } as const;
-const verifier = { method: 'GET', path: '/v2/email-verifier', query: { email: 'ada@halbrook.example' } } as const;
+const verifier = {
+  method: 'GET',
+  path: '/v2/email-verifier',
+  query: { email: 'ada@halbrook.example' },
+} as const;
 
 export const hunter: VendorFixture = {
   services: {
@@ -37,7 +41,9 @@ export const hunter: VendorFixture = {
           },
         },
       ],
-      miss: { body: { data: { email: null, score: null, verification: { date: null, status: null }, sources: [] } } },
+      miss: {
+        body: { data: { email: null, score: null, verification: { date: null, status: null }, sources: [] } },
+      },
       skipped: { first_name: 'Ada', linkedin_url: 'https://halbrook.example/ada' },
     },
     verifyEmail: {
@@ -52,10 +58,16 @@ export const hunter: VendorFixture = {
       found: [
         {
           ...verifier,
-          reply: { body: { data: { status: 'accept_all', score: 68, email: 'ada@halbrook.example', smtp_check: true } } },
+          reply: {
+            body: {
+              data: { status: 'accept_all', score: 68, email: 'ada@halbrook.example', smtp_check: true },
+            },
+          },
         },
       ],
-      miss: { body: { data: { status: 'unknown', score: 0, email: 'ada@halbrook.example', smtp_check: false } } },
+      miss: {
+        body: { data: { status: 'unknown', score: 0, email: 'ada@halbrook.example', smtp_check: false } },
+      },
       skipped: null,
     },
     findEmailPattern: {
@@ -85,12 +97,20 @@ export const hunter: VendorFixture = {
           },
         },
       ],
-      miss: { body: { data: { domain: 'halbrook.example', pattern: null, emails: [] }, meta: { results: 0 } } },
+      miss: {
+        body: { data: { domain: 'halbrook.example', pattern: null, emails: [] }, meta: { results: 0 } },
+      },
       skipped: null,
     },
   },
-  badKey: { status: 401, body: { errors: [{ id: 'authentication_failed', code: 401, details: 'No user found.' }] } },
-  noCredits: { status: 429, body: { errors: [{ id: 'usage_exceeded', code: 429, details: 'You have used it all.' }] } },
+  badKey: {
+    status: 401,
+    body: { errors: [{ id: 'authentication_failed', code: 401, details: 'No user found.' }] },
+  },
+  noCredits: {
+    status: 429,
+    body: { errors: [{ id: 'usage_exceeded', code: 429, details: 'You have used it all.' }] },
+  },
   rate: { status: 403, body: { errors: [{ id: 'rate_limited', code: 403, details: 'Too fast.' }] } },
 };
 

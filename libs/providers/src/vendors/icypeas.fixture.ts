@@ -23,7 +23,9 @@ export const icypeas: VendorFixture = {
         { ...read, reply: { body: item('IN_PROGRESS') } },
         {
           ...read,
-          reply: { body: item('DEBITED', [{ email: 'ada.okafor@halbrook.example', certainty: 'ultra_sure' }]) },
+          reply: {
+            body: item('DEBITED', [{ email: 'ada.okafor@halbrook.example', certainty: 'ultra_sure' }]),
+          },
         },
       ],
       miss: { body: item('DEBITED_NOT_FOUND') },

@@ -14,7 +14,9 @@ const STATES: Readonly<Record<string, JobState>> = {
   INSUFFICIENT_FUNDS: 'credits',
   ABORTED: 'failed',
 };
-const CERTAINTIES: Readonly<Record<string, { status: 'verified' | 'catch_all' | 'unverified'; confidence: 'high' | 'medium' | 'low' }>> = {
+const CERTAINTIES: Readonly<
+  Record<string, { status: 'verified' | 'catch_all' | 'unverified'; confidence: 'high' | 'medium' | 'low' }>
+> = {
   ultra_sure: { status: 'verified', confidence: 'high' },
   very_sure: { status: 'verified', confidence: 'high' },
   sure: { status: 'verified', confidence: 'medium' },
@@ -25,7 +27,9 @@ const reading = z.object({
     .array(
       z.object({
         status: z.string(),
-        results: z.object({ emails: z.array(z.object({ email: z.string(), certainty: z.string() })).default([]) }).nullish(),
+        results: z
+          .object({ emails: z.array(z.object({ email: z.string(), certainty: z.string() })).default([]) })
+          .nullish(),
       }),
     )
     .min(1),
@@ -67,7 +71,10 @@ export const icypeas = defineVendor({
       map: ({ items }) => {
         const [best] = items[0]!.results?.emails ?? [];
         if (!best) return null;
-        return { email: best.email, ...(CERTAINTIES[best.certainty] ?? { status: 'unverified', confidence: 'low' }) };
+        return {
+          email: best.email,
+          ...(CERTAINTIES[best.certainty] ?? { status: 'unverified', confidence: 'low' }),
+        };
       },
       cost: ({ items }) => ({ unit: 'icypeas_credit', amount: items[0]!.results?.emails.length ? 1 : 0 }),
     }),

@@ -11,7 +11,10 @@ const UNKNOWN: Readonly<Record<string, unknown>> = {
  * What a service answers when it has searched and found nothing: no items, and null wherever its schema lets null stand.
  * @param input accepted by the service; what the answer repeats (such as the address of verifyEmail) is taken from it
  */
-export function missOutput(service: string, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function missOutput(
+  service: string,
+  input: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const schema = findService(service)?.output;
   if (!(schema instanceof z.ZodObject)) throw new Error(`${service} answers no object.`);
   return Object.fromEntries(

@@ -2,10 +2,18 @@ import { ADA, ADA_PROFILE, type ServiceFixture, type VendorFixture } from './fix
 import { missOutput } from './miss-outputs.js';
 
 const cost = { unit: 'pdl_match', amount: 1 };
-const miss = { status: 404, body: { status: 404, error: { type: 'not_found', message: 'No records were found.' } } };
+const miss = {
+  status: 404,
+  body: { status: 404, error: { type: 'not_found', message: 'No records were found.' } },
+};
 const named = { first_name: 'Ada', last_name: 'Okafor', company: 'halbrook.example', titlecase: 'true' };
 
-function matched(query: Record<string, string>, data: object, output: object, input: object = ADA): ServiceFixture {
+function matched(
+  query: Record<string, string>,
+  data: object,
+  output: object,
+  input: object = ADA,
+): ServiceFixture {
   return {
     input: { ...input },
     output: { ...output },
@@ -15,7 +23,9 @@ function matched(query: Record<string, string>, data: object, output: object, in
         method: 'GET',
         path: '/v5/person/enrich',
         query,
-        reply: { body: { status: 200, likelihood: 8, data: { id: 'p-1', full_name: 'Ada Okafor', ...data } } },
+        reply: {
+          body: { status: 200, likelihood: 8, data: { id: 'p-1', full_name: 'Ada Okafor', ...data } },
+        },
       },
     ],
     miss,
@@ -74,7 +84,9 @@ export const peopleDataLabs: VendorFixture = {
             end_date: null,
           },
         ],
-        education: [{ school: { name: 'Leeds College' }, degrees: ['Bachelor'], majors: [], end_date: '2011' }],
+        education: [
+          { school: { name: 'Leeds College' }, degrees: ['Bachelor'], majors: [], end_date: '2011' },
+        ],
       },
       {
         ...missOutput('enrichPerson', {}),
@@ -87,7 +99,13 @@ export const peopleDataLabs: VendorFixture = {
         country: 'United Kingdom',
         linkedin_url: 'https://linkedin.com/in/ada-okafor-halbrook',
         experiences: [
-          { title: 'Engineer', company: 'Mill & Sons', company_domain: null, start_year: 2012, end_year: null },
+          {
+            title: 'Engineer',
+            company: 'Mill & Sons',
+            company_domain: null,
+            start_year: 2012,
+            end_year: null,
+          },
         ],
         educations: [{ school: 'Leeds College', degree: 'Bachelor', field: null, end_year: 2011 }],
         company_name: 'Halbrook Pumps',

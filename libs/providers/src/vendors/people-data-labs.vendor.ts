@@ -65,7 +65,8 @@ const web = (value: unknown): string | null => {
   const address = said(value);
   return address === null || /^https?:/.test(address) ? address : `https://${address}`;
 };
-const yearOf = (date: string | null | undefined): number | null => (date ? Number.parseInt(date, 10) || null : null);
+const yearOf = (date: string | null | undefined): number | null =>
+  date ? Number.parseInt(date, 10) || null : null;
 const cost = () => ({ unit: 'pdl_match', amount: 1 });
 const price = '1 match; nothing when there is none';
 
@@ -81,7 +82,14 @@ function enrich(
   return {
     method: 'GET',
     path: '/v5/person/enrich',
-    query: { profile, first_name: names?.first, last_name: names?.last, company: employer, required, titlecase: true },
+    query: {
+      profile,
+      first_name: names?.first,
+      last_name: names?.last,
+      company: employer,
+      required,
+      titlecase: true,
+    },
   };
 }
 
@@ -159,7 +167,8 @@ export const peopleDataLabs = defineVendor({
           company_website: web(data.job_company_website),
           company_linkedin_url: web(data.job_company_linkedin_url),
           company_industry: said(data.job_company_industry),
-          company_founded_year: typeof data.job_company_founded === 'number' ? data.job_company_founded : null,
+          company_founded_year:
+            typeof data.job_company_founded === 'number' ? data.job_company_founded : null,
           company_city: said(data.job_company_location_locality),
           company_state: said(data.job_company_location_region),
           company_country: said(data.job_company_location_country),
@@ -170,9 +179,15 @@ export const peopleDataLabs = defineVendor({
       needs: 'a domain, a LinkedIn page or a name',
       price,
       request: (input) => {
-        const query = { website: domainIn(input), profile: textIn(input.linkedin_url), name: textIn(input.name) };
+        const query = {
+          website: domainIn(input),
+          profile: textIn(input.linkedin_url),
+          name: textIn(input.name),
+        };
         const isNamed = Object.values(query).some((value) => value !== undefined);
-        return isNamed ? { method: 'GET', path: '/v5/company/enrich', query: { ...query, titlecase: true } } : null;
+        return isNamed
+          ? { method: 'GET', path: '/v5/company/enrich', query: { ...query, titlecase: true } }
+          : null;
       },
       answer: company,
       map: (found) =>
@@ -188,7 +203,8 @@ export const peopleDataLabs = defineVendor({
           country: said(found.location?.country),
           headcount: found.employee_count,
           founded_year: found.founded,
-          funding_amount_usd: found.total_funding_raised == null ? null : Math.round(found.total_funding_raised),
+          funding_amount_usd:
+            found.total_funding_raised == null ? null : Math.round(found.total_funding_raised),
           keywords: listed(found.tags),
         }),
       cost,

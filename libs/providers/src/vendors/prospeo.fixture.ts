@@ -37,7 +37,13 @@ export const prospeo: VendorFixture = {
       output: {
         phone_number: '+12125550143',
         phones: [
-          { number: '+12125550143', country: 'US', line_type: 'mobile', line_status: 'unknown', source: 'prospeo' },
+          {
+            number: '+12125550143',
+            country: 'US',
+            line_type: 'mobile',
+            line_status: 'unknown',
+            source: 'prospeo',
+          },
         ],
       },
       cost: { unit: 'prospeo_credit', amount: 10 },

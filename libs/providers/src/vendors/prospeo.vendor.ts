@@ -75,11 +75,20 @@ export const prospeo = defineVendor({
       request: (input) => person(input, { only_verified_mobile: true, enrich_mobile: true }),
       answer,
       map: (found) => {
-        const { mobile: number, mobile_international: whole, mobile_country_code: country } = found.person?.mobile ?? {};
+        const {
+          mobile: number,
+          mobile_international: whole,
+          mobile_country_code: country,
+        } = found.person?.mobile ?? {};
         const text = whole || number;
-        return text ? phonesOf([{ number: text, isMobile: true, ...(country ? { country } : {}) }], 'prospeo') : null;
+        return text
+          ? phonesOf([{ number: text, isMobile: true, ...(country ? { country } : {}) }], 'prospeo')
+          : null;
       },
-      cost: (found) => ({ unit: 'prospeo_credit', amount: found.free_enrichment || !found.person?.mobile ? 0 : 10 }),
+      cost: (found) => ({
+        unit: 'prospeo_credit',
+        amount: found.free_enrichment || !found.person?.mobile ? 0 : 10,
+      }),
     }),
   },
   meaningOf: (_status, body) => REFUSALS[refusal.safeParse(body).data?.error_code ?? ''] ?? null,

@@ -3,10 +3,21 @@ import { answers, defineVendor } from './vendor.js';
 
 const answer = z.object({
   is_reachable: z.enum(['safe', 'risky', 'invalid', 'unknown']),
-  misc: z.object({ is_disposable: z.boolean().nullish(), is_role_account: z.boolean().nullish() }).partial().nullish(),
-  mx: z.object({ records: z.array(z.string()) }).partial().nullish(),
+  misc: z
+    .object({ is_disposable: z.boolean().nullish(), is_role_account: z.boolean().nullish() })
+    .partial()
+    .nullish(),
+  mx: z
+    .object({ records: z.array(z.string()) })
+    .partial()
+    .nullish(),
   smtp: z
-    .object({ is_catch_all: z.boolean(), is_deliverable: z.boolean(), has_full_inbox: z.boolean(), is_disabled: z.boolean() })
+    .object({
+      is_catch_all: z.boolean(),
+      is_deliverable: z.boolean(),
+      has_full_inbox: z.boolean(),
+      is_disabled: z.boolean(),
+    })
     .partial()
     .nullish(),
   syntax: z.object({ is_valid_syntax: z.boolean() }).partial().nullish(),
@@ -20,12 +31,17 @@ function judged({ is_reachable: reach, misc, smtp, syntax, mx }: Answer): Judgem
   if (misc?.is_disposable) return ['disposable', 'The domain gives out addresses for a few minutes.'];
   if (reach === 'unknown') return null;
   if (reach === 'invalid')
-    return ['invalid', mx?.records?.length === 0 ? 'The domain takes no mail.' : 'The mail server refuses this address.'];
+    return [
+      'invalid',
+      mx?.records?.length === 0 ? 'The domain takes no mail.' : 'The mail server refuses this address.',
+    ];
   if (smtp?.is_disabled) return ['invalid', 'The mailbox is closed.'];
   if (smtp?.is_catch_all) return ['catch_all', 'The mail server takes every address of its domain.'];
   if (misc?.is_role_account) return ['role', 'The address belongs to a task and not to a person.'];
   if (smtp?.has_full_inbox) return ['valid', 'The mailbox is there, and full.'];
-  return reach === 'safe' || smtp?.is_deliverable ? ['valid', 'The mail server takes mail for this address.'] : null;
+  return reach === 'safe' || smtp?.is_deliverable
+    ? ['valid', 'The mail server takes mail for this address.']
+    : null;
 }
 
 export const reacher = defineVendor({

@@ -59,12 +59,22 @@ export const brave: VendorFixture = {
       one,
     ),
     newsSearch: searched(
-      [{ method: 'GET', path: '/res/v1/news/search', query, reply: { body: { type: 'news', results: [bravePage] } } }],
+      [
+        {
+          method: 'GET',
+          path: '/res/v1/news/search',
+          query,
+          reply: { body: { type: 'news', results: [bravePage] } },
+        },
+      ],
       { type: 'news', results: [] },
       one,
     ),
   },
-  badKey: { status: 422, body: { type: 'ErrorResponse', error: { code: 'SUBSCRIPTION_TOKEN_INVALID', status: 422 } } },
+  badKey: {
+    status: 422,
+    body: { type: 'ErrorResponse', error: { code: 'SUBSCRIPTION_TOKEN_INVALID', status: 422 } },
+  },
   noCredits: { status: 402, body: { type: 'ErrorResponse', error: { code: 'QUOTA_LIMITED', status: 402 } } },
   rate: { status: 429, body: { type: 'ErrorResponse', error: { code: 'RATE_LIMITED', status: 429 } } },
 };
@@ -99,7 +109,9 @@ export const serper: VendorFixture = {
           method: 'POST',
           path: '/news',
           body: serperBody,
-          reply: { body: { searchParameters, news: [{ title, link: url, snippet, date: '2 days ago' }], credits: 1 } },
+          reply: {
+            body: { searchParameters, news: [{ title, link: url, snippet, date: '2 days ago' }], credits: 1 },
+          },
         },
       ],
       { searchParameters, news: [], credits: 1 },

@@ -17,11 +17,20 @@ function search(name: 'webSearch' | 'newsSearch', categories: string): VendorSer
   return answers(name, {
     needs: 'a query; your own server, with the format json switched on',
     price: 'nothing',
-    request: ({ query }) => ({ method: 'GET', path: '/search', query: { q: query, format: 'json', categories } }),
+    request: ({ query }) => ({
+      method: 'GET',
+      path: '/search',
+      query: { q: query, format: 'json', categories },
+    }),
     answer,
     map: ({ results }, input) =>
       pagesOf(
-        results.map(({ url, title, content, publishedDate }) => ({ url, title, snippet: content, at: publishedDate })),
+        results.map(({ url, title, content, publishedDate }) => ({
+          url,
+          title,
+          snippet: content,
+          at: publishedDate,
+        })),
         input,
       ),
   });

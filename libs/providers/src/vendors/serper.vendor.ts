@@ -20,7 +20,10 @@ const found = (list: z.infer<typeof pages>, input: { limit?: number }) =>
 /** The question again, which every answer begins with. */
 const searchParameters = z.looseObject({});
 const credits = z.number().nullish();
-const cost = (answer: { credits?: number | null | undefined }) => ({ unit: 'serper_credit', amount: answer.credits ?? 1 });
+const cost = (answer: { credits?: number | null | undefined }) => ({
+  unit: 'serper_credit',
+  amount: answer.credits ?? 1,
+});
 const price = '1 Serper credit for ten pages, 2 for more';
 const refusal = z.object({ message: z.string() });
 
@@ -35,7 +38,11 @@ export const serper = defineVendor({
     webSearch: answers('webSearch', {
       needs: 'a query',
       price,
-      request: ({ query, limit = 10 }) => ({ method: 'POST', path: '/search', body: { q: query, num: limit } }),
+      request: ({ query, limit = 10 }) => ({
+        method: 'POST',
+        path: '/search',
+        body: { q: query, num: limit },
+      }),
       answer: z.object({ searchParameters, organic: pages, credits }),
       map: ({ organic }, input) => found(organic, input),
       cost,

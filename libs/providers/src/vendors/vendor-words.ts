@@ -7,7 +7,9 @@ import type { PhoneFound, VendorServices } from './vendor.js';
 // What the files of vendors have in common: names of people, telephone numbers, dates and lists of pages.
 
 /** @returns first and last name; null unless both are there */
-export function nameIn(input: Pick<ContactInput, 'first_name' | 'last_name'>): { first: string; last: string } | null {
+export function nameIn(
+  input: Pick<ContactInput, 'first_name' | 'last_name'>,
+): { first: string; last: string } | null {
   const [first, last] = [input.first_name?.trim(), input.last_name?.trim()];
   return first && last ? { first, last } : null;
 }

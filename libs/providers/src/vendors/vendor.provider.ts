@@ -65,7 +65,11 @@ export class VendorProvider implements LookupProvider {
     const state = service.state?.(answer as never) ?? 'done';
     if (state === 'miss') return this.answered(call, null, null);
     if (state !== 'done') throw failureOfMeaning(this.id, state);
-    return this.answered(call, service.map(answer as never, call.input as never), service.cost?.(answer as never) ?? null);
+    return this.answered(
+      call,
+      service.map(answer as never, call.input as never),
+      service.cost?.(answer as never) ?? null,
+    );
   }
 
   private serviceOf(name: string): VendorService {
@@ -90,7 +94,14 @@ export class VendorProvider implements LookupProvider {
       provider: this.id,
     });
     this.parse(findService(call.service)!.output, output);
-    return { found, deep: false, provider: this.id, output, cost: cost ?? null, ...(isDeclined ? { isDeclined } : {}) };
+    return {
+      found,
+      deep: false,
+      provider: this.id,
+      output,
+      cost: cost ?? null,
+      ...(isDeclined ? { isDeclined } : {}),
+    };
   }
 
   private isAccepted(status: unknown): boolean {
@@ -154,7 +165,10 @@ export class VendorProvider implements LookupProvider {
     throw failureOfMeaning(this.id, meaning, retryAfterOf(header('retry-after')) ?? pauseMs?.(header));
   }
 
-  private async send(call: ProviderCall, { method, path, query = {}, body }: VendorRequest): Promise<OutboundAnswer> {
+  private async send(
+    call: ProviderCall,
+    { method, path, query = {}, body }: VendorRequest,
+  ): Promise<OutboundAnswer> {
     const { key, baseUrl, vendor } = this.setup;
     const given = Object.entries(query).filter(([, value]) => value !== undefined);
     const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
@@ -203,9 +217,15 @@ export class VendorProvider implements LookupProvider {
 }
 
 /** @returns services of a vendor, without getEmail where nothing that it finds would count */
-export function servicesOf({ vendor, acceptedStatuses }: Pick<VendorSetup, 'vendor' | 'acceptedStatuses'>): string[] {
+export function servicesOf({
+  vendor,
+  acceptedStatuses,
+}: Pick<VendorSetup, 'vendor' | 'acceptedStatuses'>): string[] {
   return Object.entries(vendor.services)
-    .filter(([, { statuses }]) => statuses === undefined || statuses.some((each) => acceptedStatuses.includes(each)))
+    .filter(
+      ([, { statuses }]) =>
+        statuses === undefined || statuses.some((each) => acceptedStatuses.includes(each)),
+    )
     .map(([name]) => name);
 }
 

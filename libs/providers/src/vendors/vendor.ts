@@ -28,7 +28,10 @@ interface Post {
   at: string;
 }
 
-type Fast<Name extends keyof typeof LOOKUP_OUTPUTS> = Omit<z.infer<(typeof LOOKUP_OUTPUTS)[Name]>, 'provider'>;
+type Fast<Name extends keyof typeof LOOKUP_OUTPUTS> = Omit<
+  z.infer<(typeof LOOKUP_OUTPUTS)[Name]>,
+  'provider'
+>;
 
 /** Input and output of each service that a vendor may answer. Source: the catalogue, which judges both again when it runs. */
 export interface VendorServices {
@@ -170,8 +173,10 @@ export function defineVendor(vendor: Vendor): Vendor {
 }
 
 /** The same service with its types known: {@link VendorService} forgets them, so that vendors fit into one list. */
-interface TypedService<Name extends VendorServiceName, Answer extends z.ZodType>
-  extends Omit<VendorService, 'request' | 'answer' | 'state' | 'map' | 'cost'> {
+interface TypedService<Name extends VendorServiceName, Answer extends z.ZodType> extends Omit<
+  VendorService,
+  'request' | 'answer' | 'state' | 'map' | 'cost'
+> {
   request(input: VendorServices[Name]['input'], settings: VendorSettings): VendorRequest | null;
   answer: Answer;
   state?(answer: z.infer<Answer>): 'done' | Meaning;

@@ -70,11 +70,17 @@ interface Bench {
   search: PolicedProvider;
 }
 
-function benchOf(vendor: Vendor, simulator: VendorSimulator, options: { key?: string; statuses?: string[] } = {}): Bench {
+function benchOf(
+  vendor: Vendor,
+  simulator: VendorSimulator,
+  options: { key?: string; statuses?: string[] } = {},
+): Bench {
   const clock = new FakeClock();
   const operator: string[] = [];
   const client = new OutboundClient(new AddressGuard({ allowHosts: [simulator.host] }), 'Quarry');
-  const settings = Object.fromEntries(Object.entries(vendor.settings ?? {}).map(([name, each]) => [name, each.default]));
+  const settings = Object.fromEntries(
+    Object.entries(vendor.settings ?? {}).map(([name, each]) => [name, each.default]),
+  );
   const provider = new VendorProvider(
     {
       vendor,
@@ -194,7 +200,10 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
       expect(bench.clock.waits).toContain(7000);
       expectCalls(bench, played.found.length + 1);
       const long = setUp(played.found, [{ ...fixture.rate, headers: { 'retry-after': '600' } }]);
-      expect(await failureOf(ask(long))).toMatchObject({ code: 'capacity', options: { retryAfterMs: 600_000 } });
+      expect(await failureOf(ask(long))).toMatchObject({
+        code: 'capacity',
+        options: { retryAfterMs: 600_000 },
+      });
       expectCalls(long, 1);
     });
 
@@ -225,7 +234,9 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
     });
 
     it('is not followed elsewhere', async () => {
-      const bench = setUp(played.found, [{ status: 302, headers: { location: `${simulator.url}/elsewhere` } }]);
+      const bench = setUp(played.found, [
+        { status: 302, headers: { location: `${simulator.url}/elsewhere` } },
+      ]);
       expect(await failureOf(ask(bench))).toMatchObject({ code: 'provider_error' });
       expectCalls(bench, 1);
     });
@@ -286,6 +297,12 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
       if (!bench.search.services.includes('getEmail')) return;
       const answer = await bench.search.run(callOf('getEmail', played.input));
       expect(answer).toMatchObject({ found: false, isDeclined: true, cost: played.cost });
-      expect(answer.output).toEqual({ email: null, status: null, confidence: null, found: false, provider: id });
+      expect(answer.output).toEqual({
+        email: null,
+        status: null,
+        confidence: null,
+        found: false,
+        provider: id,
+      });
     });
 });
