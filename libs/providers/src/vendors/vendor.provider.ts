@@ -59,7 +59,7 @@ export class VendorProvider implements LookupProvider {
     const service = this.serviceOf(call.service);
     const request = this.requestFor(call);
     if (!request) throw failureOfMeaning(this.id, 'rejected');
-    const body = await (service.poll ? this.order(call, request, service.poll) : this.ask(call, request));
+    const body = await (service.poll ? this.askForJob(call, request, service.poll) : this.ask(call, request));
     if (body === MISS) return this.answered(call, null, null);
     const answer = this.parse(service.answer, body);
     const state = service.state?.(answer as never) ?? 'done';
@@ -109,7 +109,7 @@ export class VendorProvider implements LookupProvider {
   }
 
   /** Starts a job, unless this search has one already, and asks for it until it has ended. */
-  private async order(call: ProviderCall, request: VendorRequest, poll: VendorPoll): Promise<unknown> {
+  private async askForJob(call: ProviderCall, request: VendorRequest, poll: VendorPoll): Promise<unknown> {
     let id = await this.rememberedJob(call);
     if (id === null) {
       const started = await this.ask(call, request);

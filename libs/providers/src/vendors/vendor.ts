@@ -88,9 +88,9 @@ export type JobState = 'pending' | 'done' | Exclude<Meaning, 'rate' | 'transient
 /** Settings of a vendor by name, as PROVIDERS_FILE gives them. */
 export type VendorSettings = Readonly<Record<string, string>>;
 
-/** For vendors that take an order and answer later. */
+/** For vendors that work on a job and answer later. */
 export interface VendorPoll {
-  /** Answer to the order. */
+  /** Answer to the call that begins the job. */
   started: z.ZodType;
   /** @returns the id of the vendor's job */
   id(started: unknown): string;

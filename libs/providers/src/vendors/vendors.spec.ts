@@ -9,6 +9,7 @@ import { VENDOR_POLICY } from '../policy/provider-policy.js';
 import { ProviderFailure, type ProviderAnswer, type ProviderCall } from '../ports/lookup.port.js';
 import { apify } from './apify.fixture.js';
 import { dropcontact } from './dropcontact.fixture.js';
+import { enrow } from './enrow.fixture.js';
 import { findymail } from './findymail.fixture.js';
 import type { ServiceFixture, VendorFixture } from './fixtures.fixture.js';
 import { hunter, hunterByProfile } from './hunter.fixture.js';
@@ -26,6 +27,7 @@ const FIXTURES: Readonly<Record<string, VendorFixture>> = {
   apify,
   brave,
   dropcontact,
+  enrow,
   exa,
   findymail,
   hunter,

@@ -1,6 +1,7 @@
 import { apify } from './apify.vendor.js';
 import { brave } from './brave.vendor.js';
 import { dropcontact } from './dropcontact.vendor.js';
+import { enrow } from './enrow.vendor.js';
 import { exa } from './exa.vendor.js';
 import { findymail } from './findymail.vendor.js';
 import { hunter } from './hunter.vendor.js';
@@ -14,7 +15,7 @@ import type { Vendor } from './vendor.js';
 
 /**
  * Every vendor that the product can ask, in the order in which they are asked where PROVIDERS_FILE names none: who verifies
- * what it finds before who does not, who answers at once before who takes an order, own servers before bought searches.
+ * what it finds before who does not, who answers at once before who answers later, own servers before bought searches.
  */
 export const VENDORS: readonly Vendor[] = [
   hunter,
@@ -22,6 +23,7 @@ export const VENDORS: readonly Vendor[] = [
   prospeo,
   icypeas,
   dropcontact,
+  enrow,
   peopleDataLabs,
   reacher,
   apify,
