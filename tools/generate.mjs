@@ -16,6 +16,7 @@ const generators = await Promise.all(
     'readme-environment',
     'readme-connections',
     'mcp-tools',
+    'provider-page',
   ].map((name) => import(`./generators/${name}.mjs`)),
 );
 const { renderAll } = await import('./generators/statement-types.mjs');

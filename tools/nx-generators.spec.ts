@@ -41,14 +41,16 @@ describe('a generator', () => {
     );
   });
 
-  it('shows a provider in the index of its room', async () => {
+  it('enters a vendor at the end of the default order', async () => {
     const changed = tree();
-    await provider(changed, { name: 'acme', service: 'web-research' });
+    await provider(changed, { name: 'acme-data', service: 'get-email' });
     const changes = changesOf(changed);
-    expect(changes['libs/providers/src/index.ts']).toContain(
-      "export { AcmeProvider } from './acme/acme.provider.js';",
+    expect(changes['libs/providers/src/vendors/vendors.ts']).toMatch(
+      /import \{ acmeData \} from '\.\/acme-data\.vendor\.js';[^]*\n {2}acmeData,\n\];/,
     );
-    expect(changes['libs/providers/src/acme/acme.provider.ts']).toContain("services = ['webResearch']");
+    const definition = changes['libs/providers/src/vendors/acme-data.vendor.ts'];
+    expect(definition).toContain("getEmail: answers('getEmail'");
+    expect(definition).toContain("env: 'ACME_DATA_KEY'");
   });
 
   it('writes over nothing, and takes no name that cannot stand in code', async () => {

@@ -1,22 +1,21 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
   ErasuresModule,
+  providersOf,
   RetentionModule,
   retentionOf,
   TablePortsModule,
-  vendorOf,
-  webOf,
   type ServiceHost,
 } from '@quarry/composition';
 import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
 import { FastServicesModule } from '@quarry/fast-services';
-import { ProvidersModule } from '@quarry/providers';
 import { JobWorkerModule, ServiceJobsApiModule } from '@quarry/service-jobs';
 import type { JobsWorkerEnv } from './jobs-worker.env.js';
 
 /** Works on lines; where it is switched on, it also answers the calls for services, credits and erasures. */
 @Module({})
 export class AppModule {
+  /** @throws EnvError when the providers cannot be set up as the environment says */
   static forRoot(env: JobsWorkerEnv, host: ServiceHost): DynamicModule {
     const answering = [
       TablePortsModule,
@@ -30,7 +29,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         ...host.modules(),
-        ProvidersModule.forRoot({ sandbox: env.SANDBOX, vendor: vendorOf(env), web: webOf(env) }),
+        providersOf(env, host.logger),
         JobWorkerModule.forRoot({
           queueNames: env.WORKER_QUEUES,
           deadlineMaxMs: env.SEARCH_DEADLINE_MS,

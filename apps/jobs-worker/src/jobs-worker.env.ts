@@ -1,11 +1,11 @@
-import { ServiceEnv, withOutbound, withVendor } from '@quarry/composition';
+import { ServiceEnv, withProviders } from '@quarry/composition';
 import { EnvVar, toList, toNumber, toSwitch } from '@quarry/platform';
 import { JOB_QUEUES, type JobQueue } from '@quarry/service-jobs';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, Min } from 'class-validator';
 
 /** Environment of a jobs worker. */
-export class JobsWorkerEnv extends withOutbound(withVendor(ServiceEnv)) {
+export class JobsWorkerEnv extends withProviders(ServiceEnv) {
   @EnvVar({
     description: 'Queues that this process consumes, comma-separated; all when not set, "none" for none.',
   })

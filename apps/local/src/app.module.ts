@@ -8,8 +8,6 @@ import {
   retentionOf,
   RunReaderModule,
   TablePortsModule,
-  vendorOf,
-  webOf,
 } from '@quarry/composition';
 import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
 import {
@@ -31,7 +29,6 @@ import {
   type QueueBus,
   type RpcTransport,
 } from '@quarry/platform';
-import { ProvidersModule } from '@quarry/providers';
 import { RunAgentModule, RunsModule } from '@quarry/runs';
 import { JOB_QUEUES, JobWorkerModule, ServiceJobsApiModule } from '@quarry/service-jobs';
 import { TablesModule } from '@quarry/tables';
@@ -61,18 +58,20 @@ export interface LocalParts {
   rpc: RpcTransport;
   /** Address of the web application, without a slash at its end. */
   appUrl: string;
+  /** Who answers services. */
+  providers: DynamicModule;
 }
 
 /** The modules of all services, and the edge in front of them, in one process. */
 @Module({})
 export class AppModule {
   static forRoot(env: LocalEnv, parts: LocalParts): DynamicModule {
-    const { life, logger, database, queues, cursorSecret, appUrl, queueUrl, rpc } = parts;
+    const { life, logger, database, queues, cursorSecret, appUrl, queueUrl, rpc, providers } = parts;
     return {
       module: AppModule,
       imports: [
         PlatformModule.forRoot({ life, logger, database, queues, cursorSecret }),
-        ProvidersModule.forRoot({ sandbox: env.SANDBOX, vendor: vendorOf(env), web: webOf(env) }),
+        providers,
         ...operationsOf({
           app: 'local',
           host: '127.0.0.1',

@@ -4,6 +4,7 @@ import {
   DatabaseSetUpError,
   migratedDatabase,
   openLocalDatabase,
+  providersOf,
   requireQueueServer,
 } from '@quarry/composition';
 import { QUEUES } from '@quarry/dto';
@@ -13,6 +14,7 @@ import {
   Lifecycle,
   loadEnvOrExit,
   LocalRpcTransport,
+  orExit,
   QueueBus,
   type Database,
 } from '@quarry/platform';
@@ -33,6 +35,7 @@ const LOST_PATIENCE_MS = 3000;
 
 const env = loadEnvOrExit(LocalEnv);
 const logger = createLogger('local', env.LOG_LEVEL);
+const providers = orExit(() => providersOf(env, logger));
 const life = new Lifecycle((part, error) => logger.error({ err: error, part }, 'a part did not close'));
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -98,6 +101,7 @@ async function start(): Promise<void> {
     cursorSecret: dataDir.cursorSecret(),
     rpc,
     appUrl,
+    providers,
   });
   const api = await life.open(
     'application',

@@ -1,5 +1,5 @@
 import { EnvVar, toList, toNumber } from '@quarry/platform';
-import type { VendorSettings } from '@quarry/providers';
+import type { OwnVendorSettings } from '@quarry/providers';
 import { SLOW_SERVICES } from '@quarry/service-catalog';
 import { Transform } from 'class-transformer';
 import { ArrayNotEmpty, IsIn, IsInt, IsUrl, Matches, Max, Min, ValidateIf } from 'class-validator';
@@ -70,7 +70,7 @@ export function withVendor<T extends new (...args: any[]) => object>(Base: T) {
 }
 
 /** @returns null where no vendor is named */
-export function vendorOf(env: InstanceType<ReturnType<typeof withVendor>>): VendorSettings | null {
+export function vendorOf(env: InstanceType<ReturnType<typeof withVendor>>): OwnVendorSettings | null {
   if (env.VENDOR_URL === undefined) return null;
   return {
     id: env.VENDOR_NAME,

@@ -39,14 +39,15 @@ export { lookingForPerson, Person, type PersonKind, type PersonNamed } from './e
 export {
   EnvError,
   EnvVar,
+  type EnvVarDoc,
   envVarsOf,
   loadEnv,
   loadEnvOrExit,
+  namedVariable,
   orExit,
   toList,
   toNumber,
   toSwitch,
-  type EnvVarDoc,
 } from './env/env.js';
 export { IsNetworkList, IsServerUrl } from './env/server-url.validator.js';
 export { canonicalJson } from './ids/canonical-json.js';

@@ -1,5 +1,6 @@
 import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
-import type { Mode } from '@quarry/platform';
+import { AddressGuard, DnsClient, OutboundClient } from '@quarry/outbound';
+import type { Logger, Mode } from '@quarry/platform';
 import { keylessProviders, type WebSettings } from './keyless/keyless-providers.js';
 import { HttpVendorProvider, type HttpVendorOptions } from './http-vendor/http-vendor.provider.js';
 import { offering } from './offering.js';
@@ -7,58 +8,77 @@ import { PolicedProvider } from './policy/policed.provider.js';
 import type { ProviderFigures } from './policy/provider-figures.js';
 import { SANDBOX_POLICY, VENDOR_POLICY } from './policy/provider-policy.js';
 import type { DirectorySearchProvider } from './ports/directory-search.port.js';
+import type { LookupProvider, OperatorTask } from './ports/lookup.port.js';
 import { Providers } from './providers.port.js';
 import { SandboxDirectory } from './sandbox/directory/index.js';
 import { SandboxActivityProvider } from './sandbox/services/sandbox-activity.provider.js';
 import { SandboxContactProvider } from './sandbox/services/sandbox-contact.provider.js';
 import { SandboxResearchProvider } from './sandbox/services/sandbox-research.provider.js';
 import { SandboxSearchProvider } from './sandbox/services/sandbox-search.provider.js';
+import { planProviders, SANDBOX, type ProviderPlan } from './settings/provider-plan.js';
+import type { ProvidersFile } from './settings/providers-file.js';
+import { vendorRates } from './vendors/vendor-rates.js';
+import { VendorProvider, type VendorSetup } from './vendors/vendor.provider.js';
 import { Waterfall } from './waterfall.js';
 
-/** The operator's vendor, and how many calls it may get at once. */
-export interface VendorSettings extends HttpVendorOptions {
+/** The operator's own vendor, and how many calls it may get at once. */
+export interface OwnVendorSettings extends HttpVendorOptions {
   concurrency: number;
+}
+
+/** Vendors of the catalogue: what the operator says of them, and where their keys are. */
+export interface CatalogueSettings {
+  /** Empty where there is no file. */
+  file: ProvidersFile;
+  /** @returns the value of an environment variable; undefined when it is not set */
+  variable: (name: string) => string | undefined;
 }
 
 export interface ProviderSettings {
   /** Whether the sandbox serves live keys. */
   sandbox: boolean;
-  vendor?: VendorSettings | null;
+  vendor?: OwnVendorSettings | null;
   /** How the web is read; without it nobody answers what needs no key. */
   web?: WebSettings;
+  /** Left out, no vendor of the catalogue is asked. */
+  catalogue?: CatalogueSettings;
+  /** Told when only the operator can help a vendor. */
+  logger?: Pick<Logger, 'warn'>;
 }
 
+const NO_WEB: WebSettings = { allowHosts: [], dnsServers: [] };
+const NO_CATALOGUE: CatalogueSettings = { file: {}, variable: () => undefined };
+const TASKS: Readonly<Record<OperatorTask, string>> = {
+  key: 'a vendor refuses its key; it rests until that is put right',
+  credits: 'the account at a vendor is empty; it rests until that is put right',
+};
+
 /**
- * Providers by mode: test keys always meet the sandbox. Live keys meet the operator's vendor, and the sandbox only
- * where it is switched on, for what the vendor does not offer: fiction must never follow a real vendor's miss.
+ * Providers by mode: test keys always meet the sandbox. Live keys meet who needs no key, the operator's own vendor and those of
+ * the catalogue, in the order of the file, and the sandbox only where it is switched on, for what nobody else offers: fiction
+ * must never follow a real provider's miss.
  */
 export class ConfiguredProviders extends Providers {
   private readonly directory = new SandboxDirectory();
   private readonly vendors: PolicedProvider[];
   private readonly fast: DirectorySearchProvider;
-  /** Of fast services that are no search of a directory. */
-  private readonly lookups: Waterfall;
   private readonly waterfalls: Record<Mode, Waterfall>;
 
+  /** @throws ProviderSettingsError that names every fault of the file and of what it needs */
   constructor(private readonly settings: ProviderSettings) {
     super();
-    const { sandbox, vendor = null, web } = settings;
-    this.lookups = new Waterfall(web ? keylessProviders(web) : []);
-    const sources = [
-      new SandboxContactProvider({ directory: this.directory }),
-      new SandboxActivityProvider(),
-      new SandboxResearchProvider(),
-    ];
-    const sandboxes = sources.map((source) => new PolicedProvider(source, SANDBOX_POLICY));
-    const isLeft = (service: string): boolean => !vendor?.services.includes(service);
-    this.vendors = vendor ? [vendorAt(vendor)] : [];
+    const { vendor = null, web } = settings;
+    const keyless = web ? keylessProviders(web) : [];
+    const own = vendor ? [ownVendorAt(vendor)] : [];
+    const sandboxes = this.sandboxes();
+    const plan = this.plan([...keyless, ...own], sandboxes);
+    const ofCatalogue = this.catalogueVendors(plan);
+    this.vendors = [...own.filter((each) => !plan.disabled.has(each.id)), ...ofCatalogue];
+    const real = [...keyless.filter((each) => !plan.disabled.has(each.id)), ...this.vendors];
     this.fast = new PolicedProvider(new SandboxSearchProvider(this.directory), SANDBOX_POLICY);
     this.waterfalls = {
       test: new Waterfall(sandboxes),
-      live: new Waterfall([
-        ...this.vendors,
-        ...(sandbox ? sandboxes.map((each) => offering(each, isLeft)) : []),
-      ]),
+      live: new Waterfall([...real, ...this.fiction(sandboxes, real, plan)], plan.order),
     };
   }
 
@@ -72,16 +92,14 @@ export class ConfiguredProviders extends Providers {
 
   lookupFor(service: string, mode: Mode): Waterfall | null {
     // Test keys meet fiction only, and a real site is none.
-    return mode === 'live' && this.lookups.providersOf(service).length > 0 ? this.lookups : null;
+    return mode === 'live' && this.waterfalls.live.providersOf(service).length > 0
+      ? this.waterfalls.live
+      : null;
   }
 
   providersOf(service: string, mode: Mode): string[] {
     const direct = this.directorySearchFor(service, mode);
-    return [
-      ...this.searcherFor(mode).providersOf(service),
-      ...(this.lookupFor(service, mode)?.providersOf(service) ?? []),
-      ...(direct ? [direct.id] : []),
-    ];
+    return [...this.waterfalls[mode].providersOf(service), ...(direct ? [direct.id] : [])];
   }
 
   directoryFor(mode: Mode): (CompanyDirectory & PeopleDirectory) | null {
@@ -92,11 +110,59 @@ export class ConfiguredProviders extends Providers {
     return this.vendors.map((each) => each.figures());
   }
 
+  private sandboxes(): PolicedProvider[] {
+    const sources = [
+      new SandboxContactProvider({ directory: this.directory }),
+      new SandboxActivityProvider(),
+      new SandboxResearchProvider(),
+    ];
+    return sources.map((source) => new PolicedProvider(source, SANDBOX_POLICY));
+  }
+
+  private plan(others: readonly LookupProvider[], sandboxes: readonly LookupProvider[]): ProviderPlan {
+    const { sandbox, web = NO_WEB, catalogue = NO_CATALOGUE } = this.settings;
+    const services = sandboxes.flatMap((each) => each.services);
+    return planProviders({
+      ...catalogue,
+      others,
+      sandbox: sandbox ? { id: SANDBOX, services } : null,
+      allowHosts: web.allowHosts,
+    });
+  }
+
+  private catalogueVendors({ vendors }: ProviderPlan): PolicedProvider[] {
+    const { allowHosts, dnsServers } = this.settings.web ?? NO_WEB;
+    const guard = new AddressGuard({ allowHosts, dns: new DnsClient(dnsServers) });
+    const client = new OutboundClient(guard, 'Quarry');
+    return vendors.map((setup) => this.policed(setup, client));
+  }
+
+  private policed(setup: VendorSetup, client: OutboundClient): PolicedProvider {
+    const { limits } = setup.vendor;
+    const policy = { ...VENDOR_POLICY, concurrency: limits.concurrency, ratesOf: vendorRates(setup.vendor) };
+    return new PolicedProvider(new VendorProvider(setup, client), policy, {
+      onOperatorNeeded: (provider, task, restMs) =>
+        this.settings.logger?.warn({ provider, restMs }, TASKS[task]),
+    });
+  }
+
+  /** The sandbox, for services that nobody real offers and no order speaks of, or whose order is the sandbox alone. */
+  private fiction(
+    sandboxes: readonly LookupProvider[],
+    real: readonly LookupProvider[],
+    { order, disabled }: ProviderPlan,
+  ): LookupProvider[] {
+    if (!this.settings.sandbox || disabled.has(SANDBOX)) return [];
+    const isLeft = (service: string): boolean =>
+      Object.hasOwn(order, service) || !real.some((each) => each.services.includes(service));
+    return sandboxes.map((each) => offering(each, isLeft));
+  }
+
   private isSandboxed(mode: Mode): boolean {
     return mode === 'test' || this.settings.sandbox;
   }
 }
 
-function vendorAt({ concurrency, ...options }: VendorSettings): PolicedProvider {
+function ownVendorAt({ concurrency, ...options }: OwnVendorSettings): PolicedProvider {
   return new PolicedProvider(new HttpVendorProvider(options), { ...VENDOR_POLICY, concurrency });
 }

@@ -4,7 +4,13 @@ export type {
   FoundPage,
 } from './ports/directory-search.port.js';
 export { createRandom, SandboxDirectory, type Random } from './sandbox/directory/index.js';
-export { ProviderFailure, type ProviderCall, type LookupProvider } from './ports/lookup.port.js';
+export {
+  ProviderFailure,
+  type LookupProvider,
+  type ProviderCall,
+  type TrailStep,
+  type VendorJob,
+} from './ports/lookup.port.js';
 export { SandboxContactProvider } from './sandbox/services/sandbox-contact.provider.js';
 export { HttpVendorProvider, type HttpVendorOptions } from './http-vendor/http-vendor.provider.js';
 export { offering } from './offering.js';
@@ -16,6 +22,13 @@ export { PolicedProvider } from './policy/policed.provider.js';
 export type { ProviderFigures } from './policy/provider-figures.js';
 export { SANDBOX_POLICY, VENDOR_POLICY } from './policy/provider-policy.js';
 export type { WebSettings } from './keyless/keyless-providers.js';
-export { ConfiguredProviders, type ProviderSettings, type VendorSettings } from './configured-providers.js';
+export {
+  ConfiguredProviders,
+  type CatalogueSettings,
+  type OwnVendorSettings,
+  type ProviderSettings,
+} from './configured-providers.js';
+export { ProviderSettingsError, readProvidersFile } from './settings/providers-file.js';
+export { VENDORS } from './vendors/vendors.js';
 export { ProvidersModule } from './providers.module.js';
 export { Providers } from './providers.port.js';

@@ -5,6 +5,7 @@ export function offering(provider: LookupProvider, isOffered: (service: string) 
   return {
     id: provider.id,
     services: provider.services.filter(isOffered),
+    takes: (call) => provider.takes?.(call) ?? true,
     run: (call) => provider.run(call),
   };
 }

@@ -8,3 +8,10 @@ export { OwnRedis, startTestRedis, type TestRedis } from './test-redis.js';
 export { waitFor } from './wait-for.js';
 export { findPgBouncer, PgBouncer, type PgBouncerProgram } from './pg-bouncer.js';
 export { TransactionPooler } from './transaction-pooler.js';
+export {
+  VendorSimulator,
+  type SimulatedVendorCall,
+  type VendorExchange,
+  type VendorReply,
+  type VendorSimulatorOptions,
+} from './vendor-simulator.js';

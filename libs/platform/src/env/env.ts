@@ -75,6 +75,14 @@ export function loadEnv<T extends object>(
   return env;
 }
 
+/**
+ * Reads a variable whose name an operator has chosen, such as that of a key in a file of settings.
+ * @returns undefined when it is not set; an empty one counts as not set
+ */
+export function namedVariable(name: string): string | undefined {
+  return process.env[name] || undefined;
+}
+
 /** As {@link loadEnv}, for the first line of a process: faults go to standard error and end it with code 1. */
 export function loadEnvOrExit<T extends object>(type: new () => T): T {
   return orExit(() => loadEnv(type));

@@ -11,7 +11,7 @@ const MESSAGES = {
   invalid_output: 'The provider answered outside its own contract.',
 } as const satisfies Partial<Record<JobErrorCode, string>>;
 
-interface Verdict {
+export interface Verdict {
   code: keyof typeof MESSAGES;
   /** Whether the same call may go better a moment later. */
   isTransient: boolean;
@@ -47,10 +47,22 @@ export function failureOfStatus(provider: string, { status, headers }: OutboundA
   return new ProviderFailure(code, MESSAGES[code], { provider, isTransient, retryAfterMs, deepFinished });
 }
 
-/** @returns what a call without a readable answer means for the line; the connection may hold the next time */
+/** @returns a failure of a provider, with the sentence of its code */
+export function failureOfVerdict(
+  provider: string,
+  { code, isTransient }: Verdict,
+  options: Pick<ProviderFailure['options'], 'retryAfterMs' | 'needsOperator'>,
+): ProviderFailure {
+  return new ProviderFailure(code, MESSAGES[code], { provider, isTransient, ...options });
+}
+
+/**
+ * @returns what a call without a readable answer means for the line; the connection may hold the next time, and an address
+ *   that may not be asked is the operator's to put right
+ */
 export function failureOfCall(provider: string, error: OutboundError): ProviderFailure {
   const isTransient = error.fault === 'unreachable';
-  const code = isTransient ? 'provider_unavailable' : 'invalid_output';
+  const code = isTransient || error.fault === 'refused' ? 'provider_unavailable' : 'invalid_output';
   return new ProviderFailure(code, MESSAGES[code], { provider, isTransient, cause: error });
 }
 

@@ -4,9 +4,9 @@ import { AddressGuard, OutboundClient, type OutboundAnswer } from '@quarry/outbo
  * 1 MiB after decoding. The largest answer of the catalogue, a hundred comments, has about 100 kB; a full list of a
  * hundred answers must still fit into one response, and twenty answers read at once into a small worker.
  */
-const ANSWER_BYTES_MAX = 1_048_576;
+export const ANSWER_BYTES_MAX = 1_048_576;
 /** Longer than any service waits: the call's own signal ends it. */
-const CALL_MS = 15 * 60_000;
+export const CALL_MS = 15 * 60_000;
 
 export interface VendorPost {
   /** Behind the base address, with its slash. */

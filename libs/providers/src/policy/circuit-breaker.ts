@@ -20,6 +20,7 @@ export interface Passage {
  *
  * closed ── too many of the last calls failed ──> open ── `openMs` later, one probe ──> half open
  * half open ── the probe succeeds ──> closed, with nothing remembered; ── it fails ──> open again
+ * any ── `trip` ──> open, for as long as it says
  *
  * Calls that were let through before it opened still end afterwards; only the probe's end moves it then.
  */
@@ -27,6 +28,8 @@ export class CircuitBreaker {
   private readonly count: RollingCount<'success' | 'failure'>;
   private openedAt: number | null = null;
   private isProbing = false;
+  /** How long it stays open this time. */
+  private openMs = 0;
 
   constructor(
     private readonly policy: BreakerPolicy,
@@ -38,7 +41,7 @@ export class CircuitBreaker {
   /** Whether a call would be refused now. */
   get isRefusing(): boolean {
     if (this.openedAt === null) return false;
-    return this.isProbing || this.now() - this.openedAt < this.policy.openMs;
+    return this.isProbing || this.now() - this.openedAt < this.openMs;
   }
 
   /** @returns null when the call is refused */
@@ -61,6 +64,11 @@ export class CircuitBreaker {
     }
   }
 
+  /** Calls are known to be useless for this long, whatever else was counted. */
+  trip(openMs: number): void {
+    this.open(openMs);
+  }
+
   /** The call ended for a reason of ours, which says nothing about the provider. */
   abandoned({ isProbe }: Passage): void {
     if (isProbe) this.isProbing = false;
@@ -72,8 +80,9 @@ export class CircuitBreaker {
     return calls >= this.policy.callsMin && failures >= calls * this.policy.failureShare;
   }
 
-  private open(): void {
+  private open(openMs = this.policy.openMs): void {
     this.openedAt = this.now();
+    this.openMs = openMs;
     this.isProbing = false;
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
+import { RateWindows } from './rate-window.js';
 import { RetryBudget } from './retry-budget.js';
 import { RollingCount } from './rolling-count.js';
 
@@ -61,6 +62,19 @@ describe('a concurrency limit', () => {
     await expect(limit.enter('a', abort.signal)).rejects.toThrow('enough');
     leave();
     expect([limit.open, limit.waiting]).toEqual([0, 0]);
+  });
+});
+
+describe('rates of calls', () => {
+  it('let so many start in any second and any minute, and no more', () => {
+    let now = 0;
+    const second = { calls: 3, windowMs: 1000 };
+    const rates = new RateWindows([second, { calls: 7, windowMs: 60_000 }], () => now);
+    const starts = Array.from({ length: 9 }, () => now + rates.book());
+    expect(starts).toEqual([0, 0, 0, 1000, 1000, 1000, 2000, 60_000, 60_000]);
+    now = 61_500;
+    expect([rates.book(), rates.book(), rates.book(), rates.book()]).toEqual([0, 0, 0, 1000]);
+    expect(new RateWindows([], () => now).book()).toBe(0);
   });
 });
 

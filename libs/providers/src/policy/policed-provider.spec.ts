@@ -55,7 +55,10 @@ function scripted(...errors: unknown[]): LookupProvider & { calls: number } {
 
 function policed(provider: LookupProvider, policy: Partial<ProviderPolicy> = {}) {
   const clock = new FakeClock();
-  return { clock, search: new PolicedProvider(provider, { ...VENDOR_POLICY, ...policy }, clock, () => 0.5) };
+  return {
+    clock,
+    search: new PolicedProvider(provider, { ...VENDOR_POLICY, ...policy }, { clock, random: () => 0.5 }),
+  };
 }
 const always = (error: unknown) => Array.from({ length: 1000 }, () => error);
 const codesOf = async (search: PolicedProvider, times: number) => {
@@ -139,6 +142,28 @@ describe('a provider that asks for a pause', () => {
     await codesOf(search, 1);
     clock.time = VENDOR_POLICY.pauseBelievedMs;
     expect(await codesOf(search, 1)).toEqual(['found']);
+  });
+});
+
+describe('a provider with a rate', () => {
+  it('is called no faster, and services with a rate of their own keep that one', async () => {
+    const [shared, own] = [[{ calls: 2, windowMs: 1000 }], [{ calls: 1, windowMs: 5000 }]];
+    const starts: Array<[string, number]> = [];
+    const provider: LookupProvider = {
+      id: 'p',
+      services: ['a', 'b', 'c'],
+      run: async ({ service }) => (starts.push([service, clock.time]), found()),
+    };
+    const ratesOf = (service: string) => (service === 'c' ? own : shared);
+    const { clock, search } = policed(provider, { ratesOf });
+    for (const service of ['a', 'b', 'a', 'c', 'c']) await search.run({ ...call(), service });
+    expect(starts).toEqual([
+      ['a', 0],
+      ['b', 0],
+      ['a', 1000],
+      ['c', 1000],
+      ['c', 6000],
+    ]);
   });
 });
 

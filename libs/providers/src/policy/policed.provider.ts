@@ -1,5 +1,6 @@
 import {
   ProviderFailure,
+  type OperatorTask,
   type ProviderAnswer,
   type ProviderCall,
   type ServiceProvider,
@@ -10,13 +11,22 @@ import { systemClock, type Clock } from './clock.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 import type { CallOutcome, ProviderFigures, Refusal } from './provider-figures.js';
 import type { ProviderPolicy } from './provider-policy.js';
+import { RateWindows, type Rate } from './rate-window.js';
 import { RetryBudget } from './retry-budget.js';
 
 /** A provider that is at its capacity without saying until when gets this much rest. */
 const PAUSE_DEFAULT_MS = 1000;
 
+export interface PolicedProviderOptions {
+  clock?: Clock;
+  /** From 0 to below 1; of the wait before a repeated call. */
+  random?: () => number;
+  /** Told when a provider rests because only the operator can help. */
+  onOperatorNeeded?: (provider: string, task: OperatorTask, restMs: number) => void;
+}
+
 /**
- * Puts a provider under its policy: so many calls at once, none while it asks for a pause or its breaker is open, a
+ * Puts a provider under its policy: so many calls at once and in a span of time, none while it asks for a pause or its breaker is open, a
  * failed one repeated within the budget. The only layer of the product that repeats provider calls: two layers would
  * multiply. A search that waits here keeps its lease, which the worker renews, and the time of its deadline.
  */
@@ -29,6 +39,10 @@ export class PolicedProvider<
   private readonly limit: ConcurrencyLimit;
   private readonly budget: RetryBudget;
   private readonly breaker: CircuitBreaker | null;
+  /** By the list that they were given in: services of one list share it. */
+  private readonly rates = new Map<readonly Rate[], RateWindows>();
+  private readonly clock: Clock;
+  private readonly random: () => number;
   private pausedUntil = -Infinity;
   private readonly calls = new Map<CallOutcome, number>();
   private retries = 0;
@@ -38,15 +52,20 @@ export class PolicedProvider<
   constructor(
     private readonly provider: ServiceProvider<Call, Answer>,
     private readonly policy: ProviderPolicy,
-    private readonly clock: Clock = systemClock,
-    private readonly random: () => number = Math.random,
+    private readonly options: PolicedProviderOptions = {},
   ) {
     this.id = provider.id;
     this.services = provider.services;
-    const now = (): number => clock.now();
+    this.clock = options.clock ?? systemClock;
+    this.random = options.random ?? Math.random;
+    const now = (): number => this.clock.now();
     this.limit = new ConcurrencyLimit(policy.concurrency);
     this.budget = new RetryBudget(policy.retries, now);
     this.breaker = policy.breaker && new CircuitBreaker(policy.breaker, now);
+  }
+
+  takes(call: Call): boolean {
+    return this.provider.takes?.(call) ?? true;
   }
 
   /**
@@ -94,7 +113,7 @@ export class PolicedProvider<
     }
   }
 
-  /** Waits for a place and for the end of a pause. @returns what gives the place back */
+  /** Waits for a place, for the end of a pause and for the rate. @returns what gives the place back */
   private async turn(call: ProviderCall): Promise<() => void> {
     const letDeadlineGoOn = call.holdDeadline?.();
     const patience = new AbortController();
@@ -102,10 +121,13 @@ export class PolicedProvider<
     const signal = AbortSignal.any([call.signal, patience.signal]);
     try {
       const leave = await this.limit.enter(call.service, signal).catch(() => this.refuse('wait'));
-      await this.sitOutPause(signal).catch((error: unknown) => {
+      try {
+        await this.keepRate(call.service, signal);
+        await this.sitOutPause(signal);
+      } catch (error) {
         leave();
         throw error;
-      });
+      }
       return leave;
     } finally {
       clearTimeout(timer);
@@ -117,6 +139,15 @@ export class PolicedProvider<
   private refuseWhenClosed(): void {
     if (this.breaker?.isRefusing) this.refuse('breaker');
     if (this.pauseLeftMs() > this.policy.pauseMaxMs) this.refuse('pause');
+  }
+
+  private async keepRate(service: string, signal: AbortSignal): Promise<void> {
+    const rates = this.policy.ratesOf?.(service) ?? [];
+    if (rates.length === 0) return;
+    const windows = this.rates.get(rates) ?? new RateWindows(rates, () => this.clock.now());
+    this.rates.set(rates, windows);
+    const waitMs = windows.book();
+    if (waitMs > 0) await this.clock.wait(waitMs, signal).catch(() => this.refuse('wait'));
   }
 
   /** The place is kept during a pause: nobody else could use it. */
@@ -145,7 +176,9 @@ export class PolicedProvider<
   private judge(error: unknown, signal: AbortSignal, passage: Passage): void {
     const code = codeOf(error, signal);
     this.tally(code);
-    if (code === 'provider_error' || code === 'provider_unavailable' || code === 'timeout')
+    const task = error instanceof ProviderFailure ? error.options.needsOperator : undefined;
+    if (task !== undefined) this.rest(task, passage);
+    else if (code === 'provider_error' || code === 'provider_unavailable' || code === 'timeout')
       this.breaker?.failed(passage);
     else if (code === 'abandoned') this.breaker?.abandoned(passage);
     else this.breaker?.succeeded(passage);
@@ -156,6 +189,14 @@ export class PolicedProvider<
       this.pausedUntil,
       this.clock.now() + Math.min(pauseMs, this.policy.pauseBelievedMs),
     );
+  }
+
+  /** Calls that are open meanwhile tell the operator nothing new. */
+  private rest(task: OperatorTask, passage: Passage): void {
+    const { operatorRestMs } = this.policy;
+    const isNews = !this.breaker?.isRefusing || passage.isProbe;
+    this.breaker?.trip(operatorRestMs);
+    if (isNews) this.options.onOperatorNeeded?.(this.id, task, operatorRestMs);
   }
 
   private isWorthRepeating(error: unknown, calls: number): boolean {

@@ -1,10 +1,13 @@
 import type { BreakerPolicy } from './circuit-breaker.js';
+import type { Rate } from './rate-window.js';
 import type { RetryBudgetPolicy } from './retry-budget.js';
 
 /** How a provider is treated. Every figure is per process: each worker judges by what it has seen itself. */
 export interface ProviderPolicy {
   /** Calls that are open at once. */
   concurrency: number;
+  /** How often calls of a service may start; left out, as often as there are places. Services of one list share it. */
+  ratesOf?: ((service: string) => readonly Rate[]) | undefined;
   /** Calls of one search at most, the first included. */
   callsMax: number;
   /** Longest wait before a repeated call. Full jitter: anything from nothing to this. */
@@ -18,6 +21,8 @@ export interface ProviderPolicy {
   pauseMaxMs: number;
   /** A longer pause is believed for this long, then the provider is asked again. */
   pauseBelievedMs: number;
+  /** How long nothing is called after a failure that only the operator can put right: a wrong key, an empty account. */
+  operatorRestMs: number;
 }
 
 /**
@@ -30,7 +35,8 @@ export interface ProviderPolicy {
  *   times a minute;
  * - twenty places at half a minute a call turn over 1,200 lines in half an hour, about what a worker has in hand;
  * - half a minute is a fifth of the shortest deadline (150 s); after a quarter of an hour a vendor that named a whole
- *   day may have been given a new quota.
+ *   day may have been given a new quota. An account without a valid key or credits is asked again after as long: nobody
+ *   puts that right sooner, and each call would be refused.
  */
 export const VENDOR_POLICY: ProviderPolicy = {
   concurrency: 20,
@@ -41,6 +47,7 @@ export const VENDOR_POLICY: ProviderPolicy = {
   breaker: { windowMs: 60_000, callsMin: 20, failureShare: 0.5, openMs: 10_000 },
   pauseMaxMs: 30_000,
   pauseBelievedMs: 900_000,
+  operatorRestMs: 900_000,
 };
 
 /**

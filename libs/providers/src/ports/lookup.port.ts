@@ -1,5 +1,34 @@
 import type { JobErrorCode } from '@quarry/error-codes';
 
+/** What a provider itself charges for a search, in its own unit. */
+export interface Cost {
+  amount: number;
+  /** In the vendor's words, such as `hunter_credit` or `usd`. */
+  unit: string;
+}
+
+/** How one provider of a waterfall took part in a search. Source: contract decisions, section 10. */
+export interface TrailStep {
+  provider: string;
+  /** `skipped`: the input does not name what this provider needs, so it was not asked. */
+  outcome: 'hit' | 'miss' | 'skipped' | 'failed';
+  /** Of a failure; `not_accepted` of a miss whose find the accept rule refused; else null. */
+  code: JobErrorCode | 'not_accepted' | null;
+  /** ISO 8601 in UTC, by the clock of this process. */
+  started_at: string;
+  /** Waiting for a turn and repeated calls included. */
+  duration_ms: number;
+  cost: Cost | null;
+}
+
+/** Keeps the id of a job that a vendor works on, so that whoever takes the search over asks for it instead of starting another. */
+export interface VendorJob {
+  /** @returns what was saved last for this search; null when nothing was */
+  read(): Promise<string | null>;
+  /** Resolves when the id is safe. */
+  save(id: string): Promise<void>;
+}
+
 /** One search at a provider. */
 export interface ProviderCall {
   service: string;
@@ -13,6 +42,8 @@ export interface ProviderCall {
   holdDeadline?: () => () => void;
   /** Told right before a provider is asked; until then nobody outside knows of this search. */
   onCall?: () => void;
+  /** Left out, the id of a vendor's job lives as long as this call. */
+  vendorJob?: VendorJob;
 }
 
 /** An answer, also a negative one: `found: false` says that it was searched and nothing is there. */
@@ -23,11 +54,23 @@ export interface ProviderAnswer {
   provider: string;
   /** Meets the service's output schema. */
   output: Record<string, unknown>;
+  /** What the provider charges for it; left out where nobody knows. */
+  cost?: Cost | null;
+  /** Something was found that the operator's accept rule does not count as a find. */
+  isDeclined?: boolean;
+  /** Of a waterfall: everybody who took part, in order. */
+  trail?: readonly TrailStep[];
 }
+
+/** What the operator has to put right before a provider can be asked again. */
+export type OperatorTask = 'key' | 'credits';
 
 /** The search gave no answer. The message is shown to the customer. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
+  /** Of a waterfall: everybody who took part, in order. */
+  trail: readonly TrailStep[] = [];
+
   constructor(
     readonly code: JobErrorCode,
     message: string,
@@ -38,7 +81,9 @@ export class ProviderFailure extends Error {
       /** Asking the same again at once may help; the caller decides whether to. */
       isTransient?: boolean;
       /** The provider said when to come back. */
-      retryAfterMs?: number;
+      retryAfterMs?: number | undefined;
+      /** The account at the provider is the reason: nobody else's input will fare better. */
+      needsOperator?: OperatorTask | undefined;
       cause?: unknown;
     },
   ) {
@@ -51,6 +96,8 @@ export interface ServiceProvider<Call extends ProviderCall, Answer extends Provi
   readonly id: string;
   /** Names of the services that it answers. */
   readonly services: readonly string[];
+  /** @returns whether the input names what this provider needs; left out, it takes every input */
+  takes?(call: Call): boolean;
   /** @throws ProviderFailure */
   run(call: Call): Promise<Answer>;
 }

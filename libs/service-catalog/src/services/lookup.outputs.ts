@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { COMPANY_PROFILE, PERSON_PROFILE } from './profile.outputs.js';
 
 // Fields, and what is null: contract decisions, section 5, Outputs of the fast services.
 
@@ -63,8 +64,8 @@ export const LOOKUP_OUTPUTS = {
     board: z.string(),
   }),
   // As an item of searchCompanies or searchPeople, whose fields the directory's table of attributes gives.
-  enrichCompany: z.looseObject(provider),
-  enrichPerson: z.looseObject(provider),
+  enrichCompany: answer(COMPANY_PROFILE),
+  enrichPerson: answer(PERSON_PROFILE),
   findLinkedInUrl: answer({ linkedin_url: known, confidence: confidence.nullable() }),
   findEmailPattern: answer({
     /** With `{first}`, `{last}`, `{f}` and `{l}` for names and their first letters, such as `{first}.{last}`. */

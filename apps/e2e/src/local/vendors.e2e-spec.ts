@@ -1,0 +1,202 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { VendorSimulator, waitFor, type SimulatedVendorCall, type VendorReply } from '@quarry/test-servers';
+import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
+
+interface Line {
+  status: string;
+  result?: Record<string, unknown>;
+}
+interface Batch {
+  batch_id: string;
+  status: string;
+  jobs: Line[];
+}
+
+const KEYS = {
+  hunter: 'hunter-0f-th3-sp3c',
+  findymail: 'findymail-0f-th3-sp3c',
+  brave: 'brave-0f-th3-sp3c',
+  serper: 'serper-0f-th3-sp3c',
+};
+const NO_CREDITS = { status: 402, body: { error: 'none left' } };
+
+let dir: string;
+let hunter: VendorSimulator;
+let findymail: VendorSimulator;
+let brave: VendorSimulator;
+let serper: VendorSimulator;
+let product: Product;
+let api: ApiClient;
+
+const vendors = () => [hunter, findymail, brave, serper];
+
+/** Hunter knows Ada, Findymail knows Ben, nobody knows Cleo. Whom a call is about stands in its query or body. */
+const asHunter = ({ query }: SimulatedVendorCall): VendorReply => {
+  const isKnown = query.first_name === 'Ada';
+  const email = isKnown ? `ada@${query.domain}` : null;
+  return { body: { data: { email, score: 95, verification: { status: isKnown ? 'valid' : null } } } };
+};
+const asFindymail = ({ body }: SimulatedVendorCall): VendorReply => {
+  const { name, domain } = body as { name: string; domain: string };
+  return { body: { contact: name.startsWith('Ben') ? { name, domain, email: `ben@${domain}` } : null } };
+};
+const page = {
+  title: 'Pumps',
+  link: 'https://halbrook.example/pumps',
+  snippet: 'Quiet pumps.',
+  date: 'Feb 3, 2026',
+};
+const asSerper = (): VendorReply => ({ body: { searchParameters: {}, organic: [page], credits: 1 } });
+
+const playing = (header: string, value: string, prefix?: string) =>
+  VendorSimulator.start({ key: { header, prefix, value }, refusal: { status: 401 } });
+
+beforeAll(async () => {
+  hunter = await playing('X-API-KEY', KEYS.hunter);
+  findymail = await playing('Authorization', KEYS.findymail, 'Bearer ');
+  brave = await playing('X-Subscription-Token', KEYS.brave);
+  serper = await playing('X-API-KEY', KEYS.serper);
+  dir = mkdtempSync(join(tmpdir(), 'quarry-vendors-'));
+  const file = join(dir, 'providers.yaml');
+  writeFileSync(
+    file,
+    `services:
+  getEmail: [hunter, findymail]
+  webSearch: [brave, serper]
+providers:
+  hunter: { base_url: "${hunter.url}" }
+  findymail: { key_env: MAIL_KEY, base_url: "${findymail.url}/" }
+  brave: { base_url: "${brave.url}" }
+  serper: { base_url: "${serper.url}" }
+`,
+  );
+  hunter.playAlways(asHunter);
+  findymail.playAlways(asFindymail);
+  product = await startProduct({
+    env: {
+      RATE_LIMIT_SCALE: '100',
+      PROVIDERS_FILE: file,
+      FETCH_ALLOW_HOSTS: vendors()
+        .map(({ host }) => host)
+        .join(),
+      HUNTER_KEY: KEYS.hunter,
+      MAIL_KEY: KEYS.findymail,
+      BRAVE_KEY: KEYS.brave,
+      SERPER_KEY: KEYS.serper,
+    },
+  });
+  api = new ApiClient(product.baseUrl, product.credentials.api_key);
+  // The first start has run a prompt: its calls are none of these tests.
+  hunter.playAlways(asHunter);
+  findymail.playAlways(asFindymail);
+  brave.playAlways(() => NO_CREDITS);
+  serper.playAlways(asSerper);
+});
+afterAll(async () => {
+  const broken = await brokenInvariants(product.database!.database);
+  await product.dispose();
+  await Promise.all(vendors().map((each) => each.stop()));
+  rmSync(dir, { recursive: true });
+  expect(broken).toEqual({});
+});
+
+const remaining = async () => (await api.get<{ remaining: number }>('/credits')).body.remaining;
+
+describe('vendors of the file', () => {
+  it('are asked one after the other for each line, and the first find is the answer', async () => {
+    const people = ['Ada', 'Ben', 'Cleo'];
+    const inputs = people.map((first_name) => ({
+      first_name,
+      last_name: 'Okafor',
+      domain: 'halbrook.example',
+    }));
+    const before = await remaining();
+    const { body: sent } = await api.post<Batch>('/v1/services/jobs/batch', { service: 'getEmail', inputs });
+    const done = await waitFor('the lines to end', async () => {
+      const { body } = await api.get<Batch>(`/v1/services/jobs/batch/${sent.batch_id}?wait_seconds=10`);
+      return body.status === 'completed' && body;
+    });
+    expect(done.jobs.map(({ status, result }) => [status, result])).toEqual([
+      [
+        'completed',
+        {
+          found: true,
+          email: 'ada@halbrook.example',
+          status: 'verified',
+          confidence: 'high',
+          provider: 'hunter',
+        },
+      ],
+      [
+        'completed',
+        {
+          found: true,
+          email: 'ben@halbrook.example',
+          status: 'verified',
+          confidence: 'high',
+          provider: 'findymail',
+        },
+      ],
+      // Nobody knows her, and the sandbox, which is on, makes nothing up.
+      ['completed', { found: false, email: null, status: null, confidence: null, provider: 'hunter' }],
+    ]);
+    expect(await remaining()).toBe(before - 2);
+    expect(hunter.calls.map(({ query }) => query.first_name).sort()).toEqual(people);
+    const asked = findymail.calls.map(({ body }) => (body as { name: string }).name);
+    expect(asked.sort()).toEqual(['Ben Okafor', 'Cleo Okafor']);
+  });
+
+  it('answer direct calls; one whose account is empty is left alone, and the operator hears of it', async () => {
+    const before = await remaining();
+    for (let i = 0; i < 2; i += 1) {
+      const { status, body } = await api.post('/services/webSearch', { query: 'brewery pumps', limit: 3 });
+      expect([status, body]).toMatchObject([
+        200,
+        {
+          output: {
+            items: [
+              {
+                title: 'Pumps',
+                url: 'https://halbrook.example/pumps',
+                snippet: 'Quiet pumps.',
+                published_at: '2026-02-03T00:00:00.000Z',
+              },
+            ],
+            provider: 'serper',
+          },
+          credits: { charged: 0.5 },
+        },
+      ]);
+    }
+    expect(await remaining()).toBe(before - 1);
+    expect([brave.calls.length, serper.calls.length]).toEqual([1, 2]);
+    expect(serper.calls.map(({ body }) => body)).toEqual(Array(2).fill({ q: 'brewery pumps', num: 3 }));
+    expect(product.output()).toMatch(/"provider":"brave".*the account at a vendor is empty/);
+  });
+
+  it('stand in the catalogue in their order', async () => {
+    const { body } = await api.get<{ providers: unknown; available: boolean }>('/services/getEmail');
+    expect(body).toMatchObject({
+      available: true,
+      providers: [
+        { id: 'hunter', configured: true, order: 0 },
+        { id: 'findymail', configured: true, order: 1 },
+      ],
+    });
+    expect((await api.get('/services/newsSearch')).body).toMatchObject({ available: true });
+    expect((await api.get('/services/verifyEmail')).body.providers).toContainEqual(
+      expect.objectContaining({ id: 'hunter' }),
+    );
+  });
+
+  it('are shown their key in its header and nowhere else; nobody else sees it', () => {
+    for (const vendor of vendors()) {
+      expect(vendor.calls.length).toBeGreaterThan(0);
+      for (const { hasKey, leaksKey } of vendor.calls) expect([hasKey, leaksKey]).toEqual([true, false]);
+    }
+    for (const key of Object.values(KEYS)) expect(product.output()).not.toContain(key);
+  });
+});

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { EnvError, EnvVar, namedVariable, type Logger } from '@quarry/platform';
+import {
+  ProviderSettingsError,
+  ProvidersModule,
+  readProvidersFile,
+  VENDORS,
+  type ProviderSettings,
+} from '@quarry/providers';
+import { IsNotEmpty, IsOptional, IsString } from 'class-validator';
+import type { DynamicModule } from '@nestjs/common';
+import { webOf, withOutbound } from './outbound.env.js';
+import { vendorOf, withVendor } from './vendor.env.js';
+
+/** Adds who answers services to an environment class: the operator's own vendor, those of the catalogue, and their file. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
+export function withProviders<T extends new (...args: any[]) => object>(Base: T) {
+  class ProvidersEnv extends withOutbound(withVendor(Base)) {
+    @EnvVar({
+      description: 'File with the order of providers and their switches, JSON or YAML (docs/providers.md).',
+    })
+    @IsOptional()
+    @IsString()
+    @IsNotEmpty()
+    PROVIDERS_FILE?: string;
+  }
+  // What a vendor needs stands in its own file and nowhere else.
+  for (const { title, key, base } of VENDORS) {
+    if (key)
+      documented(ProvidersEnv, key.env, {
+        description: `Key of ${title} (docs/providers.md).`,
+        secret: true,
+      });
+    if (typeof base !== 'string')
+      documented(ProvidersEnv, base.env, { description: `Address of your ${title}.` });
+  }
+  return ProvidersEnv;
+}
+
+function documented(type: abstract new () => object, name: string, doc: Parameters<typeof EnvVar>[0]): void {
+  for (const decorate of [EnvVar(doc), IsOptional()]) decorate(type.prototype as object, name);
+}
+
+type ProvidersEnv = InstanceType<ReturnType<typeof withProviders>> & { SANDBOX: boolean };
+
+/**
+ * @returns the module that binds who answers services
+ * @throws EnvError that names every fault of the file, and of the keys and addresses that it names
+ */
+export function providersOf(env: ProvidersEnv, logger: Logger): DynamicModule {
+  try {
+    return ProvidersModule.forRoot(settingsOf(env, logger));
+  } catch (error) {
+    if (!(error instanceof ProviderSettingsError)) throw error;
+    const place = env.PROVIDERS_FILE === undefined ? '' : 'PROVIDERS_FILE: ';
+    throw new EnvError(error.faults.map((fault) => `${place}${fault}`));
+  }
+}
+
+function settingsOf(env: ProvidersEnv, logger: Logger): ProviderSettings {
+  return {
+    sandbox: env.SANDBOX,
+    vendor: vendorOf(env),
+    web: webOf(env),
+    catalogue: { file: fileOf(env), variable: namedVariable },
+    logger,
+  };
+}
+
+function fileOf({ PROVIDERS_FILE: path }: ProvidersEnv): ReturnType<typeof readProvidersFile> {
+  return path === undefined ? {} : readProvidersFile(textOf(path));
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new EnvError([`PROVIDERS_FILE: ${path} cannot be read (${code})`]);
+  }
+}

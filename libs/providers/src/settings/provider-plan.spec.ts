@@ -1,0 +1,239 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfiguredProviders, type ProviderSettings } from '../configured-providers.js';
+import { ProviderSettingsError, readProvidersFile } from './providers-file.js';
+
+const KEYS: Readonly<Record<string, string>> = {
+  HUNTER_KEY: 'k1',
+  FINDYMAIL_KEY: 'k2',
+  OTHER_KEY: 'k3',
+  BAD_KEY: 'a b',
+};
+const web = { allowHosts: ['127.0.0.1:9'], dnsServers: [] };
+const own = {
+  id: 'acme',
+  baseUrl: 'https://acme.example',
+  key: 'k',
+  services: ['getPhoneNumber'],
+  concurrency: 1,
+};
+
+function providersWith(
+  file: string,
+  settings: Partial<ProviderSettings> = {},
+  variables = KEYS,
+): ConfiguredProviders {
+  const catalogue = { file: readProvidersFile(file), variable: (name: string) => variables[name] };
+  return new ConfiguredProviders({ sandbox: true, web, catalogue, ...settings });
+}
+
+function faultsOf(
+  file: string | object,
+  settings: Partial<ProviderSettings> = {},
+  variables = KEYS,
+): readonly string[] {
+  try {
+    providersWith(typeof file === 'string' ? file : JSON.stringify(file), settings, variables);
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(ProviderSettingsError);
+    return (error as ProviderSettingsError).faults;
+  }
+}
+
+describe('providers without a file', () => {
+  it('are those who need no key, the operator’s own, those whose key is there, and the sandbox for what is left', () => {
+    const providers = providersWith('', { vendor: own });
+    const of = (service: string) => providers.providersOf(service, 'live');
+    expect(of('getEmail')).toEqual(['hunter', 'findymail']);
+    // Fiction must never follow the miss of a real provider.
+    expect(of('getPhoneNumber')).toEqual(['acme', 'findymail']);
+    expect(of('webResearch')).toEqual(['sandbox']);
+    expect(of('scrapeUrl')).toEqual(['web']);
+    expect(of('verifyEmail').at(-1)).toBe('hunter');
+    expect(providers.lookupFor('webSearch', 'live')).toBeNull();
+    expect(providersWith('', { sandbox: false }).providersOf('webResearch', 'live')).toEqual([]);
+  });
+
+  it('are the sandbox alone for test keys', () => {
+    const providers = providersWith('', { vendor: own });
+    expect(providers.providersOf('getEmail', 'test')).toEqual(['sandbox']);
+    expect(providers.lookupFor('verifyEmail', 'test')).toBeNull();
+  });
+
+  it('are not asked for addresses that would not count', () => {
+    const keys = { ...KEYS, PEOPLE_DATA_LABS_KEY: 'k4' };
+    expect(providersWith('', {}, keys).providersOf('getEmail', 'live')).not.toContain('people-data-labs');
+    const file = 'accept: { getEmail: [verified, catch_all, unverified] }';
+    expect(providersWith(file, {}, keys).providersOf('getEmail', 'live')).toContain('people-data-labs');
+  });
+});
+
+describe('the file of providers', () => {
+  it('gives an order, and keeps the usual one of what it leaves out', () => {
+    const providers = providersWith('services:\n  getEmail: [findymail, hunter]\n');
+    expect(providers.providersOf('getEmail', 'live')).toEqual(['findymail', 'hunter']);
+    expect(providers.providersOf('getPhoneNumber', 'live')).toEqual(['findymail']);
+    expect(providersWith('{"services":{"getEmail":[]}}').providersOf('getEmail', 'live')).toEqual([]);
+    expect(providersWith('services: { getEmail: [sandbox] }').providersOf('getEmail', 'live')).toEqual([
+      'sandbox',
+    ]);
+  });
+
+  it('switches off, whatever an order says', () => {
+    const file = {
+      services: { getEmail: ['hunter', 'findymail'] },
+      providers: { hunter: { enabled: false }, web: { enabled: false }, sandbox: { enabled: false } },
+    };
+    const providers = providersWith(JSON.stringify(file));
+    expect(providers.providersOf('getEmail', 'live')).toEqual(['findymail']);
+    expect(providers.providersOf('scrapeUrl', 'live')).toEqual([]);
+    expect(providers.providersOf('webResearch', 'live')).toEqual([]);
+    expect(providers.providersOf('webResearch', 'test')).toEqual(['sandbox']);
+  });
+
+  it('names where keys and vendors are', () => {
+    const file = {
+      providers: {
+        prospeo: { key_env: 'OTHER_KEY', base_url: 'http://127.0.0.1:9/proxy/' },
+        searxng: { base_url: 'https://search.example' },
+        apify: { key_env: 'OTHER_KEY', settings: { comments_actor: 'me~comments' } },
+      },
+    };
+    const providers = providersWith(JSON.stringify(file));
+    expect(providers.providersOf('getEmail', 'live')).toEqual(['hunter', 'findymail', 'prospeo']);
+    expect(providers.providersOf('webSearch', 'live')).toEqual(['searxng']);
+    expect(providers.providersOf('getLinkedInUserComments', 'live')).toEqual(['apify']);
+  });
+
+  it.each<[string, string | object, RegExp[]]>([
+    ['no YAML', 'services: [', [/^line \d+: /]],
+    ['a key twice', 'services: {}\nservices: {}\n', [/^line 2: Map keys must be unique/]],
+    ['no object', '[]', [/must be an object/]],
+    ['an unknown field', { order: {} }, [/Unrecognized key: "order"/]],
+    [
+      'an unknown service',
+      { services: { findEmails: ['hunter'] } },
+      [/^services\.findEmails must be a service of: /],
+    ],
+    [
+      'a search of a directory',
+      { services: { searchPeople: ['sandbox'] } },
+      [/^services\.searchPeople must be a service of/],
+    ],
+    ['a list that is none', { services: { getEmail: 'hunter' } }, [/^services\.getEmail must be a list/]],
+    [
+      'nobody',
+      { services: { getEmail: ['hunter', 'nobody'] } },
+      [/^services\.getEmail\[1\] names nobody: nobody/],
+    ],
+    [
+      'somebody twice',
+      { services: { getEmail: ['hunter', 'hunter'] } },
+      [/^services\.getEmail\[1\] names hunter again/],
+    ],
+    [
+      'one who cannot',
+      { services: { webSearch: ['hunter'] } },
+      [/^services\.webSearch\[0\] names hunter, which does not/],
+    ],
+    [
+      'addresses that do not count',
+      {
+        services: { getEmail: ['people-data-labs'] },
+        providers: { 'people-data-labs': { key_env: 'OTHER_KEY' } },
+      },
+      [/^services\.getEmail\[0\] names people-data-labs, which finds nothing of what accept\.getEmail/],
+    ],
+    [
+      'fiction behind facts',
+      { services: { getEmail: ['hunter', 'sandbox'] } },
+      [/^services\.getEmail\[1\] names the sandbox beside others/],
+    ],
+    [
+      'a vendor without its key',
+      { services: { getEmail: ['prospeo'] } },
+      [/^providers\.prospeo has no key: PROSPEO_KEY is not set/],
+    ],
+    [
+      'a key that is not there',
+      { providers: { hunter: { key_env: 'NO_KEY' } } },
+      [/^providers\.hunter\.key_env has no key: NO_KEY is not set/],
+    ],
+    [
+      'a key that no header takes',
+      { providers: { hunter: { key_env: 'BAD_KEY' } } },
+      [/^providers\.hunter\.key_env has no usable key: BAD_KEY/],
+    ],
+    [
+      'a key itself',
+      { providers: { hunter: { key_env: 'sk-123' } } },
+      [/^providers\.hunter\.key_env must be the name of an environment variable/],
+    ],
+    [
+      'an address that may not be asked',
+      { providers: { hunter: { base_url: 'http://127.0.0.1:10' } } },
+      [/^providers\.hunter\.base_url cannot be asked: .*FETCH_ALLOW_HOSTS/],
+    ],
+    [
+      'an address with a query',
+      { providers: { hunter: { base_url: 'https://x.example/?key=1' } } },
+      [/^providers\.hunter\.base_url must have no query/],
+    ],
+    [
+      'no address at all',
+      { services: { webSearch: ['searxng'] } },
+      [/^providers\.searxng\.base_url is required where SEARXNG_URL is not set/],
+    ],
+    ['an unknown provider', { providers: { huntr: {} } }, [/^providers\.huntr is no provider of: hunter, /]],
+    [
+      'a key of who needs none',
+      {
+        providers: {
+          web: { key_env: 'OTHER_KEY' },
+          searxng: { base_url: 'https://s.example', key_env: 'OTHER_KEY' },
+        },
+      },
+      [
+        /^providers\.web\.key_env is for vendors only/,
+        /^providers\.searxng\.key_env is for vendors that ask/,
+      ],
+    ],
+    [
+      'an unknown setting',
+      { providers: { hunter: { settings: { plan: 'x' } } } },
+      [/^providers\.hunter\.settings\.plan is no setting of: none/],
+    ],
+    [
+      'a setting that is none',
+      { providers: { apify: { key_env: 'OTHER_KEY', settings: { comments_actor: 'a/b/c' } } } },
+      [/^providers\.apify\.settings\.comments_actor is not what/],
+    ],
+    ['an unknown status', { accept: { getEmail: ['valid'] } }, [/^accept\.getEmail\[0\] must be one of/]],
+    [
+      'several faults at once',
+      { services: { getEmail: ['nobody'] }, providers: { huntr: {}, prospeo: {} } },
+      [/huntr/, /prospeo has no key/, /names nobody/],
+    ],
+  ])('with %s says where', (_what, file, patterns) => {
+    const faults = faultsOf(file);
+    expect(faults.length).toBe(patterns.length);
+    patterns.forEach((pattern, i) => expect(faults[i]).toMatch(pattern));
+    expect(faults.join()).not.toMatch(/k[123]\b/);
+  });
+
+  it('is not to call upon a sandbox that is off, nor to give two providers one name', () => {
+    expect(faultsOf({ services: { getEmail: ['sandbox'] } }, { sandbox: false })).toEqual([
+      'services.getEmail[0] names the sandbox, which is not on: SANDBOX',
+    ]);
+    expect(faultsOf('', { vendor: { ...own, id: 'hunter' } })).toEqual([
+      'VENDOR_NAME is the name of a vendor that is asked as well: hunter',
+    ]);
+  });
+
+  it('unfolds no bomb of aliases', () => {
+    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]'];
+    for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef'])
+      bomb.push(`${to}: &${to} [${Array(9).fill(`*${from}`)}]`);
+    expect(faultsOf(bomb.join('\n'))).toEqual(['it names too many aliases']);
+  });
+});

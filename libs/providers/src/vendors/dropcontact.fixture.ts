@@ -1,0 +1,48 @@
+import { ADA, type VendorFixture } from './fixtures.fixture.js';
+
+const read = { method: 'GET', path: '/v1/enrich/all/req-0001' } as const;
+
+export const dropcontact: VendorFixture = {
+  services: {
+    getEmail: {
+      input: ADA,
+      output: { email: 'ada.okafor@halbrook.example', status: 'verified', confidence: 'high' },
+      cost: { unit: 'dropcontact_credit', amount: 1 },
+      found: [
+        {
+          method: 'POST',
+          path: '/v1/enrich/all',
+          body: {
+            data: [{ first_name: 'Ada', last_name: 'Okafor', website: 'halbrook.example' }],
+            siren: false,
+          },
+          reply: { body: { error: false, success: true, request_id: 'req-0001', credits_left: 99 } },
+        },
+        { ...read, reply: { body: { error: false, success: false, reason: 'Request not ready yet.' } } },
+        {
+          ...read,
+          reply: {
+            body: {
+              error: false,
+              success: true,
+              data: [
+                {
+                  first_name: 'Ada',
+                  email: [
+                    { email: 'hello@halbrook.example', qualification: 'generic@pro' },
+                    { email: 'ada.okafor@halbrook.example', qualification: 'nominative@pro' },
+                  ],
+                },
+              ],
+            },
+          },
+        },
+      ],
+      miss: { body: { error: false, success: true, data: [{ first_name: 'Ada' }] } },
+      skipped: { first_name: 'Ada', last_name: 'Okafor' },
+    },
+  },
+  badKey: { status: 401, body: { error: true, reason: 'Wrong token' } },
+  noCredits: { status: 403, body: { error: true, reason: 'Not enough credits' } },
+  rate: { status: 429, body: { error: true } },
+};

@@ -1,0 +1,32 @@
+import type { VendorExchange, VendorReply } from '@quarry/test-servers';
+import type { Cost } from '../ports/lookup.port.js';
+import type { VendorServiceName } from './vendor.js';
+
+/** One service of a vendor as its reference describes it, with people and companies that do not exist. */
+export interface ServiceFixture {
+  input: Record<string, unknown>;
+  /** What the service answers, without `found` and `provider`. */
+  output: Record<string, unknown>;
+  cost: Cost | null;
+  /** Calls in their order; the last one brings the answer. */
+  found: readonly VendorExchange[];
+  /** What the last call, or the last but `missBefore`, brings when nothing is there. */
+  miss: VendorReply;
+  /** Calls that a miss saves. */
+  missBefore?: number;
+  /** Names too little for this vendor; null where it takes every input. */
+  skipped: Record<string, unknown> | null;
+}
+
+export interface VendorFixture {
+  services: Partial<Record<VendorServiceName, ServiceFixture>>;
+  /** To a call with a wrong key. */
+  badKey: VendorReply;
+  /** To a call whose account is empty; null where there is no account. */
+  noCredits: VendorReply | null;
+  /** To too many calls; the spec adds Retry-After. */
+  rate: VendorReply;
+}
+
+export const ADA = { first_name: 'Ada', last_name: 'Okafor', domain: 'https://www.halbrook.example/about' };
+export const ADA_PROFILE = 'https://www.linkedin.com/in/ada-okafor-halbrook';

@@ -1,0 +1,310 @@
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AddressGuard, OutboundClient } from '@quarry/outbound';
+import { findSlowService } from '@quarry/service-catalog';
+import { VendorSimulator, waitFor, type VendorReply } from '@quarry/test-servers';
+import type { Clock } from '../policy/clock.js';
+import { PolicedProvider } from '../policy/policed.provider.js';
+import { VENDOR_POLICY } from '../policy/provider-policy.js';
+import { ProviderFailure, type ProviderAnswer, type ProviderCall } from '../ports/lookup.port.js';
+import { apify } from './apify.fixture.js';
+import { dropcontact } from './dropcontact.fixture.js';
+import { enrow } from './enrow.fixture.js';
+import { findymail } from './findymail.fixture.js';
+import type { ServiceFixture, VendorFixture } from './fixtures.fixture.js';
+import { hunter, hunterByProfile } from './hunter.fixture.js';
+import { icypeas } from './icypeas.fixture.js';
+import { missOutput } from './miss-outputs.js';
+import { peopleDataLabs } from './people-data-labs.fixture.js';
+import { prospeo } from './prospeo.fixture.js';
+import { reacher } from './reacher.fixture.js';
+import { brave, exa, searxng, serper } from './search.fixture.js';
+import { VendorProvider } from './vendor.provider.js';
+import type { Vendor } from './vendor.js';
+import { VENDORS } from './vendors.js';
+
+const FIXTURES: Readonly<Record<string, VendorFixture>> = {
+  apify,
+  brave,
+  dropcontact,
+  enrow,
+  exa,
+  findymail,
+  hunter,
+  icypeas,
+  'people-data-labs': peopleDataLabs,
+  prospeo,
+  reacher,
+  searxng,
+  serper,
+};
+const KEY = 'k3y-0f-th3-0p3rat0r';
+const ALL_STATUSES = ['verified', 'catch_all', 'unverified'];
+const never = new AbortController().signal;
+
+/** Time passes only by waiting, at once. */
+class FakeClock implements Clock {
+  time = 0;
+  readonly waits: number[] = [];
+  now = () => this.time;
+  wait = (ms: number, signal: AbortSignal): Promise<void> => {
+    if (signal.aborted) return Promise.reject(signal.reason as Error);
+    this.waits.push(ms);
+    this.time += ms;
+    return Promise.resolve();
+  };
+}
+
+function callOf(service: string, input: object, signal = never): ProviderCall {
+  return { service, input: input as ProviderCall['input'], searchId: 'svcjob_1', signal };
+}
+
+/** The last reply of the script, replaced; a miss may come some calls earlier. */
+function endingWith({ found, missBefore = 0 }: ServiceFixture, reply: VendorReply) {
+  const script = found.slice(0, found.length - missBefore);
+  return script.map((each, i) => (i === script.length - 1 ? { ...each, reply } : each));
+}
+
+interface Bench {
+  simulator: VendorSimulator;
+  clock: FakeClock;
+  operator: string[];
+  search: PolicedProvider;
+}
+
+function benchOf(
+  vendor: Vendor,
+  simulator: VendorSimulator,
+  options: { key?: string; statuses?: string[] } = {},
+): Bench {
+  const clock = new FakeClock();
+  const operator: string[] = [];
+  const client = new OutboundClient(new AddressGuard({ allowHosts: [simulator.host] }), 'Quarry');
+  const settings = Object.fromEntries(
+    Object.entries(vendor.settings ?? {}).map(([name, each]) => [name, each.default]),
+  );
+  const provider = new VendorProvider(
+    {
+      vendor,
+      key: vendor.key ? (options.key ?? KEY) : null,
+      baseUrl: simulator.url,
+      settings,
+      acceptedStatuses: options.statuses ?? ALL_STATUSES,
+    },
+    client,
+    clock,
+  );
+  const search = new PolicedProvider(provider, VENDOR_POLICY, {
+    clock,
+    random: () => 0,
+    onOperatorNeeded: (id, task) => operator.push(`${id} ${task}`),
+  });
+  return { simulator, clock, operator, search };
+}
+
+async function failureOf(answer: Promise<unknown>): Promise<ProviderFailure> {
+  const error: unknown = await answer.then(
+    (found) => found,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ProviderFailure);
+  // Also in what a log would show of it.
+  expect(inspect(error, { depth: 12 })).not.toContain(KEY);
+  expect((error as Error).message).not.toMatch(/http|127\.0|secret/i);
+  return error as ProviderFailure;
+}
+
+/** Calls came as the reference of the vendor has them, with the key in its header and nowhere else. */
+function expectCalls({ simulator }: Bench, count: number): void {
+  expect(simulator.surprises).toEqual([]);
+  expect(simulator.calls).toHaveLength(count);
+  for (const { hasKey, leaksKey } of simulator.calls) expect([hasKey, leaksKey]).toEqual([true, false]);
+}
+
+it('every vendor is played, in every service that it answers', () => {
+  const served = (all: Readonly<Record<string, { services: object }>>) =>
+    Object.entries(all)
+      .flatMap(([id, { services }]) => Object.keys(services).map((name) => `${id} ${name}`))
+      .sort();
+  expect(served(FIXTURES)).toEqual(served(Object.fromEntries(VENDORS.map((vendor) => [vendor.id, vendor]))));
+});
+
+describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, vendor) => {
+  const fixture = FIXTURES[id]!;
+  let simulator: VendorSimulator;
+
+  beforeAll(async () => {
+    simulator = await VendorSimulator.start({
+      key: vendor.key && { header: vendor.key.header, prefix: vendor.key.prefix, value: KEY },
+      refusal: fixture.badKey,
+    });
+  });
+  afterAll(() => simulator.stop());
+
+  describe.each(Object.entries(fixture.services))('%s', (service, played) => {
+    const answered = (found: boolean, data: object) => ({
+      ...data,
+      ...(findSlowService(service) ? { found } : {}),
+      provider: id,
+    });
+    const found = (answer: ProviderAnswer) => {
+      expect(answer.output).toEqual(answered(true, played.output));
+      expect(answer).toMatchObject({ found: true, deep: false, provider: id, cost: played.cost });
+      expect(inspect(answer, { depth: 12 })).not.toContain(KEY);
+    };
+    const setUp = (script = played.found, before: VendorReply[] = [], key = KEY): Bench => {
+      simulator.play(script, before);
+      return benchOf(vendor, simulator, { key });
+    };
+    const ask = ({ search }: Bench, signal = never) => search.run(callOf(service, played.input, signal));
+
+    it('finds', async () => {
+      const bench = setUp();
+      found(await ask(bench));
+      expectCalls(bench, played.found.length);
+    });
+
+    it('finds nothing', async () => {
+      const script = endingWith(played, played.miss);
+      const bench = setUp(script);
+      const answer = await ask(bench);
+      expect(answer.output).toEqual(answered(false, missOutput(service, played.input)));
+      expect(answer).toMatchObject({ found: false });
+      expectCalls(bench, script.length);
+    });
+
+    it('passes over an input that names too little', () => {
+      const { search } = setUp();
+      expect(search.takes(callOf(service, played.input))).toBe(true);
+      if (played.skipped) expect(search.takes(callOf(service, played.skipped))).toBe(false);
+      expect(simulator.calls).toEqual([]);
+    });
+
+    it('rests for a quarter of an hour when the key is wrong or the account empty, and tells the operator once', async () => {
+      const cases: Array<[string, VendorReply, string]> = [['key', fixture.badKey, KEY]];
+      if (vendor.key) cases.push(['key', fixture.badKey, 'wrong']);
+      if (fixture.noCredits) cases.push(['credits', fixture.noCredits, KEY]);
+      for (const [task, reply, key] of cases) {
+        const bench = setUp(played.found, key === KEY ? [reply] : [], key);
+        const failure = await failureOf(ask(bench));
+        expect([failure.code, failure.options.isTransient]).toEqual(['provider_unavailable', false]);
+        expect((await failureOf(ask(bench))).code).toBe('provider_unavailable');
+        expect([simulator.calls.length, bench.operator]).toEqual([1, [`${id} ${task}`]]);
+        bench.clock.time += 900_000;
+        if (key === KEY) found(await ask(bench));
+      }
+    });
+
+    it('waits as long as it is told to when it is too fast, and goes on', async () => {
+      const headers = { 'retry-after': '7' };
+      const bench = setUp(played.found, [{ ...fixture.rate, headers }]);
+      found(await ask(bench));
+      expect(bench.clock.waits).toContain(7000);
+      expectCalls(bench, played.found.length + 1);
+      const long = setUp(played.found, [{ ...fixture.rate, headers: { 'retry-after': '600' } }]);
+      expect(await failureOf(ask(long))).toMatchObject({
+        code: 'capacity',
+        options: { retryAfterMs: 600_000 },
+      });
+      expectCalls(long, 1);
+    });
+
+    it('is asked once more after a failure of a moment', async () => {
+      const bench = setUp(played.found, [{ status: 503, text: 'secret upstream words' }]);
+      found(await ask(bench));
+      expectCalls(bench, played.found.length + 1);
+    });
+
+    it('is left when the time is up', async () => {
+      const bench = setUp(played.found, [{ hangs: true }]);
+      const abort = new AbortController();
+      const answer = ask(bench, abort.signal);
+      await waitFor('the call to arrive', () => Promise.resolve(simulator.calls.length === 1));
+      abort.abort(new Error('too late'));
+      await expect(answer).rejects.toThrow('too late');
+      await waitFor('the vendor to see it', () => Promise.resolve(simulator.calls[0]?.outcome === 'left'));
+    });
+
+    it.each<[string, VendorReply]>([
+      ['no JSON', { text: '<html>secret</html>' }],
+      ['another shape', { body: { surprise: 'secret' } }],
+      ['two megabytes', { text: JSON.stringify({ padding: 'secret'.repeat(350_000) }) }],
+    ])('is not believed when it answers %s', async (_what, reply) => {
+      const bench = setUp(endingWith({ ...played, missBefore: 0 }, reply));
+      expect(await failureOf(ask(bench))).toMatchObject({ code: 'invalid_output' });
+      expectCalls(bench, played.found.length);
+    });
+
+    it('is not followed elsewhere', async () => {
+      const bench = setUp(played.found, [
+        { status: 302, headers: { location: `${simulator.url}/elsewhere` } },
+      ]);
+      expect(await failureOf(ask(bench))).toMatchObject({ code: 'provider_error' });
+      expectCalls(bench, 1);
+    });
+
+    it('refuses what it cannot look up, and stays open for others', async () => {
+      const bench = setUp(played.found, [{ status: 422, body: { message: 'secret' } }]);
+      expect(await failureOf(ask(bench))).toMatchObject({ code: 'provider_rejected' });
+      found(await ask(bench));
+      expect(bench.operator).toEqual([]);
+    });
+
+    if (vendor.services[service as keyof typeof vendor.services]!.poll)
+      it('goes on with a job that it has begun, and begins no other', async () => {
+        const saved: string[] = [];
+        const order: string[] = [];
+        const vendorJob = {
+          read: () => Promise.resolve(saved.at(-1) ?? null),
+          save: (job: string) => {
+            order.push(`saved after ${simulator.calls.length} calls`);
+            saved.push(job);
+            return Promise.resolve();
+          },
+        };
+        const [start, ...readings] = played.found;
+        // The first reading fails for a moment: the repeated search reads again.
+        const bench = setUp([start!, { ...readings[0]!, reply: { status: 503 } }, ...readings]);
+        found(await bench.search.run({ ...callOf(service, played.input), vendorJob }));
+        expect([saved.length, order]).toEqual([1, ['saved after 1 calls']]);
+        expectCalls(bench, played.found.length + 1);
+        // Whoever takes the search over has nothing but what was saved.
+        const heir = setUp(readings);
+        found(await heir.search.run({ ...callOf(service, played.input), vendorJob }));
+        expectCalls(heir, readings.length);
+        const stranger = setUp();
+        saved.push('somebody-else:1');
+        found(await stranger.search.run({ ...callOf(service, played.input), vendorJob }));
+        expectCalls(stranger, played.found.length);
+      });
+  });
+
+  if (id === 'hunter')
+    it('is asked by the profile where no name is known', async () => {
+      const { reply } = fixture.services.getEmail!.found[0]!;
+      simulator.play([{ ...hunterByProfile.exchange, reply }]);
+      const bench = benchOf(vendor, simulator);
+      expect((await bench.search.run(callOf('getEmail', hunterByProfile.input))).found).toBe(true);
+      expectCalls(bench, 1);
+    });
+
+  if (fixture.services.getEmail)
+    it('counts as found only what the operator accepts', async () => {
+      const played = fixture.services.getEmail!;
+      const { status } = played.output as { status: string };
+      const others = ALL_STATUSES.filter((each) => each !== status);
+      simulator.play(played.found);
+      const bench = benchOf(vendor, simulator, { statuses: others });
+      // Who finds nothing that counts is not asked at all.
+      if (!bench.search.services.includes('getEmail')) return;
+      const answer = await bench.search.run(callOf('getEmail', played.input));
+      expect(answer).toMatchObject({ found: false, isDeclined: true, cost: played.cost });
+      expect(answer.output).toEqual({
+        email: null,
+        status: null,
+        confidence: null,
+        found: false,
+        provider: id,
+      });
+    });
+});

@@ -1,0 +1,79 @@
+// Who answers which service, and what each vendor needs: the tables of docs/providers.md.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfiguredProviders, VENDORS } from '@quarry/providers';
+import { allServices } from '@quarry/service-catalog';
+import { table } from './error-page.mjs';
+
+export const path = 'docs/providers.md';
+
+const PART = /(<!-- generated: providers -->\n)[^]*?(<!-- \/generated -->)/;
+/** Everything that has a variable has a value, so that every vendor is there. */
+const catalogue = {
+  file: { accept: { getEmail: ['verified', 'catch_all', 'unverified'] } },
+  variable: (name) => (name.endsWith('_URL') ? 'https://own.example' : 'key'),
+};
+
+export async function render(root, before) {
+  const web = { allowHosts: [], dnsServers: [] };
+  const everybody = new ConfiguredProviders({ sandbox: false, web, catalogue });
+  const names = allServices().map(({ name }) => name);
+  const orders = names
+    .map((name) => [`\`${name}\``, everybody.providersOf(name, 'live')])
+    .filter(([, ids]) => ids.length > 0)
+    .map(([name, ids]) => [name, ids.map((id) => `\`${id}\``).join(', ')]);
+  const vendors = VENDORS.map(({ id, title, docs, key, base, limits }) => [
+    `\`${id}\``,
+    `[${title}](${docs})`,
+    [key?.env, typeof base === 'string' ? null : base.env]
+      .filter(Boolean)
+      .map((name) => `\`${name}\``)
+      .join(', '),
+    limitsOf(limits),
+  ]);
+  const services = names.flatMap((name) =>
+    VENDORS.filter((vendor) => vendor.services[name]).map(({ id, services: { [name]: service } }) => [
+      `\`${name}\``,
+      `\`${id}\``,
+      service.needs,
+      service.price,
+      service.statuses?.map((each) => `\`${each}\``).join(', ') ?? '',
+    ]),
+  );
+  const settings = VENDORS.flatMap(({ id, settings: all = {} }) =>
+    Object.entries(all).map(([name, each]) => [
+      `\`${id}\``,
+      `\`${name}\``,
+      `\`${each.default}\``,
+      each.description,
+    ]),
+  );
+  const text = `### Who answers, in the order of the default
+
+${table(['Service', 'Providers'], orders)}
+
+### Vendors
+
+${table(['Vendor', 'Documentation', 'Variables', 'Limits in one process'], vendors)}
+
+### What each needs, and what it takes
+
+${table(['Service', 'Vendor', 'The input names', 'Its price', 'Finds only'], services)}
+
+### Settings
+
+${table(['Vendor', 'Setting', 'Default', 'Meaning'], settings)}`;
+  const page = before ?? readFileSync(join(root, path), 'utf8');
+  if (!PART.test(page)) throw new Error('docs/providers.md has lost the marks of its tables.');
+  return page.replace(PART, (_, open, close) => `${open}\n${text}\n\n${close}`);
+}
+
+function limitsOf({ perSecond, perMinute, concurrency }) {
+  return [
+    perSecond && `${perSecond} a second`,
+    perMinute && `${perMinute} a minute`,
+    `${concurrency} at once`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
