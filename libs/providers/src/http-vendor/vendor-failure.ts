@@ -1,5 +1,5 @@
 import type { JobErrorCode } from '@quarry/error-codes';
-import { type OutboundError, type OutboundAnswer } from '@quarry/outbound';
+import type { OutboundAnswer, OutboundError, OutboundFault } from '@quarry/outbound';
 import { ProviderFailure } from '../ports/lookup.port.js';
 
 /** Sentences for the customer. They name no vendor, no address and nothing that the vendor wrote. */
@@ -8,6 +8,7 @@ const MESSAGES = {
   provider_unavailable: 'The provider cannot be reached.',
   provider_error: 'The provider failed.',
   capacity: 'The provider is at its capacity.',
+  timeout: 'The provider did not answer in time.',
   invalid_output: 'The provider answered outside its own contract.',
 } as const satisfies Partial<Record<JobErrorCode, string>>;
 
@@ -21,6 +22,15 @@ const REJECTED: Verdict = { code: 'provider_rejected', isTransient: false };
 // The key, the account or the address is wrong: the operator's to put right, and the same input may then be found.
 const MISCONFIGURED: Verdict = { code: 'provider_unavailable', isTransient: false };
 const BUSY: Verdict = { code: 'capacity', isTransient: true };
+
+const BY_FAULT: Readonly<Record<OutboundFault, keyof typeof MESSAGES>> = {
+  unreachable: 'provider_unavailable',
+  refused: 'provider_unavailable',
+  'too slow': 'timeout',
+  unwelcome: 'invalid_output',
+  'too large': 'invalid_output',
+  unreadable: 'invalid_output',
+};
 
 /** Statuses that say more than their hundred does. docs/vendors.md shows the table to vendors. */
 const BY_STATUS: Readonly<Record<number, Verdict>> = {
@@ -62,7 +72,7 @@ export function failureOfVerdict(
  */
 export function failureOfCall(provider: string, error: OutboundError): ProviderFailure {
   const isTransient = error.fault === 'unreachable';
-  const code = isTransient || error.fault === 'refused' ? 'provider_unavailable' : 'invalid_output';
+  const code = BY_FAULT[error.fault];
   return new ProviderFailure(code, MESSAGES[code], { provider, isTransient, cause: error });
 }
 

@@ -6,7 +6,7 @@ import { AddressGuard, OutboundClient, type OutboundAnswer } from '@quarry/outbo
  */
 export const ANSWER_BYTES_MAX = 1_048_576;
 /** Longer than any service waits: the call's own signal ends it. */
-export const CALL_MS = 15 * 60_000;
+const CALL_MS = 15 * 60_000;
 
 export interface VendorPost {
   /** Behind the base address, with its slash. */

@@ -1,8 +1,8 @@
 import { OutboundError, type OutboundAnswer, type OutboundClient } from '@quarry/outbound';
-import { findService } from '@quarry/service-catalog';
+import { findService, findSlowService } from '@quarry/service-catalog';
 import type { z } from 'zod';
 import { failureOfCall, invalidOutput, retryAfterOf } from '../http-vendor/vendor-failure.js';
-import { ANSWER_BYTES_MAX, CALL_MS, jsonOf } from '../http-vendor/vendor.client.js';
+import { ANSWER_BYTES_MAX, jsonOf } from '../http-vendor/vendor.client.js';
 import { systemClock, type Clock } from '../policy/clock.js';
 import { RateWindows } from '../policy/rate-window.js';
 import type { LookupProvider, ProviderAnswer, ProviderCall } from '../ports/lookup.port.js';
@@ -25,6 +25,17 @@ export interface VendorSetup {
 /** In place of a body where a status or a job says that nothing is there. */
 const MISS = Symbol('miss');
 const MINUTE_MS = 60_000;
+/**
+ * One call: a vendor that hangs must leave time for the next one. Three of them fit into the deadline of a slow service (150 s)
+ * and of a direct call (30 s). The slowest vendors say that they may take twenty seconds.
+ */
+const CALL_MS = { slow: 45_000, fast: 9_000 } as const;
+
+export interface VendorProviderOptions {
+  clock?: Clock;
+  /** Longest that one call may take, in milliseconds. */
+  callMs?: { slow: number; fast: number };
+}
 
 /**
  * Asks one vendor as its definition says, through the guarded client: no redirect is followed, and of an answer 1 MiB is
@@ -37,12 +48,14 @@ export class VendorProvider implements LookupProvider {
   /** Ids of jobs that this process has begun, as long as their calls live. */
   private readonly jobs = new WeakMap<ProviderCall, string>();
   private readonly readings = new Map<VendorPoll, RateWindows>();
+  private readonly clock: Clock;
 
   constructor(
     private readonly setup: VendorSetup,
     private readonly client: OutboundClient,
-    private readonly clock: Clock = systemClock,
+    private readonly options: VendorProviderOptions = {},
   ) {
+    this.clock = options.clock ?? systemClock;
     this.id = setup.vendor.id;
     this.services = servicesOf(setup);
   }
@@ -170,6 +183,7 @@ export class VendorProvider implements LookupProvider {
     { method, path, query = {}, body }: VendorRequest,
   ): Promise<OutboundAnswer> {
     const { key, baseUrl, vendor } = this.setup;
+    const { callMs = CALL_MS } = this.options;
     const given = Object.entries(query).filter(([, value]) => value !== undefined);
     const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
     try {
@@ -184,7 +198,7 @@ export class VendorProvider implements LookupProvider {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: call.signal,
         bytesMax: ANSWER_BYTES_MAX,
-        timeoutMs: CALL_MS,
+        timeoutMs: callMs[findSlowService(call.service) ? 'slow' : 'fast'],
         redirectsMax: 0,
       });
     } catch (error) {

@@ -161,9 +161,9 @@ export interface Vendor {
   /** Statuses that mean something else here than they usually do. */
   meaning?: Readonly<Record<number, Meaning>>;
   /** Where the body of a refusal decides; null when it says nothing. Only its verdict leaves this function. */
-  meaningOf?(status: number, body: unknown): Meaning | null;
+  meaningOf?: (status: number, body: unknown) => Meaning | null;
   /** Milliseconds until calls may go on, where no Retry-After says so. */
-  pauseMs?(header: (name: string) => string | null): number | undefined;
+  pauseMs?: (header: (name: string) => string | null) => number | undefined;
   settings?: Readonly<Record<string, VendorSetting>>;
 }
 

@@ -75,7 +75,7 @@ interface Bench {
 function benchOf(
   vendor: Vendor,
   simulator: VendorSimulator,
-  options: { key?: string; statuses?: string[] } = {},
+  options: { key?: string; statuses?: string[]; callMs?: { slow: number; fast: number } } = {},
 ): Bench {
   const clock = new FakeClock();
   const operator: string[] = [];
@@ -92,7 +92,7 @@ function benchOf(
       acceptedStatuses: options.statuses ?? ALL_STATUSES,
     },
     client,
-    clock,
+    { clock, ...(options.callMs ? { callMs: options.callMs } : {}) },
   );
   const search = new PolicedProvider(provider, VENDOR_POLICY, {
     clock,
@@ -223,6 +223,13 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
       abort.abort(new Error('too late'));
       await expect(answer).rejects.toThrow('too late');
       await waitFor('the vendor to see it', () => Promise.resolve(simulator.calls[0]?.outcome === 'left'));
+    });
+
+    it('that hangs is given up in time for the next one, and not repeated', async () => {
+      simulator.play(played.found, [{ hangs: true }]);
+      const bench = benchOf(vendor, simulator, { key: KEY, callMs: { slow: 20, fast: 20 } });
+      expect(await failureOf(ask(bench))).toMatchObject({ code: 'timeout' });
+      expect(simulator.calls.length).toBeLessThanOrEqual(1);
     });
 
     it.each<[string, VendorReply]>([
