@@ -101,6 +101,7 @@ const jobs = [
   ]),
   ...statements(BATCHES, JOBS, [
     ['the ends of lines', "WHERE ${ofTenant('b')} AND b.id = $2 ORDER", 'are not found'],
+    ['a trail', 'FROM jobs.jobs WHERE ${ofTenant()} AND id = $2', 'tell nobody'],
     ["a list's Idempotency-Key", 'FROM jobs.batches WHERE ${ofTenant()}', 'have an Idempotency-Key'],
   ]),
   hiddenGuard(

@@ -74,6 +74,7 @@ export {
   ExclusionsSynchronised,
 } from './resources/exclusions.resources.js';
 export { Plan } from './resources/plans.resources.js';
+export { Trail } from './resources/trails.resources.js';
 export { Run, RunOutput, RunPage } from './resources/runs.resources.js';
 export {
   Balance,

@@ -8,6 +8,7 @@ export {
   ProviderFailure,
   type LookupProvider,
   type ProviderCall,
+  type ProviderAnswer,
   type TrailStep,
   type VendorJob,
 } from './ports/lookup.port.js';

@@ -13,6 +13,7 @@ import {
   type FaultStyle,
   SERVICES_RPC,
   type JobStatus,
+  type Trail,
   type QueueName,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
@@ -192,6 +193,13 @@ export class BatchStore {
     );
   }
 
+  /** @returns who was asked for a job, as the public body; nobody while it has not ended. @throws AppError not_found */
+  async trail(ctx: Ctx, jobId: string): Promise<JsonText<typeof Trail>> {
+    const row = await this.database.queryOne(ctx, READ_TRAIL, [tenantOf(ctx), jobId], 'read');
+    if (!row) throw new AppError('not_found', 'There is no such job.');
+    return row.json;
+  }
+
   /** @returns which of the given batches have ended. */
   async endedAmong(ctx: Ctx, batchIds: string[]): Promise<string[]> {
     const rows = await this.database.query(ctx, ENDED_AMONG, [batchIds], 'read');
@@ -281,6 +289,12 @@ function hashOf(request: NewBatch): string {
 }
 
 const CANCEL = statement('batch.cancel', 'SELECT jobs.cancel_batch($1, $2, $3)');
+
+const READ_TRAIL = statement(
+  'batch.readTrail',
+  `SELECT json_build_object('job_id', id, 'steps', coalesce(trail, '[]'))::text AS json
+   FROM jobs.jobs WHERE ${ofTenant()} AND id = $2`,
+).rows<{ json: JsonText<typeof Trail> }>();
 
 const ENDED_AMONG = statement(
   'batch.endedAmong',

@@ -43,7 +43,7 @@ function readPage(
 const EMPTY_LINES = statement(
   'erase-from-lines.emptyLines',
   `
-  UPDATE jobs.jobs SET input = NULL, result = NULL, share_key = NULL, reuse_key = NULL, emptied_at = clock_timestamp()
+  UPDATE jobs.jobs SET input = NULL, result = NULL, trail = NULL, vendor_job = NULL, share_key = NULL, reuse_key = NULL, emptied_at = clock_timestamp()
   WHERE ${ofTenant()} AND id = ANY ($2) AND completed_at IS NOT NULL RETURNING 1`,
 );
 

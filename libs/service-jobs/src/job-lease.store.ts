@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JobErrorCode } from '@quarry/error-codes';
 import { newId, systemCtx, type Ctx, type Database, type Mode, type TxCtx } from '@quarry/platform';
+import type { TrailStep, VendorJob } from '@quarry/providers';
 import { leaseTiming, type LeaseTiming } from './lease-timing.js';
 import { StatementGroup } from './statement-group.js';
 import { statement } from './statements.types.js';
@@ -28,14 +29,14 @@ export interface ClaimedJob {
   price: number;
 }
 
-export type JobEnd =
-  | { state: 'completed'; result: Record<string, unknown>; provider: string; charge: number }
-  | {
-      state: 'failed';
-      error: { code: JobErrorCode; message: string };
-      provider: string | null;
-      charge: number;
-    };
+export type JobEnd = {
+  charge: number;
+  /** Who was asked, in order; left out where nobody was. */
+  trail?: readonly TrailStep[];
+} & (
+  | { state: 'completed'; result: Record<string, unknown>; provider: string }
+  | { state: 'failed'; error: { code: JobErrorCode; message: string }; provider: string | null }
+);
 
 /** What became of leases that were to be renewed; those in neither set stand, and were not renewed. */
 export interface Renewal {
@@ -111,6 +112,20 @@ export class JobLeaseStore {
   /** Writes the end with its posting. @returns false when the lease is lost: nothing was written */
   settle(job: ClaimedJob, end: JobEnd): Promise<boolean> {
     return this.ends.add({ job, end });
+  }
+
+  /** @returns where the search of a job keeps what a vendor works on for it: with the job, for as long as the lease is held */
+  vendorJobOf({ id, token }: ClaimedJob): VendorJob {
+    return {
+      read: async () => {
+        const row = await this.database.queryOne(ctx, READ_VENDOR_JOB, [id], 'read');
+        return row?.vendor_job ?? null;
+      },
+      save: async (vendorJob) => {
+        const rows = await this.database.query(ctx, SAVE_VENDOR_JOB, [id, token, vendorJob], 'work');
+        if (rows.length === 0) throw new Error('The lease was lost.');
+      },
+    };
   }
 
   /** Renews leases. A row that somebody else has in hand is passed over and tried again. */
@@ -235,6 +250,17 @@ function onePerJob(ends: HeldEnd[]): HeldEnd[] {
 function wire(jobs: readonly ClaimedJob[]): string {
   return JSON.stringify(jobs.map(({ id, token }) => ({ id, token })).sort((a, b) => (a.id < b.id ? -1 : 1)));
 }
+
+const READ_VENDOR_JOB = statement(
+  'job-lease.readVendorJob',
+  'SELECT vendor_job FROM jobs.jobs WHERE id = $1',
+);
+
+const SAVE_VENDOR_JOB = statement(
+  'job-lease.saveVendorJob',
+  `UPDATE jobs.jobs SET vendor_job = $3
+   WHERE id = $1 AND lease_token = $2 AND state IN ('queued', 'running') RETURNING 1`,
+);
 
 const RELEASE = statement(
   'job-lease.release',

@@ -1,6 +1,6 @@
 import type { JobErrorCode } from '@quarry/error-codes';
 import { isDatabaseUnavailable, type Logger, type Mode } from '@quarry/platform';
-import { ProviderFailure, type LookupProvider } from '@quarry/providers';
+import { ProviderFailure, type ProviderAnswer, type LookupProvider } from '@quarry/providers';
 import { findSlowService, type AnySlowService } from '@quarry/service-catalog';
 import { NO_CRASH_POINTS, type CrashPoint, type CrashPoints } from './crash-points.js';
 import type { ClaimedJob, JobEnd, JobLeaseStore } from './job-lease.store.js';
@@ -203,6 +203,7 @@ export class JobWorker {
         signal: AbortSignal.any([abort.signal, deadline.signal]),
         holdDeadline: () => deadline.hold(),
         onCall: () => (flight.hasCalled = true),
+        vendorJob: this.leases.vendorJobOf(job),
       });
       const [answer] = await Promise.all([answering, this.at('provider_sent', job)]);
       await this.at('provider_answered', job);
@@ -259,19 +260,18 @@ export class JobWorker {
   }
 }
 
-function completed(
-  service: AnySlowService,
-  job: ClaimedJob,
-  answer: { found: boolean; deep: boolean; provider: string; output: Record<string, unknown> },
-): JobEnd {
+function completed(service: AnySlowService, job: ClaimedJob, answer: ProviderAnswer): JobEnd {
+  const { trail = [] } = answer;
   if (!service.output.safeParse(answer.output).success) {
-    return failed('invalid_output', 'The provider answered outside its own contract.', answer.provider);
+    const message = 'The provider answered outside its own contract.';
+    return { ...failed('invalid_output', message, answer.provider), trail };
   }
   return {
     state: 'completed',
     result: answer.output,
     provider: answer.provider,
     charge: service.charge(job.input, answer),
+    trail,
   };
 }
 
@@ -282,7 +282,8 @@ function failedBy(service: AnySlowService, job: ClaimedJob, error: unknown, logg
   }
   const { provider, deepFinished } = error.options;
   const charge = deepFinished ? service.charge(job.input, { found: false, deep: true }) : 0;
-  return { state: 'failed', error: { code: error.code, message: error.message }, provider, charge };
+  const { code, message, trail } = error;
+  return { state: 'failed', error: { code, message }, provider, charge, trail };
 }
 
 function failed(code: JobErrorCode, message: string, provider: string | null): JobEnd {

@@ -51,7 +51,7 @@ async function deleteWithLines(database: Database, tx: TxCtx, batchIds: string[]
 const EMPTY_LINES = statement(
   'retention.emptyLines',
   `
-  UPDATE jobs.jobs SET input = NULL, result = NULL, share_key = NULL, reuse_key = NULL, emptied_at = clock_timestamp()
+  UPDATE jobs.jobs SET input = NULL, result = NULL, trail = NULL, vendor_job = NULL, share_key = NULL, reuse_key = NULL, emptied_at = clock_timestamp()
   WHERE id IN (
     SELECT id FROM jobs.jobs
     WHERE completed_at < clock_timestamp() - make_interval(days => $1) AND emptied_at IS NULL

@@ -48,6 +48,11 @@ export class ServiceJobsController {
     return this.batches.listJobs(ctx, query);
   }
 
+  @Answers(SERVICES_RPC.getTrail)
+  trail(ctx: Ctx, { jobId }: RequestOf<Rpc['getTrail']>): Promise<ResponseOf<Rpc['getTrail']>> {
+    return this.batches.trail(ctx, jobId);
+  }
+
   @Answers(SERVICES_RPC.estimate)
   estimate(ctx: Ctx, request: RequestOf<Rpc['estimate']>): Promise<ResponseOf<Rpc['estimate']>> {
     return this.batches.estimate(ctx, request);

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger, SpendLimitStore } from '@quarry/credit-ledger';
-import { createLogger, RetentionTask, systemCtx, type Ctx, type Database } from '@quarry/platform';
+import { createLogger, newId, RetentionTask, systemCtx, type Ctx, type Database } from '@quarry/platform';
+import { ProviderFailure, type TrailStep } from '@quarry/providers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { BatchStore } from './batch.store.js';
@@ -113,6 +114,56 @@ describe('a list of inputs', () => {
       'completed_at',
     ]);
     expect(await ledger.balance(ctx)).toMatchObject({ available: 98_000, reserved: 0, spent: 2000 });
+  });
+
+  it('keeps who was asked for each line, also where all have failed', async () => {
+    const ctx = await fundedOrg();
+    const { store, worker, searcher, delivered, read } = setUp();
+    const step = (provider: string, outcome: TrailStep['outcome'], code: TrailStep['code'] = null) => ({
+      provider,
+      outcome,
+      code,
+      started_at: '2026-11-22T10:00:00.000Z',
+      duration_ms: 12,
+      cost: { amount: 1, unit: 'spec_credit' },
+    });
+    const trails = [
+      [step('first', 'miss'), step('second', 'hit')],
+      [step('first', 'failed', 'capacity'), step('second', 'failed', 'timeout')],
+    ];
+    searcher.answer = () => {
+      const trail = trails[searcher.calls.length - 1]!;
+      if (searcher.calls.length === 1) return Promise.resolve({ ...found('a@acme.example'), trail });
+      const failure = new ProviderFailure('timeout', 'Too slow.', { provider: 'second' });
+      failure.trail = trail;
+      return Promise.reject(failure);
+    };
+    const { batchId } = await store.create(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
+    const trailOf = async (jobId: string) => JSON.parse(await store.trail(ctx, jobId)) as unknown;
+    for (const jobId of delivered.flat()) {
+      expect(await trailOf(jobId)).toEqual({ job_id: jobId, steps: [] });
+      await worker.work([jobId]);
+    }
+    const { jobs } = await read(ctx, batchId);
+    for (const [i, { job_id: jobId }] of jobs.entries())
+      expect(await trailOf(jobId)).toEqual({ job_id: jobId, steps: trails[i] });
+    await expect(store.trail(ctx, newId('svcjob'))).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('hands what a vendor works on to whoever takes the line over, and takes nothing from who has lost it', async () => {
+    const ctx = await fundedOrg();
+    const { store, delivered } = setUp();
+    await store.create(ctx, { service: 'getEmail', inputs: [person(1)] });
+    const [jobId] = delivered.flat();
+    const before = (await leases.claim(jobId!))!;
+    await leases.start(before);
+    expect(await leases.vendorJobOf(before).read()).toBeNull();
+    await leases.vendorJobOf(before).save('icypeas:42');
+    await leases.release([{ job: before, hasCalled: true }]);
+    const after = (await leases.claim(jobId!))!;
+    expect(await leases.vendorJobOf(after).read()).toBe('icypeas:42');
+    await expect(leases.vendorJobOf(before).save('icypeas:43')).rejects.toThrow('lease');
+    expect(await leases.vendorJobOf(after).read()).toBe('icypeas:42');
   });
 
   it('tells how its lines have ended, once all have, in the order of its inputs', async () => {

@@ -99,6 +99,15 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
     }
   });
 
+  it('tell nobody who was asked for their lines', async () => {
+    for (const [one, other] of await strangers()) {
+      await accept(one);
+      const [jobId] = await jobsOf(one, null);
+      await expect(store.trail(other, jobId!)).rejects.toMatchObject({ code: 'not_found' });
+      expect(JSON.parse(await store.trail(one, jobId!))).toMatchObject({ steps: [] });
+    }
+  });
+
   it('go on whatever the other cancels', async () => {
     for (const [one, other] of await strangers()) {
       const { batchId } = await accept(one);

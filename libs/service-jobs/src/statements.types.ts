@@ -171,6 +171,10 @@ interface StatementTypes {
     ];
     row: Record<never, unknown>;
   };
+  'batch.readTrail': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { json: string | null };
+  };
   'delivery-reconciler.takeSilent': {
     params: readonly [string | null, number | string | null, number | string | null, string | null];
     row: { id: string };
@@ -215,10 +219,15 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null];
     row: { id: string; org_id: string };
   };
+  'job-lease.readVendorJob': { params: readonly [string | null]; row: { vendor_job: string | null } };
   'job-lease.release': { params: readonly [string | null]; row: Record<never, unknown> };
   'job-lease.renew': {
     params: readonly [string | null, number | string | null];
     row: { token: string | null };
+  };
+  'job-lease.saveVendorJob': {
+    params: readonly [string | null, string | null, string | null];
+    row: { '?column?': number | null };
   };
   'job-lease.settle': { params: readonly [string | null]; row: { settle_jobs: string | null } };
   'job-lease.standing': { params: readonly [string | null]; row: { token: string | null } };

@@ -2,10 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JsonText, ResourceOf, Trail as TrailResource } from '@quarry/dto';
 import { VendorSimulator, waitFor, type SimulatedVendorCall, type VendorReply } from '@quarry/test-servers';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
 
+type Trail = ResourceOf<JsonText<typeof TrailResource>>;
 interface Line {
+  job_id: string;
   status: string;
   result?: Record<string, unknown>;
 }
@@ -147,6 +150,25 @@ describe('vendors of the file', () => {
     expect(hunter.calls.map(({ query }) => query.first_name).sort()).toEqual(people);
     const asked = findymail.calls.map(({ body }) => (body as { name: string }).name);
     expect(asked.sort()).toEqual(['Ben Okafor', 'Cleo Okafor']);
+    const trails = await Promise.all(
+      done.jobs.map(({ job_id: id }) => api.get<Trail>(`/v1/services/jobs/${id}/trail`)),
+    );
+    expect(
+      trails.map(({ body }) =>
+        body.steps.map(({ provider, outcome, cost }) => [provider, outcome, cost?.amount]),
+      ),
+    ).toEqual([
+      [['hunter', 'hit', 1]],
+      [
+        ['hunter', 'miss', 0],
+        ['findymail', 'hit', 1],
+      ],
+      [
+        ['hunter', 'miss', 0],
+        ['findymail', 'miss', 0],
+      ],
+    ]);
+    expect((await api.get('/v1/services/jobs/svcjob_0/trail')).status).toBe(404);
   });
 
   it('answer direct calls; one whose account is empty is left alone, and the operator hears of it', async () => {

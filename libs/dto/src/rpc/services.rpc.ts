@@ -11,6 +11,7 @@ import type {
   ServicePage,
   SpendLimits,
 } from '../resources/services.resources.js';
+import type { Trail } from '../resources/trails.resources.js';
 import { method, type Keyed } from './rpc-method.js';
 
 export interface BatchAccepted {
@@ -48,6 +49,7 @@ export const SERVICES_RPC = {
     },
     JsonText<typeof JobPage>
   >('services.jobs.list', 'read'),
+  getTrail: method<{ jobId: string }, JsonText<typeof Trail>>('services.jobs.trail', 'read'),
   listServices: method<
     { limit: number; offset: number; q: string | null; mode: 'fast' | 'slow' | null },
     JsonText<typeof ServicePage>

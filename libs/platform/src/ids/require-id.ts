@@ -8,6 +8,7 @@ const MISSING = {
   plan: ['not_found', 'There is no such plan.'],
   tbl: ['table_not_found', 'There is no such table.'],
   exp: ['export_not_found', 'There is no such export.'],
+  svcjob: ['not_found', 'There is no such job.'],
   svcbatch: ['not_found', 'There is no such batch.'],
 } as const satisfies Partial<Record<IdPrefix, readonly [ErrorCode, string]>>;
 

@@ -1,5 +1,13 @@
 import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
-import { Batch, CreateBatchRequest, type Fault, JobListQuery, JobPage, SERVICES_RPC } from '@quarry/dto';
+import {
+  Batch,
+  CreateBatchRequest,
+  type Fault,
+  JobListQuery,
+  JobPage,
+  SERVICES_RPC,
+  Trail,
+} from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { requireId, type Ctx, type HeldReads, type RpcTransport } from '@quarry/platform';
 import type { FastifyReply } from 'fastify';
@@ -134,6 +142,21 @@ export class ServiceJobsController {
       'service_not_async',
       `This service is fast: call it directly on POST /services/${service}.`,
     );
+  }
+
+  @Documented({
+    id: 'getTrail',
+    summary: 'Reads who was asked for a job.',
+    description:
+      'Each provider in order, with what it said, how long it took and what it charges. Empty until the job has ended; kept as long as its result.',
+    answers: { 200: { says: 'The trail.', body: Trail } },
+    errors: ['not_found'],
+    path: { id: 'The job.' },
+  })
+  @Get(':id/trail')
+  @JsonRoute({ area: 'services', style: 'resources' })
+  trail(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.getTrail, { jobId: requireId('svcjob', id) });
   }
 
   @Documented({

@@ -22,6 +22,7 @@ import { CancelForTenant1763700000053 } from './1763700000053-cancel-for-tenant.
 import { CountErasuresOfFrozenTables1763700000054 } from './1763700000054-erased-frozen-tables.migration.js';
 import { DropFunctionsOfBefore1763700000055 } from './1763700000055-functions-of-before.migration.js';
 import { AddPlans1763700000070 } from './1763700000070-plans.migration.js';
+import { AddTrails1763700000071 } from './1763700000071-trails.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -49,6 +50,7 @@ export const MIGRATIONS = [
   CountErasuresOfFrozenTables1763700000054,
   DropFunctionsOfBefore1763700000055,
   AddPlans1763700000070,
+  AddTrails1763700000071,
 ];
 
 /** As the database remembers what was applied to it. */

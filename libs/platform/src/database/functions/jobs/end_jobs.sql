@@ -1,5 +1,5 @@
 -- Ends jobs whose rows the caller has locked: resolves their holds, writes the end, counts down their batches.
--- In: [{id, state, result, error, provider, charge}]. Out: the ids that ended; a job whose hold does not cover
+-- In: [{id, state, result, error, provider, charge, trail}]. Out: the ids that ended; a job whose hold does not cover
 -- the charge stays as it was.
 CREATE OR REPLACE FUNCTION jobs.end_jobs(p_ends jsonb) RETURNS SETOF text LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
@@ -21,8 +21,9 @@ BEGIN
   WITH ended AS (
     UPDATE jobs.jobs j
       SET state = e.state, result = e.result, error = e.error, provider = e.provider,
+        trail = e.trail,
         completed_at = clock_timestamp(), lease_token = NULL, lease_until = NULL
-      FROM jsonb_to_recordset(p_ends) AS e (id text, state text, result jsonb, error jsonb, provider text, charge bigint)
+      FROM jsonb_to_recordset(p_ends) AS e (id text, state text, result jsonb, error jsonb, provider text, charge bigint, trail jsonb)
       WHERE j.id = e.id AND j.state IN ('queued', 'running')
         AND (j.hold_id = ANY (v_settled) OR (j.hold_id IS NULL AND e.charge = 0))
       RETURNING j.id
