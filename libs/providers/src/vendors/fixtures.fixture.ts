@@ -10,10 +10,8 @@ export interface ServiceFixture {
   cost: Cost | null;
   /** Calls in their order; the last one brings the answer. */
   found: readonly VendorExchange[];
-  /** What the last call, or the last but `missBefore`, brings when nothing is there. */
+  /** What the last call brings when nothing is there. */
   miss: VendorReply;
-  /** Calls that a miss saves. */
-  missBefore?: number;
   /** Names too little for this vendor; null where it takes every input. */
   skipped: Record<string, unknown> | null;
 }
