@@ -18,6 +18,12 @@ export interface WebSettings {
   allowHosts: readonly string[];
   /** Name servers as `host:port`; the system's when empty. */
   dnsServers: readonly string[];
+  /** How mail servers are asked; null asks none. */
+  mail: MailProbeOptions | null;
+  /** Addresses of job boards that are not the boards' own, by the id of the board. */
+  boardUrls: Readonly<Record<string, string>>;
+  /** Feed that searches the news, with `{query}` in it; null for none. */
+  newsFeedUrl: string | null;
 }
 
 /** @returns who answers services with nothing but the network and what the product brings along */

@@ -1,6 +1,6 @@
 import { HostTurns, OutboundError, Robots, type OutboundClient } from '@quarry/outbound';
 import { Piscina } from 'piscina';
-import type { Page, ReadPage } from './page.js';
+import type { FeedItem, Page, ReadPage } from './page.js';
 
 // Source: two megabytes and five seconds a page, so that no page takes a process's memory or time from the others.
 const BYTES_MAX = 2_000_000;
@@ -28,7 +28,7 @@ export interface ReadOptions {
 export class PageReader {
   private readonly turns = new HostTurns();
   private readonly robots: Robots;
-  private threads: Piscina<{ html: string; url: string }, Page> | null = null;
+  private threads: Piscina | null = null;
 
   /** @param product name under which sites address this program in their rules */
   constructor(
@@ -49,8 +49,17 @@ export class PageReader {
     const type = answer.headers['content-type'] ?? 'text/html';
     if (!TEXT.test(type)) throw new OutboundError('unreadable', 'The address is no page of text.');
     const html = decoded(bytes, type);
-    const page = await this.parse({ html, url: answer.url }, signal);
+    const page = (await this.parse('default', { html, url: answer.url }, signal)) as Page;
     return { ...page, url: answer.url, status, headers: answer.headers, html };
+  }
+
+  /**
+   * @param file a feed as it came
+   * @throws OutboundError when it is too large or too tangled
+   */
+  async feedOf({ bytes, url, headers }: FetchedFile, { signal }: ReadOptions): Promise<FeedItem[]> {
+    const xml = decoded(bytes, headers['content-type'] ?? '');
+    return (await this.parse('parseFeed', { xml, url }, signal)) as FeedItem[];
   }
 
   /** As {@link read}, for what is no page: a site map, a feed. */
@@ -97,7 +106,7 @@ export class PageReader {
     await this.threads?.destroy();
   }
 
-  private async parse(text: { html: string; url: string }, signal: AbortSignal): Promise<Page> {
+  private async parse(name: 'default' | 'parseFeed', text: object, signal: AbortSignal): Promise<unknown> {
     this.threads ??= new Piscina({
       // From the text itself where the product runs from its sources.
       filename: new URL(`./page.worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url)
@@ -109,7 +118,7 @@ export class PageReader {
     });
     const time = AbortSignal.timeout(PARSE_MS);
     try {
-      return await this.threads.run(text, { signal: AbortSignal.any([signal, time]) });
+      return await this.threads.run(text, { name, signal: AbortSignal.any([signal, time]) });
     } catch (error) {
       signal.throwIfAborted();
       throw new OutboundError('unreadable', 'The page is too large or too tangled to be read.', error);
@@ -121,7 +130,10 @@ export class PageReader {
 function decoded(bytes: Buffer, type: string): string {
   const head = bytes.subarray(0, 2048).toString('latin1');
   const [, charset = 'utf-8'] =
-    /charset=["']?([\w-]+)/i.exec(type) ?? /<meta[^>]+charset=["']?([\w-]+)/i.exec(head) ?? [];
+    /charset=["']?([\w-]+)/i.exec(type) ??
+    /<meta[^>]+charset=["']?([\w-]+)/i.exec(head) ??
+    /^\s*<\?xml[^>]+encoding=["']([\w-]+)/i.exec(head) ??
+    [];
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
