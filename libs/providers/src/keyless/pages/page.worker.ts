@@ -148,7 +148,7 @@ function contactsOf(document: Document): PageContact[] {
   for (const anchor of document.querySelectorAll('a[href]')) {
     const href = anchor.getAttribute('href') ?? '';
     const hidden = /\/cdn-cgi\/l\/email-protection#([0-9a-f]+)$/i.exec(href)?.[1];
-    const [scheme, rest = ''] = hidden ? ['mailto', unhidden(hidden)] : href.split(/:(.*)/s);
+    const [scheme = '', rest = ''] = hidden ? ['mailto', unhidden(hidden)] : href.split(/:(.*)/s);
     if (/^\s*mailto$/i.test(scheme))
       for (const [email] of decoded(rest.split('?')[0]!).matchAll(EMAIL)) add('email', email, anchor, MAIL);
     else if (/^\s*tel$/i.test(scheme)) add('phone', short(decoded(rest)), anchor, 'a[href^="tel:"]');
@@ -249,7 +249,8 @@ export function parseFeed({ xml, url }: { xml: string; url: string }): FeedItem[
 function linkOf(link: unknown): string | null {
   const links = (Array.isArray(link) ? link : [link]) as unknown[];
   const own = links.find(
-    (each) => typeof each !== 'object' || ['alternate', undefined].includes((each as { '@rel'?: string })?.['@rel']),
+    (each) =>
+      typeof each !== 'object' || ['alternate', undefined].includes((each as { '@rel'?: string })?.['@rel']),
   );
   if (typeof own !== 'object' || own === null) return textOf(own);
   return textOf((own as { '@href'?: unknown })['@href'] ?? own);
