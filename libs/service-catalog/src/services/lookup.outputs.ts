@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { KNOWN_COMPANY_FIELDS } from './search.services.js';
 
 // Fields, and what is null: contract decisions, section 5, Outputs of the fast services.
 
@@ -29,7 +30,22 @@ export const LOOKUP_OUTPUTS = {
     retrieved_at: time,
   }),
   mapWebsite: list({ url: z.string(), title: known, last_modified: known }),
-  extractData: answer({ data: z.unknown(), basis: z.array(z.unknown()) }),
+  extractData: answer({
+    data: z.unknown(),
+    /** One entry for each leaf of the schema. Source: contract decisions, section 6. */
+    basis: z.array(
+      z.strictObject({
+        /** JSON pointer. */
+        field: z.string(),
+        value: z.unknown(),
+        reasoning: known,
+        confidence: confidence.nullable(),
+        citations: z.array(
+          z.strictObject({ url: z.string(), title: known, excerpt: known, retrieved_at: time }),
+        ),
+      }),
+    ),
+  }),
   findDomain: answer({ domain: known, confidence: confidence.nullable() }),
   domainInfo: answer({
     domain: z.string(),
@@ -62,8 +78,8 @@ export const LOOKUP_OUTPUTS = {
     posted_at: known,
     board: z.string(),
   }),
-  // As an item of searchCompanies or searchPeople, whose fields the directory's table of attributes gives.
-  enrichCompany: z.looseObject(provider),
+  enrichCompany: answer(KNOWN_COMPANY_FIELDS),
+  // As an item of searchPeople, whose fields the directory's table of attributes gives.
   enrichPerson: z.looseObject(provider),
   findLinkedInUrl: answer({ linkedin_url: known, confidence: confidence.nullable() }),
   findEmailPattern: answer({

@@ -10,7 +10,7 @@ import { readSite } from '../pages/site-pages.js';
 import { profilesOf } from '../pages/socials.provider.js';
 import { technologiesOf } from '../pages/tech.provider.js';
 import { listOf, thingAt, wordsAt, type Thing } from '../pages/things.js';
-import { isSameName, organisationsOf, ownNames } from './company-name.js';
+import { isSameName, nameWords, organisationsOf, ownNames } from './company-name.js';
 import type { DomainSearch } from './domain-search.js';
 
 const ABOUT_PAGES = {
@@ -58,44 +58,67 @@ export function companyFacts(pages: readonly ReadPage[]): Values {
   );
   const [home] = pages;
   if (!home) return nothing;
-  const thing = ownThing(pages);
+  const things = ownThings(pages);
+  const said = (...keys: string[]): string | null =>
+    firstOf(keys, (key) => firstOf(things, (thing) => wordsAt(thing, key)));
   const { described, site, titles } = ownNames(home);
   const url = new URL(home.url);
-  const address = thingAt(thing, 'address') ?? thingAt(thingAt(thing, 'location'), 'address');
+  const address = firstOf(
+    things,
+    (thing) => thingAt(thing, 'address') ?? thingAt(thingAt(thing, 'location'), 'address'),
+  );
   const country = countryNamed(wordsAt(address, 'addressCountry') ?? '');
-  const keywords = [...listOf(thing?.keywords), home.metadata.keywords ?? '']
+  const keywords = [...things.flatMap((thing) => listOf(thing.keywords)), home.metadata.keywords ?? '']
     .flatMap((each) => (typeof each === 'string' ? each.split(/[,;]/) : []))
     .map((word) => word.trim())
     .filter(Boolean);
   return {
     ...nothing,
-    name: wordsAt(thing, 'name') ?? described ?? site ?? titles.find((each) => isLabel(each, url)) ?? null,
+    name: said('name') ?? described ?? site ?? titles.find((each) => isLabel(each, url)) ?? null,
     domain: registrableDomain(url.hostname),
     website: url.origin,
     linkedin_url: companyProfileOf(pages),
-    industry: industryName(wordsAt(thing, 'industry')),
-    description: wordsAt(thing, 'description') ?? home.description,
+    industry: industryName(said('industry')),
+    description: said('description') ?? home.description,
     city: wordsAt(address, 'addressLocality'),
     state: wordsAt(address, 'addressRegion'),
     country: country?.name ?? wordsAt(address, 'addressCountry'),
-    headcount: headcountOf(thing),
-    founded_year: yearOf(wordsAt(thing, 'foundingDate')),
+    headcount: firstOf(things, headcountOf),
+    founded_year: yearOf(said('foundingDate')),
     technologies: technologiesOf(home).map(({ name }) => name),
     keywords: [...new Set(keywords)].slice(0, KEYWORDS_MAX),
-    phone: phoneOf(pages, thing, country?.id ?? null),
+    phone: phoneOf(
+      pages,
+      said('telephone') ?? firstOf(things, (thing) => wordsAt(thingAt(thing, 'contactPoint'), 'telephone')),
+      country?.id ?? null,
+    ),
   };
 }
 
-/** What the pages describe as the site's own company: the one of its name, else the only one. */
-function ownThing(pages: readonly ReadPage[]): Thing | null {
-  const [home] = pages;
-  const { site, titles } = ownNames(home!);
+/** @returns the first value that is known; null for none */
+function firstOf<T, V>(items: readonly T[], of: (item: T) => V | null): V | null {
+  for (const item of items) {
+    const value = of(item);
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+/** What the pages describe as the site's own company: things of its name, the most telling first, else the only one. */
+function ownThings(pages: readonly ReadPage[]): Thing[] {
+  const { site, titles } = ownNames(pages[0]!);
   const things = pages.flatMap(organisationsOf);
-  const named = things.find((thing) =>
-    [site, ...titles].some((own) => own !== null && isSameName(own, wordsAt(thing, 'name')!)),
+  const named = things.filter((thing) =>
+    [site, ...titles].some((own) => own !== null && isSameOrLonger(wordsAt(thing, 'name')!, own)),
   );
   const names = new Set(things.map((thing) => wordsAt(thing, 'name')));
-  return named ?? (names.size === 1 ? things[0]! : null);
+  return named.length > 0 ? named : names.size === 1 ? things : [];
+}
+
+/** "Halbrook Pumps Ltd" calls itself "Halbrook". */
+function isSameOrLonger(name: string, own: string): boolean {
+  const [long, short] = [nameWords(name).join(' '), nameWords(own).join(' ')];
+  return isSameName(name, own) || (short !== '' && long.startsWith(`${short} `));
 }
 
 /** A piece of the title that is the domain's own label is the name: "Halbrook" at halbrook.com. */
@@ -116,7 +139,7 @@ function industryName(text: string | null): string | null {
 }
 
 /** A plain number of staff; of a range nobody knows where in it the company is. */
-function headcountOf(thing: Thing | null): number | null {
+function headcountOf(thing: Thing): number | null {
   const inner = thingAt(thing, 'numberOfEmployees');
   const text = inner ? wordsAt(inner, 'value') : wordsAt(thing, 'numberOfEmployees');
   return text !== null && /^\d{1,8}$/.test(text) ? Number(text) : null;
@@ -128,9 +151,12 @@ function yearOf(date: string | null): number | null {
 }
 
 /** E.164: the number that the company describes as its own, else the only one that its pages link. */
-function phoneOf(pages: readonly ReadPage[], thing: Thing | null, countryId: string | null): string | null {
+function phoneOf(
+  pages: readonly ReadPage[],
+  described: string | null,
+  countryId: string | null,
+): string | null {
   const shown = pages.flatMap(({ contacts }) => contacts.filter(({ kind }) => kind === 'phone'));
-  const described = wordsAt(thing, 'telephone') ?? wordsAt(thingAt(thing, 'contactPoint'), 'telephone');
   const numbers = (described === null ? shown.map(({ value }) => value) : [described]).flatMap((text) => {
     const parsed = parsedPhone(text, countryId);
     return parsed?.isValid() ? [parsed.number as string] : [];

@@ -26,7 +26,6 @@ export interface ReadOptions {
 
 /** Reads pages of sites as a polite program: by their rules, in turns, and parsed away from the process's own thread. */
 export class PageReader {
-  private readonly turns = new HostTurns();
   private readonly robots: Robots;
   private threads: Piscina | null = null;
 
@@ -34,6 +33,7 @@ export class PageReader {
   constructor(
     private readonly client: OutboundClient,
     product: string,
+    private readonly turns: HostTurns = new HostTurns(),
   ) {
     this.robots = new Robots(client, product);
   }

@@ -26,6 +26,8 @@ const SILENT = ['title', 'script', 'style', 'noscript', 'template', 'svg', 'ifra
 export default function parsePage({ html, url }: { html: string; url: string }): Page {
   // The parser adds no elements that a page leaves out.
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
+  // The parser makes a text of its own of every entity.
+  document.documentElement?.normalize();
   const base = absolute(document.querySelector('base')?.getAttribute('href') ?? '', url) ?? url;
   const links = linksOf(document, base);
   const metadata = metadataOf(document);
@@ -143,7 +145,8 @@ function contactsOf(document: Document): PageContact[] {
   const add = (kind: PageContact['kind'], value: string, element: Element, selector: string): void => {
     const key = `${kind} ${value.toLowerCase()}`;
     if (value === '' || contacts.has(key) || contacts.size >= CONTACTS_MAX) return;
-    contacts.set(key, { kind, value, near: near(element, selector, value) });
+    const own = element.matches(selector) ? wordsOf(element, TEXT_MAX) : value;
+    contacts.set(key, { kind, value, near: near(element, selector, own) });
   };
   for (const anchor of document.querySelectorAll('a[href]')) {
     const href = anchor.getAttribute('href') ?? '';
@@ -170,16 +173,20 @@ function contactsOf(document: Document): PageContact[] {
 const MAIL = 'a[href^="mailto:"], [data-cfemail]';
 const PROFILE = 'a[href*="linkedin.com/in/"]';
 
-/** The words beside an element: of the smallest part of the page that has some and no other such element. */
-function near(element: Element, selector: string, value: string): string {
-  let words = wordsOf(element, NEAR_MAX);
-  let part = element.parentElement;
+/**
+ * The words beside an element: of the smallest part of the page that has some and no other such element.
+ * @param own words that do not count, those of the link or address itself
+ */
+function near(element: Element, selector: string, own: string): string {
+  let words = '';
+  let part: Element | null = element;
   for (let level = 0; part && level < LEVELS_MAX; level += 1, part = part.parentElement) {
-    if (words.replace(value, '').split(' ').filter(Boolean).length >= 2) break;
     if (part.querySelectorAll(selector).length > 1) break;
-    words = wordsOf(part, NEAR_MAX);
+    words = wordsOf(part, TEXT_MAX);
+    if (words.replace(own, '').split(' ').filter(Boolean).length >= 2) break;
   }
-  return words;
+  const at = words.indexOf(own);
+  return words.slice(Math.max(0, at - NEAR_MAX / 2)).slice(0, NEAR_MAX);
 }
 
 /** Text of an element with a space between its pieces, which `textContent` leaves out. */
@@ -190,7 +197,11 @@ function wordsOf(element: Element, max: number): string {
     const { nodeValue, parentElement } = texts.currentNode as Text;
     if (!SILENT.includes(parentElement?.localName ?? '')) words += ` ${nodeValue ?? ''}`;
   }
-  return words.replace(/\s+/g, ' ').trim().slice(0, max);
+  return words
+    .replace(/\s+/g, ' ')
+    .replace(/ (?=[.,;:!?])/g, '')
+    .trim()
+    .slice(0, max);
 }
 
 /** The first byte is what all others were combined with. Source: Cloudflare, Email Address Obfuscation. */
@@ -260,8 +271,11 @@ function linkOf(link: unknown): string | null {
 function textOf(value: unknown): string | null {
   const raw = typeof value === 'object' ? (value as { '#text'?: unknown } | null)?.['#text'] : value;
   if (typeof raw !== 'string') return null;
-  const words = (markup: string): string =>
-    wordsOf(parseHTML(`<html><body>${markup}</body></html>`).document.body, TEXT_MAX);
+  const words = (markup: string): string => {
+    const { body } = parseHTML(`<html><body>${markup}</body></html>`).document;
+    body.normalize();
+    return wordsOf(body, TEXT_MAX);
+  };
   const once = words(raw.slice(0, 20 * TEXT_MAX));
   return (/<\/?[a-z][^>]*>|&\w+;/i.test(once) ? words(once) : once) || null;
 }

@@ -29,7 +29,9 @@ export async function readSite(
 ): Promise<ReadPage[]> {
   const home = await reader.read(site, { signal });
   const fitting = home.links
-    .filter(({ url, text }) => isOfSite(url, home.url) && (link.test(new URL(url).pathname) || link.test(text)))
+    .filter(
+      ({ url, text }) => isOfSite(url, home.url) && (link.test(new URL(url).pathname) || link.test(text)),
+    )
     .map(({ url }) => url);
   const guessed = fitting.length > 0 ? [] : paths.map((path) => new URL(path, home.url).href);
   const urls = [...new Set([...fitting, ...guessed])].filter((url) => url !== home.url).slice(0, max);

@@ -27,7 +27,10 @@ export function isA(thing: Thing, types: RegExp): boolean {
 /** @returns the words of a property: a text, a number, the name of a thing, or the first of several; null for none */
 export function wordsAt(thing: Thing | null | undefined, key: string): string | null {
   for (const value of listOf(thing?.[key])) {
-    const text = typeof value === 'object' && value !== null ? plain((value as Thing).name ?? (value as Thing)['@value']) : plain(value);
+    const text =
+      typeof value === 'object' && value !== null
+        ? plain((value as Thing).name ?? (value as Thing)['@value'])
+        : plain(value);
     if (text !== null) return text;
   }
   return null;

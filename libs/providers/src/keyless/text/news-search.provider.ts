@@ -1,5 +1,6 @@
 import { foldWords, singularOf } from '@quarry/directory';
 import { OutboundError, type OutboundClient } from '@quarry/outbound';
+import { parse } from 'tldts';
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
 import { ProviderFailure } from '../../ports/lookup.port.js';
 import { pageFailure } from '../pages/page-failure.js';
@@ -11,8 +12,10 @@ const FEEDS_MAX = 3;
 const FEED_BYTES_MAX = 2_000_000;
 /** Where feeds usually are on sites that name none. */
 const USUAL_PATHS = ['/feed', '/rss.xml', '/atom.xml'];
-/** A site among the words of a query: `halbrook.com pumps`, `site:https://halbrook.com/blog`. */
-const SITE = /^(?:site:)?((?:https?:\/\/)?(?:[\w-]+\.)+[\w-]{2,}(?::\d+)?(?:\/\S*)?)$/iu;
+/** A site among the words of a query: `site:halbrook.com pumps`, `https://halbrook.com/blog`. */
+const SITE = /^site:((?:https?:\/\/)?[^\s:/]+(?::\d+)?(?:\/\S*)?)$|^(https?:\/\/\S+)$/iu;
+/** One without a mark, where no other reading of the query could be answered. */
+const BARE_SITE = /^(?:[\w-]+\.)+[\w-]{2,}(?:\/\S*)?$/u;
 
 export interface NewsSearchParts {
   reader: PageReader;
@@ -33,7 +36,7 @@ export class NewsSearchProvider implements LookupProvider {
 
   async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { query, limit = LIMIT_DEFAULT } = input as { query: string; limit?: number };
-    const { site, words } = readQuery(query);
+    const { site, words } = readQuery(query, this.parts.feedUrl === null);
     const entries = site
       ? (await this.ofSite(site, signal)).filter((entry) => isAbout(entry, words))
       : await this.searched(query, signal);
@@ -85,12 +88,19 @@ export class NewsSearchProvider implements LookupProvider {
   }
 }
 
-/** @returns the first site that a query names, and the words beside it */
-export function readQuery(query: string): { site: string | null; words: string[] } {
+/**
+ * @param isBareSite whether a word such as `halbrook.com` is a site; "Booking.com" may as well be what the news are about
+ * @returns the first site that a query names, and the words beside it
+ */
+export function readQuery(query: string, isBareSite: boolean): { site: string | null; words: string[] } {
   const parts = query.trim().split(/\s+/);
-  const at = parts.findIndex((part) => SITE.test(part));
-  if (at < 0) return { site: null, words: foldWords(query) };
-  return { site: SITE.exec(parts[at]!)![1]!, words: foldWords(parts.toSpliced(at, 1).join(' ')) };
+  for (const [at, part] of parts.entries()) {
+    const [, marked, address] = SITE.exec(part) ?? [];
+    const bare = isBareSite && BARE_SITE.test(part) && parse(part).isIcann ? part : undefined;
+    const site = marked ?? address ?? bare;
+    if (site !== undefined) return { site, words: foldWords(parts.toSpliced(at, 1).join(' ')) };
+  }
+  return { site: null, words: foldWords(query) };
 }
 
 /** @returns whether an entry has all of some words; endings of the plural do not count */
