@@ -1,7 +1,17 @@
 import { EnvVar, toList, toNumber, toSwitch } from '@quarry/platform';
 import type { WebSettings } from '@quarry/providers';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsEmail, IsFQDN, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import {
+  IsBoolean,
+  IsEmail,
+  IsFQDN,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  Matches,
+  Max,
+  Min,
+} from 'class-validator';
 
 const HOST_AND_PORT = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?):\d{1,5}$/i;
 
@@ -59,8 +69,26 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
         'Feed (RSS or Atom) that newsSearch asks, with {query} where the words go; without it only feeds of named sites.',
     })
     @IsOptional()
-    @Matches(/^https?:\/\/\S*\{query\}/, { message: 'NEWS_FEED_URL must be a web address with {query} in it' })
+    @Matches(/^https?:\/\/\S*\{query\}/, {
+      message: 'NEWS_FEED_URL must be a web address with {query} in it',
+    })
     NEWS_FEED_URL?: string;
+
+    @EnvVar({
+      description:
+        'Chromium that runs pages for scrapeUrl with render; where it usually is when not set, "off" for none.',
+    })
+    @IsOptional()
+    @IsNotEmpty()
+    CHROMIUM_PATH?: string;
+
+    @EnvVar({
+      description:
+        "The browser's own wall around pages, on or off. Off only in a container of its own: as root it cannot stand.",
+    })
+    @Transform(toSwitch)
+    @IsBoolean({ message: 'CHROMIUM_SANDBOX must be on or off' })
+    CHROMIUM_SANDBOX: boolean = true;
   }
   return OutboundEnv;
 }
@@ -74,5 +102,9 @@ export function webOf(env: InstanceType<ReturnType<typeof withOutbound>>): WebSe
     mail: env.SMTP_PROBE ? { port, helo, from } : null,
     boardUrls: Object.fromEntries(env.JOB_BOARD_URLS.map((each) => each.split('=') as [string, string])),
     newsFeedUrl: env.NEWS_FEED_URL ?? null,
+    browser:
+      env.CHROMIUM_PATH === 'off'
+        ? null
+        : { path: env.CHROMIUM_PATH ?? null, isSandboxed: env.CHROMIUM_SANDBOX },
   };
 }

@@ -73,7 +73,8 @@ export class AddressGuard {
    */
   async resolveAt(host: string, port: number): Promise<LookupAddress[]> {
     if (!this.allowed.has(`${host.toLowerCase()}:${port}`)) return this.resolve(host);
-    const addresses = await this.dns.addresses(host);
+    const literal = literalOf(host);
+    const addresses = literal === null ? await this.dns.addresses(host) : [addressOf(literal)];
     if (addresses.length === 0) throw new OutboundError('unreachable', 'The host has no address.');
     return addresses;
   }

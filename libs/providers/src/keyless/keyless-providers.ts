@@ -10,6 +10,7 @@ import { ExtractDataProvider } from './extract/extract-data.provider.js';
 import { JobPostingsProvider } from './jobs/job-postings.provider.js';
 import { VerifyEmailProvider } from './mail/verify-email.provider.js';
 import { PageReader } from './pages/page-reader.js';
+import { PageRenderer, type RendererOptions } from './pages/page-renderer.js';
 import { ScrapeUrlProvider } from './pages/scrape-url.provider.js';
 import { SiteMapProvider } from './pages/site-map.provider.js';
 import { SocialsProvider } from './pages/socials.provider.js';
@@ -34,15 +35,18 @@ export interface WebSettings {
   boardUrls: Readonly<Record<string, string>>;
   /** Feed that searches the news, with `{query}` in it; null for none. */
   newsFeedUrl: string | null;
+  /** The browser that runs pages on demand; null for none. */
+  browser: RendererOptions | null;
 }
 
 /** @returns who answers services with nothing but the network and what the product brings along */
 export function keylessProviders(settings: WebSettings): LookupProvider[] {
-  const { allowHosts, dnsServers, mail, boardUrls, newsFeedUrl } = settings;
+  const { allowHosts, dnsServers, mail, boardUrls, newsFeedUrl, browser } = settings;
   const dns = new DnsClient(dnsServers);
   const guard = new AddressGuard({ allowHosts, dns });
   const client = new OutboundClient(guard, USER_AGENT);
-  const reader = new PageReader(client, PRODUCT);
+  const renderer = browser && PageRenderer.find(guard, USER_AGENT, browser);
+  const reader = new PageReader(client, PRODUCT, { renderer });
   const search = new DomainSearch({ dns, reader });
   return [
     new ScrapeUrlProvider(reader),

@@ -101,7 +101,7 @@ beforeAll(async () => {
   names = await NameServer.start(({ type, name }) => (type === 'A' && SITES[name] ? ['127.0.0.1'] : []));
   const dns = new DnsClient([names.address]);
   client = new OutboundClient(new AddressGuard({ allowHosts: [host], dns }), 'QuarryBot/1.0');
-  reader = new PageReader(client, 'QuarryBot', new HostTurns(0));
+  reader = new PageReader(client, 'QuarryBot', { turns: new HostTurns(0) });
   search = new DomainSearch({ dns, reader, siteOf: (domain) => site + SITES[domain] });
 });
 afterAll(async () => {

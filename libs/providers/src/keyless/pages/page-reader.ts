@@ -1,5 +1,6 @@
 import { HostTurns, OutboundError, Robots, type OutboundClient } from '@quarry/outbound';
 import { Piscina } from 'piscina';
+import type { PageRenderer } from './page-renderer.js';
 import type { FeedItem, Page, ReadPage } from './page.js';
 
 // Source: two megabytes and five seconds a page, so that no page takes a process's memory or time from the others.
@@ -24,8 +25,19 @@ export interface ReadOptions {
   signal: AbortSignal;
 }
 
+export interface PageReaderOptions {
+  turns?: HostTurns;
+  /** Who runs the scripts of pages; null where nobody can. */
+  renderer?: PageRenderer | null;
+}
+
+type PageText = Pick<ReadPage, 'url' | 'status' | 'headers' | 'html'>;
+
 /** Reads pages of sites as a polite program: by their rules, in turns, and parsed away from the process's own thread. */
 export class PageReader {
+  private readonly turns: HostTurns;
+  /** null where pages cannot be run. */
+  readonly renderer: PageRenderer | null;
   private readonly robots: Robots;
   private threads: Piscina | null = null;
 
@@ -33,8 +45,10 @@ export class PageReader {
   constructor(
     private readonly client: OutboundClient,
     product: string,
-    private readonly turns: HostTurns = new HostTurns(),
+    { turns = new HostTurns(), renderer = null }: PageReaderOptions = {},
   ) {
+    this.turns = turns;
+    this.renderer = renderer;
     this.robots = new Robots(client, product);
   }
 
@@ -44,13 +58,35 @@ export class PageReader {
    * @throws OutboundError when it may not or cannot be read
    */
   async read(url: string, { signal }: ReadOptions): Promise<ReadPage> {
-    const answer = await this.fetch(url, { signal });
-    const { status, bytes } = answer;
+    return this.parsed(await this.textAt(url, signal), signal);
+  }
+
+  /**
+   * As {@link read}, after the page's scripts have run. It is fetched first, so that the rules of its site and its redirects are
+   * judged as those of any page; only one that is there and is HTML is run.
+   * @throws OutboundError
+   */
+  async render(url: string, renderer: PageRenderer, { signal }: ReadOptions): Promise<ReadPage> {
+    const plain = await this.textAt(url, signal);
+    const isHtml = /html/.test(plain.headers['content-type'] ?? 'text/html');
+    if (plain.status >= 400 || !isHtml) return this.parsed(plain, signal);
+    const run = await renderer.render(plain.url, signal);
+    // Scripts may have led elsewhere, where other rules hold.
+    if (run.url !== plain.url) await this.robots.judge(new URL(run.url));
+    return this.parsed(run, signal);
+  }
+
+  private async textAt(url: string, signal: AbortSignal): Promise<PageText> {
+    const { bytes, ...answer } = await this.fetch(url, { signal });
     const type = answer.headers['content-type'] ?? 'text/html';
     if (!TEXT.test(type)) throw new OutboundError('unreadable', 'The address is no page of text.');
-    const html = decoded(bytes, type);
-    const page = (await this.parse('default', { html, url: answer.url }, signal)) as Page;
-    return { ...page, url: answer.url, status, headers: answer.headers, html };
+    return { ...answer, html: decoded(bytes, type) };
+  }
+
+  private async parsed(text: PageText, signal: AbortSignal): Promise<ReadPage> {
+    const { url, status, headers, html } = text;
+    const page = (await this.parse('default', { html, url }, signal)) as Page;
+    return { ...page, url, status, headers, html };
   }
 
   /**
