@@ -91,15 +91,12 @@ describe('the proxy of a browser', () => {
     expect(await forwarded(url)).toBe('403');
   });
 
-  it.each([
-    '127.0.0.1:443',
-    '[::1]:443',
-    'inside.example:443',
-    'inside.example:80',
-    'example.com:22',
-  ])('makes no tunnel to %s', async (target) => {
-    expect(await tunnelled(target)).toBe(403);
-  });
+  it.each(['127.0.0.1:443', '[::1]:443', 'inside.example:443', 'inside.example:80', 'example.com:22'])(
+    'makes no tunnel to %s',
+    async (target) => {
+      expect(await tunnelled(target)).toBe(403);
+    },
+  );
 
   it('ends every connection when there are too many bytes, and stays so', async () => {
     expect(proxy.isSpent).toBe(false);

@@ -44,6 +44,7 @@ export interface OwnNames {
   titles: string[];
 }
 
+/** @returns what a page, as a rule a home page, calls the company that it belongs to */
 export function ownNames(page: Pick<ReadPage, 'structured' | 'microdata' | 'metadata' | 'title'>): OwnNames {
   const [organisation] = organisationsOf(page);
   return {

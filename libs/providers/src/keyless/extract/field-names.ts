@@ -7,6 +7,7 @@ export function nameWordsOf(name: string): string[] {
     .filter(Boolean);
 }
 
+/** @returns {@link nameWordsOf} in one piece, for comparison */
 export const folded = (name: string): string => nameWordsOf(name).join('');
 
 /** What callers call the properties of schema.org, OpenGraph and meta elements. The property itself always fits. */

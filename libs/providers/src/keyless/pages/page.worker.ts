@@ -123,7 +123,7 @@ function thingOf(element: Element, base: string): Record<string, unknown> {
       const value = names.length === 0 ? null : isThing ? thingOf(child, base) : propertyOf(child, base);
       for (const name of names) {
         const known = thing.get(name);
-        thing.set(name, known === undefined ? value : [...(Array.isArray(known) ? known : [known]), value]);
+        thing.set(name, known === undefined ? value : [known, value].flat());
       }
       if (!isThing) walk(child);
     }

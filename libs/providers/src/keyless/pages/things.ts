@@ -42,6 +42,7 @@ export function thingAt(thing: Thing | null | undefined, key: string): Thing | n
   return (first as Thing | undefined) ?? null;
 }
 
+/** @returns a value as a list: what is none is the only item, and nothing has no item */
 export function listOf(value: unknown): unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? (value as unknown[]) : [value];
