@@ -50,7 +50,7 @@ export class DomainSearch {
 
   private async isNamed(domain: string): Promise<boolean> {
     try {
-      return (await this.parts.dns.addresses(domain)).length > 0;
+      return await this.parts.dns.hasAddress(domain);
     } catch (error) {
       if (error instanceof OutboundError) return false;
       throw error;

@@ -15,6 +15,9 @@ const PEOPLE_PAGES = {
   paths: ['/contact', '/about', '/team'],
 };
 
+/** More tell no more, and each is tried with all names beside it. */
+const ADDRESSES_MAX = 200;
+
 /** findEmailPattern: from addresses that the company's own pages show. */
 export class EmailPatternProvider implements LookupProvider {
   readonly id = 'web';
@@ -34,7 +37,7 @@ export class EmailPatternProvider implements LookupProvider {
       if (isOwn && !isRoleName(localPart) && !addresses.has(seen.email.toLowerCase()))
         addresses.set(seen.email.toLowerCase(), seen);
     }
-    const found = emailPatternOf([...addresses.values()]);
+    const found = emailPatternOf([...addresses.values()].slice(0, ADDRESSES_MAX));
     const output = { ...found, provider: this.id };
     return { found: found.pattern !== null, deep: false, provider: this.id, output };
   }

@@ -175,6 +175,25 @@ describe('a schema filled with what pages state for programs', () => {
     expect(filled({ telephone: text }).basis[0]).toMatchObject({ confidence: 'high' });
   });
 
+  it('is done with a page of very many things in little time', () => {
+    const offers = Array.from({ length: 20_000 }, (_, index) => ({
+      '@type': 'Offer',
+      price: index,
+      name: `n${index}`,
+    }));
+    const structured = [{ '@type': 'Product', offers }, ...offers];
+    const properties = Object.fromEntries(
+      Array.from({ length: 400 }, (_, index) => [`field_${index}`, text]),
+    );
+    const pages = Array.from({ length: 20 }, () => page({ structured }));
+    const before = process.cpuUsage();
+    const { basis } = filled({ ...properties, price: { type: 'number' } }, ...pages);
+    const { user, system } = process.cpuUsage(before);
+    expect(basis.at(-1)).toMatchObject({ field: '/price', value: 0 });
+    // Usual: under 2 s of work; without the limits it is minutes.
+    expect((user + system) / 1e6).toBeLessThan(30);
+  });
+
   it('does not fall over hostile things', () => {
     let deep: unknown = { name: 'x' };
     for (let level = 0; level < 5000; level += 1) deep = { '@type': 'Thing', part: deep };

@@ -29,6 +29,9 @@ export interface PageFacts {
 }
 
 const DEPTH_MAX = 4;
+// No page of a real thing says more of it; a made one shall not take the process's time.
+const VALUES_MAX = 100;
+const FACTS_MAX = 300;
 /** Of a part these say something about the part only: the name of an address is not the name of the company. */
 const OF_ITSELF = new Set(['name', 'url', 'description', 'image', 'title', 'headline', 'identifier', 'logo']);
 /** What a page is made of, and not what it is about. */
@@ -53,7 +56,7 @@ function described(thing: Thing, page: ReadPage, form: string, depth: number): D
   const type = listOf(thing['@type']).map(String)[0]?.split(/[/#]/).at(-1) ?? 'thing';
   for (const [name, content] of Object.entries(thing).filter(([name]) => !name.startsWith('@'))) {
     const place = `${form} ${type}.${name}`;
-    for (const value of listOf(content)) {
+    for (const value of listOf(content).slice(0, VALUES_MAX)) {
       const plain = plainOf(value);
       if (plain !== null) facts.push({ key: folded(name), value: plain, place, page });
       if (typeof value !== 'object' || value === null || Array.isArray(value) || depth >= DEPTH_MAX) continue;
@@ -64,7 +67,7 @@ function described(thing: Thing, page: ReadPage, form: string, depth: number): D
         facts.push(...part.facts.filter(({ key }) => !OF_ITSELF.has(key)));
     }
   }
-  return { thing, facts, page, parts };
+  return { thing, facts: facts.slice(0, FACTS_MAX), page, parts };
 }
 
 /** A plain value, or the one that stands for a thing: its name or its value. */

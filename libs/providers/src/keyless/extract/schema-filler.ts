@@ -27,7 +27,7 @@ interface Scope {
 
 const DEPTH_MAX = 8;
 const ITEMS_MAX = 100;
-const LEAVES_MAX = 2000;
+const LEAVES_MAX = 500;
 const EXCERPT_MAX = 160;
 
 /** Fills a schema with what pages state in forms for programs: names must fit and types must agree, and nothing is guessed. */

@@ -34,6 +34,17 @@ describe('the board that a page names', () => {
   });
 });
 
+it('marks of boards are found in a hostile page without its size being squared', () => {
+  const html = ['boards.greenhouse.io/embed/job_board?', '//', 'jobs.lever.co/']
+    .map((mark) => mark.repeat(50_000))
+    .join('"');
+  const before = process.cpuUsage();
+  boardsIn(html);
+  const { user, system } = process.cpuUsage(before);
+  // Usual: 0.1 s of work.
+  expect((user + system) / 1e6).toBeLessThan(10);
+});
+
 describe('what a board answers', () => {
   const usual = { title: 'Engineer', location: 'Berlin', department: 'R&D' };
   const posted = '2026-01-02T10:00:00.000Z';

@@ -24,7 +24,7 @@ export interface JobBoard {
   id: string;
   /** Where it answers; `{company}` stands in it where each company has a host of its own. */
   url: string;
-  /** How its addresses look in a page, with the company's name as the first group. */
+  /** How its addresses look in a page, with the company's name as the first group. Bounded, so that no page makes them slow. */
   marks: readonly RegExp[];
   /** Addresses to ask below the host. The first tells the positions, a second one what the first leaves out. */
   paths: (company: string) => readonly [positions: string, departments?: string];
@@ -75,9 +75,9 @@ export const JOB_BOARDS: readonly JobBoard[] = [
     id: 'greenhouse',
     url: 'https://boards-api.greenhouse.io',
     marks: [
-      /boards-api\.greenhouse\.io\/v1\/boards\/([\w-]+)/i,
-      /(?:job-)?boards(?:\.eu)?\.greenhouse\.io\/embed\/job_(?:board|app)(?:\/js)?\?(?:[^"'\s]*?&(?:amp;)?)?for=([\w-]+)/i,
-      /(?:job-)?boards(?:\.eu)?\.greenhouse\.io\/(?!embed\b|v1\b)([\w-]+)/i,
+      /boards-api\.greenhouse\.io\/v1\/boards\/([\w-]{1,100})/i,
+      /(?:job-)?boards(?:\.eu)?\.greenhouse\.io\/embed\/job_(?:board|app)(?:\/js)?\?(?:[^"'\s]{0,200}?&(?:amp;)?)?for=([\w-]{1,100})/i,
+      /(?:job-)?boards(?:\.eu)?\.greenhouse\.io\/(?!embed\b|v1\b)([\w-]{1,100})/i,
     ],
     paths: (company) => [`/v1/boards/${company}/jobs`, `/v1/boards/${company}/departments`],
     read: ([answer, other]) => {
@@ -115,7 +115,7 @@ export const JOB_BOARDS: readonly JobBoard[] = [
   {
     id: 'lever',
     url: 'https://api.lever.co',
-    marks: [/api\.lever\.co\/v0\/postings\/(\w[\w.-]*)/i, /jobs\.lever\.co\/(\w[\w.-]*)/i],
+    marks: [/api\.lever\.co\/v0\/postings\/(\w[\w.-]{0,99})/i, /jobs\.lever\.co\/(\w[\w.-]{0,99})/i],
     paths: (company) => [`/v0/postings/${company}?mode=json`],
     read: ([answer]) => {
       const posting = z.looseObject({
@@ -135,7 +135,10 @@ export const JOB_BOARDS: readonly JobBoard[] = [
   {
     id: 'ashby',
     url: 'https://api.ashbyhq.com',
-    marks: [/api\.ashbyhq\.com\/posting-api\/job-board\/(\w[\w.%-]*)/i, /jobs\.ashbyhq\.com\/(\w[\w.%-]*)/i],
+    marks: [
+      /api\.ashbyhq\.com\/posting-api\/job-board\/(\w[\w.%-]{0,99})/i,
+      /jobs\.ashbyhq\.com\/(\w[\w.%-]{0,99})/i,
+    ],
     paths: (company) => [`/posting-api/job-board/${company}`],
     read: ([answer]) => {
       const job = z.looseObject({
@@ -160,7 +163,7 @@ export const JOB_BOARDS: readonly JobBoard[] = [
   {
     id: 'recruitee',
     url: 'https://{company}.recruitee.com',
-    marks: [/\/\/(?!www\.|api\.|support\.|careers-analytics\.|docs\.|app\.)([\w-]+)\.recruitee\.com/i],
+    marks: [/\/\/(?!www\.|api\.|support\.|careers-analytics\.|docs\.|app\.)([\w-]{1,100})\.recruitee\.com/i],
     paths: () => ['/api/offers/'],
     read: ([answer]) => {
       const offer = z.looseObject({
@@ -188,8 +191,8 @@ export const JOB_BOARDS: readonly JobBoard[] = [
     id: 'smartrecruiters',
     url: 'https://api.smartrecruiters.com',
     marks: [
-      /api\.smartrecruiters\.com\/v1\/companies\/([\w-]+)/i,
-      /(?:careers|jobs)\.smartrecruiters\.com\/(?!ni\b|oneclick-ui\b)([\w-]+)/i,
+      /api\.smartrecruiters\.com\/v1\/companies\/([\w-]{1,100})/i,
+      /(?:careers|jobs)\.smartrecruiters\.com\/(?!ni\b|oneclick-ui\b)([\w-]{1,100})/i,
     ],
     paths: (company) => [`/v1/companies/${company}/postings?limit=100`],
     read: ([answer], company) => {

@@ -69,12 +69,13 @@ export class PageRenderer {
       throw new OutboundError('too slow', 'All browsers are busy; try again in a moment.');
     this.running += 1;
     const time = AbortSignal.timeout(TOTAL_MS);
-    const proxy = await GuardedProxy.open(this.guard, BYTES_MAX);
+    let proxy: GuardedProxy | null = null;
     let browser: Browser | null = null;
     const stop = AbortSignal.any([signal, time]);
     const end = (): void => void browser?.close().catch(() => undefined);
     stop.addEventListener('abort', end, { once: true });
     try {
+      proxy = await GuardedProxy.open(this.guard, BYTES_MAX);
       browser = await this.launched(proxy);
       stop.throwIfAborted();
       return await this.loaded(browser, url);
@@ -82,13 +83,13 @@ export class PageRenderer {
       signal.throwIfAborted();
       if (error instanceof OutboundError) throw error;
       if (time.aborted) throw new OutboundError('too slow', 'The page took too long to run.', error);
-      if (proxy.isSpent)
+      if (proxy?.isSpent)
         throw new OutboundError('too large', `The page loads more than ${BYTES_MAX} bytes.`, error);
       throw new OutboundError('unreadable', 'The page could not be run.', error);
     } finally {
       stop.removeEventListener('abort', end);
       await browser?.close().catch(() => undefined);
-      proxy.close();
+      proxy?.close();
       this.running -= 1;
     }
   }

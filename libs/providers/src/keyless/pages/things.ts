@@ -4,12 +4,15 @@ import type { Page } from './page.js';
 export type Thing = Readonly<Record<string, unknown>>;
 
 const DEPTH_MAX = 6;
+/** Of one page. Those that describe more list things without end. */
+const THINGS_MAX = 500;
 
 /** @returns what a page describes, and what that consists of, outermost first */
 export function thingsOf({ structured, microdata }: Pick<Page, 'structured' | 'microdata'>): Thing[] {
   const things: Thing[] = [];
   const add = (value: unknown, depth: number): void => {
-    if (depth > DEPTH_MAX || typeof value !== 'object' || value === null) return;
+    if (depth > DEPTH_MAX || things.length >= THINGS_MAX || typeof value !== 'object' || value === null)
+      return;
     if (!Array.isArray(value)) things.push(value as Thing);
     for (const each of Object.values(value)) add(each, depth + 1);
   };
