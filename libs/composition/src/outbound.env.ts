@@ -1,9 +1,21 @@
-import { EnvVar, toList } from '@quarry/platform';
+import { EnvVar, toList, toNumber, toSwitch } from '@quarry/platform';
 import type { WebSettings } from '@quarry/providers';
 import { Transform } from 'class-transformer';
-import { Matches } from 'class-validator';
+import {
+  IsBoolean,
+  IsEmail,
+  IsFQDN,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  Matches,
+  Max,
+  Min,
+} from 'class-validator';
 
 const HOST_AND_PORT = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?):\d{1,5}$/i;
+
+const BOARD_URL = /^(greenhouse|lever|ashby|recruitee|smartrecruiters)=https?:\/\/[^\s/]+$/;
 
 /** Adds what is known of the network to an environment class: the apps that read the web have no other class in common. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
@@ -21,11 +33,78 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     @Transform(toList)
     @Matches(HOST_AND_PORT, { each: true, message: 'DNS_SERVERS must be a list of host:port' })
     DNS_SERVERS: string[] = [];
+
+    @EnvVar({ description: 'Whether verifyEmail asks mail servers, on or off. It never sends mail.' })
+    @Transform(toSwitch)
+    @IsBoolean({ message: 'SMTP_PROBE must be on or off' })
+    SMTP_PROBE: boolean = true;
+
+    @EnvVar({ description: 'Port on which mail servers are asked.' })
+    @Transform(toNumber)
+    @IsInt({ message: 'SMTP_PROBE_PORT must be a port' })
+    @Min(1)
+    @Max(65_535)
+    SMTP_PROBE_PORT: number = 25;
+
+    @EnvVar({ description: 'Name that mail servers are told; the address of this machine when not set.' })
+    @IsOptional()
+    @IsFQDN({}, { message: 'SMTP_PROBE_HELO must be the name of a host' })
+    SMTP_PROBE_HELO?: string;
+
+    @EnvVar({ description: 'Sender that mail servers are told; the empty one of bounces when not set.' })
+    @IsOptional()
+    @IsEmail({}, { message: 'SMTP_PROBE_FROM must be an e-mail address' })
+    SMTP_PROBE_FROM?: string;
+
+    @EnvVar({
+      description:
+        'Other addresses of job boards than their own, board=https://…, …: greenhouse, lever, ashby, recruitee, smartrecruiters.',
+    })
+    @Transform(toList)
+    @Matches(BOARD_URL, { each: true, message: 'JOB_BOARD_URLS must be a list of board=https://…' })
+    JOB_BOARD_URLS: string[] = [];
+
+    @EnvVar({
+      description:
+        'Feed (RSS or Atom) that newsSearch asks, with {query} where the words go; without it only feeds of named sites.',
+    })
+    @IsOptional()
+    @Matches(/^https?:\/\/\S*\{query\}/, {
+      message: 'NEWS_FEED_URL must be a web address with {query} in it',
+    })
+    NEWS_FEED_URL?: string;
+
+    @EnvVar({
+      description:
+        'Chromium that runs pages for scrapeUrl with render; where it usually is when not set, "off" for none.',
+    })
+    @IsOptional()
+    @IsNotEmpty()
+    CHROMIUM_PATH?: string;
+
+    @EnvVar({
+      description:
+        "The browser's own wall around pages, on or off. Off only in a container of its own: as root it cannot stand.",
+    })
+    @Transform(toSwitch)
+    @IsBoolean({ message: 'CHROMIUM_SANDBOX must be on or off' })
+    CHROMIUM_SANDBOX: boolean = true;
   }
   return OutboundEnv;
 }
 
 /** @returns how the web is read */
 export function webOf(env: InstanceType<ReturnType<typeof withOutbound>>): WebSettings {
-  return { allowHosts: env.FETCH_ALLOW_HOSTS, dnsServers: env.DNS_SERVERS };
+  const { SMTP_PROBE_PORT: port, SMTP_PROBE_HELO: helo = null, SMTP_PROBE_FROM: from = '' } = env;
+  return {
+    allowHosts: env.FETCH_ALLOW_HOSTS,
+    dnsServers: env.DNS_SERVERS,
+    mail: env.SMTP_PROBE ? { port, helo, from } : null,
+    boardUrls: Object.fromEntries(env.JOB_BOARD_URLS.map((each) => each.split('=') as [string, string])),
+    newsFeedUrl: env.NEWS_FEED_URL ?? null,
+    browser:
+      env.CHROMIUM_PATH === 'off'
+        ? null
+        : { path: env.CHROMIUM_PATH ?? null, isSandboxed: env.CHROMIUM_SANDBOX },
+  };
 }

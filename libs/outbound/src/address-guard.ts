@@ -67,6 +67,18 @@ export class AddressGuard {
     return addresses;
   }
 
+  /**
+   * As {@link resolve}, for a service that is no web server: the operator may let its host and port be asked wherever it is.
+   * @throws OutboundError `refused` or `unreachable`
+   */
+  async resolveAt(host: string, port: number): Promise<LookupAddress[]> {
+    if (!this.allowed.has(`${host.toLowerCase()}:${port}`)) return this.resolve(host);
+    const literal = literalOf(host);
+    const addresses = literal === null ? await this.dns.addresses(host) : [addressOf(literal)];
+    if (addresses.length === 0) throw new OutboundError('unreachable', 'The host has no address.');
+    return addresses;
+  }
+
   /** {@link resolve} in the shape in which sockets ask for it. */
   readonly lookup: LookupFunction = (host, options, callback) => {
     this.resolve(host).then(

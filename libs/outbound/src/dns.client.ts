@@ -36,6 +36,15 @@ export class DnsClient {
     ];
   }
 
+  /**
+   * @returns whether a name has an IPv4 address, by name servers alone: the machine's own table is not read, which takes one of
+   * the process's few threads for each name
+   * @throws OutboundError `unreachable`
+   */
+  async hasAddress(host: string): Promise<boolean> {
+    return (await found(this.resolver.resolve4(host))).length > 0;
+  }
+
   /** @returns where mail for a domain goes, first choice first. @throws OutboundError `unreachable` */
   async mailServers(domain: string): Promise<MailServer[]> {
     const records = await found(this.resolver.resolveMx(domain));

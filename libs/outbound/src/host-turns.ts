@@ -17,6 +17,9 @@ interface HostState {
 export class HostTurns {
   private readonly hosts = new LRUCache<string, HostState>({ max: HOSTS_KEPT });
 
+  /** @param pauseMs least time between the starts of two requests to one host; 250 when left out */
+  constructor(private readonly pauseMs: number = PAUSE_MS) {}
+
   /**
    * Waits for a turn at a host.
    * @param pauseMs what the host itself asks for between two requests
@@ -33,7 +36,7 @@ export class HostTurns {
     state.running += 1;
     const now = performance.now();
     const startsAt = Math.max(now, state.notBefore);
-    state.notBefore = startsAt + Math.max(PAUSE_MS, pauseMs);
+    state.notBefore = startsAt + Math.max(this.pauseMs, pauseMs);
     const leave = (): void => {
       state.running -= 1;
       state.waiting.shift()?.();

@@ -46,7 +46,7 @@ export interface ProviderSettings {
   logger?: Pick<Logger, 'warn'>;
 }
 
-const NO_WEB: WebSettings = { allowHosts: [], dnsServers: [] };
+const NO_WEB: Pick<WebSettings, 'allowHosts' | 'dnsServers'> = { allowHosts: [], dnsServers: [] };
 const NO_CATALOGUE: CatalogueSettings = { file: {}, variable: () => undefined };
 const TASKS: Readonly<Record<OperatorTask, string>> = {
   key: 'a vendor refuses its key; it rests until that is put right',

@@ -3,7 +3,7 @@ import { createOrganisation, setSpendLimits } from '@quarry/composition';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { NameServer } from '@quarry/test-servers';
+import { MailServer, NameServer } from '@quarry/test-servers';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
 
 type Item = Record<string, any>;
@@ -17,9 +17,31 @@ interface Refusal {
   error: { code: string; message: string; details?: Array<{ path: string[]; message: string }> };
 }
 
-/** A site of its own, and a name server that knows of its domain. */
+/** What the site shows beside its home page. */
+const PAGES: Record<string, { type?: string; body: string }> = {
+  '/co': {
+    body: `<html><head><title>Halbrook</title><meta property="og:site_name" content="Halbrook"><link rel="alternate" type="application/rss+xml" href="/co/news">
+      <script type="application/ld+json">{"@type":"Organization","name":"Halbrook","foundingDate":"1911","sameAs":"https://www.linkedin.com/company/halbrook"}</script>
+      </head><body><a href="/co/jobs">Jobs</a><a href="/co/team">Team</a></body></html>`,
+  },
+  '/co/jobs': { body: '<a href="https://jobs.lever.co/halbrook">Open positions</a>' },
+  '/co/team': {
+    body: '<div>Ada Lovelace <a href="mailto:alovelace@halbrook.example">Mail</a> <a href="https://www.linkedin.com/in/al-1815"></a></div>',
+  },
+  '/co/news': {
+    type: 'application/rss+xml',
+    body: '<rss><channel><item><title>New pump</title><link>https://halbrook.example/1</link></item></channel></rss>',
+  },
+  '/v0/postings/halbrook': {
+    type: 'application/json',
+    body: '[{"text":"Welder","hostedUrl":"https://jobs.lever.co/halbrook/1","categories":{"location":"Leeds"},"createdAt":1767225600000}]',
+  },
+};
+
+/** A site of its own, a mail server, and a name server that knows of their domain. */
 let site: Server;
 let siteUrl: string;
+let mail: MailServer;
 let names: NameServer;
 let product: Product;
 let api: ApiClient;
@@ -28,6 +50,11 @@ let testApi: ApiClient;
 beforeAll(async () => {
   site = createServer(({ url }, response) => {
     if (url === '/robots.txt') return void response.writeHead(404).end();
+    const page = PAGES[url!.split('?')[0]!];
+    if (page)
+      return void response
+        .writeHead(200, { 'content-type': page.type ?? 'text/html; charset=utf-8' })
+        .end(page.body);
     if (url !== '/') return void response.writeHead(404, { 'content-type': 'text/html' }).end('Nothing here');
     response
       .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
@@ -38,15 +65,22 @@ beforeAll(async () => {
   await once(site, 'listening');
   const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
   siteUrl = `http://${host}`;
-  names = await NameServer.start(({ type, name }) =>
-    type === 'MX' && name === 'halbrook.example' ? [{ preference: 10, exchange: 'mail.example' }] : [],
-  );
+  mail = await MailServer.start({
+    recipient: (to) => (to.startsWith('ada@') ? null : { code: 550, text: '5.1.1 Unknown' }),
+  });
+  names = await NameServer.start(({ type, name }) => {
+    if (type === 'MX' && name === 'halbrook.example') return [{ preference: 10, exchange: 'mail.example' }];
+    // The domain that a name leads to stands inside, where nobody is led.
+    return type === 'A' && ['mail.example', 'halbrook.com'].includes(name) ? ['127.0.0.1'] : [];
+  });
   product = await startProduct({
     env: {
       RATE_LIMIT_SCALE: '100',
       LOG_LEVEL: 'error',
-      FETCH_ALLOW_HOSTS: host,
+      FETCH_ALLOW_HOSTS: `${host}, mail.example:${mail.port}`,
       DNS_SERVERS: names.address,
+      SMTP_PROBE_PORT: String(mail.port),
+      JOB_BOARD_URLS: `lever=http://${host}`,
     },
   });
   api = new ApiClient(product.baseUrl, product.credentials.api_key);
@@ -55,6 +89,7 @@ beforeAll(async () => {
 afterAll(async () => {
   const broken = await brokenInvariants(product.database!.database);
   await product.dispose();
+  await mail.stop();
   names.stop();
   site.closeAllConnections();
   site.close();
@@ -301,14 +336,23 @@ describe('the catalogue', () => {
     const { body } = await api.get<{ items: Item[] }>('/services?mode=fast&limit=100');
     const available = body.items.filter((item) => item.available).map(({ name }) => name);
     expect(available.sort()).toEqual([
+      'classifyText',
       'detectTech',
       'domainInfo',
+      'enrichCompany',
+      'extractData',
+      'findDomain',
+      'findEmailPattern',
+      'findLinkedInUrl',
       'findSocials',
+      'getJobPostings',
       'mapWebsite',
+      'newsSearch',
       'scrapeUrl',
       'searchCompanies',
       'searchPeople',
       'validatePhone',
+      'verifyEmail',
     ]);
   });
 });
@@ -368,12 +412,92 @@ describe('what needs no key', () => {
       0.1,
     ],
     ['validatePhone', () => ({ phone: '+49 30 901820' }), { phone: '+4930901820', country: 'DE' }, 0.05],
+    [
+      'verifyEmail',
+      () => ({ email: 'ada@halbrook.example' }),
+      { status: 'valid', mx_host: 'mail.example' },
+      0.2,
+    ],
+    ['verifyEmail', () => ({ email: 'bob@halbrook.example' }), { status: 'invalid' }, 0.2],
+    [
+      'getJobPostings',
+      () => ({ domain: `${siteUrl}/co` }),
+      {
+        items: [
+          { title: 'Welder', location: 'Leeds', board: 'lever', posted_at: '2026-01-01T00:00:00.000Z' },
+        ],
+      },
+      1,
+    ],
+    [
+      'findEmailPattern',
+      () => ({ domain: `${siteUrl}/co` }),
+      { pattern: '{f}{last}', confidence: 'medium', examples: ['alovelace@halbrook.example'] },
+      0.5,
+    ],
+    [
+      'findLinkedInUrl',
+      () => ({ name: 'Ada Lovelace', domain: `${siteUrl}/co` }),
+      { linkedin_url: 'https://www.linkedin.com/in/al-1815', confidence: 'high' },
+      0.5,
+    ],
+    [
+      'enrichCompany',
+      () => ({ domain: `${siteUrl}/co` }),
+      {
+        name: 'Halbrook',
+        founded_year: 1911,
+        headcount: null,
+        linkedin_url: 'https://www.linkedin.com/company/halbrook',
+      },
+      1,
+    ],
+    // Its only candidate leads inside, so nothing is found, and nothing is charged.
+    ['findDomain', () => ({ company: 'Halbrook' }), { domain: null, confidence: null }, 0],
+    [
+      'newsSearch',
+      () => ({ query: `${siteUrl}/co pump` }),
+      { items: [{ title: 'New pump', url: 'https://halbrook.example/1', published_at: null }] },
+      0.5,
+    ],
+    [
+      'classifyText',
+      () => ({ text: 'We are not interested.', labels: ['interested', 'not interested'] }),
+      { label: 'not interested', confidence: 'high' },
+      0.5,
+    ],
+    [
+      'extractData',
+      () => ({
+        urls: [`${siteUrl}/co`],
+        schema: {
+          type: 'object',
+          properties: { founded_year: { type: 'integer' }, ceo: { type: 'string' } },
+        },
+      }),
+      {
+        data: { founded_year: 1911, ceo: null },
+        basis: [
+          { field: '/founded_year', confidence: 'medium' },
+          { field: '/ceo', value: null },
+        ],
+      },
+      3,
+    ],
   ])('%s answers from the network, and is charged its price', async (service, input, output, charged) => {
     const before = await remaining(api);
     const answer = await find(service, input());
     expect(answer).toMatchObject({ ok: true, service, output, credits: { charged } });
     expect(await remaining(api)).toBeCloseTo(before - charged, 3);
     expect((await api.get(`/services/${service}`)).body).toMatchObject({ available: true });
+  });
+
+  it('news without a provider of news are refused, and cost nothing', async () => {
+    const before = await remaining(api);
+    const answer = await refused('newsSearch', { query: 'analytical engines' });
+    expect(answer).toMatchObject({ status: 502, code: 'capability_error' });
+    expect(answer.message).toContain('names a site');
+    expect(await remaining(api)).toBe(before);
   });
 
   it('is not led inside, and costs nothing then', async () => {

@@ -1,12 +1,23 @@
-import { AddressGuard, DnsClient, OutboundClient } from '@quarry/outbound';
+import { AddressGuard, DnsClient, MailProbe, OutboundClient, type MailProbeOptions } from '@quarry/outbound';
 import type { LookupProvider } from '../ports/lookup.port.js';
+import { DomainSearch } from './company/domain-search.js';
+import { EmailPatternProvider } from './company/email-pattern.provider.js';
+import { EnrichCompanyProvider } from './company/enrich-company.provider.js';
+import { FindDomainProvider } from './company/find-domain.provider.js';
+import { LinkedInUrlProvider } from './company/linkedin-url.provider.js';
 import { DomainInfoProvider } from './domain-info.provider.js';
+import { ExtractDataProvider } from './extract/extract-data.provider.js';
+import { JobPostingsProvider } from './jobs/job-postings.provider.js';
+import { VerifyEmailProvider } from './mail/verify-email.provider.js';
 import { PageReader } from './pages/page-reader.js';
+import { PageRenderer, type RendererOptions } from './pages/page-renderer.js';
 import { ScrapeUrlProvider } from './pages/scrape-url.provider.js';
 import { SiteMapProvider } from './pages/site-map.provider.js';
 import { SocialsProvider } from './pages/socials.provider.js';
 import { TechProvider } from './pages/tech.provider.js';
 import { PhoneProvider } from './phone.provider.js';
+import { ClassifyTextProvider } from './text/classify-text.provider.js';
+import { NewsSearchProvider } from './text/news-search.provider.js';
 
 /** Under which sites address this program in their robots.txt. */
 const PRODUCT = 'QuarryBot';
@@ -18,13 +29,25 @@ export interface WebSettings {
   allowHosts: readonly string[];
   /** Name servers as `host:port`; the system's when empty. */
   dnsServers: readonly string[];
+  /** How mail servers are asked; null asks none. */
+  mail: MailProbeOptions | null;
+  /** Addresses of job boards that are not the boards' own, by the id of the board. */
+  boardUrls: Readonly<Record<string, string>>;
+  /** Feed that searches the news, with `{query}` in it; null for none. */
+  newsFeedUrl: string | null;
+  /** The browser that runs pages on demand; null for none. */
+  browser: RendererOptions | null;
 }
 
 /** @returns who answers services with nothing but the network and what the product brings along */
-export function keylessProviders({ allowHosts, dnsServers }: WebSettings): LookupProvider[] {
+export function keylessProviders(settings: WebSettings): LookupProvider[] {
+  const { allowHosts, dnsServers, mail, boardUrls, newsFeedUrl, browser } = settings;
   const dns = new DnsClient(dnsServers);
-  const client = new OutboundClient(new AddressGuard({ allowHosts, dns }), USER_AGENT);
-  const reader = new PageReader(client, PRODUCT);
+  const guard = new AddressGuard({ allowHosts, dns });
+  const client = new OutboundClient(guard, USER_AGENT);
+  const renderer = browser && PageRenderer.find(guard, USER_AGENT, browser);
+  const reader = new PageReader(client, PRODUCT, { renderer });
+  const search = new DomainSearch({ dns, reader });
   return [
     new ScrapeUrlProvider(reader),
     new SiteMapProvider(reader),
@@ -32,5 +55,14 @@ export function keylessProviders({ allowHosts, dnsServers }: WebSettings): Looku
     new TechProvider(reader),
     new DomainInfoProvider({ dns, client, reader }),
     new PhoneProvider(),
+    new VerifyEmailProvider({ dns, probe: mail && new MailProbe(guard, mail) }),
+    new JobPostingsProvider({ reader, client, boardUrls }),
+    new EmailPatternProvider(reader),
+    new FindDomainProvider(search),
+    new LinkedInUrlProvider(reader, search),
+    new EnrichCompanyProvider(reader, search),
+    new NewsSearchProvider({ reader, client, feedUrl: newsFeedUrl }),
+    new ClassifyTextProvider(),
+    new ExtractDataProvider(reader),
   ];
 }

@@ -8,7 +8,14 @@ const KEYS: Readonly<Record<string, string>> = {
   OTHER_KEY: 'k3',
   BAD_KEY: 'a b',
 };
-const web = { allowHosts: ['127.0.0.1:9'], dnsServers: [] };
+const web = {
+  allowHosts: ['127.0.0.1:9'],
+  dnsServers: [],
+  mail: null,
+  boardUrls: {},
+  newsFeedUrl: null,
+  browser: null,
+};
 const own = {
   id: 'acme',
   baseUrl: 'https://acme.example',

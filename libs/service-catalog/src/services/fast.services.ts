@@ -45,7 +45,15 @@ const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
     title: 'Read a page',
     description: 'Reads a page as text.',
     category: 'web',
-    input: url,
+    input: {
+      ...url,
+      render: z
+        .boolean()
+        .optional()
+        .describe(
+          "Run the page's scripts in a browser first, for pages that are empty without; needs one at the operator's",
+        ),
+    },
     example: { url: 'https://analytical.example' },
     hit: 1000,
     miss: 0,

@@ -30,7 +30,22 @@ export const LOOKUP_OUTPUTS = {
     retrieved_at: time,
   }),
   mapWebsite: list({ url: z.string(), title: known, last_modified: known }),
-  extractData: answer({ data: z.unknown(), basis: z.array(z.unknown()) }),
+  extractData: answer({
+    data: z.unknown(),
+    /** One entry for each leaf of the schema. Source: contract decisions, section 6. */
+    basis: z.array(
+      z.strictObject({
+        /** JSON pointer. */
+        field: z.string(),
+        value: z.unknown(),
+        reasoning: known,
+        confidence: confidence.nullable(),
+        citations: z.array(
+          z.strictObject({ url: z.string(), title: known, excerpt: known, retrieved_at: time }),
+        ),
+      }),
+    ),
+  }),
   findDomain: answer({ domain: known, confidence: confidence.nullable() }),
   domainInfo: answer({
     domain: z.string(),

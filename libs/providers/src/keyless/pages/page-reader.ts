@@ -1,6 +1,7 @@
 import { HostTurns, OutboundError, Robots, type OutboundClient } from '@quarry/outbound';
 import { Piscina } from 'piscina';
-import type { Page, ReadPage } from './page.js';
+import type { PageRenderer } from './page-renderer.js';
+import type { FeedItem, Page, ReadPage } from './page.js';
 
 // Source: two megabytes and five seconds a page, so that no page takes a process's memory or time from the others.
 const BYTES_MAX = 2_000_000;
@@ -24,17 +25,30 @@ export interface ReadOptions {
   signal: AbortSignal;
 }
 
+export interface PageReaderOptions {
+  turns?: HostTurns;
+  /** Who runs the scripts of pages; null where nobody can. */
+  renderer?: PageRenderer | null;
+}
+
+type PageText = Pick<ReadPage, 'url' | 'status' | 'headers' | 'html'>;
+
 /** Reads pages of sites as a polite program: by their rules, in turns, and parsed away from the process's own thread. */
 export class PageReader {
-  private readonly turns = new HostTurns();
+  private readonly turns: HostTurns;
+  /** null where pages cannot be run. */
+  readonly renderer: PageRenderer | null;
   private readonly robots: Robots;
-  private threads: Piscina<{ html: string; url: string }, Page> | null = null;
+  private threads: Piscina | null = null;
 
   /** @param product name under which sites address this program in their rules */
   constructor(
     private readonly client: OutboundClient,
     product: string,
+    { turns = new HostTurns(), renderer = null }: PageReaderOptions = {},
   ) {
+    this.turns = turns;
+    this.renderer = renderer;
     this.robots = new Robots(client, product);
   }
 
@@ -44,13 +58,44 @@ export class PageReader {
    * @throws OutboundError when it may not or cannot be read
    */
   async read(url: string, { signal }: ReadOptions): Promise<ReadPage> {
-    const answer = await this.fetch(url, { signal });
-    const { status, bytes } = answer;
+    return this.parsed(await this.textAt(url, signal), signal);
+  }
+
+  /**
+   * As {@link read}, after the page's scripts have run. It is fetched first, so that the rules of its site and its redirects are
+   * judged as those of any page; only one that is there and is HTML is run.
+   * @throws OutboundError
+   */
+  async render(url: string, renderer: PageRenderer, { signal }: ReadOptions): Promise<ReadPage> {
+    const plain = await this.textAt(url, signal);
+    const isHtml = /html/.test(plain.headers['content-type'] ?? 'text/html');
+    if (plain.status >= 400 || !isHtml) return this.parsed(plain, signal);
+    const run = await renderer.render(plain.url, signal);
+    // Scripts may have led elsewhere, where other rules hold.
+    if (run.url !== plain.url) await this.robots.judge(new URL(run.url));
+    return this.parsed(run, signal);
+  }
+
+  private async textAt(url: string, signal: AbortSignal): Promise<PageText> {
+    const { bytes, ...answer } = await this.fetch(url, { signal });
     const type = answer.headers['content-type'] ?? 'text/html';
     if (!TEXT.test(type)) throw new OutboundError('unreadable', 'The address is no page of text.');
-    const html = decoded(bytes, type);
-    const page = await this.parse({ html, url: answer.url }, signal);
-    return { ...page, url: answer.url, status, headers: answer.headers, html };
+    return { ...answer, html: decoded(bytes, type) };
+  }
+
+  private async parsed(text: PageText, signal: AbortSignal): Promise<ReadPage> {
+    const { url, status, headers, html } = text;
+    const page = (await this.parse('default', { html, url }, signal)) as Page;
+    return { ...page, url, status, headers, html };
+  }
+
+  /**
+   * @param file a feed as it came
+   * @throws OutboundError when it is too large or too tangled
+   */
+  async feedOf({ bytes, url, headers }: FetchedFile, { signal }: ReadOptions): Promise<FeedItem[]> {
+    const xml = decoded(bytes, headers['content-type'] ?? '');
+    return (await this.parse('parseFeed', { xml, url }, signal)) as FeedItem[];
   }
 
   /** As {@link read}, for what is no page: a site map, a feed. */
@@ -97,7 +142,7 @@ export class PageReader {
     await this.threads?.destroy();
   }
 
-  private async parse(text: { html: string; url: string }, signal: AbortSignal): Promise<Page> {
+  private async parse(name: 'default' | 'parseFeed', text: object, signal: AbortSignal): Promise<unknown> {
     this.threads ??= new Piscina({
       // From the text itself where the product runs from its sources.
       filename: new URL(`./page.worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url)
@@ -109,7 +154,7 @@ export class PageReader {
     });
     const time = AbortSignal.timeout(PARSE_MS);
     try {
-      return await this.threads.run(text, { signal: AbortSignal.any([signal, time]) });
+      return await this.threads.run(text, { name, signal: AbortSignal.any([signal, time]) });
     } catch (error) {
       signal.throwIfAborted();
       throw new OutboundError('unreadable', 'The page is too large or too tangled to be read.', error);
@@ -121,7 +166,10 @@ export class PageReader {
 function decoded(bytes: Buffer, type: string): string {
   const head = bytes.subarray(0, 2048).toString('latin1');
   const [, charset = 'utf-8'] =
-    /charset=["']?([\w-]+)/i.exec(type) ?? /<meta[^>]+charset=["']?([\w-]+)/i.exec(head) ?? [];
+    /charset=["']?([\w-]+)/i.exec(type) ??
+    /<meta[^>]+charset=["']?([\w-]+)/i.exec(head) ??
+    /^\s*<\?xml[^>]+encoding=["']([\w-]+)/i.exec(head) ??
+    [];
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {

@@ -11,8 +11,32 @@ export interface Page {
   metadata: Record<string, string>;
   /** Things that it describes in JSON-LD. */
   structured: unknown[];
+  /** Things that it describes in microdata, as JSON-LD would. */
+  microdata: unknown[];
+  /** Addresses of people and companies that it names, in its own order. */
+  contacts: PageContact[];
+  /** Feeds that it names. */
+  feeds: string[];
   /** Sources of its scripts, as they are written. */
   scripts: string[];
+}
+
+/** How somebody can be reached or seen, and the words that stand beside it. */
+export interface PageContact {
+  kind: 'email' | 'phone' | 'profile';
+  /** Address, number as it is written, or web address of a profile at LinkedIn. */
+  value: string;
+  /** At most 300 characters. */
+  near: string;
+}
+
+/** An entry of a feed. What it leaves out is null. */
+export interface FeedItem {
+  title: string | null;
+  url: string;
+  snippet: string | null;
+  /** ISO 8601. */
+  published_at: string | null;
 }
 
 /** A page that was read. */

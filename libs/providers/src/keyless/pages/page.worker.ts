@@ -2,14 +2,23 @@
 /// <reference lib="dom.iterable" />
 // Runs in a worker thread, in development straight from this text: so it imports packages only, and types of its own room.
 import { Readability } from '@mozilla/readability';
+import { XMLParser } from 'fast-xml-parser';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
 import { gfm } from 'turndown-plugin-gfm';
-import type { Page } from './page.js';
+import type { FeedItem, Page, PageContact } from './page.js';
 
 const LINKS_MAX = 1000;
 const METADATA_MAX = 100;
 const TEXT_MAX = 1000;
+const CONTACTS_MAX = 500;
+const NEAR_MAX = 300;
+/** How far up words are looked for that stand beside an address. */
+const LEVELS_MAX = 6;
+const THINGS_MAX = 200;
+const FEEDS_MAX = 10;
+const ENTRIES_MAX = 500;
+const EMAIL = /[\p{L}\p{N}][\p{L}\p{N}._%+'-]{0,63}@(?:[\p{L}\p{N}-]{1,63}\.)+\p{L}{2,63}/gu;
 /** Not words of the page. */
 const SILENT = ['title', 'script', 'style', 'noscript', 'template', 'svg', 'iframe'];
 
@@ -17,10 +26,15 @@ const SILENT = ['title', 'script', 'style', 'noscript', 'template', 'svg', 'ifra
 export default function parsePage({ html, url }: { html: string; url: string }): Page {
   // The parser adds no elements that a page leaves out.
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
+  // The parser makes a text of its own of every entity.
+  document.documentElement?.normalize();
   const base = absolute(document.querySelector('base')?.getAttribute('href') ?? '', url) ?? url;
   const links = linksOf(document, base);
   const metadata = metadataOf(document);
   const structured = structuredOf(document);
+  const microdata = microdataOf(document, base);
+  const contacts = contactsOf(document);
+  const feeds = feedsOf(document, base);
   const scripts = [...document.querySelectorAll('script[src]')].map((each) => each.getAttribute('src') ?? '');
   const language = document.documentElement?.getAttribute('lang') || metadata['og:locale'] || null;
   const title = short(document.querySelector('title')?.textContent ?? '') || metadata['og:title'] || null;
@@ -33,6 +47,9 @@ export default function parsePage({ html, url }: { html: string; url: string }):
     links,
     metadata,
     structured,
+    microdata,
+    contacts,
+    feeds,
     scripts,
   };
 }
@@ -87,6 +104,180 @@ function structuredOf(document: Document): unknown[] {
       return [];
     }
   });
+}
+
+/** Microdata as JSON-LD would say it. Source: HTML, section 5, Microdata. */
+function microdataOf(document: Document, base: string): unknown[] {
+  return [...document.querySelectorAll('[itemscope]:not([itemprop])')]
+    .slice(0, THINGS_MAX)
+    .map((element) => thingOf(element, base));
+}
+
+function thingOf(element: Element, base: string): Record<string, unknown> {
+  const type = (element.getAttribute('itemtype') ?? '').trim().split(/\s+/)[0]!.split(/[/#]/).at(-1);
+  const thing = new Map<string, unknown>(type ? [['@type', type]] : []);
+  const walk = (parent: Element): void => {
+    for (const child of parent.children) {
+      const names = (child.getAttribute('itemprop') ?? '').split(/\s+/).filter(Boolean);
+      const isThing = child.hasAttribute('itemscope');
+      const value = names.length === 0 ? null : isThing ? thingOf(child, base) : propertyOf(child, base);
+      for (const name of names) {
+        const known = thing.get(name);
+        thing.set(name, known === undefined ? value : [known, value].flat());
+      }
+      if (!isThing) walk(child);
+    }
+  };
+  walk(element);
+  return Object.fromEntries(thing);
+}
+
+function propertyOf(element: Element, base: string): string {
+  const attribute = ['content', 'datetime', 'value'].find((name) => element.hasAttribute(name));
+  if (attribute) return short(element.getAttribute(attribute)!);
+  const address = element.getAttribute('href') ?? element.getAttribute('src');
+  return (address !== null && absolute(address, base)) || wordsOf(element, TEXT_MAX);
+}
+
+/** Addresses in links, in the text, and those that Cloudflare hides from programs that read only text. */
+function contactsOf(document: Document): PageContact[] {
+  const contacts = new Map<string, PageContact>();
+  const add = (kind: PageContact['kind'], value: string, element: Element, selector: string): void => {
+    const key = `${kind} ${value.toLowerCase()}`;
+    if (value === '' || contacts.has(key) || contacts.size >= CONTACTS_MAX) return;
+    const own = element.matches(selector) ? wordsOf(element, TEXT_MAX) : value;
+    contacts.set(key, { kind, value, near: near(element, selector, own) });
+  };
+  for (const anchor of document.querySelectorAll('a[href]')) {
+    const href = anchor.getAttribute('href') ?? '';
+    const hidden = /\/cdn-cgi\/l\/email-protection#([0-9a-f]+)$/i.exec(href)?.[1];
+    const [scheme = '', rest = ''] = hidden ? ['mailto', unhidden(hidden)] : href.split(/:(.*)/s);
+    if (/^\s*mailto$/i.test(scheme))
+      for (const [email] of decoded(rest.split('?')[0]!).matchAll(EMAIL)) add('email', email, anchor, MAIL);
+    else if (/^\s*tel$/i.test(scheme)) add('phone', short(decoded(rest)), anchor, 'a[href^="tel:"]');
+    else if (/^https?:\/\/([a-z]{2,3}\.)?linkedin\.com\/in\/[^/?#]+/i.test(href))
+      add('profile', href.trim(), anchor, PROFILE);
+  }
+  for (const element of document.querySelectorAll('[data-cfemail]'))
+    add('email', unhidden(element.getAttribute('data-cfemail') ?? ''), element, MAIL);
+  const body = document.querySelector('body') ?? document.documentElement;
+  const texts = body ? document.createTreeWalker(body, 4 /* text */) : null;
+  while (texts?.nextNode()) {
+    const { nodeValue, parentElement } = texts.currentNode as Text;
+    if (!parentElement || !nodeValue?.includes('@') || SILENT.includes(parentElement.localName)) continue;
+    for (const [email] of nodeValue.matchAll(EMAIL)) add('email', email, parentElement, MAIL);
+  }
+  return [...contacts.values()];
+}
+
+const MAIL = 'a[href^="mailto:"], [data-cfemail]';
+const PROFILE = 'a[href*="linkedin.com/in/"]';
+
+/**
+ * The words beside an element: of the smallest part of the page that has some and no other such element.
+ * @param own words that do not count, those of the link or address itself
+ */
+function near(element: Element, selector: string, own: string): string {
+  let words = '';
+  let part: Element | null = element;
+  for (let level = 0; part && level < LEVELS_MAX; level += 1, part = part.parentElement) {
+    if (part.querySelectorAll(selector).length > 1) break;
+    words = wordsOf(part, TEXT_MAX);
+    if (words.replace(own, '').split(' ').filter(Boolean).length >= 2) break;
+  }
+  const at = words.indexOf(own);
+  return words.slice(Math.max(0, at - NEAR_MAX / 2)).slice(0, NEAR_MAX);
+}
+
+/** Text of an element with a space between its pieces, which `textContent` leaves out. */
+function wordsOf(element: Element, max: number): string {
+  let words = '';
+  const texts = element.ownerDocument.createTreeWalker(element, 4 /* text */);
+  while (words.length < max && texts.nextNode()) {
+    const { nodeValue, parentElement } = texts.currentNode as Text;
+    if (!SILENT.includes(parentElement?.localName ?? '')) words += ` ${nodeValue ?? ''}`;
+  }
+  return words
+    .replace(/\s+/g, ' ')
+    .replace(/ (?=[.,;:!?])/g, '')
+    .trim()
+    .slice(0, max);
+}
+
+/** The first byte is what all others were combined with. Source: Cloudflare, Email Address Obfuscation. */
+function unhidden(hex: string): string {
+  const [key = 0, ...bytes] = Buffer.from(hex, 'hex');
+  return Buffer.from(bytes.map((byte) => byte ^ key)).toString('utf8');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function feedsOf(document: Document, base: string): string[] {
+  const links = document.querySelectorAll(
+    'link[rel~="alternate"][type="application/rss+xml"], link[rel~="alternate"][type="application/atom+xml"]',
+  );
+  return [...links]
+    .flatMap((link) => absolute(link.getAttribute('href') ?? '', base) ?? [])
+    .slice(0, FEEDS_MAX);
+}
+
+/** @returns the entries of a feed (RSS 1, RSS 2 or Atom) in its own order; what is none has none */
+export function parseFeed({ xml, url }: { xml: string; url: string }): FeedItem[] {
+  const parser = new XMLParser({
+    // Entities stay as they are written: a file may define some that unfold without end.
+    processEntities: false,
+    ignoreAttributes: false,
+    attributeNamePrefix: '@',
+    removeNSPrefix: true,
+    parseTagValue: false,
+    isArray: (name) => name === 'item' || name === 'entry',
+  });
+  type Entry = Record<string, unknown>;
+  const { rss, RDF, feed } = parser.parse(xml) as Record<string, Entry | undefined>;
+  const channel = rss?.channel as Entry | undefined;
+  const entries = (channel?.item ?? RDF?.item ?? feed?.entry ?? []) as Entry[];
+  return entries.slice(0, ENTRIES_MAX).flatMap((entry) => {
+    const at = absolute(linkOf(entry.link) ?? textOf(entry.guid) ?? '', url);
+    if (at === null) return [];
+    const when = textOf(entry.pubDate ?? entry.published ?? entry.date ?? entry.updated);
+    const time = new Date(when ?? '');
+    return {
+      title: textOf(entry.title),
+      url: at,
+      snippet: textOf(entry.description ?? entry.summary ?? entry.encoded ?? entry.content),
+      published_at: Number.isNaN(time.getTime()) ? null : time.toISOString(),
+    };
+  });
+}
+
+/** The address of an entry: text in RSS, an attribute of one of several elements in Atom. */
+function linkOf(link: unknown): string | null {
+  const links = (Array.isArray(link) ? link : [link]) as unknown[];
+  const own = links.find(
+    (each) =>
+      typeof each !== 'object' || ['alternate', undefined].includes((each as { '@rel'?: string })?.['@rel']),
+  );
+  if (typeof own !== 'object' || own === null) return textOf(own);
+  return textOf((own as { '@href'?: unknown })['@href'] ?? own);
+}
+
+/** Words of a value that may be markup, at times written in entities. */
+function textOf(value: unknown): string | null {
+  const raw = typeof value === 'object' ? (value as { '#text'?: unknown } | null)?.['#text'] : value;
+  if (typeof raw !== 'string') return null;
+  const words = (markup: string): string => {
+    const { body } = parseHTML(`<html><body>${markup}</body></html>`).document;
+    body.normalize();
+    return wordsOf(body, TEXT_MAX);
+  };
+  const once = words(raw.slice(0, 20 * TEXT_MAX));
+  return (/<\/?[a-z][^>]*>|&\w+;/i.test(once) ? words(once) : once) || null;
 }
 
 /** @returns a web address without its fragment; null for anything else */

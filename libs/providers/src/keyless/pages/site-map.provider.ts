@@ -3,6 +3,7 @@ import { OutboundError } from '@quarry/outbound';
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
 import { pageFailure } from './page-failure.js';
 import type { PageReader } from './page-reader.js';
+import { isOfSite } from './site-pages.js';
 
 const LIMIT_DEFAULT = 100;
 /** Files of a site map that are read for one answer; an index may name thousands. */
@@ -91,10 +92,4 @@ function locations(entries: Entry[] | undefined): SitePage[] {
     if (!url || !url.protocol.startsWith('http')) return [];
     return [{ url: url.href, title: null, last_modified: typeof lastmod === 'string' ? lastmod : null }];
   });
-}
-
-/** With or without `www`, and below it. */
-function isOfSite(page: string, home: string): boolean {
-  const bare = (address: string): string => new URL(address).hostname.replace(/^www\./, '');
-  return bare(page) === bare(home) || bare(page).endsWith(`.${bare(home)}`);
 }

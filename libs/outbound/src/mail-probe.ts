@@ -1,0 +1,211 @@
+import { connect, isIPv6, type LookupFunction, type Socket } from 'node:net';
+import type { AddressGuard } from './address-guard.js';
+import { HostTurns } from './host-turns.js';
+import { OutboundError } from './outbound.error.js';
+
+// A service within a request has 30 seconds, and up to two servers of a domain are asked.
+const CONNECT_MS = 5_000;
+const TOTAL_MS = 10_000;
+/** Replies of a whole dialog. Usual: under 1 KiB. */
+const BYTES_MAX = 64 * 1024;
+const SMTP_PORT = 25;
+
+export interface MailProbeOptions {
+  /** Port of mail servers; 25 when left out. */
+  port?: number;
+  /** Name that this machine gives itself; its own address as a literal when left out (RFC 5321, 4.1.3). */
+  helo?: string | null;
+  /** Sender that is named; the empty one of bounces when left out (RFC 5321, 4.5.5). */
+  from?: string;
+  /** For the whole dialog. Milliseconds; 10,000 when left out. */
+  timeoutMs?: number;
+}
+
+/** What a mail server says to one command. */
+export interface MailReply {
+  code: number;
+  /** Enhanced status, such as `5.1.1` (RFC 3463); null where the server gives none. */
+  status: string | null;
+  text: string;
+}
+
+export interface MailAnswer {
+  /** What ended the dialog before any recipient was named: the greeting, the name of this machine, or the sender. */
+  refusal: MailReply | null;
+  /** Replies to recipients, in their order, up to the first who was not accepted. */
+  recipients: MailReply[];
+}
+
+/** Asks mail servers whether they would take mail for somebody, in one connection, and never sends any. */
+export class MailProbe {
+  private readonly turns = new HostTurns();
+  private readonly port: number;
+
+  constructor(
+    private readonly guard: AddressGuard,
+    private readonly options: MailProbeOptions = {},
+  ) {
+    this.port = options.port ?? SMTP_PORT;
+  }
+
+  /**
+   * Names recipients one after the other until one is not accepted. The address that is connected to is one that the guard
+   * has judged.
+   * @param host mail server
+   * @param recipients addresses in ASCII without spaces or line breaks
+   * @throws OutboundError `refused`, `unreachable`, `too slow`, `too large` or `unreadable`
+   * @throws the signal's reason when it fires
+   */
+  async ask(host: string, recipients: readonly string[], signal: AbortSignal): Promise<MailAnswer> {
+    const { from = '' } = this.options;
+    if ([from, ...recipients].some((address) => /[^\x21-\x7e]|[<>]/.test(address)))
+      throw new OutboundError('refused', 'An address with such characters cannot be asked about.');
+    const leave = await this.turns.take(host, { signal });
+    const time = AbortSignal.timeout(this.options.timeoutMs ?? TOTAL_MS);
+    try {
+      const addresses = await this.guard.resolveAt(host, this.port);
+      const lookup: LookupFunction = (_, { all }, callback) =>
+        all ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family);
+      const socket = connect({ host, port: this.port, lookup, autoSelectFamily: true });
+      const dialog = new MailDialog(socket, AbortSignal.any([signal, time]));
+      try {
+        return await this.talk(dialog, from, recipients);
+      } finally {
+        dialog.end();
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      if (time.aborted)
+        throw new OutboundError('too slow', 'The mail server took too long to answer.', error);
+      if (error instanceof OutboundError) throw error;
+      throw new OutboundError('unreachable', 'The mail server cannot be reached.', error);
+    } finally {
+      leave();
+    }
+  }
+
+  private async talk(dialog: MailDialog, from: string, recipients: readonly string[]): Promise<MailAnswer> {
+    const own = this.options.helo ?? (await dialog.ownName());
+    const greeting = await dialog.reply();
+    if (greeting.code !== 220) return { refusal: greeting, recipients: [] };
+    let hello = await dialog.say(`EHLO ${own}`);
+    // Servers that know no extensions. Source: RFC 5321, 3.2.
+    if (hello.code >= 500) hello = await dialog.say(`HELO ${own}`);
+    if (hello.code !== 250) return { refusal: hello, recipients: [] };
+    const sender = await dialog.say(`MAIL FROM:<${from}>`);
+    if (sender.code !== 250) return { refusal: sender, recipients: [] };
+    const replies: MailReply[] = [];
+    for (const recipient of recipients) {
+      const reply = await dialog.say(`RCPT TO:<${recipient}>`);
+      replies.push(reply);
+      if (reply.code !== 250 && reply.code !== 251) break;
+    }
+    return { refusal: null, recipients: replies };
+  }
+}
+
+/** One connection: a command goes out, a reply of one line or several comes back. */
+class MailDialog {
+  private received = '';
+  private bytes = 0;
+  private failure: unknown = null;
+  private wake: () => void = () => undefined;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly signal: AbortSignal,
+  ) {
+    this.timer = setTimeout(
+      () => this.fail(new OutboundError('unreachable', 'The mail server cannot be reached.')),
+      CONNECT_MS,
+    );
+    // One byte, one letter: whatever a server sends is read.
+    socket.setEncoding('latin1');
+    socket.on('connect', () => {
+      clearTimeout(this.timer);
+      this.wake();
+    });
+    socket.on('data', (text: string) => this.take(text));
+    socket.on('error', (error) => this.fail(error));
+    socket.on('close', () =>
+      this.fail(new OutboundError('unreachable', 'The mail server hung up in the middle of the dialog.')),
+    );
+    signal.addEventListener('abort', this.stop, { once: true });
+    if (signal.aborted) this.stop();
+  }
+
+  /** @returns this end's address as a name: `[192.0.2.1]` or `[IPv6:2001:db8::1]` */
+  async ownName(): Promise<string> {
+    while (this.socket.connecting) await this.change();
+    this.throwIfFailed();
+    const address = this.socket.localAddress ?? '127.0.0.1';
+    return isIPv6(address) ? `[IPv6:${address}]` : `[${address}]`;
+  }
+
+  async say(command: string): Promise<MailReply> {
+    this.throwIfFailed();
+    this.socket.write(`${command}\r\n`);
+    return this.reply();
+  }
+
+  async reply(): Promise<MailReply> {
+    const lines: string[] = [];
+    for (;;) {
+      const line = await this.line();
+      const [, code, sign, text = ''] = /^([2-5]\d\d)(?:([ -])(.*))?$/.exec(line) ?? [];
+      if (code === undefined)
+        throw new OutboundError('unreadable', 'The server does not speak the language of mail.');
+      lines.push(text);
+      if (sign === '-') continue;
+      const [status = null] = /^[245]\.\d{1,3}\.\d{1,3}(?=\s|$)/.exec(lines[0]!) ?? [];
+      return { code: Number(code), status, text: lines.join(' ') };
+    }
+  }
+
+  /** Says goodbye without waiting for the reply. */
+  end(): void {
+    clearTimeout(this.timer);
+    this.signal.removeEventListener('abort', this.stop);
+    this.failure ??= new OutboundError('unreachable', 'The dialog is over.');
+    if (this.socket.writable && !this.socket.connecting)
+      this.socket.end('QUIT\r\n', () => this.socket.destroy());
+    else this.socket.destroy();
+  }
+
+  private readonly stop = (): void => this.fail(this.signal.reason);
+
+  private async line(): Promise<string> {
+    for (;;) {
+      const end = this.received.indexOf('\n');
+      if (end >= 0) {
+        const line = this.received.slice(0, end).replace(/\r$/, '');
+        this.received = this.received.slice(end + 1);
+        return line;
+      }
+      this.throwIfFailed();
+      await this.change();
+    }
+  }
+
+  private take(text: string): void {
+    this.bytes += text.length;
+    this.received += text;
+    if (this.bytes > BYTES_MAX) this.fail(new OutboundError('too large', 'The mail server says too much.'));
+    this.wake();
+  }
+
+  private change(): Promise<void> {
+    return new Promise((resolve) => (this.wake = resolve));
+  }
+
+  private fail(error: unknown): void {
+    this.failure ??= error;
+    this.socket.destroy();
+    this.wake();
+  }
+
+  private throwIfFailed(): void {
+    if (this.failure !== null) throw this.failure as Error;
+  }
+}

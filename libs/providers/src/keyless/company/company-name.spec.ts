@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { isSameName, nameConfidence } from './company-name.js';
+import { candidatesFor } from './domain-search.js';
+import { personOn } from './linkedin-url.provider.js';
+
+const page = (parts: Partial<Parameters<typeof nameConfidence>[0]>) => ({
+  structured: [],
+  microdata: [],
+  metadata: {},
+  title: null,
+  ...parts,
+});
+
+describe('the name of a company', () => {
+  it.each([
+    ['Halbrook Pumps GmbH', 'HALBROOK PUMPS', true],
+    ['Société Générale S.A.', 'societe generale', true],
+    ['Halbrook', 'Halbrook Pumps', false],
+    ['Group', 'Holding', false],
+  ])('%s and %s: %s', (a, b, isSame) => {
+    expect(isSameName(a, b)).toBe(isSame);
+  });
+
+  it.each([
+    [page({ structured: [{ '@type': 'Corporation', name: 'Halbrook Pumps Ltd' }] }), 'high'],
+    [page({ metadata: { 'og:site_name': 'Halbrook pumps' } }), 'high'],
+    [page({ title: 'Home | Halbrook Pumps' }), 'medium'],
+    [page({ title: 'We love Halbrook Pumps a lot' }), 'low'],
+    [page({ title: 'Halbrook' }), null],
+    [page({ title: 'This domain is for sale' }), null],
+  ])('is on its page as surely as %j says', (own, confidence) => {
+    expect(nameConfidence(own, 'Halbrook Pumps')).toBe(confidence);
+  });
+
+  it('leads to domains that it could have', () => {
+    expect(candidatesFor('Halbrook Pumps GmbH').slice(0, 3)).toEqual([
+      'halbrookpumps.com',
+      'halbrook-pumps.com',
+      'halbrookpumps.io',
+    ]);
+    expect(candidatesFor('halbrook.example')).toEqual(['halbrook.example']);
+    expect(candidatesFor('株式会社')).toEqual([]);
+    expect(candidatesFor('x')).toEqual([]);
+  });
+});
+
+describe('the profile of a person on the pages of a company', () => {
+  const profile = (slug: string, near: string) => ({
+    kind: 'profile' as const,
+    value: `https://uk.linkedin.com/in/${slug}/?trk=x`,
+    near,
+  });
+  const pages = (...contacts: Array<ReturnType<typeof profile>>) => [
+    { contacts, structured: [], microdata: [] },
+  ];
+  const own = 'https://www.linkedin.com/in/al-1815';
+  it.each([
+    [pages(profile('al-1815', 'Ada M. Lovelace CTO')), own, 'high'],
+    [pages(profile('ada-lovelace-1', '')), 'https://www.linkedin.com/in/ada-lovelace-1', 'medium'],
+    // Words of several people are no name.
+    [pages(profile('al-1815', 'Ada Byron and Countess of Lovelace')), null, null],
+    [pages(profile('grace-hopper', 'Grace Hopper')), null, null],
+    [
+      [
+        {
+          contacts: [],
+          microdata: [],
+          structured: [
+            { employee: { '@type': 'Person', name: 'ADA LOVELACE', sameAs: ['https://x.com/al', own] } },
+          ],
+        },
+      ],
+      own,
+      'high',
+    ],
+  ])('%#', (on, url, confidence) => {
+    expect(personOn(on, 'Ada Lovelace')).toEqual({ linkedin_url: url, confidence });
+  });
+});

@@ -1,0 +1,70 @@
+import { foldWords } from '@quarry/directory';
+import type { ReadPage } from '../pages/page.js';
+import { isA, thingsOf, wordsAt, type Thing } from '../pages/things.js';
+
+/** Types of things that are companies. Source: schema.org, Organization and what is below it in common use. */
+const ORGANISATION =
+  /^(Organization|Corporation|LocalBusiness|OnlineBusiness|OnlineStore|NGO|EducationalOrganization|CollegeOrUniversity|GovernmentOrganization|NewsMediaOrganization|MedicalOrganization|Hospital|ProfessionalService|FinancialService|BankOrCreditUnion|InsuranceAgency|LegalService|Store|Restaurant|Hotel|SoftwareCompany|Airline|ResearchOrganization|SportsOrganization)$/;
+/** Forms of companies, which names are written with or without. */
+const LEGAL_FORMS = new Set(
+  `inc incorporated corp corporation co company llc llp lp ltd limited plc gmbh mbh ag kg kgaa ohg gbr ug se sa sas sarl sl
+  slu srl spa snc bv nv cv vof oy oyj ab as asa aps a/s kk pty pte pvt private sp zoo sro doo kft zrt ltda eireli holding
+  holdings group`.split(/\s+/),
+);
+
+/** @returns the things of a page that describe a company, the most telling first */
+export function organisationsOf(page: Pick<ReadPage, 'structured' | 'microdata'>): Thing[] {
+  // Also publishers and employers are described; what says more of itself is more likely the page's own.
+  return thingsOf(page)
+    .filter((thing) => isA(thing, ORGANISATION) && wordsAt(thing, 'name') !== null)
+    .sort((a, b) => Object.keys(b).length - Object.keys(a).length);
+}
+
+/** @returns words of a company's name, folded, without its form */
+export function nameWords(name: string): string[] {
+  const words = foldWords(name);
+  const end = words.findLastIndex((word) => !LEGAL_FORMS.has(word)) + 1;
+  // A name may consist of such words only: "The Company Group".
+  return end === 0 ? words : words.slice(0, end);
+}
+
+/** @returns whether two names are of one company: case, accents, punctuation, spaces and the form do not count */
+export function isSameName(a: string, b: string): boolean {
+  const [one, other] = [nameWords(a).join(''), nameWords(b).join('')];
+  return one !== '' && one === other;
+}
+
+/** Names that a home page gives its company; `null` where it gives none. */
+export interface OwnNames {
+  /** As it describes itself in data. */
+  described: string | null;
+  /** As `og:site_name`. */
+  site: string | null;
+  /** The pieces of its title between dashes, bars and dots. */
+  titles: string[];
+}
+
+/** @returns what a page, as a rule a home page, calls the company that it belongs to */
+export function ownNames(page: Pick<ReadPage, 'structured' | 'microdata' | 'metadata' | 'title'>): OwnNames {
+  const [organisation] = organisationsOf(page);
+  return {
+    described: organisation ? wordsAt(organisation, 'name') : null,
+    site: page.metadata['og:site_name'] ?? null,
+    titles: (page.title ?? '')
+      .split(/\s+[-–—|·•:]\s+|\s*[|·•]\s*|:\s+/)
+      .map((piece) => piece.trim())
+      .filter(Boolean),
+  };
+}
+
+export type Confidence = 'high' | 'medium' | 'low';
+
+/** @returns how surely a page is the home of a company of this name; null when nothing on it says so */
+export function nameConfidence(page: Parameters<typeof ownNames>[0], name: string): Confidence | null {
+  const { described, site, titles } = ownNames(page);
+  if ([described, site].some((own) => own !== null && isSameName(own, name))) return 'high';
+  if (titles.some((title) => isSameName(title, name))) return 'medium';
+  const wanted = nameWords(name).join(' ');
+  const words = ` ${[described, site, page.title].map((own) => nameWords(own ?? '').join(' ')).join(' | ')} `;
+  return wanted !== '' && words.includes(` ${wanted} `) ? 'low' : null;
+}

@@ -1,0 +1,57 @@
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
+import { ProviderFailure } from '../../ports/lookup.port.js';
+import { pageFailure } from '../pages/page-failure.js';
+import type { PageReader } from '../pages/page-reader.js';
+import { readPages } from '../pages/site-pages.js';
+import { factsOf } from './page-facts.js';
+import { SchemaFiller } from './schema-filler.js';
+import type { FieldSchema } from './typed-value.js';
+
+/**
+ * extractData where no model is: fills the schema with what pages state in JSON-LD, microdata, OpenGraph, meta elements and links
+ * for mail and telephone. Prose is not read.
+ */
+export class ExtractDataProvider implements LookupProvider {
+  readonly id = 'web';
+  readonly services = ['extractData'];
+
+  constructor(private readonly reader: PageReader) {}
+
+  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+    const { urls, schema } = input as { urls: string[]; schema: FieldSchema };
+    if (!isFillable(schema))
+      throw new ProviderFailure(
+        'provider_rejected',
+        'schema must be of the type object and name properties.',
+        {
+          provider: this.id,
+        },
+      );
+    const pages = await readPages(this.reader, [...new Set(urls)], signal);
+    // Says why the first one could not be read.
+    if (pages.length === 0) await this.reader.read(urls[0]!, { signal }).catch(pageFailure(this.id));
+    const filler = new SchemaFiller(new Date().toISOString());
+    const { data, basis } = filler.fill(schema, pages.map(factsOf));
+    const found = basis.some(({ citations }) => citations.length > 0);
+    return { found, deep: false, provider: this.id, output: { data, basis, provider: this.id } };
+  }
+}
+
+/** @returns whether every part of a schema that is read has the shape of one */
+function isFillable(schema: unknown): schema is FieldSchema {
+  const { properties } = (schema ?? {}) as { properties?: unknown };
+  return isSchema(schema, 1) && typeof properties === 'object' && Object.keys(properties ?? {}).length > 0;
+}
+
+function isSchema(schema: unknown, depth: number): boolean {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema) || depth > 32) return false;
+  const { type, properties, items } = schema as Record<string, unknown>;
+  const isType = [type].flat().every((each) => each === undefined || typeof each === 'string');
+  const isObject = typeof properties === 'object' && properties !== null && !Array.isArray(properties);
+  return (
+    isType &&
+    (properties === undefined ||
+      (isObject && Object.values(properties).every((each) => isSchema(each, depth + 1)))) &&
+    (items === undefined || isSchema(items, depth + 1))
+  );
+}

@@ -1,0 +1,120 @@
+import { OutboundError, type OutboundClient } from '@quarry/outbound';
+import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
+import { pageFailure } from '../pages/page-failure.js';
+import type { PageReader } from '../pages/page-reader.js';
+import type { ReadPage } from '../pages/page.js';
+import { isOfSite, readPages, readSite } from '../pages/site-pages.js';
+import { isA, listOf, thingAt, thingsOf, wordsAt, type Thing } from '../pages/things.js';
+import { boardsIn, type BoardOfCompany, type JobPosting } from './job-boards.js';
+
+const LIMIT_DEFAULT = 100;
+const CAREERS =
+  /career|\bjobs?\b|karriere|stellen|vacanc|vacature|emploi|carri[eè]re|recrut|lavora|empleo|join[-_ ]?(us|our)|work[-_ ]?(with|for|at)|open[-_ ](roles|positions)|we.?re hiring/i;
+const PAGES = { link: CAREERS, max: 3, paths: ['/careers', '/jobs'] };
+/** Pages of single positions that are read where a site has no board. */
+const POSITIONS_MAX = 8;
+/** A page that names more is no company's own. */
+const BOARDS_MAX = 3;
+const BOARD_MS = 10_000;
+
+export interface JobPostingsParts {
+  reader: PageReader;
+  client: OutboundClient;
+  /** Addresses of boards that are not the boards' own, by the id of the board. */
+  boardUrls?: Readonly<Record<string, string>>;
+}
+
+/** getJobPostings: from the board that the company's own pages name, else from the positions that they describe. */
+export class JobPostingsProvider implements LookupProvider {
+  readonly id = 'job-boards';
+  readonly services = ['getJobPostings'];
+
+  constructor(private readonly parts: JobPostingsParts) {}
+
+  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
+    const { domain, limit = LIMIT_DEFAULT } = input as { domain: string; limit?: number };
+    const { reader } = this.parts;
+    const pages = await readSite(reader, domain, PAGES, signal).catch(pageFailure(this.id));
+    const named = pages.flatMap(({ html }) => boardsIn(html));
+    const boards = [...new Map(named.map((each) => [`${each.board.id} ${each.company}`, each])).values()];
+    const lists = await Promise.all(boards.slice(0, BOARDS_MAX).map((each) => this.positions(each, signal)));
+    const open = lists.flat();
+    const postings = open.length > 0 ? open : await this.onPages(pages, signal);
+    const items = [...new Map(postings.map((each) => [each.url, each])).values()].slice(0, limit);
+    return { found: items.length > 0, deep: false, provider: this.id, output: { items, provider: this.id } };
+  }
+
+  /** @returns what a board lists; nothing where it cannot be read, or knows no such company */
+  private async positions({ board, company }: BoardOfCompany, signal: AbortSignal): Promise<JobPosting[]> {
+    const base = (this.parts.boardUrls?.[board.id] ?? board.url).replace('{company}', company);
+    const paths = board.paths(company).filter((path) => path !== undefined);
+    const answers = await Promise.all(paths.map((path) => this.json(base + path, signal)));
+    const postings = board.read(answers, company) ?? [];
+    return postings.map((posting) => ({ ...posting, board: board.id }));
+  }
+
+  private async json(url: string, signal: AbortSignal): Promise<unknown> {
+    try {
+      const headers = { accept: 'application/json' };
+      const { status, bytes } = await this.parts.client.ask({ url, headers, signal, timeoutMs: BOARD_MS });
+      return status === 200 ? (JSON.parse(bytes.toString('utf8')) as unknown) : null;
+    } catch (error) {
+      if (error instanceof OutboundError || error instanceof SyntaxError) return null;
+      throw error;
+    }
+  }
+
+  /** Positions that the pages describe themselves, else those that pages behind their links describe. */
+  private async onPages(pages: readonly ReadPage[], signal: AbortSignal): Promise<JobPosting[]> {
+    const described = pages.flatMap(postingsOf);
+    if (described.length > 0) return described;
+    const careers = pages.slice(1);
+    const seen = new Set(pages.map(({ url }) => url));
+    const urls = careers.flatMap(({ links, url: from }) =>
+      links
+        .filter(({ url }) => isOfSite(url, from) && !seen.has(url))
+        .filter(({ url }) => url.startsWith(folderOf(from)) || CAREERS.test(new URL(url).pathname))
+        .map(({ url }) => url),
+    );
+    const further = await readPages(this.parts.reader, [...new Set(urls)].slice(0, POSITIONS_MAX), signal);
+    return further.flatMap(postingsOf);
+  }
+}
+
+/** @returns the positions that a page describes as JobPosting. Source: schema.org */
+export function postingsOf(page: Pick<ReadPage, 'structured' | 'microdata' | 'url'>): JobPosting[] {
+  return thingsOf(page)
+    .filter((thing) => isA(thing, /^JobPosting$/))
+    .flatMap((thing) => {
+      const title = wordsAt(thing, 'title') ?? wordsAt(thing, 'name');
+      if (title === null) return [];
+      const own = URL.parse(wordsAt(thing, 'url') ?? '', page.url);
+      const posted = new Date(wordsAt(thing, 'datePosted') ?? '');
+      return {
+        title,
+        url: own && /^https?:$/.test(own.protocol) ? own.href : page.url,
+        location: placeOf(thing),
+        department: wordsAt(thing, 'department') ?? wordsAt(thing, 'occupationalCategory'),
+        posted_at: Number.isNaN(posted.getTime()) ? null : posted.toISOString(),
+        board: 'website',
+      };
+    });
+}
+
+function placeOf(thing: Thing): string | null {
+  const places = listOf(thing.jobLocation).flatMap((place) => {
+    const address = thingAt(place as Thing, 'address');
+    const parts = address
+      ? ['addressLocality', 'addressRegion', 'addressCountry'].map((key) => wordsAt(address, key))
+      : [wordsAt(place as Thing, 'address') ?? wordsAt({ place }, 'place')];
+    return parts.filter((part) => part !== null).join(', ') || [];
+  });
+  if (places.length > 0) return [...new Set(places)].join('; ');
+  return wordsAt(thing, 'jobLocationType') === 'TELECOMMUTE' ? 'Remote' : null;
+}
+
+/** Where the pages of single positions stand: below the page that lists them. */
+function folderOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname.replace(/\/?$/, '/')}`;
+}

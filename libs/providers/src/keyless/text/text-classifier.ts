@@ -1,0 +1,104 @@
+import { foldText, foldWords, industriesNamed, industryOf, singularOf } from '@quarry/directory';
+import { LABEL_CUES } from './label-cues.js';
+
+export interface Classified {
+  label: string | null;
+  confidence: 'high' | 'medium' | 'low' | null;
+  reasoning: string | null;
+}
+
+interface Cue {
+  /** Singular folded words. */
+  words: readonly string[];
+  label: number;
+  /** What one occurrence counts. */
+  weight: number;
+}
+
+// The label's own phrase says most; a synonym is nearly as good; one word of a longer label is a hint.
+const WEIGHT = { label: 3, synonym: 2, word: 1 };
+const QUOTES_MAX = 3;
+/** Words that are in any text. */
+const EMPTY = new Set(
+  'a an and are as at be by for from has have in is it its not of on or our that the their this to us we with you your'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Sorts a text by words alone. The longest phrase that fits at a place counts and takes its words, so "not interested" is no
+ * mark of "interested". High: the label's own phrase or two marks are there, and none of another label. Medium: at least twice
+ * the marks of the next. Low: ahead of the next. A text with no mark, or as many of two, gets no label.
+ * @param text at most 20,000 characters
+ */
+export function classify(text: string, labels: readonly string[]): Classified {
+  const cues = cuesOf(labels);
+  const scores = labels.map(() => ({ points: 0, isNamed: false, marks: [] as string[] }));
+  const shown = text.match(/[\p{L}\p{N}]+(?:[&.'’][\p{L}\p{N}]+)*/gu) ?? [];
+  const words = shown.map((word) => singularOf(foldText(word)));
+  for (let at = 0; at < words.length;) {
+    const fitting = (cues.get(words[at]!) ?? []).filter((cue) =>
+      cue.words.every((word, index) => words[at + index] === word),
+    );
+    const longest = Math.max(0, ...fitting.map((cue) => cue.words.length));
+    for (const cue of fitting.filter((each) => each.words.length === longest)) {
+      const score = scores[cue.label]!;
+      score.points += cue.weight;
+      score.isNamed ||= cue.weight === WEIGHT.label;
+      score.marks.push(shown.slice(at, at + longest).join(' '));
+    }
+    at += Math.max(1, longest);
+  }
+  const ranked = scores
+    .map((score, label) => ({ ...score, label }))
+    .filter(({ points }) => points > 0)
+    .sort((a, b) => b.points - a.points);
+  const [best, second] = ranked;
+  if (!best) return nothing('None of the labels, nor a word that usually stands for one, is in the text.');
+  if (second?.points === best.points)
+    return nothing(`As many words speak for "${labels[best.label]!}" as for "${labels[second.label]!}".`);
+  const isSure = !second && (best.isNamed || best.marks.length >= 2);
+  const isAhead = best.points >= 2 * (second?.points ?? 0) && best.points > WEIGHT.word;
+  const marks = [...new Set(best.marks.map((mark) => `"${mark}"`))].slice(0, QUOTES_MAX).join(', ');
+  return {
+    label: labels[best.label]!,
+    confidence: isSure ? 'high' : isAhead ? 'medium' : 'low',
+    reasoning: `By words alone: ${marks} in the text${second ? `, and less for "${labels[second.label]!}"` : ''}.`,
+  };
+}
+
+function nothing(reasoning: string): Classified {
+  return { label: null, confidence: null, reasoning };
+}
+
+/** @returns the marks of all labels by their first word */
+function cuesOf(labels: readonly string[]): Map<string, Cue[]> {
+  const cues = new Map<string, Cue[]>();
+  const known = new Set<string>();
+  const add = (phrase: string, label: number, weight: number): void => {
+    const words = foldWords(phrase).map(singularOf);
+    const key = `${label} ${words.join(' ')}`;
+    if (words.length === 0 || known.has(key)) return;
+    known.add(key);
+    cues.set(words[0]!, [...(cues.get(words[0]!) ?? []), { words, label, weight }]);
+  };
+  for (const [index, label] of labels.entries()) {
+    add(label, index, WEIGHT.label);
+    for (const synonym of synonymsOf(label)) add(synonym, index, WEIGHT.synonym);
+    const words = foldWords(label).filter((word) => !EMPTY.has(word) && word.length > 2);
+    // Of "not interested" no single word may count, or it would speak for its opposite.
+    if (words.length > 1 && !/\b(not|no|non|un)\b/i.test(label))
+      for (const word of words) add(word, index, WEIGHT.word);
+  }
+  return cues;
+}
+
+function synonymsOf(label: string): string[] {
+  const folded = foldText(label);
+  const industries = industriesNamed(label).flatMap((id) => {
+    const industry = industryOf(id);
+    return industry ? [industry.name, ...industry.synonyms] : [];
+  });
+  const usual = LABEL_CUES.filter(({ labels }) => labels.some((each) => foldText(each) === folded));
+  return [...industries, ...usual.flatMap(({ cues }) => cues)];
+}

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+
+/** What a server says to a command; null takes it. */
+export type MailRefusal = { code: number; text: string } | null;
+
+export interface MailServerRules {
+  /** @returns what is said to a recipient */
+  recipient?: (address: string) => MailRefusal;
+  /** @returns what is said to a sender; the empty text is the sender of bounces */
+  sender?: (address: string) => MailRefusal;
+}
+
+/** A mail server on loopback whose rules a spec gives. It keeps who was named to it, and counts mail that was sent. */
+export class MailServer {
+  readonly recipients: string[] = [];
+  readonly senders: string[] = [];
+  /** Names that clients gave themselves. */
+  readonly clients: string[] = [];
+  connections = 0;
+  mails = 0;
+
+  private constructor(
+    private readonly server: SMTPServer,
+    readonly port: number,
+  ) {}
+
+  static async start(rules: MailServerRules = {}): Promise<MailServer> {
+    const refusalOf = (refusal: MailRefusal | undefined): Error | null =>
+      refusal ? Object.assign(new Error(refusal.text), { responseCode: refusal.code }) : null;
+    const server: SMTPServer = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['AUTH', 'STARTTLS'],
+      disableReverseLookup: true,
+      closeTimeout: 100,
+      onConnect: (_, done) => {
+        mail.connections += 1;
+        done();
+      },
+      onMailFrom: ({ address }, session, done) => {
+        mail.senders.push(address || '');
+        mail.clients.push(String(session.hostNameAppearsAs));
+        done(refusalOf(rules.sender?.(address || '')));
+      },
+      onRcptTo: ({ address }, _, done) => {
+        mail.recipients.push(address);
+        done(refusalOf(rules.recipient?.(address)));
+      },
+      onData: (stream, _, done) => {
+        mail.mails += 1;
+        stream.resume().on('end', () => done());
+      },
+    });
+    // What a client does to it is the matter of the spec.
+    server.on('error', () => undefined);
+    server.listen(0, '127.0.0.1');
+    await once(server.server, 'listening');
+    const mail = new MailServer(server, (server.server.address() as AddressInfo).port);
+    return mail;
+  }
+
+  /** Ends open connections, too. */
+  stop(): Promise<void> {
+    return new Promise((resolve) => this.server.close(() => resolve()));
+  }
+}
