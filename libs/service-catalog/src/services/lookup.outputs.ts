@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { KNOWN_COMPANY_FIELDS } from './search.services.js';
 
 // Fields, and what is null: contract decisions, section 5, Outputs of the fast services.
 
@@ -78,8 +77,8 @@ export const LOOKUP_OUTPUTS = {
     posted_at: known,
     board: z.string(),
   }),
-  enrichCompany: answer(KNOWN_COMPANY_FIELDS),
-  // As an item of searchPeople, whose fields the directory's table of attributes gives.
+  // As an item of searchCompanies or searchPeople, whose fields the directory's table of attributes gives.
+  enrichCompany: z.looseObject(provider),
   enrichPerson: z.looseObject(provider),
   findLinkedInUrl: answer({ linkedin_url: known, confidence: confidence.nullable() }),
   findEmailPattern: answer({

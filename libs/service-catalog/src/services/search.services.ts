@@ -101,14 +101,6 @@ function fieldsOf(attributes: readonly Attribute[], prefix: string): z.ZodRawSha
   );
 }
 
-/** Fields of an item of searchCompanies where any but lists may be unknown, as of one company that is looked up. */
-export const KNOWN_COMPANY_FIELDS: z.ZodRawShape = Object.fromEntries(
-  Object.entries(companyFields).map(([key, type]) => {
-    const field = type as z.ZodType;
-    return [key, field instanceof z.ZodArray || field instanceof z.ZodNullable ? field : field.nullable()];
-  }),
-);
-
 /** Both searches are sold alike; only what they look for differs. */
 function search(
   service: Pick<FastService, 'name' | 'title' | 'description' | 'category' | 'input' | 'examples'> & {
