@@ -144,12 +144,20 @@ async function welcome(dataDir: DataDir, database: Database, baseUrl: string, ap
   if (!isKnown) {
     say(`\n  A first run, “${SAMPLE_PROMPT}”:\n`);
     say(
-      await sampleRun(new ApiClient(baseUrl, credentials.api_key)).catch(
+      await sampleRun(new ApiClient(baseUrl, await sampleKey(baseUrl, credentials))).catch(
         (error: Error) => `  The sample run failed: ${error.message}`,
       ),
     );
   }
   say(welcomeScreen(credentials, join(dataDir.path, 'credentials.json'), !isKnown));
+}
+
+/** Its people are fictional: where a real provider looks e-mail addresses up, the sample is a run of the test world. */
+async function sampleKey(baseUrl: string, { api_key: live, test_key: test }: Credentials): Promise<string> {
+  const { providers } = await new ApiClient(baseUrl, live).get<{ providers: Array<{ id: string }> }>(
+    '/services/getEmail',
+  );
+  return providers.every(({ id }) => id.startsWith('sandbox')) ? live : test;
 }
 
 async function demonstration(database: Database, baseUrl: string, appUrl: string): Promise<Credentials> {

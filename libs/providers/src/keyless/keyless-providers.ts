@@ -29,19 +29,26 @@ export interface WebSettings {
   allowHosts: readonly string[];
   /** Name servers as `host:port`; the system's when empty. */
   dnsServers: readonly string[];
-  /** How mail servers are asked; null asks none. */
-  mail: MailProbeOptions | null;
+  /** How mail servers are asked; none is asked when left out. */
+  mail?: MailProbeOptions | null;
   /** Addresses of job boards that are not the boards' own, by the id of the board. */
-  boardUrls: Readonly<Record<string, string>>;
-  /** Feed that searches the news, with `{query}` in it; null for none. */
-  newsFeedUrl: string | null;
-  /** The browser that runs pages on demand; null for none. */
-  browser: RendererOptions | null;
+  boardUrls?: Readonly<Record<string, string>>;
+  /** Feed that searches the news, with `{query}` in it; none when left out. */
+  newsFeedUrl?: string | null;
+  /** The browser that runs pages on demand; none when left out. */
+  browser?: RendererOptions | null;
 }
 
 /** @returns who answers services with nothing but the network and what the product brings along */
 export function keylessProviders(settings: WebSettings): LookupProvider[] {
-  const { allowHosts, dnsServers, mail, boardUrls, newsFeedUrl, browser } = settings;
+  const {
+    allowHosts,
+    dnsServers,
+    mail = null,
+    boardUrls = {},
+    newsFeedUrl = null,
+    browser = null,
+  } = settings;
   const dns = new DnsClient(dnsServers);
   const guard = new AddressGuard({ allowHosts, dns });
   const client = new OutboundClient(guard, USER_AGENT);

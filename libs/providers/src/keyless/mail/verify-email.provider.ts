@@ -42,7 +42,8 @@ export class VerifyEmailProvider implements LookupProvider {
     const email = (input as { email: string }).email;
     const { host, ...finding } = await this.judge(email, signal);
     const output = { email, ...finding, mx_host: host, provider: this.id };
-    return { found: true, deep: false, provider: this.id, output };
+    // What stays open here, a provider behind this one may know. Every call costs the same.
+    return { found: finding.status !== 'unknown', deep: false, provider: this.id, output };
   }
 
   private async judge(email: string, signal: AbortSignal): Promise<Finding & { host: string | null }> {
