@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { EnvError, envVarsOf, loadEnv } from '@quarry/platform';
 
 /** In the order in which a reader meets them. */
-const APPS = ['local', 'admin', 'gateway', 'tables', 'runs-agent', 'jobs-worker'];
+const APPS = ['local', 'fleet', 'admin', 'gateway', 'tables', 'runs-agent', 'jobs-worker'];
 
 export const path = '.env.example';
 

@@ -37,6 +37,7 @@ export { ROLES, roleSql, RolesMissingError, type RoleName } from './database/rol
 export { sqlState } from './database/sql-state.js';
 export { lookingForPerson, Person, type PersonKind, type PersonNamed } from './erasure/person.js';
 export {
+  childEnvironment,
   EnvError,
   EnvVar,
   envVarsOf,

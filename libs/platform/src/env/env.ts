@@ -91,6 +91,14 @@ export function orExit<T>(read: () => T): T {
   }
 }
 
+/**
+ * @param own variables of the child, in front of those of this process
+ * @returns the environment of a process that this one starts
+ */
+export function childEnvironment(own: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { ...process.env, ...own };
+}
+
 function describeValue(type: new () => object, name: string, plain: Record<string, string>): string {
   if (plain[name] === undefined) return ' (it is not set)';
   return envVarsOf(type).get(name)?.secret ? '' : ` (it is "${plain[name].slice(0, 80)}")`;
