@@ -80,6 +80,14 @@ export class FleetEnv {
   QUEUE_URL?: string;
 
   @EnvVar({
+    description: 'Whether a Redis of its own has the queues when QUEUE_URL is not set, on or off.',
+    default: 'on',
+  })
+  @Transform(toSwitch)
+  @IsBoolean({ message: 'OWN_REDIS must be on or off' })
+  OWN_REDIS: boolean = true;
+
+  @EnvVar({
     description:
       'Address under which clients reach the API, such as a balancer’s; the first gateway when not set.',
   })

@@ -112,6 +112,7 @@ async function openQueues(dataDir: DataDir): Promise<string | null> {
     await requireQueueServer(env.QUEUE_URL, 'QUEUE_URL');
     return env.QUEUE_URL;
   }
+  if (!env.OWN_REDIS) return null;
   if (!hasRedisServer()) {
     say('redis-server is not installed, so the queues are in PostgreSQL.');
     return null;
