@@ -81,18 +81,21 @@ async function startAll(adminUrl) {
     const { status } = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
     if (status !== 200) faults.push(`gateway: ${path} is answered ${status}`);
   }
-  for (const { app, child } of apps.reverse()) await stop(app, child);
+  for (const each of apps.reverse()) await stop(each);
 }
 
 async function start(app, env) {
   const metrics = await freePort();
   const began = performance.now();
-  const child = spawn(
-    'bwrap',
-    sandboxed(app, { ...env, METRICS_PORT: metrics }, [`apps/${app}/dist/main.js`]),
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
+  const inside = sandboxed(app, { ...env, METRICS_PORT: metrics }, [`apps/${app}/dist/main.js`]);
+  // bwrap itself only waits; it says on its fourth descriptor which process is the app.
+  const child = spawn('bwrap', ['--json-status-fd', '3', ...inside], {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  const pid = new Promise((resolve) =>
+    child.stdio[3]
+      .setEncoding('utf8')
+      .once('data', (text) => resolve(JSON.parse(text.split('\n')[0])['child-pid'])),
   );
   children.push(child);
   let output = '';
@@ -100,12 +103,14 @@ async function start(app, env) {
     stream.setEncoding('utf8').on('data', (text) => (output += text));
   while (!(await isReady(metrics))) {
     if (child.exitCode !== null || child.signalCode !== null || performance.now() - began > READY_MS)
-      throw new Error(`${app} did not become ready (${child.signalCode ?? child.exitCode}). It printed:\n${output}`);
+      throw new Error(
+        `${app} did not become ready (${child.signalCode ?? child.exitCode}). It printed:\n${output}`,
+      );
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   console.log(`${app.padEnd(12)} ready after ${Math.round(performance.now() - began)} ms`);
-  checkRights(app, child.pid);
-  return { app, child };
+  checkRights(app, await pid);
+  return { app, child, pid: await pid };
 }
 
 /** What the kernel says of the process: no capability, no way to new rights, and not root. */
@@ -116,10 +121,10 @@ function checkRights(app, pid) {
   if (field('NoNewPrivs') !== '1') faults.push(`${app} may gain rights`);
 }
 
-async function stop(app, child) {
+async function stop({ app, child, pid }) {
   const began = performance.now();
   const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)));
-  child.kill('SIGTERM');
+  process.kill(pid, 'SIGTERM');
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
   const code = await ended;
   clearTimeout(timer);

@@ -12,7 +12,7 @@ import {
   StartError,
   type LocalDatabase,
 } from '@quarry/composition';
-import { freePort, PostgresServerError } from '@quarry/local-postgres';
+import { PostgresServerError } from '@quarry/local-postgres';
 import {
   childEnvironment,
   CONNECTION_BUDGETS,
@@ -24,6 +24,7 @@ import {
 } from '@quarry/platform';
 import { addressOf, planFleet, type PlannedProcess, type Rank } from './fleet-plan.js';
 import { FleetEnv } from './fleet.env.js';
+import { freePorts } from './free-ports.js';
 import { readableLine } from './log-line.js';
 import { hasRedisServer, prepareQueueRedis } from './queue-redis.js';
 import { fleetScreen } from './screen.js';
@@ -90,7 +91,7 @@ async function start(): Promise<void> {
     queueUrl,
     cursorSecret: dataDir.cursorSecret(),
     rpcSecret: dataDir.rpcSecret(),
-    freePorts: (n) => Promise.all(Array.from({ length: n }, freePort)),
+    freePorts,
   });
   await tellConnections(local, processes, queueUrl);
   const openRank = (rank: Rank) =>
@@ -117,7 +118,8 @@ async function openQueues(dataDir: DataDir): Promise<string | null> {
     say('redis-server is not installed, so the queues are in PostgreSQL.');
     return null;
   }
-  const redis = prepareQueueRedis(join(dataDir.path, 'redis'), await freePort(), dataDir.passwordOf('redis'));
+  const [port] = await freePorts(1);
+  const redis = prepareQueueRedis(join(dataDir.path, 'redis'), port!, dataDir.passwordOf('redis'));
   const { command, args } = redis;
   const name = 'redis';
   await life.open(

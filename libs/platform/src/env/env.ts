@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
@@ -48,7 +49,8 @@ export class EnvError extends Error {
 }
 
 /**
- * Reads and validates the environment of one app.
+ * Reads and validates the environment of one app. A secret may also be in a file, as containers are given them:
+ * `DATABASE_URL_FILE` names the file whose text, less white space around it, is `DATABASE_URL`.
  * @param type class whose fields are variables, each with {@link EnvVar} and class-validator decorators
  * @param source variables; empty strings count as not set
  * @throws EnvError naming every faulty variable
@@ -58,10 +60,13 @@ export function loadEnv<T extends object>(
   source: Record<string, string | undefined> = process.env,
 ): T {
   const plain: Record<string, string> = {};
-  for (const name of envVarsOf(type).keys()) {
-    const value = source[name];
+  const unread: string[] = [];
+  for (const [name, { secret = false }] of envVarsOf(type)) {
+    const file = secret ? source[`${name}_FILE`] : undefined;
+    const value = source[name] || (file ? textOf(file, name, unread) : undefined);
     if (value !== undefined && value !== '') plain[name] = value;
   }
+  if (unread.length > 0) throw new EnvError(unread);
   const env = plainToInstance(type, plain, { exposeDefaultValues: true });
   // In the order of their declaration, whichever class of the chain declares them.
   const order = [...envVarsOf(type).keys()];
@@ -73,6 +78,15 @@ export function loadEnv<T extends object>(
     );
   if (faults.length > 0) throw new EnvError(faults);
   return env;
+}
+
+function textOf(file: string, name: string, unread: string[]): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    unread.push(`${name}_FILE: cannot be read (${(error as NodeJS.ErrnoException).code}, it is "${file}")`);
+    return undefined;
+  }
 }
 
 /** As {@link loadEnv}, for the first line of a process: faults go to standard error and end it with code 1. */
