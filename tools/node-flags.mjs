@@ -11,3 +11,10 @@ const OWN = {
 export function nodeFlagsOf(app) {
   return [...COMMON, ...(OWN[app] ?? [])];
 }
+
+/** @returns the flags of the apps that a fleet is made of */
+export function flagsByApp() {
+  return Object.fromEntries(
+    ['gateway', 'tables', 'runs-agent', 'jobs-worker'].map((app) => [app, nodeFlagsOf(app)]),
+  );
+}

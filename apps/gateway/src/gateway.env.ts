@@ -4,7 +4,10 @@ import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-const TCP_URL = /^tcp:\/\/[^\s:/]+:\d{1,5}$/;
+// IPv6 addresses in brackets.
+const PEER = String.raw`tcp://(\[[0-9a-f:.]+\]|[^\s:/,\[\]]+):\d{1,5}`;
+const PEERS = new RegExp(`^${PEER}(\\s*,\\s*${PEER})*$`, 'i');
+const NAMED = 'must be tcp://host:port, or several of them, comma-separated';
 const LOCAL = { require_tld: false, require_protocol: true };
 
 /** Environment of the gateway: the public edge in front of the other services. */
@@ -32,16 +35,16 @@ export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
   @IsUrl({ ...LOCAL, protocols: ['redis', 'rediss'] })
   REDIS_URL?: string;
 
-  @EnvVar({ description: 'Address of the tables service, tcp://host:port.' })
-  @Matches(TCP_URL)
+  @EnvVar({ description: 'Addresses of the tables service: tcp://host:port, …' })
+  @Matches(PEERS, { message: `TABLES_RPC_URL ${NAMED}` })
   TABLES_RPC_URL!: string;
 
-  @EnvVar({ description: 'Address of the runs service, tcp://host:port.' })
-  @Matches(TCP_URL)
+  @EnvVar({ description: 'Addresses of the runs service: tcp://host:port, …' })
+  @Matches(PEERS, { message: `RUNS_RPC_URL ${NAMED}` })
   RUNS_RPC_URL!: string;
 
-  @EnvVar({ description: 'Address of the services side of the job workers, tcp://host:port.' })
-  @Matches(TCP_URL)
+  @EnvVar({ description: 'Addresses of the services side of the job workers: tcp://host:port, …' })
+  @Matches(PEERS, { message: `SERVICES_RPC_URL ${NAMED}` })
   SERVICES_RPC_URL!: string;
 
   @EnvVar({

@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import {
-  createOrganisation,
+  ApiClient,
+  type Credentials,
+  DataDir,
   DatabaseSetUpError,
+  demonstrationCredentials,
   migratedDatabase,
   openLocalDatabase,
   providersOf,
   requireQueueServer,
+  StartError,
 } from '@quarry/composition';
 import { QUEUES } from '@quarry/dto';
 import { createHttpApi } from '@quarry/edge';
@@ -21,14 +25,11 @@ import {
 import { freePort, PostgresServerError } from '@quarry/local-postgres';
 import { RunLeaseStore } from '@quarry/runs';
 import { JobLeaseStore } from '@quarry/service-jobs';
-import { ApiClient } from './api-client.js';
 import { APIS, AppModule } from './app.module.js';
-import { DataDir, StartError, type Credentials } from './data-dir.js';
 import { LocalEnv } from './local.env.js';
 import { SAMPLE_PROMPT, sampleRun } from './sample-run.js';
 import { welcomeScreen } from './screen.js';
 
-const DEMO_CREDITS = 1000;
 /** What waits for a server that is gone may never close. */
 const STOP_PATIENCE_MS = 20_000;
 const LOST_PATIENCE_MS = 3000;
@@ -135,13 +136,8 @@ async function stopWithoutDatabase(how: string): Promise<void> {
 
 /** Makes the demonstration organisation at the first start, shows a run, and says how to go on. */
 async function welcome(dataDir: DataDir, database: Database, baseUrl: string, appUrl: string): Promise<void> {
-  const known = dataDir.credentials();
-  const isKnown = known !== null && (await accepts(baseUrl, known.api_key));
-  const credentials: Credentials = isKnown
-    ? { ...known, base_url: baseUrl, app_url: appUrl }
-    : await demonstration(database, baseUrl, appUrl);
-  dataDir.writeCredentials(credentials);
-  if (!isKnown) {
+  const { credentials, isNew } = await demonstrationCredentials(dataDir, database, { baseUrl, appUrl });
+  if (isNew) {
     say(`\n  A first run, “${SAMPLE_PROMPT}”:\n`);
     say(
       await sampleRun(new ApiClient(baseUrl, await sampleKey(baseUrl, credentials))).catch(
@@ -149,7 +145,7 @@ async function welcome(dataDir: DataDir, database: Database, baseUrl: string, ap
       ),
     );
   }
-  say(welcomeScreen(credentials, join(dataDir.path, 'credentials.json'), !isKnown));
+  say(welcomeScreen(credentials, join(dataDir.path, 'credentials.json'), isNew));
 }
 
 /** Its people are fictional: where a real provider looks e-mail addresses up, the sample is a run of the test world. */
@@ -158,26 +154,6 @@ async function sampleKey(baseUrl: string, { api_key: live, test_key: test }: Cre
     '/services/getEmail',
   );
   return providers.every(({ id }) => id.startsWith('sandbox')) ? live : test;
-}
-
-async function demonstration(database: Database, baseUrl: string, appUrl: string): Promise<Credentials> {
-  const made = await createOrganisation(database, { name: 'Demonstration', credits: DEMO_CREDITS });
-  return {
-    base_url: baseUrl,
-    api_key: made.apiKey,
-    test_key: made.testKey,
-    app_url: appUrl,
-    email: made.email,
-    password: made.password,
-  };
-}
-
-/** The folder may have been pointed at another database since its credentials were written. */
-async function accepts(baseUrl: string, apiKey: string): Promise<boolean> {
-  return new ApiClient(baseUrl, apiKey).get('/credits').then(
-    () => true,
-    () => false,
-  );
 }
 
 function explain(error: unknown): string {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RowJson, RunJson, TableJson } from '@quarry/dto';
-import type { ApiClient } from './api-client.js';
+import type { ApiClient } from '@quarry/composition';
 import { textTable } from './text-table.js';
 
 export const SAMPLE_PROMPT =

@@ -1,4 +1,4 @@
-import type { Credentials } from './data-dir.js';
+import type { Credentials } from '@quarry/composition';
 
 /**
  * @param isFirst whether the key was made by this start: it is shown once

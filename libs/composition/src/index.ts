@@ -1,6 +1,7 @@
 export { readSpendLimits, setSpendLimits, type SpendLimitHolder } from './spend-limits.js';
 export {
   borrowLocalDatabase,
+  connectionsLeftAt,
   DatabaseSetUpError,
   lockFileOf,
   migratedDatabase,
@@ -19,3 +20,6 @@ export { operationsOf } from './operations.js';
 export { ServiceHost, type ServiceName } from './service-host.js';
 export { ErasuresModule } from './erasures.module.js';
 export { PersonErasure, type Erased, type ErasureReceipt } from './person-erasure.js';
+export { ApiClient } from './api-client.js';
+export { DataDir, StartError, type Credentials } from './data-dir.js';
+export { demonstrationCredentials } from './demonstration.js';

@@ -45,6 +45,8 @@ export interface LocalDatabase {
   url: string;
   /** Address for the role that works for all organisations; null when only the owner's is known. */
   workingUrl: string | null;
+  /** Address for the role that answers requests; null when only the owner's is known. */
+  servingUrl: string | null;
   /** Null when the server is somebody else's. */
   server: PostgresServer | null;
   close(): Promise<void>;
@@ -62,18 +64,24 @@ export function lockFileOf(dataDir: string): string {
 export async function openLocalDatabase(options: {
   databaseUrl: string | null;
   dataDir: string;
+  /** Settings of the server that is started, `name=value`. */
+  settings?: string[];
   onProgress?: (line: string) => void;
 }): Promise<LocalDatabase> {
-  if (options.databaseUrl !== null)
-    return { url: options.databaseUrl, workingUrl: null, server: null, close: () => Promise.resolve() };
+  if (options.databaseUrl !== null) {
+    const url = options.databaseUrl;
+    return { url, workingUrl: null, servingUrl: null, server: null, close: () => Promise.resolve() };
+  }
   const server = await PostgresServer.start({
     dir: clusterOf(options.dataDir),
+    ...(options.settings ? { settings: options.settings } : {}),
     ...(options.onProgress ? { onProgress: options.onProgress } : {}),
   });
   await ensureDatabase(server);
   return {
     url: server.url(DATABASE, OWNER),
     workingUrl: server.url(DATABASE, ROLES.working),
+    servingUrl: server.url(DATABASE, ROLES.serving),
     server,
     close: () => server.stop(),
   };
@@ -121,13 +129,16 @@ async function ownServer(
 }
 
 /** @returns null while the product that holds the folder is still starting, or stops already */
-async function urlsOfRunning(dataDir: string): Promise<Pick<LocalDatabase, 'url' | 'workingUrl'> | null> {
+async function urlsOfRunning(
+  dataDir: string,
+): Promise<Pick<LocalDatabase, 'url' | 'workingUrl' | 'servingUrl'> | null> {
   const url = PostgresServer.urlAt(clusterOf(dataDir), DATABASE, OWNER);
   const workingUrl = PostgresServer.urlAt(clusterOf(dataDir), DATABASE, ROLES.working);
+  const servingUrl = PostgresServer.urlAt(clusterOf(dataDir), DATABASE, ROLES.serving);
   if (url === null) return null;
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   return client.connect().then(
-    () => client.end().then(() => ({ url, workingUrl })),
+    () => client.end().then(() => ({ url, workingUrl, servingUrl })),
     () => null,
   );
 }
@@ -287,6 +298,19 @@ async function connected(url: string, variable: string): Promise<pg.Client> {
     );
   });
   return client;
+}
+
+/** @returns how many connections a server leaves to ordinary users. @throws DatabaseSetUpError */
+export async function connectionsLeftAt(url: string): Promise<number> {
+  const client = await connected(url, 'DATABASE_URL');
+  try {
+    const { rows } = await client.query<{ left: number }>(
+      "SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS left",
+    );
+    return rows[0]!.left;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }
 
 /** @returns how its migrations stand. @throws DatabaseSetUpError when it is none that this version can work with */

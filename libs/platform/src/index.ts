@@ -37,6 +37,7 @@ export { ROLES, roleSql, RolesMissingError, type RoleName } from './database/rol
 export { sqlState } from './database/sql-state.js';
 export { lookingForPerson, Person, type PersonKind, type PersonNamed } from './erasure/person.js';
 export {
+  childEnvironment,
   EnvError,
   EnvVar,
   type EnvVarDoc,
@@ -79,7 +80,7 @@ export { LOGGER, PlatformModule, type PlatformOptions } from './platform.module.
 export { Answers } from './rpc/answers.decorator.js';
 export type { DeclaredCalls } from './rpc/declared-calls.server.js';
 export { openLocalCalls, type LocalCalls, type LocalCallsOptions } from './rpc/local-calls.js';
-export type { RpcCall, RpcTransport } from './rpc/rpc-transport.js';
+export type { Reach, RpcCall, RpcTransport } from './rpc/rpc-transport.js';
 export { OPEN_RPC, type RpcSecurity, type RpcTls } from './rpc/rpc-security.js';
 export { rpcSecurityOf, withRpcSecurity } from './rpc/rpc-security.env.js';
 export { LocalRpcTransport } from './rpc/local-rpc.transport.js';

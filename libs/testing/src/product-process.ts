@@ -44,30 +44,42 @@ export interface Product {
 
 // The first start makes a cluster and runs the sample prompt; two cores and other suites are busy beside it.
 const READY_TIMEOUT_MS = 90_000;
+/** A dozen processes instead of one. */
+const FLEET_READY_TIMEOUT_MS = 240_000;
 /** The last line of the start screen. */
 const READY_LINE = 'Press Ctrl-C to stop';
 
 /**
- * Starts apps/local on a free port and waits until it says that it is ready.
+ * Which product the suites are about: one process, or with QUARRY_PRODUCT=fleet (`npm run test:fleet`) one for each
+ * service. Both are started and asked alike.
+ */
+const IS_FLEET = process.env.QUARRY_PRODUCT === 'fleet';
+
+/**
+ * Starts apps/local, or apps/fleet, on a free port and waits until it says that it is ready.
  * @throws Error with its output when it ends before that, or takes too long
  */
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'quarry-product-'));
   const database = await databaseOf(options.database ?? 'shared');
-  const app = AppProcess.start('local', {
-    PORT: `${await freePort()}`,
+  const app = AppProcess.start(IS_FLEET ? 'fleet' : 'local', {
+    PORT: IS_FLEET ? '0' : `${await freePort()}`,
+    ...(process.env.QUARRY_FLEET_QUEUES === 'postgres' ? { OWN_REDIS: 'off' } : {}),
     DATA_DIR: dataDir,
     ...(database ? { DATABASE_URL: database.url } : {}),
     ...options.env,
   });
   const dispose = async (): Promise<void> => {
+    // A fleet that is killed cannot end its Redis.
+    if (IS_FLEET) await app.stop('SIGTERM');
     await app.stop('SIGKILL');
     await endOrphanedServer(join(dataDir, 'postgres'));
     if (database) await dropWhenLeft(database);
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
-    await app.printed(READY_LINE, options.readyTimeoutMs ?? READY_TIMEOUT_MS);
+    const patienceMs = IS_FLEET ? FLEET_READY_TIMEOUT_MS : READY_TIMEOUT_MS;
+    await app.printed(READY_LINE, options.readyTimeoutMs ?? patienceMs);
   } catch (error) {
     await dispose();
     throw error;

@@ -169,7 +169,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     expect((await product.api.get('/metrics')).status).toBe(404);
   });
 
-  it('says at once that runs are unavailable while their service is down, and serves them when it is back', async () => {
+  it('says at once that runs are unavailable while their service is down, names it, and serves the rest', async () => {
     const { api, apps } = product;
     await apps['runs-agent'].stop('SIGKILL');
     expect(await api.get('/v1/runs/run_00000000000000000000000000')).toMatchObject({
@@ -177,6 +177,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
       body: { error: { code: 'runs_unavailable' } },
     });
     expect((await api.get('/v1/workspaces')).status).toBe(200);
+    expect((await api.get('/readyz')).body).toEqual({ status: 'ready', missing: ['runs'] });
   });
 
   it('holds no more connections than its processes have said at their start', async () => {

@@ -19,4 +19,10 @@ export const ErrorEnvelope = resource('ErrorEnvelope', {
   }),
 });
 
-export const Health = resource('Health', { status: z.enum(['ok', 'ready']) });
+export const Health = resource('Health', {
+  status: z.enum(['ok', 'ready']),
+  missing: z
+    .array(z.string())
+    .optional()
+    .describe('Parts that cannot be reached now; what needs them is refused. Left out when there is none.'),
+});

@@ -277,6 +277,20 @@ describe('the public HTTP API', () => {
       expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     });
 
+    it('names a part that cannot be reached, and is unready only when none can be', async () => {
+      const ready = async () => {
+        const answer = await send('/readyz', { headers: { authorization: '' } });
+        return [answer.status, await answer.json()];
+      };
+      rpc.areas = { reached: ['runs', 'services'], missing: ['tables'] };
+      expect(await ready()).toEqual([200, { status: 'ready', missing: ['tables'] }]);
+      rpc.areas = { reached: [], missing: ['runs', 'tables'] };
+      expect(await ready()).toEqual([
+        503,
+        { error: { code: 'runs_unavailable', message: 'Not ready: runs, tables.' } },
+      ]);
+    });
+
     it('says that it must be started again when a connection can be neither used nor ended', async () => {
       const { port: stuck } = await start({ isStuck: () => true });
       const probe = await send('/healthz', { headers: { authorization: '' } }, stuck);

@@ -1,10 +1,12 @@
-import type { Ctx, RpcCall, RpcTransport } from '@quarry/platform';
+import type { Ctx, Reach, RpcCall, RpcTransport } from '@quarry/platform';
 
 type Answer = (request: Record<string, unknown>, ctx: Ctx) => unknown;
 
 /** Stands behind the edge's only seam: answers fixed values by pattern, and remembers what it was asked. */
 export class FixedRpc implements RpcTransport {
   readonly calls: Array<{ pattern: string; request: Record<string, unknown>; ctx: Ctx }> = [];
+  /** What it says when it is asked for its reach. */
+  areas: Reach = { reached: [], missing: [] };
   private answers = new Map<string, Answer>();
 
   on(pattern: string, answer: Answer): void {
@@ -14,6 +16,7 @@ export class FixedRpc implements RpcTransport {
   reset(): void {
     this.calls.length = 0;
     this.answers.clear();
+    this.areas = { reached: [], missing: [] };
   }
 
   async call<Request, Response>(
@@ -26,6 +29,10 @@ export class FixedRpc implements RpcTransport {
     const answer = this.answers.get(call.pattern);
     if (!answer) throw new Error(`SELECT secret FROM nowhere: nothing answers ${call.pattern}`);
     return (await answer(plain, ctx)) as Response;
+  }
+
+  reach(): Promise<Reach> {
+    return Promise.resolve(this.areas);
   }
 
   close(): Promise<void> {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
@@ -48,7 +49,8 @@ export class EnvError extends Error {
 }
 
 /**
- * Reads and validates the environment of one app.
+ * Reads and validates the environment of one app. A secret may also be in a file, as containers are given them:
+ * `DATABASE_URL_FILE` names the file whose text, less white space around it, is `DATABASE_URL`.
  * @param type class whose fields are variables, each with {@link EnvVar} and class-validator decorators
  * @param source variables; empty strings count as not set
  * @throws EnvError naming every faulty variable
@@ -58,10 +60,13 @@ export function loadEnv<T extends object>(
   source: Record<string, string | undefined> = process.env,
 ): T {
   const plain: Record<string, string> = {};
-  for (const name of envVarsOf(type).keys()) {
-    const value = source[name];
+  const unread: string[] = [];
+  for (const [name, { secret = false }] of envVarsOf(type)) {
+    const file = secret ? source[`${name}_FILE`] : undefined;
+    const value = source[name] || (file ? textOf(file, name, unread) : undefined);
     if (value !== undefined && value !== '') plain[name] = value;
   }
+  if (unread.length > 0) throw new EnvError(unread);
   const env = plainToInstance(type, plain, { exposeDefaultValues: true });
   // In the order of their declaration, whichever class of the chain declares them.
   const order = [...envVarsOf(type).keys()];
@@ -76,11 +81,25 @@ export function loadEnv<T extends object>(
 }
 
 /**
- * Reads a variable whose name an operator has chosen, such as that of a key in a file of settings.
+ * Reads a secret whose name an operator has chosen, such as that of a key in a file of settings; it may be in a file, too.
  * @returns undefined when it is not set; an empty one counts as not set
+ * @throws EnvError for a file that cannot be read
  */
 export function namedVariable(name: string): string | undefined {
-  return process.env[name] || undefined;
+  const file = process.env[`${name}_FILE`];
+  const unread: string[] = [];
+  const value = process.env[name] || (file ? textOf(file, name, unread) : undefined);
+  if (unread.length > 0) throw new EnvError(unread);
+  return value || undefined;
+}
+
+function textOf(file: string, name: string, unread: string[]): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    unread.push(`${name}_FILE: cannot be read (${(error as NodeJS.ErrnoException).code}, it is "${file}")`);
+    return undefined;
+  }
 }
 
 /** As {@link loadEnv}, for the first line of a process: faults go to standard error and end it with code 1. */
@@ -97,6 +116,14 @@ export function orExit<T>(read: () => T): T {
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
+}
+
+/**
+ * @param own variables of the child, in front of those of this process
+ * @returns the environment of a process that this one starts
+ */
+export function childEnvironment(own: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { ...process.env, ...own };
 }
 
 function describeValue(type: new () => object, name: string, plain: Record<string, string>): string {

@@ -34,6 +34,8 @@ export class ConnectionLost extends Error {
 export interface CallingOptions {
   host: string;
   port: number;
+  /** The host as the operator has named it: what a certificate must be for. */
+  name: string;
   area: string;
   security: RpcSecurity;
   /** Told once, when the other end stops or is gone: no call should begin here any more. */
@@ -78,6 +80,11 @@ export class CallingConnection {
     );
     this.socket.on('error', (error) => (this.fault = error));
     this.socket.on('close', () => this.lose());
+  }
+
+  /** Whether a call would be sent at once. */
+  get isReady(): boolean {
+    return this.session !== null && !this.socket.destroyed;
   }
 
   /** @throws ConnectionLost */
@@ -161,9 +168,9 @@ export class CallingConnection {
   }
 }
 
-function socketTo({ host, port, security: { tls } }: CallingOptions): Socket {
+function socketTo({ host, port, name, security: { tls } }: CallingOptions): Socket {
   if (!tls) return connectTcp({ host, port });
-  return connectTls({ host, port, ...mutualTls(tls), ...(isIP(host) ? {} : { servername: host }) });
+  return connectTls({ host, port, ...mutualTls(tls), ...(isIP(name) ? {} : { servername: name }) });
 }
 
 /** @returns what both ends of mutual TLS have in common */

@@ -1,6 +1,6 @@
 import type { Ctx } from '../context/ctx.js';
 import { DeclaredCallsServer } from './declared-calls.server.js';
-import type { RpcCall, RpcTransport } from './rpc-transport.js';
+import type { Reach, RpcCall, RpcTransport } from './rpc-transport.js';
 import { unavailable } from './unavailable.js';
 
 /** Calls within one process: both the strategy of the Nest microservice that answers and the way to it. */
@@ -26,6 +26,11 @@ export class LocalRpcTransport extends DeclaredCallsServer implements RpcTranspo
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Everything is answered in this process, or it would not have started. */
+  reach(): Promise<Reach> {
+    return Promise.resolve({ reached: [], missing: [] });
   }
 
   override close(): Promise<void> {

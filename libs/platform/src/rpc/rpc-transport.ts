@@ -8,6 +8,12 @@ export interface RpcCall<Request, Response> {
   readonly __types?: (request: Request) => Response;
 }
 
+/** Which areas of calls (`tables`, `runs`) somebody answers now. */
+export interface Reach {
+  readonly reached: readonly string[];
+  readonly missing: readonly string[];
+}
+
 /** A way to the service that answers a call: within this process, or over TCP. */
 export interface RpcTransport {
   /**
@@ -15,5 +21,7 @@ export interface RpcTransport {
    * reached or does not answer in time
    */
   call<Request, Response>(ctx: Ctx, call: RpcCall<Request, Response>, request: Request): Promise<Response>;
+  /** Connects to each area where no connection is open, and calls nothing. Ends within 2 s. */
+  reach(): Promise<Reach>;
   close(): Promise<void>;
 }

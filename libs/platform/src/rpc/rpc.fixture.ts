@@ -38,17 +38,17 @@ export interface Served {
 export async function serve(
   set: AnsweredCalls,
   security: RpcSecurity = SIGNED,
-  options: Pick<TcpRpcServerOptions, 'unfinishedBytesMax'> = {},
+  options: Partial<Pick<TcpRpcServerOptions, 'unfinishedBytesMax' | 'host' | 'port'>> = {},
 ): Promise<Served> {
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const surprises: unknown[] = [];
   const refusals: string[] = [];
   const server = new TcpRpcServer({
     host: '127.0.0.1',
-    port,
     apis: [set.api],
     security,
     ...options,
+    port,
     onSurprise: (error) => surprises.push(error),
     onRefused: (why) => refusals.push(why),
   });

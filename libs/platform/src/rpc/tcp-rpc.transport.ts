@@ -1,21 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@quarry/error-codes';
 import type { Ctx } from '../context/ctx.js';
-import { CallingConnection, ConnectionLost } from './calling-connection.js';
+import { type CallingConnection, ConnectionLost } from './calling-connection.js';
+import { ConnectionPool } from './connection-pool.js';
+import { PeerList, type ResolveName } from './peer-list.js';
 import type { RpcSecurity } from './rpc-security.js';
-import type { RpcCall, RpcTransport } from './rpc-transport.js';
+import type { Reach, RpcCall, RpcTransport } from './rpc-transport.js';
 import { areaOf, type RpcReply } from './rpc-wire.js';
 import { unavailable } from './unavailable.js';
 
 export interface TcpRpcOptions {
-  /** Pattern prefix (`tables.`) to `tcp://host:port`. */
+  /** Pattern prefix (`tables.`) to `tcp://host:port`, or several, comma-separated. A name may have several addresses. */
   upstreams: Readonly<Record<string, string>>;
   /** What this process shows, and wants to be shown. */
   security: RpcSecurity;
   connectionsPerUpstream?: number;
-  /** Connections are replaced at this age, so that new replicas behind the same name get their share. */
+  /** Connections are replaced at this age, so that new replicas behind one address get their share. */
   connectionAgeMs?: number;
+  /** How often names are resolved again, and connections shared out anew. */
+  refreshMs?: number;
+  /** The system's resolver when left out. */
+  resolve?: ResolveName;
 }
+
+/** Questions of probes must be answered sooner: they commonly give up after a few seconds. */
+const REACH_MS = 1_500;
 
 // Behind one address there may be several processes, and one of them may just have left. What has not been sent is safe
 // to send elsewhere, also a write; after a third of a second nobody is there.
@@ -26,15 +35,16 @@ export class TcpRpcTransport implements RpcTransport {
   private readonly pools: Array<{ prefix: string; pool: ConnectionPool }>;
 
   constructor(options: TcpRpcOptions) {
-    const { security, connectionsPerUpstream = 4, connectionAgeMs = 60_000 } = options;
-    this.pools = Object.entries(options.upstreams).map(([prefix, url]) => ({
+    const { security, connectionsPerUpstream = 4, connectionAgeMs = 60_000, refreshMs = 5_000 } = options;
+    this.pools = Object.entries(options.upstreams).map(([prefix, upstream]) => ({
       prefix,
       pool: new ConnectionPool({
-        url: new URL(url),
+        peers: new PeerList(upstream, options.resolve, refreshMs),
         area: areaOf(prefix),
         security,
         size: connectionsPerUpstream,
         ageMs: connectionAgeMs,
+        balanceMs: refreshMs,
       }),
     }));
   }
@@ -47,11 +57,22 @@ export class TcpRpcTransport implements RpcTransport {
     const target = this.pools.find(({ prefix }) => call.pattern.startsWith(prefix));
     if (!target) throw new Error(`No upstream serves ${call.pattern}.`);
     const timeoutMs = Math.min(call.timeoutMs, ctx.timeoutMs ?? call.timeoutMs);
-    const reply = await this.send(target.pool, ctx, call, request, timeoutMs).catch((error: unknown) => {
+    const reply = await this.use<RpcReply>(target.pool, call.effect, timeoutMs, (connection, leftMs) =>
+      connection.call(call.pattern, { ...ctx, timeoutMs: leftMs }, request),
+    ).catch((error: unknown) => {
       throw unavailable(call.pattern, 'unreachable', error);
     });
     if (reply.error) throw AppError.deserialize(reply.error);
     return reply.value as Response;
+  }
+
+  async reach(): Promise<Reach> {
+    const asked = await Promise.allSettled(
+      this.pools.map(({ pool }) => this.use(pool, 'read', REACH_MS, () => Promise.resolve())),
+    );
+    const areas = (status: string) =>
+      this.pools.filter((_, i) => asked[i]!.status === status).map(({ prefix }) => areaOf(prefix));
+    return { reached: areas('fulfilled'), missing: areas('rejected') };
   }
 
   async close(): Promise<void> {
@@ -60,22 +81,19 @@ export class TcpRpcTransport implements RpcTransport {
   }
 
   /** @throws RpcTimeout, ConnectionLost */
-  private async send(
+  private async use<T>(
     pool: ConnectionPool,
-    ctx: Ctx,
-    call: RpcCall<never, unknown>,
-    request: unknown,
+    effect: RpcCall<never, unknown>['effect'],
     timeoutMs: number,
-  ): Promise<RpcReply> {
+    work: (connection: CallingConnection, leftMs: number) => Promise<T>,
+  ): Promise<T> {
     const deadlineAt = performance.now() + timeoutMs;
     // A read has no effect, so a broken connection under it is worth one more try; a write may have been carried out.
-    let repeatsLeft = call.effect === 'read' ? 1 : 0;
+    let repeatsLeft = effect === 'read' ? 1 : 0;
     for (let unsent = 0; ;) {
       const leftMs = deadlineAt - performance.now();
       try {
-        return await pool.use(leftMs, (connection) =>
-          connection.call(call.pattern, { ...ctx, timeoutMs: leftMs }, request),
-        );
+        return await pool.use(leftMs, (connection) => work(connection, leftMs));
       } catch (error) {
         if (!(error instanceof ConnectionLost)) throw error;
         if (error.wasSent && (repeatsLeft -= 1) < 0) throw error;
@@ -86,98 +104,5 @@ export class TcpRpcTransport implements RpcTransport {
         if (pauseMs > 0) await delay(pauseMs);
       }
     }
-  }
-}
-
-interface PoolOptions {
-  url: URL;
-  area: string;
-  security: RpcSecurity;
-  size: number;
-  ageMs: number;
-}
-
-class ConnectionPool {
-  private readonly slots: Array<CallingConnection | null>;
-  /** Calls on each connection; one that is out of use closes with its last. */
-  private readonly inFlight = new Map<CallingConnection, number>();
-  private next = 0;
-  private isTurned = false;
-
-  constructor(private readonly options: PoolOptions) {
-    this.slots = new Array<CallingConnection | null>(options.size).fill(null);
-  }
-
-  /** @throws RpcTimeout, ConnectionLost */
-  async use<T>(timeoutMs: number, work: (connection: CallingConnection) => Promise<T>): Promise<T> {
-    const connection = this.take();
-    this.inFlight.set(connection, (this.inFlight.get(connection) ?? 0) + 1);
-    try {
-      return await withDeadline(
-        timeoutMs,
-        connection.ready.then(() => work(connection)),
-      );
-    } finally {
-      this.inFlight.set(connection, this.inFlight.get(connection)! - 1);
-      this.closeWhenLeft(connection);
-    }
-  }
-
-  close(): void {
-    for (const slot of this.slots) slot?.close();
-    this.slots.fill(null);
-  }
-
-  private take(): CallingConnection {
-    this.turn();
-    const current = this.slots[this.next];
-    if (current && performance.now() - current.openedAt < this.options.ageMs) return current;
-    if (current) this.drop(current);
-    const { url, area, security } = this.options;
-    const connection: CallingConnection = new CallingConnection({
-      host: url.hostname,
-      port: Number(url.port),
-      area,
-      security,
-      onLeft: () => this.drop(connection),
-    });
-    return (this.slots[this.next] = connection);
-  }
-
-  /** Goes on to the next connection, once per turn of the event loop: calls made in one turn leave as one frame. */
-  private turn(): void {
-    if (this.isTurned) return;
-    this.isTurned = true;
-    setImmediate(() => (this.isTurned = false));
-    this.next = (this.next + 1) % this.slots.length;
-  }
-
-  /** Takes a connection out of use; calls on it may end. */
-  private drop(connection: CallingConnection): void {
-    const slot = this.slots.indexOf(connection);
-    if (slot >= 0) this.slots[slot] = null;
-    this.closeWhenLeft(connection);
-  }
-
-  private closeWhenLeft(connection: CallingConnection): void {
-    if (this.slots.includes(connection) || (this.inFlight.get(connection) ?? 0) > 0) return;
-    this.inFlight.delete(connection);
-    connection.close();
-  }
-}
-
-class RpcTimeout extends Error {
-  override readonly name = 'RpcTimeout';
-}
-
-async function withDeadline<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new RpcTimeout(`No answer within ${timeoutMs} ms.`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { lockFileOf } from '@quarry/composition';
 import { FolderLock } from '@quarry/platform';
+import { lockFileOf } from './local-database.js';
 
 /** Something that the operator must put right; the message says what. */
 export class StartError extends Error {
@@ -61,8 +61,22 @@ export class DataDir {
 
   /** @returns the key that signs cursors, made at the first start */
   cursorSecret(): string {
-    const file = this.file('cursor.key');
-    if (!existsSync(file)) this.writePrivate('cursor.key', randomBytes(32).toString('hex'));
+    return this.secret('cursor.key');
+  }
+
+  /** @returns the secret that processes of this installation sign their calls with, made at the first use */
+  rpcSecret(): string {
+    return this.secret('rpc.key');
+  }
+
+  /** @returns a password of 64 letters and digits for a server of this installation, made at the first use */
+  passwordOf(server: string): string {
+    return this.secret(`${server}.key`);
+  }
+
+  private secret(name: string): string {
+    const file = this.file(name);
+    if (!existsSync(file)) this.writePrivate(name, randomBytes(32).toString('hex'));
     return readFileSync(file, 'utf8').trim();
   }
 

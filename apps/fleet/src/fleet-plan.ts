@@ -1,0 +1,130 @@
+import { JOB_QUEUES } from '@quarry/service-jobs';
+import type { FleetEnv } from './fleet.env.js';
+
+/** Processes that are started together, and stopped together. */
+export type Rank = 'workers' | 'services' | 'gateways';
+
+/** One process of the fleet. */
+export interface PlannedProcess {
+  /** `tables-1`: how it is called on the screen and in the log. */
+  name: string;
+  /** Its folder in `apps/`. */
+  app: 'gateway' | 'tables' | 'runs-agent' | 'jobs-worker';
+  rank: Rank;
+  env: Record<string, string>;
+  /** Port of /metrics, /healthz and /readyz on 127.0.0.1. */
+  metricsPort: number;
+}
+
+/** Where the fleet's servers are, and its secrets. */
+export interface FleetSurroundings {
+  /** For processes that work for all organisations, and for those that answer the requests of one. */
+  databaseUrls: { working: string; serving: string };
+  /** Null: in the database. */
+  queueUrl: string | null;
+  cursorSecret: string;
+  rpcSecret: string;
+  /** @returns ports that nobody listens on now */
+  freePorts: (n: number) => Promise<number[]>;
+}
+
+/**
+ * @returns every process with its environment, in the order of their start. A gateway knows every address of each
+ * service, so that calls spread over them and one that is down is gone round.
+ */
+export async function planFleet(
+  env: FleetEnv,
+  surroundings: FleetSurroundings,
+): Promise<{ processes: PlannedProcess[]; gatewayPorts: number[] }> {
+  const counts = [JOB_QUEUES.length * env.WORKERS, env.TABLES, env.RUNS_AGENTS, env.SERVICES, env.GATEWAYS];
+  const all = counts.reduce((sum, n) => sum + n, 0);
+  const metricsPorts = await consecutive(env.METRICS_PORT, all, surroundings);
+  const rpcPorts = await surroundings.freePorts(env.TABLES + env.RUNS_AGENTS + env.SERVICES);
+  const gatewayPorts = await consecutive(env.PORT || undefined, env.GATEWAYS, surroundings);
+  const tables = rpcPorts.splice(0, env.TABLES);
+  const runs = rpcPorts.splice(0, env.RUNS_AGENTS);
+  const services = rpcPorts;
+  const { working, serving } = databasesOf(surroundings);
+  const common = {
+    CURSOR_SECRET: surroundings.cursorSecret,
+    RPC_SECRETS: surroundings.rpcSecret,
+    SANDBOX: env.SANDBOX ? 'on' : 'off',
+    APP_URL: env.APP_URL ?? env.BASE_URL ?? addressOf(env.HOST, gatewayPorts[0]!),
+    LOG_LEVEL: env.LOG_LEVEL,
+    DRAIN_MS: String(env.DRAIN_MS),
+  };
+  const planned: Array<Omit<PlannedProcess, 'metricsPort'>> = [
+    ...JOB_QUEUES.flatMap((queue) =>
+      Array.from({ length: env.WORKERS }, (_, i) => ({
+        name: env.WORKERS === 1 ? queue : `${queue}-${i + 1}`,
+        app: 'jobs-worker' as const,
+        rank: 'workers' as const,
+        env: { ...common, ...working, WORKER_QUEUES: queue },
+      })),
+    ),
+    ...tables.map((port, i) => ({
+      name: `tables-${i + 1}`,
+      app: 'tables' as const,
+      rank: 'services' as const,
+      env: { ...common, ...serving, RPC_PORT: String(port) },
+    })),
+    ...runs.map((port, i) => ({
+      name: `runs-agent-${i + 1}`,
+      app: 'runs-agent' as const,
+      rank: 'services' as const,
+      env: { ...common, ...working, RPC_PORT: String(port) },
+    })),
+    ...services.map((port, i) => ({
+      name: `services-${i + 1}`,
+      app: 'jobs-worker' as const,
+      rank: 'services' as const,
+      env: { ...common, ...working, RPC_PORT: String(port), SERVICES_RPC: 'on', WORKER_QUEUES: 'none' },
+    })),
+    ...gatewayPorts.map((port, i) => ({
+      name: `gateway-${i + 1}`,
+      app: 'gateway' as const,
+      rank: 'gateways' as const,
+      env: {
+        RPC_SECRETS: surroundings.rpcSecret,
+        DATABASE_URL: surroundings.databaseUrls.serving,
+        ...(surroundings.queueUrl?.startsWith('redis') ? { REDIS_URL: surroundings.queueUrl } : {}),
+        HOST: env.HOST,
+        PORT: String(port),
+        TABLES_RPC_URL: upstreamAt(tables),
+        RUNS_RPC_URL: upstreamAt(runs),
+        SERVICES_RPC_URL: upstreamAt(services),
+        LEAVE_MS: String(env.LEAVE_MS),
+        LOG_LEVEL: env.LOG_LEVEL,
+      },
+    })),
+  ];
+  const processes = planned.map((each, i) => ({
+    ...each,
+    metricsPort: metricsPorts[i]!,
+    env: { ...each.env, METRICS_HOST: '127.0.0.1', METRICS_PORT: String(metricsPorts[i]) },
+  }));
+  return { processes, gatewayPorts };
+}
+
+/** @returns the address of a port for clients of this machine */
+export function addressOf(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function databasesOf({ databaseUrls, queueUrl }: FleetSurroundings) {
+  const at = (url: string) => ({ DATABASE_URL: url, QUEUE_URL: queueUrl ?? url });
+  return { working: at(databaseUrls.working), serving: at(databaseUrls.serving) };
+}
+
+function upstreamAt(ports: readonly number[]): string {
+  return ports.map((port) => `tcp://127.0.0.1:${port}`).join(',');
+}
+
+async function consecutive(
+  first: number | undefined,
+  n: number,
+  { freePorts }: FleetSurroundings,
+): Promise<number[]> {
+  return first === undefined ? freePorts(n) : Array.from({ length: n }, (_, i) => first + i);
+}

@@ -1,0 +1,138 @@
+import { EnvVar, IsServerUrl, toNumber, toSwitch } from '@quarry/platform';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Max, Min } from 'class-validator';
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+const WEB_URL = { require_tld: false, require_protocol: true, protocols: ['http', 'https'] };
+
+/** Environment of a fleet on one machine. What it does not name is handed on to its processes as it is. */
+export class FleetEnv {
+  @EnvVar({
+    description: 'Port of the first gateway; the others take the next ones. 0: free ones.',
+    default: '3000',
+  })
+  @Transform(toNumber)
+  @IsInt()
+  @Min(0)
+  @Max(65_000)
+  PORT: number = 3000;
+
+  @EnvVar({ description: 'Address that the gateways listen on.', default: '127.0.0.1' })
+  @IsString()
+  @IsNotEmpty()
+  HOST: string = '127.0.0.1';
+
+  @EnvVar({ description: 'Gateways.', default: '2' })
+  @Transform(toNumber)
+  @IsInt()
+  @Min(1)
+  @Max(16)
+  GATEWAYS: number = 2;
+
+  @EnvVar({ description: 'Processes of the tables service.', default: '2' })
+  @Transform(toNumber)
+  @IsInt()
+  @Min(1)
+  @Max(16)
+  TABLES: number = 2;
+
+  @EnvVar({ description: 'Processes that answer for runs and work on them.', default: '1' })
+  @Transform(toNumber)
+  @IsInt()
+  @Min(1)
+  @Max(16)
+  RUNS_AGENTS: number = 1;
+
+  @EnvVar({ description: 'Processes that answer for services, credits and lists.', default: '1' })
+  @Transform(toNumber)
+  @IsInt()
+  @Min(1)
+  @Max(16)
+  SERVICES: number = 1;
+
+  @EnvVar({ description: 'Workers of each slow service’s queue.', default: '1' })
+  @Transform(toNumber)
+  @IsInt()
+  @Min(1)
+  @Max(16)
+  WORKERS: number = 1;
+
+  @EnvVar({
+    description: 'Folder of the embedded PostgreSQL, the queues, the credentials and the secrets.',
+    default: '.data',
+  })
+  @IsString()
+  @IsNotEmpty()
+  DATA_DIR: string = '.data';
+
+  @EnvVar({ description: 'PostgreSQL to use instead of the embedded one, postgres://…', secret: true })
+  @IsOptional()
+  @IsServerUrl('postgres', 'postgresql')
+  DATABASE_URL?: string;
+
+  @EnvVar({
+    description:
+      'Queues: redis://… or postgres://…; a Redis of its own when not set, or the database where redis-server is not installed.',
+    secret: true,
+  })
+  @IsOptional()
+  @IsServerUrl('redis', 'rediss', 'postgres', 'postgresql')
+  QUEUE_URL?: string;
+
+  @EnvVar({
+    description: 'Whether a Redis of its own has the queues when QUEUE_URL is not set, on or off.',
+    default: 'on',
+  })
+  @Transform(toSwitch)
+  @IsBoolean({ message: 'OWN_REDIS must be on or off' })
+  OWN_REDIS: boolean = true;
+
+  @EnvVar({
+    description:
+      'Address under which clients reach the API, such as a balancer’s; the first gateway when not set.',
+  })
+  @IsOptional()
+  @IsUrl(WEB_URL)
+  BASE_URL?: string;
+
+  @EnvVar({ description: 'Address of the web application, for links; BASE_URL when not set.' })
+  @IsOptional()
+  @IsUrl(WEB_URL)
+  APP_URL?: string;
+
+  @EnvVar({ description: 'Whether the sandbox answers live keys, on or off.', default: 'on' })
+  @Transform(toSwitch)
+  @IsBoolean({ message: 'SANDBOX must be on or off' })
+  SANDBOX: boolean = true;
+
+  @EnvVar({
+    description:
+      'Port of the first process’s metrics; the others take the next ones. Free ones when not set.',
+  })
+  @IsOptional()
+  @Transform(toNumber)
+  @IsInt()
+  @Min(1)
+  @Max(65_000)
+  METRICS_PORT?: number;
+
+  @EnvVar({ description: 'Milliseconds that lines in flight get at a stop.', default: '10000' })
+  @Transform(toNumber)
+  @IsInt()
+  @Min(0)
+  DRAIN_MS: number = 10_000;
+
+  @EnvVar({
+    description: 'Milliseconds that a gateway goes on serving at a stop, for a balancer in front.',
+    default: '0',
+  })
+  @Transform(toNumber)
+  @IsInt()
+  @Min(0)
+  @Max(60_000)
+  LEAVE_MS: number = 0;
+
+  @EnvVar({ description: 'Least level that is shown of what the processes log.', default: 'warn' })
+  @IsIn(LOG_LEVELS)
+  LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'warn';
+}

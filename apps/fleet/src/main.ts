@@ -1,0 +1,267 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import {
+  connectionsLeftAt,
+  DataDir,
+  DatabaseSetUpError,
+  demonstrationCredentials,
+  migratedDatabase,
+  openLocalDatabase,
+  requireQueueServer,
+  StartError,
+  type LocalDatabase,
+} from '@quarry/composition';
+import { PostgresServerError } from '@quarry/local-postgres';
+import {
+  childEnvironment,
+  CONNECTION_BUDGETS,
+  connectionsIn,
+  Lifecycle,
+  loadEnvOrExit,
+  QueueBus,
+  type Database,
+} from '@quarry/platform';
+import { addressOf, planFleet, type PlannedProcess, type Rank } from './fleet-plan.js';
+import { FleetEnv } from './fleet.env.js';
+import { freePorts } from './free-ports.js';
+import { readableLine } from './log-line.js';
+import { hasRedisServer, prepareQueueRedis } from './queue-redis.js';
+import { fleetScreen } from './screen.js';
+import { SupervisedProcess } from './supervised-process.js';
+
+/** Beyond the drain of workers: what gateways and services have in hand ends within that. */
+const STOP_PATIENCE_MS = 75_000;
+/** A dozen processes start at once, on two cores within ten seconds. */
+const READY_PATIENCE_MS = 120_000;
+const READY_POLL_MS = 100;
+/** Ends within its first start that are taken for a fault of the set-up. */
+const EARLY_LOSSES_MAX = 3;
+const LOST_PATIENCE_MS = 10_000;
+/** The embedded PostgreSQL, for a fleet larger than its default holds. */
+const SERVER_SETTINGS = ['max_connections=400'];
+const PRELOAD = pathToFileURL(join(import.meta.dirname, 'end-with-parent.preload.js')).href;
+const APPS = join(import.meta.dirname, '..', '..');
+
+const env = loadEnvOrExit(FleetEnv);
+/** Flags of Node by app, from the command that starts the fleet. */
+const nodeFlags = JSON.parse(process.argv[2] ?? '{}') as Record<string, string[]>;
+const life = new Lifecycle((part, error) => say(`${part} did not close: ${(error as Error).message}`));
+const running: SupervisedProcess[] = [];
+
+life.closeOnSignals((code) => process.exit(code), STOP_PATIENCE_MS + env.DRAIN_MS + env.LEAVE_MS);
+life.hurry.addEventListener('abort', () => running.forEach((each) => each.hurry()));
+try {
+  await start();
+} catch (error) {
+  // A signal during the start fails what was being opened; it is no fault to report.
+  if (life.isClosing) await new Promise(() => undefined);
+  await life.closeWithin(STOP_PATIENCE_MS);
+  process.stderr.write(`\n${explain(error)}\n`);
+  process.exit(1);
+}
+
+async function start(): Promise<void> {
+  const dataDir = await life.open(
+    'data folder',
+    () => DataDir.open(env.DATA_DIR),
+    (dir) => dir.close(),
+  );
+  const local = await life.open(
+    'PostgreSQL',
+    () =>
+      openLocalDatabase({
+        databaseUrl: env.DATABASE_URL ?? null,
+        dataDir: dataDir.path,
+        settings: SERVER_SETTINGS,
+        onProgress: say,
+      }),
+    (part) => part.close(),
+  );
+  local.server?.onLost((how) => void stopWithoutDatabase(how));
+  const queueUrl = await openQueues(dataDir);
+  const database = await life.open(
+    'database',
+    () =>
+      migratedDatabase(local.url, 'admin', { workingUrl: local.workingUrl, queueUrl: queueUrl ?? undefined }),
+    (part) => part.close(),
+  );
+  const { processes, gatewayPorts } = await planFleet(env, {
+    databaseUrls: { working: local.workingUrl ?? local.url, serving: local.servingUrl ?? local.url },
+    queueUrl,
+    cursorSecret: dataDir.cursorSecret(),
+    rpcSecret: dataDir.rpcSecret(),
+    freePorts,
+  });
+  await tellConnections(local, processes, queueUrl);
+  const openRank = (rank: Rank) =>
+    openProcesses(
+      processes.filter((each) => each.rank === rank),
+      processes,
+    );
+  await openRank('workers');
+  await openRank('services');
+  await untilReady(processes.filter(({ rank }) => rank !== 'gateways'));
+  await openRank('gateways');
+  await untilReady(processes.filter(({ rank }) => rank === 'gateways'));
+  await welcome(dataDir, database, { processes, gatewayPorts, queueUrl });
+}
+
+/** @returns where the queues are; null when they are in the database */
+async function openQueues(dataDir: DataDir): Promise<string | null> {
+  if (env.QUEUE_URL !== undefined) {
+    await requireQueueServer(env.QUEUE_URL, 'QUEUE_URL');
+    return env.QUEUE_URL;
+  }
+  if (!env.OWN_REDIS) return null;
+  if (!hasRedisServer()) {
+    say('redis-server is not installed, so the queues are in PostgreSQL.');
+    return null;
+  }
+  const [port] = await freePorts(1);
+  const redis = prepareQueueRedis(join(dataDir.path, 'redis'), port!, dataDir.passwordOf('redis'));
+  const { command, args } = redis;
+  const name = 'redis';
+  await life.open(
+    'Redis',
+    () => supervise({ name, command, args, env: childEnvironment({}), isNode: false }),
+    (part) => part.stop(),
+  );
+  const deadline = performance.now() + LOST_PATIENCE_MS;
+  for (;;) {
+    const fault = await requireQueueServer(redis.url, 'QUEUE_URL').then(
+      () => null,
+      (error: Error) => error,
+    );
+    if (fault === null) return redis.url;
+    if (performance.now() > deadline) throw fault;
+    await delay(READY_POLL_MS);
+  }
+}
+
+async function openProcesses(
+  planned: readonly PlannedProcess[],
+  all: readonly PlannedProcess[],
+): Promise<void> {
+  const width = Math.max(...all.map(({ name }) => name.length));
+  await life.open(
+    planned.map(({ name }) => name).join(', '),
+    () =>
+      planned.map(({ name, app, env: variables }) =>
+        supervise(
+          {
+            name,
+            command: process.execPath,
+            args: [...(nodeFlags[app] ?? []), '--import', PRELOAD, join(APPS, app, 'dist', 'main.js')],
+            env: childEnvironment(variables),
+            isNode: true,
+          },
+          width,
+        ),
+      ),
+    (parts) => Promise.all(parts.map((part) => part.stop())),
+  );
+}
+
+function supervise(
+  options: Omit<ConstructorParameters<typeof SupervisedProcess>[0], 'onLine' | 'onLost'>,
+  width = options.name.length,
+): SupervisedProcess {
+  const supervised = new SupervisedProcess({
+    ...options,
+    onLine: (line) => say(readableLine(options.name, line, width)),
+    onLost: (how, againInMs) =>
+      say(`${options.name} ended (${how}); it is started again in ${againInMs / 1000} s.`),
+  });
+  running.push(supervised);
+  supervised.start();
+  return supervised;
+}
+
+/** @throws StartError when one ends again and again, or is not ready in time */
+async function untilReady(planned: readonly PlannedProcess[]): Promise<void> {
+  const deadline = performance.now() + READY_PATIENCE_MS;
+  await Promise.all(
+    planned.map(async ({ name, metricsPort }) => {
+      while (!(await isReady(metricsPort))) {
+        const losses = running.find((each) => each.name === name)?.lossesInARow ?? 0;
+        if (losses >= EARLY_LOSSES_MAX)
+          throw new StartError(`${name} does not start; what it printed stands above.`);
+        if (performance.now() > deadline) throw new StartError(`${name} is not ready after two minutes.`);
+        if (life.isClosing) throw new StartError('The fleet is stopping.');
+        await delay(READY_POLL_MS);
+      }
+    }),
+  );
+}
+
+async function isReady(metricsPort: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${metricsPort}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+/** Says what the fleet may open at most, and warns when the server leaves less. */
+async function tellConnections(
+  local: LocalDatabase,
+  processes: readonly PlannedProcess[],
+  queueUrl: string | null,
+): Promise<void> {
+  const inQueues = QueueBus.connectionsOf(queueUrl ?? local.url);
+  const perQueueBus = Object.values(inQueues).reduce((sum, n) => sum + n, 0);
+  const sum = processes
+    .map(({ app, env: { SERVICES_RPC } }) => {
+      const budget = CONNECTION_BUDGETS[SERVICES_RPC === 'on' ? 'jobs-worker, SERVICES_RPC=on' : app];
+      return connectionsIn(budget) + (app === 'gateway' ? 0 : perQueueBus);
+    })
+    .reduce((total, n) => total + n, connectionsIn(CONNECTION_BUDGETS.admin));
+  const left = await connectionsLeftAt(local.url);
+  say(`Connections to PostgreSQL at most: ${sum} of ${left}.`);
+  if (sum > left)
+    say(`Under load they may not suffice: set max_connections to ${sum + 20}, or DATABASE_POOL_SIZE=2.`);
+}
+
+async function welcome(
+  dataDir: DataDir,
+  database: Database,
+  facts: { processes: PlannedProcess[]; gatewayPorts: number[]; queueUrl: string | null },
+): Promise<void> {
+  const { processes, gatewayPorts, queueUrl } = facts;
+  const gateways = gatewayPorts.map((port) => addressOf(env.HOST, port));
+  const baseUrl = env.BASE_URL?.replace(/\/+$/, '') ?? gateways[0]!;
+  const appUrl = env.APP_URL?.replace(/\/+$/, '') ?? baseUrl;
+  const { credentials, isNew } = await demonstrationCredentials(dataDir, database, { baseUrl, appUrl });
+  say(
+    fleetScreen({
+      gateways,
+      processes,
+      queues: queueUrl?.startsWith('redis') ? 'Redis' : 'PostgreSQL',
+      credentials,
+      credentialsFile: join(dataDir.path, 'credentials.json'),
+      isFirst: isNew,
+    }),
+  );
+}
+
+/** Nothing can be answered or kept without the database. */
+async function stopWithoutDatabase(how: string): Promise<void> {
+  if (life.isClosing) return;
+  process.stderr.write(
+    `\nThe embedded PostgreSQL ended unexpectedly (${how}), so the fleet stops. Start it again: what it had accepted goes on.\n`,
+  );
+  await life.closeWithin(LOST_PATIENCE_MS);
+  process.exit(1);
+}
+
+function explain(error: unknown): string {
+  const isSentence = [StartError, PostgresServerError, DatabaseSetUpError].some(
+    (type) => error instanceof type,
+  );
+  const { message } = error as Error;
+  return isSentence ? message : `The fleet could not start: ${message}`;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

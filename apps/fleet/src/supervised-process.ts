@@ -1,0 +1,91 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+export interface SupervisedOptions {
+  name: string;
+  command: string;
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+  /** Whether the child is a Node process that ends when this one is gone. */
+  isNode: boolean;
+  /** Given each line that it prints. */
+  onLine: (line: string) => void;
+  /** Told when it ended although nobody stopped it. */
+  onLost: (how: string, againInMs: number) => void;
+}
+
+/** First wait before a lost process is started again; it doubles while the process keeps ending. */
+const BACK_OFF_MS = 500;
+const BACK_OFF_MAX_MS = 30_000;
+/** One that has lived for as long was well: its next loss waits as little as the first. */
+const WELL_MS = 60_000;
+
+/** @returns how long to wait before the next start, after so many losses in a row. Milliseconds */
+export function backOffMs(losses: number): number {
+  return Math.min(BACK_OFF_MAX_MS, BACK_OFF_MS * 2 ** (losses - 1));
+}
+
+/**
+ * A process that is kept alive: one that ends is started again, later each time. `running` → (ends) `waiting` →
+ * `running`, until {@link stop}.
+ */
+export class SupervisedProcess {
+  private child: ChildProcess | null = null;
+  private startedAt = 0;
+  private losses = 0;
+  private again: NodeJS.Timeout | null = null;
+  private isStopping = false;
+
+  constructor(private readonly options: SupervisedOptions) {}
+
+  /** How often it has ended although nobody stopped it. */
+  get lossesInARow(): number {
+    return this.losses;
+  }
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  start(): void {
+    const { command, args, env, isNode, onLine } = this.options;
+    this.startedAt = performance.now();
+    const child = spawn(command, [...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe', ...(isNode ? ['ipc' as const] : [])],
+      // In a group of its own: Ctrl-C reaches this process alone, which stops all of them in their order.
+      detached: true,
+    });
+    this.child = child;
+    for (const stream of [child.stdout, child.stderr]) if (stream) createInterface(stream).on('line', onLine);
+    child.once('error', (error) => this.lost(child, error.message));
+    child.once('exit', (code, signal) => this.lost(child, signal ?? `code ${code}`));
+  }
+
+  /** Asks it to stop, as an orchestrator does. @returns when it has ended */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    if (this.again) clearTimeout(this.again);
+    const { child } = this;
+    if (!child) return;
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    child.kill('SIGTERM');
+    await ended;
+  }
+
+  /** A second word: it waits for nothing more. */
+  hurry(): void {
+    this.child?.kill('SIGTERM');
+  }
+
+  private lost(child: ChildProcess, how: string): void {
+    if (this.child !== child) return;
+    this.child = null;
+    if (this.isStopping) return;
+    if (performance.now() - this.startedAt > WELL_MS) this.losses = 0;
+    this.losses += 1;
+    const waitMs = backOffMs(this.losses);
+    this.options.onLost(how, waitMs);
+    this.again = setTimeout(() => this.start(), waitMs);
+  }
+}

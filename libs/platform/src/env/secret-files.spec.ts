@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { IsOptional, IsString, MinLength } from 'class-validator';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EnvVar, loadEnv } from './env.js';
+
+class SampleEnv {
+  @EnvVar({ description: 'A secret.', secret: true })
+  @IsString()
+  @MinLength(4)
+  SECRET!: string;
+
+  @EnvVar({ description: 'No secret.' })
+  @IsOptional()
+  @IsString()
+  PLAIN?: string;
+}
+
+describe('a secret in a file', () => {
+  let dir: string;
+  const file = (name: string): string => join(dir, name);
+  beforeAll(() => {
+    dir = mkdtempSync(join(tmpdir(), 'quarry-env-'));
+    writeFileSync(file('good'), 'from a file\n');
+    writeFileSync(file('short'), 'abc\n');
+  });
+  afterAll(() => rmSync(dir, { recursive: true }));
+
+  it('is read without its line end; the variable itself comes first', () => {
+    expect(loadEnv(SampleEnv, { SECRET_FILE: file('good') }).SECRET).toBe('from a file');
+    expect(loadEnv(SampleEnv, { SECRET: 'given', SECRET_FILE: file('good') }).SECRET).toBe('given');
+  });
+
+  it('is judged as if it were given, and never shown', () => {
+    const load = () => loadEnv(SampleEnv, { SECRET_FILE: file('short') });
+    expect(load).toThrow(/SECRET: .*4/);
+    expect(load).not.toThrow(/abc/);
+  });
+
+  it('is missed by its name when the file cannot be read, and is nothing for what is no secret', () => {
+    const missing = file('missing');
+    expect(() => loadEnv(SampleEnv, { SECRET_FILE: missing })).toThrow(
+      `SECRET_FILE: cannot be read (ENOENT, it is "${missing}")`,
+    );
+    expect(loadEnv(SampleEnv, { SECRET: 'given', PLAIN_FILE: file('good') }).PLAIN).toBeUndefined();
+  });
+});

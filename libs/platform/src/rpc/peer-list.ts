@@ -1,0 +1,89 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+
+/** One process that answers calls. */
+export interface Peer {
+  /** Address that is connected to. */
+  readonly host: string;
+  readonly port: number;
+  /** The host as the upstream was given: what a certificate must name. */
+  readonly name: string;
+}
+
+/** @returns every address of a name, as the operating system knows them now. @throws when it knows none */
+export type ResolveName = (name: string) => Promise<readonly string[]>;
+
+/** Answers of a headless Kubernetes Service live for 5 s in CoreDNS by default; asked sooner, they are the same. */
+const REFRESH_MS = 5_000;
+
+/** Who answers the calls of an upstream: the addresses that were given, and all that a name among them leads to. */
+export class PeerList {
+  private readonly urls: readonly URL[];
+  private readonly hasNames: boolean;
+  private known: readonly Peer[] = [];
+  private lookedAt = -Infinity;
+  private looking: Promise<void> | null = null;
+
+  /**
+   * @param upstream `tcp://host:port`, or several, comma-separated
+   * @param refreshMs how long an answer is believed
+   */
+  constructor(
+    upstream: string,
+    private readonly resolve: ResolveName = addressesOf,
+    private readonly refreshMs = REFRESH_MS,
+  ) {
+    this.urls = upstream.split(',').map((url) => new URL(url.trim()));
+    this.hasNames = this.urls.some((url) => isIP(hostOf(url)) === 0);
+    if (!this.hasNames) this.known = this.urls.map((url) => peerAt(hostOf(url), url));
+  }
+
+  /** Who is known now; empty before the first answer, and never again. */
+  get peers(): readonly Peer[] {
+    return this.known;
+  }
+
+  /**
+   * Asks again when the last answer is old. A name that cannot be resolved keeps the addresses that it had: a name
+   * server that is away must not take the services with it.
+   * @throws Error of the resolver, while nobody is known
+   */
+  refresh(): Promise<void> {
+    if (!this.hasNames || performance.now() - this.lookedAt < this.refreshMs) return Promise.resolve();
+    return (this.looking ??= this.look().finally(() => (this.looking = null)));
+  }
+
+  private async look(): Promise<void> {
+    const found = await Promise.allSettled(this.urls.map((url) => this.peersOf(url)));
+    const peers = found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+    const failed = found.find((each) => each.status === 'rejected');
+    if (peers.length === 0 && this.known.length === 0) throw failed?.reason ?? new Error('No address.');
+    // What could not be asked again stays as it was.
+    const kept = this.known.filter(({ name }) =>
+      found.some((each, i) => each.status === 'rejected' && hostOf(this.urls[i]!) === name),
+    );
+    this.lookedAt = performance.now();
+    this.known = [...peers, ...kept];
+  }
+
+  private async peersOf(url: URL): Promise<Peer[]> {
+    const name = hostOf(url);
+    if (isIP(name)) return [peerAt(name, url)];
+    const addresses = await this.resolve(name);
+    return [...new Set(addresses)].sort().map((address) => peerAt(address, url));
+  }
+}
+
+/** Goes through the system's resolver, so that its search domains and /etc/hosts count. */
+async function addressesOf(name: string): Promise<readonly string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address);
+}
+
+function peerAt(host: string, url: URL): Peer {
+  return { host, port: Number(url.port), name: hostOf(url) };
+}
+
+/** Without the brackets of an IPv6 address. */
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1');
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+const APPS = ['gateway', 'tables', 'runs-agent', 'jobs-worker', 'admin'];
+
+describe('the Dockerfile', () => {
+  const text = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+  const targets = new Map(
+    text
+      .split(/^FROM /m)
+      .slice(1)
+      .map((stage) => [/ AS (\S+)/.exec(stage)![1]!, stage]),
+  );
+
+  it('has a target for each app that ships, with the flags of Node that the app is given elsewhere', async () => {
+    const { nodeFlagsOf } = (await import('./node-flags.mjs' as string)) as {
+      nodeFlagsOf: (app: string) => string[];
+    };
+    expect([...targets.keys()]).toEqual(['build', 'base', ...APPS]);
+    for (const app of APPS) {
+      const command = [...nodeFlagsOf(app), `apps/${app}/dist/main.js`].map((word) => JSON.stringify(word));
+      expect(targets.get(app)).toContain(command.join(', '));
+      expect(targets.get(app)).toContain(`COPY --from=build /files/${app}/app /app`);
+    }
+    const suites = ['e2e', 'faults', 'local', 'fleet'];
+    expect(
+      readdirSync(join(ROOT, 'apps'))
+        .filter((app) => !suites.includes(app))
+        .sort(),
+    ).toEqual([...APPS].sort());
+  });
+
+  it('lets nobody run as root, and has no step after the files are copied', () => {
+    expect(targets.get('base')).toMatch(/^USER 65532:65532$/m);
+    for (const app of APPS) {
+      expect(targets.get(app)).toMatch(/^base AS /);
+      expect(targets.get(app)).not.toMatch(/^(USER|RUN|ADD) /m);
+    }
+  });
+});

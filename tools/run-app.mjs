@@ -1,0 +1,37 @@
+// Builds what has changed, then runs an app of apps/ until it ends, and passes signals on.
+import { spawn } from 'node:child_process';
+import { nodeFlagsOf } from './node-flags.mjs';
+import { nodeOfProject, prepare } from './prepare.mjs';
+
+const PARENT_POLL_MS = 500;
+
+/**
+ * Never returns: this process ends with the app's code.
+ * @param {string} app its folder in apps/
+ * @param {string[]} args given to the app
+ */
+export async function runApp(app, args) {
+  const root = await prepare();
+  const child = spawn(nodeOfProject(root), [...nodeFlagsOf(app), `apps/${app}/dist/main.js`, ...args], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  // A terminal signals the child as well, other senders reach only this process; the child takes two for one.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  endWithNpm(child);
+  child.on('error', (error) => {
+    console.error(`The product could not be started: ${error.message}`);
+    process.exit(1);
+  });
+  child.on('exit', (code, signal) => {
+    if (signal !== null) console.error(`The product was ended by ${signal}.`);
+    process.exit(code ?? 1);
+  });
+}
+
+/** An npm that is killed cannot tell anybody, so its child looks whether it still has its parent. */
+function endWithNpm(child) {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), PARENT_POLL_MS).unref();
+}

@@ -1,0 +1,39 @@
+// The suites of the whole product against a process for each service, with queues in Redis and then in PostgreSQL.
+// Takes a quarter of an hour; further arguments go to Jest. npm run test:fleet -- --testPathPatterns mcp
+import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { nodeOfProject, prepare } from './prepare.mjs';
+
+/** What asks over HTTP only. The others start, kill and look into the one process of `npm start`. */
+const SUITES = [
+  'cancelled-runs',
+  'erased-people',
+  'fast-services',
+  'idempotent-requests',
+  'list-rules',
+  'mcp',
+  'product',
+  'slow-services',
+  'table-inputs',
+  'table-prompts',
+  'two-tenants',
+];
+const BACKENDS = (process.env.QUARRY_FLEET_QUEUES ?? 'redis,postgres').split(',');
+
+const root = await prepare();
+const here = dirname(fileURLToPath(import.meta.url));
+let worst = 0;
+for (const queues of BACKENDS) {
+  console.error(`\n── a fleet with queues in ${queues}`);
+  const args = ['--selectProjects', 'e2e', '--runInBand', ...process.argv.slice(2)];
+  if (!args.includes('--testPathPatterns'))
+    args.push('--testPathPatterns', `local/(${SUITES.join('|')})\\.e2e`);
+  const { status } = spawnSync(nodeOfProject(root), [join(here, 'run-jest.mjs'), ...args], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, QUARRY_PRODUCT: 'fleet', QUARRY_FLEET_QUEUES: queues },
+  });
+  worst = Math.max(worst, status ?? 1);
+}
+process.exit(worst);
