@@ -158,7 +158,11 @@ function shown(row: {
     prompt: row.prompt,
     planner: row.planner as PlanJson['planner'],
     intent: (intents.length === 1 ? intents[0] : { tables: intents }) as PlanJson['intent'],
-    understood: row.understood as PlanJson['understood'],
+    // The database keeps an object's fields in an order of its own.
+    understood: (row.understood as PlanJson['understood']).map(({ fragment, reading }) => ({
+      fragment,
+      reading,
+    })),
     not_understood: [...new Set(plans.flatMap(({ notUnderstood }) => notUnderstood))],
     notes: [...new Set(plans.flatMap(({ notes }) => notes))],
     // Nothing found costs nothing.
