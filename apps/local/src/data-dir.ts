@@ -61,8 +61,17 @@ export class DataDir {
 
   /** @returns the key that signs cursors, made at the first start */
   cursorSecret(): string {
-    const file = this.file('cursor.key');
-    if (!existsSync(file)) this.writePrivate('cursor.key', randomBytes(32).toString('hex'));
+    return this.secret('cursor.key');
+  }
+
+  /** @returns the key that seals what organisations must not lose to a reader of the database, made at the first start */
+  secretsKey(): string {
+    return this.secret('secrets.key');
+  }
+
+  private secret(name: string): string {
+    const file = this.file(name);
+    if (!existsSync(file)) this.writePrivate(name, randomBytes(32).toString('hex'));
     return readFileSync(file, 'utf8').trim();
   }
 
