@@ -132,13 +132,6 @@ export class ConfiguredProviders {
     return this.isSandboxed(mode) && this.fast.services.includes(service) ? this.fast : null;
   }
 
-  lookupFor(service: string, mode: Mode): Waterfall | null {
-    // Test keys meet fiction only, and a real site is none.
-    return mode === 'live' && this.waterfalls.live.providersOf(service).length > 0
-      ? this.waterfalls.live
-      : null;
-  }
-
   providersOf(service: string, mode: Mode): string[] {
     const direct = this.directorySearchFor(service, mode);
     return [...this.waterfalls[mode].providersOf(service), ...(direct ? [direct.id] : [])];
