@@ -94,7 +94,7 @@ describe('a direct call', () => {
     expect(await sums(ctx)).toEqual({ available: 9000, reserved: 0, spent: 1000 });
   });
 
-  it('costs a tenth of a credit with an own key, and never more than usual', async () => {
+  it('costs a tenth of a credit with an own key, found or not', async () => {
     const ctx = await orgWith(10_000);
     const page = { title: 'Pumps', url: 'https://halbrook.example/', snippet: '', published_at: null };
     const answer = { deep: false, provider: 'serper', output: { items: [page] } };
@@ -103,9 +103,9 @@ describe('a direct call', () => {
       return (await runnerWith({ lookup: { run } }).run(ctx, 'webSearch', { query: 'pumps' })).credits;
     };
     expect(await charged(true, 'organisation')).toEqual({ charged: 0.1, remaining: 9.9 });
-    expect(await charged(false, 'organisation')).toEqual({ charged: 0, remaining: 9.9 });
-    expect(await charged(true)).toEqual({ charged: 0.5, remaining: 9.4 });
-    expect(await sums(ctx)).toEqual({ available: 9400, reserved: 0, spent: 600 });
+    expect(await charged(false, 'organisation')).toEqual({ charged: 0.1, remaining: 9.8 });
+    expect(await charged(true)).toEqual({ charged: 0.5, remaining: 9.3 });
+    expect(await sums(ctx)).toEqual({ available: 9300, reserved: 0, spent: 700 });
   });
 
   it('costs nothing when nothing is found', async () => {
