@@ -102,7 +102,8 @@ export class ConfiguredProviders {
 
   /**
    * Who serves live keys of an organisation that has chosen otherwise.
-   * @param own vendors with keys of its own: each in the place of the operator's, else behind all others
+   * @param own vendors with keys of its own: each in the place of the operator's; behind all others where the operator has none,
+   *   or an order that does not name it
    * @param off ids of those that it does not want
    */
   waterfallWith(own: readonly LookupProvider[], off: ReadonlySet<string>): Waterfall {
@@ -113,8 +114,8 @@ export class ConfiguredProviders {
     const isLeft = (service: string): boolean => !own.some(({ services }) => services.includes(service));
     const fictional = this.fictional.map((each) => offering(each, isLeft));
     const order = Object.entries(this.plan.order).map(([service, ids]) => {
-      const offering = behind.filter(({ services }) => services.includes(service)).map(({ id }) => id);
-      return [service, [...ids, ...offering.filter((id) => !ids.includes(id))]] as const;
+      const unnamed = own.filter(({ id, services }) => services.includes(service) && !ids.includes(id));
+      return [service, [...ids, ...unnamed.map(({ id }) => id)]] as const;
     });
     return new Waterfall([...inPlace, ...behind, ...fictional], Object.fromEntries(order));
   }

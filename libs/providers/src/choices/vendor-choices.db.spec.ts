@@ -51,9 +51,7 @@ function open({
 }: { keys?: string[]; file?: ProvidersFile; sandbox?: boolean; database?: TestDatabase['database'] } = {}) {
   const store = new VendorChoiceStore(database);
   const secrets = new SealedSecrets(keys);
-  const base = { hunter: { base_url: hunter.url }, findymail: { base_url: findymail.url } };
-  // The key in the environment is the operator's; that of findymail is nobody's but the organisation's.
-  const { services = {}, providers = { hunter: base.hunter } } = file;
+  const { services = {}, providers = { hunter: { base_url: hunter.url } } } = file;
   const operator = new ConfiguredProviders({
     sandbox,
     web: { allowHosts: [hunter.host, findymail.host], dnsServers: [] },
@@ -63,19 +61,16 @@ function open({
     },
     logger: { warn: (...said: unknown[]) => void warnings.push(said) },
   });
-  // What the operator's file would say of a vendor without a key is a fault of it, so its address is put here.
-  const places = operator.places.map((place) =>
-    place.vendor.id === 'findymail' && place.setup
-      ? Object.assign(place, { setup: { ...place.setup, baseUrl: findymail.url } })
-      : place,
-  );
+  // The operator has no key of this one, and a file that names its address wants one.
+  const { setup } = operator.places.find(({ vendor }) => vendor.id === 'findymail')!;
+  Object.assign(setup!, { baseUrl: findymail.url });
   const warn = (...said: unknown[]): void => void warnings.push(said);
   const chosen = new ChosenProviders(operator, store, secrets, { warn });
   const choices = new VendorChoices({
     database,
     store,
     secrets,
-    places,
+    places: operator.places,
     onChanged: (tenant) => chosen.forget(tenant),
   });
   const ask = (tenant: Ctx, signal = AbortSignal.timeout(30_000)) =>
@@ -224,6 +219,11 @@ describe('a vendor', () => {
     expect((await fiction.chosen.providersFor(ctx))('getEmail')).toEqual(['findymail']);
     const ordered = open({ file: { services: { getEmail: ['hunter'] } } });
     expect((await ordered.chosen.providersFor(ctx))('getEmail')).toEqual(['hunter', 'findymail']);
+    // Also one that the operator has.
+    const closed = open({ file: { services: { getEmail: [] } } });
+    await closed.choices.set(ctx, 'hunter', { key: OPERATORS });
+    expect((await closed.chosen.providersFor(ctx))('getEmail').sort()).toEqual(['findymail', 'hunter']);
+    expect((await closed.chosen.providersFor(other()))('getEmail')).toEqual([]);
     expect(await ordered.chosen.lookupFor('webSearch', ctx)).toBeNull();
     // Fiction only for test keys, whatever is chosen for them.
     const inTest = { ...ctx, mode: 'test' } as const;
