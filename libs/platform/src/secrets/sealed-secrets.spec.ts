@@ -49,7 +49,15 @@ describe('a sealed secret', () => {
       if (isOther) expect([i, old.open(BINDING, changed)]).toEqual([i, null]);
     }
     const parts = sealed.split('.');
-    const odd = ['', '.', 'v1', parts.slice(0, 3).join('.'), `${sealed}.`, 'v1.a.b.c', `v2${sealed.slice(2)}`];
+    const odd = [
+      '',
+      '.',
+      'v1',
+      parts.slice(0, 3).join('.'),
+      `${sealed}.`,
+      'v1.a.b.c',
+      `v2${sealed.slice(2)}`,
+    ];
     for (const text of odd) expect([text, old.open(BINDING, text)]).toEqual([text, null]);
     // One that was put together of two.
     const [a, b] = [old.seal(BINDING, 'one'), old.seal(BINDING, 'two')].map((text) => text.split('.'));
