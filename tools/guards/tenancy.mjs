@@ -13,6 +13,8 @@ const MATCHER = 'libs/service-jobs/src/line-matcher.ts';
 const JOBS = 'libs/service-jobs/src/service-jobs.tenancy.db.spec.ts';
 const CANCEL = 'libs/platform/src/database/functions/jobs/cancel_batch.sql';
 
+const CHOICES = 'libs/providers/src/choices/vendor-choices.db.spec.ts';
+
 const LEDGER = 'libs/credit-ledger/src/credit-ledger.ts';
 const STATEMENTS = 'libs/credit-ledger/src/credit-statements.ts';
 const CREDITS = 'libs/credit-ledger/src/credit-ledger.tenancy.db.spec.ts';
@@ -58,6 +60,18 @@ const runs = [
   ]),
   ...statements('libs/runs/src/plan.store.ts', 'libs/runs/src/plan.store.db.spec.ts', [
     ['a plan', 'FROM runs.plans WHERE ${ofTenant()}', 'is of its organisation'],
+  ]),
+  ...statements('libs/providers/src/choices/vendor-choice.store.ts', CHOICES, [
+    [
+      'an own key that is read',
+      'key_hint FROM identity.vendor_choices WHERE ${ofTenant()}',
+      'is of its organisation',
+    ],
+    [
+      'an own key that is deleted',
+      'DELETE FROM identity.vendor_choices WHERE ${ofTenant()}',
+      'is of its organisation',
+    ],
   ]),
   guard(
     "tenant of a run's Idempotency-Key",

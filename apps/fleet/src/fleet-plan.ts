@@ -24,6 +24,8 @@ export interface FleetSurroundings {
   queueUrl: string | null;
   cursorSecret: string;
   rpcSecret: string;
+  /** Seals the keys that organisations have at vendors. */
+  secretsKey: string;
   /** @returns ports that nobody listens on now */
   freePorts: (n: number) => Promise<number[]>;
 }
@@ -53,13 +55,15 @@ export async function planFleet(
     LOG_LEVEL: env.LOG_LEVEL,
     DRAIN_MS: String(env.DRAIN_MS),
   };
+  // An operator's own is passed on as every variable is.
+  const secrets = process.env.SECRETS_KEY ? {} : { SECRETS_KEY: surroundings.secretsKey };
   const planned: Array<Omit<PlannedProcess, 'metricsPort'>> = [
     ...JOB_QUEUES.flatMap((queue) =>
       Array.from({ length: env.WORKERS }, (_, i) => ({
         name: env.WORKERS === 1 ? queue : `${queue}-${i + 1}`,
         app: 'jobs-worker' as const,
         rank: 'workers' as const,
-        env: { ...common, ...working, WORKER_QUEUES: queue },
+        env: { ...common, ...working, ...secrets, WORKER_QUEUES: queue },
       })),
     ),
     ...tables.map((port, i) => ({
@@ -78,7 +82,14 @@ export async function planFleet(
       name: `services-${i + 1}`,
       app: 'jobs-worker' as const,
       rank: 'services' as const,
-      env: { ...common, ...working, RPC_PORT: String(port), SERVICES_RPC: 'on', WORKER_QUEUES: 'none' },
+      env: {
+        ...common,
+        ...working,
+        ...secrets,
+        RPC_PORT: String(port),
+        SERVICES_RPC: 'on',
+        WORKER_QUEUES: 'none',
+      },
     })),
     ...gatewayPorts.map((port, i) => ({
       name: `gateway-${i + 1}`,

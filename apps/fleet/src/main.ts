@@ -91,6 +91,7 @@ async function start(): Promise<void> {
     queueUrl,
     cursorSecret: dataDir.cursorSecret(),
     rpcSecret: dataDir.rpcSecret(),
+    secretsKey: dataDir.secretsKey(),
     freePorts,
   });
   await tellConnections(local, processes, queueUrl);

@@ -9,6 +9,8 @@ import {
 } from '@quarry/composition';
 import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
 import { FastServicesModule } from '@quarry/fast-services';
+import { SecretsModule } from '@quarry/platform';
+import { ProvidersApiModule } from '@quarry/providers';
 import { JobWorkerModule, ServiceJobsApiModule } from '@quarry/service-jobs';
 import type { JobsWorkerEnv } from './jobs-worker.env.js';
 
@@ -23,12 +25,14 @@ export class AppModule {
       CreditsApiModule,
       LedgerCheckModule,
       FastServicesModule,
+      ProvidersApiModule,
       ErasuresModule,
     ];
     return {
       module: AppModule,
       imports: [
         ...host.modules(),
+        SecretsModule.forRoot(env.SECRETS_KEY),
         providersOf(env, host.logger),
         JobWorkerModule.forRoot({
           queueNames: env.WORKER_QUEUES,

@@ -13,6 +13,7 @@ import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
 import {
   ERASURES_RPC,
   FAST_SERVICES_RPC,
+  PROVIDERS_RPC,
   RUNS_RPC,
   SERVICES_RPC,
   TABLES_RPC,
@@ -22,6 +23,7 @@ import { HttpEdgeModule } from '@quarry/edge';
 import { FastServicesModule } from '@quarry/fast-services';
 import {
   PlatformModule,
+  SecretsModule,
   type Database,
   type DeclaredCalls,
   type Lifecycle,
@@ -29,6 +31,7 @@ import {
   type QueueBus,
   type RpcTransport,
 } from '@quarry/platform';
+import { ProvidersApiModule } from '@quarry/providers';
 import { RunAgentModule, RunsModule } from '@quarry/runs';
 import { JOB_QUEUES, JobWorkerModule, ServiceJobsApiModule } from '@quarry/service-jobs';
 import { TablesModule } from '@quarry/tables';
@@ -43,6 +46,7 @@ export const APIS: readonly DeclaredCalls[] = [
   RUNS_RPC,
   SERVICES_RPC,
   FAST_SERVICES_RPC,
+  PROVIDERS_RPC,
   ERASURES_RPC,
 ];
 
@@ -54,6 +58,8 @@ export interface LocalParts {
   queues: QueueBus<typeof QUEUES>;
   queueUrl: string;
   cursorSecret: string;
+  /** Seal keys that organisations have at vendors; the first one seals. */
+  secretsKeys: readonly string[];
   /** The way from the edge to the controllers of this process. */
   rpc: RpcTransport;
   /** Address of the web application, without a slash at its end. */
@@ -71,6 +77,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         PlatformModule.forRoot({ life, logger, database, queues, cursorSecret }),
+        SecretsModule.forRoot(parts.secretsKeys),
         providers,
         ...operationsOf({
           app: 'local',
@@ -85,6 +92,7 @@ export class AppModule {
         CreditsApiModule,
         LedgerCheckModule,
         FastServicesModule,
+        ProvidersApiModule,
         ErasuresModule,
         TablesModule.forRoot({ appUrl }),
         PlannerModule,

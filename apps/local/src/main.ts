@@ -100,6 +100,8 @@ async function start(): Promise<void> {
     queues,
     queueUrl,
     cursorSecret: dataDir.cursorSecret(),
+    // The folder's opens what was sealed before there was another, and the other way round.
+    secretsKeys: [...env.SECRETS_KEY, dataDir.secretsKey()],
     rpc,
     appUrl,
     providers,

@@ -74,6 +74,11 @@ export class DataDir {
     return this.secret(`${server}.key`);
   }
 
+  /** @returns the key that seals what organisations must not lose to a reader of the database, made at the first start */
+  secretsKey(): string {
+    return this.secret('secrets.key');
+  }
+
   private secret(name: string): string {
     const file = this.file(name);
     if (!existsSync(file)) this.writePrivate(name, randomBytes(32).toString('hex'));

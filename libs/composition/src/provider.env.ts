@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { EnvError, EnvVar, namedVariable, type Logger } from '@quarry/platform';
+import {
+  EnvError,
+  EnvVar,
+  namedVariable,
+  SECRETS_KEY_CHARACTERS_MIN,
+  toList,
+  type Logger,
+} from '@quarry/platform';
 import {
   ProviderSettingsError,
   ProvidersModule,
@@ -7,7 +14,8 @@ import {
   VENDORS,
   type ProviderSettings,
 } from '@quarry/providers';
-import { IsNotEmpty, IsOptional, IsString } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { IsNotEmpty, IsOptional, IsString, MinLength } from 'class-validator';
 import type { DynamicModule } from '@nestjs/common';
 import { webOf, withOutbound } from './outbound.env.js';
 import { vendorOf, withVendor } from './vendor.env.js';
@@ -23,6 +31,18 @@ export function withProviders<T extends new (...args: any[]) => object>(Base: T)
     @IsString()
     @IsNotEmpty()
     PROVIDERS_FILE?: string;
+
+    @EnvVar({
+      description:
+        'Seals keys that organisations have at vendors; the same in every process. 32 characters or more; several, comma-separated, while the first one replaces the others.',
+      secret: true,
+    })
+    @Transform(toList)
+    @MinLength(SECRETS_KEY_CHARACTERS_MIN, {
+      each: true,
+      message: `SECRETS_KEY must be keys of ${SECRETS_KEY_CHARACTERS_MIN} characters or more, comma-separated`,
+    })
+    SECRETS_KEY: string[] = [];
   }
   // What a vendor needs stands in its own file and nowhere else.
   for (const { title, key, base } of VENDORS) {

@@ -5,6 +5,7 @@ export { IDEMPOTENCY_KEY } from './idempotency-key.js';
 export { Optional } from './optional.js';
 export { CursorPageQuery, DigitsInt, OffsetPageQuery, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './pages.js';
 export { CreateRunOfPlanRequest } from './plans.js';
+export { ProviderChangeRequest } from './providers.js';
 export { CreateRunRequest, RunListQuery, type RunArtifact, type RunJson, type RunStatus } from './runs.js';
 export {
   COLUMN_KINDS,
@@ -46,7 +47,7 @@ export {
 export { method, type RequestOf, type ResponseOf, type RpcApi, type RpcMethod } from './rpc/rpc-method.js';
 export { ERASURES_RPC, TABLES_RPC, type ExportHead } from './rpc/tables.rpc.js';
 export { RUNS_RPC } from './rpc/runs.rpc.js';
-export { FAST_SERVICES_RPC, SERVICES_RPC, type BatchAccepted } from './rpc/services.rpc.js';
+export { FAST_SERVICES_RPC, PROVIDERS_RPC, SERVICES_RPC, type BatchAccepted } from './rpc/services.rpc.js';
 export { JobsReady, RunReady } from './queues/payloads.js';
 export {
   QUEUES,
@@ -74,6 +75,7 @@ export {
   ExclusionsSynchronised,
 } from './resources/exclusions.resources.js';
 export { Plan } from './resources/plans.resources.js';
+export { ProviderItem, ProviderList } from './resources/providers.resources.js';
 export { Trail } from './resources/trails.resources.js';
 export { Run, RunOutput, RunPage } from './resources/runs.resources.js';
 export {

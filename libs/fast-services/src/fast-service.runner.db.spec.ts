@@ -36,6 +36,7 @@ afterEach(async () => expect(await ledger.audit(testCtx(''))).toEqual([]));
 afterAll(() => test.drop());
 
 interface Setting {
+  lookup?: ReturnType<Providers['searcherFor']> | null;
   provider?: DirectorySearchProvider | null;
   exclusions?: ExclusionPort;
   deadlineMs?: number;
@@ -44,6 +45,7 @@ interface Setting {
 
 function runnerWith({
   provider = sandbox,
+  lookup = null,
   exclusions = nobodyExcluded,
   deadlineMs,
   database = test.database,
@@ -51,7 +53,7 @@ function runnerWith({
   return new FastServiceRunner(
     database,
     new CreditLedger(database),
-    { directorySearchFor: () => provider, lookupFor: () => null } as unknown as Providers,
+    { directorySearchFor: () => provider, lookupFor: () => Promise.resolve(lookup) } as unknown as Providers,
     exclusions,
     logger,
     deadlineMs,
@@ -90,6 +92,20 @@ describe('a direct call', () => {
     expect(answer.output.items).toHaveLength(4);
     expect(answer.credits).toEqual({ charged: 1, remaining: 9 });
     expect(await sums(ctx)).toEqual({ available: 9000, reserved: 0, spent: 1000 });
+  });
+
+  it('costs a tenth of a credit with an own key, found or not', async () => {
+    const ctx = await orgWith(10_000);
+    const page = { title: 'Pumps', url: 'https://halbrook.example/', snippet: '', published_at: null };
+    const answer = { deep: false, provider: 'serper', output: { items: [page] } };
+    const charged = async (found: boolean, paidBy?: 'organisation') => {
+      const run = () => Promise.resolve({ ...answer, found, ...(paidBy ? { paidBy } : {}) });
+      return (await runnerWith({ lookup: { run } }).run(ctx, 'webSearch', { query: 'pumps' })).credits;
+    };
+    expect(await charged(true, 'organisation')).toEqual({ charged: 0.1, remaining: 9.9 });
+    expect(await charged(false, 'organisation')).toEqual({ charged: 0.1, remaining: 9.8 });
+    expect(await charged(true)).toEqual({ charged: 0.5, remaining: 9.3 });
+    expect(await sums(ctx)).toEqual({ available: 9300, reserved: 0, spent: 700 });
   });
 
   it('costs nothing when nothing is found', async () => {

@@ -11,8 +11,14 @@ import {
   type KeepAnswer,
   type Logger,
 } from '@quarry/platform';
-import { ProviderFailure, Providers, type DirectorySearchCall, type ProviderCall } from '@quarry/providers';
-import { findService, inputFaults, limitOf, type FastService } from '@quarry/service-catalog';
+import {
+  ProviderFailure,
+  Providers,
+  type DirectorySearchCall,
+  type ProviderAnswer,
+  type ProviderCall,
+} from '@quarry/providers';
+import { chargeOf, findService, inputFaults, limitOf, type FastService } from '@quarry/service-catalog';
 import { ItemSearch } from './item-search.js';
 import { ExclusionPort } from './ports/exclusion.port.js';
 import { readFilters } from './search-filters.js';
@@ -33,6 +39,7 @@ interface Found {
   output: FastResult['output'];
   /** Items of a search; 1 or 0 for whether something else was found. */
   items: number;
+  paidBy?: ProviderAnswer['paidBy'];
 }
 
 type Find = (call: Pick<ProviderCall, 'service' | 'input' | 'searchId' | 'signal'>) => Promise<Found>;
@@ -93,7 +100,7 @@ export class FastServiceRunner {
     keep: KeepAnswer<FastResult>,
   ): Promise<FastResult> {
     const { name } = service;
-    const find = wanted ? this.searching(ctx, name, wanted) : this.lookingUp(ctx, name);
+    const find = wanted ? this.searching(ctx, name, wanted) : await this.lookingUp(ctx, name);
     if (!find) throw new AppError('capability_error', `No provider for ${name} is available.`);
     const holdId = await this.reserve(ctx, service, input);
     try {
@@ -118,12 +125,12 @@ export class FastServiceRunner {
   }
 
   /** @returns how something is looked up that no directory has; null where nobody can */
-  private lookingUp(ctx: Ctx, name: string): Find | null {
-    const providers = this.providers.lookupFor(name, ctx.mode);
+  private async lookingUp(ctx: Ctx, name: string): Promise<Find | null> {
+    const providers = await this.providers.lookupFor(name, ctx);
     if (!providers) return null;
     return async (call) => {
-      const { output, provider, found } = await providers.run(call);
-      return { output: { ...output, provider }, items: found ? 1 : 0 };
+      const { output, provider, found, paidBy } = await providers.run(call);
+      return { output: { ...output, provider }, items: found ? 1 : 0, ...(paidBy ? { paidBy } : {}) };
     };
   }
 
@@ -157,10 +164,10 @@ export class FastServiceRunner {
   private async settle(
     ctx: Ctx,
     service: FastService,
-    { holdId, output, items }: Found & { holdId: string },
+    { holdId, output, items, paidBy }: Found & { holdId: string },
     keep: KeepAnswer<FastResult>,
   ): Promise<FastResult> {
-    const amount = service.charge(items);
+    const amount = chargeOf(service.charge(items), paidBy);
     // One transaction: a charge never stands without its answer, nor the kept answer without its charge.
     return this.database.transaction(ctx, async (tx) => {
       const { kind } =

@@ -86,6 +86,8 @@ export { rpcSecurityOf, withRpcSecurity } from './rpc/rpc-security.env.js';
 export { LocalRpcTransport } from './rpc/local-rpc.transport.js';
 export { TcpRpcServer, type TcpRpcServerOptions } from './rpc/tcp-rpc.server.js';
 export { TcpRpcTransport, type TcpRpcOptions } from './rpc/tcp-rpc.transport.js';
+export { SealedSecrets, SECRETS_KEY_CHARACTERS_MIN, type SecretBinding } from './secrets/sealed-secrets.js';
+export { SecretsModule } from './secrets/secrets.module.js';
 export { createLogger, type Logger } from './telemetry/logger.js';
 export { OperationsModule, type OperationsOptions } from './telemetry/operations.module.js';
 export { NestLogger } from './telemetry/nest-logger.js';

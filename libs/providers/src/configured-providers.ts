@@ -9,13 +9,12 @@ import type { ProviderFigures } from './policy/provider-figures.js';
 import { SANDBOX_POLICY, VENDOR_POLICY } from './policy/provider-policy.js';
 import type { DirectorySearchProvider } from './ports/directory-search.port.js';
 import type { LookupProvider, OperatorTask } from './ports/lookup.port.js';
-import { Providers } from './providers.port.js';
 import { SandboxDirectory } from './sandbox/directory/index.js';
 import { SandboxActivityProvider } from './sandbox/services/sandbox-activity.provider.js';
 import { SandboxContactProvider } from './sandbox/services/sandbox-contact.provider.js';
 import { SandboxResearchProvider } from './sandbox/services/sandbox-research.provider.js';
 import { SandboxSearchProvider } from './sandbox/services/sandbox-search.provider.js';
-import { planProviders, SANDBOX, type ProviderPlan } from './settings/provider-plan.js';
+import { planProviders, SANDBOX, type ProviderPlan, type VendorPlace } from './settings/provider-plan.js';
 import type { ProvidersFile } from './settings/providers-file.js';
 import { vendorRates } from './vendors/vendor-rates.js';
 import { VendorProvider, type VendorSetup } from './vendors/vendor.provider.js';
@@ -52,33 +51,48 @@ const TASKS: Readonly<Record<OperatorTask, string>> = {
   key: 'a vendor refuses its key; it rests until that is put right',
   credits: 'the account at a vendor is empty; it rests until that is put right',
 };
+const OWN_TASKS: Readonly<Record<OperatorTask, string>> = {
+  key: "a vendor refuses an organisation's own key; it rests for this organisation",
+  credits: "an organisation's own account at a vendor is empty; it rests for this organisation",
+};
 
 /**
  * Providers by mode: test keys always meet the sandbox. Live keys meet who needs no key, the operator's own vendor and those of
  * the catalogue, in the order of the file, and the sandbox only where it is switched on, for what nobody else offers: fiction
  * must never follow a real provider's miss.
  */
-export class ConfiguredProviders extends Providers {
+export class ConfiguredProviders {
+  /** Every vendor of the catalogue, as the operator has it. */
+  readonly places: readonly VendorPlace[];
   private readonly directory = new SandboxDirectory();
+  private readonly client: OutboundClient;
+  private readonly plan: ProviderPlan;
+  /** Who serves live keys, the real ones first. */
+  private readonly real: LookupProvider[];
+  private readonly fictional: LookupProvider[];
   private readonly vendors: PolicedProvider[];
   private readonly fast: DirectorySearchProvider;
   private readonly waterfalls: Record<Mode, Waterfall>;
 
   /** @throws ProviderSettingsError that names every fault of the file and of what it needs */
   constructor(private readonly settings: ProviderSettings) {
-    super();
-    const { vendor = null, web } = settings;
-    const keyless = web ? keylessProviders(web) : [];
+    const { vendor = null, web = NO_WEB } = settings;
+    const keyless = settings.web ? keylessProviders(settings.web) : [];
     const own = vendor ? [ownVendorAt(vendor)] : [];
     const sandboxes = this.sandboxes();
-    const plan = this.plan([...keyless, ...own], sandboxes);
-    const ofCatalogue = this.catalogueVendors(plan);
+    const plan = this.planFor([...keyless, ...own], sandboxes);
+    this.plan = plan;
+    this.places = plan.places;
+    const guard = new AddressGuard({ allowHosts: web.allowHosts, dns: new DnsClient(web.dnsServers) });
+    this.client = new OutboundClient(guard, 'Quarry');
+    const ofCatalogue = plan.vendors.map((setup) => this.policed(setup));
     this.vendors = [...own.filter((each) => !plan.disabled.has(each.id)), ...ofCatalogue];
-    const real = [...keyless.filter((each) => !plan.disabled.has(each.id)), ...this.vendors];
+    this.real = [...keyless.filter((each) => !plan.disabled.has(each.id)), ...this.vendors];
+    this.fictional = this.fiction(sandboxes, this.real, plan);
     this.fast = new PolicedProvider(new SandboxSearchProvider(this.directory), SANDBOX_POLICY);
     this.waterfalls = {
       test: new Waterfall(sandboxes),
-      live: new Waterfall([...real, ...this.fiction(sandboxes, real, plan)], plan.order),
+      live: new Waterfall([...this.real, ...this.fictional], plan.order),
     };
   }
 
@@ -86,15 +100,37 @@ export class ConfiguredProviders extends Providers {
     return this.waterfalls[mode];
   }
 
-  directorySearchFor(service: string, mode: Mode): DirectorySearchProvider | null {
-    return this.isSandboxed(mode) && this.fast.services.includes(service) ? this.fast : null;
+  /**
+   * Who serves live keys of an organisation that has chosen otherwise.
+   * @param own vendors with keys of its own: each in the place of the operator's; behind all others where the operator has none,
+   *   or an order that does not name it
+   * @param off ids of those that it does not want
+   */
+  waterfallWith(own: readonly LookupProvider[], off: ReadonlySet<string>): Waterfall {
+    const isWanted = ({ id }: LookupProvider): boolean => !off.has(id);
+    const inPlace = this.real.filter(isWanted).map((each) => own.find(({ id }) => id === each.id) ?? each);
+    const behind = own.filter((each) => !inPlace.includes(each));
+    // Fiction must not follow the miss of a real provider; and who is switched off is not replaced by fiction.
+    const isLeft = (service: string): boolean => !own.some(({ services }) => services.includes(service));
+    const fictional = this.fictional.map((each) => offering(each, isLeft));
+    const order = Object.entries(this.plan.order).map(([service, ids]) => {
+      const unnamed = own.filter(({ id, services }) => services.includes(service) && !ids.includes(id));
+      return [service, [...ids, ...unnamed.map(({ id }) => id)]] as const;
+    });
+    return new Waterfall([...inPlace, ...behind, ...fictional], Object.fromEntries(order));
   }
 
-  lookupFor(service: string, mode: Mode): Waterfall | null {
-    // Test keys meet fiction only, and a real site is none.
-    return mode === 'live' && this.waterfalls.live.providersOf(service).length > 0
-      ? this.waterfalls.live
-      : null;
+  /**
+   * @returns a vendor of the catalogue that is asked with an organisation's own key, under limits of its own; null where the
+   *   operator has switched it off, or nobody knows its address
+   */
+  ownVendor(id: string, key: string, orgId: string): LookupProvider | null {
+    const setup = this.places.find(({ vendor }) => vendor.id === id)?.setup;
+    return setup?.vendor.key ? this.policed({ ...setup, key, paidBy: 'organisation' }, orgId) : null;
+  }
+
+  directorySearchFor(service: string, mode: Mode): DirectorySearchProvider | null {
+    return this.isSandboxed(mode) && this.fast.services.includes(service) ? this.fast : null;
   }
 
   providersOf(service: string, mode: Mode): string[] {
@@ -119,7 +155,7 @@ export class ConfiguredProviders extends Providers {
     return sources.map((source) => new PolicedProvider(source, SANDBOX_POLICY));
   }
 
-  private plan(others: readonly LookupProvider[], sandboxes: readonly LookupProvider[]): ProviderPlan {
+  private planFor(others: readonly LookupProvider[], sandboxes: readonly LookupProvider[]): ProviderPlan {
     const { sandbox, web = NO_WEB, catalogue = NO_CATALOGUE } = this.settings;
     const services = sandboxes.flatMap((each) => each.services);
     return planProviders({
@@ -130,19 +166,16 @@ export class ConfiguredProviders extends Providers {
     });
   }
 
-  private catalogueVendors({ vendors }: ProviderPlan): PolicedProvider[] {
-    const { allowHosts, dnsServers } = this.settings.web ?? NO_WEB;
-    const guard = new AddressGuard({ allowHosts, dns: new DnsClient(dnsServers) });
-    const client = new OutboundClient(guard, 'Quarry');
-    return vendors.map((setup) => this.policed(setup, client));
-  }
-
-  private policed(setup: VendorSetup, client: OutboundClient): PolicedProvider {
+  /** @param orgId whose key it is; left out, the operator's */
+  private policed(setup: VendorSetup, orgId?: string): PolicedProvider {
     const { limits } = setup.vendor;
     const policy = { ...VENDOR_POLICY, concurrency: limits.concurrency, ratesOf: vendorRates(setup.vendor) };
-    return new PolicedProvider(new VendorProvider(setup, client), policy, {
+    return new PolicedProvider(new VendorProvider(setup, this.client), policy, {
       onOperatorNeeded: (provider, task, restMs) =>
-        this.settings.logger?.warn({ provider, restMs }, TASKS[task]),
+        this.settings.logger?.warn(
+          { provider, restMs, ...(orgId === undefined ? {} : { orgId }) },
+          orgId === undefined ? TASKS[task] : OWN_TASKS[task],
+        ),
     });
   }
 

@@ -31,5 +31,5 @@ export {
 } from './configured-providers.js';
 export { ProviderSettingsError, readProvidersFile } from './settings/providers-file.js';
 export { VENDORS } from './vendors/vendors.js';
-export { ProvidersModule } from './providers.module.js';
+export { ProvidersApiModule, ProvidersModule } from './providers.module.js';
 export { Providers } from './providers.port.js';

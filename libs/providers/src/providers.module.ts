@@ -1,17 +1,61 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { Database, LOGGER, SealedSecrets, type Logger } from '@quarry/platform';
+import { ChosenProviders } from './choices/chosen-providers.js';
+import { VendorChoiceStore } from './choices/vendor-choice.store.js';
+import { VendorChoices } from './choices/vendor-choices.js';
+import { VendorChoicesController } from './choices/vendor-choices.controller.js';
 import { ConfiguredProviders, type ProviderSettings } from './configured-providers.js';
 import { Providers } from './providers.port.js';
 
-/** Binds {@link Providers} for every module of the process. */
+/** Token of the secrets of the process; those of a process without any seal and open nothing. */
+const SECRETS = Symbol('quarry:providers:secrets');
+
+/**
+ * Binds {@link Providers} for every module of the process. Wants the database and the logger from global modules, and
+ * {@link SealedSecrets} where organisations may have keys of their own.
+ */
 @Module({})
 export class ProvidersModule {
   /** @throws ProviderSettingsError at once, before anything of the process is opened */
   static forRoot(settings: ProviderSettings): DynamicModule {
+    const operator = new ConfiguredProviders(settings);
     return {
       module: ProvidersModule,
       global: true,
-      providers: [{ provide: Providers, useValue: new ConfiguredProviders(settings) }],
-      exports: [Providers],
+      providers: [
+        VendorChoiceStore,
+        {
+          provide: SECRETS,
+          useFactory: (secrets?: SealedSecrets) => secrets ?? new SealedSecrets([]),
+          inject: [{ token: SealedSecrets, optional: true }],
+        },
+        {
+          provide: ChosenProviders,
+          useFactory: (store: VendorChoiceStore, secrets: SealedSecrets, logger: Logger) =>
+            new ChosenProviders(operator, store, secrets, logger),
+          inject: [VendorChoiceStore, SECRETS, LOGGER],
+        },
+        { provide: Providers, useExisting: ChosenProviders },
+        {
+          provide: VendorChoices,
+          useFactory: (
+            database: Database,
+            store: VendorChoiceStore,
+            secrets: SealedSecrets,
+            chosen: ChosenProviders,
+          ) => {
+            const onChanged: ConstructorParameters<typeof VendorChoices>[0]['onChanged'] = (tenant) =>
+              chosen.forget(tenant);
+            return new VendorChoices({ database, store, secrets, places: operator.places, onChanged });
+          },
+          inject: [Database, VendorChoiceStore, SECRETS, ChosenProviders],
+        },
+      ],
+      exports: [Providers, VendorChoices],
     };
   }
 }
+
+/** Answers the calls for vendors and the keys that organisations have there. */
+@Module({ controllers: [VendorChoicesController] })
+export class ProvidersApiModule {}

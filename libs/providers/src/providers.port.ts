@@ -1,21 +1,24 @@
 import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
-import type { Mode } from '@quarry/platform';
+import type { Ctx, Mode } from '@quarry/platform';
 import type { ProviderFigures } from './policy/provider-figures.js';
 import type { DirectorySearchProvider } from './ports/directory-search.port.js';
 import type { Waterfall } from './waterfall.js';
 
 /** Who stands behind the services of this process. What a domain injects; an app chooses how it is bound. */
 export abstract class Providers {
-  /** Who searches for a mode of key. */
-  abstract searcherFor(mode: Mode): Pick<Waterfall, 'run'>;
+  /** Who searches for an organisation and a mode of key. */
+  abstract searcherFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Pick<Waterfall, 'run'>;
   /** Who answers a fast service that is no search of a directory; null when nobody does. */
-  abstract lookupFor(service: string, mode: Mode): Pick<Waterfall, 'run'> | null;
+  abstract lookupFor(
+    service: string,
+    tenant: Pick<Ctx, 'orgId' | 'mode'>,
+  ): Promise<Pick<Waterfall, 'run'> | null>;
   /** Who searches a directory in a fast service for a mode of key; null when nobody does. */
   abstract directorySearchFor(service: string, mode: Mode): DirectorySearchProvider | null;
-  /** Ids of those who answer a service, slow or fast, in the order in which they are asked. */
-  abstract providersOf(service: string, mode: Mode): string[];
+  /** @returns what tells ids of those who answer a service, slow or fast, in the order in which they are asked */
+  abstract providersFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<(service: string) => string[]>;
   /** The directory that a mode of key may read; null where none is configured. */
   abstract directoryFor(mode: Mode): (CompanyDirectory & PeopleDirectory) | null;
-  /** What has happened to each vendor in this process. */
+  /** What has happened to each of the operator's vendors in this process. */
   abstract figures(): ProviderFigures[];
 }

@@ -10,5 +10,6 @@ export {
   type AnyService,
   type AnySlowService,
 } from './service-catalogue.js';
+export { chargeOf } from './own-key-charge.js';
 export { LOOKUP_OUTPUTS, type LookupName } from './services/lookup.outputs.js';
 export { limitOf, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from './services/search.services.js';

@@ -15,10 +15,7 @@ export class CatalogueController {
 
   @Answers(SERVICES_RPC.listServices)
   async list(ctx: Ctx, query: RequestOf<Rpc['listServices']>): Promise<ResponseOf<Rpc['listServices']>> {
-    return jsonText(
-      ServicePage,
-      catalogueList(query, (name) => this.providers.providersOf(name, ctx.mode)),
-    );
+    return jsonText(ServicePage, catalogueList(query, await this.providers.providersFor(ctx)));
   }
 
   /** @throws AppError not_found */
@@ -26,6 +23,7 @@ export class CatalogueController {
   async get(ctx: Ctx, { name }: RequestOf<Rpc['getService']>): Promise<ResponseOf<Rpc['getService']>> {
     const service = findService(name);
     if (!service) throw new AppError('not_found', 'There is no service with this name.');
-    return jsonText(Service, catalogueItem(service, this.providers.providersOf(name, ctx.mode)));
+    const providersOf = await this.providers.providersFor(ctx);
+    return jsonText(Service, catalogueItem(service, providersOf(name)));
   }
 }

@@ -52,7 +52,7 @@ export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShu
   ) {
     const { queueNames, deadlineMaxMs, leaseMs } = settings;
     const leases = new JobLeaseStore(database, leaseTiming(leaseMs));
-    this.worker = new JobWorker(leases, (mode) => providers.searcherFor(mode), logger, {
+    this.worker = new JobWorker(leases, (tenant) => providers.searcherFor(tenant), logger, {
       deadlineMaxMs,
       crashPoints: crashPoints(),
     });

@@ -53,6 +53,27 @@ const untilDeadline = (errorOf: (signal: AbortSignal) => unknown): Searcher['run
     );
 };
 
+describe('an answer with the own key of its organisation', () => {
+  const answered = (found: boolean, paidBy?: 'organisation'): Searcher['run'] => {
+    const data = found
+      ? { email: 'ada@acme.example', status: 'verified', confidence: 'high' }
+      : { email: null, status: null, confidence: null };
+    const output = { found, ...data, provider: 'p' };
+    return () =>
+      Promise.resolve({ found, deep: false, provider: 'p', output, ...(paidBy ? { paidBy } : {}) });
+  };
+
+  it.each([
+    ['a tenth of a credit in place of the price', true, 'organisation', 100],
+    ['nothing where a miss costs nothing', false, 'organisation', 0],
+    ['the price when the key was the operator’s', true, undefined, 1000],
+  ] as const)('costs %s', async (_what, found, paidBy, cost) => {
+    expect(await lineOf(answered(found, paidBy))).toMatchObject({ status: 'completed', cost });
+    // The rest of the hold is free again.
+    expect((await ledger.balance(ctx)).reserved).toBe(0);
+  });
+});
+
 describe('a search that reaches its deadline', () => {
   it('is timeout when its provider was still being asked', async () => {
     expect(await lineOf(untilDeadline((signal) => signal.reason))).toMatchObject({

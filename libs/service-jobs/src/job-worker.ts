@@ -1,7 +1,7 @@
 import type { JobErrorCode } from '@quarry/error-codes';
-import { isDatabaseUnavailable, type Logger, type Mode } from '@quarry/platform';
+import { isDatabaseUnavailable, type Logger } from '@quarry/platform';
 import { ProviderFailure, type ProviderAnswer, type LookupProvider } from '@quarry/providers';
-import { findSlowService, type AnySlowService } from '@quarry/service-catalog';
+import { chargeOf, findSlowService, type AnySlowService } from '@quarry/service-catalog';
 import { NO_CRASH_POINTS, type CrashPoint, type CrashPoints } from './crash-points.js';
 import type { ClaimedJob, JobEnd, JobLeaseStore } from './job-lease.store.js';
 import { SearchDeadline } from './search-deadline.js';
@@ -9,8 +9,8 @@ import { SearchDeadline } from './search-deadline.js';
 /** Who searches for a job: a provider, or several in order. */
 export type Searcher = Pick<LookupProvider, 'run'>;
 
-/** Chooses who searches: test keys always meet the sandbox. */
-export type SearcherFor = (mode: Mode) => Searcher;
+/** Chooses who searches: test keys always meet the sandbox, and an organisation may have keys of its own. */
+export type SearcherFor = (tenant: Pick<ClaimedJob, 'orgId' | 'mode'>) => Searcher;
 
 /** A message waits so long for one write of a line, then makes room for others; the line goes on. */
 const WRITE_PATIENCE_MS = 1_000;
@@ -196,7 +196,7 @@ export class JobWorker {
     if (!service) return failed('service_error', 'This service is no longer offered.', null);
     const deadline = new SearchDeadline(Math.min(service.deadlineMs, this.deadlineMaxMs));
     try {
-      const answering = this.searcherFor(job.mode).run({
+      const answering = this.searcherFor(job).run({
         service: job.service,
         input: job.input,
         searchId: job.id,
@@ -270,7 +270,7 @@ function completed(service: AnySlowService, job: ClaimedJob, answer: ProviderAns
     state: 'completed',
     result: answer.output,
     provider: answer.provider,
-    charge: service.charge(job.input, answer),
+    charge: chargeOf(service.charge(job.input, answer), answer.paidBy),
     trail,
   };
 }

@@ -156,6 +156,27 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     expect(body.output.items.map(({ domain }) => domain)).not.toContain(gone);
   });
 
+  it('switches vendors, and takes no own key where nothing can seal it', async () => {
+    const { api } = product;
+    const { status, body } = await api.put('/v1/providers/hunter', { key: 'own-key-of-the-spec' });
+    expect([status, body]).toEqual([
+      400,
+      {
+        error: {
+          code: 'invalid_request',
+          message: 'key cannot be kept: the operator has not set SECRETS_KEY',
+          details: [{ path: 'key', message: expect.any(String) }],
+        },
+      },
+    ]);
+    expect(await api.put('/v1/providers/hunter', { enabled: false })).toMatchObject({ status: 200 });
+    const { body: all } = await api.get<{ items: object[] }>('/v1/providers');
+    expect(all.items).toContainEqual(
+      expect.objectContaining({ id: 'hunter', configured: null, enabled: false, key_hint: null }),
+    );
+    expect(await api.delete('/v1/providers/hunter')).toMatchObject({ status: 200, body: { enabled: true } });
+  });
+
   it('shows its figures and its health on the internal port only', async () => {
     const metrics = await (await fetch(`${product.operationsUrl}/metrics`)).text();
     for (const name of [

@@ -11,6 +11,7 @@ import type {
   ServicePage,
   SpendLimits,
 } from '../resources/services.resources.js';
+import type { ProviderItem, ProviderList } from '../resources/providers.resources.js';
 import type { Trail } from '../resources/trails.resources.js';
 import { method, type Keyed } from './rpc-method.js';
 
@@ -84,4 +85,14 @@ export const FAST_SERVICES_RPC = {
     'write',
     40_000,
   ),
+} as const;
+
+/** Calls for vendors and the keys that organisations have there; answered by the services side. */
+export const PROVIDERS_RPC = {
+  list: method<Record<string, never>, JsonText<typeof ProviderList>>('services.providers.list', 'read'),
+  set: method<{ id: string; key: string | null; enabled: boolean | null }, JsonText<typeof ProviderItem>>(
+    'services.providers.set',
+    'write',
+  ),
+  remove: method<{ id: string }, JsonText<typeof ProviderItem>>('services.providers.remove', 'write'),
 } as const;

@@ -6,6 +6,7 @@ import { HealthController } from './controllers/health.controller.js';
 import { McpController } from './controllers/mcp.controller.js';
 import { OpenApiController } from './controllers/open-api.controller.js';
 import { PlansController } from './controllers/plans.controller.js';
+import { ProvidersController } from './controllers/providers.controller.js';
 import { RunsController } from './controllers/runs.controller.js';
 import { ServiceJobsController } from './controllers/service-jobs.controller.js';
 import { ServicesController } from './controllers/services.controller.js';
@@ -40,6 +41,7 @@ export const CONTROLLERS: readonly Type[] = [
   ExclusionsController,
   ServiceJobsController,
   ServicesController,
+  ProvidersController,
   McpController,
   HealthController,
   OpenApiController,

@@ -16,6 +16,7 @@ const SAID_BY: Readonly<Record<string, (constraints: readonly unknown[]) => Json
   isString: () => ({ type: 'string' }),
   isNotEmpty: () => ({ minLength: 1 }),
   maxLength: ([length]) => ({ maxLength: length }),
+  matches: ([pattern]) => ({ pattern: (pattern as RegExp).source }),
   isBoolean: () => ({ type: 'boolean' }),
   isInt: () => ({ type: 'integer' }),
   min: ([least]) => ({ minimum: least }),

@@ -16,7 +16,10 @@ export type AuditAction =
   | 'table.read_by_operator'
   | 'exclusions.deleted'
   | 'exclusions.replaced'
-  | 'person.erased';
+  | 'person.erased'
+  | 'provider.key_set'
+  | 'provider.key_deleted'
+  | 'provider.switched';
 
 /** Facts are names of things, counts and amounts. What a customer or a vendor wrote has no place in them. */
 export interface AuditEntry {

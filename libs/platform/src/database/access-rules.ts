@@ -20,6 +20,7 @@ const ACCESS: Readonly<Record<string, Access>> = {
       api_keys: { serving: 'SELECT, UPDATE (last_used_at)' },
       // Only ever added to, by everybody.
       audit_events: { serving: 'SELECT, INSERT', working: 'SELECT, INSERT' },
+      vendor_choices: { working: ALL },
     },
   },
   credits: {

@@ -58,6 +58,8 @@ export interface ProviderAnswer {
   cost?: Cost | null;
   /** Something was found that the operator's accept rule does not count as a find. */
   isDeclined?: boolean;
+  /** The vendor's bill goes to the organisation, whose own key was shown; left out, to the operator. */
+  paidBy?: 'organisation';
   /** Of a waterfall: everybody who took part, in order. */
   trail?: readonly TrailStep[];
 }

@@ -25,8 +25,21 @@ export interface PlanParts {
   allowHosts: readonly string[];
 }
 
+/** A vendor of the catalogue, as the operator has it. */
+export interface VendorPlace {
+  vendor: Vendor;
+  /** All but the key; null where nobody may ask it: it is switched off, its address is unknown, or its name is another's. */
+  setup: Omit<VendorSetup, 'key'> | null;
+  /** The operator has a key for it, or it asks for none. */
+  isOperators: boolean;
+  /** The operator has switched it off. */
+  isDisabled: boolean;
+}
+
 /** Who is asked for live keys, and in which order. */
 export interface ProviderPlan {
+  /** Every vendor of the catalogue, in its order. */
+  places: readonly VendorPlace[];
   vendors: readonly VendorSetup[];
   order: ProviderOrder;
   /** Ids of those that are switched off. */
@@ -39,7 +52,8 @@ export interface ProviderPlan {
  */
 export function planProviders(parts: PlanParts): ProviderPlan {
   const faults: string[] = [];
-  const vendors = new VendorReader(parts, faults).read();
+  const reader = new VendorReader(parts, faults);
+  const vendors = reader.read();
   const { services = {}, providers = {} } = parts.file;
   const disabled = new Set(Object.keys(providers).filter((id) => providers[id]!.enabled === false));
   const order: Record<string, readonly string[]> = {};
@@ -48,13 +62,14 @@ export function planProviders(parts: PlanParts): ProviderPlan {
     order[service] = ids.filter((id) => !disabled.has(id));
   }
   if (faults.length > 0) throw new ProviderSettingsError(faults);
-  return { vendors, order, disabled };
+  return { places: reader.places(vendors, disabled), vendors, order, disabled };
 }
 
 /** Finds out which vendors have what they need. */
 class VendorReader {
   private readonly providers: NonNullable<ProvidersFile['providers']>;
   private readonly guard: AddressGuard;
+  private readonly setups = new Map<string, Omit<VendorSetup, 'key'>>();
 
   constructor(
     private readonly parts: PlanParts,
@@ -71,6 +86,17 @@ class VendorReader {
       if (this.parts.others.some(({ id }) => id === vendor.id))
         this.fault('VENDOR_NAME', `is the name of a vendor that is asked as well: ${vendor.id}`);
     return setups;
+  }
+
+  /** @param vendors that the operator has keys for; to be asked once these were read */
+  places(vendors: readonly VendorSetup[], disabled: ReadonlySet<string>): VendorPlace[] {
+    const isOthers = (name: string): boolean => this.parts.others.some(({ id }) => id === name);
+    return VENDORS.map((vendor) => ({
+      vendor,
+      setup: isOthers(vendor.id) ? null : (this.setups.get(vendor.id) ?? null),
+      isOperators: vendors.some((each) => each.vendor === vendor),
+      isDisabled: disabled.has(vendor.id),
+    }));
   }
 
   /** Keys and addresses are for vendors of the catalogue; the others can be switched off. */
@@ -92,9 +118,11 @@ class VendorReader {
     const key = this.keyOf(vendor, isMeant);
     const baseUrl = this.baseOf(vendor, isMeant);
     const settings = this.settingsOf(vendor);
-    if (key === undefined || baseUrl === undefined) return null;
+    if (baseUrl === undefined) return null;
     const acceptedStatuses = this.parts.file.accept?.getEmail ?? ACCEPTED_STATUSES;
-    return { vendor, key, baseUrl, settings, acceptedStatuses };
+    const setup = { vendor, baseUrl, settings, acceptedStatuses };
+    this.setups.set(vendor.id, setup);
+    return key === undefined ? null : { ...setup, key };
   }
 
   private isInOrder(id: string): boolean {

@@ -20,6 +20,8 @@ export interface VendorSetup {
   settings: VendorSettings;
   /** Statuses of an e-mail address that count as a find. */
   acceptedStatuses: readonly string[];
+  /** The key is an organisation's own; left out, it is the operator's. */
+  paidBy?: ProviderAnswer['paidBy'];
 }
 
 /** In place of a body where a status or a job says that nothing is there. */
@@ -107,6 +109,7 @@ export class VendorProvider implements LookupProvider {
       provider: this.id,
     });
     this.parse(findService(call.service)!.output, output);
+    const { paidBy } = this.setup;
     return {
       found,
       deep: false,
@@ -114,6 +117,7 @@ export class VendorProvider implements LookupProvider {
       output,
       cost: cost ?? null,
       ...(isDeclined ? { isDeclined } : {}),
+      ...(paidBy ? { paidBy } : {}),
     };
   }
 

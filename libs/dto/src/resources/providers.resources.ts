@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { resource } from './resource.js';
+
+/** A vendor, and what the organisation has said of it. */
+export const ProviderItem = resource('Provider', {
+  id: z.string(),
+  title: z.string(),
+  services: z.array(z.string()).describe('Names of the services that it answers.'),
+  configured: z
+    .enum(['operator', 'organisation'])
+    .nullable()
+    .describe('Whose key it is asked with; null when nobody has one. Test keys meet the sandbox alone.'),
+  enabled: z.boolean().describe('False when the organisation or the operator has switched it off.'),
+  key_hint: z
+    .string()
+    .max(4)
+    .nullable()
+    .describe('The last characters of the own key, which is never shown.'),
+});
+export const ProviderList = resource('ProviderList', { items: z.array(ProviderItem) });

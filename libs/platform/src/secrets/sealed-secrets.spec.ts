@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { SealedSecrets } from './sealed-secrets.js';
+
+const [OLD, NEW] = ['o'.repeat(32), 'n'.repeat(32)];
+const BINDING = ['org_a', 'live', 'hunter'];
+const SECRET = 'hunter-key-0f-the-spec';
+
+const old = new SealedSecrets([OLD]);
+const rotated = new SealedSecrets([NEW, OLD]);
+
+describe('a sealed secret', () => {
+  it('opens for what it was sealed for, is different each time, and shows nothing of itself', () => {
+    const [one, two] = [old.seal(BINDING, SECRET), old.seal(BINDING, SECRET)];
+    expect(one).not.toBe(two);
+    for (const sealed of [one, two]) {
+      expect(old.open(BINDING, sealed)).toBe(SECRET);
+      for (const text of [SECRET, OLD, Buffer.from(SECRET).toString('base64url')])
+        expect(sealed).not.toContain(text);
+    }
+  });
+
+  it.each([
+    ['organisation', ['org_b', 'live', 'hunter']],
+    ['mode', ['org_a', 'test', 'hunter']],
+    ['provider', ['org_a', 'live', 'findymail']],
+    ['order of its parts', ['live', 'org_a', 'hunter']],
+    ['number of its parts', ['org_a', 'live', 'hunter', '']],
+  ])('does not open for another %s', (_what, binding) => {
+    expect(old.open(binding, old.seal(BINDING, SECRET))).toBeNull();
+  });
+
+  it('is sealed with the first key and opens with any; one whose key is gone stays closed', () => {
+    const before = old.seal(BINDING, SECRET);
+    expect(rotated.open(BINDING, before)).toBe(SECRET);
+    const after = rotated.seal(BINDING, SECRET);
+    expect(after.split('.')[1]).not.toBe(before.split('.')[1]);
+    expect([old.open(BINDING, after), new SealedSecrets([NEW]).open(BINDING, before)]).toEqual([null, null]);
+  });
+
+  it('does not open when any character of it was changed, or a part is missing, strange or too much', () => {
+    const sealed = old.seal(BINDING, SECRET);
+    const bytesOf = (text: string) =>
+      text.split('.').map((part, i) => (i < 2 ? part : Buffer.from(part, 'base64url').toString('hex')));
+    for (let i = 0; i < sealed.length; i += 1) {
+      const other = sealed[i] === 'A' ? 'B' : 'A';
+      const changed = sealed.slice(0, i) + other + sealed.slice(i + 1);
+      // The last character of base64url has bits that no byte takes.
+      const isOther = bytesOf(changed).join() !== bytesOf(sealed).join();
+      if (isOther) expect([i, old.open(BINDING, changed)]).toEqual([i, null]);
+    }
+    const parts = sealed.split('.');
+    const odd = [
+      '',
+      '.',
+      'v1',
+      parts.slice(0, 3).join('.'),
+      `${sealed}.`,
+      'v1.a.b.c',
+      `v2${sealed.slice(2)}`,
+    ];
+    for (const text of odd) expect([text, old.open(BINDING, text)]).toEqual([text, null]);
+    // One that was put together of two.
+    const [a, b] = [old.seal(BINDING, 'one'), old.seal(BINDING, 'two')].map((text) => text.split('.'));
+    expect(old.open(BINDING, [...a!.slice(0, 3), b![3]].join('.'))).toBeNull();
+  });
+
+  it('needs a key, and each key 32 characters', () => {
+    const none = new SealedSecrets([]);
+    expect([none.canSeal, old.canSeal]).toEqual([false, true]);
+    expect(() => none.seal(BINDING, SECRET)).toThrow('no key');
+    expect(none.open(BINDING, old.seal(BINDING, SECRET))).toBeNull();
+    expect(() => new SealedSecrets([OLD, 'n'.repeat(31)])).toThrow('32 characters');
+  });
+});

@@ -1,0 +1,102 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+/** What a secret belongs to, from the widest to the narrowest: it opens for exactly these parts in this order. */
+export type SecretBinding = readonly string[];
+
+/** Shortest text that a wrapping key is made of. */
+export const SECRETS_KEY_CHARACTERS_MIN = 32;
+
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+// 96 bits, the size that GCM is made for. Source: NIST SP 800-38D, 5.2.1.1.
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const FORMAT = 'v1';
+
+interface WrappingKey {
+  /** Eight hexadecimal digits, derived apart from the key: they say which one it is and nothing of it. */
+  id: string;
+  bytes: Buffer;
+}
+
+/**
+ * Seals secrets that are kept in the database: AES-256-GCM with a new key for each, which is wrapped by one of the
+ * operator's. The text is `v1.<id of the wrapping key>.<wrapped key>.<secret>`, the last two in base64url.
+ */
+export class SealedSecrets {
+  private readonly keys: readonly WrappingKey[];
+
+  /**
+   * @param texts of SECRETS_KEY: the first one seals, all of them open, so a retired one stays behind it until what it has
+   *   sealed is set again; without any nothing is sealed and nothing opens
+   * @throws Error when one is shorter than {@link SECRETS_KEY_CHARACTERS_MIN}
+   */
+  constructor(texts: readonly string[]) {
+    if (texts.some((text) => text.length < SECRETS_KEY_CHARACTERS_MIN))
+      throw new Error(`A secrets key needs ${SECRETS_KEY_CHARACTERS_MIN} characters.`);
+    this.keys = texts.map((text) => ({
+      id: derived(text, 'id', 4).toString('hex'),
+      bytes: derived(text, 'key', KEY_BYTES),
+    }));
+  }
+
+  /** Whether there is a key to seal with. */
+  get canSeal(): boolean {
+    return this.keys.length > 0;
+  }
+
+  /**
+   * @returns the sealed text, different each time
+   * @throws Error when there is no key: ask {@link canSeal} before
+   */
+  seal(binding: SecretBinding, secret: string): string {
+    const [key] = this.keys;
+    if (!key) throw new Error('There is no key to seal with.');
+    const own = randomBytes(KEY_BYTES);
+    const wrapped = encrypt(key.bytes, binding, own);
+    const box = encrypt(own, binding, Buffer.from(secret, 'utf8'));
+    return [FORMAT, key.id, wrapped.toString('base64url'), box.toString('base64url')].join('.');
+  }
+
+  /** @returns the secret; null for whatever {@link seal} did not make for this binding with a key that is here */
+  open(binding: SecretBinding, sealed: string): string | null {
+    const [format, id, wrapped, box, ...rest] = sealed.split('.');
+    if (format !== FORMAT || wrapped === undefined || box === undefined || rest.length > 0) return null;
+    for (const { bytes } of this.keys.filter((key) => key.id === id)) {
+      const own = decrypt(bytes, binding, Buffer.from(wrapped, 'base64url'));
+      const secret = own && decrypt(own, binding, Buffer.from(box, 'base64url'));
+      if (secret) return secret.toString('utf8');
+    }
+    return null;
+  }
+}
+
+function derived(text: string, use: string, bytes: number): Buffer {
+  return Buffer.from(hkdfSync('sha256', text, '', `quarry sealed secrets ${use}`, bytes));
+}
+
+// JSON keeps the parts apart: no two different lists of parts give the same text.
+function associated(binding: SecretBinding): Buffer {
+  return Buffer.from(JSON.stringify(binding), 'utf8');
+}
+
+function encrypt(key: Buffer, binding: SecretBinding, plain: Buffer): Buffer {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES }).setAAD(associated(binding));
+  return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** @returns null when it was not made with this key for this binding, or was changed since */
+function decrypt(key: Buffer, binding: SecretBinding, bytes: Buffer): Buffer | null {
+  if (bytes.length < IV_BYTES + TAG_BYTES || key.length !== KEY_BYTES) return null;
+  const end = bytes.length - TAG_BYTES;
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+    .setAAD(associated(binding))
+    .setAuthTag(bytes.subarray(end));
+  const plain = decipher.update(bytes.subarray(IV_BYTES, end));
+  try {
+    return Buffer.concat([plain, decipher.final()]);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,16 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { SealedSecrets } from './sealed-secrets.js';
+
+/** Binds {@link SealedSecrets} for every module of the process. */
+@Module({})
+export class SecretsModule {
+  /** @param keys of SECRETS_KEY, the sealing one first; none where secrets cannot be kept */
+  static forRoot(keys: readonly string[]): DynamicModule {
+    return {
+      module: SecretsModule,
+      global: true,
+      providers: [{ provide: SealedSecrets, useValue: new SealedSecrets(keys) }],
+      exports: [SealedSecrets],
+    };
+  }
+}

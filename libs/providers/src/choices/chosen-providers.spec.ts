@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { SealedSecrets } from '@quarry/platform';
+import { ConfiguredProviders } from '../configured-providers.js';
+import { ChosenProviders } from './chosen-providers.js';
+
+const TENANT = { orgId: 'org_a', mode: 'live' } as const;
+
+/** @param reads what each read of the choices does, the last one for all that follow */
+function open(...reads: Array<() => Promise<[]>>) {
+  let count = 0;
+  const list = (): Promise<[]> => reads[Math.min(count++, reads.length - 1)]!();
+  const operator = new ConfiguredProviders({ sandbox: true });
+  const chosen = new ChosenProviders(operator, { list }, new SealedSecrets([]), { warn: () => undefined });
+  const ask = (signal = new AbortController().signal) =>
+    chosen.searcherFor(TENANT).run({
+      service: 'getEmail',
+      input: { first_name: 'Ada', last_name: 'Okafor', domain: 'halbrook.example' },
+      searchId: 'search_1',
+      signal,
+    });
+  return { chosen, ask, reads: () => count };
+}
+
+const nothing = (): Promise<[]> => Promise.resolve([]);
+const lost = (): Promise<[]> => Promise.reject(new Error('Connection terminated unexpectedly'));
+
+describe('a search whose choices cannot be read', () => {
+  it('waits for the database, and is answered', async () => {
+    const { ask, reads } = open(lost, nothing);
+    expect(await ask()).toMatchObject({ provider: 'sandbox' });
+    expect(reads()).toBe(2);
+  });
+
+  it('ends when it is taken away meanwhile, with the reason', async () => {
+    const taken = new AbortController();
+    const { ask } = open(() => {
+      taken.abort(new Error('taken away'));
+      return lost();
+    });
+    await expect(ask(taken.signal)).rejects.toThrow('taken away');
+  });
+
+  it('fails of a mistake of ours, which is not remembered', async () => {
+    const { ask } = open(() => Promise.reject(new Error('a surprise')), nothing);
+    await expect(ask()).rejects.toThrow('a surprise');
+    expect(await ask()).toMatchObject({ provider: 'sandbox' });
+  });
+});
+
+describe('choices', () => {
+  it('are read once for searches that begin together, and again after a change', async () => {
+    const { ask, chosen, reads } = open(nothing);
+    await Promise.all([ask(), ask(), ask()]);
+    expect(reads()).toBe(1);
+    chosen.forget(TENANT);
+    await ask();
+    expect(reads()).toBe(2);
+  });
+});

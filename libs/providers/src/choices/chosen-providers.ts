@@ -1,0 +1,153 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
+import {
+  isDatabaseUnavailable,
+  systemCtx,
+  type Logger,
+  type Mode,
+  type SealedSecrets,
+} from '@quarry/platform';
+import { LRUCache } from 'lru-cache';
+import type { ConfiguredProviders } from '../configured-providers.js';
+import type { ProviderFigures } from '../policy/provider-figures.js';
+import type { DirectorySearchProvider } from '../ports/directory-search.port.js';
+import type { LookupProvider } from '../ports/lookup.port.js';
+import { Providers } from '../providers.port.js';
+import type { Waterfall } from '../waterfall.js';
+import { bindingOf, type Tenant } from './vendor-choices.js';
+import type { VendorChoice, VendorChoiceStore } from './vendor-choice.store.js';
+
+/** A choice that another process has taken reaches this one within this time. */
+const CHOICES_KEPT_MS = 5_000;
+const TENANTS_KEPT = 10_000;
+/** Vendors of organisations that have their limits and breakers in mind at once; whoever is forgotten starts anew. */
+const OWN_VENDORS_KEPT = 1_000;
+const READ_AGAIN_MS = 500;
+
+interface OwnVendor {
+  /** The sealed text is another one for each key that is set. */
+  sealed: string;
+  provider: LookupProvider;
+}
+
+/**
+ * The operator's providers as each organisation has them: its own key in place of the operator's, or beside it, and
+ * without the vendors that it has switched off. Each own key has limits and a breaker of its own, so that a wrong one
+ * rests nobody else's vendor. Test keys meet the sandbox, whatever is chosen.
+ */
+export class ChosenProviders extends Providers {
+  private readonly chosen = new LRUCache<string, Promise<Waterfall>>({
+    max: TENANTS_KEPT,
+    ttl: CHOICES_KEPT_MS,
+  });
+  private readonly own = new LRUCache<string, OwnVendor>({ max: OWN_VENDORS_KEPT });
+
+  constructor(
+    private readonly operator: ConfiguredProviders,
+    private readonly store: Pick<VendorChoiceStore, 'list'>,
+    private readonly secrets: SealedSecrets,
+    private readonly logger: Pick<Logger, 'warn'>,
+  ) {
+    super();
+  }
+
+  searcherFor(tenant: Tenant): Pick<Waterfall, 'run'> {
+    if (tenant.mode === 'test') return this.operator.searcherFor('test');
+    return { run: async (call) => (await this.patiently(tenant, call.signal)).run(call) };
+  }
+
+  async lookupFor(service: string, tenant: Tenant): Promise<Pick<Waterfall, 'run'> | null> {
+    // Test keys meet fiction only, and a real site is none.
+    if (tenant.mode === 'test') return null;
+    const waterfall = await this.waterfallOf(tenant);
+    return waterfall.providersOf(service).length > 0 ? waterfall : null;
+  }
+
+  async providersFor(tenant: Tenant): Promise<(service: string) => string[]> {
+    if (tenant.mode === 'test') return (service) => this.operator.providersOf(service, 'test');
+    const waterfall = await this.waterfallOf(tenant);
+    return (service) => {
+      const direct = this.directorySearchFor(service, tenant.mode);
+      return [...waterfall.providersOf(service), ...(direct ? [direct.id] : [])];
+    };
+  }
+
+  directorySearchFor(service: string, mode: Mode): DirectorySearchProvider | null {
+    return this.operator.directorySearchFor(service, mode);
+  }
+
+  directoryFor(mode: Mode): (CompanyDirectory & PeopleDirectory) | null {
+    return this.operator.directoryFor(mode);
+  }
+
+  figures(): ProviderFigures[] {
+    return this.operator.figures();
+  }
+
+  /** Reads the choices of an organisation again when it is served next. */
+  forget(tenant: Tenant): void {
+    this.chosen.delete(nameOf(tenant));
+  }
+
+  /** A line that is in hand waits for the database, as its end would: its lease and its deadline go on meanwhile. */
+  private async patiently(tenant: Tenant, signal: AbortSignal): Promise<Waterfall> {
+    for (;;) {
+      try {
+        return await this.waterfallOf(tenant);
+      } catch (error) {
+        if (!isDatabaseUnavailable(error)) throw error;
+        await delay(READ_AGAIN_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+      }
+    }
+  }
+
+  private waterfallOf(tenant: Tenant): Promise<Waterfall> {
+    const name = nameOf(tenant);
+    const known = this.chosen.get(name);
+    if (known) return known;
+    const read = this.read(tenant);
+    this.chosen.set(name, read);
+    read.catch(() => {
+      if (this.chosen.peek(name) === read) this.chosen.delete(name);
+    });
+    return read;
+  }
+
+  private async read(tenant: Tenant): Promise<Waterfall> {
+    const { orgId, mode } = tenant;
+    const choices = await this.store.list({ ...systemCtx('vendor-choices', orgId), mode });
+    if (choices.length === 0) return this.operator.searcherFor(mode);
+    const providers = choices.flatMap((choice) => this.providerOf(tenant, choice) ?? []);
+    const off = choices.filter((choice) => this.isOut(choice, providers)).map(({ vendor }) => vendor);
+    return this.operator.waterfallWith(providers, new Set(off));
+  }
+
+  /** A key that does not open leaves its vendor out: the operator's must not be spent in its place, at another price. */
+  private isOut({ vendor, enabled, key }: VendorChoice, own: readonly LookupProvider[]): boolean {
+    return !enabled || (key !== null && !own.some(({ id }) => id === vendor));
+  }
+
+  /** @returns null where there is nothing to ask with */
+  private providerOf(tenant: Tenant, { vendor, enabled, key }: VendorChoice): LookupProvider | null {
+    const place = `${nameOf(tenant)} ${vendor}`;
+    if (!enabled || key === null) {
+      this.own.delete(place);
+      return null;
+    }
+    const known = this.own.get(place);
+    if (known?.sealed === key.sealed) return known.provider;
+    const opened = this.secrets.open(bindingOf(tenant, vendor), key.sealed);
+    if (opened === null)
+      this.logger.warn(
+        { orgId: tenant.orgId, provider: vendor },
+        'the key of an organisation does not open with any of SECRETS_KEY; it is left out',
+      );
+    const provider = opened === null ? null : this.operator.ownVendor(vendor, opened, tenant.orgId);
+    if (provider) this.own.set(place, { sealed: key.sealed, provider });
+    return provider;
+  }
+}
+
+function nameOf({ orgId, mode }: Tenant): string {
+  return `${orgId} ${mode}`;
+}

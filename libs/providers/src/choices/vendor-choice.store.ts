@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Database, ofTenant, TENANT, tenantOf, type Ctx, type TxCtx } from '@quarry/platform';
+import { statement } from '../statements.types.js';
+
+/** What an organisation says of one vendor, as it is kept. */
+export interface VendorChoice {
+  vendor: string;
+  /** False takes the vendor out for this organisation. */
+  enabled: boolean;
+  /** Null where only the switch was set. */
+  key: { sealed: string; hint: string } | null;
+}
+
+/** Keeps what organisations say of vendors, apart for their live and their test keys. Keys come and go sealed. */
+@Injectable()
+export class VendorChoiceStore {
+  constructor(private readonly database: Database) {}
+
+  /** @returns the choices of the context's organisation and mode, in no order */
+  async list(ctx: Ctx | TxCtx): Promise<VendorChoice[]> {
+    const rows = await this.database.query(ctx, LIST, [tenantOf(ctx)], 'read');
+    return rows.map(({ vendor, enabled, sealed_key: sealed, key_hint: hint }) => ({
+      vendor,
+      enabled,
+      key: sealed === null || hint === null ? null : { sealed, hint },
+    }));
+  }
+
+  /** Makes a choice or changes it; what is null stays as it was, and a new one is enabled. */
+  async set(
+    ctx: Ctx | TxCtx,
+    vendor: string,
+    { enabled, key }: { enabled: boolean | null; key: VendorChoice['key'] },
+  ): Promise<void> {
+    const { sealed = null, hint = null } = key ?? {};
+    await this.database.query(ctx, SET, [tenantOf(ctx), vendor, enabled, sealed, hint]);
+  }
+
+  /** @returns whether a key went with it; null when there was no choice */
+  async remove(ctx: Ctx | TxCtx, vendor: string): Promise<{ hadKey: boolean } | null> {
+    const row = await this.database.queryOne(ctx, REMOVE, [tenantOf(ctx), vendor]);
+    return row && { hadKey: row.had_key };
+  }
+}
+
+const LIST = statement(
+  'vendor-choice.list',
+  `SELECT vendor, enabled, sealed_key, key_hint FROM identity.vendor_choices WHERE ${ofTenant()}`,
+).prepared();
+
+const SET = statement(
+  'vendor-choice.set',
+  `
+  INSERT INTO identity.vendor_choices AS c (org_id, mode, vendor, enabled, sealed_key, key_hint)
+  VALUES (${TENANT}, $2, coalesce($3, true), $4, $5)
+  ON CONFLICT (org_id, mode, vendor) DO UPDATE SET
+    enabled = coalesce($3, c.enabled),
+    sealed_key = coalesce(excluded.sealed_key, c.sealed_key),
+    key_hint = coalesce(excluded.key_hint, c.key_hint),
+    changed_at = clock_timestamp()`,
+);
+
+const REMOVE = statement(
+  'vendor-choice.remove',
+  `DELETE FROM identity.vendor_choices WHERE ${ofTenant()} AND vendor = $2 RETURNING sealed_key IS NOT NULL AS had_key`,
+).rows<{ had_key: boolean }>();

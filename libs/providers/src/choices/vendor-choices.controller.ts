@@ -1,0 +1,37 @@
+import { Controller } from '@nestjs/common';
+import {
+  jsonText,
+  ProviderItem,
+  ProviderList,
+  PROVIDERS_RPC,
+  type RequestOf,
+  type ResponseOf,
+} from '@quarry/dto';
+import { Answers, type Ctx } from '@quarry/platform';
+import { VendorChoices } from './vendor-choices.js';
+
+type Rpc = typeof PROVIDERS_RPC;
+
+/** Answers what organisations ask and say of vendors. */
+@Controller()
+export class VendorChoicesController {
+  constructor(private readonly choices: VendorChoices) {}
+
+  @Answers(PROVIDERS_RPC.list)
+  async list(ctx: Ctx): Promise<ResponseOf<Rpc['list']>> {
+    return jsonText(ProviderList, { items: await this.choices.list(ctx) });
+  }
+
+  /** @throws AppError not_found, invalid_request */
+  @Answers(PROVIDERS_RPC.set)
+  async set(ctx: Ctx, { id, key, enabled }: RequestOf<Rpc['set']>): Promise<ResponseOf<Rpc['set']>> {
+    const change = { key: key ?? undefined, enabled: enabled ?? undefined };
+    return jsonText(ProviderItem, await this.choices.set(ctx, id, change));
+  }
+
+  /** @throws AppError not_found */
+  @Answers(PROVIDERS_RPC.remove)
+  async remove(ctx: Ctx, { id }: RequestOf<Rpc['remove']>): Promise<ResponseOf<Rpc['remove']>> {
+    return jsonText(ProviderItem, await this.choices.remove(ctx, id));
+  }
+}

@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AuditLog, SealedSecrets, type Ctx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { VendorSimulator } from '@quarry/test-servers';
+import { ConfiguredProviders } from '../configured-providers.js';
+import type { ProvidersFile } from '../settings/providers-file.js';
+import { ChosenProviders } from './chosen-providers.js';
+import { VendorChoiceStore } from './vendor-choice.store.js';
+import { VendorChoices } from './vendor-choices.js';
+
+const OPERATORS = 'operators-hunter-key';
+const OWN = 'own-findymail-key-of-the-spec';
+const SEALING = 's'.repeat(32);
+
+let test: TestDatabase;
+let hunter: VendorSimulator;
+let findymail: VendorSimulator;
+let orgs = 0;
+let ctx: Ctx;
+const warnings: unknown[] = [];
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  const refusal = { status: 401 };
+  hunter = await VendorSimulator.start({ key: { header: 'X-API-KEY', value: OPERATORS }, refusal });
+  findymail = await VendorSimulator.start({
+    key: { header: 'Authorization', prefix: 'Bearer ', value: OWN },
+    refusal,
+  });
+});
+beforeEach(() => {
+  ctx = testCtx(`org_${++orgs}`, { keyId: 'key_1' });
+  warnings.length = 0;
+  hunter.playAlways(({ query: { domain } }) => ({
+    body: { data: { email: `ada@${domain}`, score: 95, verification: { status: 'valid' } } },
+  }));
+  findymail.playAlways(({ body }) => {
+    const { name, domain } = body as { name: string; domain: string };
+    return { body: { contact: { name, domain, email: `ada@${domain}` } } };
+  });
+});
+afterAll(async () => {
+  await Promise.all([hunter.stop(), findymail.stop(), test.drop()]);
+});
+
+function open({
+  keys = [SEALING],
+  file = {},
+  sandbox = false,
+  database = test.database,
+}: { keys?: string[]; file?: ProvidersFile; sandbox?: boolean; database?: TestDatabase['database'] } = {}) {
+  const store = new VendorChoiceStore(database);
+  const secrets = new SealedSecrets(keys);
+  const { services = {}, providers = { hunter: { base_url: hunter.url } } } = file;
+  const operator = new ConfiguredProviders({
+    sandbox,
+    web: { allowHosts: [hunter.host, findymail.host], dnsServers: [] },
+    catalogue: {
+      file: { services, providers },
+      variable: (name) => (name === 'HUNTER_KEY' ? OPERATORS : undefined),
+    },
+    logger: { warn: (...said: unknown[]) => void warnings.push(said) },
+  });
+  // The operator has no key of this one, and a file that names its address wants one.
+  const { setup } = operator.places.find(({ vendor }) => vendor.id === 'findymail')!;
+  Object.assign(setup!, { baseUrl: findymail.url });
+  const warn = (...said: unknown[]): void => void warnings.push(said);
+  const chosen = new ChosenProviders(operator, store, secrets, { warn });
+  const choices = new VendorChoices({
+    database,
+    store,
+    secrets,
+    places: operator.places,
+    onChanged: (tenant) => chosen.forget(tenant),
+  });
+  const ask = (tenant: Ctx, signal = AbortSignal.timeout(30_000)) =>
+    chosen.searcherFor(tenant).run({
+      service: 'getEmail',
+      input: { first_name: 'Ada', last_name: 'Okafor', domain: 'halbrook.example' },
+      searchId: 'search_1',
+      signal,
+    });
+  const itemOf = async (id: string, tenant = ctx) =>
+    (await choices.list(tenant)).find((item) => item.id === id);
+  return { chosen, choices, ask, itemOf };
+}
+
+const other = () => testCtx(`org_${++orgs}`);
+const rowOf = (tenant: Ctx) =>
+  test.database.queryOne(tenant, 'SELECT * FROM identity.vendor_choices WHERE org_id = $1', [tenant.orgId]);
+
+describe('an own key', () => {
+  it('is kept sealed, answered as its last four characters, and noted without them', async () => {
+    const { choices, itemOf } = open();
+    expect(await itemOf('findymail')).toMatchObject({ configured: null, enabled: true, key_hint: null });
+    expect(await itemOf('hunter')).toMatchObject({ configured: 'operator', enabled: true, key_hint: null });
+    const set = await choices.set(ctx, 'findymail', { key: OWN });
+    expect(set).toMatchObject({ id: 'findymail', configured: 'organisation', key_hint: OWN.slice(-4) });
+    // The switch alone leaves the key as it is, and the key alone the switch.
+    expect(await choices.set(ctx, 'findymail', { enabled: false })).toEqual({ ...set, enabled: false });
+    expect(await choices.set(ctx, 'findymail', { key: OWN })).toEqual({ ...set, enabled: false });
+    const events = await new AuditLog(test.database).list(ctx, 9);
+    expect(events.map(({ action, object, facts }) => [action, object, facts])).toEqual([
+      ['provider.key_set', 'findymail', {}],
+      ['provider.switched', 'findymail', { enabled: false }],
+      ['provider.key_set', 'findymail', {}],
+    ]);
+    expect(JSON.stringify([await rowOf(ctx), events, await choices.list(ctx)])).not.toContain(OWN);
+    expect(await choices.remove(ctx, 'findymail')).toMatchObject({ configured: null, enabled: true });
+    expect(await choices.remove(ctx, 'findymail')).toMatchObject({ configured: null, key_hint: null });
+    expect(await rowOf(ctx)).toBeNull();
+    expect((await new AuditLog(test.database).list(ctx, 9)).length).toBe(4);
+  });
+
+  it('is of its organisation and mode alone', async () => {
+    const { choices, itemOf } = open();
+    await choices.set(ctx, 'findymail', { key: OWN });
+    for (const stranger of [other(), { ...ctx, mode: 'test' } as const]) {
+      expect(await itemOf('findymail', stranger)).toMatchObject({ configured: null, key_hint: null });
+      await choices.remove(stranger, 'findymail');
+    }
+    expect(await itemOf('findymail')).toMatchObject({ configured: 'organisation' });
+  });
+
+  it('is what its vendor is asked with, behind those of the operator, and who asks pays', async () => {
+    const { choices, chosen, ask } = open();
+    await choices.set(ctx, 'findymail', { key: OWN });
+    expect((await chosen.providersFor(ctx))('getEmail')).toEqual(['hunter', 'findymail']);
+    expect((await chosen.providersFor(other()))('getEmail')).toEqual(['hunter']);
+    hunter.playAlways(() => ({ body: { data: { email: null } } }));
+    expect(await ask(ctx)).toMatchObject({
+      provider: 'findymail',
+      found: true,
+      paidBy: 'organisation',
+      trail: [
+        { provider: 'hunter', outcome: 'miss' },
+        { provider: 'findymail', outcome: 'hit' },
+      ],
+    });
+    expect(findymail.calls.map(({ hasKey, leaksKey }) => [hasKey, leaksKey])).toEqual([[true, false]]);
+    const answer = await ask(other());
+    expect([answer.found, answer.paidBy, findymail.calls.length]).toEqual([false, undefined, 1]);
+    await choices.remove(ctx, 'findymail');
+    expect((await ask(ctx)).trail).toHaveLength(1);
+    expect(findymail.calls).toHaveLength(1);
+  });
+
+  it('that is refused rests the vendor for its organisation alone, and the next key is tried at once', async () => {
+    const { choices, ask } = open();
+    await choices.set(ctx, 'hunter', { key: 'one-that-is-wrong' });
+    for (let i = 0; i < 2; i += 1)
+      await expect(ask(ctx)).rejects.toMatchObject({ code: 'provider_unavailable' });
+    // The second one was not asked: the vendor rests.
+    expect(hunter.calls.map(({ hasKey }) => hasKey)).toEqual([false]);
+    expect(await ask(other())).toMatchObject({ provider: 'hunter', found: true });
+    await choices.set(ctx, 'hunter', { key: OPERATORS });
+    expect(await ask(ctx)).toMatchObject({ provider: 'hunter', paidBy: 'organisation' });
+    expect(warnings).toEqual([
+      [expect.objectContaining({ provider: 'hunter', orgId: ctx.orgId }), expect.stringContaining('own key')],
+    ]);
+    expect(JSON.stringify(warnings)).not.toContain('one-that-is-wrong');
+  });
+
+  it('that does not open leaves its vendor out, and the operator’s key is not spent in its place', async () => {
+    await open().choices.set(ctx, 'hunter', { key: OPERATORS });
+    const later = open({ keys: ['t'.repeat(32)] });
+    await expect(later.ask(ctx)).rejects.toMatchObject({ code: 'provider_unavailable', trail: [] });
+    expect(hunter.calls).toEqual([]);
+    expect(warnings).toHaveLength(1);
+    // Rotated, it opens; in the row of another organisation it does not.
+    expect(await open({ keys: ['t'.repeat(32), SEALING] }).ask(ctx)).toMatchObject({ found: true });
+    const thief = other();
+    await test.database.query(
+      testCtx(''),
+      'UPDATE identity.vendor_choices SET org_id = $2 WHERE org_id = $1',
+      [ctx.orgId, thief.orgId],
+    );
+    await expect(open().ask(thief)).rejects.toMatchObject({ code: 'provider_unavailable' });
+  });
+
+  it.each([
+    ['a vendor that nobody knows', 'nobody', { enabled: true }, [SEALING], 'not_found', /no provider/],
+    ['nothing at all', 'hunter', {}, [SEALING], 'invalid_request', /key or enabled/],
+    [
+      'a key that is not asked for',
+      'searxng',
+      { key: OWN },
+      [SEALING],
+      'invalid_request',
+      /^key .*not asked/,
+    ],
+    ['a key where none can be sealed', 'hunter', { key: OWN }, [], 'invalid_request', /^key .*SECRETS_KEY/],
+  ])('is refused as %s', async (_what, id, change, keys, code, message) => {
+    const { choices } = open({ keys });
+    await expect(choices.set(ctx, id, change)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message) as unknown,
+    });
+    expect(await rowOf(ctx)).toBeNull();
+  });
+});
+
+describe('a vendor', () => {
+  it('that is switched off is not asked for its organisation, and fiction does not take its place', async () => {
+    const { choices, chosen, ask, itemOf } = open({ sandbox: true, keys: [] });
+    await choices.set(ctx, 'hunter', { enabled: false });
+    expect(await itemOf('hunter')).toMatchObject({ configured: 'operator', enabled: false });
+    await expect(ask(ctx)).rejects.toMatchObject({ code: 'provider_unavailable' });
+    expect((await chosen.providersFor(ctx))('getEmail')).toEqual([]);
+    expect((await chosen.providersFor(ctx))('webResearch')).toEqual(['sandbox']);
+    expect(await ask(other())).toMatchObject({ provider: 'hunter' });
+    await choices.remove(ctx, 'hunter');
+    expect(await ask(ctx)).toMatchObject({ provider: 'hunter' });
+  });
+
+  it('takes the place of fiction, and stands behind an order that does not name it', async () => {
+    const fiction = open({ sandbox: true, file: { services: { getEmail: ['sandbox'] } } });
+    await fiction.choices.set(ctx, 'findymail', { key: OWN });
+    expect((await fiction.chosen.providersFor(ctx))('getEmail')).toEqual(['findymail']);
+    const ordered = open({ file: { services: { getEmail: ['hunter'] } } });
+    expect((await ordered.chosen.providersFor(ctx))('getEmail')).toEqual(['hunter', 'findymail']);
+    // Also one that the operator has.
+    const closed = open({ file: { services: { getEmail: [] } } });
+    await closed.choices.set(ctx, 'hunter', { key: OPERATORS });
+    expect((await closed.chosen.providersFor(ctx))('getEmail').sort()).toEqual(['findymail', 'hunter']);
+    expect((await closed.chosen.providersFor(other()))('getEmail')).toEqual([]);
+    expect(await ordered.chosen.lookupFor('webSearch', ctx)).toBeNull();
+    // Fiction only for test keys, whatever is chosen for them.
+    const inTest = { ...ctx, mode: 'test' } as const;
+    await ordered.choices.set(inTest, 'hunter', { key: OWN });
+    expect(await ordered.ask(inTest)).toMatchObject({ provider: 'sandbox' });
+    expect(await ordered.chosen.lookupFor('verifyEmail', inTest)).toBeNull();
+  });
+
+  it('that the operator has switched off stays off', async () => {
+    const { choices, chosen } = open({ file: { providers: { hunter: { enabled: false } } } });
+    await expect(choices.set(ctx, 'hunter', { key: OWN })).rejects.toMatchObject({ code: 'invalid_request' });
+    await open().choices.set(ctx, 'hunter', { key: OWN });
+    expect((await chosen.providersFor(ctx))('getEmail')).toEqual([]);
+    expect((await choices.list(ctx)).find(({ id }) => id === 'hunter')).toMatchObject({ enabled: false });
+  });
+});

@@ -1,0 +1,137 @@
+import { faultsError, type ProviderItem, type ResourceOf, type JsonText } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import {
+  AuditLog,
+  type Ctx,
+  type Database,
+  type Mode,
+  type SealedSecrets,
+  type SecretBinding,
+} from '@quarry/platform';
+import type { VendorPlace } from '../settings/provider-plan.js';
+import { servicesOf } from '../vendors/vendor.provider.js';
+import type { VendorChoice, VendorChoiceStore } from './vendor-choice.store.js';
+
+type Item = ResourceOf<JsonText<typeof ProviderItem>>;
+
+/** An organisation in one of its two worlds. */
+export type Tenant = Pick<Ctx, 'orgId' | 'mode'>;
+
+/** What a request says of a vendor; what is left out stays as it is. */
+export interface VendorChange {
+  key?: string | undefined;
+  enabled?: boolean | undefined;
+}
+
+/** Characters of a key that are shown again. */
+const HINT_CHARACTERS = 4;
+
+/** @returns what a key is sealed for: a record that is put into another row does not open */
+export function bindingOf({ orgId, mode }: Tenant, vendor: string): SecretBinding {
+  return ['vendor key', orgId, mode, vendor];
+}
+
+export interface VendorChoicesParts {
+  database: Database;
+  store: VendorChoiceStore;
+  secrets: SealedSecrets;
+  /** Every vendor of the catalogue, as the operator has it. */
+  places: readonly VendorPlace[];
+  /** Told of an organisation and mode whose choices have changed. */
+  onChanged: (tenant: Tenant) => void;
+}
+
+/** What organisations say of vendors: their own keys, which are never answered, and switches. */
+export class VendorChoices {
+  constructor(private readonly parts: VendorChoicesParts) {}
+
+  /** @returns every vendor of the catalogue, in its order */
+  async list(ctx: Ctx): Promise<Item[]> {
+    const choices = await this.parts.store.list(ctx);
+    return this.parts.places.map((place) => itemOf(place, choices, ctx.mode));
+  }
+
+  /**
+   * Keeps a key, sets the switch, or both.
+   * @throws AppError not_found for a vendor that is not in the catalogue; invalid_request for a body that says nothing, and for
+   *   a key that the vendor does not ask for, that nobody knows where to send, or that cannot be sealed here
+   */
+  async set(ctx: Ctx, id: string, { key, enabled }: VendorChange): Promise<Item> {
+    const place = this.placeOf(id);
+    if (key === undefined && enabled === undefined) throw fault([], 'must have key or enabled');
+    if (key !== undefined) this.judge(place);
+    const { database, store, secrets } = this.parts;
+    const kept =
+      key === undefined
+        ? null
+        : { sealed: secrets.seal(bindingOf(ctx, id), key), hint: key.slice(-HINT_CHARACTERS) };
+    await database.transaction(ctx, async (tx) => {
+      await store.set(tx, id, { enabled: enabled ?? null, key: kept });
+      const audit = new AuditLog(database);
+      if (kept) await audit.record(tx, { action: 'provider.key_set', object: id });
+      if (enabled !== undefined)
+        await audit.record(tx, { action: 'provider.switched', object: id, facts: { enabled } });
+    });
+    return this.changed(ctx, place);
+  }
+
+  /**
+   * Forgets the key and the switch. Nothing is amiss when there are none.
+   * @throws AppError not_found for a vendor that is not in the catalogue
+   */
+  async remove(ctx: Ctx, id: string): Promise<Item> {
+    const place = this.placeOf(id);
+    const { database, store } = this.parts;
+    await database.transaction(ctx, async (tx) => {
+      const removed = await store.remove(tx, id);
+      if (!removed) return;
+      await new AuditLog(database).record(tx, {
+        object: id,
+        ...(removed.hadKey
+          ? { action: 'provider.key_deleted' }
+          : { action: 'provider.switched', facts: { enabled: true } }),
+      });
+    });
+    return this.changed(ctx, place);
+  }
+
+  private async changed(ctx: Ctx, place: VendorPlace): Promise<Item> {
+    this.parts.onChanged(ctx);
+    return itemOf(place, await this.parts.store.list(ctx), ctx.mode);
+  }
+
+  private placeOf(id: string): VendorPlace {
+    const place = this.parts.places.find(({ vendor }) => vendor.id === id);
+    if (!place) throw new AppError('not_found', 'There is no provider with this id.');
+    return place;
+  }
+
+  private judge({ vendor, setup }: VendorPlace): void {
+    if (!vendor.key) throw fault(['key'], 'is not asked for by this provider');
+    if (!setup) throw fault(['key'], 'cannot be used: the operator has not made this provider available');
+    if (!this.parts.secrets.canSeal)
+      throw fault(['key'], 'cannot be kept: the operator has not set SECRETS_KEY');
+  }
+}
+
+/** Test keys meet the sandbox alone, so that no vendor is the operator's for them. */
+function itemOf(
+  { vendor, setup, isOperators, isDisabled }: VendorPlace,
+  choices: VendorChoice[],
+  mode: Mode,
+): Item {
+  const choice = choices.find((each) => each.vendor === vendor.id);
+  const ofOperator = isOperators && mode === 'live' ? ('operator' as const) : null;
+  return {
+    id: vendor.id,
+    title: vendor.title,
+    services: setup ? servicesOf(setup) : Object.keys(vendor.services),
+    configured: choice?.key ? 'organisation' : ofOperator,
+    enabled: !isDisabled && (choice?.enabled ?? true),
+    key_hint: choice?.key?.hint ?? null,
+  };
+}
+
+function fault(path: string[], message: string): AppError {
+  return faultsError('resources', [{ path, message: [...path, message].join(' ') }]);
+}

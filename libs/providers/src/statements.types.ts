@@ -1,0 +1,26 @@
+// Written by "npm run generate" from the migrated schema. Do not edit.
+import { statementsOf } from '@quarry/platform';
+
+interface StatementTypes {
+  'vendor-choice.list': {
+    params: readonly [ReadonlyArray<string | null> | null];
+    row: { vendor: string; enabled: boolean; sealed_key: string | null; key_hint: string | null };
+  };
+  'vendor-choice.remove': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { had_key: boolean | null };
+  };
+  'vendor-choice.set': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      boolean | null,
+      string | null,
+      string | null,
+    ];
+    row: Record<never, unknown>;
+  };
+}
+
+/** Declares a statement of this room, in a constant of its module; its types are written by "npm run generate". */
+export const statement = statementsOf<StatementTypes>();

@@ -1,0 +1,13 @@
+import type { Millicredits } from './service-definition.js';
+
+/** What an answer costs at most that came with the organisation's own key. Source: contract decisions, section 10. */
+const OWN_KEY_CHARGE: Millicredits = 100;
+
+/**
+ * @param usual what an answer of the operator's costs
+ * @param paidBy who pays the vendor: the organisation itself, or, left out, the operator
+ * @returns what is charged, in thousandths of a credit: never more than usual
+ */
+export function chargeOf(usual: Millicredits, paidBy: 'organisation' | undefined): Millicredits {
+  return paidBy === 'organisation' ? Math.min(usual, OWN_KEY_CHARGE) : usual;
+}
