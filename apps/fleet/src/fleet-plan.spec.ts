@@ -13,7 +13,7 @@ async function planned(variables: Record<string, string> = {}, queueUrl: string 
     queueUrl,
     cursorSecret: 'c',
     rpcSecret: 'r',
-    secretsKey: 's',
+    secretsKeys: 's',
     freePorts: (n) => Promise.resolve(Array.from({ length: n }, () => (port += 1))),
   });
 }

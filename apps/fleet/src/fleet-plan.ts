@@ -24,8 +24,8 @@ export interface FleetSurroundings {
   queueUrl: string | null;
   cursorSecret: string;
   rpcSecret: string;
-  /** Seals the keys that organisations have at vendors. */
-  secretsKey: string;
+  /** Seal the keys that organisations have at vendors: comma-separated, the sealing one first. */
+  secretsKeys: string;
   /** @returns ports that nobody listens on now */
   freePorts: (n: number) => Promise<number[]>;
 }
@@ -55,8 +55,7 @@ export async function planFleet(
     LOG_LEVEL: env.LOG_LEVEL,
     DRAIN_MS: String(env.DRAIN_MS),
   };
-  // An operator's own is passed on as every variable is.
-  const secrets = process.env.SECRETS_KEY ? {} : { SECRETS_KEY: surroundings.secretsKey };
+  const secrets = { SECRETS_KEY: surroundings.secretsKeys };
   const planned: Array<Omit<PlannedProcess, 'metricsPort'>> = [
     ...JOB_QUEUES.flatMap((queue) =>
       Array.from({ length: env.WORKERS }, (_, i) => ({

@@ -21,6 +21,7 @@ import {
   loadEnvOrExit,
   QueueBus,
   type Database,
+  namedVariable,
 } from '@quarry/platform';
 import { addressOf, planFleet, type PlannedProcess, type Rank } from './fleet-plan.js';
 import { FleetEnv } from './fleet.env.js';
@@ -91,7 +92,7 @@ async function start(): Promise<void> {
     queueUrl,
     cursorSecret: dataDir.cursorSecret(),
     rpcSecret: dataDir.rpcSecret(),
-    secretsKey: dataDir.secretsKey(),
+    secretsKeys: [namedVariable('SECRETS_KEY'), dataDir.secretsKey()].filter(Boolean).join(','),
     freePorts,
   });
   await tellConnections(local, processes, queueUrl);

@@ -10,6 +10,7 @@ import {
   RunOutput,
   Table,
   TablePage,
+  Trail,
   Workspace,
   WorkspacePage,
 } from '@quarry/dto';
@@ -23,6 +24,7 @@ const ctx = testCtx('org_printed');
 const TENANT = [ctx.orgId, ctx.mode];
 const APP = 'https://app.quarry.example';
 const RETRYABLE = ['timeout'];
+const [asked, unasked] = [newId('svcjob'), newId('svcjob')];
 const [ws, closed, conv, table, bare, batch, lonely, output] = [
   newId('ws'),
   newId('ws'),
@@ -73,6 +75,14 @@ const PRINTED: Record<string, { resource: Judge; asked: unknown[][]; texts: numb
       ]),
     ),
   ),
+  'batch.readTrail': {
+    resource: Trail,
+    asked: [
+      [TENANT, asked],
+      [TENANT, unasked],
+    ],
+    texts: 2,
+  },
   'credit-statements.entries': {
     resource: LedgerEntry,
     asked: [[`${ctx.orgId}:live`, null, null, null, null, null, 100]],
@@ -291,7 +301,16 @@ describe('what PostgreSQL prints', () => {
       // Its line has left it before it began: for this list it is cancelled, whatever becomes of it.
       { ...ended, state: 'completed', provider: 'spec', result: { found: false } },
     ].map((each, i) => ({ ...job, input_index: i, id: newId('svcjob'), ...each }));
+    const step = {
+      ...{ provider: 'spec', outcome: 'hit', code: null, started_at: now, duration_ms: 3 },
+      cost: { amount: 0.5, unit: 'credit' },
+    };
+    const trailed = [
+      { ...jobs[2]!, id: asked, trail: [step, { ...step, outcome: 'failed', code: 'timeout', cost: null }] },
+      { ...jobs[2]!, id: unasked },
+    ];
     await put('jobs.jobs', jobs);
+    await put('jobs.jobs', trailed);
     await put(
       'jobs.lines',
       jobs.map(({ id, input_index: i }) => ({
