@@ -23,6 +23,7 @@ import { CountErasuresOfFrozenTables1763700000054 } from './1763700000054-erased
 import { DropFunctionsOfBefore1763700000055 } from './1763700000055-functions-of-before.migration.js';
 import { AddPlans1763700000070 } from './1763700000070-plans.migration.js';
 import { AddTrails1763700000071 } from './1763700000071-trails.migration.js';
+import { AddQueueLoad1763700000080 } from './1763700000080-queue-load.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -51,6 +52,7 @@ export const MIGRATIONS = [
   DropFunctionsOfBefore1763700000055,
   AddPlans1763700000070,
   AddTrails1763700000071,
+  AddQueueLoad1763700000080,
 ];
 
 /** As the database remembers what was applied to it. */
