@@ -27,7 +27,8 @@ const stale = [];
 // One after the other: two that write parts of the same file each get what the one before has made of it.
 const texts = new Map();
 for (const { path, render } of generators) texts.set(path, await render(root, texts.get(path)));
-for (const { renderAll } of several) for (const { path, text } of await renderAll(root)) texts.set(path, text);
+for (const { renderAll } of several)
+  for (const { path, text } of await renderAll(root)) texts.set(path, text);
 for (const [path, raw] of texts) {
   const file = join(root, path);
   const text = await formatted(raw, path);

@@ -171,5 +171,8 @@ function setting(name) {
 }
 
 function documents(all) {
-  return NOTE + all.map((each) => `---\n${stringify(each, { aliasDuplicateObjects: false, lineWidth: 0 })}`).join('');
+  return (
+    NOTE +
+    all.map((each) => `---\n${stringify(each, { aliasDuplicateObjects: false, lineWidth: 0 })}`).join('')
+  );
 }
