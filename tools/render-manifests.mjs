@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'k8s');
 for (const overlay of readdirSync(join(folder, 'overlays'))) {
-  const text = execFileSync('kubectl', ['kustomize', join(folder, 'overlays', overlay)], { encoding: 'utf8' });
+  const text = execFileSync('kubectl', ['kustomize', join(folder, 'overlays', overlay)], {
+    encoding: 'utf8',
+  });
   writeFileSync(join(folder, 'rendered', `${overlay}.yaml`), text);
 }
