@@ -19,13 +19,16 @@ const generators = await Promise.all(
     'provider-page',
   ].map((name) => import(`./generators/${name}.mjs`)),
 );
-const { renderAll } = await import('./generators/statement-types.mjs');
+const several = await Promise.all(
+  ['kubernetes', 'statement-types'].map((name) => import(`./generators/${name}.mjs`)),
+);
 const isCheck = process.argv.includes('--check');
 const stale = [];
 // One after the other: two that write parts of the same file each get what the one before has made of it.
 const texts = new Map();
 for (const { path, render } of generators) texts.set(path, await render(root, texts.get(path)));
-for (const { path, text } of await renderAll(root)) texts.set(path, text);
+for (const { renderAll } of several)
+  for (const { path, text } of await renderAll(root)) texts.set(path, text);
 for (const [path, raw] of texts) {
   const file = join(root, path);
   const text = await formatted(raw, path);
@@ -40,6 +43,6 @@ else if (isCheck) {
 } else console.log(`Written: ${stale.join(', ')}`);
 
 async function formatted(text, path) {
-  if (!/\.(md|json|ts)$/.test(path)) return text;
+  if (!/\.(md|json|ts|yaml)$/.test(path)) return text;
   return format(text, { ...(await resolveConfig(join(root, path))), filepath: path });
 }

@@ -132,7 +132,7 @@ describe('the migration', () => {
   it('gives way when a table is locked, and comes back', async () => {
     await asked(test.ownerUrl, async (owner) => {
       await owner.query(
-        "DELETE FROM quarry_migrations WHERE name LIKE 'AddMetricsViews%'; DROP SCHEMA metrics CASCADE",
+        "DELETE FROM quarry_migrations WHERE name ~ '^Add(MetricsViews|QueueLoad)'; DROP SCHEMA metrics CASCADE",
       );
       await owner.query('BEGIN; LOCK TABLE jobs.jobs');
       const migrating = migrate(test.ownerUrl);
@@ -145,7 +145,7 @@ describe('the migration', () => {
       await waitFor('the migration to wait', isWaiting);
       await waitFor('the migration to give way', async () => !(await isWaiting()));
       await owner.query('COMMIT');
-      expect(await migrating).toEqual(['AddMetricsViews1763700000030']);
+      expect(await migrating).toEqual(['AddMetricsViews1763700000030', 'AddQueueLoad1763700000080']);
     });
   });
 

@@ -24,6 +24,7 @@ import { DropFunctionsOfBefore1763700000055 } from './1763700000055-functions-of
 import { AddPlans1763700000070 } from './1763700000070-plans.migration.js';
 import { AddTrails1763700000071 } from './1763700000071-trails.migration.js';
 import { AddVendorChoices1763700000072 } from './1763700000072-vendor-choices.migration.js';
+import { AddQueueLoad1763700000080 } from './1763700000080-queue-load.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -53,6 +54,7 @@ export const MIGRATIONS = [
   AddPlans1763700000070,
   AddTrails1763700000071,
   AddVendorChoices1763700000072,
+  AddQueueLoad1763700000080,
 ];
 
 /** As the database remembers what was applied to it. */

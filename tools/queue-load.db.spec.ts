@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { QUEUE_NAMES } from '@quarry/dto';
+import { systemCtx } from '@quarry/platform';
+import { SLOW_SERVICES } from '@quarry/service-catalog';
+import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+import pg from 'pg';
+import { parseAllDocuments } from 'yaml';
+
+const RENDERED = join(import.meta.dirname, '..', 'k8s/rendered/production.yaml');
+
+interface ScaledObject {
+  kind: string;
+  metadata: { name: string };
+  spec: { triggers: Array<{ metadata: { query: string } }> };
+}
+
+/** What KEDA asks for each queue, as it stands in the manifests. */
+const QUERIES = new Map(
+  parseAllDocuments(readFileSync(RENDERED, 'utf8'))
+    .map((document) => document.toJS() as ScaledObject)
+    .filter(({ kind }) => kind === 'ScaledObject')
+    .map(({ metadata, spec }) => [metadata.name, spec.triggers[0]!.metadata.query]),
+);
+
+describe('the load of a queue, as its autoscaler asks for it', () => {
+  let test: TestDatabase;
+  let scaler: pg.Client;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    scaler = new pg.Client({ connectionString: test.metricsUrl });
+    await scaler.connect();
+  });
+  afterAll(async () => {
+    await scaler.end();
+    await test.drop();
+  });
+
+  const loads = async (): Promise<Record<string, number>> => {
+    const found: Record<string, number> = {};
+    for (const [queue, sql] of QUERIES) {
+      const { rows } = await scaler.query<[string]>({ text: sql, rowMode: 'array' });
+      expect([queue, rows.length]).toEqual([queue, 1]);
+      found[queue] = Number(rows[0]![0]);
+    }
+    return found;
+  };
+  const plant = (sql: string, params: unknown[] = []) => test.database.query(systemCtx('spec'), sql, params);
+
+  it('is one row with nothing in it when nothing waits, for every queue of the catalogue', async () => {
+    expect([...QUERIES.keys()].sort()).toEqual([...QUEUE_NAMES].sort());
+    expect(await loads()).toEqual(Object.fromEntries(QUEUE_NAMES.map((queue) => [queue, 0])));
+  });
+
+  it('is what waits and what is worked on, of all organisations, by the queue that carries it', async () => {
+    const services = Object.values(SLOW_SERVICES);
+    // The first service has one line of each kind that counts, the second two, and so on; and each has ended lines.
+    for (const [i, { name }] of services.entries())
+      for (const state of ['queued', 'running', 'completed', 'failed', 'cancelled'])
+        for (let n = 0; n <= i; n += 1) await line(name, state, `${name}_${state}_${n}`, `org_${n}`);
+    for (const status of ['queued', 'recovering', 'completed'])
+      await plant(
+        `WITH conversation AS (
+           INSERT INTO runs.conversations (id, org_id, workspace_id) VALUES ('conv_' || $1, 'org_1', 'w') RETURNING id)
+         INSERT INTO runs.runs (id, org_id, mode, workspace_id, conversation_id, prompt, status, body_hash, ended_at)
+         SELECT 'run_' || $1, 'org_1', 'live', 'w', id, 'x', $1, 'x',
+           CASE WHEN $1 = 'completed' THEN clock_timestamp() END FROM conversation`,
+        [status],
+      );
+    expect(await loads()).toEqual({
+      'agent-runs': 2,
+      ...Object.fromEntries(services.map(({ queue }, i) => [queue, 2 * (i + 1)])),
+    });
+    const { rows } = await scaler.query<{ age: number }>(
+      "SELECT oldest_age_s AS age FROM metrics.queue_load WHERE queue = 'service-get-email'",
+    );
+    // Planted an hour old; how long the spec took is added to it.
+    expect(rows[0]!.age).toBeGreaterThanOrEqual(3600);
+    expect(rows[0]!.age).toBeLessThan(2 * 3600);
+  });
+
+  it('is all that its role can read: figures, and nothing that names an organisation', async () => {
+    const { rows } = await scaler.query<{ name: string }>(
+      `SELECT c.oid::regclass::text AS name FROM pg_class c
+       WHERE c.relkind IN ('r', 'p', 'v', 'm') AND c.relnamespace::regnamespace::text !~ '^(pg_|information_schema)'
+         AND has_schema_privilege(c.relnamespace, 'USAGE') AND has_any_column_privilege(c.oid, 'SELECT') ORDER BY 1`,
+    );
+    const readable = rows.map(({ name }) => name);
+    expect(readable).toContain('metrics.queue_load');
+    expect(readable.filter((name) => !/^(metrics\.|quarry_(migrations|functions)$)/.test(name))).toEqual([]);
+    const { rows: named } = await scaler.query(
+      "SELECT FROM information_schema.columns WHERE table_schema = 'metrics' AND column_name IN ('org_id', 'account')",
+    );
+    expect(named).toEqual([]);
+    await expect(scaler.query("UPDATE metrics.queue_load SET queue = 'x'")).rejects.toThrow();
+  });
+
+  async function line(service: string, state: string, id: string, org: string): Promise<void> {
+    const isOpen = state === 'queued' || state === 'running';
+    await plant(
+      `WITH batch AS (
+         INSERT INTO jobs.batches (id, org_id, mode, service, size, open_lines, completed_at)
+         VALUES ($1, $2, 'live', $3, 1, $4::int, CASE WHEN $4 = 0 THEN clock_timestamp() END) RETURNING id)
+       INSERT INTO jobs.jobs (id, org_id, mode, service, batch_id, input_index, input, state, price, attempt, started_at,
+         created_at, completed_at)
+       SELECT 'svcjob_' || id, $2, 'live', $3, id, 0, '{}', $5, 1, $6::int,
+         CASE WHEN $6 > 0 THEN clock_timestamp() END, clock_timestamp() - interval '1 hour',
+         CASE WHEN $4 = 0 THEN clock_timestamp() END FROM batch`,
+      [`svcbatch_${id}`, org, service, isOpen ? 1 : 0, state, state === 'running' ? 1 : 0],
+    );
+  }
+});
