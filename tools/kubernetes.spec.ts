@@ -39,8 +39,13 @@ const MODELS = [
   new (document: Manifest): { validate(): void };
 }>;
 
-/** Names of the variables that each app knows, and whether it needs them, as .env.example has them. */
-function environments(): Map<string, Map<string, boolean>> {
+interface Variable {
+  isRequired: boolean;
+  isSecret: boolean;
+}
+
+/** The variables that each app knows, by their names, as .env.example has them. */
+function environments(): Map<string, Map<string, Variable>> {
   const apps = read('.env.example').split(/^# ── apps\//m);
   return new Map(
     apps.slice(1).map((part) => [
@@ -49,7 +54,7 @@ function environments(): Map<string, Map<string, boolean>> {
         // A line of prose, then the variable that it is about.
         [...part.matchAll(/^# (.*)\n#([A-Z_0-9]+)=/gm)].map(([, says, name]) => [
           name!,
-          / Required\./.test(says!),
+          { isRequired: / Required\./.test(says!), isSecret: / Secret\.$/.test(says!) },
         ]),
       ),
     ]),
@@ -130,7 +135,7 @@ function faultsOf(all: Manifest[]): string[] {
     const image = /^(?:.*\/)?quarry-([a-z-]+):[\w.-]+$/.exec(container.image)?.[1];
     const app = image ?? '';
     fail(TARGETS.has(app), `has the image ${container.image}, which no target makes`);
-    const known = ENVIRONMENTS.get(app) ?? new Map<string, boolean>();
+    const known = ENVIRONMENTS.get(app) ?? new Map<string, Variable>();
     const given = new Map<string, Manifest>(container.env.map((entry: Manifest) => [entry.name, entry]));
     fail(given.size === container.env.length, 'gives a variable twice');
     fail(
@@ -143,11 +148,11 @@ function faultsOf(all: Manifest[]): string[] {
       const { configMapKeyRef: setting, secretKeyRef: secret } = valueFrom ?? {};
       const maps = of('ConfigMap').filter(({ metadata }) => metadata.name === setting?.name);
       fail(!setting || setting.key in (maps[0]?.data ?? {}), `gives ${name} of no ConfigMap`);
-      const isSecret = /_SECRETS?$|^(DATABASE|QUEUE|REDIS)_URL$/.test(name);
+      const { isSecret = false, isRequired = false } = known.get(name) ?? {};
       fail(isSecret === (secret !== undefined), `gives ${name} ${isSecret ? 'openly' : 'as a secret'}`);
-      fail(!(secret?.optional && known.get(name)), `may lack ${name}`);
+      fail(!(secret?.optional && isRequired), `may lack ${name}`);
     }
-    for (const [name, isRequired] of known)
+    for (const [name, { isRequired }] of known)
       fail(!isRequired || given.has(name), `lacks ${name}, which ${app} needs`);
     if (each.kind === 'Job') {
       fail(given.get('DATABASE_URL')?.valueFrom.secretKeyRef.key === 'owner_url', 'is not the owner');
@@ -456,6 +461,14 @@ describe('the rules of manifests', () => {
       'lacks CURSOR_SECRET',
     ],
     ['an unknown image', (all) => (containerOf(all).image = 'quarry-edge:1'), 'which no target makes'],
+    [
+      'a secret in the open',
+      (all) => {
+        const secret = containerOf(all).env.find(({ name }: Manifest) => name === 'RPC_SECRETS');
+        delete Object.assign(secret, { value: 'x'.repeat(64) }).valueFrom;
+      },
+      'gives RPC_SECRETS openly',
+    ],
     ['a probe of nothing', (all) => (containerOf(all).readinessProbe.httpGet.path = '/ready'), 'asks /ready'],
     [
       'a short grace',

@@ -19,7 +19,7 @@ interface Found {
  * databases, when there is no schema to ask or the statement is made of its names, and COPY, which has no parameters.
  */
 const ON_THE_DRIVER: Record<string, number> = {
-  'libs/composition/src/local-database.ts': 14,
+  'libs/composition/src/local-database.ts': 15,
   'libs/platform/src/backup/kept-tables.ts': 2,
   'libs/platform/src/backup/restore-backup.ts': 11,
   'libs/platform/src/backup/write-backup.ts': 5,
