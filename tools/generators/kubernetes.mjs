@@ -22,6 +22,7 @@ const CONSUMERS = {
     env: (queue) => [
       { name: 'WORKER_QUEUES', value: queue },
       { name: 'DRAIN_MS', value: String(DRAIN_MS) },
+      secret('SECRETS_KEY', 'quarry-keys', 'secrets_key', true),
     ],
     envFrom: [{ secretRef: { name: 'quarry-providers', optional: true } }],
     // None are needed while nothing waits: the view that scales them is there without them.

@@ -21,8 +21,10 @@ describe('the network in the environment', () => {
       mail: { port: 25, helo: null, from: '' },
       boardUrls: {},
       newsFeedUrl: null,
-      browser: { path: null, isSandboxed: true },
+      browser: null,
     });
+    const { browser } = webOf(loadEnv(SampleEnv, { CHROMIUM_PATH: 'auto' }));
+    expect(browser).toEqual({ path: null, isSandboxed: true });
   });
 
   it('is what it says', () => {

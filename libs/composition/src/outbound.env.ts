@@ -76,7 +76,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
 
     @EnvVar({
       description:
-        'Chromium that runs pages for scrapeUrl with render; where it usually is when not set, "off" for none.',
+        'Chromium that runs pages for scrapeUrl with render, "auto" for where it usually is; none when not set. Pages may take a gigabyte.',
     })
     @IsOptional()
     @IsNotEmpty()
@@ -103,8 +103,11 @@ export function webOf(env: InstanceType<ReturnType<typeof withOutbound>>): WebSe
     boardUrls: Object.fromEntries(env.JOB_BOARD_URLS.map((each) => each.split('=') as [string, string])),
     newsFeedUrl: env.NEWS_FEED_URL ?? null,
     browser:
-      env.CHROMIUM_PATH === 'off'
+      env.CHROMIUM_PATH === undefined || env.CHROMIUM_PATH === 'off'
         ? null
-        : { path: env.CHROMIUM_PATH ?? null, isSandboxed: env.CHROMIUM_SANDBOX },
+        : {
+            path: env.CHROMIUM_PATH === 'auto' ? null : env.CHROMIUM_PATH,
+            isSandboxed: env.CHROMIUM_SANDBOX,
+          },
   };
 }

@@ -8,6 +8,7 @@ export { describePlan, describeTables, MESSAGE_CHARACTERS_MAX } from './describe
 export type { ColumnTest, IntentRange, OneColumn } from './intent/column-check.schema.js';
 export type { DirectoryFilter } from './intent/directory-filter.schema.js';
 export { intentFaults, type JudgedBeside } from './intent/intent-faults.js';
+export { sizeFaults } from './intent/intent-size.js';
 export {
   emptyIntent,
   INTENT_SCHEMA,

@@ -9,6 +9,7 @@ export {
   type LookupProvider,
   type ProviderCall,
   type ProviderAnswer,
+  SearchLostError,
   type TrailStep,
   type VendorJob,
 } from './ports/lookup.port.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   ProviderFailure,
+  SearchLostError,
   type LookupProvider,
   type ProviderAnswer,
   type ProviderCall,
@@ -46,6 +47,11 @@ async function endOf(ends: Record<string, End>, order?: readonly string[]) {
 }
 
 describe('a waterfall', () => {
+  it('asks nobody else for a search that it has lost', async () => {
+    const { asked, said } = await endOf({ a: miss, b: new SearchLostError('The lease was lost.'), c: hit });
+    expect([asked, said]).toEqual([['a', 'b'], 'The lease was lost.']);
+  });
+
   it.each<[string, Record<string, End>, string, string[]]>([
     ['ends with the first find', { a: miss, b: hit, c: hit }, 'b true', ['a', 'b']],
     ['is a miss when all have missed', { a: miss, b: miss }, 'a false', ['a', 'b']],

@@ -1,6 +1,7 @@
 import { JOB_ERROR_CODES } from '@quarry/error-codes';
 import {
   ProviderFailure,
+  SearchLostError,
   type LookupProvider,
   type ProviderAnswer,
   type ProviderCall,
@@ -48,6 +49,7 @@ export class Waterfall {
         if (answer.found) return { ...answer, trail };
         negative ??= answer;
       } catch (error) {
+        if (error instanceof SearchLostError) throw error;
         trail.push(watch.failed(error, call.signal));
         if (call.signal.aborted) throw withTrail(endOf(error, call.signal), trail);
         failure = failure === null || hopeOf(error) >= hopeOf(failure) ? error : failure;

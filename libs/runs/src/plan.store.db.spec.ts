@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseResource } from '@quarry/dto';
+import { parseResource, type JsonText, type Run } from '@quarry/dto';
 import { PlanningTimeoutError, readStoredPlans, type PlanIntent, type Planner } from '@quarry/plan';
 import { newId, type Ctx } from '@quarry/platform';
 import { FakePlanner } from '@quarry/prompt-fixtures';
@@ -148,6 +148,35 @@ describe('a run of a plan', () => {
     });
   });
 
+  it('is found by its key when the plan is gone, and a key of another plan is another key', async () => {
+    const [one, other] = [await planned(), await planned()];
+    const store = storeWith(new FakePlanner());
+    const run = await store.createRun(ctx, one.id, {}, 'each-plan');
+    expect((await store.createRun(ctx, other.id, {}, 'each-plan')).id).not.toBe(run.id);
+    await test.database.query(ctx, 'DELETE FROM runs.plans WHERE id = $1', [one.id]);
+    expect((await store.createRun(ctx, one.id, {}, 'each-plan')).id).toBe(run.id);
+  });
+
+  it('carries on what the plan did, whatever has run since', async () => {
+    const contract = { tables: [{ key: 'few', columns: [{ key: 'name' }], max_rows: 5 }] };
+    const start = async (intent: Partial<PlanIntent>, request: object = {}) => {
+      const store = storeWith(new FakePlanner(() => intent));
+      const plan = parseResource(await store.create(ctx, { prompt: PROMPT, ...request }));
+      return { plan, run: () => store.createRun(ctx, plan.id, {}, null) };
+    };
+    const ended = async ({ id, json }: { id: string; json: JsonText<typeof Run> }) => {
+      await runs.cancel(ctx, id);
+      return parseResource(json).conversation_id;
+    };
+    const conversation_id = await ended(await (await start({}, { output: contract })).run());
+    const next = await start({ continues: true }, { conversation_id });
+    expect(next.plan.estimate.rows).toBe(5);
+    await ended(await (await start({}, { conversation_id })).run());
+    const { id } = await next.run();
+    const step = await test.database.queryOne(ctx, 'SELECT result FROM runs.steps WHERE run_id = $1', [id]);
+    expect(readStoredPlans(step?.result)).toMatchObject([{ plan: { limit: 5, table: { key: 'few' } } }]);
+  });
+
   it('does what somebody has corrected', async () => {
     const { id, intent } = await planned();
     const filters = [{ ...FINTECH, value: ['insurance'], fragments: [], from: 'user' }];
@@ -164,6 +193,8 @@ describe('a run of a plan', () => {
     [{ filters: [{ ...FINTECH, value: ['wizardry'] }] }, 'intent.filters.0'],
     [{ filters: [{ ...FINTECH, fragments: ['bank'] }] }, 'intent.filters.0.fragments'],
     [{ colour: 'red' }, 'intent'],
+    [{ filters: Array.from({ length: 101 }, () => FINTECH) }, 'intent.filters'],
+    [{ notes: ['x'.repeat(70_000)] }, 'intent'],
   ])('is refused with the place of each fault: %j', async (change, path) => {
     const { id, intent } = await planned();
     const started = storeWith(new FakePlanner()).createRun(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  FAULTS_SHOWN_MAX,
   jsonText,
   Plan,
   RUNS_RPC,
@@ -15,6 +16,7 @@ import {
   readOutputContract,
   readingsOf,
   readStoredPlans,
+  sizeFaults,
   type OutputContract,
   type StoredPlan,
 } from '@quarry/plan';
@@ -87,6 +89,12 @@ export class PlanStore {
     { written, request }: { written?: unknown; request?: unknown },
     idempotencyKey: string | null,
   ): Promise<{ id: string; json: JsonText<typeof Run> }> {
+    // A key belongs to its route, and so to its plan; where the caller says what it was sent with, to the caller's.
+    const key =
+      idempotencyKey === null || request !== undefined ? idempotencyKey : `${planId} ${idempotencyKey}`;
+    const sent = request ?? { plan_id: planId, intent: written };
+    const known = await this.runs.knownBy(ctx, key, sent);
+    if (known) return known;
     const row = await this.find(ctx, planId);
     const body: CreateRunRequest = {
       prompt: row.prompt,
@@ -101,17 +109,23 @@ export class PlanStore {
     const intents = written === undefined ? stored.map(({ intent }) => intent) : listOf(written);
     if (intents.length !== stored.length)
       throw new AppError('invalid_request', `intent: there must be one for each of ${stored.length} tables.`);
-    const { plans, faults } = await this.plans.compile(asked, contract, intents);
+    const large = stored.flatMap(({ intent }, table) =>
+      written === undefined ? [] : sizeFaults(intents[table], intent).map((fault) => ({ table, fault })),
+    );
+    const shapes = stored.map(({ shape }) => shape);
+    const { plans, faults } =
+      large.length > 0
+        ? { plans: [], faults: large }
+        : await this.plans.compile(asked, contract, { written: intents, shapes });
     if (faults.length > 0) {
-      const details = faults.map(({ table, fault }) => {
+      const details = faults.slice(0, FAULTS_SHOWN_MAX).map(({ table, fault }) => {
         const [within = '', ...message] = fault.split(': ');
         const at = intents.length > 1 ? `intent.tables.${table}` : 'intent';
         return { path: within === 'intent' ? at : `${at}.${within}`, message: message.join(': ') };
       });
       throw new AppError('invalid_request', `${details[0]!.path}: ${details[0]!.message}`, { details });
     }
-    const planned = { plans, request: request ?? { plan_id: planId, intent: written } };
-    return this.runs.create(ctx, body, idempotencyKey, planned);
+    return this.runs.create(ctx, body, key, { plans, request: sent });
   }
 
   private async read(asked: AskedPrompt, contract: OutputContract | null): Promise<StoredPlan[]> {

@@ -63,8 +63,7 @@ export class RunStore {
     planned: Planned | null = null,
   ): Promise<{ id: string; json: JsonText<typeof Run> }> {
     if (body.output !== undefined) readOutputContract(body.output);
-    const request = planned?.request ?? body;
-    const bodyHash = createHash('sha256').update(canonicalJson(request)).digest('base64url');
+    const bodyHash = hashOf(planned?.request ?? body);
     const known = await this.known(ctx, idempotencyKey, bodyHash);
     if (known) return known;
     const id = newId('run');
@@ -83,6 +82,18 @@ export class RunStore {
       throw new AppError('conversation_busy', 'A run is already active in this conversation.');
     }
     return { id, json: await this.read(ctx, id) };
+  }
+
+  /**
+   * @param request what the key was sent with
+   * @returns the run that a key has started, as it is now; null when there is none. @throws AppError idempotency_conflict
+   */
+  knownBy(
+    ctx: Ctx,
+    key: string | null,
+    request: unknown,
+  ): Promise<{ id: string; json: JsonText<typeof Run> } | null> {
+    return this.known(ctx, key, hashOf(request));
   }
 
   /** @returns the Run as the public body. @throws AppError run_not_found */
@@ -183,6 +194,10 @@ export class RunStore {
     await this.database.query(tx, INSERT_CONVERSATION, [tenantOf(tx), conversationId, workspaceId]);
     return { workspaceId, conversationId };
   }
+}
+
+function hashOf(request: unknown): string {
+  return createHash('sha256').update(canonicalJson(request)).digest('base64url');
 }
 
 /**

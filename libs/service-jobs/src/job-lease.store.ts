@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JobErrorCode } from '@quarry/error-codes';
 import { newId, systemCtx, type Ctx, type Database, type Mode, type TxCtx } from '@quarry/platform';
-import type { TrailStep, VendorJob } from '@quarry/providers';
+import { SearchLostError, type TrailStep, type VendorJob } from '@quarry/providers';
 import { leaseTiming, type LeaseTiming } from './lease-timing.js';
 import { StatementGroup } from './statement-group.js';
 import { statement } from './statements.types.js';
@@ -123,7 +123,7 @@ export class JobLeaseStore {
       },
       save: async (vendorJob) => {
         const rows = await this.database.query(ctx, SAVE_VENDOR_JOB, [id, token, vendorJob], 'work');
-        if (rows.length === 0) throw new Error('The lease was lost.');
+        if (rows.length === 0) throw new SearchLostError('The lease was lost.');
       },
     };
   }

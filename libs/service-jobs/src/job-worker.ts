@@ -1,6 +1,11 @@
 import type { JobErrorCode } from '@quarry/error-codes';
 import { isDatabaseUnavailable, type Logger } from '@quarry/platform';
-import { ProviderFailure, type ProviderAnswer, type LookupProvider } from '@quarry/providers';
+import {
+  ProviderFailure,
+  SearchLostError,
+  type ProviderAnswer,
+  type LookupProvider,
+} from '@quarry/providers';
 import { chargeOf, findSlowService, type AnySlowService } from '@quarry/service-catalog';
 import { NO_CRASH_POINTS, type CrashPoint, type CrashPoints } from './crash-points.js';
 import type { ClaimedJob, JobEnd, JobLeaseStore } from './job-lease.store.js';
@@ -210,7 +215,8 @@ export class JobWorker {
       return completed(service, job, answer);
     } catch (error) {
       // Given up by this process itself, which drops whatever stands here.
-      if (abort.signal.aborted) return failed('interrupted', 'The search was given up.', null);
+      if (abort.signal.aborted || error instanceof SearchLostError)
+        return failed('interrupted', 'The search was given up.', null);
       // A provider that knows why it gave no answer in time says so: it was never asked, or had failed before.
       if (deadline.signal.aborted && !(error instanceof ProviderFailure))
         return failed('timeout', 'The search did not end in time.', null);

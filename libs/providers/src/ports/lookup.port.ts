@@ -25,7 +25,7 @@ export interface TrailStep {
 export interface VendorJob {
   /** @returns what was saved last for this search; null when nothing was */
   read(): Promise<string | null>;
-  /** Resolves when the id is safe. */
+  /** Resolves when the id is safe. @throws SearchLostError when the search is another's now */
   save(id: string): Promise<void>;
 }
 
@@ -62,6 +62,11 @@ export interface ProviderAnswer {
   paidBy?: 'organisation';
   /** Of a waterfall: everybody who took part, in order. */
   trail?: readonly TrailStep[];
+}
+
+/** The search belongs to somebody else now: nobody may be asked for it here any more. */
+export class SearchLostError extends Error {
+  override readonly name = 'SearchLostError';
 }
 
 /** What the operator has to put right before a provider can be asked again. */

@@ -5,7 +5,12 @@ import { failureOfCall, invalidOutput, retryAfterOf } from '../http-vendor/vendo
 import { ANSWER_BYTES_MAX, jsonOf } from '../http-vendor/vendor.client.js';
 import { systemClock, type Clock } from '../policy/clock.js';
 import { RateWindows } from '../policy/rate-window.js';
-import type { LookupProvider, ProviderAnswer, ProviderCall } from '../ports/lookup.port.js';
+import {
+  SearchLostError,
+  type LookupProvider,
+  type ProviderAnswer,
+  type ProviderCall,
+} from '../ports/lookup.port.js';
 import { fullOutput, missOutput } from './miss-outputs.js';
 import { failureOfMeaning, usualMeaning } from './vendor-meaning.js';
 import type { Meaning, Vendor, VendorPoll, VendorRequest, VendorService, VendorSettings } from './vendor.js';
@@ -168,7 +173,10 @@ export class VendorProvider implements LookupProvider {
 
   private async remember(call: ProviderCall, id: string): Promise<void> {
     this.jobs.set(call, id);
-    await call.vendorJob?.save(`${this.id}:${id}`);
+    // Asking the next vendor would buy the answer twice: where the id cannot be kept for others, this process goes on with it.
+    await call.vendorJob?.save(`${this.id}:${id}`).catch((error: unknown) => {
+      if (error instanceof SearchLostError) throw error;
+    });
   }
 
   /** @returns what a body says; {@link MISS} when the status says that nothing is there */

@@ -286,6 +286,14 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
         saved.push('somebody-else:1');
         found(await stranger.search.run({ ...callOf(service, played.input), vendorJob }));
         expectCalls(stranger, played.found.length);
+        // What is ordered is paid: this process goes on with it, though nobody could take it over.
+        const unsaved = {
+          read: () => Promise.resolve(null),
+          save: () => Promise.reject(new Error('The database is away.')),
+        };
+        const alone = setUp();
+        found(await alone.search.run({ ...callOf(service, played.input), vendorJob: unsaved }));
+        expectCalls(alone, played.found.length);
       });
   });
 

@@ -79,20 +79,21 @@ export class PromptPlans {
   /**
    * Compiles intents that were written before, by a planner or by hand, over the tables as they are now.
    * @param written one for each table of the output contract, one where it names none
+   * @param shapes what each carries on from the run before it: as it was when it was planned, whatever has run since
    * @returns the plans, and every fault with its place in the list; with a fault there are no plans
    */
   async compile(
     asked: AskedPrompt,
     contract: OutputContract | null,
-    written: readonly unknown[],
+    { written, shapes }: { written: readonly unknown[]; shapes: ReadonlyArray<StoredPlan['shape']> },
   ): Promise<{ plans: StoredPlan[]; faults: Array<{ table: number; fault: string }> }> {
     const output = contract?.tables ?? [];
-    const previous = await this.previous(asked);
     const profileOf = this.profilesFor(asked);
     const each = await Promise.all(
-      written.map((intent, i) =>
-        compiled(intent, { prompt: asked.prompt, output: output[i] ?? null, previous, profileOf }),
-      ),
+      written.map((intent, i) => {
+        const previous = { shape: shapes[i] ?? null };
+        return compiled(intent, { prompt: asked.prompt, output: output[i] ?? null, previous, profileOf });
+      }),
     );
     const faults = each.flatMap(({ faults: own }, table) => own.map((fault) => ({ table, fault })));
     return { faults, plans: faults.length > 0 ? [] : each.flatMap(({ stored }) => stored ?? []) };

@@ -1,5 +1,6 @@
 import { HostTurns, OutboundError, Robots, type OutboundClient } from '@quarry/outbound';
 import { Piscina } from 'piscina';
+import { ConcurrencyLimit } from '../../policy/concurrency-limit.js';
 import type { PageRenderer } from './page-renderer.js';
 import type { FeedItem, Page, ReadPage } from './page.js';
 
@@ -35,6 +36,7 @@ type PageText = Pick<ReadPage, 'url' | 'status' | 'headers' | 'html'>;
 
 /** Reads pages of sites as a polite program: by their rules, in turns, and parsed away from the process's own thread. */
 export class PageReader {
+  private readonly places = new ConcurrencyLimit(THREADS_MAX);
   private readonly turns: HostTurns;
   /** null where pages cannot be run. */
   readonly renderer: PageRenderer | null;
@@ -152,12 +154,16 @@ export class PageReader {
       idleTimeout: THREAD_IDLE_MS,
       resourceLimits: { maxOldGenerationSizeMb: 256 },
     });
+    // Its time begins when a thread is free: pages of others before it must not make it a tangled one.
+    const leave = await this.places.enter('page', signal);
     const time = AbortSignal.timeout(PARSE_MS);
     try {
       return await this.threads.run(text, { name, signal: AbortSignal.any([signal, time]) });
     } catch (error) {
       signal.throwIfAborted();
       throw new OutboundError('unreadable', 'The page is too large or too tangled to be read.', error);
+    } finally {
+      leave();
     }
   }
 }
