@@ -66,7 +66,7 @@ describe('a backup of a product that works', () => {
     const inputs = Array.from({ length: 6 }, (_, n) => ({
       first_name: 'Ann',
       last_name: `Drill${n}`,
-      domain: n < 3 ? 'slow-20s.sandbox.test' : 'miss.sandbox.test',
+      domain: n < 3 ? 'slow-40s.sandbox.test' : 'miss.sandbox.test',
     }));
     const batch = (await api.post<BatchJson>('/v1/services/jobs/batch', { service: 'getEmail', inputs }))
       .body;
