@@ -35,6 +35,9 @@ async function admin(place: AdminPlace, ...args: string[]): Promise<Record<strin
 
 const serverOf = ({ ownerUrl }: TestDatabase): AdminPlace => ({ DATABASE_URL: ownerUrl });
 
+/** Lines of forty seconds, begun anew after a lease that nobody renews. */
+const LINES_MS = 170_000;
+
 /** The drill: a product that works is backed up, and goes on from the backup somewhere else. */
 describe('a backup of a product that works', () => {
   const dir = mkdtempSync(join(tmpdir(), 'quarry-drill-'));
@@ -80,10 +83,14 @@ describe('a backup of a product that works', () => {
     second = await startProduct({ database: target, env: { LOG_LEVEL: 'error', RATE_LIMIT_SCALE: '1000' } });
     const restored = new ApiClient(second.baseUrl, key);
     const path = `/v1/services/jobs/batch/${batch.batch_id}`;
-    const ended = await waitFor('the list to end', async () => {
-      const { body } = await restored.get<BatchJson>(path);
-      return body.status === 'completed' && body;
-    });
+    const ended = await waitFor(
+      'the list to end',
+      async () => {
+        const { body } = await restored.get<BatchJson>(path);
+        return body.status === 'completed' && body;
+      },
+      LINES_MS,
+    );
     expect(ended.counts).toMatchObject({ completed: 6, failed: 0 });
     await waitFor('the run to end', async () => {
       const { body } = await restored.get<{ items: Array<{ status: string }> }>('/v1/runs');
@@ -97,10 +104,14 @@ describe('a backup of a product that works', () => {
     expect(charges).toEqual([]);
     expect(await brokenInvariants(target.database)).toEqual({});
     // The one that was backed up has noticed nothing.
-    await waitFor('the first product to end the list, too', async () => {
-      const { body } = await api.get<BatchJson>(path);
-      return body.status === 'completed';
-    });
+    await waitFor(
+      'the first product to end the list, too',
+      async () => {
+        const { body } = await api.get<BatchJson>(path);
+        return body.status === 'completed';
+      },
+      LINES_MS,
+    );
     expect(await brokenInvariants(first.database!.database)).toEqual({});
   });
 });
