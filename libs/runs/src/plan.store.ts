@@ -96,12 +96,7 @@ export class PlanStore {
     const known = await this.runs.knownBy(ctx, key, sent);
     if (known) return known;
     const row = await this.find(ctx, planId);
-    const body: CreateRunRequest = {
-      prompt: row.prompt,
-      ...(row.workspace_id === null ? {} : { workspace_id: row.workspace_id }),
-      ...(row.conversation_id === null ? {} : { conversation_id: row.conversation_id }),
-      ...(row.output_contract === null ? {} : { output: row.output_contract }),
-    };
+    const body = requestOf(row);
     const contract = contractOf(body.output);
     const place = await namedPlace(this.database, this.workspaces, ctx, body);
     const asked: AskedPrompt = { ctx, prompt: body.prompt, ...place, id: null };
@@ -117,14 +112,7 @@ export class PlanStore {
       large.length > 0
         ? { plans: [], faults: large }
         : await this.plans.compile(asked, contract, { written: intents, shapes });
-    if (faults.length > 0) {
-      const details = faults.slice(0, FAULTS_SHOWN_MAX).map(({ table, fault }) => {
-        const [within = '', ...message] = fault.split(': ');
-        const at = intents.length > 1 ? `intent.tables.${table}` : 'intent';
-        return { path: within === 'intent' ? at : `${at}.${within}`, message: message.join(': ') };
-      });
-      throw new AppError('invalid_request', `${details[0]!.path}: ${details[0]!.message}`, { details });
-    }
+    if (faults.length > 0) throw refusal(faults, intents.length > 1);
     return this.runs.create(ctx, body, key, { plans, request: sent });
   }
 
@@ -149,6 +137,31 @@ export class PlanStore {
 
 function contractOf(output: Record<string, unknown> | undefined): OutputContract | null {
   return output === undefined ? null : readOutputContract(output);
+}
+
+/** @returns the request that a plan was made of, as a run takes it */
+function requestOf(row: {
+  prompt: string;
+  workspace_id: string | null;
+  conversation_id: string | null;
+  output_contract: Record<string, unknown> | null;
+}): CreateRunRequest {
+  return {
+    prompt: row.prompt,
+    ...(row.workspace_id === null ? {} : { workspace_id: row.workspace_id }),
+    ...(row.conversation_id === null ? {} : { conversation_id: row.conversation_id }),
+    ...(row.output_contract === null ? {} : { output: row.output_contract }),
+  };
+}
+
+/** @param faults each beginning with its place in the intent of its table */
+function refusal(faults: ReadonlyArray<{ table: number; fault: string }>, isOfSeveral: boolean): AppError {
+  const details = faults.slice(0, FAULTS_SHOWN_MAX).map(({ table, fault }) => {
+    const [within = '', ...message] = fault.split(': ');
+    const at = isOfSeveral ? `intent.tables.${table}` : 'intent';
+    return { path: within === 'intent' ? at : `${at}.${within}`, message: message.join(': ') };
+  });
+  return new AppError('invalid_request', `${details[0]!.path}: ${details[0]!.message}`, { details });
 }
 
 function listOf(written: unknown): unknown[] {
