@@ -1,4 +1,4 @@
-import type { QueryRunner } from 'typeorm';
+import type { ClientBase } from 'pg';
 
 /** The two worlds of an organisation: what is real and costs money, and play money over a fictional world. */
 export type Mode = 'live' | 'test';
@@ -25,7 +25,7 @@ export interface TxCtx extends Ctx {
 
 /** An open database transaction. */
 export interface Transaction {
-  readonly runner: QueryRunner;
+  readonly client: ClientBase;
   /** Effects to run, in order, once the commit has succeeded. Never run when it rolls back. */
   readonly afterCommit: Array<() => void | Promise<void>>;
 }

@@ -1,5 +1,4 @@
-import type pg from 'pg';
-import { DataSource } from 'typeorm';
+import pg from 'pg';
 import type { ConnectionBudget } from './connection-budget.js';
 import type { RoleName } from './roles.js';
 import { TransactionFrame } from './transaction-frame.js';
@@ -69,21 +68,16 @@ export function connectionOf(options: DatabaseOptions, what: string): pg.ClientC
   };
 }
 
-/** Opens TypeORM's pool. @throws the driver's error when the server cannot be reached */
-export async function pooled(options: DatabaseOptions, poolSize: number): Promise<DataSource> {
-  const dataSource = new DataSource({
-    type: 'postgres',
-    url: options.url,
-    applicationName: options.applicationName,
-    poolSize,
-    extra: { connectionTimeoutMillis: options.connectMs ?? CONNECT_MS, ...KEEP_ALIVE },
+/** @returns the pool of the transactions; its connections are opened when they are first used */
+export function pooled(options: DatabaseOptions, size: number): pg.Pool {
+  const { url, applicationName, connectMs = CONNECT_MS } = options;
+  return new pg.Pool({
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: connectMs,
+    max: size,
+    ...KEEP_ALIVE,
   });
-  return dataSource.initialize();
-}
-
-/** TypeORM's types keep its pool to themselves. */
-export function poolOf(dataSource: DataSource): pg.Pool {
-  return (dataSource.driver as unknown as { master: pg.Pool }).master;
 }
 
 const PROBE = 'quarry_probe';

@@ -1,6 +1,5 @@
 import { AppError } from '@quarry/error-codes';
 import pg from 'pg';
-import type { DataSource, QueryRunner } from 'typeorm';
 import type { Ctx, Transaction, TxCtx } from '../context/ctx.js';
 import { parseJson } from '../json/parse-json.js';
 import { CONNECTION_BUDGETS, type ConnectionBudget } from './connection-budget.js';
@@ -14,7 +13,6 @@ import {
   PING,
   POOL,
   pooled,
-  poolOf,
   STUCK_MS,
   type DatabaseOptions,
   type Frames,
@@ -42,15 +40,15 @@ class DatabaseBusyError extends Error {
 }
 
 interface Parts {
-  dataSource: DataSource;
   frames: Frames;
   watch: ConnectionWatch;
   lanes: Record<Exclude<StatementKind, 'list'> | 'ping', PipelinedLanes>;
+  transactions: pg.Pool;
   lists: pg.Pool;
 }
 
 /**
- * The way to PostgreSQL. Transactions go through TypeORM's pool, and so do single statements of which nothing is known.
+ * The way to PostgreSQL. Transactions go through a pool, and so do single statements of which nothing is known.
  * Short statements go, pipelined, over a few shared connections, which halves their CPU on both sides; each kind has
  * its own, because on a shared one a statement waits for those before it.
  */
@@ -96,27 +94,18 @@ export class Database {
     return this.options.role;
   }
 
-  get dataSource(): DataSource {
-    return this.parts.dataSource;
-  }
-
   /** Opens the pool; other connections are opened when they are first used. @throws the driver's error when the server cannot be reached. */
   static async open(options: DatabaseOptions): Promise<Database> {
     const budget: ConnectionBudget = { ...CONNECTION_BUDGETS.local, ...options.connections };
-    const dataSource = await pooled(options, budget.transactions);
     const watch = new ConnectionWatch();
-    const pool = poolOf(dataSource);
+    const transactions = pooled(options, budget.transactions);
     const lists = new pg.Pool({ ...connectionOf(options, 'list'), max: budget.lists });
-    lists.on('error', () => undefined);
-    for (const each of [pool, lists]) each.on('connect', (client) => watch.keep(client));
-    // The one that TypeORM has opened to see whether it can.
-    const first = await pool.connect();
-    watch.keep(first);
-    const frames = framesOf(
-      options,
-      await watch.within(first, LANE.patienceMs, () => keepsStatements(first)),
-    );
-    first.release();
+    for (const each of [transactions, lists]) {
+      // Of a connection that breaks while nobody uses it; the pool opens another.
+      each.on('error', () => undefined);
+      each.on('connect', (client) => watch.keep(client));
+    }
+    const frames = framesOf(options, await keepsStatementsOf(transactions, watch));
     const lanes = (
       kind: 'read' | 'work' | 'beat' | 'ping',
       more: Partial<LanesOptions> = {},
@@ -132,9 +121,9 @@ export class Database {
     return new Database(
       options,
       {
-        dataSource,
         frames,
         watch,
+        transactions,
         lists,
         lanes: {
           read: lanes('read'),
@@ -193,16 +182,17 @@ export class Database {
     const sql = typeof statement === 'string' ? statement : statement.onWire;
     if (isTxCtx(ctx)) {
       const { text } = typeof sql === 'string' ? { text: sql } : sql;
-      return this.onRunner(ctx, ctx.tx.runner, async (runner) =>
-        rowsOf<Row>(await runner.query(text, params as unknown[], true)),
+      const answer = await this.onClient(ctx, ctx.tx.client, (client) =>
+        client.query<Row>(text, params as unknown[]),
       );
+      return answer.rows;
     }
     const values = params as unknown[];
     if (kind === 'list' && this.connections.lists > 0) return this.list<Row>(ctx, sql, values);
     if (kind !== undefined && kind !== 'list' && this.connections[kind] > 0)
       return this.parts.lanes[kind].query<Row>(scopeOf(ctx), sql, values);
     return this.inTurn(ctx, () =>
-      this.onPool<Row>(ctx, poolOf(this.dataSource), this.parts.frames.pool, patienceFor(ctx), sql, values),
+      this.onPool<Row>(ctx, this.parts.transactions, this.parts.frames.pool, patienceFor(ctx), sql, values),
     );
   }
 
@@ -271,17 +261,17 @@ export class Database {
 
   /** Lends a raw connection (COPY and other protocol work). @returns what `work` returns. */
   async withConnection<T>(work: (client: RawClient) => Promise<T>): Promise<T> {
-    const runner: QueryRunner = this.dataSource.createQueryRunner();
+    const client = await this.parts.transactions.connect();
     try {
-      return await work((await runner.connect()) as RawClient);
+      return await work(client);
     } finally {
-      await runner.release();
+      client.release();
     }
   }
 
   /** @returns the raw client of an open transaction, for COPY; it is ended when a COPY on it stands still. */
-  async rawClient(ctx: TxCtx): Promise<RawClient> {
-    const client = (await ctx.tx.runner.connect()) as RawClient;
+  rawClient(ctx: TxCtx): RawClient {
+    const { client } = ctx.tx;
     if (!this.copying.has(ctx.tx)) {
       const copies = new WatchedCopies(client, COPY.patienceMs);
       this.copying.set(ctx.tx, copies);
@@ -292,10 +282,9 @@ export class Database {
 
   async close(): Promise<void> {
     clearInterval(this.pinging);
-    const { dataSource, lanes, lists, watch } = this.parts;
+    const { lanes, lists, transactions, watch } = this.parts;
     await Promise.all(Object.values(lanes).map((each) => each.close()));
-    await lists.end();
-    if (dataSource.isInitialized) await dataSource.destroy();
+    await Promise.all([lists.end(), transactions.end()]);
     watch.close();
   }
 
@@ -316,40 +305,32 @@ export class Database {
     ctx: Ctx,
     work: (ctx: TxCtx) => Promise<T>,
   ): Promise<{ result: T; effects: Transaction['afterCommit'] }> {
-    const runner = this.dataSource.createQueryRunner();
-    const tx: Transaction = { runner, afterCommit: [] };
+    const client = await this.parts.transactions.connect();
+    const tx: Transaction = { client, afterCommit: [] };
+    const say = (text: string): Promise<unknown> => this.onClient(ctx, client, () => client.query(text));
     let isOpen = false;
-    // Not by TypeORM: the scope goes with the opening, in one message.
-    const say = (text: (client: RawClient) => string): Promise<unknown> =>
-      this.onRunner(ctx, runner, async (on) => {
-        const client = (await on.connect()) as RawClient;
-        return client.query(text(client));
-      });
     try {
-      await say((client) => this.parts.frames.pool.begin(client, scopeOf(ctx)));
+      // The scope goes with the opening, in one message.
+      await say(this.parts.frames.pool.begin(client, scopeOf(ctx)));
       isOpen = true;
       const result = await work({ ...ctx, tx });
-      await say(() => 'COMMIT');
+      await say('COMMIT');
       return { result, effects: tx.afterCommit };
     } catch (error) {
-      if (isOpen) await say(() => 'ROLLBACK').catch(() => undefined);
+      if (isOpen) await say('ROLLBACK').catch(() => undefined);
       throw error;
     } finally {
       const copies = this.copying.get(tx);
       if (copies) this.parts.watch.forget(copies);
       this.copying.delete(tx);
-      await runner.release();
+      // The pool keeps it only if it can still be used.
+      client.release();
     }
   }
 
   /** Waits for one answer on a transaction's connection. */
-  private async onRunner<T>(
-    ctx: Ctx,
-    runner: QueryRunner,
-    work: (runner: QueryRunner) => Promise<T>,
-  ): Promise<T> {
-    const client = (await runner.connect()) as RawClient;
-    return this.parts.watch.within(client, patienceFor(ctx), () => work(runner));
+  private onClient<T>(ctx: Ctx, client: RawClient, work: (client: RawClient) => Promise<T>): Promise<T> {
+    return this.parts.watch.within(client, patienceFor(ctx), () => work(client));
   }
 
   private async list<R extends Row>(
@@ -392,7 +373,17 @@ function patienceFor(ctx: Ctx): number {
   return Math.min(POOL.patienceMs, ctx.timeoutMs ?? POOL.patienceMs);
 }
 
-/** A node-postgres client as TypeORM hands it out. */
+/** Asks on the first connection of a pool. @throws the driver's error when the server cannot be reached */
+async function keepsStatementsOf(pool: pg.Pool, watch: ConnectionWatch): Promise<boolean> {
+  const client = await pool.connect();
+  try {
+    return await watch.within(client, LANE.patienceMs, () => keepsStatements(client));
+  } finally {
+    client.release();
+  }
+}
+
+/** A connection of the driver, for what only it can say. */
 export type RawClient = pg.ClientBase;
 
 /** Runs an effect once the transaction has committed; at once when there is no transaction. */
@@ -445,8 +436,4 @@ export function violatedConstraint(error: unknown): string {
 
 function isTxCtx(ctx: Ctx | TxCtx): ctx is TxCtx {
   return 'tx' in ctx;
-}
-
-function rowsOf<R>(result: unknown): R[] {
-  return (result as { records?: R[] }).records ?? [];
 }

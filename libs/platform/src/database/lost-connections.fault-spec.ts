@@ -87,7 +87,7 @@ describe('a COPY whose connection goes dead while all others live', () => {
   async function copyIn(rows: AsyncIterable<string> | Iterable<string>): Promise<void> {
     await db.transaction(ctx, async (tx) => {
       await db.query(tx, 'SET LOCAL statement_timeout = 0');
-      const copy = (await db.rawClient(tx)).query(copyFrom('COPY copied FROM STDIN'));
+      const copy = db.rawClient(tx).query(copyFrom('COPY copied FROM STDIN'));
       await pipeline(Readable.from(rows), copy);
     });
   }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { DataSource, type Logger } from 'typeorm';
+import type { Logger } from 'typeorm';
 import { applyAccessRules } from './access-rules.js';
 import { applyFunctions, missingFunctions } from './functions/apply-functions.js';
 import { MIGRATION_NAMES, MIGRATIONS } from './migrations/index.js';
@@ -116,6 +116,8 @@ export async function migrateUpTo(url: string, count: number): Promise<void> {
 }
 
 async function applyMigrations(url: string, count = MIGRATIONS.length): Promise<void> {
+  // Only here, and only when there is something to apply: it is as large as everything else that a process starts with.
+  const { DataSource } = await import('typeorm');
   const dataSource = new DataSource({
     type: 'postgres',
     url,

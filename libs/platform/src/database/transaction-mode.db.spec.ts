@@ -99,9 +99,9 @@ describe.each([
     const insert = "INSERT INTO identity.organisations (id, name) VALUES ($1, 'One')";
     await db.transaction(MINE, async (tx) => {
       await db.query(tx, insert, [`org_kept_${role}`]);
-      const copy = (await db.rawClient(tx)).query(
-        copyFrom('COPY tables.rows (org_id, row_set, position, id, cell_values) FROM STDIN'),
-      );
+      const copy = db
+        .rawClient(tx)
+        .query(copyFrom('COPY tables.rows (org_id, row_set, position, id, cell_values) FROM STDIN'));
       await pipeline(Readable.from([]), copy);
     });
     const lost = db.transaction(MINE, async (tx) => {

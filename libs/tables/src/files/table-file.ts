@@ -48,7 +48,7 @@ export class TableFileWriter {
     const file = await open(target.path, 'w');
     try {
       let byteLength = 0;
-      for await (const bytes of copyTableOut(await this.database.rawClient(tx), rowSet, encoder)) {
+      for await (const bytes of copyTableOut(this.database.rawClient(tx), rowSet, encoder)) {
         await file.appendFile(bytes);
         byteLength += bytes.length;
         onProgress(encoder.rows / table.rowCount);

@@ -44,7 +44,7 @@ export async function copyRows(
   rowSet: string,
   batches: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
 ): Promise<void> {
-  const client = await database.rawClient(tx);
+  const client = database.rawClient(tx);
   const copy = client.query(
     copyFrom('COPY tables.rows (org_id, row_set, position, id, cell_values) FROM STDIN'),
   );
