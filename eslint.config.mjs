@@ -13,6 +13,7 @@ if (!process.env.NX_TASK_TARGET_PROJECT) refreshProjectGraph();
 const SPECS = [
   '**/*.spec.ts',
   '**/*.e2e-spec.ts',
+  '**/*.process-spec.ts',
   '**/*.fault-spec.ts',
   '**/*.conformance-spec.ts',
   '**/spec-kit.ts',

@@ -1,6 +1,7 @@
 /**
- * Suites by what they touch: pure functions, a real database or Redis, the whole product over HTTP; faults, which
- * take minutes and run by their own command (npm run test:faults); and the long proof (npm run test:endurance).
+ * Suites by what they touch: pure functions, a real database or Redis, the whole product over HTTP. By commands of their own:
+ * how its processes start, stop and are killed (npm run test:processes), faults, which take minutes (npm run test:faults),
+ * and the long proof (npm run test:endurance).
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -54,6 +55,14 @@ export default {
       displayName: 'e2e',
       setupFiles: ['<rootDir>/libs/testing/src/checked-fetch.ts'],
       testMatch: ['**/*.e2e-spec.ts'],
+      globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.mjs',
+      globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.mjs',
+    },
+    {
+      ...common,
+      displayName: 'processes',
+      setupFiles: ['<rootDir>/libs/testing/src/checked-fetch.ts'],
+      testMatch: ['**/*.process-spec.ts'],
       globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.mjs',
       globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.mjs',
     },

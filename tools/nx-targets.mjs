@@ -8,6 +8,7 @@ const SUITES = {
   '.endurance.fault-spec.ts': { target: 'test:endurance', suite: 'endurance', needsServers: true },
   '.fault-spec.ts': { target: 'test:faults', suite: 'faults', needsServers: true },
   '.e2e-spec.ts': { target: 'test:e2e', suite: 'e2e', needsServers: true },
+  '.process-spec.ts': { target: 'test:processes', suite: 'processes', needsServers: true },
   '.db.spec.ts': { target: 'test:db', suite: 'db', needsServers: true },
   '.spec.ts': { target: 'test', suite: 'unit' },
 };

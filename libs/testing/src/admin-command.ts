@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mainOf } from './app-main.js';
+import { appEnv, mainOf } from './app-main.js';
 
 export interface AdminRun {
   code: number | null;
@@ -20,7 +20,7 @@ export async function runAdmin(
   nodeArgs: string[] = [],
 ): Promise<AdminRun> {
   const child = spawn(process.execPath, [...nodeArgs, mainOf('admin'), ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { ...appEnv(), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const run: AdminRun = { code: null, stdout: '', stderr: '' };

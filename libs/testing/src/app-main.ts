@@ -1,6 +1,17 @@
 import { join } from 'node:path';
 
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+/** What every app of a spec is started with: little of this process's environment, and compiled code shared with the others. */
+export function appEnv(): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    // The same folder as in tools/run-app.mjs.
+    NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'quarry-compiled'),
+  };
+}
+
 /** @param app its folder in `apps/` @returns the built file that starts it */
 export function mainOf(app: string): string {
-  return join(import.meta.dirname, '..', '..', '..', 'apps', app, 'dist', 'main.js');
+  return join(ROOT, 'apps', app, 'dist', 'main.js');
 }

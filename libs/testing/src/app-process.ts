@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { mainOf } from './app-main.js';
+import { appEnv, mainOf } from './app-main.js';
 import { CRASH_PLANS, type CrashPlan } from './crash-points.preload.js';
 import { shiftedClock, type JumpingClock } from './shifted-clock.js';
 
@@ -40,7 +40,7 @@ export class AppProcess {
     ];
     const child = spawn(process.execPath, [...flags, mainOf(name)], {
       env: {
-        PATH: process.env.PATH ?? '',
+        ...appEnv(),
         ...(crashes.length > 0 ? { [CRASH_PLANS]: JSON.stringify(crashes) } : {}),
         ...(clock === 0 ? {} : shiftedClock(clock)),
         ...env,

@@ -23,4 +23,4 @@ export { createTestDatabase, testCtx, type TestDatabase } from './test-database.
 export { ProviderSimulator, type SimulatedCall } from './provider-simulator.js';
 export { AnswerCheck } from './answer-check.js';
 export { runAdmin, type AdminRun } from './admin-command.js';
-export { mainOf } from './app-main.js';
+export { appEnv, mainOf } from './app-main.js';

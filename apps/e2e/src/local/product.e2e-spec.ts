@@ -10,6 +10,7 @@ import {
   ApiClient,
   AppProcess,
   createTestDatabase,
+  appEnv,
   mainOf,
   type ApiAnswer,
   type TestDatabase,
@@ -422,7 +423,7 @@ async function admin(...args: string[]): Promise<string> {
   const { execFile } = await import('node:child_process');
   const { promisify } = await import('node:util');
   const { stdout } = await promisify(execFile)(process.execPath, [mainOf('admin'), ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { ...appEnv(), ...env },
   });
   return stdout;
 }

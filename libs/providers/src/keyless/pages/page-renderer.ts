@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { GuardedProxy, OutboundError, type AddressGuard } from '@quarry/outbound';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import type { ReadPage } from './page.js';
 
 // A service within a request has 30 seconds, and the page is fetched and parsed besides.
@@ -95,6 +95,8 @@ export class PageRenderer {
   }
 
   private async launched({ url, username, password }: GuardedProxy): Promise<Browser> {
+    // Loaded with the first page: it is a tenth of what a process loads at its start, and most never render one.
+    const { chromium } = await import('playwright-core');
     try {
       return await chromium.launch({
         executablePath: this.path,

@@ -15,7 +15,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ApiClient, AppProcess, createTestDatabase, mainOf } from '@quarry/testing';
+import { ApiClient, appEnv, AppProcess, createTestDatabase, mainOf } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 
 /** A folder with blanks and letters beyond ASCII, below one that only its owner may enter. */
@@ -68,7 +68,7 @@ interface Answer {
 }
 
 function admin(...args: string[]): Promise<Answer> {
-  const env = { PATH: process.env.PATH ?? '', DATA_DIR: dataDir };
+  const env = { ...appEnv(), DATA_DIR: dataDir };
   return new Promise((resolve) =>
     execFile(process.execPath, [mainOf('admin'), ...args], { env }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
