@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseResource, type JsonText, type Run } from '@quarry/dto';
 import { PlanningTimeoutError, readStoredPlans, type PlanIntent, type Planner } from '@quarry/plan';
-import { newId, type Ctx } from '@quarry/platform';
+import { IdempotentRequests, newId, type Ctx } from '@quarry/platform';
 import { FakePlanner } from '@quarry/prompt-fixtures';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { PromptPlans } from './agent/prompt-plans.js';
@@ -63,7 +63,14 @@ function storeWith(planner: Planner): PlanStore {
     createWorkspace: openWorkspace,
     workspaceExists: (_at: unknown, id: string) => Promise.resolve(id !== NOWHERE),
   };
-  return new PlanStore(test.database, plans, planner, workspaces, runs);
+  return new PlanStore(
+    test.database,
+    plans,
+    planner,
+    workspaces,
+    runs,
+    new IdempotentRequests(test.database),
+  );
 }
 
 const planned = async (at = ctx) =>

@@ -20,7 +20,16 @@ import {
   type OutputContract,
   type StoredPlan,
 } from '@quarry/plan';
-import { Database, newId, ofTenant, TENANT, tenantOf, type Ctx } from '@quarry/platform';
+import {
+  Database,
+  IdempotentRequests,
+  newId,
+  ofTenant,
+  TENANT,
+  tenantOf,
+  type Ctx,
+  type KeepAnswer,
+} from '@quarry/platform';
 import { PromptPlans, type AskedPrompt } from './agent/prompt-plans.js';
 import { RunFailure } from './agent/run-failure.error.js';
 import { estimateOf } from './plan-estimate.js';
@@ -39,14 +48,30 @@ export class PlanStore {
     private readonly planner: Planner,
     private readonly workspaces: WorkspacePort,
     private readonly runs: RunStore,
+    private readonly requests: IdempotentRequests,
   ) {}
 
   /**
    * Reads a prompt as a run would, and keeps what it was read as.
    * @throws AppError invalid_request (output contract), workspace_not_found, conversation_not_found, workspace_mismatch,
-   * agent_error when the prompt could not be read, or not in time
+   * idempotency_conflict, agent_error when the prompt could not be read, or not in time
    */
-  async create(ctx: Ctx, body: CreateRunRequest): Promise<JsonText<typeof Plan>> {
+  create(
+    ctx: Ctx,
+    body: CreateRunRequest,
+    idempotencyKey: string | null = null,
+  ): Promise<JsonText<typeof Plan>> {
+    const keyed = { route: RUNS_RPC.createPlan.pattern, key: idempotencyKey, body };
+    return this.requests.whileLeased(ctx, keyed, RUNS_RPC.createPlan.timeoutMs, (keep) =>
+      this.make(ctx, body, keep),
+    );
+  }
+
+  private async make(
+    ctx: Ctx,
+    body: CreateRunRequest,
+    keep: KeepAnswer<JsonText<typeof Plan>>,
+  ): Promise<JsonText<typeof Plan>> {
     const contract = contractOf(body.output);
     const place = await namedPlace(this.database, this.workspaces, ctx, body);
     const asked: AskedPrompt = { ctx, prompt: body.prompt, ...place, id: null };
@@ -56,19 +81,22 @@ export class PlanStore {
         intent ? readingsOf(intent, await this.plans.profileOf(asked, intent)) : [],
       ),
     );
-    const id = newId('plan');
-    const row = await this.database.queryOne(ctx, INSERT, [
-      tenantOf(ctx),
-      id,
-      body.prompt,
-      body.workspace_id ?? null,
-      body.conversation_id ?? null,
-      body.output ? JSON.stringify(body.output) : null,
-      this.planner.kind,
-      JSON.stringify(stored),
-      JSON.stringify(understood.flat()),
-    ]);
-    return shown({ ...row!, plans: stored });
+    return this.database.transaction(ctx, async (tx) => {
+      const row = await this.database.queryOne(tx, INSERT, [
+        tenantOf(ctx),
+        newId('plan'),
+        body.prompt,
+        body.workspace_id ?? null,
+        body.conversation_id ?? null,
+        body.output ? JSON.stringify(body.output) : null,
+        this.planner.kind,
+        JSON.stringify(stored),
+        JSON.stringify(understood.flat()),
+      ]);
+      const plan = shown({ ...row!, plans: stored });
+      await keep(tx, plan);
+      return plan;
+    });
   }
 
   /** @returns the plan as the public body. @throws AppError not_found */

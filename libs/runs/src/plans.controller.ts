@@ -12,8 +12,11 @@ export class PlansController {
   constructor(private readonly plans: PlanStore) {}
 
   @Answers(RUNS_RPC.createPlan)
-  create(ctx: Ctx, { body }: RequestOf<Rpc['createPlan']>): Promise<JsonText<typeof Plan>> {
-    return this.plans.create(ctx, body);
+  create(
+    ctx: Ctx,
+    { body, idempotencyKey = null }: RequestOf<Rpc['createPlan']>,
+  ): Promise<JsonText<typeof Plan>> {
+    return this.plans.create(ctx, body, idempotencyKey);
   }
 
   @Answers(RUNS_RPC.getPlan)

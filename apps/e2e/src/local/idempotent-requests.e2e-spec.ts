@@ -87,6 +87,16 @@ describe('the same Idempotency-Key', () => {
       made: credits,
     },
     {
+      name: 'POST /v1/plans',
+      path: () => '/v1/plans',
+      body: { prompt: '3 banks in Germany' },
+      other: { prompt: '3 banks in Austria' },
+      status: 201,
+      headers: [],
+      // A second plan would show itself by its id in the answer; nothing lists them.
+      made: credits,
+    },
+    {
       name: 'POST /v1/erasures',
       path: () => '/v1/erasures',
       body: { email: 'once@person.example' },

@@ -14,7 +14,7 @@ export const RUNS_RPC = {
     'write',
   ),
   /** Reads the prompt as a run would. */
-  createPlan: method<{ body: CreateRunRequest }, JsonText<typeof Plan>>(
+  createPlan: method<{ body: CreateRunRequest } & Keyed, JsonText<typeof Plan>>(
     'runs.plans.create',
     'write',
     PLANNING_MS,

@@ -25,8 +25,13 @@ export class PlansController {
   @Post()
   @HttpCode(201)
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
-  create(@RequestCtx() ctx: Ctx, @Body(bodyOf(CreateRunRequest)) body: CreateRunRequest): Promise<string> {
-    return this.rpc.call(ctx, RUNS_RPC.createPlan, { body });
+  create(
+    @RequestCtx() ctx: Ctx,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Body(bodyOf(CreateRunRequest)) body: CreateRunRequest,
+  ): Promise<string> {
+    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
+    return this.rpc.call(ctx, RUNS_RPC.createPlan, { body, idempotencyKey });
   }
 
   @Documented({
