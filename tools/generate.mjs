@@ -17,6 +17,7 @@ const generators = await Promise.all(
     'readme-connections',
     'mcp-tools',
     'provider-page',
+    'dashboard',
   ].map((name) => import(`./generators/${name}.mjs`)),
 );
 const several = await Promise.all(

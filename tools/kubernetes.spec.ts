@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject';
 import { TriggerAuthentication } from '@kubernetes-models/keda/keda.sh/v1alpha1/TriggerAuthentication';
 import { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor';
@@ -61,11 +62,23 @@ function environments(): Map<string, Map<string, Variable>> {
   );
 }
 
+/** A histogram is asked for by its parts. */
+const isExported = (name: string): boolean =>
+  FIGURES.includes(`name: '${name.replace(/_(bucket|count|sum)$/, '')}'`);
+
 const ENVIRONMENTS = environments();
 /** Node's own, not an app's. */
 const OF_NODE = 'NODE_OPTIONS';
 const TARGETS = new Set([...read('Dockerfile').matchAll(/^FROM .* AS (\S+)$/gm)].map(([, name]) => name));
-const FIGURES = read('libs/composition/src/product-metrics.ts');
+/** Has a runbook for each alert. */
+const OPERATIONS = read('docs/operations.md');
+const FIGURES = [
+  'libs/composition/src/product-metrics.ts',
+  'libs/composition/src/provider-metrics.ts',
+  'libs/platform/src/telemetry/traffic-figures.ts',
+]
+  .map(read)
+  .join('\n');
 /** What a process without lines may take to stop (docs/reliability.md, stops and rollouts). */
 const STOP_MS = 75_000;
 
@@ -271,7 +284,7 @@ function faultsOfQueues(all: Manifest[]): string[] {
       ? []
       : ['queues are not scaled one by one']),
     ...(alerts
-      .map(({ labels }) => labels.queue)
+      .flatMap(({ labels }) => labels.queue ?? [])
       .sort()
       .join() === wanted
       ? []
@@ -289,8 +302,11 @@ function faultsOfQueues(all: Manifest[]): string[] {
       .map((each) => `${keyOf(each)}: asks for another queue`),
     ...alerts
       .flatMap(({ expr }) => [...expr.matchAll(/quarry_\w+/g)].map(([name]) => name as string))
-      .filter((name) => !FIGURES.includes(`name: '${name}'`))
+      .filter((name) => !isExported(name))
       .map((name) => `an alert is about ${name}, which nobody exports`),
+    ...alerts
+      .filter(({ alert }) => !OPERATIONS.includes(`\n### ${alert}\n`))
+      .map(({ alert }) => `the alert ${alert} has no runbook`),
   ];
 }
 
@@ -425,6 +441,45 @@ describe('the overlays', () => {
       expect([queue, leastOf('small')[queue]]).toEqual([queue, queue === 'agent-runs' ? 1 : 0]);
       expect([queue, leastOf('production')[queue]]).toEqual([queue, 1]);
     }
+  });
+});
+
+describe('what is watched', () => {
+  const dashboard = JSON.parse(read('k8s/components/monitoring/dashboard.json')) as {
+    panels: Array<{ id: number; title: string; targets: Array<{ expr: string }> }>;
+  };
+  const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  /** Of Debian's package "prometheus". */
+  const promtool = process.env.QUARRY_PROMTOOL ?? 'promtool';
+  const hasPromtool = !spawnSync(promtool, ['--version']).error;
+  const folder = mkdtempSync(join(tmpdir(), 'quarry-rules-'));
+  const run = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(promtool, args, { cwd: folder, encoding: 'utf8' });
+    return { status, said: status === 0 ? '' : `${stdout}${stderr}` };
+  };
+  const rules = (name: string, spec: object): string => {
+    writeFileSync(join(folder, name), JSON.stringify(spec));
+    return name;
+  };
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('on the dashboard is exported by some process', () => {
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
+    const asked = expressions.flatMap((expr) => expr.match(/quarry_\w+/g) ?? []);
+    expect(asked.length).toBeGreaterThan(15);
+    expect(asked.filter((name) => !isExported(name))).toEqual([]);
+  });
+
+  (hasPromtool ? it : it.skip)('is written as Prometheus reads it, and alerts when it should', () => {
+    const all = rendered('production').filter(({ kind }) => kind === 'PrometheusRule');
+    for (const { metadata, spec } of all)
+      expect(run('check', 'rules', rules(`${metadata.name}.json`, spec))).toEqual({ status: 0, said: '' });
+    const panels = expressions.map((expr, i) => ({ record: `quarry:panel_${i}`, expr }));
+    const asRules = rules('dashboard.json', { groups: [{ name: 'dashboard', rules: panels }] });
+    expect(run('check', 'rules', asRules)).toEqual({ status: 0, said: '' });
+    rules('product-alerts.rules.yaml', all.find(({ metadata }) => metadata.name === 'quarry-product').spec);
+    writeFileSync(join(folder, 'test.yaml'), read('k8s/components/monitoring/product-alerts.test.yaml'));
+    expect(run('test', 'rules', 'test.yaml')).toEqual({ status: 0, said: '' });
   });
 });
 

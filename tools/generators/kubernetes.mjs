@@ -139,7 +139,7 @@ function scaledObjectOf([queue, { concurrency, consumer }]) {
 
 function alertOf(queue, consumer) {
   const labels = { severity: 'warning', queue };
-  const annotations = { runbook_url: 'docs/operations.md' };
+  const annotations = { runbook_url: 'docs/operations.md#quarryqueuestale' };
   if (consumer === 'agent')
     return {
       alert: 'QuarryQueueStale',

@@ -30,6 +30,7 @@ export class AppModule {
       imports: [
         PlatformModule.forRoot({ life, logger, database: () => openDatabase(env, logger) }),
         OperationsModule.forRoot({
+          app: 'gateway',
           host: env.METRICS_HOST,
           port: env.METRICS_PORT,
           inject: [],

@@ -21,5 +21,5 @@ export function operationsOf(settings: {
     return figures;
   };
   const inject = [Database, { token: Providers, optional: true }];
-  return [OperationsModule.forRoot({ host, port, inject, registry })];
+  return [OperationsModule.forRoot({ app, host, port, inject, registry })];
 }

@@ -14,6 +14,7 @@ import { Lifecycle } from './lifecycle/lifecycle.js';
 import { QueueBus, type QueueDefinitions } from './queue/queue-bus.js';
 import { IdempotentRequests } from './requests/idempotent-requests.js';
 import type { Logger } from './telemetry/logger.js';
+import { TrafficFigures } from './telemetry/traffic-figures.js';
 
 /** Token of the process's {@link Logger}, which is no class. */
 export const LOGGER = Symbol('quarry:logger');
@@ -34,7 +35,8 @@ export interface PlatformOptions {
 const OPENED = Symbol('quarry:opened');
 
 /**
- * What every domain module may inject: database, queues, logger, life of the process, signed cursors, keyed requests.
+ * What every domain module may inject: database, queues, logger, life of the process, signed cursors, keyed requests, figures
+ * of what is answered.
  * Global modules are Nest's last at a shutdown, so that queues and database close when nobody uses them any more.
  */
 @Global()
@@ -46,6 +48,7 @@ export class PlatformModule implements OnApplicationShutdown {
       // Of the process: its parts are opened around the application, so that no hook of Nest may end it.
       { provide: Lifecycle, useValue: options.life },
       IdempotentRequests,
+      TrafficFigures,
       given(Database, options.database, []),
       ...(options.queues ? [given(QueueBus, options.queues, [Database])] : []),
       ...(options.cursorSecret === undefined

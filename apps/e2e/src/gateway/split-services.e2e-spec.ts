@@ -10,13 +10,16 @@ interface Product {
   api: ApiClient;
   /** Internal port of the worker. */
   operationsUrl: string;
+  /** Internal port of the gateway. */
+  edgeOperationsUrl: string;
   apps: Record<'tables' | 'runs-agent' | 'jobs-worker' | 'gateway', AppProcess>;
 }
 
 const RPC_SECRETS = 'r'.repeat(32);
 
 async function startProduct(test: TestDatabase, redisUrl: string | null, apiKey: string): Promise<Product> {
-  const [tables, runs, services, port, operations] = await Promise.all(Array.from({ length: 5 }, freePort));
+  const ports = await Promise.all(Array.from({ length: 6 }, freePort));
+  const [tables, runs, services, port, operations, edgeOperations] = ports;
   // Each process logs in as its role, and the queues with it.
   const working = { DATABASE_URL: test.url, QUEUE_URL: redisUrl ?? test.url };
   const serving = { DATABASE_URL: test.servingUrl, QUEUE_URL: redisUrl ?? test.servingUrl };
@@ -42,7 +45,7 @@ async function startProduct(test: TestDatabase, redisUrl: string | null, apiKey:
       RPC_SECRETS,
       DATABASE_URL: test.servingUrl,
       PORT: String(port),
-      METRICS_PORT: String(await freePort()),
+      METRICS_PORT: String(edgeOperations),
       TABLES_RPC_URL: `tcp://127.0.0.1:${tables}`,
       RUNS_RPC_URL: `tcp://127.0.0.1:${runs}`,
       SERVICES_RPC_URL: `tcp://127.0.0.1:${services}`,
@@ -55,6 +58,7 @@ async function startProduct(test: TestDatabase, redisUrl: string | null, apiKey:
   return {
     api: new ApiClient(`http://127.0.0.1:${port}`, apiKey),
     operationsUrl: `http://127.0.0.1:${operations}`,
+    edgeOperationsUrl: `http://127.0.0.1:${edgeOperations}`,
     apps,
   };
 }
@@ -186,6 +190,15 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     ]) {
       expect(metrics).toContain(name);
     }
+    // How each call went where it was answered, and each request at the edge.
+    expect(metrics).toMatch(/quarry_calls_total\{call="[a-z.-]+",outcome="ok",app="[a-z-]+"\} [1-9]/);
+    const edge = await (await fetch(`${product.edgeOperationsUrl}/metrics`)).text();
+    expect(edge).toMatch(
+      /quarry_http_answers_total\{method="POST",route="\/v1\/runs",status="202",app="gateway"\} [1-9]/,
+    );
+    expect(edge).toMatch(
+      /quarry_http_answer_seconds_count\{app="gateway",method="POST",route="\/v1\/runs"\} [1-9]/,
+    );
     expect((await fetch(`${product.operationsUrl}/readyz`)).status).toBe(200);
     expect((await product.api.get('/metrics')).status).toBe(404);
   });

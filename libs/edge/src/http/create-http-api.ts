@@ -99,6 +99,8 @@ export async function createHttpApi(
   installGate(fastify, app.get<HttpApiOptions>(HTTP_API_OPTIONS), app.get(KeyLimiter), errors);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', bodyParser(timeouts));
+  const { onAnswered } = app.get<HttpApiOptions>(HTTP_API_OPTIONS);
+  if (onAnswered) countAnswers(fastify, onAnswered);
   if (logger.isLevelEnabled('debug')) logRequests(fastify, logger);
   app.useGlobalFilters(errors);
   const leaving = app.get(Leaving);
@@ -169,6 +171,13 @@ function installGate(
     routes.add(route.method, route.url);
     route.onRequest = gate.hookFor(policy);
     if (policy.query === 'none') route.preValidation = refuseQuery;
+  });
+}
+
+function countAnswers(fastify: FastifyInstance, tell: NonNullable<HttpApiOptions['onAnswered']>): void {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    tell(request.method, request.routeOptions.url ?? null, reply.statusCode, reply.elapsedTime / 1000);
+    done();
   });
 }
 

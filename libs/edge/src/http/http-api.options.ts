@@ -20,6 +20,8 @@ export interface HttpApiOptions {
   onToolFailure: (error: unknown, tool: string, requestId: string) => void;
   /** Told of a message to /mcp that is none of the protocol. */
   onProtocolFault: (message: string) => void;
+  /** Told of every answer: the route with its parameters' names, null where there is none. Seconds. */
+  onAnswered?: (method: string, route: string | null, status: number, seconds: number) => void;
   readiness: ReadinessChecks;
   /** Whether only a new process helps. */
   isStuck: () => boolean;

@@ -1,5 +1,12 @@
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { Database, LOGGER, openRedis, type Logger, type RpcTransport } from '@quarry/platform';
+import {
+  Database,
+  LOGGER,
+  openRedis,
+  TrafficFigures,
+  type Logger,
+  type RpcTransport,
+} from '@quarry/platform';
 import { IdentityModule, IdentityStore, identityKeySource } from '@quarry/identity';
 import { FallbackRateLimitStore } from '../limits/fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from '../limits/memory-rate-limit.store.js';
@@ -56,12 +63,13 @@ export class HttpEdgeModule {
       imports: [
         HttpApiModule.forRootAsync({
           imports: [RateLimitsModule.forRoot(redisUrl), IdentityModule],
-          inject: [Database, IdentityStore, RATE_LIMITS, LOGGER],
+          inject: [Database, IdentityStore, RATE_LIMITS, LOGGER, TrafficFigures],
           useFactory: (
             database: Database,
             identity: IdentityStore,
             rateLimits: RateLimitStore,
             logger: Logger,
+            figures: TrafficFigures,
           ) => ({
             ...edge,
             keys: identityKeySource(identity, (error) =>
@@ -71,6 +79,7 @@ export class HttpEdgeModule {
             onToolFailure: (error, tool, requestId) =>
               logger.error({ err: error, tool, requestId }, 'a tool failed'),
             onProtocolFault: (message) => logger.debug({ message }, 'a message was none of the protocol'),
+            onAnswered: (...of) => figures.answered(...of),
             readiness: { database: () => database.ping() },
             isStuck: () => database.isStuck,
           }),

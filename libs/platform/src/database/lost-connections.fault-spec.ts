@@ -141,7 +141,7 @@ describe('a COPY whose connection goes dead while all others live', () => {
 describe('a lane that is stuck', () => {
   it('makes the process ask for its end, and not before it has been stuck for long', async () => {
     const server = await serveOperations({
-      registry: createMetrics('spec'),
+      registries: [createMetrics('spec')],
       host: '127.0.0.1',
       port: 0,
       ...probesOf(db, () => false),

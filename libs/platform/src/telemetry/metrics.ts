@@ -53,7 +53,7 @@ export function addCounter(registry: Registry, definition: FigureDefinition): vo
 }
 
 export interface OperationsServerOptions {
-  registry: Registry;
+  registries: readonly Registry[];
   host: string;
   port: number;
   /** Resolves when the process can serve; rejects with the reason when it cannot. */
@@ -90,13 +90,17 @@ export async function serveOperations(options: OperationsServerOptions): Promise
   return server;
 }
 
+async function textOf(registries: readonly Registry[]): Promise<string> {
+  return (await Promise.all(registries.map((each) => each.metrics()))).join('\n');
+}
+
 async function answer(
   options: OperationsServerOptions,
   url: string,
 ): Promise<{ status: number; type: string; body: string }> {
   const text = 'text/plain; charset=utf-8';
   if (url === '/metrics')
-    return { status: 200, type: options.registry.contentType, body: await options.registry.metrics() };
+    return { status: 200, type: Registry.PROMETHEUS_CONTENT_TYPE, body: await textOf(options.registries) };
   if (url === '/healthz')
     return options.isStuck()
       ? { status: 503, type: text, body: 'stuck\n' }

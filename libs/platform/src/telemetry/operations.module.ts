@@ -11,9 +11,12 @@ import {
 } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { Lifecycle } from '../lifecycle/lifecycle.js';
+import { TrafficFigures } from './traffic-figures.js';
 import { probesOf, serveOperations, type MetricsRegistry } from './metrics.js';
 
 export interface OperationsOptions<Parts extends unknown[]> {
+  /** Name of the process in its figures. */
+  app: string;
   host: string;
   port: number;
   /** What the figures are made of. */
@@ -32,13 +35,17 @@ class OperationsServer implements OnApplicationBootstrap, OnApplicationShutdown 
   constructor(
     private readonly database: Database,
     private readonly life: Lifecycle,
+    private readonly traffic: TrafficFigures,
     @Inject(REGISTRY) private readonly registry: MetricsRegistry,
-    @Inject(ADDRESS) private readonly address: { host: string; port: number },
+    @Inject(ADDRESS) private readonly address: { app: string; host: string; port: number },
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     const probes = probesOf(this.database, () => this.life.isClosing);
-    this.server = await serveOperations({ registry: this.registry, ...this.address, ...probes });
+    const { app, host, port } = this.address;
+    this.traffic.nameProcess(app);
+    const registries = [this.registry, this.traffic.registry];
+    this.server = await serveOperations({ registries, host, port, ...probes });
   }
 
   onApplicationShutdown(): void {
@@ -50,12 +57,12 @@ class OperationsServer implements OnApplicationBootstrap, OnApplicationShutdown 
 @Module({})
 export class OperationsModule {
   static forRoot<Parts extends unknown[]>(options: OperationsOptions<Parts>): DynamicModule {
-    const { host, port, inject, registry } = options;
+    const { app, host, port, inject, registry } = options;
     return {
       module: OperationsModule,
       providers: [
         OperationsServer,
-        { provide: ADDRESS, useValue: { host, port } },
+        { provide: ADDRESS, useValue: { app, host, port } },
         { provide: REGISTRY, useFactory: registry as (...parts: unknown[]) => MetricsRegistry, inject },
       ],
     };

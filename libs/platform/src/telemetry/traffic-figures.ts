@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Histogram, Registry } from 'prom-client';
+
+/** Seconds. A read takes milliseconds, a search some seconds; held reads end after a minute, a held call after 100 s. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 100];
+
+/**
+ * Rate, errors and duration of what this process answers: requests of the public API, and calls between services. Labels are
+ * names of this program only, never what a caller has written, so that their number is bounded.
+ */
+@Injectable()
+export class TrafficFigures {
+  readonly registry = new Registry();
+  private readonly answers = new Counter({
+    name: 'quarry_http_answers_total',
+    help: 'Answers of the public API, by route and status. A route that there is not is called "unknown".',
+    labelNames: ['method', 'route', 'status'] as const,
+    registers: [this.registry],
+  });
+  private readonly answerSeconds = new Histogram({
+    name: 'quarry_http_answer_seconds',
+    help: 'From the head of a request to the end of its answer, by route; held reads with the time that they were held.',
+    labelNames: ['method', 'route'] as const,
+    buckets: BUCKETS,
+    registers: [this.registry],
+  });
+  private readonly calls = new Counter({
+    name: 'quarry_calls_total',
+    help: 'Calls between services that this process has answered, by call and by "ok" or the code of the refusal.',
+    labelNames: ['call', 'outcome'] as const,
+    registers: [this.registry],
+  });
+  private readonly callSeconds = new Histogram({
+    name: 'quarry_call_seconds',
+    help: 'How long calls between services took where they were answered, by call.',
+    labelNames: ['call'] as const,
+    buckets: BUCKETS,
+    registers: [this.registry],
+  });
+
+  /** @param app name of the process in its figures */
+  nameProcess(app: string): void {
+    this.registry.setDefaultLabels({ app });
+  }
+
+  /** @param route with the names of its parameters in place of their values; null where no route was found */
+  answered(method: string, route: string | null, status: number, seconds: number): void {
+    // Whoever asks for what there is not may choose any method, too.
+    const labels = route === null ? { method: 'any', route: 'unknown' } : { method, route };
+    this.answers.inc({ ...labels, status });
+    this.answerSeconds.observe(labels, seconds);
+  }
+
+  /** @param call a declared call. @param outcome `ok`, or a code of ours */
+  called(call: string, outcome: string, seconds: number): void {
+    this.calls.inc({ call, outcome });
+    this.callSeconds.observe({ call }, seconds);
+  }
+}
