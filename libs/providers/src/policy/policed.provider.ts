@@ -1,5 +1,6 @@
 import {
   CircuitBreaker,
+  cleanText,
   ConcurrencyLimit,
   RateWindows,
   RetryBudget,
@@ -15,7 +16,6 @@ import {
   type ProviderCall,
   type ServiceProvider,
 } from '../ports/lookup.port.js';
-import { cleanText } from './clean-text.js';
 import type { CallOutcome, ProviderFigures, Refusal } from './provider-figures.js';
 import type { ProviderPolicy } from './provider-policy.js';
 
