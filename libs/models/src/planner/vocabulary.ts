@@ -99,19 +99,33 @@ export function vocabularyText(prompt: string | null): string {
 
 /** @returns up to three ids of the vocabulary that look like a word, the nearest first; for a model that has made one up */
 export function nearestTerms(word: string): string[] {
-  const filters = [...COMPANY_FILTERS, ...PERSON_FILTERS].map(({ name }) => ({ id: name, names: [] }));
-  const traits = (['funding', 'business_model', 'ownership'] as TraitKind[])
-    .flatMap(traitIds)
-    .map((id) => ({ id, names: [] }));
-  return [...filters, ...ALL, ...traits]
-    .map(({ id, names }) => ({
-      id,
-      nearness: Math.max(...[id, ...names].map((name) => nearness(name, word))),
-    }))
-    .filter(({ nearness: near }) => near > 0.4)
-    .sort((a, b) => b.nearness - a.nearness)
+  const wanted = pairs(word);
+  return candidates()
+    .map(({ id, spellings }) => ({ id, near: Math.max(...spellings.map((each) => nearness(each, wanted))) }))
+    .filter(({ near }) => near > 0.4)
+    .sort((a, b) => b.near - a.near)
     .slice(0, 3)
     .map(({ id }) => id);
+}
+
+interface Candidate {
+  readonly id: string;
+  readonly spellings: ReadonlyArray<ReadonlySet<string>>;
+}
+
+let known: readonly Candidate[] | null = null;
+
+/** Made at the first fault: most processes never need them. */
+function candidates(): readonly Candidate[] {
+  const ids = [
+    ...[...COMPANY_FILTERS, ...PERSON_FILTERS].map(({ name }) => name),
+    ...(['funding', 'business_model', 'ownership'] as const satisfies readonly TraitKind[]).flatMap(traitIds),
+  ];
+  known ??= [...ids.map((id) => ({ id, names: [] })), ...ALL].map(({ id, names }) => ({
+    id,
+    spellings: [id, ...names].map(pairs),
+  }));
+  return known;
 }
 
 const VALUES: Readonly<Record<Filter['type'], readonly [op: string, value: string]>> = {
@@ -138,10 +152,9 @@ function withName({ id, names: [name] }: Term): string {
 }
 
 /** Dice's coefficient over pairs of letters: 1 for the same word, 0 for nothing in common. */
-function nearness(one: string, other: string): number {
-  const [a, b] = [pairs(one), pairs(other)];
-  const shared = [...a].filter((pair) => b.has(pair)).length;
-  return (2 * shared) / (a.size + b.size || 1);
+function nearness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const shared = [...one].filter((pair) => other.has(pair)).length;
+  return (2 * shared) / (one.size + other.size || 1);
 }
 
 function pairs(word: string): Set<string> {

@@ -63,7 +63,9 @@ export function negationFaults({ intent, prompt, rules, isEnglish }: Judged): st
     const next = claims.filter(({ start }) => start >= at.end).sort((a, b) => a.start - b.start)[0];
     const nextOpen = open.filter(({ start }) => start >= at.end).sort((a, b) => a.start - b.start)[0];
     if (!holder && nextOpen && nextOpen.start <= (next?.start ?? Infinity)) return [];
-    const claim = (holder ?? next)?.claim;
+    // What a comma parts from it is another thought.
+    const isParted = !holder && next !== undefined && /[,;.!?]/.test(prompt.slice(at.end, next.start));
+    const claim = isParted ? undefined : (holder ?? next)?.claim;
     if (!claim)
       return [`not_understood: ${JSON.stringify(word)} denies something that nothing here speaks of`];
     const isMeasured = claim.filter !== null && 'op' in claim.filter && MEASURES.has(claim.filter.op);

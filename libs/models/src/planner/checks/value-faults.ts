@@ -5,6 +5,7 @@ import {
   placeAt,
   placeOf,
   roleAt,
+  singularOf,
   traitAt,
   traitIds,
   COMPANY_FILTERS,
@@ -20,7 +21,7 @@ import type { Judged } from './judged.js';
 /** Words that name rows or tie words together: a filter that comes from nothing else is invented. Folded. */
 const EMPTY_WORDS = new Set(
   `a an the of in on at by to for from with and or not no that which who whose are is be have has all any some more less than
-  find show give get list me us i want need please companies company firms firm businesses business organisations organizations
+  find show give get list me i want need please companies company firms firm businesses business organisations organizations
   people persons person contacts table rows their its`.split(/\s+/),
 );
 
@@ -80,9 +81,11 @@ type Directory = Extract<IntentFilter, { filter: string }>;
 
 function directoryFaults(filter: Directory, judged: Judged): string[] {
   const { fragments } = filter;
+  // They know idioms, such as "around 40", "the 1990s" and "decision makers", that no single word says.
+  if (judged.isEnglish && isReadByRules(filter, judged.rules)) return [];
   switch (filter.op) {
     case 'between':
-      return rangeFaults(filter, judged);
+      return boundFaults(filter.value, fragments, filter.filter === 'founded', judged);
     case 'in':
       return placeFaults(filter.value, fragments, judged);
     case 'named':
@@ -205,11 +208,12 @@ function isSamePlace(one: PlaceId, other: PlaceId): boolean {
 type RoleValue = Extract<Directory, { filter: 'roles' }>['value'][number];
 
 function roleFaults(role: RoleValue, fragments: readonly string[], { isEnglish }: Judged): string[] {
-  const unsaid = role.title_words.find((word) => !fragments.some((each) => holdsWords(each, word)));
+  const known = fragments.flatMap(rolesIn);
+  const spelled = new Set(fragments.flatMap(foldWords).flatMap((word) => [word, singularOf(word)]));
+  const unsaid = role.title_words.find((title) => foldWords(title).some((word) => !spelled.has(word)));
   if (unsaid !== undefined) return [`.value: ${JSON.stringify(unsaid)} does not stand in its fragments`];
   if (role.title_words.length + role.seniorities.length + role.departments.length === 0)
     return ['.value: a role must ask a level, a department or a word of the title'];
-  const known = fragments.flatMap(rolesIn);
   const isNamed = known.some(
     ({ seniorities, departments }) =>
       isDeepStrictEqual([...seniorities].sort(), [...role.seniorities].sort()) &&
@@ -224,20 +228,21 @@ function rolesIn(fragment: string) {
   return words.flatMap((_, at) => roleAt(words, at)?.meaning ?? []);
 }
 
-function rangeFaults(filter: Extract<Directory, { op: 'between' }>, judged: Judged): string[] {
-  if (judged.isEnglish && isReadByRules(filter, judged.rules)) return [];
-  return boundFaults(filter.value, filter.fragments, filter.filter === 'founded', judged);
-}
-
-/** The rules read "around 40" and "the 1990s" by figures of their own. */
+/** @returns whether the rules have read the same out of the same words */
 function isReadByRules(filter: Directory, rules: PlanIntent): boolean {
   return claimsOf(rules).some(
     ({ filter: read }) =>
       read !== null &&
       'filter' in read &&
+      read.of === filter.of &&
       read.filter === filter.filter &&
-      isDeepStrictEqual(read.value, filter.value),
+      isDeepStrictEqual(read.value, filter.value) &&
+      filter.fragments.every((fragment) => read.fragments.some((each) => isSameWords(each, fragment))),
   );
+}
+
+function isSameWords(one: string, other: string): boolean {
+  return holdsWords(one, other) || holdsWords(other, one);
 }
 
 function boundFaults(
