@@ -5,17 +5,11 @@ import { addCounter, addGauge, type MetricsRegistry } from '@quarry/platform';
  * The language model's figures of this process. What to watch: `quarry_model_breaker_open` (it is down), asks that wait, and
  * the cost.
  */
-export function addModelMetrics(registry: MetricsRegistry, read: () => ModelFiguresRead | null): void {
-  const one = (value: (figures: ModelFiguresRead) => number) => () => {
-    const figures = read();
-    return Promise.resolve(figures ? [{ labels: {}, value: value(figures) }] : []);
-  };
-  const byOutcome = (of: (figures: ModelFiguresRead) => ReadonlyMap<string, number>) => () => {
-    const figures = read();
-    return Promise.resolve(
-      [...(figures ? of(figures) : [])].map(([outcome, value]) => ({ labels: { outcome }, value })),
-    );
-  };
+export function addModelMetrics(registry: MetricsRegistry, read: () => ModelFiguresRead): void {
+  const one = (value: (figures: ModelFiguresRead) => number) => () =>
+    Promise.resolve([{ labels: {}, value: value(read()) }]);
+  const byOutcome = (of: (figures: ModelFiguresRead) => ReadonlyMap<string, number>) => () =>
+    Promise.resolve([...of(read())].map(([outcome, value]) => ({ labels: { outcome }, value })));
   addCounter(registry, {
     name: 'quarry_model_asks_total',
     help: 'Asks of the language model, by how they ended.',

@@ -20,7 +20,7 @@ export function operationsOf(settings: {
   const registry = (database: Database, providers?: Providers, models?: ModelFigures) => {
     const figures = productMetrics(app, database, retention);
     if (providers) addProviderMetrics(figures, () => providers.figures());
-    if (models) addModelMetrics(figures, () => models.figures());
+    if (models?.figures()) addModelMetrics(figures, () => models.figures()!);
     return figures;
   };
   const inject = [Database, { token: Providers, optional: true }, { token: ModelFigures, optional: true }];
