@@ -134,6 +134,17 @@ describe('the planner on a language model', () => {
     await expect(spoil((entry) => (entry['filters'][2].value[0].max = 500))).rejects.toEqual(refused);
     const { intents: named } = await spoil((entry) => (entry['filters'] = entry['filters'].slice(0, 2)));
     expect(named[0]!.not_understood).toEqual(['50', '200']);
+    const denied = spoil((entry) => {
+      entry['filters'][1].value.push({ kind: 'city', id: 'DE-berlin' });
+      entry['filters'][1].fragments.push('Berlin');
+      entry['exclusions'] = [];
+    });
+    await expect(denied).rejects.toEqual(refused);
+    const { intents: empty, model: quick } = await planned('Fintechs aus Lyon mit Humor', () => [
+      { ...GERMAN_ENTRY, filters: [], exclusions: [], count: null },
+    ]);
+    expect(empty[0]!.not_understood).toEqual(['Fintechs', 'Lyon', 'Humor']);
+    expect(quick.asked).toHaveLength(1);
   });
 
   it('gives tables and prompts as data that cannot end their own part', async () => {

@@ -1,4 +1,5 @@
 import { foldWords } from '@quarry/directory';
+import type { Span } from './words.js';
 
 const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -14,6 +15,27 @@ const OTHER = set(`
   het een met van tot niet zonder bedrijven tussen meer minder
   o os as um uma com sem dos das em nas empresas ate mais
   med och utan foretag till fran w z bez oraz firmy`);
+
+/** Words that ask for a list, or name rows, in those languages. Folded. */
+const ASKING = set(`
+  suche such finde find zeige gib liste bitte unternehmen firmen firma gesellschaften mitarbeiter mitarbeitern mitarbeitende
+  cherche chercher trouve trouver liste entreprise entreprises societe societes employes salaries
+  busca buscar encuentra lista empresa empresas empleados compania companias
+  cerca trova elenco azienda aziende societa dipendenti imprese
+  zoek vind lijst bedrijf bedrijven medewerkers werknemers procura encontre funcionarios`);
+/** Letters of a word that is no small one, in scripts that part words. */
+const WORD_LETTERS_MIN = 4;
+
+/** @returns the words of a prompt in another language that are neither small nor only ask for a list */
+export function contentWords(prompt: string): Span[] {
+  return [...prompt.matchAll(/[\p{L}\p{M}]+/gu)]
+    .filter(([word]) => {
+      const [folded = ''] = foldWords(word);
+      const isSmall = /^\p{Script=Latin}+$/u.test(folded) && word.length < WORD_LETTERS_MIN;
+      return !isSmall && !OTHER.has(folded) && !ASKING.has(folded);
+    })
+    .map((match) => ({ start: match.index, end: match.index + match[0].length }));
+}
 
 /** As many letters of another script as this are no English prompt, whatever names stand in it. */
 const FOREIGN_SCRIPT =

@@ -12,6 +12,7 @@ import {
 } from '@quarry/plan';
 import { LanguageModelError, type LanguageModel, type ModelMessage } from '../language-model.port.js';
 import { PLAN_ANSWER } from './answer.schema.js';
+import type { Uncovered } from './checks/coverage.js';
 import type { Judged } from './checks/judged.js';
 import { judgeIntent } from './judge-intent.js';
 import { isEnglish } from './language.js';
@@ -32,7 +33,7 @@ interface Candidate {
   readonly intents: readonly PlanIntent[];
   readonly faults: readonly string[];
   /** By entry: fragments that the answer passes over. */
-  readonly passedOver: ReadonlyArray<ReadonlyArray<{ readonly fragment: string; readonly fault: string }>>;
+  readonly passedOver: ReadonlyArray<readonly Uncovered[]>;
 }
 
 /** What every answer to one ask is judged beside. */
@@ -74,8 +75,9 @@ export class ModelPlanner implements Planner {
   ): Promise<PlanIntent[]> {
     const first = await this.answer(messages, limits);
     const candidate = judged(first.written, beside);
-    const told = [...candidate.faults, ...candidate.passedOver.flat().map(({ fault }) => fault)];
-    if (told.length === 0) return [...candidate.intents];
+    const asked = candidate.passedOver.flat().filter(({ isAsked }) => isAsked);
+    const told = [...candidate.faults, ...asked.map(({ fault }) => fault)];
+    if (told.length === 0) return named(candidate);
     const second = await this.repaired(messages, first, told, limits).catch((error: unknown) => {
       // An answer that only passes words over is a plan all the same: it names them.
       if (candidate.faults.length === 0 && error instanceof PlanningFailedError) return null;
