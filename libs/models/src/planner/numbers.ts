@@ -8,7 +8,7 @@ export interface SpokenNumber extends Span {
 
 /** Digits with points, commas, apostrophes or narrow spaces between them, and what stands right behind. */
 const NUMBER =
-  /(\d+(?:[.,'’\u00a0\u202f]\d+)*)\s?([kKmMbB](?![\p{L}])|mn|mio|bn|mrd|tsd|million|billion|thousand|hundred|millionen|milliarden|tausend|millones|millions|milliards|mille|mil|miljoen|万|億|亿)?/gu;
+  /(\d+(?:[.,'’\u00a0\u202f]\d+)*)\s?([kmb](?![\p{L}])|mn|mio|bn|mrd|tsd|million|billion|thousand|hundred|millionen|milliarden|tausend|millones|millions|milliards|mille|mil|miljoen|万|億|亿)?/giu;
 const SCALES: ReadonlyArray<readonly [names: RegExp, scale: number]> = [
   [/^(k|tsd|thousand|tausend|mille|mil)$/i, 1e3],
   [/^(m|mn|mio|million|millions|millionen|millones|miljoen)$/i, 1e6],
@@ -47,7 +47,7 @@ export function valuesIn(text: string): number[] {
 function readings(digits: string): number[] {
   const plain = Number(digits.replace(/[^\d]/g, ''));
   const marks = digits.match(/[^\d]/g) ?? [];
-  if (marks.length !== 1) return [plain];
+  if (marks.length !== 1 || !/[.,]/.test(marks[0]!)) return [plain];
   const decimal = Number(digits.replace(/[^\d]/, '.'));
   return /[.,]\d{3}$/.test(digits) ? [plain, decimal] : [decimal];
 }

@@ -4,6 +4,7 @@ import {
   COMPANY_FILTERS,
   COUNTRIES,
   DEPARTMENTS,
+  foldWords,
   INDUSTRIES,
   isSortable,
   LOOKUP_ATTRIBUTES,
@@ -11,6 +12,7 @@ import {
   PERSON_FILTERS,
   REGIONS,
   SENIORITIES,
+  singularOf,
   TECHNOLOGIES,
   traitIds,
   type Filter,
@@ -43,10 +45,12 @@ const ALL = [...industries, ...technologies, ...cities, ...countries, ...regions
  * @returns the words that a plan may be written in, one list a line
  */
 export function vocabularyText(prompt: string | null): string {
+  // Names are singular: "banks" names a bank.
+  const said = prompt === null ? [] : [prompt, foldWords(prompt).map(singularOf).join(' ')];
+  const isNamed = ({ id, names }: Term): boolean =>
+    [id, ...names].some((name) => said.some((text) => holdsWords(text, name)));
   const named = (terms: readonly Term[]): readonly Term[] =>
-    prompt === null
-      ? terms
-      : terms.filter(({ id, names }) => [id, ...names].some((name) => holdsWords(prompt, name)));
+    prompt === null ? terms : terms.filter(isNamed);
   const list = (title: string, ids: readonly string[]): string => `${title}: ${ids.join(' ')}`;
   return [
     'FILTERS OF COMPANIES (of "company"):',

@@ -1,5 +1,5 @@
-import { claimedSpans, claimsOf, type Claim } from '../claims.js';
-import { overlap } from '../words.js';
+import { claimsOf, type Claim } from '../claims.js';
+import { overlap, spansOf, type Span } from '../words.js';
 import type { Judged } from './judged.js';
 
 /**
@@ -23,10 +23,17 @@ export function overlapFaults({ intent, prompt }: Judged): string[] {
 
 /** @returns a fragment that cannot be anywhere but in words of the other one; null for none */
 function sharedWords(prompt: string, claim: Claim, other: Claim): string | null {
-  const taken = claimedSpans(prompt, other);
-  const shared = claim.said.fragments.find((fragment) => {
-    const spans = claimedSpans(prompt, { ...claim, said: { ...claim.said, fragments: [fragment] } });
-    return spans.length > 0 && spans.every((span) => taken.some((each) => overlap(span, each)));
-  });
-  return shared ?? null;
+  const taken = fragmentsOf(prompt, other);
+  const shared = fragmentsOf(prompt, claim).find(({ spans }) =>
+    taken.some((each) => spans.every((span) => each.spans.every((known) => overlap(span, known)))),
+  );
+  return shared?.fragment ?? null;
+}
+
+/** Each fragment with the places where it stands. */
+function fragmentsOf(prompt: string, { said }: Claim): Array<{ fragment: string; spans: Span[] }> {
+  if (said.from !== 'prompt') return [];
+  return said.fragments
+    .map((fragment) => ({ fragment, spans: spansOf(prompt, fragment) }))
+    .filter(({ spans }) => spans.length > 0);
 }
