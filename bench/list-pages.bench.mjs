@@ -1,4 +1,5 @@
 import { migratedDatabase, PlannerModule, TablePortsModule } from '@quarry/composition';
+import { ModelsModule } from '@quarry/models';
 import { CreditsApiModule } from '@quarry/credit-ledger';
 import { QUEUES, RUNS_RPC, SERVICES_RPC } from '@quarry/dto';
 import { newId, openLocalCalls, QueueBus, systemCtx } from '@quarry/platform';
@@ -45,7 +46,8 @@ export async function run({ life, report, settings }) {
           TablePortsModule,
           ServiceJobsApiModule,
           CreditsApiModule,
-          PlannerModule,
+          ModelsModule.forRoot(null),
+          PlannerModule.forRoot('rules'),
           RunsModule.forRoot({ appUrl: '' }),
         ],
         apis: [SERVICES_RPC, RUNS_RPC],

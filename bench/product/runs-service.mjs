@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { PlannerModule, TablePortsModule } from '@quarry/composition';
+import { ModelsModule } from '@quarry/models';
 import { QUEUES, RUNS_RPC } from '@quarry/dto';
 import { createLogger, Database, Lifecycle, PlatformModule, QueueBus, TcpRpcServer } from '@quarry/platform';
 import { freePort } from '@quarry/local-postgres';
@@ -20,7 +21,8 @@ await serveCommands(async ({ url, appUrl, rpcSecret }) => {
         queues: () => QueueBus.open(QUEUES, { url }),
       }),
       TablePortsModule,
-      PlannerModule,
+      ModelsModule.forRoot(null),
+      PlannerModule.forRoot('rules'),
       RunsModule.forRoot({ appUrl }),
     ],
   })(ServiceModule);

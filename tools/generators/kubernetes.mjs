@@ -30,12 +30,14 @@ const CONSUMERS = {
   },
   agent: {
     app: 'runs-agent',
-    labels: {},
+    // Asks the language model, where one is named.
+    labels: { 'quarry/egress': 'web' },
     env: () => [
       { name: 'AGENT', value: 'on' },
       secret('RPC_SECRETS', 'quarry-keys', 'rpc_secrets'),
       setting('APP_URL'),
     ],
+    envFrom: [{ secretRef: { name: 'quarry-model', optional: true } }],
     // It also removes the details of old runs.
     least: 1,
   },

@@ -2,7 +2,9 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import {
   AgentPortsModule,
   ErasuresModule,
+  modelOf,
   operationsOf,
+  plannerNamed,
   PlannerModule,
   RetentionModule,
   retentionOf,
@@ -21,6 +23,7 @@ import {
 } from '@quarry/dto';
 import { HttpEdgeModule } from '@quarry/edge';
 import { FastServicesModule } from '@quarry/fast-services';
+import { ModelsModule } from '@quarry/models';
 import {
   PlatformModule,
   SecretsModule,
@@ -95,7 +98,8 @@ export class AppModule {
         ProvidersApiModule,
         ErasuresModule,
         TablesModule.forRoot({ appUrl }),
-        PlannerModule,
+        ModelsModule.forRoot(modelOf(env)),
+        PlannerModule.forRoot(plannerNamed(env)),
         RunsModule.forRoot({ appUrl }),
         RetentionModule.forRoot({ settings: retentionOf(env), rooms: ['lines', 'runs', 'tables'] }),
         // Nest shuts modules down from the last to the first: agents hand their runs back before workers their lines.

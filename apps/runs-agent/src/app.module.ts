@@ -1,12 +1,15 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
   AgentPortsModule,
+  modelOf,
+  plannerNamed,
   PlannerModule,
   RetentionModule,
   retentionOf,
   TablePortsModule,
   type ServiceHost,
 } from '@quarry/composition';
+import { ModelsModule } from '@quarry/models';
 import { ProvidersModule } from '@quarry/providers';
 import { RunAgentModule, RunsModule } from '@quarry/runs';
 import type { RunsAgentEnv } from './runs-agent.env.js';
@@ -27,7 +30,8 @@ export class AppModule {
       imports: [
         ...host.modules(),
         TablePortsModule,
-        PlannerModule,
+        ModelsModule.forRoot(modelOf(env)),
+        PlannerModule.forRoot(plannerNamed(env)),
         RunsModule.forRoot({ appUrl }),
         ...(env.AGENT ? agent : []),
       ],

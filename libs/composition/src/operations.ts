@@ -1,6 +1,8 @@
 import type { DynamicModule } from '@nestjs/common';
+import { ModelFigures } from '@quarry/models';
 import { Database, OperationsModule } from '@quarry/platform';
 import { Providers } from '@quarry/providers';
+import { addModelMetrics } from './model-metrics.js';
 import { productMetrics } from './product-metrics.js';
 import { addProviderMetrics } from './provider-metrics.js';
 import type { RetentionSettings } from './retention.env.js';
@@ -15,11 +17,12 @@ export function operationsOf(settings: {
 }): DynamicModule[] {
   const { app, host, port, retention } = settings;
   if (port === undefined) return [];
-  const registry = (database: Database, providers?: Providers) => {
+  const registry = (database: Database, providers?: Providers, models?: ModelFigures) => {
     const figures = productMetrics(app, database, retention);
     if (providers) addProviderMetrics(figures, () => providers.figures());
+    if (models?.figures()) addModelMetrics(figures, () => models.figures()!);
     return figures;
   };
-  const inject = [Database, { token: Providers, optional: true }];
+  const inject = [Database, { token: Providers, optional: true }, { token: ModelFigures, optional: true }];
   return [OperationsModule.forRoot({ app, host, port, inject, registry })];
 }

@@ -1,8 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import { IdentityModule } from '@quarry/identity';
-import { Planner } from '@quarry/plan';
-import { RulesPlanner } from '@quarry/planner-rules';
 import { ExclusionPort, KeyAccessPort, PaidLinesPort, TableWriterPort, WorkspacePort } from '@quarry/runs';
 import { ServiceJobsModule } from '@quarry/service-jobs';
 import { RunReader, TableWriterModule } from '@quarry/tables';
@@ -33,14 +31,6 @@ export class RunReaderModule {}
   exports: [TableWriterPort, WorkspacePort, ExclusionPort, FastExclusionPort],
 })
 export class TablePortsModule {}
-
-/** Who reads prompts, for runs and for estimates of them. */
-@Global()
-@Module({
-  providers: [{ provide: Planner, useFactory: () => new RulesPlanner() }],
-  exports: [Planner],
-})
-export class PlannerModule {}
 
 /** What an agent asks of the jobs and the identity room. */
 @Global()

@@ -122,3 +122,9 @@ function literalOf(host: string): string | null {
   // Only canonical texts: `URL` has turned every other way to write an address into one.
   return ipaddr.IPv4.isValidFourPartDecimal(bare) || ipaddr.IPv6.isValid(bare) ? bare : null;
 }
+
+/** @returns `host:port` of a web address, with the scheme's own port where none is given: what `allowHosts` takes */
+export function hostAndPort(address: string): string {
+  const { hostname, port, protocol } = new URL(address);
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}

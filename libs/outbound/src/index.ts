@@ -1,4 +1,4 @@
-export { AddressGuard, isPublicAddress, type AddressGuardOptions } from './address-guard.js';
+export { AddressGuard, hostAndPort, isPublicAddress, type AddressGuardOptions } from './address-guard.js';
 export { DnsClient, type MailServer } from './dns.client.js';
 export { GuardedProxy } from './guarded-proxy.js';
 export { HostTurns } from './host-turns.js';

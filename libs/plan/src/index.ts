@@ -29,7 +29,9 @@ export {
 } from './output/output-contract.js';
 export {
   checkLimits,
+  PlanningFailedError,
   PlanningTimeoutError,
+  type PlannedPrompt,
   type KnownTable,
   type PlanAsk,
   Planner,

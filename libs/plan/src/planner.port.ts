@@ -65,17 +65,38 @@ export class PlanningTimeoutError extends Error {
   override readonly name = 'PlanningTimeoutError';
 }
 
+/**
+ * Thrown when a planner could make nothing of a prompt that it answers for. Its message is a sentence for the customer.
+ * `unavailable`: what it reads with could not be asked. `invalid_output`: what was written cannot be meant.
+ */
+export class PlanningFailedError extends Error {
+  override readonly name = 'PlanningFailedError';
+
+  constructor(
+    readonly why: 'unavailable' | 'invalid_output',
+    message: string,
+    /** What was wrong with it, each one sentence that begins with its place. */
+    readonly faults: readonly string[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** What a prompt was read as. */
+export interface PlannedPrompt {
+  /** What has read it: rules, or a language model. */
+  readonly planner: 'rules' | 'model';
+  /** One for each table of the contract, in their order; one where there is none. */
+  readonly intents: readonly PlanIntent[];
+}
+
 /** Reads a prompt. It is asked once for each run, for all tables of the output contract together. */
 export abstract class Planner {
-  /** What reads: rules, or a language model. */
-  abstract readonly kind: 'rules' | 'model';
-
   /**
-   * @returns one intent for each table of the contract, in their order; one where there is none. What is not understood
-   * is named in the intent, not thrown
-   * @throws the signal's reason once it is aborted, PlanningTimeoutError after the deadline
+   * @returns the intents; what is not understood is named in them, not thrown
+   * @throws the signal's reason once it is aborted, PlanningTimeoutError after the deadline, PlanningFailedError
    */
-  abstract plan(ask: PlanAsk, ctx: PlannerCtx, limits: PlannerLimits): Promise<PlanIntent[]>;
+  abstract plan(ask: PlanAsk, ctx: PlannerCtx, limits: PlannerLimits): Promise<PlannedPrompt>;
 }
 
 /** @throws the signal's reason, PlanningTimeoutError: what a planner does before it begins a step */

@@ -13,12 +13,12 @@ async function intentOf(prompt: string): Promise<PlanIntent> {
     referenceYear: 2025,
   };
   const limits = { signal: new AbortController().signal, deadlineMs: Infinity };
-  const [intent] = await new RulesPlanner().plan(
+  const { intents } = await new RulesPlanner().plan(
     ask,
     { orgId: 'org_1', mode: 'live', requestId: 'spec' },
     limits,
   );
-  return intent as PlanIntent;
+  return intents[0] as PlanIntent;
 }
 
 describe('the planner of rules', () => {

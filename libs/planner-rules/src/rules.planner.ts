@@ -8,6 +8,7 @@ import {
   type IntentCriterion,
   type PlanAsk,
   type PlanIntent,
+  type PlannedPrompt,
   type Planner,
   type PlannerCtx,
   type PlannerLimits,
@@ -28,9 +29,7 @@ import { tableReference, type TableReference } from './table/table-reference.js'
  * network and no clock, and writes the same intent for the same prompt.
  */
 export class RulesPlanner implements Planner {
-  readonly kind = 'rules';
-
-  async plan(ask: PlanAsk, _ctx: PlannerCtx, limits: PlannerLimits): Promise<PlanIntent[]> {
+  async plan(ask: PlanAsk, _ctx: PlannerCtx, limits: PlannerLimits): Promise<PlannedPrompt> {
     const { prompt, tables, referenceYear } = ask;
     const hasMeaning = (name: string) => readPrompt(name, referenceYear).notUnderstood.length === 0;
     const reference = tableReference(prompt, tables, hasMeaning);
@@ -41,7 +40,7 @@ export class RulesPlanner implements Planner {
       checkLimits(limits);
       intents.push(await intentOf(ask, { reference, draft, output, say: sayIn(prompt) }));
     }
-    return intents;
+    return { planner: 'rules', intents };
   }
 }
 

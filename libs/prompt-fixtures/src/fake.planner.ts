@@ -3,6 +3,7 @@ import {
   emptyIntent,
   type PlanAsk,
   type PlanIntent,
+  type PlannedPrompt,
   type Planner,
   type PlannerCtx,
   type PlannerLimits,
@@ -10,22 +11,22 @@ import {
 
 /** A planner for specs: it writes what it is told to, whatever the prompt, and keeps what it was asked. */
 export class FakePlanner implements Planner {
-  readonly kind = 'rules';
   readonly asked: PlanAsk[] = [];
 
   /** @param change what its intents say beyond asking for companies of the directory */
   constructor(private readonly change: (ask: PlanAsk) => Partial<PlanIntent> = () => ({})) {}
 
-  async plan(ask: PlanAsk, _ctx: PlannerCtx, limits: PlannerLimits): Promise<PlanIntent[]> {
+  async plan(ask: PlanAsk, _ctx: PlannerCtx, limits: PlannerLimits): Promise<PlannedPrompt> {
     checkLimits(limits);
     this.asked.push(ask);
     const wanted = ask.output.length > 0 ? ask.output : [null];
-    return wanted.map((table) => ({
+    const intents = wanted.map((table) => ({
       ...emptyIntent(table?.entity ?? 'company', {
         source: { kind: 'directory' },
         output_table: table?.key ?? null,
       }),
       ...this.change(ask),
     }));
+    return { planner: 'rules', intents };
   }
 }

@@ -78,7 +78,7 @@ export function plannerContract(make: () => Planner): PlannerPromise[] {
       name: 'is asked once for all tables of the output contract, and keeps to their order',
       isKept: async () => {
         const { tables } = readOutputContract(OUTPUT);
-        const intents = await make().plan(
+        const { intents } = await make().plan(
           askOf('fintech companies in Berlin and their CTOs', tables),
           CTX,
           within(),
@@ -124,7 +124,7 @@ interface Judged {
 }
 
 async function judge(planner: Planner, ask: PlanAsk): Promise<Judged[]> {
-  const intents = await planner.plan(ask, CTX, within());
+  const { intents } = await planner.plan(ask, CTX, within());
   deepEqual(intents.length, Math.max(1, ask.output.length));
   return intents.map((intent, i) => {
     const output = ask.output[i] ?? null;

@@ -63,14 +63,7 @@ function storeWith(planner: Planner): PlanStore {
     createWorkspace: openWorkspace,
     workspaceExists: (_at: unknown, id: string) => Promise.resolve(id !== NOWHERE),
   };
-  return new PlanStore(
-    test.database,
-    plans,
-    planner,
-    workspaces,
-    runs,
-    new IdempotentRequests(test.database),
-  );
+  return new PlanStore(test.database, plans, workspaces, runs, new IdempotentRequests(test.database));
 }
 
 const planned = async (at = ctx) =>
@@ -119,7 +112,6 @@ describe('a plan', () => {
     await refused({ workspace_id: NOWHERE }).toMatchObject({ code: 'workspace_not_found' });
     await refused({ conversation_id: newId('conv') }).toMatchObject({ code: 'conversation_not_found' });
     const late: Planner = {
-      kind: 'rules',
       plan: () => Promise.reject(new PlanningTimeoutError('Too late.')),
     };
     await expect(storeWith(late).create(ctx, { prompt: PROMPT })).rejects.toMatchObject({
@@ -145,7 +137,7 @@ describe('a plan', () => {
 describe('a run of a plan', () => {
   it('has its prompt read already, and the same key gives the same run', async () => {
     const { id, intent } = await planned();
-    const never: Planner = { kind: 'rules', plan: () => Promise.reject(new Error('Nobody asks again.')) };
+    const never: Planner = { plan: () => Promise.reject(new Error('Nobody asks again.')) };
     const store = storeWith(never);
     const run = await store.createRun(ctx, id, {}, 'once');
     expect(await stepOf(run.id)).toEqual({ finished: true, intents: [intent] });

@@ -11,7 +11,6 @@ import {
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import {
-  Planner,
   PlanningTimeoutError,
   readOutputContract,
   readingsOf,
@@ -30,7 +29,7 @@ import {
   type Ctx,
   type KeepAnswer,
 } from '@quarry/platform';
-import { PromptPlans, type AskedPrompt } from './agent/prompt-plans.js';
+import { PromptPlans, type AskedPrompt, type ReadPrompt } from './agent/prompt-plans.js';
 import { RunFailure } from './agent/run-failure.error.js';
 import { estimateOf } from './plan-estimate.js';
 import { WorkspacePort } from './ports/workspace.port.js';
@@ -45,7 +44,6 @@ export class PlanStore {
   constructor(
     private readonly database: Database,
     private readonly plans: PromptPlans,
-    private readonly planner: Planner,
     private readonly workspaces: WorkspacePort,
     private readonly runs: RunStore,
     private readonly requests: IdempotentRequests,
@@ -75,7 +73,7 @@ export class PlanStore {
     const contract = contractOf(body.output);
     const place = await namedPlace(this.database, this.workspaces, ctx, body);
     const asked: AskedPrompt = { ctx, prompt: body.prompt, ...place, id: null };
-    const stored = await this.read(asked, contract);
+    const { planner, plans: stored } = await this.read(asked, contract);
     const understood = await Promise.all(
       stored.map(async ({ intent }) =>
         intent ? readingsOf(intent, await this.plans.profileOf(asked, intent)) : [],
@@ -89,7 +87,7 @@ export class PlanStore {
         body.workspace_id ?? null,
         body.conversation_id ?? null,
         body.output ? JSON.stringify(body.output) : null,
-        this.planner.kind,
+        planner,
         JSON.stringify(stored),
         JSON.stringify(understood.flat()),
       ]);
@@ -144,7 +142,7 @@ export class PlanStore {
     return this.runs.create(ctx, body, key, { plans, request: sent });
   }
 
-  private async read(asked: AskedPrompt, contract: OutputContract | null): Promise<StoredPlan[]> {
+  private async read(asked: AskedPrompt, contract: OutputContract | null): Promise<ReadPrompt> {
     const limitMs = RUNS_RPC.createPlan.timeoutMs;
     const limits = { signal: AbortSignal.timeout(limitMs), deadlineMs: Date.now() + limitMs };
     try {

@@ -16,3 +16,10 @@ export {
   type VendorReply,
   type VendorSimulatorOptions,
 } from './vendor-simulator.js';
+export {
+  MODEL_TOKENS,
+  ModelServer,
+  type ModelRequest,
+  type ModelScript,
+  type ModelTurn,
+} from './model-server.js';

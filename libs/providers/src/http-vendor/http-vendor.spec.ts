@@ -3,7 +3,7 @@ import { ProviderSimulator } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { ProviderFailure } from '../ports/lookup.port.js';
 import { HttpVendorProvider } from './http-vendor.provider.js';
-import { retryAfterOf } from './vendor-failure.js';
+import { retryAfterOf } from '@quarry/call-policy';
 
 let vendor: ProviderSimulator;
 let provider: HttpVendorProvider;

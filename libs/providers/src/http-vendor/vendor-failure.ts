@@ -1,3 +1,4 @@
+import { retryAfterOf } from '@quarry/call-policy';
 import type { JobErrorCode } from '@quarry/error-codes';
 import type { OutboundAnswer, OutboundError, OutboundFault } from '@quarry/outbound';
 import { ProviderFailure } from '../ports/lookup.port.js';
@@ -79,12 +80,4 @@ export function failureOfCall(provider: string, error: OutboundError): ProviderF
 /** @returns a failure for an answer that does not meet the protocol. It would come again, so it is never repeated. */
 export function invalidOutput(provider: string, cause: unknown): ProviderFailure {
   return new ProviderFailure('invalid_output', MESSAGES.invalid_output, { provider, cause });
-}
-
-/** @returns milliseconds, from seconds or an HTTP date; undefined when the header is missing or says neither */
-export function retryAfterOf(header: string | null, now = Date.now()): number | undefined {
-  if (header === null) return undefined;
-  if (/^\s*\d{1,9}\s*$/.test(header)) return Number(header) * 1000;
-  const at = /GMT\s*$/.test(header) ? Date.parse(header) : NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }

@@ -1,4 +1,4 @@
-import { AddressGuard, OutboundClient, type OutboundAnswer } from '@quarry/outbound';
+import { AddressGuard, hostAndPort, OutboundClient, type OutboundAnswer } from '@quarry/outbound';
 
 /**
  * 1 MiB after decoding. The largest answer of the catalogue, a hundred comments, has about 100 kB; a full list of a
@@ -51,10 +51,4 @@ export class VendorClient {
 /** @returns what a vendor has said. @throws Error when it is no JSON in UTF-8 */
 export function jsonOf({ bytes }: OutboundAnswer): unknown {
   return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-}
-
-/** @returns `host:port` of a web address, with the scheme's own port where none is given */
-function hostAndPort(address: string): string {
-  const { hostname, port, protocol } = new URL(address);
-  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }

@@ -5,7 +5,7 @@ import {
   type ProviderCall,
   type LookupProvider,
 } from '../ports/lookup.port.js';
-import type { Clock } from './clock.js';
+import type { Clock } from '@quarry/call-policy';
 import { PolicedProvider } from './policed.provider.js';
 import { VENDOR_POLICY, type ProviderPolicy } from './provider-policy.js';
 

@@ -1,18 +1,23 @@
 import {
+  CircuitBreaker,
+  cleanText,
+  ConcurrencyLimit,
+  RateWindows,
+  RetryBudget,
+  systemClock,
+  type Clock,
+  type Passage,
+  type Rate,
+} from '@quarry/call-policy';
+import {
   ProviderFailure,
   type OperatorTask,
   type ProviderAnswer,
   type ProviderCall,
   type ServiceProvider,
 } from '../ports/lookup.port.js';
-import { CircuitBreaker, type Passage } from './circuit-breaker.js';
-import { cleanText } from './clean-text.js';
-import { systemClock, type Clock } from './clock.js';
-import { ConcurrencyLimit } from './concurrency-limit.js';
 import type { CallOutcome, ProviderFigures, Refusal } from './provider-figures.js';
 import type { ProviderPolicy } from './provider-policy.js';
-import { RateWindows, type Rate } from './rate-window.js';
-import { RetryBudget } from './retry-budget.js';
 
 /** A provider that is at its capacity without saying until when gets this much rest. */
 const PAUSE_DEFAULT_MS = 1000;

@@ -1,6 +1,4 @@
-import type { BreakerPolicy } from './circuit-breaker.js';
-import type { Rate } from './rate-window.js';
-import type { RetryBudgetPolicy } from './retry-budget.js';
+import type { BreakerPolicy, Rate, RetryBudgetPolicy } from '@quarry/call-policy';
 
 /** How a provider is treated. Every figure is per process: each worker judges by what it has seen itself. */
 export interface ProviderPolicy {

@@ -1,4 +1,4 @@
-import type { Rate } from '../policy/rate-window.js';
+import type { Rate } from '@quarry/call-policy';
 import type { Vendor, VendorLimits } from './vendor.js';
 
 const SECOND_MS = 1_000;

@@ -1,10 +1,9 @@
+import { RateWindows, retryAfterOf, systemClock, type Clock } from '@quarry/call-policy';
 import { OutboundError, type OutboundAnswer, type OutboundClient } from '@quarry/outbound';
 import { findService, findSlowService } from '@quarry/service-catalog';
 import type { z } from 'zod';
-import { failureOfCall, invalidOutput, retryAfterOf } from '../http-vendor/vendor-failure.js';
+import { failureOfCall, invalidOutput } from '../http-vendor/vendor-failure.js';
 import { ANSWER_BYTES_MAX, jsonOf } from '../http-vendor/vendor.client.js';
-import { systemClock, type Clock } from '../policy/clock.js';
-import { RateWindows } from '../policy/rate-window.js';
 import {
   SearchLostError,
   type LookupProvider,

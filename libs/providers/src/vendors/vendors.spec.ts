@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AddressGuard, OutboundClient } from '@quarry/outbound';
 import { findSlowService } from '@quarry/service-catalog';
 import { VendorSimulator, waitFor, type VendorReply } from '@quarry/test-servers';
-import type { Clock } from '../policy/clock.js';
+import type { Clock } from '@quarry/call-policy';
 import { PolicedProvider } from '../policy/policed.provider.js';
 import { VENDOR_POLICY } from '../policy/provider-policy.js';
 import { ProviderFailure, type ProviderAnswer, type ProviderCall } from '../ports/lookup.port.js';

@@ -107,7 +107,6 @@ export class AgentScene {
     const rows = new RowSource({ directoryFor: () => null } as unknown as Providers, tables, NOBODY_EXCLUDED);
     const builder = new TableBuilder(leases, tables, rows, new ColumnEnricher(this.lines(), tables));
     const planner: Planner = {
-      kind: 'rules',
       plan: async (...ask) => (await this.reach('plan'), this.planner.plan(...ask)),
     };
     return new RunAgent(

@@ -5,6 +5,7 @@ import {
   intentFaults,
   PLAN_INTENT,
   Planner,
+  PlanningFailedError,
   PlanningTimeoutError,
   readStoredPlans,
   UnknownPlanVersionError,
@@ -13,6 +14,7 @@ import type {
   ContractTable,
   OutputContract,
   PlanIntent,
+  PlannedPrompt,
   PlannerLimits,
   PreviousPlan,
   StoredPlan,
@@ -35,6 +37,11 @@ export interface AskedPrompt {
   id: string | null;
 }
 
+/** What a prompt was read as: one plan for each table of the output contract, one where it names none. */
+export interface ReadPrompt extends Pick<PlannedPrompt, 'planner'> {
+  readonly plans: StoredPlan[];
+}
+
 /** Reads prompts as runs do: what is planned here is what a run performs. */
 @Injectable()
 export class PromptPlans {
@@ -45,14 +52,10 @@ export class PromptPlans {
   ) {}
 
   /**
-   * @returns one plan for each table of the output contract, one where it names none: the planner is asked once for all
+   * @returns the plans, and who has read the prompt: the planner is asked once for all of them
    * @throws RunFailure for a prompt that was not read well; what the planner throws
    */
-  async of(
-    asked: AskedPrompt,
-    contract: OutputContract | null,
-    limits: PlannerLimits,
-  ): Promise<StoredPlan[]> {
+  async of(asked: AskedPrompt, contract: OutputContract | null, limits: PlannerLimits): Promise<ReadPrompt> {
     const output = contract?.tables ?? [];
     const previous = await this.previous(asked);
     const profileOf = this.profilesFor(asked);
@@ -64,9 +67,9 @@ export class PromptPlans {
       tableProfile: profileOf,
       referenceYear: new Date().getUTCFullYear(),
     };
-    const intents = await held(limits, this.planner.plan(ask, asked.ctx, limits));
+    const { planner, intents } = await this.ask(limits, () => this.planner.plan(ask, asked.ctx, limits));
     if (intents.length !== Math.max(1, output.length)) throw new RunFailure('agent_invalid_output');
-    return Promise.all(
+    const plans = await Promise.all(
       intents.map(async (intent, i) => {
         const beside = { prompt: asked.prompt, output: output[i] ?? null, previous, profileOf };
         const { faults, stored } = await compiled(intent, beside);
@@ -74,6 +77,7 @@ export class PromptPlans {
         throw new RunFailure('agent_invalid_output', `The prompt was not read well. ${excerpt(faults[0]!)}`);
       }),
     );
+    return { planner, plans };
   }
 
   /**
@@ -102,6 +106,17 @@ export class PromptPlans {
   /** @returns what gives the profile of the own table that an intent reads, in words for people; null for the directory */
   profileOf({ ctx }: AskedPrompt, { source }: PlanIntent): Promise<TableProfile> | null {
     return source.kind === 'table' ? this.tables.profile(ctx, source.table_id) : null;
+  }
+
+  /** @throws RunFailure for a prompt that the planner could make nothing of */
+  private async ask(limits: PlannerLimits, plan: () => Promise<PlannedPrompt>): Promise<PlannedPrompt> {
+    try {
+      return await held(limits, plan());
+    } catch (error) {
+      if (!(error instanceof PlanningFailedError)) throw error;
+      const code = error.why === 'unavailable' ? 'agent_execution_failed' : 'agent_invalid_output';
+      throw new RunFailure(code, error.message);
+    }
   }
 
   /** Each table is read once, however many intents speak of it. */

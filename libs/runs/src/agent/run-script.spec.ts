@@ -86,7 +86,7 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
   return { end: end as RunEnd | null, built, stored: readStoredPlans(steps.get('plan')) };
 }
 
-const failing = (error: Error): Planner => ({ kind: 'rules', plan: () => Promise.reject(error) });
+const failing = (error: Error): Planner => ({ plan: () => Promise.reject(error) });
 
 describe('what a run makes of its prompt', () => {
   it('asks the planner once, also for several tables, and builds one for each', async () => {
@@ -127,7 +127,7 @@ describe('what a run makes of its prompt', () => {
       code: 'agent_invalid_output',
       message: expect.stringContaining('"seven" is not in the prompt'),
     });
-    const few: Planner = { kind: 'rules', plan: async () => [] };
+    const few: Planner = { plan: async () => ({ planner: 'rules', intents: [] }) };
     await expect(perform(few)).rejects.toMatchObject({ code: 'agent_invalid_output' });
   });
 

@@ -52,10 +52,8 @@ export class RunScript {
     guard: RunGuard,
   ): Promise<StoredPlan[]> {
     try {
-      return await this.plans.of(run, contract, {
-        signal: guard.stopping,
-        deadlineMs: Date.now() + PLANNING_MS,
-      });
+      const limits = { signal: guard.stopping, deadlineMs: Date.now() + PLANNING_MS };
+      return (await this.plans.of(run, contract, limits)).plans;
     } catch (error) {
       // A planner that was stopped has no fault of its own.
       await guard.checkpoint();

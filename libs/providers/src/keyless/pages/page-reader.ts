@@ -1,6 +1,6 @@
 import { HostTurns, OutboundError, Robots, type OutboundClient } from '@quarry/outbound';
 import { Piscina } from 'piscina';
-import { ConcurrencyLimit } from '../../policy/concurrency-limit.js';
+import { ConcurrencyLimit } from '@quarry/call-policy';
 import type { PageRenderer } from './page-renderer.js';
 import type { FeedItem, Page, ReadPage } from './page.js';
 

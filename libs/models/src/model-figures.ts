@@ -1,0 +1,47 @@
+import type { ModelFailure, ModelUsage } from './language-model.port.js';
+
+/** How an ask ended: with an answer, with a failure, or `abandoned` because nobody waited any more. */
+export type AskOutcome = 'answered' | ModelFailure | 'abandoned';
+
+/** What has happened to the model in this process, for the metrics. */
+export interface ModelFiguresRead {
+  readonly asks: ReadonlyMap<AskOutcome, number>;
+  /** Time that asks have taken, retries and waits included, by how they ended. */
+  readonly seconds: ReadonlyMap<AskOutcome, number>;
+  /** Requests beyond the first one of their ask. */
+  readonly retries: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Of answers whose model has a known price. */
+  readonly costMicroUsd: number;
+  readonly open: number;
+  readonly waiting: number;
+  readonly isBreakerOpen: boolean;
+}
+
+/** Counts asks of a model. */
+export class ModelTally {
+  private readonly asks = new Map<AskOutcome, number>();
+  private readonly seconds = new Map<AskOutcome, number>();
+  private retries = 0;
+  private readonly used = { inputTokens: 0, outputTokens: 0, costMicroUsd: 0 };
+
+  ended(outcome: AskOutcome, ms: number): void {
+    this.asks.set(outcome, (this.asks.get(outcome) ?? 0) + 1);
+    this.seconds.set(outcome, (this.seconds.get(outcome) ?? 0) + ms / 1000);
+  }
+
+  repeated(): void {
+    this.retries += 1;
+  }
+
+  spent(usage: ModelUsage | null): void {
+    this.used.inputTokens += usage?.inputTokens ?? 0;
+    this.used.outputTokens += usage?.outputTokens ?? 0;
+    this.used.costMicroUsd += usage?.costMicroUsd ?? 0;
+  }
+
+  read(): Omit<ModelFiguresRead, 'open' | 'waiting' | 'isBreakerOpen'> {
+    return { asks: this.asks, seconds: this.seconds, retries: this.retries, ...this.used };
+  }
+}

@@ -1,0 +1,37 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { ModelFiguresRead } from './model-figures.js';
+import type { ModelSettings } from './model-settings.js';
+import { PolicedLanguageModel } from './policed-language.model.js';
+import { SdkWire } from './wires/sdk.wire.js';
+
+/** The model that the operator has named: a `LanguageModel`, or null where none is configured. */
+export const LANGUAGE_MODEL = Symbol('quarry:language-model');
+
+/** What has happened to the model, for the metrics. */
+export abstract class ModelFigures {
+  /** @returns null where no model is configured */
+  abstract figures(): ModelFiguresRead | null;
+}
+
+/** Gives every room of a process the one model that is configured. */
+@Module({})
+export class ModelsModule {
+  /** @param settings null where no model is configured */
+  static forRoot(settings: ModelSettings | null): DynamicModule {
+    const model = settings && languageModelOf(settings);
+    return {
+      module: ModelsModule,
+      global: true,
+      providers: [
+        { provide: LANGUAGE_MODEL, useValue: model },
+        { provide: ModelFigures, useValue: { figures: () => model?.figures() ?? null } },
+      ],
+      exports: [LANGUAGE_MODEL, ModelFigures],
+    };
+  }
+}
+
+/** @returns the model behind its wire, under its policy */
+export function languageModelOf(settings: ModelSettings): PolicedLanguageModel {
+  return new PolicedLanguageModel(settings.name, new SdkWire(settings));
+}

@@ -1,0 +1,296 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  emptyIntent,
+  type IntentFilter,
+  type PlanIntent,
+  type PreviousPlan,
+  type TableProfile,
+} from '@quarry/plan';
+import { nearestTerms, vocabularyText } from '../vocabulary.js';
+import { negationFaults, notUnderstoodFaults, uncovered } from './coverage.js';
+import type { Judged } from './judged.js';
+import { originFaults } from './origin-faults.js';
+import { overlapFaults } from './overlap-faults.js';
+import { disagreements } from './rules-agreement.js';
+import { valueFaults } from './value-faults.js';
+
+const EMPTY = emptyIntent('company', { source: { kind: 'directory' }, output_table: null });
+const LEADS: TableProfile = {
+  ...{ id: 'tbl_1', name: 'Leads', rowCount: 1 },
+  columns: [{ key: 'town', name: 'Town', kind: 'text' }],
+  values: { town: { values: ['Netherlands'], isComplete: true } },
+};
+
+const said = (...fragments: string[]) => ({ fragments, from: 'prompt' as const });
+const of = (filter: string, op: string, value: unknown, ...fragments: string[]) =>
+  ({ of: 'company', filter, op, value, ...said(...fragments) }) as unknown as IntentFilter;
+const industry = (id: string, ...fragments: string[]) => of('industries', 'any_of', [id], ...fragments);
+const country = (id: string, ...fragments: string[]) =>
+  of('places', 'in', [{ kind: 'country', id }], ...fragments);
+const staff = (min: number | null, max: number | null, ...fragments: string[]) =>
+  of('headcount', 'between', [{ min, max }], ...fragments);
+const check = (op: string, value: unknown, ...fragments: string[]) =>
+  ({ column: 'town', op, value, ...said(...fragments) }) as unknown as IntentFilter;
+
+function judged(
+  prompt: string,
+  intent: Partial<PlanIntent>,
+  change: Partial<Omit<Judged, 'rules'>> & { rules?: Partial<PlanIntent> } = {},
+): Judged {
+  const { rules = {}, ...more } = change;
+  return {
+    ...{ prompt, isEnglish: true, output: null, previous: null, table: null, referenceYear: 2025 },
+    ...more,
+    intent: { ...EMPTY, ...intent },
+    rules: { ...EMPTY, ...rules },
+  };
+}
+
+describe('where items of an intent come from', () => {
+  const previous = {
+    intent: { ...EMPTY, filters: [industry('fintech', 'fintech')] },
+  } as unknown as PreviousPlan;
+  const kept = { ...industry('fintech', 'fintech'), from: 'earlier' } as IntentFilter;
+
+  it.each<[string, Partial<PlanIntent>, PreviousPlan | null, string | null]>([
+    ['the prompt', { filters: [industry('fintech', 'fintech')] }, null, null],
+    ['the plan before', { filters: [kept], continues: true }, previous, null],
+    ['no plan before', { filters: [kept] }, null, 'filters.0.from: the previous request has no such item'],
+    [
+      'another plan before',
+      { count: { value: 3, fragments: ['3'], from: 'earlier' } },
+      previous,
+      'count.from',
+    ],
+    [
+      'the user',
+      { filters: [{ ...kept, from: 'user' } as IntentFilter] },
+      previous,
+      'filters.0.from: must be',
+    ],
+    ['nowhere', { continues: true }, null, 'continues: there is no previous request'],
+  ])('is %s', (_, intent, before, fault) => {
+    const faults = originFaults(judged('fintech', intent, { previous: before }));
+    expect(faults).toEqual(fault === null ? [] : [expect.stringContaining(fault)]);
+  });
+});
+
+describe('words that two filters claim', () => {
+  it('are a fault, unless they stand twice or mean the same', () => {
+    const software = [industry('software', 'tech'), of('names', 'named', ['tech'], 'tech')];
+    expect(overlapFaults(judged('tech in Berlin', { filters: software }))).toEqual([
+      'filters.1.fragments: "tech" is claimed by filters.0 already',
+    ]);
+    expect(overlapFaults(judged('tech in tech', { filters: software }))).toEqual([]);
+    expect(
+      overlapFaults(
+        judged('Berlin fintechs', { filters: [country('DE', 'Berlin'), industry('fintech', 'fintechs')] }),
+      ),
+    ).toEqual([]);
+    expect(
+      overlapFaults(
+        judged('Berlin', { filters: [country('DE', 'Berlin')], exclusions: [[country('DE', 'Berlin')]] }),
+      ),
+    ).toHaveLength(1);
+  });
+});
+
+describe('values that follow from words', () => {
+  it.each<[string, string, IntentFilter, string | null]>([
+    ['a name of the vocabulary', 'SaaS', industry('software', 'SaaS'), null],
+    ['another one', 'SaaS', industry('banking', 'SaaS'), '"SaaS" means'],
+    ['words that it does not know', 'watchmakers', industry('retail', 'watchmakers'), null],
+    ['a country', 'Dutch', country('NL', 'Dutch'), null],
+    ['another country', 'Dutch', country('DE', 'Dutch'), 'names another place'],
+    ['no place that is known', 'Atlantis', country('DE', 'Atlantis'), 'nothing in "Atlantis" names "DE"'],
+    ['a number above a bound', 'more than 50 staff', staff(51, null, 'more than 50 staff'), null],
+    ['a number of its own', 'many staff', staff(500, null, 'many staff'), '500 does not stand'],
+    ['min above max', '50 to 20', staff(50, 20, '50 to 20'), 'min is above max'],
+    ['no bound', '50', staff(null, null, '50'), 'asks nothing'],
+    [
+      'years counted back',
+      'last 5 years',
+      of('founded', 'between', [{ min: 2020, max: null }], 'last 5 years'),
+      null,
+    ],
+    ['a product', 'React', of('technologies', 'any_of', ['react'], 'React'), null],
+    ['a product unnamed', 'modern', of('technologies', 'any_of', ['react'], 'modern'), 'says "react"'],
+    ['a name', 'Acme Corp', of('names', 'named', ['Acme'], 'Acme Corp'), null],
+    ['a name unsaid', 'Acme', of('names', 'named', ['Contoso'], 'Acme'), '"Contoso" does not stand'],
+    ['a domain unsaid', 'Acme', of('domains', 'any_of', ['acme.com'], 'Acme'), '"acme.com" does not stand'],
+    ['a part of a word', 'fintech', industry('software', 'tech'), 'begins inside a word'],
+    ['a word that says nothing', 'the firms', industry('software', 'firms'), 'says nothing by itself'],
+    ['a cell of the column', 'Dutch', check('one_of', ['Netherlands'], 'Dutch'), null],
+    ['no cell', 'Dutch', check('one_of', ['Peru'], 'Dutch'), '"Peru" stands neither'],
+    ['a day', 'since May 2023', check('date', { from: '2023-05-01', to: null }, 'since May 2023'), null],
+    [
+      'another day',
+      'since May',
+      check('date', { from: '2021-05-01', to: null }, 'since May'),
+      'the year 2021',
+    ],
+  ])('are judged: %s', (_, prompt, filter, fault) => {
+    const faults = valueFaults(judged(prompt, { filters: [filter] }, { table: LEADS }));
+    if (fault === null) expect(faults).toEqual([]);
+    else expect(faults[0]).toContain(fault);
+  });
+
+  it('are roles by level, department and words of the title', () => {
+    const role = (change: object) =>
+      valueFaults(
+        judged('CTOs', {
+          entity: 'person',
+          filters: [
+            {
+              ...{ of: 'person', filter: 'roles', op: 'any_of', ...said('CTOs') },
+              value: [
+                {
+                  name: 'CTO',
+                  seniorities: ['c_level'],
+                  departments: ['engineering'],
+                  title_words: [],
+                  ...change,
+                },
+              ],
+            } as unknown as IntentFilter,
+          ],
+        }),
+      );
+    expect(role({})).toEqual([]);
+    expect(role({ departments: ['legal'] })).toEqual([expect.stringContaining('names another role')]);
+    expect(role({ title_words: ['chief'] })).toEqual([expect.stringContaining('"chief" does not stand')]);
+    expect(role({ seniorities: [], departments: [] })).toEqual([expect.stringContaining('a role must ask')]);
+  });
+
+  it('are counts and names of the table', () => {
+    const faults = (intent: Partial<PlanIntent>) => valueFaults(judged('20 banks called "My banks"', intent));
+    expect(
+      faults({
+        count: { value: 20, ...said('20') },
+        name: { value: 'My banks', ...said('called "My banks"') },
+      }),
+    ).toEqual([]);
+    expect(faults({ count: { value: 21, ...said('banks') } })).toEqual([
+      'count.value: 21 does not stand in "banks"',
+    ]);
+    expect(faults({ name: { value: 'Visit us', ...said('called') } })).toEqual([
+      'name.value: must stand in its fragments',
+    ]);
+  });
+});
+
+describe('words that nothing speaks of', () => {
+  const prompt = '20 fintech companies in Berlin with a blue logo';
+  const rules = {
+    filters: [industry('fintech', 'fintech'), country('DE', 'Berlin')],
+    not_understood: ['with a blue logo'],
+  };
+
+  it('are numbers, and what the rules know of', () => {
+    const fragments = (intent: Partial<PlanIntent>) =>
+      uncovered(judged(prompt, intent, { rules })).map(({ fragment }) => fragment);
+    expect(fragments({})).toEqual(['20', 'fintech', 'Berlin', 'with a blue logo']);
+    expect(fragments({ ...rules, count: { value: 20, ...said('20') } })).toEqual([]);
+    expect(fragments({ not_understood: ['20 fintech companies', 'blue logo', 'Berlin'] })).toEqual([]);
+  });
+
+  it('are all but small words in other languages, of which only numbers are asked about', () => {
+    const lost = uncovered(judged('20 Banken in Wien', {}, { isEnglish: false }));
+    expect(lost.map(({ fragment, isAsked }) => [fragment, isAsked])).toEqual([
+      ['20', true],
+      ['Banken', false],
+      ['Wien', false],
+    ]);
+  });
+
+  it('must be in the prompt', () => {
+    expect(notUnderstoodFaults(judged(prompt, { not_understood: ['a red logo'] }))).toEqual([
+      'not_understood: "a red logo" is not in the prompt',
+    ]);
+  });
+});
+
+describe('a denial', () => {
+  const berlin = country('DE', 'Berlin');
+  it.each<[string, Partial<PlanIntent>, boolean, string | null]>([
+    ['banks not in Berlin', { exclusions: [[berlin]] }, true, null],
+    ['banks not in Berlin', { filters: [berlin] }, true, 'filters.0: "not" before it denies it'],
+    ['banks not in Berlin', {}, true, '"not" denies something that nothing here speaks of'],
+    ['banks not in Berlin', { not_understood: ['not in Berlin'] }, true, null],
+    ['without agencies, in Berlin', { filters: [berlin] }, true, '"without" denies something'],
+    ['no more than 50 staff', { filters: [staff(null, 50, '50 staff')] }, true, null],
+    ['that are not hiring', { filters: [of('is_hiring', 'is', false, 'hiring')] }, true, null],
+    ['that are not hiring', { filters: [of('is_hiring', 'is', true, 'not hiring')] }, true, 'denies it'],
+    ['Banken nicht in Berlin', { filters: [berlin] }, false, '"nicht" before it denies it'],
+    ['empresas pero no en Berlin', { exclusions: [[berlin]] }, false, null],
+  ])('%j read as %j', (prompt, intent, isEnglish, fault) => {
+    const faults = negationFaults(judged(prompt, intent, { isEnglish }));
+    expect(faults).toEqual(fault === null ? [] : [expect.stringContaining(fault)]);
+  });
+});
+
+describe('facts that the rules have read', () => {
+  const rules: Partial<PlanIntent> = {
+    filters: [country('DE', 'Germany'), staff(50, 200, '50-200 staff')],
+    exclusions: [[country('FR', 'France')]],
+    count: { value: 20, ...said('20') },
+  };
+  it.each<[string, Partial<PlanIntent>, string[]]>([
+    ['the same', rules, []],
+    ['no count', { ...rules, count: null }, ['count: the prompt says 20']],
+    ['another count', { ...rules, count: { value: 2, ...said('20') } }, ['count: the prompt says 20']],
+    [
+      'another range',
+      { ...rules, filters: [country('DE', 'Germany'), staff(5, 200, '50-200 staff')] },
+      ['says headcount'],
+    ],
+    [
+      'another place',
+      { ...rules, filters: [country('AT', 'Germany'), staff(50, 200, '50-200 staff')] },
+      ['names the place'],
+    ],
+    [
+      'a place the other way round',
+      {
+        ...rules,
+        exclusions: [],
+        filters: [country('DE', 'Germany'), staff(50, 200, '50'), country('FR', 'France')],
+      },
+      ['exclusions: "France"'],
+    ],
+    [
+      'a table that is not named',
+      { ...rules, source: { kind: 'table', table_id: 'tbl_1' } },
+      ['source: the prompt names no table'],
+    ],
+  ])('are read as %s', (_, intent, faults) => {
+    const found = disagreements(judged('', intent, { rules }));
+    expect(found).toEqual(faults.map((fault) => expect.stringContaining(fault)));
+    expect(disagreements(judged('', intent, { rules, isEnglish: false }))).toEqual([]);
+  });
+
+  it('are a table of the prompt', () => {
+    const source = { kind: 'table', table_id: 'tbl_1' } as const;
+    expect(disagreements(judged('', { source }, { rules: { source } }))).toEqual([]);
+    expect(disagreements(judged('', {}, { rules: { source } }))).toEqual([expect.stringContaining('tbl_1')]);
+  });
+});
+
+describe('the vocabulary that a model is given', () => {
+  it('is all of it, or what a prompt names of the long lists', () => {
+    const all = vocabularyText(null);
+    for (const id of ['fintech', 'DE-berlin', 'headcount', 'series_a', 'getEmail', 'salesforce', 'c_level'])
+      expect(all).toContain(id);
+    const narrow = vocabularyText('banks in Berlin');
+    expect(narrow).toContain('banking');
+    expect(narrow).toContain('DE-berlin');
+    expect(narrow).not.toContain('DE-munich');
+    expect(narrow.length).toBeLessThan(all.length / 1.4);
+  });
+
+  it('has words that look like one that is not in it', () => {
+    expect(nearestTerms('fintec')[0]).toBe('fintech');
+    expect(nearestTerms('DE-Berlin-city')[0]).toBe('DE-berlin');
+    expect(nearestTerms('zzzz')).toEqual([]);
+  });
+});

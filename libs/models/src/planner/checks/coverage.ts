@@ -1,0 +1,104 @@
+import type { PlanIntent } from '@quarry/plan';
+import { claimedSpans, claimsOf } from '../claims.js';
+import { contentWords } from '../language.js';
+import { numbersIn } from '../numbers.js';
+import { overlap, spansOf, type Span } from '../words.js';
+import type { Judged } from './judged.js';
+
+/** Words that turn what follows them into its opposite. */
+const NEGATION =
+  /(?<![\p{L}])(?:not|no|without|except|excluding|exclude|never|neither|nor|other than|apart from|(?:are|is|do|does|have|has)n['’]t)(?![\p{L}])/giu;
+
+/** The same in the languages that language.ts knows: a list, since nothing here reads them. */
+const NEGATION_ELSEWHERE =
+  /(?<![\p{L}])(?:nicht|ohne|außer|kein[a-z]*|pas|sans|sauf|hors|no|sin|excepto|non|senza|tranne|niet|zonder|behalve|geen|não|sem|exceto)(?![\p{L}])/giu;
+
+/** Words that carry meaning and became nothing. */
+export interface Uncovered {
+  /** As they stand in the prompt. */
+  readonly fragment: string;
+  readonly fault: string;
+  /** False for words of which nothing is known but that they are some: they are named, and not asked about. */
+  readonly isAsked: boolean;
+}
+
+/**
+ * Every word that is known to carry meaning must be in an item's fragments or among what was not understood. Numbers are known
+ * in every language; what the rules read, or say that they could not read, where they read the language. In others every word
+ * counts that is no small one.
+ * @returns what was passed over, in the order of the prompt
+ */
+export function uncovered(judged: Judged): Uncovered[] {
+  const { intent, prompt, rules, isEnglish } = judged;
+  const covered = coveredSpans(intent, prompt);
+  const isCovered = (spans: readonly Span[]): boolean =>
+    spans.length === 0 || spans.some((span) => covered.some((each) => overlap(span, each)));
+  const lost = new Map<string, Uncovered>();
+  const name = (fragment: string, what: string, isAsked = true): void => {
+    if ([...lost.keys()].some((known) => known.includes(fragment))) return;
+    lost.set(fragment, {
+      fragment,
+      fault: `not_understood: ${JSON.stringify(fragment)} is ${what} that nothing here speaks of`,
+      isAsked,
+    });
+  };
+  if (isEnglish) {
+    for (const claim of claimsOf(rules))
+      for (const fragment of claim.said.from === 'prompt' ? claim.said.fragments : [])
+        if (!isCovered(spansOf(prompt, fragment))) name(fragment, 'a part');
+    for (const fragment of rules.not_understood)
+      if (!isCovered(spansOf(prompt, fragment))) name(fragment, 'a part');
+  }
+  for (const span of numbersIn(prompt))
+    if (!isCovered([span])) name(prompt.slice(span.start, span.end), 'a number');
+  if (!isEnglish)
+    for (const span of contentWords(prompt))
+      if (!isCovered([span])) name(prompt.slice(span.start, span.end), 'a word', false);
+  return [...lost.values()].sort((a, b) => prompt.indexOf(a.fragment) - prompt.indexOf(b.fragment));
+}
+
+/**
+ * "Not in Munich" must be said of rows that are not in Munich.
+ * @returns one sentence for each negation that is read as its opposite, or of which nothing speaks
+ */
+export function negationFaults({ intent, prompt, rules, isEnglish }: Judged): string[] {
+  const claims = claimsOf(intent).flatMap((claim) =>
+    claimedSpans(prompt, claim).map((span) => ({ ...span, claim })),
+  );
+  const open = intent.not_understood.flatMap((fragment) => spansOf(prompt, fragment));
+  const read = new Set(claimsOf(rules).map(({ meaning }) => meaning));
+  return [...prompt.matchAll(isEnglish ? NEGATION : NEGATION_ELSEWHERE)].flatMap(({ index, 0: word }) => {
+    const at = { start: index, end: index + word.length };
+    if (open.some((span) => overlap(span, at))) return [];
+    const holder = claims.find((span) => overlap(span, at));
+    const next = claims.filter(({ start }) => start >= at.end).sort((a, b) => a.start - b.start)[0];
+    const nextOpen = open.filter(({ start }) => start >= at.end).sort((a, b) => a.start - b.start)[0];
+    if (!holder && nextOpen && nextOpen.start <= (next?.start ?? Infinity)) return [];
+    // What a comma parts from it is another thought.
+    const isParted = !holder && next !== undefined && /[,;.!?]/.test(prompt.slice(at.end, next.start));
+    const claim = isParted ? undefined : (holder ?? next)?.claim;
+    if (!claim)
+      return [`not_understood: ${JSON.stringify(word)} denies something that nothing here speaks of`];
+    const isMeasured = claim.filter !== null && 'op' in claim.filter && MEASURES.has(claim.filter.op);
+    const isHead = claim.filter === null && holder !== undefined;
+    if (claim.isNegative || isMeasured || isHead || (isEnglish && read.has(claim.meaning))) return [];
+    return [`${claim.place}: ${JSON.stringify(word)} before it denies it`];
+  });
+}
+
+/** "No more than 50" is a bound and no denial. */
+const MEASURES: ReadonlySet<string> = new Set(['between', 'number', 'year', 'date']);
+
+function coveredSpans(intent: PlanIntent, prompt: string): Span[] {
+  return [
+    ...claimsOf(intent).flatMap((claim) => claimedSpans(prompt, claim)),
+    ...intent.not_understood.flatMap((fragment) => spansOf(prompt, fragment)),
+  ];
+}
+
+/** @returns faults of what is said not to be understood: each fragment as it stands in the prompt, none of it used */
+export function notUnderstoodFaults({ intent, prompt }: Judged): string[] {
+  return intent.not_understood
+    .filter((fragment) => fragment.trim() === '' || !prompt.includes(fragment))
+    .map((fragment) => `not_understood: ${JSON.stringify(fragment)} is not in the prompt`);
+}

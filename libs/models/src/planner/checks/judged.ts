@@ -1,0 +1,17 @@
+import type { ContractTable, PlanIntent, PreviousPlan, TableProfile } from '@quarry/plan';
+
+/** An intent that a model wrote, and what the checks judge it beside. */
+export interface Judged {
+  readonly intent: PlanIntent;
+  readonly prompt: string;
+  /** What the rules read of the same prompt; judged by only where they read its language. */
+  readonly rules: PlanIntent;
+  /** Whether the rules read the prompt's language. */
+  readonly isEnglish: boolean;
+  readonly output: ContractTable | null;
+  readonly previous: PreviousPlan | null;
+  /** Profile of the own table that the intent reads. */
+  readonly table: TableProfile | null;
+  /** The year that "the last five years" counts back from. */
+  readonly referenceYear: number;
+}

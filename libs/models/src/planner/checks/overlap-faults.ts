@@ -1,0 +1,39 @@
+import { claimsOf, type Claim } from '../claims.js';
+import { overlap, spansOf, type Span } from '../words.js';
+import type { Judged } from './judged.js';
+
+/**
+ * One word means one thing: two filters of different meaning must not come from the same words.
+ * @returns one sentence for each pair, each beginning with the place of the second
+ */
+export function overlapFaults({ intent, prompt }: Judged): string[] {
+  const filters = claimsOf(intent).filter(({ filter }) => filter !== null);
+  return filters.flatMap((claim, i) =>
+    filters
+      .slice(0, i)
+      .filter((other) => other.meaning !== claim.meaning)
+      .flatMap((other) => {
+        const shared = sharedWords(prompt, claim, other);
+        return shared === null
+          ? []
+          : [`${claim.place}.fragments: ${JSON.stringify(shared)} is claimed by ${other.place} already`];
+      }),
+  );
+}
+
+/** @returns a fragment that cannot be anywhere but in words of the other one; null for none */
+function sharedWords(prompt: string, claim: Claim, other: Claim): string | null {
+  const taken = fragmentsOf(prompt, other);
+  const shared = fragmentsOf(prompt, claim).find(({ spans }) =>
+    taken.some((each) => spans.every((span) => each.spans.every((known) => overlap(span, known)))),
+  );
+  return shared?.fragment ?? null;
+}
+
+/** Each fragment with the places where it stands. */
+function fragmentsOf(prompt: string, { said }: Claim): Array<{ fragment: string; spans: Span[] }> {
+  if (said.from !== 'prompt') return [];
+  return said.fragments
+    .map((fragment) => ({ fragment, spans: spansOf(prompt, fragment) }))
+    .filter(({ spans }) => spans.length > 0);
+}

@@ -1,0 +1,324 @@
+import {
+  foldText,
+  foldWords,
+  industryAt,
+  placeAt,
+  placeOf,
+  roleAt,
+  singularOf,
+  traitAt,
+  traitIds,
+  COMPANY_FILTERS,
+  type TraitKind,
+} from '@quarry/directory';
+import { isDeepStrictEqual } from 'node:util';
+import type { IntentFilter, IntentRange, OneColumn, PlanIntent } from '@quarry/plan';
+import { claimsOf, type Claim } from '../claims.js';
+import { valuesIn } from '../numbers.js';
+import { beginsWord, holdsWords, spansOf } from '../words.js';
+import type { Judged } from './judged.js';
+
+/** Words that name rows or tie words together: a filter that comes from nothing else is invented. Folded. */
+const EMPTY_WORDS = new Set(
+  `a an the of in on at by to for from with and or not no that which who whose are is be have has all any some more less than
+  find show give get list me i want need please companies company firms firm businesses business organisations organizations
+  people persons person contacts table rows their its`.split(/\s+/),
+);
+
+/**
+ * What a filter asks must follow from the words that it names: values of the closed vocabularies are those that the words name,
+ * numbers stand in them, names are spelled in them.
+ * @returns one sentence for each fault, each beginning with its place
+ */
+export function valueFaults(judged: Judged): string[] {
+  return claimsOf(judged.intent)
+    .filter(({ said }) => said.from === 'prompt')
+    .flatMap((claim) => {
+      const faults = [
+        ...wordFaults(claim, judged),
+        ...filterFaults(claim, judged),
+        ...headFaults(claim, judged),
+      ];
+      return faults.map((fault) => `${claim.place}${fault}`);
+    });
+}
+
+function wordFaults({ said, filter }: Claim, { prompt, isEnglish }: Judged): string[] {
+  const partial = isEnglish
+    ? said.fragments.find((each) => !spansOf(prompt, each).some(({ start }) => beginsWord(prompt, start)))
+    : undefined;
+  if (partial !== undefined) return [`.fragments: ${JSON.stringify(partial)} begins inside a word`];
+  const empty = filter ? said.fragments.find((each) => !foldWords(each).some(isContent)) : undefined;
+  return empty === undefined ? [] : [`.fragments: ${JSON.stringify(empty)} says nothing by itself`];
+}
+
+function isContent(word: string): boolean {
+  return !EMPTY_WORDS.has(word);
+}
+
+function headFaults({ place, said }: Claim, judged: Judged): string[] {
+  const { intent, rules } = judged;
+  if (place === 'count' || place === 'per_company') {
+    const value = intent[place]!.value;
+    const isRead = judged.isEnglish && rules[place]?.value === value;
+    return isRead || isNumberIn(value, said.fragments, judged)
+      ? []
+      : [`.value: ${value} does not stand in ${quoted(said.fragments)}`];
+  }
+  if (place === 'name' && !said.fragments.some((each) => each.includes(intent.name!.value)))
+    return ['.value: must stand in its fragments'];
+  return [];
+}
+
+function filterFaults({ filter, said }: Claim, judged: Judged): string[] {
+  if (filter === null) return [];
+  if ('either' in filter) return filter.either.flatMap((each) => columnFaults(each, said.fragments, judged));
+  if ('column' in filter) return columnFaults(filter, said.fragments, judged);
+  return directoryFaults(filter, judged);
+}
+
+type Directory = Extract<IntentFilter, { filter: string }>;
+
+function directoryFaults(filter: Directory, judged: Judged): string[] {
+  const { fragments } = filter;
+  // They know idioms, such as "around 40", "the 1990s" and "decision makers", that no single word says.
+  if (judged.isEnglish && isReadByRules(filter, judged.rules)) return [];
+  switch (filter.op) {
+    case 'between':
+      return boundFaults(filter.value, fragments, filter.filter === 'founded', judged);
+    case 'in':
+      return placeFaults(filter.value, fragments, judged);
+    case 'named':
+      return filter.value
+        .filter((value) => !fragments.some((each) => holdsWords(each, value)))
+        .map((value) => `.value: ${JSON.stringify(value)} does not stand in its fragments`);
+    case 'all_of':
+      return traitFaults(filter.filter, filter.value, fragments, judged);
+    case 'any_of':
+      return anyFaults(filter, judged);
+    case 'is':
+      return [];
+  }
+}
+
+function anyFaults(filter: Extract<Directory, { op: 'any_of' }>, judged: Judged): string[] {
+  const { fragments, value } = filter;
+  switch (filter.filter) {
+    case 'industries':
+      return listFaults(filter.value as readonly string[], fragments, industryIdsIn, false);
+    case 'domains':
+      return filter.value
+        .filter((domain) => !fragments.some((each) => each.toLowerCase().includes(domain.toLowerCase())))
+        .map((domain) => `.value: ${JSON.stringify(domain)} does not stand in its fragments`);
+    case 'roles':
+      return filter.value.flatMap((role) => roleFaults(role, fragments, judged));
+    case 'hiring_departments':
+      return [];
+    default:
+      return traitFaults(filter.filter, value as readonly string[], fragments, judged);
+  }
+}
+
+function industryIdsIn(fragment: string): string[] {
+  const words = foldWords(fragment);
+  return words.flatMap((_, at) => industryAt(words, at)?.meaning.industryIds ?? []);
+}
+
+function traitFaults(
+  name: string,
+  values: readonly string[],
+  fragments: readonly string[],
+  _: Judged,
+): string[] {
+  const kind = COMPANY_FILTERS.find((filter) => filter.name === name)?.attributes[0]?.named as TraitKind;
+  const idsIn = (fragment: string): string[] => {
+    const words = foldWords(fragment);
+    return words.flatMap((_word, at) => traitAt(kind, words, at)?.meaning.id ?? []);
+  };
+  // Products are called the same in every language, and what is not in the list cannot be asked.
+  return traitIds(kind).length > 0 ? listFaults(values, fragments, idsIn, kind === 'technology') : [];
+}
+
+/**
+ * @param idsIn the ids that a fragment names in the words of the vocabulary
+ * @param isStrict whether words that the vocabulary does not know can mean none of its values
+ */
+function listFaults(
+  values: readonly string[],
+  fragments: readonly string[],
+  idsIn: (fragment: string) => readonly string[],
+  isStrict: boolean,
+): string[] {
+  const named = fragments.map((fragment) => ({ fragment, ids: idsIn(fragment) }));
+  const others = named.filter(({ ids }) => ids.length > 0 && !ids.some((id) => values.includes(id)));
+  const known = new Set(named.flatMap(({ ids }) => ids));
+  const isOpen = !isStrict && named.some(({ ids }) => ids.length === 0);
+  const unsaid = isOpen ? [] : values.filter((value) => !known.has(value));
+  return [
+    ...others.map(
+      ({ fragment, ids }) => `.value: ${JSON.stringify(fragment)} means ${quoted(ids)} in the vocabulary`,
+    ),
+    ...unsaid.map((value) => `.value: nothing in ${quoted(fragments)} says ${JSON.stringify(value)}`),
+  ];
+}
+
+interface PlaceId {
+  readonly kind: string;
+  readonly id: string;
+}
+
+function placeFaults(
+  values: ReadonlyArray<Parameters<typeof placeOf>[0]>,
+  fragments: readonly string[],
+  { isEnglish }: Judged,
+): string[] {
+  const named = fragments.map((fragment) => ({ fragment, places: placesIn(fragment) }));
+  const isOf = (place: PlaceId): boolean =>
+    named.some(({ places }) => places.some((each) => isSamePlace(each, place)));
+  const others = named.filter(
+    ({ places }) =>
+      places.length > 0 && !places.some((each) => values.some((value) => isSamePlace(each, value))),
+  );
+  // Other languages have names of their own for places.
+  const isOpen = !isEnglish && named.some(({ places }) => places.length === 0);
+  const unsaid = isOpen ? [] : values.filter((value) => placeOf(value) !== null && !isOf(value));
+  return [
+    ...others.map(({ fragment }) => `.value: ${JSON.stringify(fragment)} names another place`),
+    ...unsaid.map(({ id }) => `.value: nothing in ${quoted(fragments)} names ${JSON.stringify(id)}`),
+  ];
+}
+
+function placesIn(fragment: string): PlaceId[] {
+  const raw = fragment.match(/[\p{L}\p{N}.'’]+/gu) ?? [];
+  const words = foldWords(fragment);
+  return words.flatMap(
+    (_, at) => placeAt(words, words.length === raw.length ? raw : words, at)?.meaning.place ?? [],
+  );
+}
+
+/** A city and a state may have one name. */
+function isSamePlace(one: PlaceId, other: PlaceId): boolean {
+  if (one.kind === other.kind && one.id === other.id) return true;
+  const [name, otherName] = [one, other].map(
+    (place) => placeOf(place as Parameters<typeof placeOf>[0])?.name,
+  );
+  return name !== undefined && otherName !== undefined && foldText(name) === foldText(otherName);
+}
+
+type RoleValue = Extract<Directory, { filter: 'roles' }>['value'][number];
+
+function roleFaults(role: RoleValue, fragments: readonly string[], { isEnglish }: Judged): string[] {
+  const known = fragments.flatMap(rolesIn);
+  const spelled = new Set(fragments.flatMap(foldWords).flatMap((word) => [word, singularOf(word)]));
+  const unsaid = role.title_words.find((title) => foldWords(title).some((word) => !spelled.has(word)));
+  if (unsaid !== undefined) return [`.value: ${JSON.stringify(unsaid)} does not stand in its fragments`];
+  if (role.title_words.length + role.seniorities.length + role.departments.length === 0)
+    return ['.value: a role must ask a level, a department or a word of the title'];
+  const isNamed = known.some(
+    ({ seniorities, departments }) =>
+      isDeepStrictEqual([...seniorities].sort(), [...role.seniorities].sort()) &&
+      isDeepStrictEqual([...departments].sort(), [...role.departments].sort()),
+  );
+  if (isNamed || known.length === 0) return [];
+  return isEnglish ? [`.value: ${quoted(fragments)} names another role`] : [];
+}
+
+function rolesIn(fragment: string) {
+  const words = foldWords(fragment);
+  return words.flatMap((_, at) => roleAt(words, at)?.meaning ?? []);
+}
+
+/** @returns whether the rules have read the same out of the same words */
+function isReadByRules(filter: Directory, rules: PlanIntent): boolean {
+  return claimsOf(rules).some(
+    ({ filter: read }) =>
+      read !== null &&
+      'filter' in read &&
+      read.of === filter.of &&
+      read.filter === filter.filter &&
+      isDeepStrictEqual(read.value, filter.value) &&
+      filter.fragments.every((fragment) => read.fragments.some((each) => isSameWords(each, fragment))),
+  );
+}
+
+function isSameWords(one: string, other: string): boolean {
+  return holdsWords(one, other) || holdsWords(other, one);
+}
+
+function boundFaults(
+  ranges: readonly IntentRange[],
+  fragments: readonly string[],
+  isYear: boolean,
+  judged: Judged,
+): string[] {
+  const bounds = ranges.flatMap(({ min, max }) => [min, max]).filter((bound) => bound !== null);
+  if (bounds.length === 0) return ['.value: a range without a bound asks nothing'];
+  const upsideDown = ranges.some(({ min, max }) => min !== null && max !== null && min > max);
+  if (upsideDown) return ['.value: min is above max'];
+  return bounds
+    .filter((bound) => !isNumberIn(bound, fragments, judged, isYear))
+    .map((bound) => `.value: ${bound} does not stand in ${quoted(fragments)}`);
+}
+
+/** "More than 50" begins at 51. Years are also said as a decade, or counted back from now. */
+function isNumberIn(
+  bound: number,
+  fragments: readonly string[],
+  { referenceYear }: Judged,
+  isYear = false,
+): boolean {
+  const said = fragments.flatMap(valuesIn);
+  const near = (value: number): boolean => Math.abs(bound - value) <= 1;
+  if (said.some(near)) return true;
+  if (!isYear) return false;
+  return said.some((value) => near(referenceYear - value) || (value % 10 === 0 && near(value + 9)));
+}
+
+function columnFaults(check: OneColumn, fragments: readonly string[], judged: Judged): string[] {
+  switch (check.op) {
+    case 'number':
+    case 'year':
+      return boundFaults(check.value, fragments, check.op === 'year', judged);
+    case 'address':
+      return placeFaults(check.value, fragments, judged);
+    case 'one_of':
+    case 'contains':
+    case 'has_words':
+    case 'starts_with':
+    case 'ends_with':
+      return textFaults(check.column, check.value, fragments, judged);
+    case 'date':
+      return dayFaults(check.value, fragments, judged);
+    case 'is':
+    case 'filled':
+      return [];
+  }
+}
+
+function textFaults(
+  column: string,
+  texts: readonly string[],
+  fragments: readonly string[],
+  { table }: Judged,
+): string[] {
+  const cells = new Set((table?.values[column]?.values ?? []).map(foldText));
+  return texts
+    .filter((value) => !cells.has(foldText(value)) && !fragments.some((each) => holdsWords(each, value)))
+    .map((value) => `.value: ${JSON.stringify(value)} stands neither in its fragments nor in the column`);
+}
+
+function dayFaults(
+  { from, to }: { readonly from: string | null; readonly to: string | null },
+  fragments: readonly string[],
+  judged: Judged,
+): string[] {
+  const years = [from, to].flatMap((day) => (day === null ? [] : [Number(day.slice(0, 4))]));
+  if (years.length === 0) return ['.value: a span of time without an end asks nothing'];
+  return years
+    .filter((year) => !isNumberIn(year, fragments, judged, true))
+    .map((year) => `.value: the year ${year} does not follow from ${quoted(fragments)}`);
+}
+
+function quoted(texts: readonly string[]): string {
+  return texts.map((text) => JSON.stringify(text)).join(', ');
+}

@@ -1,0 +1,64 @@
+import type { IntentFilter, PlanIntent, Said } from '@quarry/plan';
+import { spansOf, type Span } from './words.js';
+
+/** One item of an intent, and the words that it claims. */
+export interface Claim {
+  /** Where it stands in the intent, such as `exclusions.0.1`. */
+  readonly place: string;
+  readonly said: Said;
+  readonly filter: IntentFilter | null;
+  /** What it asks, without its words: equal for items that mean the same. */
+  readonly meaning: string;
+  /** True for what rows or columns must not be. */
+  readonly isNegative: boolean;
+}
+
+/** @returns every item of an intent, filters of criteria included */
+export function claimsOf(intent: PlanIntent): Claim[] {
+  const { filters, exclusions, criteria, columns, hidden, count, per_company, order, name } = intent;
+  const one = (place: string, item: Said | null): Claim[] => (item ? [claimOf(place, item)] : []);
+  return [
+    ...conditionClaims('', filters, exclusions),
+    ...one('count', count),
+    ...one('per_company', per_company),
+    ...one('order', order),
+    ...one('name', name),
+    ...columns.map((item, i) => claimOf(`columns.${i}`, item)),
+    ...hidden.map((item, i) => claimOf(`hidden.${i}`, item, true)),
+    ...criteria.flatMap((item, i) => [
+      claimOf(`criteria.${i}`, { ...item, conditions: null } as Said),
+      ...(item.conditions
+        ? conditionClaims(`criteria.${i}.conditions.`, item.conditions.filters, item.conditions.exclusions)
+        : []),
+    ]),
+  ];
+}
+
+/** @returns the places of a claim's fragments in the prompt; none for words that are not of this prompt */
+export function claimedSpans(prompt: string, { said }: Claim): Span[] {
+  return said.from === 'prompt' ? said.fragments.flatMap((fragment) => spansOf(prompt, fragment)) : [];
+}
+
+function conditionClaims(
+  at: string,
+  filters: readonly IntentFilter[],
+  exclusions: ReadonlyArray<readonly IntentFilter[]>,
+): Claim[] {
+  return [
+    ...filters.map((filter, i) => filterClaim(`${at}filters.${i}`, filter, false)),
+    ...exclusions.flatMap((group, i) =>
+      group.map((filter, j) => filterClaim(`${at}exclusions.${i}.${j}`, filter, true)),
+    ),
+  ];
+}
+
+function filterClaim(place: string, filter: IntentFilter, isExcluded: boolean): Claim {
+  const isDenied =
+    ('is_not' in filter && filter.is_not === true) || ('op' in filter && filter.op === 'is' && !filter.value);
+  return { ...claimOf(place, filter, isExcluded !== isDenied), filter };
+}
+
+function claimOf(place: string, said: Said, isNegative = false): Claim {
+  const { fragments: _fragments, from: _from, ...meaning } = said as Said & Record<string, unknown>;
+  return { place, said, filter: null, meaning: JSON.stringify([isNegative, meaning]), isNegative };
+}

@@ -1,0 +1,54 @@
+import { foldWords } from '@quarry/directory';
+import type { Span } from './words.js';
+
+const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** Small words that only one of the languages has, folded. Words that both have, such as "in" and "an", say nothing. */
+const ENGLISH = set(`
+  the of with and that for from who which are is have has at by not or more than less between their only all all find show
+  give me list companies company people founded based employees staff where without excluding`);
+const OTHER = set(`
+  der die das den dem des ein eine und mit bis von aus im nicht ohne oder fur alle aller sind uber unter nur zwischen firmen unternehmen
+  le la les des du une et avec dans sans entre plus moins pas pour qui sont entreprises societes au aux chez
+  el los las una unos unas con sin y del en para que empresas entre menos mas
+  il lo gli dei delle con senza tra piu meno aziende nel nella e di per
+  het een met van tot niet zonder bedrijven tussen meer minder
+  o os as um uma com sem dos das em nas empresas ate mais
+  med och utan foretag till fran w z bez oraz firmy`);
+
+/** Words that ask for a list, or name rows, in those languages. Folded. */
+const ASKING = set(`
+  suche such finde find zeige gib liste bitte unternehmen firmen firma gesellschaften mitarbeiter mitarbeitern mitarbeitende
+  cherche chercher trouve trouver liste entreprise entreprises societe societes employes salaries
+  busca buscar encuentra lista empresa empresas empleados compania companias
+  cerca trova elenco azienda aziende societa dipendenti imprese
+  zoek vind lijst bedrijf bedrijven medewerkers werknemers procura encontre funcionarios`);
+/** Letters of a word that is no small one, in scripts that part words. */
+const WORD_LETTERS_MIN = 4;
+
+/** @returns the words of a prompt in another language that are neither small nor only ask for a list */
+export function contentWords(prompt: string): Span[] {
+  return [...prompt.matchAll(/[\p{L}\p{M}]+/gu)]
+    .filter(([word]) => {
+      const [folded = ''] = foldWords(word);
+      const isSmall = /^\p{Script=Latin}+$/u.test(folded) && word.length < WORD_LETTERS_MIN;
+      return !isSmall && !OTHER.has(folded) && !ASKING.has(folded);
+    })
+    .map((match) => ({ start: match.index, end: match.index + match[0].length }));
+}
+
+/** As many letters of another script as this are no English prompt, whatever names stand in it. */
+const FOREIGN_SCRIPT =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thai}\p{Script=Devanagari}]/gu;
+const FOREIGN_LETTERS_MIN = 3;
+
+/**
+ * @returns whether the rules read a prompt's language, which is English alone. A prompt of names only counts as English: what the
+ * rules know of it holds in every language
+ */
+export function isEnglish(prompt: string): boolean {
+  if ((prompt.match(FOREIGN_SCRIPT)?.length ?? 0) >= FOREIGN_LETTERS_MIN) return false;
+  const words = foldWords(prompt);
+  const count = (known: ReadonlySet<string>): number => words.filter((word) => known.has(word)).length;
+  return count(OTHER) <= count(ENGLISH);
+}

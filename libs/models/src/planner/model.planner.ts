@@ -1,0 +1,221 @@
+import {
+  checkLimits,
+  PlanningFailedError,
+  PlanningTimeoutError,
+  type PlanAsk,
+  type PlanIntent,
+  type PlannedPrompt,
+  type Planner,
+  type PlannerCtx,
+  type PlannerLimits,
+  type TableProfile,
+} from '@quarry/plan';
+import { LanguageModelError, type LanguageModel, type ModelMessage } from '../language-model.port.js';
+import { PLAN_ANSWER } from './answer.schema.js';
+import type { Uncovered } from './checks/coverage.js';
+import type { Judged } from './checks/judged.js';
+import { judgeIntent } from './judge-intent.js';
+import { isEnglish } from './language.js';
+import { plannerMessages, tablesMeant } from './planner-messages.js';
+import { readEntry, type ReadEntry } from './read-answer.js';
+import { nearestTerms } from './vocabulary.js';
+
+/** How long a model may take for both of its answers, in milliseconds. */
+const READING_MS = 20_000;
+/** What is left of the run's own limit for whoever reads the prompt when the model does not. */
+const SPARE_MS = 2_000;
+/** An intent of a long prompt has a third of this. */
+const ANSWER_TOKENS_MAX = 4_000;
+const FAULTS_TOLD_MAX = 20;
+
+/** An answer that was read, and what is wrong with it. */
+interface Candidate {
+  readonly intents: readonly PlanIntent[];
+  readonly faults: readonly string[];
+  /** By entry: fragments that the answer passes over. */
+  readonly passedOver: ReadonlyArray<readonly Uncovered[]>;
+}
+
+/** What every answer to one ask is judged beside. */
+interface Beside {
+  readonly ask: PlanAsk;
+  readonly tables: readonly TableProfile[];
+  readonly rules: readonly PlanIntent[];
+}
+
+/**
+ * Plans with a language model. The model only translates the prompt into the words of the intent; whether it has done so is
+ * judged in code: shape, vocabulary, the words that each item comes from, what was passed over, and agreement with the rules on
+ * hard facts. It is told once what is wrong; what still has a fault then is no plan.
+ */
+export class ModelPlanner implements Planner {
+  /** @param rules what the answer is compared with, and who reads what the output contract says */
+  constructor(
+    private readonly model: LanguageModel,
+    private readonly rules: Planner,
+  ) {}
+
+  async plan(ask: PlanAsk, ctx: PlannerCtx, limits: PlannerLimits): Promise<PlannedPrompt> {
+    checkLimits(limits);
+    const deadlineMs = Math.min(limits.deadlineMs - SPARE_MS, Date.now() + READING_MS);
+    const { intents: rules } = await this.rules.plan(ask, ctx, limits);
+    const tables = await Promise.all(tablesMeant(ask).map((id) => ask.tableProfile(id)));
+    const messages = plannerMessages(ask, tables);
+    if (messages === null)
+      throw new PlanningFailedError('invalid_output', 'The prompt is too long for the language model.');
+    const beside = { ask, tables, rules };
+    const intents = await this.read(messages, beside, { ...limits, deadlineMs });
+    return { planner: 'model', intents: intents.map((intent, i) => withContract(intent, rules[i]!)) };
+  }
+
+  private async read(
+    messages: readonly ModelMessage[],
+    beside: Beside,
+    limits: PlannerLimits,
+  ): Promise<PlanIntent[]> {
+    const first = await this.answer(messages, limits);
+    const candidate = judged(first.written, beside);
+    const asked = candidate.passedOver.flat().filter(({ isAsked }) => isAsked);
+    const told = [...candidate.faults, ...asked.map(({ fault }) => fault)];
+    if (told.length === 0) return named(candidate);
+    const second = await this.repaired(messages, first, told, limits).catch((error: unknown) => {
+      // An answer that only passes words over is a plan all the same: it names them.
+      if (candidate.faults.length === 0 && error instanceof PlanningFailedError) return null;
+      throw error;
+    });
+    const mended = second === null ? candidate : judged(second.written, beside);
+    const best = [mended, candidate].find(({ faults }) => faults.length === 0);
+    if (best) return named(best);
+    throw new PlanningFailedError(
+      'invalid_output',
+      'What the language model wrote does not follow from the prompt.',
+      mended.faults,
+    );
+  }
+
+  private repaired(
+    messages: readonly ModelMessage[],
+    { text }: { text: string },
+    faults: readonly string[],
+    limits: PlannerLimits,
+  ): ReturnType<ModelPlanner['answer']> {
+    const told = faults.slice(0, FAULTS_TOLD_MAX).map((fault) => `- ${fault}${hint(fault)}`);
+    const request = `This is not right yet:\n${told.join('\n')}\nWrite the whole JSON again without these faults.`;
+    // An empty answer cannot be told again: one of the wires refuses it.
+    const said: ModelMessage[] = text === '' ? [] : [{ role: 'assistant', text, toolCalls: [] }];
+    return this.answer([...messages, ...said, { role: 'user', text: request }], limits);
+  }
+
+  /** @returns what the model wrote; null in place of JSON that could not be read */
+  private async answer(
+    messages: readonly ModelMessage[],
+    { signal, deadlineMs }: PlannerLimits,
+  ): Promise<{ text: string; written: unknown }> {
+    try {
+      const budget = { maxOutputTokens: ANSWER_TOKENS_MAX, deadlineMs };
+      const { text, object } = await this.model.complete({ messages, schema: PLAN_ANSWER, budget, signal });
+      return { text: text || JSON.stringify(object), written: object };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof LanguageModelError)) throw error;
+      if (error.failure === 'invalid_output') return { text: error.text ?? '', written: error };
+      throw failed(error);
+    }
+  }
+}
+
+function failed({ failure }: LanguageModelError): Error {
+  if (failure === 'timeout') return new PlanningTimeoutError('The language model did not answer in time.');
+  return new PlanningFailedError(
+    'unavailable',
+    failure === 'rate_limited'
+      ? 'The language model is at its capacity.'
+      : 'The language model cannot be asked.',
+  );
+}
+
+/** @param written the answer, or why it could not be read */
+function judged(written: unknown, { ask, tables, rules }: Beside): Candidate {
+  const wanted = ask.output.length > 0 ? ask.output : [null];
+  const entries = (written as { tables?: unknown } | null)?.tables;
+  if (written instanceof LanguageModelError) return refused(`tables: ${written.message}`);
+  if (!Array.isArray(entries) || entries.length !== wanted.length)
+    return refused(`tables: must have ${wanted.length} entries`);
+  const read = entries.map((entry: unknown, i) => readEntry(entry, wanted[i] ?? null));
+  const unread = read.flatMap((entry, i) => ('faults' in entry ? placed(entry.faults, i, wanted) : []));
+  if (unread.length > 0) return { intents: [], faults: [...unread, ...unknownWords(read)], passedOver: [] };
+  const intents = read.flatMap((entry) => ('intent' in entry ? [entry.intent] : []));
+  const judgements = intents.map((intent, i) =>
+    judgeIntent({
+      ...{ intent, prompt: ask.prompt, rules: rules[i]!, isEnglish: isEnglish(ask.prompt) },
+      ...{ output: wanted[i] ?? null, previous: ask.previous, referenceYear: ask.referenceYear },
+      table: tableOf(intent, tables),
+    } satisfies Judged),
+  );
+  return {
+    intents,
+    faults: judgements.flatMap(({ faults }, i) => placed(faults, i, wanted)),
+    passedOver: judgements.map(({ uncovered }) => uncovered),
+  };
+}
+
+function refused(fault: string): Candidate {
+  return { intents: [], faults: [fault], passedOver: [] };
+}
+
+function placed(faults: readonly string[], i: number, wanted: readonly unknown[]): string[] {
+  return faults.map((fault) => (wanted.length > 1 ? `tables.${i}.${fault}` : fault));
+}
+
+function tableOf({ source }: PlanIntent, tables: readonly TableProfile[]): TableProfile | null {
+  return source.kind === 'table' ? (tables.find(({ id }) => id === source.table_id) ?? null) : null;
+}
+
+/** What was passed over is named: nothing of a prompt is ignored in silence. */
+function named({ intents, passedOver }: Candidate): PlanIntent[] {
+  return intents.map((intent, i) => ({
+    ...intent,
+    not_understood: [...intent.not_understood, ...passedOver[i]!.map(({ fragment }) => fragment)],
+  }));
+}
+
+/** The output contract is read by the rules: a model reads what people say. */
+function withContract(intent: PlanIntent, rules: PlanIntent): PlanIntent {
+  const isOfSameRows =
+    intent.entity === rules.entity && JSON.stringify(intent.source) === JSON.stringify(rules.source);
+  const criteria = rules.criteria
+    .filter(({ from }) => from === 'output')
+    .map((criterion) => (isOfSameRows ? criterion : { ...criterion, conditions: null }));
+  const columns = isOfSameRows ? rules.columns.filter(({ from }) => from === 'output') : [];
+  return { ...intent, columns: [...intent.columns, ...columns], criteria: [...intent.criteria, ...criteria] };
+}
+
+/** Words in quotes that a fault names, with what the vocabulary has beside them. */
+function hint(fault: string): string {
+  const [, word] = /(?:there is no|nothing in .* says|names) (?:\w+ )?"([^"]{2,60})"/.exec(fault) ?? [];
+  const near = word === undefined ? [] : nearestTerms(word);
+  return near.length === 0 ? '' : ` The vocabulary has ${near.join(', ')}.`;
+}
+
+/** The schema only says that a filter is none of its variants; this names the words that the vocabulary has not. */
+function unknownWords(read: readonly ReadEntry[]): string[] {
+  return read
+    .flatMap((entry) => ('faults' in entry ? textsIn(entry.written) : []))
+    .flatMap((word) => {
+      const near = nearestTerms(word);
+      return near.length === 0 || near.includes(word)
+        ? []
+        : [`filters: there is no "${word}"; the vocabulary has ${near.join(', ')}.`];
+    });
+}
+
+/** Names of filters, and ids, as far as they look like some. */
+function textsIn(written: unknown): string[] {
+  const filters = (written as { filters?: unknown }).filters;
+  if (!Array.isArray(filters)) return [];
+  return filters.flatMap((each: { filter?: unknown; value?: unknown } | null) =>
+    [each?.filter, ...(Array.isArray(each?.value) ? (each.value as unknown[]) : [])].filter(
+      (word): word is string => typeof word === 'string' && /^[\w-]{2,60}$/.test(word),
+    ),
+  );
+}

@@ -1,0 +1,39 @@
+import { PLAN_INTENT, type ContractTable, type PlanIntent } from '@quarry/plan';
+
+/** Fields of an intent that follow from the request, and that a model has nothing to say about. */
+const GIVEN = ['version', 'output_table', 'notes'] as const;
+
+/** What an entry leaves out asks for nothing. */
+const EMPTY = {
+  continues: false,
+  filters: [],
+  exclusions: [],
+  count: null,
+  per_company: null,
+  order: null,
+  columns: [],
+  hidden: [],
+  criteria: [],
+  name: null,
+  not_understood: [],
+};
+
+/** One entry of a model's answer as an intent, or what keeps it from being one. */
+export type ReadEntry =
+  { readonly intent: PlanIntent } | { readonly faults: readonly string[]; readonly written: unknown };
+
+/**
+ * @param written one entry of a model's answer
+ * @param output the table of the output contract that it is for
+ */
+export function readEntry(written: unknown, output: ContractTable | null): ReadEntry {
+  if (typeof written !== 'object' || written === null || Array.isArray(written))
+    return { faults: ['tables: each entry must be an object'], written };
+  const own = GIVEN.filter((field) => field in written);
+  if (own.length > 0) return { faults: own.map((field) => `${field}: is not yours to write`), written };
+  const whole = { ...EMPTY, ...written, version: 1, output_table: output?.key ?? null, notes: [] };
+  const read = PLAN_INTENT.safeParse(whole);
+  if (read.success) return { intent: read.data };
+  const faults = read.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`);
+  return { faults, written };
+}

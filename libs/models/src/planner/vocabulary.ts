@@ -1,0 +1,167 @@
+import {
+  CITIES,
+  COMPANY_ATTRIBUTES,
+  COMPANY_FILTERS,
+  COUNTRIES,
+  DEPARTMENTS,
+  foldWords,
+  INDUSTRIES,
+  isSortable,
+  LOOKUP_ATTRIBUTES,
+  PERSON_ATTRIBUTES,
+  PERSON_FILTERS,
+  REGIONS,
+  SENIORITIES,
+  singularOf,
+  TECHNOLOGIES,
+  traitIds,
+  type Filter,
+  type TraitKind,
+} from '@quarry/directory';
+import { holdsWords } from './words.js';
+
+/** Something that a model may name by its id. */
+interface Term {
+  readonly id: string;
+  /** How people call it. */
+  readonly names: readonly string[];
+}
+
+const industries: readonly Term[] = INDUSTRIES.map(({ id, name, synonyms }) => ({
+  id,
+  names: [name, ...synonyms],
+}));
+const technologies: readonly Term[] = TECHNOLOGIES.map(({ id, name, synonyms }) => ({
+  id,
+  names: [name, ...synonyms],
+}));
+const cities: readonly Term[] = CITIES.map((city) => ({ id: city.id, names: [city.name, ...city.aliases] }));
+const countries: readonly Term[] = COUNTRIES.map((country) => ({ id: country.code, names: [country.name] }));
+const regions: readonly Term[] = REGIONS.map((region) => ({ id: region.id, names: [region.name] }));
+const ALL = [...industries, ...technologies, ...cities, ...countries, ...regions];
+
+/**
+ * @param prompt leaves out what is long and not named in it; null gives all of it, as a prompt of another language needs it
+ * @returns the words that a plan may be written in, one list a line
+ */
+export function vocabularyText(prompt: string | null): string {
+  // Names are singular: "banks" names a bank.
+  const said = prompt === null ? [] : [prompt, foldWords(prompt).map(singularOf).join(' ')];
+  const isNamed = ({ id, names }: Term): boolean =>
+    [id, ...names].some((name) => said.some((text) => holdsWords(text, name)));
+  const named = (terms: readonly Term[]): readonly Term[] =>
+    prompt === null ? terms : terms.filter(isNamed);
+  const list = (title: string, ids: readonly string[]): string => `${title}: ${ids.join(' ')}`;
+  return [
+    'FILTERS OF COMPANIES (of "company"):',
+    ...COMPANY_FILTERS.map(filterLine),
+    'FILTERS OF PEOPLE (of "person", only where rows are people):',
+    ...PERSON_FILTERS.map(filterLine),
+    'IDS',
+    list('industries', named(industries).map(withName)),
+    list(
+      'technologies',
+      named(technologies).map(({ id }) => id),
+    ),
+    ...(['funding', 'business_model', 'ownership'] as const).map((kind) => list(`${kind}`, traitIds(kind))),
+    list(
+      'departments',
+      DEPARTMENTS.map(({ id }) => id),
+    ),
+    list(
+      'seniorities',
+      SENIORITIES.map(({ id }) => id),
+    ),
+    list(
+      'regions (kind "region")',
+      regions.map(({ id }) => id),
+    ),
+    list(
+      'countries (kind "country")',
+      named(countries).map(({ id }) => id),
+    ),
+    'states of the USA (kind "state"): US-MN and so on',
+    list(
+      'cities (kind "city")',
+      named(cities).map(({ id }) => id),
+    ),
+    list(
+      'COLUMNS of companies',
+      COMPANY_ATTRIBUTES.map(({ key }) => key),
+    ),
+    list(
+      'COLUMNS of people (and those of companies as company_…)',
+      PERSON_ATTRIBUTES.map(({ key }) => key),
+    ),
+    list(
+      'COLUMNS by service, of people',
+      LOOKUP_ATTRIBUTES.map(({ key, service }) => `${key}=${service}`),
+    ),
+    list('ORDER by', COMPANY_ATTRIBUTES.map(({ key }) => key).filter(isSortable)),
+  ].join('\n');
+}
+
+/** @returns up to three ids of the vocabulary that look like a word, the nearest first; for a model that has made one up */
+export function nearestTerms(word: string): string[] {
+  const wanted = pairs(word);
+  return candidates()
+    .map(({ id, spellings }) => ({ id, near: Math.max(...spellings.map((each) => nearness(each, wanted))) }))
+    .filter(({ near }) => near > 0.4)
+    .sort((a, b) => b.near - a.near)
+    .slice(0, 3)
+    .map(({ id }) => id);
+}
+
+interface Candidate {
+  readonly id: string;
+  readonly spellings: ReadonlyArray<ReadonlySet<string>>;
+}
+
+let known: readonly Candidate[] | null = null;
+
+/** Made at the first fault: most processes never need them. */
+function candidates(): readonly Candidate[] {
+  const ids = [
+    ...[...COMPANY_FILTERS, ...PERSON_FILTERS].map(({ name }) => name),
+    ...(['funding', 'business_model', 'ownership'] as const satisfies readonly TraitKind[]).flatMap(traitIds),
+  ];
+  known ??= [...ids.map((id) => ({ id, names: [] })), ...ALL].map(({ id, names }) => ({
+    id,
+    spellings: [id, ...names].map(pairs),
+  }));
+  return known;
+}
+
+const VALUES: Readonly<Record<Filter['type'], readonly [op: string, value: string]>> = {
+  range: ['between', '[{"min":number|null,"max":number|null}], both included'],
+  industry: ['any_of', '[ids of industries]'],
+  trait: ['any_of', '[ids]'],
+  every_trait: ['all_of', '[ids], all of them'],
+  department: ['any_of', '[ids of departments]'],
+  flag: ['is', 'true or false'],
+  place: ['in', '[{"kind","id"}]'],
+  role: ['any_of', '[{"name","seniorities":[ids],"departments":[ids],"title_words":[words]}]'],
+  name: ['named', '[names as they are spelled]'],
+  domain: ['any_of', '[domains as they are spelled]'],
+};
+
+function filterLine({ name, type, label, attributes: [first] }: Filter): string {
+  const [op, value] = VALUES[type];
+  const catalogue = type === 'trait' || type === 'every_trait' ? ` of ${first?.named ?? ''}` : '';
+  return `- ${name} (${label}): op "${op}", value ${value}${catalogue}`;
+}
+
+function withName({ id, names: [name] }: Term): string {
+  return `${id} (${name});`;
+}
+
+/** Dice's coefficient over pairs of letters: 1 for the same word, 0 for nothing in common. */
+function nearness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const shared = [...one].filter((pair) => other.has(pair)).length;
+  return (2 * shared) / (one.size + other.size || 1);
+}
+
+function pairs(word: string): Set<string> {
+  const letters = word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  return new Set(Array.from({ length: Math.max(0, letters.length - 1) }, (_, i) => letters.slice(i, i + 2)));
+}

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { MODEL_TOKENS, ModelServer, type ModelScript } from '@quarry/test-servers';
+import { LanguageModelError, type ModelAnswer, type ModelAsk } from './language-model.port.js';
+import { PolicedLanguageModel } from './policed-language.model.js';
+import { SdkWire } from './wires/sdk.wire.js';
+
+const SCHEMA = {
+  name: 'town',
+  schema: {
+    type: 'object',
+    properties: { town: { type: 'string' }, seats: { type: 'integer' } },
+    required: ['town'],
+    additionalProperties: false,
+  },
+};
+const TOOL = {
+  name: 'search',
+  description: 'Searches the web.',
+  parameters: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
+};
+const FAR = 60_000;
+
+describe.each(['openai', 'anthropic'] as const)('a model behind the wire of %s', (wire) => {
+  let server: ModelServer;
+  let model: PolicedLanguageModel;
+  let waits: number[];
+
+  beforeAll(async () => (server = await ModelServer.start(wire)));
+  afterAll(() => server.stop());
+  beforeEach(() => {
+    waits = [];
+    model = policed({ url: server.url, key: server.key });
+  });
+
+  function policed({ url, key }: { url: string; key: string | null }): PolicedLanguageModel {
+    const clock = { now: () => performance.now(), wait: async (ms: number) => void waits.push(ms) };
+    const sdk = new SdkWire({ wire, url, key, name: 'claude-3-5-haiku-latest' });
+    return new PolicedLanguageModel('claude-3-5-haiku-latest', sdk, { clock, random: () => 0.5 });
+  }
+
+  function ask(change: Partial<ModelAsk> = {}): ModelAsk {
+    return {
+      messages: [
+        { role: 'system', text: 'You name towns.' },
+        { role: 'user', text: 'Which town?' },
+      ],
+      budget: { maxOutputTokens: 500, deadlineMs: Date.now() + FAR },
+      signal: new AbortController().signal,
+      ...change,
+    };
+  }
+
+  async function failure(asked: ModelAsk): Promise<LanguageModelError> {
+    const error = await model.complete(asked).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(LanguageModelError);
+    const { message, stack } = error as LanguageModelError;
+    for (const secret of [server.key, server.url, 'upstream detail'])
+      expect(`${message} ${stack} ${JSON.stringify(error)}`).not.toContain(secret);
+    return error as LanguageModelError;
+  }
+
+  it('answers with text, its tokens and what they cost', async () => {
+    server.play(() => ({ text: 'Berlin' }));
+    expect(await model.complete(ask())).toEqual({
+      text: 'Berlin',
+      object: null,
+      toolCalls: [],
+      finish: 'stop',
+      usage: { inputTokens: MODEL_TOKENS.input, outputTokens: MODEL_TOKENS.output, costMicroUsd: 216 },
+    });
+    const [request] = server.requests;
+    expect(request).toMatchObject({ hasKey: true, leaksKey: false });
+    expect(request?.body).toMatchObject({ max_tokens: 500, temperature: 0 });
+    expect(request?.said).toContain('You name towns.\nWhich town?');
+    expect(model.figures()).toMatchObject({ inputTokens: 120, outputTokens: 30, costMicroUsd: 216, open: 0 });
+  });
+
+  it('gives the object that the schema asks for, also out of a fence', async () => {
+    server.play(
+      () => ({ object: { town: 'Berlin' } }),
+      () => ({ text: 'Here it is:\n```json\n{"town":"Oslo","seats":4}\n```' }),
+    );
+    expect((await model.complete(ask({ schema: SCHEMA }))).object).toEqual({ town: 'Berlin' });
+    expect((await model.complete(ask({ schema: SCHEMA }))).object).toEqual({ town: 'Oslo', seats: 4 });
+    expect(JSON.stringify(server.requests[0]?.body)).toContain('"seats"');
+  });
+
+  it.each<[string, ModelScript]>([
+    ['no JSON', () => ({ text: 'It is {Berlin' })],
+    ['a wrong type', () => ({ object: { town: 7 } })],
+    ['a field too many', () => ({ object: { town: 'Berlin', mood: 'good' } })],
+    ['an answer that was cut short', () => ({ text: '{"town":"Ber', isCutShort: true })],
+  ])('refuses %s as invalid_output, with what was written and used, and asks once', async (_, turn) => {
+    server.play(turn);
+    const { failure: code, text, usage } = await failure(ask({ schema: SCHEMA }));
+    expect(code).toBe('invalid_output');
+    expect(text).toContain(_ === 'a wrong type' ? '7' : 'Ber');
+    expect(usage?.outputTokens).toBe(30);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('asks for tools and is told their results', async () => {
+    server.play(
+      () => ({ tools: [{ name: 'search', input: { query: 'towns' } }] }),
+      () => ({ text: 'Oslo' }),
+    );
+    const first: ModelAnswer = await model.complete(ask({ tools: [TOOL] }));
+    expect(first).toMatchObject({
+      finish: 'tools',
+      object: null,
+      toolCalls: [{ name: 'search', input: { query: 'towns' } }],
+    });
+    const [call] = first.toolCalls;
+    const messages = [
+      ...ask().messages,
+      { role: 'assistant' as const, text: first.text, toolCalls: first.toolCalls },
+      { role: 'tool' as const, toolCallId: call!.id, name: 'search', text: 'Oslo is a town.' },
+    ];
+    expect((await model.complete(ask({ messages, tools: [TOOL] }))).text).toBe('Oslo');
+    expect(server.requests[1]?.said).toContain('Oslo is a town.');
+    expect(JSON.stringify(server.requests[1]?.body)).toContain(call!.id);
+  });
+
+  it.each<[string, ModelScript, number]>([
+    ['429 with Retry-After', () => ({ status: 429, headers: { 'retry-after': '3' } }), 3000],
+    ['429 without', () => ({ status: 429 }), 250],
+    ['500', () => ({ status: 500 }), 250],
+    ['a cut connection', () => ({ fails: 'cut' }), 250],
+  ])('is asked again after %s', async (_, turn, waitMs) => {
+    server.play(turn, () => ({ text: 'Berlin' }));
+    expect((await model.complete(ask())).text).toBe('Berlin');
+    expect(waits).toEqual([waitMs]);
+    expect(model.figures()).toMatchObject({ retries: 1, asks: new Map([['answered', 1]]) });
+  });
+
+  it.each<[string, ModelScript, string, number]>([
+    ['a wrong key', () => ({ status: 401 }), 'rejected', 1],
+    ['a redirect', () => ({ status: 307, headers: { location: 'http://127.0.0.1:9/' } }), 'rejected', 1],
+    [
+      'a pause beyond the deadline',
+      () => ({ status: 429, headers: { 'retry-after': '999' } }),
+      'rate_limited',
+      1,
+    ],
+    ['lasting 500s', () => ({ status: 500 }), 'unavailable', 4],
+    ['an answer that is no JSON', () => ({ raw: '<html>' }), 'invalid_output', 1],
+    ['an answer of another protocol', () => ({ raw: '{"hello":1}' }), 'invalid_output', 1],
+    ['a giant answer', () => ({ bytes: 5 * 1024 * 1024 }), 'invalid_output', 1],
+  ])('ends %s as %j', async (_, turn, code, requests) => {
+    server.play(turn);
+    expect((await failure(ask())).failure).toBe(code);
+    expect(server.requests).toHaveLength(requests);
+  });
+
+  it('ends at the deadline when nothing comes, and before it when nobody waits', async () => {
+    server.play(() => ({ fails: 'hang' }));
+    const budget = { maxOutputTokens: 10, deadlineMs: Date.now() + 150 };
+    expect((await failure(ask({ budget }))).failure).toBe('timeout');
+    expect((await failure(ask({ budget }))).failure).toBe('timeout');
+    expect(server.requests).toHaveLength(1);
+    const leaving = new AbortController();
+    const reason = new Error('Nobody waits.');
+    server.play(() => {
+      leaving.abort(reason);
+      return { fails: 'hang' };
+    });
+    await expect(model.complete(ask({ signal: leaving.signal }))).rejects.toBe(reason);
+    await expect(model.complete(ask({ signal: leaving.signal }))).rejects.toBe(reason);
+    expect(model.figures().asks.get('abandoned')).toBe(1);
+  });
+
+  it('is left alone for a while once it has failed too often', async () => {
+    server.play(() => ({ status: 503 }));
+    await failure(ask());
+    await failure(ask());
+    const before = server.requests.length;
+    const { message } = await failure(ask());
+    expect(message).toContain('fails too often');
+    expect(server.requests).toHaveLength(before);
+    expect(model.figures().isBreakerOpen).toBe(true);
+  });
+
+  it('needs no key where the server asks for none', async () => {
+    server.play(() => ({ text: 'Berlin' }));
+    model = policed({ url: `${server.url}/`, key: null });
+    expect((await model.complete(ask())).text).toBe('Berlin');
+    expect(server.requests[0]).toMatchObject({ hasKey: false, leaksKey: false });
+  });
+});

@@ -1,0 +1,65 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { ModelAnswer, ModelAsk } from '../language-model.port.js';
+import type { ModelSettings, ModelWireName } from '../model-settings.js';
+import { modelFetch } from './model-fetch.js';
+import type { ModelWire } from './wire.port.js';
+
+type MakeModel = (settings: ModelSettings, ask: typeof fetch) => Promise<LanguageModelV4>;
+
+/** Packages are loaded at the first call: a process that asks no model pays nothing for them. */
+const MAKE: Readonly<Record<ModelWireName, MakeModel>> = {
+  openai: async ({ url, key, name }, ask) => {
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+    const provider = createOpenAICompatible({
+      name: 'model',
+      baseURL: url.replace(/\/+$/, ''),
+      ...(key === null ? {} : { apiKey: key }),
+      fetch: ask,
+      supportsStructuredOutputs: true,
+      transformRequestBody: (body) => openAiBody(url, name, body),
+    });
+    return provider.chatModel(name);
+  },
+  anthropic: async ({ url, key, name }, ask) => {
+    const { createAnthropic } = await import('@ai-sdk/anthropic');
+    // An empty key is no key; without one the package would look for a variable of its own.
+    return createAnthropic({ baseURL: url.replace(/\/+$/, ''), apiKey: key ?? '', fetch: ask }).chat(name);
+  },
+};
+
+/** Speaks to one model through the provider packages of the AI SDK: one request for each ask, nothing repeated. */
+export class SdkWire implements ModelWire {
+  private readonly fetch: typeof fetch;
+  private made: Promise<LanguageModelV4> | null = null;
+
+  constructor(private readonly settings: ModelSettings) {
+    this.fetch = modelFetch(settings.url);
+  }
+
+  async ask(ask: ModelAsk, signal: AbortSignal): Promise<ModelAnswer> {
+    const [{ sdkOptions }, { answerOf }, { failureOf }] = await Promise.all([
+      import('./sdk-prompt.js'),
+      import('./sdk-answer.js'),
+      import('./wire-failure.js'),
+    ]);
+    this.made ??= MAKE[this.settings.wire](this.settings, this.fetch);
+    const model = await this.made;
+    try {
+      return answerOf(await model.doGenerate(sdkOptions(ask, signal)), ask, this.settings.name);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw failureOf(error);
+    }
+  }
+}
+
+/**
+ * Fits a request to OpenAI itself, whose reasoning models know neither `max_tokens` nor a temperature. Other servers of the
+ * wire know no `max_completion_tokens`.
+ */
+function openAiBody(url: string, model: string, body: Record<string, unknown>): Record<string, unknown> {
+  if (new URL(url).hostname !== 'api.openai.com') return body;
+  const { max_tokens: most, temperature, ...rest } = body;
+  const isReasoning = /^(o\d|gpt-5)/.test(model);
+  return { ...rest, max_completion_tokens: most, ...(isReasoning ? {} : { temperature }) };
+}

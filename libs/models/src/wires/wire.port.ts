@@ -1,0 +1,38 @@
+import {
+  LanguageModelError,
+  type ModelAnswer,
+  type ModelAsk,
+  type ModelFailure,
+} from '../language-model.port.js';
+import type { ModelUsage } from '../language-model.port.js';
+
+/** How a model is spoken to. One call is one request; who repeats it is the policy. */
+export interface ModelWire {
+  /**
+   * @param signal ends the request: nobody waits any more, or its time is over
+   * @throws WireFailure; the signal's reason once it is aborted
+   */
+  ask(ask: ModelAsk, signal: AbortSignal): Promise<ModelAnswer>;
+}
+
+/** Why one request gave no answer, and whether the same one may go better a moment later. */
+export class WireFailure extends LanguageModelError {
+  readonly isTransient: boolean;
+  /** What the endpoint asks to wait for, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    failure: ModelFailure,
+    message: string,
+    more: {
+      isTransient?: boolean;
+      retryAfterMs?: number | undefined;
+      text?: string | null;
+      usage?: ModelUsage | null;
+    } = {},
+  ) {
+    super(failure, message, more.text ?? null, more.usage ?? null);
+    this.isTransient = more.isTransient ?? false;
+    this.retryAfterMs = more.retryAfterMs;
+  }
+}

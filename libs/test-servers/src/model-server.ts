@@ -1,0 +1,187 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A request to a model as the server saw it. */
+export interface ModelRequest {
+  readonly path: string;
+  /** Parsed JSON of the request. */
+  readonly body: Readonly<Record<string, any>>;
+  /** Everything that was said, system text included, in its order. */
+  readonly said: string;
+  /** The key stood in its header, and was the right one. */
+  readonly hasKey: boolean;
+  /** The key stood somewhere else: in the address, in another header, in the body. */
+  readonly leaksKey: boolean;
+}
+
+/** What the server does with a request. */
+export type ModelTurn =
+  | { readonly text: string; readonly isCutShort?: true }
+  | { readonly object: unknown }
+  | { readonly tools: ReadonlyArray<{ readonly name: string; readonly input: unknown }> }
+  /** A status with headers, and a body that no caller should repeat. */
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+  /** The body as it is, in place of an answer of the wire. */
+  | { readonly raw: string }
+  /** An answer of at least so many bytes. */
+  | { readonly bytes: number }
+  /** `cut`: the connection ends in the middle of the answer. `hang`: nothing is ever answered. */
+  | { readonly fails: 'cut' | 'hang' };
+
+export type ModelScript = (request: ModelRequest) => ModelTurn;
+
+/** Tokens that every answer of the server says it has used. */
+export const MODEL_TOKENS = { input: 120, output: 30 } as const;
+
+/**
+ * Plays a language model over real HTTP, with the wire of OpenAI's chat completions or of Anthropic's messages. It answers what
+ * its script says, in order; behind the end of the script every request is answered by the last function.
+ */
+export class ModelServer {
+  readonly requests: ModelRequest[] = [];
+  private script: ModelScript[] = [];
+
+  private constructor(
+    private readonly server: Server,
+    readonly wire: 'openai' | 'anthropic',
+    readonly key: string,
+  ) {}
+
+  static async start(wire: 'openai' | 'anthropic', key = 'sk-spec-key-0123456789'): Promise<ModelServer> {
+    const server = createServer().listen(0, '127.0.0.1');
+    const model = new ModelServer(server, wire, key);
+    server.on('request', (request, response) => void model.meet(request, response));
+    await once(server, 'listening');
+    return model;
+  }
+
+  /** Address as MODEL_URL wants it. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
+  }
+
+  /** Forgets everything, and answers by these functions in this order. */
+  play(...script: ModelScript[]): void {
+    this.requests.length = 0;
+    this.script = script;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private async meet(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const sent = await text(request).catch(() => '');
+    const { authorization, 'x-api-key': apiKey, ...others } = request.headers;
+    const shown = this.wire === 'openai' ? authorization : apiKey;
+    const body = JSON.parse(sent || '{}') as ModelRequest['body'];
+    const noted: ModelRequest = {
+      path: request.url ?? '',
+      body,
+      said: saidIn(body),
+      hasKey: shown === (this.wire === 'openai' ? `Bearer ${this.key}` : this.key),
+      leaksKey: `${request.url}\n${JSON.stringify(others)}\n${sent}`.includes(this.key),
+    };
+    const answer = this.script[Math.min(this.requests.length, this.script.length - 1)];
+    this.requests.push(noted);
+    this.send(response, answer?.(noted) ?? { status: 500 }, body);
+  }
+
+  private send(response: ServerResponse, turn: ModelTurn, body: ModelRequest['body']): void {
+    if ('fails' in turn) return turn.fails === 'hang' ? undefined : cut(response);
+    if ('status' in turn)
+      return void response
+        .writeHead(turn.status, { 'content-type': 'application/json', ...turn.headers })
+        .end(turn.body ?? '{"error":{"message":"upstream detail"}}');
+    response.writeHead(200, { 'content-type': 'application/json' });
+    if ('raw' in turn) return void response.end(turn.raw);
+    const played = 'bytes' in turn ? { text: 'a'.repeat(turn.bytes) } : turn;
+    const answer = this.wire === 'openai' ? openAiAnswer(played) : anthropicAnswer(played, body);
+    response.end(JSON.stringify(answer));
+  }
+}
+
+type Played = Extract<ModelTurn, { text: string } | { object: unknown } | { tools: unknown }>;
+
+function cut(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+  response.write('{"id":"', () => response.destroy());
+}
+
+function saidIn({ system, messages = [] }: ModelRequest['body']): string {
+  const each = [system, ...(messages as Array<{ content?: unknown }>).map(({ content }) => content)];
+  return each
+    .map((content) => (typeof content === 'string' ? content : textsIn(content).join('\n')))
+    .join('\n');
+}
+
+function textsIn(content: unknown): string[] {
+  if (!Array.isArray(content)) return [];
+  return content.map((part: { text?: unknown; content?: unknown }) => {
+    if (typeof part.text === 'string') return part.text;
+    return typeof part.content === 'string' ? part.content : textsIn(part.content).join('\n');
+  });
+}
+
+function openAiAnswer(turn: Played): unknown {
+  const calls = 'tools' in turn ? turn.tools : [];
+  const content = 'text' in turn ? turn.text : 'object' in turn ? JSON.stringify(turn.object) : null;
+  const isShort = 'text' in turn && turn.isCutShort;
+  const message = {
+    role: 'assistant',
+    content,
+    ...(calls.length > 0
+      ? {
+          tool_calls: calls.map(({ name, input }, i) => ({
+            id: `call_${i}`,
+            type: 'function',
+            function: { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) },
+          })),
+        }
+      : {}),
+  };
+  const finish = calls.length > 0 ? 'tool_calls' : isShort ? 'length' : 'stop';
+  return {
+    id: 'chatcmpl-spec',
+    object: 'chat.completion',
+    created: 1,
+    model: 'spec',
+    choices: [{ index: 0, message, finish_reason: finish }],
+    usage: {
+      prompt_tokens: MODEL_TOKENS.input,
+      completion_tokens: MODEL_TOKENS.output,
+      total_tokens: MODEL_TOKENS.input + MODEL_TOKENS.output,
+    },
+  };
+}
+
+/** An object is asked for by a tool called "json", as the wire has it for any schema. */
+function anthropicAnswer(turn: Played, body: ModelRequest['body']): unknown {
+  const wantsTool = ((body['tools'] ?? []) as Array<{ name: string }>).some(({ name }) => name === 'json');
+  const calls = 'tools' in turn ? turn.tools : 'object' in turn ? [{ name: 'json', input: turn.object }] : [];
+  const isObjectAsText = 'object' in turn && !wantsTool;
+  const isText = 'text' in turn || isObjectAsText;
+  const content = isText
+    ? [
+        {
+          type: 'text',
+          text: 'text' in turn ? turn.text : JSON.stringify((turn as { object: unknown }).object),
+        },
+      ]
+    : calls.map(({ name, input }, i) => ({ type: 'tool_use', id: `toolu_${i}`, name, input }));
+  const isShort = 'text' in turn && turn.isCutShort;
+  return {
+    id: 'msg_spec',
+    type: 'message',
+    role: 'assistant',
+    model: 'spec',
+    content,
+    stop_reason: isText ? (isShort ? 'max_tokens' : 'end_turn') : 'tool_use',
+    stop_sequence: null,
+    usage: { input_tokens: MODEL_TOKENS.input, output_tokens: MODEL_TOKENS.output },
+  };
+}
