@@ -2,6 +2,8 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import {
   AgentPortsModule,
   ErasuresModule,
+  GoPortsModule,
+  LanguageModelModule,
   operationsOf,
   PlannerModule,
   RetentionModule,
@@ -13,6 +15,7 @@ import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
 import {
   ERASURES_RPC,
   FAST_SERVICES_RPC,
+  GO_RPC,
   PROVIDERS_RPC,
   RUNS_RPC,
   SERVICES_RPC,
@@ -20,6 +23,7 @@ import {
   type QUEUES,
 } from '@quarry/dto';
 import { HttpEdgeModule } from '@quarry/edge';
+import { GoApiModule, GoWorkerModule } from '@quarry/go';
 import { FastServicesModule } from '@quarry/fast-services';
 import {
   PlatformModule,
@@ -46,6 +50,7 @@ export const APIS: readonly DeclaredCalls[] = [
   RUNS_RPC,
   SERVICES_RPC,
   FAST_SERVICES_RPC,
+  GO_RPC,
   PROVIDERS_RPC,
   ERASURES_RPC,
 ];
@@ -93,18 +98,23 @@ export class AppModule {
         LedgerCheckModule,
         FastServicesModule,
         ProvidersApiModule,
+        LanguageModelModule,
+        GoPortsModule,
+        GoApiModule,
         ErasuresModule,
         TablesModule.forRoot({ appUrl }),
         PlannerModule,
         RunsModule.forRoot({ appUrl }),
-        RetentionModule.forRoot({ settings: retentionOf(env), rooms: ['lines', 'runs', 'tables'] }),
+        RetentionModule.forRoot({ settings: retentionOf(env), rooms: ['lines', 'runs', 'tables', 'go'] }),
         // Nest shuts modules down from the last to the first: agents hand their runs back before workers their lines.
         JobWorkerModule.forRoot({ queueNames: JOB_QUEUES, drainMs: DRAIN_MS }),
+        GoWorkerModule,
         RunAgentModule,
         HttpEdgeModule.forRoot({
           rpc,
           redisUrl: queueUrl.startsWith('redis') ? queueUrl : null,
           rateLimitScale: env.RATE_LIMIT_SCALE,
+          goHeldSeconds: env.GO_HELD_SECONDS,
           trustedProxies: env.TRUSTED_PROXIES,
           allowedOrigins: env.MCP_ORIGINS,
           toolSecrets: [`tools ${cursorSecret}`],

@@ -9,7 +9,14 @@ export {
   openLocalDatabase,
   type LocalDatabase,
 } from './local-database.js';
-export { AgentPortsModule, PlannerModule, RunReaderModule, TablePortsModule } from './ports.module.js';
+export {
+  AgentPortsModule,
+  GoPortsModule,
+  LanguageModelModule,
+  PlannerModule,
+  RunReaderModule,
+  TablePortsModule,
+} from './ports.module.js';
 export { RetentionModule, type KeepingRoom } from './retention.module.js';
 export { retentionOf, withRetention, type RetentionSettings } from './retention.env.js';
 export { auditLedger, createOrganisation, grantCredits } from './organisation.js';

@@ -1,6 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
+import { GoKeyAccessPort } from '@quarry/go';
 import { IdentityModule } from '@quarry/identity';
+import { LANGUAGE_MODEL } from '@quarry/models';
 import { Planner } from '@quarry/plan';
 import { RulesPlanner } from '@quarry/planner-rules';
 import { ExclusionPort, KeyAccessPort, PaidLinesPort, TableWriterPort, WorkspacePort } from '@quarry/runs';
@@ -53,3 +55,17 @@ export class PlannerModule {}
   exports: [PaidLinesPort, KeyAccessPort],
 })
 export class AgentPortsModule {}
+
+/** What Go asks of the identity room. */
+@Global()
+@Module({
+  imports: [IdentityModule],
+  providers: [{ provide: GoKeyAccessPort, useClass: KeyAccessAdapter }],
+  exports: [GoKeyAccessPort],
+})
+export class GoPortsModule {}
+
+/** The language model of this process; null where none is configured. */
+@Global()
+@Module({ providers: [{ provide: LANGUAGE_MODEL, useValue: null }], exports: [LANGUAGE_MODEL] })
+export class LanguageModelModule {}

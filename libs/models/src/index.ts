@@ -9,3 +9,7 @@ export type {
   ModelToolCall,
   ModelUsage,
 } from './language-model.port.js';
+export { LANGUAGE_MODEL } from './language-model.token.js';
+export { Evidence, type EvidencePage, type ProofRange } from './research/evidence.js';
+export type { FetchedPage, Research, ResearchOutcome, ResearchStep } from './research/research.js';
+export type { BasisEntry, OutputSchema } from './research/verified-output.js';

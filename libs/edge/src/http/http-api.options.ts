@@ -20,6 +20,8 @@ export interface HttpApiOptions {
   onToolFailure: (error: unknown, tool: string, requestId: string) => void;
   /** Told of a message to /mcp that is none of the protocol. */
   onProtocolFault: (message: string) => void;
+  /** How long `POST /v1/go/run` is held; 100 when left out. */
+  goHeldSeconds?: number;
   readiness: ReadinessChecks;
   /** Whether only a new process helps. */
   isStuck: () => boolean;
