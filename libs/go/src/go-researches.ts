@@ -16,7 +16,7 @@ export interface GoResearch extends Research<GoOutcome> {
 export class GoResearches {
   constructor(
     private readonly providers: Providers,
-    @Inject(LANGUAGE_MODEL) private readonly model: LanguageModel | null,
+    @Inject(LANGUAGE_MODEL) _model: LanguageModel | null,
   ) {}
 
   /** @returns the research of a run at its beginning. @throws Error where nobody reads pages any more */
