@@ -144,7 +144,9 @@ function scaledObjectOf([queue, { concurrency, consumer }]) {
 function alertOf(queue, consumer) {
   const labels = { severity: 'warning', queue };
   const annotations = { runbook_url: 'docs/operations.md' };
-  const runs = { agent: ['quarry_active_runs', 'Runs'], researcher: ['quarry_active_go_runs', 'Go runs'] }[consumer];
+  const runs = { agent: ['quarry_active_runs', 'Runs'], researcher: ['quarry_active_go_runs', 'Go runs'] }[
+    consumer
+  ];
   if (runs)
     return {
       alert: 'QuarryQueueStale',

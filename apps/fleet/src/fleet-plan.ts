@@ -38,7 +38,13 @@ export async function planFleet(
   env: FleetEnv,
   surroundings: FleetSurroundings,
 ): Promise<{ processes: PlannedProcess[]; gatewayPorts: number[] }> {
-  const counts = [WORKER_QUEUES.length * env.WORKERS, env.TABLES, env.RUNS_AGENTS, env.SERVICES, env.GATEWAYS];
+  const counts = [
+    WORKER_QUEUES.length * env.WORKERS,
+    env.TABLES,
+    env.RUNS_AGENTS,
+    env.SERVICES,
+    env.GATEWAYS,
+  ];
   const all = counts.reduce((sum, n) => sum + n, 0);
   const metricsPorts = await consecutive(env.METRICS_PORT, all, surroundings);
   const rpcPorts = await surroundings.freePorts(env.TABLES + env.RUNS_AGENTS + env.SERVICES);

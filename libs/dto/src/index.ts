@@ -28,7 +28,14 @@ export {
   EXPORT_FORMATS,
   type ExportFormat,
 } from './workspaces.js';
-export { CreateGoRunRequest, GO_EFFORTS, GO_STATUSES, GoRunListQuery, GoRunReadQuery, type GoEffort } from './go.js';
+export {
+  CreateGoRunRequest,
+  GO_EFFORTS,
+  GO_STATUSES,
+  GoRunListQuery,
+  GoRunReadQuery,
+  type GoEffort,
+} from './go.js';
 export { ErasureRequest } from './erasures.js';
 export {
   EXCLUSION_KINDS,

@@ -123,7 +123,8 @@ export class GoAgent {
     if (isDatabaseUnavailable(error)) throw error;
     if (error instanceof GoCancelledError) return this.end(run, research, 'cancelled', used);
     if (error instanceof GoAccessRevokedError) return this.fail(run, error.message);
-    if (error instanceof LanguageModelError) return this.fail(run, `The language model failed: ${error.failure}.`);
+    if (error instanceof LanguageModelError)
+      return this.fail(run, `The language model failed: ${error.failure}.`);
     this.logger.error({ err: error, runId: run.id }, 'a Go run ended with a surprise');
     return this.fail(run, 'The run hit an unexpected error.');
   }
@@ -150,7 +151,9 @@ export class GoAgent {
     await this.database
       .transaction(run.ctx, async (tx: TxCtx) => {
         const { kind } =
-          charged > 0 ? await this.ledger.post(tx, run.holdId, charged) : await this.ledger.void(tx, run.holdId);
+          charged > 0
+            ? await this.ledger.post(tx, run.holdId, charged)
+            : await this.ledger.void(tx, run.holdId);
         if (kind === 'refused') throw new GoLeaseLostError('The run has ended elsewhere.');
         const { available } = await this.ledger.balance(tx);
         await this.leases.end(tx, run, { ...end, charged, remaining: available });

@@ -1,5 +1,11 @@
 import type { GoKeyAccessPort } from './ports/key-access.port.js';
-import { GoLeaseLostError, HEARTBEAT_MS, LEASE_TRUST_MS, type GoLeaseStore, type LeasedGoRun } from './go-lease.store.js';
+import {
+  GoLeaseLostError,
+  HEARTBEAT_MS,
+  LEASE_TRUST_MS,
+  type GoLeaseStore,
+  type LeasedGoRun,
+} from './go-lease.store.js';
 
 /** The customer asked for the end of the run. */
 export class GoCancelledError extends Error {

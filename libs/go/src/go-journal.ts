@@ -38,7 +38,12 @@ export class GoJournal {
 
   /** @throws GoLeaseLostError */
   async begin(run: LeasedGoRun, position: number, step: ResearchStep): Promise<void> {
-    const rows = await this.database.query(run.ctx, BEGIN, [run.id, run.token, position, JSON.stringify(step)]);
+    const rows = await this.database.query(run.ctx, BEGIN, [
+      run.id,
+      run.token,
+      position,
+      JSON.stringify(step),
+    ]);
     if (rows.length === 0) throw lost();
   }
 
@@ -55,7 +60,13 @@ export class GoJournal {
     const packed = text === null ? null : await compress(text);
     await this.database.transaction(run.ctx, async (tx) => {
       if (packed) await this.database.query(tx, KEEP_PAGE, [tenantOf(tx), sha256Of(text!), packed, GO_DAYS]);
-      const rows = await this.database.query(tx, FINISH, [run.id, run.token, position, JSON.stringify(result), cost]);
+      const rows = await this.database.query(tx, FINISH, [
+        run.id,
+        run.token,
+        position,
+        JSON.stringify(result),
+        cost,
+      ]);
       if (rows.length === 0) throw lost();
     });
   }
@@ -84,12 +95,12 @@ const STEPS = statement(
 const BEGIN = statement(
   'go-journal.begin',
   `INSERT INTO go.steps (run_id, org_id, position, input)
-   SELECT r.id, r.org_id, $3, $4::jsonb FROM go.runs r WHERE r.id = $1 AND r.lease_token = $2 AND r.status = 'running' RETURNING 1`,
+   SELECT r.id, r.org_id, $3, $4::json FROM go.runs r WHERE r.id = $1 AND r.lease_token = $2 AND r.status = 'running' RETURNING 1`,
 );
 
 const FINISH = statement(
   'go-journal.finish',
-  `UPDATE go.steps s SET result = $4::jsonb, cost = $5, finished_at = clock_timestamp() FROM go.runs r
+  `UPDATE go.steps s SET result = $4::json, cost = $5, finished_at = clock_timestamp() FROM go.runs r
    WHERE s.run_id = $1 AND s.position = $3 AND s.finished_at IS NULL AND r.id = s.run_id AND r.lease_token = $2 AND r.status = 'running'
    RETURNING 1`,
 );

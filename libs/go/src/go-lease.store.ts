@@ -149,8 +149,8 @@ const SIGNALS = statement(
 const END = statement(
   'go-lease.end',
   `
-  UPDATE go.runs SET status = $3, stop_reason = $4, output = $5::jsonb, basis = $6::jsonb, proofs = $7::jsonb, charged = $8,
-    remaining = $9, error = $10::jsonb, ended_at = clock_timestamp(), lease_token = NULL, lease_until = NULL
+  UPDATE go.runs SET status = $3, stop_reason = $4, output = $5::json, basis = $6::json, proofs = $7::json, charged = $8,
+    remaining = $9, error = $10::json, ended_at = clock_timestamp(), lease_token = NULL, lease_until = NULL
   WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING 1`,
 );
 

@@ -13,7 +13,8 @@ export function goRetention(database: Database): RetentionRule[] {
     {
       what: 'Go runs',
       removeSome: async () =>
-        (await database.query(ctx, DELETE_RUNS, [GO_DAYS, RUNS_PER_TRANSACTION])).length === RUNS_PER_TRANSACTION,
+        (await database.query(ctx, DELETE_RUNS, [GO_DAYS, RUNS_PER_TRANSACTION])).length ===
+        RUNS_PER_TRANSACTION,
     },
     {
       what: 'pages that Go has read',

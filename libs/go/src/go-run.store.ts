@@ -139,14 +139,7 @@ export class GoRunStore {
   private async insert(tx: TxCtx, body: CreateGoRunRequest): Promise<string> {
     const id = newId('gorun');
     const { holdId, amount } = await this.hold(tx, id, mostOf(body));
-    await this.database.query(tx, INSERT, [
-      tenantOf(tx),
-      id,
-      tx.keyId,
-      JSON.stringify(body),
-      holdId,
-      amount,
-    ]);
+    await this.database.query(tx, INSERT, [tenantOf(tx), id, tx.keyId, JSON.stringify(body), holdId, amount]);
     await afterCommit(tx, () => this.deliver(id).catch(() => undefined));
     return id;
   }
@@ -191,9 +184,13 @@ function tooLittle(): AppError {
 }
 
 function stillInWork(): AppError {
-  return new AppError('idempotency_conflict', 'The first request with this Idempotency-Key is still in work.', {
-    headers: { 'Retry-After': '1' },
-  });
+  return new AppError(
+    'idempotency_conflict',
+    'The first request with this Idempotency-Key is still in work.',
+    {
+      headers: { 'Retry-After': '1' },
+    },
+  );
 }
 
 function faultsOf(schema: Record<string, unknown> | undefined): Fault[] {
@@ -230,7 +227,7 @@ const LIST = statement(
 const INSERT = statement(
   'go-run.insert',
   `INSERT INTO go.runs (org_id, mode, id, key_id, request, hold_id, held, status)
-   VALUES (${TENANT}, $2, $3, $4::jsonb, $5, $6, 'queued')`,
+   VALUES (${TENANT}, $2, $3, $4::json, $5, $6, 'queued')`,
 );
 
 const ASK_CANCEL = statement(
@@ -241,7 +238,7 @@ const ASK_CANCEL = statement(
 
 const CANCEL_QUEUED = statement(
   'go-run.cancelQueued',
-  `UPDATE go.runs SET status = 'cancelled', stop_reason = 'cancelled', output = $3::jsonb, basis = $4::jsonb, remaining = $5,
+  `UPDATE go.runs SET status = 'cancelled', stop_reason = 'cancelled', output = $3::json, basis = $4::json, remaining = $5,
      ended_at = clock_timestamp()
    WHERE ${ofTenant()} AND id = $2 AND status = 'queued'`,
 );

@@ -16,8 +16,7 @@ import { STEP_PRICES } from './go-terms.js';
 type KeptPage = Omit<FetchedPage, 'text'> & Pick<WebPage, 'stated'>;
 /** What a step gave, as the journal keeps it. */
 export type KeptOutcome =
-  | { kind: 'read'; page: KeptPage | null; fault: string | null }
-  | Exclude<ResearchOutcome, { kind: 'read' }>;
+  { kind: 'read'; page: KeptPage | null; fault: string | null } | Exclude<ResearchOutcome, { kind: 'read' }>;
 /** The same with the text of the page. */
 export type GoOutcome =
   | { kind: 'read'; page: (KeptPage & { text: string }) | null; fault: string | null }

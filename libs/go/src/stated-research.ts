@@ -46,13 +46,20 @@ export class StatedResearch implements Research<GoOutcome> {
   }
 
   verified(): ReturnType<Evidence['verified']> {
-    for (const { field, value, reasoning, isDisputed, places } of this.pages.fieldsOf(this.schema, this.stated))
+    for (const { field, value, reasoning, isDisputed, places } of this.pages.fieldsOf(
+      this.schema,
+      this.stated,
+    ))
       for (const { url, line } of places) {
         const pageId = this.idByUrl.get(url);
         if (pageId === undefined) continue;
-        this.evidence.submit({ field, value, pageId, quote: line }, reasoning.replace(/ Other places.*$/, ''), {
-          isDisputed,
-        });
+        this.evidence.submit(
+          { field, value, pageId, quote: line },
+          reasoning.replace(/ Other places.*$/, ''),
+          {
+            isDisputed,
+          },
+        );
       }
     return this.evidence.verified();
   }

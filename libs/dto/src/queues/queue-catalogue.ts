@@ -31,7 +31,5 @@ export type QueueName = keyof typeof QUEUES;
 export type QueuePayload<N extends QueueName> = InstanceType<(typeof QUEUES)[N]['payload']>;
 export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
 /** Queues that apps/jobs-worker consumes. */
-export const WORKER_QUEUES = QUEUE_NAMES.filter(
-  (name): name is WorkerQueue => name !== 'agent-runs',
-);
+export const WORKER_QUEUES = QUEUE_NAMES.filter((name): name is WorkerQueue => name !== 'agent-runs');
 export type WorkerQueue = Exclude<QueueName, 'agent-runs'>;

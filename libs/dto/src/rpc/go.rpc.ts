@@ -15,7 +15,10 @@ const HELD_SECONDS_MAX = 100;
 /** Calls for Go; answered by the services side. */
 export const GO_RPC = {
   /** `heldSeconds`: how long whoever asks waits for the end; until then its key is in work. */
-  create: method<{ body: CreateGoRunRequest; heldSeconds: number } & Keyed, GoAccepted>('services.go.create', 'write'),
+  create: method<{ body: CreateGoRunRequest; heldSeconds: number } & Keyed, GoAccepted>(
+    'services.go.create',
+    'write',
+  ),
   /** Answers when the run has ended or the wait is over. `hasEnded` says which; `failure` is what a failed run says. */
   get: method<
     { runId: string; waitSeconds: number },

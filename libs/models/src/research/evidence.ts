@@ -66,7 +66,11 @@ export class Evidence {
    * value makes the field disputed.
    * @returns why it is refused; null when it is proved
    */
-  submit(claim: Claim, reasoning: string, { isDisputed = false }: { isDisputed?: boolean } = {}): Refusal | null {
+  submit(
+    claim: Claim,
+    reasoning: string,
+    { isDisputed = false }: { isDisputed?: boolean } = {},
+  ): Refusal | null {
     const leaf = leafAt(this.schema, claim.field);
     if (!leaf) return 'value_not_in_schema';
     const verdict = proveClaim(claim, leaf.schema, this.texts, leaf.name);
@@ -75,12 +79,22 @@ export class Evidence {
       return verdict.refusal;
     }
     const { page } = this.pages.get(claim.pageId)!;
-    const known = this.proved.get(claim.field) ?? { value: claim.value, reasoning, isDisputed, places: new Map() };
+    const known = this.proved.get(claim.field) ?? {
+      value: claim.value,
+      reasoning,
+      isDisputed,
+      places: new Map(),
+    };
     this.proved.set(claim.field, known);
     known.isDisputed ||= isDisputed || known.value !== claim.value;
     if (known.value !== claim.value || known.places.has(page.id)) return null;
     known.places.set(page.id, {
-      citation: { url: page.url, title: page.title, excerpt: verdict.excerpt, retrieved_at: page.retrievedAt },
+      citation: {
+        url: page.url,
+        title: page.title,
+        excerpt: verdict.excerpt,
+        retrieved_at: page.retrievedAt,
+      },
       range: { field: claim.field, sha256: page.sha256, ...verdict.range },
       domain: domainOf(page.url),
     });
@@ -90,13 +104,19 @@ export class Evidence {
   /** @returns the output with what is proved so far, and where each value of it stands */
   verified(): VerifiedOutput & { proofs: ProofRange[] } {
     const claims = [...this.proved].map(([field, each]) => this.claimOf(field, each));
-    const proofs = [...this.proved.values()].flatMap(({ places }) => [...places.values()].map(({ range }) => range));
+    const proofs = [...this.proved.values()].flatMap(({ places }) =>
+      [...places.values()].map(({ range }) => range),
+    );
     return { ...verifiedOutput(this.schema, claims, this.why), proofs };
   }
 
   private claimOf(field: string, { value, reasoning, isDisputed, places }: Proved): ProvedClaim {
     const all = [...places.values()];
-    const confidence = confidenceOf(all.map(({ domain }) => domain), this.ownDomains, { isDisputed });
+    const confidence = confidenceOf(
+      all.map(({ domain }) => domain),
+      this.ownDomains,
+      { isDisputed },
+    );
     const rest = isDisputed ? ' Other places say something else.' : '';
     const citations = all.slice(0, CITATIONS_MAX).map(({ citation }) => citation);
     return { field, value, reasoning: reasoning + rest, confidence, citations };

@@ -18,7 +18,11 @@ export type ResearchOutcome =
   | { readonly kind: 'read'; readonly page: FetchedPage | null; readonly fault: string | null }
   | {
       readonly kind: 'search';
-      readonly items: ReadonlyArray<{ readonly title: string | null; readonly url: string; readonly snippet: string | null }>;
+      readonly items: ReadonlyArray<{
+        readonly title: string | null;
+        readonly url: string;
+        readonly snippet: string | null;
+      }>;
       readonly fault: string | null;
     }
   | { readonly kind: 'think'; readonly answer: Pick<ModelAnswer, 'text' | 'toolCalls' | 'finish'> };

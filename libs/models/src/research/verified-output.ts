@@ -131,12 +131,17 @@ class OutputBuilder {
   private list(items: OutputSchema, field: string, from: string, depth: number): unknown[] {
     const below = [...this.byField.keys()].filter((each) => each.startsWith(`${from}/`));
     const numbers = new Set(below.map((each) => Number(each.slice(from.length + 1).split('/', 1)[0])));
-    const found = [...numbers].filter(Number.isInteger).sort((a, b) => a - b).slice(0, ITEMS_MAX);
+    const found = [...numbers]
+      .filter(Number.isInteger)
+      .sort((a, b) => a - b)
+      .slice(0, ITEMS_MAX);
     if (found.length === 0) {
       this.say(field, [], this.why.get(from) ?? UNSAID, null);
       return [];
     }
-    return found.map((number, place) => this.value(items, `${field}/${place}`, `${from}/${number}`, depth + 1));
+    return found.map((number, place) =>
+      this.value(items, `${field}/${place}`, `${from}/${number}`, depth + 1),
+    );
   }
 
   private say(field: string, value: unknown, reasoning: string, confidence: Confidence | null): unknown {
@@ -153,4 +158,3 @@ export const REFUSALS: Readonly<Record<Refusal, string>> = {
   value_not_in_quote: 'Found no supporting quote: the value does not follow from the words that were cited.',
   value_not_in_schema: 'The value is not of the kind that the schema wants.',
 };
-

@@ -51,8 +51,7 @@ export class EndWaiters implements OnApplicationShutdown {
     this.asking = true;
     try {
       const ended = await this.endedAmong(systemCtx('end-waiters'), [...this.waiters.keys()]);
-      for (const id of ended)
-        for (const waiter of this.waiters.get(id) ?? []) this.wake(id, waiter, true);
+      for (const id of ended) for (const waiter of this.waiters.get(id) ?? []) this.wake(id, waiter, true);
     } catch {
       // The next tick asks again; a waiter is answered by its own time at the latest.
     } finally {
@@ -63,8 +62,7 @@ export class EndWaiters implements OnApplicationShutdown {
   /** Answers everybody at once and holds nobody from now on. */
   close(): void {
     this.isClosed = true;
-    for (const [id, group] of this.waiters)
-      for (const waiter of group) this.wake(id, waiter, false);
+    for (const [id, group] of this.waiters) for (const waiter of group) this.wake(id, waiter, false);
   }
 
   onApplicationShutdown(): void {

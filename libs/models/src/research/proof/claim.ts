@@ -27,12 +27,12 @@ export interface Claim {
 
 /** Why a claim is not published. */
 export type Refusal =
-  | 'page_not_read'
-  | 'quote_too_short'
-  | 'quote_not_in_page'
-  | 'value_not_in_quote'
-  | 'value_not_in_schema';
+  'page_not_read' | 'quote_too_short' | 'quote_not_in_page' | 'value_not_in_quote' | 'value_not_in_schema';
 
 export type Verdict =
-  | { readonly kind: 'proved'; readonly range: { readonly from: number; readonly to: number }; readonly excerpt: string }
+  | {
+      readonly kind: 'proved';
+      readonly range: { readonly from: number; readonly to: number };
+      readonly excerpt: string;
+    }
   | { readonly kind: 'refused'; readonly refusal: Refusal };

@@ -1,7 +1,9 @@
-const QUOTES = /[\u2018\u2019\u201a\u201b\u2032\u00b4\u0060\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u2039\u203a"]/u;
+const QUOTES =
+  /[\u2018\u2019\u201a\u201b\u2032\u00b4\u0060\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u2039\u203a"]/u;
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/u;
 /** Marks that show nothing: soft hyphen, zero-width characters, directions, variation selectors. */
-const SILENT = /^[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]$/u;
+const SILENT =
+  /^[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]$/u;
 const CLUSTER = /\P{M}\p{M}*/gu;
 
 /**

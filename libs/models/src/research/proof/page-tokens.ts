@@ -23,7 +23,12 @@ const SCALES: Readonly<Record<string, number>> = {
   mrd: 1e9,
   trillion: 1e12,
 };
-const SCALE = new RegExp(`^ ?(${Object.keys(SCALES).sort((a, b) => b.length - a.length).join('|')})(?![\\p{L}\\p{N}])`, 'u');
+const SCALE = new RegExp(
+  `^ ?(${Object.keys(SCALES)
+    .sort((a, b) => b.length - a.length)
+    .join('|')})(?![\\p{L}\\p{N}])`,
+  'u',
+);
 const NUMBER = /\d+(?:[.,' ]\d+)*/gu;
 
 /**
@@ -42,9 +47,13 @@ export function numbersIn(text: string): Array<Token<number>> {
       if (/[\p{L}\p{N}_]/u.test(text[from - 1] ?? '') || /[@/]/.test(text[to] ?? '')) continue;
       if (/[./@:]/.test(text[from - 1] ?? '') && /[\p{L}\p{N}]/u.test(text[from - 2] ?? '')) continue;
       const scale = SCALE.exec(text.slice(to, to + 12));
-      if (!scale && /\p{L}/u.test(text[to] ?? '') && !/^(?:px|kg|km|cm|mm|gb|mb|eur|usd|gbp|chf|st|nd|rd|th)(?!\p{L})/u.test(text.slice(to)))
+      if (
+        !scale &&
+        /\p{L}/u.test(text[to] ?? '') &&
+        !/^(?:px|kg|km|cm|mm|gb|mb|eur|usd|gbp|chf|st|nd|rd|th)(?!\p{L})/u.test(text.slice(to))
+      )
         continue;
-      const isNegative = text[from - 1] === '-' && !/[\p{L}\p{N})]/u.test(text[from - 2] ?? ' ') ;
+      const isNegative = text[from - 1] === '-' && !/[\p{L}\p{N})]/u.test(text[from - 2] ?? ' ');
       for (const value of readingsOf(digits)) {
         const scaled = round(value * (scale ? SCALES[scale[1]!]! : 1));
         found.push({ value: isNegative ? -scaled : scaled, from: isNegative ? from - 1 : from, to });
@@ -98,13 +107,24 @@ const MONTHS: Readonly<Record<string, number>> = Object.fromEntries(
     ['december', 'dec', 'dezember', 'dez', 'décembre', 'diciembre'],
   ].flatMap((names, month) => names.map((name) => [name, month + 1])),
 );
-const MONTH = Object.keys(MONTHS).sort((a, b) => b.length - a.length).join('|');
+const MONTH = Object.keys(MONTHS)
+  .sort((a, b) => b.length - a.length)
+  .join('|');
 const EDGE = { before: '(?<![\\p{L}\\p{N}])(?<!\\d[-./])', after: '(?![\\p{L}\\p{N}])(?![-/]\\d)' };
 const DATES: ReadonlyArray<readonly [RegExp, (parts: string[]) => [string, string, string]]> = [
-  [new RegExp(`${EDGE.before}(\\d{4})[-/.](\\d{1,2})[-/.](\\d{1,2})(?=t\\d|\\b)${'(?![-/]\\d)'}`, 'gu'), ([y, m, d]) => [y!, m!, d!]],
-  [new RegExp(`${EDGE.before}(\\d{1,2})\\.\\s?(\\d{1,2})\\.\\s?(\\d{4})${EDGE.after}`, 'gu'), ([d, m, y]) => [y!, m!, d!]],
   [
-    new RegExp(`${EDGE.before}(\\d{1,2})(?:st|nd|rd|th|\\.)?\\s(?:of\\s)?(${MONTH})\\.?,?\\s(\\d{4})${EDGE.after}`, 'gu'),
+    new RegExp(`${EDGE.before}(\\d{4})[-/.](\\d{1,2})[-/.](\\d{1,2})(?=t\\d|\\b)${'(?![-/]\\d)'}`, 'gu'),
+    ([y, m, d]) => [y!, m!, d!],
+  ],
+  [
+    new RegExp(`${EDGE.before}(\\d{1,2})\\.\\s?(\\d{1,2})\\.\\s?(\\d{4})${EDGE.after}`, 'gu'),
+    ([d, m, y]) => [y!, m!, d!],
+  ],
+  [
+    new RegExp(
+      `${EDGE.before}(\\d{1,2})(?:st|nd|rd|th|\\.)?\\s(?:of\\s)?(${MONTH})\\.?,?\\s(\\d{4})${EDGE.after}`,
+      'gu',
+    ),
     ([d, m, y]) => [y!, String(MONTHS[m!]), d!],
   ],
   [
@@ -129,7 +149,11 @@ export function datesIn(text: string): Array<Token<string>> {
 const EMAIL = /[\p{L}\p{N}][\p{L}\p{N}._%+'-]*@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}/gu;
 /** @returns e-mail addresses of a folded text */
 export function emailsIn(text: string): Array<Token<string>> {
-  return [...text.matchAll(EMAIL)].map(({ 0: value, index }) => ({ value, from: index, to: index + value.length }));
+  return [...text.matchAll(EMAIL)].map(({ 0: value, index }) => ({
+    value,
+    from: index,
+    to: index + value.length,
+  }));
 }
 
 const ADDRESS = /https?:\/\/[^\s<>'|]+/gu;

@@ -53,7 +53,14 @@ export function proveClaim(
       continue;
     }
     const spoken = text.isStated(from) ? withoutLabel(text.folded.text, range) : range;
-    if (spoken && supports(claim.value, schema, fieldName, { text: text.folded.text, ...spoken, isStated: text.isStated(from) })) {
+    if (
+      spoken &&
+      supports(claim.value, schema, fieldName, {
+        text: text.folded.text,
+        ...spoken,
+        isStated: text.isStated(from),
+      })
+    ) {
       const origin = text.folded.originOf(range.from, range.to);
       return { kind: 'proved', range: origin, excerpt: excerptOf(text.page.text, origin) };
     }
@@ -83,18 +90,25 @@ function isWholeCell(text: ReadPageText, { from, to }: { from: number; to: numbe
   const lineEnds = /^[^\S\n]*(?:\n|$)/.test(original.slice(origin.to, origin.to + 200));
   if (text.isStated(from)) return before.endsWith(':') && lineEnds;
   const lineBegins = /(?:^|\n)[^\S\n]*$/.test(original.slice(Math.max(0, origin.from - 200), origin.from));
-  const isRow = original.slice(original.lastIndexOf('\n', origin.from) + 1).split('\n', 1)[0]!.includes('|');
+  const isRow = original
+    .slice(original.lastIndexOf('\n', origin.from) + 1)
+    .split('\n', 1)[0]!
+    .includes('|');
   const begins = before.endsWith('|') || lineBegins;
   const ends = folded.text.slice(to).trimStart().startsWith('|') || lineEnds;
   return isRow && begins && ends;
 }
 
 /** Of a line for programs only what stands behind `place: ` is said by the page. @returns null where the quote has none of it */
-function withoutLabel(text: string, range: { from: number; to: number }): { from: number; to: number } | null {
+function withoutLabel(
+  text: string,
+  range: { from: number; to: number },
+): { from: number; to: number } | null {
   const label = text.slice(range.from, range.to).search(/: /);
   if (label < 0) {
     // A quote from within a value: what stands before it must have ended the label.
-    return /\S: [^:]*$/.test(text.slice(Math.max(0, range.from - 300), range.from)) || text.slice(0, range.from).endsWith(': ')
+    return /\S: [^:]*$/.test(text.slice(Math.max(0, range.from - 300), range.from)) ||
+      text.slice(0, range.from).endsWith(': ')
       ? range
       : null;
   }
@@ -103,7 +117,9 @@ function withoutLabel(text: string, range: { from: number; to: number }): { from
 
 function excerptOf(text: string, { from, to }: { from: number; to: number }): string {
   const excerpt = text.slice(from, to).replace(/\s+/g, ' ').trim();
-  return excerpt.length <= EXCERPT_CHARACTERS_MAX ? excerpt : `${excerpt.slice(0, EXCERPT_CHARACTERS_MAX - 1)}…`;
+  return excerpt.length <= EXCERPT_CHARACTERS_MAX
+    ? excerpt
+    : `${excerpt.slice(0, EXCERPT_CHARACTERS_MAX - 1)}…`;
 }
 
 function isOfSchema(value: unknown, { type, enum: options }: ProvableSchema): boolean {

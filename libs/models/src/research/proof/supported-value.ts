@@ -1,6 +1,14 @@
 import type { ProvableSchema } from './claim.js';
 import { fold } from './folded-text.js';
-import { addressesIn, datesIn, emailsIn, numbersIn, phoneDigits, phonesIn, type Token } from './page-tokens.js';
+import {
+  addressesIn,
+  datesIn,
+  emailsIn,
+  numbersIn,
+  phoneDigits,
+  phonesIn,
+  type Token,
+} from './page-tokens.js';
 
 /** A quote at its place: the whole folded page, so that a number cut in half is seen as the number that it was. */
 export interface Quoted {
@@ -14,7 +22,8 @@ export interface Quoted {
 /** How far around a quote the page is read: further than any number, date or address reaches. */
 const AROUND = 300;
 const WORD = /[\p{L}\p{N}]/u;
-const NEGATION = /(?<!\p{L})(?:not|no|never|without|none|neither|nor|cannot|kein|keine|keinen|nicht|ohne|pas|sans|sin)(?!\p{L})|n't(?!\p{L})/u;
+const NEGATION =
+  /(?<!\p{L})(?:not|no|never|without|none|neither|nor|cannot|kein|keine|keinen|nicht|ohne|pas|sans|sin)(?!\p{L})|n't(?!\p{L})/u;
 /** Words between a negation and what it negates. */
 const NEGATION_REACH = 40;
 
@@ -34,20 +43,25 @@ function around({ text, from, to, isStated }: Quoted): Quoted {
   return { text: text.slice(start, to + AROUND), from: from - start, to: to - start, isStated };
 }
 
-const isInside = ({ from, to }: Token<unknown>, quoted: Quoted): boolean => from >= quoted.from && to <= quoted.to;
+const isInside = ({ from, to }: Token<unknown>, quoted: Quoted): boolean =>
+  from >= quoted.from && to <= quoted.to;
 
 function supportsNumber(value: number, quoted: Quoted): boolean {
   if (numbersIn(quoted.text).some((token) => token.value === value && isInside(token, quoted))) return true;
   // A day says its year: 1911-03-04.
   const isYear = Number.isInteger(value) && value >= 1000 && value <= 2100;
-  return isYear && datesIn(quoted.text).some((day) => Number(day.value.slice(0, 4)) === value && isInside(day, quoted));
+  return (
+    isYear &&
+    datesIn(quoted.text).some((day) => Number(day.value.slice(0, 4)) === value && isInside(day, quoted))
+  );
 }
 
 function supportsText(value: string, format: string | undefined, quoted: Quoted): boolean {
   const wanted = fold(value);
   if (format === 'email' || emailsIn(wanted)[0]?.value === wanted)
     return emailsIn(quoted.text).some((token) => token.value === wanted && isInside(token, quoted));
-  if (format === 'uri' || format === 'url' || /^https?:\/\//.test(wanted)) return supportsAddress(value, quoted);
+  if (format === 'uri' || format === 'url' || /^https?:\/\//.test(wanted))
+    return supportsAddress(value, quoted);
   if (format === 'date' || /^\d{4}-\d\d-\d\d$/.test(wanted))
     return datesIn(quoted.text).some((token) => token.value === wanted && isInside(token, quoted));
   if (format === 'date-time') return supportsTime(value, quoted);
@@ -84,7 +98,11 @@ function supportsAddress(value: string, quoted: Quoted): boolean {
 
 /** @returns whether the words stand in the quote, and are no part of longer words or numbers there */
 function containsWords(wanted: string, { text, from, to }: Quoted): boolean {
-  for (let at = text.indexOf(wanted, from); at >= 0 && at + wanted.length <= to; at = text.indexOf(wanted, at + 1)) {
+  for (
+    let at = text.indexOf(wanted, from);
+    at >= 0 && at + wanted.length <= to;
+    at = text.indexOf(wanted, at + 1)
+  ) {
     const end = at + wanted.length;
     if (isEdge(text, at, -1) && isEdge(text, end - 1, 1)) return true;
   }
@@ -115,7 +133,10 @@ function supportsOption(option: string, quoted: Quoted): boolean {
 
 function isDenied(words: string, { text, from }: Quoted): boolean {
   const at = text.indexOf(words, from);
-  const clause = text.slice(Math.max(0, at - NEGATION_REACH), at).split(/[.;!?]/).at(-1)!;
+  const clause = text
+    .slice(Math.max(0, at - NEGATION_REACH), at)
+    .split(/[.;!?]/)
+    .at(-1)!;
   return NEGATION.test(clause);
 }
 
@@ -128,6 +149,7 @@ function supportsBoolean(value: boolean, fieldName: string, quoted: Quoted): boo
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word.length > 2 && !/^(?:has|have|the|and|are|was|does|for|offers?|with)$/.test(word));
-  const isSpoken = cues.length > 0 && cues.every((cue) => said.includes(cue.slice(0, Math.max(4, cue.length - 2))));
+  const isSpoken =
+    cues.length > 0 && cues.every((cue) => said.includes(cue.slice(0, Math.max(4, cue.length - 2))));
   return isSpoken && NEGATION.test(said) !== value;
 }

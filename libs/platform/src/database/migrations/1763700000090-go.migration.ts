@@ -13,8 +13,8 @@ export class AddGo1763700000090 implements MigrationInterface {
         org_id text NOT NULL,
         mode text NOT NULL CHECK (mode IN ('live', 'test')),
         key_id text,
-        -- The body as it was accepted.
-        request jsonb NOT NULL,
+        -- The body as it was accepted. JSON as text, here and below: the order of its fields is that of the answer.
+        request json NOT NULL,
         hold_id text NOT NULL,
         -- Thousandths of a credit: what is set aside, and what the end has charged and left.
         held bigint NOT NULL CHECK (held > 0),
@@ -22,11 +22,11 @@ export class AddGo1763700000090 implements MigrationInterface {
         remaining bigint,
         status text NOT NULL CHECK (status IN ('queued', 'running', 'completed', 'failed', 'cancelled')),
         stop_reason text CHECK (stop_reason IN ('complete', 'budget', 'time', 'no_evidence', 'cancelled', 'error')),
-        output jsonb,
-        basis jsonb NOT NULL DEFAULT '[]',
+        output json,
+        basis json NOT NULL DEFAULT '[]',
         -- Where each published value stands: field, SHA-256 of the page's text, first character and the one behind the last.
-        proofs jsonb NOT NULL DEFAULT '[]',
-        error jsonb,
+        proofs json NOT NULL DEFAULT '[]',
+        error json,
         cancellation_requested boolean NOT NULL DEFAULT false,
         lease_token text,
         lease_until timestamptz,
@@ -48,8 +48,8 @@ export class AddGo1763700000090 implements MigrationInterface {
         run_id text NOT NULL REFERENCES go.runs (id) ON DELETE CASCADE,
         org_id text NOT NULL,
         position integer NOT NULL,
-        input jsonb NOT NULL,
-        result jsonb,
+        input json NOT NULL,
+        result json,
         cost bigint NOT NULL DEFAULT 0 CHECK (cost >= 0),
         began_at timestamptz NOT NULL DEFAULT clock_timestamp(),
         finished_at timestamptz,

@@ -82,8 +82,7 @@ export class SchemaFiller {
   private field(name: string, schema: FieldSchema, pointer: string, scope: Scope, depth: number): unknown {
     const types = typesOf(schema);
     if (depth >= DEPTH_MAX || this.basis.length >= LEAVES_MAX) return this.unsaid(pointer);
-    if ('const' in schema)
-      return this.said(pointer, schema.const, 'The schema itself says so.', 'high', []);
+    if ('const' in schema) return this.said(pointer, schema.const, 'The schema itself says so.', 'high', []);
     if (types.includes('object')) {
       const part = partsNamed(name, scope);
       return this.object(schema, pointer, { things: part.slice(0, 1), facts: [] }, depth + 1);
