@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CreditLedger } from '@quarry/credit-ledger';
+import { CreditLedger, toCredits } from '@quarry/credit-ledger';
 import { LanguageModelError } from '@quarry/models';
 import { Database, isDatabaseUnavailable, LOGGER, type Logger, type TxCtx } from '@quarry/platform';
 import { GoAccessRevokedError, GoCancelledError, GoGuard, GoHandedBackError } from './go-guard.js';
@@ -88,18 +88,25 @@ export class GoAgent {
     for (; ; position += 1) {
       await guard.checkpoint();
       const step = begun ?? research.next();
-      if (!step) return research.pageCount === 0 ? 'no_evidence' : 'complete';
+      if (!step) return 'complete';
       if (used() + STEP_PRICES[step.kind] > run.held) return 'budget';
       const leftMs = endsAt - performance.now();
       if (leftMs <= 0) return 'time';
       if (!begun) await this.journal.begin(run, position, step);
       begun = null;
-      const { outcome, cost } = await this.steps
-        .perform(run, step, position, { signal: guard.signal, ask: () => research.ask(leftMs) })
+      const answer = await this.steps
+        .perform(run, step, position, {
+          signal: guard.signal,
+          ask: () => research.ask!(leftMs, toCredits(run.held - used())),
+        })
         .catch((error: unknown) => {
           guard.throwIfTaken();
+          // The model was given no more time than the run has.
+          if (error instanceof LanguageModelError && performance.now() >= endsAt) return null;
           throw error;
         });
+      if (!answer) return 'time';
+      const { outcome, cost } = answer;
       guard.throwIfTaken();
       await this.journal.finish(run, position, { ...keptOf(outcome), cost });
       research.apply(step, outcome);
@@ -133,8 +140,9 @@ export class GoAgent {
   private async end(run: LeasedGoRun, research: GoResearch, reason: Reason, used: number): Promise<void> {
     const { output, basis, proofs } = research.verified();
     const status = reason === 'cancelled' ? 'cancelled' : 'completed';
+    const stopReason = reason === 'complete' && proofs.length === 0 ? 'no_evidence' : reason;
     const charged = research.pageCount === 0 ? 0 : used;
-    await this.write(run, charged, { status, stopReason: reason, output, basis, proofs, failure: null });
+    await this.write(run, charged, { status, stopReason, output, basis, proofs, failure: null });
   }
 
   private async fail(run: LeasedGoRun, failure: string): Promise<void> {

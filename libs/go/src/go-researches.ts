@@ -1,14 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LANGUAGE_MODEL, type LanguageModel, type ModelAsk, type Research } from '@quarry/models';
+import {
+  LANGUAGE_MODEL,
+  ModelResearch,
+  type LanguageModel,
+  type ModelAsk,
+  type OutputSchema,
+  type Research,
+} from '@quarry/models';
 import { Providers } from '@quarry/providers';
 import type { LeasedGoRun } from './go-lease.store.js';
 import type { GoOutcome } from './go-steps.js';
+import { SCHEMA_DEFAULT } from './go-terms.js';
+import { domainsNamedIn, ResearchScope } from './research-scope.js';
 import { StatedResearch } from './stated-research.js';
 
 /** Research that this process can do the steps of. */
 export interface GoResearch extends Research<GoOutcome> {
-  /** @returns what a step that thinks asks of the model. @throws Error where nothing thinks */
-  ask(leftMs: number): Omit<ModelAsk, 'signal'>;
+  /** @returns what a step that thinks asks of the model; left out where nothing thinks */
+  ask?(leftMs: number, leftCredits: number): Omit<ModelAsk, 'signal'>;
 }
 
 /** Chooses how a run is researched: with the model where there is one, else by what pages state. */
@@ -16,17 +25,22 @@ export interface GoResearch extends Research<GoOutcome> {
 export class GoResearches {
   constructor(
     private readonly providers: Providers,
-    @Inject(LANGUAGE_MODEL) _model: LanguageModel | null,
+    @Inject(LANGUAGE_MODEL) private readonly model: LanguageModel | null,
   ) {}
 
   /** @returns the research of a run at its beginning. @throws Error where nobody reads pages any more */
   of({ ctx, request }: LeasedGoRun): GoResearch {
     const pages = this.providers.pagesFor(ctx.mode);
     if (!pages) throw new Error('Nobody reads pages here.');
-    return Object.assign(new StatedResearch(request, pages), {
-      ask: () => {
-        throw new Error('There is no model to ask.');
-      },
+    if (!this.model) return new StatedResearch(request, pages);
+    const { prompt, schema = SCHEMA_DEFAULT, urls = [] } = request;
+    const scope = new ResearchScope(request);
+    return new ModelResearch({
+      prompt,
+      schema: schema as OutputSchema,
+      urls,
+      allows: (url) => scope.allows(url),
+      ownDomains: domainsNamedIn(prompt),
     });
   }
 }

@@ -11,5 +11,6 @@ export type {
 } from './language-model.port.js';
 export { LANGUAGE_MODEL } from './language-model.token.js';
 export { Evidence, type EvidencePage, type ProofRange } from './research/evidence.js';
+export { ModelResearch } from './research/model-research.js';
 export type { FetchedPage, Research, ResearchOutcome, ResearchStep } from './research/research.js';
 export type { BasisEntry, OutputSchema } from './research/verified-output.js';

@@ -4,9 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import { createOrganisation, setSpendLimits } from '@quarry/composition';
 import type { GoRun as GoRunResource, JsonText, ResourceOf } from '@quarry/dto';
 import { systemCtx } from '@quarry/platform';
-import { waitFor } from '@quarry/test-servers';
+import { FactSites, waitFor } from '@quarry/test-servers';
 import { ApiClient, brokenInvariants, startProduct, type ApiAnswer, type Product } from '@quarry/testing';
-import { FactSites } from './fact-sites.fixture.js';
 
 type GoRun = ResourceOf<JsonText<typeof GoRunResource>>;
 interface Refusal {

@@ -37,6 +37,13 @@ export class FoldedText {
     this.ends = ends;
   }
 
+  /** @returns the first place from `from` on that came from `original` or behind it */
+  placeAt(original: number, from: number): number {
+    let place = from;
+    while (place < this.origins.length && this.origins[place]! < original) place += 1;
+    return place;
+  }
+
   /** @returns the range in the original, in UTF-16 units, that a range of the folded text stands for */
   originOf(from: number, to: number): { from: number; to: number } {
     return { from: this.origins[from]!, to: this.ends[to - 1]! };

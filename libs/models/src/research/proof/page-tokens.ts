@@ -33,19 +33,23 @@ const NUMBER = /\d+(?:[.,' ]\d+)*/gu;
 
 /**
  * Numbers of a folded text that can be read in one way. A number that a word of size follows is the product (`3 million`); one that
- * is part of a word, an address or a date is none, and `1.234`, which two customs read differently, has both readings.
- * @param exact readings with their ranges; the unit behind is not part of it
+ * is part of a word, an address, a range or a date is none.
+ * @returns the numbers with their ranges; the unit behind is not part of it
  */
 export function numbersIn(text: string): Array<Token<number>> {
   const found: Array<Token<number>> = [];
-  const taken = datesIn(text);
+  const phones = phonesIn(text).filter(({ value }) => value.startsWith('+'));
+  const taken = [...datesIn(text), ...phones];
   for (const { 0: run, index } of text.matchAll(NUMBER))
     for (const { digits, at } of splitRun(run)) {
       const from = index + at;
       const to = from + digits.length;
-      if (taken.some((date) => date.value.includes('-') && date.from < to && from < date.to)) continue;
+      if (taken.some((other) => other.from < to && from < other.to)) continue;
       if (/[\p{L}\p{N}_]/u.test(text[from - 1] ?? '') || /[@/]/.test(text[to] ?? '')) continue;
       if (/[./@:]/.test(text[from - 1] ?? '') && /[\p{L}\p{N}]/u.test(text[from - 2] ?? '')) continue;
+      // Ranges and numbers of orders: `10-50`, `AB-1200-7`.
+      if (text[from - 1] === '-' && /[\p{L}\p{N}]/u.test(text[from - 2] ?? '')) continue;
+      if (/^-\d/.test(text.slice(to, to + 2))) continue;
       const scale = SCALE.exec(text.slice(to, to + 12));
       if (
         !scale &&
@@ -74,16 +78,19 @@ function splitRun(run: string): Array<{ digits: string; at: number }> {
   return parts;
 }
 
-/** @returns what digits with separators may mean; none where no custom writes a number so */
+/**
+ * With one kind of separator before groups of three it separates thousands, in whichever country: `1.234` is read as the larger number or
+ * not at all, but for `0.125`.
+ * @returns what digits with separators may mean; none where no custom writes a number so
+ */
 function readingsOf(digits: string): number[] {
   const bare = digits.replace(/(?<=\d)[ '](?=\d{3}(?!\d))/g, '');
   if (/^\d+$/.test(bare)) return [Number(bare)];
-  const readings = new Set<number>();
-  if (/^(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/.test(bare)) readings.add(Number(bare.replaceAll(',', '')));
+  if (/^[1-9]\d{0,2}(?:([.,])\d{3})(?:\1\d{3})*$/.test(bare)) return [Number(bare.replace(/[.,]/g, ''))];
+  if (/^(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/.test(bare)) return [Number(bare.replaceAll(',', ''))];
   if (/^(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?$/.test(bare))
-    readings.add(Number(bare.replaceAll('.', '').replace(',', '.')));
-  // 1.234 and 1,234: with one separator before three digits, thousands in one country are thousandths in another.
-  return [...readings];
+    return [Number(bare.replaceAll('.', '').replace(',', '.'))];
+  return [];
 }
 
 /** The product with a word of size has the noise of binary fractions: 1.1 million is 1100000. */

@@ -9,6 +9,15 @@ const EXCERPT_CHARACTERS_MAX = 500;
 /** A quote that stands this often on a page proves nothing more by its other places. */
 const PLACES_MAX = 50;
 
+/** Behind the place in a line for programs. */
+const LABEL_END = ': ';
+
+/** Of a folded text. */
+interface Range {
+  from: number;
+  to: number;
+}
+
 /** A page with its text folded once, however many claims cite it. */
 export class ReadPageText {
   readonly folded: FoldedText;
@@ -52,7 +61,7 @@ export function proveClaim(
       refusal = 'quote_too_short';
       continue;
     }
-    const spoken = text.isStated(from) ? withoutLabel(text.folded.text, range) : range;
+    const spoken = text.isStated(from) ? withoutLabel(text, range) : range;
     if (
       spoken &&
       supports(claim.value, schema, fieldName, {
@@ -82,7 +91,7 @@ function* placesOf(quote: string, text: string): Generator<number> {
 }
 
 /** A cell of a table in Markdown, or what a line for programs says behind its label. */
-function isWholeCell(text: ReadPageText, { from, to }: { from: number; to: number }): boolean {
+function isWholeCell(text: ReadPageText, { from, to }: Range): boolean {
   const { folded } = text;
   const before = folded.text.slice(0, from).trimEnd();
   const original = text.page.text;
@@ -100,19 +109,14 @@ function isWholeCell(text: ReadPageText, { from, to }: { from: number; to: numbe
 }
 
 /** Of a line for programs only what stands behind `place: ` is said by the page. @returns null where the quote has none of it */
-function withoutLabel(
-  text: string,
-  range: { from: number; to: number },
-): { from: number; to: number } | null {
-  const label = text.slice(range.from, range.to).search(/: /);
-  if (label < 0) {
-    // A quote from within a value: what stands before it must have ended the label.
-    return /\S: [^:]*$/.test(text.slice(Math.max(0, range.from - 300), range.from)) ||
-      text.slice(0, range.from).endsWith(': ')
-      ? range
-      : null;
-  }
-  return { from: range.from + label + 2, to: range.to };
+function withoutLabel({ folded, page }: ReadPageText, range: Range): Range | null {
+  const origin = folded.originOf(range.from, range.to);
+  if (page.text.slice(origin.from, origin.to).trim().includes('\n')) return null;
+  const line = page.text.lastIndexOf('\n', origin.from - 1) + 1;
+  const label = page.text.indexOf(LABEL_END, line);
+  if (label < 0) return null;
+  const from = folded.placeAt(label + LABEL_END.length, range.from);
+  return from < range.to ? { from, to: range.to } : null;
 }
 
 function excerptOf(text: string, { from, to }: { from: number; to: number }): string {
@@ -124,7 +128,7 @@ function excerptOf(text: string, { from, to }: { from: number; to: number }): st
 
 function isOfSchema(value: unknown, { type, enum: options }: ProvableSchema): boolean {
   if (value === null || value === undefined || typeof value === 'object') return false;
-  if (typeof value === 'string' && value.trim() === '') return false;
+  if (typeof value === 'string' && fold(value) === '') return false;
   if (typeof value === 'number' && !Number.isFinite(value)) return false;
   if (options && !options.includes(value)) return false;
   const types = type === undefined ? [] : [type].flat();
