@@ -38,7 +38,7 @@ export type Erased = Record<
   | 'steps'
   | 'request_answers'
   | 'go_runs'
-  | 'pages'
+  | 'go_pages'
   | 'in_work',
   number
 >;
@@ -139,7 +139,7 @@ export class PersonErasure {
       steps: runs.steps,
       request_answers: requestAnswers,
       go_runs: go.runs,
-      pages: go.pages,
+      go_pages: go.pages,
       in_work: lines.in_work + runs.in_work + go.in_work,
     };
   }
