@@ -41,8 +41,8 @@ export async function eraseFromGo(
 const RUNS = statement(
   'erase-from-go.runs',
   `SELECT r.id, r.ended_at IS NOT NULL AS ended,
-     jsonb_build_object('request', r.request, 'output', r.output, 'basis', r.basis, 'error', r.error) AS texts,
-     (SELECT jsonb_agg(jsonb_build_object('input', s.input, 'result', s.result)) FROM go.steps s WHERE s.run_id = r.id) AS steps
+     json_build_object('request', r.request, 'output', r.output, 'basis', r.basis, 'error', r.error) AS texts,
+     (SELECT json_agg(json_build_object('input', s.input, 'result', s.result)) FROM go.steps s WHERE s.run_id = r.id) AS steps
    FROM go.runs r WHERE ${ofTenant('r')} AND r.id > $2 ORDER BY r.id LIMIT $3`,
 ).rows<{ ended: boolean }>();
 

@@ -52,12 +52,14 @@ export class GoAgent {
   private async perform(runId: string, stopping: AbortSignal): Promise<void> {
     const run = await this.leases.claim(runId);
     if (!run) return;
-    const guard = new GoGuard(this.leases, run, this.keys, stopping);
+    if (run.losses >= LOSSES_MAX) return this.fail(run, 'The run lost its worker three times.');
     const research = this.researches.of(run);
+    // It was accepted while there was somebody.
+    if (!research) return this.fail(run, 'Nobody here reads pages any more.');
+    const guard = new GoGuard(this.leases, run, this.keys, stopping);
     let used = 0;
     const spend = (cost: number): void => void (used += cost);
     try {
-      if (run.losses >= LOSSES_MAX) return await this.fail(run, 'The run lost its worker three times.');
       const reason = await this.research(run, research, guard, { used: () => used, spend });
       await this.end(run, research, reason, used);
     } catch (error) {

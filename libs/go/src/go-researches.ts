@@ -28,10 +28,10 @@ export class GoResearches {
     @Inject(LANGUAGE_MODEL) private readonly model: LanguageModel | null,
   ) {}
 
-  /** @returns the research of a run at its beginning. @throws Error where nobody reads pages any more */
-  of({ ctx, request }: LeasedGoRun): GoResearch {
+  /** @returns the research of a run at its beginning; null where nobody reads pages any more */
+  of({ ctx, request }: LeasedGoRun): GoResearch | null {
     const pages = this.providers.pagesFor(ctx.mode);
-    if (!pages) throw new Error('Nobody reads pages here.');
+    if (!pages) return null;
     if (!this.model) return new StatedResearch(request, pages);
     const { prompt, schema = SCHEMA_DEFAULT, urls = [] } = request;
     const scope = new ResearchScope(request);

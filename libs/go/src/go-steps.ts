@@ -11,6 +11,7 @@ import { ProviderFailure, Providers, type WebPage } from '@quarry/providers';
 import { sha256Of } from './go-journal.js';
 import type { LeasedGoRun } from './go-lease.store.js';
 import { STEP_PRICES } from './go-terms.js';
+import { ResearchScope } from './research-scope.js';
 
 /** A page as the journal keeps it: its text stands apart, by its SHA-256. */
 type KeptPage = Omit<FetchedPage, 'text'> & Pick<WebPage, 'stated'>;
@@ -65,6 +66,9 @@ export class GoSteps {
     try {
       const page = await this.providers.pagesFor(run.ctx.mode)?.read(url, AbortSignal.any([signal, time]));
       if (!page) return nothing('There is no page at this address.');
+      // A redirect may lead out of what the user wants to be read.
+      if (!new ResearchScope(run.request).allows(page.url))
+        return nothing('The address leads to a domain that is not to be read.');
       const { text, title, statedFrom, stated } = page;
       const kept = {
         ...{ id, url: page.url, title, statedFrom, stated, text },

@@ -51,6 +51,8 @@ export class FactSites {
   readonly pages = Array.from({ length: PAGES }, (_, n) => pageOf(n));
   /** Further pages by `host/path`. */
   readonly others = new Map<string, string>();
+  /** Where pages lead to, by `host/path`. */
+  readonly redirects = new Map<string, string>();
   /** How often each page was fetched, by `host/path`. */
   readonly fetched = new Map<string, number>();
   private readonly waiting = new Map<string, Array<() => void>>();
@@ -74,6 +76,8 @@ export class FactSites {
         response.writeHead(html === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
         response.end(html ?? 'Nothing here');
       };
+      const target = sites.redirects.get(place);
+      if (target !== undefined) return void response.writeHead(302, { location: target }).end();
       if (url === '/robots.txt') return answer();
       sites.fetched.set(place, (sites.fetched.get(place) ?? 0) + 1);
       if (!sites.held.has(place)) return answer();

@@ -175,6 +175,9 @@ describe('Go without a model', () => {
     });
     expect(none).toMatchObject({ status: 'completed', stop_reason: 'no_evidence', credits: { charged: 0 } });
     expect(await charges(api, none.id)).toEqual([]);
+    sites.redirects.set(`${TWO}/away`, one);
+    const away = await research({ urls: [sites.url(TWO, '/away')], exclude_domains: [ONE] });
+    expect(away).toMatchObject({ stop_reason: 'no_evidence', credits: { charged: 0 } });
   });
 
   it('costs nothing where there is no page, and ends with what the budget reaches', async () => {

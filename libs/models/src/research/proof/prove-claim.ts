@@ -25,8 +25,7 @@ export class ReadPageText {
 
   constructor(readonly page: ProofPage) {
     this.folded = new FoldedText(page.text);
-    const before = new FoldedText(page.text.slice(0, page.statedFrom)).text;
-    this.statedFrom = page.statedFrom >= page.text.length ? Infinity : before.length;
+    this.statedFrom = page.statedFrom >= page.text.length ? Infinity : this.folded.placeAt(page.statedFrom);
   }
 
   /** @returns whether a place of the folded text is among the lines that the page states for programs */
@@ -115,7 +114,7 @@ function withoutLabel({ folded, page }: ReadPageText, range: Range): Range | nul
   const line = page.text.lastIndexOf('\n', origin.from - 1) + 1;
   const label = page.text.indexOf(LABEL_END, line);
   if (label < 0) return null;
-  const from = folded.placeAt(label + LABEL_END.length, range.from);
+  const from = Math.max(range.from, folded.placeAt(label + LABEL_END.length));
   return from < range.to ? { from, to: range.to } : null;
 }
 

@@ -7,6 +7,8 @@ import type { PageReader } from '../pages/page-reader.js';
 import type { ReadPage, StatedPage } from '../pages/page.js';
 
 const HEADING = 'Stated for programs';
+/** Of the words of a page; a book in one page is read to this place. */
+const WORDS_CHARACTERS_MAX = 300_000;
 const LINES_MAX = 1_000;
 const LINE_CHARACTERS_MAX = 1_200;
 /** What is kept of a page for the case of a crash must stay small beside its text. */
@@ -22,7 +24,10 @@ export class KeylessPages extends WebPages {
     const page = await this.reader.read(url, { signal }).catch(pageFailure('web'));
     if (page.status >= 400) return null;
     const stated = statedOf(page);
-    const words = page.markdown.replace(/\\([\\`*_{}[\]()#+\-.!|>~])/g, '$1').trim();
+    const words = page.markdown
+      .slice(0, WORDS_CHARACTERS_MAX)
+      .replace(/\\([\\`*_{}[\]()#+\-.!|>~])/g, '$1')
+      .trim();
     const lines = linesOf(stated);
     const head = lines.length === 0 ? words : `${words}\n\n# ${HEADING}\n\n`;
     return {
