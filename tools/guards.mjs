@@ -4,6 +4,7 @@ import { CALL_GUARDS } from './guards/calls.mjs';
 import { CONNECTION_GUARDS } from './guards/connections.mjs';
 import { EDGE_GUARDS } from './guards/edge.mjs';
 import { guard } from './guards/guard.mjs';
+import { GO_GUARDS } from './guards/go.mjs';
 import { PLAN_GUARDS } from './guards/plans.mjs';
 import { RUN_GUARDS } from './guards/runs.mjs';
 import { TENANCY_GUARDS } from './guards/tenancy.mjs';
@@ -423,6 +424,7 @@ export const GUARDS = [
     'if (false) {',
   ]),
   ...RUN_GUARDS,
+  ...GO_GUARDS,
   ...PLAN_GUARDS,
   ...TENANCY_GUARDS,
   ...EDGE_GUARDS,

@@ -68,8 +68,16 @@ describe('the load of a queue, as its autoscaler asks for it', () => {
            CASE WHEN $1 = 'completed' THEN clock_timestamp() END FROM conversation`,
         [status],
       );
+    for (const status of ['queued', 'running', 'failed'])
+      await plant(
+        `INSERT INTO go.runs (id, org_id, mode, request, hold_id, held, status, stop_reason, ended_at)
+         VALUES ('gorun_' || $1, 'org_1', 'live', '{}', 'hold_1', 1, $1, CASE WHEN $1 = 'failed' THEN 'error' END,
+           CASE WHEN $1 = 'failed' THEN clock_timestamp() END)`,
+        [status],
+      );
     expect(await loads()).toEqual({
       'agent-runs': 2,
+      'go-runs': 2,
       ...Object.fromEntries(services.map(({ queue }, i) => [queue, 2 * (i + 1)])),
     });
     const { rows } = await scaler.query<{ age: number }>(

@@ -13,21 +13,25 @@ const UTILISATION = 0.8;
 // Older than this, and nobody works on the queue or too few do: a line takes seconds to minutes.
 const STALE_S = 900;
 
-/** What differs between those who consume lines and those who consume runs. */
+/** A jobs-worker that consumes one queue. */
+const WORKER = {
+  app: 'jobs-worker',
+  // Reads the web and asks vendors.
+  labels: { 'quarry/egress': 'web' },
+  env: (queue) => [
+    { name: 'WORKER_QUEUES', value: queue },
+    { name: 'DRAIN_MS', value: String(DRAIN_MS) },
+    secret('SECRETS_KEY', 'quarry-keys', 'secrets_key', true),
+  ],
+  envFrom: [{ secretRef: { name: 'quarry-providers', optional: true } }],
+  // None are needed while nothing waits: the view that scales them is there without them.
+  least: 0,
+};
+
+/** What differs between those who consume lines and Go runs and those who consume runs. */
 const CONSUMERS = {
-  worker: {
-    app: 'jobs-worker',
-    // Reads the web and asks vendors.
-    labels: { 'quarry/egress': 'web' },
-    env: (queue) => [
-      { name: 'WORKER_QUEUES', value: queue },
-      { name: 'DRAIN_MS', value: String(DRAIN_MS) },
-      secret('SECRETS_KEY', 'quarry-keys', 'secrets_key', true),
-    ],
-    envFrom: [{ secretRef: { name: 'quarry-providers', optional: true } }],
-    // None are needed while nothing waits: the view that scales them is there without them.
-    least: 0,
-  },
+  worker: WORKER,
+  researcher: WORKER,
   agent: {
     app: 'runs-agent',
     // Asks the language model, where one is named.
@@ -142,14 +146,17 @@ function scaledObjectOf([queue, { concurrency, consumer }]) {
 function alertOf(queue, consumer) {
   const labels = { severity: 'warning', queue };
   const annotations = { runbook_url: 'docs/operations.md#quarryqueuestale' };
-  if (consumer === 'agent')
+  const runs = { agent: ['quarry_active_runs', 'Runs'], researcher: ['quarry_active_go_runs', 'Go runs'] }[
+    consumer
+  ];
+  if (runs)
     return {
       alert: 'QuarryQueueStale',
       // There is no figure of a run's age: this one says that there was a run waiting at every look.
-      expr: 'max(quarry_active_runs{status="queued"}) > 0',
+      expr: `max(${runs[0]}{status="queued"}) > 0`,
       for: `${STALE_S / 60}m`,
       labels,
-      annotations: { summary: `Runs have been waiting for ${STALE_S / 60} minutes.`, ...annotations },
+      annotations: { summary: `${runs[1]} have been waiting for ${STALE_S / 60} minutes.`, ...annotations },
     };
   const services = Object.values(SLOW_SERVICES).filter((service) => service.queue === queue);
   const names = services.map(({ name }) => name).join('|');

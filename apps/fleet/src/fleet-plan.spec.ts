@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { loadEnv } from '@quarry/platform';
-import { JOB_QUEUES } from '@quarry/service-jobs';
+import { WORKER_QUEUES } from '@quarry/dto';
 import { FleetEnv } from './fleet.env.js';
 import { planFleet } from './fleet-plan.js';
 import { readableLine } from './log-line.js';
@@ -22,7 +22,7 @@ describe('the plan of a fleet', () => {
   it('has one worker for each queue of lines, and no port twice', async () => {
     const { processes, gatewayPorts } = await planned();
     const workers = processes.filter(({ rank }) => rank === 'workers');
-    expect(workers.map(({ env }) => env.WORKER_QUEUES)).toEqual(JOB_QUEUES);
+    expect(workers.map(({ env }) => env.WORKER_QUEUES)).toEqual(WORKER_QUEUES);
     expect(new Set(processes.map(({ name }) => name)).size).toBe(processes.length);
     const ports = processes.flatMap(({ metricsPort, env }) => [metricsPort, env.RPC_PORT, env.PORT]);
     const taken = ports.filter((port) => port !== undefined).map(Number);

@@ -1,4 +1,4 @@
-import { JOB_QUEUES } from '@quarry/service-jobs';
+import { WORKER_QUEUES } from '@quarry/dto';
 import type { FleetEnv } from './fleet.env.js';
 
 /** Processes that are started together, and stopped together. */
@@ -38,7 +38,13 @@ export async function planFleet(
   env: FleetEnv,
   surroundings: FleetSurroundings,
 ): Promise<{ processes: PlannedProcess[]; gatewayPorts: number[] }> {
-  const counts = [JOB_QUEUES.length * env.WORKERS, env.TABLES, env.RUNS_AGENTS, env.SERVICES, env.GATEWAYS];
+  const counts = [
+    WORKER_QUEUES.length * env.WORKERS,
+    env.TABLES,
+    env.RUNS_AGENTS,
+    env.SERVICES,
+    env.GATEWAYS,
+  ];
   const all = counts.reduce((sum, n) => sum + n, 0);
   const metricsPorts = await consecutive(env.METRICS_PORT, all, surroundings);
   const rpcPorts = await surroundings.freePorts(env.TABLES + env.RUNS_AGENTS + env.SERVICES);
@@ -57,7 +63,7 @@ export async function planFleet(
   };
   const secrets = { SECRETS_KEY: surroundings.secretsKeys };
   const planned: Array<Omit<PlannedProcess, 'metricsPort'>> = [
-    ...JOB_QUEUES.flatMap((queue) =>
+    ...WORKER_QUEUES.flatMap((queue) =>
       Array.from({ length: env.WORKERS }, (_, i) => ({
         name: env.WORKERS === 1 ? queue : `${queue}-${i + 1}`,
         app: 'jobs-worker' as const,

@@ -1,6 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
   ErasuresModule,
+  GoPortsModule,
+  modelOf,
   providersOf,
   RetentionModule,
   retentionOf,
@@ -9,12 +11,14 @@ import {
 } from '@quarry/composition';
 import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
 import { FastServicesModule } from '@quarry/fast-services';
+import { GoApiModule, GoWorkerModule } from '@quarry/go';
+import { ModelsModule } from '@quarry/models';
 import { SecretsModule } from '@quarry/platform';
 import { ProvidersApiModule } from '@quarry/providers';
-import { JobWorkerModule, ServiceJobsApiModule } from '@quarry/service-jobs';
+import { JobWorkerModule, JOB_QUEUES, ServiceJobsApiModule } from '@quarry/service-jobs';
 import type { JobsWorkerEnv } from './jobs-worker.env.js';
 
-/** Works on lines; where it is switched on, it also answers the calls for services, credits and erasures. */
+/** Works on lines and Go runs; where it is switched on, it also answers the calls for services, Go, credits and erasures. */
 @Module({})
 export class AppModule {
   /** @throws EnvError when the providers cannot be set up as the environment says */
@@ -26,24 +30,28 @@ export class AppModule {
       LedgerCheckModule,
       FastServicesModule,
       ProvidersApiModule,
+      GoApiModule,
       ErasuresModule,
     ];
+    const researches = env.WORKER_QUEUES.includes('go-runs');
     return {
       module: AppModule,
       imports: [
         ...host.modules(),
         SecretsModule.forRoot(env.SECRETS_KEY),
         providersOf(env, host.logger),
+        ModelsModule.forRoot(modelOf(env)),
         JobWorkerModule.forRoot({
-          queueNames: env.WORKER_QUEUES,
+          queueNames: JOB_QUEUES.filter((queue) => env.WORKER_QUEUES.includes(queue)),
           deadlineMaxMs: env.SEARCH_DEADLINE_MS,
           leaseMs: env.LEASE_MS,
           drainMs: env.DRAIN_MS,
         }),
         RetentionModule.forRoot({
           settings: retentionOf(env),
-          rooms: env.SERVICES_RPC ? ['lines', 'tables'] : ['lines'],
+          rooms: env.SERVICES_RPC ? ['lines', 'tables', 'go'] : ['lines'],
         }),
+        ...(researches ? [GoPortsModule, GoWorkerModule] : []),
         ...(env.SERVICES_RPC ? answering : []),
       ],
     };

@@ -1,17 +1,20 @@
-import { ServiceEnv, withProviders } from '@quarry/composition';
+import { ServiceEnv, withModel, withProviders } from '@quarry/composition';
 import { EnvVar, toList, toNumber, toSwitch } from '@quarry/platform';
-import { JOB_QUEUES, type JobQueue } from '@quarry/service-jobs';
+import { WORKER_QUEUES, type WorkerQueue } from '@quarry/dto';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, Min } from 'class-validator';
 
 /** Environment of a jobs worker. */
-export class JobsWorkerEnv extends withProviders(ServiceEnv) {
+export class JobsWorkerEnv extends withModel(withProviders(ServiceEnv)) {
   @EnvVar({
     description: 'Queues that this process consumes, comma-separated; all when not set, "none" for none.',
   })
   @Transform((value) => (value.value === 'none' ? [] : toList(value)))
-  @IsIn(JOB_QUEUES, { each: true, message: `WORKER_QUEUES must name queues of: ${JOB_QUEUES.join(', ')}` })
-  WORKER_QUEUES: JobQueue[] = [...JOB_QUEUES];
+  @IsIn(WORKER_QUEUES, {
+    each: true,
+    message: `WORKER_QUEUES must name queues of: ${WORKER_QUEUES.join(', ')}`,
+  })
+  WORKER_QUEUES: WorkerQueue[] = [...WORKER_QUEUES];
 
   @EnvVar({
     description: 'Whether this process also answers calls for batches, jobs, catalogue and credits.',

@@ -1,5 +1,5 @@
 import { ServiceHost } from '@quarry/composition';
-import { ERASURES_RPC, FAST_SERVICES_RPC, PROVIDERS_RPC, SERVICES_RPC } from '@quarry/dto';
+import { ERASURES_RPC, FAST_SERVICES_RPC, GO_RPC, PROVIDERS_RPC, SERVICES_RPC } from '@quarry/dto';
 import { CONNECTION_BUDGETS, loadEnvOrExit, orExit } from '@quarry/platform';
 import { AppModule } from './app.module.js';
 import { JobsWorkerEnv } from './jobs-worker.env.js';
@@ -8,6 +8,7 @@ const env = loadEnvOrExit(JobsWorkerEnv);
 const budget = CONNECTION_BUDGETS[env.SERVICES_RPC ? 'jobs-worker, SERVICES_RPC=on' : 'jobs-worker'];
 const host = new ServiceHost('jobs-worker', env, budget);
 const app = orExit(() => AppModule.forRoot(env, host));
-if (env.SERVICES_RPC) await host.serve(app, [SERVICES_RPC, FAST_SERVICES_RPC, PROVIDERS_RPC, ERASURES_RPC]);
+if (env.SERVICES_RPC)
+  await host.serve(app, [SERVICES_RPC, FAST_SERVICES_RPC, GO_RPC, PROVIDERS_RPC, ERASURES_RPC]);
 else await host.work(app);
-host.logger.info({ queues: env.WORKER_QUEUES }, 'lines are worked on');
+host.logger.info({ queues: env.WORKER_QUEUES }, 'queues are worked on');

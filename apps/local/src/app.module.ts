@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import {
   AgentPortsModule,
   ErasuresModule,
+  GoPortsModule,
   modelOf,
   operationsOf,
   plannerNamed,
@@ -15,6 +16,7 @@ import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
 import {
   ERASURES_RPC,
   FAST_SERVICES_RPC,
+  GO_RPC,
   PROVIDERS_RPC,
   RUNS_RPC,
   SERVICES_RPC,
@@ -22,6 +24,7 @@ import {
   type QUEUES,
 } from '@quarry/dto';
 import { HttpEdgeModule } from '@quarry/edge';
+import { GoApiModule, GoWorkerModule } from '@quarry/go';
 import { FastServicesModule } from '@quarry/fast-services';
 import { ModelsModule } from '@quarry/models';
 import {
@@ -49,6 +52,7 @@ export const APIS: readonly DeclaredCalls[] = [
   RUNS_RPC,
   SERVICES_RPC,
   FAST_SERVICES_RPC,
+  GO_RPC,
   PROVIDERS_RPC,
   ERASURES_RPC,
 ];
@@ -96,19 +100,23 @@ export class AppModule {
         LedgerCheckModule,
         FastServicesModule,
         ProvidersApiModule,
+        GoPortsModule,
+        GoApiModule,
         ErasuresModule,
         TablesModule.forRoot({ appUrl }),
         ModelsModule.forRoot(modelOf(env)),
         PlannerModule.forRoot(plannerNamed(env)),
         RunsModule.forRoot({ appUrl }),
-        RetentionModule.forRoot({ settings: retentionOf(env), rooms: ['lines', 'runs', 'tables'] }),
+        RetentionModule.forRoot({ settings: retentionOf(env), rooms: ['lines', 'runs', 'tables', 'go'] }),
         // Nest shuts modules down from the last to the first: agents hand their runs back before workers their lines.
         JobWorkerModule.forRoot({ queueNames: JOB_QUEUES, drainMs: DRAIN_MS }),
+        GoWorkerModule,
         RunAgentModule,
         HttpEdgeModule.forRoot({
           rpc,
           redisUrl: queueUrl.startsWith('redis') ? queueUrl : null,
           rateLimitScale: env.RATE_LIMIT_SCALE,
+          goHeldSeconds: env.GO_HELD_SECONDS,
           trustedProxies: env.TRUSTED_PROXIES,
           allowedOrigins: env.MCP_ORIGINS,
           toolSecrets: [`tools ${cursorSecret}`],

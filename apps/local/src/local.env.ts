@@ -1,4 +1,4 @@
-import { withModel, withProviders, withRetention } from '@quarry/composition';
+import { withPlanner, withProviders, withRetention } from '@quarry/composition';
 import { HttpEdgeEnv } from '@quarry/edge';
 import { EnvVar, IsServerUrl, toNumber, toSwitch } from '@quarry/platform';
 import { Transform } from 'class-transformer';
@@ -8,7 +8,7 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 const WEB_URL = { require_tld: false, require_protocol: true, protocols: ['http', 'https'] };
 
 /** Environment of the whole product in one process. */
-export class LocalEnv extends withRetention(withModel(withProviders(HttpEdgeEnv))) {
+export class LocalEnv extends withRetention(withPlanner(withProviders(HttpEdgeEnv))) {
   @EnvVar({
     description: 'Folder of the embedded PostgreSQL, the credentials and the secrets.',
     default: '.data',

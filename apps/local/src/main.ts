@@ -23,6 +23,7 @@ import {
   type Database,
 } from '@quarry/platform';
 import { freePort, PostgresServerError } from '@quarry/local-postgres';
+import { GoLeaseStore } from '@quarry/go';
 import { RunLeaseStore } from '@quarry/runs';
 import { JobLeaseStore } from '@quarry/service-jobs';
 import { APIS, AppModule } from './app.module.js';
@@ -123,6 +124,7 @@ async function start(): Promise<void> {
 async function expireLeases(database: Database): Promise<void> {
   await new JobLeaseStore(database).expireAll();
   await new RunLeaseStore(database).expireAll();
+  await new GoLeaseStore(database).expireAll();
 }
 
 /** Nothing can be answered or kept without the database, and a half-dead process helps nobody. */

@@ -9,9 +9,9 @@ export {
   openLocalDatabase,
   type LocalDatabase,
 } from './local-database.js';
-export { modelOf, plannerNamed, withModel } from './model.env.js';
+export { modelOf, plannerNamed, withModel, withPlanner } from './model.env.js';
 export { plannerOf, PlannerModule } from './planner.module.js';
-export { AgentPortsModule, RunReaderModule, TablePortsModule } from './ports.module.js';
+export { AgentPortsModule, GoPortsModule, RunReaderModule, TablePortsModule } from './ports.module.js';
 export { RetentionModule, type KeepingRoom } from './retention.module.js';
 export { retentionOf, withRetention, type RetentionSettings } from './retention.env.js';
 export { auditLedger, createOrganisation, grantCredits } from './organisation.js';

@@ -31,7 +31,7 @@ const DATABASE = 'quarry';
 /** Owns the database of the embedded server, and can do nothing outside it. */
 const OWNER = 'quarry_owner';
 /** Own schemas: finding one in a database without our migrations means that it belongs to somebody else. */
-const SCHEMAS = ['identity', 'credits', 'jobs', 'runs', 'tables', 'requests', 'metrics'];
+const SCHEMAS = ['identity', 'credits', 'jobs', 'runs', 'tables', 'go', 'requests', 'metrics'];
 /** The oldest server that the migrations are known to run on. */
 const SERVER_VERSION_MIN = 160_000;
 const INSUFFICIENT_PRIVILEGE = '42501';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createMetrics, envVarsOf, loadEnv } from '@quarry/platform';
 import { addModelMetrics } from './model-metrics.js';
-import { modelOf, plannerNamed, withModel } from './model.env.js';
+import { modelOf, plannerNamed, withPlanner } from './model.env.js';
 
-class SampleEnv extends withModel(class {}) {}
+class SampleEnv extends withPlanner(class {}) {}
 
 const OLLAMA = { MODEL_URL: 'http://127.0.0.1:11434/v1', MODEL_NAME: 'qwen3:32b' };
 

@@ -22,7 +22,7 @@ const isMeant = (env: object): boolean => {
 };
 const mayRead = (value: unknown, env: object): boolean => value === 'rules' || isMeant(env);
 
-/** Adds the language model, and who reads prompts, to an environment class. */
+/** Adds the language model to an environment class. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
 export function withModel<T extends new (...args: any[]) => object>(Base: T) {
   class ModelEnv extends Base {
@@ -57,7 +57,14 @@ export function withModel<T extends new (...args: any[]) => object>(Base: T) {
     @ValidateIf(isMeant)
     @Matches(/^[\x21-\x7e]{1,200}$/, { message: 'MODEL_NAME must be the name of a model, without spaces' })
     MODEL_NAME?: string;
+  }
+  return ModelEnv;
+}
 
+/** Adds the language model, and who reads prompts, to an environment class. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
+export function withPlanner<T extends new (...args: any[]) => object>(Base: T) {
+  class PlannerEnv extends withModel(Base) {
     @EnvVar({
       description:
         'Who reads prompts: rules, model, or model-or-rules; rules without a model, else model-or-rules.',
@@ -73,10 +80,11 @@ export function withModel<T extends new (...args: any[]) => object>(Base: T) {
     })
     PLANNER?: PlannerName;
   }
-  return ModelEnv;
+  return PlannerEnv;
 }
 
 type ModelEnv = InstanceType<ReturnType<typeof withModel>>;
+type PlannerEnv = InstanceType<ReturnType<typeof withPlanner>>;
 
 /** @returns null where no model is named */
 export function modelOf({ MODEL_WIRE, MODEL_URL, MODEL_KEY, MODEL_NAME }: ModelEnv): ModelSettings | null {
@@ -85,6 +93,6 @@ export function modelOf({ MODEL_WIRE, MODEL_URL, MODEL_KEY, MODEL_NAME }: ModelE
 }
 
 /** @returns who reads prompts */
-export function plannerNamed({ PLANNER, MODEL_URL }: ModelEnv): PlannerName {
+export function plannerNamed({ PLANNER, MODEL_URL }: PlannerEnv): PlannerName {
   return PLANNER ?? (MODEL_URL === undefined ? 'rules' : 'model-or-rules');
 }

@@ -161,6 +161,8 @@ describe('erasing a person', () => {
       // All of a run whose prompt names them: a step may hold the prompt in parts.
       steps: 2,
       request_answers: 1,
+      go_runs: 0,
+      go_pages: 0,
       in_work: 0,
     });
     const left = await everythingOf(ctx);

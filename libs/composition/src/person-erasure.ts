@@ -20,6 +20,7 @@ import {
   type PersonNamed,
   type TxCtx,
 } from '@quarry/platform';
+import { eraseFromGo } from '@quarry/go';
 import { eraseFromRuns } from '@quarry/runs';
 import { eraseFromLines } from '@quarry/service-jobs';
 import { eraseFromTables, eraseWorkspaceName } from '@quarry/tables';
@@ -36,6 +37,8 @@ export type Erased = Record<
   | 'plans'
   | 'steps'
   | 'request_answers'
+  | 'go_runs'
+  | 'go_pages'
   | 'in_work',
   number
 >;
@@ -125,6 +128,7 @@ export class PersonErasure {
       eraseWorkspaceName(this.database, tx, workspace),
     );
     const tables = await eraseFromTables(this.database, ctx, person);
+    const go = await eraseFromGo(this.database, ctx, person);
     const requestAnswers = await this.requests.erase(ctx, person);
     return {
       ...tables,
@@ -134,7 +138,9 @@ export class PersonErasure {
       plans: runs.plans,
       steps: runs.steps,
       request_answers: requestAnswers,
-      in_work: lines.in_work + runs.in_work,
+      go_runs: go.runs,
+      go_pages: go.pages,
+      in_work: lines.in_work + runs.in_work + go.in_work,
     };
   }
 }

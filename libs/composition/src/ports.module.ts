@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
+import { GoKeyAccessPort } from '@quarry/go';
 import { IdentityModule } from '@quarry/identity';
 import { ExclusionPort, KeyAccessPort, PaidLinesPort, TableWriterPort, WorkspacePort } from '@quarry/runs';
 import { ServiceJobsModule } from '@quarry/service-jobs';
@@ -43,3 +44,12 @@ export class TablePortsModule {}
   exports: [PaidLinesPort, KeyAccessPort],
 })
 export class AgentPortsModule {}
+
+/** What Go asks of the identity room. */
+@Global()
+@Module({
+  imports: [IdentityModule],
+  providers: [{ provide: GoKeyAccessPort, useClass: KeyAccessAdapter }],
+  exports: [GoKeyAccessPort],
+})
+export class GoPortsModule {}

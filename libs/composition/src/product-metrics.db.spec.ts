@@ -31,6 +31,8 @@ describe('the metric of retention', () => {
       exports: 0,
       request_keys: 0,
       plans: 0,
+      go_runs: 0,
+      go_pages: 0,
     });
   });
 });

@@ -1,5 +1,6 @@
 import { LedgerCheck } from '@quarry/credit-ledger';
 import { addGauge, createMetrics, systemCtx, type Database, type Statement } from '@quarry/platform';
+import { GO_DAYS } from '@quarry/go';
 import { PLAN_DAYS } from '@quarry/runs';
 import { LINE_CONTENT_DAYS } from '@quarry/service-jobs';
 import type { RetentionSettings } from './retention.env.js';
@@ -53,6 +54,12 @@ export function productMetrics(
     read: () => rows(ACTIVE_RUNS),
   });
   addGauge(registry, {
+    name: 'quarry_active_go_runs',
+    help: 'Go runs that have not ended, by status.',
+    labels: ['status'],
+    read: () => rows(ACTIVE_GO_RUNS),
+  });
+  addGauge(registry, {
     name: 'quarry_held_credits',
     help: 'Credits that are set aside for lines in hand, by kind of balance.',
     labels: ['mode'],
@@ -85,11 +92,13 @@ const OLDEST = {
   exports: 'min(expires_at) FROM tables.exports',
   request_keys: 'min(kept_until) FROM requests.keys',
   plans: 'min(created_at) FROM runs.plans',
+  go_runs: 'min(ended_at) FROM go.runs WHERE ended_at IS NOT NULL',
+  go_pages: 'min(kept_until) FROM go.pages',
 };
 
 /** @returns after how many days each of {@link OLDEST} is due, in their order */
 function daysOf({ runDetailDays, archivedDays, endedDays }: RetentionSettings) {
-  return [LINE_CONTENT_DAYS, endedDays, runDetailDays, archivedDays, 0, 0, PLAN_DAYS] as const;
+  return [LINE_CONTENT_DAYS, endedDays, runDetailDays, archivedDays, 0, 0, PLAN_DAYS, GO_DAYS, 0] as const;
 }
 
 const OVERDUE = statement(
@@ -125,6 +134,11 @@ const ACTIVE_RUNS = statement(
   'product-metrics.activeRuns',
   `SELECT json_build_object('status', status) AS labels, runs::float8 AS value
    FROM metrics.active_runs`,
+).rows<Figure>();
+
+const ACTIVE_GO_RUNS = statement(
+  'product-metrics.activeGoRuns',
+  `SELECT json_build_object('status', status) AS labels, runs::float8 AS value FROM metrics.active_go_runs`,
 ).rows<Figure>();
 
 const HELD_CREDITS = statement(

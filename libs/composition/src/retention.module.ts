@@ -8,13 +8,14 @@ import {
   type Logger,
   type RetentionRule,
 } from '@quarry/platform';
+import { goRetention } from '@quarry/go';
 import { runRetention } from '@quarry/runs';
 import { lineRetention } from '@quarry/service-jobs';
 import { tableRetention } from '@quarry/tables';
 import type { RetentionSettings } from './retention.env.js';
 
 /** Rooms that keep things for a while, each in the process that owns it. */
-export type KeepingRoom = 'lines' | 'runs' | 'tables';
+export type KeepingRoom = 'lines' | 'runs' | 'tables' | 'go';
 
 /** Removes what the rooms of this process have kept for long enough. Any number of processes may do so. */
 @Module({})
@@ -42,6 +43,7 @@ function rulesOf(
   const byRoom: Record<KeepingRoom, () => RetentionRule[]> = {
     lines: () => lineRetention(database, { endedDays: settings.endedDays }),
     runs: () => runRetention(database, { detailDays: settings.runDetailDays }),
+    go: () => goRetention(database),
     tables: () => [
       ...tableRetention(database, { archivedDays: settings.archivedDays }),
       requestKeys(requests),

@@ -11,6 +11,7 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
     row: Record<never, unknown>;
   };
+  'product-metrics.activeGoRuns': { params: readonly []; row: { labels: unknown; value: number | null } };
   'product-metrics.activeRuns': { params: readonly []; row: { labels: unknown; value: number | null } };
   'product-metrics.heldCredits': { params: readonly []; row: { labels: unknown; value: number | null } };
   'product-metrics.ledgerCheckAge': { params: readonly []; row: { labels: unknown; value: number | null } };
@@ -19,6 +20,8 @@ interface StatementTypes {
   'product-metrics.openLines': { params: readonly []; row: { labels: unknown; value: number | null } };
   'product-metrics.overdue': {
     params: readonly [
+      number | null,
+      number | null,
       number | null,
       number | null,
       number | null,

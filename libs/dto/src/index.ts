@@ -28,6 +28,14 @@ export {
   EXPORT_FORMATS,
   type ExportFormat,
 } from './workspaces.js';
+export {
+  CreateGoRunRequest,
+  GO_EFFORTS,
+  GO_STATUSES,
+  GoRunListQuery,
+  GoRunReadQuery,
+  type GoEffort,
+} from './go.js';
 export { ErasureRequest } from './erasures.js';
 export {
   EXCLUSION_KINDS,
@@ -46,15 +54,18 @@ export {
 } from './service-jobs.js';
 export { method, type RequestOf, type ResponseOf, type RpcApi, type RpcMethod } from './rpc/rpc-method.js';
 export { ERASURES_RPC, TABLES_RPC, type ExportHead } from './rpc/tables.rpc.js';
+export { GO_RPC, type GoAccepted } from './rpc/go.rpc.js';
 export { RUNS_RPC } from './rpc/runs.rpc.js';
 export { FAST_SERVICES_RPC, PROVIDERS_RPC, SERVICES_RPC, type BatchAccepted } from './rpc/services.rpc.js';
-export { JobsReady, RunReady } from './queues/payloads.js';
+export { GoRunReady, JobsReady, RunReady } from './queues/payloads.js';
 export {
   QUEUES,
   QUEUE_NAMES,
   type QueueName,
   type QueuePayload,
   type QueueSpec,
+  WORKER_QUEUES,
+  type WorkerQueue,
 } from './queues/queue-catalogue.js';
 export { registrableDomain } from './registrable-domain.js';
 export {
@@ -74,6 +85,7 @@ export {
   ExclusionsDeleted,
   ExclusionsSynchronised,
 } from './resources/exclusions.resources.js';
+export { GoRun, GoRunPage } from './resources/go.resources.js';
 export { Plan } from './resources/plans.resources.js';
 export { ProviderItem, ProviderList } from './resources/providers.resources.js';
 export { Trail } from './resources/trails.resources.js';

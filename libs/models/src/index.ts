@@ -14,3 +14,7 @@ export { MODEL_WIRES, type ModelSettings, type ModelWireName } from './model-set
 export { LANGUAGE_MODEL, languageModelOf, ModelFigures, ModelsModule } from './models.module.js';
 export { FallbackPlanner, type OnFallback } from './planner/fallback.planner.js';
 export { ModelPlanner } from './planner/model.planner.js';
+export { Evidence, type EvidencePage, type ProofRange } from './research/evidence.js';
+export { ModelResearch } from './research/model-research.js';
+export type { FetchedPage, Research, ResearchOutcome, ResearchStep } from './research/research.js';
+export type { BasisEntry, OutputSchema } from './research/verified-output.js';

@@ -21,6 +21,7 @@ export {
 } from './intent/plan-intent.schema.js';
 export { readingsOf, type Reading } from './intent/readings-of-intent.js';
 export type { Said } from './intent/said.schema.js';
+export { schemaFaults } from './output/json-schema-subset.js';
 export {
   readOutputContract,
   type ContractColumn,

@@ -7,6 +7,7 @@ import { offering } from './offering.js';
 import { PolicedProvider } from './policy/policed.provider.js';
 import type { ProviderFigures } from './policy/provider-figures.js';
 import { SANDBOX_POLICY, VENDOR_POLICY } from './policy/provider-policy.js';
+import type { WebPages } from './ports/web-pages.port.js';
 import type { DirectorySearchProvider } from './ports/directory-search.port.js';
 import type { LookupProvider, OperatorTask } from './ports/lookup.port.js';
 import { SandboxDirectory } from './sandbox/directory/index.js';
@@ -64,6 +65,8 @@ const OWN_TASKS: Readonly<Record<OperatorTask, string>> = {
 export class ConfiguredProviders {
   /** Every vendor of the catalogue, as the operator has it. */
   readonly places: readonly VendorPlace[];
+  /** Who reads pages for live keys; null where nobody does. */
+  readonly pages: WebPages | null;
   private readonly directory = new SandboxDirectory();
   private readonly client: OutboundClient;
   private readonly plan: ProviderPlan;
@@ -77,17 +80,19 @@ export class ConfiguredProviders {
   /** @throws ProviderSettingsError that names every fault of the file and of what it needs */
   constructor(private readonly settings: ProviderSettings) {
     const { vendor = null, web = NO_WEB } = settings;
-    const keyless = settings.web ? keylessProviders(settings.web) : [];
+    const keyless = settings.web ? keylessProviders(settings.web) : { lookups: [], pages: null };
     const own = vendor ? [ownVendorAt(vendor)] : [];
     const sandboxes = this.sandboxes();
-    const plan = this.planFor([...keyless, ...own], sandboxes);
+    const plan = this.planFor([...keyless.lookups, ...own], sandboxes);
     this.plan = plan;
     this.places = plan.places;
     const guard = new AddressGuard({ allowHosts: web.allowHosts, dns: new DnsClient(web.dnsServers) });
     this.client = new OutboundClient(guard, 'Quarry');
     const ofCatalogue = plan.vendors.map((setup) => this.policed(setup));
     this.vendors = [...own.filter((each) => !plan.disabled.has(each.id)), ...ofCatalogue];
-    this.real = [...keyless.filter((each) => !plan.disabled.has(each.id)), ...this.vendors];
+    // The web is read by the provider `web`, whatever it is read for.
+    this.pages = plan.disabled.has('web') ? null : keyless.pages;
+    this.real = [...keyless.lookups.filter((each) => !plan.disabled.has(each.id)), ...this.vendors];
     this.fictional = this.fiction(sandboxes, this.real, plan);
     this.fast = new PolicedProvider(new SandboxSearchProvider(this.directory), SANDBOX_POLICY);
     this.waterfalls = {

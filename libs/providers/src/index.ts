@@ -33,4 +33,5 @@ export {
 export { ProviderSettingsError, readProvidersFile } from './settings/providers-file.js';
 export { VENDORS } from './vendors/vendors.js';
 export { ProvidersApiModule, ProvidersModule } from './providers.module.js';
+export { WebPages, type StatedField, type WebPage } from './ports/web-pages.port.js';
 export { Providers } from './providers.port.js';

@@ -1,6 +1,7 @@
 import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
 import type { Ctx, Mode } from '@quarry/platform';
 import type { ProviderFigures } from './policy/provider-figures.js';
+import type { WebPages } from './ports/web-pages.port.js';
 import type { DirectorySearchProvider } from './ports/directory-search.port.js';
 import type { Waterfall } from './waterfall.js';
 
@@ -19,6 +20,8 @@ export abstract class Providers {
   abstract providersFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<(service: string) => string[]>;
   /** The directory that a mode of key may read; null where none is configured. */
   abstract directoryFor(mode: Mode): (CompanyDirectory & PeopleDirectory) | null;
+  /** Who reads pages of the web for a mode of key; null where nobody does: test keys meet fiction only. */
+  abstract pagesFor(mode: Mode): WebPages | null;
   /** What has happened to each of the operator's vendors in this process. */
   abstract figures(): ProviderFigures[];
 }

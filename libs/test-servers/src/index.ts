@@ -1,4 +1,5 @@
 export { figure } from './figure.js';
+export { FactSites, type FactPage } from './fact-sites.js';
 export { MailServer, type MailRefusal, type MailServerRules } from './mail-server.js';
 export { NameServer, type NameQuestion, type NameRecord } from './name-server.js';
 export { TcpBalancer, type Backend } from './tcp-balancer.js';

@@ -4,7 +4,7 @@ import type { RowJson, RunJson } from '@quarry/dto';
 import { CONNECTION_BUDGETS, connectionsIn, systemCtx } from '@quarry/platform';
 import { freePort } from '@quarry/local-postgres';
 import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
-import { startTestRedis, waitFor, type TestRedis } from '@quarry/test-servers';
+import { FactSites, startTestRedis, waitFor, type TestRedis } from '@quarry/test-servers';
 
 interface Product {
   api: ApiClient;
@@ -17,7 +17,11 @@ interface Product {
 
 const RPC_SECRETS = 'r'.repeat(32);
 
-async function startProduct(test: TestDatabase, redisUrl: string | null, apiKey: string): Promise<Product> {
+async function startProduct(
+  test: TestDatabase,
+  redisUrl: string | null,
+  { apiKey, readable }: { apiKey: string; readable: string },
+): Promise<Product> {
   const ports = await Promise.all(Array.from({ length: 6 }, freePort));
   const [tables, runs, services, port, operations, edgeOperations] = ports;
   // Each process logs in as its role, and the queues with it.
@@ -39,6 +43,7 @@ async function startProduct(test: TestDatabase, redisUrl: string | null, apiKey:
       SERVICES_RPC: 'on',
       METRICS_PORT: String(operations),
       DRAIN_MS: '1000',
+      FETCH_ALLOW_HOSTS: readable,
     }),
     gateway: AppProcess.start('gateway', {
       LEAVE_MS: '0',
@@ -67,14 +72,18 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
   let database: TestDatabase;
   let redis: TestRedis | null = null;
   let product: Product;
+  let sites: FactSites;
 
   beforeAll(async () => {
+    sites = await FactSites.start();
     database = await createTestDatabase();
     redis = backend === 'redis' ? await startTestRedis() : null;
     const { apiKey } = await createOrganisation(database.database, { name: 'Split', credits: 100 });
-    product = await startProduct(database, redis?.url ?? null, apiKey);
+    const readable = `${sites.pages[0]!.host}:${sites.port}`;
+    product = await startProduct(database, redis?.url ?? null, { apiKey, readable });
   });
   afterAll(async () => {
+    sites.stop();
     const codes = await Promise.all(Object.values(product.apps).map((app) => app.stop()));
     await redis?.stop();
     await database.drop();
@@ -96,6 +105,19 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     expect(body.items).toHaveLength(5);
     const found = body.items.filter((row) => row.values.email !== null).length;
     expect((await api.get('/credits')).body).toMatchObject({ remaining: 100 - found, reserved: 0 });
+  });
+
+  it('researches a page, held through the gateway and worked on from the queue', async () => {
+    const { api } = product;
+    const [{ host, facts }] = sites.pages as [FactSites['pages'][number]];
+    const { body: before } = await api.get<{ remaining: number }>('/credits');
+    const { status, body } = await api.post('/v1/go/run', {
+      prompt: 'Who is it?',
+      urls: [sites.url(host)],
+      schema: { type: 'object', properties: { name: { type: 'string' } } },
+    });
+    expect([status, body.output]).toEqual([200, { name: facts.name }]);
+    expect(body.credits).toEqual({ charged: 1, remaining: before.remaining - 1 });
   });
 
   it('answers tools, which ask every service', async () => {

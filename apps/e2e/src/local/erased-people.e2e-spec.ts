@@ -174,6 +174,8 @@ describe('POST /v1/erasures', () => {
       runs: 1,
       plans: 0,
       request_answers: 1,
+      go_runs: 0,
+      go_pages: 0,
       in_work: 0,
     });
     const after = (await textsOf(api, places)).join('\n');

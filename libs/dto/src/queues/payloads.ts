@@ -5,6 +5,11 @@ export class RunReady {
   @IsString() @Matches(/^run_/) runId!: string;
 }
 
+/** A Go run waits for a researcher. */
+export class GoRunReady {
+  @IsString() @Matches(/^gorun_/) runId!: string;
+}
+
 /** Lines of one batch that wait for a worker. 25: enough to make the queue's share of a line's cost small. */
 export class JobsReady {
   @IsArray() @ArrayMinSize(1) @ArrayMaxSize(25) @Matches(/^svcjob_/, { each: true }) jobIds!: string[];

@@ -1,4 +1,4 @@
-import { JobsReady, RunReady } from './payloads.js';
+import { GoRunReady, JobsReady, RunReady } from './payloads.js';
 
 /** What a queue carries and how it is consumed. All fields required: a new queue cannot forget one. */
 export interface QueueSpec {
@@ -8,17 +8,18 @@ export interface QueueSpec {
   readonly concurrency: number;
   /** How long the queue waits for a silent consumer before it hands the message to another. */
   readonly lockMs: number;
-  /** Role of the process that consumes it. */
-  readonly consumer: 'agent' | 'worker';
+  /** Role of the process that consumes it; a worker's process works on lines, Go runs, or both. */
+  readonly consumer: 'agent' | 'researcher' | 'worker';
 }
 
 // A lost queue lock only repeats a hint: the claim in PostgreSQL decides who works. 60 s keeps repeats rare.
 const LOCK_MS = 60_000;
 const lines = { payload: JobsReady, concurrency: 50, lockMs: LOCK_MS, consumer: 'worker' } as const;
 
-/** Every queue of the product, one per slow service and one for agents. */
+/** Every queue of the product: one per slow service, one for agents and one for Go. */
 export const QUEUES = {
   'agent-runs': { payload: RunReady, concurrency: 8, lockMs: LOCK_MS, consumer: 'agent' },
+  'go-runs': { payload: GoRunReady, concurrency: 8, lockMs: LOCK_MS, consumer: 'researcher' },
   'service-get-email': lines,
   'service-get-phone-number': lines,
   'service-web-research': lines,
@@ -29,3 +30,6 @@ export const QUEUES = {
 export type QueueName = keyof typeof QUEUES;
 export type QueuePayload<N extends QueueName> = InstanceType<(typeof QUEUES)[N]['payload']>;
 export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
+/** Queues that apps/jobs-worker consumes. */
+export const WORKER_QUEUES = QUEUE_NAMES.filter((name): name is WorkerQueue => name !== 'agent-runs');
+export type WorkerQueue = Exclude<QueueName, 'agent-runs'>;

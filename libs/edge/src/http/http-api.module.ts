@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type InjectionToken, type Provider, type Ty
 import { ErasuresController } from './controllers/erasures.controller.js';
 import { ExclusionsController } from './controllers/exclusions.controller.js';
 import { ExportsController } from './controllers/exports.controller.js';
+import { GoController } from './controllers/go.controller.js';
 import { HealthController } from './controllers/health.controller.js';
 import { McpController } from './controllers/mcp.controller.js';
 import { OpenApiController } from './controllers/open-api.controller.js';
@@ -20,6 +21,7 @@ import type { HttpApiOptions } from './http-api.options.js';
 import { Leaving } from './leaving.js';
 import { toolsEndpoint } from './tools-endpoint.js';
 import {
+  GO_HELD_SECONDS,
   HELD_READS,
   HTTP_API_OPTIONS,
   IS_STUCK,
@@ -41,11 +43,15 @@ export const CONTROLLERS: readonly Type[] = [
   ExclusionsController,
   ServiceJobsController,
   ServicesController,
+  GoController,
   ProvidersController,
   McpController,
   HealthController,
   OpenApiController,
 ];
+
+/** Source: contract decisions, section 6. */
+const GO_HELD_SECONDS_MAX = 100;
 
 /** Where the options come from: a factory, and what it is given. */
 export interface HttpApiSource<Parts extends unknown[]> {
@@ -86,6 +92,7 @@ export class HttpApiModule {
           useFactory: toolsEndpoint,
           inject: [HTTP_API_OPTIONS, HELD_READS],
         },
+        of(GO_HELD_SECONDS, ({ goHeldSeconds }) => goHeldSeconds ?? GO_HELD_SECONDS_MAX),
         of(IS_STUCK, ({ isStuck }) => isStuck),
         { provide: HELD_READS, useFactory: () => new HeldReads() },
         { provide: Leaving, useFactory: () => new Leaving() },

@@ -22,6 +22,8 @@ export interface HttpApiOptions {
   onProtocolFault: (message: string) => void;
   /** Told of every answer: the route with its parameters' names, null where there is none. Seconds. */
   onAnswered?: (method: string, route: string | null, status: number, seconds: number) => void;
+  /** How long `POST /v1/go/run` is held; 100 when left out. */
+  goHeldSeconds?: number;
   readiness: ReadinessChecks;
   /** Whether only a new process helps. */
   isStuck: () => boolean;

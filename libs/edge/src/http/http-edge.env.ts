@@ -29,6 +29,16 @@ export class HttpEdgeEnv {
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] }, { each: true })
   MCP_ORIGINS: string[] = [];
 
+  @EnvVar({
+    description: 'Seconds that POST /v1/go/run is held before it answers 202.',
+    default: '100',
+  })
+  @Transform(toNumber)
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  GO_HELD_SECONDS: number = 100;
+
   @EnvVar({ description: 'Multiplies every rate budget.', default: '1' })
   @Transform(toNumber)
   @IsNumber()

@@ -30,6 +30,8 @@ export interface HttpEdgeSettings {
   allowedOrigins: readonly string[];
   /** Seal what tools hand out and take back; the first seals, each opens. The same in every gateway. */
   toolSecrets: readonly [string, ...string[]];
+  /** How long `POST /v1/go/run` is held; 100 seconds when left out. */
+  goHeldSeconds?: number;
 }
 
 const RATE_LIMITS = Symbol('quarry:rate-limits');

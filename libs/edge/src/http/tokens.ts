@@ -1,6 +1,8 @@
 /** Names under which controllers are given what the app opened. */
 export const RPC = Symbol('quarry:rpc');
 export const HELD_READS = Symbol('quarry:held-reads');
+/** How long `POST /v1/go/run` is held. */
+export const GO_HELD_SECONDS = Symbol('quarry:go-held-seconds');
 export const READINESS = Symbol('quarry:readiness');
 export const OPEN_API = Symbol('quarry:open-api');
 export const IS_STUCK = Symbol('quarry:is-stuck');

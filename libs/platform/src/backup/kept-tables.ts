@@ -1,7 +1,16 @@
 import type { RawClient } from '../database/database.js';
 
 /** Schemas of the product. What the queue keeps is left out: it is refilled from what is here. */
-export const KEPT_SCHEMAS = ['identity', 'credits', 'tables', 'jobs', 'runs', 'requests', 'erasure'] as const;
+export const KEPT_SCHEMAS = [
+  'identity',
+  'credits',
+  'tables',
+  'jobs',
+  'runs',
+  'go',
+  'requests',
+  'erasure',
+] as const;
 
 /** A table of the product, its name quoted where need be. */
 export interface KeptTable {

@@ -32,6 +32,8 @@ const ACCESS: Readonly<Record<string, Access>> = {
   jobs: { serving: READ, working: ALL },
   runs: { serving: 'SELECT, INSERT, UPDATE', working: ALL },
   tables: { serving: ALL, working: ALL },
+  // Also whoever accepts a run holds its credits, which only the working role may.
+  go: { serving: READ, working: ALL },
   requests: { serving: ALL, working: ALL },
   // Erasures reach into every room.
   erasure: { serving: READ, working: 'SELECT, INSERT, UPDATE' },

@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'svcbatch'
   | 'svcjob'
   | 'hold'
+  | 'gorun'
   | 'led'
   | 'excl'
   | 'step'

@@ -9,6 +9,7 @@ const MISSING = {
   tbl: ['table_not_found', 'There is no such table.'],
   exp: ['export_not_found', 'There is no such export.'],
   svcjob: ['not_found', 'There is no such job.'],
+  gorun: ['not_found', 'There is no such Go run.'],
   svcbatch: ['not_found', 'There is no such batch.'],
 } as const satisfies Partial<Record<IdPrefix, readonly [ErrorCode, string]>>;
 

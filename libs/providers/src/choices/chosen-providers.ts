@@ -10,6 +10,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { ConfiguredProviders } from '../configured-providers.js';
 import type { ProviderFigures } from '../policy/provider-figures.js';
+import type { WebPages } from '../ports/web-pages.port.js';
 import type { DirectorySearchProvider } from '../ports/directory-search.port.js';
 import type { LookupProvider } from '../ports/lookup.port.js';
 import { Providers } from '../providers.port.js';
@@ -78,6 +79,10 @@ export class ChosenProviders extends Providers {
 
   directoryFor(mode: Mode): (CompanyDirectory & PeopleDirectory) | null {
     return this.operator.directoryFor(mode);
+  }
+
+  pagesFor(mode: Mode): WebPages | null {
+    return mode === 'test' ? null : this.operator.pages;
   }
 
   figures(): ProviderFigures[] {

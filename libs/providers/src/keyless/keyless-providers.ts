@@ -1,5 +1,6 @@
 import { AddressGuard, DnsClient, MailProbe, OutboundClient, type MailProbeOptions } from '@quarry/outbound';
 import type { LookupProvider } from '../ports/lookup.port.js';
+import type { WebPages } from '../ports/web-pages.port.js';
 import { DomainSearch } from './company/domain-search.js';
 import { EmailPatternProvider } from './company/email-pattern.provider.js';
 import { EnrichCompanyProvider } from './company/enrich-company.provider.js';
@@ -15,6 +16,7 @@ import { ScrapeUrlProvider } from './pages/scrape-url.provider.js';
 import { SiteMapProvider } from './pages/site-map.provider.js';
 import { SocialsProvider } from './pages/socials.provider.js';
 import { TechProvider } from './pages/tech.provider.js';
+import { KeylessPages } from './research/keyless-pages.js';
 import { PhoneProvider } from './phone.provider.js';
 import { ClassifyTextProvider } from './text/classify-text.provider.js';
 import { NewsSearchProvider } from './text/news-search.provider.js';
@@ -39,8 +41,8 @@ export interface WebSettings {
   browser?: RendererOptions | null;
 }
 
-/** @returns who answers services with nothing but the network and what the product brings along */
-export function keylessProviders(settings: WebSettings): LookupProvider[] {
+/** @returns who answers services with nothing but the network and what the product brings along, and who reads pages */
+export function keylessProviders(settings: WebSettings): { lookups: LookupProvider[]; pages: WebPages } {
   const {
     allowHosts,
     dnsServers,
@@ -55,7 +57,7 @@ export function keylessProviders(settings: WebSettings): LookupProvider[] {
   const renderer = browser && PageRenderer.find(guard, USER_AGENT, browser);
   const reader = new PageReader(client, PRODUCT, { renderer });
   const search = new DomainSearch({ dns, reader });
-  return [
+  const lookups = [
     new ScrapeUrlProvider(reader),
     new SiteMapProvider(reader),
     new SocialsProvider(reader),
@@ -72,4 +74,5 @@ export function keylessProviders(settings: WebSettings): LookupProvider[] {
     new ClassifyTextProvider(),
     new ExtractDataProvider(reader),
   ];
+  return { lookups, pages: new KeylessPages(reader) };
 }

@@ -1,4 +1,4 @@
-import type { ReadPage } from '../pages/page.js';
+import type { StatedPage } from '../pages/page.js';
 import { isA, listOf, thingsOf, type Thing } from '../pages/things.js';
 import { folded } from './field-names.js';
 
@@ -7,16 +7,16 @@ export interface Fact {
   /** Folded name of its property. */
   key: string;
   value: string | number | boolean;
-  /** Where it stands, such as `JSON-LD Organization.telephone` or `meta og:title`. */
+  /** Where it stands, such as `JSON-LD Organization.telephone`, `meta og:title` or `table Founded`. */
   place: string;
-  page: ReadPage;
+  page: StatedPage;
 }
 
 /** A thing that a page describes, with what is said of it. */
 export interface DescribedThing {
   thing: Thing;
   facts: Fact[];
-  page: ReadPage;
+  page: StatedPage;
   /** Properties that are things or lists of them, folded. */
   parts: ReadonlyMap<string, DescribedThing[]>;
 }
@@ -24,7 +24,7 @@ export interface DescribedThing {
 /** What one page says. */
 export interface PageFacts {
   things: DescribedThing[];
-  /** Of `meta`, `title`, and links for mail and telephone. */
+  /** Of tables of two columns, `meta`, `title`, and links for mail and telephone. */
   facts: Fact[];
 }
 
@@ -40,7 +40,7 @@ const FRAME =
 const ORGANISATION = /^(Organization|Corporation|LocalBusiness)$/;
 
 /** @returns what a page says: of what it is about first, then of who publishes it, then of itself */
-export function factsOf(page: ReadPage): PageFacts {
+export function factsOf(page: StatedPage): PageFacts {
   const isLd = new Set(thingsOf({ structured: page.structured, microdata: [] }));
   const things = thingsOf(page).map((thing) =>
     described(thing, page, isLd.has(thing) ? 'JSON-LD' : 'microdata', 0),
@@ -50,7 +50,7 @@ export function factsOf(page: ReadPage): PageFacts {
   return { things: things.sort((a, b) => rank(a) - rank(b)), facts: frameFacts(page) };
 }
 
-function described(thing: Thing, page: ReadPage, form: string, depth: number): DescribedThing {
+function described(thing: Thing, page: StatedPage, form: string, depth: number): DescribedThing {
   const facts: Fact[] = [];
   const parts = new Map<string, DescribedThing[]>();
   const type = listOf(thing['@type']).map(String)[0]?.split(/[/#]/).at(-1) ?? 'thing';
@@ -84,7 +84,7 @@ function plainOf(value: unknown): string | number | boolean | null {
   return typeof value === 'number' || typeof value === 'boolean' ? value : null;
 }
 
-function frameFacts(page: ReadPage): Fact[] {
+function frameFacts(page: StatedPage): Fact[] {
   const metadata = Object.entries(page.metadata).map(([name, value]) => ({
     // og:title, article:published_time, product:price:amount
     key: folded(
@@ -102,5 +102,10 @@ function frameFacts(page: ReadPage): Fact[] {
     { key: 'title', value: page.title, place: 'title' },
     { key: 'language', value: page.language, place: 'html lang' },
   ].flatMap(({ value, ...rest }) => (value === null ? [] : [{ ...rest, value }]));
-  return [...metadata, ...own, ...contacts].map((fact) => ({ ...fact, page }));
+  const pairs = page.pairs.map(({ name, value }) => ({
+    key: folded(name),
+    value,
+    place: `table ${name.replace(/[\s:]+/g, ' ').trim()}`,
+  }));
+  return [...pairs, ...metadata, ...own, ...contacts].map((fact) => ({ ...fact, page }));
 }

@@ -18,6 +18,19 @@ export interface Filled {
   basis: Basis[];
 }
 
+/** A field and what says so. */
+export interface Said {
+  /** JSON pointer. */
+  field: string;
+  value: unknown;
+  reasoning: string;
+  confidence: Basis['confidence'];
+  /** Facts that have this very value, the most telling one first; none where nothing says so. */
+  facts: readonly Fact[];
+  /** Whether other places say something else. */
+  isDisputed: boolean;
+}
+
 /** What a field may take its value from. */
 interface Scope {
   things: readonly DescribedThing[];
@@ -32,18 +45,28 @@ const EXCERPT_MAX = 160;
 
 /** Fills a schema with what pages state in forms for programs: names must fit and types must agree, and nothing is guessed. */
 export class SchemaFiller {
-  private readonly basis: Basis[] = [];
+  private readonly basis: Said[] = [];
 
   /** @param retrievedAt ISO 8601 */
   constructor(private readonly retrievedAt: string) {}
 
   /** @param pages in the order in which they count */
   fill(schema: FieldSchema, pages: readonly PageFacts[]): Filled {
+    const { data, said } = this.read(schema, pages);
+    const basis = said.map(({ field, value, reasoning, confidence, facts }) => ({
+      ...{ field, value, reasoning, confidence },
+      citations: facts.slice(0, 1).map((fact) => citationOf(fact, this.retrievedAt)),
+    }));
+    return { data, basis };
+  }
+
+  /** As {@link fill}, with the facts themselves. */
+  read(schema: FieldSchema, pages: readonly PageFacts[]): { data: unknown; said: Said[] } {
     const scope = {
       things: pages.flatMap(({ things }) => things),
       facts: pages.flatMap(({ facts }) => facts),
     };
-    return { data: this.object(schema, '', scope, 1), basis: this.basis };
+    return { data: this.object(schema, '', scope, 1), said: this.basis };
   }
 
   private object(schema: FieldSchema, pointer: string, scope: Scope, depth: number): Record<string, unknown> {
@@ -59,8 +82,7 @@ export class SchemaFiller {
   private field(name: string, schema: FieldSchema, pointer: string, scope: Scope, depth: number): unknown {
     const types = typesOf(schema);
     if (depth >= DEPTH_MAX || this.basis.length >= LEAVES_MAX) return this.unsaid(pointer);
-    if ('const' in schema)
-      return this.said(pointer, schema.const, 'The schema itself says so.', 'high', null);
+    if ('const' in schema) return this.said(pointer, schema.const, 'The schema itself says so.', 'high', []);
     if (types.includes('object')) {
       const part = partsNamed(name, scope);
       return this.object(schema, pointer, { things: part.slice(0, 1), facts: [] }, depth + 1);
@@ -71,19 +93,20 @@ export class SchemaFiller {
     const isAlone = others.every(({ value }) => value === first.value);
     const confidence = !isAlone ? 'low' : first.isOwnName ? 'high' : 'medium';
     const rest = isAlone ? '' : ' Other places say something else.';
-    return this.said(pointer, first.value, `${first.fact.place} says so.${rest}`, confidence, first.fact);
+    const same = [first, ...others].filter(({ value }) => value === first.value).map(({ fact }) => fact);
+    return this.said(pointer, first.value, `${first.fact.place} says so.${rest}`, confidence, same, !isAlone);
   }
 
   private list(name: string, schema: FieldSchema, pointer: string, scope: Scope, depth: number): unknown {
     const items = schema.items ?? {};
     if (!typesOf(items).includes('object')) {
-      const values = new Map<unknown, { value: unknown; fact: Fact }>();
-      for (const each of this.candidates(name, items, scope))
-        if (!values.has(each.value)) values.set(each.value, each);
-      const found = [...values.values()].slice(0, ITEMS_MAX);
+      const values = new Map<unknown, Fact[]>();
+      for (const { value, fact } of this.candidates(name, items, scope))
+        values.set(value, [...(values.get(value) ?? []), fact]);
+      const found = [...values].slice(0, ITEMS_MAX);
       if (found.length === 0) return this.unsaid(pointer, []);
-      return found.map(({ value, fact }, index) =>
-        this.said(`${pointer}/${index}`, value, `${fact.place} says so.`, 'medium', fact),
+      return found.map(([value, facts], index) =>
+        this.said(`${pointer}/${index}`, value, `${facts[0]!.place} says so.`, 'medium', facts),
       );
     }
     const rows: unknown[] = [];
@@ -91,7 +114,7 @@ export class SchemaFiller {
       const before = this.basis.length;
       rows.push(this.object(items, `${pointer}/${rows.length}`, { things: [thing], facts: [] }, depth + 1));
       // A thing that has none of the fields was not what was meant.
-      if (this.basis.slice(before).every(({ citations }) => citations.length === 0)) {
+      if (this.basis.slice(before).every(({ facts }) => facts.length === 0)) {
         rows.pop();
         this.basis.length = before;
       }
@@ -133,7 +156,7 @@ export class SchemaFiller {
   }
 
   private unsaid(pointer: string, value: unknown = null): unknown {
-    return this.said(pointer, value, 'No page says so in a form for programs.', null, null);
+    return this.said(pointer, value, 'No page says so in a form for programs.', null, []);
   }
 
   private said(
@@ -141,10 +164,10 @@ export class SchemaFiller {
     value: unknown,
     reasoning: string,
     confidence: Basis['confidence'],
-    fact: Fact | null,
+    facts: readonly Fact[],
+    isDisputed = false,
   ): unknown {
-    const citations = fact ? [citationOf(fact, this.retrievedAt)] : [];
-    this.basis.push({ field, value, reasoning, confidence, citations });
+    this.basis.push({ field, value, reasoning, confidence, facts, isDisputed });
     return value;
   }
 }
@@ -161,7 +184,7 @@ function citationOf({ page, value }: Fact, retrievedAt: string): Basis['citation
   return {
     url: page.url,
     title: page.title,
-    excerpt: excerptOf(page.html, String(value)),
+    excerpt: excerptOf(page.html ?? '', String(value)),
     retrieved_at: retrievedAt,
   };
 }

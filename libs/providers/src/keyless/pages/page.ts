@@ -15,6 +15,8 @@ export interface Page {
   microdata: unknown[];
   /** Addresses of people and companies that it names, in its own order. */
   contacts: PageContact[];
+  /** What its tables of two columns and its lists of terms say of names: `Founded`, `1911`. */
+  pairs: Array<{ name: string; value: string }>;
   /** Feeds that it names. */
   feeds: string[];
   /** Sources of its scripts, as they are written. */
@@ -38,6 +40,12 @@ export interface FeedItem {
   /** ISO 8601. */
   published_at: string | null;
 }
+
+/** What a page states in forms for programs, and no more of it. */
+export type StatedPage = Pick<
+  Page,
+  'title' | 'language' | 'metadata' | 'structured' | 'microdata' | 'contacts' | 'pairs'
+> & { url: string; html?: string };
 
 /** A page that was read. */
 export interface ReadPage extends Page {

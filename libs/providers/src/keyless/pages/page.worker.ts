@@ -16,6 +16,7 @@ const NEAR_MAX = 300;
 /** How far up words are looked for that stand beside an address. */
 const LEVELS_MAX = 6;
 const THINGS_MAX = 200;
+const PAIRS_MAX = 200;
 const FEEDS_MAX = 10;
 const ENTRIES_MAX = 500;
 const EMAIL = /[\p{L}\p{N}][\p{L}\p{N}._%+'-]{0,63}@(?:[\p{L}\p{N}-]{1,63}\.)+\p{L}{2,63}/gu;
@@ -34,6 +35,7 @@ export default function parsePage({ html, url }: { html: string; url: string }):
   const structured = structuredOf(document);
   const microdata = microdataOf(document, base);
   const contacts = contactsOf(document);
+  const pairs = pairsOf(document);
   const feeds = feedsOf(document, base);
   const scripts = [...document.querySelectorAll('script[src]')].map((each) => each.getAttribute('src') ?? '');
   const language = document.documentElement?.getAttribute('lang') || metadata['og:locale'] || null;
@@ -49,6 +51,7 @@ export default function parsePage({ html, url }: { html: string; url: string }):
     structured,
     microdata,
     contacts,
+    pairs,
     feeds,
     scripts,
   };
@@ -137,6 +140,21 @@ function propertyOf(element: Element, base: string): string {
   if (attribute) return short(element.getAttribute(attribute)!);
   const address = element.getAttribute('href') ?? element.getAttribute('src');
   return (address !== null && absolute(address, base)) || wordsOf(element, TEXT_MAX);
+}
+
+/** Rows of two cells and terms with one description: what else a table says needs its head to be understood. */
+function pairsOf(document: Document): Page['pairs'] {
+  const rows = [...document.querySelectorAll('tr')]
+    .filter((row) => row.children.length === 2 && row.querySelectorAll('table').length === 0)
+    .filter(({ children }) => /^t[hd]$/i.test(children[0]!.localName) && /^td$/i.test(children[1]!.localName))
+    .map(({ children }) => [children[0]!, children[1]!] as const);
+  const terms = [...document.querySelectorAll('dl > dt, dl > div > dt')]
+    .map((term) => [term, term.nextElementSibling] as const)
+    .filter((pair): pair is readonly [Element, Element] => pair[1]?.localName === 'dd');
+  return [...rows, ...terms]
+    .slice(0, PAIRS_MAX)
+    .map(([name, value]) => ({ name: wordsOf(name, NEAR_MAX), value: wordsOf(value, TEXT_MAX) }))
+    .filter(({ name, value }) => name !== '' && value !== '');
 }
 
 /** Addresses in links, in the text, and those that Cloudflare hides from programs that read only text. */

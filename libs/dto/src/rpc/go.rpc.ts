@@ -1,0 +1,36 @@
+import type { CreateGoRunRequest } from '../go.js';
+import type { JsonText } from '../resources/json-text.js';
+import type { GoRun, GoRunPage } from '../resources/go.resources.js';
+import { method, type Keyed } from './rpc-method.js';
+
+/** A Go run as it was accepted, or as it is when its key comes again. */
+export interface GoAccepted {
+  id: string;
+  json: JsonText<typeof GoRun>;
+}
+
+/** Longest that `POST /v1/go/run` is held, in seconds. Source: contract decisions, section 6. */
+const HELD_SECONDS_MAX = 100;
+
+/** Calls for Go; answered by the services side. */
+export const GO_RPC = {
+  /** `heldSeconds`: how long whoever asks waits for the end; until then its key is in work. */
+  create: method<{ body: CreateGoRunRequest; heldSeconds: number } & Keyed, GoAccepted>(
+    'services.go.create',
+    'write',
+  ),
+  /** Answers when the run has ended or the wait is over. `hasEnded` says which; `failure` is what a failed run says. */
+  get: method<
+    { runId: string; waitSeconds: number },
+    { json: JsonText<typeof GoRun>; hasEnded: boolean; failure: string | null }
+  >('services.go.get', 'read', (HELD_SECONDS_MAX + 10) * 1000),
+  list: method<{ limit: number; offset: number; status: string | null }, JsonText<typeof GoRunPage>>(
+    'services.go.list',
+    'read',
+  ),
+  /** `accepted` is true while the run had not ended (202), false when nothing was left to cancel (200). */
+  cancel: method<{ runId: string }, { accepted: boolean; json: JsonText<typeof GoRun> }>(
+    'services.go.cancel',
+    'write',
+  ),
+} as const;

@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Person, systemCtx, type Ctx } from '@quarry/platform';
+import { waitFor } from '@quarry/test-servers';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { eraseFromGo } from './erase-from-go.js';
+import { goRetention } from './go-retention.js';
+import { GoScene, LocalPages, ScriptedModel, unreachable } from './go-scene.fixture.js';
+
+const HOME = 'https://halbrook.example/';
+const TEAM = 'https://halbrook.example/team';
+const TEXTS = {
+  [HOME]: 'Halbrook Pumps makes quiet pumps for breweries.',
+  [TEAM]: 'Ada Lovelace leads the 120 people of Halbrook Pumps.',
+};
+const schema = { type: 'object', properties: { name: { type: 'string' }, staff: { type: 'integer' } } };
+const submitName = [
+  'submit',
+  {
+    claims: [{ field: '/name', value: 'Halbrook Pumps', page_id: 'p1', quote: 'Halbrook Pumps makes quiet' }],
+    done: false,
+  },
+] as const;
+const submitStaff = [
+  'submit',
+  { claims: [{ field: '/staff', value: 120, page_id: 'p2', quote: 'leads the 120 people of' }], done: true },
+] as const;
+const going = new AbortController().signal;
+
+let test: TestDatabase;
+let scene: GoScene;
+let orgs = 0;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  scene = new GoScene(test.database, new LocalPages(TEXTS));
+});
+afterAll(() => test.drop());
+
+async function tenant(credits = 100): Promise<Ctx> {
+  const ctx = testCtx(`org_go${++orgs}`, { keyId: `key_${orgs}` });
+  await scene.ledger.grant(ctx, { id: `grant_${orgs}`, amount: credits * 1000, reason: 'spec' });
+  return ctx;
+}
+const spent = async (ctx: Ctx) => {
+  const { spent: used, reserved } = await scene.ledger.balance(ctx);
+  return { used: used / 1000, reserved };
+};
+const costs = async (runId: string) =>
+  (
+    await test.database.query<{ cost: number | null }>(
+      systemCtx('spec'),
+      'SELECT CASE WHEN finished_at IS NOT NULL THEN cost::int END AS cost FROM go.steps WHERE run_id = $1 ORDER BY position',
+      [runId],
+    )
+  ).map(({ cost }) => cost);
+const expire = (runId: string) =>
+  test.database.query(systemCtx('spec'), "UPDATE go.runs SET lease_until = '-infinity' WHERE id = $1", [
+    runId,
+  ]);
+
+describe('a Go run with a model', () => {
+  it('pays each page and each answer of the model, and publishes what is proved', async () => {
+    const ctx = await tenant();
+    const id = await scene.create(ctx, { urls: [HOME, TEAM], schema });
+    expect(await spent(ctx)).toEqual({ used: 0, reserved: 5000 });
+    await scene.agent(new ScriptedModel([[submitName, submitStaff]])).work(id, going);
+    const run = await scene.shown(ctx, id);
+    expect(run).toMatchObject({
+      status: 'completed',
+      stop_reason: 'complete',
+      output: { name: 'Halbrook Pumps', staff: 120 },
+      credits: { charged: 3, remaining: 97 },
+    });
+    expect(await costs(id)).toEqual([1000, 1000, 1000]);
+    expect(await spent(ctx)).toEqual({ used: 3, reserved: 0 });
+  });
+
+  it('that is taken over is not paid twice: what the first process does then is not written', async () => {
+    const ctx = await tenant();
+    const pages = new LocalPages(TEXTS);
+    const other = new GoScene(test.database, pages);
+    let release = (): void => undefined;
+    pages.before = (url) =>
+      url === TEAM && pages.reads.length === 2
+        ? new Promise((resolve) => (release = resolve))
+        : Promise.resolve();
+    const id = await other.create(ctx, { urls: [HOME, TEAM], schema });
+    const first = new ScriptedModel([[submitName]]);
+    const working = other.agent(first).work(id, going);
+    await waitFor('the second page to be read', () => Promise.resolve(pages.reads.length === 2));
+    await expire(id);
+    await scene.leases.reapLost();
+    await scene.agent(new ScriptedModel([[submitName, submitStaff]])).work(id, going);
+    release();
+    await working;
+    expect(first.asks).toHaveLength(0);
+    expect(pages.reads).toEqual([HOME, TEAM]);
+    expect(await costs(id)).toEqual([1000, 1000, 1000]);
+    expect(await scene.shown(ctx, id)).toMatchObject({ status: 'completed', credits: { charged: 3 } });
+    expect(await spent(ctx)).toEqual({ used: 3, reserved: 0 });
+  });
+
+  it('goes back to the others when its process stops, and on from the same step', async () => {
+    const ctx = await tenant();
+    const stop = new AbortController();
+    const pages = new LocalPages(TEXTS);
+    pages.before = (url) =>
+      url === TEAM
+        ? new Promise((_, reject) => stop.signal.addEventListener('abort', () => reject(new Error('cut'))))
+        : Promise.resolve();
+    const id = await scene.create(ctx, { urls: [HOME, TEAM], schema });
+    const working = new GoScene(test.database, pages).agent(new ScriptedModel([])).work(id, stop.signal);
+    await waitFor('the second page to be read', () => Promise.resolve(pages.reads.length === 2));
+    stop.abort();
+    await working;
+    expect(await scene.shown(ctx, id)).toMatchObject({ status: 'running' });
+    expect(await costs(id)).toEqual([1000, null]);
+    await scene.agent(new ScriptedModel([[submitName, submitStaff]])).work(id, going);
+    expect(await scene.shown(ctx, id)).toMatchObject({ status: 'completed', credits: { charged: 3 } });
+  });
+
+  it('costs nothing when the model fails, when its key is revoked, or when it loses its worker three times', async () => {
+    const ctx = await tenant();
+    const failed = {
+      ok: false,
+      status: 'failed',
+      stop_reason: 'error',
+      output: null,
+      credits: { charged: 0, remaining: 100 },
+    };
+    const silent = await scene.create(ctx, { urls: [HOME], schema });
+    await scene.agent(new ScriptedModel([unreachable()])).work(silent, going);
+    expect(await scene.shown(ctx, silent)).toMatchObject({
+      ...failed,
+      error: { code: 'agent_error', message: 'The language model failed: unavailable.' },
+    });
+
+    const closed = await scene.create(ctx, { urls: [HOME], schema });
+    scene.revoked.add(ctx.keyId!);
+    await scene.agent(new ScriptedModel([])).work(closed, going);
+    scene.revoked.clear();
+    expect(await scene.shown(ctx, closed)).toMatchObject(failed);
+
+    const lost = await scene.create(ctx, { urls: [HOME], schema });
+    for (let losses = 1; losses <= 3; losses += 1) {
+      expect(await scene.leases.claim(lost)).toMatchObject({ losses: losses - 1 });
+      expect(await scene.leases.claim(lost)).toBeNull();
+      await expire(lost);
+      expect(await scene.leases.reapLost()).toEqual([lost]);
+      expect(await scene.leases.takeSilent()).toEqual([lost]);
+    }
+    const model = new ScriptedModel([]);
+    await scene.agent(model).work(lost, going);
+    expect([model.asks.length, await scene.shown(ctx, lost)]).toMatchObject([0, failed]);
+    expect(await spent(ctx)).toEqual({ used: 0, reserved: 0 });
+  });
+
+  it('ends with its budget, or before a queued one begins when it is cancelled', async () => {
+    const ctx = await tenant();
+    const id = await scene.create(ctx, { urls: [HOME, TEAM], schema, max_credits: 2.5 });
+    await scene.agent(new ScriptedModel([])).work(id, going);
+    expect(await scene.shown(ctx, id)).toMatchObject({
+      status: 'completed',
+      stop_reason: 'budget',
+      credits: { charged: 2 },
+    });
+    const queued = await scene.create(ctx, { urls: [HOME], schema });
+    expect((await scene.store.cancel(ctx, queued)).accepted).toBe(true);
+    expect(await scene.shown(ctx, queued)).toMatchObject({
+      status: 'cancelled',
+      stop_reason: 'cancelled',
+      output: { name: null, staff: null },
+      credits: { charged: 0, remaining: 98 },
+    });
+    await scene.agent(new ScriptedModel([[submitName]])).work(queued, going);
+    expect(await costs(queued)).toEqual([]);
+    expect(await spent(ctx)).toEqual({ used: 2, reserved: 0 });
+  });
+});
+
+describe('what is kept of Go', () => {
+  it('loses a person with every run and page that names them, and nothing of others', async () => {
+    const mine = await tenant();
+    const theirs = await tenant();
+    const runs: string[] = [];
+    for (const ctx of [mine, theirs, mine]) {
+      const id = await scene.create(ctx, {
+        urls: [runs.length === 2 ? HOME : TEAM],
+        schema,
+        ...(runs.length < 2 ? { prompt: 'Who is Ada Lovelace of Halbrook Pumps?' } : {}),
+      });
+      await scene.agent(new ScriptedModel([])).work(id, going);
+      runs.push(id);
+    }
+    const person = Person.of({ name: 'Ada Lovelace', company: 'Halbrook Pumps' }) as Person;
+    expect(await eraseFromGo(test.database, mine, person)).toEqual({ runs: 1, pages: 1, in_work: 0 });
+    await expect(scene.shown(mine, runs[0]!)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await scene.shown(theirs, runs[1]!)).status).toBe('completed');
+    expect((await scene.shown(mine, runs[2]!)).status).toBe('completed');
+  });
+
+  it('goes thirty days after the end of the run', async () => {
+    const ctx = await tenant();
+    const [old, young] = [
+      await scene.create(ctx, { urls: [HOME] }),
+      await scene.create(ctx, { urls: [HOME] }),
+    ];
+    for (const id of [old, young]) await scene.agent(new ScriptedModel([])).work(id, going);
+    const age = "UPDATE go.runs SET ended_at = ended_at - interval '30 days' WHERE id = $1";
+    await test.database.query(systemCtx('spec'), age, [old]);
+    await test.database.query(
+      systemCtx('spec'),
+      'UPDATE go.pages SET kept_until = clock_timestamp() WHERE org_id = $1',
+      [ctx.orgId],
+    );
+    for (const { removeSome } of goRetention(test.database)) expect(await removeSome()).toBe(false);
+    await expect(scene.shown(ctx, old)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await scene.shown(ctx, young)).status).toBe('completed');
+    expect(await costs(old)).toEqual([]);
+    const left = await test.database.query(systemCtx('spec'), 'SELECT 1 FROM go.pages WHERE org_id = $1', [
+      ctx.orgId,
+    ]);
+    expect(left).toEqual([]);
+  });
+});

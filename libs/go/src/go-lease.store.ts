@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { CreateGoRunRequest } from '@quarry/dto';
+import { Database, systemCtx, type Ctx, type TxCtx } from '@quarry/platform';
+import { statement } from './statements.types.js';
+
+/** The same figures as a line's lease (docs/reliability.md, Leases). */
+const LEASE_MS = 30_000;
+export const HEARTBEAT_MS = 10_000;
+export const LEASE_TRUST_MS = (LEASE_MS * 2) / 3;
+/** The third loss of its worker ends a run, as it does any other. Source: contract decisions, section 3. */
+export const LOSSES_MAX = 3;
+// A run whose delivery was lost is delivered again when nobody has taken it for this long.
+const SILENT_MS = 10_000;
+
+/** The run is another process's now: nothing of it may be written any more. */
+export class GoLeaseLostError extends Error {
+  override readonly name = 'GoLeaseLostError';
+}
+
+/** A run that this process works on until its lease ends. */
+export interface LeasedGoRun {
+  id: string;
+  token: string;
+  ctx: Ctx;
+  request: CreateGoRunRequest;
+  holdId: string;
+  /** Thousandths of a credit. */
+  held: number;
+  losses: number;
+  /** Milliseconds since the first claim, by the clock of the database. */
+  elapsedMs: number;
+}
+
+/** How a run ends. */
+export interface GoRunEnd {
+  status: 'completed' | 'failed' | 'cancelled';
+  stopReason: 'complete' | 'budget' | 'time' | 'no_evidence' | 'cancelled' | 'error';
+  output: unknown;
+  basis: unknown;
+  proofs: unknown;
+  /** Thousandths of a credit. */
+  charged: number;
+  remaining: number;
+  /** A sentence; null unless it failed. */
+  failure: string | null;
+}
+
+const system = systemCtx('go-lease');
+
+/** Gives, renews and takes back leases of Go runs, and writes their ends. Every write names the lease's token. */
+@Injectable()
+export class GoLeaseStore {
+  constructor(private readonly database: Database) {}
+
+  /** Takes a run that nobody works on. @returns null when another process has it or it has ended */
+  async claim(runId: string): Promise<LeasedGoRun | null> {
+    const token = randomUUID();
+    const row = await this.database.queryOne(system, CLAIM, [runId, token, LEASE_MS]);
+    if (!row) return null;
+    return {
+      id: row.id,
+      token,
+      ctx: { ...systemCtx(row.id, row.org_id), mode: row.mode, keyId: row.key_id },
+      request: row.request,
+      holdId: row.hold_id,
+      held: Number(row.held),
+      losses: row.losses,
+      elapsedMs: row.elapsed_ms,
+    };
+  }
+
+  /** @returns whether the lease still stands */
+  async renew(run: LeasedGoRun): Promise<boolean> {
+    return (await this.database.query(system, RENEW, [run.id, run.token, LEASE_MS], 'beat')).length === 1;
+  }
+
+  /** Hands a run back at a stop: it is not a loss, and another process may go on at once. */
+  async release(run: LeasedGoRun): Promise<void> {
+    await this.database.query(system, RELEASE, [run.id, run.token]);
+  }
+
+  /** @returns whether the run is to be cancelled; null when the lease is lost */
+  async isCancelled(run: LeasedGoRun): Promise<boolean | null> {
+    const row = await this.database.queryOne(system, SIGNALS, [run.id, run.token], 'read');
+    return row && row.cancellation_requested;
+  }
+
+  /** Writes the end in the caller's transaction. @throws GoLeaseLostError: the caller's transaction must not stand */
+  async end(tx: TxCtx, run: LeasedGoRun, end: GoRunEnd): Promise<void> {
+    const rows = await this.database.query(tx, END, [
+      run.id,
+      run.token,
+      end.status,
+      end.stopReason,
+      JSON.stringify(end.output),
+      JSON.stringify(end.basis),
+      JSON.stringify(end.proofs),
+      end.charged,
+      end.remaining,
+      end.failure === null ? null : JSON.stringify({ code: 'agent_error', message: end.failure }),
+    ]);
+    if (rows.length !== 1) throw new GoLeaseLostError('The run belongs to another process.');
+  }
+
+  /** Frees runs whose lease has run out. @returns their ids */
+  async reapLost(): Promise<string[]> {
+    return (await this.database.query(system, REAP_LOST)).map(({ id }) => id);
+  }
+
+  /** Ends every lease, for a process that knows that no other lives; the reaper then finds the runs at once. */
+  async expireAll(): Promise<void> {
+    await this.database.query(system, EXPIRE_ALL);
+  }
+
+  /** @returns runs that nobody works on and that have no live delivery; they count as delivered from now on */
+  async takeSilent(): Promise<string[]> {
+    return (await this.database.query(system, TAKE_SILENT, [SILENT_MS])).map(({ id }) => id);
+  }
+}
+
+const CLAIM = statement(
+  'go-lease.claim',
+  `
+  UPDATE go.runs SET status = 'running', lease_token = $2, lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0),
+    started_at = coalesce(started_at, clock_timestamp())
+  WHERE id = $1 AND ended_at IS NULL AND lease_token IS NULL
+  RETURNING id, org_id, mode, key_id, request, hold_id, held, losses,
+    (extract(epoch FROM clock_timestamp() - started_at) * 1000)::float8 AS elapsed_ms`,
+).rows<{ mode: Ctx['mode']; request: CreateGoRunRequest; elapsed_ms: number }>();
+
+const RENEW = statement(
+  'go-lease.renew',
+  `UPDATE go.runs SET lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0)
+   WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING 1`,
+);
+
+const RELEASE = statement(
+  'go-lease.release',
+  `UPDATE go.runs SET lease_token = NULL, lease_until = NULL, delivered_at = '-infinity'
+   WHERE id = $1 AND lease_token = $2 AND status = 'running'`,
+);
+
+const SIGNALS = statement(
+  'go-lease.signals',
+  "SELECT cancellation_requested FROM go.runs WHERE id = $1 AND lease_token = $2 AND status = 'running'",
+);
+
+const END = statement(
+  'go-lease.end',
+  `
+  UPDATE go.runs SET status = $3, stop_reason = $4, output = $5::json, basis = $6::json, proofs = $7::json, charged = $8,
+    remaining = $9, error = $10::json, ended_at = clock_timestamp(), lease_token = NULL, lease_until = NULL
+  WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING 1`,
+);
+
+const REAP_LOST = statement(
+  'go-lease.reapLost',
+  `
+  UPDATE go.runs SET losses = losses + 1, lease_token = NULL, lease_until = NULL, delivered_at = '-infinity'
+  WHERE id IN (SELECT id FROM go.runs WHERE status = 'running' AND lease_until < clock_timestamp() FOR UPDATE SKIP LOCKED)
+  RETURNING id`,
+);
+
+const EXPIRE_ALL = statement(
+  'go-lease.expireAll',
+  "UPDATE go.runs SET lease_until = clock_timestamp() WHERE status = 'running' AND lease_token IS NOT NULL",
+);
+
+const TAKE_SILENT = statement(
+  'go-lease.takeSilent',
+  `
+  UPDATE go.runs SET delivered_at = clock_timestamp()
+  WHERE id IN (SELECT id FROM go.runs
+    WHERE ended_at IS NULL AND lease_token IS NULL AND delivered_at < clock_timestamp() - make_interval(secs => $1 / 1000.0)
+    FOR UPDATE SKIP LOCKED) RETURNING id`,
+);

@@ -1,0 +1,43 @@
+import { systemCtx, type Database, type RetentionRule } from '@quarry/platform';
+import { GO_DAYS } from './go-terms.js';
+import { statement } from './statements.types.js';
+
+// Small, so that no statement holds many rows locked.
+const RUNS_PER_TRANSACTION = 20;
+const PAGES_PER_TRANSACTION = 50;
+const ctx = systemCtx('retention');
+
+/** What goes of Go: runs with their steps 30 days after their end, texts of pages 30 days after they were last read. */
+export function goRetention(database: Database): RetentionRule[] {
+  return [
+    {
+      what: 'Go runs',
+      removeSome: async () =>
+        (await database.query(ctx, DELETE_RUNS, [GO_DAYS, RUNS_PER_TRANSACTION])).length ===
+        RUNS_PER_TRANSACTION,
+    },
+    {
+      what: 'pages that Go has read',
+      removeSome: async () =>
+        (await database.query(ctx, DELETE_PAGES, [PAGES_PER_TRANSACTION])).length === PAGES_PER_TRANSACTION,
+    },
+  ];
+}
+
+const DELETE_RUNS = statement(
+  'go-retention.deleteRuns',
+  `
+  DELETE FROM go.runs WHERE id IN (
+    SELECT id FROM go.runs WHERE ended_at < clock_timestamp() - make_interval(days => $1)
+    ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+  RETURNING 1`,
+);
+
+const DELETE_PAGES = statement(
+  'go-retention.deletePages',
+  `
+  DELETE FROM go.pages WHERE (org_id, mode, sha256) IN (
+    SELECT org_id, mode, sha256 FROM go.pages WHERE kept_until < clock_timestamp()
+    ORDER BY kept_until LIMIT $1 FOR UPDATE SKIP LOCKED)
+  RETURNING 1`,
+);

@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import { Database, EndWaiters } from '@quarry/platform';
+import { statement } from './statements.types.js';
+
+/** Holds reads until their Go run has ended. */
+@Injectable()
+export class GoWaiters extends EndWaiters {
+  constructor(database: Database) {
+    super(async (ctx, ids) => (await database.query(ctx, ENDED_AMONG, [ids], 'read')).map(({ id }) => id));
+  }
+}
+
+const ENDED_AMONG = statement(
+  'go-waiters.endedAmong',
+  'SELECT id FROM go.runs WHERE id = ANY ($1) AND ended_at IS NOT NULL',
+);

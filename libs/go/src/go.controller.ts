@@ -1,0 +1,43 @@
+import { Controller } from '@nestjs/common';
+import { GO_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { Answers, type Ctx } from '@quarry/platform';
+import { GoRunStore } from './go-run.store.js';
+import { GoWaiters } from './go-waiters.js';
+
+type Rpc = typeof GO_RPC;
+
+/** Starting, following and cancelling Go runs. */
+@Controller()
+export class GoController {
+  constructor(
+    private readonly runs: GoRunStore,
+    private readonly waiters: GoWaiters,
+  ) {}
+
+  @Answers(GO_RPC.create)
+  create(
+    ctx: Ctx,
+    { body, heldSeconds, idempotencyKey = null }: RequestOf<Rpc['create']>,
+  ): Promise<ResponseOf<Rpc['create']>> {
+    return this.runs.create(ctx, { body, heldSeconds }, idempotencyKey);
+  }
+
+  /** Holds the read until the run has ended or the time is over. */
+  @Answers(GO_RPC.get)
+  async get(ctx: Ctx, { runId, waitSeconds }: RequestOf<Rpc['get']>): Promise<ResponseOf<Rpc['get']>> {
+    const now = await this.runs.read(ctx, runId);
+    if (now.hasEnded || waitSeconds === 0) return now;
+    await this.waiters.wait(runId, waitSeconds * 1000);
+    return this.runs.read(ctx, runId);
+  }
+
+  @Answers(GO_RPC.list)
+  list(ctx: Ctx, query: RequestOf<Rpc['list']>): Promise<ResponseOf<Rpc['list']>> {
+    return this.runs.list(ctx, query);
+  }
+
+  @Answers(GO_RPC.cancel)
+  cancel(ctx: Ctx, { runId }: RequestOf<Rpc['cancel']>): Promise<ResponseOf<Rpc['cancel']>> {
+    return this.runs.cancel(ctx, runId);
+  }
+}

@@ -1,0 +1,6 @@
+import type { Ctx } from '@quarry/platform';
+
+/** Narrow read of API keys, which belong to the identity room. */
+export abstract class GoKeyAccessPort {
+  abstract isRevoked(ctx: Ctx, keyId: string): Promise<boolean>;
+}

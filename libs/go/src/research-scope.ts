@@ -1,0 +1,33 @@
+import { registrableDomain, type CreateGoRunRequest } from '@quarry/dto';
+
+/** Which addresses a run may read, by the domains that its request names. */
+export class ResearchScope {
+  private readonly included: readonly string[] | null;
+  private readonly excluded: readonly string[];
+
+  constructor({ include_domains, exclude_domains = [] }: CreateGoRunRequest) {
+    this.included = include_domains?.map(plain) ?? null;
+    this.excluded = exclude_domains.map(plain);
+  }
+
+  /** @returns whether a web address may be read; a domain that is named stands for everything below it, too */
+  allows(address: string): boolean {
+    const url = URL.parse(address);
+    if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false;
+    const host = plain(url.hostname);
+    const isOf = (domain: string): boolean => host === domain || host.endsWith(`.${domain}`);
+    return !this.excluded.some(isOf) && (this.included === null || this.included.some(isOf));
+  }
+}
+
+/** In punycode, as addresses have it. */
+function plain(domain: string): string {
+  return (URL.parse(`http://${domain}`)?.hostname ?? domain).toLowerCase().replace(/\.$/, '');
+}
+
+const NAMED = /(?:https?:\/\/)?(?:[\p{L}\p{N}-]+\.)+\p{L}{2,63}/giu;
+
+/** @returns registrable domains that a prompt names: what it asks about speaks for itself on its own site */
+export function domainsNamedIn(prompt: string): ReadonlySet<string> {
+  return new Set([...prompt.matchAll(NAMED)].flatMap(([name]) => registrableDomain(name) ?? []));
+}

@@ -1,0 +1,91 @@
+const QUOTES =
+  /[\u2018\u2019\u201a\u201b\u2032\u00b4\u0060\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u2039\u203a"]/u;
+const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/u;
+/** Marks that show nothing: soft hyphen, zero-width characters, directions, variation selectors. */
+const SILENT =
+  /^[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]$/u;
+const CLUSTER = /\P{M}\p{M}*/uy;
+
+/**
+ * A text without what does not change its meaning: case, white space, soft hyphens, kinds of quotes and dashes (NFKC). It knows
+ * where each of its characters came from. Letters of different alphabets stay different, however alike they look.
+ */
+export class FoldedText {
+  readonly text: string;
+  /** For each UTF-16 unit of the folded text where it begins in the original; one more for the end. */
+  private readonly origins: number[];
+  private readonly ends: number[];
+
+  constructor(readonly original: string) {
+    const parts: string[] = [];
+    const origins: number[] = [];
+    const ends: number[] = [];
+    let isSpace = true;
+    for (let index = 0; index < original.length;) {
+      const cluster = clusterAt(original, index);
+      const plain = foldCluster(cluster);
+      const end = index + cluster.length;
+      if (plain !== '' && !(plain === ' ' && isSpace)) {
+        isSpace = plain === ' ';
+        parts.push(plain);
+        for (let unit = 0; unit < plain.length; unit += 1) {
+          origins.push(index);
+          ends.push(end);
+        }
+      }
+      index = end;
+    }
+    const joined = parts.join('');
+    this.text = joined.endsWith(' ') ? joined.slice(0, -1) : joined;
+    this.origins = origins;
+    this.ends = ends;
+  }
+
+  /** @returns the first place of the folded text that came from `original` or behind it */
+  placeAt(original: number): number {
+    let [from, to] = [0, this.text.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (this.origins[middle]! < original) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
+  /** @returns the range in the original, in UTF-16 units, that a range of the folded text stands for */
+  originOf(from: number, to: number): { from: number; to: number } {
+    return { from: this.origins[from]!, to: this.ends[to - 1]! };
+  }
+}
+
+/** @returns a text folded, for comparison; see {@link FoldedText} */
+export function fold(text: string): string {
+  return new FoldedText(text).text;
+}
+
+/** Above this there are marks that belong to the character before them. */
+const FIRST_MARK = 0x300;
+
+/** @returns a character with the marks on it; for most text, which has none, without asking an expression */
+function clusterAt(text: string, index: number): string {
+  const isPlain = text.charCodeAt(index) < FIRST_MARK && !(text.charCodeAt(index + 1) >= FIRST_MARK);
+  if (isPlain) return text[index]!;
+  CLUSTER.lastIndex = index;
+  return CLUSTER.exec(text)?.[0] ?? text[index]!;
+}
+
+function foldCluster(cluster: string): string {
+  const code = cluster.charCodeAt(0);
+  if (cluster.length === 1 && code < 0x80) return ASCII[code]!;
+  return foldAny(cluster);
+}
+
+const ASCII = Array.from({ length: 0x80 }, (_, code) => foldAny(String.fromCharCode(code)));
+
+function foldAny(cluster: string): string {
+  const plain = [...cluster.normalize('NFKC').toLowerCase()]
+    .filter((char) => !SILENT.test(char))
+    .map((char) => (QUOTES.test(char) ? "'" : DASHES.test(char) ? '-' : char))
+    .join('');
+  return /^\s+$/u.test(plain) ? ' ' : plain;
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { confidenceOf } from './confidence.js';
+import { fold, FoldedText } from './folded-text.js';
+import { FALSE_CLAIMS, OTHER, PAGE, TRUE_CLAIMS, type Case } from './proof.fixture.js';
+import { proveClaim, ReadPageText } from './prove-claim.js';
+
+const pages = new Map([PAGE, OTHER].map((page) => [page.id, new ReadPageText(page)]));
+
+function verdictOf([, { value, quote, page = 'p1', field = '/field' }, schema]: Case) {
+  return proveClaim({ field, value, quote, pageId: page }, schema, pages, field.slice(1));
+}
+
+describe('the proof of a claim', () => {
+  it.each(TRUE_CLAIMS)('holds for %s: %j', (...claim) => {
+    const verdict = verdictOf(claim);
+    expect(verdict.kind).toBe('proved');
+    // What is cited are the words of the page, not those of whoever quoted them.
+    if (verdict.kind === 'proved')
+      expect(fold(PAGE.text.slice(verdict.range.from, verdict.range.to))).toBe(fold(claim[1].quote));
+  });
+
+  it('publishes none of more than 150 false claims', () => {
+    expect(FALSE_CLAIMS.length).toBeGreaterThanOrEqual(150);
+    const published = FALSE_CLAIMS.filter((claim) => verdictOf(claim).kind === 'proved');
+    expect(published).toEqual([]);
+  });
+
+  const asNumber = { type: 'number' };
+  const pageOf = (text: string) =>
+    new Map([['p', new ReadPageText({ id: 'p', url: 'https://a.example', text, statedFrom: text.length })]]);
+  const isProved = (text: string, quote: string, value: unknown, schema: object) =>
+    proveClaim({ field: '/f', value, quote, pageId: 'p' }, schema, pageOf(text), 'f').kind === 'proved';
+
+  it('finds the one number of a sentence, and no other number that somebody makes of a part of it', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 10_000_000 }),
+        fc.integer({ min: 0, max: 10_000_000 }),
+        (said, claimed) => {
+          const sentence = `In all the company employs ${said} people today.`;
+          expect(isProved(sentence, sentence, claimed, asNumber)).toBe(said === claimed);
+        },
+      ),
+    );
+  });
+
+  it('proves no number by a quote that cuts it', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 10, max: 10_000_000 }), fc.nat(), (said, where) => {
+        const digits = String(said);
+        const cut = 1 + (where % (digits.length - 1));
+        const sentence = `In all the company employs ${digits} people today.`;
+        const [front, back] = [digits.slice(0, cut), digits.slice(cut)];
+        expect(isProved(sentence, `the company employs ${front}`, Number(front), asNumber)).toBe(false);
+        expect(isProved(sentence, `${back} people today.`, Number(back), asNumber)).toBe(false);
+      }),
+    );
+  });
+
+  it('finds any passage of any page again, and in its place', () => {
+    const words = fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }), {
+      minLength: 8,
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(words, fc.nat(), (parts, at) => {
+        const text = parts.join(' ');
+        const folded = new FoldedText(text);
+        if (folded.text.length === 0) return;
+        const from = at % folded.text.length;
+        const { from: start, to: end } = folded.originOf(from, folded.text.length);
+        expect(fold(text.slice(start, end)).endsWith(folded.text.slice(from).trimStart())).toBe(true);
+      }),
+    );
+  });
+
+  it('publishes nothing that is not on the page, whatever is claimed', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 12 }), (value, quote) => {
+        const proved = isProved(PAGE.text, quote, value, { type: 'string' });
+        expect(proved && !fold(PAGE.text).includes(fold(value))).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('confidence', () => {
+  it.each([
+    [['a.example'], [], {}, 'medium'],
+    [['a.example', 'a.example'], [], {}, 'medium'],
+    [['a.example', 'b.example'], [], {}, 'high'],
+    [['a.example'], ['a.example'], {}, 'high'],
+    [['a.example', 'b.example'], ['a.example'], { isDisputed: true }, 'low'],
+    [[], [], {}, 'low'],
+  ] as const)('of %j about %j %j is %s', (domains, own, options, confidence) => {
+    expect(confidenceOf(domains, new Set(own), options)).toBe(confidence);
+  });
+});

@@ -1,0 +1,139 @@
+import type { Claim, ProofPage, ProvableSchema, Refusal, Verdict } from './claim.js';
+import { fold, FoldedText } from './folded-text.js';
+import { supports } from './supported-value.js';
+
+/** Shorter quotes stand on too many pages to say anything. Source: contract decisions, section 6. */
+const QUOTE_CHARACTERS_MIN = 12;
+const QUOTE_CHARACTERS_MAX = 2_000;
+const EXCERPT_CHARACTERS_MAX = 500;
+/** A quote that stands this often on a page proves nothing more by its other places. */
+const PLACES_MAX = 50;
+
+/** Behind the place in a line for programs. */
+const LABEL_END = ': ';
+
+/** Of a folded text. */
+interface Range {
+  from: number;
+  to: number;
+}
+
+/** A page with its text folded once, however many claims cite it. */
+export class ReadPageText {
+  readonly folded: FoldedText;
+  private readonly statedFrom: number;
+
+  constructor(readonly page: ProofPage) {
+    this.folded = new FoldedText(page.text);
+    this.statedFrom = page.statedFrom >= page.text.length ? Infinity : this.folded.placeAt(page.statedFrom);
+  }
+
+  /** @returns whether a place of the folded text is among the lines that the page states for programs */
+  isStated(at: number): boolean {
+    return at >= this.statedFrom;
+  }
+}
+
+/**
+ * Judges a claim by what the page says, without believing whoever claims it: the page was read, the quote stands in it, and the
+ * value follows from the quote. Nothing is looked up and nothing is guessed, so that anybody can judge the same again.
+ * @param pages by their id, those that this run has read
+ * @param schema of the field
+ * @returns where the quote stands in the text of the page, or why the claim is refused
+ */
+export function proveClaim(
+  claim: Claim,
+  schema: ProvableSchema,
+  pages: ReadonlyMap<string, ReadPageText>,
+  fieldName: string,
+): Verdict {
+  const text = pages.get(claim.pageId);
+  if (!text) return refused('page_not_read');
+  if (!isOfSchema(claim.value, schema)) return refused('value_not_in_schema');
+  const quote = fold(claim.quote);
+  if (quote === '') return refused('quote_too_short');
+  if (quote.length > QUOTE_CHARACTERS_MAX) return refused('quote_not_in_page');
+  let refusal: Refusal = 'quote_not_in_page';
+  for (const from of placesOf(quote, text.folded.text)) {
+    const range = { from, to: from + quote.length };
+    if (quote.length < QUOTE_CHARACTERS_MIN && !isWholeCell(text, range)) {
+      refusal = 'quote_too_short';
+      continue;
+    }
+    const spoken = text.isStated(from) ? withoutLabel(text, range) : range;
+    if (
+      spoken &&
+      supports(claim.value, schema, fieldName, {
+        text: text.folded.text,
+        ...spoken,
+        isStated: text.isStated(from),
+      })
+    ) {
+      const origin = text.folded.originOf(range.from, range.to);
+      return { kind: 'proved', range: origin, excerpt: excerptOf(text.page.text, origin) };
+    }
+    refusal = 'value_not_in_quote';
+  }
+  return refused(refusal);
+}
+
+function refused(refusal: Refusal): Verdict {
+  return { kind: 'refused', refusal };
+}
+
+function* placesOf(quote: string, text: string): Generator<number> {
+  let at = text.indexOf(quote);
+  for (let n = 0; at >= 0 && n < PLACES_MAX; n += 1) {
+    yield at;
+    at = text.indexOf(quote, at + 1);
+  }
+}
+
+/** A cell of a table in Markdown, or what a line for programs says behind its label. */
+function isWholeCell(text: ReadPageText, { from, to }: Range): boolean {
+  const { folded } = text;
+  const before = folded.text.slice(0, from).trimEnd();
+  const original = text.page.text;
+  const origin = folded.originOf(from, to);
+  const lineEnds = /^[^\S\n]*(?:\n|$)/.test(original.slice(origin.to, origin.to + 200));
+  if (text.isStated(from)) return before.endsWith(':') && lineEnds;
+  const lineBegins = /(?:^|\n)[^\S\n]*$/.test(original.slice(Math.max(0, origin.from - 200), origin.from));
+  const isRow = original
+    .slice(original.lastIndexOf('\n', origin.from) + 1)
+    .split('\n', 1)[0]!
+    .includes('|');
+  const begins = before.endsWith('|') || lineBegins;
+  const ends = folded.text.slice(to).trimStart().startsWith('|') || lineEnds;
+  return isRow && begins && ends;
+}
+
+/** Of a line for programs only what stands behind `place: ` is said by the page. @returns null where the quote has none of it */
+function withoutLabel({ folded, page }: ReadPageText, range: Range): Range | null {
+  const origin = folded.originOf(range.from, range.to);
+  if (page.text.slice(origin.from, origin.to).trim().includes('\n')) return null;
+  const line = page.text.lastIndexOf('\n', origin.from - 1) + 1;
+  const label = page.text.indexOf(LABEL_END, line);
+  if (label < 0) return null;
+  const from = Math.max(range.from, folded.placeAt(label + LABEL_END.length));
+  return from < range.to ? { from, to: range.to } : null;
+}
+
+function excerptOf(text: string, { from, to }: { from: number; to: number }): string {
+  const excerpt = text.slice(from, to).replace(/\s+/g, ' ').trim();
+  return excerpt.length <= EXCERPT_CHARACTERS_MAX
+    ? excerpt
+    : `${excerpt.slice(0, EXCERPT_CHARACTERS_MAX - 1)}…`;
+}
+
+function isOfSchema(value: unknown, { type, enum: options }: ProvableSchema): boolean {
+  if (value === null || value === undefined || typeof value === 'object') return false;
+  if (typeof value === 'string' && fold(value) === '') return false;
+  if (typeof value === 'number' && !Number.isFinite(value)) return false;
+  if (options && !options.includes(value)) return false;
+  const types = type === undefined ? [] : [type].flat();
+  if (types.length === 0) return true;
+  return types.some(
+    (each) =>
+      each === typeof value || (each === 'integer' && typeof value === 'number' && Number.isInteger(value)),
+  );
+}

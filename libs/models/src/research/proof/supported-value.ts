@@ -1,0 +1,155 @@
+import type { ProvableSchema } from './claim.js';
+import { fold } from './folded-text.js';
+import {
+  addressesIn,
+  datesIn,
+  emailsIn,
+  numbersIn,
+  phoneDigits,
+  phonesIn,
+  type Token,
+} from './page-tokens.js';
+
+/** A quote at its place: the whole folded page, so that a number cut in half is seen as the number that it was. */
+export interface Quoted {
+  text: string;
+  from: number;
+  to: number;
+  /** Whether the page says it for programs, where a value is all there is. */
+  isStated: boolean;
+}
+
+/** How far around a quote the page is read: further than any number, date or address reaches. */
+const AROUND = 300;
+const WORD = /[\p{L}\p{N}]/u;
+const NEGATION =
+  /(?<!\p{L})(?:not|no|never|without|none|neither|nor|cannot|kein|keine|keinen|nicht|ohne|pas|sans|sin)(?!\p{L})|n't(?!\p{L})/u;
+/** Words between a negation and what it negates. */
+const NEGATION_REACH = 40;
+
+/** @returns whether a value follows from a quote */
+export function supports(value: unknown, schema: ProvableSchema, fieldName: string, quoted: Quoted): boolean {
+  const near = around(quoted);
+  if (typeof value === 'boolean') return supportsBoolean(value, fieldName, near);
+  if (typeof value === 'number') return supportsNumber(value, near);
+  if (typeof value !== 'string') return false;
+  if (schema.enum) return supportsOption(value, near);
+  return supportsText(value, schema.format, near);
+}
+
+/** The quote with the part of the page around it, so that large pages cost no more than small ones. */
+function around({ text, from, to, isStated }: Quoted): Quoted {
+  const start = Math.max(0, from - AROUND);
+  return { text: text.slice(start, to + AROUND), from: from - start, to: to - start, isStated };
+}
+
+const isInside = ({ from, to }: Token<unknown>, quoted: Quoted): boolean =>
+  from >= quoted.from && to <= quoted.to;
+
+function supportsNumber(value: number, quoted: Quoted): boolean {
+  if (numbersIn(quoted.text).some((token) => token.value === value && isInside(token, quoted))) return true;
+  // A day says its year: 1911-03-04.
+  const isYear = Number.isInteger(value) && value >= 1000 && value <= 2100;
+  return (
+    isYear &&
+    datesIn(quoted.text).some((day) => Number(day.value.slice(0, 4)) === value && isInside(day, quoted))
+  );
+}
+
+function supportsText(value: string, format: string | undefined, quoted: Quoted): boolean {
+  const wanted = fold(value);
+  if (format === 'email' || emailsIn(wanted)[0]?.value === wanted)
+    return emailsIn(quoted.text).some((token) => token.value === wanted && isInside(token, quoted));
+  if (format === 'uri' || format === 'url' || /^https?:\/\//.test(wanted))
+    return supportsAddress(value, quoted);
+  if (format === 'date' || /^\d{4}-\d\d-\d\d$/.test(wanted))
+    return datesIn(quoted.text).some((token) => token.value === wanted && isInside(token, quoted));
+  if (format === 'date-time') return supportsTime(value, quoted);
+  const digits = phoneDigits(wanted);
+  if (/^[+\d][\d\s()./-]{5,}$/.test(wanted) && digits.length >= 7)
+    return phonesIn(quoted.text).some((token) => token.value === digits && isInside(token, quoted));
+  return containsWords(wanted, quoted);
+}
+
+/** A moment that the page writes as one; a mere day is no moment. */
+function supportsTime(value: string, quoted: Quoted): boolean {
+  const time = Date.parse(value);
+  const form = /\d{4}-\d\d-\d\dt\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?/gu;
+  return (
+    !Number.isNaN(time) &&
+    [...quoted.text.matchAll(form)].some(
+      ({ 0: said, index }) =>
+        Date.parse(said.toUpperCase()) === time &&
+        isInside({ value: said, from: index, to: index + said.length }, quoted),
+    )
+  );
+}
+
+/** Host and scheme without case, a slash at the end is none; the path is what it is. */
+function supportsAddress(value: string, quoted: Quoted): boolean {
+  const wanted = URL.parse(value);
+  if (!wanted) return false;
+  const plain = (url: URL): string => fold(url.href).replace(/\/$/, '');
+  return addressesIn(quoted.text).some((token) => {
+    const said = URL.parse(token.value);
+    return said !== null && plain(said) === plain(wanted) && isInside(token, quoted);
+  });
+}
+
+/** @returns whether the words stand in the quote, and are no part of longer words or numbers there */
+function containsWords(wanted: string, { text, from, to }: Quoted): boolean {
+  for (
+    let at = text.indexOf(wanted, from);
+    at >= 0 && at + wanted.length <= to;
+    at = text.indexOf(wanted, at + 1)
+  ) {
+    const end = at + wanted.length;
+    if (isEdge(text, at, -1) && isEdge(text, end - 1, 1)) return true;
+  }
+  return false;
+}
+
+/** @returns whether a word or number ends at a character, looking in one direction */
+function isEdge(text: string, at: number, step: 1 | -1): boolean {
+  const own = text[at]!;
+  const next = text[at + step] ?? '';
+  if (!WORD.test(own)) return true;
+  // Letters beyond the first plane have two units; neither is a boundary.
+  if (WORD.test(next) || /[\ud800-\udfff]/.test(next)) return false;
+  return !(/\d/.test(own) && /[.,'/:-]/.test(next) && /\d/.test(text[at + 2 * step] ?? ''));
+}
+
+/** An option follows from its own words, or from a name that programs write without spaces, unless they are denied. */
+function supportsOption(option: string, quoted: Quoted): boolean {
+  const said = quoted.text.slice(quoted.from, quoted.to);
+  const wanted = fold(option);
+  if (quoted.isStated) {
+    const bare = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
+    return bare(said.split('/').at(-1)!) === bare(wanted) || containsWords(wanted, quoted);
+  }
+  const spoken = wanted.replace(/[_-]+/g, ' ');
+  return [wanted, spoken].some((words) => containsWords(words, quoted) && !isDenied(words, quoted));
+}
+
+function isDenied(words: string, { text, from }: Quoted): boolean {
+  const at = text.indexOf(words, from);
+  const clause = text
+    .slice(Math.max(0, at - NEGATION_REACH), at)
+    .split(/[.;!?]/)
+    .at(-1)!;
+  return NEGATION.test(clause);
+}
+
+/** The words of the field stand in the quote; it is false where they are denied, else true. Programs say it outright. */
+function supportsBoolean(value: boolean, fieldName: string, quoted: Quoted): boolean {
+  const said = quoted.text.slice(quoted.from, quoted.to);
+  if (quoted.isStated) return (value ? /^(?:true|yes|1)$/ : /^(?:false|no|0)$/).test(said.trim());
+  const cues = fieldName
+    .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length > 2 && !/^(?:has|have|the|and|are|was|does|for|offers?|with)$/.test(word));
+  const isSpoken =
+    cues.length > 0 && cues.every((cue) => said.includes(cue.slice(0, Math.max(4, cue.length - 2))));
+  return isSpoken && NEGATION.test(said) !== value;
+}

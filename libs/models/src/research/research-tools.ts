@@ -1,0 +1,99 @@
+import type { ModelTool } from '../language-model.port.js';
+
+/** A claim as a model submits it. */
+export interface SubmittedClaim {
+  field: string;
+  value: unknown;
+  page_id: string;
+  quote: string;
+  reasoning?: string;
+}
+
+/** A tool call that has the shape of one. */
+export type ResearchCall =
+  | { name: 'search'; query: string }
+  | { name: 'fetch'; url: string }
+  | { name: 'submit'; claims: SubmittedClaim[]; done: boolean };
+
+const QUERY_CHARACTERS_MAX = 400;
+const CLAIMS_MAX = 100;
+const text = (description: string) => ({ type: 'string', description });
+
+/** What a model may ask for in research, and nothing else. */
+export const RESEARCH_TOOLS: readonly ModelTool[] = [
+  {
+    name: 'search',
+    description: 'Searches the web. Answers with addresses that may then be fetched.',
+    parameters: {
+      type: 'object',
+      properties: { query: text('A few words.') },
+      required: ['query'],
+      additionalProperties: false,
+    },
+  },
+  {
+    name: 'fetch',
+    description: 'Reads a page at an address that the user, a search or a page that was read has given.',
+    parameters: {
+      type: 'object',
+      properties: { url: text('The address, exactly as it was given.') },
+      required: ['url'],
+      additionalProperties: false,
+    },
+  },
+  {
+    name: 'submit',
+    description:
+      'Hands in values with the words that prove them. Each is checked against the page; what is refused may be handed in again with another quote.',
+    parameters: {
+      type: 'object',
+      properties: {
+        claims: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              field: text('JSON pointer into the output, such as /name or /items/0/price.'),
+              value: { description: 'The value, of the type that the schema wants.' },
+              page_id: text('Id of the page that says it.'),
+              quote: text(
+                'At least 12 characters, copied from that page letter by letter, that contain the value.',
+              ),
+              reasoning: text('One short sentence.'),
+            },
+            required: ['field', 'value', 'page_id', 'quote'],
+            additionalProperties: false,
+          },
+        },
+        done: { type: 'boolean', description: 'Whether nothing more can be found.' },
+      },
+      required: ['claims', 'done'],
+      additionalProperties: false,
+    },
+  },
+];
+
+/** @returns the call that a model meant, or the sentence that says what is wrong with it */
+export function readCall(name: string, input: unknown): ResearchCall | string {
+  if (!RESEARCH_TOOLS.some((tool) => tool.name === name))
+    return 'There is no such tool: use search, fetch or submit.';
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    return 'The arguments must be an object.';
+  const { query, url, claims, done } = input as Record<string, unknown>;
+  if (name === 'search')
+    return typeof query === 'string' && query.trim() !== '' && query.length <= QUERY_CHARACTERS_MAX
+      ? { name, query: query.trim() }
+      : `query must be a text of 1 to ${QUERY_CHARACTERS_MAX} characters.`;
+  if (name === 'fetch') return typeof url === 'string' ? { name, url } : 'url must be a text.';
+  if (!Array.isArray(claims) || claims.length > CLAIMS_MAX)
+    return `claims must be a list of at most ${CLAIMS_MAX}.`;
+  if (!claims.every(isClaim)) return 'Each claim must have the texts field, page_id and quote, and a value.';
+  return { name: 'submit', claims, done: done === true };
+}
+
+function isClaim(claim: unknown): claim is SubmittedClaim {
+  if (typeof claim !== 'object' || claim === null) return false;
+  const { field, page_id: page, quote, reasoning } = claim as Record<string, unknown>;
+  const isText = [field, page, quote].every((each) => typeof each === 'string');
+  return isText && 'value' in claim && (reasoning === undefined || typeof reasoning === 'string');
+}

@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a page of the fixture says, and what a run must find on it. */
+export interface FactPage {
+  host: string;
+  html: string;
+  facts: { name: string; founded: number; email: string; phone: string };
+}
+
+/** The ways in which pages state facts for programs. */
+const FORMS: ReadonlyArray<(facts: FactPage['facts']) => string> = [
+  (facts) =>
+    `<script type="application/ld+json">${JSON.stringify({
+      '@type': 'Organization',
+      name: facts.name,
+      foundingDate: `${facts.founded}-03-01`,
+      email: facts.email,
+      telephone: facts.phone,
+    })}</script><p>Welcome.</p>`,
+  ({ name, founded, email, phone }) =>
+    `<div itemscope itemtype="https://schema.org/Organization"><b itemprop="name">${name}</b>
+     <time itemprop="foundingDate" datetime="${founded}">then</time>
+     <a itemprop="email" content="${email}">Mail</a> <span itemprop="telephone">${phone}</span></div>`,
+  ({ name, founded, email, phone }) =>
+    `<table><tr><th>Name</th><td>${name}</td></tr><tr><th>Founded</th><td>${founded}</td></tr>
+     <tr><th>E-mail</th><td>${email}</td></tr><tr><th>Phone</th><td>${phone}</td></tr></table>`,
+  ({ name, founded, email, phone }) =>
+    `<dl><dt>Name</dt><dd>${name}</dd><dt>Founded</dt><dd>${founded}</dd></dl>
+     <a href="mailto:${email}">Write</a> <a href="tel:${phone.replaceAll(' ', '')}">Call</a>`,
+  ({ name, founded, email, phone }) =>
+    `<meta property="og:title" content="${name}"><table><tr><td>Founded</td><td>${founded}</td></tr></table>
+     <a href="mailto:${email}">Write</a> <a href="tel:${phone.replaceAll(' ', '')}">Call</a>`,
+];
+
+const PAGES = 30;
+const pageOf = (n: number): FactPage => {
+  const host = `127.0.1.${n + 11}`;
+  const facts = {
+    name: `Firm ${'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[n % 26]}${n} & Söhne`,
+    founded: 1880 + 4 * n,
+    email: `office${n}@firm-${n}.example`,
+    phone: `+49 30 ${2_000_000 + 7 * n}`,
+  };
+  return { host, facts, html: `<html lang="en"><body>${FORMS[n % FORMS.length]!(facts)}</body></html>` };
+};
+
+/** Thirty sites with known facts, each at a loopback address of its own, and pages that answer when a spec lets them. */
+export class FactSites {
+  readonly pages = Array.from({ length: PAGES }, (_, n) => pageOf(n));
+  /** Further pages by `host/path`. */
+  readonly others = new Map<string, string>();
+  /** Where pages lead to, by `host/path`. */
+  readonly redirects = new Map<string, string>();
+  /** How often each page was fetched, by `host/path`. */
+  readonly fetched = new Map<string, number>();
+  private readonly waiting = new Map<string, Array<() => void>>();
+  private readonly held = new Set<string>();
+
+  private constructor(
+    private readonly server: Server,
+    readonly port: number,
+  ) {}
+
+  static async start(): Promise<FactSites> {
+    const server = createServer().listen(0, '0.0.0.0');
+    await once(server, 'listening');
+    const sites = new FactSites(server, (server.address() as AddressInfo).port);
+    server.on('request', ({ headers, url }, response) => {
+      const place = `${headers.host!.split(':')[0]}${url}`;
+      const answer = (): void => {
+        const html =
+          sites.others.get(place) ??
+          (url === '/' ? sites.pages.find(({ host }) => place === `${host}/`)?.html : undefined);
+        response.writeHead(html === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
+        response.end(html ?? 'Nothing here');
+      };
+      const target = sites.redirects.get(place);
+      if (target !== undefined) return void response.writeHead(302, { location: target }).end();
+      if (url === '/robots.txt') return answer();
+      sites.fetched.set(place, (sites.fetched.get(place) ?? 0) + 1);
+      if (!sites.held.has(place)) return answer();
+      sites.waiting.set(place, [...(sites.waiting.get(place) ?? []), answer]);
+    });
+    return sites;
+  }
+
+  /** @returns the address of a page on one of the hosts */
+  url(host: string, path = '/'): string {
+    return `http://${host}:${this.port}${path}`;
+  }
+
+  /** Answers a page from now on only when it is let go. @returns lets it go */
+  hold(host: string, path: string): () => void {
+    const place = host + path;
+    this.held.add(place);
+    return () => {
+      this.held.delete(place);
+      for (const answer of this.waiting.get(place) ?? []) answer();
+      this.waiting.delete(place);
+    };
+  }
+
+  /** @returns how many requests wait for a page that is held */
+  waitingFor(host: string, path: string): number {
+    return this.waiting.get(host + path)?.length ?? 0;
+  }
+
+  stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}

@@ -1,0 +1,83 @@
+// Go: leases, journal and charges of its runs, their tenants, and the proof of what they publish.
+import { guard } from './guard.mjs';
+
+const LEASES = 'libs/go/src/go-lease.store.ts';
+const JOURNAL = 'libs/go/src/go-journal.ts';
+const AGENT = 'libs/go/src/go-agent.ts';
+const STORE = 'libs/go/src/go-run.store.ts';
+const SPEC = 'libs/go/src/go-agent.db.spec.ts';
+const PROOF = 'libs/models/src/research/proof/prove-claim.ts';
+const VALUES = 'libs/models/src/research/proof/supported-value.ts';
+const TOKENS = 'libs/models/src/research/proof/page-tokens.ts';
+const PROOFS = 'libs/models/src/research/proof/prove-claim.spec.ts';
+const LOOP = 'libs/models/src/research/model-research.ts';
+const LOOPS = 'libs/models/src/research/model-research.spec.ts';
+const FALSE_CLAIMS = 'publishes none of';
+
+export const GO_GUARDS = [
+  guard('go claim: only a run that nobody has', SPEC, 'costs nothing when', [
+    LEASES,
+    'WHERE id = $1 AND ended_at IS NULL AND lease_token IS NULL\n',
+    'WHERE id = $1 AND ended_at IS NULL\n',
+  ]),
+  guard('go step: the lease token', SPEC, 'is not paid twice', [
+    JOURNAL,
+    's.finished_at IS NULL AND r.id = s.run_id AND r.lease_token = $2',
+    'r.id = s.run_id AND $2::text IS NOT NULL',
+  ]),
+  guard('go journal: a finished step is not done again', SPEC, 'on from the same step', [
+    AGENT,
+    'research.apply(step, await this.restored(run, done.result));',
+    '',
+  ]),
+  guard('go budget: before each step', SPEC, 'ends with its budget', [
+    AGENT,
+    "if (used() + STEP_PRICES[step.kind] > run.held) return 'budget';",
+    '',
+  ]),
+  guard('go losses: the third one ends the run', SPEC, 'costs nothing when', [
+    AGENT,
+    'if (run.losses >= LOSSES_MAX)',
+    'if (run.losses > LOSSES_MAX)',
+  ]),
+  guard('go cancel: a queued run frees its credits', SPEC, 'ends with its budget', [
+    STORE,
+    'await this.ledger.void(tx, asked.hold_id);',
+    '',
+  ]),
+  guard('go proof: twelve characters', PROOFS, FALSE_CLAIMS, [
+    PROOF,
+    'const QUOTE_CHARACTERS_MIN = 12;',
+    'const QUOTE_CHARACTERS_MIN = 1;',
+  ]),
+  guard('go proof: a label says nothing', PROOFS, FALSE_CLAIMS, [
+    PROOF,
+    'const spoken = text.isStated(from) ? withoutLabel(text, range) : range;',
+    'const spoken = range;',
+  ]),
+  guard('go proof: no number that the quote cuts', PROOFS, 'that cuts it', [
+    VALUES,
+    'from >= quoted.from && to <= quoted.to;',
+    'from < quoted.to && to > quoted.from;',
+  ]),
+  guard('go proof: the word of size counts', PROOFS, FALSE_CLAIMS, [
+    TOKENS,
+    'const scaled = round(value * (scale ? SCALES[scale[1]!]! : 1));',
+    'const scaled = round(value);',
+  ]),
+  guard('go proof: whole words', PROOFS, FALSE_CLAIMS, [
+    VALUES,
+    'if (isEdge(text, at, -1) && isEdge(text, end - 1, 1)) return true;',
+    'return true;',
+  ]),
+  guard('go loop: only addresses that were given', LOOPS, 'reads nothing when', [
+    LOOP,
+    'if (!this.given.has(url))',
+    'if (!this.given.has(url) && url === "")',
+  ]),
+  guard('go loop: three faults in a row', LOOPS, 'ends after three faults', [
+    LOOP,
+    'if (this.faultsInRow >= FAULTS_MAX) this.isDone = true;',
+    '',
+  ]),
+];
