@@ -33,14 +33,15 @@ export class AppModule {
       GoApiModule,
       ErasuresModule,
     ];
+    const model = modelOf(env);
     const researches = env.WORKER_QUEUES.includes('go-runs');
     return {
       module: AppModule,
       imports: [
         ...host.modules(),
         SecretsModule.forRoot(env.SECRETS_KEY),
-        providersOf(env, host.logger),
-        ModelsModule.forRoot(modelOf(env)),
+        providersOf(env, host.logger, model),
+        ModelsModule.forRoot(model),
         JobWorkerModule.forRoot({
           queueNames: JOB_QUEUES.filter((queue) => env.WORKER_QUEUES.includes(queue)),
           deadlineMaxMs: env.SEARCH_DEADLINE_MS,

@@ -3,7 +3,7 @@ import {
   AgentPortsModule,
   ErasuresModule,
   GoPortsModule,
-  modelOf,
+  type modelOf,
   operationsOf,
   plannerNamed,
   PlannerModule,
@@ -73,6 +73,8 @@ export interface LocalParts {
   appUrl: string;
   /** Who answers services. */
   providers: DynamicModule;
+  /** The language model; null where none is configured. */
+  model: ReturnType<typeof modelOf>;
 }
 
 /** The modules of all services, and the edge in front of them, in one process. */
@@ -104,7 +106,7 @@ export class AppModule {
         GoApiModule,
         ErasuresModule,
         TablesModule.forRoot({ appUrl }),
-        ModelsModule.forRoot(modelOf(env)),
+        ModelsModule.forRoot(parts.model),
         PlannerModule.forRoot(plannerNamed(env)),
         RunsModule.forRoot({ appUrl }),
         RetentionModule.forRoot({ settings: retentionOf(env), rooms: ['lines', 'runs', 'tables', 'go'] }),

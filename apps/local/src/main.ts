@@ -6,6 +6,7 @@ import {
   DatabaseSetUpError,
   demonstrationCredentials,
   migratedDatabase,
+  modelOf,
   openLocalDatabase,
   providersOf,
   requireQueueServer,
@@ -37,7 +38,8 @@ const LOST_PATIENCE_MS = 3000;
 
 const env = loadEnvOrExit(LocalEnv);
 const logger = createLogger('local', env.LOG_LEVEL);
-const providers = orExit(() => providersOf(env, logger));
+const model = modelOf(env);
+const providers = orExit(() => providersOf(env, logger, model));
 const life = new Lifecycle((part, error) => logger.error({ err: error, part }, 'a part did not close'));
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -106,6 +108,7 @@ async function start(): Promise<void> {
     rpc,
     appUrl,
     providers,
+    model,
   });
   const api = await life.open(
     'application',

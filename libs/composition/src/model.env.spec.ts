@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createMetrics, envVarsOf, loadEnv } from '@quarry/platform';
 import { addModelMetrics } from './model-metrics.js';
-import { modelOf, plannerNamed, withPlanner } from './model.env.js';
+import { modelSettingsOf, plannerNamed, withPlanner } from './model.env.js';
 
 class SampleEnv extends withPlanner(class {}) {}
 
@@ -12,13 +12,16 @@ const OLLAMA = { MODEL_URL: 'http://127.0.0.1:11434/v1', MODEL_NAME: 'qwen3:32b'
 
 describe('the variables of the language model', () => {
   it('name none, one without a key, or one whose key is in a file', () => {
-    expect(modelOf(loadEnv(SampleEnv, {}))).toBeNull();
+    expect(modelSettingsOf(loadEnv(SampleEnv, {}))).toBeNull();
     const local = { wire: 'openai', url: OLLAMA.MODEL_URL, key: null, name: 'qwen3:32b' };
-    expect(modelOf(loadEnv(SampleEnv, OLLAMA))).toEqual(local);
+    expect(modelSettingsOf(loadEnv(SampleEnv, OLLAMA))).toEqual(local);
     const dir = mkdtempSync(join(tmpdir(), 'quarry-model-'));
     writeFileSync(join(dir, 'key'), 'sk-from-file\n');
     const sealed = { ...OLLAMA, MODEL_WIRE: 'anthropic', MODEL_KEY_FILE: join(dir, 'key') };
-    expect(modelOf(loadEnv(SampleEnv, sealed))).toMatchObject({ wire: 'anthropic', key: 'sk-from-file' });
+    expect(modelSettingsOf(loadEnv(SampleEnv, sealed))).toMatchObject({
+      wire: 'anthropic',
+      key: 'sk-from-file',
+    });
     rmSync(dir, { recursive: true });
     expect(envVarsOf(SampleEnv).get('MODEL_KEY')).toMatchObject({ secret: true });
   });

@@ -1,4 +1,4 @@
-import { MODEL_WIRES, type ModelSettings, type ModelWireName } from '@quarry/models';
+import { languageModelOf, MODEL_WIRES, type ModelSettings, type ModelWireName } from '@quarry/models';
 import { EnvVar } from '@quarry/platform';
 import { IsIn, IsOptional, IsUrl, Matches, ValidateBy, ValidateIf } from 'class-validator';
 
@@ -87,9 +87,20 @@ type ModelEnv = InstanceType<ReturnType<typeof withModel>>;
 type PlannerEnv = InstanceType<ReturnType<typeof withPlanner>>;
 
 /** @returns null where no model is named */
-export function modelOf({ MODEL_WIRE, MODEL_URL, MODEL_KEY, MODEL_NAME }: ModelEnv): ModelSettings | null {
+export function modelSettingsOf({
+  MODEL_WIRE,
+  MODEL_URL,
+  MODEL_KEY,
+  MODEL_NAME,
+}: ModelEnv): ModelSettings | null {
   if (MODEL_URL === undefined) return null;
   return { wire: MODEL_WIRE, url: MODEL_URL, key: MODEL_KEY ?? null, name: MODEL_NAME! };
+}
+
+/** @returns the one model of a process, whose limits and figures all its askers share; null where none is named */
+export function modelOf(env: ModelEnv): ReturnType<typeof languageModelOf> | null {
+  const settings = modelSettingsOf(env);
+  return settings && languageModelOf(settings);
 }
 
 /** @returns who reads prompts */

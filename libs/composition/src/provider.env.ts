@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { LanguageModel } from '@quarry/models';
 import {
   EnvError,
   EnvVar,
@@ -17,6 +18,7 @@ import {
 import { Transform } from 'class-transformer';
 import { IsNotEmpty, IsOptional, IsString, MinLength } from 'class-validator';
 import type { DynamicModule } from '@nestjs/common';
+import { ResearchProvider } from './research/research.provider.js';
 import { webOf, withOutbound } from './outbound.env.js';
 import { vendorOf, withVendor } from './vendor.env.js';
 
@@ -64,12 +66,17 @@ function documented(type: abstract new () => object, name: string, doc: Paramete
 type ProvidersEnv = InstanceType<ReturnType<typeof withProviders>> & { SANDBOX: boolean };
 
 /**
+ * @param model researches; nobody does where it is null
  * @returns the module that binds who answers services
  * @throws EnvError that names every fault of the file, and of the keys and addresses that it names
  */
-export function providersOf(env: ProvidersEnv, logger: Logger): DynamicModule {
+export function providersOf(
+  env: ProvidersEnv,
+  logger: Logger,
+  model: LanguageModel | null = null,
+): DynamicModule {
   try {
-    return ProvidersModule.forRoot(settingsOf(env, logger));
+    return ProvidersModule.forRoot(settingsOf(env, logger, model));
   } catch (error) {
     if (!(error instanceof ProviderSettingsError)) throw error;
     const place = env.PROVIDERS_FILE === undefined ? '' : 'PROVIDERS_FILE: ';
@@ -77,12 +84,13 @@ export function providersOf(env: ProvidersEnv, logger: Logger): DynamicModule {
   }
 }
 
-function settingsOf(env: ProvidersEnv, logger: Logger): ProviderSettings {
+function settingsOf(env: ProvidersEnv, logger: Logger, model: LanguageModel | null): ProviderSettings {
   return {
     sandbox: env.SANDBOX,
     vendor: vendorOf(env),
     web: webOf(env),
     catalogue: { file: fileOf(env), variable: namedVariable },
+    ...(model ? { research: (world) => new ResearchProvider(model, world) } : {}),
     logger,
   };
 }

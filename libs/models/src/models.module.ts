@@ -16,9 +16,8 @@ export abstract class ModelFigures {
 /** Gives every room of a process the one model that is configured. */
 @Module({})
 export class ModelsModule {
-  /** @param settings null where no model is configured */
-  static forRoot(settings: ModelSettings | null): DynamicModule {
-    const model = settings && languageModelOf(settings);
+  /** @param model null where none is configured */
+  static forRoot(model: PolicedLanguageModel | null): DynamicModule {
     return {
       module: ModelsModule,
       global: true,

@@ -9,7 +9,7 @@ import type { ProviderFigures } from './policy/provider-figures.js';
 import { SANDBOX_POLICY, VENDOR_POLICY } from './policy/provider-policy.js';
 import type { WebPages } from './ports/web-pages.port.js';
 import type { DirectorySearchProvider } from './ports/directory-search.port.js';
-import type { LookupProvider, OperatorTask } from './ports/lookup.port.js';
+import type { LookupProvider, OperatorTask, ProviderAnswer, ProviderCall } from './ports/lookup.port.js';
 import { SandboxDirectory } from './sandbox/directory/index.js';
 import { SandboxActivityProvider } from './sandbox/services/sandbox-activity.provider.js';
 import { SandboxContactProvider } from './sandbox/services/sandbox-contact.provider.js';
@@ -34,6 +34,15 @@ export interface CatalogueSettings {
   variable: (name: string) => string | undefined;
 }
 
+/** What research stands on. */
+export interface ResearchWorld {
+  readonly pages: WebPages;
+  /** Whether somebody answers webSearch. */
+  readonly canSearch: () => boolean;
+  /** Asks those who answer webSearch for live keys. @throws ProviderFailure */
+  readonly search: (call: ProviderCall) => Promise<ProviderAnswer>;
+}
+
 export interface ProviderSettings {
   /** Whether the sandbox serves live keys. */
   sandbox: boolean;
@@ -42,6 +51,8 @@ export interface ProviderSettings {
   web?: WebSettings;
   /** Left out, no vendor of the catalogue is asked. */
   catalogue?: CatalogueSettings;
+  /** Makes who researches with a language model; left out, nobody does. */
+  research?: (world: ResearchWorld) => LookupProvider;
   /** Told when only the operator can help a vendor. */
   logger?: Pick<Logger, 'warn'>;
 }
@@ -83,7 +94,8 @@ export class ConfiguredProviders {
     const keyless = settings.web ? keylessProviders(settings.web) : { lookups: [], pages: null };
     const own = vendor ? [ownVendorAt(vendor)] : [];
     const sandboxes = this.sandboxes();
-    const plan = this.planFor([...keyless.lookups, ...own], sandboxes);
+    const research = this.researcher(keyless.pages);
+    const plan = this.planFor([...keyless.lookups, ...own, ...research], sandboxes);
     this.plan = plan;
     this.places = plan.places;
     const guard = new AddressGuard({ allowHosts: web.allowHosts, dns: new DnsClient(web.dnsServers) });
@@ -92,7 +104,14 @@ export class ConfiguredProviders {
     this.vendors = [...own.filter((each) => !plan.disabled.has(each.id)), ...ofCatalogue];
     // The web is read by the provider `web`, whatever it is read for.
     this.pages = plan.disabled.has('web') ? null : keyless.pages;
-    this.real = [...keyless.lookups.filter((each) => !plan.disabled.has(each.id)), ...this.vendors];
+    const asked = [...keyless.lookups.filter((each) => !plan.disabled.has(each.id)), ...this.vendors];
+    // As the Deep agent it goes on where somebody real has found nothing; alone it would be no plain search.
+    const isOffered = (service: string): boolean =>
+      service === 'webResearch' || asked.some((each) => each.services.includes(service));
+    this.real = [
+      ...asked,
+      ...research.filter(({ id }) => !plan.disabled.has(id)).map((each) => offering(each, isOffered)),
+    ];
     this.fictional = this.fiction(sandboxes, this.real, plan);
     this.fast = new PolicedProvider(new SandboxSearchProvider(this.directory), SANDBOX_POLICY);
     this.waterfalls = {
@@ -149,6 +168,17 @@ export class ConfiguredProviders {
 
   figures(): ProviderFigures[] {
     return this.vendors.map((each) => each.figures());
+  }
+
+  private researcher(pages: WebPages | null): LookupProvider[] {
+    const { research } = this.settings;
+    if (!research || !pages) return [];
+    const world: ResearchWorld = {
+      pages,
+      canSearch: () => this.waterfalls.live.providersOf('webSearch').length > 0,
+      search: (call) => this.waterfalls.live.run(call),
+    };
+    return [research(world)];
   }
 
   private sandboxes(): PolicedProvider[] {

@@ -47,7 +47,8 @@ export class Waterfall {
         const answer = await provider.run(call);
         trail.push(watch.answered(answer));
         if (answer.found) return { ...answer, trail };
-        negative ??= answer;
+        // That the Deep agent has finished too is what the price of a miss depends on.
+        if (negative === null || answer.deep) negative = answer;
       } catch (error) {
         if (error instanceof SearchLostError) throw error;
         trail.push(watch.failed(error, call.signal));

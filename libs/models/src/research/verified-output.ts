@@ -5,6 +5,7 @@ import type { Confidence } from './proof/confidence.js';
 export interface OutputSchema extends ProvableSchema {
   readonly properties?: Readonly<Record<string, OutputSchema>>;
   readonly items?: OutputSchema;
+  readonly description?: string;
   readonly const?: unknown;
 }
 
