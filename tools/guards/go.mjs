@@ -55,7 +55,7 @@ export const GO_GUARDS = [
     'const spoken = text.isStated(from) ? withoutLabel(text, range) : range;',
     'const spoken = range;',
   ]),
-  guard('go proof: no number that the quote cuts', PROOFS, 'that cuts it', [
+  guard('go proof: no number that the quote cuts', PROOFS, FALSE_CLAIMS, [
     VALUES,
     'from >= quoted.from && to <= quoted.to;',
     'from < quoted.to && to > quoted.from;',

@@ -3,6 +3,7 @@ import { Person, systemCtx, type Ctx } from '@quarry/platform';
 import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { eraseFromGo } from './erase-from-go.js';
+import { sha256Of } from './go-journal.js';
 import { goRetention } from './go-retention.js';
 import { GoScene, LocalPages, ScriptedModel, unreachable } from './go-scene.fixture.js';
 
@@ -77,25 +78,30 @@ describe('a Go run with a model', () => {
 
   it('that is taken over is not paid twice: what the first process does then is not written', async () => {
     const ctx = await tenant();
-    const pages = new LocalPages(TEXTS);
-    const other = new GoScene(test.database, pages);
+    // The first process is answered late, and by another text.
+    const late = new LocalPages({ ...TEXTS, [TEAM]: 'Nobody at all works at Halbrook Pumps.' });
     let release = (): void => undefined;
-    pages.before = (url) =>
-      url === TEAM && pages.reads.length === 2
-        ? new Promise((resolve) => (release = resolve))
-        : Promise.resolve();
-    const id = await other.create(ctx, { urls: [HOME, TEAM], schema });
+    late.before = (url) => (url === TEAM ? new Promise((resolve) => (release = resolve)) : Promise.resolve());
+    const id = await scene.create(ctx, { urls: [HOME, TEAM], schema });
     const first = new ScriptedModel([[submitName]]);
-    const working = other.agent(first).work(id, going);
-    await waitFor('the second page to be read', () => Promise.resolve(pages.reads.length === 2));
+    const working = new GoScene(test.database, late).agent(first).work(id, going);
+    await waitFor('the second page to be read', () => Promise.resolve(late.reads.length === 2));
     await expire(id);
     await scene.leases.reapLost();
-    await scene.agent(new ScriptedModel([[submitName, submitStaff]])).work(id, going);
+    const second = new ScriptedModel([[submitName, submitStaff]]);
+    second.before = working;
+    const taken = scene.agent(second).work(id, going);
+    await waitFor('the model to be asked', () => Promise.resolve(second.asks.length === 1));
     release();
-    await working;
+    await taken;
     expect(first.asks).toHaveLength(0);
-    expect(pages.reads).toEqual([HOME, TEAM]);
     expect(await costs(id)).toEqual([1000, 1000, 1000]);
+    const [step] = await test.database.query<{ sha256: string }>(
+      systemCtx('spec'),
+      "SELECT result -> 'page' ->> 'sha256' AS sha256 FROM go.steps WHERE run_id = $1 AND position = 1",
+      [id],
+    );
+    expect(step!.sha256).toBe(sha256Of(TEXTS[TEAM]));
     expect(await scene.shown(ctx, id)).toMatchObject({ status: 'completed', credits: { charged: 3 } });
     expect(await spent(ctx)).toEqual({ used: 3, reserved: 0 });
   });

@@ -16,18 +16,21 @@ type Turn = Array<readonly [name: string, input: unknown]> | Error;
 export class ScriptedModel extends LanguageModel {
   readonly modelName = 'scripted';
   readonly asks: ModelAsk[] = [];
+  /** What an answer waits for. */
+  before: Promise<void> | null = null;
 
   constructor(private readonly turns: Turn[]) {
     super();
   }
 
-  complete(ask: ModelAsk): Promise<ModelAnswer> {
+  async complete(ask: ModelAsk): Promise<ModelAnswer> {
     this.asks.push(ask);
+    await this.before;
     const turn = this.turns.shift() ?? [['submit', { claims: [], done: true }] as const];
-    if (turn instanceof Error) return Promise.reject(turn);
+    if (turn instanceof Error) throw turn;
     const toolCalls = turn.map(([name, input], n) => ({ id: `c${this.asks.length}_${n}`, name, input }));
     const usage = { inputTokens: 1, outputTokens: 1, costMicroUsd: null };
-    return Promise.resolve({ text: '', object: null, toolCalls, finish: 'tools', usage });
+    return { text: '', object: null, toolCalls, finish: 'tools', usage };
   }
 }
 

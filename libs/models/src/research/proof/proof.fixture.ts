@@ -178,6 +178,7 @@ const otherNumbers = [
 ].map((value): Case => ['a number that the quote does not have', { value, quote: said }, number]);
 const cutNumbers: Case[] = [
   ['a number cut in front', { value: 250, quote: '250 people at 12 sites.' }, integer],
+  ['a whole number of which the quote has a part', { value: 1250, quote: 'Leeds and employs 1,2' }, integer],
   ['a number cut behind', { value: 1, quote: 'Leeds and employs 1' }, integer],
   ['a number cut at a separator', { value: 1, quote: 'in Leeds and employs 1,' }, integer],
   ['a number cut within its digits', { value: 1.2, quote: 'Leeds and employs 1,2' }, number],
