@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 export interface ModelRequest {
   readonly path: string;
   /** Parsed JSON of the request. */
-  readonly body: Readonly<Record<string, any>>;
+  readonly body: Readonly<Record<string, unknown>>;
   /** Everything that was said, system text included, in its order. */
   readonly said: string;
   /** The key stood in its header, and was the right one. */

@@ -113,7 +113,7 @@ describe('a product with a language model', () => {
     for (const { values } of body.items)
       expect(values).toMatchObject({ industry: 'Software & SaaS', country: 'Germany' });
     const direct = await ended('/v1/runs', { prompt: GERMAN });
-    expect(direct).toMatchObject({ status: 'completed', artifacts: [{ row_count: 3 }] });
+    expect(direct).toMatchObject({ status: 'completed', artifacts: [{ type: 'table' }] });
     expect(model.requests).toHaveLength(2);
     expect(model.requests.every(({ hasKey, leaksKey }: ModelRequest) => hasKey && !leaksKey)).toBe(true);
   });

@@ -49,7 +49,7 @@ describe('a model that reads as the rules do', () => {
     const prompts = [
       ...SOUND_PROMPTS,
       ...WRITTEN_PROMPTS.map(([prompt]) => prompt),
-      ...generatePrompts(60, 20_250_117).map(({ prompt }) => prompt),
+      ...generatePrompts(25, 20_250_117).map(({ prompt }) => prompt),
     ];
     const objections: string[] = [];
     for (const prompt of prompts) {

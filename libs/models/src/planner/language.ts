@@ -8,13 +8,13 @@ const ENGLISH = set(`
   the of with and that for from who which are is have has at by not or more than less between their only all all find show
   give me list companies company people founded based employees staff where without excluding`);
 const OTHER = set(`
-  der die das den dem des ein eine und mit bis von aus im nicht ohne oder fur alle aller sind uber unter nur zwischen firmen unternehmen
-  le la les des du une et avec dans sans entre plus moins pas pour qui sont entreprises societes au aux chez
-  el los las una unos unas con sin y del en para que empresas entre menos mas
-  il lo gli dei delle con senza tra piu meno aziende nel nella e di per
+  der die das den dem des ein eine und mit bis von aus nicht ohne oder fur alle aller sind uber unter nur zwischen firmen unternehmen
+  de le la les des du une et avec dans sans entre moins pas pour qui sont entreprises societes au aux chez
+  el los las una unos unas con sin del en para que empresas entre menos mas
+  il lo gli dei delle con senza tra piu meno aziende nel nella di
   het een met van tot niet zonder bedrijven tussen meer minder
-  o os as um uma com sem dos das em nas empresas ate mais
-  med och utan foretag till fran w z bez oraz firmy`);
+  os um uma com sem dos das em nas empresas ate mais
+  med och utan foretag till fran bez oraz firmy`);
 
 /** Words that ask for a list, or name rows, in those languages. Folded. */
 const ASKING = set(`
@@ -48,7 +48,10 @@ const FOREIGN_LETTERS_MIN = 3;
  */
 export function isEnglish(prompt: string): boolean {
   if ((prompt.match(FOREIGN_SCRIPT)?.length ?? 0) >= FOREIGN_LETTERS_MIN) return false;
-  const words = foldWords(prompt);
-  const count = (known: ReadonlySet<string>): number => words.filter((word) => known.has(word)).length;
-  return count(OTHER) <= count(ENGLISH);
+  const count = (words: readonly string[], known: ReadonlySet<string>): number =>
+    words.flatMap(foldWords).filter((word) => known.has(word)).length;
+  const words = prompt.match(/[\p{L}\p{M}]+/gu) ?? [];
+  // Small words are written small; "Los Angeles" is no Spanish.
+  const small = words.filter((word) => word === word.toLowerCase());
+  return count(small, OTHER) <= count(words, ENGLISH);
 }

@@ -39,6 +39,8 @@ describe('words of a prompt', () => {
   it.each([
     ['20 fintech companies in Berlin', true],
     ['CTOs Siemens Munich', true],
+    ['CTOs in Los Angeles or La Paz, 2 per firm', true],
+    ['die casting companies in Berlin', true],
     ['Softwarefirmen in München mit 50 bis 200 Mitarbeitern', false],
     ['entreprises de biotechnologie à Lyon', false],
     ['empresas de logística en España', false],

@@ -4,6 +4,7 @@ import {
   COMPANY_FILTERS,
   COUNTRIES,
   DEPARTMENTS,
+  foldText,
   foldWords,
   INDUSTRIES,
   isSortable,
@@ -18,7 +19,6 @@ import {
   type Filter,
   type TraitKind,
 } from '@quarry/directory';
-import { holdsWords } from './words.js';
 
 /** Something that a model may name by its id. */
 interface Term {
@@ -45,10 +45,11 @@ const ALL = [...industries, ...technologies, ...cities, ...countries, ...regions
  * @returns the words that a plan may be written in, one list a line
  */
 export function vocabularyText(prompt: string | null): string {
-  // Names are singular: "banks" names a bank.
-  const said = prompt === null ? [] : [prompt, foldWords(prompt).map(singularOf).join(' ')];
+  // Names are singular: "banks" names a bank. Folded once, since a prompt may be long.
+  const words = foldWords(prompt ?? '');
+  const said = [words, words.map(singularOf)].map((each) => ` ${each.join(' ')} `);
   const isNamed = ({ id, names }: Term): boolean =>
-    [id, ...names].some((name) => said.some((text) => holdsWords(text, name)));
+    [id, ...names].map(foldText).some((name) => said.some((text) => text.includes(` ${name} `)));
   const named = (terms: readonly Term[]): readonly Term[] =>
     prompt === null ? terms : terms.filter(isNamed);
   const list = (title: string, ids: readonly string[]): string => `${title}: ${ids.join(' ')}`;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  PlanningFailedError,
   PlanningTimeoutError,
   readStoredPlans,
   type PlanIntent,
@@ -127,6 +128,14 @@ describe('what a run makes of its prompt', () => {
       code: 'agent_invalid_output',
       message: expect.stringContaining('"seven" is not in the prompt'),
     });
+    for (const [why, code] of [
+      ['invalid_output', 'agent_invalid_output'],
+      ['unavailable', 'agent_execution_failed'],
+    ] as const)
+      await expect(perform(failing(new PlanningFailedError(why, 'No.')))).rejects.toMatchObject({
+        code,
+        message: 'No.',
+      });
     const few: Planner = { plan: async () => ({ planner: 'rules', intents: [] }) };
     await expect(perform(few)).rejects.toMatchObject({ code: 'agent_invalid_output' });
   });
