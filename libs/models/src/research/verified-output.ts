@@ -39,7 +39,7 @@ export interface BasisEntry {
 export interface VerifiedOutput {
   output: unknown;
   basis: BasisEntry[];
-  /** Whether every leaf has a value. */
+  /** Whether nothing more can be proved: every leaf has a value, and there is no list, which may always have a further item. */
   isComplete: boolean;
 }
 
@@ -93,7 +93,7 @@ export function verifiedOutput(
 ): VerifiedOutput {
   const builder = new OutputBuilder(proved, why);
   const output = builder.value(schema, '', '', 1);
-  const isComplete = builder.basis.every(({ value }) => value !== null);
+  const isComplete = !builder.hasList && builder.basis.every(({ value }) => value !== null);
   return { output, basis: builder.basis, isComplete };
 }
 
@@ -101,6 +101,7 @@ const UNSAID = 'No page that was read says so in a way that can be proved.';
 
 class OutputBuilder {
   readonly basis: BasisEntry[] = [];
+  hasList = false;
   private readonly byField: Map<string, ProvedClaim>;
 
   constructor(
@@ -130,6 +131,7 @@ class OutputBuilder {
   }
 
   private list(items: OutputSchema, field: string, from: string, depth: number): unknown[] {
+    this.hasList = true;
     const below = [...this.byField.keys()].filter((each) => each.startsWith(`${from}/`));
     const numbers = new Set(below.map((each) => Number(each.slice(from.length + 1).split('/', 1)[0])));
     const found = [...numbers]
