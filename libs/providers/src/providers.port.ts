@@ -1,8 +1,14 @@
 import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
-import type { Ctx, Mode } from '@quarry/platform';
+import type { Ctx } from '@quarry/platform';
 import type { ProviderFigures } from './policy/provider-figures.js';
 import type { DirectorySearchProvider } from './ports/directory-search.port.js';
 import type { Waterfall } from './waterfall.js';
+
+/** What can be searched; null where nobody has it. */
+export interface Directories {
+  readonly companies: CompanyDirectory | null;
+  readonly people: PeopleDirectory | null;
+}
 
 /** Who stands behind the services of this process. What a domain injects; an app chooses how it is bound. */
 export abstract class Providers {
@@ -13,12 +19,15 @@ export abstract class Providers {
     service: string,
     tenant: Pick<Ctx, 'orgId' | 'mode'>,
   ): Promise<Pick<Waterfall, 'run'> | null>;
-  /** Who searches a directory in a fast service for a mode of key; null when nobody does. */
-  abstract directorySearchFor(service: string, mode: Mode): DirectorySearchProvider | null;
+  /** Who searches a directory in a fast service; null when nobody does. */
+  abstract directorySearchFor(
+    service: string,
+    tenant: Pick<Ctx, 'orgId' | 'mode'>,
+  ): Promise<DirectorySearchProvider | null>;
   /** @returns what tells ids of those who answer a service, slow or fast, in the order in which they are asked */
   abstract providersFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<(service: string) => string[]>;
-  /** The directory that a mode of key may read; null where none is configured. */
-  abstract directoryFor(mode: Mode): (CompanyDirectory & PeopleDirectory) | null;
+  /** The directories that an organisation and a mode of key may read. */
+  abstract directoriesFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<Directories>;
   /** What has happened to each of the operator's vendors in this process. */
   abstract figures(): ProviderFigures[];
 }

@@ -33,6 +33,8 @@ const ACCESS: Readonly<Record<string, Access>> = {
   runs: { serving: 'SELECT, INSERT, UPDATE', working: ALL },
   tables: { serving: ALL, working: ALL },
   requests: { serving: ALL, working: ALL },
+  // The working role also makes and drops its tables: one for each file that an operator imports.
+  directory: { serving: READ, working: ALL },
   // Erasures reach into every room.
   erasure: { serving: READ, working: 'SELECT, INSERT, UPDATE' },
 };

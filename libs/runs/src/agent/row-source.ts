@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Ctx } from '@quarry/platform';
-import type { CompanyDirectory, CompanyRecord, PeopleDirectory, PersonRecord } from '@quarry/directory';
+import type { CompanyRecord, PersonRecord } from '@quarry/directory';
 import { directoryQueries, meetsFilters, recordValues, rowValues, type RunPlan } from '@quarry/plan';
-import { Providers } from '@quarry/providers';
+import { Providers, type Directories } from '@quarry/providers';
 import { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import type { Subject } from './column-enricher.js';
 import { subjectOfRow } from './row-subject.js';
@@ -50,11 +50,12 @@ export class RowSource {
     limit: number,
     pageSize: number,
   ): AsyncGenerator<SourcedPage> {
-    const directory = this.providers.directoryFor(ctx.mode);
+    const directories = await this.providers.directoriesFor(ctx);
     let given = 0;
     let excluded = 0;
-    for (let offset = 0; directory && given < limit; offset += SEARCH_PAGE) {
-      const answer = await search(directory, plan, offset);
+    for (let offset = 0; given < limit; offset += SEARCH_PAGE) {
+      const answer = await search(directories, plan, offset);
+      if (!answer) return;
       const barred = await this.barred(ctx, answer.items);
       const kept = answer.items.filter((_, i) => !barred.has(i)).slice(0, limit - given);
       excluded += barred.size;
@@ -114,12 +115,13 @@ export class RowSource {
   }
 }
 
-async function search(directory: CompanyDirectory & PeopleDirectory, plan: RunPlan, offset: number) {
+/** @returns null where there is no directory of what the plan wants */
+async function search({ companies, people }: Directories, plan: RunPlan, offset: number) {
   const options = { limit: SEARCH_PAGE, offset, ...(plan.sort ? { sort: plan.sort } : {}) };
   const wanted = directoryQueries(plan);
   return wanted.entity === 'company'
-    ? directory.searchCompanies(wanted.query, options)
-    : directory.searchPeople(wanted.query, options);
+    ? (companies?.searchCompanies(wanted.query, options) ?? null)
+    : (people?.searchPeople(wanted.query, options) ?? null);
 }
 
 function rowOfRecord(plan: RunPlan, record: CompanyRecord | PersonRecord): SourcedRow {
@@ -135,7 +137,13 @@ function rowOfRecord(plan: RunPlan, record: CompanyRecord | PersonRecord): Sourc
 function subjectOfRecord(record: CompanyRecord | PersonRecord): Subject | null {
   if (!('company' in record)) return null;
   const { first_name, last_name, linkedin_url, company } = record;
-  return { first_name, last_name, linkedin_url, company: company.name, domain: company.domain };
+  return {
+    first_name,
+    last_name,
+    company: company.name,
+    ...(linkedin_url === null ? {} : { linkedin_url }),
+    ...(company.domain === null ? {} : { domain: company.domain }),
+  };
 }
 
 function sortRows(

@@ -25,6 +25,7 @@ import { AddPlans1763700000070 } from './1763700000070-plans.migration.js';
 import { AddTrails1763700000071 } from './1763700000071-trails.migration.js';
 import { AddVendorChoices1763700000072 } from './1763700000072-vendor-choices.migration.js';
 import { AddQueueLoad1763700000080 } from './1763700000080-queue-load.migration.js';
+import { AddDirectories1763700000100 } from './1763700000100-directories.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -55,6 +56,7 @@ export const MIGRATIONS = [
   AddTrails1763700000071,
   AddVendorChoices1763700000072,
   AddQueueLoad1763700000080,
+  AddDirectories1763700000100,
 ];
 
 /** As the database remembers what was applied to it. */
