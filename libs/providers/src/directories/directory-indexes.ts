@@ -1,7 +1,7 @@
 import type { DirectoryKind } from './import/target-fields.catalogue.js';
 
-/** Companies of equal size stay in the order of the file; the upper bound is there so that counting needs the index alone. */
-const BY_SIZE = '(headcount_min DESC NULLS LAST, position) INCLUDE (headcount_max)';
+/** Companies of equal size stay in the order of the file; what is included is there so that counting needs the index alone. */
+const BY_SIZE = '(headcount_min DESC NULLS LAST, position) INCLUDE (headcount_max, founded_year)';
 const bySizeWithin = (columns: string): string => BY_SIZE.replace('(', `(${columns}, `);
 
 /**
