@@ -247,9 +247,10 @@ describe('directories that the operator imports while the product runs', () => {
     expect((await search('searchCompanies', fintechs)).body.output.provider).toBe('sandbox');
     const lines = Array.from(
       { length: 30 },
-      (_, i) => `Zahlwerk ${i},zahlwerk-${i}.de,financial technology,51-200,berlin,germany,${2000 + i}`,
+      (_, i) =>
+        `Zahlwerk ${i},zahlwerk-${i}.example,financial technology,51-200,berlin,germany,${2000 + i},linkedin.com/company/zahlwerk-${i}`,
     );
-    const companies = `name,website,industry,size,locality,country,founded\n${lines.join('\n')}\n,x.de,,,,,\n`;
+    const companies = `name,website,industry,size,locality,country,founded,linkedin_url\n${lines.join('\n')}\n,x.example,,,,,,\n`;
     expect(await imported('companies', 'Registry 2026', companies)).toMatchObject({
       name: 'registry-2026',
       row_count: 30,
@@ -257,7 +258,7 @@ describe('directories that the operator imports while the product runs', () => {
       rejected: [{ line: 32, reason: 'It names no company.' }],
       mapping: { name: 'name', website: 'website', size: 'size', locality: 'city', founded: 'founded_year' },
     });
-    const people = `full_name,title,linkedin_url,company,company domain\nAda Zahl,CTO,linkedin.com/in/ada-zahl,Zahlwerk 0,zahlwerk-0.de\n`;
+    const people = `full_name,title,linkedin_url,company,company domain\nAda Zahl,CTO,linkedin.com/in/ada-zahl,Zahlwerk 0,zahlwerk-0.example\n`;
     await imported('people', 'contacts', people);
     const { body } = await waitFor('the import to be seen', async () => {
       const answer = await search('searchCompanies', { ...fintechs, limit: 2 });
@@ -266,7 +267,7 @@ describe('directories that the operator imports while the product runs', () => {
     expect(body.credits.charged).toBe(0.5);
     expect(body.output.items[0]).toMatchObject({
       name: 'Zahlwerk 0',
-      domain: 'zahlwerk-0.de',
+      domain: 'zahlwerk-0.example',
       industry: 'Fintech',
       city: 'Berlin',
       country: 'Germany',
@@ -276,7 +277,10 @@ describe('directories that the operator imports while the product runs', () => {
       description: null,
     });
     const cto = await waitFor('the people to be seen', async () => {
-      const answer = await search('searchPeople', { roles: ['CTO'], company_domains: ['zahlwerk-0.de'] });
+      const answer = await search('searchPeople', {
+        roles: ['CTO'],
+        company_domains: ['zahlwerk-0.example'],
+      });
       return answer.body.output.items.length === 1 && answer.body.output;
     });
     expect(cto).toMatchObject({
@@ -287,16 +291,31 @@ describe('directories that the operator imports while the product runs', () => {
       available: true,
       providers: [{ id: 'directory:registry-2026', configured: true, order: 0 }],
     });
+    // One of them by what the keyless provider, which reads sites, cannot work with.
+    const third = { linkedin_url: 'https://www.linkedin.com/company/zahlwerk-3' };
+    expect((await api.post('/services/enrichCompany', third)).body).toMatchObject({
+      output: { name: 'Zahlwerk 3', city: 'Berlin', provider: 'directory:registry-2026' },
+      credits: { charged: 1 },
+    });
+    const ada = { linkedin_url: 'https://www.linkedin.com/in/ada-zahl' };
+    expect((await api.post('/services/enrichPerson', ada)).body).toMatchObject({
+      output: { full_name: 'Ada Zahl', company_domain: 'zahlwerk-0.example', provider: 'directory:contacts' },
+    });
+    const nobody = { linkedin_url: 'https://www.linkedin.com/in/nobody' };
+    expect((await api.post('/services/enrichPerson', nobody)).body).toMatchObject({
+      output: { full_name: null, provider: 'directory:contacts' },
+      credits: { charged: 0 },
+    });
     // Test keys stay in the fictional world.
     const test = new ApiClient(product.baseUrl, product.credentials.test_key);
     expect((await search('searchCompanies', fintechs, test)).body.output.provider).toBe('sandbox');
   });
 
   it('keep out what an organisation excludes', async () => {
-    const items = [{ domain: 'zahlwerk-0.de' }];
+    const items = [{ domain: 'zahlwerk-0.example' }];
     expect((await api.post('/v1/exclusions/companies', { items })).status).toBe(200);
     const { body } = await search('searchCompanies', { names: ['Zahlwerk 0', 'Zahlwerk 1'] });
-    expect(body.output.items.map(({ domain }) => domain)).toEqual(['zahlwerk-1.de']);
+    expect(body.output.items.map(({ domain }) => domain)).toEqual(['zahlwerk-1.example']);
     expect((await search('searchPeople', { names: ['Ada Zahl'] })).body.output.items).toEqual([]);
   });
 

@@ -6,6 +6,7 @@ import { ChosenProviders } from './chosen-providers.js';
 const NOTHING_IMPORTED = {
   of: async () => ({ companies: null, people: null }),
   providersOf: async () => [],
+  lookups: async () => [],
 };
 const TENANT = { orgId: 'org_a', mode: 'live' } as const;
 

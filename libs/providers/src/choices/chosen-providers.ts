@@ -4,11 +4,11 @@ import { LRUCache } from 'lru-cache';
 import type { ConfiguredProviders } from '../configured-providers.js';
 import type { ProviderFigures } from '../policy/provider-figures.js';
 import type { DirectorySearchProvider } from '../ports/directory-search.port.js';
-import type { LookupProvider } from '../ports/lookup.port.js';
+import type { LookupProvider, ProviderCall } from '../ports/lookup.port.js';
 import type { ImportedDirectories } from '../directories/imported-directories.js';
 import { ImportedSearchProvider } from '../directories/search/imported-search.provider.js';
 import { Providers, type Directories } from '../providers.port.js';
-import type { Waterfall } from '../waterfall.js';
+import { Waterfall } from '../waterfall.js';
 import { bindingOf, type Tenant } from './vendor-choices.js';
 import type { VendorChoice, VendorChoiceStore } from './vendor-choice.store.js';
 
@@ -42,7 +42,7 @@ export class ChosenProviders extends Providers {
     private readonly store: Pick<VendorChoiceStore, 'list'>,
     private readonly secrets: SealedSecrets,
     private readonly logger: Pick<Logger, 'warn'>,
-    private readonly imported: Pick<ImportedDirectories, 'of' | 'providersOf'>,
+    private readonly imported: Pick<ImportedDirectories, 'of' | 'providersOf' | 'lookups'>,
   ) {
     super();
   }
@@ -55,8 +55,15 @@ export class ChosenProviders extends Providers {
   async lookupFor(service: string, tenant: Tenant): Promise<Pick<Waterfall, 'run'> | null> {
     // Test keys meet fiction only, and a real site is none.
     if (tenant.mode === 'test') return null;
-    const waterfall = await this.waterfallOf(tenant);
-    return waterfall.providersOf(service).length > 0 ? waterfall : null;
+    const [waterfall, behind] = [await this.waterfallOf(tenant), await this.behind(service, tenant)];
+    const before = waterfall.providersOf(service);
+    if (behind.length === 0) return before.length > 0 ? waterfall : null;
+    const first = {
+      id: before.join(),
+      services: [service],
+      run: (call: ProviderCall) => waterfall.run(call),
+    };
+    return new Waterfall([...(before.length > 0 ? [first] : []), ...behind]);
   }
 
   async providersFor(tenant: Tenant): Promise<(service: string) => string[]> {
@@ -66,8 +73,10 @@ export class ChosenProviders extends Providers {
       searchCompanies: await this.imported.providersOf('companies'),
       searchPeople: await this.imported.providersOf('people'),
     };
+    const lookups = await this.imported.lookups(tenant);
     return (service) => {
-      const imported = searching[service] ?? [];
+      const imported =
+        searching[service] ?? lookups.filter((each) => each.services.includes(service)).map(({ id }) => id);
       // Fiction never stands beside what was imported.
       const fiction = imported.length > 0 ? null : this.operator.directorySearchFor(service, tenant.mode);
       return [...waterfall.providersOf(service), ...imported, ...(fiction ? [fiction.id] : [])];
@@ -96,6 +105,11 @@ export class ChosenProviders extends Providers {
   /** Reads the choices of an organisation again when it is served next. */
   forget(tenant: Tenant): void {
     this.chosen.delete(nameOf(tenant));
+  }
+
+  /** What was imported is asked behind those who look now: it is as old as its file. */
+  private async behind(service: string, tenant: Tenant): Promise<LookupProvider[]> {
+    return (await this.imported.lookups(tenant)).filter(({ services }) => services.includes(service));
   }
 
   /** A line that is in hand waits for the database, as its end would: its lease and its deadline go on meanwhile. */

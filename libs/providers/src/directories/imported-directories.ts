@@ -1,9 +1,11 @@
 import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
 import { sqlState, systemCtx, type Ctx, type Database } from '@quarry/platform';
+import type { LookupProvider } from '../ports/lookup.port.js';
 import type { Directories } from '../providers.port.js';
 import { DirectoryStore, type DirectoryHead } from './directory.store.js';
 import type { DirectoryKind } from './import/target-fields.catalogue.js';
 import { CompanyDirectoryChain, PeopleDirectoryChain } from './search/directory-chain.js';
+import { ImportedCompanyLookup, ImportedPersonLookup } from './search/imported-lookup.provider.js';
 import { ImportedCompanies, ImportedPeople, type DirectoryReader } from './search/imported-directory.js';
 
 type Tenant = Pick<Ctx, 'orgId' | 'mode'>;
@@ -30,8 +32,7 @@ export class ImportedDirectories {
 
   /** @returns the directories of this moment. An import that ends later is found by its next search all the same */
   async of(tenant: Tenant): Promise<Directories> {
-    const ctx: Ctx = { ...systemCtx('directory-search', tenant.orgId), mode: tenant.mode };
-    const reader: DirectoryReader = { database: this.database, ctx };
+    const reader = this.readerFor(tenant);
     const heads = await this.known();
     return {
       companies: this.namesOf('companies', heads).length > 0 ? this.companies(reader) : null,
@@ -44,9 +45,28 @@ export class ImportedDirectories {
     return this.namesOf(kind, await this.known()).map(({ name }) => `directory:${name}`);
   }
 
-  private companies(reader: DirectoryReader): CompanyDirectory {
+  /** @returns who looks one company or person up, in the order in which they are asked */
+  async lookups(tenant: Tenant): Promise<LookupProvider[]> {
+    const heads = await this.known();
+    const reader = this.readerFor(tenant);
+    return [
+      ...this.namesOf('companies', heads).map(
+        ({ name }) => new ImportedCompanyLookup(`directory:${name}`, this.companies(reader, name)),
+      ),
+      ...this.namesOf('people', heads).map(
+        ({ name }) => new ImportedPersonLookup(`directory:${name}`, this.people(reader, name)),
+      ),
+    ];
+  }
+
+  private readerFor({ orgId, mode }: Tenant): DirectoryReader {
+    return { database: this.database, ctx: { ...systemCtx('directory-search', orgId), mode } };
+  }
+
+  /** @param only the name of one; left out, all that are asked */
+  private companies(reader: DirectoryReader, only?: string): CompanyDirectory {
     const chain = async (): Promise<CompanyDirectory> => {
-      const heads = this.namesOf('companies', await this.known());
+      const heads = this.namesOf('companies', await this.known(), only);
       return heads.length === 0
         ? NO_COMPANIES
         : new CompanyDirectoryChain(
@@ -60,9 +80,9 @@ export class ImportedDirectories {
     };
   }
 
-  private people(reader: DirectoryReader): PeopleDirectory {
+  private people(reader: DirectoryReader, only?: string): PeopleDirectory {
     const chain = async (): Promise<PeopleDirectory> => {
-      const heads = this.namesOf('people', await this.known());
+      const heads = this.namesOf('people', await this.known(), only);
       return heads.length === 0
         ? NO_PEOPLE
         : new PeopleDirectoryChain(heads.map(({ name, number }) => new ImportedPeople(reader, name, number)));
@@ -88,8 +108,8 @@ export class ImportedDirectories {
     }
   }
 
-  private namesOf(kind: DirectoryKind, heads: readonly DirectoryHead[]): DirectoryHead[] {
-    const ofKind = heads.filter((head) => head.kind === kind);
+  private namesOf(kind: DirectoryKind, heads: readonly DirectoryHead[], only?: string): DirectoryHead[] {
+    const ofKind = heads.filter((head) => head.kind === kind && (only === undefined || head.name === only));
     const order = this.order[kind];
     return order ? order.flatMap((name) => ofKind.filter((head) => head.name === name)) : ofKind;
   }
