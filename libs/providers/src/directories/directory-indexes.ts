@@ -19,6 +19,7 @@ export const DIRECTORY_INDEXES: Readonly<Record<DirectoryKind, Readonly<Record<s
     industry: bySizeWithin('industry_id'),
     country_industry: bySizeWithin('country_code, industry_id'),
     city: bySizeWithin('country_code, city'),
+    city_industry: bySizeWithin('country_code, city, industry_id'),
     founded: '(founded_year, position)',
     funded: '(funding_amount_usd DESC NULLS LAST, position) WHERE funding_amount_usd IS NOT NULL',
     technologies: "USING gin (technologies) WHERE technologies <> '{}'",

@@ -79,6 +79,18 @@ const COMPANY_QUERIES: ReadonlyArray<readonly [string, CompanyQuery]> = [
   ['countries', { places: [place('Germany'), place('Japan')] }],
   ['a region', { places: COUNTRIES.slice(3, 9).map(countryPlace) }],
   ['cities and a country', { places: [place('Munich'), place('San Francisco'), place('France')] }],
+  [
+    'several industries in several countries, one of them twice',
+    {
+      industries: ['software', 'fintech', 'software'],
+      places: [place('Germany'), place('France'), place('dach')],
+    },
+  ],
+  [
+    'several industries in several cities',
+    { industries: ['software', 'retail'], places: [place('Berlin'), place('Paris')] },
+  ],
+  ['a city and its state', { places: [place('San Francisco'), place('California')] }],
   ['states', { places: [place('California'), place('Bavaria')] }],
   ['no place', { places: [] }],
   ['headcount', { headcount: within(50, 200) }],

@@ -14,6 +14,7 @@ import {
 import type { Ctx, Database } from '@quarry/platform';
 import { statement } from '../../statements.types.js';
 import { tableOf } from '../directory-table.js';
+import { branchesOf } from './query-branches.js';
 import { companyConditions, Parameters, personConditions } from './query-conditions.js';
 import { companyOrder, personOrder } from './query-order.js';
 import { hostOf, linkedinSlugOf } from './record-keys.js';
@@ -29,7 +30,8 @@ type Row = Readonly<Record<string, unknown>>;
 /** What a search asks of a table. */
 interface Ask {
   select: string;
-  conditions: string;
+  /** Of each part of the search; no row meets two. */
+  conditions: readonly string[];
   order: string;
   parameters: Parameters;
   /** Keeps so many people of one company. */
@@ -106,9 +108,14 @@ abstract class ImportedTable {
     { conditions, perCompany }: Omit<Ask, 'select' | 'parameters'>,
     parameters: Parameters,
   ): string {
-    if (perCompany === undefined) return `${this.table} WHERE ${conditions}`;
+    const parts = conditions.map((condition) => `${this.table} WHERE ${condition}`);
+    const matches =
+      parts.length === 1
+        ? parts[0]!
+        : `(${parts.map((part) => `SELECT * FROM ${part}`).join(' UNION ALL ')}) matches`;
+    if (perCompany === undefined) return matches;
     const ranked = `SELECT *, row_number() OVER (PARTITION BY company_id ORDER BY seniority_rank, position) AS place_in_company
-      FROM ${this.table} WHERE ${conditions}`;
+      FROM ${matches}`;
     return `(${ranked}) ranked WHERE place_in_company <= ${parameters.add(perCompany, 'integer')}`;
   }
 }
@@ -124,7 +131,7 @@ export class ImportedCompanies extends ImportedTable implements CompanyDirectory
     options: DirectorySearchOptions<CompanyRecord>,
   ): Promise<DirectoryAnswer<CompanyRecord>> {
     const parameters = new Parameters();
-    const conditions = companyConditions(query, parameters);
+    const conditions = branchesOf(query).map((each) => companyConditions(each, parameters));
     const ask = { select: COMPANY_SELECT, conditions, order: companyOrder(options.sort), parameters };
     const { limit, offset = 0, exclude } = options;
     if (exclude)
@@ -140,7 +147,7 @@ export class ImportedCompanies extends ImportedTable implements CompanyDirectory
     const parameters = new Parameters();
     const condition = companyIs(key, parameters);
     if (condition === null) return null;
-    const ask = { select: COMPANY_SELECT, conditions: condition, order: 'position', parameters };
+    const ask = { select: COMPANY_SELECT, conditions: [condition], order: 'position', parameters };
     return (await this.records(ask, 1, 0))[0] ?? null;
   }
 
@@ -164,7 +171,7 @@ export class ImportedPeople extends ImportedTable implements PeopleDirectory {
     options: DirectorySearchOptions<PersonRecord>,
   ): Promise<DirectoryAnswer<PersonRecord>> {
     const parameters = new Parameters();
-    const conditions = personConditions(query, parameters);
+    const conditions = [personConditions(query, parameters)];
     const order = personOrder(options.sort);
     const { per_company: perCompany } = query;
     const { limit, offset = 0, exclude } = options;
@@ -184,7 +191,7 @@ export class ImportedPeople extends ImportedTable implements PeopleDirectory {
     const parameters = new Parameters();
     const conditions = personIs(key, parameters);
     if (conditions === null) return null;
-    const ask = { select: PERSON_SELECT, conditions, order: 'position', parameters };
+    const ask = { select: PERSON_SELECT, conditions: [conditions], order: 'position', parameters };
     return (await this.records(ask, 1, 0))[0] ?? null;
   }
 
