@@ -78,7 +78,9 @@ abstract class ImportedTable {
   protected async rows({ select, parameters, ...ask }: Ask, limit: number, offset: number): Promise<Row[]> {
     const own = copyOf(parameters);
     const [most, skipped] = [own.add(limit, 'integer'), own.add(offset, 'integer')];
-    const text = `SELECT ${select} FROM ${this.from(ask, own)} ORDER BY ${ask.order} LIMIT ${most} OFFSET ${skipped}`;
+    const needed = (): string => ` ORDER BY ${ask.order} LIMIT ${own.add(limit + offset, 'integer')}`;
+    const from = this.from(ask, own, needed);
+    const text = `SELECT ${select} FROM ${from} ORDER BY ${ask.order} LIMIT ${most} OFFSET ${skipped}`;
     return this.run(text, own.values);
   }
 
@@ -103,16 +105,22 @@ abstract class ImportedTable {
     return plan['Plan Rows'];
   }
 
-  /** @returns what to select from, with its conditions */
+  /**
+   * @param ofPart ends each of several parts: an order and as many rows as the page can need, so that PostgreSQL reads each
+   *   part in order and only as far as the merged page goes
+   * @returns what to select from, with its conditions
+   */
   private from(
     { conditions, perCompany }: Omit<Ask, 'select' | 'parameters'>,
     parameters: Parameters,
+    ofPart = (): string => '',
   ): string {
     const parts = conditions.map((condition) => `${this.table} WHERE ${condition}`);
+    const end = parts.length === 1 ? '' : ofPart();
     const matches =
       parts.length === 1
         ? parts[0]!
-        : `(${parts.map((part) => `SELECT * FROM ${part}`).join(' UNION ALL ')}) matches`;
+        : `(${parts.map((part) => `(SELECT * FROM ${part}${end})`).join(' UNION ALL ')}) matches`;
     if (perCompany === undefined) return matches;
     const ranked = `SELECT *, row_number() OVER (PARTITION BY company_id ORDER BY seniority_rank, position) AS place_in_company
       FROM ${matches}`;
