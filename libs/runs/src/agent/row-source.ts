@@ -21,6 +21,8 @@ export interface SourcedPage {
   rows: SourcedRow[];
   /** Matches in all, exclusions not counted. */
   total: number;
+  /** The directory has not counted them to the end. */
+  isEstimated?: true;
   /** Matches left out so far because the organisation excludes them. */
   excluded: number;
 }
@@ -62,7 +64,12 @@ export class RowSource {
       for (let i = 0; i < kept.length; i += pageSize) {
         const rows = kept.slice(i, i + pageSize).map((record) => rowOfRecord(plan, record));
         given += rows.length;
-        yield { rows, total: answer.total - excluded, excluded };
+        yield {
+          rows,
+          total: answer.total - excluded,
+          excluded,
+          ...(answer.isTotalEstimated ? { isEstimated: true as const } : {}),
+        };
       }
       if (offset + SEARCH_PAGE >= answer.total) return;
     }

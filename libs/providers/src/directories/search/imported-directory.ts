@@ -38,10 +38,7 @@ interface Ask {
   perCompany?: number | undefined;
 }
 
-interface Found {
-  rows: Row[];
-  total: number;
-}
+type Total = Pick<DirectoryAnswer<unknown>, 'total' | 'isTotalEstimated'>;
 
 /** How an imported directory is read: by whom, and how far matches are counted. */
 export interface DirectoryReader {
@@ -66,13 +63,14 @@ abstract class ImportedTable {
   protected abstract run(text: string, values: readonly unknown[]): Promise<Row[]>;
 
   /** One page, and how many there are in all: exactly as far as they are counted, and never fewer than the page shows. */
-  protected async page(ask: Ask, limit: number, offset: number): Promise<Found> {
+  protected async page(ask: Ask, limit: number, offset: number): Promise<Total & { rows: Row[] }> {
     const found = await this.rows(ask, limit + 1, offset);
     const rows = found.slice(0, limit);
     if (found.length <= limit && (found.length > 0 || offset === 0))
       return { rows, total: offset + rows.length };
     const least = found.length > limit ? offset + limit + 1 : 0;
-    return { rows, total: Math.max(least, await this.total(ask)) };
+    const { total, ...how } = await this.total(ask);
+    return { rows, total: Math.max(least, total), ...how };
   }
 
   protected async rows({ select, parameters, ...ask }: Ask, limit: number, offset: number): Promise<Row[]> {
@@ -84,15 +82,16 @@ abstract class ImportedTable {
     return this.run(text, own.values);
   }
 
-  private async total({ parameters, ...ask }: Ask): Promise<number> {
+  private async total({ parameters, ...ask }: Ask): Promise<Total> {
     const { database, ctx, countedMax = COUNTED_MAX } = this.reader;
     const own = copyOf(parameters);
     const from = this.from(ask, own);
     const bounded = `SELECT 1 FROM ${from} LIMIT ${own.add(countedMax + 1, 'integer')}`;
     const text = `SELECT count(*)::integer AS total FROM (${bounded}) found`;
     const [row] = await database.query(ctx, COUNT.composed(text), own.values, 'list');
-    if (row!.total <= countedMax) return row!.total;
-    return Math.max(countedMax + 1, await this.estimate({ parameters, ...ask }));
+    if (row!.total <= countedMax) return { total: row!.total };
+    const estimated = await this.estimate({ parameters, ...ask });
+    return { total: Math.max(countedMax + 1, estimated), isTotalEstimated: true };
   }
 
   /** @returns how many rows PostgreSQL expects: its statistics are as new as the import, since nothing is written later */
@@ -147,8 +146,8 @@ export class ImportedCompanies extends ImportedTable implements CompanyDirectory
         provider: this.provider,
         ...(await without(exclude, options, (...page) => this.records(ask, ...page))),
       };
-    const { rows, total } = await this.page(ask, limit, offset);
-    return { provider: this.provider, items: rows.map((row) => companyRecord(row)), total };
+    const { rows, ...total } = await this.page(ask, limit, offset);
+    return { provider: this.provider, items: rows.map((row) => companyRecord(row)), ...total };
   }
 
   async findCompany(key: CompanyKey): Promise<CompanyRecord | null> {
@@ -191,8 +190,8 @@ export class ImportedPeople extends ImportedTable implements PeopleDirectory {
       );
       return { provider: this.provider, ...page };
     }
-    const { rows, total } = await this.page(ask, limit, offset);
-    return { provider: this.provider, items: rows.map(personRecord), total };
+    const { rows, ...total } = await this.page(ask, limit, offset);
+    return { provider: this.provider, items: rows.map(personRecord), ...total };
   }
 
   async findPerson(key: PersonKey): Promise<PersonRecord | null> {
