@@ -26,7 +26,7 @@ await serveCommands(async ({ url, queueUrl, messagesInFlight, providerMs = 0 }) 
       run: () => (providerMs === 0 ? Promise.resolve(ANSWER) : delay(providerMs, ANSWER)),
     }),
     providersOf: () => ['none'],
-    directoryFor: () => null,
+    directoriesFor: () => Promise.resolve({ companies: null, people: null }),
   };
   class SearchModule {}
   Module({})(SearchModule);

@@ -13,6 +13,7 @@ import { openLocalCalls, systemCtx, type Ctx, type Database } from '@quarry/plat
 import { TablesModule } from '@quarry/tables';
 import { AUDIT_COMMANDS } from './audit.commands.js';
 import { BACKUP_COMMANDS } from './backup.commands.js';
+import { DIRECTORY_COMMANDS } from './directory.commands.js';
 import { ERASE_COMMAND } from './erase.command.js';
 import { LIST_COMMANDS } from './list.commands.js';
 import { LIMIT_COMMANDS } from './limit.commands.js';
@@ -48,6 +49,7 @@ const ctx = systemCtx('admin');
 /** Every admin command. Source: contract decisions, section 7. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   ...TABLE_FILE_COMMANDS,
+  ...DIRECTORY_COMMANDS,
   'org:create': {
     says: 'Makes an organisation with its first user, a live and a test key. Shows the password and the keys, this once.',
     usage: 'org:create --name N --credits C',

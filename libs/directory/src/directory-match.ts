@@ -69,10 +69,11 @@ function holdsAll<Row extends AnyRecord, Filters extends object>(filters: readon
 
 /** One of its levels, one of its departments, all words of its title. */
 function hasRole(person: PersonRecord, role: Role): boolean {
-  if (role.seniorities.length > 0 && !role.seniorities.includes(person.seniority)) return false;
-  if (role.departments.length > 0 && !role.departments.includes(person.department)) return false;
+  const { seniority, department, title } = person;
+  if (role.seniorities.length > 0 && !(seniority && role.seniorities.includes(seniority))) return false;
+  if (role.departments.length > 0 && !(department && role.departments.includes(department))) return false;
   if (role.titleWords.length === 0) return true;
-  const words = foldWords(person.title);
+  const words = foldWords(title ?? '');
   return role.titleWords.every((word) => words.includes(word));
 }
 

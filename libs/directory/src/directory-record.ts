@@ -5,36 +5,36 @@ export interface CompanyRecord {
   readonly id: string;
   readonly name: string;
   /** Registrable domain, lower case. */
-  readonly domain: string;
-  readonly website: string;
-  readonly linkedin_url: string;
-  /** Id of the vocabulary's catalogue of industries. */
-  readonly industry_id: string;
-  readonly industry: string;
-  readonly description: string;
-  readonly city: string;
+  readonly domain: string | null;
+  readonly website: string | null;
+  readonly linkedin_url: string | null;
+  /** Id of the vocabulary's catalogue of industries; null where the words of `industry` are not in it. */
+  readonly industry_id: string | null;
+  readonly industry: string | null;
+  readonly description: string | null;
+  readonly city: string | null;
   readonly state: string | null;
-  readonly country: string;
-  readonly country_code: string;
+  readonly country: string | null;
+  readonly country_code: string | null;
   /** Number of staff. */
-  readonly headcount: number;
-  readonly founded_year: number;
+  readonly headcount: number | null;
+  readonly founded_year: number | null;
   /** Id of the vocabulary's funding stages; null where no round is known. */
   readonly funding_stage: string | null;
   /** All money raised so far, in whole US dollars; 0 where a company took none, null where it is not known. */
   readonly funding_amount_usd: number | null;
   /** Yearly revenue in whole US dollars. */
-  readonly revenue_usd: number;
-  readonly business_model: string;
-  readonly ownership: string;
+  readonly revenue_usd: number | null;
+  readonly business_model: string | null;
+  readonly ownership: string | null;
   /** Ids of the vocabulary's technologies. */
   readonly technologies: readonly string[];
   readonly keywords: readonly string[];
-  readonly is_hiring: boolean;
+  readonly is_hiring: boolean | null;
   /** Departments with open positions; empty when the company is not hiring. */
   readonly hiring_departments: readonly DepartmentId[];
   /** E.164 number of the switchboard. */
-  readonly phone: string;
+  readonly phone: string | null;
 }
 
 export interface ExperienceRecord {
@@ -59,14 +59,14 @@ export interface PersonRecord {
   readonly first_name: string;
   readonly last_name: string;
   readonly full_name: string;
-  readonly title: string;
-  readonly seniority: SeniorityId;
-  readonly department: DepartmentId;
-  readonly city: string;
+  readonly title: string | null;
+  readonly seniority: SeniorityId | null;
+  readonly department: DepartmentId | null;
+  readonly city: string | null;
   readonly state: string | null;
-  readonly country: string;
-  readonly country_code: string;
-  readonly linkedin_url: string;
+  readonly country: string | null;
+  readonly country_code: string | null;
+  readonly linkedin_url: string | null;
   readonly experiences: readonly ExperienceRecord[];
   readonly educations: readonly EducationRecord[];
   readonly company: CompanyRecord;

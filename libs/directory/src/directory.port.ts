@@ -17,8 +17,10 @@ export interface DirectoryAnswer<T> {
   /** Who answered; every answer of the product names its source. */
   readonly provider: string;
   readonly items: readonly T[];
-  /** Matches in all, beyond `limit` and `offset`. */
+  /** Matches in all, beyond `limit` and `offset`; never fewer than those that are known of. */
   readonly total: number;
+  /** There are so many that they were not counted to the end. */
+  readonly isTotalEstimated?: true;
 }
 
 /** Searches companies. The same query always gives the same order. */

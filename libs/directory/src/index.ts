@@ -44,6 +44,7 @@ export { foldText, foldWord, foldWords, singularOf } from './vocabulary/phrase.j
 export { placeAt, placeNamed, placeOf, stateByCode } from './vocabulary/place-index.js';
 export {
   addressPartsOf,
+  countryCodesOf,
   countryPlace,
   isIn,
   type Location,

@@ -53,7 +53,10 @@ function runnerWith({
   return new FastServiceRunner(
     database,
     new CreditLedger(database),
-    { directorySearchFor: () => provider, lookupFor: () => Promise.resolve(lookup) } as unknown as Providers,
+    {
+      directorySearchFor: () => Promise.resolve(provider),
+      lookupFor: () => Promise.resolve(lookup),
+    } as unknown as Providers,
     exclusions,
     logger,
     deadlineMs,

@@ -100,7 +100,7 @@ export class FastServiceRunner {
     keep: KeepAnswer<FastResult>,
   ): Promise<FastResult> {
     const { name } = service;
-    const find = wanted ? this.searching(ctx, name, wanted) : await this.lookingUp(ctx, name);
+    const find = wanted ? await this.searching(ctx, name, wanted) : await this.lookingUp(ctx, name);
     if (!find) throw new AppError('capability_error', `No provider for ${name} is available.`);
     const holdId = await this.reserve(ctx, service, input);
     try {
@@ -115,8 +115,12 @@ export class FastServiceRunner {
   }
 
   /** @returns how a directory is searched; null where there is none */
-  private searching(ctx: Ctx, name: string, wanted: DirectorySearchCall['wanted']): Find | null {
-    const provider = this.providers.directorySearchFor(name, ctx.mode);
+  private async searching(
+    ctx: Ctx,
+    name: string,
+    wanted: DirectorySearchCall['wanted'],
+  ): Promise<Find | null> {
+    const provider = await this.providers.directorySearchFor(name, ctx);
     if (!provider) return null;
     return async (call) => {
       const output = await this.search.find(ctx, provider, { ...call, wanted, limit: limitOf(call.input) });

@@ -145,7 +145,7 @@ describe('companies with their heads of marketing', () => {
     expect(made.notes[0]).toBe(
       '“their heads of marketing” was read as the most senior person in Marketing at each company.',
     );
-    const rank = (seniority: string) => SENIORITIES.findIndex(({ id }) => id === seniority);
+    const rank = (seniority: string | null) => SENIORITIES.findIndex(({ id }) => id === seniority);
     const rows = await peopleOf(made, 500);
     const marketers = directory
       .people()

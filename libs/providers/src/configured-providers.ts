@@ -1,6 +1,7 @@
 import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
 import { AddressGuard, DnsClient, OutboundClient } from '@quarry/outbound';
 import type { Logger, Mode } from '@quarry/platform';
+import type { DirectoryOrder } from './directories/imported-directories.js';
 import { keylessProviders, type WebSettings } from './keyless/keyless-providers.js';
 import { HttpVendorProvider, type HttpVendorOptions } from './http-vendor/http-vendor.provider.js';
 import { offering } from './offering.js';
@@ -164,6 +165,11 @@ export class ConfiguredProviders {
 
   directoryFor(mode: Mode): (CompanyDirectory & PeopleDirectory) | null {
     return this.isSandboxed(mode) ? this.directory : null;
+  }
+
+  /** Names of imported directories in the order of the file; empty where it says nothing. */
+  get directoryOrder(): DirectoryOrder {
+    return this.settings.catalogue?.file.directories ?? {};
   }
 
   figures(): ProviderFigures[] {

@@ -37,4 +37,15 @@ export { phonesOf } from './vendors/vendor-words.js';
 export { VENDORS } from './vendors/vendors.js';
 export { ProvidersApiModule, ProvidersModule } from './providers.module.js';
 export { WebPages, type StatedField, type WebPage } from './ports/web-pages.port.js';
-export { Providers } from './providers.port.js';
+export { Providers, type Directories } from './providers.port.js';
+export { DirectoryStore, type DirectorySummary } from './directories/directory.store.js';
+export type { DirectoryFile } from './directories/directory-file.js';
+export { JsonLinesFile } from './directories/json-lines.file.js';
+export {
+  DirectoryImporter,
+  type ImportOrder,
+  type ImportReport,
+} from './directories/import/directory-importer.js';
+export { findMapping, type FieldMapping } from './directories/import/find-mapping.js';
+export { DIRECTORY_KINDS, type DirectoryKind } from './directories/import/target-fields.catalogue.js';
+export { ImportedCompanies, ImportedPeople } from './directories/search/imported-directory.js';

@@ -4,6 +4,7 @@ import { ChosenProviders } from './choices/chosen-providers.js';
 import { VendorChoiceStore } from './choices/vendor-choice.store.js';
 import { VendorChoices } from './choices/vendor-choices.js';
 import { VendorChoicesController } from './choices/vendor-choices.controller.js';
+import { ImportedDirectories } from './directories/imported-directories.js';
 import { ConfiguredProviders, type ProviderSettings } from './configured-providers.js';
 import { Providers } from './providers.port.js';
 
@@ -31,9 +32,16 @@ export class ProvidersModule {
         },
         {
           provide: ChosenProviders,
-          useFactory: (store: VendorChoiceStore, secrets: SealedSecrets, logger: Logger) =>
-            new ChosenProviders(operator, store, secrets, logger),
-          inject: [VendorChoiceStore, SECRETS, LOGGER],
+          useFactory: (
+            database: Database,
+            store: VendorChoiceStore,
+            secrets: SealedSecrets,
+            logger: Logger,
+          ) => {
+            const imported = new ImportedDirectories(database, operator.directoryOrder);
+            return new ChosenProviders(operator, store, secrets, logger, imported);
+          },
+          inject: [Database, VendorChoiceStore, SECRETS, LOGGER],
         },
         { provide: Providers, useExisting: ChosenProviders },
         {

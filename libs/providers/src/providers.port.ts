@@ -5,6 +5,12 @@ import type { WebPages } from './ports/web-pages.port.js';
 import type { DirectorySearchProvider } from './ports/directory-search.port.js';
 import type { Waterfall } from './waterfall.js';
 
+/** What can be searched; null where nobody has it. */
+export interface Directories {
+  readonly companies: CompanyDirectory | null;
+  readonly people: PeopleDirectory | null;
+}
+
 /** Who stands behind the services of this process. What a domain injects; an app chooses how it is bound. */
 export abstract class Providers {
   /** Who searches for an organisation and a mode of key. */
@@ -14,14 +20,17 @@ export abstract class Providers {
     service: string,
     tenant: Pick<Ctx, 'orgId' | 'mode'>,
   ): Promise<Pick<Waterfall, 'run'> | null>;
-  /** Who searches a directory in a fast service for a mode of key; null when nobody does. */
-  abstract directorySearchFor(service: string, mode: Mode): DirectorySearchProvider | null;
+  /** Who searches a directory in a fast service; null when nobody does. */
+  abstract directorySearchFor(
+    service: string,
+    tenant: Pick<Ctx, 'orgId' | 'mode'>,
+  ): Promise<DirectorySearchProvider | null>;
   /** @returns what tells ids of those who answer a service, slow or fast, in the order in which they are asked */
   abstract providersFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<(service: string) => string[]>;
-  /** The directory that a mode of key may read; null where none is configured. */
-  abstract directoryFor(mode: Mode): (CompanyDirectory & PeopleDirectory) | null;
   /** Who reads pages of the web for a mode of key; null where nobody does: test keys meet fiction only. */
   abstract pagesFor(mode: Mode): WebPages | null;
+  /** The directories that an organisation and a mode of key may read. */
+  abstract directoriesFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<Directories>;
   /** What has happened to each of the operator's vendors in this process. */
   abstract figures(): ProviderFigures[];
 }

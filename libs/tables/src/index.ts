@@ -17,6 +17,7 @@ export { ARCHIVED_DAYS, tableRetention } from './workspaces/archived-workspaces.
 export { ExclusionMatcher, type ExclusionCandidate } from './exclusions/exclusion-matcher.js';
 export { linkedinAddress } from './exclusions/linkedin-address.js';
 export { CsvImporter } from './files/csv-importer.js';
+export { CsvSource } from './files/csv-source.js';
 export { TableFileWriter } from './files/table-file.js';
 export { orgOfTable, orgOfWorkspace } from './files/table-owner.js';
 export { eraseFromTables, eraseWorkspaceName } from './erasure/erase-from-tables.js';

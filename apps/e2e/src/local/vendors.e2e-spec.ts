@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JsonText, ResourceOf, Trail as TrailResource } from '@quarry/dto';
 import { VendorSimulator, waitFor, type SimulatedVendorCall, type VendorReply } from '@quarry/test-servers';
-import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
+import { ApiClient, brokenInvariants, runAdmin, startProduct, type Product } from '@quarry/testing';
 
 type Trail = ResourceOf<JsonText<typeof TrailResource>>;
 interface Line {
@@ -219,5 +219,147 @@ describe('vendors of the file', () => {
       for (const { hasKey, leaksKey } of vendor.calls) expect([hasKey, leaksKey]).toEqual([true, false]);
     }
     for (const key of Object.values(KEYS)) expect(product.output()).not.toContain(key);
+  });
+});
+
+interface Found {
+  output: { provider: string; items: Array<Record<string, unknown>> };
+  credits: { charged: number };
+}
+
+describe('directories that the operator imports while the product runs', () => {
+  const admin = (...args: string[]) =>
+    runAdmin({ DATABASE_URL: product.database!.url, DATA_DIR: product.dataDir }, args);
+
+  async function imported(kind: string, name: string, text: string): Promise<Record<string, unknown>> {
+    const file = join(dir, `${name}.csv`);
+    writeFileSync(file, text);
+    const { code, stdout, stderr } = await admin('directory:import', '--kind', kind, '--file', file);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('is read so:')]);
+    return JSON.parse(stdout) as Record<string, unknown>;
+  }
+
+  const search = (service: string, input: object, client = api) =>
+    client.post<Found>(`/services/${service}`, input);
+
+  it('answer searchCompanies and searchPeople of live keys, in the place of the sandbox', async () => {
+    const fintechs = { industries: ['Fintech'], countries: ['Germany'] };
+    expect((await search('searchCompanies', fintechs)).body.output.provider).toBe('sandbox');
+    const lines = Array.from(
+      { length: 30 },
+      (_, i) =>
+        `Zahlwerk ${i},zahlwerk-${i}.example,financial technology,51-200,berlin,germany,${2000 + i},linkedin.com/company/zahlwerk-${i}`,
+    );
+    const companies = `name,website,industry,size,locality,country,founded,linkedin_url\n${lines.join('\n')}\n,x.example,,,,,,\n`;
+    expect(await imported('companies', 'Registry 2026', companies)).toMatchObject({
+      name: 'registry-2026',
+      row_count: 30,
+      rejected_count: 1,
+      rejected: [{ line: 32, reason: 'It names no company.' }],
+      mapping: { name: 'name', website: 'website', size: 'size', locality: 'city', founded: 'founded_year' },
+    });
+    const people = `full_name,title,linkedin_url,company,company domain\nAda Zahl,CTO,linkedin.com/in/ada-zahl,Zahlwerk 0,zahlwerk-0.example\n`;
+    await imported('people', 'contacts', people);
+    const { body } = await waitFor('the import to be seen', async () => {
+      const answer = await search('searchCompanies', { ...fintechs, limit: 2 });
+      return answer.body.output.provider === 'directory:registry-2026' && answer;
+    });
+    expect(body.credits.charged).toBe(0.5);
+    expect(body.output.items[0]).toMatchObject({
+      name: 'Zahlwerk 0',
+      domain: 'zahlwerk-0.example',
+      industry: 'Fintech',
+      city: 'Berlin',
+      country: 'Germany',
+      // The file says 51-200, which is no number.
+      headcount: null,
+      founded_year: 2000,
+      description: null,
+    });
+    const cto = await waitFor('the people to be seen', async () => {
+      const answer = await search('searchPeople', {
+        roles: ['CTO'],
+        company_domains: ['zahlwerk-0.example'],
+      });
+      return answer.body.output.items.length === 1 && answer.body.output;
+    });
+    expect(cto).toMatchObject({
+      provider: 'directory:contacts',
+      items: [{ full_name: 'Ada Zahl', seniority: 'C-level' }],
+    });
+    expect((await api.get('/services/searchCompanies')).body).toMatchObject({
+      available: true,
+      providers: [{ id: 'directory:registry-2026', configured: true, order: 0 }],
+    });
+    // One of them by what the keyless provider, which reads sites, cannot work with.
+    const third = { linkedin_url: 'https://www.linkedin.com/company/zahlwerk-3' };
+    expect((await api.post('/services/enrichCompany', third)).body).toMatchObject({
+      output: { name: 'Zahlwerk 3', city: 'Berlin', provider: 'directory:registry-2026' },
+      credits: { charged: 1 },
+    });
+    const ada = { linkedin_url: 'https://www.linkedin.com/in/ada-zahl' };
+    expect((await api.post('/services/enrichPerson', ada)).body).toMatchObject({
+      output: { full_name: 'Ada Zahl', company_domain: 'zahlwerk-0.example', provider: 'directory:contacts' },
+    });
+    const nobody = { linkedin_url: 'https://www.linkedin.com/in/nobody' };
+    expect((await api.post('/services/enrichPerson', nobody)).body).toMatchObject({
+      output: { full_name: null, provider: 'directory:contacts' },
+      credits: { charged: 0 },
+    });
+    // Test keys stay in the fictional world.
+    const test = new ApiClient(product.baseUrl, product.credentials.test_key);
+    expect((await search('searchCompanies', fintechs, test)).body.output.provider).toBe('sandbox');
+  });
+
+  it('keep out what an organisation excludes', async () => {
+    const items = [{ domain: 'zahlwerk-0.example' }];
+    expect((await api.post('/v1/exclusions/companies', { items })).status).toBe(200);
+    const { body } = await search('searchCompanies', { names: ['Zahlwerk 0', 'Zahlwerk 1'] });
+    expect(body.output.items.map(({ domain }) => domain)).toEqual(['zahlwerk-1.example']);
+    expect((await search('searchPeople', { names: ['Ada Zahl'] })).body.output.items).toEqual([]);
+  });
+
+  it('are where runs of live keys find their rows', async () => {
+    const { body: started } = await api.post<{ links: { self: string } }>('/v1/runs', {
+      prompt: '5 fintech companies in Germany with 50 to 200 employees, newest first',
+      output: {
+        tables: [{ key: 'firms', entity: 'company', columns: [{ key: 'name' }, { key: 'domain' }] }],
+      },
+    });
+    const run = await waitFor('the run to complete', async () => {
+      const { body } = await api.get<{ status: string; id: string; message: string }>(started.links.self);
+      return body.status === 'completed' && body;
+    });
+    const { body } = await api.get<{ items: Array<{ values: { name: string } }> }>(
+      `/v1/runs/${run.id}/output/tables/firms/rows`,
+    );
+    expect(body.items.map(({ values }) => values.name)).toEqual(
+      [29, 28, 27, 26, 25].map((i) => `Zahlwerk ${i}`),
+    );
+  });
+
+  it('are listed and dropped, and the sandbox is back', async () => {
+    const { stdout } = await admin('directory:list');
+    expect((JSON.parse(stdout) as { items: unknown }).items).toMatchObject([
+      {
+        kind: 'companies',
+        name: 'registry-2026',
+        row_count: 30,
+        rejected_count: 1,
+        file: 'Registry 2026.csv',
+      },
+      { kind: 'people', name: 'contacts', row_count: 1 },
+    ]);
+    expect((await admin('directory:drop', '--kind', 'companies', '--name', 'registry-2026')).code).toBe(0);
+    const again = await admin('directory:drop', '--kind', 'companies', '--name', 'registry-2026');
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      expect.stringContaining('There is no directory of companies'),
+    ]);
+    await waitFor(
+      'the sandbox to answer',
+      async () =>
+        (await search('searchCompanies', { names: ['Zahlwerk 1'] })).body.output.provider === 'sandbox',
+    );
   });
 });

@@ -29,6 +29,7 @@ export const COMPANY = {
   domain: {
     name: 'Domain',
     kind: 'domain',
+    isNullable: true,
     phrases: 'domain | company domain | web domain | domain name',
     isCertain: true,
     usual: { company: 2, person: 6 },
@@ -43,12 +44,14 @@ export const COMPANY = {
   website: {
     name: 'Website',
     kind: 'url',
+    isNullable: true,
     phrases: 'website | web site | homepage | website url | site | company website | web address | url',
     isCertain: true,
   },
   linkedin_url: {
     name: 'LinkedIn',
     kind: 'linkedin_url',
+    isNullable: true,
     phrases: `linkedin | linkedin url | linkedin profile | linkedin page | company linkedin | linkedin link
       | company linkedin url | linkedin company page`,
     isCertain: true,
@@ -57,6 +60,7 @@ export const COMPANY = {
   industry: {
     name: 'Industry',
     kind: 'text',
+    isNullable: true,
     phrases: 'industry | sector | vertical | line of business | company industry',
     usual: { company: 3 },
     heading: /sector|industry|vertical|category|segment|line of business/,
@@ -69,6 +73,7 @@ export const COMPANY = {
   description: {
     name: 'Description',
     kind: 'text',
+    isNullable: true,
     phrases:
       'description | short description | company description | summary | what they do | one line description',
     isCertain: true,
@@ -76,6 +81,7 @@ export const COMPANY = {
   city: {
     name: 'City',
     kind: 'text',
+    isNullable: true,
     phrases: `city | town | location | hq city | company city | headquarters | hq | headquarters location | address
       | hq location | headquarters city`,
     usual: { company: 4 },
@@ -94,6 +100,7 @@ export const COMPANY = {
   country: {
     name: 'Country',
     kind: 'text',
+    isNullable: true,
     phrases: 'country | hq country | company country | headquarters country',
     usual: { company: 5 },
     heading: /\b(country|nation)\b/,
@@ -107,6 +114,7 @@ export const COMPANY = {
   headcount: {
     name: 'Headcount',
     kind: 'number',
+    isNullable: true,
     phrases: `headcount | employee count | number of employees | company size | size | employees | staff count | staff
       | staff size | team size | number of staff | company headcount | employee number | how many people work there
       | how many employees`,
@@ -136,6 +144,7 @@ export const COMPANY = {
   founded_year: {
     name: 'Founded',
     kind: 'number',
+    isNullable: true,
     phrases: `founding year | year founded | founded year | founded | founding date | year of foundation
       | foundation year | age | company age | when they were founded | establishment year`,
     usual: { company: 7 },
@@ -199,6 +208,7 @@ export const COMPANY = {
   revenue_usd: {
     name: 'Revenue (USD)',
     kind: 'number',
+    isNullable: true,
     phrases: `revenue | annual revenue | yearly revenue | turnover | sales revenue | revenue estimate
       | estimated revenue | arr`,
     heading: /revenue|turnover|sales/,
@@ -220,6 +230,7 @@ export const COMPANY = {
   business_model: {
     name: 'Business model',
     kind: 'text',
+    isNullable: true,
     named: 'business_model',
     phrases: 'business model | b2b or b2c | business type',
     filters: { business_models: { type: 'trait', label: 'business model' } },
@@ -227,6 +238,7 @@ export const COMPANY = {
   ownership: {
     name: 'Ownership',
     kind: 'text',
+    isNullable: true,
     named: 'ownership',
     phrases: 'ownership | ownership type | company type | public or private',
     filters: { ownerships: { type: 'trait', label: 'ownership' } },
@@ -246,6 +258,7 @@ export const COMPANY = {
   is_hiring: {
     name: 'Hiring',
     kind: 'boolean',
+    isNullable: true,
     phrases:
       'hiring status | whether they are hiring | is hiring | whether theyre hiring | if they are hiring',
     isCertain: true,
@@ -262,6 +275,7 @@ export const COMPANY = {
   phone: {
     name: 'Company phone',
     kind: 'phone',
+    isNullable: true,
     phrases:
       'company phone | company phone number | switchboard | main phone number | company telephone | office phone',
     isCertain: true,

@@ -35,6 +35,7 @@ export const PERSON = {
   title: {
     name: 'Title',
     kind: 'text',
+    isNullable: true,
     phrases: 'title | job title | position | role | current title | current position',
     usual: { person: 2 },
     heading: /\b(title|role|position)\b/,
@@ -47,6 +48,7 @@ export const PERSON = {
   seniority: {
     name: 'Seniority',
     kind: 'text',
+    isNullable: true,
     named: 'seniority',
     phrases: 'seniority | seniority level | level',
     usual: { person: 3 },
@@ -56,6 +58,7 @@ export const PERSON = {
   department: {
     name: 'Department',
     kind: 'text',
+    isNullable: true,
     named: 'department',
     phrases: 'department | function | job function',
     usual: { person: 4 },
@@ -68,6 +71,7 @@ export const PERSON = {
   city: {
     name: 'City',
     kind: 'text',
+    isNullable: true,
     phrases: 'city | location | person city | town',
     usual: { person: 7 },
     filters: PLACES,
@@ -83,6 +87,7 @@ export const PERSON = {
   country: {
     name: 'Country',
     kind: 'text',
+    isNullable: true,
     phrases: 'country | person country',
     usual: { person: 8 },
     filters: PLACES,
@@ -94,6 +99,7 @@ export const PERSON = {
   linkedin_url: {
     name: 'LinkedIn',
     kind: 'linkedin_url',
+    isNullable: true,
     phrases: `linkedin | linkedin url | linkedin profile | linkedin link | profile url | linkedin profile url
       | linkedin address | linkedins`,
     isCertain: true,

@@ -1,6 +1,9 @@
 import type { RawClient } from '../database/database.js';
 
-/** Schemas of the product. What the queue keeps is left out: it is refilled from what is here. */
+/**
+ * Schemas of the product. What the queue keeps is left out: it is refilled from what is here. So are directories, which are as
+ * large as their files and are imported from them again.
+ */
 export const KEPT_SCHEMAS = [
   'identity',
   'credits',

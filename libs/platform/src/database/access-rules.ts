@@ -35,6 +35,8 @@ const ACCESS: Readonly<Record<string, Access>> = {
   // Also whoever accepts a run holds its credits, which only the working role may.
   go: { serving: READ, working: ALL },
   requests: { serving: ALL, working: ALL },
+  // The working role also makes and drops its tables: one for each file that an operator imports.
+  directory: { serving: READ, working: ALL },
   // Erasures reach into every room.
   erasure: { serving: READ, working: 'SELECT, INSERT, UPDATE' },
 };

@@ -45,6 +45,15 @@ export class Statement<Params extends readonly unknown[] = readonly unknown[], R
     return new Statement(this.name, this.text, true);
   }
 
+  /**
+   * For a search whose conditions are put together at run time, over a table that is made at run time.
+   * @param text gives this statement's columns; values stand in its parameters, never in the text
+   * @returns a statement with the columns of this one, whose parameters nobody checks
+   */
+  composed(text: string): Statement<readonly unknown[], R> {
+    return new Statement(this.name, text);
+  }
+
   /** @returns what the driver is given */
   get onWire(): string | PreparedStatement {
     return this.isPrepared ? this : this.text;

@@ -3,6 +3,11 @@ import { SealedSecrets } from '@quarry/platform';
 import { ConfiguredProviders } from '../configured-providers.js';
 import { ChosenProviders } from './chosen-providers.js';
 
+const NOTHING_IMPORTED = {
+  of: async () => ({ companies: null, people: null }),
+  providersOf: async () => [],
+  lookups: async () => [],
+};
 const TENANT = { orgId: 'org_a', mode: 'live' } as const;
 
 /** @param reads what each read of the choices does, the last one for all that follow */
@@ -10,7 +15,13 @@ function open(...reads: Array<() => Promise<[]>>) {
   let count = 0;
   const list = (): Promise<[]> => reads[Math.min(count++, reads.length - 1)]!();
   const operator = new ConfiguredProviders({ sandbox: true });
-  const chosen = new ChosenProviders(operator, { list }, new SealedSecrets([]), { warn: () => undefined });
+  const chosen = new ChosenProviders(
+    operator,
+    { list },
+    new SealedSecrets([]),
+    { warn: () => undefined },
+    NOTHING_IMPORTED,
+  );
   const ask = (signal = new AbortController().signal) =>
     chosen.searcherFor(TENANT).run({
       service: 'getEmail',

@@ -1,20 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
-import {
-  isDatabaseUnavailable,
-  systemCtx,
-  type Logger,
-  type Mode,
-  type SealedSecrets,
-} from '@quarry/platform';
+import { isDatabaseUnavailable, systemCtx, type Logger, type Mode, type SealedSecrets } from '@quarry/platform';
 import { LRUCache } from 'lru-cache';
 import type { ConfiguredProviders } from '../configured-providers.js';
 import type { ProviderFigures } from '../policy/provider-figures.js';
 import type { WebPages } from '../ports/web-pages.port.js';
 import type { DirectorySearchProvider } from '../ports/directory-search.port.js';
-import type { LookupProvider } from '../ports/lookup.port.js';
-import { Providers } from '../providers.port.js';
-import type { Waterfall } from '../waterfall.js';
+import type { LookupProvider, ProviderCall } from '../ports/lookup.port.js';
+import type { ImportedDirectories } from '../directories/imported-directories.js';
+import { ImportedSearchProvider } from '../directories/search/imported-search.provider.js';
+import { Providers, type Directories } from '../providers.port.js';
+import { Waterfall } from '../waterfall.js';
 import { bindingOf, type Tenant } from './vendor-choices.js';
 import type { VendorChoice, VendorChoiceStore } from './vendor-choice.store.js';
 
@@ -48,6 +43,7 @@ export class ChosenProviders extends Providers {
     private readonly store: Pick<VendorChoiceStore, 'list'>,
     private readonly secrets: SealedSecrets,
     private readonly logger: Pick<Logger, 'warn'>,
+    private readonly imported: Pick<ImportedDirectories, 'of' | 'providersOf' | 'lookups'>,
   ) {
     super();
   }
@@ -60,25 +56,47 @@ export class ChosenProviders extends Providers {
   async lookupFor(service: string, tenant: Tenant): Promise<Pick<Waterfall, 'run'> | null> {
     // Test keys meet fiction only, and a real site is none.
     if (tenant.mode === 'test') return null;
-    const waterfall = await this.waterfallOf(tenant);
-    return waterfall.providersOf(service).length > 0 ? waterfall : null;
+    const [waterfall, behind] = [await this.waterfallOf(tenant), await this.behind(service, tenant)];
+    const before = waterfall.providersOf(service);
+    if (behind.length === 0) return before.length > 0 ? waterfall : null;
+    const first = {
+      id: before.join(),
+      services: [service],
+      run: (call: ProviderCall) => waterfall.run(call),
+    };
+    return new Waterfall([...(before.length > 0 ? [first] : []), ...behind]);
   }
 
   async providersFor(tenant: Tenant): Promise<(service: string) => string[]> {
     if (tenant.mode === 'test') return (service) => this.operator.providersOf(service, 'test');
     const waterfall = await this.waterfallOf(tenant);
+    const searching: Readonly<Record<string, readonly string[]>> = {
+      searchCompanies: await this.imported.providersOf('companies'),
+      searchPeople: await this.imported.providersOf('people'),
+    };
+    const lookups = await this.imported.lookups(tenant);
     return (service) => {
-      const direct = this.directorySearchFor(service, tenant.mode);
-      return [...waterfall.providersOf(service), ...(direct ? [direct.id] : [])];
+      const imported =
+        searching[service] ?? lookups.filter((each) => each.services.includes(service)).map(({ id }) => id);
+      // Fiction never stands beside what was imported.
+      const fiction = imported.length > 0 ? null : this.operator.directorySearchFor(service, tenant.mode);
+      return [...waterfall.providersOf(service), ...imported, ...(fiction ? [fiction.id] : [])];
     };
   }
 
-  directorySearchFor(service: string, mode: Mode): DirectorySearchProvider | null {
-    return this.operator.directorySearchFor(service, mode);
+  async directorySearchFor(service: string, tenant: Tenant): Promise<DirectorySearchProvider | null> {
+    const fiction = this.operator.directorySearchFor(service, tenant.mode);
+    if (tenant.mode === 'test') return fiction;
+    const imported = new ImportedSearchProvider(await this.imported.of(tenant));
+    return imported.services.includes(service) ? imported : fiction;
   }
 
-  directoryFor(mode: Mode): (CompanyDirectory & PeopleDirectory) | null {
-    return this.operator.directoryFor(mode);
+  /** What was imported, for live keys; the sandbox for test keys, and where it serves live ones for what was not. */
+  async directoriesFor(tenant: Tenant): Promise<Directories> {
+    const fiction = this.operator.directoryFor(tenant.mode);
+    if (tenant.mode === 'test') return { companies: fiction, people: fiction };
+    const imported = await this.imported.of(tenant);
+    return { companies: imported.companies ?? fiction, people: imported.people ?? fiction };
   }
 
   pagesFor(mode: Mode): WebPages | null {
@@ -92,6 +110,11 @@ export class ChosenProviders extends Providers {
   /** Reads the choices of an organisation again when it is served next. */
   forget(tenant: Tenant): void {
     this.chosen.delete(nameOf(tenant));
+  }
+
+  /** What was imported is asked behind those who look now: it is as old as its file. */
+  private async behind(service: string, tenant: Tenant): Promise<LookupProvider[]> {
+    return (await this.imported.lookups(tenant)).filter(({ services }) => services.includes(service));
   }
 
   /** A line that is in hand waits for the database, as its end would: its lease and its deadline go on meanwhile. */

@@ -3,6 +3,7 @@ import { AuditLog, SealedSecrets, type Ctx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { VendorSimulator } from '@quarry/test-servers';
 import { ConfiguredProviders } from '../configured-providers.js';
+import { ImportedDirectories } from '../directories/imported-directories.js';
 import type { ProvidersFile } from '../settings/providers-file.js';
 import { ChosenProviders } from './chosen-providers.js';
 import { VendorChoiceStore } from './vendor-choice.store.js';
@@ -65,7 +66,7 @@ function open({
   const { setup } = operator.places.find(({ vendor }) => vendor.id === 'findymail')!;
   Object.assign(setup!, { baseUrl: findymail.url });
   const warn = (...said: unknown[]): void => void warnings.push(said);
-  const chosen = new ChosenProviders(operator, store, secrets, { warn });
+  const chosen = new ChosenProviders(operator, store, secrets, { warn }, new ImportedDirectories(database));
   const choices = new VendorChoices({
     database,
     store,

@@ -92,13 +92,13 @@ export function directoryContract(name: string, directory: CompanyDirectory & Pe
     });
 
     it('takes the most senior people of each company where only so many are wanted', async () => {
-      const rank = ({ seniority }: { seniority: string }) =>
+      const rank = ({ seniority }: { seniority: string | null }) =>
         SENIORITIES.findIndex(({ id }) => id === seniority);
       for (const sort of [undefined, { by: 'headcount', direction: 'ascending' } as const]) {
         const options = { limit: 200, ...(sort ? { sort } : {}) };
         const { items } = await directory.searchPeople({ per_company: 1 }, options);
         for (const person of items.slice(0, 40)) {
-          const company = { domains: [person.company.domain] };
+          const company = { domains: [person.company.domain!] };
           const colleagues = await directory.searchPeople({ company }, { limit: 100 });
           expect(rank(person)).toBe(Math.min(...colleagues.items.map(rank)));
         }
@@ -129,8 +129,8 @@ export function directoryContract(name: string, directory: CompanyDirectory & Pe
     it('finds a company by domain, web address and LinkedIn address, and null for an unknown one', async () => {
       const { items } = await directory.searchCompanies({}, { limit: 3 });
       for (const company of items) {
-        expect((await directory.findCompany({ domain: company.domain }))?.id).toBe(company.id);
-        expect((await directory.findCompany({ domain: company.website }))?.id).toBe(company.id);
+        expect((await directory.findCompany({ domain: company.domain! }))?.id).toBe(company.id);
+        expect((await directory.findCompany({ domain: company.website! }))?.id).toBe(company.id);
         expect((await directory.findCompany({ linkedin_url: `${company.linkedin_url}/` }))?.id).toBe(
           company.id,
         );
@@ -141,9 +141,9 @@ export function directoryContract(name: string, directory: CompanyDirectory & Pe
     it('finds a person by LinkedIn address, and by both names with domain or company', async () => {
       const { items } = await directory.searchPeople({ per_company: 1 }, { limit: 5 });
       for (const person of items) {
-        const { first_name, last_name, linkedin_url, company } = person;
-        expect((await directory.findPerson({ linkedin_url }))?.id).toBe(person.id);
-        const named = await directory.findPerson({ first_name, last_name, domain: company.domain });
+        const { first_name, last_name, company } = person;
+        expect((await directory.findPerson({ linkedin_url: person.linkedin_url! }))?.id).toBe(person.id);
+        const named = await directory.findPerson({ first_name, last_name, domain: company.domain! });
         expect(named?.full_name).toBe(person.full_name);
         expect(
           (await directory.findPerson({ first_name, last_name, company: company.name }))?.company.id,

@@ -2,6 +2,7 @@ import { schemaFaults } from '@quarry/dto';
 import { LOOKUP_OUTPUTS, SLOW_SERVICES } from '@quarry/service-catalog';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
+import { DIRECTORY_NAME } from '../directories/directory-table.js';
 
 /** Services whose providers have an order: all but the searches of a directory. */
 const SERVICE_NAMES = [...Object.keys(SLOW_SERVICES), ...Object.keys(LOOKUP_OUTPUTS)];
@@ -31,6 +32,8 @@ const provider = z.strictObject({
   settings: z.record(z.string(), z.string()).optional(),
 });
 
+const directoryName = z.string().regex(DIRECTORY_NAME, 'must be the name of a directory, as it was imported');
+
 const fileSchema = z.strictObject({
   services: z
     .record(z.string(), z.array(z.string()))
@@ -45,6 +48,10 @@ const fileSchema = z.strictObject({
     })
     .optional(),
   providers: z.record(z.string(), provider).optional(),
+  // Imported while the product runs, so nobody can say at the start whether a name is one.
+  directories: z
+    .strictObject({ companies: z.array(directoryName).optional(), people: z.array(directoryName).optional() })
+    .optional(),
   accept: z.strictObject({ getEmail: z.array(z.enum(EMAIL_STATUSES)).min(1).optional() }).optional(),
 });
 

@@ -104,7 +104,9 @@ export class AgentScene {
     const database = this.database();
     const leases = this.leases();
     const tables = this.tableWriter();
-    const rows = new RowSource({ directoryFor: () => null } as unknown as Providers, tables, NOBODY_EXCLUDED);
+    const nothing = { companies: null, people: null };
+    const providers = { directoriesFor: () => Promise.resolve(nothing) } as unknown as Providers;
+    const rows = new RowSource(providers, tables, NOBODY_EXCLUDED);
     const builder = new TableBuilder(leases, tables, rows, new ColumnEnricher(this.lines(), tables));
     const planner: Planner = {
       plan: async (...ask) => (await this.reach('plan'), this.planner.plan(...ask)),

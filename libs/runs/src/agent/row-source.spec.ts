@@ -61,7 +61,10 @@ async function read({ entity = 'company', total, limit, companies = [], people =
       ),
   };
   const source = new RowSource(
-    { directoryFor: () => (total === null ? null : directory) } as unknown as Providers,
+    {
+      directoriesFor: async () =>
+        total === null ? { companies: null, people: null } : { companies: directory, people: directory },
+    } as unknown as Providers,
     {} as TableWriterPort,
     exclusions,
   );

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Ctx } from '@quarry/platform';
-import type { CompanyDirectory, CompanyRecord, PeopleDirectory, PersonRecord } from '@quarry/directory';
+import type { CompanyRecord, PersonRecord } from '@quarry/directory';
 import { directoryQueries, meetsFilters, recordValues, rowValues, type RunPlan } from '@quarry/plan';
-import { Providers } from '@quarry/providers';
+import { Providers, type Directories } from '@quarry/providers';
 import { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import type { Subject } from './column-enricher.js';
 import { subjectOfRow } from './row-subject.js';
@@ -21,6 +21,8 @@ export interface SourcedPage {
   rows: SourcedRow[];
   /** Matches in all, exclusions not counted. */
   total: number;
+  /** The directory has not counted them to the end. */
+  isEstimated?: true;
   /** Matches left out so far because the organisation excludes them. */
   excluded: number;
 }
@@ -50,18 +52,24 @@ export class RowSource {
     limit: number,
     pageSize: number,
   ): AsyncGenerator<SourcedPage> {
-    const directory = this.providers.directoryFor(ctx.mode);
+    const directories = await this.providers.directoriesFor(ctx);
     let given = 0;
     let excluded = 0;
-    for (let offset = 0; directory && given < limit; offset += SEARCH_PAGE) {
-      const answer = await search(directory, plan, offset);
+    for (let offset = 0; given < limit; offset += SEARCH_PAGE) {
+      const answer = await search(directories, plan, offset);
+      if (!answer) return;
       const barred = await this.barred(ctx, answer.items);
       const kept = answer.items.filter((_, i) => !barred.has(i)).slice(0, limit - given);
       excluded += barred.size;
       for (let i = 0; i < kept.length; i += pageSize) {
         const rows = kept.slice(i, i + pageSize).map((record) => rowOfRecord(plan, record));
         given += rows.length;
-        yield { rows, total: answer.total - excluded, excluded };
+        yield {
+          rows,
+          total: answer.total - excluded,
+          excluded,
+          ...(answer.isTotalEstimated ? { isEstimated: true as const } : {}),
+        };
       }
       if (offset + SEARCH_PAGE >= answer.total) return;
     }
@@ -114,12 +122,13 @@ export class RowSource {
   }
 }
 
-async function search(directory: CompanyDirectory & PeopleDirectory, plan: RunPlan, offset: number) {
+/** @returns null where there is no directory of what the plan wants */
+async function search({ companies, people }: Directories, plan: RunPlan, offset: number) {
   const options = { limit: SEARCH_PAGE, offset, ...(plan.sort ? { sort: plan.sort } : {}) };
   const wanted = directoryQueries(plan);
   return wanted.entity === 'company'
-    ? directory.searchCompanies(wanted.query, options)
-    : directory.searchPeople(wanted.query, options);
+    ? (companies?.searchCompanies(wanted.query, options) ?? null)
+    : (people?.searchPeople(wanted.query, options) ?? null);
 }
 
 function rowOfRecord(plan: RunPlan, record: CompanyRecord | PersonRecord): SourcedRow {
@@ -135,7 +144,13 @@ function rowOfRecord(plan: RunPlan, record: CompanyRecord | PersonRecord): Sourc
 function subjectOfRecord(record: CompanyRecord | PersonRecord): Subject | null {
   if (!('company' in record)) return null;
   const { first_name, last_name, linkedin_url, company } = record;
-  return { first_name, last_name, linkedin_url, company: company.name, domain: company.domain };
+  return {
+    first_name,
+    last_name,
+    company: company.name,
+    ...(linkedin_url === null ? {} : { linkedin_url }),
+    ...(company.domain === null ? {} : { domain: company.domain }),
+  };
 }
 
 function sortRows(

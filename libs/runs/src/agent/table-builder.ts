@@ -112,6 +112,8 @@ export class TableBuilder {
         });
       });
       result.total = page.total;
+      if (page.isEstimated) result.isEstimated = true;
+      else delete result.isEstimated;
       result.excluded = page.excluded;
     }
     return result;
@@ -143,6 +145,7 @@ export class TableBuilder {
 interface SourcedRows {
   rows: RowEvidence[];
   total: number;
+  isEstimated?: true;
   excluded: number;
 }
 
@@ -227,7 +230,7 @@ function summaryOf(
   const sentences = [
     sourced.total === 0
       ? `There are no matching ${noun}: the table “${plan.table.name}” is empty.`
-      : `${sourced.rows.length} of ${sourced.total} matching ${noun} are in the table “${plan.table.name}”.`,
+      : `${sourced.rows.length} of ${sourced.isEstimated ? 'about ' : ''}${sourced.total} matching ${noun} are in the table “${plan.table.name}”.`,
   ];
   if (plan.count !== null && sourced.total > 0 && sourced.total < plan.count)
     sentences.push(`You asked for ${plan.count}; there are no more.`);

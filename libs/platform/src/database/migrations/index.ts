@@ -26,6 +26,7 @@ import { AddTrails1763700000071 } from './1763700000071-trails.migration.js';
 import { AddVendorChoices1763700000072 } from './1763700000072-vendor-choices.migration.js';
 import { AddQueueLoad1763700000080 } from './1763700000080-queue-load.migration.js';
 import { AddGo1763700000090 } from './1763700000090-go.migration.js';
+import { AddDirectories1763700000100 } from './1763700000100-directories.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -57,6 +58,7 @@ export const MIGRATIONS = [
   AddVendorChoices1763700000072,
   AddQueueLoad1763700000080,
   AddGo1763700000090,
+  AddDirectories1763700000100,
 ];
 
 /** As the database remembers what was applied to it. */

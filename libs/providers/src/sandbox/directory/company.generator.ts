@@ -1,7 +1,6 @@
 import {
   CITIES,
   type City,
-  type CompanyRecord,
   COUNTRIES,
   type Country,
   type DepartmentId,
@@ -23,6 +22,7 @@ import { nameStyleOf } from './person-names.catalogue.js';
 import { fictionalPhone } from './phone.js';
 import { createRandom, WeightedList, type Random } from './random.js';
 import { slugOf, UniqueNames } from './slug.js';
+import type { WholeCompany } from './whole-record.js';
 
 /** Least and greatest sum in US dollars that a company of each stage has raised in all its rounds. */
 const FUNDING_BY_STAGE: Readonly<Record<string, readonly [low: number, high: number]>> = {
@@ -48,12 +48,12 @@ const bands = new WeightedList(HEADCOUNT_BANDS);
 const citiesByCountry = new Map(COUNTRIES.map(({ code }) => [code, citiesOf(code)]));
 
 /** Makes `count` companies; the same random source gives the same companies. */
-export function generateCompanies(count: number, random: Random): CompanyRecord[] {
+export function generateCompanies(count: number, random: Random): WholeCompany[] {
   const slugs = new UniqueNames();
   return Array.from({ length: count }, (_, index) => generateCompany(index, random, slugs));
 }
 
-function generateCompany(index: number, random: Random, slugs: UniqueNames): CompanyRecord {
+function generateCompany(index: number, random: Random, slugs: UniqueNames): WholeCompany {
   const country = countries.draw(random);
   const city = citiesByCountry.get(country.code)!.draw(random);
   const industry = industries.draw(random);

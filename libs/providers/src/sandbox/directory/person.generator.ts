@@ -1,18 +1,17 @@
 import {
   CITIES,
   type City,
-  type CompanyRecord,
   type DepartmentId,
   DEPARTMENTS,
   type EducationRecord,
   type ExperienceRecord,
-  type PersonRecord,
   type SeniorityId,
 } from '@quarry/directory';
 import { DEPARTMENT_WEIGHTS, SENIORITY_WEIGHTS } from './economy.catalogue.js';
 import { nameStyleOf } from './person-names.catalogue.js';
 import { WeightedList, type Random } from './random.js';
 import { slugOf, UniqueNames } from './slug.js';
+import type { WholeCompany, WholePerson } from './whole-record.js';
 
 /** The year up to which careers run; the directory has no clock. */
 const PRESENT_YEAR = 2025;
@@ -44,14 +43,14 @@ const FIELDS: Readonly<Record<string, string>> = {
  * @throws RangeError when the companies together have fewer staff than `count`
  */
 export function generatePeople(
-  companies: readonly CompanyRecord[],
+  companies: readonly WholeCompany[],
   count: number,
   random: Random,
-): PersonRecord[] {
+): WholePerson[] {
   const slugs = new UniqueNames();
-  const people: PersonRecord[] = [];
+  const people: WholePerson[] = [];
   shareOut(companies, count).forEach((share, index) => {
-    const company = companies[index] as CompanyRecord;
+    const company = companies[index] as WholeCompany;
     const chiefs = new Set<DepartmentId>();
     for (let place = 0; place < share; place += 1) {
       const [seniority, department] = drawPosition(company, place, chiefs, random);
@@ -62,7 +61,7 @@ export function generatePeople(
 }
 
 /** Shares out `count` people so that a company's share grows with the logarithm of its staff. */
-function shareOut(companies: readonly CompanyRecord[], count: number): number[] {
+function shareOut(companies: readonly WholeCompany[], count: number): number[] {
   const weights = companies.map(({ headcount }) => Math.log2(headcount + 1));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const shares = companies.map(({ headcount }, index) =>
@@ -74,7 +73,7 @@ function shareOut(companies: readonly CompanyRecord[], count: number): number[] 
     for (let index = 0; index < shares.length && missing !== 0; index += 1) {
       const share = shares[index] as number;
       const step = Math.sign(missing);
-      const headcount = (companies[index] as CompanyRecord).headcount;
+      const headcount = (companies[index] as WholeCompany).headcount;
       if (share + step < 1 || share + step > headcount) continue;
       shares[index] = share + step;
       missing -= step;
@@ -86,7 +85,7 @@ function shareOut(companies: readonly CompanyRecord[], count: number): number[] 
 }
 
 function drawPosition(
-  company: CompanyRecord,
+  company: WholeCompany,
   place: number,
   chiefs: Set<DepartmentId>,
   random: Random,
@@ -106,13 +105,13 @@ function drawPosition(
 
 function generatePerson(
   index: number,
-  company: CompanyRecord,
+  company: WholeCompany,
   seniority: SeniorityId,
   department: DepartmentId,
-  companies: readonly CompanyRecord[],
+  companies: readonly WholeCompany[],
   slugs: UniqueNames,
   random: Random,
-): PersonRecord {
+): WholePerson {
   const style = nameStyleOf(company.country_code);
   const first = random.pick(style.first);
   const last = random.pick(style.last);
@@ -137,7 +136,7 @@ function generatePerson(
   };
 }
 
-function drawHome(company: CompanyRecord, random: Random): Pick<City, 'name' | 'state'> {
+function drawHome(company: WholeCompany, random: Random): Pick<City, 'name' | 'state'> {
   const cities = citiesByCountry.get(company.country_code) ?? [];
   // Seven in eight live where their company is.
   return random.chance(0.875) ? { name: company.city, state: company.state } : random.pick(cities);
@@ -170,8 +169,8 @@ function titleOf(seniority: SeniorityId, department: DepartmentId, random: Rando
 function drawExperiences(
   title: string,
   department: DepartmentId,
-  company: CompanyRecord,
-  companies: readonly CompanyRecord[],
+  company: WholeCompany,
+  companies: readonly WholeCompany[],
   random: Random,
 ): ExperienceRecord[] {
   const start = Math.max(company.founded_year, PRESENT_YEAR - random.int(0, 9));

@@ -15,10 +15,12 @@ import {
   type PersonRecord,
   SENIORITIES,
 } from '@quarry/directory';
+import { hostOf, linkedinSlugOf } from '../../directories/search/record-keys.js';
 import { generateCompanies } from './company.generator.js';
 import { generatePeople } from './person.generator.js';
 import { createRandom } from './random.js';
 import { slugOf } from './slug.js';
+import type { WholeCompany, WholePerson } from './whole-record.js';
 
 /** Sizes of the sandbox and the seed that it grows from. Source: contract decisions, Sandbox. */
 export const SANDBOX_COMPANY_COUNT = 5000;
@@ -34,12 +36,12 @@ export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
   private contents: DirectoryContents | null = null;
 
   /** @returns every company, in the order of their ids. */
-  companies(): readonly CompanyRecord[] {
+  companies(): readonly WholeCompany[] {
     return this.open().companies;
   }
 
   /** @returns every person, in the order of their ids. */
-  people(): readonly PersonRecord[] {
+  people(): readonly WholePerson[] {
     return this.open().people;
   }
 
@@ -90,11 +92,11 @@ export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
 }
 
 interface DirectoryContents {
-  readonly companies: readonly CompanyRecord[];
-  readonly people: readonly PersonRecord[];
-  readonly companyByKey: ReadonlyMap<string, CompanyRecord>;
-  readonly personBySlug: ReadonlyMap<string, PersonRecord>;
-  readonly peopleByCompany: ReadonlyMap<string, readonly PersonRecord[]>;
+  readonly companies: readonly WholeCompany[];
+  readonly people: readonly WholePerson[];
+  readonly companyByKey: ReadonlyMap<string, WholeCompany>;
+  readonly personBySlug: ReadonlyMap<string, WholePerson>;
+  readonly peopleByCompany: ReadonlyMap<string, readonly WholePerson[]>;
 }
 
 function generateDirectory(): DirectoryContents {
@@ -112,8 +114,8 @@ function generateDirectory(): DirectoryContents {
   };
 }
 
-function byCompany(people: readonly PersonRecord[]): Map<string, PersonRecord[]> {
-  const groups = new Map<string, PersonRecord[]>();
+function byCompany(people: readonly WholePerson[]): Map<string, WholePerson[]> {
+  const groups = new Map<string, WholePerson[]>();
   for (const person of people) {
     const group = groups.get(person.company.id);
     if (group) group.push(person);
@@ -122,7 +124,7 @@ function byCompany(people: readonly PersonRecord[]): Map<string, PersonRecord[]>
   return groups;
 }
 
-function companyKeys(company: CompanyRecord): string[] {
+function companyKeys(company: WholeCompany): string[] {
   return [
     `domain:${company.domain}`,
     `slug:${linkedinSlugOf(company.linkedin_url)}`,
@@ -130,31 +132,19 @@ function companyKeys(company: CompanyRecord): string[] {
   ];
 }
 
-/** @returns the host of a domain or web address, without `www.`. */
-function hostOf(text: string): string {
-  const host =
-    text
-      .trim()
-      .toLowerCase()
-      .replace(/^[a-z]+:\/\//, '')
-      .split(/[/?#:]/)[0] ?? '';
-  return host.replace(/^www\./, '').replace(/\.$/, '');
-}
-
-/** @returns the last part of a LinkedIn address, or the text itself when it is already a slug. */
-function linkedinSlugOf(text: string): string {
-  const path = text.trim().toLowerCase().split(/[?#]/)[0] ?? '';
-  return path.replace(/\/+$/, '').split('/').at(-1) ?? '';
-}
-
 function compareCompanies(a: CompanyRecord, b: CompanyRecord, sort: DirectorySort | undefined): number {
   return compareBy(a, b, sort ?? { by: 'headcount', direction: 'descending' }) || compareText(a.id, b.id);
 }
 
 function comparePeople(a: PersonRecord, b: PersonRecord, sort: DirectorySort | undefined): number {
-  const bySeniority = (seniorityRank.get(a.seniority) ?? 0) - (seniorityRank.get(b.seniority) ?? 0);
+  const bySeniority = rankOf(a) - rankOf(b);
   const byCompany = compareCompanies(a.company, b.company, sort);
   return (sort ? byCompany || bySeniority : bySeniority || byCompany) || compareText(a.id, b.id);
+}
+
+/** A level that is not known comes last. */
+function rankOf({ seniority }: PersonRecord): number {
+  return seniorityRank.get(seniority ?? '') ?? SENIORITIES.length;
 }
 
 function compareBy(a: CompanyRecord, b: CompanyRecord, { by, direction }: DirectorySort): number {

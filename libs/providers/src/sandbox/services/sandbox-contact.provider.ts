@@ -66,7 +66,8 @@ export class SandboxContactProvider implements LookupProvider {
 
   private async identify(input: Readonly<Record<string, unknown>>): Promise<Person> {
     const entry = await this.options.directory.findPerson(input);
-    if (entry) return { first: entry.first_name, last: entry.last_name, domain: entry.company.domain };
+    if (entry?.company.domain)
+      return { first: entry.first_name, last: entry.last_name, domain: entry.company.domain };
     const slug = /\/in\/([^/?#]+)/.exec(text(input.linkedin_url))?.[1]?.split('-') ?? [];
     const first = text(input.first_name) || (slug[0] ?? 'someone');
     const last = text(input.last_name) || (slug[1] ?? 'unknown');

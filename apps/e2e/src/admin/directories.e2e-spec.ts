@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemCtx } from '@quarry/platform';
+import { waitFor } from '@quarry/test-servers';
+import { createTestDatabase, mainOf, runAdmin, type TestDatabase } from '@quarry/testing';
+
+// Long enough to be killed in the middle, short enough to be written at once.
+const LINES = 300_000;
+
+describe('directories, by the command line', () => {
+  let test: TestDatabase;
+  let dir: string;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    dir = mkdtempSync(join(tmpdir(), 'quarry-directories-'));
+  });
+  afterAll(async () => {
+    rmSync(dir, { recursive: true, force: true });
+    await test.drop();
+  });
+
+  const environment = () => ({ DATABASE_URL: test.url, DATA_DIR: dir });
+  const admin = (...args: string[]) => runAdmin(environment(), args);
+  const list = async () => JSON.parse((await admin('directory:list')).stdout) as { items: object[] };
+  const tables = () =>
+    test.database.query<{ name: string }>(
+      systemCtx('spec'),
+      `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relname ~ '^companies_[0-9]+$'`,
+    );
+
+  function written(name: string, lines: number): string {
+    const path = join(dir, name);
+    const rows = Array.from({ length: lines }, (_, i) => `Firm ${i};firm-${i}.com;51-200;Wien;AT`);
+    writeFileSync(path, `Firma;Webseite;Größe;Stadt;Land\r\n${rows.join('\r\n')}\r\n`);
+    return path;
+  }
+  const importing = (file: string, ...more: string[]) => [
+    ...['directory:import', '--kind', 'companies', '--file', file, '--name', 'firms', '--map', 'Firma=name'],
+    ...['--map', 'Stadt=city', ...more],
+  ];
+
+  it('show how a file is read without reading it in', async () => {
+    const { code, stdout, stderr } = await admin(...importing(written('few.csv', 50), '--dry-run'));
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      {
+        imported: false,
+        row_count: 50,
+        rejected_count: 0,
+        mapping: { Firma: 'name', Webseite: 'domain', Größe: 'size', Stadt: 'city', Land: 'country' },
+      },
+    ]);
+    expect(stderr).toContain('  Größe -> size\n');
+    expect(await list()).toEqual({ items: [] });
+  });
+
+  it('stay as they were when the command is killed in the middle of an import', async () => {
+    expect((await admin(...importing(written('few.csv', 50)))).code).toBe(0);
+    const before = [await list(), await tables()];
+    const args = [mainOf('admin'), ...importing(written('many.csv', LINES))];
+    const child = spawn(process.execPath, args, {
+      env: { PATH: process.env.PATH ?? '', ...environment() },
+      stdio: 'ignore',
+    });
+    const copying = () =>
+      test.database.query<{ rows: string }>(
+        systemCtx('spec'),
+        `SELECT tuples_processed AS rows FROM pg_stat_progress_copy WHERE datname = current_database() AND tuples_processed > 0`,
+      );
+    await waitFor('rows to be copied', async () => (await copying()).length > 0);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    await waitFor('PostgreSQL to notice', async () => (await copying()).length === 0);
+    expect([await list(), await tables()]).toEqual(before);
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['another kind', ['--kind', 'firms', '--file', 'x.csv'], /--kind is one of companies, people: firms/],
+    [
+      'a name that is none',
+      ['--kind', 'companies', '--file', 'few.csv', '--map', 'Firma=name', '--name', 'A b'],
+      /The name of a directory is/,
+    ],
+    ['a file of no JSON', ['--kind', 'companies', '--file', 'broken.jsonl'], /Line 2 is no JSON\./],
+  ])('are refused with %s', async (_what, args, message) => {
+    writeFileSync(join(dir, 'broken.jsonl'), '{"name":"a"}\n{"name":\n');
+    const whole = args.map((arg) => (/\.(csv|jsonl)$/.test(arg) ? join(dir, arg) : arg));
+    const { code, stdout, stderr } = await admin('directory:import', ...whole);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)]);
+  });
+});

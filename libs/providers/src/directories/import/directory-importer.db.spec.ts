@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import type { DirectoryFile, FileRecord } from '../directory-file.js';
+import { DirectoryStore } from '../directory.store.js';
+import { ImportedDirectories } from '../imported-directories.js';
+import { DirectoryImporter, type ImportReport } from './directory-importer.js';
+import { findMapping } from './find-mapping.js';
+
+const LINES = 100_000;
+const HEADER = ['name', 'domain', 'country', 'size', 'description'];
+const BATCH = 500;
+const tenant = { orgId: 'org_import', mode: 'live' } as const;
+
+/** What files hold that people made by hand; each on a line of its own, the first being line 2. */
+const AWKWARD: ReadonlyArray<readonly [fields: string[], reason: string | null]> = [
+  [['', 'nameless.com', 'Germany', '1-10', ''], 'It names no company.'],
+  [['Tab\there', 'tab.com', 'Germany', '1-10', 'line\r\nbreak and \\. and \\N'], null],
+  [['Again', 'tab.com', 'Germany', '1-10', ''], 'It repeats line 3.'],
+  [['\\', 'backslash.com', 'Germany', '1-10', '"{}",\'$1\''], null],
+  [['x'.repeat(400), 'long.com', 'Germany', '', ''], 'A name is longer than 300 characters.'],
+  [['Nul\0', 'nul.com', 'Germany', '', ''], 'name has characters that cannot be kept.'],
+  [['🦄 & ﬁne', '-', 'Elbonia', 'a few', ''], null],
+  [['Too short'], null],
+  [['Too long', 'longer.com', 'Germany', '', '', 'more', 'and more'], null],
+  [['Half\uD800', 'half.com', 'Germany', '', ''], 'name has characters that cannot be kept.'],
+];
+
+/** @param onBatch told the number of the first line of each batch before it is given */
+function fileOf(lines: number, suffix: string, onBatch?: (line: number) => Promise<void>): DirectoryFile {
+  const record = (line: number): FileRecord => ({
+    line,
+    fields: AWKWARD[line - 2]?.[0] ?? [
+      `Firm ${line}`,
+      `firm-${line}.${suffix}`,
+      'France',
+      '51-200',
+      `No. ${line}`,
+    ],
+  });
+  return {
+    header: HEADER,
+    async *batches(onProgress) {
+      for (let from = 2; from < lines + 2; from += BATCH) {
+        await onBatch?.(from);
+        yield Array.from({ length: Math.min(BATCH, lines + 2 - from) }, (_, i) => record(from + i));
+        onProgress?.((from - 2) / lines);
+      }
+    },
+  };
+}
+
+describe('the import of a directory', () => {
+  let test: TestDatabase;
+  let directories: ImportedDirectories;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    directories = new ImportedDirectories(test.database);
+  });
+  afterAll(() => test.drop());
+
+  async function importOf(name: string, file: DirectoryFile): Promise<ImportReport> {
+    const mapping = await findMapping('companies', { ...file, batches: fileOf(10, 'com').batches });
+    return new DirectoryImporter(test.database).import({
+      kind: 'companies',
+      name,
+      file,
+      mapping,
+      source: 'spec',
+    });
+  }
+
+  async function domainsOf(query: object, limit = 3): Promise<Array<string | null>> {
+    const { companies } = await directories.of(tenant);
+    const { items } = await companies!.searchCompanies(query, { limit });
+    return items.map(({ domain }) => domain);
+  }
+
+  async function tables(): Promise<string[]> {
+    const rows = await test.database.query<{ name: string }>(
+      testCtx(''),
+      `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relname ~ '^(companies|people)_[0-9]+$'
+         AND relnamespace = 'directory'::regnamespace ORDER BY 1`,
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  it('takes 100,000 lines, tells the number and reason of each that it leaves out, and keeps the rest as it stands', async () => {
+    const report = await importOf('big', fileOf(LINES, 'com'));
+    const rejected = AWKWARD.flatMap(([, reason], i) => (reason === null ? [] : [{ line: i + 2, reason }]));
+    expect([...report.rejected].sort((a, b) => a.line - b.line)).toEqual(rejected);
+    expect([report.rowCount, report.rejectedCount]).toEqual([LINES - rejected.length, rejected.length]);
+    expect(report.unknown.map(({ field, texts }) => [field, ...texts])).toEqual([
+      ['domain', '-'],
+      ['country', 'Elbonia'],
+      ['size', 'a few'],
+    ]);
+    const { companies } = await directories.of(tenant);
+    const found = async (name: string) =>
+      (await companies!.searchCompanies({ names: [name] }, { limit: 5 })).items;
+    expect((await found('tab here'))[0]).toMatchObject({
+      name: 'Tab\there',
+      domain: 'tab.com',
+      description: 'line\r\nbreak and \\. and \\N',
+      headcount: null,
+    });
+    expect((await found('🦄 & ﬁne'))[0]).toMatchObject({
+      domain: null,
+      country: 'Elbonia',
+      country_code: null,
+    });
+    expect((await found('too short'))[0]).toMatchObject({ domain: null, country: null });
+    expect((await companies!.findCompany({ domain: 'backslash.com' }))?.description).toBe('"{}",\'$1\'');
+    // A range lies in what is asked for, or it does not: nothing is known in between.
+    const sized = async (min: number, max: number) =>
+      (await companies!.searchCompanies({ headcount: [{ min, max }] }, { limit: 1 })).total;
+    expect(await sized(51, 200)).toBeGreaterThan(10_000);
+    expect(await sized(51, 199)).toBe(0);
+    const [head] = await new DirectoryStore(test.database).summaries();
+    expect(head).toMatchObject({ kind: 'companies', name: 'big', rowCount: LINES - rejected.length });
+  });
+
+  it('leaves what was there when its connection is cut in the middle, and nothing of itself', async () => {
+    const before = [await tables(), await domainsOf({})];
+    const cut = async (line: number): Promise<void> => {
+      if (line < LINES / 2) return;
+      await test.database.query(
+        testCtx(''),
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'COPY directory.%'`,
+      );
+    };
+    await expect(importOf('big', fileOf(LINES, 'fr', cut))).rejects.toThrow();
+    expect([await tables(), await domainsOf({})]).toEqual(before);
+  });
+
+  it('leaves what was there when the file breaks off', async () => {
+    const before = [await tables(), await domainsOf({})];
+    const broken = fileOf(2000, 'fr', async (line) => {
+      if (line > 1000) throw new Error('The file cannot be read any more.');
+    });
+    await expect(importOf('big', broken)).rejects.toThrow('The file cannot be read any more.');
+    expect([await tables(), await domainsOf({})]).toEqual(before);
+  });
+
+  it('replaces a directory of its name at once, also for whoever has just read where it was', async () => {
+    const { companies } = await directories.of(tenant);
+    const search = async () =>
+      (await companies!.searchCompanies({ names: ['Firm 500'] }, { limit: 1 })).items[0]?.domain;
+    expect(await search()).toBe('firm-500.com');
+    const [before] = await tables();
+    await importOf('big', fileOf(1000, 'net'));
+    expect(await search()).toBe('firm-500.net');
+    expect(await tables()).not.toContain(before);
+    expect((await tables()).length).toBe(1);
+  });
+
+  it('asks several in the order of their names, or in that of the file of providers', async () => {
+    await importOf('alpha', fileOf(600, 'org'));
+    const named = async (order: object) => {
+      const { companies } = await new ImportedDirectories(test.database, order).of(tenant);
+      const answer = await companies!.searchCompanies({ names: ['Firm 500'] }, { limit: 1 });
+      const later = await companies!.searchCompanies({ names: ['Firm 900'] }, { limit: 1 });
+      return [answer.provider, answer.items[0]?.domain, later.provider, later.total];
+    };
+    expect(await named({})).toEqual(['directory:alpha', 'firm-500.org', 'directory:big', 1]);
+    expect(await named({ companies: ['big', 'nobody'] })).toEqual([
+      'directory:big',
+      'firm-500.net',
+      'directory:big',
+      1,
+    ]);
+    expect((await new ImportedDirectories(test.database, { companies: [] }).of(tenant)).companies).toBeNull();
+  });
+
+  it('can be dropped, after which nobody finds anything there', async () => {
+    const store = new DirectoryStore(test.database);
+    const { companies } = await directories.of(tenant);
+    for (const name of ['alpha', 'big']) expect(await store.drop('companies', name)).toBe(true);
+    expect(await store.drop('companies', 'big')).toBe(false);
+    expect(await tables()).toEqual([]);
+    expect((await companies!.searchCompanies({}, { limit: 1 })).total).toBe(0);
+    expect((await new ImportedDirectories(test.database).of(tenant)).companies).toBeNull();
+  });
+});

@@ -1,0 +1,184 @@
+import { describe, expect, it } from '@jest/globals';
+import { FieldReader } from './field-reader.js';
+import { parsedDollars, parsedSize, parsedYear } from './normalise-numbers.js';
+import { industryIn, placeIn } from './normalise-words.js';
+import { RejectedLine } from './rejected-line.js';
+import { companyCells, personCells } from './row-cells.js';
+import { UnknownWords } from './unknown-words.js';
+
+function read(cells: typeof companyCells, values: Record<string, string>) {
+  const unknown = new UnknownWords();
+  const mapping = new Map(Object.keys(values).map((key, at) => [key, at]));
+  const row = cells(new FieldReader(mapping, unknown).turnTo(Object.values(values)));
+  return { row, unknown: unknown.fieldsShown() };
+}
+
+describe('numbers of files', () => {
+  it.each([
+    ['51-200', { exact: null, min: 51, max: 200 }],
+    ['1,001 to 5,000 employees', { exact: null, min: 1001, max: 5000 }],
+    ['10001+', { exact: null, min: 10_001, max: null }],
+    ['> 500', { exact: null, min: 501, max: null }],
+    ['c_00051_00100', { exact: null, min: 51, max: 100 }],
+    ['c_10001_max', { exact: null, min: 10_001, max: null }],
+    ['1,234', { exact: 1234, min: 1234, max: 1234 }],
+    ['37.0', { exact: 37, min: 37, max: 37 }],
+    ['self-employed', { exact: 1, min: 1, max: 1 }],
+    ['200-51', null],
+    ['many', null],
+    ['99999999999', null],
+  ])('a size of %s', (text, size) => expect(parsedSize(text)).toEqual(size));
+
+  it.each([
+    ['1998', 1998],
+    ['1998.0', 1998],
+    ['2008-03-01', 2008],
+    ['21/11/2012', 2012],
+    ['998', null],
+    ['20080301', null],
+  ])('a year of %s', (text, year) => expect(parsedYear(text)).toBe(year));
+
+  it.each([
+    ['1200000', 1_200_000],
+    ['$1.2M', 1_200_000],
+    ['1,200,000 USD', 1_200_000],
+    ['$1M - $10M', null],
+    ['€5m', null],
+    ['0', 0],
+  ])('dollars of %s', (text, amount) => expect(parsedDollars(text)).toBe(amount));
+});
+
+describe('words of files', () => {
+  it.each([
+    ['computer software', 'software'],
+    ['Information Technology and Services', 'it_services'],
+    ['hospital & health care', 'hospitals'],
+    ['62012 - Business and domestic software development', 'software'],
+    ['69102 - Solicitors', 'legal'],
+    ['Analytics,Machine Learning', 'artificial_intelligence'],
+    // Several industries at once are none of them.
+    ['healthcare', null],
+    ['99999 - Dormant Company', null],
+    ['underwater basket weaving', null],
+  ])('the industry %s', (text, id) => {
+    expect(industryIn(text).id).toBe(id);
+    if (id === null) expect(industryIn(text).name).toBe(text);
+  });
+
+  const nowhere = { city: null, state: null, country: null, location: null };
+  it.each([
+    [
+      { country: 'deu', city: 'münchen' },
+      { city: 'Munich', state: null, country: 'Germany', countryCode: 'DE' },
+    ],
+    [
+      { city: 'new york, new york, united states' },
+      { city: 'New York', state: 'New York', country: 'United States', countryCode: 'US' },
+    ],
+    [{ country: 'us_ca' }, { city: null, state: 'California', country: 'United States', countryCode: 'US' }],
+    [
+      { country: 'ENGLAND', city: 'LONDON' },
+      { city: 'London', state: null, country: 'United Kingdom', countryCode: 'GB' },
+    ],
+    [
+      { location: 'Springfield, Elbonia' },
+      { city: null, state: null, country: 'Elbonia', countryCode: null },
+    ],
+    [
+      { country: 'Elbonia', city: 'Mudville' },
+      { city: 'Mudville', state: null, country: 'Elbonia', countryCode: null },
+    ],
+    // A city of this name in another country is not that one.
+    [
+      { country: 'US', city: 'Paris', state: 'TX' },
+      { city: 'Paris', state: 'Texas', country: 'United States', countryCode: 'US' },
+    ],
+  ])('the place %j', (given, found) => expect(placeIn({ ...nowhere, ...given })).toEqual(found));
+});
+
+describe('a line of companies', () => {
+  it('is read into the vocabulary, and what is not in it is kept as text and counted', () => {
+    const { row, unknown } = read(companyCells, {
+      name: ' Ünïcode GmbH ',
+      website: 'http://www.shop.acme.co.uk/x',
+      linkedin_url: 'linkedin.com/company/acme-uk/',
+      industry: 'basket weaving',
+      country: 'Elbonia',
+      size: '11-50',
+      technologies: 'React; Cobol 68',
+      founded_year: 'long ago',
+    });
+    expect(row).toMatchObject({
+      name: 'Ünïcode GmbH',
+      name_folded: 'unicode gmbh',
+      domain: 'acme.co.uk',
+      website: 'http://www.shop.acme.co.uk/x',
+      linkedin_url: 'https://www.linkedin.com/company/acme-uk',
+      linkedin_slug: 'acme-uk',
+      industry_id: null,
+      industry: 'basket weaving',
+      country: 'Elbonia',
+      country_code: null,
+      // Nobody has counted: a range is no number.
+      headcount: null,
+      headcount_min: 11,
+      headcount_max: 50,
+      technologies: ['react'],
+      founded_year: null,
+      revenue_usd: null,
+      is_hiring: null,
+    });
+    expect(unknown.map(({ field, texts }) => [field, ...texts])).toEqual([
+      ['country', 'Elbonia'],
+      ['industry', 'basket weaving'],
+      ['founded_year', 'long ago'],
+      ['technologies', 'Cobol 68'],
+    ]);
+  });
+
+  it('has the same id at each import, and another company another one', () => {
+    const idOf = (values: Record<string, string>) => read(companyCells, values).row.id;
+    expect(idOf({ name: 'A', domain: 'a.com' })).toBe(idOf({ name: 'A Inc', domain: 'www.a.com' }));
+    expect(idOf({ name: 'A', country: 'DE' })).not.toBe(idOf({ name: 'A', country: 'FR' }));
+  });
+
+  it.each([
+    [{ name: ' ' }, 'It names no company.'],
+    [{ name: 'x'.repeat(301) }, 'A name is longer than 300 characters.'],
+    [{ name: 'a\0b' }, 'name has characters that cannot be kept.'],
+    [{ name: 'a', description: 'x'.repeat(10_001) }, 'description is longer than 10000 characters.'],
+  ])('is rejected, with its reason', (values, reason) => {
+    expect(() => read(companyCells, values as unknown as Record<string, string>)).toThrow(
+      new RejectedLine(reason),
+    );
+  });
+});
+
+describe('a line of people', () => {
+  it('is read with its company, level and department from the title where no column says them', () => {
+    const { row } = read(personCells, {
+      full_name: 'Ada M. Lovelace',
+      title: 'Chief Technology Officer',
+      linkedin_url: 'https://uk.linkedin.com/in/Ada/',
+      company_name: 'Engines',
+      company_domain: 'https://engines.co.uk',
+      company_size: '11-50',
+    });
+    expect(row).toMatchObject({
+      first_name: 'Ada',
+      last_name: 'Lovelace',
+      seniority: 'c_level',
+      department: 'engineering',
+      seniority_rank: 1,
+      linkedin_slug: 'ada',
+      company_name: 'Engines',
+      company_domain: 'engines.co.uk',
+      company_headcount_min: 11,
+    });
+  });
+
+  it('is rejected without both names, or without a company', () => {
+    expect(() => read(personCells, { full_name: 'Cher', company_name: 'A' })).toThrow(/first and last name/);
+    expect(() => read(personCells, { full_name: 'A B', company_name: '' })).toThrow('It names no company.');
+  });
+});

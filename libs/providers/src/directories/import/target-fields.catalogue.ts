@@ -1,0 +1,154 @@
+/** Kinds of directories, as the command line names them. */
+export const DIRECTORY_KINDS = ['companies', 'people'] as const;
+export type DirectoryKind = (typeof DIRECTORY_KINDS)[number];
+
+/** What a column of a file may be about, and the headings under which files have it, the likeliest first. */
+export interface TargetField {
+  readonly key: string;
+  /** Folded: lower case, words parted by one space. */
+  readonly headings: readonly string[];
+}
+
+const field = (key: string, headings: string): TargetField => ({
+  key,
+  // The product's own word is a heading, too: that is how its tables are exported.
+  headings: [
+    key.replaceAll('_', ' '),
+    ...headings.split('|').map((heading) => heading.trim().replace(/\s+/g, ' ')),
+  ],
+});
+
+/**
+ * Headings of the files that people have: People Data Labs' free companies, Crunchbase's open data map, OpenCorporates,
+ * Companies House, and what sales tools export. A field is given the column whose heading stands first in its list.
+ */
+export const COMPANY_FIELDS: readonly TargetField[] = [
+  field('id', 'id | uuid | company number | company id | record id'),
+  field(
+    'name',
+    `name | company name | organization name | organisation name | legal name | business name | company
+    | organization | organisation | account name | display name`,
+  ),
+  field('domain', 'domain | domain name | website domain | primary domain | company domain | email domain'),
+  field(
+    'website',
+    'website | homepage url | website url | company website | homepage | url | web | site | web address',
+  ),
+  field(
+    'linkedin_url',
+    'linkedin url | linkedin | company linkedin url | linkedin company url | linkedin profile | linkedin page | linkedin link',
+  ),
+  field(
+    'industry',
+    `industry | primary industry | sector | main industry | vertical | industry name | category | siccode sic text 1
+    | sic text 1 | industry code descriptions | category list | industries`,
+  ),
+  field(
+    'description',
+    'short description | description | summary | about | company description | long description | overview',
+  ),
+  field(
+    'city',
+    'city | locality | town | hq city | headquarters city | location locality | reg address post town | post town | registered address locality | company city',
+  ),
+  field(
+    'state',
+    'state | state code | region | province | hq state | location region | state province | company state | registered address region',
+  ),
+  field(
+    'country',
+    `country | country code | hq country | headquarters country | location country | company country
+    | registered address country | reg address country | jurisdiction code | jurisdiction | country of origin`,
+  ),
+  field(
+    'location',
+    'location | headquarters | hq location | headquarters location | hq | location name | registered address in full | address',
+  ),
+  field(
+    'headcount',
+    `current employee estimate | employee count | employees | number of employees | headcount | num employees
+    | employees count | total employee estimate | staff | staff count | no of employees | nr of employees`,
+  ),
+  field(
+    'size',
+    'size range | size | company size | employee range | employees range | num employees enum | number of employees range',
+  ),
+  field(
+    'founded_year',
+    `year founded | founded year | founded | founding year | founded on | year established | established
+    | incorporation date | date founded | founded date | date of creation`,
+  ),
+  field(
+    'funding_stage',
+    'funding stage | last funding type | latest funding stage | last funding round | stage',
+  ),
+  field(
+    'funding_amount_usd',
+    'total funding usd | funding total usd | total funding amount usd | total funding amount in usd | total funding',
+  ),
+  field('revenue_usd', 'revenue usd | annual revenue usd | annual revenue | revenue | estimated revenue'),
+  field('business_model', 'business model'),
+  field('ownership', 'ownership | ownership type | company type'),
+  field('technologies', 'technologies | tech stack | technology stack | technographics'),
+  field('keywords', 'keywords | tags | specialties | category groups | category groups list | topics'),
+  field('is_hiring', 'is hiring | hiring'),
+  field('hiring_departments', 'hiring departments | open departments'),
+  field('phone', 'phone | phone number | company phone | telephone | switchboard'),
+];
+
+/** Of a person; those of the company come after them, under their headings with "company" or "job company" before them. */
+const PERSONAL_FIELDS: readonly TargetField[] = [
+  field('id', 'id | uuid | person id | contact id | record id'),
+  field('full_name', 'full name | name | person name | contact name | contact'),
+  field('first_name', 'first name | firstname | given name | forename'),
+  field('last_name', 'last name | lastname | surname | family name'),
+  field('title', 'title | job title | position | role | current title | headline'),
+  field('seniority', 'seniority | seniority level | job title levels | level | management level'),
+  field('department', 'department | job title role | function | job function | departments'),
+  field(
+    'linkedin_url',
+    'linkedin url | linkedin | linkedin profile | person linkedin url | profile url | url',
+  ),
+  field('city', 'city | locality | location locality | town | person city'),
+  field('state', 'state | region | location region | province | person state'),
+  field('country', 'country | location country | country code | person country'),
+  field('location', 'location | location name'),
+  field('experiences', 'experiences'),
+  field('educations', 'educations'),
+];
+
+/** Words that stand alone for a company where the line is about a person. */
+const EMPLOYER_HEADINGS: Readonly<Record<string, readonly string[]>> = {
+  name: [
+    'company',
+    'company name',
+    'job company name',
+    'organization',
+    'organization name',
+    'employer',
+    'account name',
+  ],
+  domain: ['company domain', 'company domain name', 'domain', 'email domain'],
+  website: ['company website', 'website', 'job company website', 'company url'],
+  linkedin_url: ['company linkedin url', 'company linkedin', 'job company linkedin url'],
+  industry: ['company industry', 'job company industry', 'industry'],
+  headcount: ['company headcount', 'employees', 'number of employees', 'job company employee count'],
+  size: ['company size', 'job company size', 'size range'],
+};
+
+export const PERSON_FIELDS: readonly TargetField[] = [
+  ...PERSONAL_FIELDS,
+  ...COMPANY_FIELDS.map(({ key, headings }) => ({
+    key: `company_${key}`,
+    headings: [
+      `company ${key.replaceAll('_', ' ')}`,
+      ...(EMPLOYER_HEADINGS[key] ?? []),
+      ...headings.flatMap((heading) => [`company ${heading}`, `job company ${heading}`]),
+    ],
+  })),
+];
+
+/** @returns the fields that a file of this kind may have */
+export function fieldsOf(kind: DirectoryKind): readonly TargetField[] {
+  return kind === 'companies' ? COMPANY_FIELDS : PERSON_FIELDS;
+}

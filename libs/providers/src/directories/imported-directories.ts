@@ -1,0 +1,140 @@
+import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
+import { sqlState, systemCtx, type Ctx, type Database } from '@quarry/platform';
+import type { LookupProvider } from '../ports/lookup.port.js';
+import type { Directories } from '../providers.port.js';
+import { DirectoryStore, type DirectoryHead } from './directory.store.js';
+import type { DirectoryKind } from './import/target-fields.catalogue.js';
+import { CompanyDirectoryChain, PeopleDirectoryChain } from './search/directory-chain.js';
+import { ImportedCompanyLookup, ImportedPersonLookup } from './search/imported-lookup.provider.js';
+import { ImportedCompanies, ImportedPeople, type DirectoryReader } from './search/imported-directory.js';
+
+type Tenant = Pick<Ctx, 'orgId' | 'mode'>;
+
+/** What a process knows of directories is at most this old; an import is to be seen within 10 s. */
+const HEADS_KEPT_MS = 5_000;
+/** A table that was there when the list was read and is not any more: its directory was imported again, or dropped. */
+const UNDEFINED_TABLE = '42P01';
+
+/** Names of directories by kind, in the order in which they are asked; what it leaves out is not asked. */
+export type DirectoryOrder = { readonly [Kind in DirectoryKind]?: readonly string[] | undefined };
+
+/** The directories that the operator has imported, as every organisation with a live key searches them. */
+export class ImportedDirectories {
+  private heads: { read: Promise<DirectoryHead[]>; until: number } | null = null;
+  private readonly store: Pick<DirectoryStore, 'list'>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly order: DirectoryOrder = {},
+  ) {
+    this.store = new DirectoryStore(database);
+  }
+
+  /** @returns the directories of this moment. An import that ends later is found by its next search all the same */
+  async of(tenant: Tenant): Promise<Directories> {
+    const reader = this.readerFor(tenant);
+    const heads = await this.known();
+    return {
+      companies: this.namesOf('companies', heads).length > 0 ? this.companies(reader) : null,
+      people: this.namesOf('people', heads).length > 0 ? this.people(reader) : null,
+    };
+  }
+
+  /** @returns ids of providers of a kind, in the order in which they are asked */
+  async providersOf(kind: DirectoryKind): Promise<string[]> {
+    return this.namesOf(kind, await this.known()).map(({ name }) => `directory:${name}`);
+  }
+
+  /** @returns who looks one company or person up, in the order in which they are asked */
+  async lookups(tenant: Tenant): Promise<LookupProvider[]> {
+    const heads = await this.known();
+    const reader = this.readerFor(tenant);
+    return [
+      ...this.namesOf('companies', heads).map(
+        ({ name }) => new ImportedCompanyLookup(`directory:${name}`, this.companies(reader, name)),
+      ),
+      ...this.namesOf('people', heads).map(
+        ({ name }) => new ImportedPersonLookup(`directory:${name}`, this.people(reader, name)),
+      ),
+    ];
+  }
+
+  private readerFor({ orgId, mode }: Tenant): DirectoryReader {
+    return { database: this.database, ctx: { ...systemCtx('directory-search', orgId), mode } };
+  }
+
+  /** @param only the name of one; left out, all that are asked */
+  private companies(reader: DirectoryReader, only?: string): CompanyDirectory {
+    const chain = async (): Promise<CompanyDirectory> => {
+      const heads = this.namesOf('companies', await this.known(), only);
+      return heads.length === 0
+        ? NO_COMPANIES
+        : new CompanyDirectoryChain(
+            heads.map(({ name, number }) => new ImportedCompanies(reader, name, number)),
+          );
+    };
+    return {
+      provider: 'directory',
+      searchCompanies: (query, options) => this.asNow(chain, (each) => each.searchCompanies(query, options)),
+      findCompany: (key) => this.asNow(chain, (each) => each.findCompany(key)),
+    };
+  }
+
+  private people(reader: DirectoryReader, only?: string): PeopleDirectory {
+    const chain = async (): Promise<PeopleDirectory> => {
+      const heads = this.namesOf('people', await this.known(), only);
+      return heads.length === 0
+        ? NO_PEOPLE
+        : new PeopleDirectoryChain(heads.map(({ name, number }) => new ImportedPeople(reader, name, number)));
+    };
+    return {
+      provider: 'directory',
+      searchPeople: (query, options) => this.asNow(chain, (each) => each.searchPeople(query, options)),
+      findPerson: (key) => this.asNow(chain, (each) => each.findPerson(key)),
+    };
+  }
+
+  /** Asks; where a table has gone meanwhile, reads the list anew and asks once more. */
+  private async asNow<Directory, T>(
+    directories: () => Promise<Directory>,
+    ask: (directory: Directory) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await ask(await directories());
+    } catch (error) {
+      if (sqlState(error) !== UNDEFINED_TABLE) throw error;
+      this.heads = null;
+      return ask(await directories());
+    }
+  }
+
+  private namesOf(kind: DirectoryKind, heads: readonly DirectoryHead[], only?: string): DirectoryHead[] {
+    const ofKind = heads.filter((head) => head.kind === kind && (only === undefined || head.name === only));
+    const order = this.order[kind];
+    return order ? order.flatMap((name) => ofKind.filter((head) => head.name === name)) : ofKind;
+  }
+
+  private known(): Promise<DirectoryHead[]> {
+    const now = performance.now();
+    if (this.heads && now < this.heads.until) return this.heads.read;
+    const read = this.store.list();
+    const heads = { read, until: now + HEADS_KEPT_MS };
+    this.heads = heads;
+    read.catch(() => {
+      if (this.heads === heads) this.heads = null;
+    });
+    return read;
+  }
+}
+
+const NO_COMPANIES: CompanyDirectory = {
+  provider: 'directory',
+  searchCompanies: () => Promise.resolve({ provider: 'directory', items: [], total: 0 }),
+  findCompany: () => Promise.resolve(null),
+};
+
+const NO_PEOPLE: PeopleDirectory = {
+  provider: 'directory',
+  searchPeople: () => Promise.resolve({ provider: 'directory', items: [], total: 0 }),
+  findPerson: () => Promise.resolve(null),
+};

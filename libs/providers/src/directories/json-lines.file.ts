@@ -1,0 +1,94 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { AppError } from '@quarry/error-codes';
+import type { DirectoryFile, FileRecord } from './directory-file.js';
+
+/** Lines of which the columns are found out: members that appear later only are not read. */
+const SAMPLE_LINES = 1000;
+const BATCH_RECORDS = 500;
+
+/** A file with one JSON object on each line. A member of an object within it is the column `outer.inner`. */
+export class JsonLinesFile implements DirectoryFile {
+  private constructor(
+    private readonly path: string,
+    readonly header: readonly string[],
+  ) {}
+
+  /** @throws AppError invalid_request when the file is empty or a line is no JSON object; the system's error when it cannot be read */
+  static async open(path: string): Promise<JsonLinesFile> {
+    const header = new Set<string>();
+    let count = 0;
+    for await (const { members } of objectsOf(path)) {
+      for (const name of members.keys()) header.add(name);
+      count += 1;
+      if (count === SAMPLE_LINES) break;
+    }
+    if (count === 0) throw new AppError('invalid_request', 'The file is empty.');
+    return new JsonLinesFile(path, [...header]);
+  }
+
+  async *batches(onProgress: (part: number) => void = () => undefined): AsyncGenerator<FileRecord[]> {
+    const { size } = await stat(this.path);
+    let batch: FileRecord[] = [];
+    for await (const { members, line, bytesRead } of objectsOf(this.path)) {
+      const fields = this.header.map((name) => members.get(name) ?? '');
+      if (batch.push({ line, fields }) < BATCH_RECORDS) continue;
+      yield batch;
+      batch = [];
+      onProgress(bytesRead / size);
+    }
+    if (batch.length > 0) yield batch;
+    onProgress(1);
+  }
+}
+
+interface JsonLine {
+  members: Map<string, string>;
+  line: number;
+  bytesRead: number;
+}
+
+async function* objectsOf(path: string): AsyncGenerator<JsonLine> {
+  const input = createReadStream(path);
+  const lines = createInterface({ input, crlfDelay: Infinity });
+  try {
+    let line = 0;
+    for await (const text of lines) {
+      line += 1;
+      if (text.trim() === '') continue;
+      const members = new Map<string, string>();
+      flatten(objectIn(line === 1 ? text.replace(/^\uFEFF/, '') : text, line), '', members);
+      yield { members, line, bytesRead: input.bytesRead };
+    }
+  } finally {
+    lines.close();
+    input.destroy();
+  }
+}
+
+function objectIn(text: string, line: number): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch (cause) {
+    throw new AppError('invalid_request', `Line ${line} is no JSON.`, { cause });
+  }
+  throw new AppError('invalid_request', `Line ${line} is no JSON object.`);
+}
+
+function flatten(value: Record<string, unknown>, prefix: string, members: Map<string, string>): void {
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member === 'object' && member !== null && !Array.isArray(member))
+      flatten(member as Record<string, unknown>, `${prefix}${name}.`, members);
+    else members.set(prefix + name, textOf(member));
+  }
+}
+
+function textOf(member: unknown): string {
+  if (member === null || member === undefined) return '';
+  if (!Array.isArray(member)) return String(member as string | number | boolean);
+  // A list of words is kept as other files write lists; anything else as the JSON that it is.
+  return member.every((each) => typeof each === 'string') ? member.join('; ') : JSON.stringify(member);
+}

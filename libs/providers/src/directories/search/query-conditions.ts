@@ -1,0 +1,146 @@
+import {
+  COMPANY_FILTERS,
+  type CompanyFilters,
+  type CompanyQuery,
+  countryCodesOf,
+  type Filter,
+  type FilterType,
+  type FilterValues,
+  foldText,
+  type NumberRange,
+  type PeopleQuery,
+  PERSON_FILTERS,
+  type PersonFilters,
+  type Place,
+  type Role,
+} from '@quarry/directory';
+
+/** Values of a statement that is put together: they go as parameters, never into its text. */
+export class Parameters {
+  readonly values: unknown[] = [];
+
+  /** @returns what stands for the value in the text */
+  add(value: unknown, type: 'text[]' | 'integer' | 'bigint' | 'boolean' | 'text'): string {
+    this.values.push(value);
+    return `$${this.values.length}::${type}`;
+  }
+}
+
+/** @param column of the filter's field, with its prefix. @param prefix of all columns of this entity */
+type Condition<Wanted> = (
+  wanted: Wanted,
+  place: { column: string; prefix: string; isList: boolean; parameters: Parameters },
+) => string;
+
+const NOTHING = 'false';
+const any = (conditions: readonly string[]): string =>
+  conditions.length === 0 ? NOTHING : `(${conditions.join(' OR ')})`;
+const all = (conditions: readonly string[]): string =>
+  conditions.length === 0 ? 'true' : `(${conditions.join(' AND ')})`;
+
+/** One value is written as such: only then does an index that goes on with the size give the rows in order. */
+function equals(column: string, values: readonly string[], parameters: Parameters): string {
+  return values.length === 1
+    ? `${column} = ${parameters.add(values[0], 'text')}`
+    : `${column} = ANY (${parameters.add(values, 'text[]')})`;
+}
+
+const isOneOf: Condition<readonly string[]> = (ids, { column, isList, parameters }) =>
+  isList ? `${column} && ${parameters.add(ids, 'text[]')}` : equals(column, ids, parameters);
+
+/** One condition for each type of filter, complete by type. They say what `directory-match.ts` of the directory room says. */
+const CONDITIONS: { readonly [Type in FilterType]: Condition<FilterValues[Type]> } = {
+  range: (ranges, { column, parameters }) => any(ranges.map((range) => isWithin(range, column, parameters))),
+  industry: isOneOf,
+  trait: isOneOf,
+  every_trait: (ids, { column, parameters }) => `${column} @> ${parameters.add(ids, 'text[]')}`,
+  department: isOneOf,
+  flag: (wanted, { column, parameters }) => `${column} = ${parameters.add(wanted, 'boolean')}`,
+  place: (places, { prefix, parameters }) => isInOne(places, prefix, parameters),
+  role: (roles, { prefix, parameters }) => any(roles.map((role) => hasRole(role, prefix, parameters))),
+  name: (names, { column, parameters }) => equals(`${column}_folded`, names.map(foldText), parameters),
+  domain: (domains, { column, parameters }) =>
+    equals(
+      column,
+      domains.map((domain) => domain.toLowerCase()),
+      parameters,
+    ),
+};
+
+/** A number that is known by its bounds lies in a range when both do. */
+function isWithin({ min, max }: NumberRange, column: string, parameters: Parameters): string {
+  const [least, greatest] = column.endsWith('headcount')
+    ? [`${column}_min`, `${column}_max`]
+    : [column, column];
+  if (min === null && max === null) return `${least} IS NOT NULL`;
+  return all([
+    ...(min === null ? [] : [`${least} >= ${parameters.add(min, 'bigint')}`]),
+    ...(max === null ? [] : [`${greatest} <= ${parameters.add(max, 'bigint')}`]),
+    // Follows from the one before, and lets an index by the lower bound begin where the matches do.
+    ...(max === null || least === greatest ? [] : [`${least} <= ${parameters.add(max, 'bigint')}`]),
+  ]);
+}
+
+/** Countries and regions together are one list of codes, which an index finds. */
+function isInOne(places: readonly Place[], prefix: string, parameters: Parameters): string {
+  const isWhole = ({ kind }: Place): boolean => kind === 'country' || kind === 'region';
+  const codes = [...new Set(places.filter(isWhole).flatMap(countryCodesOf))];
+  const parts = places.filter((place) => !isWhole(place));
+  return any([
+    ...(codes.length > 0 ? [equals(`${prefix}country_code`, codes, parameters)] : []),
+    ...parts.map((place) =>
+      all([
+        equals(`${prefix}country_code`, countryCodesOf(place), parameters),
+        `${prefix}${place.kind} = ${parameters.add(place.name, 'text')}`,
+      ]),
+    ),
+  ]);
+}
+
+function hasRole(
+  { seniorities, departments, titleWords }: Role,
+  prefix: string,
+  parameters: Parameters,
+): string {
+  return all([
+    ...(seniorities.length > 0 ? [equals(`${prefix}seniority`, seniorities, parameters)] : []),
+    ...(departments.length > 0 ? [equals(`${prefix}department`, departments, parameters)] : []),
+    ...(titleWords.length > 0 ? [`${prefix}title_words @> ${parameters.add(titleWords, 'text[]')}`] : []),
+  ]);
+}
+
+function holds(
+  filters: readonly Filter[],
+  wanted: CompanyFilters | PersonFilters,
+  prefix: string,
+  parameters: Parameters,
+): string {
+  return all(
+    filters.flatMap(({ name, type, field, attributes: [first] }) => {
+      const value = wanted[name as keyof typeof wanted] as unknown;
+      if (value === undefined) return [];
+      const column = prefix + (field ?? first!.key);
+      const condition = CONDITIONS[type] as Condition<unknown>;
+      return [condition(value, { column, prefix, isList: first!.kind === 'list', parameters })];
+    }),
+  );
+}
+
+/** Whatever is not known is nothing that was ruled out. */
+const isNone = (conditions: readonly string[]): string[] =>
+  conditions.map((condition) => `NOT coalesce(${condition}, false)`);
+
+/** @param prefix of the columns: none in a table of companies, `company_` in one of people */
+export function companyConditions(query: CompanyQuery, parameters: Parameters, prefix = ''): string {
+  const ruledOut = (query.not ?? []).map((filters) => holds(COMPANY_FILTERS, filters, prefix, parameters));
+  return all([holds(COMPANY_FILTERS, query, prefix, parameters), ...isNone(ruledOut)]);
+}
+
+export function personConditions(query: PeopleQuery, parameters: Parameters): string {
+  const ruledOut = (query.not ?? []).map((filters) => holds(PERSON_FILTERS, filters, '', parameters));
+  return all([
+    holds(PERSON_FILTERS, query, '', parameters),
+    ...isNone(ruledOut),
+    companyConditions(query.company ?? {}, parameters, 'company_'),
+  ]);
+}
