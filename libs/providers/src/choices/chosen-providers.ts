@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDatabaseUnavailable, systemCtx, type Logger, type Mode, type SealedSecrets } from '@quarry/platform';
+import {
+  isDatabaseUnavailable,
+  systemCtx,
+  type Logger,
+  type Mode,
+  type SealedSecrets,
+} from '@quarry/platform';
 import { LRUCache } from 'lru-cache';
 import type { ConfiguredProviders } from '../configured-providers.js';
 import type { ProviderFigures } from '../policy/provider-figures.js';
