@@ -66,9 +66,17 @@ function markdownOf(document: Document): string {
   turndown.use(gfm);
   turndown.remove(SILENT as Array<keyof HTMLElementTagNameMap>);
   const whole = (document.querySelector('body') ?? document.documentElement)?.innerHTML ?? '';
-  // It changes the document that it reads, so it comes last. A page that is no article is taken whole.
-  const article = new Readability(document, { charThreshold: 200 }).parse();
-  return turndown.turndown(article?.content || whole).trim();
+  return turndown.turndown(articleIn(document) ?? whole).trim();
+}
+
+/** @returns the markup of a page's article; null for a page that is none. It changes the document, so it comes last. */
+function articleIn(document: Document): string | null {
+  try {
+    return new Readability(document, { charThreshold: 200 }).parse()?.content || null;
+  } catch {
+    // It expects elements that a page may leave out, such as its body.
+    return null;
+  }
 }
 
 function linksOf(document: Document, base: string): Page['links'] {

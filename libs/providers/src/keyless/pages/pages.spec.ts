@@ -50,6 +50,9 @@ const FILES: Record<
     type: 'text/html; charset=iso-8859-1',
     body: Buffer.from('<title>Käse</title><p>Größe</p>', 'latin1'),
   },
+  '/bodiless': {
+    body: '<html lang="en"><title>Bare</title><main><p>Quiet pumps since 1987.</p></main></html>',
+  },
   '/secret': { body: '<title>never</title>' },
   '/missing': { status: 404, body: '<title>Not here</title>' },
   '/picture': { type: 'image/png', body: 'x' },
@@ -155,6 +158,11 @@ describe('scrapeUrl without a key', () => {
   it('reads the letters of older pages', async () => {
     const { output } = await ask(new ScrapeUrlProvider(reader), { url: `${site}/latin` });
     expect(output).toMatchObject({ title: 'Käse', markdown: 'Größe' });
+  });
+
+  it('reads a page that leaves out its body', async () => {
+    const { output } = await ask(new ScrapeUrlProvider(reader), { url: `${site}/bodiless` });
+    expect(output).toMatchObject({ title: 'Bare', language: 'en', markdown: 'Quiet pumps since 1987.' });
   });
 
   it('says that a page is not there, and asks nothing for it', async () => {

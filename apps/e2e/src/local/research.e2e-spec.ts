@@ -1,0 +1,209 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ModelServer, VendorSimulator, waitFor, type ModelTurn } from '@quarry/test-servers';
+import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
+
+interface Source {
+  url: string;
+  excerpt: string;
+}
+interface Line {
+  job_id: string;
+  status: string;
+  result?: {
+    found: boolean;
+    answer?: string | null;
+    email?: string | null;
+    provider: string;
+    sources?: Source[];
+  };
+  error?: { code: string };
+}
+interface Batch {
+  batch_id: string;
+  status: string;
+  jobs: Line[];
+}
+interface Ledger {
+  items: Array<{
+    kind: string;
+    amount: number;
+    service: string | null;
+    job_id: string | null;
+    reason: string;
+  }>;
+}
+
+const HUNTER_KEY = 'hunter-0f-th3-sp3c';
+const TEXT =
+  'Halbrook Pumps makes quiet pumps in Leeds since 1987. Ada Lovelace leads sales: ada.lovelace@halbrook.example. Office: office@halbrook.example.';
+
+let site: Server;
+let model: ModelServer;
+let search: VendorSimulator;
+let hunter: VendorSimulator;
+let product: Product;
+let api: ApiClient;
+let page: string;
+let dir: string;
+
+beforeAll(async () => {
+  site = createServer((request, response) => {
+    const isPage = request.url === '/team';
+    response
+      .writeHead(isPage ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' })
+      .end(isPage ? `<html lang="en"><title>Halbrook</title><main><p>${TEXT}</p></main></html>` : '');
+  }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
+  page = `http://${host}/team`;
+  model = await ModelServer.start('anthropic');
+  search = await VendorSimulator.start({ key: null, refusal: { status: 401 } });
+  hunter = await VendorSimulator.start({
+    key: { header: 'X-API-KEY', value: HUNTER_KEY },
+    refusal: { status: 401 },
+  });
+  search.playAlways(() => ({
+    body: { results: [{ title: 'The team', url: page, content: 'Who works here.' }] },
+  }));
+  hunter.playAlways(() => ({ body: { data: { email: null, score: 0, verification: { status: null } } } }));
+  model.play(() => ({ status: 401 }));
+  dir = mkdtempSync(join(tmpdir(), 'quarry-research-'));
+  const file = join(dir, 'providers.yaml');
+  writeFileSync(file, `providers: { hunter: { base_url: "${hunter.url}" } }\n`);
+  product = await startProduct({
+    env: {
+      MODEL_WIRE: 'anthropic',
+      MODEL_URL: model.url,
+      MODEL_KEY: model.key,
+      MODEL_NAME: 'spec-model',
+      PLANNER: 'rules',
+      SEARXNG_URL: search.url,
+      HUNTER_KEY,
+      PROVIDERS_FILE: file,
+      FETCH_ALLOW_HOSTS: [host, search.host, hunter.host].join(),
+      RATE_LIMIT_SCALE: '100',
+    },
+  });
+  api = new ApiClient(product.baseUrl, product.credentials.api_key);
+});
+afterAll(async () => {
+  const broken = await brokenInvariants(product.database!.database);
+  await product.dispose();
+  await Promise.all([model.stop(), search.stop(), hunter.stop()]);
+  site.closeAllConnections();
+  site.close();
+  rmSync(dir, { recursive: true });
+  expect(broken).toEqual({});
+});
+
+const tools = (name: string, input: unknown): ModelTurn => ({ tools: [{ name, input }] });
+const submit = (field: string, value: unknown, quote: string, pageId: string): ModelTurn =>
+  tools('submit', { done: true, claims: [{ field, value, page_id: pageId, quote }] });
+
+async function lineOf(service: string, input: object): Promise<Line> {
+  const { status, body } = await api.post<Batch>('/v1/services/jobs/batch', { service, inputs: [input] });
+  expect([200, 202]).toContain(status);
+  return waitFor('the line to end', async () => {
+    const { body: batch } = await api.get<Batch>(`/v1/services/jobs/batch/${body.batch_id}`);
+    return ['completed', 'failed'].includes(batch.jobs[0]!.status) ? batch.jobs[0]! : null;
+  });
+}
+
+async function chargeOf({ job_id: id }: Line): Promise<number> {
+  const { body } = await api.get<Ledger>('/credits/ledger');
+  return body.items.filter(({ job_id: of }) => of === id).reduce((sum, { amount }) => sum - amount, 0);
+}
+
+describe('research with a language model', () => {
+  it('answers webResearch with words that stand on a page, and charges by effort', async () => {
+    const quote = 'Halbrook Pumps makes quiet pumps in Leeds';
+    model.play(
+      () => tools('search', { query: 'halbrook pumps' }),
+      () => tools('fetch', { url: page }),
+      (request) => {
+        expect(request.said).toContain(quote);
+        return submit('/answer', 'Leeds', quote, /Page (p\d+)/.exec(request.said)![1]!);
+      },
+    );
+    const line = await lineOf('webResearch', {
+      question: 'Where does Halbrook make its pumps?',
+      effort: 'low',
+    });
+    expect(line).toMatchObject({
+      status: 'completed',
+      result: { found: true, answer: 'Leeds', provider: 'research' },
+    });
+    for (const { url, excerpt } of line.result!.sources!) {
+      expect(url).toBe(page);
+      expect(TEXT).toContain(excerpt);
+    }
+    expect(line.result!.sources).toHaveLength(1);
+    expect(await chargeOf(line)).toBe(3);
+    expect(model.requests.every(({ hasKey, leaksKey }) => hasKey && !leaksKey)).toBe(true);
+  });
+
+  it('is the Deep agent behind a vendor that has found nothing: 3 credits for a find, 0.5 for none, none unasked', async () => {
+    const ada = { first_name: 'Ada', last_name: 'Lovelace', domain: 'halbrook.example' };
+    const asked = model.requests.length;
+    const plain = await lineOf('getEmail', ada);
+    expect(plain).toMatchObject({ status: 'completed', result: { found: false } });
+    expect([await chargeOf(plain), model.requests.length]).toEqual([0, asked]);
+    const play = (value: string, quote: string): void =>
+      model.play(
+        () => tools('search', { query: 'Ada Lovelace Halbrook e-mail' }),
+        () => tools('fetch', { url: page }),
+        (request) => submit('/email', value, quote, /Page (p\d+)/.exec(request.said)![1]!),
+      );
+    play('ada.lovelace@halbrook.example', 'Ada Lovelace leads sales: ada.lovelace@halbrook.example');
+    const found = await lineOf('getEmail', { ...ada, deep: true });
+    expect(found).toMatchObject({
+      status: 'completed',
+      result: { found: true, email: 'ada.lovelace@halbrook.example', provider: 'research' },
+    });
+    expect(await chargeOf(found)).toBe(3);
+    // An address of the office is not hers.
+    play('office@halbrook.example', 'Office: office@halbrook.example.');
+    const missed = await lineOf('getEmail', { ...ada, last_name: 'Byron', deep: true });
+    expect(missed).toMatchObject({ status: 'completed', result: { found: false, email: null } });
+    expect(await chargeOf(missed)).toBe(0.5);
+  });
+
+  it('fills the fields of a Go run, each with its quote, and throws away what no page says', async () => {
+    model.play(
+      () => tools('fetch', { url: page }),
+      (request) => {
+        const id = /Page (p\d+)/.exec(request.said)![1]!;
+        const claim = (field: string, value: unknown, quote: string) => ({
+          field,
+          value,
+          page_id: id,
+          quote,
+        });
+        return tools('submit', {
+          done: true,
+          claims: [
+            claim('/founded', 1987, 'makes quiet pumps in Leeds since 1987'),
+            claim('/staff', 120, 'Halbrook Pumps makes quiet pumps'),
+          ],
+        });
+      },
+    );
+    const { status, body } = await api.post<any>('/v1/go/run', {
+      prompt: 'When was Halbrook founded, and how many people work there?',
+      schema: { type: 'object', properties: { founded: { type: 'integer' }, staff: { type: 'integer' } } },
+      urls: [page],
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ ok: true, status: 'completed', output: { founded: 1987, staff: null } });
+    const proof = body.basis.find(({ field }: { field: string }) => field === '/founded');
+    expect(TEXT).toContain(proof.citations[0].excerpt);
+    // A page and two answers of the model; the page that the model asked for again was read already.
+    expect(body.credits.charged).toBe(3);
+  });
+});
