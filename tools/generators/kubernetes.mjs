@@ -23,7 +23,11 @@ const WORKER = {
     { name: 'DRAIN_MS', value: String(DRAIN_MS) },
     secret('SECRETS_KEY', 'quarry-keys', 'secrets_key', true),
   ],
-  envFrom: [{ secretRef: { name: 'quarry-providers', optional: true } }],
+  envFrom: [
+    { secretRef: { name: 'quarry-providers', optional: true } },
+    // Researches with the language model, where one is named.
+    { secretRef: { name: 'quarry-model', optional: true } },
+  ],
   // None are needed while nothing waits: the view that scales them is there without them.
   least: 0,
 };

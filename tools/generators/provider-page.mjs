@@ -16,7 +16,9 @@ const catalogue = {
 
 export async function render(root, before) {
   const web = { allowHosts: [], dnsServers: [] };
-  const everybody = new ConfiguredProviders({ sandbox: false, web, catalogue });
+  // As the provider of libs/composition says of itself.
+  const research = () => ({ id: 'research', services: ['webResearch', 'getEmail', 'getPhoneNumber'] });
+  const everybody = new ConfiguredProviders({ sandbox: false, web, catalogue, research });
   const names = allServices().map(({ name }) => name);
   const orders = names
     .map((name) => [`\`${name}\``, everybody.providersOf(name, 'live')])
