@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunJson } from '@quarry/dto';
 import { systemCtx } from '@quarry/platform';
 import {
@@ -30,15 +30,25 @@ interface GoRun {
 interface Batch {
   batch_id: string;
   status: string;
-  jobs: Array<{ status: string; result: Record<string, unknown> & { sources?: Citation[] } }>;
+  jobs: Array<{
+    status: string;
+    attempt: number;
+    result: Record<string, unknown> & { sources?: Citation[] };
+  }>;
 }
 interface Entry {
+  kind: string;
   amount: number;
   service: string | null;
   batch_id: string | null;
   run_id: string | null;
 }
+interface Balance {
+  balance: number;
+  reserved: number;
+}
 
+const FOUND = 'found@firm.example';
 const HUNTER_KEY = 'hunter-0f-th3-sp3c';
 const SITE = '127.0.3.11';
 const PATHS = { line: '/pumps', deep: '/team', go: '/history' } as const;
@@ -72,28 +82,31 @@ const place = (fragment: string) => ({
 const software = (fragment: string) => ({
   ...{ of: 'company', filter: 'industries', op: 'any_of', value: ['software'], fragments: [fragment] },
 });
-const planOf = (entity: string, columns: unknown[]) => ({
+const BERLIN = { ...place('Berlin'), value: [{ kind: 'city', id: 'DE-berlin' }] };
+const planOf = (
+  entity: string,
+  { columns = [], exclusions = [] }: { columns?: unknown[]; exclusions?: unknown[] },
+) => ({
   tables: [
     {
-      ...{ source: { kind: 'directory' }, entity, exclusions: [], not_understood: [], columns },
+      ...{ source: { kind: 'directory' }, entity, exclusions, not_understood: [], columns },
       filters: [software('Softwarefirmen'), place('Deutschland')],
       count: { value: 3, fragments: ['3'] },
     },
   ],
 });
 const PROMPTS = {
-  unread: 'Suche 3 Softwarefirmen in Deutschland',
+  unread: 'Suche 3 Softwarefirmen in Deutschland, nicht in Berlin',
   planned: 'Suche 3 Personen bei Softwarefirmen in Deutschland mit Mailadresse',
 } as const;
 type Planned = keyof typeof PROMPTS;
 const PLANS: Readonly<Record<Planned, object>> = {
-  unread: planOf('company', []),
-  planned: planOf('person', [
-    {
-      ...{ source: { from: 'service', service: 'getEmail' }, required: false },
-      fragments: ['Mailadresse'],
-    },
-  ]),
+  unread: planOf('company', { exclusions: [[BERLIN]] }),
+  planned: planOf('person', {
+    columns: [
+      { source: { from: 'service', service: 'getEmail' }, required: false, fragments: ['Mailadresse'] },
+    ],
+  }),
 };
 
 /** Who asks for a step of the model, and which: answers that stand before it in the conversation. */
@@ -143,7 +156,7 @@ const asHunter = ({ query: { first_name: first, last_name: last } }: SimulatedVe
   if (first === 'Ada' && last === 'Lovelace') return { status: 404 };
   if (isHunterHeld) return { hangs: true };
   const verification = { status: 'valid' };
-  return { body: { data: { email: 'found@firm.example', score: 97, verification } } };
+  return { body: { data: { email: FOUND, score: 97, verification } } };
 };
 
 let sites: FactSites;
@@ -170,7 +183,7 @@ const start = (before?: Product): Promise<Product> =>
     },
   });
 
-beforeAll(async () => {
+async function startAll(): Promise<void> {
   sites = await FactSites.start();
   for (const [of, path] of Object.entries(PATHS))
     sites.others.set(
@@ -192,7 +205,7 @@ beforeAll(async () => {
     JSON.stringify({ providers: { hunter: { base_url: hunter.url } } }),
   );
   product = await start();
-});
+}
 afterAll(async () => {
   await product.dispose();
   await Promise.all([model.stop(), search.stop(), hunter.stop()]);
@@ -252,75 +265,152 @@ async function killBeforeItIsKept(runId: string): Promise<void> {
   });
 }
 
-it('research with a model that is killed in the middle is resumed, and pays each kept step once', async () => {
-  const { body: before } = await api().get<{ balance: number }>('/credits');
-  const holdPage = sites.hold(SITE, PATHS.line);
-  const planned = await posted<RunJson>('/v1/runs', { prompt: PROMPTS.planned });
-  const go = await posted<GoRun>('/v1/go/runs', {
-    prompt: QUESTIONS.go,
-    schema: { type: 'object', properties: { founded: { type: 'integer' } } },
-  });
-  const line = await batch('webResearch', { question: QUESTIONS.line, effort: 'low' });
-  const deep = await batch('getEmail', {
-    ...{ first_name: 'Ada', last_name: 'Lovelace', company: 'Halbrook Pumps', deep: true },
-  });
-  await met('the page between two steps of the line', () => sites.waitingFor(SITE, PATHS.line) === 1);
-  await met('the second step of the Deep agent', () => held.deep.arrived === 1);
-  await met('the last step of the Go run', () => held.go.arrived === 1);
-  await met('the lookups of the run that is planned', () =>
-    hunter.calls.some(({ query }) => query.first_name !== 'Ada'),
-  );
-  const unread = await posted<RunJson>('/v1/runs', { prompt: PROMPTS.unread });
-  await met('the prompt to be read', () => held.unread.arrived === 1);
-  await killBeforeItIsKept(go.id);
-  expect(asked()).toEqual({
-    ...{ 'planned 0': 1, 'unread 0': 1, 'go 0': 1, 'go 1': 1, 'go 2': 1 },
-    ...{ 'line 0': 1, 'line 1': 1, 'deep 0': 1, 'deep 1': 1 },
+const isLookupOf = ({ query }: SimulatedVendorCall, name: string) => query.last_name === name;
+const lookups = () => hunter.calls.filter((call) => !isLookupOf(call, 'Lovelace'));
+
+describe('research with a model whose process is killed in the middle', () => {
+  let before: Balance;
+  let askedAtTheKill: Record<string, number>;
+  let runs: RunJson[];
+  let line: Batch;
+  let deep: Batch;
+  let go: GoRun;
+
+  const endOfRun = ({ links }: RunJson) =>
+    waitFor('a run to end', async () => {
+      const { body } = await api().get<RunJson>(links.self);
+      return ['completed', 'failed', 'cancelled'].includes(body.status) && body;
+    });
+  const endOfBatch = ({ batch_id: id }: Batch) =>
+    waitFor('a line to end', async () => {
+      const { body } = await api().get<Batch>(`/v1/services/jobs/batch/${id}?wait_seconds=10`);
+      return body.status === 'completed' && body;
+    });
+
+  beforeAll(async () => {
+    await startAll();
+    before = (await api().get<Balance>('/credits')).body;
+    const letPageGo = sites.hold(SITE, PATHS.line);
+    const planned = await posted<RunJson>('/v1/runs', { prompt: PROMPTS.planned });
+    go = await posted<GoRun>('/v1/go/runs', {
+      prompt: QUESTIONS.go,
+      schema: { type: 'object', properties: { founded: { type: 'integer' } } },
+    });
+    line = await batch('webResearch', { question: QUESTIONS.line, effort: 'low' });
+    deep = await batch('getEmail', {
+      ...{ first_name: 'Ada', last_name: 'Lovelace', company: 'Halbrook Pumps', deep: true },
+    });
+    // Each of them stands where it is to be killed, and what came before is kept.
+    await met('the page between two steps of the line', () => sites.waitingFor(SITE, PATHS.line) === 1);
+    await met('the second step of the Deep agent', () => held.deep.arrived === 1);
+    await met('the last step of the Go run', () => held.go.arrived === 1);
+    await met('the lookups of the run that is planned', () => lookups().length === 3);
+    const unread = await posted<RunJson>('/v1/runs', { prompt: PROMPTS.unread });
+    await met('a prompt to be read', () => held.unread.arrived === 1);
+    await killBeforeItIsKept(go.id);
+    askedAtTheKill = asked();
+
+    isHunterHeld = false;
+    letPageGo();
+    for (const gate of Object.values(held)) gate.open();
+    product = await start(product);
+    runs = await Promise.all([planned, unread].map(endOfRun));
+    [line, deep] = (await Promise.all([line, deep].map(endOfBatch))) as [Batch, Batch];
+    go = await waitFor('the Go run to end', async () => {
+      const { body } = await api().get<GoRun>(`/v1/go/runs/${go.id}?wait_seconds=10`);
+      return body.completed_at !== null && body;
+    });
   });
 
-  isHunterHeld = false;
-  holdPage();
-  for (const gate of Object.values(held)) gate.open();
-  product = await start(product);
-  const runs = await Promise.all(
-    [planned, unread].map(({ links }) =>
-      waitFor('the runs to end', async () => {
-        const { body } = await api().get<RunJson>(links.self);
-        return ['completed', 'failed', 'cancelled'].includes(body.status) && body;
+  it('ends as if it had not been killed', async () => {
+    expect(runs.map(({ status, error }) => [status, error])).toEqual([
+      ['completed', null],
+      ['completed', null],
+    ]);
+    const rows = await Promise.all(
+      runs.map(async ({ artifacts }) => {
+        const { body } = await api().get<{ items: Array<{ values: Record<string, unknown> }> }>(
+          artifacts[0]!.links.rows,
+        );
+        return body.items.map(({ values }) => values);
       }),
-    ),
-  );
-  const lines = await Promise.all(
-    [line, deep].map(({ batch_id: id }) =>
-      waitFor('the lines to end', async () => {
-        const { body } = await api().get<Batch>(`/v1/services/jobs/batch/${id}?wait_seconds=10`);
-        return body.status === 'completed' && body;
-      }),
-    ),
-  );
-  const goRun = await waitFor('the Go run to end', async () => {
-    const { body } = await api().get<GoRun>(`/v1/go/runs/${go.id}?wait_seconds=10`);
-    return body.completed_at !== null && body;
-  });
-  const { body: ledger } = await api().get<{ items: Entry[] }>('/credits/ledger?limit=50');
-  console.log(
-    JSON.stringify(
+    );
+    expect(rows.map((each) => each.length)).toEqual([3, 3]);
+    for (const values of rows[0]!) expect(Object.values(values)).toContain(FOUND);
+    for (const values of rows[1]!)
+      expect(values).toMatchObject({ industry: 'Software & SaaS', country: 'Germany' });
+    expect(line.jobs).toMatchObject([
+      { status: 'completed', attempt: 2, result: { found: true, answer: 'Leeds' } },
+    ]);
+    expect(deep.jobs).toMatchObject([
       {
-        runs,
-        lines,
-        goRun,
-        ledger,
-        asked: asked(),
-        hunter: hunter.calls.map((c) => c.query),
-        search: search.calls.map((c) => c.query),
-        fetched: [...sites.fetched],
+        status: 'completed',
+        attempt: 2,
+        result: { email: 'ada.lovelace@halbrook.example', provider: 'research' },
       },
-      null,
-      1,
-    ),
-  );
-  const { database } = product.database!;
-  const { body: after } = await api().get<{ balance: number; reserved: number }>('/credits');
-  console.log(before, after);
-  expect(await brokenInvariants(database)).toEqual({});
+    ]);
+    expect(go).toMatchObject({ status: 'completed', stop_reason: 'complete', output: { founded: 1987 } });
+  });
+
+  it('asks the model for no step again whose answer was kept', () => {
+    expect(askedAtTheKill).toEqual({
+      ...{ 'planned 0': 1, 'unread 0': 1, 'go 0': 1, 'go 1': 1, 'go 2': 1 },
+      ...{ 'line 0': 1, 'line 1': 1, 'deep 0': 1, 'deep 1': 1 },
+    });
+    // Again: a prompt and a step that were being answered, and an answer that had come and was not kept.
+    expect(asked()).toEqual({
+      ...{ 'planned 0': 1, 'unread 0': 2, 'go 0': 1, 'go 1': 1, 'go 2': 2 },
+      ...{ 'line 0': 1, 'line 1': 1, 'line 2': 1, 'deep 0': 1, 'deep 1': 2, 'deep 2': 1 },
+    });
+    expect(search.calls.map(({ query }) => query.q).sort()).toEqual([
+      'halbrook deep',
+      'halbrook go',
+      'halbrook line',
+    ]);
+    // The page that was being read is read again.
+    expect(Object.fromEntries(sites.fetched)).toEqual({
+      [`${SITE}${PATHS.line}`]: 2,
+      [`${SITE}${PATHS.deep}`]: 1,
+      [`${SITE}${PATHS.go}`]: 1,
+    });
+  });
+
+  it('is charged the price of each once', async () => {
+    const { body: ledger } = await api().get<{ items: Entry[] }>('/credits/ledger?limit=100');
+    const charges = ledger.items
+      .filter(({ kind }) => kind === 'charge')
+      .map(({ service, amount, batch_id, run_id }) => [service, amount, run_id ?? batch_id]);
+    const ofRun = ['getEmail', -1, runs[0]!.id];
+    expect(charges.sort()).toEqual(
+      [
+        ...[ofRun, ofRun, ofRun],
+        ['webResearch', -3, line.batch_id],
+        ['getEmail', -3, deep.batch_id],
+        ['go', -4.5, go.id],
+      ].sort(),
+    );
+    const { body: after } = await api().get<Balance>('/credits');
+    expect([before.balance - after.balance, after.reserved]).toEqual([13.5, 0]);
+    const { database } = product.database!;
+    const steps = await database.query(
+      systemCtx('spec'),
+      'SELECT cost::int, finished_at IS NOT NULL AS finished FROM go.steps WHERE run_id = $1 ORDER BY position',
+      [go.id],
+    );
+    // An answer of the model, a search, an answer, a page, and the answer that was asked for twice.
+    expect(steps).toEqual([1000, 500, 1000, 1000, 1000].map((cost) => ({ cost, finished: true })));
+    expect(await brokenInvariants(database)).toEqual({});
+  });
+
+  it('cites words that stand on the page', () => {
+    const cited = [
+      { of: 'line', value: 'Leeds', citations: line.jobs[0]!.result.sources! },
+      { of: 'go', value: '1987', citations: go.basis[0]!.citations },
+    ] as const;
+    for (const { of, value, citations } of cited) {
+      expect(citations).toMatchObject([{ url: sites.url(SITE, PATHS[of]) }]);
+      expect(citations[0]!.excerpt).toContain(value);
+      expect(TEXTS[of]).toContain(citations[0]!.excerpt);
+    }
+  });
 });
