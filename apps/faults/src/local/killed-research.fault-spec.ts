@@ -49,6 +49,7 @@ interface Balance {
 }
 
 const FOUND = 'found@firm.example';
+const ENROW_KEY = 'enrow-0f-th3-sp3c';
 const HUNTER_KEY = 'hunter-0f-th3-sp3c';
 const SITE = '127.0.3.11';
 const PATHS = { line: '/pumps', deep: '/team', go: '/history' } as const;
@@ -163,6 +164,8 @@ let sites: FactSites;
 let model: ModelServer;
 let search: VendorSimulator;
 let hunter: VendorSimulator;
+/** Answers later, and knows nobody: it stands between Hunter and the Deep agent. */
+let enrow: VendorSimulator;
 let folder: string;
 let product: Product;
 
@@ -178,8 +181,9 @@ const start = (before?: Product): Promise<Product> =>
       MODEL_NAME: 'spec-model',
       SEARXNG_URL: search.url,
       HUNTER_KEY,
+      ENROW_KEY,
       PROVIDERS_FILE: join(folder, 'providers.json'),
-      FETCH_ALLOW_HOSTS: [`${SITE}:${sites.port}`, search.host, hunter.host].join(),
+      FETCH_ALLOW_HOSTS: [`${SITE}:${sites.port}`, search.host, hunter.host, enrow.host].join(),
     },
   });
 
@@ -199,16 +203,23 @@ async function startAll(): Promise<void> {
     refusal: { status: 401 },
   });
   hunter.playAlways(asHunter);
+  enrow = await VendorSimulator.start({
+    key: { header: 'x-api-key', value: ENROW_KEY },
+    refusal: { status: 401 },
+  });
+  enrow.playAlways(({ method }) => {
+    return { body: { id: 'search-1', status: method === 'POST' ? 'pending' : 'completed' } };
+  });
   folder = mkdtempSync(join(tmpdir(), 'quarry-killed-research-'));
   writeFileSync(
     join(folder, 'providers.json'),
-    JSON.stringify({ providers: { hunter: { base_url: hunter.url } } }),
+    JSON.stringify({ providers: { hunter: { base_url: hunter.url }, enrow: { base_url: enrow.url } } }),
   );
   product = await start();
 }
 afterAll(async () => {
   await product.dispose();
-  await Promise.all([model.stop(), search.stop(), hunter.stop()]);
+  await Promise.all([model.stop(), search.stop(), hunter.stop(), enrow.stop()]);
   sites.stop();
   rmSync(folder, { recursive: true });
 });
@@ -367,6 +378,8 @@ describe('research with a model whose process is killed in the middle', () => {
       'halbrook go',
       'halbrook line',
     ]);
+    // The vendor before the Deep agent is asked for the same search again, and for no second one.
+    expect(enrow.calls.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET']);
     // The page that was being read is read again.
     expect(Object.fromEntries(sites.fetched)).toEqual({
       [`${SITE}${PATHS.line}`]: 2,
