@@ -12,6 +12,8 @@ import {
   fullOutput,
   missOutput,
   ProviderFailure,
+  savedBy,
+  saveFor,
   type LookupProvider,
   type ProviderAnswer,
   type ProviderCall,
@@ -98,16 +100,15 @@ export class ResearchProvider implements LookupProvider {
         known ?? (await this.perform(call, research, step, { position, leftMs, left: most - used }));
       if (outcome.kind !== 'read' && known === undefined) {
         paid.push(outcome);
-        await call.vendorJob?.save(`${this.id}:${JSON.stringify(paid)}`);
+        await saveFor(this.id, JSON.stringify(paid), call);
       }
       research.apply(step, outcome);
     }
   }
 
   private async paidBefore(call: ProviderCall): Promise<Paid[]> {
-    const saved = (await call.vendorJob?.read()) ?? null;
-    const own = `${this.id}:`;
-    return saved?.startsWith(own) ? (JSON.parse(saved.slice(own.length)) as Paid[]) : [];
+    const saved = await savedBy(this.id, call);
+    return saved === null ? [] : (JSON.parse(saved) as Paid[]);
   }
 
   private async perform(
