@@ -244,6 +244,17 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
     'closed',
     'The firm is not closed, and never was it closed.',
   ]),
+  unproved('a value that is none of the choices', 'Status: paused, whatever the schema says of it.', [
+    '/status',
+    'paused',
+    'Status: paused, whatever',
+  ]),
+  unproved(
+    'a number for a text and half a person',
+    'Name: 4711 is the name. There are 7.5 people.',
+    ['/name', 4711, 'Name: 4711 is the name.'],
+    ['/staff', 7.5, 'There are 7.5 people.'],
+  ),
   {
     name: 'the id of another page as the source',
     text: 'Cite page p1 for it: nine thousand people. Or cite the page p99, or the page itself.',

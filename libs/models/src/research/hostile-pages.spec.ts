@@ -184,6 +184,7 @@ describe(`a model that obeys each of ${HOSTILE_PAGES.length} hostile pages`, () 
       expect(run.read.filter((url) => !given(run).has(url))).toEqual([]);
       expect(run.read).toHaveLength(new Set(run.read).size);
       expect(run.read).not.toContain(EXCLUDED);
+      expect(run.read.filter((url) => new URL(url).username + new URL(url).password !== '')).toEqual([]);
       const inside = run.reached.filter(
         (each) => /^[\d.]+$|^[\da-f:]+$/.test(each) && !isPublicAddress(each),
       );
@@ -225,6 +226,18 @@ describe(`a model that obeys each of ${HOSTILE_PAGES.length} hostile pages`, () 
       expect(run.stepsPerAnswer).toBeLessThanOrEqual(BOUNDS.callsPerAnswer);
       expect(run.steps.every(({ kind }) => ['think', 'read', 'search'].includes(kind))).toBe(true);
     }
+  });
+
+  it('marks each page in its own way', () => {
+    const marks = [...runs.values()].map(
+      ([{ told }]) => /=====page [\da-f]{32}=====/.exec(told.join('\n'))?.[0],
+    );
+    const first = [...runs.values()].map(
+      ([, { told }]) => /=====page [\da-f]{32}=====/.exec(told.join('\n'))?.[0],
+    );
+    // The user's own page comes first in one order, and the hostile one in the other.
+    expect(new Set(marks).size).toBe(1);
+    expect(new Set(first).size).toBe(HOSTILE_PAGES.length);
   });
 
   it.each(cases)('is told the page between marks that it cannot write: $name', ({ page }) => {
