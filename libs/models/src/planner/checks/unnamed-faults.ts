@@ -49,8 +49,8 @@ function namesIn(
   if (filter !== null)
     return 'either' in filter ? filter.either.flatMap(check) : 'column' in filter ? check(filter) : [];
   if (!/^(?:columns|hidden|order)/.test(place)) return [];
-  const { source, key, by } = said as { source?: object; key?: string; by?: string };
-  const names = [...Object.values(source ?? {}), key, by].filter((each) => typeof each === 'string');
+  const { source, key, by } = said as { source?: Record<string, string>; key?: string; by?: string };
+  const names = [...Object.values(source ?? {}), key, by].filter((each) => each !== undefined);
   return [names.flatMap(column).filter((name) => name !== 'service' && name !== 'table')];
 }
 
