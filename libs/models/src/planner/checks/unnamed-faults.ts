@@ -13,7 +13,7 @@ const OPEN_CHECKS: ReadonlySet<string> = new Set([
 
 /**
  * A model that is shown the cells of a table reads text of strangers. What it writes of that table must be named by the prompt: a
- * value or a column shares a word with the fragments that it comes from, or the rules have read the same. Otherwise a cell could
+ * value or a column has half of its words in the fragments that it comes from, or the rules have read the same. Otherwise a cell could
  * have asked for it.
  * @returns one sentence for each item that the prompt does not name, each beginning with its place
  */
@@ -62,7 +62,12 @@ function wordsOf(texts: readonly string[]): string[] {
 }
 
 function isAnyIn(names: readonly string[], words: readonly string[]): boolean {
-  return wordsOf(names).some((name) => words.some((word) => isSameWord(name, word)));
+  return names.some((name) => {
+    const all = wordsOf([name]);
+    const said = all.filter((each) => words.some((word) => isSameWord(each, word)));
+    // A sentence in a cell always has some word of the prompt.
+    return said.length > 0 && said.length * 2 >= all.length;
+  });
 }
 
 function isSameWord(one: string, other: string): boolean {
