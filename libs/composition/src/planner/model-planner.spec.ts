@@ -173,7 +173,7 @@ describe('the planner on a language model', () => {
     ]);
     await expect(new ModelPlanner(obedient, rules).plan(ask, CTX, within())).rejects.toMatchObject({
       why: 'invalid_output',
-      faults: [expect.stringContaining('"is_hiring" stands neither')],
+      faults: expect.arrayContaining([expect.stringContaining('"is_hiring" stands neither')]),
     });
   });
 

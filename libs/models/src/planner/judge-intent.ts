@@ -4,6 +4,7 @@ import type { Judged } from './checks/judged.js';
 import { originFaults } from './checks/origin-faults.js';
 import { overlapFaults } from './checks/overlap-faults.js';
 import { disagreements } from './checks/rules-agreement.js';
+import { unnamedFaults } from './checks/unnamed-faults.js';
 import { valueFaults } from './checks/value-faults.js';
 
 /** What the checks have found. */
@@ -24,6 +25,7 @@ export function judgeIntent(judged: Judged): Judgement {
     notUnderstoodFaults,
     overlapFaults,
     valueFaults,
+    unnamedFaults,
     disagreements,
     negationFaults,
   ];

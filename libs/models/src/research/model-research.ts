@@ -183,8 +183,7 @@ export class ModelResearch implements Research {
   private takeItems({ items, fault }: Extract<ResearchOutcome, { kind: 'search' }>): string {
     if (fault !== null) return fault;
     for (const { url } of items) this.give(url);
-    const text = JSON.stringify(items);
-    return marked('search', text, createHash('sha256').update(text).digest('hex'));
+    return marked('search', JSON.stringify(items));
   }
 
   private give(url: string): void {
@@ -192,7 +191,7 @@ export class ModelResearch implements Research {
     if (known !== null) this.given.add(known);
   }
 
-  private shown({ id, url, text, statedFrom, links, sha256 }: FetchedPage): string {
+  private shown({ id, url, text, statedFrom, links }: FetchedPage): string {
     const isLate = this.characters > CONVERSATION_CHARACTERS_MAX;
     const most = isLate ? LATE_PAGE_CHARACTERS_MAX : PAGE_CHARACTERS_MAX;
     // What a page states for programs stands at its end, and is what is proved most easily.
@@ -202,15 +201,13 @@ export class ModelResearch implements Research {
       .filter((link) => this.task.allows(link.url))
       .slice(0, LINKS_SHOWN)
       .map((link) => `${link.url} ${link.text}`);
-    return `Page ${id}, read at ${url}\n${marked('page', `${words}\n${stated}\n\nLinks:\n${addresses.join('\n')}`, sha256)}`;
+    return `Page ${id}, read at ${url}\n${marked('page', `${words}\n${stated}\n\nLinks:\n${addresses.join('\n')}`)}`;
   }
 }
 
-/**
- * @param hash SHA-256 of the text
- * @returns text of strangers between marks that it cannot write itself, as they have a part of its own hash
- */
-function marked(what: string, text: string, hash: string): string {
+/** @returns text of strangers between marks that it cannot write itself, as they have a part of the hash of all of it */
+function marked(what: string, text: string): string {
+  const hash = createHash('sha256').update(text).digest('hex');
   const mark = `=====${what} ${hash.slice(0, 32)}=====`;
   return `${mark}\n${text}\n${mark}`;
 }
