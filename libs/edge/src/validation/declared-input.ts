@@ -97,6 +97,7 @@ const KINDS: Readonly<Record<string, string>> = {
   isArray: 'must be a list',
   isString: 'must be a string',
   isInt: '',
+  isNumber: '',
   isBoolean: 'must be true or false',
   isIn: '',
 };

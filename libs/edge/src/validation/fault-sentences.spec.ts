@@ -32,6 +32,7 @@ const SAYS: Readonly<Record<string, string>> = {
   string: 'must be a string',
   boolean: 'must be true or false',
   array: 'must be a list',
+  number: 'must be a number with at most 3 decimal places',
   object: 'must be an object',
 };
 
