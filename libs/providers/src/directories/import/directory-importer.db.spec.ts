@@ -199,10 +199,10 @@ describe('the import of a directory', () => {
     expect(found).toEqual([expect.stringMatching(/^firm-500/)]);
     const heads = await new DirectoryStore(test.database).list();
     expect(heads.map(({ name }) => name)).toEqual(['alpha', 'big']);
-    // What belongs to the template's children, and nothing besides.
+    // A column that a migration adds to the template comes to those that inherit from it.
     const children = await test.database.query<{ name: string }>(
       testCtx(''),
-      `SELECT DISTINCT tableoid::regclass::text AS name FROM directory.companies ORDER BY 1`,
+      'SELECT DISTINCT tableoid::regclass::text AS name FROM directory.companies ORDER BY 1',
     );
     const named = heads.map(({ number }) => `companies_${number}`).sort();
     expect(children.map(({ name }) => name)).toEqual(named.map((name) => `directory.${name}`));
@@ -217,10 +217,10 @@ describe('the import of a directory', () => {
       const { companies } = await reader.of(tenant);
       return (await companies!.searchCompanies({ names: ['Firm 650'] }, { limit: 1 })).items[0]?.domain;
     };
-    let importing: Promise<ImportReport> | null = null;
+    const importing: Array<Promise<ImportReport>> = [];
     await test.database.transaction(testCtx(''), async (tx) => {
       await test.database.query(tx, `SELECT 1 FROM ${table} LIMIT 1`);
-      importing = importOf('big', fileOf(700, 'se'));
+      importing.push(importOf('big', fileOf(700, 'se')));
       await waitFor('the import to wait for the search', async () => {
         const waiting = await test.database.query(
           testCtx(''),
@@ -231,7 +231,7 @@ describe('the import of a directory', () => {
       });
       expect(await domain()).toBe('firm-650.de');
     });
-    await importing;
+    await Promise.all(importing);
     expect(await domain()).toBe('firm-650.se');
     expect(await tables()).not.toContain(table.replace('directory.', ''));
   });
