@@ -2,13 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { confidenceOf } from './confidence.js';
 import { fold, FoldedText } from './folded-text.js';
-import { FALSE_CLAIMS, OTHER, PAGE, TRUE_CLAIMS, type Case } from './proof.fixture.js';
+import { FALSE_CLAIMS, MARKED, OTHER, PAGE, TRUE_CLAIMS, type Case } from './proof.fixture.js';
 import { proveClaim, ReadPageText } from './prove-claim.js';
 
-const pages = new Map([PAGE, OTHER].map((page) => [page.id, new ReadPageText(page)]));
+const pages = new Map([PAGE, OTHER, MARKED].map((page) => [page.id, new ReadPageText(page)]));
 
 function verdictOf([, { value, quote, page = 'p1', field = '/field' }, schema]: Case) {
   return proveClaim({ field, value, quote, pageId: page }, schema, pages, field.slice(1));
+}
+
+function citedPage([, { page = 'p1' }]: Case): string {
+  return pages.get(page)!.page.text;
 }
 
 describe('the proof of a claim', () => {
@@ -17,7 +21,7 @@ describe('the proof of a claim', () => {
     expect(verdict.kind).toBe('proved');
     // What is cited are the words of the page, not those of whoever quoted them.
     if (verdict.kind === 'proved')
-      expect(fold(PAGE.text.slice(verdict.range.from, verdict.range.to))).toBe(fold(claim[1].quote));
+      expect(fold(citedPage(claim).slice(verdict.range.from, verdict.range.to))).toBe(fold(claim[1].quote));
   });
 
   it('publishes none of more than 150 false claims', () => {
