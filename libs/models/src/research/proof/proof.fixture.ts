@@ -546,3 +546,35 @@ export const FALSE_CLAIMS: readonly Case[] = [
   ...pages,
   ...inMarkdown,
 ];
+
+/** Sentences that are quoted whole, and whether they prove a value of a field. */
+export const SENTENCES: ReadonlyArray<
+  readonly [sentence: string, value: boolean | number | string, field: string, isProved: boolean]
+> = [
+  ['Shipping is not free for you', false, 'free_shipping', true],
+  ['No free shipping. Shipping costs 5 euros', false, 'free_shipping', true],
+  ['neither free shipping nor a hotline', false, 'hotline', true],
+  ['Do you offer free shipping? No.', false, 'free_shipping', true],
+  ['Do you offer free shipping? No.', true, 'free_shipping', false],
+  ['We offer free shipping but no free returns', false, 'free_shipping', false],
+  ['We do not, e.g. in the U.S., offer free shipping', true, 'free_shipping', false],
+  ['We have no offices in Spain. We offer free shipping.', true, 'free_shipping', true],
+  ['Free shipping was offered but is not any more', true, 'free_shipping', false],
+  ['Free shipping, no longer for members', true, 'free_shipping', false],
+  ['Free shipping without minimum order', false, 'free_shipping', false],
+  ['The price is 5 m € a year', 5_000_000, 'price', true],
+  ['It raised EUR 5 m in 2019', 5_000_000, 'raised', true],
+  ['There are 5 k users a year', 5_000, 'users', false],
+  ['There are 5 k users a year', 5, 'users', false],
+  ['It is a wall 5m high and more', 5_000_000, 'height', false],
+  ['About 1.5 **million** users', 1_500_000, 'users', true],
+  ['The score is 4,5/5 Sterne', 4.5, 'score', true],
+  ['It came on 9/10/2020 to us', 9, 'score', false],
+  ['In 12/2019 it was opened', 2019, 'year', false],
+  ['See [the place](2019/report) for it', 2019, 'year', false],
+  ['Call +1 212 555 0100 10001 New York', '+1 212 555 0100', 'phone', true],
+  ['Call +44 20 7946 0000 12 hours a day', '+44 20 7946', 'phone', false],
+  ['[www.acme.example](https://x.example/Q)', 'https://x.example/Q', 'site', true],
+  ['Write to me@www.acme.example for it', 'https://www.acme.example', 'site', false],
+  ['We have no shops in Spain and sit in Leeds', 'Leeds', 'city', true],
+];
