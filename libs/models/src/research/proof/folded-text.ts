@@ -83,17 +83,13 @@ function foldCluster(cluster: string): string {
 const ASCII = Array.from({ length: 0x80 }, (_, code) => foldAny(String.fromCharCode(code)));
 
 function foldAny(cluster: string): string {
-  const plain = [...compatible(cluster).toLowerCase()]
+  // A raised, circled or broken digit is none of the number before it: `120²` is 120 with a note, `7½` is not 71.
+  const form = /^\p{No}/u.test(cluster) ? 'NFC' : 'NFKC';
+  const plain = [...cluster.normalize(form).toLowerCase()]
     .filter((char) => !SILENT.test(char))
     .map((char) => (QUOTES.test(char) ? "'" : DASHES.test(char) ? '-' : char))
     .join('');
   return /^\s+$/u.test(plain) ? ' ' : plain;
-}
-
-/** Superscripts, fractions and numbers in circles stay what they are: as digits, `500²` would be read as 5002 and `5½` as 51. */
-function compatible(cluster: string): string {
-  const plain = cluster.normalize('NFKC');
-  return /\p{Nd}/u.test(plain) && !/\p{Nd}/u.test(cluster) ? cluster : plain;
 }
 
 /** @returns a text without the marks that show nothing, in its own case and its own characters */
