@@ -91,3 +91,8 @@ function foldAny(cluster: string): string {
     .join('');
   return /^\s+$/u.test(plain) ? ' ' : plain;
 }
+
+/** @returns a text without the marks that show nothing, in its own case and its own characters */
+export function withoutSilent(text: string): string {
+  return [...text].filter((char) => !SILENT.test(char)).join('');
+}

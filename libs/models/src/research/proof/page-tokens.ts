@@ -23,40 +23,41 @@ const SCALES: Readonly<Record<string, number>> = {
   mrd: 1e9,
   trillion: 1e12,
 };
+/** The word of size behind a number; Markdown may stress either of them. */
 const SCALE = new RegExp(
-  `^ ?(${Object.keys(SCALES)
+  `^(?:\\*\\*|_)*[ -]?(?:\\*\\*|_)*(${Object.keys(SCALES)
     .sort((a, b) => b.length - a.length)
     .join('|')})(?![\\p{L}\\p{N}])`,
   'u',
 );
+const SCALE_REACH = 20;
+const CURRENCY = '\\p{Sc}|(?:usd|eur|gbp|chf|jpy|sek|nok|dkk|cad|aud|euros?|dollars?|pounds?)(?!\\p{L})';
+const CURRENCY_BEFORE = new RegExp(`(?<!\\p{L})(?:${CURRENCY})[ *_]{0,4}$|\\p{Sc}[ *_]{0,4}$`, 'u');
+const CURRENCY_BEHIND = new RegExp(`^[ *_]{0,4}(?:${CURRENCY})`, 'u');
+/** What is measured in metres. */
+const DIMENSION =
+  /^ (?:(?:high|tall|long|wide|deep|thick|across|above|below|away|apart|hoch|lang|breit|tief)(?!\p{L})|[x×] ?\d)/u;
+const UNIT = /^(?:px|kg|km|cm|mm|gb|mb|eur|usd|gbp|chf|st|nd|rd|th)(?!\p{L})/u;
 const NUMBER = /\d+(?:[.,' ]\d+)*/gu;
 
 /**
  * Numbers of a folded text that can be read in one way. A number that a word of size follows is the product (`3 million`); one that
- * is part of a word, an address, a range or a date is none.
+ * is part of a word, an address, a fraction, a range or a date is none.
  * @returns the numbers with their ranges; the unit behind is not part of it
  */
 export function numbersIn(text: string): Array<Token<number>> {
   const found: Array<Token<number>> = [];
   const phones = phonesIn(text).filter(({ value }) => value.startsWith('+'));
-  const taken = [...datesIn(text), ...phones];
+  const taken = [...datesIn(text), ...phones, ...linksIn(text)];
   for (const { 0: run, index } of text.matchAll(NUMBER))
     for (const { digits, at } of splitRun(run)) {
       const from = index + at;
       const to = from + digits.length;
       if (taken.some((other) => other.from < to && from < other.to)) continue;
-      if (/[\p{L}\p{N}_]/u.test(text[from - 1] ?? '') || /[@/]/.test(text[to] ?? '')) continue;
-      if (/[./@:]/.test(text[from - 1] ?? '') && /[\p{L}\p{N}]/u.test(text[from - 2] ?? '')) continue;
-      // Ranges and numbers of orders: `10-50`, `AB-1200-7`.
-      if (text[from - 1] === '-' && /[\p{L}\p{N}]/u.test(text[from - 2] ?? '')) continue;
-      if (/^-\d/.test(text.slice(to, to + 2))) continue;
-      const scale = SCALE.exec(text.slice(to, to + 12));
-      if (
-        !scale &&
-        /\p{L}/u.test(text[to] ?? '') &&
-        !/^(?:px|kg|km|cm|mm|gb|mb|eur|usd|gbp|chf|st|nd|rd|th)(?!\p{L})/u.test(text.slice(to))
-      )
-        continue;
+      if (isJoinedBefore(text, from) || isJoinedBehind(text, to)) continue;
+      if (/^\/\d/.test(text.slice(to, to + 2)) && !isRating(text, digits, from, to)) continue;
+      const scale = scaleOf(text, from, to);
+      if (scale === 'unclear') continue;
       const isNegative = text[from - 1] === '-' && !/[\p{L}\p{N})]/u.test(text[from - 2] ?? ' ');
       for (const value of readingsOf(digits)) {
         const scaled = round(value * (scale ? SCALES[scale[1]!]! : 1));
@@ -64,6 +65,55 @@ export function numbersIn(text: string): Array<Token<number>> {
       }
     }
   return found;
+}
+
+/** Whether what stands before digits makes them a part of a word, a path, a range or an order number: `AB-1200`, `x_5`, `x:80`. */
+function isJoinedBefore(text: string, from: number): boolean {
+  const before = text.slice(Math.max(0, from - 40), from);
+  // Markdown stresses with underscores; one that belongs to the text has a backslash.
+  if (/[\p{L}\p{N}]_*$|\\_+$|\/$/u.test(before)) return true;
+  if (/[\p{L}\p{N}][.@-]$/u.test(before)) return true;
+  return /[\p{L}\p{N}]:$/u.test(before) && !LABEL.test(before);
+}
+
+/** One word and a colon: `Employees:250`. A port and a number to call have their own names. */
+const LABEL = /(?:^|[\s|*(])(?!(?:localhost|host|port|tel|sms|fax|callto|isbn|issn|doi):$)\p{L}{3,}:$/u;
+
+/** Whether what stands behind digits makes them a part of a longer number, an address or a range: `5½`, `7@x`, `10-50`, `10:30`. */
+function isJoinedBehind(text: string, to: number): boolean {
+  return /^(?:@|[-:]\d| ?[\u00bc-\u00be\u2150-\u215f]|\p{N}|\\?_+[\p{L}\p{N}])/u.test(text.slice(to, to + 4));
+}
+
+/** A mark out of five or ten: `4.5/5`. Without decimals it may be a part of a whole or a day, where other words say so. */
+function isRating(text: string, digits: string, from: number, to: number): boolean {
+  const out = /^\/(5|10)(?:[.,]0)?(?![\p{L}\p{N}/]|[.,]\d|-\d)/u.exec(text.slice(to, to + 8));
+  const [mark] = readingsOf(digits);
+  if (!out || mark === undefined || mark > Number(out[1])) return false;
+  const isPart = /^ (?:of|der|des|de|du)(?!\p{L})/u.test(text.slice(to + out[0].length));
+  const isDay =
+    /(?<!\p{L})(?:on|by|from|until|till|since|before|after|dated?|am|vom|bis|seit)[ :]{1,2}$/u.test(
+      text.slice(Math.max(0, from - 12), from),
+    );
+  return /[.,]/.test(digits) || (!isPart && !isDay);
+}
+
+/**
+ * The word of size behind a number. The letters m, k and b are one only at the number itself or beside a currency: `5m`, `$5 m`, and
+ * not `5 m high`.
+ * @returns the word as the first group of its match, null where there is none, or that the letters behind may mean anything
+ */
+function scaleOf(text: string, from: number, to: number): RegExpExecArray | null | 'unclear' {
+  const behind = text.slice(to, to + SCALE_REACH);
+  const scale = SCALE.exec(behind);
+  if (!scale) return /^\p{L}/u.test(behind) && !UNIT.test(behind) ? 'unclear' : null;
+  const word = scale[1]!;
+  if (!/^[mkb]$/.test(word)) return scale;
+  const rest = text.slice(to + scale[0].length, to + scale[0].length + SCALE_REACH);
+  const isMoney =
+    CURRENCY_BEFORE.test(text.slice(Math.max(0, from - 12), from)) || CURRENCY_BEHIND.test(rest);
+  if (isMoney) return scale;
+  if (word === 'm' && DIMENSION.test(rest)) return null;
+  return /[ -]/.test(scale[0]) ? 'unclear' : scale;
 }
 
 /** Digits with spaces between them are one number only where all further groups have three: `12 500`, and not `2019 35`. */
@@ -163,8 +213,8 @@ export function emailsIn(text: string): Array<Token<string>> {
   }));
 }
 
-const ADDRESS = /https?:\/\/[^\s<>'|]+/gu;
-/** @returns web addresses of a folded text, without the punctuation behind them */
+const ADDRESS = /(?:https?:\/\/|(?<![\p{L}\p{N}@./_-])www\.)(?:(?!\]\()[^\s<>'|])+/gu;
+/** @returns web addresses of a folded text, with or without a scheme, without the punctuation behind them */
 export function addressesIn(text: string): Array<Token<string>> {
   return [...text.matchAll(ADDRESS)].map(({ 0: whole, index }) => {
     const value = whole.replace(/[.,;:!?)\]}]+$/u, '');
@@ -172,13 +222,34 @@ export function addressesIn(text: string): Array<Token<string>> {
   });
 }
 
+/** @returns where a folded text has addresses and what links in Markdown lead to: no place for a number */
+function linksIn(text: string): Array<Token<string>> {
+  const targets = [...text.matchAll(/\]\(([^\s)]+)/gu)].map(({ 0: value, index }) => ({
+    value,
+    from: index,
+    to: index + value.length,
+  }));
+  return [...addressesIn(text), ...targets];
+}
+
 const PHONE = /(?<![\p{L}\p{N}])(?:\+|00)?\(?\d(?:[\d\s()./-]*\d)(?![\p{L}\p{N}])/gu;
 const PHONE_DIGITS_MIN = 6;
-/** @returns digits of what may be telephone numbers; with `+` where the number names its country */
+/** Digits of the longest telephone number, with its country. Source: ITU-T E.164, section 6.2. */
+const PHONE_DIGITS_MAX = 15;
+/** A postcode and the beginning of the name of a town. */
+const POSTCODE = /\s(?:\d{5}|\d{4})$/u;
+
+/**
+ * Digits of what may be telephone numbers; with `+` where the number names its country. What is too long to be one because a
+ * postcode follows it (`+49 30 12345678 10115 Berlin`) is read without the postcode.
+ */
 export function phonesIn(text: string): Array<Token<string>> {
   return [...text.matchAll(PHONE)].flatMap(({ 0: whole, index }) => {
-    const value = phoneDigits(whole);
-    return value.length < PHONE_DIGITS_MIN ? [] : [{ value, from: index, to: index + whole.length }];
+    const isTooLong = phoneDigits(whole).replace('+', '').length > PHONE_DIGITS_MAX;
+    const isTown = /^ \p{L}{2}/u.test(text.slice(index + whole.length));
+    const said = isTooLong && isTown ? whole.replace(POSTCODE, '').trimEnd() : whole;
+    const value = phoneDigits(said);
+    return value.length < PHONE_DIGITS_MIN ? [] : [{ value, from: index, to: index + said.length }];
   });
 }
 

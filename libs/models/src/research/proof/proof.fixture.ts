@@ -39,6 +39,42 @@ export const OTHER = {
   statedFrom: 10_000,
 };
 
+/** What numbers, addresses and denials look like in Markdown. */
+export const MARKED = {
+  id: 'p4',
+  url: 'https://marlow.example/',
+  text: `# No worries
+
+Marlow Tools costs $49/month and is rated 4.5/5 by buyers, 8/10 by sellers. It opened in _2019_ with **1.5** million euros.
+
+Employees:250 at the main works. The mast is 5 m high, the fund holds $7 m and the site had 6m visits. It owns 3 m of them.
+Tests saw 500² points and 5½ hours in 12 m² of space. A third, 3/5 of the staff, came on 3/10 with id_2020 and x\\_2021.
+A ratio of 1/2 is at localhost:8080, see [our report](/2018/report) and file 2017_report. We work 24/7 from 10:30. It has a 9-million credit.
+
+We do not offer free shipping to anyone. We have no offices in Spain and offer gift wrapping to all. Fast delivery is not available.
+
+- No setup fee
+- Easy returns for all orders, no minimum
+- Not only loyal service but also repair
+
+| Night courier | no |
+| --- | --- |
+| Day courier | yes |
+
+The firm was never profitable, and it is not based in Turin. It is not cheap, but listed in Oslo. Without a doubt it is in Lund.
+
+Watch https://youtu.be/abcdefg or go to www.marlow.example/Shop now; older prices are at https://old.example/?u=www.else.example today.
+
+Marlow Tools, +49 30 12345678 10115 Berlin, or their shop at:
+
++49 30 7654321  
+20095 Hamburg
+
+Their second number is +44 20 7946 0000 for all.
+`,
+  statedFrom: 1_000_000,
+};
+
 export type Case = readonly [
   why: string,
   claim: Pick<Claim, 'value' | 'quote'> & { page?: string; field?: string },
@@ -121,7 +157,53 @@ export const TRUE_CLAIMS: readonly Case[] = [
     { value: 'discontinued', quote: 'Its status is discontinued in Norway' },
     oneOf('active', 'discontinued'),
   ],
+  [
+    'a flag beside one that is denied',
+    { value: true, quote: 'The plan includes free shipping but', field: '/free_shipping' },
+    flag,
+  ],
+  ...marked(
+    ['a price for a month', 49, 'Marlow Tools costs $49/month', number],
+    ['a mark out of five', 4.5, 'is rated 4.5/5 by buyers', number],
+    ['a mark out of ten', 8, 'by buyers, 8/10 by sellers', number],
+    ['a stressed year', 2019, 'It opened in _2019_ with', integer],
+    ['a stressed number with its size', 1_500_000, 'with **1.5** million euros', number],
+    ['a number right behind its label', 250, 'Employees:250 at the main', integer],
+    ['metres', 5, 'The mast is 5 m high', number],
+    ['millions beside a currency', 7_000_000, 'the fund holds $7 m and', number],
+    ['millions at the number', 6_000_000, 'the site had 6m visits', number],
+    ['millions behind a hyphen', 9_000_000, 'It has a 9-million credit', number],
+    ['square metres', 12, 'hours in 12 m² of space', number],
+    ['a denial in the quote', false, 'We do not offer free shipping', flag, '/free_shipping'],
+    ['a denial behind the words', false, 'Fast delivery is not available', flag, '/fast_delivery'],
+    ['a denial in a cell', false, '| Night courier | no |', flag, '/night_courier'],
+    ['a flag in a row below one that is denied', true, '| Day courier | yes |', flag, '/day_courier'],
+    ['a flag in an item below one that is denied', true, 'Easy returns for all orders', flag, '/returns'],
+    ['a flag and what it goes without', true, 'Easy returns for all orders, no minimum', flag, '/returns'],
+    ['a text behind a denial of something else', 'Oslo', 'is not cheap, but listed in Oslo', text],
+    ['a denied text with its denial', 'never profitable', 'The firm was never profitable', text],
+    ['a path in its case', 'https://youtu.be/abcdefg', 'Watch https://youtu.be/abcdefg or', uri],
+    ['a host in any case', 'HTTPS://YouTu.be/abcdefg', 'Watch https://youtu.be/abcdefg or', uri],
+    [
+      'an address without its scheme',
+      'https://www.marlow.example/Shop',
+      'go to www.marlow.example/Shop now',
+      uri,
+    ],
+    ['a telephone number before a postcode', '+493012345678', 'Tools, +49 30 12345678 10115 Berlin', text],
+    ['a telephone number over a postcode', '+49 30 7654321', 'at:\n\n+49 30 7654321  \n20095 Hamburg', text],
+    ['a telephone number before words', '+442079460000', 'number is +44 20 7946 0000 for all', text],
+  ),
 ];
+
+/** @returns claims about the page {@link MARKED} */
+function marked(
+  ...rows: ReadonlyArray<
+    readonly [why: string, value: unknown, quote: string, schema: ProvableSchema, field?: string]
+  >
+): Case[] {
+  return rows.map(([why, value, quote, schema, field]) => [why, { value, quote, page: 'p4', field }, schema]);
+}
 
 const said = 'employs 1,250 people at 12 sites';
 const notOnPage = [
@@ -389,6 +471,66 @@ const pages: Case[] = [
   ]),
 ];
 
+const inMarkdown: Case[] = marked(
+  ['a mark as its scale', 5, 'is rated 4.5/5 by buyers', number],
+  ['a part of a whole', 3, 'A third, 3/5 of the staff', number],
+  ['a day and a month', 3, 'the staff, came on 3/10 with', number],
+  ['a fraction', 1, 'A ratio of 1/2 is at', number],
+  ['all hours', 24, 'We work 24/7 from 10:30', number],
+  ['an hour', 10, 'We work 24/7 from 10:30', number],
+  ['minutes', 30, 'We work 24/7 from 10:30', number],
+  ['a name with a number', 2020, 'came on 3/10 with id_2020', integer],
+  ['a name with an underscore that was written', 2021, 'with id_2020 and x\\_2021', integer],
+  ['a number that begins a name', 2017, 'and file 2017_report. We', integer],
+  ['a part of a path', 2018, 'see [our report](/2018/report)', integer],
+  ['a port', 8080, 'is at localhost:8080, see', integer],
+  ['a stressed number without its size', 1.5, 'with **1.5** million euros', number],
+  ['metres as millions', 5_000_000, 'The mast is 5 m high', number],
+  ['letters that may be metres', 3, 'It owns 3 m of them', number],
+  ['letters that may be millions', 3_000_000, 'It owns 3 m of them', number],
+  ['a number with its superscript', 5002, 'Tests saw 500² points', integer],
+  ['a number without its superscript', 500, 'Tests saw 500² points', integer],
+  ['a number with its fraction', 51, 'points and 5½ hours in', integer],
+  ['a number without its fraction', 5, 'points and 5½ hours in', integer],
+  ['a flag denied before the quote', true, 'offer free shipping to anyone', flag, '/free_shipping'],
+  ['a denial that the quote leaves out', false, 'offer free shipping to anyone', flag, '/free_shipping'],
+  [
+    'a denial of something else',
+    false,
+    'no offices in Spain and offer gift wrapping',
+    flag,
+    '/gift_wrapping',
+  ],
+  ['a flag denied behind its words', true, 'Fast delivery is not available', flag, '/fast_delivery'],
+  [
+    'a flag denied behind the quote',
+    true,
+    'Spain and offer gift wrapping to all. Fast delivery',
+    flag,
+    '/fast_delivery',
+  ],
+  ['what goes without something, denied', false, 'returns for all orders, no minimum', flag, '/returns'],
+  ['not only this', false, 'Not only loyal service but also', flag, '/service'],
+  ['a cell that says no', true, '| Night courier | no |', flag, '/night_courier'],
+  ['a text that is denied', 'profitable', 'The firm was never profitable', text],
+  ['a text that is denied before the quote', 'profitable', 'profitable, and it is', text],
+  ['a place that is denied', 'Turin', 'it is not based in Turin', text],
+  ['an option denied before the quote', 'profitable', 'profitable, and it is', oneOf('profitable', 'loss')],
+  ['a path in another case', 'https://youtu.be/AbCdEfG', 'Watch https://youtu.be/abcdefg or', uri],
+  ['a path in lower case', 'https://www.marlow.example/shop', 'go to www.marlow.example/Shop now', uri],
+  ['a host without its path', 'https://www.marlow.example', 'go to www.marlow.example/Shop now', uri],
+  [
+    'a scheme that is not written',
+    'http://www.marlow.example/Shop',
+    'go to www.marlow.example/Shop now',
+    uri,
+  ],
+  ['an address in an address', 'https://www.else.example', 'https://old.example/?u=www.else.example', uri],
+  ['a telephone number with a postcode', '+49301234567810115', 'Tools, +49 30 12345678 10115 Berlin', text],
+  ['a telephone number with the next line', '+4930765432120095', '+49 30 7654321\n20095 Hamburg', text],
+  ['a telephone number without its end', '+44207946', 'number is +44 20 7946 0000 for all', text],
+);
+
 /** What the page does not say, however near it comes. */
 export const FALSE_CLAIMS: readonly Case[] = [
   ...notOnPage,
@@ -402,4 +544,37 @@ export const FALSE_CLAIMS: readonly Case[] = [
   ...days,
   ...kinds,
   ...pages,
+  ...inMarkdown,
+];
+
+/** Sentences that are quoted whole, and whether they prove a value of a field. */
+export const SENTENCES: ReadonlyArray<
+  readonly [sentence: string, value: boolean | number | string, field: string, isProved: boolean]
+> = [
+  ['Shipping is not free for you', false, 'free_shipping', true],
+  ['No free shipping. Shipping costs 5 euros', false, 'free_shipping', true],
+  ['neither free shipping nor a hotline', false, 'hotline', true],
+  ['Do you offer free shipping? No.', false, 'free_shipping', true],
+  ['Do you offer free shipping? No.', true, 'free_shipping', false],
+  ['We offer free shipping but no free returns', false, 'free_shipping', false],
+  ['We do not, e.g. in the U.S., offer free shipping', true, 'free_shipping', false],
+  ['We have no offices in Spain. We offer free shipping.', true, 'free_shipping', true],
+  ['Free shipping was offered but is not any more', true, 'free_shipping', false],
+  ['Free shipping, no longer for members', true, 'free_shipping', false],
+  ['Free shipping without minimum order', false, 'free_shipping', false],
+  ['The price is 5 m € a year', 5_000_000, 'price', true],
+  ['It raised EUR 5 m in 2019', 5_000_000, 'raised', true],
+  ['There are 5 k users a year', 5_000, 'users', false],
+  ['There are 5 k users a year', 5, 'users', false],
+  ['It is a wall 5m high and more', 5_000_000, 'height', false],
+  ['About 1.5 **million** users', 1_500_000, 'users', true],
+  ['The score is 4,5/5 Sterne', 4.5, 'score', true],
+  ['It came on 9/10/2020 to us', 9, 'score', false],
+  ['In 12/2019 it was opened', 2019, 'year', false],
+  ['See [the place](2019/report) for it', 2019, 'year', false],
+  ['Call +1 212 555 0100 10001 New York', '+1 212 555 0100', 'phone', true],
+  ['Call +44 20 7946 0000 12 hours a day', '+44 20 7946', 'phone', false],
+  ['[www.acme.example](https://x.example/Q)', 'https://x.example/Q', 'site', true],
+  ['Write to me@www.acme.example for it', 'https://www.acme.example', 'site', false],
+  ['We have no shops in Spain and sit in Leeds', 'Leeds', 'city', true],
 ];

@@ -9,6 +9,12 @@ const EXCERPT_CHARACTERS_MAX = 500;
 /** A quote that stands this often on a page proves nothing more by its other places. */
 const PLACES_MAX = 50;
 
+/** How far before a place the beginning of its block is looked for: further than a negation reaches. */
+const BLOCK_REACH = 300;
+const BREAK_REACH = 8;
+/** Ends a paragraph, an item of a list, a row or a heading of Markdown. */
+const BLOCK_BREAK = /\n(?=[^\S\n]*(?:\n|[-*+]\s|[#>|]|\d{1,3}[.)]\s))/g;
+
 /** Behind the place in a line for programs. */
 const LABEL_END = ': ';
 
@@ -26,6 +32,21 @@ export class ReadPageText {
   constructor(readonly page: ProofPage) {
     this.folded = new FoldedText(page.text);
     this.statedFrom = page.statedFrom >= page.text.length ? Infinity : this.folded.placeAt(page.statedFrom);
+  }
+
+  /** @returns what the page writes at a range of the folded text, in its own case */
+  writtenAt(from: number, to: number): string {
+    const origin = this.folded.originOf(from, to);
+    return this.page.text.slice(origin.from, origin.to);
+  }
+
+  /** @returns where in the folded text the paragraph, item or row of a place begins, or as far before it as anything reaches */
+  blockOf(at: number): number {
+    const origin = this.folded.originOf(at, at + 1).from;
+    const start = Math.max(0, origin - BLOCK_REACH);
+    const breaks = [...this.page.text.slice(start, origin + BREAK_REACH).matchAll(BLOCK_BREAK)];
+    const last = breaks.findLast(({ index }) => start + index < origin);
+    return this.folded.placeAt(last ? start + last.index + 1 : start);
   }
 
   /** @returns whether a place of the folded text is among the lines that the page states for programs */
@@ -67,6 +88,8 @@ export function proveClaim(
         text: text.folded.text,
         ...spoken,
         isStated: text.isStated(from),
+        blockFrom: text.blockOf(spoken.from),
+        writtenAt: (start, end) => text.writtenAt(start, end),
       })
     ) {
       const origin = text.folded.originOf(range.from, range.to);

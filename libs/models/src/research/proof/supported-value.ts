@@ -1,5 +1,6 @@
 import type { ProvableSchema } from './claim.js';
-import { fold } from './folded-text.js';
+import { affirms, denies, isDeniedBefore } from './denial.js';
+import { fold, withoutSilent } from './folded-text.js';
 import {
   addressesIn,
   datesIn,
@@ -17,16 +18,15 @@ export interface Quoted {
   to: number;
   /** Whether the page says it for programs, where a value is all there is. */
   isStated: boolean;
+  /** Where the paragraph, item or row begins in which the quote begins. */
+  blockFrom: number;
+  /** What the page writes at a range of the text, in its own case. */
+  writtenAt: (from: number, to: number) => string;
 }
 
 /** How far around a quote the page is read: further than any number, date or address reaches. */
 const AROUND = 300;
 const WORD = /[\p{L}\p{N}]/u;
-const NEGATION =
-  /(?<!\p{L})(?:not|no|never|without|none|neither|nor|cannot|kein|keine|keinen|nicht|ohne|pas|sans|sin)(?!\p{L})|n't(?!\p{L})/u;
-/** Words between a negation and what it negates. */
-const NEGATION_REACH = 40;
-
 /** @returns whether a value follows from a quote */
 export function supports(value: unknown, schema: ProvableSchema, fieldName: string, quoted: Quoted): boolean {
   const near = around(quoted);
@@ -38,9 +38,16 @@ export function supports(value: unknown, schema: ProvableSchema, fieldName: stri
 }
 
 /** The quote with the part of the page around it, so that large pages cost no more than small ones. */
-function around({ text, from, to, isStated }: Quoted): Quoted {
+function around({ text, from, to, blockFrom, writtenAt, ...rest }: Quoted): Quoted {
   const start = Math.max(0, from - AROUND);
-  return { text: text.slice(start, to + AROUND), from: from - start, to: to - start, isStated };
+  return {
+    ...rest,
+    text: text.slice(start, to + AROUND),
+    from: from - start,
+    to: to - start,
+    blockFrom: Math.max(0, blockFrom - start),
+    writtenAt: (begin, end) => writtenAt(start + begin, start + end),
+  };
 }
 
 const isInside = ({ from, to }: Token<unknown>, quoted: Quoted): boolean =>
@@ -66,9 +73,24 @@ function supportsText(value: string, format: string | undefined, quoted: Quoted)
     return datesIn(quoted.text).some((token) => token.value === wanted && isInside(token, quoted));
   if (format === 'date-time') return supportsTime(value, quoted);
   const digits = phoneDigits(wanted);
-  if (/^[+\d][\d\s()./-]{5,}$/.test(wanted) && digits.length >= 7)
-    return phonesIn(quoted.text).some((token) => token.value === digits && isInside(token, quoted));
-  return containsWords(wanted, quoted);
+  if (/^[+\d][\d\s()./-]{5,}$/.test(wanted) && digits.length >= 7) return supportsPhone(digits, quoted);
+  return [...placesOf(wanted, quoted)].some((at) => quoted.isStated || !isDeniedBefore(quoted, at, 'phrase'));
+}
+
+/** A number to call is written in one line; behind a hard break of Markdown something else begins, such as a postcode. */
+function supportsPhone(digits: string, quoted: Quoted): boolean {
+  return phonesIn(quoted.text).some((token) => {
+    let end = token.from;
+    return quoted
+      .writtenAt(token.from, token.to)
+      .split(/(?: {2,}|\\)\n|\n\s*\n/)
+      .some((line) => {
+        const said = fold(line);
+        const from = quoted.text.indexOf(said, end);
+        end = from + said.length;
+        return phoneDigits(said) === digits && isInside({ value: said, from, to: end }, quoted);
+      });
+  });
 }
 
 /** A moment that the page writes as one; a mere day is no moment. */
@@ -85,27 +107,35 @@ function supportsTime(value: string, quoted: Quoted): boolean {
   );
 }
 
-/** Host and scheme without case, a slash at the end is none; the path is what it is. */
+/** Host and scheme without case, a slash at the end is none; the path is what it is. `www.` alone is of the secure scheme. */
 function supportsAddress(value: string, quoted: Quoted): boolean {
   const wanted = URL.parse(value);
   if (!wanted) return false;
-  const plain = (url: URL): string => fold(url.href).replace(/\/$/, '');
+  const plain = (url: URL): string => url.href.replace(/\/$/, '');
   return addressesIn(quoted.text).some((token) => {
-    const said = URL.parse(token.value);
+    const written = withoutSilent(quoted.writtenAt(token.from, token.to));
+    const said = URL.parse(token.value.startsWith('www.') ? `https://${written}` : written);
     return said !== null && plain(said) === plain(wanted) && isInside(token, quoted);
   });
 }
 
 /** @returns whether the words stand in the quote, and are no part of longer words or numbers there */
-function containsWords(wanted: string, { text, from, to }: Quoted): boolean {
+function containsWords(wanted: string, quoted: Quoted): boolean {
+  return !placesOf(wanted, quoted).next().done;
+}
+
+/** @returns where the words stand in the quote, and are no part of longer words or numbers there */
+function* placesOf(wanted: string, { text, from, to }: Quoted): Generator<number, undefined> {
   for (
     let at = text.indexOf(wanted, from);
     at >= 0 && at + wanted.length <= to;
     at = text.indexOf(wanted, at + 1)
-  ) {
-    const end = at + wanted.length;
-    if (isEdge(text, at, -1) && isEdge(text, end - 1, 1)) return true;
-  }
+  )
+    if (isWholeWord(text, at, at + wanted.length)) yield at;
+}
+
+function isWholeWord(text: string, at: number, end: number): boolean {
+  if (isEdge(text, at, -1) && isEdge(text, end - 1, 1)) return true;
   return false;
 }
 
@@ -128,19 +158,12 @@ function supportsOption(option: string, quoted: Quoted): boolean {
     return bare(said.split('/').at(-1)!) === bare(wanted) || containsWords(wanted, quoted);
   }
   const spoken = wanted.replace(/[_-]+/g, ' ');
-  return [wanted, spoken].some((words) => containsWords(words, quoted) && !isDenied(words, quoted));
+  return [wanted, spoken].some((words) =>
+    [...placesOf(words, quoted)].some((at) => !isDeniedBefore(quoted, at, 'clause')),
+  );
 }
 
-function isDenied(words: string, { text, from }: Quoted): boolean {
-  const at = text.indexOf(words, from);
-  const clause = text
-    .slice(Math.max(0, at - NEGATION_REACH), at)
-    .split(/[.;!?]/)
-    .at(-1)!;
-  return NEGATION.test(clause);
-}
-
-/** The words of the field stand in the quote; it is false where they are denied, else true. Programs say it outright. */
+/** The words of the field stand in the quote, and nothing denies them, or that is all it does. Programs say it outright. */
 function supportsBoolean(value: boolean, fieldName: string, quoted: Quoted): boolean {
   const said = quoted.text.slice(quoted.from, quoted.to);
   if (quoted.isStated) return (value ? /^(?:true|yes|1)$/ : /^(?:false|no|0)$/).test(said.trim());
@@ -148,8 +171,7 @@ function supportsBoolean(value: boolean, fieldName: string, quoted: Quoted): boo
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word.length > 2 && !/^(?:has|have|the|and|are|was|does|for|offers?|with)$/.test(word));
-  const isSpoken =
-    cues.length > 0 && cues.every((cue) => said.includes(cue.slice(0, Math.max(4, cue.length - 2))));
-  return isSpoken && NEGATION.test(said) !== value;
+    .filter((word) => word.length > 2 && !/^(?:has|have|the|and|are|was|does|for|offers?|with)$/.test(word))
+    .map((cue) => cue.slice(0, Math.max(4, cue.length - 2)));
+  return cues.length > 0 && (value ? affirms(cues, quoted) : denies(cues, quoted));
 }

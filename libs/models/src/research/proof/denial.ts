@@ -1,0 +1,110 @@
+/** A quote at its place in a folded text. */
+interface Place {
+  text: string;
+  from: number;
+  to: number;
+  /** Where the paragraph, item or row begins in which the quote begins. */
+  blockFrom: number;
+}
+
+const NEGATION =
+  /(?<!\p{L})(?:not|no(?!\. ?\d)|never|without|none|neither|nor|cannot|kein(?:e[mnrs]?)?|nicht|nie|ohne|pas|sans|sin)(?!\p{L})|n't(?!\p{L})/u;
+const NEGATIONS = new RegExp(NEGATION.source, 'gu');
+/** How far before words a negation is looked for. */
+const REACH = 40;
+/** Ends a sentence; the points of `e.g.` and `U.S.` end none. */
+const SENTENCE_END =
+  /(?<!(?<![\p{L}\p{N}])\p{L}|(?<!\p{L})(?:incl|approx|etc|vs|ca|bzw))[.;!?](?=\s|$|['*_)])/u;
+/** Behind these a negation no longer holds for certain, though it may. */
+const PHRASE_END =
+  /[.;!?,:|()]| - |(?<!\p{L})(?:and|but|while|although|though|which|that|because|so|if|unless|when|und|aber|sondern|et|mais|y|pero)(?!\p{L})/u;
+/** `Free shipping is not available`, `Free shipping | no |`, `Free shipping? No.` */
+const DENIED_BEHIND =
+  /^[\p{L}\p{N}]*(?:(?: (?:is|are|was|were)(?: not|n't)| not)(?! (?:only|just|merely))(?!\p{L})|[ |:?*_-]+(?:no|none|never|nein)[*_]* ?(?=$|[|.,;!?]))/u;
+const ONLY = /(?:(?<!\p{L})not|n't) (?:only|just|merely)(?!\p{L})/u;
+/** A new phrase that tells more of what was said: `free shipping, no minimum order`. */
+const ASIDE =
+  /(?:, | with )(?:no|without)(?! (?:longer|more|way|chance|exceptions?)(?!\p{L})) \p{L}+|, not (?:just|only) \p{L}+/gu;
+
+/**
+ * @param reach `clause`: up to the end of the sentence before; `phrase`: up to the nearest word or mark behind which it need not hold
+ * @returns whether a negation stands before words of the quote, in the quote or before it
+ */
+export function isDeniedBefore(place: Place, at: number, reach: 'clause' | 'phrase'): boolean {
+  const before = place.text.slice(Math.max(at - REACH, Math.min(place.blockFrom, at)), at);
+  return NEGATION.test(lastPart(before, reach === 'clause' ? SENTENCE_END : PHRASE_END));
+}
+
+/**
+ * @param cues beginnings of words
+ * @returns whether the quote has all the words and nothing denies any of them: no negation before them in their sentence or up to
+ * {@link REACH} characters before the quote, and none behind them
+ */
+export function affirms(cues: readonly string[], place: Place): boolean {
+  const all = placesOfCues(cues, place);
+  if (all.some((places) => places.length === 0)) return false;
+  return all.every((places) => places.every(({ from, to }) => isAffirmed(place, from, to)));
+}
+
+function isAffirmed(place: Place, from: number, to: number): boolean {
+  const start = Math.max(Math.min(place.from, from - REACH), Math.min(place.blockFrom, place.from), 0);
+  if (NEGATION.test(lastPart(place.text.slice(start, from), SENTENCE_END))) return false;
+  if (DENIED_BEHIND.test(place.text.slice(to, to + REACH))) return false;
+  const behind = place.text.slice(to, place.to).replace(ASIDE, '');
+  return !NEGATION.test(behind.split(/[.;!](?=\s|$)/u)[0]!);
+}
+
+/**
+ * @param cues beginnings of words
+ * @returns whether the quote has all the words beside each other and itself denies them, once: of two negations nobody knows which holds
+ */
+export function denies(cues: readonly string[], place: Place): boolean {
+  const windows = windowsOf(placesOfCues(cues, place));
+  const length = Math.min(...windows.map(({ from, to }) => to - from));
+  const near = windows.filter(({ from, to }) => to - from === length);
+  return near.length > 0 && near.every((window) => isDenied(place, window));
+}
+
+function isDenied(place: Place, { from, last, to }: Window): boolean {
+  const start = Math.max(place.from, last - REACH);
+  const phrase = lastPart(place.text.slice(start, last), PHRASE_END);
+  // What separates the words from each other separates the negation from some of them.
+  if (last - phrase.length > from) return false;
+  if (ONLY.test(phrase)) return false;
+  const before = [...phrase.matchAll(NEGATIONS)].map(([word]) => word);
+  // `Neither … nor` is one negation.
+  const count = before.filter((word) => word !== 'neither' || !before.includes('nor')).length;
+  const isBehind = DENIED_BEHIND.test(place.text.slice(to, place.to));
+  return count + Number(isBehind) === 1;
+}
+
+interface Span {
+  from: number;
+  to: number;
+}
+interface Window extends Span {
+  /** Where the last of the words begins. */
+  last: number;
+}
+
+function placesOfCues(cues: readonly string[], { text, from, to }: Place): Span[][] {
+  return cues.map((cue) => {
+    const places: Span[] = [];
+    for (let at = text.indexOf(cue, from); at >= 0 && at + cue.length <= to; at = text.indexOf(cue, at + 1))
+      places.push({ from: at, to: at + cue.length });
+    return places;
+  });
+}
+
+/** @returns for each place of a word the shortest range that ends there and has all the words */
+function windowsOf(all: readonly Span[][]): Window[] {
+  return all.flat().flatMap((end) => {
+    const starts = all.map((places) => places.findLast(({ from }) => from <= end.from)?.from);
+    if (starts.some((start) => start === undefined)) return [];
+    return [{ from: Math.min(...starts.map(Number)), last: end.from, to: end.to }];
+  });
+}
+
+function lastPart(text: string, end: RegExp): string {
+  return text.split(end).at(-1)!;
+}
