@@ -1,5 +1,6 @@
 import { intentFaults } from '@quarry/plan';
 import { negationFaults, notUnderstoodFaults, uncovered, type Uncovered } from './checks/coverage.js';
+import { itemFaults } from './checks/item-faults.js';
 import type { Judged } from './checks/judged.js';
 import { originFaults } from './checks/origin-faults.js';
 import { overlapFaults } from './checks/overlap-faults.js';
@@ -24,6 +25,7 @@ export function judgeIntent(judged: Judged): Judgement {
     notUnderstoodFaults,
     overlapFaults,
     valueFaults,
+    itemFaults,
     disagreements,
     negationFaults,
   ];
