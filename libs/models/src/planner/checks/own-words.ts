@@ -1,5 +1,5 @@
 import { claimedSpans, claimsOf, type Claim } from '../claims.js';
-import type { Span } from '../words.js';
+import { spansOf, type Span } from '../words.js';
 import type { Judged } from './judged.js';
 
 /** @returns a claim's words where they stand in the prompt, without those that are taken */
@@ -10,19 +10,24 @@ export function wordsLeft(prompt: string, claim: Claim, taken: readonly Span[]):
   return claimedSpans(prompt, claim).map(({ start, end }) => left.slice(start, end));
 }
 
+/** @returns where the table that is read is named first: that says nothing of its rows */
+export function tableSpans({ prompt, table }: Pick<Judged, 'prompt' | 'table'>): Span[] {
+  return table ? spansOf(prompt.toLowerCase(), table.name.toLowerCase()).slice(0, 1) : [];
+}
+
 /**
  * A word that a filter or the table's name comes from asks for nothing else. What an item holds itself, and what the rules read
  * as a filter where they read the language, count.
- * @returns a claim's words that no filter and no name has, where they stand in the prompt
+ * @returns a claim's words that no filter, no name and not the table's naming has, where they stand in the prompt
  */
-export function ownWords(claim: Claim, { intent, rules, prompt, isEnglish }: Judged): string[] {
+export function ownWords(claim: Claim, judged: Judged): string[] {
+  const { intent, rules, prompt, isEnglish } = judged;
   const isOther = ({ place }: Claim): boolean =>
     place !== claim.place && !place.startsWith(`${claim.place}.`);
   const others = [...claimsOf(intent).filter(isOther), ...(isEnglish ? claimsOf(rules) : [])];
   const taken = others.filter(({ filter, place }) => filter !== null || place === 'name');
-  return wordsLeft(
-    prompt,
-    claim,
-    taken.flatMap((other) => claimedSpans(prompt, other)),
-  );
+  return wordsLeft(prompt, claim, [
+    ...taken.flatMap((other) => claimedSpans(prompt, other)),
+    ...tableSpans(judged),
+  ]);
 }

@@ -20,7 +20,7 @@ import { contentWords } from '../language.js';
 import { valuesIn } from '../numbers.js';
 import { areAkin, beginsWord, holdsWords, isContent, isSameWords, spansOf } from '../words.js';
 import type { Judged } from './judged.js';
-import { ownWords, wordsLeft } from './own-words.js';
+import { ownWords, tableSpans, wordsLeft } from './own-words.js';
 
 /**
  * What a filter asks must follow from the words that it names: values of the closed vocabularies are those that the words name,
@@ -89,31 +89,30 @@ function directoryFaults(claim: Claim, filter: Directory, judged: Judged): strin
     case 'all_of':
       return traitFaults(filter.filter, filter.value, fragments, judged);
     case 'any_of':
-      return anyFaults(filter, judged);
+      return anyFaults(claim, filter, judged);
     case 'is':
-      return flagFaults(claim, filter.filter, judged);
+      return hiringFaults(claim, filter.filter, ownWords(claim, judged), judged);
   }
 }
 
-/** Words for what a flag says, beside those of its attribute. */
-const FLAG_CUES =
+/** Words for hiring, of which the two filters without a vocabulary of their own speak. */
+const HIRING =
   /\b(?:hir(?:e|es|ing)|recruit(?:s|ing)?|(?:open|job) (?:positions?|roles?|jobs?|openings?)|vacanc(?:y|ies))\b/i;
 
-function flagFaults(claim: Claim, name: string, judged: Judged): string[] {
-  const { rules, isEnglish } = judged;
-  const words = ownWords(claim, judged);
-  if (!isEnglish) return words.some(hasContent) ? [] : [SAYS_NOTHING];
-  const read = claimsOf(rules).filter(({ filter }) => filter && 'filter' in filter && filter.filter === name);
-  if (read.length > 0)
-    return read.some(({ isNegative }) => isNegative === claim.isNegative)
-      ? []
-      : [`.value: ${quoted(claim.said.fragments)} says the opposite`];
-  return words.some((each) => FLAG_CUES.test(each)) ? [] : [SAYS_NOTHING];
+function hiringFaults(claim: Claim, name: string, words: readonly string[], judged: Judged): string[] {
+  if (!judged.isEnglish) return words.some(hasContent) ? [] : [SAYS_NOTHING];
+  const read = claimsOf(judged.rules).filter(
+    ({ filter }) => filter !== null && 'filter' in filter && filter.filter === name,
+  );
+  if (read.length === 0) return words.some((each) => HIRING.test(each)) ? [] : [SAYS_NOTHING];
+  return read.some(({ isNegative }) => isNegative === claim.isNegative)
+    ? []
+    : [`.value: ${quoted(claim.said.fragments)} says the opposite`];
 }
 
 const SAYS_NOTHING = '.fragments: no word of their own asks for it';
 
-function anyFaults(filter: Extract<Directory, { op: 'any_of' }>, judged: Judged): string[] {
+function anyFaults(claim: Claim, filter: Extract<Directory, { op: 'any_of' }>, judged: Judged): string[] {
   const { fragments, value } = filter;
   switch (filter.filter) {
     case 'industries':
@@ -125,7 +124,10 @@ function anyFaults(filter: Extract<Directory, { op: 'any_of' }>, judged: Judged)
     case 'roles':
       return filter.value.flatMap((role) => roleFaults(role, fragments, judged));
     case 'hiring_departments':
-      return listFaults(filter.value, fragments, departmentIdsIn, judged);
+      return [
+        ...hiringFaults(claim, filter.filter, fragments, judged),
+        ...listFaults(filter.value, fragments, departmentIdsIn, judged),
+      ];
     default:
       return traitFaults(filter.filter, value as readonly string[], fragments, judged);
   }
@@ -133,12 +135,20 @@ function anyFaults(filter: Extract<Directory, { op: 'any_of' }>, judged: Judged)
 
 function departmentIdsIn(fragment: string): string[] {
   const words = foldWords(fragment);
-  return words.flatMap((_, at) => departmentAt(words, at)?.meaning.id ?? []);
+  const ofRoles = rolesIn(fragment).flatMap(({ departments }) => departments);
+  return [...ofRoles, ...words.flatMap((_, at) => departmentAt(words, at)?.meaning.id ?? [])];
 }
 
+/** "Services" and "technology" stand in names of many industries, so they mean none of them. */
+const INDUSTRIES_OF_A_WORD_MAX = 2;
+const industryNames = new Map(
+  INDUSTRIES.map(({ id, name, synonyms }) => [id, new Set([name, ...synonyms].flatMap(foldWords))] as const),
+);
+
 function industryWords(id: string): string {
-  const industry = INDUSTRIES.find((each) => each.id === id);
-  return industry ? [industry.name, ...industry.synonyms].join(' ') : id;
+  const isOfFew = (word: string): boolean =>
+    [...industryNames.values()].filter((words) => words.has(word)).length <= INDUSTRIES_OF_A_WORD_MAX;
+  return [...(industryNames.get(id) ?? [])].filter(isOfFew).join(' ');
 }
 
 function industryIdsIn(fragment: string): string[] {
@@ -302,10 +312,9 @@ function isNumberIn(
 
 /** The first place where a table is named proves nothing of its rows. */
 function columnFaults(claim: Claim, check: OneColumn, judged: Judged): string[] {
-  const { prompt, table, isEnglish, rules } = judged;
+  const { prompt, isEnglish, rules } = judged;
   if (isEnglish && isCheckOfRules(claim, rules)) return [];
-  const naming = table ? spansOf(prompt.toLowerCase(), table.name.toLowerCase()).slice(0, 1) : [];
-  const words = wordsLeft(prompt, claim, naming);
+  const words = wordsLeft(prompt, claim, tableSpans(judged));
   switch (check.op) {
     case 'number':
     case 'year':
