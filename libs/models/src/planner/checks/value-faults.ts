@@ -142,7 +142,10 @@ function departmentIdsIn(fragment: string): string[] {
 /** "Services" and "technology" stand in names of many industries, so they mean none of them. */
 const INDUSTRIES_OF_A_WORD_MAX = 2;
 const industryNames = new Map(
-  INDUSTRIES.map(({ id, name, synonyms }) => [id, new Set([name, ...synonyms].flatMap(foldWords))] as const),
+  INDUSTRIES.map(
+    ({ id, name, synonyms }) =>
+      [id, new Set([name, ...synonyms].flatMap(foldWords).map(singularOf))] as const,
+  ),
 );
 
 function industryWords(id: string): string {
