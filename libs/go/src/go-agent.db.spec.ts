@@ -164,7 +164,10 @@ describe('a Go run with a model', () => {
   it('ends with its budget, or before a queued one begins when it is cancelled', async () => {
     const ctx = await tenant();
     const id = await scene.create(ctx, { urls: [HOME, TEAM], schema, max_credits: 2.5 });
-    await scene.agent(new ScriptedModel([])).work(id, going);
+    // A second page would leave nothing for an answer of the model, and its search nothing for another.
+    const model = new ScriptedModel([[['search', { query: 'halbrook staff' }]]]);
+    await scene.agent(model).work(id, going);
+    expect([model.asks.length, await costs(id)]).toEqual([1, [1000, 0, 1000, 0]]);
     expect(await scene.shown(ctx, id)).toMatchObject({
       status: 'completed',
       stop_reason: 'budget',

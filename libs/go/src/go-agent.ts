@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CreditLedger, toCredits } from '@quarry/credit-ledger';
-import { LanguageModelError } from '@quarry/models';
+import { LanguageModelError, type ResearchStep } from '@quarry/models';
 import { Database, isDatabaseUnavailable, LOGGER, type Logger, type TxCtx } from '@quarry/platform';
 import { GoAccessRevokedError, GoCancelledError, GoGuard, GoHandedBackError } from './go-guard.js';
 import { GoJournal } from './go-journal.js';
@@ -12,7 +12,7 @@ import {
   type LeasedGoRun,
 } from './go-lease.store.js';
 import { GoResearches, type GoResearch } from './go-researches.js';
-import { GoSteps, keptOf, type KeptOutcome } from './go-steps.js';
+import { GoSteps, keptOf, type GoOutcome, type KeptOutcome } from './go-steps.js';
 import { STEP_PRICES, timeOf } from './go-terms.js';
 import { GoKeyAccessPort } from './ports/key-access.port.js';
 
@@ -91,22 +91,30 @@ export class GoAgent {
       await guard.checkpoint();
       const step = begun ?? research.next();
       if (!step) return 'complete';
-      if (used() + STEP_PRICES[step.kind] > run.held) return 'budget';
+      // What is read is worth nothing unless the model, where there is one, can still say what follows from it.
+      const reserve = research.ask && step.kind !== 'think' ? STEP_PRICES.think : 0;
+      const left = run.held - used() - STEP_PRICES[step.kind];
+      if (left < 0 && reserve === 0) return 'budget';
       const leftMs = endsAt - performance.now();
       if (leftMs <= 0) return 'time';
       if (!begun) await this.journal.begin(run, position, step);
       begun = null;
-      const answer = await this.steps
-        .perform(run, step, position, {
-          signal: guard.signal,
-          ask: () => research.ask!(leftMs, toCredits(run.held - used())),
-        })
-        .catch((error: unknown) => {
-          guard.throwIfTaken();
-          // The model was given no more time than the run has.
-          if (error instanceof LanguageModelError && performance.now() >= endsAt) return null;
-          throw error;
-        });
+      const answer =
+        left < reserve
+          ? unaffordable(step)
+          : await this.steps
+              .perform(run, step, position, {
+                signal: guard.signal,
+                ask: () => research.ask!(leftMs, toCredits(left)),
+              })
+              .catch((error: unknown) => {
+                guard.throwIfTaken();
+                if (!(error instanceof LanguageModelError)) throw error;
+                // The model was given no more time than the run has.
+                if (performance.now() >= endsAt) return null;
+                if (error.failure === 'invalid_output') return unreadable();
+                throw error;
+              });
       if (!answer) return 'time';
       const { outcome, cost } = answer;
       guard.throwIfTaken();
@@ -172,4 +180,21 @@ export class GoAgent {
         if (!(error instanceof GoLeaseLostError)) throw error;
       });
   }
+}
+
+/** @returns what the model is told of a page or a search that the budget does not allow, for nothing */
+function unaffordable({ kind }: ResearchStep): { outcome: GoOutcome; cost: number } {
+  const fault = 'The budget does not allow another one: hand in what the pages that were read prove.';
+  return {
+    outcome: kind === 'read' ? { kind, page: null, fault } : { kind: 'search', items: [], fault },
+    cost: 0,
+  };
+}
+
+/** @returns an answer of the model that cannot be read: it is paid, and of no use; the next one may be better */
+function unreadable(): { outcome: GoOutcome; cost: number } {
+  return {
+    outcome: { kind: 'think', answer: { text: '', toolCalls: [], finish: 'stop' } },
+    cost: STEP_PRICES.think,
+  };
 }

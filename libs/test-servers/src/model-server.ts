@@ -30,7 +30,8 @@ export type ModelTurn =
   /** `cut`: the connection ends in the middle of the answer. `hang`: nothing is ever answered. */
   | { readonly fails: 'cut' | 'hang' };
 
-export type ModelScript = (request: ModelRequest) => ModelTurn;
+/** A promise holds the answer back until it is kept. */
+export type ModelScript = (request: ModelRequest) => ModelTurn | Promise<ModelTurn>;
 
 /** Tokens that every answer of the server says it has used. */
 export const MODEL_TOKENS = { input: 120, output: 30 } as const;
@@ -88,7 +89,7 @@ export class ModelServer {
     };
     const answer = this.script[Math.min(this.requests.length, this.script.length - 1)];
     this.requests.push(noted);
-    this.send(response, answer?.(noted) ?? { status: 500 }, body);
+    this.send(response, (await answer?.(noted)) ?? { status: 500 }, body);
   }
 
   private send(response: ServerResponse, turn: ModelTurn, body: ModelRequest['body']): void {

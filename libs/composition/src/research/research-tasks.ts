@@ -106,7 +106,7 @@ function researched(proofs: Proofs): Record<string, unknown> | null {
 function emailFound(proofs: Proofs, input: Input): Record<string, unknown> | null {
   const proof = proofs.find(({ value }) => typeof value === 'string');
   const email = proof && String(proof.value).toLowerCase();
-  if (!proof || !email || !isAbout(input, proof, email.split('@')[0]!)) return null;
+  if (!proof || !email || !isMailboxOf(namesOf(input), email, proof)) return null;
   const { domain } = input;
   // A private address, or one of another company, is no find.
   if (typeof domain === 'string' && registrableDomain(email.split('@')[1]!) !== registrableDomain(domain))
@@ -116,27 +116,70 @@ function emailFound(proofs: Proofs, input: Input): Record<string, unknown> | nul
 
 function phoneFound(proofs: Proofs, input: Input): Record<string, unknown> | null {
   const proof = proofs.find(({ value }) => typeof value === 'string');
-  if (!proof || !isAbout(input, proof, '')) return null;
+  if (!proof || !standsBehind(namesOf(input), String(proof.value), proof, /\+?\d[\d\s().-]{6,}\d/g))
+    return null;
   const found = phonesOf([{ number: String(proof.value) }], new URL(proof.citations[0]!.url).hostname);
   return found && { ...found };
 }
 
+/** Names of the person, folded; of a profile the first words of its address. */
+interface Names {
+  first: string;
+  last: string;
+}
+
 /**
- * That an address stands on a page does not make it this person's: their last name, or their first where no other is known, must
- * stand in it or beside it.
+ * That an address stands on a page does not make it this person's. Its mailbox has to be made of their names; one of names that are
+ * not written in Latin letters has to stand right behind them.
  */
-function isAbout(input: Input, { citations }: BasisEntry, address: string): boolean {
-  const { last_name: last, first_name: first, linkedin_url: profile } = input;
-  const slug = /\/in\/([^/?#]+)/.exec(typeof profile === 'string' ? profile : '')?.[1] ?? '';
-  const known = [last, first].find((name) => typeof name === 'string' && name.trim() !== '');
-  const names = known === undefined ? slug.split('-').slice(0, 2) : [String(known)];
-  const words = foldText(
-    `${address.replace(/[._-]/g, ' ')} ${citations.map(({ excerpt }) => excerpt).join(' ')}`,
+function isMailboxOf({ first, last }: Names, email: string, proof: BasisEntry): boolean {
+  const isLatin = /^[a-z]*$/.test(first + last);
+  if (!isLatin) return standsBehind({ first, last }, email, proof, /[^\s@<>]+@[^\s@<>]+/g);
+  const mailbox = foldText(email.split('@')[0]!).replace(/[^a-z]/g, '');
+  const [f = '', l = ''] = [first[0], last[0]];
+  const made = [first + last, last + first, f + last, last + f, first + l, l + first];
+  if (first && last && made.includes(mailbox)) return true;
+  if (last.length > 2 && mailbox === last) return true;
+  // A first name alone is that of many: the last name must stand in the quote, too.
+  return (
+    first.length > 2 &&
+    mailbox === first &&
+    proof.citations.some(({ excerpt }) => wordsOf(excerpt).includes(last))
   );
-  const joined = words.replace(/[^a-z0-9]/g, '');
-  return names
-    .map((name) => foldText(name).replace(/[^a-z0-9]/g, ''))
-    .some((name) => name.length > 1 && joined.includes(name));
+}
+
+/** @returns whether both names stand before a value in a quote, and no other value of its kind between them */
+function standsBehind(
+  { first, last }: Names,
+  value: string,
+  { citations }: BasisEntry,
+  kind: RegExp,
+): boolean {
+  const isThere = (name: string, words: readonly string[]): boolean => name === '' || words.includes(name);
+  return citations.some(({ excerpt }) => {
+    const at = excerpt.toLowerCase().indexOf(value.toLowerCase());
+    if (at < 0 || (first === '' && last === '')) return false;
+    const before = excerpt.slice(0, at);
+    const others = [...before.matchAll(kind)];
+    const since =
+      others.length === 0 ? before : before.slice(others.at(-1)!.index + others.at(-1)![0].length);
+    const words = wordsOf(since);
+    return isThere(first, words) && isThere(last, words);
+  });
+}
+
+function namesOf({ first_name: first, last_name: last, linkedin_url: profile }: Input): Names {
+  const whole = (name: unknown): string => (typeof name === 'string' ? wordsOf(name).join('') : '');
+  if (whole(first) !== '' || whole(last) !== '') return { first: whole(first), last: whole(last) };
+  const slug = /\/in\/([^/?#]+)/.exec(typeof profile === 'string' ? profile : '')?.[1] ?? '';
+  const words = wordsOf(slug).filter((word) => /^\p{L}+$/u.test(word));
+  return words.length === 1
+    ? { first: '', last: words[0]! }
+    : { first: words[0] ?? '', last: words[1] ?? '' };
+}
+
+function wordsOf(text: string): string[] {
+  return foldText(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 function personOf({

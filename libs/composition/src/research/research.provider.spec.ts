@@ -26,9 +26,8 @@ class ToolModel extends LanguageModel {
 }
 
 const TEAM = 'https://halbrook.example/team';
-const TEXTS: Readonly<Record<string, string>> = {
-  [TEAM]: `Halbrook Pumps makes quiet pumps in Leeds since 1987. Ada Lovelace leads sales: ada.lovelace@halbrook.example, +44 20 7946 0018. Office: office@halbrook.example. Ada writes as ada.lovelace@elsewhere.example, too.`,
-};
+const TEAM_TEXT = `Halbrook Pumps makes quiet pumps in Leeds since 1987. Ada Lovelace leads sales: ada.lovelace@halbrook.example, +44 20 7946 0018. Office: office@halbrook.example. Ada writes as ada.lovelace@elsewhere.example, too. Ada Lovelace leads sales, John Smith buys: john.smith@halbrook.example.`;
+const TEXTS: Record<string, string> = { [TEAM]: TEAM_TEXT };
 const page = (url: string): WebPage | null => {
   const text = TEXTS[url];
   const stated = { url, title: 'Halbrook', language: 'en', metadata: {}, contacts: [], pairs: [] };
@@ -142,8 +141,38 @@ describe('webResearch with a language model', () => {
     const bench = benchOf(turns);
     const answer = await bench.provider.run(call('webResearch', { ...asked, urls: [TEAM] }));
     expect(answer.output).toMatchObject({ found: true, answer: 'Leeds' });
-    // Of 5: a page, then answers of the model and searches, 1.5 together.
+    // Of 5: a page, twice an answer of the model and its search, 1.5 together, and an answer that could pay for no search.
     expect([bench.model.asked, bench.searched.length]).toEqual([3, 2]);
+  });
+
+  it('keeps enough of its effort for the model, however many pages it is given', async () => {
+    const others = Array.from({ length: 6 }, (_, i) => `${TEAM}?${i}`);
+    const bench = benchOf([() => [submit('/answer', 'Leeds', QUOTE)]]);
+    const answer = await bench.provider.run(call('webResearch', { ...asked, urls: [TEAM, ...others] }));
+    expect(answer.output).toMatchObject({ found: true, answer: 'Leeds' });
+    expect([bench.read.length, bench.model.asked]).toEqual([4, 1]);
+  });
+
+  it('is told of addresses that nobody has given, and of an answer that cannot be read, and goes on', async () => {
+    const guess = [fetch('https://a.example/'), fetch('https://b.example/'), fetch('https://c.example/')];
+    const bench = benchOf([
+      () => guess,
+      () => new LanguageModelError('invalid_output', 'No JSON.', '{'),
+      () => [submit('/answer', 'Leeds', QUOTE)],
+    ]);
+    const answer = await bench.provider.run(
+      call('webResearch', { ...asked, effort: 'medium', urls: [TEAM] }),
+    );
+    expect(answer.output).toMatchObject({ found: true, answer: 'Leeds' });
+    expect(bench.read).toEqual([TEAM]);
+  });
+
+  it('reads a page that the question names', async () => {
+    const bench = benchOf([() => [fetch(TEAM)], () => [submit('/answer', 'Leeds', QUOTE, 'p2')]]);
+    const question = `Where are the pumps of ${TEAM} made?`;
+    expect((await bench.provider.run(call('webResearch', { question }))).output).toMatchObject({
+      answer: 'Leeds',
+    });
   });
 
   it('pays no step of the model and no search twice when another worker takes it over', async () => {
@@ -215,6 +244,11 @@ describe('the Deep agent', () => {
   it.each([
     ['of somebody else', 'office@halbrook.example', 'Office: office@halbrook.example.'],
     [
+      'of a colleague in the same quote',
+      'john.smith@halbrook.example',
+      'Ada Lovelace leads sales, John Smith buys: john.smith@halbrook.example.',
+    ],
+    [
       'at another company',
       'ada.lovelace@elsewhere.example',
       'Ada writes as ada.lovelace@elsewhere.example, too.',
@@ -230,6 +264,27 @@ describe('the Deep agent', () => {
       deep: true,
       output: { found: false, email: null, status: null, confidence: null },
     });
+  });
+
+  it.each([
+    ['Wei', 'Li', 'info@halbrook.example', 'Public relations: info@halbrook.example', false],
+    ['Wei', 'Li', 'wli@halbrook.example', 'Public relations: wli@halbrook.example', true],
+    ['Jane', 'Doe', 'jane@halbrook.example', 'Jane Foster: jane@halbrook.example', false],
+    ['Jane', 'Doe', 'jane@halbrook.example', 'Jane Doe, press: jane@halbrook.example', true],
+    ['Иван', 'Петров', 'i.petrov@halbrook.example', 'Иван Петров: i.petrov@halbrook.example', true],
+    [
+      'Иван',
+      'Петров',
+      'press@halbrook.example',
+      'Иван Петров: i.petrov@halbrook.example, press@halbrook.example',
+      false,
+    ],
+  ])('judges for %s %s the address %s in "%s"', async (first_name, last_name, email, quote, isTheirs) => {
+    TEXTS[TEAM] = `Who works at Halbrook. ${quote}`;
+    const bench = benchOf([...read, () => [submit('/email', email, quote, 'p5')]]);
+    const answer = await bench.provider.run(call('getEmail', { ...ADA, first_name, last_name }));
+    TEXTS[TEAM] = TEAM_TEXT;
+    expect(answer.found).toBe(isTheirs);
   });
 
   it('finds a number in the form of the catalogue', async () => {

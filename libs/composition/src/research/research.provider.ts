@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { cleanText } from '@quarry/call-policy';
 import { registrableDomain } from '@quarry/dto';
 import {
   LanguageModelError,
@@ -12,6 +13,8 @@ import {
   fullOutput,
   missOutput,
   ProviderFailure,
+  savedBy,
+  saveFor,
   type LookupProvider,
   type ProviderAnswer,
   type ProviderCall,
@@ -75,8 +78,8 @@ export class ResearchProvider implements LookupProvider {
     } catch (error) {
       call.signal.throwIfAborted();
       if (!(error instanceof LanguageModelError)) throw error;
-      // What is proved so far was paid for, and is true.
-      if (research.verified().proofs.length === 0)
+      // What is found so far was paid for, and is true. A search that was not finished has found nothing yet.
+      if (task.answer(research.verified().basis, call.input) === null)
         throw this.failure(CODES[error.failure], sentenceOf(error));
     }
     if (research.pageCount === 0) throw this.failure('provider_error', 'No page about this could be read.');
@@ -91,23 +94,29 @@ export class ResearchProvider implements LookupProvider {
     for (let position = 1, used = 0; ; position += 1) {
       const step = research.next();
       const leftMs = endsAt - performance.now();
-      if (!step || used + PRICES[step.kind] > most || leftMs <= 0) return;
+      if (!step || leftMs <= 0) return;
+      // What is read is worth nothing unless the model can still say what follows from it.
+      const needed = PRICES[step.kind] + (step.kind === 'think' ? 0 : PRICES.think);
+      if (used + needed > most) {
+        if (step.kind === 'think') return;
+        research.apply(step, unaffordable(step));
+        continue;
+      }
       used += PRICES[step.kind];
       const known = step.kind === 'read' ? undefined : replayed.shift();
       const outcome =
         known ?? (await this.perform(call, research, step, { position, leftMs, left: most - used }));
       if (outcome.kind !== 'read' && known === undefined) {
         paid.push(outcome);
-        await call.vendorJob?.save(`${this.id}:${JSON.stringify(paid)}`);
+        await saveFor(this.id, JSON.stringify(paid), call);
       }
       research.apply(step, outcome);
     }
   }
 
   private async paidBefore(call: ProviderCall): Promise<Paid[]> {
-    const saved = (await call.vendorJob?.read()) ?? null;
-    const own = `${this.id}:`;
-    return saved?.startsWith(own) ? (JSON.parse(saved.slice(own.length)) as Paid[]) : [];
+    const saved = await savedBy(this.id, call);
+    return saved === null ? [] : (JSON.parse(saved) as Paid[]);
   }
 
   private async perform(
@@ -118,11 +127,17 @@ export class ResearchProvider implements LookupProvider {
   ): Promise<ResearchOutcome> {
     if (step.kind === 'read') return this.read(call, step.url, `p${position}`);
     if (step.kind === 'search') return this.search(call, step.query, position);
-    const { text, toolCalls, finish } = await this.model.complete({
-      ...research.ask(leftMs, left),
-      signal: call.signal,
-    });
-    return { kind: 'think', answer: { text, toolCalls, finish } };
+    try {
+      const { text, toolCalls, finish } = await this.model.complete({
+        ...research.ask(leftMs, left),
+        signal: call.signal,
+      });
+      return { kind: 'think', answer: { text, toolCalls, finish } };
+    } catch (error) {
+      if (!(error instanceof LanguageModelError) || error.failure !== 'invalid_output') throw error;
+      // An answer that cannot be read is one of no use; the next one may be better.
+      return { kind: 'think', answer: { text: '', toolCalls: [], finish: 'stop' } };
+    }
   }
 
   private async read(call: ProviderCall, url: string, id: string): Promise<ResearchOutcome> {
@@ -130,7 +145,8 @@ export class ResearchProvider implements LookupProvider {
     try {
       const page = await this.world.pages.read(url, AbortSignal.any([call.signal, time]));
       if (!page) return { kind: 'read', page: null, fault: 'There is no page at this address.' };
-      const { text, title, statedFrom, links } = page;
+      // As every other provider: NUL and halves of letters cannot be kept.
+      const { text, title, statedFrom, links } = cleanText(page);
       const sha256 = createHash('sha256').update(text).digest('hex');
       const retrievedAt = new Date().toISOString();
       return {
@@ -175,7 +191,8 @@ export class ResearchProvider implements LookupProvider {
     { answer, isDeep }: ResearchTaskOf,
     research: ModelResearch,
   ): ProviderAnswer {
-    const data = answer(research.verified().basis, input);
+    // An excerpt may end in the middle of a letter.
+    const data = cleanText(answer(research.verified().basis, input));
     const found = data !== null;
     return {
       found,
@@ -188,6 +205,12 @@ export class ResearchProvider implements LookupProvider {
   private failure(code: ProviderFailure['code'], message: string): ProviderFailure {
     return new ProviderFailure(code, message, { provider: this.id });
   }
+}
+
+/** @returns what the model is told of a page or a search that its budget does not allow */
+function unaffordable({ kind }: Exclude<ResearchStep, { kind: 'think' }>): ResearchOutcome {
+  const fault = 'The budget does not allow another one: hand in what the pages that were read prove.';
+  return kind === 'read' ? { kind, page: null, fault } : { kind, items: [], fault };
 }
 
 function sentenceOf({ failure }: LanguageModelError): string {

@@ -93,10 +93,12 @@ function faultsOf(error: ValidationError, parent: Path): Fault[] {
 
 /** Kinds of values: of a value of another kind nothing else that is said would be true. */
 const KINDS: Readonly<Record<string, string>> = {
+  // A list of strings is no list first.
+  isArray: 'must be a list',
   isString: 'must be a string',
   isInt: '',
+  isNumber: '',
   isBoolean: 'must be true or false',
-  isArray: 'must be a list',
   isIn: '',
 };
 /** The order in which rules are named that fail together: the kind of the value first, then whether there is anything. */
@@ -109,7 +111,8 @@ function sentenceOf({ constraints = {}, property, value }: ValidationError, name
   if (rule === undefined) return null;
   if (value === undefined) return `${name} is required`;
   if (rule === 'nestedValidation') return `${name} must be an object`;
-  if (KINDS[rule]) return `${name} ${KINDS[rule]}`;
+  const isOfItems = constraints[rule]!.startsWith('each of ');
+  if (KINDS[rule] && !isOfItems) return `${name} ${KINDS[rule]}`;
   return named(constraints[rule]!, property, name);
 }
 

@@ -5,6 +5,7 @@ import type { Judged } from './checks/judged.js';
 import { originFaults } from './checks/origin-faults.js';
 import { overlapFaults } from './checks/overlap-faults.js';
 import { disagreements } from './checks/rules-agreement.js';
+import { unnamedFaults } from './checks/unnamed-faults.js';
 import { valueFaults } from './checks/value-faults.js';
 
 /** What the checks have found. */
@@ -26,6 +27,7 @@ export function judgeIntent(judged: Judged): Judgement {
     overlapFaults,
     valueFaults,
     itemFaults,
+    unnamedFaults,
     disagreements,
     negationFaults,
   ];

@@ -52,13 +52,13 @@ export function areAkin(one: string, other: string): boolean {
   const [words, others] = [one, other].map((text) =>
     [text, text.replaceAll('-', '')].flatMap(foldWords).filter(isContent).map(singularOf),
   ) as [string[], string[]];
-  return words.some((word) =>
-    others.some((each) => each === word || begins(each, word) || begins(word, each)),
-  );
+  return words.some((word) => others.some((each) => isKin(word, each)));
 }
 
-function begins(word: string, start: string): boolean {
-  return start.length >= AKIN_LETTERS_MIN && word.startsWith(start);
+/** @returns whether two folded words are the same, or one begins with the other */
+export function isKin(one: string, other: string): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  return one === other || (short.length >= AKIN_LETTERS_MIN && long.startsWith(short));
 }
 
 /** Words that name rows or tie words together: an item that comes from nothing else is invented. Folded. */

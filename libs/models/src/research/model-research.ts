@@ -53,7 +53,9 @@ export class ModelResearch implements Research {
   private readonly given = new Set<string>();
   private readonly asked = new Set<string>();
   private readonly read = new Set<string>();
+  /** Answers of the model, one after another, of which nothing was of use. */
   private faultsInRow = 0;
+  private isOfUse = false;
   private isDone = false;
   private characters = 0;
 
@@ -61,6 +63,7 @@ export class ModelResearch implements Research {
     this.evidence = new Evidence(task.schema, task.ownDomains);
     this.opening = [...new Set(task.urls)].filter((url) => task.allows(url));
     for (const url of this.opening) this.given.add(plain(url)!);
+    for (const url of addressesIn(task.prompt)) this.give(url);
     const wanted = `${task.prompt}\n\nFields, as a JSON Schema:\n${JSON.stringify(task.schema)}`;
     this.messages = [
       { role: 'system', text: SYSTEM },
@@ -96,7 +99,7 @@ export class ModelResearch implements Research {
 
   /**
    * @param leftMs what is left of the run's time
-   * @param leftCredits what is left of its budget
+   * @param leftCredits what is left of its budget once this answer is paid
    * @returns what the next step that thinks asks of the model
    */
   ask(leftMs: number, leftCredits: number): Omit<ModelAsk, 'signal'> {
@@ -120,36 +123,37 @@ export class ModelResearch implements Research {
 
   private takeAnswer({ text, toolCalls }: Extract<ResearchOutcome, { kind: 'think' }>['answer']): void {
     this.tell({ role: 'assistant', text, toolCalls });
-    if (toolCalls.length === 0) {
-      this.fault();
+    this.isOfUse = false;
+    if (toolCalls.length === 0)
       this.tell({ role: 'user', text: 'Use the tools; submit with done ends the research.' });
-    }
     for (const [n, call] of toolCalls.entries()) {
       const said = n < CALLS_PER_ANSWER_MAX ? this.take(call) : 'Too many calls at once: ask again.';
       if (said !== null) this.tell({ role: 'tool', toolCallId: call.id, name: call.name, text: said });
     }
+    // By answer and not by call: it has seen no refusal before it has answered.
+    this.faultsInRow = this.isOfUse ? 0 : this.faultsInRow + 1;
+    if (this.faultsInRow >= FAULTS_MAX) this.isDone = true;
   }
 
   /** @returns what the call is answered with at once; null when it is a step */
   private take({ id, name, input }: ModelToolCall): string | null {
     const call = readCall(name, input);
-    if (typeof call === 'string') return this.fault(call);
+    if (typeof call === 'string') return call;
     if (call.name === 'submit') return this.takeClaims(call.claims, call.done);
     if (call.name === 'search') {
-      if (this.asked.has(call.query)) return this.fault('This was searched already.');
+      if (this.asked.has(call.query)) return 'This was searched already.';
       this.asked.add(call.query);
-      this.faultsInRow = 0;
+      this.isOfUse = true;
       this.pending.push({ kind: 'search', query: call.query, callId: id });
       return null;
     }
     const url = plain(call.url);
-    if (url === null) return this.fault('Only addresses with http or https can be read.');
-    if (!this.given.has(url))
-      return this.fault('Nobody has given this address: search for it, or follow links.');
-    if (!this.task.allows(url)) return this.fault('The user does not want this domain to be read.');
+    if (url === null) return 'Only addresses with http or https can be read.';
+    if (!this.given.has(url)) return 'Nobody has given this address: search for it, or follow links.';
+    if (!this.task.allows(url)) return 'The user does not want this domain to be read.';
     const isWaiting = this.pending.some((each) => each.kind === 'read' && each.url === url);
-    if (this.read.has(url) || isWaiting) return this.fault('This page was read already.');
-    this.faultsInRow = 0;
+    if (this.read.has(url) || isWaiting) return 'This page was read already.';
+    this.isOfUse = true;
     this.pending.push({ kind: 'read', url, callId: id });
     return null;
   }
@@ -160,16 +164,9 @@ export class ModelResearch implements Research {
       const refusal = this.evidence.submit({ field, value, pageId, quote }, why);
       return refusal === null ? `${field}: taken` : `${field}: refused. ${REFUSALS[refusal]}`;
     });
-    if (results.some((result) => result.endsWith(': taken'))) this.faultsInRow = 0;
-    else this.fault();
+    if (results.some((result) => result.endsWith(': taken'))) this.isOfUse = true;
     if (isDone || this.evidence.verified().isComplete) this.isDone = true;
     return results.join('\n') || 'Nothing was handed in.';
-  }
-
-  private fault(said = ''): string {
-    this.faultsInRow += 1;
-    if (this.faultsInRow >= FAULTS_MAX) this.isDone = true;
-    return said;
   }
 
   private takePage({ page, fault }: Extract<ResearchOutcome, { kind: 'read' }>): string {
@@ -183,8 +180,7 @@ export class ModelResearch implements Research {
   private takeItems({ items, fault }: Extract<ResearchOutcome, { kind: 'search' }>): string {
     if (fault !== null) return fault;
     for (const { url } of items) this.give(url);
-    const text = JSON.stringify(items);
-    return marked('search', text, createHash('sha256').update(text).digest('hex'));
+    return marked('search', JSON.stringify(items));
   }
 
   private give(url: string): void {
@@ -192,7 +188,7 @@ export class ModelResearch implements Research {
     if (known !== null) this.given.add(known);
   }
 
-  private shown({ id, url, text, statedFrom, links, sha256 }: FetchedPage): string {
+  private shown({ id, url, text, statedFrom, links }: FetchedPage): string {
     const isLate = this.characters > CONVERSATION_CHARACTERS_MAX;
     const most = isLate ? LATE_PAGE_CHARACTERS_MAX : PAGE_CHARACTERS_MAX;
     // What a page states for programs stands at its end, and is what is proved most easily.
@@ -202,15 +198,13 @@ export class ModelResearch implements Research {
       .filter((link) => this.task.allows(link.url))
       .slice(0, LINKS_SHOWN)
       .map((link) => `${link.url} ${link.text}`);
-    return `Page ${id}, read at ${url}\n${marked('page', `${words}\n${stated}\n\nLinks:\n${addresses.join('\n')}`, sha256)}`;
+    return `Page ${id}, read at ${url}\n${marked('page', `${words}\n${stated}\n\nLinks:\n${addresses.join('\n')}`)}`;
   }
 }
 
-/**
- * @param hash SHA-256 of the text
- * @returns text of strangers between marks that it cannot write itself, as they have a part of its own hash
- */
-function marked(what: string, text: string, hash: string): string {
+/** @returns text of strangers between marks that it cannot write itself, as they have a part of the hash of all of it */
+function marked(what: string, text: string): string {
+  const hash = createHash('sha256').update(text).digest('hex');
   const mark = `=====${what} ${hash.slice(0, 32)}=====`;
   return `${mark}\n${text}\n${mark}`;
 }
@@ -227,4 +221,13 @@ function plain(address: string): string | null {
     return null;
   url.hash = '';
   return url.href;
+}
+
+const NAMED = /(https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,63}(?::\d+)?)(\/[^\s"'<>()[\]]*)?/giu;
+
+/** @returns addresses that a prompt names, whole or by their domain */
+function addressesIn(prompt: string): string[] {
+  return [...prompt.matchAll(NAMED)].map(
+    ([, scheme = 'https://', host, path = '/']) => scheme + host! + path.replace(/[.,;:!?]+$/, ''),
+  );
 }

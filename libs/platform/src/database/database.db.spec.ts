@@ -3,6 +3,7 @@ import { createTestDatabase, testCtx, type TestDatabase } from './spec-kit.js';
 import { waitFor } from '@quarry/test-servers';
 import { CONNECTION_BUDGETS } from './connection-budget.js';
 import { afterCommit, Database } from './database.js';
+import type { RoleName } from './roles.js';
 
 const ctx = testCtx('org_a');
 
@@ -60,6 +61,43 @@ describe('the database', () => {
     ]);
     // More than once when the second try overtakes whom the first one gave way to.
     expect(arrived).toBeGreaterThan(2);
+  });
+
+  it('hands on no connection whose opening was refused after its BEGIN', async () => {
+    const asked = await db.queryOne<{ role: string; owner: string }>(
+      ctx,
+      'SELECT current_database() AS role, current_user AS owner',
+    );
+    const { role, owner } = asked!;
+    const own = await Database.open({
+      url: test.ownerUrl,
+      applicationName: 'spec-opening',
+      connectMs: 60_000,
+      connections: { transactions: 1 },
+      role: role as RoleName,
+    });
+    const who = 'SELECT current_user AS role, pg_backend_pid() AS pid';
+    const inTransaction = () => own.transaction(ctx, (tx) => own.query(tx, who));
+    const refusals: string[] = [];
+    const refused = async (ask: () => Promise<unknown>) =>
+      refusals.push(await ask().then(() => 'answered', String));
+    await refused(inTransaction);
+    await test.asAdmin(`CREATE ROLE ${role}; GRANT ${role} TO ${owner}`);
+    const first = await inTransaction();
+    await test.asAdmin(`REVOKE ${role} FROM ${owner}`);
+    await refused(inTransaction);
+    await refused(() => own.query(ctx, who));
+    await refused(inTransaction);
+    await test.asAdmin(`GRANT ${role} TO ${owner}`);
+    // The same connection, so that it is not a new one that works.
+    expect([await own.query(ctx, who), await inTransaction()]).toEqual([first, first]);
+    expect(first).toEqual([{ role, pid: expect.any(Number) }]);
+    expect(refusals).toEqual([
+      expect.stringContaining('does not exist'),
+      ...Array<unknown>(3).fill(expect.stringContaining('permission denied')),
+    ]);
+    await own.close();
+    await test.asAdmin(`DROP ROLE ${role}`);
   });
 
   it('answers each of many pipelined reads with its own row, also when one of them fails', async () => {

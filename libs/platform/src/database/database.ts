@@ -308,23 +308,23 @@ export class Database {
     const client = await this.parts.transactions.connect();
     const tx: Transaction = { client, afterCommit: [] };
     const say = (text: string): Promise<unknown> => this.onClient(ctx, client, () => client.query(text));
-    let isOpen = false;
+    let isUsable = true;
     try {
       // The scope goes with the opening, in one message.
       await say(this.parts.frames.pool.begin(client, scopeOf(ctx)));
-      isOpen = true;
       const result = await work({ ...ctx, tx });
       await say('COMMIT');
       return { result, effects: tx.afterCommit };
     } catch (error) {
-      if (isOpen) await say('ROLLBACK').catch(() => undefined);
+      // Also when the opening failed: its BEGIN may have been carried out before what was refused.
+      await say('ROLLBACK').catch(() => (isUsable = false));
       throw error;
     } finally {
       const copies = this.copying.get(tx);
       if (copies) this.parts.watch.forget(copies);
       this.copying.delete(tx);
-      // The pool keeps it only if it can still be used.
-      client.release();
+      // The pool keeps it only if it can still be used, which nobody knows of one that was not rolled back.
+      client.release(!isUsable);
     }
   }
 

@@ -24,6 +24,7 @@ interface DriverConnection {
 /** A query of the driver, with what its types leave out. */
 interface DriverQuery extends pg.Submittable {
   name: string | undefined;
+  text: string;
   callback?: (error: Error | null, result: pg.QueryResult<Row>) => void;
   prepare(connection: DriverConnection): void;
   handleDataRow(message: unknown): void;
@@ -45,6 +46,7 @@ const BaseQuery = pg.Query as unknown as new (text: string, params: unknown[]) =
 class ScopedQuery extends BaseQuery {
   private isFramed = false;
   private readonly ownName: string | undefined;
+  private readonly ownText: string;
 
   constructor(
     sql: string | PreparedStatement,
@@ -54,6 +56,7 @@ class ScopedQuery extends BaseQuery {
   ) {
     super(typeof sql === 'string' ? sql : sql.text, params);
     this.ownName = typeof sql === 'string' || !frame.keepsStatements ? undefined : sql.name;
+    this.ownText = this.text;
   }
 
   /** Always: a simple query would be a transaction of its own. */
@@ -65,7 +68,8 @@ class ScopedQuery extends BaseQuery {
     const { name, text } = this.frame.statement;
     const statement = this.frame.keepsStatements ? name : '';
     const { parsedStatements, submittedNamedStatements } = connection;
-    if (statement === '' || !(parsedStatements[name] ?? submittedNamedStatements[name])) {
+    const isParsedNow = statement === '' || !(parsedStatements[name] ?? submittedNamedStatements[name]);
+    if (isParsedNow) {
       connection.parse({ name: statement, text });
       if (statement !== '') submittedNamedStatements[name] = text;
     }
@@ -73,8 +77,10 @@ class ScopedQuery extends BaseQuery {
     connection.execute({});
     this.name = this.ownName;
     super.prepare(connection);
-    // Until the frame stands, what the server parses is the statement that sets it.
-    this.name = undefined;
+    // Until the frame stands, what the server parses is the statement that sets it. The driver notes it under this name
+    // and text as soon as it is parsed: the server keeps it also when setting the frame is refused.
+    this.name = isParsedNow && statement !== '' ? statement : undefined;
+    this.text = text;
   }
 
   override handleDataRow(message: unknown): void {
@@ -84,12 +90,8 @@ class ScopedQuery extends BaseQuery {
   override handleCommandComplete(message: unknown, connection: DriverConnection): void {
     if (this.isFramed) return super.handleCommandComplete(message, connection);
     this.isFramed = true;
-    if (this.frame.keepsStatements) {
-      const { name, text } = this.frame.statement;
-      connection.parsedStatements[name] = text;
-      delete connection.submittedNamedStatements[name];
-    }
     this.name = this.ownName;
+    this.text = this.ownText;
   }
 
   override handleError(error: Error, connection: DriverConnection): void {

@@ -1,6 +1,6 @@
 import { systemCtx, type Database } from '@quarry/platform';
 import { statement } from '../statements.types.js';
-import { tableOf } from './directory-table.js';
+import { dropTable } from './drop-table.js';
 import type { DirectoryKind } from './import/target-fields.catalogue.js';
 
 /** A directory that was imported. */
@@ -53,9 +53,7 @@ export class DirectoryStore {
       );
       const number = rows[0]?.number;
       if (number === undefined) return false;
-      // Whoever searches it ends first.
-      await client.query("SET LOCAL lock_timeout = '60s'");
-      await client.query(`DROP TABLE ${tableOf(kind, number)}`);
+      await dropTable(client, kind, number);
       return true;
     });
   }

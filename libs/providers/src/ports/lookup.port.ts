@@ -21,7 +21,7 @@ export interface TrailStep {
   cost: Cost | null;
 }
 
-/** Keeps the id of a job that a vendor works on, so that whoever takes the search over asks for it instead of starting another. */
+/** Keeps the ids of jobs that vendors work on, a line for each vendor, so that whoever takes the search over asks for them instead of starting others. */
 export interface VendorJob {
   /** @returns what was saved last for this search; null when nothing was */
   read(): Promise<string | null>;

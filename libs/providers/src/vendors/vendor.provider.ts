@@ -10,6 +10,7 @@ import {
   type ProviderAnswer,
   type ProviderCall,
 } from '../ports/lookup.port.js';
+import { savedBy, saveFor } from '../ports/saved-jobs.js';
 import { fullOutput, missOutput } from './miss-outputs.js';
 import { failureOfMeaning, usualMeaning } from './vendor-meaning.js';
 import type { Meaning, Vendor, VendorPoll, VendorRequest, VendorService, VendorSettings } from './vendor.js';
@@ -162,18 +163,16 @@ export class VendorProvider implements LookupProvider {
     return this.ask(call, poll.read(id));
   }
 
-  /** A saved id of another vendor of the same waterfall is no concern of this one. */
   private async rememberedJob(call: ProviderCall): Promise<string | null> {
     const own = this.jobs.get(call);
     if (own !== undefined) return own;
-    const saved = (await call.vendorJob?.read()) ?? null;
-    return saved?.startsWith(`${this.id}:`) ? saved.slice(this.id.length + 1) : null;
+    return savedBy(this.id, call);
   }
 
   private async remember(call: ProviderCall, id: string): Promise<void> {
     this.jobs.set(call, id);
     // Asking the next vendor would buy the answer twice: where the id cannot be kept for others, this process goes on with it.
-    await call.vendorJob?.save(`${this.id}:${id}`).catch((error: unknown) => {
+    await saveFor(this.id, id, call).catch((error: unknown) => {
       if (error instanceof SearchLostError) throw error;
     });
   }

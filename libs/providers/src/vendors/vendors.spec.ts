@@ -291,6 +291,8 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
         saved.push('somebody-else:1');
         found(await stranger.search.run({ ...callOf(service, played.input), vendorJob }));
         expectCalls(stranger, played.found.length);
+        // What others of the waterfall have begun is theirs to go on with.
+        expect(saved.at(-1)!.split('\n')).toEqual(['somebody-else:1', expect.stringMatching(`^${id}:`)]);
         // What is ordered is paid: this process goes on with it, though nobody could take it over.
         const unsaved = {
           read: () => Promise.resolve(null),

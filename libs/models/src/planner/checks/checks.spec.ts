@@ -13,6 +13,7 @@ import type { Judged } from './judged.js';
 import { originFaults } from './origin-faults.js';
 import { overlapFaults } from './overlap-faults.js';
 import { disagreements } from './rules-agreement.js';
+import { unnamedFaults } from './unnamed-faults.js';
 import { valueFaults } from './value-faults.js';
 
 const EMPTY = emptyIntent('company', { source: { kind: 'directory' }, output_table: null });
@@ -159,20 +160,8 @@ describe('values that follow from words', () => {
     ['a domain unsaid', 'Acme', of('domains', 'any_of', ['acme.com'], 'Acme'), '"acme.com" does not stand'],
     ['a part of a word', 'fintech', industry('software', 'tech'), 'begins inside a word'],
     ['a word that says nothing', 'the firms', industry('software', 'firms'), 'says nothing by itself'],
-    ['a cell by itself', 'netherlands', check('one_of', ['Netherlands'], 'netherlands'), null],
-    ['a cell by its column', 'the Dutch town', check('one_of', ['Netherlands'], 'Dutch town'), null],
-    ['no cell', 'the Dutch town', check('one_of', ['Peru'], 'Dutch town'), '"Peru" stands neither'],
-    [
-      'a cell unsaid',
-      'Leads now',
-      check('one_of', ['Netherlands'], 'Leads now'),
-      '"Netherlands" stands neither',
-    ],
-    ['the name of a table', 'Show Leads', check('one_of', ['Leads'], 'Leads'), '"Leads" stands neither'],
-    ['the same word again', 'In Leads: leads', check('contains', ['leads'], 'leads'), null],
-    ['an empty cell', 'with an email', mail('with an email'), null],
-    ['an empty cell unsaid', 'Show Leads now', mail('now'), 'no word of their own'],
-    ['an empty cell of the table', 'Show Leads', mail('Show Leads'), 'no word of their own'],
+    ['a cell of the column', 'Dutch', check('one_of', ['Netherlands'], 'Dutch'), null],
+    ['no cell', 'Dutch', check('one_of', ['Peru'], 'Dutch'), '"Peru" stands neither'],
     ['a day', 'since May 2023', check('date', { from: '2023-05-01', to: null }, 'since May 2023'), null],
     [
       'another day',
@@ -230,6 +219,21 @@ describe('values that follow from words', () => {
   });
 });
 
+describe('what is named of an own table', () => {
+  it.each<[string, IntentFilter, string | null]>([
+    ['those in the netherlands', check('one_of', ['Netherlands'], 'netherlands'), null],
+    ['Show my table Leads', check('one_of', ['Netherlands'], 'Leads'), 'names "Netherlands"'],
+    ['Show my table Leads', check('contains', ['Leads'], 'my table Leads'), 'names "Leads"'],
+    ['In Leads: those called leads', check('contains', ['leads'], 'leads'), null],
+    ['those with an email', mail('with an email'), null],
+    ['Show my table Leads', mail('Leads'), 'names "mail"'],
+    ['Show my table E-mail address', mail('E-mail address'), null],
+  ])('is what the words say beside its name: %j', (prompt, filter, fault) => {
+    const found = unnamedFaults(judged(prompt, { filters: [filter] }, { table: LEADS }));
+    expect(found).toEqual(fault === null ? [] : [expect.stringContaining(fault)]);
+  });
+});
+
 describe('what costs credits, drops rows or orders them', () => {
   const column = (source: object, required: boolean, ...fragments: string[]) =>
     ({ columns: [{ source, required, ...said(...fragments) }] }) as unknown as Partial<PlanIntent>;
@@ -276,8 +280,7 @@ describe('what costs credits, drops rows or orders them', () => {
     ['banks in Berlin', wish('prefer', 'Berlin'), UNSAID],
     ['banks, ideally in Berlin', wish('require', 'ideally in Berlin'), UNSAID],
   ])('must be asked for: %j as %j', (prompt, intent, fault) => {
-    const table = { ...LEADS, name: 'Leads' };
-    const faults = itemFaults(judged(prompt, { entity: 'person', ...intent }, { table }));
+    const faults = itemFaults(judged(prompt, { entity: 'person', ...intent }, { table: LEADS }));
     expect(faults).toEqual(fault === null ? [] : [expect.stringContaining(fault)]);
   });
 

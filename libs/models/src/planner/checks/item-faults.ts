@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { IntentColumn, IntentCriterion, PlanIntent } from '@quarry/plan';
 import { claimsOf, type Claim } from '../claims.js';
 import { contentWords } from '../language.js';
-import { areAkin, holdsWords, isSameWords } from '../words.js';
+import { holdsWords, isSameWords } from '../words.js';
 import type { Judged } from './judged.js';
 import { ownWords } from './own-words.js';
 
@@ -73,7 +73,7 @@ function columnFaults(claim: Claim, column: IntentColumn, judged: Judged): strin
     : [];
 }
 
-function namesColumn(source: IntentColumn['source'], text: string, { isEnglish, table }: Judged): boolean {
+function namesColumn(source: IntentColumn['source'], text: string, { isEnglish }: Judged): boolean {
   const named = attributesIn(text);
   // The switchboard of a company has the key of the paid number of a person.
   const isPaid = (attribute: Attribute): boolean => 'service' in attribute;
@@ -83,8 +83,8 @@ function namesColumn(source: IntentColumn['source'], text: string, { isEnglish, 
       (!isEnglish && PAID_ELSEWHERE[source.service].test(text))
     );
   if (!isEnglish) return contentWords(text).length > 0;
-  if (source.from === 'table')
-    return areAkin(table?.columns.find(({ key }) => key === source.column)?.name ?? source.column, text);
+  // Columns of a table are named in every language, or no plan is made of them (unnamed-faults.ts).
+  if (source.from === 'table') return true;
   return named.some((each) => !isPaid(each) && source.attribute.replace(/^company_/, '') === each.key);
 }
 
@@ -96,18 +96,16 @@ function attributesIn(text: string): Attribute[] {
 }
 
 function orderFaults(claim: Claim, { by, direction }: Order, judged: Judged): string[] {
-  const { rules, isEnglish, intent, table } = judged;
+  const { rules, isEnglish, intent } = judged;
   if (isEnglish && rules.order?.by === by && rules.order.direction === direction) return [];
   const words = ownWords(claim, judged);
   const sort = COMPANY_ATTRIBUTES.find(({ key }) => key === by)?.sort?.[direction] ?? [];
-  const isNamed = (text: string): boolean =>
-    intent.source.kind === 'table'
-      ? areAkin(table?.columns.find(({ key }) => key === by)?.name ?? by, text)
-      : attributesIn(text).some(({ key }) => key === by);
+  // Columns of a table are named in every language, or no plan is made of them (unnamed-faults.ts).
+  const isTable = intent.source.kind === 'table';
+  const isNamed = (text: string): boolean => isTable || attributesIn(text).some(({ key }) => key === by);
   const all = words.join(' ');
   const isSaid = isEnglish
-    ? (intent.source.kind !== 'table' &&
-        sort.some((phrase) => words.some((each) => holdsWords(each, phrase)))) ||
+    ? (!isTable && sort.some((phrase) => words.some((each) => holdsWords(each, phrase)))) ||
       (ORDER.test(all) && isNamed(all))
     : contentWords(all).length > 0;
   return isSaid ? [] : [`${claim.place}.fragments: no word of their own asks for this order`];

@@ -313,7 +313,7 @@ function isNumberIn(
   return said.some((value) => near(referenceYear - value) || (value % 10 === 0 && near(value + 9)));
 }
 
-/** The first place where a table is named proves nothing of its rows. */
+/** Whether a column, or a cell of it, is named at all is judged by itself (unnamed-faults.ts). */
 function columnFaults(claim: Claim, check: OneColumn, judged: Judged): string[] {
   const { prompt, isEnglish, rules } = judged;
   if (isEnglish && isCheckOfRules(claim, rules)) return [];
@@ -334,9 +334,7 @@ function columnFaults(claim: Claim, check: OneColumn, judged: Judged): string[] 
       return dayFaults(check.value, words, judged);
     case 'is':
     case 'filled':
-      return words.some((each) => (isEnglish ? isColumnNamed(check.column, each, judged) : hasContent(each)))
-        ? []
-        : [SAYS_NOTHING];
+      return [];
   }
 }
 
@@ -352,27 +350,16 @@ function hasContent(text: string): boolean {
   return contentWords(text).length > 0;
 }
 
-function isColumnNamed(column: string, text: string, { table }: Judged): boolean {
-  return areAkin(table?.columns.find(({ key }) => key === column)?.name ?? column, text);
-}
-
-/** What stands in the cells is data: a cell is meant by its own words, or where its column is named. */
 function textFaults(
   column: string,
   texts: readonly string[],
   words: readonly string[],
-  judged: Judged,
+  { table }: Judged,
 ): string[] {
-  const cells = new Set((judged.table?.values[column]?.values ?? []).map(foldText));
-  const isNamed = words.some((each) => isColumnNamed(column, each, judged));
+  const cells = new Set((table?.values[column]?.values ?? []).map(foldText));
   return texts
-    .filter(
-      (value) => !(isNamed && cells.has(foldText(value))) && !words.some((each) => holdsWords(each, value)),
-    )
-    .map(
-      (value) =>
-        `.value: ${JSON.stringify(value)} stands neither in its fragments nor in a column that they name`,
-    );
+    .filter((value) => !cells.has(foldText(value)) && !words.some((each) => holdsWords(each, value)))
+    .map((value) => `.value: ${JSON.stringify(value)} stands neither in its fragments nor in the column`);
 }
 
 function dayFaults(

@@ -83,7 +83,9 @@ function foldCluster(cluster: string): string {
 const ASCII = Array.from({ length: 0x80 }, (_, code) => foldAny(String.fromCharCode(code)));
 
 function foldAny(cluster: string): string {
-  const plain = [...cluster.normalize('NFKC').toLowerCase()]
+  // A raised, circled or broken digit is none of the number before it: `120²` is 120 with a note, `7½` is not 71.
+  const form = /^\p{No}/u.test(cluster) ? 'NFC' : 'NFKC';
+  const plain = [...cluster.normalize(form).toLowerCase()]
     .filter((char) => !SILENT.test(char))
     .map((char) => (QUOTES.test(char) ? "'" : DASHES.test(char) ? '-' : char))
     .join('');

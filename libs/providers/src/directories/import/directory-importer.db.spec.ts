@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import type { DirectoryFile, FileRecord } from '../directory-file.js';
 import { DirectoryStore } from '../directory.store.js';
@@ -170,6 +171,69 @@ describe('the import of a directory', () => {
       1,
     ]);
     expect((await new ImportedDirectories(test.database, { companies: [] }).of(tenant)).companies).toBeNull();
+  });
+
+  it.each([
+    ['two names', ['alpha', 'big']],
+    ['one name', ['big', 'big']],
+  ])('takes two at once, of %s, while searches are answered', async (_what, names) => {
+    let arrived = 0;
+    let open: () => void = () => undefined;
+    const bothHaveTables = new Promise<void>((resolve) => (open = resolve));
+    const found: unknown[] = [];
+    const meet = async (line: number): Promise<void> => {
+      if (line > 2) return;
+      arrived += 1;
+      if (arrived === 2) {
+        found.push(...(await domainsOf({ names: ['Firm 500'] }, 1)));
+        open();
+      }
+      await bothHaveTables;
+    };
+    // One that fails must not leave the other waiting.
+    const imports = names.map((name, i) => importOf(name, fileOf(700 + i, 'de', meet)).finally(open));
+    expect((await Promise.allSettled(imports)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+    ]);
+    expect(found).toEqual([expect.stringMatching(/^firm-500/)]);
+    const heads = await new DirectoryStore(test.database).list();
+    expect(heads.map(({ name }) => name)).toEqual(['alpha', 'big']);
+    // A column that a migration adds to the template comes to those that inherit from it.
+    const children = await test.database.query<{ name: string }>(
+      testCtx(''),
+      'SELECT DISTINCT tableoid::regclass::text AS name FROM directory.companies ORDER BY 1',
+    );
+    const named = heads.map(({ number }) => `companies_${number}`).sort();
+    expect(children.map(({ name }) => name)).toEqual(named.map((name) => `directory.${name}`));
+    expect(await tables()).toEqual(named);
+  });
+
+  it('answers those who come while it waits for a search that is running', async () => {
+    const [head] = (await new DirectoryStore(test.database).list()).filter(({ name }) => name === 'big');
+    const table = `directory.companies_${head!.number}`;
+    const reader = new ImportedDirectories(test.database, { companies: ['big'] });
+    const domain = async () => {
+      const { companies } = await reader.of(tenant);
+      return (await companies!.searchCompanies({ names: ['Firm 650'] }, { limit: 1 })).items[0]?.domain;
+    };
+    const importing: Array<Promise<ImportReport>> = [];
+    await test.database.transaction(testCtx(''), async (tx) => {
+      await test.database.query(tx, `SELECT 1 FROM ${table} LIMIT 1`);
+      importing.push(importOf('big', fileOf(700, 'se')));
+      await waitFor('the import to wait for the search', async () => {
+        const waiting = await test.database.query(
+          testCtx(''),
+          `SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock' AND relation = to_regclass($1)`,
+          [table],
+        );
+        return waiting.length > 0;
+      });
+      expect(await domain()).toBe('firm-650.de');
+    });
+    await Promise.all(importing);
+    expect(await domain()).toBe('firm-650.se');
+    expect(await tables()).not.toContain(table.replace('directory.', ''));
   });
 
   it('can be dropped, after which nobody finds anything there', async () => {

@@ -7,6 +7,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { DirectoryFile } from '../directory-file.js';
 import { DIRECTORY_INDEXES } from '../directory-indexes.js';
 import { DIRECTORY_NAME, tableOf } from '../directory-table.js';
+import { dropTable } from '../drop-table.js';
 import { copyLine } from './copy-text.js';
 import { FieldReader } from './field-reader.js';
 import type { FieldMapping } from './find-mapping.js';
@@ -40,6 +41,8 @@ const REJECTED_SHOWN = 100;
 const COPY_CHUNK_CHARACTERS = 256 * 1024;
 /** Sorting a column of five million rows within it takes one pass over files of a few hundred megabytes. */
 const INDEX_MEMORY = '256MB';
+/** Imports of one kind are put in place one after the other; longer than two before this one can take to drop a table. */
+const SWITCH_LOCK = '5min';
 
 /**
  * Imports directories. A file is streamed by COPY into a table of its own, which is made, filled, indexed and put in the
@@ -159,13 +162,17 @@ function columnsOf(): Record<DirectoryKind, readonly string[]> {
   };
 }
 
-/** @returns the number that ends the name of the new table */
+/**
+ * Makes the table without its parent: to inherit from it takes a lock on it that a second import would have to wait for
+ * until this one commits. A lock that others share is left, and no migration changes the columns meanwhile.
+ * @returns the number that ends the name of the new table
+ */
 async function makeTable(client: RawClient, kind: DirectoryKind): Promise<number> {
   const { rows } = await client.query<{ number: string }>("SELECT nextval('directory.numbers') AS number");
   const number = Number(rows[0]!.number);
   const table = tableOf(kind, number);
   await client.query(
-    `CREATE TABLE ${table} () INHERITS (directory.${kind}); GRANT SELECT ON ${table} TO ${ROLES.serving}`,
+    `CREATE TABLE ${table} (LIKE directory.${kind} INCLUDING ALL EXCLUDING INDEXES); GRANT SELECT ON ${table} TO ${ROLES.serving}`,
   );
   return number;
 }
@@ -211,14 +218,14 @@ async function buildIndexes(
   onProgress(1);
 }
 
-/** Whoever searches the one before ends first; whoever comes meanwhile finds the new one. */
+/** Whoever searches the one before ends first; whoever comes meanwhile finds the one before or the new one. */
 async function putInPlace(
   client: RawClient,
   { kind, name, source }: ImportOrder,
   number: number,
   { rowCount, rejectedCount }: ImportReport,
 ): Promise<void> {
-  await client.query("SET LOCAL lock_timeout = '60s'");
+  await client.query(`SET LOCAL lock_timeout = '${SWITCH_LOCK}'`);
   // There may be no row yet that two imports of one name could wait for.
   await client.query("SELECT pg_advisory_xact_lock(hashtext('directory ' || $1 || ' ' || $2))", [kind, name]);
   const { rows } = await client.query<{ number: number }>(
@@ -231,6 +238,7 @@ async function putInPlace(
        rejected_count = excluded.rejected_count, file = excluded.file, imported_at = clock_timestamp()`,
     [kind, name, number, rowCount, rejectedCount, source],
   );
+  await client.query(`ALTER TABLE ${tableOf(kind, number)} INHERIT directory.${kind}`);
   const before = rows[0]?.number;
-  if (before !== undefined) await client.query(`DROP TABLE ${tableOf(kind, before)}`);
+  if (before !== undefined) await dropTable(client, kind, before);
 }

@@ -7,6 +7,8 @@ import type { FeedItem, Page, ReadPage } from './page.js';
 // Source: two megabytes and five seconds a page, so that no page takes a process's memory or time from the others.
 const BYTES_MAX = 2_000_000;
 const PARSE_MS = 5_000;
+/** A thread that has not begun by then will not. */
+const LOAD_MS = 60_000;
 /** Pages at once are few, and each of these threads keeps some 60 MB. */
 const THREADS_MAX = 2;
 const THREAD_IDLE_MS = 30_000;
@@ -156,13 +158,25 @@ export class PageReader {
     });
     // Its time begins when a thread is free: pages of others before it must not make it a tangled one.
     const leave = await this.places.enter('page', signal);
-    const time = AbortSignal.timeout(PARSE_MS);
+    // And when the thread has loaded what it parses with, which a busy machine takes its time for.
+    const begun = new Int32Array(new SharedArrayBuffer(4));
+    const time = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const end = (): void => time.abort();
+    void Promise.resolve(Atomics.waitAsync(begun, 0, 0, LOAD_MS).value).then((how) => {
+      if (how === 'timed-out') end();
+      else timer = setTimeout(end, PARSE_MS);
+    });
     try {
-      return await this.threads.run(text, { name, signal: AbortSignal.any([signal, time]) });
+      return await this.threads.run(
+        { ...text, begun },
+        { name, signal: AbortSignal.any([signal, time.signal]) },
+      );
     } catch (error) {
       signal.throwIfAborted();
       throw new OutboundError('unreadable', 'The page is too large or too tangled to be read.', error);
     } finally {
+      clearTimeout(timer);
       leave();
     }
   }

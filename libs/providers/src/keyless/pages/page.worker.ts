@@ -23,8 +23,20 @@ const EMAIL = /[\p{L}\p{N}][\p{L}\p{N}._%+'-]{0,63}@(?:[\p{L}\p{N}-]{1,63}\.)+\p
 /** Not words of the page. */
 const SILENT = ['title', 'script', 'style', 'noscript', 'template', 'svg', 'iframe'];
 
+/** Where the asker waits for the thread to begin: its time is for the page, and not for loading this file. */
+interface Begun {
+  begun?: Int32Array;
+}
+
+function begin(begun?: Int32Array): void {
+  if (!begun) return;
+  Atomics.store(begun, 0, 1);
+  Atomics.notify(begun, 0);
+}
+
 /** @returns what a page says, as text and as data */
-export default function parsePage({ html, url }: { html: string; url: string }): Page {
+export default function parsePage({ html, url, begun }: { html: string; url: string } & Begun): Page {
+  begin(begun);
   // The parser adds no elements that a page leaves out.
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
   // The parser makes a text of its own of every entity.
@@ -254,7 +266,8 @@ function feedsOf(document: Document, base: string): string[] {
 }
 
 /** @returns the entries of a feed (RSS 1, RSS 2 or Atom) in its own order; what is none has none */
-export function parseFeed({ xml, url }: { xml: string; url: string }): FeedItem[] {
+export function parseFeed({ xml, url, begun }: { xml: string; url: string } & Begun): FeedItem[] {
+  begin(begun);
   const parser = new XMLParser({
     // Entities stay as they are written: a file may define some that unfold without end.
     processEntities: false,

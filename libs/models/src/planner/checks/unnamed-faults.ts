@@ -1,0 +1,76 @@
+import { foldWords, singularOf } from '@quarry/directory';
+import type { OneColumn, TableProfile } from '@quarry/plan';
+import { claimsOf, type Claim } from '../claims.js';
+import { isKin } from '../words.js';
+import type { Judged } from './judged.js';
+import { tableSpans, wordsLeft } from './own-words.js';
+
+/** Checks whose value can be taken from a cell, or that have none. What numbers, days and places ask is judged by their words. */
+const OPEN_CHECKS: ReadonlySet<string> = new Set([
+  ...['one_of', 'contains', 'has_words', 'starts_with', 'ends_with'],
+  ...['is', 'filled'],
+]);
+
+/**
+ * A model that is shown the cells of a table reads text of strangers. What it writes of that table must be named by the prompt: a
+ * value or a column has half of its words in the fragments that it comes from, or the rules have read the same. Otherwise a cell could
+ * have asked for it.
+ * @returns one sentence for each item that the prompt does not name, each beginning with its place
+ */
+export function unnamedFaults(judged: Judged): string[] {
+  const { intent, rules, table, prompt } = judged;
+  if (table === null) return [];
+  const read = new Set(claimsOf(rules).map(({ meaning }) => meaning));
+  return claimsOf(intent)
+    .filter(({ said, meaning }) => said.from === 'prompt' && !read.has(meaning))
+    .flatMap((claim) => {
+      const { place, said, filter } = claim;
+      // The table's own name proves nothing of its rows.
+      const words = wordsOf(wordsLeft(prompt, claim, tableSpans(judged)));
+      const unnamed = namesIn(place, said, filter, table).find((names) => !isAnyIn(names, words));
+      return unnamed ? [`${place}: nothing in its fragments names ${JSON.stringify(unnamed[0])}`] : [];
+    });
+}
+
+/** @returns of each thing that must be named, the ways to call it */
+function namesIn(
+  place: string,
+  said: Claim['said'],
+  filter: Claim['filter'],
+  table: TableProfile,
+): string[][] {
+  const column = (key: string): string[] => [
+    key,
+    ...table.columns.filter((each) => each.key === key).map(({ name }) => name),
+  ];
+  const check = (each: OneColumn): string[][] =>
+    !OPEN_CHECKS.has(each.op)
+      ? []
+      : 'value' in each && Array.isArray(each.value)
+        ? (each.value as readonly string[]).map((value) => [value])
+        : [column(each.column)];
+  if (filter !== null)
+    return 'either' in filter ? filter.either.flatMap(check) : 'column' in filter ? check(filter) : [];
+  if (!/^(?:columns|hidden|order)/.test(place)) return [];
+  const { source, key, by } = said as { source?: Record<string, string>; key?: string; by?: string };
+  // What a service finds is no column of the table; that it is asked for is judged of all prompts (item-faults.ts).
+  if (source?.['from'] === 'service') return [];
+  const names = [...Object.values(source ?? {}), key, by].filter((each) => each !== undefined);
+  return [names.flatMap(column).filter((name) => name !== 'table')];
+}
+
+function wordsOf(texts: readonly string[]): string[] {
+  return texts
+    .map((text) => text.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').replaceAll('_', ' '))
+    .flatMap(foldWords)
+    .map(singularOf);
+}
+
+function isAnyIn(names: readonly string[], words: readonly string[]): boolean {
+  return names.some((name) => {
+    const all = wordsOf([name]);
+    const said = all.filter((each) => words.some((word) => isKin(each, word)));
+    // A sentence in a cell always has some word of the prompt.
+    return said.length > 0 && said.length * 2 >= all.length;
+  });
+}
