@@ -26,16 +26,28 @@ const EFFECTS: Readonly<Record<IntentCriterion['effect'], RegExp>> = {
 };
 /** Words before what rows are put in order by. */
 const ORDER = /\b(?:by|sort\w*|order\w*|rank\w*|first|ascending|descending|highest|lowest|most|least|top)\b/i;
+/** The word for a number, before or behind what has one. */
+const NUMBER = String.raw`(?:nummern?|nummers?|nr)`;
 /**
  * What paid services find, as other languages call it: a list, since what costs credits must be said in words that code knows.
- * Scripts that do not part words are looked through.
+ * Words that mean a trade as well ("mobile", "Handys") count with their number alone. Scripts that do not part words are looked
+ * through.
  */
 const PAID_ELSEWHERE: Readonly<Record<Service, RegExp>> = {
-  getEmail:
-    /(?<!\p{L})(?:e?-?mail(?:s|adress\w*|-adress\w*|adres\w*)?|e-?post\w*|courriels?|correos?|posta elettronica|m[eé]ls?)(?!\p{L})|почт|имейл|емейл|ηλεκτρονικ|邮箱|邮件|電郵|メール|이메일|메일|بريد|إيميل|ايميل|מייל|דוא|ईमेल|อีเมล/iu,
-  getPhoneNumber:
-    /(?<!\p{L})(?:(?:mobil|handy|telefon|mobiltelefon|ruf|telefoon|mobiele)(?:e|n|s|i|u|y)?(?:nummern?|nummers?)?|durchwahl(?:en)?|t[eé]l|t[eé]l[eé]phones?|phones?|portables?|tel[eé]fonos?|m[oó]vil(?:es)?|celular(?:es)?|cellular[ei]|telefon[ei]|telefones?|telem[oó]ve(?:l|is)|telefony|kom[oó]rk\w*)(?!\p{L})|телефон|мобильн|τηλ[εέ]φων|κινητ|电话|電話|手机|手機|携帯|전화|휴대폰|هاتف|جوال|טלפון|फ़ोन|फोन|โทรศัพท์/iu,
+  getEmail: wordsOrParts(
+    String.raw`e-?mails?|e?-?mail-?adres\w*|mail|e-?post(?:adress\w*)?|courriels?|correos? electr[oó]nicos?|correo|posta elettronica|m[eé]l`,
+    'почт|имейл|емейл|ηλεκτρονικ|邮箱|邮件|電郵|メール|이메일|메일|بريد|إيميل|ايميل|מייל|דוא|ईमेल|อีเมล',
+  ),
+  getPhoneNumber: wordsOrParts(
+    String.raw`(?:mobil|handy|ruf|mobiele |mobiel)${NUMBER}|(?:mobil)?tele(?:fon|foon)(?:e|s|i|u|y)?${NUMBER}?|durchwahl(?:en)?|t[eé]l|phone|t[eé]l[eé]phones?|num[eé]ros? (?:de )?portables?|tel[eé]fonos?|n[uú]meros? (?:de )?m[oó]vil(?:es)?|celular|cellular[ei]|telefones?|telem[oó]ve(?:l|is)|kom[oó]rk[ai]`,
+    'телефон|мобильн\\p{L}* номер|τηλ[εέ]φων|电话|電話|手机号|手機號|携帯番号|전화|휴대폰 ?번호|هاتف|טלפון|फ़ोन|फोन|โทรศัพท์',
+  ),
 };
+
+/** @returns what finds whole words of one list, or parts of words of the other */
+function wordsOrParts(words: string, parts: string): RegExp {
+  return new RegExp(String.raw`(?<!\p{L})(?:${words})(?!\p{L})|${parts}`, 'iu');
+}
 
 /**
  * What costs credits, drops rows or puts them in another order must be asked for: the rules have read the same, or words of its
@@ -74,18 +86,18 @@ function columnFaults(claim: Claim, column: IntentColumn, judged: Judged): strin
 }
 
 function namesColumn(source: IntentColumn['source'], text: string, { isEnglish }: Judged): boolean {
-  const named = attributesIn(text);
-  // The switchboard of a company has the key of the paid number of a person.
-  const isPaid = (attribute: Attribute): boolean => 'service' in attribute;
-  if (source.from === 'service')
-    return (
-      named.some((each) => 'service' in each && each.service === source.service) ||
-      (!isEnglish && PAID_ELSEWHERE[source.service].test(text))
-    );
-  if (!isEnglish) return contentWords(text).length > 0;
+  if (!isEnglish)
+    return source.from === 'service'
+      ? PAID_ELSEWHERE[source.service].test(text)
+      : contentWords(text).length > 0;
   // Columns of a table are named in every language, or no plan is made of them (unnamed-faults.ts).
   if (source.from === 'table') return true;
-  return named.some((each) => !isPaid(each) && source.attribute.replace(/^company_/, '') === each.key);
+  // The switchboard of a company has the key of the paid number of a person.
+  return attributesIn(text).some((each) =>
+    source.from === 'service'
+      ? 'service' in each && each.service === source.service
+      : !('service' in each) && each.key === source.attribute.replace(/^company_/, ''),
+  );
 }
 
 function attributesIn(text: string): Attribute[] {

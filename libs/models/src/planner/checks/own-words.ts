@@ -16,9 +16,9 @@ export function tableSpans({ prompt, table }: Pick<Judged, 'prompt' | 'table'>):
 }
 
 /**
- * A word that a filter or the table's name comes from asks for nothing else. What an item holds itself, and what the rules read
- * as a filter where they read the language, count.
- * @returns a claim's words that no filter, no name and not the table's naming has, where they stand in the prompt
+ * A word that a filter, a name or the table comes from asks for nothing else: one that the intent has, or that the rules have read
+ * where they read the language.
+ * @returns a claim's other words, where they stand in the prompt
  */
 export function ownWords(claim: Claim, judged: Judged): string[] {
   const { intent, rules, prompt, isEnglish } = judged;
