@@ -41,7 +41,7 @@ const REJECTED_SHOWN = 100;
 const COPY_CHUNK_CHARACTERS = 256 * 1024;
 /** Sorting a column of five million rows within it takes one pass over files of a few hundred megabytes. */
 const INDEX_MEMORY = '256MB';
-/** Imports of one kind are put in place one after the other; longer than two before this one can take to drop a table. */
+/** Imports of one kind are put in place one after the other: as long as two others can take to drop the tables before theirs. */
 const SWITCH_LOCK = '5min';
 
 /**
@@ -163,8 +163,8 @@ function columnsOf(): Record<DirectoryKind, readonly string[]> {
 }
 
 /**
- * Makes the table without its parent: to inherit from it takes a lock on it that a second import would have to wait for
- * until this one commits. A lock that others share is left, and no migration changes the columns meanwhile.
+ * Makes the table like its parent, from which it inherits at the end: that takes a lock on the parent which no two imports can
+ * have, until the commit. The lock that is taken here is shared, and keeps migrations from changing the columns meanwhile.
  * @returns the number that ends the name of the new table
  */
 async function makeTable(client: RawClient, kind: DirectoryKind): Promise<number> {
