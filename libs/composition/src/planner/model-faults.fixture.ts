@@ -46,6 +46,9 @@ const firstRange = (entry: Entry): Item | undefined => filtersOf(entry).find(({ 
 const bound = (range: Entry): 'min' | 'max' => (range['min'] === null ? 'max' : 'min');
 const HIRING = { of: 'company', filter: 'is_hiring', op: 'is', value: true };
 
+const lastWord = (prompt: string): string => prompt.split(' ').at(-1)!;
+const PHONE = { from: 'service', service: 'getPhoneNumber' };
+
 export const WRITTEN_FAULTS: readonly WrittenFault[] = [
   {
     name: 'a filter that nobody asked for, from words of another one',
@@ -291,6 +294,90 @@ export const WRITTEN_FAULTS: readonly WrittenFault[] = [
     spoil: (entry) =>
       !!(entry['columns'] as unknown[]).push({
         ...{ source: { from: 'directory', attribute: 'shoe_size' }, required: false, fragments: ['in'] },
+      }),
+  },
+  ...[false, true].map((required) => ({
+    name: `a paid column that nobody asked for, ${required ? 'without which rows drop' : 'which drops none'}`,
+    spoil: (entry: Entry) =>
+      entry['entity'] === 'person' &&
+      !!(entry['columns'] as unknown[]).push({
+        ...{ source: PHONE, required },
+        fragments: filtersOf(entry)[0]!['fragments'] as unknown,
+      }),
+  })),
+  {
+    name: 'a paid column from words that nothing else claims',
+    spoil: (entry, prompt) =>
+      entry['entity'] === 'person' &&
+      !!(entry['columns'] as unknown[]).push({
+        ...{ source: PHONE, required: false },
+        fragments: [/companies|firms/.exec(prompt)![0]],
+      }),
+  },
+  {
+    name: 'a column that drops rows',
+    spoil: (entry) => {
+      const [column] = entry['columns'] as Item[];
+      if (column) column['required'] = true;
+      return column !== undefined;
+    },
+  },
+  {
+    name: 'an order that nobody asked for',
+    spoil: (entry) =>
+      entry['order'] === null &&
+      !!(entry['order'] = {
+        ...{ by: 'headcount', direction: 'ascending' },
+        fragments: filtersOf(entry)[0]!['fragments'] as unknown,
+      }),
+  },
+  {
+    name: 'another order than the words name',
+    spoil: (entry) => entry['order'] !== null && !!(entry['order'].by = 'revenue_usd'),
+  },
+  {
+    name: 'a criterion that nobody asked for',
+    spoil: (entry, prompt) =>
+      !!(entry['criteria'] as unknown[]).push({
+        ...{ effect: 'prefer', column: null, conditions: null },
+        fragments: [lastWord(prompt)],
+      }),
+  },
+  {
+    name: 'a filter as a criterion',
+    spoil: (entry) => {
+      const filter = without(entry, 'industries');
+      return (
+        filter !== undefined &&
+        !!(entry['criteria'] as unknown[]).push({
+          ...{ effect: 'prefer', column: null, conditions: { filters: [filter], exclusions: [] } },
+          fragments: filter['fragments'] as unknown,
+        })
+      );
+    },
+  },
+  {
+    name: 'an industry from a word that names none',
+    spoil: (entry, prompt) =>
+      onFilter(entry, 'industries', (each) => {
+        Object.assign(each, { value: ['agriculture'], fragments: [lastWord(prompt)] });
+      }),
+  },
+  {
+    name: 'a flag from a word that does not say it',
+    spoil: (entry, prompt) =>
+      filterOf(entry, 'is_hiring') === undefined && add(entry, { ...HIRING, fragments: [lastWord(prompt)] }),
+  },
+  {
+    name: 'a flag turned round',
+    spoil: (entry) => onFilter(entry, 'is_hiring', (each) => (each['value'] = false)),
+  },
+  {
+    name: 'a department that hires, from a word that names none',
+    spoil: (entry, prompt) =>
+      add(entry, {
+        ...{ of: 'company', filter: 'hiring_departments', op: 'any_of', value: ['sales'] },
+        fragments: [lastWord(prompt)],
       }),
   },
   {

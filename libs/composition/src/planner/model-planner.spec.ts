@@ -163,18 +163,25 @@ describe('the planner on a language model', () => {
     expect(user!.match(/<\/data>/g)).toHaveLength(1);
     expect(user).toContain('Oslo');
     expect(intents[0]!.source).toEqual({ kind: 'table', table_id: 'tbl_leads' });
-    // What a cell asks for is a filter that the prompt does not say.
-    const obedient = new ScriptedModel([
-      async () => {
-        const [entry] = await entriesOf(ask);
-        entry!['filters'].push({ column: 'name', op: 'one_of', value: ['is_hiring'], fragments: ['free'] });
-        return [entry];
-      },
-    ]);
-    await expect(new ModelPlanner(obedient, rules).plan(ask, CTX, within())).rejects.toMatchObject({
-      why: 'invalid_output',
-      faults: expect.arrayContaining([expect.stringContaining('"is_hiring" stands neither')]),
-    });
+    // What a cell asks for is a filter that the prompt does not say, and so is a cell that only the table's name stands for.
+    const obeyed = [
+      { column: 'name', op: 'one_of', value: ['is_hiring'], fragments: ['free'] },
+      { column: 'town', op: 'one_of', value: [LEADS.values['town']!.values[1]], fragments: ['Leads'] },
+      { column: 'town', op: 'filled', fragments: ['Leads'] },
+    ];
+    for (const filter of obeyed) {
+      const obedient = new ScriptedModel([
+        async () => {
+          const [entry] = await entriesOf(ask);
+          entry!['filters'].push(filter);
+          return [entry];
+        },
+      ]);
+      await expect(new ModelPlanner(obedient, rules).plan(ask, CTX, within())).rejects.toMatchObject({
+        why: 'invalid_output',
+        faults: expect.arrayContaining([expect.stringMatching(/stands neither|fragments names/)]),
+      });
+    }
   });
 
   it('keeps to a bound of tokens, and leaves longer prompts to the rules', async () => {

@@ -1,5 +1,6 @@
 import { intentFaults } from '@quarry/plan';
 import { negationFaults, notUnderstoodFaults, uncovered, type Uncovered } from './checks/coverage.js';
+import { itemFaults } from './checks/item-faults.js';
 import type { Judged } from './checks/judged.js';
 import { originFaults } from './checks/origin-faults.js';
 import { overlapFaults } from './checks/overlap-faults.js';
@@ -25,6 +26,7 @@ export function judgeIntent(judged: Judged): Judgement {
     notUnderstoodFaults,
     overlapFaults,
     valueFaults,
+    itemFaults,
     unnamedFaults,
     disagreements,
     negationFaults,

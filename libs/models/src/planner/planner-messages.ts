@@ -22,9 +22,9 @@ Write {"tables":[…]}, one entry for each entry of "wanted", in their order. Ea
 - filters: what rows must be. Directory: {"of","filter","op","value","fragments"}, each filter once, its alternatives in one value. Own table: {"column","op","value","fragments"} with op one_of, contains, has_words, starts_with, ends_with (lists of texts), number, year (lists of {"min","max"}), date ({"from","to"} as YYYY-MM-DD), address (list of places), is (true or false) or filled (no value); "is_not":true for its opposite.
 - exclusions: groups of such filters; a row falls when it is everything that a group says. "Not in Munich" is an exclusion.
 - count, per_company: {"value","fragments"} or null. order: {"by","direction":"ascending"|"descending","fragments"} or null. name: {"value","fragments"} or null: what the table is to be called.
-- columns: values that are asked for beyond the usual ones: {"source":{"from":"directory","attribute"} | {"from":"service","service"} | {"from":"table","column"},"required":false,"fragments"}. required is true where rows without it are of no use.
+- columns: values that are asked for beyond the usual ones: {"source":{"from":"directory","attribute"} | {"from":"service","service"} | {"from":"table","column"},"required":false,"fragments"}. required is true only where the request says that rows without it are of no use.
 - hidden: {"key","fragments"}: columns that are not wanted.
-- criteria: wishes that rank rows in place of removing them ("ideally", "bonus if"): {"effect":"prefer","column":null,"conditions":{"filters":[…],"exclusions":[…]} or null,"fragments"}.
+- criteria: wishes that rank rows in place of removing them ("ideally", "bonus if", with that word among their fragments): {"effect":"prefer","column":null,"conditions":{"filters":[…],"exclusions":[…]} or null,"fragments"}.
 - not_understood: fragments of the request that carry meaning and that nothing above can say.
 
 fragments: the words that say an item, each copied letter by letter from the request, never translated, as short as possible. One word belongs to one filter only. Every number, place, date, negation, industry and role of the request is in a fragment or in not_understood. Write no item that the request does not say. Ranges include both ends: "more than 50" is {"min":51,"max":null}, "founded after 2015" is {"min":2016,"max":null}.

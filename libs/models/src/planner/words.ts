@@ -1,4 +1,4 @@
-import { foldWords } from '@quarry/directory';
+import { foldWords, singularOf } from '@quarry/directory';
 
 /** Where words stand in a text, from `start` up to `end`. */
 export interface Span {
@@ -37,4 +37,38 @@ export function overlap(one: Span, other: Span): boolean {
 export function holdsWords(text: string, words: string): boolean {
   const inner = foldWords(words).join(' ');
   return inner !== '' && ` ${foldWords(text).join(' ')} `.includes(` ${inner} `);
+}
+
+/** @returns whether one of two texts has all words of the other one, in their order */
+export function isSameWords(one: string, other: string): boolean {
+  return holdsWords(one, other) || holdsWords(other, one);
+}
+
+/** Letters that two words must share from their beginning to be akin where they are not the same. */
+const AKIN_LETTERS_MIN = 4;
+
+/** @returns whether two texts have a word in common that says something, where "hiring" and "e-mail" are "hirings" and "emails" */
+export function areAkin(one: string, other: string): boolean {
+  const [words, others] = [one, other].map((text) =>
+    [text, text.replaceAll('-', '')].flatMap(foldWords).filter(isContent).map(singularOf),
+  ) as [string[], string[]];
+  return words.some((word) => others.some((each) => isKin(word, each)));
+}
+
+/** @returns whether two folded words are the same, or one begins with the other */
+export function isKin(one: string, other: string): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  return one === other || (short.length >= AKIN_LETTERS_MIN && long.startsWith(short));
+}
+
+/** Words that name rows or tie words together: an item that comes from nothing else is invented. Folded. */
+const EMPTY_WORDS = new Set(
+  `a an the of in on at by to for from with and or not no that which who whose are is be have has all any some more less than
+  find show give get list me i want need please companies company firms firm businesses business organisations organizations
+  people persons person contacts table rows their its my our those`.split(/\s+/),
+);
+
+/** @returns whether a folded word says something by itself */
+export function isContent(word: string): boolean {
+  return !EMPTY_WORDS.has(word);
 }

@@ -8,16 +8,21 @@ import {
 } from '@quarry/plan';
 import { nearestTerms, vocabularyText } from '../vocabulary.js';
 import { negationFaults, notUnderstoodFaults, uncovered } from './coverage.js';
+import { itemFaults } from './item-faults.js';
 import type { Judged } from './judged.js';
 import { originFaults } from './origin-faults.js';
 import { overlapFaults } from './overlap-faults.js';
 import { disagreements } from './rules-agreement.js';
+import { unnamedFaults } from './unnamed-faults.js';
 import { valueFaults } from './value-faults.js';
 
 const EMPTY = emptyIntent('company', { source: { kind: 'directory' }, output_table: null });
 const LEADS: TableProfile = {
   ...{ id: 'tbl_1', name: 'Leads', rowCount: 1 },
-  columns: [{ key: 'town', name: 'Town', kind: 'text' }],
+  columns: [
+    { key: 'town', name: 'Town', kind: 'text' },
+    { key: 'mail', name: 'E-mail address', kind: 'text' },
+  ],
   values: { town: { values: ['Netherlands'], isComplete: true } },
 };
 
@@ -31,6 +36,8 @@ const staff = (min: number | null, max: number | null, ...fragments: string[]) =
   of('headcount', 'between', [{ min, max }], ...fragments);
 const check = (op: string, value: unknown, ...fragments: string[]) =>
   ({ column: 'town', op, value, ...said(...fragments) }) as unknown as IntentFilter;
+const mail = (...fragments: string[]) =>
+  ({ column: 'mail', op: 'filled', ...said(...fragments) }) as unknown as IntentFilter;
 
 function judged(
   prompt: string,
@@ -99,7 +106,40 @@ describe('values that follow from words', () => {
   it.each<[string, string, IntentFilter, string | null]>([
     ['a name of the vocabulary', 'SaaS', industry('software', 'SaaS'), null],
     ['another one', 'SaaS', industry('banking', 'SaaS'), '"SaaS" means'],
-    ['words that it does not know', 'watchmakers', industry('retail', 'watchmakers'), null],
+    ['words akin to it', 'fintechy brands', industry('fintech', 'fintechy brands'), null],
+    ['words that it does not know', 'cheese', industry('fintech', 'cheese'), 'says "fintech"'],
+    [
+      'a word of many industries',
+      'nice services',
+      industry('it_services', 'nice services'),
+      'says "it_services"',
+    ],
+    [
+      'a stage unsaid',
+      'in its teens',
+      of('funding_stages', 'any_of', ['series_a'], 'teens'),
+      'says "series_a"',
+    ],
+    ['a flag', 'with open positions', of('is_hiring', 'is', true, 'open positions'), null],
+    ['a flag unsaid', 'in Berlin', of('is_hiring', 'is', true, 'Berlin'), 'no word of their own'],
+    [
+      'who hires',
+      'hiring sales people',
+      of('hiring_departments', 'any_of', ['sales'], 'hiring sales people'),
+      null,
+    ],
+    [
+      'who hires unsaid',
+      'sales',
+      of('hiring_departments', 'any_of', ['sales'], 'sales'),
+      'no word of their own',
+    ],
+    [
+      'others who hire',
+      'hiring sales people',
+      of('hiring_departments', 'any_of', ['legal'], 'hiring sales people'),
+      'means "sales"',
+    ],
     ['a country', 'Dutch', country('NL', 'Dutch'), null],
     ['another country', 'Dutch', country('DE', 'Dutch'), 'names another place'],
     ['no place that is known', 'Atlantis', country('DE', 'Atlantis'), 'nothing in "Atlantis" names "DE"'],
@@ -176,6 +216,110 @@ describe('values that follow from words', () => {
     expect(faults({ name: { value: 'Visit us', ...said('called') } })).toEqual([
       'name.value: must stand in its fragments',
     ]);
+  });
+});
+
+describe('what is named of an own table', () => {
+  it.each<[string, IntentFilter, string | null]>([
+    ['those in the netherlands', check('one_of', ['Netherlands'], 'netherlands'), null],
+    ['Show my table Leads', check('one_of', ['Netherlands'], 'Leads'), 'names "Netherlands"'],
+    ['Show my table Leads', check('contains', ['Leads'], 'my table Leads'), 'names "Leads"'],
+    ['In Leads: those called leads', check('contains', ['leads'], 'leads'), null],
+    ['those with a mail address', mail('mail address'), null],
+    ['Show my table Leads', mail('Leads'), 'names "mail"'],
+  ])('is what the words say beside its name: %j', (prompt, filter, fault) => {
+    const found = unnamedFaults(judged(prompt, { filters: [filter] }, { table: LEADS }));
+    expect(found).toEqual(fault === null ? [] : [expect.stringContaining(fault)]);
+  });
+});
+
+describe('what costs credits, drops rows or orders them', () => {
+  const column = (source: object, required: boolean, ...fragments: string[]) =>
+    ({ columns: [{ source, required, ...said(...fragments) }] }) as unknown as Partial<PlanIntent>;
+  const phone = (...fragments: string[]) =>
+    column({ from: 'service', service: 'getPhoneNumber' }, false, ...fragments);
+  const must = (...fragments: string[]) =>
+    column({ from: 'service', service: 'getEmail' }, true, ...fragments);
+  const order = (by: string, direction: string, ...fragments: string[]) =>
+    ({ order: { by, direction, ...said(...fragments) } }) as unknown as Partial<PlanIntent>;
+  const wish = (effect: string, ...fragments: string[]) =>
+    ({
+      criteria: [{ effect, column: null, conditions: null, ...said(...fragments) }],
+    }) as unknown as Partial<PlanIntent>;
+  const UNSAID = 'no word of their own';
+
+  it.each<[string, Partial<PlanIntent>, string | null]>([
+    ['CTOs with mobile numbers', phone('mobile numbers'), null],
+    ['CTOs of fintech startups in Berlin', phone('CTOs'), UNSAID],
+    ['CTOs of fintech startups in Berlin', phone('startups'), UNSAID],
+    ['CTOs with their company phone', phone('company phone'), null],
+    ['CTOs with their switchboard', phone('switchboard'), UNSAID],
+    ['CTOs with e-mail', phone('e-mail'), UNSAID],
+    [
+      'CTOs of mobile companies',
+      { ...phone('mobile'), filters: [industry('telecom', 'mobile companies')] },
+      UNSAID,
+    ],
+    [
+      'CTOs called "Phone list"',
+      { ...phone('Phone'), name: { value: 'Phone list', ...said('Phone list') } },
+      UNSAID,
+    ],
+    ['CTOs from Leads', phone('Leads'), UNSAID],
+    ['CTOs who must have an email', must('must have an email'), null],
+    ['CTOs with email', must('email'), 'columns.0.required: no word of their own'],
+    ['CTOs with email', column({ from: 'directory', attribute: 'title' }, true, 'CTOs'), UNSAID],
+    ['CTOs with email', column({ from: 'directory', attribute: 'title' }, false, 'CTOs'), null],
+    ['the most employees first', order('headcount', 'descending', 'most employees first'), null],
+    ['ranked by revenue', order('revenue_usd', 'descending', 'ranked by revenue'), null],
+    ['the largest banks', order('revenue_usd', 'descending', 'largest'), UNSAID],
+    ['the largest banks', order('headcount', 'ascending', 'largest'), UNSAID],
+    ['banks founded in 1990', order('founded_year', 'ascending', 'founded'), UNSAID],
+    ['banks, ideally in Berlin', wish('prefer', 'ideally in Berlin'), null],
+    ['banks in Berlin', wish('prefer', 'Berlin'), UNSAID],
+    ['banks, ideally in Berlin', wish('require', 'ideally in Berlin'), UNSAID],
+  ])('must be asked for: %j as %j', (prompt, intent, fault) => {
+    const faults = itemFaults(judged(prompt, { entity: 'person', ...intent }, { table: LEADS }));
+    expect(faults).toEqual(fault === null ? [] : [expect.stringContaining(fault)]);
+  });
+
+  it.each<[string, Partial<PlanIntent>, string | null]>([
+    ['CTOs aus Berlin mit Handynummer', phone('Handynummer'), null],
+    ['CTOs aus Berlin mit Handynummer', phone('CTOs'), UNSAID],
+    ['CTOs von Startups aus Berlin', phone('Startups'), UNSAID],
+    ['directeurs avec téléphone', phone('téléphone'), null],
+    ['東京の企業の電話番号', phone('電話番号'), null],
+    ['東京の企業', phone('企業'), UNSAID],
+    ['correo de los directores', must('correo'), null],
+    ['CTOs mit E-Mail und Telefonnummern', must('E-Mail'), null],
+    ['CTOs mit E-Mail und Telefonnummern', phone('Telefonnummern'), null],
+    ['CTOs mit E-Mail und Telefonnummern', phone('E-Mail'), UNSAID],
+    ['directores con número de móvil', phone('número de móvil'), null],
+    ['директора с телефоном', phone('телефоном'), null],
+    ['CTOs für mobile Apps', phone('mobile'), UNSAID],
+    ['CTOs der Automobilfirmen', phone('Automobilfirmen'), UNSAID],
+    ['die größten Banken', order('headcount', 'descending', 'größten'), null],
+    [
+      'die Banken',
+      { ...order('headcount', 'descending', 'Banken'), filters: [industry('banking', 'Banken')] },
+      UNSAID,
+    ],
+    ['Banken, gern aus Berlin', wish('prefer', 'gern aus Berlin'), null],
+    ['Banken aus Berlin', { ...wish('prefer', 'Berlin'), filters: [country('DE', 'Berlin')] }, UNSAID],
+  ])('must have words of its own in other languages: %j as %j', (prompt, intent, fault) => {
+    const faults = itemFaults(judged(prompt, { entity: 'person', ...intent }, { isEnglish: false }));
+    expect(faults).toEqual(fault === null ? [] : [expect.stringContaining(fault)]);
+  });
+
+  it('is what the rules have read', () => {
+    const { columns = [] } = must('reachable');
+    const { order: byAge } = order('founded_year', 'ascending', 'veterans');
+    const read = { columns, order: byAge!, ...wish('prefer', 'with humour') };
+    const prompt = 'reachable veterans with humour';
+    expect(itemFaults(judged(prompt, read, { rules: read }))).toEqual([]);
+    expect(itemFaults(judged(prompt, read))).toHaveLength(3);
+    const optional = columns.map((each) => ({ ...each, required: false }));
+    expect(itemFaults(judged(prompt, { columns }, { rules: { columns: optional } }))).toHaveLength(1);
   });
 });
 

@@ -1,10 +1,10 @@
 import { foldWords, singularOf } from '@quarry/directory';
 import type { OneColumn, TableProfile } from '@quarry/plan';
 import { claimsOf, type Claim } from '../claims.js';
+import { isKin } from '../words.js';
 import type { Judged } from './judged.js';
+import { tableSpans, wordsLeft } from './own-words.js';
 
-/** Shorter words are the same only where they are equal. */
-const STEM_CHARACTERS_MIN = 4;
 /** Checks whose value can be taken from a cell, or that have none. What numbers, days and places ask is judged by their words. */
 const OPEN_CHECKS: ReadonlySet<string> = new Set([
   ...['one_of', 'contains', 'has_words', 'starts_with', 'ends_with'],
@@ -17,13 +17,16 @@ const OPEN_CHECKS: ReadonlySet<string> = new Set([
  * have asked for it.
  * @returns one sentence for each item that the prompt does not name, each beginning with its place
  */
-export function unnamedFaults({ intent, rules, table }: Judged): string[] {
+export function unnamedFaults(judged: Judged): string[] {
+  const { intent, rules, table, prompt } = judged;
   if (table === null) return [];
   const read = new Set(claimsOf(rules).map(({ meaning }) => meaning));
   return claimsOf(intent)
     .filter(({ said, meaning }) => said.from === 'prompt' && !read.has(meaning))
-    .flatMap(({ place, said, filter }) => {
-      const words = wordsOf(said.fragments);
+    .flatMap((claim) => {
+      const { place, said, filter } = claim;
+      // The table's own name proves nothing of its rows.
+      const words = wordsOf(wordsLeft(prompt, claim, tableSpans(judged)));
       const unnamed = namesIn(place, said, filter, table).find((names) => !isAnyIn(names, words));
       return unnamed ? [`${place}: nothing in its fragments names ${JSON.stringify(unnamed[0])}`] : [];
     });
@@ -50,8 +53,10 @@ function namesIn(
     return 'either' in filter ? filter.either.flatMap(check) : 'column' in filter ? check(filter) : [];
   if (!/^(?:columns|hidden|order)/.test(place)) return [];
   const { source, key, by } = said as { source?: Record<string, string>; key?: string; by?: string };
+  // What a service finds is no column of the table; that it is asked for is judged of all prompts (item-faults.ts).
+  if (source?.['from'] === 'service') return [];
   const names = [...Object.values(source ?? {}), key, by].filter((each) => each !== undefined);
-  return [names.flatMap(column).filter((name) => name !== 'service' && name !== 'table')];
+  return [names.flatMap(column).filter((name) => name !== 'table')];
 }
 
 function wordsOf(texts: readonly string[]): string[] {
@@ -64,13 +69,8 @@ function wordsOf(texts: readonly string[]): string[] {
 function isAnyIn(names: readonly string[], words: readonly string[]): boolean {
   return names.some((name) => {
     const all = wordsOf([name]);
-    const said = all.filter((each) => words.some((word) => isSameWord(each, word)));
+    const said = all.filter((each) => words.some((word) => isKin(each, word)));
     // A sentence in a cell always has some word of the prompt.
     return said.length > 0 && said.length * 2 >= all.length;
   });
-}
-
-function isSameWord(one: string, other: string): boolean {
-  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
-  return one === other || (short.length >= STEM_CHARACTERS_MIN && long.startsWith(short));
 }

@@ -1,4 +1,5 @@
 import {
+  departmentAt,
   foldText,
   foldWords,
   industryAt,
@@ -9,21 +10,17 @@ import {
   traitAt,
   traitIds,
   COMPANY_FILTERS,
+  INDUSTRIES,
   type TraitKind,
 } from '@quarry/directory';
 import { isDeepStrictEqual } from 'node:util';
 import type { IntentFilter, IntentRange, OneColumn, PlanIntent } from '@quarry/plan';
 import { claimsOf, type Claim } from '../claims.js';
+import { contentWords } from '../language.js';
 import { valuesIn } from '../numbers.js';
-import { beginsWord, holdsWords, spansOf } from '../words.js';
+import { areAkin, beginsWord, holdsWords, isContent, isSameWords, spansOf } from '../words.js';
 import type { Judged } from './judged.js';
-
-/** Words that name rows or tie words together: a filter that comes from nothing else is invented. Folded. */
-const EMPTY_WORDS = new Set(
-  `a an the of in on at by to for from with and or not no that which who whose are is be have has all any some more less than
-  find show give get list me i want need please companies company firms firm businesses business organisations organizations
-  people persons person contacts table rows their its`.split(/\s+/),
-);
+import { ownWords, tableSpans, wordsLeft } from './own-words.js';
 
 /**
  * What a filter asks must follow from the words that it names: values of the closed vocabularies are those that the words name,
@@ -52,10 +49,6 @@ function wordFaults({ said, filter }: Claim, { prompt, isEnglish }: Judged): str
   return empty === undefined ? [] : [`.fragments: ${JSON.stringify(empty)} says nothing by itself`];
 }
 
-function isContent(word: string): boolean {
-  return !EMPTY_WORDS.has(word);
-}
-
 function headFaults({ place, said }: Claim, judged: Judged): string[] {
   const { intent, rules } = judged;
   if (place === 'count' || place === 'per_company') {
@@ -70,16 +63,17 @@ function headFaults({ place, said }: Claim, judged: Judged): string[] {
   return [];
 }
 
-function filterFaults({ filter, said }: Claim, judged: Judged): string[] {
+function filterFaults(claim: Claim, judged: Judged): string[] {
+  const { filter } = claim;
   if (filter === null) return [];
-  if ('either' in filter) return filter.either.flatMap((each) => columnFaults(each, said.fragments, judged));
-  if ('column' in filter) return columnFaults(filter, said.fragments, judged);
-  return directoryFaults(filter, judged);
+  if ('either' in filter) return filter.either.flatMap((each) => columnFaults(claim, each, judged));
+  if ('column' in filter) return columnFaults(claim, filter, judged);
+  return directoryFaults(claim, filter, judged);
 }
 
 type Directory = Extract<IntentFilter, { filter: string }>;
 
-function directoryFaults(filter: Directory, judged: Judged): string[] {
+function directoryFaults(claim: Claim, filter: Directory, judged: Judged): string[] {
   const { fragments } = filter;
   // They know idioms, such as "around 40", "the 1990s" and "decision makers", that no single word says.
   if (judged.isEnglish && isReadByRules(filter, judged.rules)) return [];
@@ -95,17 +89,34 @@ function directoryFaults(filter: Directory, judged: Judged): string[] {
     case 'all_of':
       return traitFaults(filter.filter, filter.value, fragments, judged);
     case 'any_of':
-      return anyFaults(filter, judged);
+      return anyFaults(claim, filter, judged);
     case 'is':
-      return [];
+      return hiringFaults(claim, filter.filter, ownWords(claim, judged), judged);
   }
 }
 
-function anyFaults(filter: Extract<Directory, { op: 'any_of' }>, judged: Judged): string[] {
+/** Words for hiring, of which the two filters without a vocabulary of their own speak. */
+const HIRING =
+  /\b(?:hir(?:e|es|ing)|recruit(?:s|ing)?|(?:open|job) (?:positions?|roles?|jobs?|openings?)|vacanc(?:y|ies))\b/i;
+
+function hiringFaults(claim: Claim, name: string, words: readonly string[], judged: Judged): string[] {
+  if (!judged.isEnglish) return words.some(hasContent) ? [] : [SAYS_NOTHING];
+  const read = claimsOf(judged.rules).filter(
+    ({ filter }) => filter !== null && 'filter' in filter && filter.filter === name,
+  );
+  if (read.length === 0) return words.some((each) => HIRING.test(each)) ? [] : [SAYS_NOTHING];
+  return read.some(({ isNegative }) => isNegative === claim.isNegative)
+    ? []
+    : [`.value: ${quoted(claim.said.fragments)} says the opposite`];
+}
+
+const SAYS_NOTHING = '.fragments: no word of their own asks for it';
+
+function anyFaults(claim: Claim, filter: Extract<Directory, { op: 'any_of' }>, judged: Judged): string[] {
   const { fragments, value } = filter;
   switch (filter.filter) {
     case 'industries':
-      return listFaults(filter.value as readonly string[], fragments, industryIdsIn, false);
+      return listFaults(filter.value, fragments, industryIdsIn, judged, industryWords);
     case 'domains':
       return filter.value
         .filter((domain) => !fragments.some((each) => each.toLowerCase().includes(domain.toLowerCase())))
@@ -113,10 +124,34 @@ function anyFaults(filter: Extract<Directory, { op: 'any_of' }>, judged: Judged)
     case 'roles':
       return filter.value.flatMap((role) => roleFaults(role, fragments, judged));
     case 'hiring_departments':
-      return [];
+      return [
+        ...hiringFaults(claim, filter.filter, fragments, judged),
+        ...listFaults(filter.value, fragments, departmentIdsIn, judged),
+      ];
     default:
       return traitFaults(filter.filter, value as readonly string[], fragments, judged);
   }
+}
+
+function departmentIdsIn(fragment: string): string[] {
+  const words = foldWords(fragment);
+  const ofRoles = rolesIn(fragment).flatMap(({ departments }) => departments);
+  return [...ofRoles, ...words.flatMap((_, at) => departmentAt(words, at)?.meaning.id ?? [])];
+}
+
+/** "Services" and "technology" stand in names of many industries, so they mean none of them. */
+const INDUSTRIES_OF_A_WORD_MAX = 2;
+const industryNames = new Map(
+  INDUSTRIES.map(
+    ({ id, name, synonyms }) =>
+      [id, new Set([name, ...synonyms].flatMap(foldWords).map(singularOf))] as const,
+  ),
+);
+
+function industryWords(id: string): string {
+  const isOfFew = (word: string): boolean =>
+    [...industryNames.values()].filter((words) => words.has(word)).length <= INDUSTRIES_OF_A_WORD_MAX;
+  return [...(industryNames.get(id) ?? [])].filter(isOfFew).join(' ');
 }
 
 function industryIdsIn(fragment: string): string[] {
@@ -128,7 +163,7 @@ function traitFaults(
   name: string,
   values: readonly string[],
   fragments: readonly string[],
-  _: Judged,
+  judged: Judged,
 ): string[] {
   const kind = COMPANY_FILTERS.find((filter) => filter.name === name)?.attributes[0]?.named as TraitKind;
   const idsIn = (fragment: string): string[] => {
@@ -136,24 +171,32 @@ function traitFaults(
     return words.flatMap((_word, at) => traitAt(kind, words, at)?.meaning.id ?? []);
   };
   // Products are called the same in every language, and what is not in the list cannot be asked.
-  return traitIds(kind).length > 0 ? listFaults(values, fragments, idsIn, kind === 'technology') : [];
+  const isStrict = judged.isEnglish || kind === 'technology';
+  return traitIds(kind).length > 0
+    ? listFaults(values, fragments, idsIn, { isEnglish: isStrict }, (id) => id.replaceAll('_', ' '))
+    : [];
 }
 
 /**
  * @param idsIn the ids that a fragment names in the words of the vocabulary
- * @param isStrict whether words that the vocabulary does not know can mean none of its values
+ * @param isEnglish whether words that the vocabulary does not know must be akin to those of a value, as "watches" is to
+ *   "watchmakers": without that any word would open every value. Other languages have words of their own
+ * @param wordsOf the words of a value
  */
 function listFaults(
   values: readonly string[],
   fragments: readonly string[],
   idsIn: (fragment: string) => readonly string[],
-  isStrict: boolean,
+  { isEnglish }: Pick<Judged, 'isEnglish'>,
+  wordsOf: (id: string) => string = (id) => id,
 ): string[] {
   const named = fragments.map((fragment) => ({ fragment, ids: idsIn(fragment) }));
   const others = named.filter(({ ids }) => ids.length > 0 && !ids.some((id) => values.includes(id)));
   const known = new Set(named.flatMap(({ ids }) => ids));
-  const isOpen = !isStrict && named.some(({ ids }) => ids.length === 0);
-  const unsaid = isOpen ? [] : values.filter((value) => !known.has(value));
+  const unknown = named.filter(({ ids }) => ids.length === 0);
+  const isOpen = (value: string): boolean =>
+    unknown.some(({ fragment }) => !isEnglish || areAkin(fragment, wordsOf(value)));
+  const unsaid = values.filter((value) => !known.has(value) && !isOpen(value));
   return [
     ...others.map(
       ({ fragment, ids }) => `.value: ${JSON.stringify(fragment)} means ${quoted(ids)} in the vocabulary`,
@@ -241,10 +284,6 @@ function isReadByRules(filter: Directory, rules: PlanIntent): boolean {
   );
 }
 
-function isSameWords(one: string, other: string): boolean {
-  return holdsWords(one, other) || holdsWords(other, one);
-}
-
 function boundFaults(
   ranges: readonly IntentRange[],
   fragments: readonly string[],
@@ -274,36 +313,52 @@ function isNumberIn(
   return said.some((value) => near(referenceYear - value) || (value % 10 === 0 && near(value + 9)));
 }
 
-function columnFaults(check: OneColumn, fragments: readonly string[], judged: Judged): string[] {
+/** Whether a column, or a cell of it, is named at all is judged by itself (unnamed-faults.ts). */
+function columnFaults(claim: Claim, check: OneColumn, judged: Judged): string[] {
+  const { prompt, isEnglish, rules } = judged;
+  if (isEnglish && isCheckOfRules(claim, rules)) return [];
+  const words = wordsLeft(prompt, claim, tableSpans(judged));
   switch (check.op) {
     case 'number':
     case 'year':
-      return boundFaults(check.value, fragments, check.op === 'year', judged);
+      return boundFaults(check.value, words, check.op === 'year', judged);
     case 'address':
-      return placeFaults(check.value, fragments, judged);
+      return placeFaults(check.value, words, judged);
     case 'one_of':
     case 'contains':
     case 'has_words':
     case 'starts_with':
     case 'ends_with':
-      return textFaults(check.column, check.value, fragments, judged);
+      return textFaults(check.column, check.value, words, judged);
     case 'date':
-      return dayFaults(check.value, fragments, judged);
+      return dayFaults(check.value, words, judged);
     case 'is':
     case 'filled':
       return [];
   }
 }
 
+function isCheckOfRules(claim: Claim, rules: PlanIntent): boolean {
+  return claimsOf(rules).some(
+    ({ meaning, said }) =>
+      meaning === claim.meaning &&
+      claim.said.fragments.every((fragment) => said.fragments.some((each) => isSameWords(each, fragment))),
+  );
+}
+
+function hasContent(text: string): boolean {
+  return contentWords(text).length > 0;
+}
+
 function textFaults(
   column: string,
   texts: readonly string[],
-  fragments: readonly string[],
+  words: readonly string[],
   { table }: Judged,
 ): string[] {
   const cells = new Set((table?.values[column]?.values ?? []).map(foldText));
   return texts
-    .filter((value) => !cells.has(foldText(value)) && !fragments.some((each) => holdsWords(each, value)))
+    .filter((value) => !cells.has(foldText(value)) && !words.some((each) => holdsWords(each, value)))
     .map((value) => `.value: ${JSON.stringify(value)} stands neither in its fragments nor in the column`);
 }
 

@@ -1,0 +1,141 @@
+import {
+  attributeAt,
+  companyAttributeAt,
+  COMPANY_ATTRIBUTES,
+  foldWords,
+  type Attribute,
+} from '@quarry/directory';
+import { isDeepStrictEqual } from 'node:util';
+import type { IntentColumn, IntentCriterion, PlanIntent } from '@quarry/plan';
+import { claimsOf, type Claim } from '../claims.js';
+import { contentWords } from '../language.js';
+import { holdsWords, isSameWords } from '../words.js';
+import type { Judged } from './judged.js';
+import { ownWords } from './own-words.js';
+
+type Service = Extract<IntentColumn['source'], { from: 'service' }>['service'];
+type Order = NonNullable<PlanIntent['order']>;
+
+/** Words that make rows fall without a value. */
+const DEMAND = /\b(?:must|needs?|have|has|having|required?|mandatory|only|known)\b/i;
+/** Words that make a criterion, by its effect. */
+const EFFECTS: Readonly<Record<IntentCriterion['effect'], RegExp>> = {
+  prefer: /\b(?:prefer\w*|ideal\w*|bonus|plus|nice to have|favou?r\w*|priorit\w*|if possible)\b/i,
+  require: /\b(?:must|ha(?:s|ve) to|needs?|required?|requirements?|mandatory|qualif\w*|should|only)\b/i,
+  exclude: /\b(?:disqualif\w*|reject\w*|rule out|deal ?breakers?|knock out|exclud\w*|not?|without|avoid)\b/i,
+};
+/** Words before what rows are put in order by. */
+const ORDER = /\b(?:by|sort\w*|order\w*|rank\w*|first|ascending|descending|highest|lowest|most|least|top)\b/i;
+/** The word for a number, before or behind what has one. */
+const NUMBER = String.raw`(?:nummern?|nummers?|nr)`;
+/**
+ * What paid services find, as other languages call it: a list, since what costs credits must be said in words that code knows.
+ * Words that mean a trade as well ("mobile", "Handys") count with their number alone. Scripts that do not part words are looked
+ * through.
+ */
+const PAID_ELSEWHERE: Readonly<Record<Service, RegExp>> = {
+  getEmail: wordsOrParts(
+    String.raw`e-?mails?|e?-?mail-?adres\w*|mail|e-?post(?:adress\w*)?|courriels?|correos? electr[oó]nicos?|correo|posta elettronica|m[eé]l`,
+    'почт|имейл|емейл|ηλεκτρονικ|邮箱|邮件|電郵|メール|이메일|메일|بريد|إيميل|ايميل|מייל|דוא|ईमेल|อีเมล',
+  ),
+  getPhoneNumber: wordsOrParts(
+    String.raw`(?:mobil|handy|ruf|mobiele |mobiel)${NUMBER}|(?:mobil)?tele(?:fon|foon)(?:e|s|i|u|y)?${NUMBER}?|durchwahl(?:en)?|t[eé]l|phone|t[eé]l[eé]phones?|num[eé]ros? (?:de )?portables?|tel[eé]fonos?|n[uú]meros? (?:de )?m[oó]vil(?:es)?|celular|cellular[ei]|telefones?|telem[oó]ve(?:l|is)|kom[oó]rk[ai]`,
+    'телефон|мобильн\\p{L}* номер|τηλ[εέ]φων|电话|電話|手机号|手機號|携帯番号|전화|휴대폰 ?번호|هاتف|טלפון|फ़ोन|फोन|โทรศัพท์',
+  ),
+};
+
+/** @returns what finds whole words of one list, or parts of words of the other */
+function wordsOrParts(words: string, parts: string): RegExp {
+  return new RegExp(String.raw`(?<!\p{L})(?:${words})(?!\p{L})|${parts}`, 'iu');
+}
+
+/**
+ * What costs credits, drops rows or puts them in another order must be asked for: the rules have read the same, or words of its
+ * own name it. Columns that cost nothing and drop nothing are not judged.
+ * @returns one sentence for each fault, each beginning with its place
+ */
+export function itemFaults(judged: Judged): string[] {
+  const { columns, criteria, order } = judged.intent;
+  return claimsOf(judged.intent)
+    .filter(({ said }) => said.from === 'prompt')
+    .flatMap((claim) => {
+      const [kind, at, more] = claim.place.split('.');
+      if (kind === 'order') return orderFaults(claim, order!, judged);
+      if (kind === 'columns') return columnFaults(claim, columns[Number(at)]!, judged);
+      return kind === 'criteria' && more === undefined
+        ? criterionFaults(claim, criteria[Number(at)]!, judged)
+        : [];
+    });
+}
+
+function columnFaults(claim: Claim, column: IntentColumn, judged: Judged): string[] {
+  const { source, required } = column;
+  if (source.from !== 'service' && !required) return [];
+  const isRead =
+    judged.isEnglish &&
+    judged.rules.columns.some(
+      (read) => isDeepStrictEqual(read.source, source) && (read.required || !required),
+    );
+  if (isRead) return [];
+  const words = ownWords(claim, judged);
+  if (!words.some((each) => namesColumn(source, each, judged)))
+    return [`${claim.place}.fragments: no word of their own names ${JSON.stringify(source)}`];
+  return required && judged.isEnglish && !words.some((each) => DEMAND.test(each))
+    ? [`${claim.place}.required: no word of their own says that rows without it are of no use`]
+    : [];
+}
+
+function namesColumn(source: IntentColumn['source'], text: string, { isEnglish }: Judged): boolean {
+  if (!isEnglish)
+    return source.from === 'service'
+      ? PAID_ELSEWHERE[source.service].test(text)
+      : contentWords(text).length > 0;
+  // Columns of a table are named in every language, or no plan is made of them (unnamed-faults.ts).
+  if (source.from === 'table') return true;
+  // The switchboard of a company has the key of the paid number of a person.
+  return attributesIn(text).some((each) =>
+    source.from === 'service'
+      ? 'service' in each && each.service === source.service
+      : !('service' in each) && each.key === source.attribute.replace(/^company_/, ''),
+  );
+}
+
+function attributesIn(text: string): Attribute[] {
+  const words = foldWords(text);
+  return words.flatMap((_, at) =>
+    [attributeAt(words, at), companyAttributeAt(words, at)].flatMap((found) => found?.meaning ?? []),
+  );
+}
+
+function orderFaults(claim: Claim, { by, direction }: Order, judged: Judged): string[] {
+  const { rules, isEnglish, intent } = judged;
+  if (isEnglish && rules.order?.by === by && rules.order.direction === direction) return [];
+  const words = ownWords(claim, judged);
+  const sort = COMPANY_ATTRIBUTES.find(({ key }) => key === by)?.sort?.[direction] ?? [];
+  // Columns of a table are named in every language, or no plan is made of them (unnamed-faults.ts).
+  const isTable = intent.source.kind === 'table';
+  const isNamed = (text: string): boolean => isTable || attributesIn(text).some(({ key }) => key === by);
+  const all = words.join(' ');
+  const isSaid = isEnglish
+    ? (!isTable && sort.some((phrase) => words.some((each) => holdsWords(each, phrase)))) ||
+      (ORDER.test(all) && isNamed(all))
+    : contentWords(all).length > 0;
+  return isSaid ? [] : [`${claim.place}.fragments: no word of their own asks for this order`];
+}
+
+function criterionFaults(claim: Claim, { effect, fragments }: IntentCriterion, judged: Judged): string[] {
+  const { rules, isEnglish } = judged;
+  const isRead = rules.criteria.some(
+    (read) =>
+      read.effect === effect &&
+      fragments.every((fragment) => read.fragments.some((each) => isSameWords(each, fragment))),
+  );
+  if (isEnglish && isRead) return [];
+  const words = ownWords(claim, judged);
+  const isSaid = words.some((each) =>
+    isEnglish ? EFFECTS[effect].test(each) : contentWords(each).length > 0,
+  );
+  return isSaid
+    ? []
+    : [`${claim.place}.fragments: no word of their own makes it a criterion to ${effect}, such as "ideally"`];
+}

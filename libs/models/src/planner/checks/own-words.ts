@@ -1,0 +1,33 @@
+import { claimedSpans, claimsOf, type Claim } from '../claims.js';
+import { spansOf, type Span } from '../words.js';
+import type { Judged } from './judged.js';
+
+/** @returns a claim's words where they stand in the prompt, without those that are taken */
+export function wordsLeft(prompt: string, claim: Claim, taken: readonly Span[]): string[] {
+  const letters = prompt.split('');
+  for (const { start, end } of taken) letters.fill(' ', start, end);
+  const left = letters.join('');
+  return claimedSpans(prompt, claim).map(({ start, end }) => left.slice(start, end));
+}
+
+/** @returns where the table that is read is named first: that says nothing of its rows */
+export function tableSpans({ prompt, table }: Pick<Judged, 'prompt' | 'table'>): Span[] {
+  return table ? spansOf(prompt.toLowerCase(), table.name.toLowerCase()).slice(0, 1) : [];
+}
+
+/**
+ * A word that a filter, a name or the table comes from asks for nothing else: one that the intent has, or that the rules have read
+ * where they read the language.
+ * @returns a claim's other words, where they stand in the prompt
+ */
+export function ownWords(claim: Claim, judged: Judged): string[] {
+  const { intent, rules, prompt, isEnglish } = judged;
+  const isOther = ({ place }: Claim): boolean =>
+    place !== claim.place && !place.startsWith(`${claim.place}.`);
+  const others = [...claimsOf(intent).filter(isOther), ...(isEnglish ? claimsOf(rules) : [])];
+  const taken = others.filter(({ filter, place }) => filter !== null || place === 'name');
+  return wordsLeft(prompt, claim, [
+    ...taken.flatMap((other) => claimedSpans(prompt, other)),
+    ...tableSpans(judged),
+  ]);
+}
