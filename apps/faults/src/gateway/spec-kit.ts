@@ -152,7 +152,7 @@ export class GatewayScene {
     };
     const app = AppProcess.start('jobs-worker', variables, faults);
     this.apps.push(app);
-    await app.printed('lines are worked on');
+    await app.printed('queues are worked on');
     return app;
   }
 

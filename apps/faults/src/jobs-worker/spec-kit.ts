@@ -33,7 +33,7 @@ import { OwnRedis, waitFor } from '@quarry/test-servers';
 const SECRET = 'c'.repeat(32);
 const SYSTEM = systemCtx('fault-spec');
 /** What a worker prints when it has begun. */
-export const TAKES_LINES = 'lines are worked on';
+export const TAKES_LINES = 'queues are worked on';
 /** A fifth of the product's: what a fault test waits for is mostly the end of a lease. */
 export const SHORT_LEASE_MS = 6000;
 /** What lines wait for, the end of a lease and a round of the reconciler, takes 20 s at most. */
