@@ -32,8 +32,13 @@ export const GO_GUARDS = [
   ]),
   guard('go budget: before each step', SPEC, 'ends with its budget', [
     AGENT,
-    "if (used() + STEP_PRICES[step.kind] > run.held) return 'budget';",
+    "if (left < 0 && reserve === 0) return 'budget';",
     '',
+  ]),
+  guard('go budget: a page leaves enough for an answer', SPEC, 'ends with its budget', [
+    AGENT,
+    'reserve > 0 && left < reserve',
+    'reserve > 0 && left < 0',
   ]),
   guard('go losses: the third one ends the run', SPEC, 'costs nothing when', [
     AGENT,

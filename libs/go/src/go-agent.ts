@@ -100,7 +100,7 @@ export class GoAgent {
       if (!begun) await this.journal.begin(run, position, step);
       begun = null;
       const answer =
-        left < reserve
+        reserve > 0 && left < reserve
           ? unaffordable(step)
           : await this.steps
               .perform(run, step, position, {
