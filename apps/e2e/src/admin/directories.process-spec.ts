@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemCtx } from '@quarry/platform';
 import { waitFor } from '@quarry/test-servers';
-import { createTestDatabase, mainOf, runAdmin, type TestDatabase } from '@quarry/testing';
+import { appEnv, createTestDatabase, mainOf, runAdmin, type TestDatabase } from '@quarry/testing';
 
 // Long enough to be killed in the middle, short enough to be written at once.
 const LINES = 300_000;
@@ -64,7 +64,7 @@ describe('directories, by the command line', () => {
     const before = [await list(), await tables()];
     const args = [mainOf('admin'), ...importing(written('many.csv', LINES))];
     const child = spawn(process.execPath, args, {
-      env: { PATH: process.env.PATH ?? '', ...environment() },
+      env: { ...appEnv(), ...environment() },
       stdio: 'ignore',
     });
     const copying = () =>
