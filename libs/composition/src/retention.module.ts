@@ -1,10 +1,12 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
+  ClientAnswers,
   Database,
   IdempotentRequests,
   LOGGER,
   RetentionTask,
   systemCtx,
+  type Ctx,
   type Logger,
   type RetentionRule,
 } from '@quarry/platform';
@@ -26,9 +28,13 @@ export class RetentionModule {
       providers: [
         {
           provide: RetentionTask,
-          useFactory: (database: Database, requests: IdempotentRequests, logger: Logger) =>
-            new RetentionTask(rulesOf(database, requests, options), logger),
-          inject: [Database, IdempotentRequests, LOGGER],
+          useFactory: (
+            database: Database,
+            requests: IdempotentRequests,
+            answers: ClientAnswers,
+            logger: Logger,
+          ) => new RetentionTask(rulesOf(database, { requests, answers }, options), logger),
+          inject: [Database, IdempotentRequests, ClientAnswers, LOGGER],
         },
       ],
     };
@@ -37,7 +43,7 @@ export class RetentionModule {
 
 function rulesOf(
   database: Database,
-  requests: IdempotentRequests,
+  kept: KeptRequests,
   { settings, rooms }: Parameters<typeof RetentionModule.forRoot>[0],
 ): RetentionRule[] {
   const byRoom: Record<KeepingRoom, () => RetentionRule[]> = {
@@ -46,18 +52,27 @@ function rulesOf(
     go: () => goRetention(database),
     tables: () => [
       ...tableRetention(database, { archivedDays: settings.archivedDays }),
-      requestKeys(requests),
+      ...requestRules(kept),
     ],
   };
   return rooms.flatMap((room) => byRoom[room]());
 }
 
-function requestKeys(requests: IdempotentRequests): RetentionRule {
-  return {
-    what: 'answers to keyed requests',
+interface KeptRequests {
+  requests: IdempotentRequests;
+  answers: ClientAnswers;
+}
+
+function requestRules({ requests, answers }: KeptRequests): RetentionRule[] {
+  const rule = (what: string, deleteOld: (ctx: Ctx) => Promise<unknown>): RetentionRule => ({
+    what,
     removeSome: async () => {
-      await requests.deleteOld(systemCtx('retention'));
+      await deleteOld(systemCtx('retention'));
       return false;
     },
-  };
+  });
+  return [
+    rule('answers to keyed requests', (ctx) => requests.deleteOld(ctx)),
+    rule('answers of clients that nobody took', (ctx) => answers.deleteOld(ctx)),
+  ];
 }

@@ -12,7 +12,8 @@ import {
 import { canonicalJson } from '@quarry/platform';
 import { z } from 'zod';
 import { bytesOf } from './answer-size.js';
-import { callerOf } from './caller.js';
+import { callerOf, sessionOf } from './caller.js';
+import { takesForms } from './session/client-sessions.js';
 import type { AnyTool, Spend } from './tool.js';
 import { CONFIRMATION_REQUIRED, refusedResult } from './tool-error.js';
 
@@ -103,14 +104,12 @@ export class Confirmation {
   }
 }
 
-/** A client of 2025-11-25 is served call by call: there is no connection to ask it over. */
-function canBeAsked({ mcpReq }: ServerContext): boolean {
-  const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-  const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] as
+function canBeAsked(context: ServerContext): boolean {
+  const envelope = context.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
+  if (!envelope) return sessionOf(context)?.has('elicitation') ?? false;
+  const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY] as
     { elicitation?: { form?: object; url?: object } } | undefined;
-  const { elicitation } = capabilities ?? {};
-  // An empty object means forms. Source: the specification, Elicitation, Capabilities.
-  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+  return takesForms(capabilities?.elicitation);
 }
 
 function confirmationRequired(
@@ -131,6 +130,14 @@ function confirmationRequired(
       retryable: false,
       details: { estimate, retry },
     },
+  );
+}
+
+/** @returns the refusal of a call about which its client was asked and gave no answer */
+export function unanswered(): CallToolResult {
+  return refusedResult(
+    'The user was asked whether this may be spent, and gave no answer: nothing was done; ask what to do instead.',
+    { code: CONFIRMATION_REQUIRED, retryable: true },
   );
 }
 

@@ -1,6 +1,8 @@
 export { Confirmation } from './confirmation.js';
 export { type Caller } from './tool-call.js';
 export { endpointOf, mcpEndpoint, type McpEndpoint } from './mcp-server.js';
+export { ClientSessions } from './session/client-sessions.js';
+export { OpenQuestions, type AnswerWay } from './session/open-questions.js';
 export { PageCursors } from './page-cursors.js';
 export { StandingWaits } from './standing-waits.js';
 export { TOOLS } from './tool-catalogue.js';

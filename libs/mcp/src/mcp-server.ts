@@ -1,9 +1,13 @@
-import { createMcpHandler, Server, type McpServerFactory } from '@modelcontextprotocol/server';
+import { createMcpHandler, Server, type McpRequestContext } from '@modelcontextprotocol/server';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { excerpt } from '@quarry/error-codes';
 import { callTool, type CallToolParts } from './call-tool.js';
-import { authOf } from './caller.js';
+import { authOf, partsOf } from './caller.js';
+import { inSession } from './session/asking.transport.js';
+import { askInSession } from './session/ask-in-session.js';
+import { SESSION_HEADER, type ClientSession, type ClientSessions } from './session/client-sessions.js';
+import type { OpenQuestions } from './session/open-questions.js';
 import type { Caller } from './tool-call.js';
 
 /** At most 600 characters: every client puts them in front of every conversation. */
@@ -28,36 +32,98 @@ export interface McpEndpoint {
   close(): void;
 }
 
+/** What lets a server ask a client of 2025-11-25 in the middle of a call. */
+export interface Asking {
+  sessions: ClientSessions;
+  questions: OpenQuestions;
+  /** Whether a tool of that name asks. */
+  mayAsk: (tool: string) => boolean;
+}
+
 /** @returns the endpoint of the tools */
-export function mcpEndpoint(parts: CallToolParts): McpEndpoint {
-  return endpointOf(
-    () => toolServer(parts),
-    (error) => parts.onProtocolFault(excerpt(error.message)),
-  );
+export function mcpEndpoint(parts: CallToolParts, asking: Omit<Asking, 'mayAsk'>): McpEndpoint {
+  return endpointOf(() => toolServer(parts), {
+    ...asking,
+    // Others are served without a look at the session: it would cost each call, and change nothing.
+    mayAsk: (tool) => parts.tools.find(tool)?.spend !== undefined,
+    onError: (error) => parts.onProtocolFault(excerpt(error.message)),
+  });
 }
 
 /** @param makeServer makes the server of one request */
-export function endpointOf(makeServer: McpServerFactory, onError: (error: Error) => void): McpEndpoint {
-  const serve = toNodeHandler(createMcpHandler(makeServer, { maxSubscriptions: SUBSCRIPTIONS_MAX }), {
-    onerror: onError,
+export function endpointOf(
+  makeServer: () => Server,
+  asking: Asking & { onError: (error: Error) => void },
+): McpEndpoint {
+  const { questions } = asking;
+  const serverOf = ({ era, authInfo }: McpRequestContext): Server => {
+    const { caller, session } = partsOf(authInfo);
+    const server = makeServer();
+    return era === 'legacy' && session ? inSession(server, session, { questions, ctx: caller.ctx }) : server;
+  };
+  const serve = toNodeHandler(createMcpHandler(serverOf, { maxSubscriptions: SUBSCRIPTIONS_MAX }), {
+    onerror: asking.onError,
   });
   const subscriptions = new Set<ServerResponse>();
   let isClosed = false;
   return {
-    answer: (caller, request, response, body) => {
-      if ((body as { method?: unknown }).method === SUBSCRIBE) {
+    answer: async (caller, request, response, body) => {
+      const message = body as Message;
+      if (isAnswer(message)) return takeAnswer(questions, caller, response, message);
+      if (message.method === SUBSCRIBE) {
         // It would keep a process that stops from ending.
-        if (isClosed) return Promise.resolve(void response.destroy());
+        if (isClosed) return void response.destroy();
         subscriptions.add(response);
         response.once('close', () => subscriptions.delete(response));
       }
-      return serve(Object.assign(request, { auth: authOf(caller) }), response, body);
+      if (message.method === 'initialize')
+        response.setHeader(SESSION_HEADER, asking.sessions.begin(caller.ctx, message));
+      const session = sessionOfCall(asking, caller, request, message);
+      return serve(Object.assign(request, { auth: authOf(caller, session) }), response, body);
     },
     close: () => {
       isClosed = true;
+      questions.close();
       for (const response of subscriptions) response.destroy();
     },
   };
+}
+
+interface Message {
+  id?: unknown;
+  method?: unknown;
+  params?: { name?: unknown };
+  result?: unknown;
+  error?: unknown;
+}
+
+/** @returns what may be asked in this call; null where nothing is asked */
+function sessionOfCall(
+  { sessions, questions, mayAsk }: Asking,
+  { ctx }: Caller,
+  { headers }: IncomingMessage,
+  { method, params }: Message,
+): ClientSession | null {
+  const id = headers[SESSION_HEADER];
+  if (typeof id !== 'string' || method !== 'tools/call') return null;
+  return mayAsk(String(params?.name)) && questions.hasRoom(ctx) ? sessions.open(ctx, id) : null;
+}
+
+function isAnswer(message: Message): boolean {
+  return message.method === undefined && (message.result !== undefined || message.error !== undefined);
+}
+
+async function takeAnswer(
+  questions: OpenQuestions,
+  { ctx }: Caller,
+  response: ServerResponse,
+  { id, result, error }: Message,
+): Promise<void> {
+  const isTaken = await questions.answer(ctx, id, result === undefined ? { error } : { result });
+  if (isTaken) return void response.writeHead(202).end();
+  const refusal = { code: -32_600, message: 'This answers nothing that was asked, or comes too late.' };
+  response.writeHead(400, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: refusal }));
 }
 
 /** A server is made for every request, so that no client ever meets another one's. */
@@ -76,6 +142,8 @@ export function toolServer(parts: CallToolParts): Server {
     },
   );
   server.setRequestHandler('tools/list', () => parts.tools.list);
-  server.setRequestHandler('tools/call', ({ params }, context) => callTool(parts, params, context));
+  server.setRequestHandler('tools/call', ({ params }, context) =>
+    askInSession(parts.confirmation, context, (asked) => callTool(parts, params, asked)),
+  );
   return server;
 }

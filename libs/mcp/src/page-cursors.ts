@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto';
 import { AppError } from '@quarry/error-codes';
 import { CursorSigner, type Ctx } from '@quarry/platform';
+import { signingKeys } from './signing-keys.js';
 
 /** Cursors of lists that page by position behind the call. */
 export class PageCursors {
@@ -8,8 +8,7 @@ export class PageCursors {
 
   /** @param secrets the first signs, each opens; the same in every process */
   constructor(secrets: readonly [string, ...string[]]) {
-    const [first, ...others] = secrets.map((secret) => ({ id: idOf(secret), secret }));
-    this.signer = new CursorSigner([first!, ...others]);
+    this.signer = new CursorSigner(signingKeys(secrets));
   }
 
   /** @param of what is listed: the same arguments, without the page @returns the cursor of the page at a position */
@@ -29,9 +28,4 @@ export class PageCursors {
 function bindingOf(ctx: Ctx, tool: string, of: unknown) {
   const { orgId, mode } = ctx;
   return { tenant: [orgId, mode] as const, endpoint: tool, subject: JSON.stringify(of) };
-}
-
-/** Names a secret without telling it. */
-function idOf(secret: string): string {
-  return createHmac('sha256', secret).update('cursor key').digest('hex').slice(0, 8);
 }

@@ -76,6 +76,7 @@ export {
   type QueueHandler,
   type QueueHandlers,
 } from './queue/queue-bus.js';
+export { ClientAnswers } from './requests/client-answers.js';
 export { IdempotentRequests, type KeepAnswer, type KeyedRequest } from './requests/idempotent-requests.js';
 export { LOGGER, PlatformModule, type PlatformOptions } from './platform.module.js';
 export { Answers } from './rpc/answers.decorator.js';

@@ -12,6 +12,7 @@ import { CursorSigner } from './cursor/signed-cursor.js';
 import { Database } from './database/database.js';
 import { Lifecycle } from './lifecycle/lifecycle.js';
 import { QueueBus, type QueueDefinitions } from './queue/queue-bus.js';
+import { ClientAnswers } from './requests/client-answers.js';
 import { IdempotentRequests } from './requests/idempotent-requests.js';
 import type { Logger } from './telemetry/logger.js';
 import { TrafficFigures } from './telemetry/traffic-figures.js';
@@ -47,6 +48,7 @@ export class PlatformModule implements OnApplicationShutdown {
       { provide: LOGGER, useValue: options.logger },
       // Of the process: its parts are opened around the application, so that no hook of Nest may end it.
       { provide: Lifecycle, useValue: options.life },
+      ClientAnswers,
       IdempotentRequests,
       TrafficFigures,
       given(Database, options.database, []),

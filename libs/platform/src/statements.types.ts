@@ -36,6 +36,15 @@ interface StatementTypes {
     ];
     row: { record_audit_event: string | null };
   };
+  'client-answers.deleteOld': { params: readonly []; row: { '?column?': number | null } };
+  'client-answers.leave': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'client-answers.take': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { answer: string };
+  };
   'idempotent-requests.deleteAnswer': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
     row: Record<never, unknown>;

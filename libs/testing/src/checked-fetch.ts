@@ -14,9 +14,27 @@ globalThis.fetch = async (input, init) => {
   const request = input instanceof Request ? input : new Request(input, { ...init, body: null });
   if (!['GET', 'POST', 'PUT', 'DELETE'].includes(request.method)) return response;
   const { status, headers } = response;
-  const body = await response.clone().text();
   const path = new URL(request.url).pathname;
-  const fault = check.faultOf(request.method, path, status, headers.get('content-type') ?? '', body);
-  if (fault !== null) throw new Error(fault);
+  const type = headers.get('content-type') ?? '';
+  const judge = (body: string): void => {
+    const fault = check.faultOf(request.method, path, status, type, body);
+    if (fault !== null) throw new Error(fault);
+  };
+  // What comes bit by bit may wait for what its reader does meanwhile.
+  if (type.startsWith('text/event-stream') && response.body)
+    return new Response(response.body.pipeThrough(judgedAtItsEnd(judge)), response);
+  judge(await response.clone().text());
   return response;
 };
+
+function judgedAtItsEnd(judge: (body: string) => void): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder();
+  let body = '';
+  return new TransformStream({
+    transform: (piece, controller) => {
+      body += decoder.decode(piece, { stream: true });
+      controller.enqueue(piece);
+    },
+    flush: () => judge(body + decoder.decode()),
+  });
+}

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type VersionNegotiationOptions,
+} from '@modelcontextprotocol/client';
 import { figure } from '@quarry/test-servers';
 import { ApiClient, startProduct, type Product } from '@quarry/testing';
 
@@ -31,11 +35,15 @@ describe('an agent over the official client', () => {
     await product.dispose();
   });
 
-  async function agent(key = product.credentials.api_key, approve?: boolean): Promise<Client> {
+  async function agent(
+    key = product.credentials.api_key,
+    approve?: boolean,
+    mode: VersionNegotiationOptions['mode'] = { pin: '2026-07-28' },
+  ): Promise<Client> {
     const client = new Client(
       { name: 'spec', version: '1' },
       {
-        versionNegotiation: { mode: { pin: '2026-07-28' } },
+        versionNegotiation: { mode },
         capabilities: approve === undefined ? {} : { elicitation: {} },
       },
     );
@@ -139,9 +147,21 @@ describe('an agent over the official client', () => {
     expect(await use(silent, 'service_batch_execute', { ...list, max_credits: 6 })).toMatchObject({
       size: 6,
     });
-    expect(
-      await use(await agent(undefined, true), 'service_batch_execute', { ...list, fresh: true }),
-    ).toMatchObject({ size: 6 });
+    for (const mode of [{ pin: '2026-07-28' }, 'legacy'] as const) {
+      const found = MANY.map((person) => ({ ...person, domain: 'slow-1s.sandbox.test' }));
+      const fresh = { ...list, inputs: found, fresh: true };
+      const before = await money();
+      const batch = await use(await agent(undefined, true, mode), 'service_batch_execute', fresh);
+      expect(batch).toMatchObject({ size: 6 });
+      const wait = { batch_id: batch.batch_id, wait_seconds: 50 };
+      expect(await use(silent, 'service_batch_get', wait)).toMatchObject({ status: 'completed', charged: 6 });
+      expect((await money()).balance).toBe(before.balance - 6);
+      expect(
+        await refusal(await agent(undefined, false, mode), 'service_batch_execute', fresh),
+      ).toMatchObject({
+        code: 'confirmation_required',
+      });
+    }
     expect(
       await refusal(silent, 'retriever_build_list_start', {
         prompt: '10 sales heads in Germany with e-mail',

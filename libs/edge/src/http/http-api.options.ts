@@ -1,3 +1,4 @@
+import type { AnswerWay } from '@quarry/mcp';
 import type { KeySource } from '@quarry/identity';
 import type { RpcTransport } from '@quarry/platform';
 import type { RateLimitStore } from '../limits/rate-limit.store.js';
@@ -16,6 +17,8 @@ export interface HttpApiOptions {
   allowedOrigins: readonly string[];
   /** Seal what tools hand out and take back; the first seals, each opens. The same in every gateway. */
   toolSecrets: readonly [string, ...string[]];
+  /** What clients answer to questions of other gateways, and of this one elsewhere; none where this is the only one. */
+  clientAnswers?: AnswerWay;
   /** Told of a tool's failure that its caller must not know. */
   onToolFailure: (error: unknown, tool: string, requestId: string) => void;
   /** Told of a message to /mcp that is none of the protocol. */

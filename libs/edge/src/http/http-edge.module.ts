@@ -1,5 +1,6 @@
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import {
+  ClientAnswers,
   Database,
   LOGGER,
   openRedis,
@@ -65,19 +66,21 @@ export class HttpEdgeModule {
       imports: [
         HttpApiModule.forRootAsync({
           imports: [RateLimitsModule.forRoot(redisUrl), IdentityModule],
-          inject: [Database, IdentityStore, RATE_LIMITS, LOGGER, TrafficFigures],
+          inject: [Database, IdentityStore, RATE_LIMITS, LOGGER, TrafficFigures, ClientAnswers],
           useFactory: (
             database: Database,
             identity: IdentityStore,
             rateLimits: RateLimitStore,
             logger: Logger,
             figures: TrafficFigures,
+            clientAnswers: ClientAnswers,
           ) => ({
             ...edge,
             keys: identityKeySource(identity, (error) =>
               logger.warn({ err: error }, 'the use of a key could not be noted'),
             ),
             rateLimits,
+            clientAnswers,
             onToolFailure: (error, tool, requestId) =>
               logger.error({ err: error, tool, requestId }, 'a tool failed'),
             onProtocolFault: (message) => logger.debug({ message }, 'a message was none of the protocol'),

@@ -115,6 +115,54 @@ const DEFAULTS_FORM = {
   },
 };
 
+const titled = (...values: string[]) => values.map((each) => ({ const: each, title: `Choice ${each}` }));
+const ONE = ['option1', 'option2', 'option3'];
+const TWO = ['value1', 'value2', 'value3'];
+const OLD = ['opt1', 'opt2', 'opt3'];
+const CHOICES_FORM = {
+  type: 'object' as const,
+  properties: {
+    untitledSingle: { type: 'string' as const, enum: ONE },
+    titledSingle: { type: 'string' as const, oneOf: titled(...TWO) },
+    legacyEnum: { type: 'string' as const, enum: OLD, enumNames: OLD.map((each) => `Choice ${each}`) },
+    untitledMulti: { type: 'array' as const, items: { type: 'string' as const, enum: ONE } },
+    titledMulti: { type: 'array' as const, items: { anyOf: titled(...TWO) } },
+  },
+};
+
+/** Words of JSON Schema 2020-12 that a list of tools must not lose. */
+const FULL_SCHEMA = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object' as const,
+  $defs: {
+    address: {
+      $anchor: 'addressDef',
+      type: 'object',
+      properties: { street: { type: 'string' }, city: { type: 'string' } },
+    },
+  },
+  properties: {
+    name: { type: 'string' },
+    address: { $ref: '#/$defs/address' },
+    contactMethod: { type: 'string', enum: ['phone', 'email'] },
+    phone: { type: 'string' },
+    email: { type: 'string' },
+  },
+  allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+  if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+  then: { required: ['phone'] },
+  else: { required: ['email'] },
+  additionalProperties: false,
+};
+
+/** @returns the tool that shows a form and says what came back */
+const formTool =
+  (message: string, requestedSchema: typeof DEFAULTS_FORM | typeof CHOICES_FORM): Call =>
+  async (_args, { mcpReq }) => {
+    const { action, content } = await mcpReq.elicitInput({ mode: 'form', message, requestedSchema });
+    return said(`Elicitation completed: action=${action}, content=${JSON.stringify(content)}`);
+  };
+
 const TOOLS: Readonly<Record<string, Call>> = {
   test_simple_text: () => said('This is a simple text response for testing.'),
   test_image_content: () => ({ content: [image] }),
@@ -175,14 +223,9 @@ const TOOLS: Readonly<Record<string, Call>> = {
     });
     return said(`User response: action=${action}, content=${JSON.stringify(content)}`);
   },
-  test_elicitation_sep1034_defaults: async (_args, { mcpReq }) => {
-    const { action, content } = await mcpReq.elicitInput({
-      mode: 'form',
-      message: 'Review the defaults.',
-      requestedSchema: DEFAULTS_FORM,
-    });
-    return said(`Elicitation completed: action=${action}, content=${JSON.stringify(content)}`);
-  },
+  test_elicitation_sep1034_defaults: formTool('Review the defaults.', DEFAULTS_FORM),
+  test_elicitation_sep1330_enums: formTool('Choose.', CHOICES_FORM),
+  json_schema_2020_12_tool: () => said('Its schema is all that is looked at.'),
   test_missing_capability: (_args, context) => {
     if (capabilitiesOf(context).sampling === undefined)
       throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } });
@@ -302,10 +345,13 @@ export function conformanceServer(): Server {
     tools: Object.keys(TOOLS).map((name) => ({
       name,
       description: `The tool ${name} of the conformance suite.`,
-      inputSchema: {
-        type: 'object' as const,
-        properties: ARGUMENTS[name] === undefined ? {} : { [ARGUMENTS[name]]: { type: 'string' } },
-      },
+      inputSchema:
+        name === 'json_schema_2020_12_tool'
+          ? FULL_SCHEMA
+          : {
+              type: 'object' as const,
+              properties: ARGUMENTS[name] === undefined ? {} : { [ARGUMENTS[name]]: { type: 'string' } },
+            },
     })),
   }));
   server.setRequestHandler('tools/call', ({ params }, context) => {

@@ -1,6 +1,8 @@
 import {
+  ClientSessions,
   Confirmation,
   mcpEndpoint,
+  OpenQuestions,
   PageCursors,
   StandingWaits,
   TOOLS,
@@ -13,7 +15,7 @@ import type { HttpApiOptions } from './http-api.options.js';
 /** @returns what answers /mcp: the tools over the same calls and held reads that the routes use */
 export function toolsEndpoint(options: HttpApiOptions, heldReads: HeldReads): McpEndpoint {
   const { rpc, toolSecrets, onToolFailure, onProtocolFault } = options;
-  return mcpEndpoint({
+  const parts = {
     rpc,
     heldReads,
     cursors: new PageCursors(toolSecrets),
@@ -22,5 +24,11 @@ export function toolsEndpoint(options: HttpApiOptions, heldReads: HeldReads): Mc
     tools: new ToolSet(TOOLS),
     onFailure: onToolFailure,
     onProtocolFault,
+  };
+  return mcpEndpoint(parts, {
+    sessions: new ClientSessions(toolSecrets),
+    questions: new OpenQuestions(toolSecrets, options.clientAnswers ?? null, (error) =>
+      onToolFailure(error, 'a question', ''),
+    ),
   });
 }

@@ -1,0 +1,44 @@
+import {
+  isInputRequiredResult,
+  type CallToolResult,
+  type ElicitRequestFormParams,
+  type InputRequiredResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { sessionOf } from '../caller.js';
+import { unanswered, type Confirmation } from '../confirmation.js';
+import { QUESTION_MS } from './open-questions.js';
+
+type Answered = CallToolResult | InputRequiredResult;
+
+/**
+ * Serves a call that may want an answer of a person. A client of 2026-07-28 is given the form, and calls again with what
+ * the person said; one of 2025-11-25 is asked here, while its call waits, and the call is served again in the same way.
+ * @param call serves it; asks by its result
+ * @returns its result; a refusal where nobody answers
+ */
+export async function askInSession(
+  confirmation: Confirmation,
+  context: ServerContext,
+  call: (context: ServerContext) => Promise<Answered>,
+): Promise<Answered> {
+  const first = await call(context);
+  if (!isInputRequiredResult(first) || !sessionOf(context)) return first;
+  const { mcpReq } = context;
+  const [[key, form] = ['', null]] = Object.entries(first.inputRequests ?? {});
+  if (form?.method !== 'elicitation/create' || first.requestState === undefined)
+    throw new Error('A session is asked by one form.');
+  const answer = await mcpReq
+    .elicitInput(form.params as ElicitRequestFormParams, { timeout: QUESTION_MS, signal: mcpReq.signal })
+    .catch((error: unknown) => {
+      // Nobody waits for the call either.
+      if (mcpReq.signal.aborted) throw error;
+      return null;
+    });
+  if (!answer) return unanswered();
+  const asked = await confirmation.verify(first.requestState, context);
+  return call({
+    ...context,
+    mcpReq: { ...mcpReq, inputResponses: { [key]: answer }, requestState: <T>() => asked as T },
+  });
+}

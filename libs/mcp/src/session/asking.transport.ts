@@ -1,0 +1,107 @@
+import type {
+  JSONRPCMessage,
+  MessageExtraInfo,
+  RequestId,
+  Server,
+  Transport,
+  TransportSendOptions,
+} from '@modelcontextprotocol/server';
+import type { Ctx } from '@quarry/platform';
+import type { ClientSession } from './client-sessions.js';
+import type { OpenQuestions } from './open-questions.js';
+
+/** Of the request that tells a server what its client can be asked; no client sees it. */
+const INTRODUCTION = 'introduction';
+const REVISION = '2025-11-25';
+const CANCELLED = 'notifications/cancelled';
+
+/**
+ * Lets a server that lives for one call ask its client: the transport of the call, with what the client has said when
+ * its session began told to the server first, and with ids for questions by which an answer finds its way back.
+ */
+class AskingTransport implements Transport {
+  onmessage?: <Message extends JSONRPCMessage>(message: Message, extra?: MessageExtraInfo) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  private introduced = (): void => undefined;
+  /** The call that the server is made for; whatever it asks goes where the call's answer will go. */
+  private call?: RequestId;
+  /** The id that a client sees, by the server's own. */
+  private readonly asked = new Map<RequestId, string>();
+
+  constructor(
+    private readonly inner: Transport,
+    private readonly questions: OpenQuestions,
+    private readonly ctx: Ctx,
+  ) {}
+
+  start(): Promise<void> {
+    this.inner.onmessage = (message, extra) => {
+      if ('id' in message && 'method' in message) this.call = message.id;
+      this.onmessage?.(message, extra);
+    };
+    this.inner.onerror = (error) => this.onerror?.(error);
+    this.inner.onclose = () => {
+      for (const id of this.asked.values()) this.questions.end(id);
+      this.onclose?.();
+    };
+    return this.inner.start();
+  }
+
+  /** Tells the server what its client can be asked. */
+  introduce(session: ClientSession): Promise<void> {
+    const told = new Promise<void>((resolve) => (this.introduced = resolve));
+    const capabilities = Object.fromEntries([...session].map((each) => [each, {}]));
+    const params = { protocolVersion: REVISION, capabilities, clientInfo: { name: 'client', version: '0' } };
+    this.onmessage?.({ jsonrpc: '2.0', id: INTRODUCTION, method: 'initialize', params });
+    return told;
+  }
+
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    if (!('method' in message)) {
+      if (message.id === INTRODUCTION) return this.introduced();
+      return this.inner.send(message, options);
+    }
+    if ('id' in message)
+      return this.inner.send({ ...message, id: this.open(message.id) }, { relatedRequestId: this.call! });
+    const { requestId } = (message.params ?? {}) as { requestId?: RequestId };
+    const id =
+      message.method === CANCELLED && requestId !== undefined ? this.asked.get(requestId) : undefined;
+    if (id === undefined) return this.inner.send(message, options);
+    this.questions.end(id);
+    const cancelled = { ...message, params: { ...message.params, requestId: id } };
+    return this.inner.send(cancelled, { relatedRequestId: this.call! });
+  }
+
+  setSupportedProtocolVersions(versions: string[]): void {
+    this.inner.setSupportedProtocolVersions?.(versions);
+  }
+
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+
+  private open(own: RequestId): string {
+    const id = this.questions.ask(this.ctx, (answer) => {
+      this.asked.delete(own);
+      this.onmessage?.({ jsonrpc: '2.0', id: own, ...answer } as JSONRPCMessage);
+    });
+    this.asked.set(own, id);
+    return id;
+  }
+}
+
+/** @returns the same server, which can ask its client in the middle of the call that it is made for */
+export function inSession(
+  server: Server,
+  session: ClientSession,
+  { questions, ctx }: { questions: OpenQuestions; ctx: Ctx },
+): Server {
+  const connect = server.connect.bind(server);
+  server.connect = async (transport) => {
+    const asking = new AskingTransport(transport, questions, ctx);
+    await connect(asking);
+    await asking.introduce(session);
+  };
+  return server;
+}

@@ -1,0 +1,63 @@
+import { CursorSigner, type Ctx } from '@quarry/platform';
+import { z } from 'zod';
+import { signingKeys } from '../signing-keys.js';
+
+/** Header of a session. Source: the specification of 2025-11-25, Transports, Session management. */
+export const SESSION_HEADER = 'mcp-session-id';
+
+const ASKABLE = ['elicitation', 'sampling', 'roots'] as const;
+/** What a client lets a server ask it for, in the middle of a call. */
+export type Askable = (typeof ASKABLE)[number];
+
+/** What a client of 2025-11-25 has said of itself when it began. */
+export type ClientSession = ReadonlySet<Askable>;
+
+const anything = z.unknown();
+const BEGINNING = z.object({
+  params: z.object({
+    capabilities: z.object({
+      elicitation: z
+        .looseObject({ form: anything.optional(), url: anything.optional() })
+        .optional()
+        .catch(undefined),
+      sampling: z.looseObject({}).optional().catch(undefined),
+      roots: z.looseObject({}).optional().catch(undefined),
+    }),
+  }),
+});
+
+/**
+ * Sessions that no process keeps: the session's id is what the client has said of itself, signed for its key. So any
+ * process serves any call of a session, also after a restart. An id gives no right; it says what may be asked.
+ */
+export class ClientSessions {
+  private readonly signer: CursorSigner;
+
+  /** @param secrets the first signs, each opens; the same in every process */
+  constructor(secrets: readonly [string, ...string[]]) {
+    this.signer = new CursorSigner(signingKeys(secrets));
+  }
+
+  /** @param message the message `initialize` @returns the id of the session */
+  begin(ctx: Ctx, message: unknown): string {
+    const read = BEGINNING.safeParse(message);
+    const { elicitation, ...others } = read.success ? read.data.params.capabilities : {};
+    const said = { ...others, elicitation: takesForms(elicitation) ? elicitation : undefined };
+    return this.signer.sign(bindingOf(ctx), ASKABLE.filter((each) => said[each] !== undefined).join(' '));
+  }
+
+  /** @returns what the client has said; null for an id that this key has none of, which is served like no id at all */
+  open(ctx: Ctx, id: string): ClientSession | null {
+    const said = this.signer.open(bindingOf(ctx), id);
+    return said === null ? null : new Set(ASKABLE.filter((each) => said.split(' ').includes(each)));
+  }
+}
+
+function bindingOf({ orgId, mode, keyId }: Ctx) {
+  return { tenant: [orgId, mode] as const, endpoint: 'mcp-session', subject: keyId ?? '' };
+}
+
+/** @returns whether a client that says this of elicitation shows forms; an empty object means so. Source: the specification, Elicitation, Capabilities */
+export function takesForms(elicitation: { form?: unknown; url?: unknown } | undefined): boolean {
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
