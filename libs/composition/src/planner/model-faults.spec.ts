@@ -2,12 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { ModelPlanner } from '@quarry/models';
 import { PlanningFailedError } from '@quarry/plan';
 import { RulesPlanner } from '@quarry/planner-rules';
+import { figure } from '@quarry/test-servers';
 import { generatePrompts, WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
 import { SOUND_PROMPTS, WRITTEN_FAULTS } from './model-faults.fixture.js';
 import { askOf, CTX, entriesOf, ScriptedModel, within } from './scripted-model.fixture.js';
 
 const rules = new RulesPlanner();
-const FAULTS_MIN = 150;
+const FAULTS_MIN = 300;
 
 describe('a model that writes what the prompt does not say', () => {
   const cases = SOUND_PROMPTS.flatMap((prompt) => WRITTEN_FAULTS.map((fault) => ({ prompt, fault })));
@@ -40,6 +41,7 @@ describe('a model that writes what the prompt does not say', () => {
   });
 
   it(`has been tried with ${FAULTS_MIN} faults and more`, () => {
+    figure(`answers of a model with one fault each: ${caught}, none of them a plan`);
     expect(caught).toBeGreaterThanOrEqual(FAULTS_MIN);
   });
 });
