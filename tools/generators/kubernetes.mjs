@@ -107,7 +107,8 @@ function deploymentOf([queue, { consumer }]) {
                 periodSeconds: 5,
                 timeoutSeconds: 3,
               },
-              resources: { requests: { cpu: '250m', memory: '512Mi' }, limits: { memory: '512Mi' } },
+              // 50 lines of research at once take 600 MB: the benchmark research-lines.
+              resources: { requests: { cpu: '250m', memory: '768Mi' }, limits: { memory: '768Mi' } },
             },
           ],
         },

@@ -13,13 +13,15 @@ const CLUSTER = /\P{M}\p{M}*/uy;
 export class FoldedText {
   readonly text: string;
   /** For each UTF-16 unit of the folded text where it begins in the original; one more for the end. */
-  private readonly origins: number[];
-  private readonly ends: number[];
+  private readonly origins: Uint32Array;
+  private readonly ends: Uint32Array;
 
   constructor(readonly original: string) {
     const parts: string[] = [];
-    const origins: number[] = [];
-    const ends: number[] = [];
+    // Typed, because a worker holds the pages of many researches at once: a list of numbers takes twice as much and more.
+    let origins = new Uint32Array(original.length);
+    let ends = new Uint32Array(original.length);
+    let length = 0;
     let isSpace = true;
     for (let index = 0; index < original.length;) {
       const cluster = clusterAt(original, index);
@@ -28,10 +30,14 @@ export class FoldedText {
       if (plain !== '' && !(plain === ' ' && isSpace)) {
         isSpace = plain === ' ';
         parts.push(plain);
-        for (let unit = 0; unit < plain.length; unit += 1) {
-          origins.push(index);
-          ends.push(end);
+        // Few characters fold into more units than they have.
+        if (length + plain.length > origins.length) {
+          origins = grown(origins, plain.length);
+          ends = grown(ends, plain.length);
         }
+        origins.fill(index, length, length + plain.length);
+        ends.fill(end, length, length + plain.length);
+        length += plain.length;
       }
       index = end;
     }
@@ -56,6 +62,12 @@ export class FoldedText {
   originOf(from: number, to: number): { from: number; to: number } {
     return { from: this.origins[from]!, to: this.ends[to - 1]! };
   }
+}
+
+function grown(list: Uint32Array, by: number): Uint32Array<ArrayBuffer> {
+  const longer = new Uint32Array(list.length * 2 + by);
+  longer.set(list);
+  return longer;
 }
 
 /** @returns a text folded, for comparison; see {@link FoldedText} */

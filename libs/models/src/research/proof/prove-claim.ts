@@ -24,14 +24,19 @@ interface Range {
   to: number;
 }
 
-/** A page with its text folded once, however many claims cite it. */
+/** A page with its text folded once, however many claims cite it, and not at all where none does. */
 export class ReadPageText {
-  readonly folded: FoldedText;
-  private readonly statedFrom: number;
+  private text: FoldedText | null = null;
 
-  constructor(readonly page: ProofPage) {
-    this.folded = new FoldedText(page.text);
-    this.statedFrom = page.statedFrom >= page.text.length ? Infinity : this.folded.placeAt(page.statedFrom);
+  constructor(readonly page: ProofPage) {}
+
+  get folded(): FoldedText {
+    return (this.text ??= new FoldedText(this.page.text));
+  }
+
+  private get statedFrom(): number {
+    const { statedFrom, text } = this.page;
+    return statedFrom >= text.length ? Infinity : this.folded.placeAt(statedFrom);
   }
 
   /** @returns what the page writes at a range of the folded text, in its own case */

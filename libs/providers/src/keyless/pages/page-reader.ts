@@ -154,7 +154,8 @@ export class PageReader {
       minThreads: 0,
       maxThreads: THREADS_MAX,
       idleTimeout: THREAD_IDLE_MS,
-      resourceLimits: { maxOldGenerationSizeMb: 256 },
+      // Trees of pages are garbage as soon as they are read; unbounded, the young generation keeps their memory for good.
+      resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
     });
     // Its time begins when a thread is free: pages of others before it must not make it a tangled one.
     const leave = await this.places.enter('page', signal);

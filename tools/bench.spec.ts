@@ -1,0 +1,18 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+const BENCH = join(import.meta.dirname, '../bench');
+
+describe('the benchmarks', () => {
+  const benchmarks = readdirSync(BENCH).filter((file) => file.endsWith('.bench.mjs'));
+
+  // They run by hand only, so that a file that was renamed is missed late.
+  it.each(benchmarks)('%s starts scripts that are there, and stands in README.md', (file) => {
+    const text = readFileSync(join(BENCH, file), 'utf8');
+    const scripts = [...text.matchAll(/'((?:product|baselines)\/[\w-]+\.mjs)'/g)].map(([, path]) => path!);
+    expect(scripts.filter((path) => !existsSync(join(BENCH, path)))).toEqual([]);
+    const name = `\`${file.replace('.bench.mjs', '')}\``;
+    expect(readFileSync(join(BENCH, 'README.md'), 'utf8')).toContain(name);
+  });
+});
