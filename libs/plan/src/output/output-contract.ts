@@ -1,12 +1,12 @@
 import {
   COLUMN_KINDS,
-  FAULTS_SHOWN_MAX,
+  faultsError,
   pathText,
   QUALIFICATION_EFFECTS,
   type ColumnKind,
   type Qualification,
 } from '@quarry/dto';
-import { AppError, excerpt, type ErrorDetail } from '@quarry/error-codes';
+import { excerpt, type AppError } from '@quarry/error-codes';
 import { z } from 'zod';
 import { ENTITIES, type Entity } from '../run-plan.js';
 import { schemaFaults } from './json-schema-subset.js';
@@ -132,16 +132,12 @@ interface Fault {
 }
 
 function refusal(faults: readonly Fault[]): AppError {
-  // The size is a fault like the others, so what is judged may still be as large as a body.
-  const shown = faults
-    .slice(0, FAULTS_SHOWN_MAX)
-    .map(({ path, message }): ErrorDetail => ({ path: path ? pathOf(path) : '', message }));
-  const named = shown.map((fault) => `${excerpt(String(fault.path)) || 'output'}: ${excerpt(fault.message)}`);
-  const more = faults.length - shown.length;
-  if (more > 0) named.push(`and ${more} more`);
-  return new AppError('invalid_request', `The output contract is not valid. ${named.join('; ')}`, {
-    details: shown,
-  });
+  return faultsError(
+    'resources',
+    faults.map(({ path, message }) =>
+      path ? { path: stepsOf(path), message: `${excerpt(pathOf(path))} ${message}` } : { path: [], message },
+    ),
+  );
 }
 
 function faultsOf({ error }: z.ZodSafeParseResult<unknown>): Fault[] {
@@ -157,7 +153,11 @@ function unknownKey(parent: readonly PropertyKey[], name: string): Fault {
 }
 
 function pathOf(path: readonly PropertyKey[]): string {
-  return pathText(['output', ...path.map((step) => (typeof step === 'number' ? step : String(step)))]);
+  return pathText(stepsOf(path));
+}
+
+function stepsOf(path: readonly PropertyKey[]): Array<string | number> {
+  return ['output', ...path.map((step) => (typeof step === 'number' ? step : String(step)))];
 }
 
 /** An array of 1 to `max` items with keys of their own, each item judged whatever the others are. */

@@ -153,9 +153,18 @@ describe('a table from a file', () => {
     expect(await refusal(importBytes(text))).toMatchObject({
       code: 'invalid_request',
       details: [
-        { path: 'row 3 (line 4), column b', message: 'must not contain NUL or half of a surrogate pair' },
-        { path: 'row 4 (line 5), column b', message: 'must have at most 32768 bytes' },
-        { path: 'row 5 (line 6), column 3', message: 'has more cells than the 2 columns' },
+        {
+          path: 'row 3 (line 4), column b',
+          message: 'row 3 (line 4), column b must not contain NUL or half of a surrogate pair',
+        },
+        {
+          path: 'row 4 (line 5), column b',
+          message: 'row 4 (line 5), column b must have at most 32768 bytes',
+        },
+        {
+          path: 'row 5 (line 6), column 3',
+          message: 'row 5 (line 6), column 3 has more cells than the 2 columns',
+        },
       ],
     });
     expect((await refusal(importBytes('a,b\n1,"never closed\n'))).code).toBe('invalid_request');

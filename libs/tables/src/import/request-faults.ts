@@ -10,9 +10,17 @@ export class RequestFaults {
   /** @param subject what is judged, as the message names it */
   constructor(private readonly subject = 'The request') {}
 
-  /** @param path place of the fault, such as `rows[17].domain`; empty for an unknown field */
+  /**
+   * @param path place of the fault, such as `rows[17].domain`; empty for an unknown field
+   * @param message a sentence whose subject is the place; a whole one where there is no place
+   */
   add(path: string, message: string): void {
-    if (!this.isFull) this.details.push({ path: excerpt(path), message: excerpt(message) });
+    if (this.isFull) return;
+    const place = excerpt(path);
+    this.details.push({
+      path: place,
+      message: place === '' ? excerpt(message) : `${place} ${excerpt(message)}`,
+    });
   }
 
   /** Looking further is a waste. */
@@ -27,7 +35,7 @@ export class RequestFaults {
   /** @throws AppError invalid_request, with a message that names every collected field, when there is a fault */
   throwIfAny(): void {
     if (this.isEmpty) return;
-    const named = this.details.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+    const named = this.details.map(({ message }) => message);
     const more = this.isFull ? ` (only the first ${FAULTS_MAX} faults are named)` : '';
     throw new AppError('invalid_request', `${this.subject} is not valid. ${named.join('; ')}${more}`, {
       details: this.details,
