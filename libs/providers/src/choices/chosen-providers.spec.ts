@@ -81,7 +81,7 @@ describe('who researches for an organisation', () => {
     const found: boolean[] = [];
     const operator = new ConfiguredProviders({
       sandbox: false,
-      web: { allowHosts: [], dnsServers: [], smtpPort: 25 },
+      web: { allowHosts: [], dnsServers: [] },
       catalogue: {
         file: {},
         variable: (name) => (name === 'SEARXNG_URL' ? 'https://search.example' : undefined),
