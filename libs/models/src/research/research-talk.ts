@@ -123,10 +123,18 @@ export class ResearchTalk {
     this.tell({ role: 'user', text });
   }
 
-  /** @returns whether somebody has given this address, or a page of the same site */
-  isGivenSite(address: string): boolean {
-    const host = URL.parse(address)?.host;
-    return [...this.given].some((each) => URL.parse(each)?.host === host);
+  /** Shows a page that was read before, for nothing. */
+  show(page: FetchedPage): void {
+    this.say(this.takePage({ kind: 'read', page, fault: null }));
+  }
+
+  /** @returns an address that somebody has given: this one, else one of the same site; null where there is none */
+  givenAt(address: string): string | null {
+    const wanted = plainAddress(address);
+    if (wanted === null) return null;
+    if (this.given.has(wanted)) return wanted;
+    const { host } = new URL(wanted);
+    return [...this.given].find((each) => new URL(each).host === host) ?? null;
   }
 
   private tell(message: ModelMessage): void {
@@ -144,8 +152,7 @@ export class ResearchTalk {
         n < CALLS_PER_ANSWER_MAX ? this.takeCall(call) : refused('Too many calls at once: ask again.');
       isOfUse ||= taken === null || taken.isOfUse;
       if (taken?.isDone) this.isDone = true;
-      if (taken !== null)
-        this.tell({ role: 'tool', toolCallId: call.id, name: call.name, text: taken.said });
+      if (taken !== null) this.tell({ role: 'tool', toolCallId: call.id, name: call.name, text: taken.said });
     }
     // By answer and not by call: it has seen no refusal before it has answered.
     this.faultsInRow = isOfUse ? 0 : this.faultsInRow + 1;
@@ -167,7 +174,8 @@ export class ResearchTalk {
     }
     const url = plainAddress(call.url);
     if (url === null) return refused('Only addresses with http or https can be read.');
-    if (!this.given.has(url)) return refused('Nobody has given this address: search for it, or follow links.');
+    if (!this.given.has(url))
+      return refused('Nobody has given this address: search for it, or follow links.');
     if (!this.task.allows(url)) return refused('The user does not want this domain to be read.');
     const isWaiting = this.pending.some((each) => each.kind === 'read' && each.url === url);
     if (this.read.has(url) || isWaiting) return refused('This page was read already.');
