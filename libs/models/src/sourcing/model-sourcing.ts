@@ -101,6 +101,7 @@ export class ModelSourcing {
       if (this.judging) {
         if (this.judging.next()) return;
         this.finish(this.judging);
+        continue;
       }
       const next = this.waiting.shift();
       if (!next) return;
