@@ -18,7 +18,6 @@ export interface FoundCandidate extends Excludable {
   readonly key: string;
   readonly name: string;
   readonly url: string;
-  readonly domain: string;
   readonly citation: ProvedCitation;
 }
 
@@ -99,12 +98,14 @@ export class CandidateFinding {
     if (address === null)
       return 'Nobody has given this address: propose the one that a search or a page has.';
     const { hostname } = new URL(address);
-    const domain = registrableDomain(hostname) ?? hostname;
     const page = this.pages.get(pageId)!;
+    // A profile says nothing of the site of whom it is about.
     const isProfile = /(?:^|\.)linkedin\.com$/.test(hostname);
+    const domain = isProfile ? null : (registrableDomain(hostname) ?? hostname);
     return {
       // Colleagues have one domain.
-      key: this.task.entity === 'company' && !isProfile ? domain : `${foldText(name)} ${domain}`,
+      key:
+        this.task.entity === 'company' && domain !== null ? domain : `${foldText(name)} ${domain ?? address}`,
       ...{ name, url: address, domain, linkedin_url: isProfile ? address : null },
       citation: {
         ...{ url: page.url, title: page.title, excerpt: verdict.excerpt },

@@ -42,7 +42,10 @@ export class CandidateJudging {
     known: readonly FetchedPage[],
   ) {
     const { fields, criteria, entity } = task;
-    this.evidence = new Evidence({ type: 'object', properties: fields }, new Set([candidate.domain]));
+    this.evidence = new Evidence(
+      { type: 'object', properties: fields },
+      new Set(candidate.domain === null ? [] : [candidate.domain]),
+    );
     const listed = criteria.map(({ text }, i) => `${i + 1}. ${text}`).join('\n');
     const schema = JSON.stringify({ type: 'object', properties: fields });
     const isKnown = known.some(({ url }) => url === candidate.url);

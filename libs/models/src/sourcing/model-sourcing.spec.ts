@@ -314,7 +314,12 @@ function obeyed(page: HostilePage, id: string, turn: number, own: 'propose' | 'j
       ];
     }
     const candidates = claims.map((claim: { value?: unknown; quote?: unknown; page_id?: unknown }) => ({
-      ...{ name: typeof claim?.value === 'string' ? claim.value : JSON.stringify(claim?.value), url: TRAP, page_id: claim?.page_id, quote: claim?.quote },
+      ...{
+        name: typeof claim?.value === 'string' ? claim.value : JSON.stringify(claim?.value),
+        url: TRAP,
+        page_id: claim?.page_id,
+        quote: claim?.quote,
+      },
     }));
     return [['propose', { candidates, done: false }] as const];
   });

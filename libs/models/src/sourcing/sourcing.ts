@@ -49,8 +49,8 @@ export interface SourcedCandidate {
   readonly name: string;
   /** An address that a search or a page has given. */
   readonly url: string;
-  /** Registrable domain of the address, or its host where it has none. */
-  readonly domain: string;
+  /** Registrable domain of the address, or its host where it has none; null for a profile elsewhere. */
+  readonly domain: string | null;
   /** Where a page names it. */
   readonly citation: ProvedCitation;
   /** By column: what pages about it prove, null where none does. */

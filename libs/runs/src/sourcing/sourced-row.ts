@@ -30,7 +30,7 @@ const SCHEMAS: Readonly<Partial<Record<ColumnKind, FieldSchema>>> = {
 };
 
 /** What is known of every candidate, by the names that the directory has for it. */
-const OWN: Readonly<Record<string, (candidate: SourcedCandidate) => string>> = {
+const OWN: Readonly<Record<string, (candidate: SourcedCandidate) => string | null>> = {
   name: ({ name }) => name,
   full_name: ({ name }) => name,
   domain: ({ domain }) => domain,
@@ -69,7 +69,7 @@ export function rowOfCandidate(plan: WebPlan, candidate: SourcedCandidate): Cand
   };
 }
 
-function ownOf({ key, source }: PlanColumn): ((candidate: SourcedCandidate) => string) | undefined {
+function ownOf({ key, source }: PlanColumn): ((candidate: SourcedCandidate) => string | null) | undefined {
   const name = source.from === 'web' ? (source.attribute ?? key) : '';
   return Object.hasOwn(OWN, name) ? OWN[name] : undefined;
 }
@@ -93,9 +93,12 @@ function cellFor(
 
 function ofWeb(column: PlanColumn, candidate: SourcedCandidate): { value: unknown; cell: CellJson } {
   const own = ownOf(column);
+  const ownValue = own?.(candidate) ?? null;
+  if (own && ownValue === null)
+    return { value: null, cell: cellOf('empty', { reasoning: 'Only a profile elsewhere was found.' }) };
   if (own)
     return {
-      value: own(candidate),
+      value: ownValue,
       cell: cellOf('filled', { confidence: 'medium', citations: [candidate.citation] }),
     };
   const known = candidate.values[column.key];
@@ -142,13 +145,18 @@ function cellOf(status: CellJson['status'], known: Partial<CellJson>): CellJson 
 }
 
 /** Whom a paid lookup is about, where rows are people. */
-function subjectOf({ entity, columns }: WebPlan, { name, domain, values }: SourcedCandidate): Subject | null {
+function subjectOf(
+  { entity, columns }: WebPlan,
+  { name, url, domain, values }: SourcedCandidate,
+): Subject | null {
   const words = name.split(/\s+/);
   if (entity !== 'person' || words.length < 2) return null;
   const employer = columns.find(({ source }) => source.from === 'web' && source.attribute === 'company_name');
   const company = employer && values[employer.key]?.value;
   return {
-    ...{ first_name: words[0]!, last_name: words.at(-1)!, domain },
+    ...{ first_name: words[0]!, last_name: words.at(-1)! },
+    ...(domain === null ? {} : { domain }),
+    ...(domain === null ? { linkedin_url: url } : {}),
     ...(typeof company === 'string' ? { company } : {}),
   };
 }
