@@ -52,7 +52,7 @@ export class ResearchSteps {
   constructor(@Inject(LANGUAGE_MODEL) private readonly model: LanguageModel | null) {}
 
   /**
-   * @returns what the step gave, fit to be kept in the database, and its cost in thousandths of a credit
+   * @returns what the step gave, without NUL and halves of letters, which the database cannot keep, and its cost in thousandths of a credit
    * @throws LanguageModelError of a model that gave no answer; the signal's reason when the work was taken away
    */
   async perform(
@@ -78,7 +78,7 @@ export class ResearchSteps {
   private async think({ ask, signal }: StepLimits): Promise<StepOutcome> {
     try {
       const { text, toolCalls, finish } = await this.model!.complete({ ...ask(), signal });
-      return { kind: 'think', answer: { text, toolCalls, finish } };
+      return { kind: 'think', answer: cleanText({ text, toolCalls, finish }) };
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof LanguageModelError) || error.failure !== 'invalid_output') throw error;
@@ -94,7 +94,6 @@ export class ResearchSteps {
       const read = await web.pages?.read(url, AbortSignal.any([signal, time]));
       if (!read) return nothing('There is no page at this address.');
       if (!allows(read.url)) return nothing('The address leads to a domain that is not to be read.');
-      // NUL and halves of letters cannot be kept.
       const { text, title, statedFrom, stated, links } = cleanText(read);
       const page = {
         ...{ id: pageId, url: read.url, title, statedFrom, stated, text },
