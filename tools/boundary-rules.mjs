@@ -39,7 +39,7 @@ export const ROWS = [
     onlyDependOnLibsWithTags: ['type:edge', 'type:contract', 'type:platform'],
   },
   // Second axis: a domain sees its own team's rooms, and what is meant for everybody.
-  team('runs', ['scope:services']),
+  team('runs', ['scope:services', 'scope:money']),
   team('services', ['scope:money']),
   team('tables', []),
   team('money', []),

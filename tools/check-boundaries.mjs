@@ -117,7 +117,9 @@ function otherPlants() {
   return [
     refuse('libs/runs', `import '@quarry/tables';`),
     refuse('libs/tables', `import '@quarry/service-jobs';`),
-    refuse('libs/runs', `import '@quarry/credit-ledger';`),
+    letIn('libs/runs', `import '@quarry/credit-ledger';`),
+    letIn('libs/runs', `import '@quarry/research';`),
+    refuse('libs/tables', `import '@quarry/credit-ledger';`),
     letIn('libs/service-jobs', `import '@quarry/credit-ledger';`),
     refuse('libs/credit-ledger', `import '@quarry/service-jobs';`),
     refuse('libs/fast-services', `import '@quarry/service-jobs';`),

@@ -7,6 +7,7 @@ import { guard } from './guards/guard.mjs';
 import { GO_GUARDS } from './guards/go.mjs';
 import { PLAN_GUARDS } from './guards/plans.mjs';
 import { RUN_GUARDS } from './guards/runs.mjs';
+import { SOURCING_GUARDS } from './guards/sourcing.mjs';
 import { TENANCY_GUARDS } from './guards/tenancy.mjs';
 
 const MIGRATIONS = 'libs/platform/src/database/migrations';
@@ -424,6 +425,7 @@ export const GUARDS = [
     'if (false) {',
   ]),
   ...RUN_GUARDS,
+  ...SOURCING_GUARDS,
   ...GO_GUARDS,
   ...PLAN_GUARDS,
   ...TENANCY_GUARDS,

@@ -59,14 +59,16 @@ describe('the load of a queue, as its autoscaler asks for it', () => {
     for (const [i, { name }] of services.entries())
       for (const state of ['queued', 'running', 'completed', 'failed', 'cancelled'])
         for (let n = 0; n <= i; n += 1) await line(name, state, `${name}_${state}_${n}`, `org_${n}`);
-    for (const status of ['queued', 'recovering', 'completed'])
+    const runs = ['queued', 'recovering', 'completed'].map((status) => [status, 'agent-runs']);
+    // One that looks on the web waits after it was planned, too.
+    for (const [status, queue] of [...runs, ['running', 'sourcing-runs']])
       await plant(
         `WITH conversation AS (
            INSERT INTO runs.conversations (id, org_id, workspace_id) VALUES ('conv_' || $1, 'org_1', 'w') RETURNING id)
-         INSERT INTO runs.runs (id, org_id, mode, workspace_id, conversation_id, prompt, status, body_hash, ended_at)
-         SELECT 'run_' || $1, 'org_1', 'live', 'w', id, 'x', $1, 'x',
+         INSERT INTO runs.runs (id, org_id, mode, workspace_id, conversation_id, prompt, status, body_hash, queue, ended_at)
+         SELECT 'run_' || $1, 'org_1', 'live', 'w', id, 'x', $1, 'x', $2,
            CASE WHEN $1 = 'completed' THEN clock_timestamp() END FROM conversation`,
-        [status],
+        [status, queue],
       );
     for (const status of ['queued', 'running', 'failed'])
       await plant(
@@ -77,6 +79,7 @@ describe('the load of a queue, as its autoscaler asks for it', () => {
       );
     expect(await loads()).toEqual({
       'agent-runs': 2,
+      'sourcing-runs': 1,
       'go-runs': 2,
       ...Object.fromEntries(services.map(({ queue }, i) => [queue, 2 * (i + 1)])),
     });

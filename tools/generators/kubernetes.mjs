@@ -32,10 +32,11 @@ const WORKER = {
   least: 0,
 };
 
-/** What differs between those who consume lines and Go runs and those who consume runs. */
+/** What differs between those who may reach vendors and pages for their work, and those who plan runs and read directories. */
 const CONSUMERS = {
   worker: WORKER,
   researcher: WORKER,
+  sourcer: WORKER,
   agent: {
     app: 'runs-agent',
     // Asks the language model, where one is named.
@@ -44,8 +45,13 @@ const CONSUMERS = {
       { name: 'AGENT', value: 'on' },
       secret('RPC_SECRETS', 'quarry-keys', 'rpc_secrets'),
       setting('APP_URL'),
+      secret('SECRETS_KEY', 'quarry-keys', 'secrets_key', true),
     ],
-    envFrom: [{ secretRef: { name: 'quarry-model', optional: true } }],
+    envFrom: [
+      // Whether anybody searches the web for an organisation decides what a prompt can be planned as.
+      { secretRef: { name: 'quarry-providers', optional: true } },
+      { secretRef: { name: 'quarry-model', optional: true } },
+    ],
     // It also removes the details of old runs.
     least: 1,
   },
@@ -151,14 +157,16 @@ function scaledObjectOf([queue, { concurrency, consumer }]) {
 function alertOf(queue, consumer) {
   const labels = { severity: 'warning', queue };
   const annotations = { runbook_url: 'docs/operations.md#quarryqueuestale' };
-  const runs = { agent: ['quarry_active_runs', 'Runs'], researcher: ['quarry_active_go_runs', 'Go runs'] }[
-    consumer
-  ];
+  const runs = {
+    agent: ['quarry_active_runs{status="queued"}', 'Runs'],
+    researcher: ['quarry_active_go_runs{status="queued"}', 'Go runs'],
+    sourcer: ['quarry_waiting_sourcing_runs', 'Runs that look on the web'],
+  }[consumer];
   if (runs)
     return {
       alert: 'QuarryQueueStale',
       // There is no figure of a run's age: this one says that there was a run waiting at every look.
-      expr: `max(${runs[0]}{status="queued"}) > 0`,
+      expr: `max(${runs[0]}) > 0`,
       for: `${STALE_S / 60}m`,
       labels,
       annotations: { summary: `${runs[1]} have been waiting for ${STALE_S / 60} minutes.`, ...annotations },

@@ -4,7 +4,12 @@ import { table } from './error-page.mjs';
 
 export const path = 'docs/queues.md';
 
-const CONSUMERS = { agent: 'apps/runs-agent', researcher: 'apps/jobs-worker', worker: 'apps/jobs-worker' };
+const CONSUMERS = {
+  agent: 'apps/runs-agent',
+  researcher: 'apps/jobs-worker',
+  sourcer: 'apps/jobs-worker',
+  worker: 'apps/jobs-worker',
+};
 
 export async function render() {
   const rows = Object.entries(QUEUES).map(([name, { payload, concurrency, lockMs, consumer }]) => [

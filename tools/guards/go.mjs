@@ -10,7 +10,8 @@ const PROOF = 'libs/models/src/research/proof/prove-claim.ts';
 const VALUES = 'libs/models/src/research/proof/supported-value.ts';
 const TOKENS = 'libs/models/src/research/proof/page-tokens.ts';
 const PROOFS = 'libs/models/src/research/proof/prove-claim.spec.ts';
-const LOOP = 'libs/models/src/research/model-research.ts';
+const LOOP = 'libs/models/src/research/research-talk.ts';
+const BUDGET = 'libs/research/src/research-budget.ts';
 const LOOPS = 'libs/models/src/research/model-research.spec.ts';
 const FALSE_CLAIMS = 'publishes none of';
 
@@ -31,14 +32,14 @@ export const GO_GUARDS = [
     '',
   ]),
   guard('go budget: before each step', SPEC, 'ends with its budget', [
-    AGENT,
-    "if (left < 0 && reserve === 0) return 'budget';",
-    '',
+    BUDGET,
+    "return left < 0 ? 'spent' : 'paid';",
+    "return 'paid';",
   ]),
   guard('go budget: a page leaves enough for an answer', SPEC, 'ends with its budget', [
-    AGENT,
-    'reserve > 0 && left < reserve',
-    'reserve > 0 && left < 0',
+    BUDGET,
+    'return left < STEP_PRICES.think ?',
+    'return left < 0 ?',
   ]),
   guard('go losses: the third one ends the run', SPEC, 'costs nothing when', [
     AGENT,

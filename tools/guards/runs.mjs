@@ -15,8 +15,8 @@ const HAND_BACK =
 export const RUN_GUARDS = [
   guard('run claim: only what waits for an agent', SPEC, 'one of many agents', [
     LEASES,
-    "WHERE id = $1 AND status IN ('queued', 'recovering')",
-    'WHERE id = $1',
+    "WHERE id = $1 AND queue = $4 AND (status IN ('queued', 'recovering') OR (status = 'running' AND lease_token IS NULL))",
+    'WHERE id = $1 AND queue = $4',
   ]),
   guard('run renew: the lease token', SPEC, 'lets a superseded agent', [
     LEASES,
@@ -60,12 +60,12 @@ export const RUN_GUARDS = [
   ]),
   guard('run reaper: the third loss', SPEC, 'at the third loss', [
     LEASES,
-    "status = CASE WHEN losses + 1 >= $1 THEN 'failed' WHEN",
-    "status = CASE WHEN losses + 1 >= 1000 * $1 THEN 'failed' WHEN",
+    "'recovering' WHEN losses + 1 >= $1 THEN 'failed'",
+    "'recovering' WHEN losses + 1 >= 1000 * $1 THEN 'failed'",
   ]),
   guard('run leases end at once for a process alone', SPEC, 'no other lives', [
     LEASES,
-    `"UPDATE runs.runs SET lease_until = clock_timestamp() WHERE status = 'running'"`,
+    `"UPDATE runs.runs SET lease_until = clock_timestamp() WHERE status = 'running' AND lease_token IS NOT NULL"`,
     `'SELECT 1'`,
   ]),
   guard('journal begin: the lease token', SPEC, 'begins nothing', [

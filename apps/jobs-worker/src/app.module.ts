@@ -1,8 +1,10 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
+  AgentPortsModule,
   ErasuresModule,
   GoPortsModule,
   modelOf,
+  PlannerModule,
   providersOf,
   RetentionModule,
   retentionOf,
@@ -15,16 +17,19 @@ import { GoApiModule, GoWorkerModule } from '@quarry/go';
 import { ModelsModule } from '@quarry/models';
 import { SecretsModule } from '@quarry/platform';
 import { ProvidersApiModule } from '@quarry/providers';
+import { RunSourcerModule } from '@quarry/runs';
 import { JobWorkerModule, JOB_QUEUES, ServiceJobsApiModule } from '@quarry/service-jobs';
 import type { JobsWorkerEnv } from './jobs-worker.env.js';
 
-/** Works on lines and Go runs; where it is switched on, it also answers the calls for services, Go, credits and erasures. */
+/** Runs come here with their plan: the planner is asked by nobody. */
+const SOURCING = [AgentPortsModule, PlannerModule.forRoot('rules'), RunSourcerModule];
+
+/** Works on lines, Go runs and runs that look on the web; where it is switched on, it also answers the calls for services, Go, credits and erasures. */
 @Module({})
 export class AppModule {
   /** @throws EnvError when the providers cannot be set up as the environment says */
   static forRoot(env: JobsWorkerEnv, host: ServiceHost): DynamicModule {
     const answering = [
-      TablePortsModule,
       ServiceJobsApiModule,
       CreditsApiModule,
       LedgerCheckModule,
@@ -34,6 +39,7 @@ export class AppModule {
       ErasuresModule,
     ];
     const model = modelOf(env);
+    const sources = env.WORKER_QUEUES.includes('sourcing-runs');
     const researches = env.WORKER_QUEUES.includes('go-runs');
     return {
       module: AppModule,
@@ -53,6 +59,8 @@ export class AppModule {
           rooms: env.SERVICES_RPC ? ['lines', 'tables', 'go'] : ['lines'],
         }),
         ...(researches ? [GoPortsModule, GoWorkerModule] : []),
+        ...(sources ? SOURCING : []),
+        ...(sources || env.SERVICES_RPC ? [TablePortsModule] : []),
         ...(env.SERVICES_RPC ? answering : []),
       ],
     };

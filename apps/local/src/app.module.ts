@@ -38,7 +38,7 @@ import {
   type RpcTransport,
 } from '@quarry/platform';
 import { ProvidersApiModule } from '@quarry/providers';
-import { RunAgentModule, RunsModule } from '@quarry/runs';
+import { RunAgentModule, RunSourcerModule, RunsModule } from '@quarry/runs';
 import { JOB_QUEUES, JobWorkerModule, ServiceJobsApiModule } from '@quarry/service-jobs';
 import { TablesModule } from '@quarry/tables';
 import type { LocalEnv } from './local.env.js';
@@ -113,6 +113,7 @@ export class AppModule {
         // Nest shuts modules down from the last to the first: agents hand their runs back before workers their lines.
         JobWorkerModule.forRoot({ queueNames: JOB_QUEUES, drainMs: DRAIN_MS }),
         GoWorkerModule,
+        RunSourcerModule,
         RunAgentModule,
         HttpEdgeModule.forRoot({
           rpc,

@@ -4,23 +4,25 @@ import {
   modelOf,
   plannerNamed,
   PlannerModule,
+  providersOf,
   RetentionModule,
   retentionOf,
   TablePortsModule,
   type ServiceHost,
 } from '@quarry/composition';
 import { ModelsModule } from '@quarry/models';
-import { ProvidersModule } from '@quarry/providers';
+import { SecretsModule } from '@quarry/platform';
 import { RunAgentModule, RunsModule } from '@quarry/runs';
 import type { RunsAgentEnv } from './runs-agent.env.js';
 
 /** The runs service, and the agents that work on runs where they are switched on. */
 @Module({})
 export class AppModule {
+  /** @throws EnvError when the providers cannot be set up as the environment says */
   static forRoot(env: RunsAgentEnv, host: ServiceHost): DynamicModule {
     const appUrl = env.APP_URL.replace(/\/+$/, '');
+    const model = modelOf(env);
     const agent = [
-      ProvidersModule.forRoot({ sandbox: env.SANDBOX }),
       AgentPortsModule,
       RetentionModule.forRoot({ settings: retentionOf(env), rooms: ['runs'] }),
       RunAgentModule,
@@ -30,7 +32,10 @@ export class AppModule {
       imports: [
         ...host.modules(),
         TablePortsModule,
-        ModelsModule.forRoot(modelOf(env)),
+        SecretsModule.forRoot(env.SECRETS_KEY),
+        // Who searches and reads the web decides what a prompt can be planned as; pages are read elsewhere.
+        providersOf(env, host.logger),
+        ModelsModule.forRoot(model),
         PlannerModule.forRoot(plannerNamed(env)),
         RunsModule.forRoot({ appUrl }),
         ...(env.AGENT ? agent : []),

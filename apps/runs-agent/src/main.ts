@@ -1,9 +1,12 @@
 import { ServiceHost } from '@quarry/composition';
 import { RUNS_RPC } from '@quarry/dto';
-import { loadEnvOrExit } from '@quarry/platform';
+import { loadEnvOrExit, orExit } from '@quarry/platform';
 import { AppModule } from './app.module.js';
 import { RunsAgentEnv } from './runs-agent.env.js';
 
 const env = loadEnvOrExit(RunsAgentEnv);
 const host = new ServiceHost('runs-agent', env);
-await host.serve(AppModule.forRoot(env, host), [RUNS_RPC]);
+await host.serve(
+  orExit(() => AppModule.forRoot(env, host)),
+  [RUNS_RPC],
+);

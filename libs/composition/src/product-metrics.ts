@@ -54,6 +54,12 @@ export function productMetrics(
     read: () => rows(ACTIVE_RUNS),
   });
   addGauge(registry, {
+    name: 'quarry_waiting_sourcing_runs',
+    help: 'Runs that look for rows on the web and that nobody works on.',
+    labels: [],
+    read: () => rows(WAITING_SOURCING_RUNS),
+  });
+  addGauge(registry, {
     name: 'quarry_active_go_runs',
     help: 'Go runs that have not ended, by status.',
     labels: ['status'],
@@ -134,6 +140,11 @@ const ACTIVE_RUNS = statement(
   'product-metrics.activeRuns',
   `SELECT json_build_object('status', status) AS labels, runs::float8 AS value
    FROM metrics.active_runs`,
+).rows<Figure>();
+
+const WAITING_SOURCING_RUNS = statement(
+  'product-metrics.waitingSourcingRuns',
+  `SELECT '{}'::json AS labels, runs::float8 AS value FROM metrics.waiting_sourcing_runs`,
 ).rows<Figure>();
 
 const ACTIVE_GO_RUNS = statement(

@@ -90,7 +90,7 @@ function settingsOf(env: ProvidersEnv, logger: Logger, model: LanguageModel | nu
     vendor: vendorOf(env),
     web: webOf(env),
     catalogue: { file: fileOf(env), variable: namedVariable },
-    ...(model ? { research: (world) => new ResearchProvider(model, world) } : {}),
+    ...(model ? { research: (pages) => new ResearchProvider(model, pages) } : {}),
     logger,
   };
 }

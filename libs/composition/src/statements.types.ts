@@ -32,6 +32,10 @@ interface StatementTypes {
     ];
     row: { labels: unknown; value: number | null };
   };
+  'product-metrics.waitingSourcingRuns': {
+    params: readonly [];
+    row: { labels: unknown; value: number | null };
+  };
 }
 
 /** Declares a statement of this room, in a constant of its module; its types are written by "npm run generate". */

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CreditLedger, toCredits } from '@quarry/credit-ledger';
-import { LanguageModelError, type ResearchStep } from '@quarry/models';
+import { LanguageModelError } from '@quarry/models';
 import { Database, isDatabaseUnavailable, LOGGER, type Logger, type TxCtx } from '@quarry/platform';
+import { ResearchBudget, unaffordable } from '@quarry/research';
 import { GoAccessRevokedError, GoCancelledError, GoGuard, GoHandedBackError } from './go-guard.js';
 import { GoJournal } from './go-journal.js';
 import {
@@ -12,8 +13,8 @@ import {
   type LeasedGoRun,
 } from './go-lease.store.js';
 import { GoResearches, type GoResearch } from './go-researches.js';
-import { GoSteps, keptOf, type GoOutcome, type KeptOutcome } from './go-steps.js';
-import { STEP_PRICES, timeOf } from './go-terms.js';
+import { GoSteps, keptOf, type KeptOutcome } from './go-steps.js';
+import { timeOf } from './go-terms.js';
 import { GoKeyAccessPort } from './ports/key-access.port.js';
 
 type Reason = GoRunEnd['stopReason'];
@@ -57,13 +58,12 @@ export class GoAgent {
     // It was accepted while there was somebody.
     if (!research) return this.fail(run, 'Nobody here reads pages any more.');
     const guard = new GoGuard(this.leases, run, this.keys, stopping);
-    let used = 0;
-    const spend = (cost: number): void => void (used += cost);
+    const budget = new ResearchBudget(run.held, research.ask !== undefined);
     try {
-      const reason = await this.research(run, research, guard, { used: () => used, spend });
-      await this.end(run, research, reason, used);
+      const reason = await this.research(run, research, guard, budget);
+      await this.end(run, research, reason, budget.used);
     } catch (error) {
-      await this.endBy(run, research, error, used);
+      await this.endBy(run, research, error, budget.used);
     } finally {
       guard.close();
     }
@@ -74,7 +74,7 @@ export class GoAgent {
     run: LeasedGoRun,
     research: GoResearch,
     guard: GoGuard,
-    { used, spend }: { used: () => number; spend: (cost: number) => void },
+    budget: ResearchBudget,
   ): Promise<Reason> {
     const endsAt = performance.now() + timeOf(run.request) - run.elapsedMs;
     let position = 0;
@@ -84,35 +84,32 @@ export class GoAgent {
       begun = done ? null : step;
       if (!done) break;
       research.apply(step, await this.restored(run, done.result));
-      spend(done.cost);
+      budget.spend(done.cost);
       position += 1;
     }
     for (; ; position += 1) {
       await guard.checkpoint();
       const step = begun ?? research.next();
       if (!step) return 'complete';
-      // What is read is worth nothing unless the model, where there is one, can still say what follows from it.
-      const reserve = research.ask && step.kind !== 'think' ? STEP_PRICES.think : 0;
-      const left = run.held - used() - STEP_PRICES[step.kind];
-      if (left < 0 && reserve === 0) return 'budget';
+      const verdict = budget.judge(step);
+      if (verdict === 'spent') return 'budget';
       const leftMs = endsAt - performance.now();
       if (leftMs <= 0) return 'time';
       if (!begun) await this.journal.begin(run, position, step);
       begun = null;
+      const left = toCredits(budget.leftAfter(step));
       const answer =
-        reserve > 0 && left < reserve
-          ? unaffordable(step)
+        verdict === 'refused'
+          ? { outcome: unaffordable(step), cost: 0 }
           : await this.steps
               .perform(run, step, position, {
                 signal: guard.signal,
-                ask: () => research.ask!(leftMs, toCredits(left)),
+                ask: () => research.ask!(leftMs, left),
               })
               .catch((error: unknown) => {
                 guard.throwIfTaken();
-                if (!(error instanceof LanguageModelError)) throw error;
                 // The model was given no more time than the run has.
-                if (performance.now() >= endsAt) return null;
-                if (error.failure === 'invalid_output') return unreadable();
+                if (error instanceof LanguageModelError && performance.now() >= endsAt) return null;
                 throw error;
               });
       if (!answer) return 'time';
@@ -120,7 +117,7 @@ export class GoAgent {
       guard.throwIfTaken();
       await this.journal.finish(run, position, { ...keptOf(outcome), cost });
       research.apply(step, outcome);
-      spend(cost);
+      budget.spend(cost);
     }
   }
 
@@ -180,21 +177,4 @@ export class GoAgent {
         if (!(error instanceof GoLeaseLostError)) throw error;
       });
   }
-}
-
-/** @returns what the model is told of a page or a search that the budget does not allow, for nothing */
-function unaffordable({ kind }: ResearchStep): { outcome: GoOutcome; cost: number } {
-  const fault = 'The budget does not allow another one: hand in what the pages that were read prove.';
-  return {
-    outcome: kind === 'read' ? { kind, page: null, fault } : { kind: 'search', items: [], fault },
-    cost: 0,
-  };
-}
-
-/** @returns an answer of the model that cannot be read: it is paid, and of no use; the next one may be better */
-function unreadable(): { outcome: GoOutcome; cost: number } {
-  return {
-    outcome: { kind: 'think', answer: { text: '', toolCalls: [], finish: 'stop' } },
-    cost: STEP_PRICES.think,
-  };
 }

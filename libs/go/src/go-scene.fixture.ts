@@ -3,6 +3,7 @@ import type { CreateGoRunRequest } from '@quarry/dto';
 import { LanguageModel, LanguageModelError, type ModelAnswer, type ModelAsk } from '@quarry/models';
 import { createLogger, IdempotentRequests, type Ctx, type Database } from '@quarry/platform';
 import type { Providers, WebPage, WebPages } from '@quarry/providers';
+import { ResearchSteps, ResearchWebs } from '@quarry/research';
 import { GoAgent } from './go-agent.js';
 import { GoJournal } from './go-journal.js';
 import { GoLeaseStore } from './go-lease.store.js';
@@ -97,7 +98,7 @@ export class GoScene {
       this.ledger,
       this.leases,
       new GoJournal(this.database),
-      new GoSteps(this.providers(), model),
+      new GoSteps(new ResearchSteps(model), new ResearchWebs(this.providers())),
       new GoResearches(this.providers(), model),
       { isRevoked: (_ctx, keyId) => Promise.resolve(this.revoked.has(keyId)) },
       createLogger('spec', 'silent'),

@@ -1,13 +1,5 @@
 import type { Millicredits } from '@quarry/credit-ledger';
 import type { CreateGoRunRequest, GoEffort } from '@quarry/dto';
-import type { ResearchStep } from '@quarry/models';
-
-/** What each kind of step costs, in thousandths. Source: contract decisions, section 6. */
-export const STEP_PRICES: Readonly<Record<ResearchStep['kind'], Millicredits>> = {
-  read: 1000,
-  search: 500,
-  think: 1000,
-};
 
 /** Below this no step can be paid that leads to an answer: a page that is read, or a call of a model. Same source. */
 export const ONE_STEP: Millicredits = 1000;

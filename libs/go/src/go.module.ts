@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CreditLedgerModule } from '@quarry/credit-ledger';
 import type { QUEUES } from '@quarry/dto';
 import { Lifecycle, QueueBus } from '@quarry/platform';
+import { ResearchStepsModule } from '@quarry/research';
 import { GoAgent } from './go-agent.js';
 import { GoConsumer } from './go-consumer.js';
 import { GoController } from './go.controller.js';
@@ -43,7 +44,7 @@ export class GoApiModule {}
 
 /** Works on Go runs. Wants {@link GoKeyAccessPort}, the providers of data and the language model from global modules. */
 @Module({
-  imports: [CreditLedgerModule, GoWaitersModule],
+  imports: [CreditLedgerModule, GoWaitersModule, ResearchStepsModule],
   providers: [GoConsumer, GoAgent, GoLeaseStore, GoJournal, GoSteps, GoResearches],
 })
 export class GoWorkerModule {}

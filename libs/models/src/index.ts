@@ -18,3 +18,11 @@ export { Evidence, type EvidencePage, type ProofRange } from './research/evidenc
 export { ModelResearch } from './research/model-research.js';
 export type { FetchedPage, Research, ResearchOutcome, ResearchStep } from './research/research.js';
 export type { BasisEntry, OutputSchema } from './research/verified-output.js';
+export { ModelSourcing } from './sourcing/model-sourcing.js';
+export type {
+  CriterionVerdict,
+  SourcedCandidate,
+  SourcingOutcome,
+  SourcingStep,
+  SourcingTask,
+} from './sourcing/sourcing.js';

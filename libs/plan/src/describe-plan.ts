@@ -73,10 +73,15 @@ function searched(plan: RunPlan, measure: Measure): string {
   const what = plan.entity === 'company' ? 'companies' : 'people';
   const number = plan.count === null ? 'all' : `up to ${plan.count}`;
   const isTable = plan.source.kind === 'table';
-  const where =
-    plan.source.kind === 'table' ? `the table “${excerpt(plan.source.table_name)}”` : 'the directory';
+  const where = placeOf(plan);
   const filters = listed(plan.predicates, measure, ({ text }) => text, '; ');
   return `Searched ${where} for ${number} ${isTable ? 'rows' : what}${filters ? ` (${filters})` : ''}${sortText(plan)}.`;
+}
+
+function placeOf({ source }: RunPlan): string {
+  if (source.kind === 'web')
+    return `the web (${excerpt(source.wanted)}; at most ${source.max_credits} credits)`;
+  return source.kind === 'table' ? `the table “${excerpt(source.table_name)}”` : 'the directory';
 }
 
 function sortText({ sort, table_sort }: RunPlan): string {

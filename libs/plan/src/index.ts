@@ -43,7 +43,7 @@ export {
 } from './planner.port.js';
 export type { Entity, LookupService, PlanColumn, RunPlan, TableSort } from './run-plan.js';
 export { filtersHonoured, meetsFilters, type FilterCheck } from './selection/filters-honoured.js';
-export { judgeFit, type Criterion } from './selection/judge-fit.js';
+export { fitOfVerdicts, judgeFit, type Criterion } from './selection/judge-fit.js';
 export { matchesPredicate } from './selection/matches-predicate.js';
 export type { CellRange, DateRange, Predicate, PredicateTest } from './selection/predicate.js';
 export { readStoredPlans, UnknownPlanVersionError, type StoredPlan } from './stored-plans.js';

@@ -41,6 +41,8 @@ export interface PlanAsk {
   readonly tables: readonly KnownTable[];
   /** Asked only for one of `tables` that the prompt names, or that the previous plan has read. */
   readonly tableProfile: (tableId: string) => Promise<TableProfile>;
+  /** Whether rows can be looked for on the web; left out, they cannot. */
+  readonly canSource?: boolean;
   /** The year that "the last five years" counts back from. */
   readonly referenceYear: number;
 }

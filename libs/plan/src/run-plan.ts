@@ -19,7 +19,15 @@ export type LookupInputs = Readonly<Partial<Record<(typeof LOOKUP_INPUTS)[number
 
 export type PlanSource =
   | { readonly kind: 'directory' }
-  | { readonly kind: 'table'; readonly table_id: string; readonly table_name: string };
+  | { readonly kind: 'table'; readonly table_id: string; readonly table_name: string }
+  | {
+      readonly kind: 'web';
+      /** What is looked for, in words. */
+      readonly wanted: string;
+      readonly max_credits: number;
+      /** Whether the table has a place for rows that are disqualified: an output contract wants none. */
+      readonly keeps_disqualified: boolean;
+    };
 
 /** Where the values of a column come from. */
 export type ColumnSource =
@@ -31,6 +39,8 @@ export type ColumnSource =
       readonly inputs?: LookupInputs | undefined;
     }
   | { readonly from: 'table'; readonly column_key: string }
+  /** What pages about the row say; `attribute`: what the directory calls it, where it knows such a thing. */
+  | { readonly from: 'web'; readonly attribute?: string | undefined }
   /** The verdict of the column's own criterion. */
   | { readonly from: 'criterion' }
   /** Nobody can fill it; the plan's `notUnderstood` says so. */

@@ -68,6 +68,7 @@ const column = z.looseObject({
     z.looseObject({ from: z.literal('directory'), attribute: z.string() }),
     z.looseObject({ from: z.literal('service'), service: z.string() }),
     z.looseObject({ from: z.literal('table'), column_key: z.string() }),
+    z.looseObject({ from: z.literal('web') }),
     z.looseObject({ from: z.literal('criterion') }),
     z.looseObject({ from: z.literal('nothing') }),
   ]),
@@ -79,6 +80,12 @@ const plan = z.looseObject({
   source: z.discriminatedUnion('kind', [
     z.looseObject({ kind: z.literal('directory') }),
     z.looseObject({ kind: z.literal('table'), table_id: z.string(), table_name: z.string() }),
+    z.looseObject({
+      kind: z.literal('web'),
+      wanted: z.string(),
+      max_credits: z.number(),
+      keeps_disqualified: z.boolean(),
+    }),
   ]),
   entity: z.enum(ENTITIES),
   count: z.number().nullable(),

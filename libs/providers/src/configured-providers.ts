@@ -10,7 +10,7 @@ import type { ProviderFigures } from './policy/provider-figures.js';
 import { SANDBOX_POLICY, VENDOR_POLICY } from './policy/provider-policy.js';
 import type { WebPages } from './ports/web-pages.port.js';
 import type { DirectorySearchProvider } from './ports/directory-search.port.js';
-import type { LookupProvider, OperatorTask, ProviderAnswer, ProviderCall } from './ports/lookup.port.js';
+import type { LookupProvider, OperatorTask } from './ports/lookup.port.js';
 import { SandboxDirectory } from './sandbox/directory/index.js';
 import { SandboxActivityProvider } from './sandbox/services/sandbox-activity.provider.js';
 import { SandboxContactProvider } from './sandbox/services/sandbox-contact.provider.js';
@@ -35,15 +35,6 @@ export interface CatalogueSettings {
   variable: (name: string) => string | undefined;
 }
 
-/** What research stands on. */
-export interface ResearchWorld {
-  readonly pages: WebPages;
-  /** Whether somebody answers webSearch. */
-  readonly canSearch: () => boolean;
-  /** Asks those who answer webSearch for live keys. @throws ProviderFailure */
-  readonly search: (call: ProviderCall) => Promise<ProviderAnswer>;
-}
-
 export interface ProviderSettings {
   /** Whether the sandbox serves live keys. */
   sandbox: boolean;
@@ -53,7 +44,7 @@ export interface ProviderSettings {
   /** Left out, no vendor of the catalogue is asked. */
   catalogue?: CatalogueSettings;
   /** Makes who researches with a language model; left out, nobody does. */
-  research?: (world: ResearchWorld) => LookupProvider;
+  research?: (pages: WebPages) => LookupProvider;
   /** Told when only the operator can help a vendor. */
   logger?: Pick<Logger, 'warn'>;
 }
@@ -179,12 +170,7 @@ export class ConfiguredProviders {
   private researcher(pages: WebPages | null): LookupProvider[] {
     const { research } = this.settings;
     if (!research || !pages) return [];
-    const world: ResearchWorld = {
-      pages,
-      canSearch: () => this.waterfalls.live.providersOf('webSearch').length > 0,
-      search: (call) => this.waterfalls.live.run(call),
-    };
-    return [research(world)];
+    return [research(pages)];
   }
 
   private sandboxes(): PolicedProvider[] {

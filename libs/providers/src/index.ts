@@ -29,7 +29,6 @@ export {
   ConfiguredProviders,
   type CatalogueSettings,
   type OwnVendorSettings,
-  type ResearchWorld,
   type ProviderSettings,
 } from './configured-providers.js';
 export { ProviderSettingsError, readProvidersFile } from './settings/providers-file.js';

@@ -6,5 +6,5 @@ export { WorkspacePort } from './ports/workspace.port.js';
 export { runExists, RunStore } from './run.store.js';
 export { eraseFromRuns } from './erase-from-runs.js';
 export { PLAN_DAYS, RUN_DETAIL_DAYS, runRetention } from './run-retention.js';
-export { RunAgentModule } from './run-agent.module.js';
+export { RunAgentModule, RunSourcerModule } from './run-agent.module.js';
 export { RunsModule } from './runs.module.js';

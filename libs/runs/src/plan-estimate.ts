@@ -10,7 +10,10 @@ export interface PlanEstimate {
   creditsMax: number;
 }
 
-/** Every row that a table gets at most, times every paid column's price without a Deep agent, as runs ask for none. */
+/**
+ * Every row that a table gets at most, times every paid column's price without a Deep agent, as runs ask for none; and what looking
+ * for them on the web may cost.
+ */
 export function estimateOf(plans: readonly RunPlan[]): PlanEstimate {
   let [rows, paidRows, thousandths] = [0, 0, 0];
   for (const plan of plans) {
@@ -20,6 +23,8 @@ export function estimateOf(plans: readonly RunPlan[]): PlanEstimate {
     );
     rows += plan.limit;
     paidRows += prices.length > 0 ? plan.limit : 0;
+    // Looking on the web is paid by the step, whatever is found.
+    thousandths += plan.source.kind === 'web' ? plan.source.max_credits * 1000 : 0;
     thousandths += plan.limit * prices.reduce((sum, price) => sum + price, 0);
   }
   return { rows, paidRows, creditsMax: thousandths / 1000 };

@@ -9,6 +9,7 @@ import { PlanStore } from './plan.store.js';
 import type { TableWriterPort } from './ports/table-writer.port.js';
 import { runRetention } from './run-retention.js';
 import { RunStore } from './run.store.js';
+import type { WebAccess } from './sourcing/web-access.js';
 
 const PROMPT = '20 fintech companies with emails';
 const FINTECH = {
@@ -56,9 +57,9 @@ async function openWorkspace(at: Ctx): Promise<string> {
 }
 
 function storeWith(planner: Planner): PlanStore {
-  const plans = new PromptPlans(test.database, planner, {
-    listNames: () => Promise.resolve([]),
-  } as unknown as TableWriterPort);
+  const tables = { listNames: () => Promise.resolve([]) } as unknown as TableWriterPort;
+  const web = { canSource: () => Promise.resolve(false) } as unknown as WebAccess;
+  const plans = new PromptPlans(test.database, planner, tables, web);
   const workspaces = {
     createWorkspace: openWorkspace,
     workspaceExists: (_at: unknown, id: string) => Promise.resolve(id !== NOWHERE),

@@ -1,26 +1,43 @@
 import { Module } from '@nestjs/common';
+import { CreditLedgerModule } from '@quarry/credit-ledger';
+import type { QUEUES } from '@quarry/dto';
+import { QueueBus } from '@quarry/platform';
+import { ResearchStepsModule } from '@quarry/research';
 import { ColumnEnricher } from './agent/column-enricher.js';
 import { PromptPlans } from './agent/prompt-plans.js';
 import { RowSource } from './agent/row-source.js';
-import { RunAgent } from './agent/run-agent.js';
-import { RunConsumer } from './agent/run-consumer.js';
-import { RunLeaseStore } from './agent/run-lease.store.js';
+import { DELIVER_RUN, RunAgent, type DeliverRun } from './agent/run-agent.js';
+import { RUN_QUEUE, RunConsumer } from './agent/run-consumer.js';
+import { RunLeaseStore, type RunQueue } from './agent/run-lease.store.js';
 import { RunScript } from './agent/run-script.js';
 import { StepJournals } from './agent/step-journal.js';
 import { TableBuilder } from './agent/table-builder.js';
+import { RowSourcer } from './sourcing/row-sourcer.js';
+import { SourcingAccount } from './sourcing/sourcing-account.js';
+import { WebAccess } from './sourcing/web-access.js';
 
-/** Works on runs. Wants the ports of the room, the planner and the providers of data from global modules. */
-@Module({
-  providers: [
-    RunConsumer,
-    RunAgent,
-    RunScript,
-    PromptPlans,
-    RunLeaseStore,
-    StepJournals,
-    TableBuilder,
-    RowSource,
-    ColumnEnricher,
-  ],
-})
+const imports = [CreditLedgerModule, ResearchStepsModule];
+const providersFor = (queue: RunQueue) => [
+  { provide: RUN_QUEUE, useValue: queue },
+  {
+    provide: DELIVER_RUN,
+    useFactory:
+      (queues: QueueBus<typeof QUEUES>): DeliverRun =>
+      (to, runId) =>
+        queues.add(to, [{ runId }]),
+    inject: [QueueBus],
+  },
+  ...[RunConsumer, RunAgent, RunScript, PromptPlans, RunLeaseStore, StepJournals],
+  ...[TableBuilder, RowSource, RowSourcer, SourcingAccount, WebAccess, ColumnEnricher],
+];
+
+/**
+ * Works on runs; those that look on the web are handed over once they are planned. Wants the ports of the room, the planner, the language
+ * model and the providers of data from global modules.
+ */
+@Module({ imports, providers: providersFor('agent-runs') })
 export class RunAgentModule {}
+
+/** Works on runs that look on the web. Wants the same. */
+@Module({ imports, providers: providersFor('sourcing-runs') })
+export class RunSourcerModule {}

@@ -234,12 +234,15 @@ const LIST = statement(
   ORDER BY r.created_at DESC, r.id DESC LIMIT $5 OFFSET $6`,
 ).rows<{ json: JsonText<typeof Run> }>();
 
+/** Nobody works on it, and nothing is set aside for it: it is queued, or was handed over and not taken yet. */
+const IS_UNTOUCHED = "(status = 'queued' OR (status = 'running' AND lease_token IS NULL))";
+
 const CANCEL = statement(
   'run.cancel',
   `
   UPDATE runs.runs SET cancellation_requested = true,
-    status = CASE WHEN status = 'queued' THEN 'cancelled' ELSE status END,
-    ended_at = CASE WHEN status = 'queued' THEN clock_timestamp() END
+    status = CASE WHEN ${IS_UNTOUCHED} THEN 'cancelled' ELSE status END,
+    ended_at = CASE WHEN ${IS_UNTOUCHED} THEN clock_timestamp() END
   WHERE ${ofTenant()} AND id = $2 AND status IN ('queued', 'running', 'recovering') RETURNING 1`,
 );
 

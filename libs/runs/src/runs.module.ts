@@ -1,12 +1,14 @@
 import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import type { QUEUES } from '@quarry/dto';
 import { Database, QueueBus } from '@quarry/platform';
+import { ResearchStepsModule } from '@quarry/research';
 import { PromptPlans } from './agent/prompt-plans.js';
 import { WorkspacePort } from './ports/workspace.port.js';
 import { PlanStore } from './plan.store.js';
 import { PlansController } from './plans.controller.js';
 import { RunStore } from './run.store.js';
 import { RunsController } from './runs.controller.js';
+import { WebAccess } from './sourcing/web-access.js';
 
 interface RunsSettings {
   /** Address of the web application, without a slash at its end. */
@@ -19,9 +21,10 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
 
 /**
  * Plans, accepts, reads and cancels runs; works on none. Wants {@link WorkspacePort}, the
- * tables and the planner from global modules.
+ * tables, the planner, the language model and the providers of data from global modules.
  */
 @Module({
+  imports: [ResearchStepsModule],
   controllers: [RunsController, PlansController],
   providers: [
     {
@@ -39,6 +42,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
         }),
       inject: [Database, QueueBus, WorkspacePort, MODULE_OPTIONS_TOKEN],
     },
+    WebAccess,
     PromptPlans,
     PlanStore,
   ],

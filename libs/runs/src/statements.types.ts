@@ -99,7 +99,7 @@ interface StatementTypes {
     row: Record<never, unknown>;
   };
   'run-lease.claim': {
-    params: readonly [string | null, string | null, number | string | null];
+    params: readonly [string | null, string | null, number | string | null, string | null];
     row: {
       id: string;
       org_id: string;
@@ -109,6 +109,7 @@ interface StatementTypes {
       conversation_id: string;
       prompt: string;
       output_contract: unknown;
+      losses: number;
     };
   };
   'run-lease.end': {
@@ -123,6 +124,10 @@ interface StatementTypes {
     row: { '?column?': number | null };
   };
   'run-lease.expireAll': { params: readonly []; row: Record<never, unknown> };
+  'run-lease.handOver': {
+    params: readonly [string | null, string | null, string | null];
+    row: { '?column?': number | null };
+  };
   'run-lease.reapLost': { params: readonly [number | null]; row: { id: string } };
   'run-lease.release': { params: readonly [string | null, string | null]; row: Record<never, unknown> };
   'run-lease.renew': {
@@ -133,7 +138,7 @@ interface StatementTypes {
     params: readonly [string | null, string | null];
     row: { cancellation_requested: boolean; key_id: string | null; workspace_id: string };
   };
-  'run-lease.takeSilent': { params: readonly [number | string | null]; row: { id: string } };
+  'run-lease.takeSilent': { params: readonly [number | string | null, string | null]; row: { id: string } };
   'run-place.findConversation': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: { workspace_id: string };
@@ -208,6 +213,10 @@ interface StatementTypes {
   'run.read': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
     row: { json: string | null };
+  };
+  'sourcing-account.used': {
+    params: readonly [string | null];
+    row: { hold_id: string | null; held: boolean | null; used: string | null; pages: number | null };
   };
   'step-journal.begin': {
     params: readonly [string | null, string | null, string | null, number | null, string | null];

@@ -73,7 +73,7 @@ async function faultsOf(prompt: string): Promise<string[]> {
   if (run.status !== 'completed') return [`ended ${run.status}: ${run.error?.code}`];
   const { plan, rows } = await journalOf(run.id);
   // By then there are hundreds of tables "Companies" and "People", which earlier runs have made.
-  if (plan.source.kind !== 'directory') return [`was read from ${plan.source.table_name}`];
+  if (plan.source.kind !== 'directory') return [`was read from ${JSON.stringify(plan.source)}`];
   const evidence = new Map(rows.map((row) => [row.id, row.evidence]));
   const unnamed = plan.notUnderstood
     .filter((fragment) => !run.message.includes(fragment))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { LanguageModel, LanguageModelError, type ModelAnswer, type ModelAsk } from '@quarry/models';
-import { ProviderFailure, type ProviderCall, type ResearchWorld, type WebPage } from '@quarry/providers';
+import { ProviderFailure, type ProviderCall, type WebPage, type WebPages } from '@quarry/providers';
 import { ResearchProvider } from './research.provider.js';
 
 type Turn = (ask: ModelAsk) => Array<readonly [name: string, input: unknown]> | Error;
@@ -44,7 +44,7 @@ const search = (query: string) => ['search', { query }] as const;
 const fetch = (url: string) => ['fetch', { url }] as const;
 
 interface Bench {
-  provider: ResearchProvider;
+  provider: Pick<ResearchProvider, 'run' | 'takes'>;
   read: string[];
   searched: string[];
   model: ToolModel;
@@ -53,17 +53,27 @@ interface Bench {
 function benchOf(turns: readonly Turn[], { canSearch = true, found = [TEAM] } = {}): Bench {
   const read: string[] = [];
   const searched: string[] = [];
-  const world = {
-    pages: { read: (url: string) => (read.push(url), Promise.resolve(page(url))) },
-    canSearch: () => canSearch,
-    search: ({ input }: ProviderCall) => {
+  const pages = {
+    read: (url: string) => (read.push(url), Promise.resolve(page(url))),
+  } as unknown as WebPages;
+  const engine = {
+    run: ({ input }: ProviderCall) => {
       searched.push(String(input.query));
       const items = found.map((url) => ({ title: 'Team', url, snippet: null, published_at: null }));
       return Promise.resolve({ found: true, deep: false, provider: 'spec', output: { items } });
     },
-  } as unknown as ResearchWorld;
+  };
   const model = new ToolModel(turns);
-  return { provider: new ResearchProvider(model, world), read, searched, model };
+  const research = new ResearchProvider(model, pages);
+  const provider = {
+    run: (asked: ProviderCall) =>
+      research.run({
+        ...asked,
+        lookupFor: (service) => Promise.resolve(canSearch && service === 'webSearch' ? engine : null),
+      }),
+    takes: (asked: ProviderCall) => research.takes(asked),
+  };
+  return { provider, read, searched, model };
 }
 
 const call = (

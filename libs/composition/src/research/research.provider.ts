@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { cleanText } from '@quarry/call-policy';
+import { toCredits } from '@quarry/credit-ledger';
 import { registrableDomain } from '@quarry/dto';
 import {
   LanguageModelError,
@@ -7,7 +7,6 @@ import {
   type LanguageModel,
   type ModelFailure,
   type ResearchOutcome,
-  type ResearchStep,
 } from '@quarry/models';
 import {
   fullOutput,
@@ -18,15 +17,11 @@ import {
   type LookupProvider,
   type ProviderAnswer,
   type ProviderCall,
-  type ResearchWorld,
+  type WebPages,
 } from '@quarry/providers';
+import { ResearchBudget, ResearchSteps, STEP_PRICES, unaffordable, type ResearchWeb } from '@quarry/research';
 import { RESEARCH_TASKS, type ResearchTaskOf } from './research-tasks.js';
 
-/** Source: contract decisions, section 6. */
-const PRICES: Readonly<Record<ResearchStep['kind'], number>> = { read: 1, search: 0.5, think: 1 };
-const READ_MS = 30_000;
-const SEARCH_MS = 20_000;
-const ITEMS_MAX = 10;
 const CODES: Readonly<Record<ModelFailure, ProviderFailure['code']>> = {
   unavailable: 'provider_unavailable',
   rejected: 'provider_unavailable',
@@ -47,10 +42,15 @@ export class ResearchProvider implements LookupProvider {
   readonly id = 'research';
   readonly services = Object.keys(RESEARCH_TASKS);
 
+  private readonly steps: ResearchSteps;
+
+  /** @param pages who reads pages */
   constructor(
-    private readonly model: LanguageModel,
-    private readonly world: ResearchWorld,
-  ) {}
+    model: LanguageModel,
+    private readonly pages: Pick<WebPages, 'read'>,
+  ) {
+    this.steps = new ResearchSteps(model);
+  }
 
   takes({ service, input }: ProviderCall): boolean {
     return !RESEARCH_TASKS[service]!.isDeep || input.deep === true;
@@ -63,7 +63,9 @@ export class ResearchProvider implements LookupProvider {
   async run(call: ProviderCall): Promise<ProviderAnswer> {
     const task = RESEARCH_TASKS[call.service]!;
     const urls = task.urls(call.input);
-    if (urls.length === 0 && !this.world.canSearch())
+    // Of whom this is done for: it may have switched the operator's search engine off, or have a key of its own.
+    const web = { pages: this.pages, engine: (await call.lookupFor?.('webSearch')) ?? null };
+    if (urls.length === 0 && !web.engine)
       throw this.failure('provider_unavailable', 'No search engine is configured: name pages to begin with.');
     call.onCall?.();
     const research = new ModelResearch({
@@ -74,7 +76,7 @@ export class ResearchProvider implements LookupProvider {
       ownDomains: ownDomainsOf(call.input),
     });
     try {
-      await this.work(call, task, research);
+      await this.work(call, task, { research, web });
     } catch (error) {
       call.signal.throwIfAborted();
       if (!(error instanceof LanguageModelError)) throw error;
@@ -86,26 +88,35 @@ export class ResearchProvider implements LookupProvider {
     return this.answer(call, task, research);
   }
 
-  private async work(call: ProviderCall, task: ResearchTaskOf, research: ModelResearch): Promise<void> {
+  private async work(
+    call: ProviderCall,
+    task: ResearchTaskOf,
+    { research, web }: { research: ModelResearch; web: ResearchWeb },
+  ): Promise<void> {
     const endsAt = performance.now() + task.timeMs;
-    const most = task.most(call.input);
+    const budget = new ResearchBudget(task.most(call.input) * 1000, true);
     const paid = await this.paidBefore(call);
     const replayed = [...paid];
-    for (let position = 1, used = 0; ; position += 1) {
+    for (let position = 1; ; position += 1) {
       const step = research.next();
       const leftMs = endsAt - performance.now();
-      if (!step || leftMs <= 0) return;
-      // What is read is worth nothing unless the model can still say what follows from it.
-      const needed = PRICES[step.kind] + (step.kind === 'think' ? 0 : PRICES.think);
-      if (used + needed > most) {
-        if (step.kind === 'think') return;
+      const verdict = step && budget.judge(step);
+      if (!step || leftMs <= 0 || verdict === 'spent') return;
+      if (verdict === 'refused') {
         research.apply(step, unaffordable(step));
         continue;
       }
-      used += PRICES[step.kind];
+      const left = toCredits(budget.leftAfter(step));
+      // Pages are not kept, and one that was read may be gone the next time: each counts, so that a replay comes to the same end.
+      budget.spend(STEP_PRICES[step.kind]);
       const known = step.kind === 'read' ? undefined : replayed.shift();
-      const outcome =
-        known ?? (await this.perform(call, research, step, { position, leftMs, left: most - used }));
+      const { outcome } = known
+        ? { outcome: known }
+        : await this.steps.perform(step, {
+            ...{ web, pageId: `p${position}`, searchId: `${call.searchId}_${position}`, signal: call.signal },
+            allows: isWebAddress,
+            ask: () => research.ask(leftMs, left),
+          });
       if (outcome.kind !== 'read' && known === undefined) {
         paid.push(outcome);
         await saveFor(this.id, JSON.stringify(paid), call);
@@ -117,73 +128,6 @@ export class ResearchProvider implements LookupProvider {
   private async paidBefore(call: ProviderCall): Promise<Paid[]> {
     const saved = await savedBy(this.id, call);
     return saved === null ? [] : (JSON.parse(saved) as Paid[]);
-  }
-
-  private async perform(
-    call: ProviderCall,
-    research: ModelResearch,
-    step: ResearchStep,
-    { position, leftMs, left }: { position: number; leftMs: number; left: number },
-  ): Promise<ResearchOutcome> {
-    if (step.kind === 'read') return this.read(call, step.url, `p${position}`);
-    if (step.kind === 'search') return this.search(call, step.query, position);
-    try {
-      const { text, toolCalls, finish } = await this.model.complete({
-        ...research.ask(leftMs, left),
-        signal: call.signal,
-      });
-      return { kind: 'think', answer: { text, toolCalls, finish } };
-    } catch (error) {
-      if (!(error instanceof LanguageModelError) || error.failure !== 'invalid_output') throw error;
-      // An answer that cannot be read is one of no use; the next one may be better.
-      return { kind: 'think', answer: { text: '', toolCalls: [], finish: 'stop' } };
-    }
-  }
-
-  private async read(call: ProviderCall, url: string, id: string): Promise<ResearchOutcome> {
-    const time = AbortSignal.timeout(READ_MS);
-    try {
-      const page = await this.world.pages.read(url, AbortSignal.any([call.signal, time]));
-      if (!page) return { kind: 'read', page: null, fault: 'There is no page at this address.' };
-      // As every other provider: NUL and halves of letters cannot be kept.
-      const { text, title, statedFrom, links } = cleanText(page);
-      const sha256 = createHash('sha256').update(text).digest('hex');
-      const retrievedAt = new Date().toISOString();
-      return {
-        kind: 'read',
-        page: { id, url: page.url, title, text, statedFrom, links, sha256, retrievedAt },
-        fault: null,
-      };
-    } catch (error) {
-      call.signal.throwIfAborted();
-      if (time.aborted) return { kind: 'read', page: null, fault: 'The page did not answer in time.' };
-      if (error instanceof ProviderFailure) return { kind: 'read', page: null, fault: error.message };
-      throw error;
-    }
-  }
-
-  private async search(call: ProviderCall, query: string, position: number): Promise<ResearchOutcome> {
-    const nothing = (fault: string): ResearchOutcome => ({ kind: 'search', items: [], fault });
-    if (!this.world.canSearch())
-      return nothing('No search engine is configured: read pages by their addresses.');
-    const time = AbortSignal.timeout(SEARCH_MS);
-    try {
-      const { output } = await this.world.search({
-        service: 'webSearch',
-        input: { query, limit: ITEMS_MAX },
-        searchId: `${call.searchId}_${position}`,
-        signal: AbortSignal.any([call.signal, time]),
-      });
-      const items = (output.items as Array<{ title: string | null; url: string; snippet: string | null }>)
-        .slice(0, ITEMS_MAX)
-        .map(({ title, url, snippet }) => ({ title, url, snippet }));
-      return { kind: 'search', items, fault: null };
-    } catch (error) {
-      call.signal.throwIfAborted();
-      if (time.aborted) return nothing('The search engine did not answer in time.');
-      if (error instanceof ProviderFailure) return nothing(error.message);
-      throw error;
-    }
   }
 
   private answer(
@@ -205,12 +149,6 @@ export class ResearchProvider implements LookupProvider {
   private failure(code: ProviderFailure['code'], message: string): ProviderFailure {
     return new ProviderFailure(code, message, { provider: this.id });
   }
-}
-
-/** @returns what the model is told of a page or a search that its budget does not allow */
-function unaffordable({ kind }: Exclude<ResearchStep, { kind: 'think' }>): ResearchOutcome {
-  const fault = 'The budget does not allow another one: hand in what the pages that were read prove.';
-  return kind === 'read' ? { kind, page: null, fault } : { kind, items: [], fault };
 }
 
 function sentenceOf({ failure }: LanguageModelError): string {

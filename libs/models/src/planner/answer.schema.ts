@@ -37,8 +37,10 @@ const table = {
     source: {
       type: 'object',
       properties: {
-        kind: { enum: ['directory', 'table', 'nothing'] },
+        kind: { enum: ['directory', 'table', 'web', 'nothing'] },
         table_id: { type: 'string' },
+        wanted: { type: 'string' },
+        fragments,
         reason: { enum: ['no_rows_described', 'unknown_table'] },
       },
       required: ['kind'],

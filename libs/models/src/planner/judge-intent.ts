@@ -7,6 +7,7 @@ import { overlapFaults } from './checks/overlap-faults.js';
 import { disagreements } from './checks/rules-agreement.js';
 import { unnamedFaults } from './checks/unnamed-faults.js';
 import { valueFaults } from './checks/value-faults.js';
+import { webFaults } from './checks/web-faults.js';
 
 /** What the checks have found. */
 export interface Judgement {
@@ -18,8 +19,8 @@ export interface Judgement {
 
 /** Judges what a model wrote, all in code and without asking anybody. */
 export function judgeIntent(judged: Judged): Judgement {
-  const { intent, prompt, output, table } = judged;
-  const basic = intentFaults(intent, { prompt, output, table });
+  const { intent, prompt, output, table, canSource } = judged;
+  const basic = intentFaults(intent, { prompt, output, table, canSource });
   if (basic.length > 0) return { faults: basic, uncovered: [] };
   const faults = [
     originFaults,
@@ -30,6 +31,7 @@ export function judgeIntent(judged: Judged): Judgement {
     unnamedFaults,
     disagreements,
     negationFaults,
+    webFaults,
   ];
   return { faults: faults.flatMap((check) => check(judged)), uncovered: uncovered(judged) };
 }

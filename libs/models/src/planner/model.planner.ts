@@ -149,6 +149,7 @@ function judged(written: unknown, { ask, tables, rules }: Beside): Candidate {
     judgeIntent({
       ...{ intent, prompt: ask.prompt, rules: rules[i]!, isEnglish: isEnglish(ask.prompt) },
       ...{ output: wanted[i] ?? null, previous: ask.previous, referenceYear: ask.referenceYear },
+      canSource: ask.canSource ?? false,
       table: tableOf(intent, tables),
     } satisfies Judged),
   );

@@ -32,6 +32,9 @@ fragments: the words that say an item, each copied letter by letter from the req
 Example. Request: "20 fintech companies in Berlin with 50-200 staff, not in Munich, with a blue logo"
 {"tables":[{"source":{"kind":"directory"},"entity":"company","continues":false,"filters":[{"of":"company","filter":"industries","op":"any_of","value":["fintech"],"fragments":["fintech"]},{"of":"company","filter":"places","op":"in","value":[{"kind":"city","id":"DE-berlin"}],"fragments":["Berlin"]},{"of":"company","filter":"headcount","op":"between","value":[{"min":50,"max":200}],"fragments":["50-200 staff"]}],"exclusions":[[{"of":"company","filter":"places","op":"in","value":[{"kind":"city","id":"DE-munich"}],"fragments":["Munich"]}]],"count":{"value":20,"fragments":["20"]},"per_company":null,"order":null,"columns":[],"hidden":[],"criteria":[],"name":null,"not_understood":["with a blue logo"]}]}`;
 
+/** Told only where there is somebody who looks. */
+const WEB = `- source may also be {"kind":"web","wanted":…,"fragments":[…]}, where the request says what companies or people must be in a way that no filter can say ("that sell skis", "competitors of Stripe"): then rows are looked for on the web. wanted is the words that describe them, copied from the request, and fragments is [wanted]. What filters can say stays in filters; each other thing that rows must be is one of criteria: {"effect":"require","column":null,"conditions":null,"fragments"}, or "exclude" for what they must not be. There is no order, and per_company is null.`;
+
 /**
  * @param tables the own tables that the prompt may be about, with what they hold
  * @returns what a model is told of a prompt, as much of it as its bound allows; null for a prompt that is too long for it
@@ -42,9 +45,9 @@ export function plannerMessages(
 ): readonly ModelMessage[] | null {
   // What is left out first matters least: samples of cells, then words of the vocabulary that the prompt does not name.
   const tries = [
-    () => messagesOf(vocabularyText(null), dataOf(ask, tables, SAMPLE.values)),
-    () => messagesOf(vocabularyText(ask.prompt), dataOf(ask, tables, SAMPLE.values)),
-    () => messagesOf(vocabularyText(ask.prompt), dataOf(ask, tables, 0)),
+    () => messagesOf(vocabularyText(null), dataOf(ask, tables, SAMPLE.values), ask.canSource),
+    () => messagesOf(vocabularyText(ask.prompt), dataOf(ask, tables, SAMPLE.values), ask.canSource),
+    () => messagesOf(vocabularyText(ask.prompt), dataOf(ask, tables, 0), ask.canSource),
   ];
   for (const attempt of tries) {
     const messages = attempt();
@@ -66,11 +69,11 @@ export function tablesMeant({ prompt, tables, previous }: PlanAsk): string[] {
   return [...new Set([...named.map(({ id }) => id), ...before])];
 }
 
-function messagesOf(vocabulary: string, data: object): ModelMessage[] {
+function messagesOf(vocabulary: string, data: object, canSource = false): ModelMessage[] {
   // No text of a user can end the part that it stands in.
   const text = JSON.stringify(data).replaceAll('<', '\\u003c');
   return [
-    { role: 'system', text: `${TASK}\n\n${vocabulary}` },
+    { role: 'system', text: [TASK, ...(canSource ? [WEB] : []), vocabulary].join('\n\n') },
     { role: 'user', text: `<data>${text}</data>` },
   ];
 }

@@ -9,18 +9,15 @@ export interface SubmittedClaim {
   reasoning?: string;
 }
 
-/** A tool call that has the shape of one. */
-export type ResearchCall =
-  | { name: 'search'; query: string }
-  | { name: 'fetch'; url: string }
-  | { name: 'submit'; claims: SubmittedClaim[]; done: boolean };
+/** A call for the web that has the shape of one. */
+type WebCall = { name: 'search'; query: string } | { name: 'fetch'; url: string };
 
 const QUERY_CHARACTERS_MAX = 400;
 const CLAIMS_MAX = 100;
 const text = (description: string) => ({ type: 'string', description });
 
-/** What a model may ask for in research, and nothing else. */
-export const RESEARCH_TOOLS: readonly ModelTool[] = [
+/** What a model may ask of the web. */
+export const WEB_TOOLS: readonly ModelTool[] = [
   {
     name: 'search',
     description: 'Searches the web. Answers with addresses that may then be fetched.',
@@ -41,6 +38,20 @@ export const RESEARCH_TOOLS: readonly ModelTool[] = [
       additionalProperties: false,
     },
   },
+];
+
+/** What a model hands in with a claim. */
+export const CLAIM_FIELDS = {
+  field: text('JSON pointer into the output, such as /name or /items/0/price.'),
+  value: { description: 'The value, of the type that the schema wants.' },
+  page_id: text('Id of the page that says it.'),
+  quote: text('At least 12 characters, copied from that page letter by letter, that contain the value.'),
+  reasoning: text('One short sentence.'),
+};
+
+/** What a model may ask for in research, and nothing else. */
+export const RESEARCH_TOOLS: readonly ModelTool[] = [
+  ...WEB_TOOLS,
   {
     name: 'submit',
     description:
@@ -52,15 +63,7 @@ export const RESEARCH_TOOLS: readonly ModelTool[] = [
           type: 'array',
           items: {
             type: 'object',
-            properties: {
-              field: text('JSON pointer into the output, such as /name or /items/0/price.'),
-              value: { description: 'The value, of the type that the schema wants.' },
-              page_id: text('Id of the page that says it.'),
-              quote: text(
-                'At least 12 characters, copied from that page letter by letter, that contain the value.',
-              ),
-              reasoning: text('One short sentence.'),
-            },
+            properties: CLAIM_FIELDS,
             required: ['field', 'value', 'page_id', 'quote'],
             additionalProperties: false,
           },
@@ -73,22 +76,32 @@ export const RESEARCH_TOOLS: readonly ModelTool[] = [
   },
 ];
 
-/** @returns the call that a model meant, or the sentence that says what is wrong with it */
-export function readCall(name: string, input: unknown): ResearchCall | string {
-  if (!RESEARCH_TOOLS.some((tool) => tool.name === name))
-    return 'There is no such tool: use search, fetch or submit.';
-  if (typeof input !== 'object' || input === null || Array.isArray(input))
-    return 'The arguments must be an object.';
-  const { query, url, claims, done } = input as Record<string, unknown>;
-  if (name === 'search')
-    return typeof query === 'string' && query.trim() !== '' && query.length <= QUERY_CHARACTERS_MAX
-      ? { name, query: query.trim() }
-      : `query must be a text of 1 to ${QUERY_CHARACTERS_MAX} characters.`;
+/** @returns the call for the web that a model meant, or the sentence that says what is wrong with it; null for another tool */
+export function readWebCall(name: string, input: unknown): WebCall | string | null {
+  if (name !== 'search' && name !== 'fetch') return null;
+  if (!isObject(input)) return NO_OBJECT;
+  const { query, url } = input;
   if (name === 'fetch') return typeof url === 'string' ? { name, url } : 'url must be a text.';
+  return typeof query === 'string' && query.trim() !== '' && query.length <= QUERY_CHARACTERS_MAX
+    ? { name, query: query.trim() }
+    : `query must be a text of 1 to ${QUERY_CHARACTERS_MAX} characters.`;
+}
+
+/** @returns the claims that a model hands in, or the sentence that says what is wrong with them */
+export function readSubmission(input: unknown): { claims: SubmittedClaim[]; done: boolean } | string {
+  if (!isObject(input)) return NO_OBJECT;
+  const { claims, done } = input;
   if (!Array.isArray(claims) || claims.length > CLAIMS_MAX)
     return `claims must be a list of at most ${CLAIMS_MAX}.`;
   if (!claims.every(isClaim)) return 'Each claim must have the texts field, page_id and quote, and a value.';
-  return { name: 'submit', claims, done: done === true };
+  return { claims, done: done === true };
+}
+
+/** What is said of arguments that are none. */
+export const NO_OBJECT = 'The arguments must be an object.';
+
+export function isObject(input: unknown): input is Record<string, unknown> {
+  return typeof input === 'object' && input !== null && !Array.isArray(input);
 }
 
 function isClaim(claim: unknown): claim is SubmittedClaim {

@@ -8,8 +8,9 @@ import { directoryRequest } from './directory-filters.js';
 import { directoryPredicates } from './directory-predicates.js';
 import { planColumns } from './plan-columns.js';
 import { planCriteria } from './plan-criteria.js';
-import { limitOf } from './row-limit.js';
+import { limitOf, webCreditsOf } from './row-limit.js';
 import { tablePredicates } from './table-predicates.js';
+import { webCriteria, withCriterionColumns } from './web-criteria.js';
 
 /** What an intent is compiled with. */
 export interface CompileWith {
@@ -30,11 +31,15 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
   const shape = output ?? (isCarried ? earlier : null);
   const predicatesOf = (conditions: Conditions): Predicate[] =>
     table ? tablePredicates(conditions, table.columns) : directoryPredicates(conditions, intent.entity);
-  const request = directoryRequest(table ? { filters: [], exclusions: [] } : intent);
-  const predicates = predicatesOf(intent);
+  const { source: wanted } = intent;
+  const isWeb = wanted.kind === 'web';
+  const request = directoryRequest(table || isWeb ? { filters: [], exclusions: [] } : intent);
+  const predicates = isWeb ? [] : predicatesOf(intent);
   const contract = shape?.columns ?? [];
   const chosen = planColumns({ intent, contract, isCarried, table, predicates });
-  const judged = planCriteria(intent.criteria, chosen.columns, predicatesOf);
+  const judged = isWeb
+    ? webCriteria(intent, wanted.wanted, chosen.columns, predicatesOf)
+    : planCriteria(intent.criteria, chosen.columns, predicatesOf);
   const isNothing = intent.source.kind === 'nothing';
   const isEmpty = isNothing && intent.source.reason === 'no_rows_described' && output === null;
   const count = isNothing && !isEmpty ? 0 : (intent.count?.value ?? shape?.maxRows ?? null);
@@ -43,17 +48,22 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
   return {
     version: RUN_PLAN_VERSION,
     ...(isEmpty ? { isEmpty: true as const } : {}),
-    source: planSource(table),
+    source: isWeb
+      ? {
+          ...{ kind: 'web' as const, wanted: wanted.wanted, max_credits: webCreditsOf(wanted.max_credits) },
+          keeps_disqualified: shape === null,
+        }
+      : planSource(table),
     entity: intent.entity,
     count,
-    limit: limitOf(count, maxRows, chosen.columns),
+    limit: limitOf(count, maxRows, chosen.columns, isWeb),
     companies: request.companies,
     people: request.people,
     per_company: intent.per_company?.value ?? null,
     predicates,
-    sort: table ? null : orderOf(intent),
+    sort: table || isWeb ? null : orderOf(intent),
     table_sort: table ? tableOrderOf(intent) : null,
-    columns: chosen.columns,
+    columns: isWeb ? withCriterionColumns(chosen.columns, judged.criteria, shape !== null) : chosen.columns,
     criteria: judged.criteria,
     table: {
       key: shape?.key ?? defaultKey(intent.entity, table),

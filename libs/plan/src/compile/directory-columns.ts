@@ -79,6 +79,13 @@ export function usualKeys(entity: Entity): readonly string[] {
   return USUAL[entity];
 }
 
+/** @returns the keys of the columns that rows of the web have without being asked: what each is called, and where it is */
+export function webKeys(entity: Entity): readonly string[] {
+  return entity === 'company'
+    ? ['name', 'domain', 'website']
+    : ['full_name', 'title', 'company_name', 'company_domain'];
+}
+
 /** @returns the key of the column that a source fills where no output contract names another */
 export function keyOfSource(source: IntentColumnSource): string {
   if (source.from === 'directory') return source.attribute;

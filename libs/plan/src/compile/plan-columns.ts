@@ -4,7 +4,7 @@ import type { TableProfile } from '../planner.port.js';
 import type { ColumnSource, Entity, PlanColumn } from '../run-plan.js';
 import type { Predicate } from '../selection/predicate.js';
 import { contractColumn } from './contract-columns.js';
-import { keyOfSource, resolveAttribute, usualKeys } from './directory-columns.js';
+import { keyOfSource, resolveAttribute, usualKeys, webKeys } from './directory-columns.js';
 
 /** What the columns of a plan follow from. */
 export interface ColumnSources {
@@ -29,6 +29,22 @@ export interface ChosenColumns {
  * that the filters speak of, so that each row shows why it is there; and those that are asked for.
  */
 export function planColumns(sources: ColumnSources): ChosenColumns {
+  const { columns, notUnderstood } = chosenColumns(sources);
+  return sources.intent.source.kind === 'web'
+    ? { columns: columns.map(ofWeb), notUnderstood }
+    : { columns, notUnderstood };
+}
+
+/** What the directory would say, or nobody, pages are asked for. */
+function ofWeb(column: PlanColumn): PlanColumn {
+  const { source } = column;
+  if (source.from === 'nothing') return { ...column, source: { from: 'web' } };
+  return source.from === 'directory'
+    ? { ...column, source: { from: 'web', attribute: source.attribute } }
+    : column;
+}
+
+function chosenColumns(sources: ColumnSources): ChosenColumns {
   const { intent, contract, isCarried, table } = sources;
   const asked = intent.columns.flatMap((column) => askedColumn(column, intent.entity, table));
   if (contract.length === 0)
@@ -56,7 +72,11 @@ function defaults({ intent, table, predicates }: ColumnSources, asked: readonly 
     const isListed = asked.some(({ source }) => source.from === 'table');
     return isListed ? [] : table.columns.map(({ key }) => ownColumn(key, false, table));
   }
-  const keys = [...usualKeys(intent.entity), ...predicates.flatMap(({ column_keys }) => column_keys)];
+  const isWeb = intent.source.kind === 'web';
+  const keys = [
+    ...(isWeb ? webKeys(intent.entity) : usualKeys(intent.entity)),
+    ...predicates.flatMap(({ column_keys }) => column_keys),
+  ];
   return keys.flatMap((key) => {
     const resolved = resolveAttribute(key, intent.entity);
     return resolved ? { ...resolved, required: false, qualification: {} } : [];

@@ -4,7 +4,7 @@ import type { Criterion } from '../selection/judge-fit.js';
 import { allOf, type Predicate } from '../selection/predicate.js';
 
 /** Criteria of a plan, and what of an output contract nothing can fill or check. */
-interface PlanCriteria {
+export interface PlanCriteria {
   readonly criteria: readonly Criterion[];
   readonly notUnderstood: readonly string[];
 }

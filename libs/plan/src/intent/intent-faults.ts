@@ -17,6 +17,8 @@ export interface JudgedBeside {
   readonly earlier?: ContractTable | null;
   /** Profile of the table that it reads. */
   readonly table: TableProfile | null;
+  /** Whether rows can be looked for on the web; left out, they cannot. */
+  readonly canSource?: boolean;
 }
 
 /**
@@ -33,6 +35,7 @@ export function intentFaults(written: unknown, beside: JudgedBeside): string[] {
   const intent = read.data;
   return [
     ...headFaults(intent, beside),
+    ...webFaults(intent, beside),
     ...placed(intent).flatMap(({ at, said }) => saidFaults(at, said, beside.prompt)),
     ...conditionsOf(intent).flatMap(({ at, filters }) => filterFaults(at, filters, intent, beside)),
     ...groupFaults(intent),
@@ -57,6 +60,22 @@ function headFaults(intent: PlanIntent, { output, table }: JudgedBeside): string
   return faults;
 }
 
+/** What is looked for on the web comes in no order, and its columns are what pages say. */
+function webFaults(
+  { source, order, per_company: perCompany }: PlanIntent,
+  { canSource }: JudgedBeside,
+): string[] {
+  if (source.kind !== 'web') return [];
+  const faults: string[] = [];
+  if (!canSource)
+    faults.push('source: looking on the web wants a language model and a search engine, and a live key');
+  const isOfPrompt = source.from === 'prompt' && source.wanted !== source.fragments.join(' ');
+  if (isOfPrompt) faults.push('source.wanted: must be its fragments, with a space between them');
+  if (order) faults.push('order: rows of the web come as they are found');
+  if (perCompany) faults.push('per_company: rows of the web have no cap per company');
+  return faults;
+}
+
 interface Placed {
   readonly at: string;
   readonly said: Said;
@@ -65,7 +84,8 @@ interface Placed {
 /** Every item of an intent, with its place. */
 function placed(intent: PlanIntent): Placed[] {
   const { count, per_company, order, name } = intent;
-  const single = Object.entries({ count, per_company, order, name }).flatMap(([at, said]) =>
+  const source = intent.source.kind === 'web' ? intent.source : null;
+  const single = Object.entries({ source, count, per_company, order, name }).flatMap(([at, said]) =>
     said ? [{ at, said }] : [],
   );
   const listed = Object.entries({

@@ -20,9 +20,19 @@ export interface Conditions {
   readonly exclusions: ReadonlyArray<readonly IntentFilter[]>;
 }
 
+/** What no filter of the directory says: candidates are looked for on the web. */
+export interface WebSource extends Said {
+  readonly kind: 'web';
+  /** What is looked for, in the words of the prompt, or of whoever has changed the intent. */
+  readonly wanted: string;
+  /** The most that looking may cost; left out, what the product sets. */
+  readonly max_credits?: number | undefined;
+}
+
 export type IntentSource =
   | { readonly kind: 'directory' }
   | { readonly kind: 'table'; readonly table_id: string }
+  | WebSource
   /** Nothing can be searched: no rows are described, or the table that is named does not exist. */
   | { readonly kind: 'nothing'; readonly reason: 'no_rows_described' | 'unknown_table' };
 
@@ -102,6 +112,20 @@ const services = LOOKUP_ATTRIBUTES.map(({ service }) => service) as [LookupServi
 const source = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('directory') }),
   z.strictObject({ kind: z.literal('table'), table_id: key }),
+  z.strictObject({
+    kind: z
+      .literal('web')
+      .describe('Rows are looked for on the web, and judged by the criteria and filters.'),
+    wanted: z.string().min(1).max(2_000).describe('What is looked for, in the words of the prompt.'),
+    max_credits: z
+      .number()
+      .min(1)
+      .max(1_000)
+      .multipleOf(0.001)
+      .optional()
+      .describe('The most that it may cost.'),
+    ...SAID,
+  }),
   z.strictObject({ kind: z.literal('nothing'), reason: z.enum(['no_rows_described', 'unknown_table']) }),
 ]);
 

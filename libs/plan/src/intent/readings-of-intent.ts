@@ -21,7 +21,9 @@ export interface Reading {
 export function readingsOf(intent: PlanIntent, table: TableProfile | null): Reading[] {
   const textOf = (filter: IntentFilter): string => wordsOf([filter], intent, table);
   const { count, per_company: perCompany, order, name } = intent;
+  const { source } = intent;
   return [
+    ...(source.kind === 'web' ? [said(source, `looked for on the web: ${source.wanted}`)] : []),
     ...intent.filters.map((filter) => said(filter, textOf(filter))),
     ...intent.exclusions.flatMap((group) =>
       group.map((filter) => said(filter, `not ${wordsOf(group, intent, table)}`)),
@@ -66,7 +68,8 @@ function criterionText(
   intent: PlanIntent,
   table: TableProfile | null,
 ): string {
-  if (conditions === null) return 'what nothing here can check';
+  if (conditions === null)
+    return intent.source.kind === 'web' ? 'what pages about each row say' : 'what nothing here can check';
   const groups = [
     ...conditions.filters.map((filter) => wordsOf([filter], intent, table)),
     ...conditions.exclusions.map((group) => `not ${wordsOf(group, intent, table)}`),

@@ -50,6 +50,34 @@ function judge(values: RowValues, { column_key, criterion, effect, test }: Crite
   };
 }
 
+/** What somebody has found of a criterion that no check can judge. */
+export interface FoundVerdict {
+  /** Null where nothing is proved. */
+  readonly holds: boolean | null;
+  /** What shows it, or why nothing does, as a sentence. */
+  readonly why: string;
+}
+
+/**
+ * Judges a row by verdicts that were found for its criteria, in their order.
+ * @returns the fit, as {@link judgeFit} makes it of checks
+ */
+export function fitOfVerdicts(criteria: readonly Criterion[], found: readonly FoundVerdict[]): FitJson {
+  const judged = criteria.map(({ column_key, criterion, effect }, i): Judgement => {
+    const { holds, why } = found[i]!;
+    if (holds === null)
+      return { column_key, verdict: 'unknown', reason: `No evidence: ${criterion}. ${why}` };
+    const speaksFor = effect === 'exclude' ? !holds : holds;
+    return {
+      column_key,
+      verdict: speaksFor ? 'qualified' : 'disqualified',
+      reason: `${holds ? 'Met' : 'Not met'}: ${criterion}. ${why}`,
+    };
+  });
+  const { status, reason } = overall(criteria, judged);
+  return { status, score: scoreOf(judged), reason, criteria: judged };
+}
+
 function overall(
   criteria: readonly Criterion[],
   judged: readonly Judgement[],

@@ -68,3 +68,38 @@ describe('choices', () => {
     expect(reads()).toBe(2);
   });
 });
+
+describe('who researches for an organisation', () => {
+  it.each([
+    ['by the operator’s search engine', [], true],
+    [
+      'by none that the organisation has switched off',
+      [{ vendor: 'searxng', enabled: false, key: null }],
+      false,
+    ],
+  ])('searches %s', async (_, choices, isThere) => {
+    const found: boolean[] = [];
+    const operator = new ConfiguredProviders({
+      sandbox: false,
+      web: { allowHosts: [], dnsServers: [] },
+      catalogue: {
+        file: {},
+        variable: (name) => (name === 'SEARXNG_URL' ? 'https://search.example' : undefined),
+      },
+      research: () => ({
+        ...{ id: 'research', services: ['webResearch'] },
+        run: async ({ lookupFor }) => {
+          found.push((await lookupFor!('webSearch')) !== null);
+          return { found: false, deep: false, provider: 'research', output: {} };
+        },
+      }),
+    });
+    const list = () => Promise.resolve(choices as []);
+    const chosen = new ChosenProviders(
+      ...([operator, { list }, new SealedSecrets([]), { warn: () => undefined }, NOTHING_IMPORTED] as const),
+    );
+    const { signal } = new AbortController();
+    await chosen.searcherFor(TENANT).run({ service: 'webResearch', input: {}, searchId: 'search_1', signal });
+    expect(found).toEqual([isThere]);
+  });
+});

@@ -56,7 +56,8 @@ export class ChosenProviders extends Providers {
 
   searcherFor(tenant: Tenant): Pick<Waterfall, 'run'> {
     if (tenant.mode === 'test') return this.operator.searcherFor('test');
-    return { run: async (call) => (await this.patiently(tenant, call.signal)).run(call) };
+    const lookupFor = (service: string) => this.lookupFor(service, tenant);
+    return { run: async (call) => (await this.patiently(tenant, call.signal)).run({ ...call, lookupFor }) };
   }
 
   async lookupFor(service: string, tenant: Tenant): Promise<Pick<Waterfall, 'run'> | null> {

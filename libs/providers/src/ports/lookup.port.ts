@@ -44,6 +44,10 @@ export interface ProviderCall {
   onCall?: () => void;
   /** Left out, the id of a vendor's job lives as long as this call. */
   vendorJob?: VendorJob;
+  /**
+   * Who answers a fast service for the organisation that this search is for; null when nobody does. Left out, nobody answers any.
+   */
+  lookupFor?: (service: string) => Promise<Pick<LookupProvider, 'run'> | null>;
 }
 
 /** An answer, also a negative one: `found: false` says that it was searched and nothing is there. */

@@ -5,6 +5,9 @@ import { FakePlanner } from '@quarry/prompt-fixtures';
 import type { Providers } from '@quarry/providers';
 import type { PaidLine, PaidLinesPort } from '../ports/paid-lines.port.js';
 import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
+import type { RowSourcer } from '../sourcing/row-sourcer.js';
+import type { SourcingAccount } from '../sourcing/sourcing-account.js';
+import type { WebAccess } from '../sourcing/web-access.js';
 import { ColumnEnricher } from './column-enricher.js';
 import { PromptPlans } from './prompt-plans.js';
 import { RowSource } from './row-source.js';
@@ -107,7 +110,9 @@ export class AgentScene {
     const nothing = { companies: null, people: null };
     const providers = { directoriesFor: () => Promise.resolve(nothing) } as unknown as Providers;
     const rows = new RowSource(providers, tables, NOBODY_EXCLUDED);
-    const builder = new TableBuilder(leases, tables, rows, new ColumnEnricher(this.lines(), tables));
+    const builder = new TableBuilder(
+      ...([leases, tables, rows, new ColumnEnricher(this.lines(), tables), NO_SOURCER] as const),
+    );
     const planner: Planner = {
       plan: async (...ask) => (await this.reach('plan'), this.planner.plan(...ask)),
     };
@@ -115,9 +120,14 @@ export class AgentScene {
       database,
       leases,
       this.journals(),
-      new RunScript(database, leases, new PromptPlans(database, planner, tables), tables, builder),
+      new RunScript(
+        ...([database, leases, new PromptPlans(database, planner, tables, NO_WEB)] as const),
+        ...([tables, builder, NO_ACCOUNT] as const),
+      ),
       { createWorkspace: async () => 'ws_1', workspaceExists: async () => this.run.isWorkspaceOpen },
       { isRevoked: async () => this.run.isRevoked },
+      NO_ACCOUNT,
+      async () => undefined,
       this.logger(),
     );
   }
@@ -271,6 +281,11 @@ export function failedLine(code: string): Omit<PaidLine, 'jobId'> {
 
 const SPENT = failedLine('usage_limit');
 
+/** Nobody looks for rows on the web: that has a database of its own (row-sourcer.db.spec.ts). */
+const NO_WEB = { canSource: async () => false } as unknown as WebAccess;
+const NO_SOURCER = {} as RowSourcer;
+const NO_ACCOUNT = { settle: async () => undefined } as unknown as SourcingAccount;
+
 const NOBODY_EXCLUDED: ExclusionPort = { excludedAmong: async () => new Set() };
 
 function leads(): FakeTable {
@@ -293,6 +308,7 @@ function leasedRun(id: string, token: string): LeasedRun {
     conversationId: 'conv_1',
     prompt: PROMPT,
     outputContract: null,
+    ...{ queue: 'agent-runs', losses: 0 },
   };
 }
 

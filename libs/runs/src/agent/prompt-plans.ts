@@ -22,6 +22,7 @@ import type {
 } from '@quarry/plan';
 import { Database, type Ctx } from '@quarry/platform';
 import { TableWriterPort } from '../ports/table-writer.port.js';
+import { WebAccess } from '../sourcing/web-access.js';
 import { RunFailure } from './run-failure.error.js';
 import { PLAN_STEP, resultOfRunBefore } from './step-journal.js';
 
@@ -49,6 +50,7 @@ export class PromptPlans {
     private readonly database: Database,
     private readonly planner: Planner,
     private readonly tables: TableWriterPort,
+    private readonly web: WebAccess,
   ) {}
 
   /**
@@ -59,7 +61,9 @@ export class PromptPlans {
     const output = contract?.tables ?? [];
     const previous = await this.previous(asked);
     const profileOf = this.profilesFor(asked);
+    const canSource = await this.web.canSource(asked.ctx);
     const ask = {
+      canSource,
       prompt: asked.prompt,
       output,
       previous,
@@ -71,7 +75,7 @@ export class PromptPlans {
     if (intents.length !== Math.max(1, output.length)) throw new RunFailure('agent_invalid_output');
     const plans = await Promise.all(
       intents.map(async (intent, i) => {
-        const beside = { prompt: asked.prompt, output: output[i] ?? null, previous, profileOf };
+        const beside = { prompt: asked.prompt, output: output[i] ?? null, previous, profileOf, canSource };
         const { faults, stored } = await compiled(intent, beside);
         if (stored) return stored;
         throw new RunFailure('agent_invalid_output', `The prompt was not read well. ${excerpt(faults[0]!)}`);
@@ -93,10 +97,12 @@ export class PromptPlans {
   ): Promise<{ plans: StoredPlan[]; faults: Array<{ table: number; fault: string }> }> {
     const output = contract?.tables ?? [];
     const profileOf = this.profilesFor(asked);
+    const canSource = await this.web.canSource(asked.ctx);
     const each = await Promise.all(
       written.map((intent, i) => {
         const previous = { shape: shapes[i] ?? null };
-        return compiled(intent, { prompt: asked.prompt, output: output[i] ?? null, previous, profileOf });
+        const beside = { prompt: asked.prompt, output: output[i] ?? null, previous, profileOf, canSource };
+        return compiled(intent, beside);
       }),
     );
     const faults = each.flatMap(({ faults: own }, table) => own.map((fault) => ({ table, fault })));
@@ -180,14 +186,15 @@ async function compiled(
     readonly output: ContractTable | null;
     readonly previous: Pick<StoredPlan, 'shape'> | null;
     readonly profileOf: (tableId: string) => Promise<TableProfile>;
+    readonly canSource: boolean;
   },
 ): Promise<{ faults: string[]; stored: StoredPlan | null }> {
-  const { prompt, output, previous, profileOf } = beside;
+  const { prompt, output, previous, profileOf, canSource } = beside;
   const read = PLAN_INTENT.safeParse(written);
   const { source, continues } = read.data ?? { source: null, continues: false };
   const table = source?.kind === 'table' ? await profileOf(source.table_id) : null;
   const earlier = continues ? (previous?.shape ?? null) : null;
-  const faults = intentFaults(written, { prompt, output, earlier, table });
+  const faults = intentFaults(written, { prompt, output, earlier, table, canSource });
   if (faults.length > 0 || !read.success) return { faults, stored: null };
   const intent = read.data;
   const plan = compilePlan(intent, { output, earlier, table });

@@ -3,11 +3,16 @@ import { RUN_ERROR_CODES, type RunErrorCode } from '@quarry/error-codes';
 import { Database, isDatabaseUnavailable, LOGGER, type Logger } from '@quarry/platform';
 import { KeyAccessPort } from '../ports/key-access.port.js';
 import { WorkspacePort } from '../ports/workspace.port.js';
+import { SourcingAccount } from '../sourcing/sourcing-account.js';
 import { RunFailure } from './run-failure.error.js';
 import { RunAccessRevokedError, RunCancelledError, RunGuard, RunHandedBackError } from './run-guard.js';
-import { RunLeaseStore, type LeasedRun, type RunEnd } from './run-lease.store.js';
-import { RunScript } from './run-script.js';
+import { LOSSES_MAX, RunLeaseStore, type LeasedRun, type RunEnd, type RunQueue } from './run-lease.store.js';
+import { RunHandedOverError, RunScript } from './run-script.js';
 import { LeaseLostError, StepJournals } from './step-journal.js';
+
+/** Token of what tells whoever consumes a queue of a run that waits. Losing a call is harmless: the reaper repeats it. */
+export const DELIVER_RUN = Symbol('quarry:runs:deliver');
+export type DeliverRun = (queue: RunQueue, runId: string) => Promise<void>;
 
 /** Works on runs: takes the lease, performs the script step by step, writes the end. */
 @Injectable()
@@ -21,12 +26,14 @@ export class RunAgent {
     private readonly script: RunScript,
     private readonly workspaces: WorkspacePort,
     private readonly keys: KeyAccessPort,
+    private readonly account: SourcingAccount,
+    @Inject(DELIVER_RUN) private readonly deliver: DeliverRun,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Works on a run until it has ended or turned out to be another agent's. Never throws. */
-  work(runId: string, stopping: AbortSignal): Promise<void> {
-    const work = this.perform(runId, stopping).catch((error: unknown) => {
+  work(runId: string, stopping: AbortSignal, queue: RunQueue = 'agent-runs'): Promise<void> {
+    const work = this.perform(runId, stopping, queue).catch((error: unknown) => {
       // The lease runs out, and the run recovers: nothing is lost by stopping here.
       this.logger.error({ err: error, runId }, 'a run could not be worked on');
     });
@@ -39,9 +46,11 @@ export class RunAgent {
     await Promise.all(this.inFlight);
   }
 
-  private async perform(runId: string, stopping: AbortSignal): Promise<void> {
-    const run = await this.leases.claim(runId);
+  private async perform(runId: string, stopping: AbortSignal, queue: RunQueue): Promise<void> {
+    const run = await this.leases.claim(runId, queue);
     if (!run) return;
+    // Those of the other queue end when they are lost.
+    if (run.losses >= LOSSES_MAX) return this.end(run, failed('run_lease_lost'));
     const guard = new RunGuard(this.leases, run, { workspaces: this.workspaces, keys: this.keys }, stopping);
     try {
       await guard.checkpoint();
@@ -56,6 +65,7 @@ export class RunAgent {
   private async endBy(run: LeasedRun, error: unknown): Promise<void> {
     if (error instanceof LeaseLostError) return;
     if (error instanceof RunHandedBackError) return this.leases.release(run);
+    if (error instanceof RunHandedOverError) return this.handOver(run);
     // A database that went away says nothing about the run: its lease runs out and it recovers.
     if (isDatabaseUnavailable(error)) throw error;
     await this.end(run, this.endOf(run, error));
@@ -70,8 +80,23 @@ export class RunAgent {
     return failed('agent_execution_failed');
   }
 
+  /** Runs that look on the web are worked on elsewhere, so that no other waits behind them. */
+  private async handOver(run: LeasedRun): Promise<void> {
+    // A delivery that is lost is repeated by who waits for it.
+    if (await this.leases.handOver(run, 'sourcing-runs'))
+      await this.deliver('sourcing-runs', run.id).catch(() => undefined);
+  }
+
   private async end(run: LeasedRun, end: RunEnd): Promise<void> {
-    await this.database.transaction(run.ctx, (tx) => this.leases.end(tx, run, end));
+    await this.database
+      .transaction(run.ctx, async (tx) => {
+        if (!(await this.leases.end(tx, run, end)))
+          throw new LeaseLostError('The run belongs to another agent.');
+        await this.account.settle(tx, run, { isCharged: end.status !== 'failed' });
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof LeaseLostError)) throw error;
+      });
   }
 }
 

@@ -4,13 +4,16 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import type { QUEUES } from '@quarry/dto';
+import type { QUEUES, RunReady } from '@quarry/dto';
 import { LOGGER, QueueBus, type Logger } from '@quarry/platform';
 import { RunAgent } from './run-agent.js';
-import { RunLeaseStore } from './run-lease.store.js';
+import { RunLeaseStore, type RunQueue } from './run-lease.store.js';
 import { RunReaper } from './run-reaper.js';
 
-/** Consumes the agent's queue: plans runs and performs them. */
+/** Token of the queue that the runs of a module come from. */
+export const RUN_QUEUE = Symbol('quarry:runs:queue');
+
+/** Consumes a queue of runs: plans them and performs them. */
 @Injectable()
 export class RunConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
@@ -19,30 +22,32 @@ export class RunConsumer implements OnApplicationBootstrap, BeforeApplicationShu
   constructor(
     @Inject(QueueBus) private readonly queues: QueueBus<typeof QUEUES>,
     private readonly agent: RunAgent,
+    @Inject(RUN_QUEUE) private readonly queue: RunQueue,
     leases: RunLeaseStore,
     @Inject(LOGGER) logger: Logger,
   ) {
     const deliver = (runId: string): Promise<void> =>
-      queues.add('agent-runs', [{ runId }]).catch(() => void this.work(runId));
-    this.reaper = new RunReaper(leases, deliver, logger);
+      queues.add(queue, [{ runId }]).catch(() => void this.work(runId));
+    this.reaper = new RunReaper(leases, deliver, logger, queue);
   }
 
   onApplicationBootstrap(): void {
     // Nest does not wait for the start with a stop that comes in the middle of it.
     if (this.stopping.signal.aborted) return;
-    this.queues.consume(['agent-runs'], { 'agent-runs': ({ runId }) => this.work(runId) });
+    const handler = ({ runId }: RunReady): Promise<void> => this.work(runId);
+    this.queues.consume([this.queue], { 'agent-runs': handler, 'sourcing-runs': handler });
     this.reaper.start();
   }
 
   /** Hands every run in hand back to the others. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.queues.pause();
+    await this.queues.pause([this.queue]);
     this.stopping.abort();
     await this.reaper.stop();
     await this.agent.drained();
   }
 
   private work(runId: string): Promise<void> {
-    return this.agent.work(runId, this.stopping.signal);
+    return this.agent.work(runId, this.stopping.signal, this.queue);
   }
 }

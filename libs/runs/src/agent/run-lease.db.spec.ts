@@ -4,6 +4,8 @@ import { createLogger, newId, type Ctx, type Database } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { RunStore } from '../run.store.js';
+import { CreditLedger } from '@quarry/credit-ledger';
+import { SourcingAccount } from '../sourcing/sourcing-account.js';
 import { RunAgent } from './run-agent.js';
 import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
 import { LeaseLostError, StepJournal, StepJournals } from './step-journal.js';
@@ -231,6 +233,8 @@ describe('an agent', () => {
         workspaceExists: () => Promise.resolve(true),
       },
       { isRevoked: () => Promise.resolve(isRevoked) },
+      new SourcingAccount(db, new CreditLedger(db)),
+      () => Promise.resolve(),
       logger,
     );
   }

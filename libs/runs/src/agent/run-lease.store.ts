@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { RunErrorCode } from '@quarry/error-codes';
 import { systemCtx, type Ctx, Database, type TxCtx } from '@quarry/platform';
-import type { RunArtifact } from '@quarry/dto';
+import type { QueueName, RunArtifact } from '@quarry/dto';
 import { statement } from '../statements.types.js';
 
 /** The same figures as a line's lease (docs/reliability.md, Leases). */
@@ -10,7 +10,7 @@ export const RUN_LEASE_MS = 30_000;
 export const RUN_HEARTBEAT_MS = 10_000;
 export const RUN_LEASE_TRUST_MS = (RUN_LEASE_MS * 2) / 3;
 /** The third loss of its worker ends a run. Source: contract decisions, section 3. */
-const LOSSES_MAX = 3;
+export const LOSSES_MAX = 3;
 // A run whose delivery was lost is delivered again when nobody has taken it for this long.
 const SILENT_MS = 10_000;
 
@@ -23,7 +23,15 @@ export interface LeasedRun {
   conversationId: string;
   prompt: string;
   outputContract: Record<string, unknown> | null;
+  /** The queue that it was taken from. */
+  queue: RunQueue;
+  /** How often it has lost its worker. */
+  losses: number;
 }
+
+/** Queues that carry runs: those that agents consume, and those of them that look for rows on the web. */
+export const RUN_QUEUES = ['agent-runs', 'sourcing-runs'] as const satisfies readonly QueueName[];
+export type RunQueue = (typeof RUN_QUEUES)[number];
 
 /** How a run ends. `message` is what the customer reads. */
 export type RunEnd =
@@ -45,10 +53,10 @@ const system = systemCtx('run-lease');
 export class RunLeaseStore {
   constructor(private readonly database: Database) {}
 
-  /** Takes a queued or recovering run. @returns null when another agent has it or it has ended */
-  async claim(runId: string): Promise<LeasedRun | null> {
+  /** Takes a run of a queue that waits. @returns null when another agent has it, it is another queue's, or it has ended */
+  async claim(runId: string, queue: RunQueue = 'agent-runs'): Promise<LeasedRun | null> {
     const token = randomUUID();
-    const row = await this.database.queryOne(system, CLAIM, [runId, token, RUN_LEASE_MS]);
+    const row = await this.database.queryOne(system, CLAIM, [runId, token, RUN_LEASE_MS, queue]);
     if (!row) return null;
     return {
       id: row.id,
@@ -58,6 +66,7 @@ export class RunLeaseStore {
       conversationId: row.conversation_id,
       prompt: row.prompt,
       outputContract: row.output_contract,
+      ...{ queue, losses: row.losses },
     };
   }
 
@@ -70,6 +79,11 @@ export class RunLeaseStore {
   /** Hands a run back at shutdown: it is not a loss, and another agent may go on at once. */
   async release(run: LeasedRun): Promise<void> {
     await this.database.query(system, RELEASE, [run.id, run.token]);
+  }
+
+  /** Gives a run to another queue. It stays `running`, without a lease, until somebody takes it there. @returns whether it was ours to give */
+  async handOver(run: LeasedRun, queue: RunQueue): Promise<boolean> {
+    return (await this.database.query(system, HAND_OVER, [run.id, run.token, queue])).length === 1;
   }
 
   /** @returns what the agent must heed before its next step; null when the lease is lost */
@@ -107,7 +121,10 @@ export class RunLeaseStore {
     return rows.length === 1;
   }
 
-  /** Marks runs whose lease has run out as recovering, and those lost for the third time as failed. */
+  /**
+   * Marks runs whose lease has run out as recovering, and those lost for the third time as failed. One that looks on the web has
+   * credits set aside: whoever takes it next ends it, with what it costs.
+   */
   async reapLost(): Promise<string[]> {
     const rows = await this.database.query(system, REAP_LOST, [LOSSES_MAX]);
     return rows.map((row) => row.id);
@@ -118,9 +135,9 @@ export class RunLeaseStore {
     await this.database.query(system, EXPIRE_ALL);
   }
 
-  /** @returns runs that wait for an agent and have no live delivery; they count as delivered from now on */
-  async takeSilent(): Promise<string[]> {
-    const rows = await this.database.query(system, TAKE_SILENT, [SILENT_MS]);
+  /** @returns runs of a queue that wait and have no live delivery; they count as delivered from now on */
+  async takeSilent(queue: RunQueue = 'agent-runs'): Promise<string[]> {
+    const rows = await this.database.query(system, TAKE_SILENT, [SILENT_MS, queue]);
     return rows.map((row) => row.id);
   }
 }
@@ -130,8 +147,8 @@ const CLAIM = statement(
   `
   UPDATE runs.runs SET status = 'running', lease_token = $2,
     lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0), started_at = coalesce(started_at, clock_timestamp())
-  WHERE id = $1 AND status IN ('queued', 'recovering')
-  RETURNING id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract`,
+  WHERE id = $1 AND queue = $4 AND (status IN ('queued', 'recovering') OR (status = 'running' AND lease_token IS NULL))
+  RETURNING id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, losses`,
 ).rows<{ output_contract: Record<string, unknown> | null }>();
 
 const RENEW = statement(
@@ -146,6 +163,13 @@ const RELEASE = statement(
   `
   UPDATE runs.runs SET status = 'recovering', lease_token = NULL, lease_until = NULL, delivered_at = '-infinity'
   WHERE id = $1 AND lease_token = $2 AND status = 'running'`,
+);
+
+const HAND_OVER = statement(
+  'run-lease.handOver',
+  `
+  UPDATE runs.runs SET queue = $3, lease_token = NULL, lease_until = NULL, delivered_at = clock_timestamp()
+  WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING 1`,
 );
 
 const SIGNALS = statement(
@@ -172,16 +196,17 @@ const REAP_LOST = statement(
   'run-lease.reapLost',
   `
   UPDATE runs.runs SET losses = losses + 1, lease_token = NULL, lease_until = NULL, delivered_at = '-infinity',
-    status = CASE WHEN losses + 1 >= $1 THEN 'failed' WHEN cancellation_requested THEN 'cancelled' ELSE 'recovering' END,
-    ended_at = CASE WHEN losses + 1 >= $1 OR cancellation_requested THEN clock_timestamp() END,
-    error = CASE WHEN losses + 1 >= $1 THEN jsonb_build_object('code', 'run_lease_lost', 'message', 'run_lease_lost') END
+    status = CASE WHEN queue = 'sourcing-runs' THEN 'recovering' WHEN losses + 1 >= $1 THEN 'failed'
+      WHEN cancellation_requested THEN 'cancelled' ELSE 'recovering' END,
+    ended_at = CASE WHEN queue <> 'sourcing-runs' AND (losses + 1 >= $1 OR cancellation_requested) THEN clock_timestamp() END,
+    error = CASE WHEN queue <> 'sourcing-runs' AND losses + 1 >= $1 THEN jsonb_build_object('code', 'run_lease_lost', 'message', 'run_lease_lost') END
   WHERE id IN (SELECT id FROM runs.runs WHERE status = 'running' AND lease_until < clock_timestamp()
     FOR UPDATE SKIP LOCKED) RETURNING id`,
 );
 
 const EXPIRE_ALL = statement(
   'run-lease.expireAll',
-  "UPDATE runs.runs SET lease_until = clock_timestamp() WHERE status = 'running'",
+  "UPDATE runs.runs SET lease_until = clock_timestamp() WHERE status = 'running' AND lease_token IS NOT NULL",
 );
 
 const TAKE_SILENT = statement(
@@ -189,6 +214,6 @@ const TAKE_SILENT = statement(
   `
   UPDATE runs.runs SET delivered_at = clock_timestamp()
   WHERE id IN (SELECT id FROM runs.runs
-    WHERE status IN ('queued', 'recovering') AND delivered_at < clock_timestamp() - make_interval(secs => $1 / 1000.0)
+    WHERE queue = $2 AND (status IN ('queued', 'recovering') OR (status = 'running' AND lease_token IS NULL)) AND delivered_at < clock_timestamp() - make_interval(secs => $1 / 1000.0)
     FOR UPDATE SKIP LOCKED) RETURNING id`,
 );

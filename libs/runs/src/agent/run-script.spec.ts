@@ -10,6 +10,8 @@ import {
 import type { Database } from '@quarry/platform';
 import { FakePlanner } from '@quarry/prompt-fixtures';
 import type { TableWriterPort } from '../ports/table-writer.port.js';
+import type { SourcingAccount } from '../sourcing/sourcing-account.js';
+import type { WebAccess } from '../sourcing/web-access.js';
 import type { RunGuard } from './run-guard.js';
 import type { LeasedRun, RunEnd, RunLeaseStore } from './run-lease.store.js';
 import { PromptPlans } from './prompt-plans.js';
@@ -53,7 +55,7 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
         return true;
       },
     } as unknown as RunLeaseStore,
-    new PromptPlans(database, planner, tables),
+    new PromptPlans(database, planner, tables, { canSource: async () => false } as unknown as WebAccess),
     tables,
     {
       build: async (_run: unknown, _journal: unknown, _guard: unknown, { plan }: { plan: RunPlan }) => {
@@ -61,6 +63,7 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
         return { plan, ...plan.table, tableId: 'tbl_1', columns: [], summary: `Built ${plan.table.key}.` };
       },
     } as unknown as TableBuilder,
+    { settle: async () => undefined } as unknown as SourcingAccount,
   );
   const journal = {
     step: async (name: string, prepare: () => unknown, work: (input: unknown) => Promise<unknown>) => {

@@ -4,6 +4,7 @@ import type { OutputContract, StoredPlan } from '@quarry/plan';
 import { Database, type TxCtx } from '@quarry/platform';
 import { publishedOutput, type PublishedTable } from '../output/published-output.js';
 import { TableWriterPort } from '../ports/table-writer.port.js';
+import { SourcingAccount } from '../sourcing/sourcing-account.js';
 import { RunFailure } from './run-failure.error.js';
 import type { RunGuard } from './run-guard.js';
 import { PromptPlans } from './prompt-plans.js';
@@ -14,6 +15,11 @@ import { TableBuilder, type BuiltTable } from './table-builder.js';
 /** How long a planner may read a prompt. */
 const PLANNING_MS = 30_000;
 
+/** The run is one of another queue: its plan is made, and somebody else performs it. */
+export class RunHandedOverError extends Error {
+  override readonly name = 'RunHandedOverError';
+}
+
 /** What a run does from its prompt to its published end. Every step is journaled, so a replay goes on where it was. */
 @Injectable()
 export class RunScript {
@@ -23,9 +29,10 @@ export class RunScript {
     private readonly plans: PromptPlans,
     private readonly tables: TableWriterPort,
     private readonly builder: TableBuilder,
+    private readonly account: SourcingAccount,
   ) {}
 
-  /** @throws RunFailure and whatever the guard throws between steps */
+  /** @throws RunHandedOverError for a run of another queue, RunFailure, and whatever the guard throws between steps */
   async perform(run: LeasedRun, journal: StepJournal, guard: RunGuard): Promise<void> {
     const contract = run.outputContract ? readOutputContract(run.outputContract) : null;
     const stored = await journal.step(
@@ -34,6 +41,8 @@ export class RunScript {
       () => this.plan(run, contract, guard),
     );
     const plans = readStoredPlans(stored);
+    if (run.queue === 'agent-runs' && plans.some(({ plan }) => plan.source.kind === 'web'))
+      throw new RunHandedOverError('The run looks on the web.');
     const built: BuiltTable[] = [];
     for (const [index, { plan }] of plans.entries()) {
       if (plan.isEmpty) continue;
@@ -77,6 +86,7 @@ export class RunScript {
       const output = contract ? await this.output(tx, run, contract, frozen, message) : null;
       const ended = await this.leases.end(tx, run, { status: 'completed', message, output });
       if (!ended) throw new LeaseLostError('The run belongs to another agent.');
+      await this.account.settle(tx, run, { isCharged: true });
     });
   }
 

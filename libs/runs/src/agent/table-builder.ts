@@ -3,6 +3,8 @@ import type { CellJson, ColumnJson, FitJson, RunArtifact } from '@quarry/dto';
 import { judgeFit, type PlanColumn, type RunPlan } from '@quarry/plan';
 import { derivedId, newId } from '@quarry/platform';
 import { TableWriterPort, type NewRow } from '../ports/table-writer.port.js';
+import { RowSourcer } from '../sourcing/row-sourcer.js';
+import type { WebPlan } from '../sourcing/sourced-row.js';
 import { ColumnEnricher, type EnrichmentOutcome, type Subject } from './column-enricher.js';
 import { RowSource, type SourcedRow } from './row-source.js';
 import type { RunGuard } from './run-guard.js';
@@ -44,6 +46,7 @@ export class TableBuilder {
     private readonly tables: TableWriterPort,
     private readonly rowSource: RowSource,
     private readonly enricher: ColumnEnricher,
+    private readonly sourcer: RowSourcer,
   ) {}
 
   async build(
@@ -66,11 +69,16 @@ export class TableBuilder {
     );
     await guard.checkpoint();
     const paid = plan.columns.filter((column) => column.source.from === 'service');
-    const sourced = await journal.step(
-      `table-${index}.rows`,
-      () => ({ limit: plan.limit }),
-      (input) => this.source(run, guard, plan, tableId, input.limit),
-    );
+    const web = isOfWeb(plan)
+      ? await this.sourcer.source(run, journal, guard, { plan, tableId, index })
+      : null;
+    const sourced =
+      web ??
+      (await journal.step(
+        `table-${index}.rows`,
+        () => ({ limit: plan.limit }),
+        (input) => this.source(run, guard, plan, tableId, input.limit),
+      ));
     const outcomes: EnrichmentOutcome[] = [];
     for (const column of paid) {
       outcomes.push(
@@ -83,12 +91,23 @@ export class TableBuilder {
       );
     }
     await guard.checkpoint();
+    if (web) {
+      const summary = [web.summary, ...outcomes.map((outcome) => outcome.summary)].join(' ');
+      return { plan, key, name, tableId, columns, summary };
+    }
     const fits = await journal.step(
       `table-${index}.fit`,
       () => ({}),
       () => this.judge(run, plan, tableId, sourced.rows),
     );
-    return { plan, key, name, tableId, columns, summary: summaryOf(plan, sourced, outcomes, fits) };
+    return {
+      plan,
+      key,
+      name,
+      tableId,
+      columns,
+      summary: summaryOf(plan, sourced as SourcedRows, outcomes, fits),
+    };
   }
 
   private async source(
@@ -140,6 +159,10 @@ export class TableBuilder {
     }
     return counts;
   }
+}
+
+function isOfWeb(plan: RunPlan): plan is WebPlan {
+  return plan.source.kind === 'web';
 }
 
 interface SourcedRows {

@@ -47,6 +47,7 @@ function judged(
   const { rules = {}, ...more } = change;
   return {
     ...{ prompt, isEnglish: true, output: null, previous: null, table: null, referenceYear: 2025 },
+    canSource: false,
     ...more,
     intent: { ...EMPTY, ...intent },
     rules: { ...EMPTY, ...rules },

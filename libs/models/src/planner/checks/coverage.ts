@@ -33,6 +33,12 @@ export function uncovered(judged: Judged): Uncovered[] {
   const covered = coveredSpans(intent, prompt);
   const isCovered = (spans: readonly Span[]): boolean =>
     spans.length === 0 || spans.some((span) => covered.some((each) => overlap(span, each)));
+  // Words of which nothing is known, such as "stores", are what is looked for on the web; what is known must be asked of each row.
+  const { source } = intent;
+  const wanted =
+    source.kind === 'web' ? source.fragments.flatMap((fragment) => spansOf(prompt, fragment)) : [];
+  const isWanted = (spans: readonly Span[]): boolean =>
+    spans.some((span) => wanted.some((each) => overlap(span, each)));
   const lost = new Map<string, Uncovered>();
   const name = (fragment: string, what: string, isAsked = true): void => {
     if ([...lost.keys()].some((known) => known.includes(fragment))) return;
@@ -47,13 +53,14 @@ export function uncovered(judged: Judged): Uncovered[] {
       for (const fragment of claim.said.from === 'prompt' ? claim.said.fragments : [])
         if (!isCovered(spansOf(prompt, fragment))) name(fragment, 'a part');
     for (const fragment of rules.not_understood)
-      if (!isCovered(spansOf(prompt, fragment))) name(fragment, 'a part');
+      if (!isCovered(spansOf(prompt, fragment)) && !isWanted(spansOf(prompt, fragment)))
+        name(fragment, 'a part');
   }
   for (const span of numbersIn(prompt))
     if (!isCovered([span])) name(prompt.slice(span.start, span.end), 'a number');
   if (!isEnglish)
     for (const span of contentWords(prompt))
-      if (!isCovered([span])) name(prompt.slice(span.start, span.end), 'a word', false);
+      if (!isCovered([span]) && !isWanted([span])) name(prompt.slice(span.start, span.end), 'a word', false);
   return [...lost.values()].sort((a, b) => prompt.indexOf(a.fragment) - prompt.indexOf(b.fragment));
 }
 

@@ -123,8 +123,17 @@ function orderFaults(claim: Claim, { by, direction }: Order, judged: Judged): st
   return isSaid ? [] : [`${claim.place}.fragments: no word of their own asks for this order`];
 }
 
-function criterionFaults(claim: Claim, { effect, fragments }: IntentCriterion, judged: Judged): string[] {
-  const { rules, isEnglish } = judged;
+function criterionFaults(
+  claim: Claim,
+  { effect, fragments, conditions }: IntentCriterion,
+  judged: Judged,
+): string[] {
+  const { rules, isEnglish, intent } = judged;
+  // On the web rows are what the prompt describes: words of their own are the criterion, as they stand there.
+  if (intent.source.kind === 'web' && effect === 'require' && conditions === null) {
+    const isSaid = ownWords(claim, judged).some((each) => contentWords(each).length > 0);
+    return isSaid ? [] : [`${claim.place}.fragments: no word of its own says what rows must be`];
+  }
   const isRead = rules.criteria.some(
     (read) =>
       read.effect === effect &&

@@ -12,6 +12,8 @@ export interface Judged {
   readonly previous: PreviousPlan | null;
   /** Profile of the own table that the intent reads. */
   readonly table: TableProfile | null;
+  /** Whether rows can be looked for on the web. */
+  readonly canSource: boolean;
   /** The year that "the last five years" counts back from. */
   readonly referenceYear: number;
 }

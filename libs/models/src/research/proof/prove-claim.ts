@@ -105,6 +105,24 @@ export function proveClaim(
   return refused(refusal);
 }
 
+/**
+ * Finds a quote on a page, whatever it is to prove: for words whose meaning code cannot judge.
+ * @returns where it stands in the text of the page, or why it is refused
+ */
+export function proveQuote(
+  { pageId, quote }: Pick<Claim, 'pageId' | 'quote'>,
+  pages: ReadonlyMap<string, ReadPageText>,
+): Verdict {
+  const text = pages.get(pageId);
+  if (!text) return refused('page_not_read');
+  const folded = fold(quote);
+  if (folded.length < QUOTE_CHARACTERS_MIN) return refused('quote_too_short');
+  const from = folded.length > QUOTE_CHARACTERS_MAX ? -1 : text.folded.text.indexOf(folded);
+  if (from < 0) return refused('quote_not_in_page');
+  const origin = text.folded.originOf(from, from + folded.length);
+  return { kind: 'proved', range: origin, excerpt: excerptOf(text.page.text, origin) };
+}
+
 function refused(refusal: Refusal): Verdict {
   return { kind: 'refused', refusal };
 }

@@ -27,6 +27,7 @@ import { AddVendorChoices1763700000072 } from './1763700000072-vendor-choices.mi
 import { AddQueueLoad1763700000080 } from './1763700000080-queue-load.migration.js';
 import { AddGo1763700000090 } from './1763700000090-go.migration.js';
 import { AddDirectories1763700000100 } from './1763700000100-directories.migration.js';
+import { AddSourcingQueue1763700000115 } from './1763700000115-sourcing-queue.migration.js';
 import { AddClientAnswers1763700000125 } from './1763700000125-client-answers.migration.js';
 
 /** All migrations, oldest first. */
@@ -60,6 +61,7 @@ export const MIGRATIONS = [
   AddQueueLoad1763700000080,
   AddGo1763700000090,
   AddDirectories1763700000100,
+  AddSourcingQueue1763700000115,
   AddClientAnswers1763700000125,
 ];
 

@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CellJson, FitJson, RunJson } from '@quarry/dto';
+import {
+  FactSites,
+  ModelServer,
+  VendorSimulator,
+  waitFor,
+  type ModelRequest,
+  type ModelTurn,
+} from '@quarry/test-servers';
+import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
+
+interface Row {
+  values: Record<string, unknown>;
+  cells: Record<string, CellJson>;
+  fit: FitJson;
+}
+interface Plan {
+  id: string;
+  intent: Record<string, unknown>;
+  understood: Array<{ fragment: string; reading: string }>;
+  estimate: { rows: number; credits_max: number };
+}
+interface Ledger {
+  items: Array<{ kind: string; amount: number; service: string | null; run_id: string | null }>;
+}
+
+const PROMPT = 'Shopify stores in Austria that sell skis';
+const LIST = '127.0.4.10';
+const PROFILE = 'https://www.linkedin.com/company/firnlinie';
+/** Of each shop what its own page says; one of them is excluded, and one sells something else. */
+const SHOPS = {
+  alpin: {
+    host: '127.0.4.11',
+    name: 'Alpin Glanz',
+    says: 'Alpin Glanz sells touring skis and boots. Our shop in Innsbruck, Austria is open daily. Powered by Shopify.',
+  },
+  berg: {
+    host: '127.0.4.12',
+    name: 'Bergwerk Sport',
+    says: 'Bergwerk Sport sells surfboards and never any skis. Our shop is in Graz, Austria. Powered by Shopify.',
+  },
+  firn: {
+    host: '127.0.4.13',
+    name: 'Firnlinie',
+    says: 'Firnlinie sells skis in Salzburg, Austria. Powered by Shopify.',
+  },
+  grat: {
+    host: '127.0.4.14',
+    name: 'Gratwerk',
+    says: 'Gratwerk welcomes you to its shop for the mountains.',
+  },
+} as const;
+type Shop = keyof typeof SHOPS;
+
+let sites: FactSites;
+let model: ModelServer;
+let search: VendorSimulator;
+let product: Product;
+let api: ApiClient;
+
+/** One of them is known by its profile alone. */
+const urlOf = (host: string): string => (host === SHOPS.firn.host ? PROFILE : sites.url(host));
+const shopOf = (said: string): Shop | undefined =>
+  (Object.keys(SHOPS) as Shop[]).find((shop) => said.includes(`{"name":"${SHOPS[shop].name}"`));
+const pageIn = ({ said }: ModelRequest): string => /Page (p\d+)/.exec(said)![1]!;
+const turnsOf = ({ body }: ModelRequest): number =>
+  (body.messages as Array<{ role: string }>).filter(({ role }) => role === 'assistant').length;
+const tools = (name: string, input: unknown): ModelTurn => ({ tools: [{ name, input }] });
+
+/** Looks for shops on a list, then judges each by its own page, as a model would. */
+function played(request: ModelRequest): ModelTurn | Promise<ModelTurn> {
+  if (request.said.includes('You translate a request')) return planned(request);
+  const shop = shopOf(request.said);
+  if (shop) return judged(shop, pageIn(request));
+  const turn = turnsOf(request);
+  if (turn === 0) return tools('search', { query: 'ski shops austria shopify' });
+  if (turn === 1) return tools('fetch', { url: sites.url(LIST, '/list') });
+  const candidates = Object.values(SHOPS).map(({ name, host }) => ({
+    ...{ name, url: urlOf(host), page_id: pageIn(request) },
+    quote: `${name} is a shop for the mountains`,
+  }));
+  return tools('propose', { done: turn > 2, candidates: turn > 2 ? [] : candidates });
+}
+
+/** Reads the prompt as one that no filter says; any other, such as the sample of the first start, it cannot read. */
+function planned({ said: text }: ModelRequest): ModelTurn {
+  if (!text.includes(PROMPT)) return { status: 401 };
+  const entry = {
+    source: { kind: 'web', wanted: PROMPT, fragments: [PROMPT] },
+    ...{ entity: 'company', exclusions: [], not_understood: [] },
+    filters: [
+      {
+        ...{ of: 'company', filter: 'places', op: 'in', fragments: ['Austria'] },
+        value: [{ kind: 'country', id: 'AT' }],
+      },
+    ],
+    criteria: ['Shopify stores', 'sell skis'].map((words) => ({
+      ...{ effect: 'require', column: null, conditions: null, fragments: [words] },
+    })),
+  };
+  return { object: { tables: [entry] } };
+}
+
+function judged(shop: Shop, page: string): ModelTurn {
+  const verdict = (criterion: number, holds: boolean, quote: string) => ({
+    criterion,
+    holds,
+    page_id: page,
+    quote,
+  });
+  const { says } = SHOPS[shop];
+  const place = /Our shop[^.]*|in \w+, Austria/.exec(says)?.[0] ?? 'in Vienna, Austria';
+  return tools('judge', {
+    done: true,
+    claims: [],
+    verdicts: [
+      verdict(1, true, place),
+      verdict(2, true, 'Powered by Shopify'),
+      verdict(
+        3,
+        shop !== 'berg',
+        shop === 'berg' ? 'sells surfboards and never any skis' : `${SHOPS[shop].name} sells`,
+      ),
+    ],
+  });
+}
+
+const page = (text: string, links = '') =>
+  `<html lang="en"><body><main><p>${text}</p>${links}</main></body></html>`;
+
+beforeAll(async () => {
+  sites = await FactSites.start();
+  const shops = Object.values(SHOPS);
+  const links = shops.map(({ name, host }) => `<a href="${urlOf(host)}">${name}</a>`).join(' ');
+  sites.others.set(
+    `${LIST}/list`,
+    page(shops.map(({ name }) => `${name} is a shop for the mountains.`).join(' '), `<p>${links}</p>`),
+  );
+  for (const { host, says } of shops) sites.others.set(`${host}/`, page(says));
+  model = await ModelServer.start('openai');
+  model.play(played);
+  search = await VendorSimulator.start({ key: null, refusal: { status: 401 } });
+  search.playAlways(() => ({
+    body: { results: [{ url: sites.url(LIST, '/list'), title: 'Ski shops', content: 'Shops' }] },
+  }));
+  const hosts = [LIST, ...shops.map(({ host }) => host)].map((host) => `${host}:${sites.port}`);
+  product = await startProduct({
+    env: {
+      ...{ MODEL_URL: model.url, MODEL_KEY: model.key, MODEL_NAME: 'spec-model', PLANNER: 'model-or-rules' },
+      ...{
+        SEARXNG_URL: search.url,
+        FETCH_ALLOW_HOSTS: [...hosts, search.host].join(),
+        RATE_LIMIT_SCALE: '100',
+      },
+    },
+  });
+  api = new ApiClient(product.baseUrl, product.credentials.api_key);
+});
+afterAll(async () => {
+  const broken = await brokenInvariants(product.database!.database);
+  await product.dispose();
+  await Promise.all([model.stop(), search.stop()]);
+  sites.stop();
+  expect(broken).toEqual({});
+});
+
+const planOf = async (client = api): Promise<Plan> =>
+  (await client.post<Plan>('/v1/plans', { prompt: PROMPT })).body;
+
+/** Starts what the prompt was read as, with a source or criteria of somebody's own. */
+async function started(change: { source?: object; count?: object } = {}): Promise<RunJson> {
+  const { id, intent } = await planOf();
+  const changed = { ...intent, ...change, source: { ...(intent['source'] as object), ...change.source } };
+  const { status, body } = await api.post<RunJson>(`/v1/plans/${id}/runs`, { intent: changed });
+  expect([status, body]).toEqual([202, expect.anything()]);
+  return body;
+}
+
+async function ended({ id }: RunJson): Promise<RunJson> {
+  return waitFor('the run to end', async () => {
+    const { body } = await api.get<RunJson>(`/v1/runs/${id}`);
+    return ['completed', 'failed', 'cancelled'].includes(body.status) ? body : null;
+  });
+}
+
+const rowsOf = async ({ artifacts }: RunJson): Promise<Row[]> =>
+  (await api.get<{ items: Row[] }>(artifacts[0]!.links.rows)).body.items;
+const fitsOf = (rows: Row[]) => rows.map(({ values, fit }) => [values['name'], fit.status]);
+
+async function chargeOf({ id }: RunJson): Promise<number> {
+  const { body } = await api.get<Ledger>(`/credits/ledger?run_id=${id}&limit=100`);
+  return body.items.reduce((sum, { amount }) => sum - amount, 0);
+}
+
+describe('rows that are looked for on the web', () => {
+  it('are what a model reads of a prompt that no filter says, with the price in the estimate', async () => {
+    const plan = await planOf();
+    expect(plan).toMatchObject({
+      ...{ planner: 'model', not_understood: [], estimate: { rows: 20, credits_max: 60 } },
+      intent: { source: { kind: 'web', wanted: PROMPT } },
+    });
+    expect(plan.understood).toContainEqual({ fragment: PROMPT, reading: `looked for on the web: ${PROMPT}` });
+  });
+
+  it('are judged by quotes of their own pages, without those that are excluded, and cost what their steps cost', async () => {
+    const items = [{ linkedin_url: PROFILE }];
+    expect((await api.post('/v1/exclusions/companies', { items })).status).toBe(200);
+    const { status, body } = await api.post<RunJson>('/v1/runs', { prompt: PROMPT });
+    expect(status).toBe(202);
+    const run = await ended(body);
+    const rows = await rowsOf(run);
+    expect(fitsOf(rows)).toEqual([
+      ['Alpin Glanz', 'qualified'],
+      ['Bergwerk Sport', 'disqualified'],
+      ['Gratwerk', 'unknown'],
+    ]);
+    for (const { cells } of rows)
+      for (const { citations, status: of } of Object.values(cells)) {
+        expect(of === 'filled').toBe(citations.length > 0);
+        for (const { url, excerpt } of citations) {
+          const { hostname, pathname } = new URL(url);
+          expect(sites.others.get(hostname + pathname)).toContain(excerpt);
+        }
+      }
+    expect(rows[0]!.values).toMatchObject({ domain: SHOPS.alpin.host, sell_skis: true, place_austria: true });
+    expect(rows[0]!.fit.criteria[0]!.reason).toContain(
+      `“Our shop in Innsbruck, Austria is open daily” (http://`,
+    );
+    expect(rows[1]!.cells['sell_skis']!.citations[0]!.excerpt).toBe('sells surfboards and never any skis');
+    expect(rows[2]!.cells['sell_skis']).toMatchObject({ status: 'empty', citations: [] });
+    // A search, the list and four answers while it looked; of each shop its page and one answer.
+    expect(await chargeOf(run)).toBe(0.5 + 1 + 4 + 3 * 2);
+    for (const words of ['1 were left out because your exclusion lists name them', 'has cost 11.5 credits'])
+      expect(run.message).toContain(words);
+  });
+
+  it('end with the budget or the count, and the message says which', async () => {
+    const poor = await ended(await started({ source: { max_credits: 7 } }));
+    expect(poor).toMatchObject({
+      status: 'completed',
+      message: expect.stringContaining('The budget is spent'),
+    });
+    // Of 7: a search, the list, three answers, and the page of one shop, which leaves too little for its answer and another page.
+    expect(await chargeOf(poor)).toBeLessThanOrEqual(7);
+    expect(fitsOf(await rowsOf(poor)).map(([name]) => name)).toEqual([
+      'Alpin Glanz',
+      'Bergwerk Sport',
+      'Gratwerk',
+    ]);
+    expect((await rowsOf(poor)).at(-1)!.cells['sell_skis']).toMatchObject({ status: 'skipped' });
+    const one = await ended(await started({ count: { value: 1, fragments: [], from: 'user' } }));
+    expect(fitsOf(await rowsOf(one))).toEqual([['Alpin Glanz', 'qualified']]);
+    expect(await chargeOf(one)).toBe(0.5 + 1 + 3 + 2);
+  });
+
+  it('stay in their table when the run is cancelled, and what was used is charged', async () => {
+    const release = sites.hold(SHOPS.berg.host, '/');
+    const run = await started();
+    await waitFor('the second shop to be read', () =>
+      Promise.resolve(sites.waitingFor(SHOPS.berg.host, '/') === 1),
+    );
+    expect((await api.post(`/v1/runs/${run.id}/cancel`, {})).status).toBe(202);
+    release();
+    const end = await ended(run);
+    expect(end.status).toBe('cancelled');
+    expect(fitsOf(await rowsOf(end))).toEqual([['Alpin Glanz', 'qualified']]);
+    // The page in hand was read; nobody was asked about it any more.
+    expect(await chargeOf(end)).toBe(0.5 + 1 + 3 + 2 + 1);
+    expect((await api.get('/credits')).body).toMatchObject({ reserved: 0 });
+  });
+
+  it('are not looked for with a test key, which reaches no real page, nor by an intent that is none', async () => {
+    const test = new ApiClient(product.baseUrl, product.credentials.test_key);
+    const [plan, own] = [await planOf(test), await planOf()];
+    expect(plan.intent['source']).toEqual({ kind: 'directory' });
+    const refusal = async (client: ApiClient, { id, intent }: Plan, change: object) =>
+      (
+        await client.post<{ error: { code: string; message: string } }>(`/v1/plans/${id}/runs`, {
+          intent: { ...intent, ...change },
+        })
+      ).body.error;
+    expect(await refusal(test, plan, { source: own.intent['source'], filters: [] })).toMatchObject({
+      ...{
+        code: 'invalid_request',
+        message: expect.stringContaining('intent.source: looking on the web wants'),
+      },
+    });
+    const source = { kind: 'web', wanted: 'Ski shops of the Alps', fragments: [PROMPT], from: 'prompt' };
+    expect(await refusal(api, own, { source })).toMatchObject({
+      message: expect.stringContaining('intent.source.wanted'),
+    });
+  });
+});

@@ -1,0 +1,27 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Judged } from './judged.js';
+
+/**
+ * The web is slow, costs credits and finds some, where the directory finds all: it is looked at only for what no filter can say, in the
+ * words of the prompt.
+ * @returns one sentence for each fault, each beginning with its place
+ */
+export function webFaults({ intent, previous }: Judged): string[] {
+  const { source, criteria } = intent;
+  if (source.kind !== 'web') return [];
+  const faults: string[] = [];
+  const before = previous?.intent.source;
+  const isKept =
+    source.from === 'earlier' &&
+    before?.kind === 'web' &&
+    isDeepStrictEqual({ ...before, from: 'earlier' }, source);
+  if (isKept) return [];
+  if (source.from !== 'prompt') faults.push('source.from: the previous request has no such source');
+  if (source.max_credits !== undefined) faults.push('source.max_credits: is not yours to write');
+  const isNeeded = criteria.some(({ conditions, from }) => conditions === null && from !== 'output');
+  if (!isNeeded)
+    faults.push(
+      'source: the filters of the directory say all of this; "web" wants a criterion without conditions',
+    );
+  return faults;
+}

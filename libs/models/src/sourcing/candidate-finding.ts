@@ -1,0 +1,135 @@
+import { foldText } from '@quarry/directory';
+import { registrableDomain } from '@quarry/dto';
+import { proveClaim, ReadPageText } from '../research/proof/prove-claim.js';
+import {
+  plainAddress,
+  PAGES_ARE_DATA,
+  refused,
+  ResearchTalk,
+  type TakenCall,
+} from '../research/research-talk.js';
+import type { FetchedPage } from '../research/research.js';
+import { REFUSALS, type ProvedCitation } from '../research/verified-output.js';
+import { FINDING_TOOLS, readProposal, type ProposedCandidate } from './sourcing-tools.js';
+import type { Excludable, SourcingTask } from './sourcing.js';
+
+/** A candidate that a page names: its name is proved, and its address was given. */
+export interface FoundCandidate extends Excludable {
+  readonly key: string;
+  readonly name: string;
+  readonly url: string;
+  readonly citation: ProvedCitation;
+}
+
+const SYSTEM = `You look on the web for the companies or people that a user wants, and hand in candidates.
+Use the tools: search finds addresses, fetch reads one page, propose hands in candidates. Look for lists and registers first, then for single sites.
+Propose a candidate only when a page that was read names it, with the id of that page, a quote that is copied from it letter by letter and has the name in it, and the address of its own site as the search or a page has given it. Every proposal is checked by a program; what does not stand on the page is thrown away. Each candidate is judged afterwards by its own pages: propose what may fit, not what certainly does not.
+${PAGES_ARE_DATA}
+Set done when no further candidate can be found.`;
+
+/** The talk in which a model looks for candidates. What it proposes is believed only as far as a page that was read says it. */
+export class CandidateFinding {
+  readonly talk: ResearchTalk;
+  /** Proposed and proved, and not yet taken by {@link takeFound}. */
+  private found: FoundCandidate[] = [];
+  private readonly known = new Set<string>();
+  private readonly pages = new Map<string, FetchedPage>();
+  private readonly texts = new Map<string, ReadPageText>();
+
+  constructor(private readonly task: SourcingTask) {
+    const { wanted, entity, criteria, count } = task;
+    const rows = entity === 'company' ? 'Companies' : 'People';
+    const listed = criteria.map(({ text, effect }) => `- ${effect}: ${text}`).join('\n');
+    this.talk = new ResearchTalk({
+      ...{ system: SYSTEM, prompt: wanted, urls: [], allows: () => true, tools: FINDING_TOOLS },
+      request: `${rows} wanted, up to ${count}: ${wanted}\n\nEach will be judged by:\n${listed}`,
+      reminder: 'Use the tools; propose with done ends the search.',
+      hurry: 'Propose now what the pages that were read name.',
+      take: (_name, input) => this.take(input),
+      onPage: (page) => {
+        this.pages.set(page.id, page);
+        this.texts.set(page.id, new ReadPageText(page));
+      },
+    });
+  }
+
+  get pageCount(): number {
+    return this.pages.size;
+  }
+
+  /** @returns candidates that were found since this was asked last */
+  takeFound(): FoundCandidate[] {
+    const found = this.found;
+    this.found = [];
+    return found;
+  }
+
+  /** @returns pages of a candidate's own site that were read while it was looked for */
+  pagesOf({ url }: FoundCandidate): FetchedPage[] {
+    const { host } = new URL(url);
+    return [...this.pages.values()].filter((page) => new URL(page.url).host === host);
+  }
+
+  private take(input: unknown): TakenCall {
+    const proposal = readProposal(input);
+    if (typeof proposal === 'string') return refused(proposal);
+    const results = proposal.candidates.map((each) => {
+      const found = this.proved(each);
+      if (typeof found === 'string') return `${each.name}: refused. ${found}`;
+      if (this.known.has(found.key)) return `${each.name}: known already.`;
+      this.known.add(found.key);
+      this.found.push(found);
+      return `${each.name}: taken, it will be judged.`;
+    });
+    return {
+      said: results.join('\n') || 'Nothing was proposed.',
+      isOfUse: results.some((result) => result.endsWith('judged.')),
+      isDone: proposal.done,
+    };
+  }
+
+  /** @returns the candidate, or why it is none */
+  private proved({ name: written, url, page_id: pageId, quote }: ProposedCandidate): FoundCandidate | string {
+    const name = written.trim();
+    const claim = { field: '/name', value: name, pageId, quote };
+    const verdict = proveClaim(claim, { type: 'string' }, this.texts, 'name');
+    if (verdict.kind === 'refused') return REFUSALS[verdict.refusal];
+    const address = this.addressOf(url, pageId);
+    if (address === null)
+      return 'Nobody has given this address: propose the one that a search or a page has.';
+    const { hostname } = new URL(address);
+    const page = this.pages.get(pageId)!;
+    // A profile says nothing of the site of whom it is about.
+    const isProfile = /(?:^|\.)linkedin\.com$/.test(hostname);
+    const domain = isProfile ? null : (registrableDomain(hostname) ?? hostname);
+    return {
+      // Colleagues have one domain.
+      key:
+        this.task.entity === 'company' && domain !== null ? domain : `${foldText(name)} ${domain ?? address}`,
+      ...{ name, url: address, domain, linkedin_url: isProfile ? address : null },
+      citation: {
+        ...{ url: page.url, title: page.title, excerpt: verdict.excerpt },
+        retrieved_at: page.retrievedAt,
+      },
+    };
+  }
+
+  /** An address that was given, or the site that the page names in its text. */
+  private addressOf(written: string, pageId: string): string | null {
+    const address = plainAddress(written) ?? plainAddress(`https://${written}`);
+    if (address === null) return null;
+    const given = this.talk.givenAt(address);
+    if (given !== null) return given;
+    const { hostname, origin } = new URL(address);
+    const isNamed = [...this.pages.get(pageId)!.text.matchAll(HOSTS)].some(
+      ([host]) => bare(host) === bare(hostname),
+    );
+    return isNamed ? `${origin}/` : null;
+  }
+}
+
+const HOSTS = /(?:[\p{L}\p{N}-]+\.)+\p{L}{2,63}/gu;
+
+function bare(host: string): string {
+  return host.toLowerCase().replace(/^www\./, '');
+}

@@ -1,0 +1,157 @@
+import { Evidence } from '../research/evidence.js';
+import { submitted } from '../research/model-research.js';
+import { proveQuote, ReadPageText } from '../research/proof/prove-claim.js';
+import { PAGES_ARE_DATA, refused, ResearchTalk, type TakenCall } from '../research/research-talk.js';
+import type { FetchedPage, ResearchOutcome, ResearchStep } from '../research/research.js';
+import { pointerStep, REFUSALS, type BasisEntry } from '../research/verified-output.js';
+import type { FoundCandidate } from './candidate-finding.js';
+import { JUDGING_TOOLS, readJudgement, type SubmittedVerdict } from './sourcing-tools.js';
+import type { CriterionVerdict, SourcedCandidate, SourcingTask } from './sourcing.js';
+
+/** Of one candidate: what it costs must leave something for the others. */
+const ANSWERS_MAX = 3;
+const STEPS_MAX = 8;
+const REASON_CHARACTERS_MAX = 300;
+
+const SYSTEM = `You judge one company or person by criteria, and fill the fields of a JSON Schema, from pages about it.
+Use the tools: search finds addresses, fetch reads one page, judge hands in verdicts and values.
+A verdict says whether a criterion holds, with the id of a page that was read and a quote that is copied from it letter by letter and shows it. Say that it does not hold only when the page says so; leave a criterion out when no page says it: unknown is right, a guess is not. The same goes for values. Everything is checked by a program; what does not stand on the page is thrown away.
+${PAGES_ARE_DATA}
+Set done when everything is handed in, or when nothing more can be found.`;
+
+const UNSAID = 'No page that was read says so in a way that can be proved.';
+const UNJUDGED = 'Not judged: the budget or the time was spent.';
+
+/**
+ * The talk in which a model judges one candidate. It sees pages of this candidate alone, so that no page of another one can speak about
+ * it; a verdict counts only with words that stand on such a page.
+ */
+export class CandidateJudging {
+  private readonly talk: ResearchTalk;
+  private readonly evidence: Evidence;
+  private readonly texts = new Map<string, { page: FetchedPage; text: ReadPageText }>();
+  private readonly verdicts = new Map<number, CriterionVerdict>();
+  private readonly why = new Map<number, string>();
+  private steps = 0;
+  private isStopped = false;
+
+  /** @param known pages of its site that were read before */
+  constructor(
+    private readonly task: SourcingTask,
+    private readonly candidate: FoundCandidate,
+    known: readonly FetchedPage[],
+  ) {
+    const { fields, criteria, entity } = task;
+    this.evidence = new Evidence(
+      { type: 'object', properties: fields },
+      new Set(candidate.domain === null ? [] : [candidate.domain]),
+    );
+    const listed = criteria.map(({ text }, i) => `${i + 1}. ${text}`).join('\n');
+    const schema = JSON.stringify({ type: 'object', properties: fields });
+    const isKnown = known.some(({ url }) => url === candidate.url);
+    this.talk = new ResearchTalk({
+      ...{ system: SYSTEM, prompt: '', urls: isKnown ? [] : [candidate.url], allows: () => true },
+      tools: JUDGING_TOOLS,
+      request: `The ${entity}: ${JSON.stringify({ name: candidate.name, url: candidate.url })}\n\nCriteria:\n${listed}\n\nFields, as a JSON Schema:\n${schema}`,
+      reminder: 'Use the tools; judge with done ends it.',
+      hurry: 'Judge now by the pages that were read.',
+      take: (_name, input) => this.take(input),
+      onPage: (page) => {
+        this.evidence.addPage(page);
+        this.texts.set(page.id, { page, text: new ReadPageText(page) });
+      },
+    });
+    for (const page of known) this.talk.show(page);
+  }
+
+  /** @returns what is to be done next; null when this candidate is finished */
+  next(): ResearchStep | null {
+    const isSpent = this.steps >= STEPS_MAX || this.talk.answers >= ANSWERS_MAX;
+    return this.isStopped || isSpent || this.isNothingAsked ? null : this.talk.next();
+  }
+
+  apply(step: ResearchStep, outcome: ResearchOutcome): void {
+    this.steps += 1;
+    this.talk.apply(step, outcome);
+  }
+
+  ask(leftMs: number, leftCredits: number): ReturnType<ResearchTalk['ask']> {
+    return this.talk.ask(leftMs, leftCredits);
+  }
+
+  /** Nothing more is paid for this candidate. */
+  stop(): void {
+    this.isStopped = true;
+  }
+
+  get pageCount(): number {
+    return this.texts.size;
+  }
+
+  /** @returns the candidate with what is proved of it so far */
+  judged(): SourcedCandidate {
+    const { key, name, url, domain, citation } = this.candidate;
+    const byField = new Map(this.evidence.verified().basis.map((entry) => [entry.field, entry]));
+    const values = Object.keys(this.task.fields).map((field): [string, BasisEntry] => [
+      field,
+      byField.get(pointerStep(field))!,
+    ]);
+    const unsaid = this.isStopped ? UNJUDGED : UNSAID;
+    const verdicts = this.task.criteria.map(
+      (_, i): CriterionVerdict =>
+        this.verdicts.get(i) ?? { holds: null, reason: this.why.get(i) ?? unsaid, citation: null },
+    );
+    return {
+      ...{ key, name, url, domain, citation, verdicts, isCutShort: this.isStopped },
+      values: Object.fromEntries(values),
+    };
+  }
+
+  private get isNothingAsked(): boolean {
+    return this.task.criteria.length === 0 && Object.keys(this.task.fields).length === 0;
+  }
+
+  private take(input: unknown): TakenCall {
+    const judgement = readJudgement(input);
+    if (typeof judgement === 'string') return refused(judgement);
+    const verdicts = judgement.verdicts.map((each) => this.takeVerdict(each));
+    const claims =
+      judgement.claims.length > 0 ? submitted(this.evidence, judgement.claims) : { said: '', isOfUse: false };
+    const isWhole =
+      this.verdicts.size === this.task.criteria.length &&
+      (Object.keys(this.task.fields).length === 0 || this.evidence.verified().isComplete);
+    return {
+      said: [...verdicts, claims.said].filter(Boolean).join('\n') || 'Nothing was handed in.',
+      isOfUse: claims.isOfUse || verdicts.some((said) => said.endsWith(': taken')),
+      isDone: judgement.done || isWhole,
+    };
+  }
+
+  /** @returns what the model is told of it */
+  private takeVerdict({ criterion, holds, page_id: pageId, quote, reason = '' }: SubmittedVerdict): string {
+    const at = criterion - 1;
+    if (!this.task.criteria[at]) return `criterion ${criterion}: refused. There is no such criterion.`;
+    const texts = new Map([...this.texts].map(([id, { text }]) => [id, text]));
+    const proof = proveQuote({ pageId, quote }, texts);
+    if (proof.kind === 'refused') {
+      this.why.set(at, REFUSALS[proof.refusal]);
+      return `criterion ${criterion}: refused. ${REFUSALS[proof.refusal]}`;
+    }
+    const known = this.verdicts.get(at);
+    const { page } = this.texts.get(pageId)!;
+    this.verdicts.set(
+      at,
+      known && known.holds !== holds
+        ? { holds: null, reason: 'Pages about it say both.', citation: null }
+        : (known ?? {
+            holds,
+            reason: reason.slice(0, REASON_CHARACTERS_MAX).trim() || 'The page says so.',
+            citation: {
+              ...{ url: page.url, title: page.title, excerpt: proof.excerpt },
+              retrieved_at: page.retrievedAt,
+            },
+          }),
+    );
+    return `criterion ${criterion}: taken`;
+  }
+}

@@ -1,0 +1,62 @@
+import type { ResearchOutcome, ResearchStep } from '../research/research.js';
+import type { BasisEntry, OutputSchema, ProvedCitation } from '../research/verified-output.js';
+
+/** What rows are judged by, in words. */
+export interface SourcingCriterion {
+  readonly text: string;
+  readonly effect: 'require' | 'prefer' | 'exclude';
+}
+
+/** What is to be found on the web. */
+export interface SourcingTask {
+  /** In the words of the user. */
+  readonly wanted: string;
+  readonly entity: 'company' | 'person';
+  /** Candidates wanted that are not disqualified. */
+  readonly count: number;
+  /** What is to be known of each beside its name and its site, by column. */
+  readonly fields: Readonly<Record<string, OutputSchema>>;
+  readonly criteria: readonly SourcingCriterion[];
+}
+
+/** Whom an exclusion list may name. */
+export interface Excludable {
+  readonly domain: string | null;
+  readonly linkedin_url: string | null;
+}
+
+/** A step of sourcing. `check`: candidates are looked for in the exclusion lists, for nothing. */
+export type SourcingStep =
+  ResearchStep | { readonly kind: 'check'; readonly candidates: readonly Excludable[] };
+
+/** What a step gave. `excluded`: places in the list of those who are not to be sourced. */
+export type SourcingOutcome =
+  ResearchOutcome | { readonly kind: 'check'; readonly excluded: readonly number[] };
+
+/** What is known of one criterion. */
+export interface CriterionVerdict {
+  /** Null: no page that was read says it in a way that can be proved. */
+  readonly holds: boolean | null;
+  readonly reason: string;
+  /** The words of the page, where `holds` is known. */
+  readonly citation: ProvedCitation | null;
+}
+
+/** A company or person that a page names, as far as it is known. */
+export interface SourcedCandidate {
+  /** The same for the same candidate at each replay. */
+  readonly key: string;
+  readonly name: string;
+  /** An address that a search or a page has given. */
+  readonly url: string;
+  /** Registrable domain of the address, or its host where it has none; null for a profile elsewhere. */
+  readonly domain: string | null;
+  /** Where a page names it. */
+  readonly citation: ProvedCitation;
+  /** By column: what pages about it prove, null where none does. */
+  readonly values: Readonly<Record<string, BasisEntry>>;
+  /** One for each criterion of the task, in their order. */
+  readonly verdicts: readonly CriterionVerdict[];
+  /** The budget or the time was spent before it was judged to the end. */
+  readonly isCutShort: boolean;
+}

@@ -1,0 +1,10 @@
+export { ResearchBudget, STEP_PRICES } from './research-budget.js';
+export { ResearchWebs, type ResearchWeb, type SearchEngine } from './research-web.js';
+export {
+  ResearchSteps,
+  unaffordable,
+  type ReadPage,
+  type StepLimits,
+  type StepOutcome,
+} from './research-steps.js';
+export { ResearchStepsModule } from './research-steps.module.js';

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { Ctx } from '@quarry/platform';
+import { Providers, type ProviderAnswer, type ProviderCall, type WebPages } from '@quarry/providers';
+
+/** Who answers webSearch. */
+export interface SearchEngine {
+  /** @throws ProviderFailure */
+  run(call: ProviderCall): Promise<ProviderAnswer>;
+}
+
+/** The web as one organisation reaches it; null where nobody reads pages, or nobody searches. */
+export interface ResearchWeb {
+  readonly pages: Pick<WebPages, 'read'> | null;
+  readonly engine: SearchEngine | null;
+}
+
+/** Says how an organisation reaches the web: through the vendors that it has chosen, with its own keys. */
+@Injectable()
+export class ResearchWebs {
+  constructor(private readonly providers: Providers) {}
+
+  async of(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<ResearchWeb> {
+    return {
+      pages: this.providers.pagesFor(tenant.mode),
+      engine: await this.providers.lookupFor('webSearch', tenant),
+    };
+  }
+}

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CreditLedger } from '@quarry/credit-ledger';
+import { createLogger, newId, systemCtx, type Ctx, type Database } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { RunAgent } from '../agent/run-agent.js';
+import { RunLeaseStore, type LeasedRun, type RunQueue } from '../agent/run-lease.store.js';
+import { RunHandedOverError } from '../agent/run-script.js';
+import { StepJournals } from '../agent/step-journal.js';
+import { RunStore } from '../run.store.js';
+import { SourcingAccount, sourcingSteps } from './sourcing-account.js';
+
+let test: TestDatabase;
+let db: Database;
+let ledger: CreditLedger;
+let account: SourcingAccount;
+let leases: RunLeaseStore;
+let store: RunStore;
+let orgs = 0;
+const going = new AbortController().signal;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  db = test.database;
+  ledger = new CreditLedger(db);
+  account = new SourcingAccount(db, ledger);
+  leases = new RunLeaseStore(db);
+  const workspaces = { createWorkspace: openWorkspace, workspaceExists: () => Promise.resolve(true) };
+  store = new RunStore(db, { workspaces, deliver: () => Promise.resolve(), appUrl: 'http://app.test' });
+});
+afterAll(() => test.drop());
+
+async function openWorkspace(at: Ctx): Promise<string> {
+  const id = newId('ws');
+  const sql = 'INSERT INTO tables.workspaces (org_id, id, name) VALUES ($1, $2, $3)';
+  await db.query(at, sql, [at.orgId, id, 'Spec']);
+  return id;
+}
+
+async function tenant(credits: number): Promise<Ctx> {
+  const ctx = testCtx(`org_web${++orgs}`, { keyId: `key_${orgs}` });
+  if (credits > 0)
+    await ledger.grant(ctx, { id: `grant_web${orgs}`, amount: credits * 1000, reason: 'spec' });
+  return ctx;
+}
+
+/** A run that an agent has planned and handed over. */
+async function handedOver(ctx: Ctx): Promise<string> {
+  const { id } = await store.create(ctx, { prompt: 'ski shops' }, null);
+  expect(await leases.handOver((await leases.claim(id))!, 'sourcing-runs')).toBe(true);
+  return id;
+}
+
+const deliveries: Array<[RunQueue, string]> = [];
+function agent(perform: (run: LeasedRun) => Promise<void>): RunAgent {
+  const workspaces = { createWorkspace: openWorkspace, workspaceExists: () => Promise.resolve(true) };
+  return new RunAgent(
+    ...([db, leases, new StepJournals(db), { perform } as never, workspaces] as const),
+    { isRevoked: () => Promise.resolve(false) },
+    account,
+    async (queue, runId) => void deliveries.push([queue, runId]),
+    createLogger('spec', 'silent'),
+  );
+}
+
+const names = sourcingSteps(0);
+/** Does steps of a table as a run does, with what each cost. */
+async function steps(
+  run: LeasedRun,
+  most: number,
+  ...done: Array<[kind: string, cost: number]>
+): Promise<number> {
+  const journal = new StepJournals(db).of(run);
+  const { amount } = await account.hold(run, journal, names.hold, most);
+  for (const [position, [kind, cost]] of done.entries())
+    await journal.step(
+      names.at(position),
+      () => ({ kind }),
+      () => Promise.resolve({ cost }),
+    );
+  return amount;
+}
+const settled = (run: LeasedRun, isCharged: boolean) =>
+  db.transaction(run.ctx, (tx) => account.settle(tx, run, { isCharged }));
+const balance = async (ctx: Ctx) => {
+  const { available, reserved, spent } = await ledger.balance(ctx);
+  return [available, reserved, spent];
+};
+const statusOf = async (ctx: Ctx, id: string): Promise<unknown> =>
+  (JSON.parse(await store.read(ctx, id)) as { status: unknown }).status;
+const expire = async (id: string): Promise<string[]> => {
+  await db.query(systemCtx('spec'), "UPDATE runs.runs SET lease_until = '-infinity' WHERE id = $1", [id]);
+  return leases.reapLost();
+};
+
+describe('a run that is handed over', () => {
+  it('is nobody else’s: it stays running, is delivered to its queue, and taken there alone', async () => {
+    const ctx = await tenant(10);
+    const { id } = await store.create(ctx, { prompt: 'ski shops' }, null);
+    await agent(() => Promise.reject(new RunHandedOverError('The run looks on the web.'))).work(id, going);
+    expect([await statusOf(ctx, id), deliveries.at(-1)]).toEqual(['running', ['sourcing-runs', id]]);
+    expect(await leases.claim(id)).toBeNull();
+    await db.query(ctx, "UPDATE runs.runs SET delivered_at = '-infinity' WHERE id = $1", [id]);
+    expect([await leases.takeSilent(), await leases.takeSilent('sourcing-runs')]).toEqual([[], [id]]);
+    expect(await leases.claim(id, 'sourcing-runs')).toMatchObject({ id, queue: 'sourcing-runs', losses: 0 });
+    expect(await leases.claim(id, 'sourcing-runs')).toBeNull();
+  });
+
+  it('ends at once when it is cancelled before anybody takes it', async () => {
+    const ctx = await tenant(10);
+    const id = await handedOver(ctx);
+    expect((await store.cancel(ctx, id)).accepted).toBe(true);
+    expect([await statusOf(ctx, id), await leases.claim(id, 'sourcing-runs')]).toEqual(['cancelled', null]);
+  });
+});
+
+describe('what looking on the web costs', () => {
+  it('is set aside once, and charged by the journal', async () => {
+    const ctx = await tenant(10);
+    const run = (await leases.claim(await handedOver(ctx), 'sourcing-runs'))!;
+    expect(await steps(run, 60_000, ['search', 500], ['read', 1000], ['think', 1000])).toBe(10_000);
+    // Whoever takes it over finds the hold and the steps.
+    expect(await steps(run, 60_000)).toBe(10_000);
+    expect(await balance(ctx)).toEqual([0, 10_000, 0]);
+    await settled(run, true);
+    expect(await balance(ctx)).toEqual([7_500, 0, 2_500]);
+    // The same end once more has no effect; another one does not stand.
+    await settled(run, true);
+    await expect(settled(run, false)).rejects.toThrow('ended elsewhere');
+    expect(await balance(ctx)).toEqual([7_500, 0, 2_500]);
+  });
+
+  it.each<[string, boolean, Array<[string, number]>]>([
+    [
+      'no page was read',
+      true,
+      [
+        ['search', 500],
+        ['think', 1000],
+        ['read', 0],
+      ],
+    ],
+    [
+      'the run has failed',
+      false,
+      [
+        ['read', 1000],
+        ['think', 1000],
+      ],
+    ],
+  ])('charges nothing where %s', async (_, isCharged, done) => {
+    const ctx = await tenant(10);
+    const run = (await leases.claim(await handedOver(ctx), 'sourcing-runs'))!;
+    await steps(run, 5_000, ...done);
+    expect(await balance(ctx)).toEqual([5_000, 5_000, 0]);
+    await settled(run, isCharged);
+    expect(await balance(ctx)).toEqual([10_000, 0, 0]);
+  });
+
+  it('sets nothing aside where the balance covers no step', async () => {
+    const ctx = await tenant(0.5);
+    const run = (await leases.claim(await handedOver(ctx), 'sourcing-runs'))!;
+    expect(await steps(run, 5_000)).toBe(0);
+    await settled(run, true);
+    expect(await balance(ctx)).toEqual([500, 0, 0]);
+  });
+
+  it('ends by who takes it next when its worker is lost for the third time', async () => {
+    const ctx = await tenant(10);
+    const id = await handedOver(ctx);
+    for (let losses = 0; losses < 3; losses += 1) {
+      const run = (await leases.claim(id, 'sourcing-runs'))!;
+      expect(run.losses).toBe(losses);
+      await steps(run, 5_000, ['read', 1000]);
+      expect(await expire(id)).toEqual([id]);
+      expect(await statusOf(ctx, id)).toBe('recovering');
+    }
+    expect(await balance(ctx)).toEqual([5_000, 5_000, 0]);
+    await agent(() => Promise.reject(new Error('not to be performed'))).work(id, going, 'sourcing-runs');
+    expect(JSON.parse(await store.read(ctx, id))).toMatchObject({
+      status: 'failed',
+      error: { code: 'run_lease_lost' },
+    });
+    expect(await balance(ctx)).toEqual([10_000, 0, 0]);
+  });
+});

@@ -1,0 +1,53 @@
+// Looking for rows on the web: what is believed of a candidate, and what the steps of a run cost.
+import { guard } from './guard.mjs';
+
+const FINDING = 'libs/models/src/sourcing/candidate-finding.ts';
+const JUDGING = 'libs/models/src/sourcing/candidate-judging.ts';
+const MACHINE = 'libs/models/src/sourcing/model-sourcing.ts';
+const SPEC = 'libs/models/src/sourcing/model-sourcing.spec.ts';
+const ACCOUNT = 'libs/runs/src/sourcing/sourcing-account.ts';
+const LEASES = 'libs/runs/src/agent/run-lease.store.ts';
+const MONEY = 'libs/runs/src/sourcing/sourcing-account.db.spec.ts';
+
+export const SOURCING_GUARDS = [
+  guard('sourcing: a candidate is named by a page', SPEC, 'takes no candidate that', [
+    FINDING,
+    "if (verdict.kind === 'refused') return REFUSALS[verdict.refusal];",
+    "if (verdict.kind === 'refused') return null as never;",
+  ]),
+  guard('sourcing: its address was given', SPEC, 'takes no candidate that', [
+    FINDING,
+    'return isNamed ? `${origin}/` : null;',
+    'return `${origin}/`;',
+  ]),
+  guard('sourcing: a verdict has a quote', SPEC, 'judges each candidate by quotes', [
+    JUDGING,
+    "if (proof.kind === 'refused') {",
+    "if (proof.kind === 'refused' && holds === null) {",
+  ]),
+  guard('sourcing: excluded candidates', SPEC, 'sources nobody whom an exclusion list names', [
+    MACHINE,
+    'this.unchecked.filter((_, i) => !isBarred.has(i))',
+    'this.unchecked',
+  ]),
+  guard('sourcing: no more than are wanted', SPEC, 'judges no further candidate', [
+    MACHINE,
+    'if (!isOut) this.fitting += 1;',
+    'if (isOut) this.fitting += 1;',
+  ]),
+  guard('sourcing money: nothing without a page', MONEY, 'charges nothing where', [
+    ACCOUNT,
+    'isCharged && pages > 0 ? Number(used) : 0',
+    'isCharged ? Number(used) : 0',
+  ]),
+  guard('sourcing money: a failed run', MONEY, 'charges nothing where', [
+    ACCOUNT,
+    'isCharged && pages > 0 ? Number(used) : 0',
+    'pages > 0 ? Number(used) : 0',
+  ]),
+  guard('sourcing leases: the third loss leaves the credits to the next', MONEY, 'ends by who takes it', [
+    LEASES,
+    "status = CASE WHEN queue = 'sourcing-runs' THEN 'recovering' WHEN",
+    "status = CASE WHEN queue = '' THEN 'recovering' WHEN",
+  ]),
+];
