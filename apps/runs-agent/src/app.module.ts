@@ -10,6 +10,7 @@ import {
   type ServiceHost,
 } from '@quarry/composition';
 import { ModelsModule } from '@quarry/models';
+import type { RpcTransport } from '@quarry/platform';
 import { ProvidersModule } from '@quarry/providers';
 import { RunAgentModule, RunsModule } from '@quarry/runs';
 import type { RunsAgentEnv } from './runs-agent.env.js';
@@ -17,11 +18,11 @@ import type { RunsAgentEnv } from './runs-agent.env.js';
 /** The runs service, and the agents that work on runs where they are switched on. */
 @Module({})
 export class AppModule {
-  static forRoot(env: RunsAgentEnv, host: ServiceHost): DynamicModule {
+  static forRoot(env: RunsAgentEnv, host: ServiceHost, rpc: RpcTransport | null): DynamicModule {
     const appUrl = env.APP_URL.replace(/\/+$/, '');
     const agent = [
       ProvidersModule.forRoot({ sandbox: env.SANDBOX }),
-      AgentPortsModule,
+      AgentPortsModule.forRoot(rpc),
       RetentionModule.forRoot({ settings: retentionOf(env), rooms: ['runs'] }),
       RunAgentModule,
     ];

@@ -6,4 +6,6 @@ import { RunsAgentEnv } from './runs-agent.env.js';
 
 const env = loadEnvOrExit(RunsAgentEnv);
 const host = new ServiceHost('runs-agent', env);
-await host.serve(AppModule.forRoot(env, host), [RUNS_RPC]);
+const services = env.SERVICES_RPC_URL;
+const rpc = services === undefined ? null : await host.callsTo({ 'services.': services });
+await host.serve(AppModule.forRoot(env, host, rpc), [RUNS_RPC]);

@@ -12,10 +12,12 @@ import {
   QueueBus,
   rpcSecurityOf,
   TcpRpcServer,
+  TcpRpcTransport,
   type ConnectionBudget,
   type Database,
   type DeclaredCalls,
   type Logger,
+  type RpcTransport,
 } from '@quarry/platform';
 import { judgeServer } from './local-database.js';
 import { operationsOf } from './operations.js';
@@ -69,6 +71,19 @@ export class ServiceHost {
         retention: retentionOf(env),
       }),
     ];
+  }
+
+  /**
+   * Opens the way to other services.
+   * @param upstreams addresses by the first word of the calls that are answered there, such as `services.`
+   */
+  callsTo(upstreams: Record<string, string>): Promise<RpcTransport> {
+    const security = orExit(() => rpcSecurityOf(this.env));
+    return this.life.open(
+      'rpc',
+      () => new TcpRpcTransport({ security, upstreams }),
+      (part) => part.close(),
+    );
   }
 
   /** Answers calls from other services over TCP. */

@@ -42,6 +42,13 @@ interface Found {
   paidBy?: ProviderAnswer['paidBy'];
 }
 
+/** An accepted input, and what it asks a directory for; null where it asks none. */
+interface Asked {
+  input: Record<string, unknown>;
+  wanted: DirectorySearchCall['wanted'] | null;
+  runId: string | null;
+}
+
 type Find = (call: Pick<ProviderCall, 'service' | 'input' | 'searchId' | 'signal'>) => Promise<Found>;
 
 // Half a minute: a client that waits for an answer gives up not much later.
@@ -74,35 +81,40 @@ export class FastServiceRunner {
     this.search = new ItemSearch(exclusions);
   }
 
-  /** @throws AppError not_found, validation_error, capability_error, insufficient_credits, usage_limit, provider_error,
-   * idempotency_conflict */
+  /**
+   * @param runId the run that asks, whose calls have keys of their own: the ledger's entry names it
+   * @throws AppError not_found, validation_error, capability_error, insufficient_credits, usage_limit, provider_error,
+   * idempotency_conflict
+   */
   async run(
     ctx: Ctx,
     name: string,
     input: Readonly<Record<string, unknown>>,
     idempotencyKey: string | null = null,
+    runId: string | null = null,
   ): Promise<FastResult> {
     const service = fastServiceOf(name);
     refuse(inputFaults(service, input));
     const accepted = service.input.parse(input) as Record<string, unknown>;
     const { wanted, faults } = readFilters(name, accepted);
     refuse(faults);
-    const keyed = { route: `${FAST_SERVICES_RPC.run.pattern} ${name}`, key: idempotencyKey, body: input };
+    const route = `${FAST_SERVICES_RPC.run.pattern} ${name}${runId === null ? '' : ' of a run'}`;
+    const keyed = { route, key: idempotencyKey, body: input };
     return this.requests.whileLeased<FastResult>(ctx, keyed, LEASE_MS, (keep) =>
-      this.perform(ctx, service, { input: accepted, wanted }, keep),
+      this.perform(ctx, service, { input: accepted, wanted, runId }, keep),
     );
   }
 
   private async perform(
     ctx: Ctx,
     service: FastService,
-    { input, wanted }: { input: Record<string, unknown>; wanted: DirectorySearchCall['wanted'] | null },
+    { input, wanted, runId }: Asked,
     keep: KeepAnswer<FastResult>,
   ): Promise<FastResult> {
     const { name } = service;
     const find = wanted ? await this.searching(ctx, name, wanted) : await this.lookingUp(ctx, name);
     if (!find) throw new AppError('capability_error', `No provider for ${name} is available.`);
-    const holdId = await this.reserve(ctx, service, input);
+    const holdId = await this.reserve(ctx, service, input, runId);
     try {
       const found = await this.found(service, (signal) =>
         find({ service: name, input, searchId: holdId, signal }),
@@ -153,10 +165,12 @@ export class FastServiceRunner {
     ctx: Ctx,
     service: FastService,
     input: Readonly<Record<string, unknown>>,
+    runId: string | null,
   ): Promise<string> {
     const amount = service.worstCase(input);
     const id = newId('hold');
-    const { kind } = await this.ledger.holdFor(ctx, { id, amount, service: service.name }, HOLD_EXPIRES_MS);
+    const hold = { id, amount, service: service.name, ...(runId === null ? {} : { runId }) };
+    const { kind } = await this.ledger.holdFor(ctx, hold, HOLD_EXPIRES_MS);
     if (kind === 'held') return id;
     if (kind === 'capped') throw capReached();
     throw new AppError(

@@ -11,8 +11,8 @@ export class FastServicesController {
   @Answers(FAST_SERVICES_RPC.run)
   async run(
     ctx: Ctx,
-    { service, input, idempotencyKey }: RequestOf<typeof FAST_SERVICES_RPC.run>,
+    { service, input, idempotencyKey, runId }: RequestOf<typeof FAST_SERVICES_RPC.run>,
   ): Promise<ResponseOf<typeof FAST_SERVICES_RPC.run>> {
-    return jsonText(ServiceAnswer, await this.runner.run(ctx, service, input, idempotencyKey));
+    return jsonText(ServiceAnswer, await this.runner.run(ctx, service, input, idempotencyKey, runId));
   }
 }

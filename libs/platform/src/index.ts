@@ -83,6 +83,7 @@ export type { DeclaredCalls } from './rpc/declared-calls.server.js';
 export { openLocalCalls, type LocalCalls, type LocalCallsOptions } from './rpc/local-calls.js';
 export type { Reach, RpcCall, RpcTransport } from './rpc/rpc-transport.js';
 export { OPEN_RPC, type RpcSecurity, type RpcTls } from './rpc/rpc-security.js';
+export { RPC_PEERS } from './rpc/peer-list.js';
 export { rpcSecurityOf, withRpcSecurity } from './rpc/rpc-security.env.js';
 export { LocalRpcTransport } from './rpc/local-rpc.transport.js';
 export { TcpRpcServer, type TcpRpcServerOptions } from './rpc/tcp-rpc.server.js';

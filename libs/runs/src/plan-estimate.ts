@@ -1,5 +1,4 @@
-import type { RunPlan } from '@quarry/plan';
-import { findSlowService } from '@quarry/service-catalog';
+import { priceOf, serviceCalls, type RunPlan } from '@quarry/plan';
 
 /** What plans can make and cost at most. */
 export interface PlanEstimate {
@@ -10,14 +9,12 @@ export interface PlanEstimate {
   creditsMax: number;
 }
 
-/** Every row that a table gets at most, times every paid column's price without a Deep agent, as runs ask for none. */
+/** Every row that a table gets at most, times the highest price of every call that fills columns of it. */
 export function estimateOf(plans: readonly RunPlan[]): PlanEstimate {
   let [rows, paidRows, thousandths] = [0, 0, 0];
   for (const plan of plans) {
     if (plan.isEmpty) continue;
-    const prices = plan.columns.flatMap(({ source }) =>
-      source.from === 'service' ? [findSlowService(source.service)!.worstCase({})] : [],
-    );
+    const prices = serviceCalls(plan.columns).flat().map(priceOf);
     rows += plan.limit;
     paidRows += prices.length > 0 ? plan.limit : 0;
     thousandths += plan.limit * prices.reduce((sum, price) => sum + price, 0);

@@ -210,7 +210,7 @@ interface StatementTypes {
     row: { json: string | null };
   };
   'step-journal.begin': {
-    params: readonly [string | null, string | null, string | null, number | null, string | null];
+    params: readonly [string | null, string | null, string | null, string | null];
     row: { '?column?': number | null };
   };
   'step-journal.find': {

@@ -13,7 +13,7 @@ import { holdsWords, isSameWords } from '../words.js';
 import type { Judged } from './judged.js';
 import { ownWords } from './own-words.js';
 
-type Service = Extract<IntentColumn['source'], { from: 'service' }>['service'];
+type Service = 'getEmail' | 'getPhoneNumber';
 type Order = NonNullable<PlanIntent['order']>;
 
 /** Words that make rows fall without a value. */
@@ -88,7 +88,7 @@ function columnFaults(claim: Claim, column: IntentColumn, judged: Judged): strin
 function namesColumn(source: IntentColumn['source'], text: string, { isEnglish }: Judged): boolean {
   if (!isEnglish)
     return source.from === 'service'
-      ? PAID_ELSEWHERE[source.service].test(text)
+      ? (PAID_ELSEWHERE[source.service as Service]?.test(text) ?? false)
       : contentWords(text).length > 0;
   // Columns of a table are named in every language, or no plan is made of them (unnamed-faults.ts).
   if (source.from === 'table') return true;
