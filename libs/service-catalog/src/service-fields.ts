@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { jsonSchemasOf, type AnyService } from './service-catalogue.js';
 
 interface Schema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly format?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -26,10 +26,10 @@ const schemas = new Map<string, { input: Schema; output: Schema }>();
 /** @returns the fields of a service's input, in their order */
 export function inputFields(service: AnyService): InputField[] {
   const { properties = {}, required = [] } = schemasOf(service).input;
-  return Object.entries(properties).map(([name, { type }]) => ({
+  return Object.entries(properties).map(([name, schema]) => ({
     name,
     isRequired: required.includes(name),
-    type: type ?? null,
+    type: known(schema).type ?? null,
   }));
 }
 
@@ -48,16 +48,17 @@ export function fieldFault(service: AnyService, name: string, value: unknown): s
  */
 export function answerField(service: AnyService, path: string): { kind: ColumnKind } | null {
   const steps = path.split('.');
-  let [schema, isEach]: [Schema | null, boolean] = [schemasOf(service).output, false];
+  let [schema, isEach]: [Schema, boolean] = [schemasOf(service).output, false];
   for (const step of steps) {
-    schema = known(schema);
-    if (isIndex(step) && schema.type === 'array') {
-      schema = schema.items ?? {};
+    const here = known(schema);
+    if (isIndex(step) && here.type === 'array') {
+      schema = here.items ?? {};
       continue;
     }
-    if (schema.type === 'array') [schema, isEach] = [known(schema.items ?? {}), true];
-    schema = memberOf(schema, step);
-    if (schema === null) return null;
+    if (here.type === 'array') isEach = true;
+    const member = memberOf(here.type === 'array' ? known(here.items ?? {}) : here, step);
+    if (member === null) return null;
+    schema = member;
   }
   const kind = kindOf(known(schema), steps.at(-1)!);
   if (!isEach) return { kind };
@@ -93,13 +94,20 @@ function schemasOf(service: AnyService): { input: Schema; output: Schema } {
   return made;
 }
 
-/** A value that may be unknown is a choice between itself and null. */
-function known(schema: Schema): Schema {
-  return schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
+/** A schema of what is known: one that may be null as well allows both. */
+type Known = Schema & { readonly type?: string };
+
+function known(schema: Schema): Known {
+  const { type, anyOf } = schema;
+  const first = anyOf?.find((each) => each.type !== 'null');
+  if (first) return known(first);
+  return typeof type === 'object'
+    ? { ...schema, type: type.find((each) => each !== 'null') ?? 'null' }
+    : (schema as Known);
 }
 
 /** A schema that says nothing, as that of extractData's `data`, may have any member. */
-function memberOf({ type, properties, additionalProperties }: Schema, name: string): Schema | null {
+function memberOf({ type, properties, additionalProperties }: Known, name: string): Schema | null {
   if (type === undefined) return {};
   if (properties && Object.hasOwn(properties, name)) return properties[name]!;
   return typeof additionalProperties === 'object' ? additionalProperties : null;
@@ -113,7 +121,7 @@ const KINDS_BY_NAME: ReadonlyArray<readonly [RegExp, ColumnKind]> = [
   [/^(phone|phone_number|company_phone)$/, 'phone'],
 ];
 
-function kindOf({ type, items }: Schema, name: string): ColumnKind {
+function kindOf({ type, items }: Known, name: string): ColumnKind {
   if (type === 'array') {
     if (name === 'experiences' || name === 'educations') return name;
     return known(items ?? {}).type === 'string' ? 'list' : 'object';
