@@ -38,10 +38,11 @@ const CONSUMERS = {
   researcher: WORKER,
   agent: {
     app: 'runs-agent',
-    // Asks the language model, where one is named.
+    // Asks the language model, where one is named, and the services side for columns.
     labels: { 'quarry/egress': 'web' },
     env: () => [
       { name: 'AGENT', value: 'on' },
+      { name: 'SERVICES_RPC_URL', value: 'tcp://services:4000' },
       secret('RPC_SECRETS', 'quarry-keys', 'rpc_secrets'),
       setting('APP_URL'),
     ],

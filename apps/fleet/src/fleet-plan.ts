@@ -81,7 +81,7 @@ export async function planFleet(
       name: `runs-agent-${i + 1}`,
       app: 'runs-agent' as const,
       rank: 'services' as const,
-      env: { ...common, ...working, RPC_PORT: String(port) },
+      env: { ...common, ...working, RPC_PORT: String(port), SERVICES_RPC_URL: upstreamAt(services) },
     })),
     ...services.map((port, i) => ({
       name: `services-${i + 1}`,
