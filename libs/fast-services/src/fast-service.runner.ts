@@ -19,6 +19,7 @@ import {
   type ProviderCall,
 } from '@quarry/providers';
 import { chargeOf, findService, inputFaults, limitOf, type FastService } from '@quarry/service-catalog';
+import { CallBooks } from './call-books.js';
 import { ItemSearch } from './item-search.js';
 import { ExclusionPort } from './ports/exclusion.port.js';
 import { readFilters } from './search-filters.js';
@@ -66,11 +67,12 @@ const HOLD_EXPIRES_MS = 300_000;
 @Injectable()
 export class FastServiceRunner {
   private readonly search: ItemSearch;
+  private readonly books: CallBooks<FastResult>;
 
   private readonly requests: IdempotentRequests;
 
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly ledger: CreditLedger,
     private readonly providers: Providers,
     exclusions: ExclusionPort,
@@ -79,6 +81,7 @@ export class FastServiceRunner {
   ) {
     this.requests = new IdempotentRequests(database);
     this.search = new ItemSearch(exclusions);
+    this.books = new CallBooks(database, ledger, HOLD_EXPIRES_MS);
   }
 
   /**
@@ -170,7 +173,7 @@ export class FastServiceRunner {
     const amount = service.worstCase(input);
     const id = newId('hold');
     const hold = { id, amount, service: service.name, ...(runId === null ? {} : { runId }) };
-    const { kind } = await this.ledger.holdFor(ctx, hold, HOLD_EXPIRES_MS);
+    const { kind } = await this.books.hold(ctx, hold);
     if (kind === 'held') return id;
     if (kind === 'capped') throw capReached();
     throw new AppError(
@@ -186,18 +189,11 @@ export class FastServiceRunner {
     keep: KeepAnswer<FastResult>,
   ): Promise<FastResult> {
     const amount = chargeOf(service.charge(items), paidBy);
-    // One transaction: a charge never stands without its answer, nor the kept answer without its charge.
-    return this.database.transaction(ctx, async (tx) => {
-      const { kind } =
-        amount > 0 ? await this.ledger.post(tx, holdId, amount) : await this.ledger.void(tx, holdId);
-      // The hold has expired under a process that stood still: what cannot be charged is not handed out.
-      if (kind === 'refused') throw new AppError('provider_error', 'The call took too long to be charged.');
-      const { available } = await this.ledger.balance(tx);
+    const answer = (available: number): FastResult => {
       const credits = { charged: toCredits(amount), remaining: toCredits(available) };
-      const result: FastResult = { ok: true, service: service.name, output, credits };
-      await keep(tx, result);
-      return result;
-    });
+      return { ok: true, service: service.name, output, credits };
+    };
+    return this.books.settle(ctx, { holdId, amount, answer, keep });
   }
 
   /** A hold that cannot be freed now expires; the customer hears of the failure, not of this. */

@@ -34,6 +34,7 @@ export { migrate, schemaStateOf, type MigrateOptions, type SchemaState } from '.
 export { MIGRATION_NAMES } from './database/migrations/index.js';
 export { openReadyDatabase, SchemaBehindError } from './database/ready-database.js';
 export { ROLES, roleSql, RolesMissingError, type RoleName } from './database/roles.js';
+export { StatementGroup } from './database/statement-group.js';
 export { sqlState } from './database/sql-state.js';
 export { lookingForPerson, Person, type PersonKind, type PersonNamed } from './erasure/person.js';
 export {
