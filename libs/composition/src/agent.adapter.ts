@@ -54,10 +54,10 @@ export class DirectCallsAdapter extends DirectCallsPort {
     super();
   }
 
-  async call(ctx: Ctx, { service, input, key, runId }: DirectCall): Promise<DirectOutcome> {
+  async call(ctx: Ctx, { key, ...call }: DirectCall): Promise<DirectOutcome> {
     if (!this.rpc) return { kind: 'refused', error: NO_WAY };
     try {
-      const request = { service, input, idempotencyKey: key, runId };
+      const request = { ...call, idempotencyKey: key };
       const answer = parseResource(await this.rpc.call(ctx, FAST_SERVICES_RPC.run, request));
       const output = answer.output as Record<string, unknown>;
       return { kind: 'answered', output, charged: answer.credits.charged };

@@ -47,7 +47,14 @@ interface Found {
 interface Asked {
   input: Record<string, unknown>;
   wanted: DirectorySearchCall['wanted'] | null;
-  runId: string | null;
+  asker: Asker | null;
+}
+
+/** Who asks for a column of a run. */
+interface Asker {
+  runId: string;
+  /** Place of the row in its table, from 0. */
+  inputIndex?: number;
 }
 
 type Find = (call: Pick<ProviderCall, 'service' | 'input' | 'searchId' | 'signal'>) => Promise<Found>;
@@ -85,7 +92,7 @@ export class FastServiceRunner {
   }
 
   /**
-   * @param runId the run that asks, whose calls have keys of their own: the ledger's entry names it
+   * @param asker the run and the row of its table that ask: the ledger's entry names them, and such calls have keys of their own
    * @throws AppError not_found, validation_error, capability_error, insufficient_credits, usage_limit, provider_error,
    * idempotency_conflict
    */
@@ -94,30 +101,30 @@ export class FastServiceRunner {
     name: string,
     input: Readonly<Record<string, unknown>>,
     idempotencyKey: string | null = null,
-    runId: string | null = null,
+    asker: Asker | null = null,
   ): Promise<FastResult> {
     const service = fastServiceOf(name);
     refuse(inputFaults(service, input));
     const accepted = service.input.parse(input) as Record<string, unknown>;
     const { wanted, faults } = readFilters(name, accepted);
     refuse(faults);
-    const route = `${FAST_SERVICES_RPC.run.pattern} ${name}${runId === null ? '' : ' of a run'}`;
+    const route = `${FAST_SERVICES_RPC.run.pattern} ${name}${asker ? ' of a run' : ''}`;
     const keyed = { route, key: idempotencyKey, body: input };
     return this.requests.whileLeased<FastResult>(ctx, keyed, LEASE_MS, (keep) =>
-      this.perform(ctx, service, { input: accepted, wanted, runId }, keep),
+      this.perform(ctx, service, { input: accepted, wanted, asker }, keep),
     );
   }
 
   private async perform(
     ctx: Ctx,
     service: FastService,
-    { input, wanted, runId }: Asked,
+    { input, wanted, asker }: Asked,
     keep: KeepAnswer<FastResult>,
   ): Promise<FastResult> {
     const { name } = service;
     const find = wanted ? await this.searching(ctx, name, wanted) : await this.lookingUp(ctx, name);
     if (!find) throw new AppError('capability_error', `No provider for ${name} is available.`);
-    const holdId = await this.reserve(ctx, service, input, runId);
+    const holdId = await this.reserve(ctx, service, input, asker);
     try {
       const found = await this.found(service, (signal) =>
         find({ service: name, input, searchId: holdId, signal }),
@@ -168,11 +175,11 @@ export class FastServiceRunner {
     ctx: Ctx,
     service: FastService,
     input: Readonly<Record<string, unknown>>,
-    runId: string | null,
+    asker: Asker | null,
   ): Promise<string> {
     const amount = service.worstCase(input);
     const id = newId('hold');
-    const hold = { id, amount, service: service.name, ...(runId === null ? {} : { runId }) };
+    const hold = { id, amount, service: service.name, ...asker };
     const { kind } = await this.books.hold(ctx, hold);
     if (kind === 'held') return id;
     if (kind === 'capped') throw capReached();

@@ -461,6 +461,8 @@ describe('columns of a run', () => {
       'scrapeUrl -1',
       'verifyEmail -0.2',
     ]);
+    // The row that was asked about, so that each cell has its cost.
+    expect(ledger.body.items.map((each) => each.input_index)).toEqual(Array(5).fill(0));
     expect(await remaining(api)).toBeCloseTo(before - 3.2, 3);
   });
 

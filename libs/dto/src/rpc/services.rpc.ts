@@ -86,6 +86,8 @@ export const FAST_SERVICES_RPC = {
       input: Record<string, unknown>;
       /** The run that asks; not sent by the edge. */
       runId?: string;
+      /** Place in its table of the row that asks, from 0; with `runId` only. */
+      rowIndex?: number;
     } & Keyed,
     JsonText<typeof ServiceAnswer>
   >('services.fast.run', 'write', 40_000),

@@ -76,6 +76,17 @@ function callsOf(columns: readonly PlanColumn[]): ServiceCall[] {
   return [...calls.values()];
 }
 
+/** @returns what fills each paid column and what a row of it costs at most, one phrase for each call */
+export function paidTexts(columns: readonly PlanColumn[]): string[] {
+  return serviceCalls(columns)
+    .flat()
+    .map((call) => {
+      const credits = priceOf(call) / 1000;
+      const names = call.columns.map(({ name }) => name).join(', ');
+      return `${names} by ${call.service.name}, at most ${credits} ${credits === 1 ? 'credit' : 'credits'} a row`;
+    });
+}
+
 /**
  * @returns the most that a call of one row can cost, in thousandths of a credit: constants of its inputs count, such as the
  *   effort of a research, and what rows give does not change a price

@@ -149,7 +149,7 @@ export class ColumnEnricher {
     const result = await work.journal.step(
       `${work.request.name}.${call.key}.${n}`,
       () => ({ batchId: newId('svcbatch') }),
-      ({ batchId }) => this.fill(work, call, rows, batchId),
+      ({ batchId }) => this.fill(work, call, rows, { batchId, first: n * ROWS_PER_STEP }),
     );
     if (result.isSpent) work.spent.add(call.key);
     return result;
@@ -159,13 +159,13 @@ export class ColumnEnricher {
     work: Enrichment,
     call: ServiceCall,
     rows: readonly RowToEnrich[],
-    batchId: string,
+    { batchId, first }: { batchId: string; first: number },
   ): Promise<StepResult> {
     const inputs = rows.map((row) => rowInput(call, (key) => valueOf(work, call, row, key), row.subject));
     const { ends, isSpent } =
       call.service.mode === 'slow'
         ? await this.asLines(work, call, inputs, batchId)
-        : await this.asCalls(work, call, inputs);
+        : await this.asCalls(work, call, inputs, first);
     const cells = ends.map((end) =>
       call.columns.map((column) => enrichedCell(call.service.name, column, end)),
     );
@@ -212,14 +212,15 @@ export class ColumnEnricher {
     { caller, limitCalls, spent }: Enrichment,
     call: ServiceCall,
     inputs: readonly RowInput[],
+    first: number,
   ): Promise<{ ends: CallEnd[]; isSpent: boolean }> {
     let isSpent = false;
-    const ends = inputs.map(async (each): Promise<CallEnd> => {
+    const ends = inputs.map(async (each, i): Promise<CallEnd> => {
       const { input } = each;
       if (!input) return endOf(each);
       return limitCalls(async () => {
         if (spent.has(call.key)) return endOf(each, SKIPPED);
-        const outcome = await caller.call(call.service.name, input);
+        const outcome = await caller.call(call.service.name, input, first + i);
         if (outcome.kind === 'answered') return { state: 'answered', output: outcome.output, jobId: null };
         if (outcome.kind !== 'spent') return { state: 'failed', error: outcome.error, jobId: null };
         spent.add(call.key);

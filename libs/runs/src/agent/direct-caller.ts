@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@quarry/platform';
-import type { DirectCallsPort, DirectOutcome } from '../ports/direct-calls.port.js';
+import type { DirectCall, DirectCallsPort, DirectOutcome } from '../ports/direct-calls.port.js';
 import type { EnrichmentWatch } from './enrichment-watch.js';
 import type { LeasedRun } from './run-lease.store.js';
 
@@ -22,24 +22,29 @@ export class DirectCaller {
     private readonly watch: EnrichmentWatch,
   ) {}
 
-  /** @returns its end; `later` once there is no patience left. @throws what the watch throws */
-  call(service: string, input: Record<string, unknown>): Promise<DirectOutcome> {
+  /**
+   * @param rowIndex place of the row that asks, from 0
+   * @returns its end; `later` once there is no patience left. @throws what the watch throws
+   */
+  call(service: string, input: Record<string, unknown>, rowIndex: number): Promise<DirectOutcome> {
     const digest = createHash('sha256')
       .update(canonicalJson([service, input]))
       .digest('base64url');
     const key = `${this.run.id}.${digest}`;
     const known = this.inWork.get(key);
     if (known) return known;
-    const made = this.asked(service, input, key).finally(() => this.inWork.delete(key));
+    const made = this.asked({ service, input, key, runId: this.run.id, rowIndex }).finally(() =>
+      this.inWork.delete(key),
+    );
     this.inWork.set(key, made);
     return made;
   }
 
-  private async asked(service: string, input: Record<string, unknown>, key: string): Promise<DirectOutcome> {
+  private async asked(call: DirectCall): Promise<DirectOutcome> {
     const until = performance.now() + PATIENCE_MS;
     for (;;) {
       await this.watch.check();
-      const outcome = await this.calls.call(this.run.ctx, { service, input, key, runId: this.run.id });
+      const outcome = await this.calls.call(this.run.ctx, call);
       if (outcome.kind !== 'later' || performance.now() > until) return outcome;
       await this.watch.pause(AGAIN_MS);
     }

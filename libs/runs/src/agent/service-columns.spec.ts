@@ -62,6 +62,11 @@ describe('columns that fast services fill', () => {
     expect(asked('verifyEmail')).toHaveLength(LEAD_COUNT);
     for (const { call } of scene.calls.values())
       expect(call).toMatchObject({ runId: 'run_1', key: expect.stringMatching(/^run_1\.[\w-]{43}$/) });
+    expect(
+      asked('verifyEmail')
+        .map(({ call }) => call.rowIndex)
+        .sort((a, b) => a - b),
+    ).toEqual(Array.from({ length: LEAD_COUNT }, (_, i) => i));
   });
 
   it('are not asked for rows without an input, whose cells say so', async () => {

@@ -7,6 +7,8 @@ export interface DirectCall {
   /** Idempotency-Key: calls of one key and input are one call, charged once. */
   key: string;
   runId: string;
+  /** Place in its table of the row that asks first, from 0: the ledger's entry names it. */
+  rowIndex: number;
 }
 
 /**
