@@ -11,8 +11,10 @@ import { claimsOf, type Claim } from '../claims.js';
 import { contentWords } from '../language.js';
 import { holdsWords, isSameWords } from '../words.js';
 import type { Judged } from './judged.js';
+import { asksForService, constantFaults } from './service-faults.js';
 import { ownWords } from './own-words.js';
 
+/** Services that look people up: the rules read what asks for them, too. */
 type Service = 'getEmail' | 'getPhoneNumber';
 type Order = NonNullable<PlanIntent['order']>;
 
@@ -80,12 +82,16 @@ function columnFaults(claim: Claim, column: IntentColumn, judged: Judged): strin
   const words = ownWords(claim, judged);
   if (!words.some((each) => namesColumn(source, each, judged)))
     return [`${claim.place}.fragments: no word of their own names ${JSON.stringify(source)}`];
+  const constants = source.from === 'service' ? constantFaults(source, claim.said.fragments) : [];
+  if (constants.length > 0) return constants.map((fault) => `${claim.place}${fault}`);
   return required && judged.isEnglish && !words.some((each) => DEMAND.test(each))
     ? [`${claim.place}.required: no word of their own says that rows without it are of no use`]
     : [];
 }
 
 function namesColumn(source: IntentColumn['source'], text: string, { isEnglish }: Judged): boolean {
+  const isAsked = source.from === 'service' ? asksForService(source, text) : null;
+  if (isAsked !== null) return isAsked;
   if (!isEnglish)
     return source.from === 'service'
       ? (PAID_ELSEWHERE[source.service as Service]?.test(text) ?? false)
