@@ -325,8 +325,8 @@ export const GUARDS = [
   ]),
   guard('expiry: a refused posting hands nothing out', DIRECT_CALLS, 'a process that dies', [
     CALL_BOOKS,
-    "kind === 'refused' ? null : answer(available)",
-    'answer(available)',
+    "if (outcomes.some(({ kind }) => kind === 'refused'))",
+    'if (false)',
   ]),
   guard('direct call: a hold before the call', DIRECT_CALLS, 'a direct call', [
     DIRECT,

@@ -8,6 +8,8 @@ type CallHold = Parameters<CreditLedger['holdFor']>[1];
 /** How a call ends that was answered. */
 export interface CallEnd<Answer> {
   holdId: string;
+  /** What it has set aside, in thousandths of a credit. */
+  held: Millicredits;
   /** Thousandths of a credit; 0 frees the hold. */
   amount: Millicredits;
   /** @param available what the account can spend after it */
@@ -17,7 +19,7 @@ export interface CallEnd<Answer> {
 
 interface Books<Answer> {
   holds: StatementGroup<{ ctx: Ctx; hold: CallHold }, HoldOutcome>;
-  ends: StatementGroup<CallEnd<Answer>, Answer | null>;
+  ends: StatementGroup<CallEnd<Answer>, Answer>;
   /** Writes under way. */
   open: number;
 }
@@ -50,11 +52,8 @@ export class CallBooks<Answer> {
    * without its charge.
    * @throws AppError provider_error for a hold that has expired; what `keep` throws
    */
-  async settle(ctx: Ctx, end: CallEnd<Answer>): Promise<Answer> {
-    const answer = await this.with(ctx, ({ ends }) => ends.add(end));
-    // The hold has expired under a process that stood still: what cannot be charged is not handed out.
-    if (answer === null) throw new AppError('provider_error', 'The call took too long to be charged.');
-    return answer;
+  settle(ctx: Ctx, end: CallEnd<Answer>): Promise<Answer> {
+    return this.with(ctx, ({ ends }) => ends.add(end));
   }
 
   private async with<T>(ctx: Ctx, work: (books: Books<Answer>) => Promise<T>): Promise<T> {
@@ -98,17 +97,24 @@ export class CallBooks<Answer> {
     return this.ledger.holdAllFor(items[0]!.ctx, holds, this.expiresInMs);
   }
 
-  private writeEnds(ctx: Ctx, ends: ReadonlyArray<CallEnd<Answer>>): Promise<Array<Answer | null>> {
+  /**
+   * The balance is locked last, so that it is locked for one statement and the commit only: what is left is reckoned from what
+   * was read before.
+   */
+  private writeEnds(ctx: Ctx, ends: ReadonlyArray<CallEnd<Answer>>): Promise<Answer[]> {
     return this.database.transaction(ctx, async (tx) => {
-      const outcomes = await this.ledger.resolveAll(tx, ends);
-      const { available } = await this.ledger.balance(tx);
-      const written: Array<Answer | null> = [];
-      for (const [i, { answer, keep }] of ends.entries()) {
-        const { kind } = outcomes[i]!;
-        const result = kind === 'refused' ? null : answer(available);
-        if (result !== null) await keep(tx, result);
+      let { available } = await this.ledger.balance(tx);
+      const written: Answer[] = [];
+      for (const { held, amount, answer, keep } of ends) {
+        available += held - amount;
+        const result = answer(available);
+        await keep(tx, result);
         written.push(result);
       }
+      const outcomes = await this.ledger.resolveAll(tx, ends);
+      // The hold has expired under a process that stood still: what cannot be charged is not handed out.
+      if (outcomes.some(({ kind }) => kind === 'refused'))
+        throw new AppError('provider_error', 'The call took too long to be charged.');
       return written;
     });
   }

@@ -129,7 +129,7 @@ export class FastServiceRunner {
       const found = await this.found(service, (signal) =>
         find({ service: name, input, searchId: holdId, signal }),
       );
-      return await this.settle(ctx, service, { holdId, ...found }, keep);
+      return await this.settle(ctx, service, { holdId, held: service.worstCase(input), ...found }, keep);
     } catch (error) {
       await this.free(ctx, holdId);
       throw refusalOf(error);
@@ -192,7 +192,7 @@ export class FastServiceRunner {
   private async settle(
     ctx: Ctx,
     service: FastService,
-    { holdId, output, items, paidBy }: Found & { holdId: string },
+    { holdId, held, output, items, paidBy }: Found & { holdId: string; held: number },
     keep: KeepAnswer<FastResult>,
   ): Promise<FastResult> {
     const amount = chargeOf(service.charge(items), paidBy);
@@ -200,7 +200,7 @@ export class FastServiceRunner {
       const credits = { charged: toCredits(amount), remaining: toCredits(available) };
       return { ok: true, service: service.name, output, credits };
     };
-    return this.books.settle(ctx, { holdId, amount, answer, keep });
+    return this.books.settle(ctx, { holdId, held, amount, answer, keep });
   }
 
   /** A hold that cannot be freed now expires; the customer hears of the failure, not of this. */
