@@ -46,6 +46,12 @@ export { filtersHonoured, meetsFilters, type FilterCheck } from './selection/fil
 export { judgeFit, type Criterion } from './selection/judge-fit.js';
 export { matchesPredicate } from './selection/matches-predicate.js';
 export type { CellRange, DateRange, Predicate, PredicateTest } from './selection/predicate.js';
-export { paidTexts, priceOf, serviceCalls, type FilledColumn, type ServiceCall } from './services/service-calls.js';
+export {
+  paidTexts,
+  priceOf,
+  serviceCalls,
+  type FilledColumn,
+  type ServiceCall,
+} from './services/service-calls.js';
 export { inputValue, keysOfInputs, textOf } from './services/service-inputs.js';
 export { readStoredPlans, UnknownPlanVersionError, type StoredPlan } from './stored-plans.js';

@@ -1,5 +1,5 @@
 import type { ColumnKind } from '@quarry/dto';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { jsonSchemasOf, type AnyService } from './service-catalogue.js';
 
 interface Schema {

@@ -105,7 +105,10 @@ export class ColumnEnricher {
       ...{ run, journal, watch, request },
       caller: new DirectCaller(this.calls, run, watch),
       limitCalls: pLimit(CALLS_AT_ONCE),
-      filled: levels.length > 1 ? await this.filledBefore(run, request) : new Map(),
+      filled:
+        levels.length > 1
+          ? await this.filledBefore(run, request)
+          : new Map<string, Record<string, unknown>>(),
       spent: new Set(),
     };
     const results = await this.allRows(work, levels);
