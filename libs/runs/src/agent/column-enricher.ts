@@ -150,7 +150,9 @@ export class ColumnEnricher {
   ): Promise<StepResult> {
     await work.watch.check();
     const result = await work.journal.step(
-      `${work.request.name}.${call.key}.${n}`,
+      // Steps without this word are of an earlier form, for other rows: a run that was in work goes on with lists of its own, whose
+      // lines reuse the answers of the earlier ones for nothing.
+      `${work.request.name}.fill.${call.key}.${n}`,
       () => ({ batchId: newId('svcbatch') }),
       ({ batchId }) => this.fill(work, call, rows, { batchId, first: n * ROWS_PER_STEP }),
     );

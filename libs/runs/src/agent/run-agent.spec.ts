@@ -26,8 +26,8 @@ describe('an agent with a run', () => {
       'plan',
       'table-0.create',
       'table-0.rows',
-      'table-0.email.0',
-      'table-0.email.1',
+      'table-0.fill.email.0',
+      'table-0.fill.email.1',
       'table-0.fit',
     ]);
     expect(scene.logged).toEqual([]);
