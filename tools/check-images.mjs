@@ -60,7 +60,10 @@ async function startAll(adminUrl) {
   const common = { RPC_SECRETS: SECRET, CURSOR_SECRET: SECRET, APP_URL: 'http://app.test', SANDBOX: 'on' };
   const apps = [
     await start('tables', { ...common, DATABASE_URL: serving, RPC_PORT: tables }),
-    await start('runs-agent', { ...common, DATABASE_URL: working, RPC_PORT: runs }),
+    await start('runs-agent', {
+      ...{ ...common, DATABASE_URL: working, RPC_PORT: runs },
+      SERVICES_RPC_URL: `tcp://127.0.0.1:${services}`,
+    }),
     await start('jobs-worker', { ...common, DATABASE_URL: working, RPC_PORT: services, SERVICES_RPC: 'on' }),
     await start('gateway', {
       DATABASE_URL: serving,

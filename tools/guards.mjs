@@ -17,7 +17,7 @@ const LINE_COST = `${MIGRATIONS}/1763700000007-line-cost.migration.ts`;
 const FUNCTIONS = 'libs/platform/src/database/functions';
 const TRANSFERS = `${FUNCTIONS}/credits/refuse_change.sql`;
 const JUDGE = `${FUNCTIONS}/credits/judge_holds.sql`;
-const JUDGE_EXPIRING = `${FUNCTIONS}/credits/judge_expiring_hold.sql`;
+const JUDGE_EXPIRING = `${FUNCTIONS}/credits/judge_expiring_holds.sql`;
 const RESOLVE = `${FUNCTIONS}/credits/resolve_holds.sql`;
 const VOID_EXPIRED = `${FUNCTIONS}/credits/void_expired_holds.sql`;
 const CLAIM = `${FUNCTIONS}/jobs/claim_jobs.sql`;
@@ -25,9 +25,10 @@ const SETTLE = `${FUNCTIONS}/jobs/settle_jobs.sql`;
 const CANCEL = `${FUNCTIONS}/jobs/cancel_batch.sql`;
 const WORLDS = `${MIGRATIONS}/1763700000016-two-worlds.migration.ts`;
 const DIRECT = 'libs/fast-services/src/fast-service.runner.ts';
+const CALL_BOOKS = 'libs/fast-services/src/call-books.ts';
 const LEASES = 'libs/service-jobs/src/job-lease.store.ts';
 const KEYS = 'libs/platform/src/requests/idempotent-requests.ts';
-const GROUP = 'libs/service-jobs/src/statement-group.ts';
+const GROUP = 'libs/platform/src/database/statement-group.ts';
 const MATCHER = 'libs/service-jobs/src/line-matcher.ts';
 const RETENTION = 'libs/service-jobs/src/retention.ts';
 const AUDIT_LOG = `${FUNCTIONS}/identity/refuse_change.sql`;
@@ -239,9 +240,9 @@ export const GUARDS = [
     'AND $4::text IS NOT NULL RETURNING 1`',
   ]),
   guard('key: a charge with its answer', DIRECT_CALLS, 'whose commit stands', [
-    DIRECT,
+    CALL_BOOKS,
     'await keep(tx, result);',
-    'await this.deps.database.transaction(ctx, (own) => keep(own, result));',
+    'await this.database.transaction(ctx, (own) => keep(own, result));',
   ]),
   guard('check: available_not_negative', LEDGER, 'the ledger', [
     CREDITS,
@@ -320,12 +321,12 @@ export const GUARDS = [
   ]),
   guard('expiry: never the hold of a line', DIRECT_CALLS, 'a process that dies', [
     JUDGE_EXPIRING,
-    "IF p_hold ->> 'job_id' IS NOT NULL THEN",
+    "IF jsonb_path_exists(p_holds, '$[*].job_id ? (@ != null)') THEN",
     'IF false THEN',
   ]),
   guard('expiry: a refused posting hands nothing out', DIRECT_CALLS, 'a process that dies', [
-    DIRECT,
-    "if (kind === 'refused')",
+    CALL_BOOKS,
+    "if (outcomes.some(({ kind }) => kind === 'refused'))",
     'if (false)',
   ]),
   guard('direct call: a hold before the call', DIRECT_CALLS, 'a direct call', [

@@ -339,7 +339,10 @@ function faultsOfNetwork(all: Manifest[]): string[] {
         .map((port) => `${from.name} → ${to.name}:${port}`),
     ),
   );
-  const meant = ['runs-agent', 'services', 'tables'].map((to) => `gateway → ${to}:4000`);
+  const meant = [
+    'agent-runs → services:4000',
+    ...['runs-agent', 'services', 'tables'].map((to) => `gateway → ${to}:4000`),
+  ];
   // Who asks pages and vendors; nobody else leaves for the internet.
   const outside = pods
     .filter(({ labels }) =>

@@ -13,6 +13,12 @@ const UTILISATION = 0.8;
 // Older than this, and nobody works on the queue or too few do: a line takes seconds to minutes.
 const STALE_S = 900;
 
+/** The way to the services side. */
+const SERVICES = [
+  { name: 'SERVICES_RPC_URL', value: 'tcp://services:4000' },
+  secret('RPC_SECRETS', 'quarry-keys', 'rpc_secrets'),
+];
+
 /** A jobs-worker that consumes one queue. */
 const WORKER = {
   app: 'jobs-worker',
@@ -36,14 +42,18 @@ const WORKER = {
 const CONSUMERS = {
   worker: WORKER,
   researcher: WORKER,
-  sourcer: WORKER,
+  // Its runs may have columns that fast services fill.
+  sourcer: {
+    ...WORKER,
+    env: (queue) => [...WORKER.env(queue), ...SERVICES],
+  },
   agent: {
     app: 'runs-agent',
-    // Asks the language model, where one is named.
+    // Asks the language model, where one is named, and the services side for columns.
     labels: { 'quarry/egress': 'web' },
     env: () => [
       { name: 'AGENT', value: 'on' },
-      secret('RPC_SECRETS', 'quarry-keys', 'rpc_secrets'),
+      ...SERVICES,
       setting('APP_URL'),
       secret('SECRETS_KEY', 'quarry-keys', 'secrets_key', true),
     ],

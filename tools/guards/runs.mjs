@@ -110,7 +110,7 @@ export const RUN_GUARDS = [
   ]),
   guard('agent: the end of the balance is the end of the column', AGENT_SPEC, 'where the balance does', [
     ENRICHER,
-    'sum.isSpent = result.isSpent;',
-    '',
+    'isSpent: true };',
+    'isSpent: false };',
   ]),
 ];

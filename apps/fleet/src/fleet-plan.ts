@@ -68,7 +68,11 @@ export async function planFleet(
         name: env.WORKERS === 1 ? queue : `${queue}-${i + 1}`,
         app: 'jobs-worker' as const,
         rank: 'workers' as const,
-        env: { ...common, ...working, ...secrets, WORKER_QUEUES: queue },
+        env: {
+          ...{ ...common, ...working, ...secrets, WORKER_QUEUES: queue },
+          // Runs that look on the web may have columns that fast services fill.
+          ...(queue === 'sourcing-runs' ? { SERVICES_RPC_URL: upstreamAt(services) } : {}),
+        },
       })),
     ),
     ...tables.map((port, i) => ({
@@ -81,7 +85,10 @@ export async function planFleet(
       name: `runs-agent-${i + 1}`,
       app: 'runs-agent' as const,
       rank: 'services' as const,
-      env: { ...common, ...working, ...secrets, RPC_PORT: String(port) },
+      env: {
+        ...{ ...common, ...working, ...secrets, RPC_PORT: String(port) },
+        SERVICES_RPC_URL: upstreamAt(services),
+      },
     })),
     ...services.map((port, i) => ({
       name: `services-${i + 1}`,

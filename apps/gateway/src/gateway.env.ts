@@ -1,12 +1,9 @@
 import { HttpEdgeEnv } from '@quarry/edge';
-import { EnvVar, toNumber, withRpcSecurity } from '@quarry/platform';
+import { EnvVar, RPC_PEERS, toNumber, withRpcSecurity } from '@quarry/platform';
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-// IPv6 addresses in brackets.
-const PEER = String.raw`tcp://(\[[0-9a-f:.]+\]|[^\s:/,\[\]]+):\d{1,5}`;
-const PEERS = new RegExp(`^${PEER}(\\s*,\\s*${PEER})*$`, 'i');
 const NAMED = 'must be tcp://host:port, or several of them, comma-separated';
 const LOCAL = { require_tld: false, require_protocol: true };
 
@@ -36,15 +33,15 @@ export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
   REDIS_URL?: string;
 
   @EnvVar({ description: 'Addresses of the tables service: tcp://host:port, …' })
-  @Matches(PEERS, { message: `TABLES_RPC_URL ${NAMED}` })
+  @Matches(RPC_PEERS, { message: `TABLES_RPC_URL ${NAMED}` })
   TABLES_RPC_URL!: string;
 
   @EnvVar({ description: 'Addresses of the runs service: tcp://host:port, …' })
-  @Matches(PEERS, { message: `RUNS_RPC_URL ${NAMED}` })
+  @Matches(RPC_PEERS, { message: `RUNS_RPC_URL ${NAMED}` })
   RUNS_RPC_URL!: string;
 
   @EnvVar({ description: 'Addresses of the services side of the job workers: tcp://host:port, …' })
-  @Matches(PEERS, { message: `SERVICES_RPC_URL ${NAMED}` })
+  @Matches(RPC_PEERS, { message: `SERVICES_RPC_URL ${NAMED}` })
   SERVICES_RPC_URL!: string;
 
   @EnvVar({

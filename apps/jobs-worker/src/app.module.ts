@@ -15,20 +15,22 @@ import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
 import { FastServicesModule } from '@quarry/fast-services';
 import { GoApiModule, GoWorkerModule } from '@quarry/go';
 import { ModelsModule } from '@quarry/models';
-import { SecretsModule } from '@quarry/platform';
+import { SecretsModule, type RpcTransport } from '@quarry/platform';
 import { ProvidersApiModule } from '@quarry/providers';
 import { RunSourcerModule } from '@quarry/runs';
 import { JobWorkerModule, JOB_QUEUES, ServiceJobsApiModule } from '@quarry/service-jobs';
 import type { JobsWorkerEnv } from './jobs-worker.env.js';
 
-/** Runs come here with their plan: the planner is asked by nobody. */
-const SOURCING = [AgentPortsModule, PlannerModule.forRoot('rules'), RunSourcerModule];
-
 /** Works on lines, Go runs and runs that look on the web; where it is switched on, it also answers the calls for services, Go, credits and erasures. */
 @Module({})
 export class AppModule {
-  /** @throws EnvError when the providers cannot be set up as the environment says */
-  static forRoot(env: JobsWorkerEnv, host: ServiceHost): DynamicModule {
+  /**
+   * @param rpc the way to the services side; null where none is known
+   * @throws EnvError when the providers cannot be set up as the environment says
+   */
+  static forRoot(env: JobsWorkerEnv, host: ServiceHost, rpc: RpcTransport | null): DynamicModule {
+    // Runs come here with their plan: the planner is asked by nobody.
+    const sourcing = [AgentPortsModule.forRoot(rpc), PlannerModule.forRoot('rules'), RunSourcerModule];
     const answering = [
       ServiceJobsApiModule,
       CreditsApiModule,
@@ -59,7 +61,7 @@ export class AppModule {
           rooms: env.SERVICES_RPC ? ['lines', 'tables', 'go'] : ['lines'],
         }),
         ...(researches ? [GoPortsModule, GoWorkerModule] : []),
-        ...(sources ? SOURCING : []),
+        ...(sources ? sourcing : []),
         ...(sources || env.SERVICES_RPC ? [TablePortsModule] : []),
         ...(env.SERVICES_RPC ? answering : []),
       ],

@@ -1,11 +1,11 @@
-import { ServiceEnv, withModel, withProviders } from '@quarry/composition';
+import { ServiceEnv, withModel, withProviders, withServicesRpc } from '@quarry/composition';
 import { EnvVar, toList, toNumber, toSwitch } from '@quarry/platform';
 import { WORKER_QUEUES, type WorkerQueue } from '@quarry/dto';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, Min } from 'class-validator';
 
 /** Environment of a jobs worker. */
-export class JobsWorkerEnv extends withModel(withProviders(ServiceEnv)) {
+export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(ServiceEnv))) {
   @EnvVar({
     description: 'Queues that this process consumes, comma-separated; all when not set, "none" for none.',
   })

@@ -7,7 +7,8 @@ import { JobsWorkerEnv } from './jobs-worker.env.js';
 const env = loadEnvOrExit(JobsWorkerEnv);
 const budget = CONNECTION_BUDGETS[env.SERVICES_RPC ? 'jobs-worker, SERVICES_RPC=on' : 'jobs-worker'];
 const host = new ServiceHost('jobs-worker', env, budget);
-const app = orExit(() => AppModule.forRoot(env, host));
+const rpc = await host.servicesRpc(env);
+const app = orExit(() => AppModule.forRoot(env, host, rpc));
 if (env.SERVICES_RPC)
   await host.serve(app, [SERVICES_RPC, FAST_SERVICES_RPC, GO_RPC, PROVIDERS_RPC, ERASURES_RPC]);
 else await host.work(app);

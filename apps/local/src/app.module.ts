@@ -96,7 +96,7 @@ export class AppModule {
         }),
         TablePortsModule,
         RunReaderModule,
-        AgentPortsModule,
+        AgentPortsModule.forRoot(rpc),
         ServiceJobsApiModule,
         CreditsApiModule,
         LedgerCheckModule,

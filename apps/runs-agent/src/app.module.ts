@@ -11,19 +11,22 @@ import {
   type ServiceHost,
 } from '@quarry/composition';
 import { ModelsModule } from '@quarry/models';
-import { SecretsModule } from '@quarry/platform';
+import { SecretsModule, type RpcTransport } from '@quarry/platform';
 import { RunAgentModule, RunsModule } from '@quarry/runs';
 import type { RunsAgentEnv } from './runs-agent.env.js';
 
 /** The runs service, and the agents that work on runs where they are switched on. */
 @Module({})
 export class AppModule {
-  /** @throws EnvError when the providers cannot be set up as the environment says */
-  static forRoot(env: RunsAgentEnv, host: ServiceHost): DynamicModule {
+  /**
+   * @param rpc the way to the services side; null where none is known
+   * @throws EnvError when the providers cannot be set up as the environment says
+   */
+  static forRoot(env: RunsAgentEnv, host: ServiceHost, rpc: RpcTransport | null): DynamicModule {
     const appUrl = env.APP_URL.replace(/\/+$/, '');
     const model = modelOf(env);
     const agent = [
-      AgentPortsModule,
+      AgentPortsModule.forRoot(rpc),
       RetentionModule.forRoot({ settings: retentionOf(env), rooms: ['runs'] }),
       RunAgentModule,
     ];

@@ -1,10 +1,10 @@
-import { LinkingServiceEnv, withPlanner, withProviders } from '@quarry/composition';
+import { LinkingServiceEnv, withPlanner, withProviders, withServicesRpc } from '@quarry/composition';
 import { EnvVar, toSwitch } from '@quarry/platform';
 import { Transform } from 'class-transformer';
 import { IsBoolean } from 'class-validator';
 
 /** Environment of the runs-agent service. */
-export class RunsAgentEnv extends withPlanner(withProviders(LinkingServiceEnv)) {
+export class RunsAgentEnv extends withServicesRpc(withPlanner(withProviders(LinkingServiceEnv))) {
   @EnvVar({
     description: 'Whether this process works on runs, on or off; off: it only answers calls.',
     default: 'on',

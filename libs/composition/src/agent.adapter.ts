@@ -1,8 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { FAST_SERVICES_RPC, parseResource } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { IdentityStore } from '@quarry/identity';
-import type { Ctx } from '@quarry/platform';
-import { KeyAccessPort, PaidLinesPort, type PaidLine, type SubmitOutcome } from '@quarry/runs';
+import type { Ctx, RpcTransport } from '@quarry/platform';
+import {
+  DirectCallsPort,
+  KeyAccessPort,
+  PaidLinesPort,
+  type DirectCall,
+  type DirectOutcome,
+  type PaidLine,
+  type SubmitOutcome,
+} from '@quarry/runs';
 import { BatchStore, BatchWaiters } from '@quarry/service-jobs';
 
 /** Gives the runs room its paid lookups: the same batches that the API sells. */
@@ -33,6 +42,35 @@ export class PaidLinesAdapter extends PaidLinesPort {
     return this.batches.endsOf(ctx, batchId);
   }
 }
+
+const SPENT = ['insufficient_credits', 'usage_limit'];
+/** Of a call that may be asked again under its key: nobody has answered it yet, or nobody could be reached. */
+const UNDECIDED = ['idempotency_conflict', 'upstream_error', 'internal_error'];
+
+/** Gives the runs room the fast services: the same calls that the API sells. */
+export class DirectCallsAdapter extends DirectCallsPort {
+  /** @param rpc the way to the services side; null where this process knows none */
+  constructor(private readonly rpc: RpcTransport | null) {
+    super();
+  }
+
+  async call(ctx: Ctx, { key, ...call }: DirectCall): Promise<DirectOutcome> {
+    if (!this.rpc) return { kind: 'refused', error: NO_WAY };
+    try {
+      const request = { ...call, idempotencyKey: key };
+      const answer = parseResource(await this.rpc.call(ctx, FAST_SERVICES_RPC.run, request));
+      const output = answer.output as Record<string, unknown>;
+      return { kind: 'answered', output, charged: answer.credits.charged };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const { code, message } = error;
+      const kind = SPENT.includes(code) ? 'spent' : UNDECIDED.includes(code) ? 'later' : 'refused';
+      return { kind, error: { code, message } };
+    }
+  }
+}
+
+const NO_WAY = { code: 'capability_error', message: 'This agent has no way to the fast services.' } as const;
 
 /** Tells the runs room which keys still open a door. */
 @Injectable()

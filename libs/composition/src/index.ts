@@ -25,3 +25,4 @@ export { PersonErasure, type Erased, type ErasureReceipt } from './person-erasur
 export { ApiClient } from './api-client.js';
 export { DataDir, StartError, type Credentials } from './data-dir.js';
 export { demonstrationCredentials } from './demonstration.js';
+export { withServicesRpc } from './services-rpc.env.js';

@@ -1,11 +1,19 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import { GoKeyAccessPort } from '@quarry/go';
 import { IdentityModule } from '@quarry/identity';
-import { ExclusionPort, KeyAccessPort, PaidLinesPort, TableWriterPort, WorkspacePort } from '@quarry/runs';
+import {
+  DirectCallsPort,
+  ExclusionPort,
+  KeyAccessPort,
+  PaidLinesPort,
+  TableWriterPort,
+  WorkspacePort,
+} from '@quarry/runs';
+import type { RpcTransport } from '@quarry/platform';
 import { ServiceJobsModule } from '@quarry/service-jobs';
 import { RunReader, TableWriterModule } from '@quarry/tables';
-import { KeyAccessAdapter, PaidLinesAdapter } from './agent.adapter.js';
+import { DirectCallsAdapter, KeyAccessAdapter, PaidLinesAdapter } from './agent.adapter.js';
 import {
   ExclusionAdapter,
   RunReaderAdapter,
@@ -33,17 +41,24 @@ export class RunReaderModule {}
 })
 export class TablePortsModule {}
 
-/** What an agent asks of the jobs and the identity room. */
+/** What an agent asks of the jobs and the identity room, and of the services side. */
 @Global()
-@Module({
-  imports: [IdentityModule, ServiceJobsModule],
-  providers: [
-    { provide: PaidLinesPort, useClass: PaidLinesAdapter },
-    { provide: KeyAccessPort, useClass: KeyAccessAdapter },
-  ],
-  exports: [PaidLinesPort, KeyAccessPort],
-})
-export class AgentPortsModule {}
+@Module({})
+export class AgentPortsModule {
+  /** @param rpc the way to whoever answers fast services; null where none is known: their columns then fail */
+  static forRoot(rpc: RpcTransport | null): DynamicModule {
+    return {
+      module: AgentPortsModule,
+      imports: [IdentityModule, ServiceJobsModule],
+      providers: [
+        { provide: PaidLinesPort, useClass: PaidLinesAdapter },
+        { provide: KeyAccessPort, useClass: KeyAccessAdapter },
+        { provide: DirectCallsPort, useFactory: () => new DirectCallsAdapter(rpc) },
+      ],
+      exports: [PaidLinesPort, KeyAccessPort, DirectCallsPort],
+    };
+  }
+}
 
 /** What Go asks of the identity room. */
 @Global()

@@ -12,10 +12,12 @@ import {
   QueueBus,
   rpcSecurityOf,
   TcpRpcServer,
+  TcpRpcTransport,
   type ConnectionBudget,
   type Database,
   type DeclaredCalls,
   type Logger,
+  type RpcTransport,
 } from '@quarry/platform';
 import { judgeServer } from './local-database.js';
 import { operationsOf } from './operations.js';
@@ -69,6 +71,24 @@ export class ServiceHost {
         retention: retentionOf(env),
       }),
     ];
+  }
+
+  /**
+   * Opens the way to other services.
+   * @param upstreams addresses by the first word of the calls that are answered there, such as `services.`
+   */
+  callsTo(upstreams: Record<string, string>): Promise<RpcTransport> {
+    const security = orExit(() => rpcSecurityOf(this.env));
+    return this.life.open(
+      'rpc',
+      () => new TcpRpcTransport({ security, upstreams }),
+      (part) => part.close(),
+    );
+  }
+
+  /** @returns the way to the services side; null where the environment names none */
+  async servicesRpc({ SERVICES_RPC_URL: url }: { SERVICES_RPC_URL?: string }): Promise<RpcTransport | null> {
+    return url === undefined ? null : this.callsTo({ 'services.': url });
   }
 
   /** Answers calls from other services over TCP. */

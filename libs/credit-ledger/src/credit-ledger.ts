@@ -86,6 +86,36 @@ export class CreditLedger {
   }
 
   /**
+   * As {@link holdFor}, for holds of one account in one statement, each judged on what those before it leave.
+   * @param holds each with the key that it counts for
+   * @returns an outcome for each, in their order
+   */
+  async holdAllFor(
+    ctx: Ctx,
+    holds: ReadonlyArray<NewHold & Pick<Ctx, 'keyId'>>,
+    expiresInMs: number,
+  ): Promise<HoldOutcome[]> {
+    const wire = holds.map(({ keyId, ...hold }) => wireOf({ ...ctx, keyId }, hold));
+    const rows = await this.database.query(ctx, HOLD_ALL_FOR, [JSON.stringify(wire), expiresInMs]);
+    const kinds = new Map(rows.map(({ hold, outcome }) => [hold, outcome]));
+    return holds.map(({ id }) => ({ kind: kinds.get(id) ?? 'insufficient' }));
+  }
+
+  /**
+   * Charges or, with an amount of 0, frees holds of one account in one statement.
+   * @returns an outcome for each, in their order
+   */
+  async resolveAll(
+    ctx: Ctx | TxCtx,
+    ends: ReadonlyArray<{ holdId: string; amount: Millicredits }>,
+  ): Promise<ResolveOutcome[]> {
+    const wire = ends.map(({ holdId, amount }) => ({ id: `led_${randomUUID()}`, hold: holdId, amount }));
+    const rows = await this.database.query(ctx, RESOLVE, [JSON.stringify(wire)]);
+    const resolved = new Set(rows.map((row) => row.resolve_holds));
+    return ends.map(({ holdId }) => ({ kind: resolved.has(holdId) ? 'resolved' : 'refused' }));
+  }
+
+  /**
    * Voids open holds whose time is over, of every organisation. Any number of processes may do so.
    * @returns the holds that this call voided
    */
@@ -138,9 +168,7 @@ export class CreditLedger {
   }
 
   private async resolve(ctx: Ctx | TxCtx, holdId: string, amount: Millicredits): Promise<ResolveOutcome> {
-    const wire = [{ id: `led_${randomUUID()}`, hold: holdId, amount }];
-    const rows = await this.database.query(ctx, RESOLVE, [JSON.stringify(wire)]);
-    return { kind: rows.length === 1 ? 'resolved' : 'refused' };
+    return (await this.resolveAll(ctx, [{ holdId, amount }]))[0]!;
   }
 }
 
@@ -217,6 +245,11 @@ const HOLD_FOR = statement(
   'credit-ledger.holdFor',
   'SELECT credits.judge_expiring_hold($1::jsonb, $2) AS outcome',
 ).rows<{ outcome: HoldOutcome['kind'] }>();
+
+const HOLD_ALL_FOR = statement(
+  'credit-ledger.holdAllFor',
+  'SELECT hold, outcome FROM credits.judge_expiring_holds($1::jsonb, $2)',
+).rows<{ hold: string; outcome: 'held' | 'capped' }>();
 
 const VOID_EXPIRED = statement(
   'credit-ledger.voidExpired',

@@ -20,6 +20,10 @@ interface StatementTypes {
     row: { added: boolean | null };
   };
   'credit-ledger.hold': { params: readonly [string | null]; row: { outcome: string | null } };
+  'credit-ledger.holdAllFor': {
+    params: readonly [string | null, number | null];
+    row: { hold: string | null; outcome: string | null };
+  };
   'credit-ledger.holdFor': {
     params: readonly [string | null, number | null];
     row: { outcome: string | null };

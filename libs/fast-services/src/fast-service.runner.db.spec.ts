@@ -185,6 +185,61 @@ describe('a direct call', () => {
     expect(await sums(ctx)).toEqual({ available: 0, reserved: 0, spent: 1750 });
   });
 
+  it('is judged by itself where fifty of one process are written together', async () => {
+    const ctx = await orgWith(1750);
+    const runner = runnerWith();
+    const ends = await Promise.all(
+      Array.from({ length: 50 }, () => refusal(runner.run(ctx, 'searchCompanies', { ...FINTECH, limit: 1 }))),
+    );
+    expect(ends.filter((end) => end === 'answered')).toHaveLength(7);
+    expect(ends.filter((end) => end === 'insufficient_credits')).toHaveLength(43);
+    expect(await sums(ctx)).toEqual({ available: 0, reserved: 0, spent: 1750 });
+  });
+
+  it('whose hold has gone is refused alone, and those beside it are charged', async () => {
+    const ctx = await orgWith(10_000);
+    const gate = Promise.withResolvers<void>();
+    const holds: string[] = [];
+    const provider: DirectorySearchProvider = {
+      ...providerThat(() => Promise.reject(new Error('unused'))),
+      run: async (call) => {
+        holds.push(call.searchId);
+        await gate.promise;
+        return sandbox.run(call);
+      },
+    };
+    const runner = runnerWith({ provider });
+    const calls = [1, 2, 3].map((limit) =>
+      refusal(runner.run(ctx, 'searchCompanies', { ...FINTECH, limit })),
+    );
+    await waitFor('all calls to be in work', () => Promise.resolve(holds.length === 3));
+    await ledger.void(ctx, holds[1]!);
+    gate.resolve();
+    const ends = await Promise.all(calls);
+    expect(ends.toSorted()).toEqual(['answered', 'answered', 'provider_error']);
+    expect(await sums(ctx)).toMatchObject({
+      reserved: 0,
+      available: 10_000 - (ends[1] === 'answered' ? 0 : 1000),
+    });
+  });
+
+  it('of a run names the run and the row in the ledger, under a key that no other call can have', async () => {
+    const ctx = await orgWith(10_000);
+    const send = (asker: { runId: string; inputIndex: number } | null) =>
+      runnerWith().run(ctx, 'searchCompanies', { ...FINTECH, limit: 1 }, 'same-key', asker);
+    for (const inputIndex of [4, 5]) await send({ runId: 'run_1', inputIndex });
+    await send(null);
+    const entries = await test.database.query(
+      ctx,
+      "SELECT run_id, input_index, amount::int FROM credits.transfers WHERE kind = 'post' AND account_id = $1 ORDER BY at",
+      [`${ctx.orgId}:live`],
+    );
+    expect(entries).toEqual([
+      { run_id: 'run_1', input_index: 4, amount: 250 },
+      { run_id: null, input_index: null, amount: 250 },
+    ]);
+  });
+
   it('judges the input before it looks for a provider, and the provider before the balance', async () => {
     const ctx = await orgWith(0);
     const without = runnerWith({ provider: null });

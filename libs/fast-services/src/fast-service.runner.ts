@@ -19,6 +19,7 @@ import {
   type ProviderCall,
 } from '@quarry/providers';
 import { chargeOf, findService, inputFaults, limitOf, type FastService } from '@quarry/service-catalog';
+import { CallBooks } from './call-books.js';
 import { ItemSearch } from './item-search.js';
 import { ExclusionPort } from './ports/exclusion.port.js';
 import { readFilters } from './search-filters.js';
@@ -42,6 +43,20 @@ interface Found {
   paidBy?: ProviderAnswer['paidBy'];
 }
 
+/** An accepted input, and what it asks a directory for; null where it asks none. */
+interface Asked {
+  input: Record<string, unknown>;
+  wanted: DirectorySearchCall['wanted'] | null;
+  asker: Asker | null;
+}
+
+/** Who asks for a column of a run. */
+interface Asker {
+  runId: string;
+  /** Place of the row in its table, from 0. */
+  inputIndex?: number;
+}
+
 type Find = (call: Pick<ProviderCall, 'service' | 'input' | 'searchId' | 'signal'>) => Promise<Found>;
 
 // Half a minute: a client that waits for an answer gives up not much later.
@@ -59,11 +74,12 @@ const HOLD_EXPIRES_MS = 300_000;
 @Injectable()
 export class FastServiceRunner {
   private readonly search: ItemSearch;
+  private readonly books: CallBooks<FastResult>;
 
   private readonly requests: IdempotentRequests;
 
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly ledger: CreditLedger,
     private readonly providers: Providers,
     exclusions: ExclusionPort,
@@ -72,42 +88,48 @@ export class FastServiceRunner {
   ) {
     this.requests = new IdempotentRequests(database);
     this.search = new ItemSearch(exclusions);
+    this.books = new CallBooks(database, ledger, HOLD_EXPIRES_MS);
   }
 
-  /** @throws AppError not_found, validation_error, capability_error, insufficient_credits, usage_limit, provider_error,
-   * idempotency_conflict */
+  /**
+   * @param asker the run and the row of its table that ask: the ledger's entry names them, and such calls have keys of their own
+   * @throws AppError not_found, validation_error, capability_error, insufficient_credits, usage_limit, provider_error,
+   * idempotency_conflict
+   */
   async run(
     ctx: Ctx,
     name: string,
     input: Readonly<Record<string, unknown>>,
     idempotencyKey: string | null = null,
+    asker: Asker | null = null,
   ): Promise<FastResult> {
     const service = fastServiceOf(name);
     refuse(inputFaults(service, input));
     const accepted = service.input.parse(input) as Record<string, unknown>;
     const { wanted, faults } = readFilters(name, accepted);
     refuse(faults);
-    const keyed = { route: `${FAST_SERVICES_RPC.run.pattern} ${name}`, key: idempotencyKey, body: input };
+    const route = `${FAST_SERVICES_RPC.run.pattern} ${name}${asker ? ' of a run' : ''}`;
+    const keyed = { route, key: idempotencyKey, body: input };
     return this.requests.whileLeased<FastResult>(ctx, keyed, LEASE_MS, (keep) =>
-      this.perform(ctx, service, { input: accepted, wanted }, keep),
+      this.perform(ctx, service, { input: accepted, wanted, asker }, keep),
     );
   }
 
   private async perform(
     ctx: Ctx,
     service: FastService,
-    { input, wanted }: { input: Record<string, unknown>; wanted: DirectorySearchCall['wanted'] | null },
+    { input, wanted, asker }: Asked,
     keep: KeepAnswer<FastResult>,
   ): Promise<FastResult> {
     const { name } = service;
     const find = wanted ? await this.searching(ctx, name, wanted) : await this.lookingUp(ctx, name);
     if (!find) throw new AppError('capability_error', `No provider for ${name} is available.`);
-    const holdId = await this.reserve(ctx, service, input);
+    const holdId = await this.reserve(ctx, service, input, asker);
     try {
       const found = await this.found(service, (signal) =>
         find({ service: name, input, searchId: holdId, signal }),
       );
-      return await this.settle(ctx, service, { holdId, ...found }, keep);
+      return await this.settle(ctx, service, { holdId, held: service.worstCase(input), ...found }, keep);
     } catch (error) {
       await this.free(ctx, holdId);
       throw refusalOf(error);
@@ -153,10 +175,12 @@ export class FastServiceRunner {
     ctx: Ctx,
     service: FastService,
     input: Readonly<Record<string, unknown>>,
+    asker: Asker | null,
   ): Promise<string> {
     const amount = service.worstCase(input);
     const id = newId('hold');
-    const { kind } = await this.ledger.holdFor(ctx, { id, amount, service: service.name }, HOLD_EXPIRES_MS);
+    const hold = { id, amount, service: service.name, ...asker };
+    const { kind } = await this.books.hold(ctx, hold);
     if (kind === 'held') return id;
     if (kind === 'capped') throw capReached();
     throw new AppError(
@@ -168,22 +192,15 @@ export class FastServiceRunner {
   private async settle(
     ctx: Ctx,
     service: FastService,
-    { holdId, output, items, paidBy }: Found & { holdId: string },
+    { holdId, held, output, items, paidBy }: Found & { holdId: string; held: number },
     keep: KeepAnswer<FastResult>,
   ): Promise<FastResult> {
     const amount = chargeOf(service.charge(items), paidBy);
-    // One transaction: a charge never stands without its answer, nor the kept answer without its charge.
-    return this.database.transaction(ctx, async (tx) => {
-      const { kind } =
-        amount > 0 ? await this.ledger.post(tx, holdId, amount) : await this.ledger.void(tx, holdId);
-      // The hold has expired under a process that stood still: what cannot be charged is not handed out.
-      if (kind === 'refused') throw new AppError('provider_error', 'The call took too long to be charged.');
-      const { available } = await this.ledger.balance(tx);
+    const answer = (available: number): FastResult => {
       const credits = { charged: toCredits(amount), remaining: toCredits(available) };
-      const result: FastResult = { ok: true, service: service.name, output, credits };
-      await keep(tx, result);
-      return result;
-    });
+      return { ok: true, service: service.name, output, credits };
+    };
+    return this.books.settle(ctx, { holdId, held, amount, answer, keep });
   }
 
   /** A hold that cannot be freed now expires; the customer hears of the failure, not of this. */

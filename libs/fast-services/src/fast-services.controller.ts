@@ -11,8 +11,10 @@ export class FastServicesController {
   @Answers(FAST_SERVICES_RPC.run)
   async run(
     ctx: Ctx,
-    { service, input, idempotencyKey }: RequestOf<typeof FAST_SERVICES_RPC.run>,
+    { service, input, idempotencyKey, runId, rowIndex }: RequestOf<typeof FAST_SERVICES_RPC.run>,
   ): Promise<ResponseOf<typeof FAST_SERVICES_RPC.run>> {
-    return jsonText(ServiceAnswer, await this.runner.run(ctx, service, input, idempotencyKey));
+    const asker =
+      runId === undefined ? null : { runId, ...(rowIndex === undefined ? {} : { inputIndex: rowIndex }) };
+    return jsonText(ServiceAnswer, await this.runner.run(ctx, service, input, idempotencyKey, asker));
   }
 }

@@ -1,5 +1,6 @@
 import { excerpt } from '@quarry/error-codes';
 import type { RunPlan } from './run-plan.js';
+import { paidTexts } from './services/service-calls.js';
 
 /** Characters of a run's `message` at most. Source: contract decisions, section 3. */
 export const MESSAGE_CHARACTERS_MAX = 1_500;
@@ -62,6 +63,7 @@ function described(plan: RunPlan, measure: Measure): string {
   const notes = listed(plan.notes, measure, (note) => note, ' ');
   const sentences = [
     plan.count === 0 ? '' : searched(plan, measure),
+    paid(plan, measure),
     judged(plan, measure),
     notes,
     open(plan, measure),
@@ -82,6 +84,11 @@ function placeOf({ source }: RunPlan): string {
   if (source.kind === 'web')
     return `the web (${excerpt(source.wanted)}; at most ${source.max_credits} credits)`;
   return source.kind === 'table' ? `the table “${excerpt(source.table_name)}”` : 'the directory';
+}
+
+function paid({ columns }: RunPlan, measure: Measure): string {
+  const texts = paidTexts(columns);
+  return texts.length > 0 ? `Paid: ${listed(texts, measure, (text) => text, '; ')}.` : '';
 }
 
 function sortText({ sort, table_sort }: RunPlan): string {

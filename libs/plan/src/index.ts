@@ -41,9 +41,17 @@ export {
   type PreviousPlan,
   type TableProfile,
 } from './planner.port.js';
-export type { Entity, LookupService, PlanColumn, RunPlan, TableSort } from './run-plan.js';
+export type { Entity, PlanColumn, RunPlan, ServiceInputs, TableSort } from './run-plan.js';
 export { filtersHonoured, meetsFilters, type FilterCheck } from './selection/filters-honoured.js';
 export { fitOfVerdicts, judgeFit, type Criterion } from './selection/judge-fit.js';
 export { matchesPredicate } from './selection/matches-predicate.js';
 export type { CellRange, DateRange, Predicate, PredicateTest } from './selection/predicate.js';
+export {
+  paidTexts,
+  priceOf,
+  serviceCalls,
+  type FilledColumn,
+  type ServiceCall,
+} from './services/service-calls.js';
+export { inputValue, keysOfInputs, textOf } from './services/service-inputs.js';
 export { readStoredPlans, UnknownPlanVersionError, type StoredPlan } from './stored-plans.js';

@@ -1,5 +1,5 @@
 import type { ColumnKind, Qualification } from '@quarry/dto';
-import type { CompanyQuery, DirectorySort, LookupEntry, PersonFilters } from '@quarry/directory';
+import type { CompanyQuery, DirectorySort, PersonFilters } from '@quarry/directory';
 import type { Criterion } from './selection/judge-fit.js';
 import type { Predicate } from './selection/predicate.js';
 
@@ -9,13 +9,13 @@ export const RUN_PLAN_VERSION = 2;
 export const ENTITIES = ['company', 'person'] as const;
 export type Entity = (typeof ENTITIES)[number];
 
-/** A paid service that finds one value of a person. */
-export type LookupService = LookupEntry['service'];
-
-/** What those services take. Source: their schemas in the service catalogue. */
-export const LOOKUP_INPUTS = ['first_name', 'last_name', 'company', 'domain', 'linkedin_url'] as const;
-/** Attributes or columns that give the inputs of a service. */
-export type LookupInputs = Readonly<Partial<Record<(typeof LOOKUP_INPUTS)[number], string>>>;
+/**
+ * What gives one input of a service: the key of an attribute or of a column, or a value of its own. Texts of that value may
+ * hold keys in double braces, such as `https://{{domain}}/about`, which stand for what the row has there.
+ */
+export type ServiceInput = string | { readonly value?: unknown };
+/** By the names of the service's inputs. */
+export type ServiceInputs = Readonly<Record<string, ServiceInput>>;
 
 export type PlanSource =
   | { readonly kind: 'directory' }
@@ -34,9 +34,12 @@ export type ColumnSource =
   | { readonly from: 'directory'; readonly attribute: string }
   | {
       readonly from: 'service';
-      readonly service: LookupService;
-      /** Inputs by the attribute or column that gives them; left out: what is known of the person. */
-      readonly inputs?: LookupInputs | undefined;
+      /** Name in the service catalogue. */
+      readonly service: string;
+      /** Left out: what is known of the person, for a service that looks people up. */
+      readonly inputs?: ServiceInputs | undefined;
+      /** Field of the answer that is the value, as a path; left out: the service's own. */
+      readonly field?: string | undefined;
     }
   | { readonly from: 'table'; readonly column_key: string }
   /** What pages about the row say; `attribute`: what the directory calls it, where it knows such a thing. */

@@ -66,7 +66,12 @@ const column = z.looseObject({
   qualification,
   source: z.discriminatedUnion('from', [
     z.looseObject({ from: z.literal('directory'), attribute: z.string() }),
-    z.looseObject({ from: z.literal('service'), service: z.string() }),
+    z.looseObject({
+      from: z.literal('service'),
+      service: z.string(),
+      inputs: z.record(z.string(), z.union([z.string(), z.looseObject({ value: z.json() })])).optional(),
+      field: z.string().optional(),
+    }),
     z.looseObject({ from: z.literal('table'), column_key: z.string() }),
     z.looseObject({ from: z.literal('web') }),
     z.looseObject({ from: z.literal('criterion') }),

@@ -34,6 +34,7 @@ export { migrate, schemaStateOf, type MigrateOptions, type SchemaState } from '.
 export { MIGRATION_NAMES } from './database/migrations/index.js';
 export { openReadyDatabase, SchemaBehindError } from './database/ready-database.js';
 export { ROLES, roleSql, RolesMissingError, type RoleName } from './database/roles.js';
+export { StatementGroup } from './database/statement-group.js';
 export { sqlState } from './database/sql-state.js';
 export { lookingForPerson, Person, type PersonKind, type PersonNamed } from './erasure/person.js';
 export {
@@ -84,6 +85,7 @@ export type { DeclaredCalls } from './rpc/declared-calls.server.js';
 export { openLocalCalls, type LocalCalls, type LocalCallsOptions } from './rpc/local-calls.js';
 export type { Reach, RpcCall, RpcTransport } from './rpc/rpc-transport.js';
 export { OPEN_RPC, type RpcSecurity, type RpcTls } from './rpc/rpc-security.js';
+export { RPC_PEERS } from './rpc/peer-list.js';
 export { rpcSecurityOf, withRpcSecurity } from './rpc/rpc-security.env.js';
 export { LocalRpcTransport } from './rpc/local-rpc.transport.js';
 export { TcpRpcServer, type TcpRpcServerOptions } from './rpc/tcp-rpc.server.js';

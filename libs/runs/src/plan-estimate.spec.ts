@@ -10,6 +10,11 @@ const paid = (service: 'getEmail' | 'getPhoneNumber'): PlanIntent['columns'][num
   from: 'prompt',
 });
 
+const by = (service: string, more: object): PlanIntent['columns'][number] => ({
+  source: { from: 'service', service, ...more },
+  ...{ required: false, fragments: [], from: 'user' },
+});
+
 /** The plan of an intent about people. */
 function planOf(change: Partial<PlanIntent>): RunPlan {
   const empty = emptyIntent('person', { source: { kind: 'directory' }, output_table: null });
@@ -33,6 +38,20 @@ describe('what plans can cost', () => {
       'the rows that a prompt without a number gets',
       [{ columns: [paid('getEmail')] }],
       { rows: 100, paidRows: 100, creditsMax: 100 },
+    ],
+    [
+      'the rows by what one call costs that fills two columns, with its constants',
+      [
+        {
+          count: COUNT,
+          columns: [
+            by('enrichCompany', {}),
+            by('enrichCompany', { field: 'headcount' }),
+            by('webResearch', { inputs: { question: { value: 'Who?' }, effort: { value: 'high' } } }),
+          ],
+        },
+      ],
+      { rows: 20, paidRows: 20, creditsMax: 20 * 13 },
     ],
     [
       'the sum of all tables',

@@ -1,5 +1,4 @@
-import type { RunPlan } from '@quarry/plan';
-import { findSlowService } from '@quarry/service-catalog';
+import { priceOf, serviceCalls, type RunPlan } from '@quarry/plan';
 
 /** What plans can make and cost at most. */
 export interface PlanEstimate {
@@ -11,16 +10,14 @@ export interface PlanEstimate {
 }
 
 /**
- * Every row that a table gets at most, times every paid column's price without a Deep agent, as runs ask for none; and what looking
- * for them on the web may cost.
+ * Every row that a table gets at most, times the highest price of every call that fills columns of it; and what looking for them on
+ * the web may cost.
  */
 export function estimateOf(plans: readonly RunPlan[]): PlanEstimate {
   let [rows, paidRows, thousandths] = [0, 0, 0];
   for (const plan of plans) {
     if (plan.isEmpty) continue;
-    const prices = plan.columns.flatMap(({ source }) =>
-      source.from === 'service' ? [findSlowService(source.service)!.worstCase({})] : [],
-    );
+    const prices = serviceCalls(plan.columns).flat().map(priceOf);
     rows += plan.limit;
     paidRows += prices.length > 0 ? plan.limit : 0;
     // Looking on the web is paid by the step, whatever is found.

@@ -11,6 +11,7 @@ import {
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import {
+  paidTexts,
   PlanningTimeoutError,
   readOutputContract,
   readingsOf,
@@ -217,7 +218,11 @@ function shown(row: {
       reading,
     })),
     not_understood: [...new Set(plans.flatMap(({ notUnderstood }) => notUnderstood))],
-    notes: [...new Set(plans.flatMap(({ notes }) => notes))],
+    notes: [
+      ...new Set(
+        plans.flatMap(({ notes, columns }) => [...notes, ...paidTexts(columns).map((text) => `${text}.`)]),
+      ),
+    ],
     // Nothing found costs nothing.
     estimate: { rows, credits_min: 0, credits_max: creditsMax },
     links: { self: `/v1/plans/${row.id}`, runs: `/v1/plans/${row.id}/runs` },

@@ -219,7 +219,7 @@ interface StatementTypes {
     row: { hold_id: string | null; held: boolean | null; used: string | null; pages: number | null };
   };
   'step-journal.begin': {
-    params: readonly [string | null, string | null, string | null, number | null, string | null];
+    params: readonly [string | null, string | null, string | null, string | null];
     row: { '?column?': number | null };
   };
   'step-journal.find': {

@@ -20,6 +20,8 @@ interface ServiceBase {
   readonly output: z.ZodType;
   readonly examples: readonly unknown[];
   readonly chargeRule: string;
+  /** Field of the answer that fills a column of a run where nobody names another, as a path of {@link answerField}. */
+  readonly cellField: string;
   /** Price of a find, of a negative answer, and the highest that any input can cost. */
   readonly price: { unit: 'call' | 'item'; hit: Millicredits; miss: Millicredits; max: Millicredits };
 }

@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { JobErrorCode } from '@quarry/error-codes';
-import { newId, systemCtx, type Ctx, type Database, type Mode, type TxCtx } from '@quarry/platform';
+import {
+  newId,
+  StatementGroup,
+  systemCtx,
+  type Ctx,
+  type Database,
+  type Mode,
+  type TxCtx,
+} from '@quarry/platform';
 import { SearchLostError, type TrailStep, type VendorJob } from '@quarry/providers';
 import { leaseTiming, type LeaseTiming } from './lease-timing.js';
-import { StatementGroup } from './statement-group.js';
 import { statement } from './statements.types.js';
 
 /** Source: contract decisions, section 5. */

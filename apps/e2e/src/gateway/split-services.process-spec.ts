@@ -35,7 +35,12 @@ async function startProduct(
   };
   const apps = {
     tables: AppProcess.start('tables', { ...common, ...serving, RPC_PORT: String(tables) }),
-    'runs-agent': AppProcess.start('runs-agent', { ...common, ...working, RPC_PORT: String(runs) }),
+    'runs-agent': AppProcess.start('runs-agent', {
+      ...common,
+      ...working,
+      RPC_PORT: String(runs),
+      SERVICES_RPC_URL: `tcp://127.0.0.1:${services}`,
+    }),
     'jobs-worker': AppProcess.start('jobs-worker', {
       ...common,
       ...working,
@@ -105,6 +110,52 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     expect(body.items).toHaveLength(5);
     const found = body.items.filter((row) => row.values.email !== null).length;
     expect((await api.get('/credits')).body).toMatchObject({ remaining: 100 - found, reserved: 0 });
+  });
+
+  it('fills a column of a run by a fast service, from what the column of another one has found', async () => {
+    const { api } = product;
+    const { body: before } = await api.get<{ remaining: number }>('/credits');
+    const plan = await api.post<{ intent: object; links: { runs: string } }>('/v1/plans', {
+      prompt: '3 software companies in the United States',
+    });
+    const column = (service: string, source: object, key: string) => ({
+      source: { from: 'service', service, ...source },
+      ...{ key, required: false, fragments: [], from: 'user' },
+    });
+    const one = { limit: { value: 1 } };
+    const columns = [
+      column(
+        'searchPeople',
+        { inputs: { company_domains: { value: ['{{found}}'] }, ...one }, field: 'items.0.full_name' },
+        'who',
+      ),
+      column(
+        'searchCompanies',
+        { inputs: { names: { value: ['{{name}}'] }, ...one }, field: 'items.0.domain' },
+        'found',
+      ),
+    ];
+    const intent = { ...plan.body.intent, columns };
+    const started = await api.post<RunJson>(plan.body.links.runs, { intent });
+    expect([started.status, started.body]).toEqual([202, expect.anything()]);
+    const run = await waitFor('the run to end', async () => {
+      const { body } = await api.get<RunJson>(started.body.links.self);
+      return body.status === 'completed' ? body : null;
+    });
+    const { body } = await api.get<{ items: RowJson[] }>(run.artifacts[0]!.links.rows);
+    for (const { cells, values } of body.items) {
+      expect(values).toMatchObject({ found: expect.stringMatching(/\.example$/), who: expect.any(String) });
+      expect(cells.found).toMatchObject({
+        status: 'filled',
+        source: { service: 'searchCompanies', job_id: null },
+      });
+    }
+    const ledger = await api.get<{ items: Array<{ amount: number }> }>(`/credits/ledger?run_id=${run.id}`);
+    expect(ledger.body.items.map(({ amount }) => amount)).toEqual(Array(6).fill(-0.25));
+    expect((await api.get('/credits')).body).toMatchObject({
+      remaining: before.remaining - 1.5,
+      reserved: 0,
+    });
   });
 
   it('researches a page, held through the gateway and worked on from the queue', async () => {

@@ -3,7 +3,7 @@ import { createOrganisation, setSpendLimits } from '@quarry/composition';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MailServer, NameServer } from '@quarry/test-servers';
+import { MailServer, NameServer, waitFor } from '@quarry/test-servers';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
 
 type Item = Record<string, any>;
@@ -353,6 +353,129 @@ describe('the catalogue', () => {
       'searchPeople',
       'validatePhone',
       'verifyEmail',
+    ]);
+  });
+});
+
+describe('columns of a run', () => {
+  const user = { required: false, fragments: [], from: 'user' };
+  const service = (name: string, more: object, key?: string) => ({
+    source: { from: 'service', service: name, ...more },
+    ...(key === undefined ? {} : { key }),
+    ...user,
+  });
+
+  async function tableOf(rows: object[]): Promise<string> {
+    const workspace = await api.post<{ id: string }>('/v1/workspaces', { name: 'Columns' });
+    const columns = ['firm', 'home'].map((key) => ({ key, name: key }));
+    const table = { name: 'Firms of columns', columns, rows };
+    const made = await api.post(`/v1/workspaces/${workspace.body.id}/tables`, table);
+    expect([made.status, made.body]).toEqual([201, expect.anything()]);
+    return workspace.body.id;
+  }
+
+  /** Plans a run over the table, and gives its intent these columns. */
+  async function planned(workspaceId: string, columns: object[]) {
+    const prompt = 'From my table "Firms of columns": everyone';
+    const plan = await api.post<Item>('/v1/plans', { prompt, workspace_id: workspaceId });
+    expect(plan.body).toMatchObject({ intent: { source: { kind: 'table' } } });
+    const start = () => api.post<Item>(plan.body.links.runs, { intent: { ...plan.body.intent, columns } });
+    return { plan: plan.body, start };
+  }
+
+  async function ended({
+    status,
+    body,
+  }: {
+    status: number;
+    body: Item;
+  }): Promise<{ run: Item; rows: Item[] }> {
+    expect([status, body]).toEqual([202, expect.anything()]);
+    const run = await waitFor('the run to end', async () => {
+      const { body: now } = await api.get<Item>(body.links.self);
+      return ['completed', 'failed', 'cancelled'].includes(now.status) ? now : null;
+    });
+    expect(run).toMatchObject({ status: 'completed' });
+    const rows = await api.get<{ items: Item[] }>(run.artifacts[0].links.rows);
+    return { run, rows: rows.body.items };
+  }
+
+  it('are filled by any service, each from what those before it have found, and paid once for equal inputs', async () => {
+    const home = `${siteUrl}/co`;
+    const workspaceId = await tableOf([
+      { firm: 'Halbrook', home },
+      { firm: 'Halbrook again', home },
+      { firm: 'Nobody', home: null },
+      { firm: 'Gone', home: `${siteUrl}/gone` },
+    ]);
+    const { start } = await planned(workspaceId, [
+      service('verifyEmail', { inputs: { email: 'mail' } }, 'verdict'),
+      service('findEmailPattern', { inputs: { domain: 'home' }, field: 'examples.0' }, 'mail'),
+      service('enrichCompany', { inputs: { domain: 'home' } }),
+      service('enrichCompany', { inputs: { domain: 'home' }, field: 'founded_year' }),
+      service('classifyText', {
+        inputs: {
+          text: { value: '{{enrich_company_name}}, since {{enrich_company_founded_year}}' },
+          labels: { value: ['halbrook', 'nobody'] },
+        },
+      }),
+      service('scrapeUrl', { inputs: { url: 'home' }, field: 'title' }, 'title'),
+    ]);
+    const before = await remaining(api);
+    const { run, rows } = await ended(await start());
+    const [first, again, nobody, gone] = rows as [Item, Item, Item, Item];
+    expect(first.values).toMatchObject({
+      verdict: 'invalid',
+      mail: 'alovelace@halbrook.example',
+      enrich_company_name: 'Halbrook',
+      enrich_company_founded_year: 1911,
+      classify_text_label: 'halbrook',
+      title: 'Halbrook',
+    });
+    expect({ ...again.values, firm: '' }).toEqual({ ...first.values, firm: '' });
+    expect(first.cells.verdict).toMatchObject({
+      status: 'filled',
+      reasoning: expect.any(String),
+      source: { service: 'verifyEmail', provider: expect.stringMatching(/./), job_id: null },
+      error: null,
+    });
+    expect(first.cells.title.citations).toMatchObject([{ url: home, title: 'Halbrook' }]);
+    for (const key of ['verdict', 'mail', 'enrich_company_name', 'classify_text_label', 'title'])
+      expect(nobody.cells[key]).toMatchObject({
+        status: 'skipped',
+        source: null,
+        error: { code: 'missing_input' },
+      });
+    expect(gone.cells.mail).toMatchObject({ status: 'empty', source: { service: 'findEmailPattern' } });
+    expect(gone.cells.verdict).toMatchObject({
+      status: 'skipped',
+      error: { message: expect.stringContaining('mail') },
+    });
+    const ledger = await api.get<{ items: Item[] }>(`/credits/ledger?run_id=${run.id}&limit=100`);
+    const charged = ledger.body.items.map(({ service: name, amount }) => `${name} ${amount}`).sort();
+    // Of the two equal rows and the two columns of one company, one call each.
+    expect(charged).toEqual([
+      'classifyText -0.5',
+      'enrichCompany -1',
+      'findEmailPattern -0.5',
+      'scrapeUrl -1',
+      'verifyEmail -0.2',
+    ]);
+    // The row that was asked about, so that each cell has its cost.
+    expect(ledger.body.items.map((each) => each.input_index)).toEqual(Array(5).fill(0));
+    expect(await remaining(api)).toBeCloseTo(before - 3.2, 3);
+  });
+
+  it('name every fault of an intent with its place, and cost nothing then', async () => {
+    const workspaceId = await tableOf([{ firm: 'Halbrook', home: siteUrl }]);
+    const { start } = await planned(workspaceId, [
+      service('verifyEmail', { inputs: { email: 'b' } }, 'a'),
+      service('findDomain', { inputs: { company: 'a' } }, 'b'),
+    ]);
+    const { status, body } = await start();
+    expect([status, body.error.code]).toEqual([400, 'invalid_request']);
+    expect(body.error.details).toEqual([
+      { path: 'intent.columns.0.source.inputs', message: expect.stringContaining('a → b → a') },
     ]);
   });
 });

@@ -80,11 +80,17 @@ export const SERVICES_RPC = {
  * deadline with the statements around it.
  */
 export const FAST_SERVICES_RPC = {
-  run: method<{ service: string; input: Record<string, unknown> } & Keyed, JsonText<typeof ServiceAnswer>>(
-    'services.fast.run',
-    'write',
-    40_000,
-  ),
+  run: method<
+    {
+      service: string;
+      input: Record<string, unknown>;
+      /** The run that asks; not sent by the edge. */
+      runId?: string;
+      /** Place in its table of the row that asks, from 0; with `runId` only. */
+      rowIndex?: number;
+    } & Keyed,
+    JsonText<typeof ServiceAnswer>
+  >('services.fast.run', 'write', 40_000),
 } as const;
 
 /** Calls for vendors and the keys that organisations have there; answered by the services side. */

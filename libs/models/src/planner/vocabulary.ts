@@ -19,6 +19,7 @@ import {
   type Filter,
   type TraitKind,
 } from '@quarry/directory';
+import { allServices, inputFields, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
 
 /** Something that a model may name by its id. */
 interface Term {
@@ -98,9 +99,31 @@ export function vocabularyText(prompt: string | null): string {
       'COLUMNS by service, of people',
       LOOKUP_ATTRIBUTES.map(({ key, service }) => `${key}=${service}`),
     ),
+    'COLUMNS by other services, as name(inputs): fields of the answer, its usual one first',
+    ...allServices().flatMap(serviceLine),
     list('ORDER by', COMPANY_ATTRIBUTES.map(({ key }) => key).filter(isSortable)),
   ].join('\n');
 }
+
+/** Of an answer that is as long as a record, the fields are those of the columns above. */
+const FIELDS_SHOWN_MAX = 12;
+
+function serviceLine(service: AnyService): string[] {
+  if (LOOKUP_ATTRIBUTES.some((each) => each.service === service.name)) return [];
+  const fields = inputFields(service);
+  // A search takes every filter; a few of them are enough for one row.
+  const inputs = fields.length > FIELDS_SHOWN_MAX ? SEARCH_INPUTS[service.name] : fields;
+  const names = (inputs ?? []).map(({ name, isRequired }) => (isRequired ? name : `${name}?`));
+  const { properties = {} } = jsonSchemasOf(service).output as { properties?: object };
+  const others = Object.keys(properties).filter((name) => ![service.cellField, 'provider'].includes(name));
+  const shown = others.length > FIELDS_SHOWN_MAX ? ['…'] : others;
+  return [`${service.name}(${names.join(',')}): ${[service.cellField, ...shown].join(' ')}`];
+}
+
+const SEARCH_INPUTS: Readonly<Record<string, ReadonlyArray<{ name: string; isRequired: boolean }>>> = {
+  searchCompanies: ['names', 'industries', 'limit'].map((name) => ({ name, isRequired: false })),
+  searchPeople: ['company_domains', 'roles', 'limit'].map((name) => ({ name, isRequired: false })),
+};
 
 /** @returns up to three ids of the vocabulary that look like a word, the nearest first; for a model that has made one up */
 export function nearestTerms(word: string): string[] {

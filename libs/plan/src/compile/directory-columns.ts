@@ -1,5 +1,6 @@
 import type { ColumnKind } from '@quarry/dto';
 import { COMPANY_ATTRIBUTES, LOOKUP_ATTRIBUTES, PERSON_ATTRIBUTES, type Attribute } from '@quarry/directory';
+import { findService } from '@quarry/service-catalog';
 import type { IntentColumnSource } from '../intent/plan-intent.schema.js';
 import type { Entity } from '../run-plan.js';
 
@@ -86,9 +87,21 @@ export function webKeys(entity: Entity): readonly string[] {
     : ['full_name', 'title', 'company_name', 'company_domain'];
 }
 
-/** @returns the key of the column that a source fills where no output contract names another */
+/** @returns the key of the column that a source fills where nobody names another */
 export function keyOfSource(source: IntentColumnSource): string {
   if (source.from === 'directory') return source.attribute;
   if (source.from === 'table') return source.column;
-  return LOOKUP_ATTRIBUTES.find(({ service }) => service === source.service)?.key ?? source.service;
+  const { service, field = findService(service)?.cellField ?? '' } = source;
+  const isUsual = field === findService(service)?.cellField;
+  const attribute = LOOKUP_ATTRIBUTES.find((each) => each.service === service);
+  return attribute && isUsual ? attribute.key : snake(`${service}_${field}`);
 }
+
+/** "verifyEmail_mx.0.host" becomes "verify_email_mx_0_host", in as many characters as a key may have. */
+function snake(text: string): string {
+  const words = text.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
+  return words.replace(/[^a-z0-9]+/g, '_').slice(0, KEY_CHARACTERS_MAX);
+}
+
+/** Room for a number behind it. Source: contract decisions, section 4. */
+const KEY_CHARACTERS_MAX = 60;

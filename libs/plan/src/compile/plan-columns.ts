@@ -1,3 +1,4 @@
+import { answerField, findService } from '@quarry/service-catalog';
 import type { IntentColumn, IntentColumnSource, PlanIntent } from '../intent/plan-intent.schema.js';
 import type { ContractColumn } from '../output/output-contract.js';
 import type { TableProfile } from '../planner.port.js';
@@ -5,6 +6,7 @@ import type { ColumnSource, Entity, PlanColumn } from '../run-plan.js';
 import type { Predicate } from '../selection/predicate.js';
 import { contractColumn } from './contract-columns.js';
 import { keyOfSource, resolveAttribute, usualKeys, webKeys } from './directory-columns.js';
+import { serviceColumns, withInputs, type ServiceColumn } from './service-columns.js';
 
 /** What the columns of a plan follow from. */
 export interface ColumnSources {
@@ -30,9 +32,8 @@ export interface ChosenColumns {
  */
 export function planColumns(sources: ColumnSources): ChosenColumns {
   const { columns, notUnderstood } = chosenColumns(sources);
-  return sources.intent.source.kind === 'web'
-    ? { columns: columns.map(ofWeb), notUnderstood }
-    : { columns, notUnderstood };
+  const filled = withInputs(columns, sources.intent, sources.table);
+  return { columns: sources.intent.source.kind === 'web' ? filled.map(ofWeb) : filled, notUnderstood };
 }
 
 /** What the directory would say, or nobody, pages are asked for. */
@@ -46,9 +47,19 @@ function ofWeb(column: PlanColumn): PlanColumn {
 
 function chosenColumns(sources: ColumnSources): ChosenColumns {
   const { intent, contract, isCarried, table } = sources;
-  const asked = intent.columns.flatMap((column) => askedColumn(column, intent.entity, table));
-  if (contract.length === 0)
-    return { columns: shown([...defaults(sources, asked), ...asked], intent), notUnderstood: [] };
+  const isWanted = new Set(contract.map(({ key }) => key));
+  const byService = new Map(serviceColumns(intent).map((column) => [column.index, column]));
+  const asked = intent.columns.flatMap((column, i) =>
+    column.source.from === 'service'
+      ? askedOfService(byService.get(i), column, isWanted)
+      : askedColumn(column, intent.entity, table),
+  );
+  if (contract.length === 0) {
+    // A key that somebody gave to a service's column is that column's, whatever else has it.
+    const claimed = new Set([...byService.values()].flatMap(({ key, isNamed }) => (isNamed ? key : [])));
+    const usual = defaults(sources, asked).filter(({ key }) => !claimed.has(key));
+    return { columns: shown([...usual, ...asked], intent), notUnderstood: [] };
+  }
   const wanted = contract.map((column) => wantedColumn(column, sources));
   const sourcesOf = new Set(wanted.map(({ source }) => JSON.stringify(source)));
   const more = asked.filter(({ source }) => !sourcesOf.has(JSON.stringify(source)));
@@ -56,6 +67,17 @@ function chosenColumns(sources: ColumnSources): ChosenColumns {
   // A search of the directory shows what the contract wants; over a table, what is to be looked up has no other place.
   const lost = table ? more.filter(({ source }) => source.from === 'service') : [];
   return { columns: wanted, notUnderstood: lost.map(({ key }) => `column ${key}`) };
+}
+
+/** A column that fills one of the output contract is no column of its own. */
+function askedOfService(
+  column: ServiceColumn | undefined,
+  { required }: IntentColumn,
+  isWanted: ReadonlySet<string>,
+): PlanColumn[] {
+  if (!column || (column.isNamed && isWanted.has(column.key))) return [];
+  const { key, name, kind, source } = column;
+  return [{ key, name, kind, required, qualification: {}, source }];
 }
 
 function shown(columns: readonly PlanColumn[], { hidden }: PlanIntent): PlanColumn[] {
@@ -133,6 +155,11 @@ function named(
   source: IntentColumnSource,
   table: TableProfile | null,
 ): Pick<PlanColumn, 'name' | 'kind'> {
+  if (source.from === 'service') {
+    const service = findService(source.service)!;
+    const kind = answerField(service, source.field ?? service.cellField)?.kind;
+    return { name: general.name, kind: column.kind ?? kind ?? general.kind };
+  }
   if (source.from !== 'table' || !table) return general;
   const own = ownColumn(source.column, false, table);
   return { name: column.name ?? own.name, kind: column.kind ?? own.kind };

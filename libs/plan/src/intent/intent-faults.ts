@@ -1,5 +1,5 @@
 import { isSortable, placeOf } from '@quarry/directory';
-import { keyOfSource, resolveAttribute } from '../compile/directory-columns.js';
+import { resolveAttribute } from '../compile/directory-columns.js';
 import { isOfDirectory } from '../compile/directory-filters.js';
 import type { ContractTable } from '../output/output-contract.js';
 import type { TableProfile } from '../planner.port.js';
@@ -7,6 +7,7 @@ import type { OneColumn } from './column-check.schema.js';
 import type { IntentPlace } from './directory-filter.schema.js';
 import { PLAN_INTENT, type IntentFilter, type PlanIntent } from './plan-intent.schema.js';
 import type { Said } from './said.schema.js';
+import { serviceColumnFaults } from './service-column-faults.js';
 
 /** What an intent is judged beside. */
 export interface JudgedBeside {
@@ -40,6 +41,7 @@ export function intentFaults(written: unknown, beside: JudgedBeside): string[] {
     ...conditionsOf(intent).flatMap(({ at, filters }) => filterFaults(at, filters, intent, beside)),
     ...groupFaults(intent),
     ...columnFaults(intent, beside),
+    ...serviceColumnFaults(intent, beside),
   ];
 }
 
@@ -179,20 +181,18 @@ function columnFaults({ columns, entity }: PlanIntent, beside: JudgedBeside): st
   const contract = output ?? earlier;
   return columns.flatMap(({ source, key }, i) => {
     const faults: string[] = [];
-    if (key !== undefined && !contract?.columns.some((column) => column.key === key))
+    const isOwn = source.from === 'service' && output === null;
+    if (key !== undefined && !isOwn && !contract?.columns.some((column) => column.key === key))
       faults.push(`columns.${i}.key: the output contract has no column ${JSON.stringify(key)}`);
     if (source.from === 'table' && !hasColumn(table, source.column))
       faults.push(`columns.${i}.source: there is no column ${JSON.stringify(source.column)}`);
     if (source.from === 'directory' && table)
       faults.push(`columns.${i}.source: rows of a table ask no directory`);
-    const isFilled =
-      source.from === 'table' || resolveAttribute(keyOfSource(source), entity)?.source.from === source.from;
-    if (!isFilled) faults.push(`columns.${i}.source: rows of a ${entity} have no ${keyOfSource(source)}`);
-    const inputs = source.from === 'service' ? Object.entries(source.inputs ?? {}) : [];
-    const isGiven = (from: string): boolean =>
-      table ? hasColumn(table, from) : resolveAttribute(from, entity) !== null;
-    for (const [input, from] of inputs.filter(([, given]) => !isGiven(given)))
-      faults.push(`columns.${i}.source.inputs.${input}: rows have no ${JSON.stringify(from)}`);
+    if (
+      source.from === 'directory' &&
+      resolveAttribute(source.attribute, entity)?.source.from !== 'directory'
+    )
+      faults.push(`columns.${i}.source: rows of a ${entity} have no ${source.attribute}`);
     return faults;
   });
 }

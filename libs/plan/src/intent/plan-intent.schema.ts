@@ -1,7 +1,8 @@
-import { LOOKUP_ATTRIBUTES, type Direction } from '@quarry/directory';
+import type { Direction } from '@quarry/directory';
 import { QUALIFICATION_EFFECTS, type QualificationEffect } from '@quarry/dto';
+import { allServices } from '@quarry/service-catalog';
 import { z } from 'zod';
-import { ENTITIES, LOOKUP_INPUTS, type Entity, type LookupInputs, type LookupService } from '../run-plan.js';
+import { ENTITIES, type Entity, type ServiceInputs } from '../run-plan.js';
 import { COLUMN_CHECK_VARIANTS, type ColumnCheck } from './column-check.schema.js';
 import { DIRECTORY_FILTER_VARIANTS, type DirectoryFilter } from './directory-filter.schema.js';
 import { SAID, type Said } from './said.schema.js';
@@ -42,15 +43,18 @@ export type IntentColumnSource =
   | { readonly from: 'table'; readonly column: string }
   | {
       readonly from: 'service';
-      readonly service: LookupService;
-      /** Inputs of the service by the attribute or column that gives them; left out: what is known of the person. */
-      readonly inputs?: LookupInputs | undefined;
+      /** Name in the service catalogue. */
+      readonly service: string;
+      /** What gives its inputs; left out: what rows have that they are usually taken from. */
+      readonly inputs?: ServiceInputs | undefined;
+      /** Field of its answer that is the value; left out: the service's own. */
+      readonly field?: string | undefined;
     };
 
 /** A column that is asked for beyond the usual ones. */
 export interface IntentColumn extends Said {
   readonly source: IntentColumnSource;
-  /** The column of the output contract that it fills; absent for one of its own. */
+  /** The column of the output contract that it fills, or the key of a service's own column; absent for the usual key. */
   readonly key?: string | undefined;
   readonly required: boolean;
 }
@@ -107,7 +111,13 @@ const conditions = {
     .array(z.array(filter).min(1))
     .describe('A row falls when it is everything that one of the groups says.'),
 };
-const services = LOOKUP_ATTRIBUTES.map(({ service }) => service) as [LookupService, ...LookupService[]];
+const services = allServices().map(({ name }) => name) as [string, ...string[]];
+const serviceInput = z.union([
+  key.describe('Key of the attribute or column that gives it.'),
+  z
+    .strictObject({ value: z.json() })
+    .describe('The same for every row; in its texts, {{key}} stands for what the row has there.'),
+]);
 
 const source = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('directory') }),
@@ -139,15 +149,29 @@ const columnSource = z.discriminatedUnion('from', [
     from: z.literal('service'),
     service: z.enum(services),
     inputs: z
-      .partialRecord(z.enum(LOOKUP_INPUTS), key)
+      .record(z.string().min(1).max(64), serviceInput)
       .optional()
-      .describe('Inputs of the service, each with the attribute or column that gives it.'),
+      .describe(
+        'Inputs of the service by their names; a column may read what another one is filled with. Left out: the usual ones.',
+      ),
+    field: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe(
+        'Field of the answer that is the value, such as mx.0.host; a name behind a list gives that of every item.',
+      ),
   }),
 ]);
 
 const column = z.strictObject({
   source: columnSource,
-  key: contractKey.optional().describe('The column of the output contract that it fills.'),
+  key: contractKey
+    .optional()
+    .describe(
+      'The column of the output contract that it fills; where there is no contract, the key of a column that a service fills.',
+    ),
   required: z.boolean(),
   ...SAID,
 });

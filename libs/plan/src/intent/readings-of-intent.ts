@@ -59,7 +59,7 @@ function columnText({ source }: IntentColumn, { entity }: PlanIntent, table: Tab
     case 'table':
       return `column ${table?.columns.find(({ key }) => key === source.column)?.name || source.column}`;
     case 'service':
-      return `column ${resolveAttribute(keyOfSource(source), entity)?.name ?? source.service}, looked up by ${source.service}`;
+      return `column ${resolveAttribute(keyOfSource(source), entity)?.name ?? keyOfSource(source)}, looked up by ${source.service}`;
   }
 }
 

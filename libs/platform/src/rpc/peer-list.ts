@@ -1,6 +1,11 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 
+/** IPv6 addresses in brackets. */
+const PEER = String.raw`tcp://(\[[0-9a-f:.]+\]|[^\s:/,\[\]]+):\d{1,5}`;
+/** What an environment may name as an upstream: `tcp://host:port`, or several, comma-separated. */
+export const RPC_PEERS = new RegExp(`^${PEER}(\\s*,\\s*${PEER})*$`, 'i');
+
 /** One process that answers calls. */
 export interface Peer {
   /** Address that is connected to. */

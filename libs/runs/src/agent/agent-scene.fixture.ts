@@ -3,6 +3,7 @@ import { emptyIntent, type PlanIntent, type Planner } from '@quarry/plan';
 import type { Database, Logger } from '@quarry/platform';
 import { FakePlanner } from '@quarry/prompt-fixtures';
 import type { Providers } from '@quarry/providers';
+import type { DirectCall, DirectCallsPort, DirectOutcome } from '../ports/direct-calls.port.js';
 import type { PaidLine, PaidLinesPort } from '../ports/paid-lines.port.js';
 import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import type { RowSourcer } from '../sourcing/row-sourcer.js';
@@ -42,7 +43,8 @@ interface FakeTable {
 
 type Step = { input: unknown; isFinished: boolean; result?: unknown };
 /** Where a test may let something happen: before the call is answered. */
-type Moment = 'plan' | 'createTable' | 'appendRows' | 'submit' | 'ended' | 'setFit' | 'freeze' | 'end';
+type Moment =
+  'plan' | 'createTable' | 'appendRows' | 'submit' | 'ended' | 'call' | 'setFit' | 'freeze' | 'end';
 
 /** One run and its agents, over ports in memory: everything that the agent decides, and no database. */
 export class AgentScene {
@@ -60,6 +62,12 @@ export class AgentScene {
   readonly frozen: string[] = [];
   /** Inputs of the lookups, by batch: each batch is charged once. */
   readonly batches = new Map<string, Array<Record<string, unknown>>>();
+  /** Direct calls that were answered, by key: each is charged once. */
+  readonly calls = new Map<string, { call: DirectCall; outcome: DirectOutcome }>();
+  /** What a direct call is answered. */
+  answer: (call: DirectCall) => DirectOutcome | Promise<DirectOutcome> = () => {
+    throw new Error('no direct call is expected');
+  };
   /** What the agent logged, by level. */
   readonly logged: Array<{ level: string; message: string }> = [];
   readonly stopping = new AbortController();
@@ -111,7 +119,8 @@ export class AgentScene {
     const providers = { directoriesFor: () => Promise.resolve(nothing) } as unknown as Providers;
     const rows = new RowSource(providers, tables, NOBODY_EXCLUDED);
     const builder = new TableBuilder(
-      ...([leases, tables, rows, new ColumnEnricher(this.lines(), tables), NO_SOURCER] as const),
+      ...([leases, tables, rows] as const),
+      ...([new ColumnEnricher(this.lines(), this.direct(), tables), NO_SOURCER] as const),
     );
     const planner: Planner = {
       plan: async (...ask) => (await this.reach('plan'), this.planner.plan(...ask)),
@@ -246,6 +255,20 @@ export class AgentScene {
         return this.batches
           .get(batchId)!
           .map((input, i) => ({ jobId: `job_${i}`, ...(i < most ? this.lookUp(input) : SPENT) }) as PaidLine);
+      },
+    };
+  }
+
+  /** Answers a key once, as the services do: what comes again is told the same. */
+  private direct(): DirectCallsPort {
+    return {
+      call: async (_ctx, call) => {
+        await this.reach('call');
+        const known = this.calls.get(call.key);
+        if (known) return known.outcome;
+        const outcome = await this.answer(call);
+        if (outcome.kind === 'answered') this.calls.set(call.key, { call, outcome });
+        return outcome;
       },
     };
   }

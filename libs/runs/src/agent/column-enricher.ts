@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { CellJson } from '@quarry/dto';
+import { serviceCalls, type FilledColumn, type PlanColumn, type ServiceCall } from '@quarry/plan';
 import { newId } from '@quarry/platform';
-import type { LookupService, PlanColumn } from '@quarry/plan';
+import pLimit, { type LimitFunction } from 'p-limit';
+import { DirectCallsPort } from '../ports/direct-calls.port.js';
 import { PaidLinesPort, type PaidLine } from '../ports/paid-lines.port.js';
 import { TableWriterPort } from '../ports/table-writer.port.js';
+import { DirectCaller } from './direct-caller.js';
+import { enrichedCell, type CallEnd, type EnrichedCell } from './enriched-cell.js';
+import { EnrichmentWatch } from './enrichment-watch.js';
+import { rowInput, type RowInput } from './row-input.js';
 import type { RunGuard } from './run-guard.js';
 import type { LeasedRun } from './run-lease.store.js';
 import type { StepJournal } from './step-journal.js';
@@ -17,134 +23,288 @@ export interface Subject {
   linkedin_url?: string;
 }
 
+/** A row, and what is known of it that its columns need not hold. */
+export interface RowToEnrich {
+  id: string;
+  subject: Subject | null;
+  /** By the key of an attribute or column. */
+  evidence: Readonly<Record<string, unknown>>;
+}
+
 export interface EnrichRequest {
   /** Begins the names of its steps. */
   name: string;
   tableId: string;
-  column: PlanColumn;
-  subjects: ReadonlyArray<{ id: string; subject: Subject | null }>;
+  columns: readonly PlanColumn[];
+  rows: readonly RowToEnrich[];
 }
 
 export interface EnrichmentOutcome {
   summary: string;
 }
 
-interface ChunkResult {
-  filled: number;
-  empty: number;
-  failed: number;
-  /** The balance, or a spend cap, did not cover even one line. */
+/** What came of one call for some rows, by column. */
+interface StepResult {
+  columns: Record<string, Partial<Record<CellJson['status'], number>>>;
+  /** The balance, or a spend cap, did not cover every row. */
   isSpent: boolean;
 }
 
-// The largest list that the batch endpoint takes.
-const LINES_PER_BATCH = 100;
+/** What every part of an enrichment shares. */
+interface Enrichment {
+  readonly run: LeasedRun;
+  readonly journal: StepJournal;
+  readonly watch: EnrichmentWatch;
+  readonly caller: DirectCaller;
+  readonly limitCalls: LimitFunction;
+  readonly request: EnrichRequest;
+  /** What services have filled, by row and column. */
+  readonly filled: Map<string, Record<string, unknown>>;
+  /** Calls, by key, that nothing is left for. */
+  readonly spent: Set<string>;
+}
+
+/** The largest list that the batch endpoint takes. */
+const ROWS_PER_STEP = 100;
+/** Five hundred rows are in work at a time: enough lines that every worker of a usual fleet has one, and few to take back. */
+const STEPS_AT_ONCE = 5;
+/** Calls of fast services that a run has in work: a provider that takes 100 ms gives some 600 answers a second. */
+const CALLS_AT_ONCE = 64;
 const WAIT_MS = 1000;
 
-/** Which field of a service's result fills a column. */
-const RESULT_FIELD: Readonly<Record<LookupService, string>> = {
-  getEmail: 'email',
-  getPhoneNumber: 'phone_number',
-};
+const SPENT = {
+  code: 'insufficient_credits',
+  message: 'The balance or a spend cap was used up before this row.',
+} as const;
 
-/** Fills a column through paid lines, a hundred at a time. A spent budget leaves the rest of the column unfilled. */
+/**
+ * Fills the columns of a table that services fill. A hundred rows go through the calls in the order in which these need each
+ * other, calls that need nothing of each other at the same time, and several hundreds of rows side by side. Slow services are
+ * paid lines; fast ones are direct calls, each under a key that follows from the run and its input, so that a replay, another
+ * column and another row with the same input are answered the same and charged once. A spent budget leaves the rest unfilled.
+ */
 @Injectable()
 export class ColumnEnricher {
   constructor(
     private readonly lines: PaidLinesPort,
+    private readonly calls: DirectCallsPort,
     private readonly tables: TableWriterPort,
   ) {}
 
+  /** @returns what came of each column, in sentences. @throws what the guard throws */
   async enrich(
     run: LeasedRun,
     journal: StepJournal,
     guard: RunGuard,
     request: EnrichRequest,
-  ): Promise<EnrichmentOutcome> {
-    const { source } = request.column;
-    if (source.from !== 'service')
-      throw new Error(`Column ${request.column.key} is not filled by a service.`);
-    const sum: ChunkResult = { filled: 0, empty: 0, failed: 0, isSpent: false };
-    const subjects = request.subjects.filter(({ subject }) => subject !== null);
-    for (let i = 0; i < subjects.length && !sum.isSpent; i += LINES_PER_BATCH) {
-      await guard.checkpoint();
-      const chunk = subjects.slice(i, i + LINES_PER_BATCH);
-      const result = await journal.step(
-        `${request.name}.${i / LINES_PER_BATCH}`,
-        () => ({ batchId: newId('svcbatch') }),
-        ({ batchId }) => this.chunk(run, guard, request, source.service, batchId, chunk),
-      );
-      sum.filled += result.filled;
-      sum.empty += result.empty;
-      sum.failed += result.failed;
-      sum.isSpent = result.isSpent;
-    }
-    return { summary: summaryOf(request, sum, subjects.length) };
+  ): Promise<EnrichmentOutcome[]> {
+    const levels = serviceCalls(request.columns);
+    if (levels.length === 0) return [];
+    const watch = new EnrichmentWatch(guard);
+    const work: Enrichment = {
+      ...{ run, journal, watch, request },
+      caller: new DirectCaller(this.calls, run, watch),
+      limitCalls: pLimit(CALLS_AT_ONCE),
+      filled:
+        levels.length > 1
+          ? await this.filledBefore(run, request)
+          : new Map<string, Record<string, unknown>>(),
+      spent: new Set(),
+    };
+    const results = await this.allRows(work, levels);
+    return levels.flat().flatMap((call) => call.columns.map((column) => outcomeOf(call, column, results)));
   }
 
-  private async chunk(
-    run: LeasedRun,
-    guard: RunGuard,
-    request: EnrichRequest,
-    service: LookupService,
-    batchId: string,
-    chunk: EnrichRequest['subjects'],
-  ): Promise<ChunkResult> {
-    const inputs = chunk.map(({ subject }) => ({ ...subject }));
-    const outcome = await this.lines.submit(run.ctx, { batchId, service, inputs, runId: run.id });
-    if (outcome.kind === 'insufficient') return { filled: 0, empty: 0, failed: 0, isSpent: true };
-    let ends: PaidLine[] | null = null;
-    while (!ends) {
-      ends = await this.lines.ended(run.ctx, batchId, WAIT_MS);
-      if (!ends) await guard.checkpoint();
-    }
-    const cells = ends.map((end) => cellOf(service, end));
-    const key = request.column.key;
-    await this.tables.updateRows(
-      run.ctx,
-      request.tableId,
-      chunk.map(({ id }, i) => ({
-        id,
-        values: { [key]: cells[i]!.value },
-        cells: { [key]: cells[i]!.cell },
-      })),
+  private async allRows(work: Enrichment, levels: ServiceCall[][]): Promise<Array<[string, StepResult]>> {
+    const { rows } = work.request;
+    const results: Array<[string, StepResult]> = [];
+    const limit = pLimit(STEPS_AT_ONCE);
+    const parts = Array.from({ length: Math.ceil(rows.length / ROWS_PER_STEP) }, (_, n) =>
+      limit(async () => {
+        const part = rows.slice(n * ROWS_PER_STEP, (n + 1) * ROWS_PER_STEP);
+        for (const level of levels)
+          await Promise.all(
+            level.map(async (call) => {
+              results.push([call.key, await this.step(work, call, part, n)]);
+            }),
+          );
+      }),
     );
-    const count = (status: CellJson['status']) => cells.filter(({ cell }) => cell.status === status).length;
-    const isSpent = ends.some((end) => end.state === 'failed' && end.error.code === 'usage_limit');
-    return { filled: count('filled'), empty: count('empty'), failed: count('failed'), isSpent };
+    try {
+      await Promise.all(parts);
+    } catch (error) {
+      // Calls in work go on, under keys that a replay asks with again; nothing of them is written here.
+      work.watch.stop(error);
+      limit.clearQueue();
+      work.limitCalls.clearQueue();
+      throw error;
+    }
+    return results;
+  }
+
+  private async step(
+    work: Enrichment,
+    call: ServiceCall,
+    rows: readonly RowToEnrich[],
+    n: number,
+  ): Promise<StepResult> {
+    await work.watch.check();
+    const result = await work.journal.step(
+      // Steps without this word are of an earlier form, for other rows: a run that was in work goes on with lists of its own, whose
+      // lines reuse the answers of the earlier ones for nothing.
+      `${work.request.name}.fill.${call.key}.${n}`,
+      () => ({ batchId: newId('svcbatch') }),
+      ({ batchId }) => this.fill(work, call, rows, { batchId, first: n * ROWS_PER_STEP }),
+    );
+    if (result.isSpent) work.spent.add(call.key);
+    return result;
+  }
+
+  private async fill(
+    work: Enrichment,
+    call: ServiceCall,
+    rows: readonly RowToEnrich[],
+    { batchId, first }: { batchId: string; first: number },
+  ): Promise<StepResult> {
+    const inputs = rows.map((row) => rowInput(call, (key) => valueOf(work, call, row, key), row.subject));
+    const { ends, isSpent } =
+      call.service.mode === 'slow'
+        ? await this.asLines(work, call, inputs, batchId)
+        : await this.asCalls(work, call, inputs, first);
+    const cells = ends.map((end) =>
+      call.columns.map((column) => enrichedCell(call.service.name, column, end)),
+    );
+    await work.watch.check();
+    await this.tables.updateRows(
+      work.run.ctx,
+      work.request.tableId,
+      rows.map(({ id }, i) => ({ id, ...byColumn(call, cells[i]!) })),
+    );
+    rows.forEach(({ id }, i) => {
+      work.filled.set(id, { ...work.filled.get(id), ...byColumn(call, cells[i]!).values });
+    });
+    const columns = call.columns.map(({ key }, c) => [key, counted(cells.map((each) => each[c]!))] as const);
+    return { columns: Object.fromEntries(columns), isSpent };
+  }
+
+  /** One list of lines, each with its own hold. */
+  private async asLines(
+    work: Enrichment,
+    call: ServiceCall,
+    inputs: readonly RowInput[],
+    batchId: string,
+  ): Promise<{ ends: CallEnd[]; isSpent: boolean }> {
+    const { run, watch, spent } = work;
+    const asked = inputs.flatMap(({ input }) => (input === null ? [] : [input]));
+    if (asked.length === 0) return { ends: inputs.map((each) => endOf(each)), isSpent: false };
+    const batch = { batchId, service: call.service.name, inputs: asked, runId: run.id };
+    const outcome = spent.has(call.key)
+      ? ({ kind: 'insufficient' } as const)
+      : await this.lines.submit(run.ctx, batch);
+    if (outcome.kind === 'insufficient')
+      return { ends: inputs.map((each) => endOf(each, SKIPPED)), isSpent: true };
+    let lines: PaidLine[] | null = null;
+    while (!lines) {
+      lines = await this.lines.ended(run.ctx, batchId, WAIT_MS);
+      if (!lines) await watch.check();
+    }
+    const queue = lines.map(endOfLine);
+    const isSpent = lines.some((line) => line.state === 'failed' && line.error.code === 'usage_limit');
+    return { ends: inputs.map((each) => endOf(each, each.input ? queue.shift() : undefined)), isSpent };
+  }
+
+  private async asCalls(
+    { caller, limitCalls, spent }: Enrichment,
+    call: ServiceCall,
+    inputs: readonly RowInput[],
+    first: number,
+  ): Promise<{ ends: CallEnd[]; isSpent: boolean }> {
+    let isSpent = false;
+    const ends = inputs.map(async (each, i): Promise<CallEnd> => {
+      const { input } = each;
+      if (!input) return endOf(each);
+      return limitCalls(async () => {
+        if (spent.has(call.key)) return endOf(each, SKIPPED);
+        const outcome = await caller.call(call.service.name, input, first + i);
+        if (outcome.kind === 'answered') return { state: 'answered', output: outcome.output, jobId: null };
+        if (outcome.kind !== 'spent') return { state: 'failed', error: outcome.error, jobId: null };
+        spent.add(call.key);
+        isSpent = true;
+        return { state: 'skipped', error: outcome.error };
+      });
+    });
+    const settled = await Promise.all(ends);
+    return { ends: settled, isSpent: isSpent || spent.has(call.key) };
+  }
+
+  /** What steps of an earlier agent have filled: later ones read it. */
+  private async filledBefore(
+    run: LeasedRun,
+    { tableId, columns }: EnrichRequest,
+  ): Promise<Map<string, Record<string, unknown>>> {
+    const keys = columns.flatMap(({ key, source }) => (source.from === 'service' ? key : []));
+    const filled = new Map<string, Record<string, unknown>>();
+    for await (const rows of this.tables.readRows(run.ctx, tableId))
+      for (const { id, values } of rows)
+        filled.set(id, Object.fromEntries(keys.map((key) => [key, values[key] ?? null])));
+    return filled;
   }
 }
 
-function cellOf(service: LookupService, end: PaidLine): { value: unknown; cell: CellJson } {
-  const base = { reasoning: null, citations: [], updated_at: new Date().toISOString() };
-  if (end.state !== 'completed') {
-    const error =
-      end.state === 'failed' ? end.error : { code: 'cancelled', message: 'The lookup was cancelled.' };
-    return {
-      value: null,
-      cell: {
-        ...base,
-        status: 'failed',
-        confidence: null,
-        source: { service, provider: '', job_id: end.jobId },
-        error,
-      },
-    };
-  }
-  const value = end.result[RESULT_FIELD[service]] ?? null;
-  const provider = typeof end.result.provider === 'string' ? end.result.provider : '';
-  const confidence = (end.result.confidence ?? null) as CellJson['confidence'];
-  const status = value === null ? 'empty' : 'filled';
+const SKIPPED: CallEnd = { state: 'skipped', error: SPENT };
+
+/** @param end of the call, for a row that could be asked about */
+function endOf({ missing }: RowInput, end: CallEnd = SKIPPED): CallEnd {
+  return missing ? { state: 'skipped', error: missing } : end;
+}
+
+function endOfLine(line: PaidLine): CallEnd {
+  const { jobId } = line;
+  if (line.state === 'completed') return { state: 'answered', output: line.result, jobId };
+  const error =
+    line.state === 'failed' ? line.error : { code: 'cancelled', message: 'The lookup was cancelled.' };
+  return { state: 'failed', error, jobId };
+}
+
+function valueOf({ filled }: Enrichment, call: ServiceCall, row: RowToEnrich, key: string): unknown {
+  return (call.needs.includes(key) ? filled.get(row.id)?.[key] : row.evidence[key]) ?? null;
+}
+
+function byColumn(
+  { columns }: ServiceCall,
+  cells: readonly EnrichedCell[],
+): { values: Record<string, unknown>; cells: Record<string, CellJson> } {
   return {
-    value,
-    cell: { ...base, status, confidence, source: { service, provider, job_id: end.jobId }, error: null },
+    values: Object.fromEntries(columns.map(({ key }, i) => [key, cells[i]!.value])),
+    cells: Object.fromEntries(columns.map(({ key }, i) => [key, cells[i]!.cell])),
   };
 }
 
-function summaryOf({ column }: EnrichRequest, sum: ChunkResult, asked: number): string {
-  const failed = sum.failed > 0 ? `, ${sum.failed} failed` : '';
-  const spent = sum.isSpent
+function counted(cells: readonly EnrichedCell[]): Partial<Record<CellJson['status'], number>> {
+  const counts: Partial<Record<CellJson['status'], number>> = {};
+  for (const { cell } of cells) counts[cell.status] = (counts[cell.status] ?? 0) + 1;
+  return counts;
+}
+
+function outcomeOf(
+  call: ServiceCall,
+  { key, name }: FilledColumn,
+  results: ReadonlyArray<readonly [string, StepResult]>,
+): EnrichmentOutcome {
+  const own = results.flatMap(([of, result]) => (of === call.key ? result : []));
+  const sum = (status: CellJson['status']): number =>
+    own.reduce((total, { columns }) => total + (columns[key]?.[status] ?? 0), 0);
+  const [filled, empty, failed, skipped] = [sum('filled'), sum('empty'), sum('failed'), sum('skipped')];
+  const isSpent = own.some((result) => result.isSpent);
+  const asked = filled + empty + failed + (isSpent ? skipped : 0);
+  const parts = [
+    `${filled} of ${asked} found`,
+    `${empty} searched without a find`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} not asked`] : []),
+  ];
+  const spent = isSpent
     ? ' The balance or a spend cap is used up: the rest of the column stays unfilled.'
     : '';
-  return `${column.name}: ${sum.filled} of ${asked} found, ${sum.empty} searched without a find${failed}.${spent}`;
+  return { summary: `${name}: ${parts.join(', ')}.${spent}` };
 }

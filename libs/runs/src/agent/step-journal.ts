@@ -16,7 +16,8 @@ export class LeaseLostError extends Error {
  * writes and its charges meet what they made before.
  */
 export class StepJournal {
-  private position = 0;
+  /** Steps may be in work at the same time; they begin one after the other, so that each has a place of its own. */
+  private beginning: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
@@ -34,11 +35,9 @@ export class StepJournal {
     prepare: () => Input | Promise<Input>,
     work: (input: Input) => Promise<Result>,
   ): Promise<Result> {
-    const position = this.position;
-    this.position += 1;
     const known = await this.find<Input, Result>(name);
     if (known?.finished) return known.result;
-    const input = known ? known.input : await this.begin(name, position, await prepare());
+    const input = known ? known.input : await this.begin(name, await prepare());
     const result = await work(input);
     await this.finish(name, result);
     return result;
@@ -51,14 +50,11 @@ export class StepJournal {
     return step && { ...step, input: step.input as Input, result: step.result as Result };
   }
 
-  private async begin<Input>(name: string, position: number, input: Input): Promise<Input> {
-    const rows = await this.database.query(this.ctx, BEGIN, [
-      this.run.id,
-      this.run.token,
-      name,
-      position,
-      JSON.stringify(input),
-    ]);
+  private async begin<Input>(name: string, input: Input): Promise<Input> {
+    const params = [this.run.id, this.run.token, name, JSON.stringify(input)] as const;
+    const begun = this.beginning.then(() => this.database.query(this.ctx, BEGIN, params));
+    this.beginning = begun.catch(() => undefined);
+    const rows = await begun;
     if (rows.length === 0) throw new LeaseLostError('The run belongs to another agent.');
     return input;
   }
@@ -119,7 +115,7 @@ const BEGIN = statement(
   'step-journal.begin',
   `
   INSERT INTO runs.steps (run_id, name, position, input)
-  SELECT r.id, $3, $4, $5::jsonb FROM runs.runs r WHERE r.id = $1 AND r.lease_token = $2 AND r.status = 'running' RETURNING 1`,
+  SELECT r.id, $3, (SELECT coalesce(max(s.position) + 1, 0) FROM runs.steps s WHERE s.run_id = r.id), $4::jsonb FROM runs.runs r WHERE r.id = $1 AND r.lease_token = $2 AND r.status = 'running' RETURNING 1`,
 );
 
 const GIVE = statement(

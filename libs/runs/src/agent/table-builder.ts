@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { CellJson, ColumnJson, FitJson, RunArtifact } from '@quarry/dto';
-import { judgeFit, type PlanColumn, type RunPlan } from '@quarry/plan';
+import { judgeFit, keysOfInputs, type RunPlan } from '@quarry/plan';
 import { derivedId, newId } from '@quarry/platform';
 import { TableWriterPort, type NewRow } from '../ports/table-writer.port.js';
 import { RowSourcer } from '../sourcing/row-sourcer.js';
 import type { WebPlan } from '../sourcing/sourced-row.js';
-import { ColumnEnricher, type EnrichmentOutcome, type Subject } from './column-enricher.js';
+import { ColumnEnricher, type EnrichmentOutcome, type RowToEnrich } from './column-enricher.js';
 import { RowSource, type SourcedRow } from './row-source.js';
 import type { RunGuard } from './run-guard.js';
 import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
@@ -26,13 +26,6 @@ export interface BuiltTable {
   columns: ColumnJson[];
   /** What came of the plan, in sentences. */
   summary: string;
-}
-
-/** What later steps need of a row that its columns do not hold. */
-interface RowEvidence {
-  id: string;
-  subject: Subject | null;
-  evidence: Record<string, unknown>;
 }
 
 // Small enough that a table is seen to grow, large enough that a thousand rows are a few statements.
@@ -68,7 +61,6 @@ export class TableBuilder {
       },
     );
     await guard.checkpoint();
-    const paid = plan.columns.filter((column) => column.source.from === 'service');
     const web = isOfWeb(plan)
       ? await this.sourcer.source(run, journal, guard, { plan, tableId, index })
       : null;
@@ -79,17 +71,12 @@ export class TableBuilder {
         () => ({ limit: plan.limit }),
         (input) => this.source(run, guard, plan, tableId, input.limit),
       ));
-    const outcomes: EnrichmentOutcome[] = [];
-    for (const column of paid) {
-      outcomes.push(
-        await this.enricher.enrich(run, journal, guard, {
-          name: `table-${index}.${column.key}`,
-          tableId,
-          column,
-          subjects: subjectsFor(column, sourced.rows),
-        }),
-      );
-    }
+    const outcomes = await this.enricher.enrich(run, journal, guard, {
+      name: `table-${index}`,
+      tableId,
+      columns: plan.columns,
+      rows: sourced.rows,
+    });
     await guard.checkpoint();
     if (web) {
       const summary = [web.summary, ...outcomes.map((outcome) => outcome.summary)].join(' ');
@@ -127,7 +114,9 @@ export class TableBuilder {
         result.rows.push({
           id: rows[i]!.id,
           subject: row.subject,
-          evidence: Object.fromEntries(needed.map((each) => [each, row.attributes[each] ?? null])),
+          evidence: Object.fromEntries(
+            needed.map((each) => [each, row.attributes[each] ?? row.values[each] ?? null]),
+          ),
         });
       });
       result.total = page.total;
@@ -142,7 +131,7 @@ export class TableBuilder {
     run: LeasedRun,
     plan: RunPlan,
     tableId: string,
-    evidence: RowEvidence[],
+    evidence: RowToEnrich[],
   ): Promise<Record<FitJson['status'], number>> {
     const known = new Map(evidence.map((row) => [row.id, row.evidence]));
     const counts = { qualified: 0, disqualified: 0, unknown: 0 };
@@ -166,7 +155,7 @@ function isOfWeb(plan: RunPlan): plan is WebPlan {
 }
 
 interface SourcedRows {
-  rows: RowEvidence[];
+  rows: RowToEnrich[];
   total: number;
   isEstimated?: true;
   excluded: number;
@@ -202,29 +191,13 @@ function firstCells(plan: RunPlan): Record<string, CellJson> {
   return Object.fromEntries(entries);
 }
 
-/** Whom each row is about for a lookup: what its column says is an input, else what is known of the row. */
-function subjectsFor(
-  { source }: PlanColumn,
-  rows: readonly RowEvidence[],
-): Array<Pick<RowEvidence, 'id' | 'subject'>> {
-  const inputs = source.from === 'service' ? source.inputs : undefined;
-  if (!inputs) return [...rows];
-  return rows.map(({ id, evidence }) => {
-    const entries = Object.entries(inputs).flatMap(([input, key]) => {
-      const value = evidence[key];
-      return typeof value === 'string' && value.trim() !== '' ? [[input, value.trim()] as const] : [];
-    });
-    return { id, subject: entries.length > 0 ? Object.fromEntries(entries) : null };
-  });
-}
-
 /** Attributes that filters, criteria and lookups read, whether or not they are columns. */
 function neededKeys(plan: RunPlan): string[] {
   const tests = [...plan.predicates, ...plan.criteria.flatMap(({ test }) => test ?? [])];
   const keysOf = (predicate: RunPlan['predicates'][number]): string[] =>
     'parts' in predicate.test ? predicate.test.parts.flatMap(keysOf) : [...predicate.column_keys];
   const inputs = plan.columns.flatMap(({ source }) =>
-    source.from === 'service' ? Object.values(source.inputs ?? {}) : [],
+    source.from === 'service' ? keysOfInputs(source.inputs) : [],
   );
   return [...new Set([...tests.flatMap(keysOf), ...inputs])];
 }

@@ -16,6 +16,7 @@ interface Sold {
   category: FastService['category'];
   input: z.ZodRawShape;
   example: Record<string, unknown>;
+  cellField: string;
   /** Thousandths of a credit for a find and for a negative answer; equal when every call costs the same. */
   hit: Millicredits;
   miss: Millicredits;
@@ -29,6 +30,7 @@ const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
     category: 'web',
     input: query,
     example: { query: 'quarry machines' },
+    cellField: 'items.url',
     hit: 500,
     miss: 500,
   },
@@ -38,6 +40,7 @@ const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
     category: 'web',
     input: query,
     example: { query: 'analytical engines' },
+    cellField: 'items.title',
     hit: 500,
     miss: 500,
   },
@@ -55,6 +58,7 @@ const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
         ),
     },
     example: { url: 'https://analytical.example' },
+    cellField: 'markdown',
     hit: 1000,
     miss: 0,
   },
@@ -64,6 +68,7 @@ const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
     category: 'web',
     input: { ...url, limit },
     example: { url: 'https://analytical.example' },
+    cellField: 'items.url',
     hit: 500,
     miss: 500,
   },
@@ -73,6 +78,7 @@ const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
     category: 'web',
     input: { urls: z.array(text).min(1).max(20), schema: object, prompt: text.optional() },
     example: { urls: ['https://analytical.example'], schema: { type: 'object' } },
+    cellField: 'data',
     hit: 3000,
     miss: 0,
   },
@@ -82,6 +88,7 @@ const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
     category: 'company',
     input: { company: text },
     example: { company: 'Analytical Engines' },
+    cellField: 'domain',
     hit: 500,
     miss: 0,
   },
@@ -91,6 +98,7 @@ const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
     category: 'company',
     input: domain,
     example: { domain: 'analytical.example' },
+    cellField: 'registered_at',
     hit: 100,
     miss: 100,
   },
@@ -100,6 +108,7 @@ const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
     category: 'company',
     input: domain,
     example: { domain: 'analytical.example' },
+    cellField: 'items.name',
     hit: 500,
     miss: 500,
   },
@@ -109,6 +118,7 @@ const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
     category: 'company',
     input: { domain: text.optional(), linkedin_url: text.optional(), name: text.optional() },
     example: { domain: 'analytical.example' },
+    cellField: 'name',
     hit: 1000,
     miss: 0,
   },
@@ -123,6 +133,7 @@ const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
       domain: text.optional(),
     },
     example: { linkedin_url: 'https://www.linkedin.com/in/ada-lovelace' },
+    cellField: 'title',
     hit: 1000,
     miss: 0,
   },
@@ -132,6 +143,7 @@ const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
     category: 'linkedin',
     input: { name: text, company: text.optional(), domain: text.optional() },
     example: { name: 'Ada Lovelace', domain: 'analytical.example' },
+    cellField: 'linkedin_url',
     hit: 500,
     miss: 0,
   },
@@ -141,6 +153,7 @@ const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
     category: 'company',
     input: { ...domain, limit },
     example: { domain: 'analytical.example' },
+    cellField: 'items.title',
     hit: 1000,
     miss: 0,
   },
@@ -150,6 +163,7 @@ const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
     category: 'validation',
     input: { email: text },
     example: { email: 'ada@analytical.example' },
+    cellField: 'status',
     hit: 200,
     miss: 200,
   },
@@ -159,6 +173,7 @@ const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
     category: 'contact',
     input: domain,
     example: { domain: 'analytical.example' },
+    cellField: 'pattern',
     hit: 500,
     miss: 0,
   },
@@ -168,6 +183,7 @@ const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
     category: 'validation',
     input: { phone: text, country: text.optional() },
     example: { phone: '+12125550123' },
+    cellField: 'phone',
     hit: 50,
     miss: 50,
   },
@@ -177,6 +193,7 @@ const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
     category: 'research',
     input: { text: z.string().min(1).max(20_000), labels: z.array(text).min(2).max(50) },
     example: { text: 'We build engines.', labels: ['industry', 'retail'] },
+    cellField: 'label',
     hit: 500,
     miss: 500,
   },
@@ -186,13 +203,14 @@ const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
     category: 'company',
     input: domain,
     example: { domain: 'analytical.example' },
+    cellField: 'linkedin_url',
     hit: 200,
     miss: 200,
   },
 };
 
 const lookups = Object.entries(LOOKUPS).map(
-  ([name, { title, description, category, input, example, hit, miss }]): [string, FastService] => [
+  ([name, { title, description, category, input, example, cellField, hit, miss }]): [string, FastService] => [
     name,
     {
       name,
@@ -203,6 +221,7 @@ const lookups = Object.entries(LOOKUPS).map(
       input: z.strictObject(input),
       output: LOOKUP_OUTPUTS[name as LookupName],
       examples: [example],
+      cellField,
       chargeRule:
         hit === miss
           ? 'Every answered call costs the same.'

@@ -33,6 +33,7 @@ export const getPhoneNumber: SlowService<ContactInput> = {
   input: contactInput,
   output: phoneResult,
   examples: [{ linkedin_url: 'https://www.linkedin.com/in/ada-lovelace' }],
+  cellField: 'phone_number',
   chargeRule:
     'Ten credits when a number is found, nothing when none is. With deep: 12 for a find, 1 when the Deep agent finds nothing.',
   reuseSeconds: CONTACT_REUSE_SECONDS,

@@ -21,6 +21,7 @@ function activity(
     input,
     output: z.strictObject({ found: z.boolean(), [items]: z.array(item), provider: z.string() }),
     examples: [{ linkedin_url: 'https://www.linkedin.com/in/ada-lovelace', limit: 10 }],
+    cellField: `${items}.post_url`,
     chargeRule: 'Two credits when there is activity, nothing when there is none.',
     reuseSeconds: 0,
     price: { unit: 'call', hit: 2000, miss: 0, max: 2000 },

@@ -103,7 +103,10 @@ function fieldsOf(attributes: readonly Attribute[], prefix: string): z.ZodRawSha
 
 /** Both searches are sold alike; only what they look for differs. */
 function search(
-  service: Pick<FastService, 'name' | 'title' | 'description' | 'category' | 'input' | 'examples'> & {
+  service: Pick<
+    FastService,
+    'name' | 'title' | 'description' | 'category' | 'input' | 'examples' | 'cellField'
+  > & {
     item: z.ZodRawShape;
   },
 ): FastService {
@@ -130,6 +133,7 @@ export const searchCompanies = search({
   title: 'Search companies',
   description: 'Finds companies by what they are. Those on your exclusion list are left out.',
   category: 'company',
+  cellField: 'items.domain',
   input: searchInput(companyFilters),
   examples: [
     {
@@ -150,6 +154,7 @@ export const searchPeople = search({
   description:
     'Finds people by what they do. Those on your exclusion lists, or at a company on them, are left out.',
   category: 'person',
+  cellField: 'items.full_name',
   input: searchInput(personFilters),
   examples: [
     { roles: ['CTO'], countries: ['Germany'], industries: ['software'], limit: 5 },

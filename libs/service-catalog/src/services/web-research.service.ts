@@ -34,6 +34,7 @@ export const webResearch: SlowService<Input> = {
     provider: z.string(),
   }),
   examples: [{ question: 'Which markets did analytical.example enter last year?', effort: 'low' }],
+  cellField: 'answer',
   chargeRule: 'Three credits with low effort, 6 with medium, 12 with high, for every finished research.',
   reuseSeconds: 0,
   price: { unit: 'call', hit: PRICE.medium, miss: PRICE.medium, max: PRICE.high },

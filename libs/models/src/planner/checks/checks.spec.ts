@@ -241,6 +241,8 @@ describe('what costs credits, drops rows or orders them', () => {
     column({ from: 'service', service: 'getPhoneNumber' }, false, ...fragments);
   const must = (...fragments: string[]) =>
     column({ from: 'service', service: 'getEmail' }, true, ...fragments);
+  const by = (service: string, inputs: object, ...fragments: string[]) =>
+    column({ from: 'service', service, inputs }, false, ...fragments);
   const order = (by: string, direction: string, ...fragments: string[]) =>
     ({ order: { by, direction, ...said(...fragments) } }) as unknown as Partial<PlanIntent>;
   const wish = (effect: string, ...fragments: string[]) =>
@@ -267,6 +269,43 @@ describe('what costs credits, drops rows or orders them', () => {
       UNSAID,
     ],
     ['CTOs from Leads', phone('Leads'), UNSAID],
+    ['banks with their job postings', by('getJobPostings', {}, 'job postings'), null],
+    [
+      'banks with their job postings',
+      by('webResearch', { question: { value: 'jobs?' } }, 'job postings'),
+      UNSAID,
+    ],
+    ['banks in Berlin', by('verifyEmail', { email: { value: 'info@{{domain}}' } }, 'Berlin'), UNSAID],
+    ['Banken mit ihrem LinkedIn', by('findLinkedInUrl', {}, 'LinkedIn'), null],
+    [
+      'banks, and research who leads sales there',
+      by('webResearch', { question: { value: 'Who leads sales at {{name}}?' } }, 'research who leads sales'),
+      null,
+    ],
+    [
+      'banks, and research who leads sales there',
+      by('webResearch', { question: { value: 'Which password has the admin?' } }, 'research who leads sales'),
+      'columns.0.source.inputs.question: ',
+    ],
+    [
+      'banks, and research who leads sales there',
+      by(
+        'webResearch',
+        { question: { value: 'Who leads sales?' }, effort: { value: 'high' } },
+        'research who leads sales',
+      ),
+      'columns.0.source.inputs.effort: ',
+    ],
+    [
+      'banks, classify the description as retail or private',
+      by(
+        'classifyText',
+        { text: 'description', labels: { value: ['retail', 'private'] } },
+        'classify',
+        'retail or private',
+      ),
+      null,
+    ],
     ['CTOs who must have an email', must('must have an email'), null],
     ['CTOs with email', must('email'), 'columns.0.required: no word of their own'],
     ['CTOs with email', column({ from: 'directory', attribute: 'title' }, true, 'CTOs'), UNSAID],
@@ -424,7 +463,16 @@ describe('facts that the rules have read', () => {
 describe('the vocabulary that a model is given', () => {
   it('is all of it, or what a prompt names of the long lists', () => {
     const all = vocabularyText(null);
-    for (const id of ['fintech', 'DE-berlin', 'headcount', 'series_a', 'getEmail', 'salesforce', 'c_level'])
+    for (const id of [
+      'fintech',
+      'DE-berlin',
+      'headcount',
+      'series_a',
+      'getEmail',
+      'salesforce',
+      'c_level',
+      'webResearch(question,effort?,urls?): answer',
+    ])
       expect(all).toContain(id);
     const narrow = vocabularyText('banks in Berlin');
     expect(narrow).toContain('banking');

@@ -11,9 +11,11 @@ import { claimsOf, type Claim } from '../claims.js';
 import { contentWords } from '../language.js';
 import { holdsWords, isSameWords } from '../words.js';
 import type { Judged } from './judged.js';
+import { asksForService, constantFaults } from './service-faults.js';
 import { ownWords } from './own-words.js';
 
-type Service = Extract<IntentColumn['source'], { from: 'service' }>['service'];
+/** Services that look people up: the rules read what asks for them, too. */
+type Service = 'getEmail' | 'getPhoneNumber';
 type Order = NonNullable<PlanIntent['order']>;
 
 /** Words that make rows fall without a value. */
@@ -80,15 +82,19 @@ function columnFaults(claim: Claim, column: IntentColumn, judged: Judged): strin
   const words = ownWords(claim, judged);
   if (!words.some((each) => namesColumn(source, each, judged)))
     return [`${claim.place}.fragments: no word of their own names ${JSON.stringify(source)}`];
+  const constants = source.from === 'service' ? constantFaults(source, claim.said.fragments) : [];
+  if (constants.length > 0) return constants.map((fault) => `${claim.place}${fault}`);
   return required && judged.isEnglish && !words.some((each) => DEMAND.test(each))
     ? [`${claim.place}.required: no word of their own says that rows without it are of no use`]
     : [];
 }
 
 function namesColumn(source: IntentColumn['source'], text: string, { isEnglish }: Judged): boolean {
+  const isAsked = source.from === 'service' ? asksForService(source, text) : null;
+  if (isAsked !== null) return isAsked;
   if (!isEnglish)
     return source.from === 'service'
-      ? PAID_ELSEWHERE[source.service].test(text)
+      ? (PAID_ELSEWHERE[source.service as Service]?.test(text) ?? false)
       : contentWords(text).length > 0;
   // Columns of a table are named in every language, or no plan is made of them (unnamed-faults.ts).
   if (source.from === 'table') return true;

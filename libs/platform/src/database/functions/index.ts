@@ -22,6 +22,7 @@ const NAMES = [
   'credits.room_under_caps',
   'credits.grant_credits',
   'credits.judge_holds',
+  'credits.judge_expiring_holds',
   'credits.judge_expiring_hold',
   'credits.resolve_holds',
   'credits.void_expired_holds',

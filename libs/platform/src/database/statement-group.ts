@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable, isLockedOut } from '@quarry/platform';
+import { isDatabaseUnavailable, isLockedOut } from './database.js';
 
 interface Waiting<Item, Answer> {
   item: Item;

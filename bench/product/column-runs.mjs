@@ -1,0 +1,156 @@
+// An agent, the services side and the line workers of one process, with providers that answer after a fixed time: a run over a
+// table of so many rows, five of whose columns services fill.
+import { setTimeout as delay } from 'node:timers/promises';
+import { Module } from '@nestjs/common';
+import {
+  AgentPortsModule,
+  createOrganisation,
+  migratedDatabase,
+  PlannerModule,
+  TablePortsModule,
+} from '@quarry/composition';
+import { FAST_SERVICES_RPC, QUEUES, RUNS_RPC } from '@quarry/dto';
+import { FastServicesModule } from '@quarry/fast-services';
+import { ModelsModule } from '@quarry/models';
+import { createLogger, newId, openLocalCalls, QueueBus, systemCtx } from '@quarry/platform';
+import { Providers } from '@quarry/providers';
+import { RunAgentModule, RunsModule, TableWriterPort, WorkspacePort } from '@quarry/runs';
+import { JobWorkerModule } from '@quarry/service-jobs';
+import { serveCommands } from '../harness/child-process.mjs';
+
+/** Every answer of a service that the run asks, as its contract wants it. */
+const OUTPUTS = {
+  findDomain: ({ company }) => ({ domain: `${company}.example`, confidence: 'high' }),
+  findLinkedInUrl: ({ name }) => ({
+    linkedin_url: `https://www.linkedin.com/in/${name}`,
+    confidence: 'high',
+  }),
+  verifyEmail: ({ email }) => ({ email, status: 'valid', reason: 'It was asked.', mx_host: null }),
+  classifyText: ({ labels }) => ({ label: labels[0], confidence: 'high', reasoning: null }),
+  getEmail: ({ domain }) => ({ found: true, email: `ada@${domain}`, status: 'verified', confidence: 'high' }),
+};
+/** Three levels: a domain, the address at it and what the domain is about, then whether the address is valid. */
+const COLUMNS = [
+  ['findDomain', { company: 'firm' }, 'site'],
+  ['findLinkedInUrl', { name: 'firm' }, 'profile'],
+  ['getEmail', { first_name: 'first', last_name: 'last', domain: 'site' }, 'mail'],
+  ['classifyText', { text: { value: 'About {{site}}' }, labels: { value: ['firm', 'person'] } }, 'label'],
+  ['verifyEmail', { email: 'mail' }, 'verdict'],
+].map(([service, inputs, key]) => ({
+  source: { from: 'service', service, inputs },
+  ...{ key, required: false, fragments: [], from: 'user' },
+}));
+
+await serveCommands(async ({ url, providerMs }) => {
+  const inWork = { fast: 0, slow: 0 };
+  const run = async (kind, { service, input }) => {
+    inWork[kind] += 1;
+    await delay(providerMs);
+    inWork[kind] -= 1;
+    const output = { ...OUTPUTS[service](input), ...(kind === 'slow' ? { provider: 'bench' } : {}) };
+    return { found: true, deep: false, provider: 'bench', output };
+  };
+  const providers = {
+    searcherFor: () => ({ run: (call) => run('slow', call) }),
+    lookupFor: () => Promise.resolve({ run: (call) => run('fast', call) }),
+    directorySearchFor: () => Promise.resolve(null),
+    providersFor: () => Promise.resolve(() => ['bench']),
+    directoriesFor: () => Promise.resolve({ companies: null, people: null }),
+    pagesFor: () => null,
+    figures: () => [],
+  };
+  class ProvidersOfBench {}
+  Module({})(ProvidersOfBench);
+  const bound = { provide: Providers, useValue: providers };
+  const answering = { module: ProvidersOfBench, global: true, providers: [bound], exports: [Providers] };
+  const logger = createLogger('bench', 'error');
+  const database = await migratedDatabase(url, 'bench');
+  const queues = QueueBus.open(QUEUES, { url });
+  const { orgId } = await createOrganisation(database, { name: 'Bench', credits: 1_000_000 });
+  const ctx = systemCtx('bench', orgId);
+  const services = await openLocalCalls({
+    ...{ database, logger, apis: [FAST_SERVICES_RPC] },
+    rooms: [answering, TablePortsModule, FastServicesModule],
+  });
+  const agent = await openLocalCalls({
+    ...{ database, queues, logger, apis: [RUNS_RPC] },
+    rooms: [
+      answering,
+      TablePortsModule,
+      AgentPortsModule.forRoot(services.rpc),
+      ModelsModule.forRoot(null),
+      PlannerModule.forRoot('rules'),
+      RunsModule.forRoot({ appUrl: 'http://app.test' }),
+      JobWorkerModule.forRoot({ queueNames: ['service-get-email'], drainMs: 1_000 }),
+      RunAgentModule,
+    ],
+  });
+
+  async function tableOf(rows) {
+    const workspaceId = await database.transaction(ctx, (tx) =>
+      agent.get(WorkspacePort).createWorkspace(tx, `Bench ${newId('tbl')}`),
+    );
+    const id = newId('tbl');
+    const columns = ['firm', 'first', 'last'].map((key) => ({
+      key,
+      name: key,
+      kind: 'text',
+      qualification: {},
+    }));
+    const tables = agent.get(TableWriterPort);
+    await tables.createTable(ctx, { id, workspaceId, name: 'Benchfirms', columns });
+    const mark = id.slice(-8);
+    for (let i = 0; i < rows; i += 100)
+      await tables.appendRows(
+        ctx,
+        id,
+        Array.from({ length: Math.min(100, rows - i) }, (_, n) => ({
+          ...{ id: newId('row'), cells: {} },
+          values: { firm: `${mark}x${i + n}`, first: 'Ada', last: 'Bench' },
+          fit: { status: 'unknown', score: null, reason: null, criteria: [] },
+        })),
+      );
+    return workspaceId;
+  }
+
+  async function runOver(workspaceId, rows) {
+    const body = { prompt: 'From my table "Benchfirms": everyone', workspace_id: workspaceId };
+    const plan = JSON.parse(await agent.rpc.call(ctx, RUNS_RPC.createPlan, { body }));
+    const count = { value: rows, fragments: [], from: 'user' };
+    const intent = { ...plan.intent, count, columns: COLUMNS };
+    return agent.rpc.call(ctx, RUNS_RPC.createRunOfPlan, { planId: plan.id, intent });
+  }
+
+  const answer = async ({ rows }) => {
+    const { id } = await runOver(await tableOf(rows), rows);
+    const samples = [];
+    const startedAt = performance.now();
+    let shown;
+    do {
+      await delay(10);
+      samples.push({ ...inWork });
+      if (samples.length % 20 === 0)
+        shown = JSON.parse(await agent.rpc.call(ctx, RUNS_RPC.getRun, { runId: id }));
+    } while (!shown || ['queued', 'running'].includes(shown.status));
+    const seconds = (performance.now() - startedAt) / 1000;
+    if (shown.status !== 'completed') throw new Error(JSON.stringify(shown));
+    const ledger = await database.queryOne(
+      ctx,
+      "SELECT count(*)::int AS n, sum(amount)::int AS sum FROM credits.transfers WHERE run_id = $1 AND kind = 'post'",
+      [id],
+    );
+    const mean = (kind) => samples.reduce((sum, each) => sum + each[kind], 0) / samples.length;
+    const busy = samples.filter(({ fast }) => fast > 0);
+    return {
+      ...{ seconds, message: shown.message, charges: ledger },
+      inWork: mean('fast') + mean('slow'),
+      fastWhileBusy: busy.reduce((sum, { fast }) => sum + fast, 0) / busy.length,
+      most: Math.max(...samples.map(({ fast, slow }) => fast + slow)),
+    };
+  };
+  const close = async () => {
+    await agent.close();
+    await services.close();
+  };
+  return { answer, close };
+});

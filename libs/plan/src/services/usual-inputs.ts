@@ -1,0 +1,61 @@
+import { inputFields, type AnyService } from '@quarry/service-catalog';
+import type { ColumnKind } from '@quarry/dto';
+import type { TableProfile } from '../planner.port.js';
+import type { Entity, PlanColumn, ServiceInputs } from '../run-plan.js';
+
+/** Attributes that usually give an input, on rows of companies and of people. */
+const ATTRIBUTES: Readonly<Record<string, Readonly<Record<Entity, string | null>>>> = {
+  domain: { company: 'domain', person: 'company_domain' },
+  company: { company: 'name', person: 'company_name' },
+  name: { company: 'name', person: 'full_name' },
+  linkedin_url: { company: 'linkedin_url', person: 'linkedin_url' },
+  url: { company: 'website', person: 'company_website' },
+  first_name: { company: null, person: 'first_name' },
+  last_name: { company: null, person: 'last_name' },
+  phone: { company: 'phone', person: null },
+};
+/** Columns of a table of one's own, and of other services, that give an input whatever they are called. */
+const KINDS: Readonly<Record<string, ColumnKind>> = {
+  domain: 'domain',
+  url: 'url',
+  email: 'email',
+  phone: 'phone',
+  linkedin_url: 'linkedin_url',
+};
+
+/**
+ * @param columns the columns of the plan, which other services may fill
+ * @returns the inputs of a column's service that are usually taken from what rows have; those that nothing gives are left out
+ */
+export function usualInputs(
+  service: AnyService,
+  { key: own, entity, table }: { key: string; entity: Entity; table: TableProfile | null },
+  columns: readonly PlanColumn[],
+): ServiceInputs {
+  const others = columns.filter(({ key, source }) => key !== own && source.from === 'service');
+  const given = inputFields(service).flatMap(({ name }) => {
+    const kind = KINDS[name];
+    const key =
+      (table ? columnFor(name, kind, table) : attributeFor(service, name, entity)) ??
+      (kind ? others.find((column) => column.kind === kind)?.key : undefined);
+    return key === undefined || key === null ? [] : [[name, key] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+function attributeFor({ name: service }: AnyService, input: string, entity: Entity): string | null {
+  // Of a person's row, the address of the company and not of the person.
+  if (service === 'enrichCompany' && entity === 'person' && input in ATTRIBUTES)
+    return (
+      { domain: 'company_domain', linkedin_url: 'company_linkedin_url', name: 'company_name' }[input] ?? null
+    );
+  return ATTRIBUTES[input]?.[entity] ?? null;
+}
+
+function columnFor(
+  input: string,
+  kind: ColumnKind | undefined,
+  { columns }: TableProfile,
+): string | undefined {
+  return (columns.find(({ key }) => key === input) ?? columns.find((column) => column.kind === kind))?.key;
+}

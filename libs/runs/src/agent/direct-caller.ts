@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '@quarry/platform';
+import type { DirectCall, DirectCallsPort, DirectOutcome } from '../ports/direct-calls.port.js';
+import type { EnrichmentWatch } from './enrichment-watch.js';
+import type { LeasedRun } from './run-lease.store.js';
+
+/** How soon a call is asked again that could not be answered. */
+const AGAIN_MS = 500;
+/** Longer than the key of a call is held whose process was killed (a minute). */
+const PATIENCE_MS = 90_000;
+
+/**
+ * Calls fast services for one run. Its Idempotency-Key follows from the run, the service and the input alone: whoever asks the
+ * same again, after a crash or for another row, is given the same answer, and nothing is charged twice.
+ */
+export class DirectCaller {
+  private readonly inWork = new Map<string, Promise<DirectOutcome>>();
+
+  constructor(
+    private readonly calls: DirectCallsPort,
+    private readonly run: LeasedRun,
+    private readonly watch: EnrichmentWatch,
+  ) {}
+
+  /**
+   * @param rowIndex place of the row that asks, from 0
+   * @returns its end; `later` once there is no patience left. @throws what the watch throws
+   */
+  call(service: string, input: Record<string, unknown>, rowIndex: number): Promise<DirectOutcome> {
+    const digest = createHash('sha256')
+      .update(canonicalJson([service, input]))
+      .digest('base64url');
+    const key = `${this.run.id}.${digest}`;
+    const known = this.inWork.get(key);
+    if (known) return known;
+    const made = this.asked({ service, input, key, runId: this.run.id, rowIndex }).finally(() =>
+      this.inWork.delete(key),
+    );
+    this.inWork.set(key, made);
+    return made;
+  }
+
+  private async asked(call: DirectCall): Promise<DirectOutcome> {
+    const until = performance.now() + PATIENCE_MS;
+    for (;;) {
+      await this.watch.check();
+      const outcome = await this.calls.call(this.run.ctx, call);
+      if (outcome.kind !== 'later' || performance.now() > until) return outcome;
+      await this.watch.pause(AGAIN_MS);
+    }
+  }
+}

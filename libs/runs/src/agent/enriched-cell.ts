@@ -1,0 +1,64 @@
+import type { CellJson, Citation } from '@quarry/dto';
+import type { FilledColumn } from '@quarry/plan';
+import { valueAt } from '@quarry/service-catalog';
+
+/** How the call for one row has ended, whichever way it went. */
+export type CallEnd =
+  | { state: 'answered'; output: Readonly<Record<string, unknown>>; jobId: string | null }
+  | { state: 'failed'; error: { code: string; message: string }; jobId: string | null }
+  /** Nobody was asked. */
+  | { state: 'skipped'; error: { code: string; message: string } };
+
+/** A value, and what is known of it beyond the value. */
+export interface EnrichedCell {
+  value: unknown;
+  cell: CellJson;
+}
+
+/** @returns what one column has of the end of its row's call */
+export function enrichedCell(service: string, { field }: FilledColumn, end: CallEnd): EnrichedCell {
+  const base = { confidence: null, reasoning: null, citations: [], updated_at: new Date().toISOString() };
+  if (end.state === 'skipped')
+    return { value: null, cell: { ...base, status: 'skipped', source: null, error: end.error } };
+  const { jobId } = end;
+  if (end.state === 'failed') {
+    const source = { service, provider: '', job_id: jobId };
+    return { value: null, cell: { ...base, status: 'failed', source, error: end.error } };
+  }
+  const { output } = end;
+  const value = valueAt(output, field);
+  return {
+    value,
+    cell: {
+      ...base,
+      status: value === null ? 'empty' : 'filled',
+      confidence: (output.confidence ?? null) as CellJson['confidence'],
+      reasoning: textOf(output.reasoning) ?? textOf(output.reason),
+      citations: citationsOf(output),
+      source: { service, provider: textOf(output.provider) ?? '', job_id: jobId },
+      error: null,
+    },
+  };
+}
+
+/** Sources of a research, the proofs of extracted data, or the page that was read. */
+function citationsOf({
+  sources,
+  basis,
+  url,
+  title,
+  retrieved_at: at,
+}: Readonly<Record<string, unknown>>): Citation[] {
+  if (Array.isArray(sources)) return sources as Citation[];
+  if (Array.isArray(basis)) {
+    const each = (basis as ReadonlyArray<{ citations: Citation[] }>).flatMap(({ citations }) => citations);
+    return [...new Map(each.map((citation) => [JSON.stringify(citation), citation])).values()];
+  }
+  return typeof url === 'string' && typeof at === 'string'
+    ? [{ url, title: textOf(title), excerpt: null, retrieved_at: at }]
+    : [];
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

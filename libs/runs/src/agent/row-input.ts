@@ -1,0 +1,55 @@
+import { inputValue, keysOfInputs, textOf, type ServiceCall } from '@quarry/plan';
+import { inputFaults, inputFields, type AnyService, type InputField } from '@quarry/service-catalog';
+import type { Subject } from './column-enricher.js';
+
+/** What a service is asked for one row, or why it cannot be asked. */
+export type RowInput =
+  | { input: Record<string, unknown>; missing: null }
+  | { input: null; missing: { code: string; message: string } };
+
+/**
+ * Makes the input of a call for one row.
+ * @param valueOf what the row has by the key of an attribute or a column; null for nothing
+ * @param subject what is known of the person of the row, for a call that names no inputs
+ */
+export function rowInput(
+  { service, inputs }: ServiceCall,
+  valueOf: (key: string) => unknown,
+  subject: Subject | null,
+): RowInput {
+  if (inputs === undefined)
+    return subject ? judged(service, { ...subject }) : missing('The row does not say whom it is about.');
+  const fields = new Map(inputFields(service).map((field) => [field.name, field]));
+  const input: Record<string, unknown> = {};
+  const without: Array<{ name: string; key: string }> = [];
+  for (const [name, given] of Object.entries(inputs)) {
+    const found = inputValue(given, valueOf);
+    if (found.missing === null) input[name] = shaped(found.value, fields.get(name));
+    else without.push({ name, key: found.missing });
+  }
+  const needed = without.find(({ name }) => fields.get(name)?.isRequired);
+  // Constants alone say nothing of a row whose own values are all missing.
+  const readsNothing =
+    without.length > 0 && keysOfInputs(inputs).every((key) => without.some((each) => each.key === key));
+  const first = needed ?? (readsNothing ? without[0] : undefined);
+  return first ? missing(`The row has nothing in ${JSON.stringify(first.key)}.`) : judged(service, input);
+}
+
+function judged(service: AnyService, input: Record<string, unknown>): RowInput {
+  const [fault] = inputFaults(service, input);
+  if (fault) return { input: null, missing: { code: 'validation_error', message: fault.message } };
+  const thin = service.mode === 'slow' ? service.tooThin(input) : null;
+  return thin === null ? { input, missing: null } : missing(thin);
+}
+
+function missing(message: string): RowInput {
+  return { input: null, missing: { code: 'missing_input', message } };
+}
+
+/** A cell may hold its value in another form than a service takes it. */
+function shaped(value: unknown, field: InputField | undefined): unknown {
+  if (field?.type === 'string') return textOf(value);
+  if (field?.type === 'array' && typeof value === 'string') return [value.trim()];
+  const isNumber = field?.type === 'integer' || field?.type === 'number';
+  return isNumber && typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+}

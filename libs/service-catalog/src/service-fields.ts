@@ -1,0 +1,137 @@
+import type { ColumnKind } from '@quarry/dto';
+import type { z } from 'zod';
+import { jsonSchemasOf, type AnyService } from './service-catalogue.js';
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly additionalProperties?: Schema | boolean;
+}
+
+/** One field that an input of a service may have. */
+export interface InputField {
+  readonly name: string;
+  readonly isRequired: boolean;
+  /** JSON type of its values; null where they may be of several. */
+  readonly type: string | null;
+}
+
+/** The services are constants, so that their schemas are made once. */
+const schemas = new Map<string, { input: Schema; output: Schema }>();
+
+/** @returns the fields of a service's input, in their order */
+export function inputFields(service: AnyService): InputField[] {
+  const { properties = {}, required = [] } = schemasOf(service).input;
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    isRequired: required.includes(name),
+    type: known(schema).type ?? null,
+  }));
+}
+
+/** @returns what is wrong with a value for one field of a service's input, as one sentence; null when it is taken */
+export function fieldFault(service: AnyService, name: string, value: unknown): string | null {
+  const shape = (service.input as z.ZodObject).shape as Readonly<Record<string, z.ZodType>>;
+  const read = shape[name]!.safeParse(value);
+  return read.success ? null : read.error.issues.map(({ message }) => message).join('; ');
+}
+
+/**
+ * Finds a field of a service's answer.
+ * @param path names of fields, parted by dots; a number is one item of a list (`items.0.url`), and a name behind a list is
+ *   that field of every item (`items.url`)
+ * @returns the kind of a column that holds it; null when the answer has no such field
+ */
+export function answerField(service: AnyService, path: string): { kind: ColumnKind } | null {
+  const steps = path.split('.');
+  let [schema, isEach]: [Schema, boolean] = [schemasOf(service).output, false];
+  for (const step of steps) {
+    const here = known(schema);
+    if (isIndex(step) && here.type === 'array') {
+      schema = here.items ?? {};
+      continue;
+    }
+    if (here.type === 'array') isEach = true;
+    const member = memberOf(here.type === 'array' ? known(here.items ?? {}) : here, step);
+    if (member === null) return null;
+    schema = member;
+  }
+  const kind = kindOf(known(schema), steps.at(-1)!);
+  if (!isEach) return { kind };
+  return { kind: kind === 'object' ? 'object' : 'list' };
+}
+
+/**
+ * @param answer the output of a service
+ * @param path as in {@link answerField}
+ * @returns what stands there; null for what is not known, and for an empty text or list
+ */
+export function valueAt(answer: unknown, path: string): unknown {
+  const value = stepInto(answer, path.split('.'));
+  const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+  return isEmpty ? null : value;
+}
+
+function stepInto(value: unknown, [step, ...rest]: readonly string[]): unknown {
+  if (step === undefined || value === null || value === undefined) return value;
+  if (Array.isArray(value)) {
+    if (isIndex(step)) return stepInto(value[Number(step)], rest);
+    return value
+      .map((item: unknown) => stepInto(item, [step, ...rest]))
+      .filter((found) => found !== null && found !== undefined);
+  }
+  if (typeof value !== 'object' || !Object.hasOwn(value, step)) return null;
+  return stepInto((value as Readonly<Record<string, unknown>>)[step], rest);
+}
+
+function schemasOf(service: AnyService): { input: Schema; output: Schema } {
+  const made = schemas.get(service.name) ?? jsonSchemasOf(service);
+  schemas.set(service.name, made);
+  return made;
+}
+
+/** A schema of what is known: one that may be null as well allows both. */
+type Known = Schema & { readonly type?: string };
+
+function known(schema: Schema): Known {
+  const { type, anyOf } = schema;
+  const first = anyOf?.find((each) => each.type !== 'null');
+  if (first) return known(first);
+  return typeof type === 'object'
+    ? { ...schema, type: type.find((each) => each !== 'null') ?? 'null' }
+    : (schema as Known);
+}
+
+/** A schema that says nothing, as that of extractData's `data`, may have any member. */
+function memberOf({ type, properties, additionalProperties }: Known, name: string): Schema | null {
+  if (type === undefined) return {};
+  if (properties && Object.hasOwn(properties, name)) return properties[name]!;
+  return typeof additionalProperties === 'object' ? additionalProperties : null;
+}
+
+const KINDS_BY_NAME: ReadonlyArray<readonly [RegExp, ColumnKind]> = [
+  [/^email$/, 'email'],
+  [/(^|_)domain$/, 'domain'],
+  [/(^|_)linkedin_url$/, 'linkedin_url'],
+  [/(^|_)(url|website)$/, 'url'],
+  [/^(phone|phone_number|company_phone)$/, 'phone'],
+];
+
+function kindOf({ type, items }: Known, name: string): ColumnKind {
+  if (type === 'array') {
+    if (name === 'experiences' || name === 'educations') return name;
+    return known(items ?? {}).type === 'string' ? 'list' : 'object';
+  }
+  if (type === 'number' || type === 'integer') return 'number';
+  if (type === 'boolean') return 'boolean';
+  if (type !== 'string') return 'object';
+  return KINDS_BY_NAME.find(([names]) => names.test(name))?.[1] ?? 'text';
+}
+
+function isIndex(step: string): boolean {
+  return /^\d{1,4}$/.test(step);
+}
