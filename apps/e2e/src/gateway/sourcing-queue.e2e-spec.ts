@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createOrganisation } from '@quarry/composition';
+import type { RunJson } from '@quarry/dto';
+import { freePort } from '@quarry/local-postgres';
+import { ModelServer, VendorSimulator, waitFor } from '@quarry/test-servers';
+import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
+
+let database: TestDatabase;
+let model: ModelServer;
+let search: VendorSimulator;
+let apps: AppProcess[];
+let api: ApiClient;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  model = await ModelServer.start('openai');
+  const turns = [
+    { name: 'search', input: { query: 'ski shops' } },
+    { name: 'propose', input: { candidates: [], done: true } },
+  ];
+  model.play(...turns.map((turn) => () => ({ tools: [turn] })));
+  search = await VendorSimulator.start({ key: null, refusal: { status: 401 } });
+  search.playAlways(() => ({ body: { results: [] } }));
+  const [tables, runs, services, port] = await Promise.all(Array.from({ length: 4 }, freePort));
+  const common = {
+    SANDBOX: 'on',
+    APP_URL: 'http://app.test',
+    CURSOR_SECRET: 'x'.repeat(32),
+    RPC_SECRETS: 'r'.repeat(32),
+  };
+  const working = { ...common, DATABASE_URL: database.url, QUEUE_URL: database.url };
+  const web = {
+    ...{ MODEL_URL: model.url, MODEL_KEY: model.key, MODEL_NAME: 'spec-model' },
+    ...{ SEARXNG_URL: search.url, FETCH_ALLOW_HOSTS: search.host },
+  };
+  apps = [
+    AppProcess.start('tables', { ...working, RPC_PORT: String(tables) }),
+    AppProcess.start('runs-agent', { ...working, ...web, PLANNER: 'rules', RPC_PORT: String(runs) }),
+    AppProcess.start('jobs-worker', {
+      ...working,
+      SERVICES_RPC: 'on',
+      WORKER_QUEUES: 'none',
+      RPC_PORT: String(services),
+    }),
+    AppProcess.start('gateway', {
+      ...{
+        RPC_SECRETS: common.RPC_SECRETS,
+        DATABASE_URL: database.servingUrl,
+        PORT: String(port),
+        LEAVE_MS: '0',
+      },
+      TABLES_RPC_URL: `tcp://127.0.0.1:${tables}`,
+      RUNS_RPC_URL: `tcp://127.0.0.1:${runs}`,
+      SERVICES_RPC_URL: `tcp://127.0.0.1:${services}`,
+    }),
+    AppProcess.start('jobs-worker', { ...working, ...web, WORKER_QUEUES: 'sourcing-runs' }),
+  ];
+  for (const app of apps.slice(0, 3)) await app.printed('calls are answered');
+  await apps[3]!.printed('the gateway listens');
+  await apps[4]!.printed('queues are worked on');
+  const { apiKey } = await createOrganisation(database.database, { name: 'Spec', credits: 10 });
+  api = new ApiClient(`http://127.0.0.1:${port}`, apiKey);
+});
+afterAll(async () => {
+  await Promise.all(apps.map((app) => app.stop('SIGTERM')));
+  await Promise.all([model.stop(), search.stop()]);
+  await database.drop();
+});
+
+it('a run that looks on the web is planned by an agent and performed by the worker of its own queue', async () => {
+  const { body: plan } = await api.post<{ id: string; intent: object }>('/v1/plans', {
+    prompt: 'shops that sell skis',
+  });
+  const source = { kind: 'web', wanted: 'Shops that sell skis', fragments: [], from: 'user' };
+  const intent = {
+    ...plan.intent,
+    source,
+    entity: 'company',
+    filters: [],
+    exclusions: [],
+    criteria: [],
+    not_understood: [],
+  };
+  const { status, body: run } = await api.post<RunJson>(`/v1/plans/${plan.id}/runs`, { intent });
+  expect(status).toBe(202);
+  const end = await waitFor('the run to end', async () => {
+    const { body } = await api.get<RunJson>(`/v1/runs/${run.id}`);
+    return ['completed', 'failed'].includes(body.status) ? body : null;
+  });
+  expect(end).toMatchObject({
+    status: 'completed',
+    message: expect.stringContaining('No companies were found on the web'),
+  });
+  // It searched and asked, and read no page: nothing is charged, and nothing stays set aside.
+  expect(model.requests).toHaveLength(2);
+  expect((await api.get('/credits')).body).toMatchObject({ balance: 10, reserved: 0 });
+});
