@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CreditLedger, toCredits } from '@quarry/credit-ledger';
 import { LanguageModelError, type ResearchStep } from '@quarry/models';
 import { Database, isDatabaseUnavailable, LOGGER, type Logger, type TxCtx } from '@quarry/platform';
+import { continuing, inSpan } from '@quarry/tracing';
 import { GoAccessRevokedError, GoCancelledError, GoGuard, GoHandedBackError } from './go-guard.js';
 import { GoJournal } from './go-journal.js';
 import {
@@ -52,6 +53,12 @@ export class GoAgent {
   private async perform(runId: string, stopping: AbortSignal): Promise<void> {
     const run = await this.leases.claim(runId);
     if (!run) return;
+    const facts = { 'quarry.run_id': run.id };
+    const span = { kind: 'consumer', name: 'go run', facts } as const;
+    await continuing(run.traceparent, span, () => this.performLeased(run, stopping));
+  }
+
+  private async performLeased(run: LeasedGoRun, stopping: AbortSignal): Promise<void> {
     if (run.losses >= LOSSES_MAX) return this.fail(run, 'The run lost its worker three times.');
     const research = this.researches.of(run);
     // It was accepted while there was somebody.
@@ -102,12 +109,12 @@ export class GoAgent {
       const answer =
         reserve > 0 && left < reserve
           ? unaffordable(step)
-          : await this.steps
-              .perform(run, step, position, {
+          : await inSpan('internal', `step ${step.kind}`, { 'quarry.run_id': run.id }, () =>
+              this.steps.perform(run, step, position, {
                 signal: guard.signal,
                 ask: () => research.ask!(leftMs, toCredits(left)),
-              })
-              .catch((error: unknown) => {
+              }),
+            ).catch((error: unknown) => {
                 guard.throwIfTaken();
                 if (!(error instanceof LanguageModelError)) throw error;
                 // The model was given no more time than the run has.

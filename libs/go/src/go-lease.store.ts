@@ -30,6 +30,8 @@ export interface LeasedGoRun {
   losses: number;
   /** Milliseconds since the first claim, by the clock of the database. */
   elapsedMs: number;
+  /** Where the trace of the request that started it is; null where nothing was traced. */
+  traceparent: string | null;
 }
 
 /** How a run ends. */
@@ -67,6 +69,7 @@ export class GoLeaseStore {
       held: Number(row.held),
       losses: row.losses,
       elapsedMs: row.elapsed_ms,
+      traceparent: row.traceparent,
     };
   }
 
@@ -125,7 +128,7 @@ const CLAIM = statement(
   UPDATE go.runs SET status = 'running', lease_token = $2, lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0),
     started_at = coalesce(started_at, clock_timestamp())
   WHERE id = $1 AND ended_at IS NULL AND lease_token IS NULL
-  RETURNING id, org_id, mode, key_id, request, hold_id, held, losses,
+  RETURNING id, org_id, mode, key_id, request, hold_id, held, losses, traceparent,
     (extract(epoch FROM clock_timestamp() - started_at) * 1000)::float8 AS elapsed_ms`,
 ).rows<{ mode: Ctx['mode']; request: CreateGoRunRequest; elapsed_ms: number }>();
 

@@ -109,6 +109,7 @@ interface StatementTypes {
       conversation_id: string;
       prompt: string;
       output_contract: unknown;
+      traceparent: string | null;
     };
   };
   'run-lease.end': {
@@ -173,6 +174,7 @@ interface StatementTypes {
   };
   'run.insert': {
     params: readonly [
+      string | null,
       string | null,
       string | null,
       string | null,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JobErrorCode } from '@quarry/error-codes';
 import { newId, systemCtx, type Ctx, type Database, type Mode, type TxCtx } from '@quarry/platform';
 import { SearchLostError, type TrailStep, type VendorJob } from '@quarry/providers';
+import { inSpan } from '@quarry/tracing';
 import { leaseTiming, type LeaseTiming } from './lease-timing.js';
 import { StatementGroup } from './statement-group.js';
 import { statement } from './statements.types.js';
@@ -27,6 +28,8 @@ export interface ClaimedJob {
   attempt: number;
   /** Thousandths of a credit held for it. */
   price: number;
+  /** Where the trace of what asked for it is; null where nothing was traced. */
+  traceparent: string | null;
 }
 
 export type JobEnd = {
@@ -57,6 +60,9 @@ interface HeldEnd {
 }
 
 const ctx = systemCtx('job-lease');
+
+/** Of a line in a statement for many: the time is that of the line, its wait for the others included. */
+const IN_GROUP = { 'db.system.name': 'postgresql', 'quarry.is_grouped': true };
 
 /**
  * The jobs of $1 that still belong to who names them, locked in the order of their ids, as everybody locks them: an
@@ -106,12 +112,12 @@ export class JobLeaseStore {
 
   /** Records, before the provider is called, that a call starts. @returns false when the lease is lost */
   start(job: ClaimedJob): Promise<boolean> {
-    return this.starts.add(job);
+    return inSpan('client', START.name, IN_GROUP, () => this.starts.add(job));
   }
 
   /** Writes the end with its posting. @returns false when the lease is lost: nothing was written */
   settle(job: ClaimedJob, end: JobEnd): Promise<boolean> {
-    return this.ends.add({ job, end });
+    return inSpan('client', SETTLE.name, IN_GROUP, () => this.ends.add({ job, end }));
   }
 
   /** @returns where the search of a job keeps what a vendor works on for it: with the job, for as long as the lease is held */

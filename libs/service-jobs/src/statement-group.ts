@@ -1,4 +1,5 @@
 import { isDatabaseUnavailable, isLockedOut } from '@quarry/platform';
+import { untraced } from '@quarry/tracing';
 
 interface Waiting<Item, Answer> {
   item: Item;
@@ -59,10 +60,13 @@ export class StatementGroup<Item, Answer> {
   add(item: Item): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
-      this.turn ??= setImmediate(() => {
-        this.turn = null;
-        this.flush();
-      });
+      // The statement is for all of them, so it is part of no single one's trace.
+      this.turn ??= untraced(() =>
+        setImmediate(() => {
+          this.turn = null;
+          this.flush();
+        }),
+      );
     });
   }
 

@@ -212,6 +212,7 @@ interface StatementTypes {
       input: unknown;
       attempt: number | null;
       price: string | null;
+      traceparent: string | null;
     };
   };
   'job-lease.expireAll': { params: readonly []; row: Record<never, unknown> };
@@ -251,6 +252,7 @@ interface StatementTypes {
   };
   'line-matcher.insertJobs': {
     params: readonly [
+      string | null,
       string | null,
       string | null,
       string | null,

@@ -1,3 +1,4 @@
+import { traceIds } from '@quarry/tracing';
 import { pino, type Logger } from 'pino';
 
 export type { Logger } from 'pino';
@@ -12,6 +13,7 @@ export function createLogger(app: string, level: string): Logger {
     base: { app },
     serializers: { err: plainError },
     timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: () => traceIds() ?? {},
     redact: [
       'authorization',
       '*.authorization',

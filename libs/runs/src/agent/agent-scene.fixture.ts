@@ -293,6 +293,7 @@ function leasedRun(id: string, token: string): LeasedRun {
     conversationId: 'conv_1',
     prompt: PROMPT,
     outputContract: null,
+    traceparent: null,
   };
 }
 

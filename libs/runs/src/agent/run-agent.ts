@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RUN_ERROR_CODES, type RunErrorCode } from '@quarry/error-codes';
 import { Database, isDatabaseUnavailable, LOGGER, type Logger } from '@quarry/platform';
+import { continuing } from '@quarry/tracing';
 import { KeyAccessPort } from '../ports/key-access.port.js';
 import { WorkspacePort } from '../ports/workspace.port.js';
 import { RunFailure } from './run-failure.error.js';
@@ -42,6 +43,12 @@ export class RunAgent {
   private async perform(runId: string, stopping: AbortSignal): Promise<void> {
     const run = await this.leases.claim(runId);
     if (!run) return;
+    const facts = { 'quarry.run_id': run.id };
+    const span = { kind: 'consumer', name: 'run', facts } as const;
+    await continuing(run.traceparent, span, () => this.performLeased(run, stopping));
+  }
+
+  private async performLeased(run: LeasedRun, stopping: AbortSignal): Promise<void> {
     const guard = new RunGuard(this.leases, run, { workspaces: this.workspaces, keys: this.keys }, stopping);
     try {
       await guard.checkpoint();

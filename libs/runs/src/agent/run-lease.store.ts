@@ -23,6 +23,8 @@ export interface LeasedRun {
   conversationId: string;
   prompt: string;
   outputContract: Record<string, unknown> | null;
+  /** Where the trace of the request that started it is; null where nothing was traced. */
+  traceparent: string | null;
 }
 
 /** How a run ends. `message` is what the customer reads. */
@@ -58,6 +60,7 @@ export class RunLeaseStore {
       conversationId: row.conversation_id,
       prompt: row.prompt,
       outputContract: row.output_contract,
+      traceparent: row.traceparent,
     };
   }
 
@@ -131,7 +134,7 @@ const CLAIM = statement(
   UPDATE runs.runs SET status = 'running', lease_token = $2,
     lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0), started_at = coalesce(started_at, clock_timestamp())
   WHERE id = $1 AND status IN ('queued', 'recovering')
-  RETURNING id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract`,
+  RETURNING id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, traceparent`,
 ).rows<{ output_contract: Record<string, unknown> | null }>();
 
 const RENEW = statement(

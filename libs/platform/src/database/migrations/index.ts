@@ -27,6 +27,7 @@ import { AddVendorChoices1763700000072 } from './1763700000072-vendor-choices.mi
 import { AddQueueLoad1763700000080 } from './1763700000080-queue-load.migration.js';
 import { AddGo1763700000090 } from './1763700000090-go.migration.js';
 import { AddDirectories1763700000100 } from './1763700000100-directories.migration.js';
+import { AddTraceparents1763700000120 } from './1763700000120-traceparents.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -59,6 +60,7 @@ export const MIGRATIONS = [
   AddQueueLoad1763700000080,
   AddGo1763700000090,
   AddDirectories1763700000100,
+  AddTraceparents1763700000120,
 ];
 
 /** As the database remembers what was applied to it. */
