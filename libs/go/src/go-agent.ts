@@ -115,13 +115,13 @@ export class GoAgent {
                 ask: () => research.ask!(leftMs, toCredits(left)),
               }),
             ).catch((error: unknown) => {
-                guard.throwIfTaken();
-                if (!(error instanceof LanguageModelError)) throw error;
-                // The model was given no more time than the run has.
-                if (performance.now() >= endsAt) return null;
-                if (error.failure === 'invalid_output') return unreadable();
-                throw error;
-              });
+              guard.throwIfTaken();
+              if (!(error instanceof LanguageModelError)) throw error;
+              // The model was given no more time than the run has.
+              if (performance.now() >= endsAt) return null;
+              if (error.failure === 'invalid_output') return unreadable();
+              throw error;
+            });
       if (!answer) return 'time';
       const { outcome, cost } = answer;
       guard.throwIfTaken();

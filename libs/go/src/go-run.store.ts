@@ -140,7 +140,15 @@ export class GoRunStore {
   private async insert(tx: TxCtx, body: CreateGoRunRequest): Promise<string> {
     const id = newId('gorun');
     const { holdId, amount } = await this.hold(tx, id, mostOf(body));
-    await this.database.query(tx, INSERT, [tenantOf(tx), id, tx.keyId, JSON.stringify(body), holdId, amount, traceparent()]);
+    await this.database.query(tx, INSERT, [
+      tenantOf(tx),
+      id,
+      tx.keyId,
+      JSON.stringify(body),
+      holdId,
+      amount,
+      traceparent(),
+    ]);
     await afterCommit(tx, () => this.deliver(id).catch(() => undefined));
     return id;
   }

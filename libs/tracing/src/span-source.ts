@@ -101,7 +101,10 @@ function tellFaults(tell: TracingSettings['onFault']): void {
 function sentenceOf(text: string): string {
   try {
     const { message, code } = JSON.parse(text) as { message?: unknown; code?: unknown };
-    return [message, code].filter((each) => typeof each === 'string').join(' ').slice(0, 200);
+    return [message, code]
+      .filter((each) => typeof each === 'string')
+      .join(' ')
+      .slice(0, 200);
   } catch {
     return text.slice(0, 200);
   }

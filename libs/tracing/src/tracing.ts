@@ -104,7 +104,13 @@ export function continuing<T>(
 }
 
 /** Notes a part that has ended before it was known whose it is. Times are milliseconds since 1970. */
-export function noteSpan(kind: Kind, name: string, facts: SpanFacts, startedAt: number, endedAt: number): void {
+export function noteSpan(
+  kind: Kind,
+  name: string,
+  facts: SpanFacts,
+  startedAt: number,
+  endedAt: number,
+): void {
   if (source === null) return;
   const active = context.active();
   if (!trace.getSpan(active)?.isRecording()) return;

@@ -4,7 +4,8 @@ import type { RowJson, RunJson } from '@quarry/dto';
 import { CONNECTION_BUDGETS, connectionsIn, systemCtx } from '@quarry/platform';
 import { freePort } from '@quarry/local-postgres';
 import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
-import { FactSites, startTestRedis, waitFor, type TestRedis } from '@quarry/test-servers';
+import { FactSites, startTestRedis, TraceCollector, waitFor, type TestRedis } from '@quarry/test-servers';
+import { traceOf, untilTraced } from '../trace-paths.fixture.js';
 
 interface Product {
   api: ApiClient;
@@ -20,14 +21,20 @@ const RPC_SECRETS = 'r'.repeat(32);
 async function startProduct(
   test: TestDatabase,
   redisUrl: string | null,
-  { apiKey, readable }: { apiKey: string; readable: string },
+  { apiKey, readable, collector }: { apiKey: string; readable: string; collector: TraceCollector },
 ): Promise<Product> {
   const ports = await Promise.all(Array.from({ length: 6 }, freePort));
   const [tables, runs, services, port, operations, edgeOperations] = ports;
   // Each process logs in as its role, and the queues with it.
   const working = { DATABASE_URL: test.url, QUEUE_URL: redisUrl ?? test.url };
   const serving = { DATABASE_URL: test.servingUrl, QUEUE_URL: redisUrl ?? test.servingUrl };
+  const traced = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=c%20k',
+    LOG_LEVEL: 'debug',
+  };
   const common = {
+    ...traced,
     SANDBOX: 'on',
     APP_URL: 'http://app.test',
     CURSOR_SECRET: 'x'.repeat(32),
@@ -46,6 +53,7 @@ async function startProduct(
       FETCH_ALLOW_HOSTS: readable,
     }),
     gateway: AppProcess.start('gateway', {
+      ...traced,
       LEAVE_MS: '0',
       RPC_SECRETS,
       DATABASE_URL: test.servingUrl,
@@ -73,20 +81,23 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
   let redis: TestRedis | null = null;
   let product: Product;
   let sites: FactSites;
+  let collector: TraceCollector;
 
   beforeAll(async () => {
     sites = await FactSites.start();
+    collector = await TraceCollector.start();
     database = await createTestDatabase();
     redis = backend === 'redis' ? await startTestRedis() : null;
     const { apiKey } = await createOrganisation(database.database, { name: 'Split', credits: 100 });
     const readable = `${sites.pages[0]!.host}:${sites.port}`;
-    product = await startProduct(database, redis?.url ?? null, { apiKey, readable });
+    product = await startProduct(database, redis?.url ?? null, { apiKey, readable, collector });
   });
   afterAll(async () => {
     sites.stop();
     const codes = await Promise.all(Object.values(product.apps).map((app) => app.stop()));
     await redis?.stop();
     await database.drop();
+    await collector.stop();
     // Every app that was asked to stop did so by itself and said that all was well.
     expect(codes.filter((code) => code !== 0 && code !== null)).toEqual([]);
   });
@@ -118,6 +129,72 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     });
     expect([status, body.output]).toEqual([200, { name: facts.name }]);
     expect(body.credits).toEqual({ charged: 1, remaining: before.remaining - 1 });
+  });
+
+  it('leaves one trace of a run, and one of a line and of a Go run, through every process that had a part in it', async () => {
+    const { api, apps } = product;
+    const post = async (name: string, path: string, body: object) => {
+      const trace = traceOf(name);
+      const { status } = await api.post(path, body, { traceparent: trace.header });
+      expect([200, 202]).toContain(status);
+      return trace;
+    };
+    const prompt = '2 marketing directors at software companies in the United States, with work email';
+    const run = await post('a', '/v1/runs', { prompt });
+    const person = { first_name: 'Grace', last_name: 'Hopper', domain: 'navy.example' };
+    const line = await post('b', '/v1/services/jobs/batch', { service: 'getEmail', inputs: [person] });
+    const [, { host }] = sites.pages as [FactSites['pages'][number], FactSites['pages'][number]];
+    const go = await post('c', '/v1/go/run', { prompt: 'Who is it?', urls: [sites.url(host)] });
+
+    const wanted: Array<[typeof run, string[]]> = [
+      [
+        run,
+        [
+          'gateway POST /v1/runs > gateway runs.runs.create > runs-agent runs.runs.create > runs-agent transaction > runs-agent run.insert',
+          'runs-agent transaction > runs-agent add agent-runs',
+          'runs-agent run > runs-agent step column > runs-agent transaction > runs-agent line-matcher.insertJobs',
+          'jobs-worker line getEmail > jobs-worker job-lease.claim',
+          'jobs-worker line getEmail > jobs-worker provider sandbox',
+          'jobs-worker line getEmail > jobs-worker job-lease.settle',
+          'runs-agent transaction > runs-agent run-lease.end',
+        ],
+      ],
+      [
+        line,
+        [
+          'gateway POST /v1/services/jobs/batch > gateway services.batches.create > jobs-worker services.batches.create > jobs-worker transaction > jobs-worker batch.insert',
+          'jobs-worker transaction > jobs-worker add service-get-email',
+          'jobs-worker line getEmail > jobs-worker provider sandbox',
+          'jobs-worker line getEmail > jobs-worker job-lease.settle',
+        ],
+      ],
+      [
+        go,
+        [
+          'gateway POST /v1/go/run > gateway services.go.create > jobs-worker services.go.create > jobs-worker transaction > jobs-worker go-run.insert',
+          'jobs-worker go run > jobs-worker step read > jobs-worker GET',
+          'jobs-worker transaction > jobs-worker go-lease.end',
+        ],
+      ],
+    ];
+    for (const [trace, ways] of wanted) await untilTraced(collector, trace, ways);
+    // A name, a number or a code of ours: nothing that somebody has sent, found or keeps.
+    const { apiKey } = api;
+    for (const secret of [
+      apiKey,
+      apiKey.slice(-20),
+      'marketing directors',
+      'Hopper',
+      'navy',
+      '.example',
+      'SELECT',
+      RPC_SECRETS,
+    ])
+      expect([secret, collector.text.includes(secret)]).toEqual([secret, false]);
+    expect(collector.lastHeaders).toMatchObject({ 'x-collector-key': 'c k' });
+    expect(collector.faults).toEqual([]);
+    // The log says which trace a line belongs to.
+    expect(apps.gateway.output).toContain(`"trace_id":"${run.id}"`);
   });
 
   it('answers tools, which ask every service', async () => {

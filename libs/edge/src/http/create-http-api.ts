@@ -187,8 +187,11 @@ function traceRequests(fastify: FastifyInstance): void {
     span.within(done);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    spans.get(request)?.end(request.routeOptions.url ?? null, reply.statusCode);
-    done();
+    const span = spans.get(request);
+    span?.end(request.routeOptions.url ?? null, reply.statusCode);
+    // What is logged of the answer carries its ids.
+    if (span) span.within(done);
+    else done();
   });
 }
 

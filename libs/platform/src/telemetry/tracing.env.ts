@@ -41,7 +41,8 @@ export function withTracing<T extends new (...args: any[]) => object>(Base: T) {
     OTEL_SERVICE_NAME?: string;
 
     @EnvVar({
-      description: 'Which requests are traced: always_on, always_off or traceidratio, also with parentbased_.',
+      description:
+        'Which requests are traced: always_on, always_off or traceidratio, also with parentbased_.',
       default: 'parentbased_always_on',
     })
     @IsIn(SAMPLERS)
