@@ -38,7 +38,7 @@ async function compare(backend, redis, goal, { life, report, settings }) {
   });
   const queueUrl = redis?.url ?? productCluster.url;
   const messagesInFlight = IN_FLIGHT / JOBS_PER_MESSAGE;
-  const product = await open('product/job-worker.mjs', {
+  const product = await open('product/line-worker.mjs', {
     url: productCluster.url,
     queueUrl,
     messagesInFlight,

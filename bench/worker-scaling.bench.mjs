@@ -16,9 +16,9 @@ export async function run({ life, report, settings }) {
   for (let i = 0; i < 3; i += 1)
     workers.push(
       await life.open(
-        'product/job-worker.mjs',
+        'product/line-worker.mjs',
         () =>
-          startScript('product/job-worker.mjs', {
+          startScript('product/line-worker.mjs', {
             url,
             queueUrl: url,
             messagesInFlight: MESSAGES_IN_FLIGHT,

@@ -89,7 +89,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     database = await createTestDatabase();
     redis = backend === 'redis' ? await startTestRedis() : null;
     const { apiKey } = await createOrganisation(database.database, { name: 'Split', credits: 100 });
-    const readable = `${sites.pages[0]!.host}:${sites.port}`;
+    const readable = [0, 1].map((n) => `${sites.pages[n]!.host}:${sites.port}`).join();
     product = await startProduct(database, redis?.url ?? null, { apiKey, readable, collector });
   });
   afterAll(async () => {
