@@ -76,6 +76,8 @@ const FIGURES = [
   'libs/composition/src/product-metrics.ts',
   'libs/composition/src/provider-metrics.ts',
   'libs/platform/src/telemetry/traffic-figures.ts',
+  'libs/platform/src/telemetry/work-figures.ts',
+  'libs/platform/src/telemetry/database-figures.ts',
 ]
   .map(read)
   .join('\n');

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { JobErrorCode } from '@quarry/error-codes';
-import { newId, systemCtx, type Ctx, type Database, type Mode, type TxCtx } from '@quarry/platform';
+import {
+  newId,
+  systemCtx,
+  type Ctx,
+  type Database,
+  type Mode,
+  type TxCtx,
+  type WorkFigures,
+} from '@quarry/platform';
 import { SearchLostError, type TrailStep, type VendorJob } from '@quarry/providers';
 import { inSpan } from '@quarry/tracing';
 import { leaseTiming, type LeaseTiming } from './lease-timing.js';
@@ -85,6 +93,7 @@ export class JobLeaseStore {
   constructor(
     private readonly database: Database,
     readonly timing: LeaseTiming = leaseTiming(),
+    private readonly figures?: WorkFigures,
   ) {
     this.claims = new StatementGroup((ids) => this.writeClaims(ids), {
       ...GROUP,
@@ -146,6 +155,7 @@ export class JobLeaseStore {
       if (open.length === 0) break;
       const standing = await this.standing(open);
       for (const { token } of open) if (!standing.has(token)) lost.add(token);
+      this.figures?.lease('line', 'lost', open.filter(({ token }) => !standing.has(token)).length);
       open = open.filter(({ token }) => standing.has(token));
     }
     return { renewed, lost };
@@ -159,6 +169,7 @@ export class JobLeaseStore {
    * lease that it lost together with the one that it has taken on the same job since.
    */
   async release(jobs: readonly HandedBackJob[]): Promise<void> {
+    this.figures?.lease('line', 'handed_back', jobs.length);
     await this.database.query(ctx, RELEASE, [
       JSON.stringify(jobs.map(({ job, hasCalled }) => ({ id: job.id, token: job.token, called: hasCalled }))),
     ]);
@@ -206,6 +217,7 @@ export class JobLeaseStore {
       [JSON.stringify(claims), this.timing.leaseMs, ATTEMPTS_MAX, CLAIMS_MAX],
       'work',
     );
+    this.figures?.lease('line', 'claimed', rows.length);
     const claimed = new Map(
       rows.map(({ org_id: orgId, price, ...row }) => [row.id, { ...row, orgId, price: Number(price) }]),
     );
@@ -221,6 +233,7 @@ export class JobLeaseStore {
     const rows = await this.database.query(on, START, [wire(jobs)], 'work');
     // By token: a group may hold the owner of a job and one who lost it.
     const started = new Set(rows.map((row) => row.token));
+    this.figures?.lease('line', 'lost', jobs.length - started.size);
     return jobs.map((job) => started.has(job.token));
   }
 
@@ -238,6 +251,8 @@ export class JobLeaseStore {
       for (const each of group) if (ended.has(each.job.id)) settled.add(each);
       rest = rest.filter((each) => !group.includes(each));
     }
+    this.figures?.lease('line', 'ended', settled.size);
+    this.figures?.lease('line', 'lost', ends.length - settled.size);
     return ends.map((each) => settled.has(each));
   }
 }

@@ -177,7 +177,7 @@ interface StatementTypes {
   };
   'delivery-reconciler.takeSilent': {
     params: readonly [string | null, number | string | null, number | string | null, string | null];
-    row: { id: string };
+    row: { id: string; was_leased: boolean | null };
   };
   'erase-from-lines.emptyLines': {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];

@@ -150,6 +150,8 @@ function installGate(
   errors: ErrorSender,
 ): void {
   const routes = new RouteTable();
+  const largeBodies = new LargeBodies();
+  options.onBudget?.(largeBodies.budget);
   const gate = new Gate({
     addresses: new ClientAddress(options.trustedProxies),
     addressLimiter: new AddressLimiter(options.rateLimitScale),
@@ -157,7 +159,7 @@ function installGate(
     limiter,
     origins: new Origins(options.allowedOrigins),
     routes,
-    largeBodies: new LargeBodies(),
+    largeBodies,
     errors,
   });
   fastify.decorateRequest('ctx');

@@ -19,7 +19,7 @@ import {
   type Frames,
 } from './connection-settings.js';
 import { ConnectionWatch, WatchedCopies } from './connection-watch.js';
-import { FairShare } from './fair-share.js';
+import { FairShare, type ShareFigures } from './fair-share.js';
 import { PipelinedLanes, type LanesOptions } from './pipelined-lanes.js';
 import type { RoleName } from './roles.js';
 import { ask, scopeOf } from './scoped-query.js';
@@ -40,6 +40,12 @@ const OF_DATABASE: SpanFacts = { 'db.system.name': 'postgresql' };
 /** PostgreSQL is there and has no connection or no time for this statement now. */
 class DatabaseBusyError extends Error {
   override readonly name = 'DatabaseBusyError';
+}
+
+/** How busy connections are, by what they are for: those that one has for itself, and those that many share. */
+export interface DatabaseFigures {
+  shares: Readonly<Record<string, ShareFigures>>;
+  lanes: Readonly<Record<string, ReturnType<PipelinedLanes['figures']>>>;
 }
 
 interface Parts {
@@ -244,6 +250,19 @@ export class Database {
   async ping(): Promise<void> {
     await this.parts.lanes.ping.query('', 'SELECT 1', []);
     this.parts.watch.back();
+  }
+
+  /** @returns how busy the connections are */
+  figures(): DatabaseFigures {
+    const { read, work, beat } = this.parts.lanes;
+    return {
+      shares: {
+        transactions: this.poolTurns.figures(),
+        lists: this.listTurns.figures(),
+        copies: this.copyTurns.figures(),
+      },
+      lanes: { read: read.figures(), work: work.figures(), beat: beat.figures() },
+    };
   }
 
   /** @returns whether a statement waits on a connection that can be neither used nor ended: only a new process helps */

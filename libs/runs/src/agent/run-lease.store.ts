@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import type { RunErrorCode } from '@quarry/error-codes';
-import { systemCtx, type Ctx, Database, type TxCtx } from '@quarry/platform';
+import { systemCtx, type Ctx, Database, type TxCtx, WorkFigures } from '@quarry/platform';
 import type { RunArtifact } from '@quarry/dto';
 import { statement } from '../statements.types.js';
 
@@ -45,13 +45,17 @@ const system = systemCtx('run-lease');
 /** Gives, renews and takes back leases of runs, and writes their ends. Every write names the lease's token. */
 @Injectable()
 export class RunLeaseStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @Optional() private readonly figures?: WorkFigures,
+  ) {}
 
   /** Takes a queued or recovering run. @returns null when another agent has it or it has ended */
   async claim(runId: string): Promise<LeasedRun | null> {
     const token = randomUUID();
     const row = await this.database.queryOne(system, CLAIM, [runId, token, RUN_LEASE_MS]);
     if (!row) return null;
+    this.figures?.lease('run', 'claimed');
     return {
       id: row.id,
       token,
@@ -67,11 +71,13 @@ export class RunLeaseStore {
   /** @returns whether the lease still stands */
   async renew(run: LeasedRun): Promise<boolean> {
     const rows = await this.database.query(system, RENEW, [run.id, run.token, RUN_LEASE_MS], 'beat');
+    if (rows.length === 0) this.figures?.lease('run', 'lost');
     return rows.length === 1;
   }
 
   /** Hands a run back at shutdown: it is not a loss, and another agent may go on at once. */
   async release(run: LeasedRun): Promise<void> {
+    this.figures?.lease('run', 'handed_back');
     await this.database.query(system, RELEASE, [run.id, run.token]);
   }
 
@@ -107,12 +113,14 @@ export class RunLeaseStore {
       end.status === 'completed' && end.output !== null ? JSON.stringify(end.output) : null,
       end.status === 'failed' ? JSON.stringify(end.error) : null,
     ]);
+    this.figures?.lease('run', rows.length === 1 ? 'ended' : 'lost');
     return rows.length === 1;
   }
 
   /** Marks runs whose lease has run out as recovering, and those lost for the third time as failed. */
   async reapLost(): Promise<string[]> {
     const rows = await this.database.query(system, REAP_LOST, [LOSSES_MAX]);
+    this.figures?.lease('run', 'reaped', rows.length);
     return rows.map((row) => row.id);
   }
 
@@ -124,6 +132,7 @@ export class RunLeaseStore {
   /** @returns runs that wait for an agent and have no live delivery; they count as delivered from now on */
   async takeSilent(): Promise<string[]> {
     const rows = await this.database.query(system, TAKE_SILENT, [SILENT_MS]);
+    this.figures?.lease('run', 'delivered_again', rows.length);
     return rows.map((row) => row.id);
   }
 }
