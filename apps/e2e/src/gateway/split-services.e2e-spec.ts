@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
 import type { RowJson, RunJson } from '@quarry/dto';
@@ -9,10 +11,8 @@ import { traceOf, untilTraced } from '../trace-paths.fixture.js';
 
 interface Product {
   api: ApiClient;
-  /** Internal port of the worker. */
-  operationsUrl: string;
-  /** Internal port of the gateway. */
-  edgeOperationsUrl: string;
+  /** Internal ports. */
+  operationsUrls: Record<'tables' | 'runs-agent' | 'jobs-worker' | 'gateway', string>;
   apps: Record<'tables' | 'runs-agent' | 'jobs-worker' | 'gateway', AppProcess>;
 }
 
@@ -23,8 +23,8 @@ async function startProduct(
   redisUrl: string | null,
   { apiKey, readable, collector }: { apiKey: string; readable: string; collector: TraceCollector },
 ): Promise<Product> {
-  const ports = await Promise.all(Array.from({ length: 6 }, freePort));
-  const [tables, runs, services, port, operations, edgeOperations] = ports;
+  const ports = await Promise.all(Array.from({ length: 8 }, freePort));
+  const [tables, runs, services, port, ...operations] = ports;
   // Each process logs in as its role, and the queues with it.
   const working = { DATABASE_URL: test.url, QUEUE_URL: redisUrl ?? test.url };
   const serving = { DATABASE_URL: test.servingUrl, QUEUE_URL: redisUrl ?? test.servingUrl };
@@ -41,14 +41,24 @@ async function startProduct(
     RPC_SECRETS,
   };
   const apps = {
-    tables: AppProcess.start('tables', { ...common, ...serving, RPC_PORT: String(tables) }),
-    'runs-agent': AppProcess.start('runs-agent', { ...common, ...working, RPC_PORT: String(runs) }),
+    tables: AppProcess.start('tables', {
+      ...common,
+      ...serving,
+      RPC_PORT: String(tables),
+      METRICS_PORT: String(operations[0]),
+    }),
+    'runs-agent': AppProcess.start('runs-agent', {
+      ...common,
+      ...working,
+      RPC_PORT: String(runs),
+      METRICS_PORT: String(operations[1]),
+    }),
     'jobs-worker': AppProcess.start('jobs-worker', {
       ...common,
       ...working,
       RPC_PORT: String(services),
       SERVICES_RPC: 'on',
-      METRICS_PORT: String(operations),
+      METRICS_PORT: String(operations[2]),
       DRAIN_MS: '1000',
       FETCH_ALLOW_HOSTS: readable,
     }),
@@ -58,7 +68,7 @@ async function startProduct(
       RPC_SECRETS,
       DATABASE_URL: test.servingUrl,
       PORT: String(port),
-      METRICS_PORT: String(edgeOperations),
+      METRICS_PORT: String(operations[3]),
       TABLES_RPC_URL: `tcp://127.0.0.1:${tables}`,
       RUNS_RPC_URL: `tcp://127.0.0.1:${runs}`,
       SERVICES_RPC_URL: `tcp://127.0.0.1:${services}`,
@@ -70,8 +80,12 @@ async function startProduct(
   await apps.gateway.printed('the gateway listens');
   return {
     api: new ApiClient(`http://127.0.0.1:${port}`, apiKey),
-    operationsUrl: `http://127.0.0.1:${operations}`,
-    edgeOperationsUrl: `http://127.0.0.1:${edgeOperations}`,
+    operationsUrls: {
+      tables: `http://127.0.0.1:${operations[0]}`,
+      'runs-agent': `http://127.0.0.1:${operations[1]}`,
+      'jobs-worker': `http://127.0.0.1:${operations[2]}`,
+      gateway: `http://127.0.0.1:${operations[3]}`,
+    },
     apps,
   };
 }
@@ -280,8 +294,41 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     expect(await api.delete('/v1/providers/hunter')).toMatchObject({ status: 200, body: { enabled: true } });
   });
 
+  const metricsOf = async (app: keyof Product['operationsUrls']): Promise<string> =>
+    (await fetch(`${product.operationsUrls[app]}/metrics`)).text();
+
+  it('exports every figure that an alert or the dashboard asks for, and counts what became of leases', async () => {
+    const all = await Promise.all(
+      (['tables', 'runs-agent', 'jobs-worker', 'gateway'] as const).map(metricsOf),
+    );
+    const exported = new Set(
+      all.flatMap((text) => [...text.matchAll(/^# TYPE (quarry_\w+)/gm)].map(([, name]) => name!)),
+    );
+    const folder = join(import.meta.dirname, '../../../../k8s/components/monitoring');
+    const asked = readdirSync(folder)
+      .filter((file) => file === 'dashboard.json' || file.endsWith('-alerts.yaml'))
+      .flatMap((file) => readFileSync(join(folder, file), 'utf8').match(/quarry_\w+/g) ?? []);
+    expect(asked.length).toBeGreaterThan(30);
+    const isExported = (name: string) =>
+      exported.has(name.replace(/_(bucket|count|sum)$/, '')) || exported.has(name);
+    expect(asked.filter((name) => !isExported(name))).toEqual([]);
+    const [tables, agent, worker, gateway] = all;
+    const count = (work: string, event: string) =>
+      new RegExp(`^quarry_leases_total\\{work="${work}",event="${event}",app="[a-z-]+"\\} [1-9]`, 'm');
+    for (const event of ['claimed', 'ended']) {
+      expect(agent).toMatch(count('run', event));
+      expect(worker).toMatch(count('line', event));
+      expect(worker).toMatch(count('go_run', event));
+    }
+    expect(tables).toMatch(/^quarry_body_budget_bytes\{body="imports",app="tables"\} [1-9]/m);
+    expect(gateway).toMatch(/^quarry_body_budget_bytes\{body="requests",app="gateway"\} [1-9]/m);
+    expect(worker).toMatch(
+      /^quarry_database_connections_used\{connections="transactions",app="jobs-worker"\} \d/m,
+    );
+  });
+
   it('shows its figures and its health on the internal port only', async () => {
-    const metrics = await (await fetch(`${product.operationsUrl}/metrics`)).text();
+    const metrics = await metricsOf('jobs-worker');
     for (const name of [
       'quarry_oldest_full_line_seconds',
       'quarry_held_credits',
@@ -291,14 +338,14 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     }
     // How each call went where it was answered, and each request at the edge.
     expect(metrics).toMatch(/quarry_calls_total\{call="[a-z.-]+",outcome="ok",app="[a-z-]+"\} [1-9]/);
-    const edge = await (await fetch(`${product.edgeOperationsUrl}/metrics`)).text();
+    const edge = await metricsOf('gateway');
     expect(edge).toMatch(
       /quarry_http_answers_total\{method="POST",route="\/v1\/runs",status="202",app="gateway"\} [1-9]/,
     );
     expect(edge).toMatch(
       /quarry_http_answer_seconds_count\{app="gateway",method="POST",route="\/v1\/runs"\} [1-9]/,
     );
-    expect((await fetch(`${product.operationsUrl}/readyz`)).status).toBe(200);
+    expect((await fetch(`${product.operationsUrls['jobs-worker']}/readyz`)).status).toBe(200);
     expect((await product.api.get('/metrics')).status).toBe(404);
   });
 

@@ -1,30 +1,54 @@
 import { traceIds } from '@quarry/tracing';
-import { pino, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type { Logger } from 'pino';
 
+/** What could name a person or open a door, and what customers send and get. At any depth, by the name of its field. */
+const CUT_OUT = new Set([
+  ...['authorization', 'cookie', 'headers', 'password', 'secret', 'apikey', 'api_key'],
+  ...['input', 'inputs', 'prompt', 'result', 'email', 'phone'],
+]);
+const CENSOR = '[Redacted]';
+/** Nothing that is logged is deeper. */
+const DEPTH_MAX = 8;
+
 /**
- * A structured logger. Bodies are never logged; what could name a person or open a door is cut out by path.
+ * A structured logger. Bodies are never logged; what could name a person or open a door is cut out wherever it stands. Lines
+ * within a trace have its id, and that of the span.
  * @param level pino level, `silent` for none
+ * @param stream where lines go; standard output when left out
  */
-export function createLogger(app: string, level: string): Logger {
-  return pino({
-    level,
-    base: { app },
-    serializers: { err: plainError },
-    timestamp: pino.stdTimeFunctions.isoTime,
-    mixin: () => traceIds() ?? {},
-    redact: [
-      'authorization',
-      '*.authorization',
-      'req.headers',
-      '*.input',
-      '*.result',
-      '*.email',
-      '*.phone',
-      '*.password',
-    ],
-  });
+export function createLogger(app: string, level: string, stream?: DestinationStream): Logger {
+  return pino(
+    {
+      level,
+      base: { app },
+      serializers: { err: plainError },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      mixin: () => traceIds() ?? {},
+      formatters: { log: (fields) => withoutSecrets(fields, 0) as Record<string, unknown> },
+    },
+    stream ?? pino.destination(1),
+  );
+}
+
+/** Errors are left to their serializer, and what is no plain object to JSON. */
+function withoutSecrets(value: unknown, depth: number): unknown {
+  if (Array.isArray(value))
+    return depth === DEPTH_MAX ? CENSOR : value.map((each) => withoutSecrets(each, depth + 1));
+  if (typeof value !== 'object' || value === null || !isPlain(value)) return value;
+  if (depth === DEPTH_MAX) return CENSOR;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      name,
+      CUT_OUT.has(name.toLowerCase()) ? CENSOR : withoutSecrets(each, depth + 1),
+    ]),
+  );
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** What a reader needs. Drivers hang whole connections, buffers and statements on their errors. */
