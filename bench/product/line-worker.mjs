@@ -7,7 +7,7 @@ import { QUEUES } from '@quarry/dto';
 import { createLogger, openLocalCalls, QueueBus, systemCtx } from '@quarry/platform';
 import { Providers } from '@quarry/providers';
 import { BatchStore, JobWorkerModule, ServiceJobsModule } from '@quarry/service-jobs';
-import { startTracing } from '@quarry/tracing';
+import { openRequest, startTracing } from '@quarry/tracing';
 import { serveCommands } from '../harness/child-process.mjs';
 import { tracingOf } from '../harness/tracing-settings.mjs';
 
@@ -50,7 +50,11 @@ await serveCommands(async ({ url, queueUrl, messagesInFlight, providerMs = 0, tr
         last_name: 'Bench',
         domain: 'bench.example',
       }));
-      await batches.create(ctx, { service: 'getEmail', inputs });
+      // A line is traced where the request for it was.
+      const request = openRequest({ method: 'POST', requestId: 'bench' }, undefined);
+      const create = () => batches.create(ctx, { service: 'getEmail', inputs });
+      await (request ? request.within(create) : create());
+      request?.end('/v1/services/jobs/batch', 202);
     }
     // As autovacuum would have done long ago on a database of some age.
     await database.query(ctx, 'ANALYZE');

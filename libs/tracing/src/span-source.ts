@@ -7,7 +7,6 @@ import {
   AlwaysOffSampler,
   AlwaysOnSampler,
   BatchSpanProcessor,
-  ParentBasedSampler,
   RandomIdGenerator,
   SamplingDecision,
   TraceIdRatioBasedSampler,
@@ -44,15 +43,15 @@ export function openSpanSource(settings: TracingSettings & { endpoint: string })
     headers: { ...headers },
     timeoutMillis: EXPORT_MS,
   });
-  const root = samplerOf(settings);
+  const sampler = samplerOf(settings);
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
       'service.name': serviceName,
       'service.namespace': 'quarry',
       'service.instance.id': `${hostname()}-${process.pid}`,
     }),
-    // Within the product the first decision holds, or traces would have holes.
-    sampler: new ParentBasedSampler({ root }),
+    // Decided where a request comes in; there is no span without one.
+    sampler: new AlwaysOnSampler(),
     spanLimits: { attributeValueLengthLimit: FACT_CHARACTERS_MAX },
     spanProcessors: [
       new BatchSpanProcessor({ exporter, scheduledDelayMillis: DELAY_MS, maxQueueSize: SPANS_KEPT_MAX }),
@@ -64,7 +63,7 @@ export function openSpanSource(settings: TracingSettings & { endpoint: string })
       tracer: provider.getTracer('quarry'),
       // By an id of our own: whoever chooses the id of a trace would otherwise choose what is recorded.
       decide: () =>
-        root.shouldSample(ROOT_CONTEXT, ids.generateTraceId(), '', SpanKind.SERVER, {}, []).decision ===
+        sampler.shouldSample(ROOT_CONTEXT, ids.generateTraceId(), '', SpanKind.SERVER, {}, []).decision ===
         SamplingDecision.RECORD_AND_SAMPLED,
     },
     close: async () => {

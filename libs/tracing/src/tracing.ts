@@ -32,7 +32,7 @@ export interface RequestSpan {
 /** What makes spans, once there is somebody to send them to. */
 export interface SpanSource {
   tracer: Tracer;
-  /** Throws the dice for a trace that begins here. */
+  /** Throws the dice for a request: whether it is recorded. */
   decide: () => boolean;
 }
 
@@ -84,7 +84,7 @@ export function inSpan<T>(
 
 /**
  * Runs work that goes on with a trace that was begun elsewhere: in another process, or before a queue.
- * @param traceparent as {@link traceparent} gave it there; null begins a trace, if the dice say so
+ * @param traceparent as {@link traceparent} gave it there; without one there is no trace to go on with
  * @param startedAt when the work began, in milliseconds since 1970; now when left out
  */
 export function continuing<T>(
@@ -94,7 +94,8 @@ export function continuing<T>(
 ): Promise<T> {
   if (source === null) return work(NO_NOTES);
   const parent = remote(traceparent);
-  const above = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
+  if (parent === null || parent.traceFlags === TraceFlags.NONE) return work(NO_NOTES);
+  const above = trace.setSpanContext(ROOT_CONTEXT, parent);
   const span = source.tracer.startSpan(
     name,
     { kind: KINDS[kind], attributes: facts, ...(startedAt === undefined ? {} : { startTime: startedAt }) },
@@ -131,16 +132,16 @@ export function untraced<T>(work: () => T): T {
  * Begins the span of a request from outside. The trace that it names goes on here, but it does not decide what is recorded:
  * anybody could have all of their requests recorded. So the dice are thrown as for a request that names none.
  * @param traceparent header of the request
- * @returns null while tracing is off
+ * @returns null for a request that is not recorded, which nothing behind it is then, and while tracing is off
  */
 export function openRequest(
   { method, requestId }: { method: string; requestId: string },
   traceparent: unknown,
 ): RequestSpan | null {
-  if (source === null) return null;
-  const { tracer, decide } = source;
+  if (source === null || !source.decide()) return null;
+  const { tracer } = source;
   const parent = remote(traceparent);
-  if (parent) parent.traceFlags = decide() ? TraceFlags.SAMPLED : TraceFlags.NONE;
+  if (parent) parent.traceFlags = TraceFlags.SAMPLED;
   const above = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
   const attributes = { 'http.request.method': method, 'quarry.request_id': requestId };
   const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, above);
@@ -157,8 +158,7 @@ export function openRequest(
 }
 
 /**
- * @returns what is under way, to be kept or sent: W3C Trace Context, 55 characters. Null where nothing is, and while tracing is
- *   off. Also of what is not recorded, so that whoever goes on does not record it either
+ * @returns what is under way, to be kept or sent: W3C Trace Context, 55 characters. Null where nothing is recorded
  */
 export function traceparent(): string | null {
   const at = source === null ? undefined : trace.getSpanContext(context.active());

@@ -27,7 +27,8 @@ describe('tracing by the environment', () => {
     expect(isTracing()).toBe(true);
     const lines: string[] = [];
     const log = createLogger('spec', 'info', { write: (line: string) => void lines.push(line) });
-    await continuing(null, { kind: 'consumer', name: 'work', facts: {} }, () =>
+    const begun = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    await continuing(begun, { kind: 'consumer', name: 'work', facts: {} }, () =>
       inSpan('client', 'statement', {}, () => Promise.resolve(log.info('within'))),
     );
     log.info('outside');
