@@ -1,5 +1,6 @@
 import { traceIds } from '@quarry/tracing';
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger, type LogFn } from 'pino';
+import { isAway, RepeatedFaults } from './repeated-faults.js';
 
 export type { Logger } from 'pino';
 
@@ -14,11 +15,12 @@ const DEPTH_MAX = 8;
 
 /**
  * A structured logger. Bodies are never logged; what could name a person or open a door is cut out wherever it stands. Lines
- * within a trace have its id, and that of the span.
+ * within a trace have its id, and that of the span. What everybody says while a server is away is said once a minute.
  * @param level pino level, `silent` for none
  * @param stream where lines go; standard output when left out
  */
 export function createLogger(app: string, level: string, stream?: DestinationStream): Logger {
+  const repeated = new RepeatedFaults();
   return pino(
     {
       level,
@@ -26,10 +28,24 @@ export function createLogger(app: string, level: string, stream?: DestinationStr
       serializers: { err: plainError },
       timestamp: pino.stdTimeFunctions.isoTime,
       mixin: () => traceIds() ?? {},
+      hooks: {
+        logMethod(args, method) {
+          sayOnce(repeated, args, method, this);
+        },
+      },
       formatters: { log: (fields) => withoutSecrets(fields, 0) as Record<string, unknown> },
     },
     stream ?? pino.destination(1),
   );
+}
+
+function sayOnce(repeated: RepeatedFaults, args: Parameters<LogFn>, method: LogFn, logger: Logger): void {
+  const [fields, sentence] = args as unknown as [{ err?: unknown } | string, string?];
+  if (typeof fields !== 'object' || fields === null || !isAway(fields.err)) return method.apply(logger, args);
+  const { isDue, unsaid } = repeated.admit(sentence ?? '');
+  if (!isDue) return;
+  const more = unsaid > 0 ? { ...fields, leftOut: unsaid } : fields;
+  method.apply(logger, [more, sentence] as unknown as Parameters<LogFn>);
 }
 
 /** Errors are left to their serializer, and what is no plain object to JSON. */
