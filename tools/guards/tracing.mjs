@@ -13,8 +13,8 @@ export const TRACING_GUARDS = [
   ]),
   guard('tracing: what was not recorded is not gone on with', TRACING_SPEC, 'keeps nothing of what', [
     TRACING,
-    'if (parent === null || parent.traceFlags === TraceFlags.NONE) return work(NO_NOTES);',
-    'if (parent === null) return work(NO_NOTES);',
+    'if (!parent?.traceFlags) return work(NO_NOTES);',
+    'if (!parent) return work(NO_NOTES);',
   ]),
   guard('tracing: a failure is told by its code', TRACING_SPEC, 'repeats no message', [
     TRACING,

@@ -182,7 +182,7 @@ describe('tracing', () => {
 
   it('gives work that serves many, or goes on after its end, to nobody', async () => {
     await start();
-    let late: Promise<unknown> | null = null;
+    let late: Promise<unknown> = Promise.resolve();
     const span = openRequest(REQUEST, undefined)!;
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));

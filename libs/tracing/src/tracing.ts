@@ -94,7 +94,7 @@ export function continuing<T>(
 ): Promise<T> {
   if (source === null) return work(NO_NOTES);
   const parent = remote(traceparent);
-  if (parent === null || parent.traceFlags === TraceFlags.NONE) return work(NO_NOTES);
+  if (!parent?.traceFlags) return work(NO_NOTES);
   const above = trace.setSpanContext(ROOT_CONTEXT, parent);
   const span = source.tracer.startSpan(
     name,
