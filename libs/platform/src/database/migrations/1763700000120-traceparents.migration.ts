@@ -4,7 +4,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * Where the trace of what asked for a run or a line is, for whoever works on it later (W3C Trace Context); null while nothing is
  * traced. Beside the work and not in its message: a message may be lost, and is made again from ids.
  *
- * The function that claims lines gives it too. What a function returns cannot be replaced, so it is made anew (../functions).
+ * The function that claims lines gives it, too (../functions). On the way back it is taken away, as the text of before gives less
+ * and what a function returns cannot be replaced.
  */
 export class AddTraceparents1763700000120 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -12,7 +13,6 @@ export class AddTraceparents1763700000120 implements MigrationInterface {
       ALTER TABLE runs.runs ADD COLUMN traceparent text;
       ALTER TABLE go.runs ADD COLUMN traceparent text;
       ALTER TABLE jobs.jobs ADD COLUMN traceparent text;
-      DROP FUNCTION IF EXISTS jobs.claim_jobs(jsonb, integer, integer, integer);
     `);
   }
 

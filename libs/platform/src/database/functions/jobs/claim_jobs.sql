@@ -1,6 +1,8 @@
 -- Gives leases, waiting for whoever has a row in hand (that is brief; skipping would lose the delivery).
 -- In: [{id, token, hold}]. Out: what the new owner needs of each job that it may work on. A job
 -- that has used up its attempts ends as worker_lost, one that the balance does not cover as usage_limit.
+-- What a function returns cannot be replaced: the text of before, which gave no traceparent, goes first, in the same transaction.
+DROP FUNCTION IF EXISTS jobs.claim_jobs(jsonb, integer, integer, integer);
 CREATE OR REPLACE FUNCTION jobs.claim_jobs(p_claims jsonb, p_lease_ms integer, p_attempts_max integer, p_claims_max integer)
 RETURNS TABLE (id text, token text, org_id text, mode text, service text, input jsonb, attempt integer, price bigint,
   traceparent text)
