@@ -9,6 +9,7 @@ import { PLAN_GUARDS } from './guards/plans.mjs';
 import { RUN_GUARDS } from './guards/runs.mjs';
 import { SOURCING_GUARDS } from './guards/sourcing.mjs';
 import { TENANCY_GUARDS } from './guards/tenancy.mjs';
+import { TRACING_GUARDS } from './guards/tracing.mjs';
 
 const MIGRATIONS = 'libs/platform/src/database/migrations';
 const CREDITS = `${MIGRATIONS}/1763700000002-credits.migration.ts`;
@@ -433,4 +434,5 @@ export const GUARDS = [
   ...EDGE_GUARDS,
   ...CALL_GUARDS,
   ...CONNECTION_GUARDS,
+  ...TRACING_GUARDS,
 ];

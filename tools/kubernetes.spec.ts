@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject';
 import { TriggerAuthentication } from '@kubernetes-models/keda/keda.sh/v1alpha1/TriggerAuthentication';
@@ -76,6 +76,8 @@ const FIGURES = [
   'libs/composition/src/product-metrics.ts',
   'libs/composition/src/provider-metrics.ts',
   'libs/platform/src/telemetry/traffic-figures.ts',
+  'libs/platform/src/telemetry/work-figures.ts',
+  'libs/platform/src/telemetry/database-figures.ts',
 ]
   .map(read)
   .join('\n');
@@ -428,6 +430,44 @@ describe.each(OVERLAYS)('the manifests of the overlay %s', (overlay) => {
     const byKey = (documents: Manifest[]) => new Map(documents.map((each) => [keyOf(each), each]));
     expect(byKey(rendered(overlay))).toEqual(byKey(parse(kubectl.stdout)));
   });
+});
+
+describe('the component of traces', () => {
+  const kubectl = spawnSync('kubectl', ['version', '--client'], { encoding: 'utf8' });
+  (kubectl.error ? it.skip : it)(
+    'gives each process its collector, the way to it, and nothing that it does not know',
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), 'quarry-traced-'));
+      const from = (path: string): string => relative(folder, join(ROOT, 'k8s', path));
+      const overlay = {
+        resources: [from('overlays/production')],
+        components: [from('components/tracing')],
+        // Of the base; a component takes the namespace of whoever names it.
+        namespace: 'quarry',
+      };
+      writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(overlay));
+      const { stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
+      rmSync(folder, { recursive: true });
+      expect(stderr).toBe('');
+      const all = parse(stdout);
+      expect(faultsOf(all)).toEqual([]);
+      const deployments = all.filter(({ kind }) => kind === 'Deployment');
+      const untraced = deployments.filter(({ spec }) => {
+        const { env } = spec.template.spec.containers[0];
+        return !env.some(({ name }: Manifest) => name === 'OTEL_EXPORTER_OTLP_ENDPOINT');
+      });
+      expect(untraced.map(keyOf)).toEqual([]);
+      // Without the component nobody asks for a collector, and nobody is let out to one.
+      expect(OVERLAYS.map((name) => read(`k8s/rendered/${name}.yaml`)).join('')).not.toMatch(/OTEL_|4318/);
+      const { spec } = all.find(
+        ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'traces',
+      );
+      const labelled = deployments.filter(({ spec: own }) =>
+        isSelected(spec.podSelector, own.template.metadata.labels),
+      );
+      expect(labelled).toHaveLength(deployments.length);
+    },
+  );
 });
 
 describe('the overlays', () => {

@@ -7,7 +7,9 @@ import { QUEUES } from '@quarry/dto';
 import { createLogger, openLocalCalls, QueueBus, systemCtx } from '@quarry/platform';
 import { Providers } from '@quarry/providers';
 import { BatchStore, JobWorkerModule, ServiceJobsModule } from '@quarry/service-jobs';
+import { openRequest, startTracing } from '@quarry/tracing';
 import { serveCommands } from '../harness/child-process.mjs';
+import { tracingOf } from '../harness/tracing-settings.mjs';
 
 const QUEUE = 'service-get-email';
 const BATCH = 100;
@@ -20,7 +22,8 @@ const OUTPUT = {
 };
 const ANSWER = { found: true, deep: false, provider: 'none', output: OUTPUT };
 
-await serveCommands(async ({ url, queueUrl, messagesInFlight, providerMs = 0 }) => {
+await serveCommands(async ({ url, queueUrl, messagesInFlight, providerMs = 0, traces }) => {
+  await startTracing(tracingOf(traces));
   const search = {
     searcherFor: () => ({
       run: () => (providerMs === 0 ? Promise.resolve(ANSWER) : delay(providerMs, ANSWER)),
@@ -47,7 +50,11 @@ await serveCommands(async ({ url, queueUrl, messagesInFlight, providerMs = 0 }) 
         last_name: 'Bench',
         domain: 'bench.example',
       }));
-      await batches.create(ctx, { service: 'getEmail', inputs });
+      // A line is traced where the request for it was.
+      const request = openRequest({ method: 'POST', requestId: 'bench' }, undefined);
+      const create = () => batches.create(ctx, { service: 'getEmail', inputs });
+      await (request ? request.within(create) : create());
+      request?.end('/v1/services/jobs/batch', 202);
     }
     // As autovacuum would have done long ago on a database of some age.
     await database.query(ctx, 'ANALYZE');

@@ -8,9 +8,12 @@ import { QUEUES, RUNS_RPC } from '@quarry/dto';
 import { createLogger, Database, Lifecycle, PlatformModule, QueueBus, TcpRpcServer } from '@quarry/platform';
 import { freePort } from '@quarry/local-postgres';
 import { RunsModule } from '@quarry/runs';
+import { startTracing } from '@quarry/tracing';
 import { serveCommands } from '../harness/child-process.mjs';
+import { tracingOf } from '../harness/tracing-settings.mjs';
 
-await serveCommands(async ({ url, appUrl, rpcSecret }) => {
+await serveCommands(async ({ url, appUrl, rpcSecret, traces }) => {
+  const tracing = await startTracing(tracingOf(traces));
   class ServiceModule {}
   Module({
     imports: [
@@ -36,5 +39,11 @@ await serveCommands(async ({ url, appUrl, rpcSecret }) => {
   });
   const app = await NestFactory.createMicroservice(ServiceModule, { strategy, logger: false });
   await app.listen();
-  return { facts: { port }, close: () => app.close() };
+  return {
+    facts: { port },
+    close: async () => {
+      await app.close();
+      await tracing.close();
+    },
+  };
 });

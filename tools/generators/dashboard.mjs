@@ -53,6 +53,53 @@ const PANELS = [
     's',
     [['max by (service) (quarry_oldest_open_line_seconds)', '{{service}}']],
   ],
+  [
+    'Leases a second, by what became of them',
+    'ops',
+    [['sum by (work, event) (rate(quarry_leases_total[5m]))', '{{work}} {{event}}']],
+  ],
+  [
+    'Waits for a connection to the database',
+    's',
+    [
+      [
+        'sum by (app, connections) (rate(quarry_database_wait_seconds_total[5m]))',
+        '{{app}} {{connections}}, seconds a second',
+      ],
+      [
+        'max by (app, connections) (quarry_database_lane_still_seconds)',
+        '{{app}} {{connections}} stands still',
+      ],
+    ],
+  ],
+  [
+    'Statements and work on connections',
+    'short',
+    [
+      ['sum by (app, connections) (quarry_database_connections_used)', '{{app}} {{connections}} used'],
+      ['sum by (app, connections) (quarry_database_waiting)', '{{app}} {{connections}} waiting'],
+      ['sum by (app, connections) (quarry_database_lane_statements)', '{{app}} {{connections}} in flight'],
+    ],
+  ],
+  [
+    'Bodies that were refused for want of memory, and turns that did not come',
+    'ops',
+    [
+      ['sum by (app, body) (rate(quarry_body_budget_refusals_total[5m]))', '{{app}} {{body}}'],
+      [
+        'sum by (app, connections) (rate(quarry_database_wait_refusals_total[5m]))',
+        '{{app}} {{connections}}',
+      ],
+    ],
+  ],
+  [
+    'Memory that large bodies take',
+    'bytes',
+    [
+      ['max by (app, body) (quarry_body_budget_taken_bytes)', '{{app}} {{body}}'],
+      ['max by (app, body) (quarry_body_budget_bytes)', '{{app}} {{body}} at most'],
+    ],
+  ],
   ['Runs that have not ended', 'short', [['max by (status) (quarry_active_runs)', '{{status}}']]],
   [
     'Calls of providers a second, by outcome',

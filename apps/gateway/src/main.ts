@@ -3,6 +3,7 @@ import {
   createLogger,
   Lifecycle,
   loadEnvOrExit,
+  openTracing,
   orExit,
   rpcSecurityOf,
   TcpRpcTransport,
@@ -16,6 +17,7 @@ const logger = createLogger('gateway', env.LOG_LEVEL);
 const life = new Lifecycle((part, error) => logger.error({ err: error, part }, 'a part did not close'));
 life.closeOnSignals((code) => process.exit(code));
 
+await openTracing(env, { app: 'gateway', life, logger });
 const rpc = await life.open(
   'rpc',
   () =>

@@ -19,6 +19,7 @@ import {
   Lifecycle,
   loadEnvOrExit,
   LocalRpcTransport,
+  openTracing,
   orExit,
   QueueBus,
   type Database,
@@ -55,6 +56,7 @@ try {
 }
 
 async function start(): Promise<void> {
+  await openTracing(env, { app: 'local', life, logger });
   const dataDir = await life.open(
     'data folder',
     () => DataDir.open(env.DATA_DIR),

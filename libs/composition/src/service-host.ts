@@ -7,6 +7,7 @@ import {
   Lifecycle,
   NestLogger,
   openReadyDatabase,
+  openTracing,
   orExit,
   PlatformModule,
   QueueBus,
@@ -94,6 +95,7 @@ export class ServiceHost {
   /** Answers calls from other services over TCP. */
   async serve(module: DynamicModule, apis: readonly DeclaredCalls[]): Promise<void> {
     const { env, life, logger } = this;
+    await this.trace();
     const strategy = new TcpRpcServer({
       host: env.RPC_HOST,
       port: env.RPC_PORT,
@@ -117,11 +119,16 @@ export class ServiceHost {
 
   /** Works without answering calls. */
   async work(module: DynamicModule): Promise<void> {
+    await this.trace();
     await this.life.open(
       this.name,
       () => NestFactory.createApplicationContext(module, this.nestOptions()),
       (part) => part.close(),
     );
+  }
+
+  private async trace(): Promise<void> {
+    await openTracing(this.env, { app: this.name, life: this.life, logger: this.logger });
   }
 
   private nestOptions(): { logger: NestLogger; abortOnError: false } {

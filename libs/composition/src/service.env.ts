@@ -1,4 +1,4 @@
-import { EnvVar, IsServerUrl, toNumber, withRpcSecurity } from '@quarry/platform';
+import { EnvVar, IsServerUrl, toNumber, withRpcSecurity, withTracing } from '@quarry/platform';
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Max, Min, MinLength } from 'class-validator';
 import { withRetention } from './retention.env.js';
@@ -6,7 +6,7 @@ import { withRetention } from './retention.env.js';
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** What every service behind the gateway is told. Each app's own class adds to it. */
-export class ServiceEnv extends withRetention(withRpcSecurity(class {})) {
+export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class {}))) {
   @EnvVar({ description: 'PostgreSQL of the product, postgres://…', secret: true })
   @IsServerUrl('postgres', 'postgresql')
   DATABASE_URL!: string;

@@ -3,6 +3,7 @@ import { CreditLedger, toCredits } from '@quarry/credit-ledger';
 import { LanguageModelError } from '@quarry/models';
 import { Database, isDatabaseUnavailable, LOGGER, type Logger, type TxCtx } from '@quarry/platform';
 import { ResearchBudget, unaffordable } from '@quarry/research';
+import { continuing, inSpan } from '@quarry/tracing';
 import { GoAccessRevokedError, GoCancelledError, GoGuard, GoHandedBackError } from './go-guard.js';
 import { GoJournal } from './go-journal.js';
 import {
@@ -53,6 +54,12 @@ export class GoAgent {
   private async perform(runId: string, stopping: AbortSignal): Promise<void> {
     const run = await this.leases.claim(runId);
     if (!run) return;
+    const facts = { 'quarry.run_id': run.id };
+    const span = { kind: 'consumer', name: 'go run', facts } as const;
+    await continuing(run.traceparent, span, () => this.performLeased(run, stopping));
+  }
+
+  private async performLeased(run: LeasedGoRun, stopping: AbortSignal): Promise<void> {
     if (run.losses >= LOSSES_MAX) return this.fail(run, 'The run lost its worker three times.');
     const research = this.researches.of(run);
     // It was accepted while there was somebody.
@@ -101,17 +108,17 @@ export class GoAgent {
       const answer =
         verdict === 'refused'
           ? { outcome: unaffordable(step), cost: 0 }
-          : await this.steps
-              .perform(run, step, position, {
+          : await inSpan('internal', `step ${step.kind}`, { 'quarry.run_id': run.id }, () =>
+              this.steps.perform(run, step, position, {
                 signal: guard.signal,
                 ask: () => research.ask!(leftMs, left),
-              })
-              .catch((error: unknown) => {
-                guard.throwIfTaken();
-                // The model was given no more time than the run has.
-                if (error instanceof LanguageModelError && performance.now() >= endsAt) return null;
-                throw error;
-              });
+              }),
+            ).catch((error: unknown) => {
+              guard.throwIfTaken();
+              // The model was given no more time than the run has.
+              if (error instanceof LanguageModelError && performance.now() >= endsAt) return null;
+              throw error;
+            });
       if (!answer) return 'time';
       const { outcome, cost } = answer;
       guard.throwIfTaken();

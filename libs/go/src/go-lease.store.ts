@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import type { CreateGoRunRequest } from '@quarry/dto';
-import { Database, systemCtx, type Ctx, type TxCtx } from '@quarry/platform';
+import { Database, systemCtx, WorkFigures, type Ctx, type TxCtx } from '@quarry/platform';
 import { statement } from './statements.types.js';
 
 /** The same figures as a line's lease (docs/reliability.md, Leases). */
@@ -30,6 +30,8 @@ export interface LeasedGoRun {
   losses: number;
   /** Milliseconds since the first claim, by the clock of the database. */
   elapsedMs: number;
+  /** Where the trace of the request that started it is; null where nothing was traced. */
+  traceparent: string | null;
 }
 
 /** How a run ends. */
@@ -51,13 +53,17 @@ const system = systemCtx('go-lease');
 /** Gives, renews and takes back leases of Go runs, and writes their ends. Every write names the lease's token. */
 @Injectable()
 export class GoLeaseStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @Optional() private readonly figures?: WorkFigures,
+  ) {}
 
   /** Takes a run that nobody works on. @returns null when another process has it or it has ended */
   async claim(runId: string): Promise<LeasedGoRun | null> {
     const token = randomUUID();
     const row = await this.database.queryOne(system, CLAIM, [runId, token, LEASE_MS]);
     if (!row) return null;
+    this.figures?.lease('go_run', 'claimed');
     return {
       id: row.id,
       token,
@@ -67,16 +73,20 @@ export class GoLeaseStore {
       held: Number(row.held),
       losses: row.losses,
       elapsedMs: row.elapsed_ms,
+      traceparent: row.traceparent,
     };
   }
 
   /** @returns whether the lease still stands */
   async renew(run: LeasedGoRun): Promise<boolean> {
-    return (await this.database.query(system, RENEW, [run.id, run.token, LEASE_MS], 'beat')).length === 1;
+    const rows = await this.database.query(system, RENEW, [run.id, run.token, LEASE_MS], 'beat');
+    if (rows.length === 0) this.figures?.lease('go_run', 'lost');
+    return rows.length === 1;
   }
 
   /** Hands a run back at a stop: it is not a loss, and another process may go on at once. */
   async release(run: LeasedGoRun): Promise<void> {
+    this.figures?.lease('go_run', 'handed_back');
     await this.database.query(system, RELEASE, [run.id, run.token]);
   }
 
@@ -100,12 +110,15 @@ export class GoLeaseStore {
       end.remaining,
       end.failure === null ? null : JSON.stringify({ code: 'agent_error', message: end.failure }),
     ]);
+    this.figures?.lease('go_run', rows.length === 1 ? 'ended' : 'lost');
     if (rows.length !== 1) throw new GoLeaseLostError('The run belongs to another process.');
   }
 
   /** Frees runs whose lease has run out. @returns their ids */
   async reapLost(): Promise<string[]> {
-    return (await this.database.query(system, REAP_LOST)).map(({ id }) => id);
+    const rows = await this.database.query(system, REAP_LOST);
+    this.figures?.lease('go_run', 'reaped', rows.length);
+    return rows.map(({ id }) => id);
   }
 
   /** Ends every lease, for a process that knows that no other lives; the reaper then finds the runs at once. */
@@ -115,7 +128,9 @@ export class GoLeaseStore {
 
   /** @returns runs that nobody works on and that have no live delivery; they count as delivered from now on */
   async takeSilent(): Promise<string[]> {
-    return (await this.database.query(system, TAKE_SILENT, [SILENT_MS])).map(({ id }) => id);
+    const rows = await this.database.query(system, TAKE_SILENT, [SILENT_MS]);
+    this.figures?.lease('go_run', 'delivered_again', rows.length);
+    return rows.map(({ id }) => id);
   }
 }
 
@@ -125,7 +140,7 @@ const CLAIM = statement(
   UPDATE go.runs SET status = 'running', lease_token = $2, lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0),
     started_at = coalesce(started_at, clock_timestamp())
   WHERE id = $1 AND ended_at IS NULL AND lease_token IS NULL
-  RETURNING id, org_id, mode, key_id, request, hold_id, held, losses,
+  RETURNING id, org_id, mode, key_id, request, hold_id, held, losses, traceparent,
     (extract(epoch FROM clock_timestamp() - started_at) * 1000)::float8 AS elapsed_ms`,
 ).rows<{ mode: Ctx['mode']; request: CreateGoRunRequest; elapsed_ms: number }>();
 

@@ -28,6 +28,7 @@ import {
   type TxCtx,
 } from '@quarry/platform';
 import { Providers } from '@quarry/providers';
+import { traceparent } from '@quarry/tracing';
 import { goRunText, type ShownGoRun } from './go-resource.js';
 import { mostOf, ONE_STEP, SCHEMA_DEFAULT } from './go-terms.js';
 import { statement } from './statements.types.js';
@@ -139,7 +140,15 @@ export class GoRunStore {
   private async insert(tx: TxCtx, body: CreateGoRunRequest): Promise<string> {
     const id = newId('gorun');
     const { holdId, amount } = await this.hold(tx, id, mostOf(body));
-    await this.database.query(tx, INSERT, [tenantOf(tx), id, tx.keyId, JSON.stringify(body), holdId, amount]);
+    await this.database.query(tx, INSERT, [
+      tenantOf(tx),
+      id,
+      tx.keyId,
+      JSON.stringify(body),
+      holdId,
+      amount,
+      traceparent(),
+    ]);
     await afterCommit(tx, () => this.deliver(id).catch(() => undefined));
     return id;
   }
@@ -226,8 +235,8 @@ const LIST = statement(
 
 const INSERT = statement(
   'go-run.insert',
-  `INSERT INTO go.runs (org_id, mode, id, key_id, request, hold_id, held, status)
-   VALUES (${TENANT}, $2, $3, $4::json, $5, $6, 'queued')`,
+  `INSERT INTO go.runs (org_id, mode, id, key_id, request, hold_id, held, status, traceparent)
+   VALUES (${TENANT}, $2, $3, $4::json, $5, $6, 'queued', $7)`,
 );
 
 const ASK_CANCEL = statement(

@@ -49,6 +49,7 @@ interface StatementTypes {
       hold_id: string;
       held: string;
       losses: number;
+      traceparent: string | null;
       elapsed_ms: number | null;
     };
   };
@@ -113,6 +114,7 @@ interface StatementTypes {
       string | null,
       string | null,
       number | string | null,
+      string | null,
     ];
     row: Record<never, unknown>;
   };

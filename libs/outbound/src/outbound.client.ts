@@ -1,4 +1,5 @@
-import { Agent, fetch, type Response } from 'undici';
+import { factsOfRequest, inSpan, isTracing, type SpanNotes } from '@quarry/tracing';
+import { Agent, fetch, type RequestInit, type Response } from 'undici';
 import type { AddressGuard } from './address-guard.js';
 import { OutboundError, type OutboundFault } from './outbound.error.js';
 
@@ -90,7 +91,7 @@ export class OutboundClient {
     let url = this.guard.parse(request.url);
     for (let redirects = 0; ; redirects += 1) {
       await request.mayRead?.(url);
-      const response = await fetch(url, {
+      const response = await fetched(url, {
         method,
         redirect: 'manual',
         headers: { ...headers, 'user-agent': this.userAgent },
@@ -111,6 +112,16 @@ export class OutboundClient {
       url = to;
     }
   }
+}
+
+/** One hop, until the head of its answer. */
+function fetched(url: URL, init: RequestInit & { method: string }): Promise<Response> {
+  if (!isTracing()) return fetch(url, init);
+  return inSpan('client', init.method, factsOfRequest(init.method, url), async (span: SpanNotes) => {
+    const response = await fetch(url, init);
+    span.note({ 'http.response.status_code': response.status });
+    return response;
+  });
 }
 
 async function answerOf(url: URL, response: Response, request: OutboundRequest): Promise<OutboundAnswer> {

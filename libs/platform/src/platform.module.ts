@@ -16,6 +16,7 @@ import { ClientAnswers } from './requests/client-answers.js';
 import { IdempotentRequests } from './requests/idempotent-requests.js';
 import type { Logger } from './telemetry/logger.js';
 import { TrafficFigures } from './telemetry/traffic-figures.js';
+import { WorkFigures } from './telemetry/work-figures.js';
 
 /** Token of the process's {@link Logger}, which is no class. */
 export const LOGGER = Symbol('quarry:logger');
@@ -37,7 +38,7 @@ const OPENED = Symbol('quarry:opened');
 
 /**
  * What every domain module may inject: database, queues, logger, life of the process, signed cursors, keyed requests, figures
- * of what is answered.
+ * of what is answered and worked on.
  * Global modules are Nest's last at a shutdown, so that queues and database close when nobody uses them any more.
  */
 @Global()
@@ -51,6 +52,7 @@ export class PlatformModule implements OnApplicationShutdown {
       ClientAnswers,
       IdempotentRequests,
       TrafficFigures,
+      WorkFigures,
       given(Database, options.database, []),
       ...(options.queues ? [given(QueueBus, options.queues, [Database])] : []),
       ...(options.cursorSecret === undefined

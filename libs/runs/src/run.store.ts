@@ -21,6 +21,7 @@ import {
   TENANT,
   tenantOf,
 } from '@quarry/platform';
+import { traceparent } from '@quarry/tracing';
 import { giveStep, PLAN_STEP } from './agent/step-journal.js';
 import type { WorkspacePort } from './ports/workspace.port.js';
 import { namedPlace } from './run-place.js';
@@ -177,6 +178,7 @@ export class RunStore {
       body.output ? JSON.stringify(body.output) : null,
       key,
       bodyHash,
+      traceparent(),
     ]);
   }
 
@@ -261,8 +263,8 @@ const FIND_KNOWN = statement(
 const INSERT = statement(
   'run.insert',
   `
-  INSERT INTO runs.runs (id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, status, idempotency_key, body_hash)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', $9, $10)`,
+  INSERT INTO runs.runs (id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, status, idempotency_key, body_hash, traceparent)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', $9, $10, $11)`,
 );
 
 const INSERT_CONVERSATION = statement(

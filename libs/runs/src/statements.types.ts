@@ -110,6 +110,7 @@ interface StatementTypes {
       prompt: string;
       output_contract: unknown;
       losses: number;
+      traceparent: string | null;
     };
   };
   'run-lease.end': {
@@ -178,6 +179,7 @@ interface StatementTypes {
   };
   'run.insert': {
     params: readonly [
+      string | null,
       string | null,
       string | null,
       string | null,

@@ -1,5 +1,5 @@
 import type { QueueName } from '@quarry/dto';
-import { systemCtx, type Database, type Logger } from '@quarry/platform';
+import { systemCtx, type Database, type Logger, type WorkFigures } from '@quarry/platform';
 import { findSlowService } from '@quarry/service-catalog';
 import type { Deliver } from './batch.store.js';
 import { statement } from './statements.types.js';
@@ -41,6 +41,7 @@ export class DeliveryReconciler {
        */
       nextLine: (queue: QueueName) => Promise<string | null>;
       logger: Logger;
+      figures?: WorkFigures;
     },
   ) {}
 
@@ -81,6 +82,9 @@ export class DeliveryReconciler {
     ]);
     if (rows.length === 0) return;
     const ids = rows.map((row) => row.id);
+    const lost = rows.filter((row) => row.was_leased).length;
+    this.options.figures?.lease('line', 'reaped', lost);
+    this.options.figures?.lease('line', 'delivered_again', rows.length - lost);
     this.options.logger.info(
       { service, lines: ids.length },
       'lines without a live delivery are delivered again',
@@ -116,5 +120,5 @@ const TAKE_SILENT = statement(
       AND (CASE WHEN lease_until IS NULL THEN $4::text IS NULL OR delivered_at < (${BORN_BEFORE})
            ELSE lease_until < clock_timestamp() END)
     ORDER BY delivered_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-  RETURNING id`,
-);
+  RETURNING id, lease_until IS NOT NULL AS was_leased`,
+).rows<{ was_leased: boolean }>();

@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import type { JobsReady } from '@quarry/dto';
-import { Database, Lifecycle, LOGGER, QueueBus, type Logger } from '@quarry/platform';
+import { Database, Lifecycle, LOGGER, QueueBus, WorkFigures, type Logger } from '@quarry/platform';
 import { Providers } from '@quarry/providers';
 import { SLOW_SERVICES } from '@quarry/service-catalog';
 import type { Deliver } from './batch.store.js';
@@ -48,10 +48,11 @@ export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShu
     private readonly life: Lifecycle,
     @Inject(DELIVER) deliver: Deliver,
     @Inject(LOGGER) logger: Logger,
+    figures: WorkFigures,
     @Inject(JOB_WORKER_SETTINGS) private readonly settings: JobWorkerSettings,
   ) {
     const { queueNames, deadlineMaxMs, leaseMs } = settings;
-    const leases = new JobLeaseStore(database, leaseTiming(leaseMs));
+    const leases = new JobLeaseStore(database, leaseTiming(leaseMs), figures);
     this.worker = new JobWorker(leases, (tenant) => providers.searcherFor(tenant), logger, {
       deadlineMaxMs,
       crashPoints: crashPoints(),
@@ -73,6 +74,7 @@ export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShu
       work: (ids) => this.worker.work(ids),
       nextLine: async (queue) => (await queues.next(queue as JobQueue))?.jobIds[0] ?? null,
       logger,
+      figures,
     });
   }
 

@@ -8,8 +8,10 @@ import {
   type Database,
   type Mode,
   type TxCtx,
+  type WorkFigures,
 } from '@quarry/platform';
 import { SearchLostError, type TrailStep, type VendorJob } from '@quarry/providers';
+import { inSpan } from '@quarry/tracing';
 import { leaseTiming, type LeaseTiming } from './lease-timing.js';
 import { statement } from './statements.types.js';
 
@@ -34,6 +36,8 @@ export interface ClaimedJob {
   attempt: number;
   /** Thousandths of a credit held for it. */
   price: number;
+  /** Where the trace of what asked for it is; null where nothing was traced. */
+  traceparent: string | null;
 }
 
 export type JobEnd = {
@@ -65,6 +69,9 @@ interface HeldEnd {
 
 const ctx = systemCtx('job-lease');
 
+/** Of a line in a statement for many: the time is that of the line, its wait for the others included. */
+const IN_GROUP = { 'db.system.name': 'postgresql', 'quarry.is_grouped': true };
+
 /**
  * The jobs of $1 that still belong to who names them, locked in the order of their ids, as everybody locks them: an
  * UPDATE alone locks in the order in which its plan meets the rows. For what is written seldom: it costs a tenth of
@@ -86,6 +93,7 @@ export class JobLeaseStore {
   constructor(
     private readonly database: Database,
     readonly timing: LeaseTiming = leaseTiming(),
+    private readonly figures?: WorkFigures,
   ) {
     this.claims = new StatementGroup((ids) => this.writeClaims(ids), {
       ...GROUP,
@@ -113,12 +121,12 @@ export class JobLeaseStore {
 
   /** Records, before the provider is called, that a call starts. @returns false when the lease is lost */
   start(job: ClaimedJob): Promise<boolean> {
-    return this.starts.add(job);
+    return inSpan('client', START.name, IN_GROUP, () => this.starts.add(job));
   }
 
   /** Writes the end with its posting. @returns false when the lease is lost: nothing was written */
   settle(job: ClaimedJob, end: JobEnd): Promise<boolean> {
-    return this.ends.add({ job, end });
+    return inSpan('client', SETTLE.name, IN_GROUP, () => this.ends.add({ job, end }));
   }
 
   /** @returns where the search of a job keeps what a vendor works on for it: with the job, for as long as the lease is held */
@@ -147,6 +155,7 @@ export class JobLeaseStore {
       if (open.length === 0) break;
       const standing = await this.standing(open);
       for (const { token } of open) if (!standing.has(token)) lost.add(token);
+      this.figures?.lease('line', 'lost', open.filter(({ token }) => !standing.has(token)).length);
       open = open.filter(({ token }) => standing.has(token));
     }
     return { renewed, lost };
@@ -160,6 +169,7 @@ export class JobLeaseStore {
    * lease that it lost together with the one that it has taken on the same job since.
    */
   async release(jobs: readonly HandedBackJob[]): Promise<void> {
+    this.figures?.lease('line', 'handed_back', jobs.length);
     await this.database.query(ctx, RELEASE, [
       JSON.stringify(jobs.map(({ job, hasCalled }) => ({ id: job.id, token: job.token, called: hasCalled }))),
     ]);
@@ -207,6 +217,7 @@ export class JobLeaseStore {
       [JSON.stringify(claims), this.timing.leaseMs, ATTEMPTS_MAX, CLAIMS_MAX],
       'work',
     );
+    this.figures?.lease('line', 'claimed', rows.length);
     const claimed = new Map(
       rows.map(({ org_id: orgId, price, ...row }) => [row.id, { ...row, orgId, price: Number(price) }]),
     );
@@ -222,6 +233,7 @@ export class JobLeaseStore {
     const rows = await this.database.query(on, START, [wire(jobs)], 'work');
     // By token: a group may hold the owner of a job and one who lost it.
     const started = new Set(rows.map((row) => row.token));
+    this.figures?.lease('line', 'lost', jobs.length - started.size);
     return jobs.map((job) => started.has(job.token));
   }
 
@@ -239,6 +251,8 @@ export class JobLeaseStore {
       for (const each of group) if (ended.has(each.job.id)) settled.add(each);
       rest = rest.filter((each) => !group.includes(each));
     }
+    this.figures?.lease('line', 'ended', settled.size);
+    this.figures?.lease('line', 'lost', ends.length - settled.size);
     return ends.map((each) => settled.has(each));
   }
 }

@@ -7,6 +7,7 @@ import {
   type LookupProvider,
 } from '@quarry/providers';
 import { chargeOf, findSlowService, type AnySlowService } from '@quarry/service-catalog';
+import { continuing, noteSpan } from '@quarry/tracing';
 import { NO_CRASH_POINTS, type CrashPoint, type CrashPoints } from './crash-points.js';
 import type { ClaimedJob, JobEnd, JobLeaseStore } from './job-lease.store.js';
 import { SearchDeadline } from './search-deadline.js';
@@ -104,14 +105,26 @@ export class JobWorker {
 
   private async workOne(jobId: string): Promise<void> {
     if (this.isStopping) return;
+    const startedAt = Date.now();
     const flight = await this.claim(jobId);
     if (!flight) return;
-    const landing = this.fly(flight);
+    const landing = this.follow(flight, startedAt);
     const isParked = await Promise.race([landing.then(() => false), flight.parked.then(() => true)]);
     if (isParked)
       landing.catch((error: unknown) =>
         this.logger.warn({ err: error, jobId }, 'a line could not be written'),
       );
+  }
+
+  /** In the trace of what asked for the line, which is known with the claim. */
+  private follow(flight: InFlight, startedAt: number): Promise<void> {
+    const { id, service, traceparent } = flight.job;
+    const claimedAt = Date.now();
+    const facts = { 'quarry.job_id': id, 'quarry.service': service };
+    return continuing(traceparent, { kind: 'consumer', name: `line ${service}`, facts, startedAt }, () => {
+      noteSpan('client', 'job-lease.claim', { 'db.system.name': 'postgresql' }, startedAt, claimedAt);
+      return this.fly(flight);
+    });
   }
 
   private async fly(flight: InFlight): Promise<void> {

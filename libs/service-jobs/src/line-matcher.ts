@@ -3,6 +3,7 @@ import type { JobStatus } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { ofTenant, tenantOf, type Ctx, type Database, type TxCtx } from '@quarry/platform';
 import type { AnySlowService } from '@quarry/service-catalog';
+import { traceparent } from '@quarry/tracing';
 import type { PlannedLine } from './batch-plan.js';
 import { statement } from './statements.types.js';
 
@@ -156,6 +157,7 @@ export class LineMatcher {
       runId,
       JSON.stringify(packed),
       tx.keyId,
+      traceparent(),
     ]);
     return new Set(rows.map((row) => row.id));
   }
@@ -194,9 +196,9 @@ const FIND_ANSWERED = statement(
 const INSERT_JOBS = statement(
   'line-matcher.insertJobs',
   `
-  INSERT INTO jobs.jobs (id, org_id, mode, service, batch_id, input_index, run_id, input, share_key, reuse_key, state, price, error, completed_at, key_id)
+  INSERT INTO jobs.jobs (id, org_id, mode, service, batch_id, input_index, run_id, input, share_key, reuse_key, state, price, error, completed_at, key_id, traceparent)
   SELECT n.id, $1, $2, $3, $4, n.i, $5, n.input, n.share, n.reuse, CASE WHEN n.error IS NULL THEN 'queued' ELSE 'failed' END, n.price, n.error,
-    CASE WHEN n.error IS NOT NULL THEN clock_timestamp() END, $7
+    CASE WHEN n.error IS NOT NULL THEN clock_timestamp() END, $7, $8
   FROM jsonb_to_recordset($6::jsonb) AS n (id text, i integer, input jsonb, share text, reuse text, price bigint, error jsonb)
   ORDER BY n.share, n.i
   ON CONFLICT (org_id, mode, service, share_key) WHERE share_key IS NOT NULL AND completed_at IS NULL DO NOTHING

@@ -177,7 +177,7 @@ interface StatementTypes {
   };
   'delivery-reconciler.takeSilent': {
     params: readonly [string | null, number | string | null, number | string | null, string | null];
-    row: { id: string };
+    row: { id: string; was_leased: boolean | null };
   };
   'erase-from-lines.emptyLines': {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
@@ -212,6 +212,7 @@ interface StatementTypes {
       input: unknown;
       attempt: number | null;
       price: string | null;
+      traceparent: string | null;
     };
   };
   'job-lease.expireAll': { params: readonly []; row: Record<never, unknown> };
@@ -251,6 +252,7 @@ interface StatementTypes {
   };
   'line-matcher.insertJobs': {
     params: readonly [
+      string | null,
       string | null,
       string | null,
       string | null,

@@ -7,6 +7,7 @@ export { TcpFaultProxy, type TcpFault } from './tcp-fault-proxy.js';
 export { openTestDatabase, type OpenedTestDatabase, type TestDatabaseOptions } from './test-database.js';
 export { startTestPostgres, TEMPLATE_DATABASE, type TestPostgres } from './test-postgres.js';
 export { OwnRedis, startTestRedis, type TestRedis } from './test-redis.js';
+export { TraceCollector, type CollectedSpan } from './trace-collector.js';
 export { waitFor } from './wait-for.js';
 export { findPgBouncer, PgBouncer, type PgBouncerProgram } from './pg-bouncer.js';
 export { TransactionPooler } from './transaction-pooler.js';

@@ -1,17 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
 import type { RowJson, RunJson } from '@quarry/dto';
 import { CONNECTION_BUDGETS, connectionsIn, systemCtx } from '@quarry/platform';
 import { freePort } from '@quarry/local-postgres';
 import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
-import { FactSites, startTestRedis, waitFor, type TestRedis } from '@quarry/test-servers';
+import { FactSites, startTestRedis, TraceCollector, waitFor, type TestRedis } from '@quarry/test-servers';
+import { traceOf, untilTraced } from '../trace-paths.fixture.js';
 
 interface Product {
   api: ApiClient;
-  /** Internal port of the worker. */
-  operationsUrl: string;
-  /** Internal port of the gateway. */
-  edgeOperationsUrl: string;
+  /** Internal ports. */
+  operationsUrls: Record<'tables' | 'runs-agent' | 'jobs-worker' | 'gateway', string>;
   apps: Record<'tables' | 'runs-agent' | 'jobs-worker' | 'gateway', AppProcess>;
 }
 
@@ -20,42 +21,55 @@ const RPC_SECRETS = 'r'.repeat(32);
 async function startProduct(
   test: TestDatabase,
   redisUrl: string | null,
-  { apiKey, readable }: { apiKey: string; readable: string },
+  { apiKey, readable, collector }: { apiKey: string; readable: string; collector: TraceCollector },
 ): Promise<Product> {
-  const ports = await Promise.all(Array.from({ length: 6 }, freePort));
-  const [tables, runs, services, port, operations, edgeOperations] = ports;
+  const ports = await Promise.all(Array.from({ length: 8 }, freePort));
+  const [tables, runs, services, port, ...operations] = ports;
   // Each process logs in as its role, and the queues with it.
   const working = { DATABASE_URL: test.url, QUEUE_URL: redisUrl ?? test.url };
   const serving = { DATABASE_URL: test.servingUrl, QUEUE_URL: redisUrl ?? test.servingUrl };
+  const traced = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=c%20k',
+    LOG_LEVEL: 'debug',
+  };
   const common = {
+    ...traced,
     SANDBOX: 'on',
     APP_URL: 'http://app.test',
     CURSOR_SECRET: 'x'.repeat(32),
     RPC_SECRETS,
   };
   const apps = {
-    tables: AppProcess.start('tables', { ...common, ...serving, RPC_PORT: String(tables) }),
+    tables: AppProcess.start('tables', {
+      ...common,
+      ...serving,
+      RPC_PORT: String(tables),
+      METRICS_PORT: String(operations[0]),
+    }),
     'runs-agent': AppProcess.start('runs-agent', {
       ...common,
       ...working,
       RPC_PORT: String(runs),
       SERVICES_RPC_URL: `tcp://127.0.0.1:${services}`,
+      METRICS_PORT: String(operations[1]),
     }),
     'jobs-worker': AppProcess.start('jobs-worker', {
       ...common,
       ...working,
       RPC_PORT: String(services),
       SERVICES_RPC: 'on',
-      METRICS_PORT: String(operations),
+      METRICS_PORT: String(operations[2]),
       DRAIN_MS: '1000',
       FETCH_ALLOW_HOSTS: readable,
     }),
     gateway: AppProcess.start('gateway', {
+      ...traced,
       LEAVE_MS: '0',
       RPC_SECRETS,
       DATABASE_URL: test.servingUrl,
       PORT: String(port),
-      METRICS_PORT: String(edgeOperations),
+      METRICS_PORT: String(operations[3]),
       TABLES_RPC_URL: `tcp://127.0.0.1:${tables}`,
       RUNS_RPC_URL: `tcp://127.0.0.1:${runs}`,
       SERVICES_RPC_URL: `tcp://127.0.0.1:${services}`,
@@ -67,8 +81,12 @@ async function startProduct(
   await apps.gateway.printed('the gateway listens');
   return {
     api: new ApiClient(`http://127.0.0.1:${port}`, apiKey),
-    operationsUrl: `http://127.0.0.1:${operations}`,
-    edgeOperationsUrl: `http://127.0.0.1:${edgeOperations}`,
+    operationsUrls: {
+      tables: `http://127.0.0.1:${operations[0]}`,
+      'runs-agent': `http://127.0.0.1:${operations[1]}`,
+      'jobs-worker': `http://127.0.0.1:${operations[2]}`,
+      gateway: `http://127.0.0.1:${operations[3]}`,
+    },
     apps,
   };
 }
@@ -78,20 +96,23 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
   let redis: TestRedis | null = null;
   let product: Product;
   let sites: FactSites;
+  let collector: TraceCollector;
 
   beforeAll(async () => {
     sites = await FactSites.start();
+    collector = await TraceCollector.start();
     database = await createTestDatabase();
     redis = backend === 'redis' ? await startTestRedis() : null;
     const { apiKey } = await createOrganisation(database.database, { name: 'Split', credits: 100 });
-    const readable = `${sites.pages[0]!.host}:${sites.port}`;
-    product = await startProduct(database, redis?.url ?? null, { apiKey, readable });
+    const readable = [0, 1].map((n) => `${sites.pages[n]!.host}:${sites.port}`).join();
+    product = await startProduct(database, redis?.url ?? null, { apiKey, readable, collector });
   });
   afterAll(async () => {
     sites.stop();
     const codes = await Promise.all(Object.values(product.apps).map((app) => app.stop()));
     await redis?.stop();
     await database.drop();
+    await collector.stop();
     // Every app that was asked to stop did so by itself and said that all was well.
     expect(codes.filter((code) => code !== 0 && code !== null)).toEqual([]);
   });
@@ -169,6 +190,72 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     });
     expect([status, body.output]).toEqual([200, { name: facts.name }]);
     expect(body.credits).toEqual({ charged: 1, remaining: before.remaining - 1 });
+  });
+
+  it('leaves one trace of a run, and one of a line and of a Go run, through every process that had a part in it', async () => {
+    const { api, apps } = product;
+    const post = async (name: string, path: string, body: object) => {
+      const trace = traceOf(name);
+      const { status } = await api.post(path, body, { traceparent: trace.header });
+      expect([200, 202]).toContain(status);
+      return trace;
+    };
+    const prompt = '2 marketing directors at software companies in the United States, with work email';
+    const run = await post('a', '/v1/runs', { prompt });
+    const person = { first_name: 'Grace', last_name: 'Hopper', domain: 'navy.example' };
+    const line = await post('b', '/v1/services/jobs/batch', { service: 'getEmail', inputs: [person] });
+    const [, { host }] = sites.pages as [FactSites['pages'][number], FactSites['pages'][number]];
+    const go = await post('c', '/v1/go/run', { prompt: 'Who is it?', urls: [sites.url(host)] });
+
+    const wanted: Array<[typeof run, string[]]> = [
+      [
+        run,
+        [
+          'gateway POST /v1/runs > gateway runs.runs.create > runs-agent runs.runs.create > runs-agent transaction > runs-agent run.insert',
+          'runs-agent transaction > runs-agent add agent-runs',
+          'runs-agent run > runs-agent step column > runs-agent transaction > runs-agent line-matcher.insertJobs',
+          'jobs-worker line getEmail > jobs-worker job-lease.claim',
+          'jobs-worker line getEmail > jobs-worker provider sandbox',
+          'jobs-worker line getEmail > jobs-worker job-lease.settle',
+          'runs-agent transaction > runs-agent run-lease.end',
+        ],
+      ],
+      [
+        line,
+        [
+          'gateway POST /v1/services/jobs/batch > gateway services.batches.create > jobs-worker services.batches.create > jobs-worker transaction > jobs-worker batch.insert',
+          'jobs-worker transaction > jobs-worker add service-get-email',
+          'jobs-worker line getEmail > jobs-worker provider sandbox',
+          'jobs-worker line getEmail > jobs-worker job-lease.settle',
+        ],
+      ],
+      [
+        go,
+        [
+          'gateway POST /v1/go/run > gateway services.go.create > jobs-worker services.go.create > jobs-worker transaction > jobs-worker go-run.insert',
+          'jobs-worker go run > jobs-worker step read > jobs-worker GET',
+          'jobs-worker transaction > jobs-worker go-lease.end',
+        ],
+      ],
+    ];
+    for (const [trace, ways] of wanted) await untilTraced(collector, trace, ways);
+    // A name, a number or a code of ours: nothing that somebody has sent, found or keeps.
+    const { apiKey } = api;
+    for (const secret of [
+      apiKey,
+      apiKey.slice(-20),
+      'marketing directors',
+      'Hopper',
+      'navy',
+      '.example',
+      'SELECT',
+      RPC_SECRETS,
+    ])
+      expect([secret, collector.text.includes(secret)]).toEqual([secret, false]);
+    expect(collector.lastHeaders).toMatchObject({ 'x-collector-key': 'c k' });
+    expect(collector.faults).toEqual([]);
+    // The log says which trace a line belongs to.
+    expect(apps.gateway.output).toContain(`"trace_id":"${run.id}"`);
   });
 
   it('answers tools, which ask every service', async () => {
@@ -254,8 +341,41 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     expect(await api.delete('/v1/providers/hunter')).toMatchObject({ status: 200, body: { enabled: true } });
   });
 
+  const metricsOf = async (app: keyof Product['operationsUrls']): Promise<string> =>
+    (await fetch(`${product.operationsUrls[app]}/metrics`)).text();
+
+  it('exports every figure that an alert or the dashboard asks for, and counts what became of leases', async () => {
+    const all = await Promise.all(
+      (['tables', 'runs-agent', 'jobs-worker', 'gateway'] as const).map(metricsOf),
+    );
+    const exported = new Set(
+      all.flatMap((text) => [...text.matchAll(/^# TYPE (quarry_\w+)/gm)].map(([, name]) => name!)),
+    );
+    const folder = join(import.meta.dirname, '../../../../k8s/components/monitoring');
+    const asked = readdirSync(folder)
+      .filter((file) => file === 'dashboard.json' || file.endsWith('-alerts.yaml'))
+      .flatMap((file) => readFileSync(join(folder, file), 'utf8').match(/quarry_\w+/g) ?? []);
+    expect(asked.length).toBeGreaterThan(30);
+    const isExported = (name: string) =>
+      exported.has(name.replace(/_(bucket|count|sum)$/, '')) || exported.has(name);
+    expect(asked.filter((name) => !isExported(name))).toEqual([]);
+    const [tables, agent, worker, gateway] = all;
+    const count = (work: string, event: string) =>
+      new RegExp(`^quarry_leases_total\\{work="${work}",event="${event}",app="[a-z-]+"\\} [1-9]`, 'm');
+    for (const event of ['claimed', 'ended']) {
+      expect(agent).toMatch(count('run', event));
+      expect(worker).toMatch(count('line', event));
+      expect(worker).toMatch(count('go_run', event));
+    }
+    expect(tables).toMatch(/^quarry_body_budget_bytes\{body="imports",app="tables"\} [1-9]/m);
+    expect(gateway).toMatch(/^quarry_body_budget_bytes\{body="requests",app="gateway"\} [1-9]/m);
+    expect(worker).toMatch(
+      /^quarry_database_connections_used\{connections="transactions",app="jobs-worker"\} \d/m,
+    );
+  });
+
   it('shows its figures and its health on the internal port only', async () => {
-    const metrics = await (await fetch(`${product.operationsUrl}/metrics`)).text();
+    const metrics = await metricsOf('jobs-worker');
     for (const name of [
       'quarry_oldest_full_line_seconds',
       'quarry_held_credits',
@@ -265,14 +385,14 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     }
     // How each call went where it was answered, and each request at the edge.
     expect(metrics).toMatch(/quarry_calls_total\{call="[a-z.-]+",outcome="ok",app="[a-z-]+"\} [1-9]/);
-    const edge = await (await fetch(`${product.edgeOperationsUrl}/metrics`)).text();
+    const edge = await metricsOf('gateway');
     expect(edge).toMatch(
       /quarry_http_answers_total\{method="POST",route="\/v1\/runs",status="202",app="gateway"\} [1-9]/,
     );
     expect(edge).toMatch(
       /quarry_http_answer_seconds_count\{app="gateway",method="POST",route="\/v1\/runs"\} [1-9]/,
     );
-    expect((await fetch(`${product.operationsUrl}/readyz`)).status).toBe(200);
+    expect((await fetch(`${product.operationsUrls['jobs-worker']}/readyz`)).status).toBe(200);
     expect((await product.api.get('/metrics')).status).toBe(404);
   });
 

@@ -7,6 +7,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { KeyAuthenticator } from '@quarry/identity';
 import type { McpEndpoint } from '@quarry/mcp';
 import { NestLogger, type HeldReads } from '@quarry/platform';
+import { isTracing, openRequest } from '@quarry/tracing';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Logger } from 'pino';
 import { AddressLimiter } from '../limits/address-limiter.js';
@@ -95,6 +96,7 @@ export async function createHttpApi(
     logger: new NestLogger(logger),
     abortOnError: false,
   });
+  if (isTracing()) traceRequests(fastify);
   // Routes are added when the application begins to listen, and each of them gets the gate then.
   installGate(fastify, app.get<HttpApiOptions>(HTTP_API_OPTIONS), app.get(KeyLimiter), errors);
   fastify.removeAllContentTypeParsers();
@@ -148,6 +150,8 @@ function installGate(
   errors: ErrorSender,
 ): void {
   const routes = new RouteTable();
+  const largeBodies = new LargeBodies();
+  options.onBudget?.(largeBodies.budget);
   const gate = new Gate({
     addresses: new ClientAddress(options.trustedProxies),
     addressLimiter: new AddressLimiter(options.rateLimitScale),
@@ -155,7 +159,7 @@ function installGate(
     limiter,
     origins: new Origins(options.allowedOrigins),
     routes,
-    largeBodies: new LargeBodies(),
+    largeBodies,
     errors,
   });
   fastify.decorateRequest('ctx');
@@ -171,6 +175,25 @@ function installGate(
     routes.add(route.method, route.url);
     route.onRequest = gate.hookFor(policy);
     if (policy.query === 'none') route.preValidation = refuseQuery;
+  });
+}
+
+/** A hook of its own, with a callback: what comes behind it, the gate first, runs as a part of the request. */
+function traceRequests(fastify: FastifyInstance): void {
+  const spans = new WeakMap<FastifyRequest, NonNullable<ReturnType<typeof openRequest>>>();
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const { id: requestId, method } = request;
+    const span = openRequest({ method, requestId }, request.headers.traceparent);
+    if (!span) return done();
+    spans.set(request, span);
+    span.within(done);
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const span = spans.get(request);
+    span?.end(request.routeOptions.url ?? null, reply.statusCode);
+    // What is logged of the answer carries its ids.
+    if (span) span.within(done);
+    else done();
   });
 }
 

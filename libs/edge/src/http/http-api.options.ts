@@ -1,6 +1,6 @@
 import type { AnswerWay } from '@quarry/mcp';
 import type { KeySource } from '@quarry/identity';
-import type { RpcTransport } from '@quarry/platform';
+import type { ByteBudget, RpcTransport } from '@quarry/platform';
 import type { RateLimitStore } from '../limits/rate-limit.store.js';
 import type { ReadinessChecks } from './tokens.js';
 
@@ -25,6 +25,8 @@ export interface HttpApiOptions {
   onProtocolFault: (message: string) => void;
   /** Told of every answer: the route with its parameters' names, null where there is none. Seconds. */
   onAnswered?: (method: string, route: string | null, status: number, seconds: number) => void;
+  /** Told once of the bytes that imports share. */
+  onBudget?: (budget: ByteBudget) => void;
   /** How long `POST /v1/go/run` is held; 100 when left out. */
   goHeldSeconds?: number;
   readiness: ReadinessChecks;

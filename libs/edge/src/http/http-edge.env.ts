@@ -1,9 +1,9 @@
-import { EnvVar, IsNetworkList, toList, toNumber } from '@quarry/platform';
+import { EnvVar, IsNetworkList, toList, toNumber, withTracing } from '@quarry/platform';
 import { Transform } from 'class-transformer';
 import { IsInt, IsNotEmpty, IsNumber, IsPositive, IsString, IsUrl, Max, Min } from 'class-validator';
 
 /** What every process that serves the public API is told. Each app's own class adds to it. */
-export class HttpEdgeEnv {
+export class HttpEdgeEnv extends withTracing(class {}) {
   @EnvVar({ description: 'Port of the public API.', default: '3000' })
   @Transform(toNumber)
   @IsInt()

@@ -5,6 +5,7 @@ import {
   LOGGER,
   openRedis,
   TrafficFigures,
+  WorkFigures,
   type Logger,
   type RpcTransport,
 } from '@quarry/platform';
@@ -66,13 +67,14 @@ export class HttpEdgeModule {
       imports: [
         HttpApiModule.forRootAsync({
           imports: [RateLimitsModule.forRoot(redisUrl), IdentityModule],
-          inject: [Database, IdentityStore, RATE_LIMITS, LOGGER, TrafficFigures, ClientAnswers],
+          inject: [Database, IdentityStore, RATE_LIMITS, LOGGER, TrafficFigures, WorkFigures, ClientAnswers],
           useFactory: (
             database: Database,
             identity: IdentityStore,
             rateLimits: RateLimitStore,
             logger: Logger,
             figures: TrafficFigures,
+            work: WorkFigures,
             clientAnswers: ClientAnswers,
           ) => ({
             ...edge,
@@ -85,6 +87,7 @@ export class HttpEdgeModule {
               logger.error({ err: error, tool, requestId }, 'a tool failed'),
             onProtocolFault: (message) => logger.debug({ message }, 'a message was none of the protocol'),
             onAnswered: (...of) => figures.answered(...of),
+            onBudget: (budget) => work.watchBudget('requests', budget),
             readiness: { database: () => database.ping() },
             isStuck: () => database.isStuck,
           }),

@@ -12,7 +12,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** The imports that this process has in hand share a number of bytes; one that finds too few left is refused unread. */
 export class LargeBodies {
-  private readonly budget = new ByteBudget(BUDGET_BYTES);
+  readonly budget = new ByteBudget(BUDGET_BYTES);
 
   /** Takes the bytes of an import until it is answered. @throws AppError rate_limited with Retry-After */
   admit({ raw }: FastifyRequest, reply: FastifyReply, { body }: RoutePolicy): void {

@@ -14,6 +14,8 @@ export interface Ctx {
   readonly requestId: string;
   /** Where the request came from, as far as proxies are trusted; for the audit log. Absent where there was no request. */
   readonly address?: string;
+  /** Where the caller's trace is, while calls are traced (W3C Trace Context); whoever answers goes on with it. */
+  readonly traceparent?: string;
   /** Milliseconds left for the answer at the time when this context was made; `null` for background work. */
   readonly timeoutMs: number | null;
 }

@@ -121,6 +121,22 @@ describe('the database', () => {
     await heavy;
   });
 
+  it('says what its connections are busy with', async () => {
+    const idle = db.figures();
+    expect([idle.shares.transactions?.running, idle.lanes.read?.inFlight]).toEqual([0, 0]);
+    const sleeping = db.query(ctx, 'SELECT pg_sleep(0.2)', [], 'read');
+    await db.transaction(ctx, async () => {
+      await waitFor('the silence of a lane', () => Promise.resolve(db.figures().lanes.read!.stillMs > 20));
+      const { shares, lanes } = db.figures();
+      expect([shares.transactions?.running, lanes.read?.inFlight]).toEqual([1, 1]);
+    });
+    await sleeping;
+    expect(db.figures()).toMatchObject({
+      shares: { transactions: { running: 0, waiting: 0 } },
+      lanes: { read: { inFlight: 0, stillMs: 0 } },
+    });
+  });
+
   it('holds no more connections than it says, whatever is asked of it at once', async () => {
     const own = await Database.open({
       url: test.ownerUrl,

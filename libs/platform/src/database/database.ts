@@ -1,4 +1,5 @@
 import { AppError } from '@quarry/error-codes';
+import { inSpan, isTracing, type SpanFacts } from '@quarry/tracing';
 import pg from 'pg';
 import type { Ctx, Transaction, TxCtx } from '../context/ctx.js';
 import { parseJson } from '../json/parse-json.js';
@@ -18,7 +19,7 @@ import {
   type Frames,
 } from './connection-settings.js';
 import { ConnectionWatch, WatchedCopies } from './connection-watch.js';
-import { FairShare } from './fair-share.js';
+import { FairShare, type ShareFigures } from './fair-share.js';
 import { PipelinedLanes, type LanesOptions } from './pipelined-lanes.js';
 import type { RoleName } from './roles.js';
 import { ask, scopeOf } from './scoped-query.js';
@@ -34,9 +35,17 @@ pg.types.setTypeParser(pg.types.builtins.JSONB, parseJson);
 const RETRYABLE_SQLSTATES = new Set(['40001', '40P01']);
 const TRANSACTION_TRIES = 4;
 
+const OF_DATABASE: SpanFacts = { 'db.system.name': 'postgresql' };
+
 /** PostgreSQL is there and has no connection or no time for this statement now. */
 class DatabaseBusyError extends Error {
   override readonly name = 'DatabaseBusyError';
+}
+
+/** How busy connections are, by what they are for: those that one has for itself, and those that many share. */
+export interface DatabaseFigures {
+  shares: Readonly<Record<string, ShareFigures>>;
+  lanes: Readonly<Record<string, ReturnType<PipelinedLanes['figures']>>>;
 }
 
 interface Parts {
@@ -140,8 +149,13 @@ export class Database {
    * Runs `work` in one transaction; inside an open one it joins it. Deadlocks and serialization failures run it
    * again, so `work` must have no effect outside the database: use {@link afterCommit} for those.
    */
-  async transaction<T>(ctx: Ctx | TxCtx, work: (ctx: TxCtx) => Promise<T>): Promise<T> {
+  transaction<T>(ctx: Ctx | TxCtx, work: (ctx: TxCtx) => Promise<T>): Promise<T> {
     if (isTxCtx(ctx)) return work(ctx);
+    if (!isTracing()) return this.transact(ctx, work);
+    return inSpan('client', 'transaction', OF_DATABASE, () => this.transact(ctx, work));
+  }
+
+  private async transact<T>(ctx: Ctx, work: (ctx: TxCtx) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const { result, effects } = await this.inTurn(ctx, () => this.transactOnce(ctx, work));
@@ -173,11 +187,23 @@ export class Database {
     params?: readonly unknown[],
     kind?: StatementKind,
   ): Promise<R[]>;
-  async query(
+  query(
     ctx: Ctx | TxCtx,
     statement: string | Statement,
     params: readonly unknown[] = [],
     kind?: StatementKind,
+  ): Promise<Row[]> {
+    if (!isTracing()) return this.carryOut(ctx, statement, params, kind);
+    // By the name that it has in the code: neither its text nor what it is given.
+    const name = typeof statement === 'string' ? 'statement' : statement.name;
+    return inSpan('client', name, OF_DATABASE, () => this.carryOut(ctx, statement, params, kind));
+  }
+
+  private async carryOut(
+    ctx: Ctx | TxCtx,
+    statement: string | Statement,
+    params: readonly unknown[],
+    kind: StatementKind | undefined,
   ): Promise<Row[]> {
     const sql = typeof statement === 'string' ? statement : statement.onWire;
     if (isTxCtx(ctx)) {
@@ -224,6 +250,19 @@ export class Database {
   async ping(): Promise<void> {
     await this.parts.lanes.ping.query('', 'SELECT 1', []);
     this.parts.watch.back();
+  }
+
+  /** @returns how busy the connections are */
+  figures(): DatabaseFigures {
+    const { read, work, beat } = this.parts.lanes;
+    return {
+      shares: {
+        transactions: this.poolTurns.figures(),
+        lists: this.listTurns.figures(),
+        copies: this.copyTurns.figures(),
+      },
+      lanes: { read: read.figures(), work: work.figures(), beat: beat.figures() },
+    };
   }
 
   /** @returns whether a statement waits on a connection that can be neither used nor ended: only a new process helps */

@@ -34,9 +34,15 @@ describe('a fair share', () => {
   });
 
   it('refuses who has waited too long, and keeps no place for it', async () => {
-    const { log, enter, end } = opened(new FairShare({ size: 1, each: 1, waitMs: 10, refusal }));
+    const share = new FairShare({ size: 1, each: 1, waitMs: 10, refusal });
+    const { log, enter, end } = opened(share);
     const first = enter('a', 'a1');
-    await expect(enter('b', 'b1')).rejects.toThrow('come again');
+    const second = enter('b', 'b1');
+    expect(share.figures()).toEqual({ running: 1, waiting: 1, waits: 1, waitedMs: 0, refusals: 0 });
+    await expect(second).rejects.toThrow('come again');
+    const { waitedMs, ...others } = share.figures();
+    expect(others).toEqual({ running: 1, waiting: 0, waits: 1, refusals: 1 });
+    expect(waitedMs).toBeGreaterThan(1);
     await end('a1');
     await first;
     const next = enter('c', 'c1');

@@ -3,6 +3,17 @@ interface Waiter {
   admit: () => void;
 }
 
+/** Of one bound, since the process began. */
+export interface ShareFigures {
+  /** Pieces of work that run, and that wait. */
+  running: number;
+  waiting: number;
+  /** Those that had to wait, how long all of them waited, and those whose turn did not come. */
+  waits: number;
+  waitedMs: number;
+  refusals: number;
+}
+
 export interface FairShareOptions {
   /** Pieces of work at once. */
   size: number;
@@ -22,6 +33,9 @@ export class FairShare {
   private readonly running = new Map<string, number>();
   private readonly waiting: Waiter[] = [];
   private total = 0;
+  private waits = 0;
+  private waitedMs = 0;
+  private refusals = 0;
 
   constructor(private readonly options: FairShareOptions) {}
 
@@ -36,17 +50,28 @@ export class FairShare {
     }
   }
 
+  /** @returns what is under way, and what there was to wait for */
+  figures(): ShareFigures {
+    const { total: running, waits, waitedMs, refusals } = this;
+    return { running, waiting: this.waiting.length, waits, waitedMs, refusals };
+  }
+
   private turn(key: string): Promise<void> {
+    this.waits += 1;
+    const askedAt = performance.now();
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         key,
         admit: () => {
           clearTimeout(patience);
+          this.waitedMs += performance.now() - askedAt;
           resolve();
         },
       };
       const patience = setTimeout(() => {
         this.waiting.splice(this.waiting.indexOf(waiter), 1);
+        this.waitedMs += performance.now() - askedAt;
+        this.refusals += 1;
         reject(this.options.refusal());
       }, this.options.waitMs);
       this.waiting.push(waiter);

@@ -176,6 +176,21 @@ describe('the migration', () => {
     });
   });
 
+  it('makes a function anew that gave less before, which cannot be replaced, with the rights of its role', async () => {
+    await asked(test.ownerUrl, async (owner) => {
+      await owner.query(`
+        DROP FUNCTION jobs.claim_jobs(jsonb, integer, integer, integer);
+        CREATE FUNCTION jobs.claim_jobs(jsonb, integer, integer, integer) RETURNS TABLE (id text) LANGUAGE sql RETURN NULL;
+        UPDATE quarry_functions SET checksum = 'of before' WHERE name = 'jobs.claim_jobs'`);
+      await migrate(test.ownerUrl);
+      const { rows } = await owner.query<{ gives: string; may: boolean }>(
+        `SELECT pg_get_function_result(oid) AS gives, has_function_privilege('quarry_working', oid, 'EXECUTE') AS may
+         FROM pg_proc WHERE oid = 'jobs.claim_jobs'::regproc`,
+      );
+      expect(rows).toEqual([{ gives: expect.stringContaining('traceparent text'), may: true }]);
+    });
+  });
+
   it('is not done before each function of this version was made', async () => {
     await asked(test.ownerUrl, async (owner) => {
       await owner.query("DELETE FROM quarry_functions WHERE name = 'jobs.claim_jobs'");

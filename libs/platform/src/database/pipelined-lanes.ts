@@ -61,6 +61,16 @@ export class PipelinedLanes {
     }
   }
 
+  /** @returns statements that are not answered, and how long the slowest connection has been silent while one waits */
+  figures(): { inFlight: number; stillMs: number } {
+    const nowMs = performance.now();
+    const busy = this.lanes.filter((lane) => lane !== null && lane.inFlight > 0) as Lane[];
+    return {
+      inFlight: busy.reduce((sum, lane) => sum + lane.inFlight, 0),
+      stillMs: Math.max(0, ...busy.map((lane) => nowMs - lane.movedAtMs)),
+    };
+  }
+
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all(this.lanes.map(async (lane) => lane?.client.end().catch(() => undefined)));

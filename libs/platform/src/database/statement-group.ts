@@ -1,3 +1,4 @@
+import { untraced } from '@quarry/tracing';
 import { isDatabaseUnavailable, isLockedOut } from './database.js';
 
 interface Waiting<Item, Answer> {
@@ -59,10 +60,13 @@ export class StatementGroup<Item, Answer> {
   add(item: Item): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
-      this.turn ??= setImmediate(() => {
-        this.turn = null;
-        this.flush();
-      });
+      // The statement is for all of them, so it is part of no single one's trace.
+      this.turn ??= untraced(() =>
+        setImmediate(() => {
+          this.turn = null;
+          this.flush();
+        }),
+      );
     });
   }
 

@@ -1,4 +1,5 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
+import { untraced } from '@quarry/tracing';
 import { systemCtx } from '../context/ctx.js';
 
 const TICK_MS = 250;
@@ -41,7 +42,7 @@ export class EndWaiters implements OnApplicationShutdown {
       };
       const group = this.waiters.get(id) ?? new Set();
       this.waiters.set(id, group.add(waiter));
-      this.ticker ??= setInterval(() => void this.check(), TICK_MS);
+      this.ticker ??= untraced(() => setInterval(() => void this.check(), TICK_MS));
     });
   }
 

@@ -6,6 +6,7 @@ describe('a budget of bytes', () => {
     const budget = new ByteBudget(100);
     const first = budget.take(60)!;
     expect(budget.take(41)).toBeNull();
+    expect([budget.taken, budget.refusals]).toEqual([60, 1]);
     const second = budget.take(40)!;
     expect(budget.take(1)).toBeNull();
     second();

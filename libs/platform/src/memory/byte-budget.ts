@@ -4,9 +4,16 @@
  */
 export class ByteBudget {
   private left: number;
+  /** Takers that found too few left. */
+  refusals = 0;
 
   constructor(readonly bytes: number) {
     this.left = bytes;
+  }
+
+  /** Bytes that are in hand. */
+  get taken(): number {
+    return this.bytes - this.left;
   }
 
   /**
@@ -15,7 +22,10 @@ export class ByteBudget {
    */
   take(bytes: number): (() => void) | null {
     const taken = Math.min(bytes, this.bytes);
-    if (taken > this.left) return null;
+    if (taken > this.left) {
+      this.refusals += 1;
+      return null;
+    }
     this.left -= taken;
     let isTaken = true;
     return () => {

@@ -1,3 +1,4 @@
+import { inSpan, untraced } from '@quarry/tracing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { Queue, withBackend, Worker } from 'bullmq';
@@ -83,11 +84,14 @@ export class QueueBus<C extends QueueDefinitions> {
     for (const payload of payloads) parse(this.definition(name), name, payload);
     const opts = { removeOnComplete: true, removeOnFail: true };
     const [only] = payloads;
-    await this.ask<unknown>(name, (queue) =>
-      // One message by itself: 3.6 ms instead of 5.5 through the bulk path, on PostgreSQL and an idle machine.
-      payloads.length === 1
-        ? queue.add(name, only, opts)
-        : queue.addBulk(payloads.map((data) => ({ name, data, opts }))),
+    const facts = { 'messaging.destination.name': name, 'messaging.batch.message_count': payloads.length };
+    await inSpan('producer', `add ${name}`, facts, () =>
+      this.ask<unknown>(name, (queue) =>
+        // One message by itself: 3.6 ms instead of 5.5 through the bulk path, on PostgreSQL and an idle machine.
+        payloads.length === 1
+          ? queue.add(name, only, opts)
+          : queue.addBulk(payloads.map((data) => ({ name, data, opts }))),
+      ),
     );
   }
 
@@ -183,7 +187,8 @@ export class QueueBus<C extends QueueDefinitions> {
     let queue = this.queues.get(name);
     if (!queue) {
       this.definition(name);
-      queue = this.backend.queue(name);
+      // Its connections outlive what first asks for it.
+      queue = untraced(() => this.backend.queue(name));
       queue.on('error', (error) => this.onError(error, name));
       this.queues.set(name, queue);
     }

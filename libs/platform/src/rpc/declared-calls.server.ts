@@ -4,6 +4,7 @@ import { ApplicationConfig, DiscoveryService, MetadataScanner } from '@nestjs/co
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import { firstValueFrom, isObservable } from 'rxjs';
 import { AppError } from '@quarry/error-codes';
+import { continuing, inSpan, isTracing } from '@quarry/tracing';
 import type { Ctx } from '../context/ctx.js';
 import { isDatabaseUnavailable, isOutOfRoom } from '../database/database.js';
 import { TrafficFigures } from '../telemetry/traffic-figures.js';
@@ -89,7 +90,16 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
   abstract override close(): unknown;
 
   /** Hands a call to its handler. @throws AppError what it refuses with; anything else is a surprise */
-  protected async answer(pattern: string, ctx: Ctx, request: unknown): Promise<unknown> {
+  protected answer(pattern: string, ctx: Ctx, request: unknown): Promise<unknown> {
+    // What is no declared call has a name that somebody else has chosen.
+    if (!isTracing() || !this.patterns.has(pattern)) return this.counted(pattern, ctx, request);
+    const facts = { 'rpc.system': 'quarry', 'rpc.method': pattern };
+    const work = (): Promise<unknown> => this.counted(pattern, ctx, request);
+    if (ctx.traceparent === undefined) return inSpan('server', pattern, facts, work);
+    return continuing(ctx.traceparent, { kind: 'server', name: pattern, facts }, work);
+  }
+
+  private async counted(pattern: string, ctx: Ctx, request: unknown): Promise<unknown> {
     const startedAt = performance.now();
     let outcome = 'ok';
     try {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@quarry/error-codes';
+import { inSpan, isTracing, traceparent } from '@quarry/tracing';
 import type { Ctx } from '../context/ctx.js';
 import { type CallingConnection, ConnectionLost } from './calling-connection.js';
 import { ConnectionPool } from './connection-pool.js';
@@ -49,7 +50,16 @@ export class TcpRpcTransport implements RpcTransport {
     }));
   }
 
-  async call<Request, Response>(
+  call<Request, Response>(ctx: Ctx, call: RpcCall<Request, Response>, request: Request): Promise<Response> {
+    if (!isTracing()) return this.ask(ctx, call, request);
+    const facts = { 'rpc.system': 'quarry', 'rpc.method': call.pattern };
+    return inSpan('client', call.pattern, facts, () => {
+      const at = traceparent();
+      return this.ask(at === null ? ctx : { ...ctx, traceparent: at }, call, request);
+    });
+  }
+
+  private async ask<Request, Response>(
     ctx: Ctx,
     call: RpcCall<Request, Response>,
     request: Request,

@@ -12,6 +12,8 @@ import {
 import { Database } from '../database/database.js';
 import { Lifecycle } from '../lifecycle/lifecycle.js';
 import { TrafficFigures } from './traffic-figures.js';
+import { databaseFigures } from './database-figures.js';
+import { WorkFigures } from './work-figures.js';
 import { probesOf, serveOperations, type MetricsRegistry } from './metrics.js';
 
 export interface OperationsOptions<Parts extends unknown[]> {
@@ -36,6 +38,7 @@ class OperationsServer implements OnApplicationBootstrap, OnApplicationShutdown 
     private readonly database: Database,
     private readonly life: Lifecycle,
     private readonly traffic: TrafficFigures,
+    private readonly work: WorkFigures,
     @Inject(REGISTRY) private readonly registry: MetricsRegistry,
     @Inject(ADDRESS) private readonly address: { app: string; host: string; port: number },
   ) {}
@@ -44,7 +47,9 @@ class OperationsServer implements OnApplicationBootstrap, OnApplicationShutdown 
     const probes = probesOf(this.database, () => this.life.isClosing);
     const { app, host, port } = this.address;
     this.traffic.nameProcess(app);
-    const registries = [this.registry, this.traffic.registry];
+    this.work.nameProcess(app);
+    const connections = databaseFigures(app, this.database);
+    const registries = [this.registry, this.traffic.registry, this.work.registry, connections];
     this.server = await serveOperations({ registries, host, port, ...probes });
   }
 

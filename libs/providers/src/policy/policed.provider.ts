@@ -9,6 +9,7 @@ import {
   type Passage,
   type Rate,
 } from '@quarry/call-policy';
+import { inSpan } from '@quarry/tracing';
 import {
   ProviderFailure,
   type OperatorTask,
@@ -77,7 +78,12 @@ export class PolicedProvider<
    * @throws ProviderFailure the last failure; `capacity` when it has waited too long for its turn
    * @throws the signal's reason when it fires during a call
    */
-  async run(call: Call): Promise<Answer> {
+  run(call: Call): Promise<Answer> {
+    const facts = { 'quarry.provider': this.id, 'quarry.service': call.service };
+    return inSpan('client', `provider ${this.id}`, facts, () => this.repeated(call));
+  }
+
+  private async repeated(call: Call): Promise<Answer> {
     for (let calls = 1; ; calls += 1) {
       try {
         return await this.callOnce(call, calls === 1);

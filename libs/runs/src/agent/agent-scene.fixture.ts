@@ -332,6 +332,7 @@ function leasedRun(id: string, token: string): LeasedRun {
     prompt: PROMPT,
     outputContract: null,
     ...{ queue: 'agent-runs', losses: 0 },
+    traceparent: null,
   };
 }
 

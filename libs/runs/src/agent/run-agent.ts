@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RUN_ERROR_CODES, type RunErrorCode } from '@quarry/error-codes';
 import { Database, isDatabaseUnavailable, LOGGER, type Logger } from '@quarry/platform';
+import { continuing } from '@quarry/tracing';
 import { KeyAccessPort } from '../ports/key-access.port.js';
 import { WorkspacePort } from '../ports/workspace.port.js';
 import { SourcingAccount } from '../sourcing/sourcing-account.js';
@@ -51,6 +52,12 @@ export class RunAgent {
     if (!run) return;
     // Those of the other queue end when they are lost.
     if (run.losses >= LOSSES_MAX) return this.end(run, failed('run_lease_lost'));
+    const facts = { 'quarry.run_id': run.id };
+    const span = { kind: 'consumer', name: 'run', facts } as const;
+    await continuing(run.traceparent, span, () => this.performLeased(run, stopping));
+  }
+
+  private async performLeased(run: LeasedRun, stopping: AbortSignal): Promise<void> {
     const guard = new RunGuard(this.leases, run, { workspaces: this.workspaces, keys: this.keys }, stopping);
     try {
       await guard.checkpoint();

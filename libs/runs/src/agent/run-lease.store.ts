@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import type { RunErrorCode } from '@quarry/error-codes';
-import { systemCtx, type Ctx, Database, type TxCtx } from '@quarry/platform';
+import { systemCtx, type Ctx, Database, type TxCtx, WorkFigures } from '@quarry/platform';
 import type { QueueName, RunArtifact } from '@quarry/dto';
 import { statement } from '../statements.types.js';
 
@@ -27,6 +27,8 @@ export interface LeasedRun {
   queue: RunQueue;
   /** How often it has lost its worker. */
   losses: number;
+  /** Where the trace of the request that started it is; null where nothing was traced. */
+  traceparent: string | null;
 }
 
 /** Queues that carry runs: those that agents consume, and those of them that look for rows on the web. */
@@ -51,13 +53,17 @@ const system = systemCtx('run-lease');
 /** Gives, renews and takes back leases of runs, and writes their ends. Every write names the lease's token. */
 @Injectable()
 export class RunLeaseStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @Optional() private readonly figures?: WorkFigures,
+  ) {}
 
   /** Takes a run of a queue that waits. @returns null when another agent has it, it is another queue's, or it has ended */
   async claim(runId: string, queue: RunQueue = 'agent-runs'): Promise<LeasedRun | null> {
     const token = randomUUID();
     const row = await this.database.queryOne(system, CLAIM, [runId, token, RUN_LEASE_MS, queue]);
     if (!row) return null;
+    this.figures?.lease('run', 'claimed');
     return {
       id: row.id,
       token,
@@ -66,18 +72,20 @@ export class RunLeaseStore {
       conversationId: row.conversation_id,
       prompt: row.prompt,
       outputContract: row.output_contract,
-      ...{ queue, losses: row.losses },
+      ...{ queue, losses: row.losses, traceparent: row.traceparent },
     };
   }
 
   /** @returns whether the lease still stands */
   async renew(run: LeasedRun): Promise<boolean> {
     const rows = await this.database.query(system, RENEW, [run.id, run.token, RUN_LEASE_MS], 'beat');
+    if (rows.length === 0) this.figures?.lease('run', 'lost');
     return rows.length === 1;
   }
 
   /** Hands a run back at shutdown: it is not a loss, and another agent may go on at once. */
   async release(run: LeasedRun): Promise<void> {
+    this.figures?.lease('run', 'handed_back');
     await this.database.query(system, RELEASE, [run.id, run.token]);
   }
 
@@ -118,6 +126,7 @@ export class RunLeaseStore {
       end.status === 'completed' && end.output !== null ? JSON.stringify(end.output) : null,
       end.status === 'failed' ? JSON.stringify(end.error) : null,
     ]);
+    this.figures?.lease('run', rows.length === 1 ? 'ended' : 'lost');
     return rows.length === 1;
   }
 
@@ -127,6 +136,7 @@ export class RunLeaseStore {
    */
   async reapLost(): Promise<string[]> {
     const rows = await this.database.query(system, REAP_LOST, [LOSSES_MAX]);
+    this.figures?.lease('run', 'reaped', rows.length);
     return rows.map((row) => row.id);
   }
 
@@ -138,6 +148,7 @@ export class RunLeaseStore {
   /** @returns runs of a queue that wait and have no live delivery; they count as delivered from now on */
   async takeSilent(queue: RunQueue = 'agent-runs'): Promise<string[]> {
     const rows = await this.database.query(system, TAKE_SILENT, [SILENT_MS, queue]);
+    this.figures?.lease('run', 'delivered_again', rows.length);
     return rows.map((row) => row.id);
   }
 }
@@ -148,7 +159,7 @@ const CLAIM = statement(
   UPDATE runs.runs SET status = 'running', lease_token = $2,
     lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0), started_at = coalesce(started_at, clock_timestamp())
   WHERE id = $1 AND queue = $4 AND (status IN ('queued', 'recovering') OR (status = 'running' AND lease_token IS NULL))
-  RETURNING id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, losses`,
+  RETURNING id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, losses, traceparent`,
 ).rows<{ output_contract: Record<string, unknown> | null }>();
 
 const RENEW = statement(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, ofTenant, tenantOf, type Ctx, type TxCtx } from '@quarry/platform';
+import { inSpan } from '@quarry/tracing';
 import { statement } from '../statements.types.js';
 
 /** The step that reads the prompt: the first of every run. */
@@ -38,7 +39,8 @@ export class StepJournal {
     const known = await this.find<Input, Result>(name);
     if (known?.finished) return known.result;
     const input = known ? known.input : await this.begin(name, await prepare());
-    const result = await work(input);
+    const facts = { 'quarry.run_id': this.run.id };
+    const result = await inSpan('internal', spanNameOf(name), facts, () => work(input));
     await this.finish(name, result);
     return result;
   }
@@ -68,6 +70,13 @@ export class StepJournal {
     ]);
     if (rows.length === 0) throw new LeaseLostError('The run belongs to another agent.');
   }
+}
+
+/** Steps of a table are known by their last word; those of a column end with a number, and name a word of the customer's. */
+function spanNameOf(step: string): string {
+  const [, word] = /^table-\d+\.(create|rows|fit)$/.exec(step) ?? [];
+  if (word !== undefined) return `step table.${word}`;
+  return step === PLAN_STEP ? 'step plan' : 'step column';
 }
 
 /** Opens the journals of runs. */

@@ -1,8 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { TABLES_RPC, type JsonText, type Table } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { ByteBudget, collectGarbage, newId, type Ctx, Database, IdempotentRequests } from '@quarry/platform';
+import {
+  ByteBudget,
+  collectGarbage,
+  newId,
+  type Ctx,
+  Database,
+  IdempotentRequests,
+  WorkFigures,
+} from '@quarry/platform';
 import { TablesStore } from '../tables/tables.store.js';
 import { lockWorkspace } from '../workspaces/workspaces.store.js';
 import { judgeImport } from './import-request.js';
@@ -33,7 +41,10 @@ export class TableImporter {
     private readonly database: Database,
     private readonly tables: TablesStore,
     private readonly requests: IdempotentRequests,
-  ) {}
+    @Optional() figures?: WorkFigures,
+  ) {
+    figures?.watchBudget('imports', this.budget);
+  }
 
   /**
    * @param request.body one well-formed JSON value without duplicate keys

@@ -28,6 +28,7 @@ import { AddQueueLoad1763700000080 } from './1763700000080-queue-load.migration.
 import { AddGo1763700000090 } from './1763700000090-go.migration.js';
 import { AddDirectories1763700000100 } from './1763700000100-directories.migration.js';
 import { AddSourcingQueue1763700000115 } from './1763700000115-sourcing-queue.migration.js';
+import { AddTraceparents1763700000120 } from './1763700000120-traceparents.migration.js';
 import { AddClientAnswers1763700000125 } from './1763700000125-client-answers.migration.js';
 
 /** All migrations, oldest first. */
@@ -62,6 +63,7 @@ export const MIGRATIONS = [
   AddGo1763700000090,
   AddDirectories1763700000100,
   AddSourcingQueue1763700000115,
+  AddTraceparents1763700000120,
   AddClientAnswers1763700000125,
 ];
 

@@ -1,8 +1,11 @@
 -- Gives leases, waiting for whoever has a row in hand (that is brief; skipping would lose the delivery).
 -- In: [{id, token, hold}]. Out: what the new owner needs of each job that it may work on. A job
 -- that has used up its attempts ends as worker_lost, one that the balance does not cover as usage_limit.
+-- What a function returns cannot be replaced: the text of before, which gave no traceparent, goes first, in the same transaction.
+DROP FUNCTION IF EXISTS jobs.claim_jobs(jsonb, integer, integer, integer);
 CREATE OR REPLACE FUNCTION jobs.claim_jobs(p_claims jsonb, p_lease_ms integer, p_attempts_max integer, p_claims_max integer)
-RETURNS TABLE (id text, token text, org_id text, mode text, service text, input jsonb, attempt integer, price bigint)
+RETURNS TABLE (id text, token text, org_id text, mode text, service text, input jsonb, attempt integer, price bigint,
+  traceparent text)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 #variable_conflict use_column
@@ -64,5 +67,5 @@ BEGIN
         claims = j.claims + 1, hold_id = coalesce(j.hold_id, c.hold), is_begun = j.is_begun AND j.lease_token IS NULL
       FROM unnest(v_ids, v_tokens, v_holds) AS c (id, token, hold)
       WHERE j.id = c.id AND j.id = ANY (v_free) AND j.state IN ('queued', 'running')
-      RETURNING j.id, c.token, j.org_id, j.mode, j.service, j.input, j.attempt, j.price;
+      RETURNING j.id, c.token, j.org_id, j.mode, j.service, j.input, j.attempt, j.price, j.traceparent;
 END $$;

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { figure, waitFor } from '@quarry/test-servers';
+import type { AppProcess } from '@quarry/testing';
+import pg from 'pg';
+import { parseAllDocuments } from 'yaml';
+import { FaultScene, onBoth } from './spec-kit.js';
+
+const QUEUE = 'service-get-email';
+const RENDERED = join(import.meta.dirname, '../../../../k8s/rendered/small.yaml');
+const PATIENCE_MS = 120_000;
+
+interface ScaledObject {
+  minReplicaCount: number;
+  maxReplicaCount: number;
+  triggers: [{ metadata: Record<'query' | 'targetQueryValue' | 'activationTargetQueryValue', string> }];
+}
+
+/** As it stands in the manifests that are applied. */
+const SCALED = parseAllDocuments(readFileSync(RENDERED, 'utf8'))
+  .map((document) => document.toJS() as { kind: string; metadata: { name: string }; spec: ScaledObject })
+  .find(({ kind, metadata }) => kind === 'ScaledObject' && metadata.name === QUEUE)!.spec;
+
+/**
+ * Starts and stops workers by the number that KEDA would: the rendered question, asked as its role. Harsher than a cluster, where
+ * a cooldown and a window of stabilisation come before a stop.
+ */
+class Scaler {
+  readonly workers: AppProcess[] = [];
+  /** Numbers of workers, each as it came. */
+  readonly steps: number[] = [0];
+
+  private constructor(
+    private readonly scene: FaultScene,
+    private readonly client: pg.Client,
+  ) {}
+
+  static async open(scene: FaultScene): Promise<Scaler> {
+    const client = new pg.Client({ connectionString: scene.test.metricsUrl });
+    // Of a scene that is given up while it is open.
+    client.on('error', () => undefined);
+    await client.connect();
+    return new Scaler(scene, client);
+  }
+
+  /** Asks once, and starts or stops what is wanted. A worker that stops has to end with code 0. */
+  async look(): Promise<void> {
+    const wanted = await this.wanted();
+    if (wanted !== this.workers.length) this.steps.push(wanted);
+    while (this.workers.length < wanted)
+      this.workers.push(await this.scene.startWorker({ env: { WORKER_QUEUES: QUEUE } }));
+    const surplus = this.workers.splice(wanted);
+    const codes = await Promise.all(surplus.map((worker) => worker.stop('SIGTERM')));
+    expect(codes).toEqual(surplus.map(() => 0));
+  }
+
+  /** Looks again and again until something holds. */
+  async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+    const check = async (): Promise<boolean> => {
+      await this.look();
+      return holds();
+    };
+    await waitFor(what, check, PATIENCE_MS);
+  }
+
+  async close(): Promise<void> {
+    await this.client.end();
+  }
+
+  /** Source: KEDA, scaling deployments: asleep up to the activation value, then ceil(value / target) within the bounds. */
+  private async wanted(): Promise<number> {
+    const { query, targetQueryValue, activationTargetQueryValue } = SCALED.triggers[0].metadata;
+    const { rows } = await this.client.query<[string]>({ text: query, rowMode: 'array' });
+    const value = Number(rows[0]![0]);
+    const { minReplicaCount: least, maxReplicaCount: most } = SCALED;
+    if (value <= Number(activationTargetQueryValue)) return least;
+    return Math.min(most, Math.max(least, 1, Math.ceil(value / Number(targetQueryValue))));
+  }
+}
+
+afterEach(() => FaultScene.closeAll());
+
+describe('workers that are started and stopped by the number of the autoscaler', () => {
+  it('come from none and go to none, again and again, and no line is lost', () =>
+    onBoth(async (backend) => {
+      const scene = await FaultScene.open({ backend });
+      const scaler = await Scaler.open(scene);
+      await scaler.look();
+      expect([scaler.workers.length, SCALED.minReplicaCount]).toEqual([0, 0]);
+
+      await scene.send(scene.heldPeople(100));
+      await scaler.until(
+        'all lines to be worked on',
+        async () => (await scene.count("state = 'running'")) === 100,
+      );
+      expect(scaler.workers).toHaveLength(SCALED.maxReplicaCount);
+      scene.vendor.release();
+      await scaler.until('no worker', () => scaler.workers.length === 0);
+      expect(await scene.states()).toEqual({ completed: 100 });
+
+      // The number falls while lines are in hand: whoever is stopped hands them back, and the others go on with them.
+      await scene.send([...scene.heldPeople(30), ...scene.people(60, 0)]);
+      await scaler.until(
+        'one worker to have all that is left',
+        () => scaler.workers.length === 1 && scene.vendor.openCalls === 30,
+      );
+      scene.vendor.release();
+      await scaler.until('no worker again', () => scaler.workers.length === 0);
+      expect(await scene.states()).toEqual({ completed: 190 });
+      expect(scaler.steps).toEqual([0, 2, 0, 2, 1, 0]);
+      figure(`workers by the autoscaler's number (${backend}): ${scaler.steps.join(' → ')}`);
+      await scaler.close();
+      await scene.queueIsEmpty();
+      expect(await scene.close()).toEqual({});
+    }));
+});

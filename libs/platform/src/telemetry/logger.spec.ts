@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLogger } from './logger.js';
+
+describe('the log of a process', () => {
+  const lines: string[] = [];
+  const logger = createLogger('spec', 'info', { write: (line) => void lines.push(line) });
+  const logged = (fields: object): Record<string, unknown> => {
+    lines.length = 0;
+    logger.info(fields, 'said');
+    return JSON.parse(lines[0]!) as Record<string, unknown>;
+  };
+
+  it('shows no field that could name a person or open a door, at whatever depth', () => {
+    const secret = 'ada@a.test';
+    const fields = {
+      jobId: 'svcjob_1',
+      Authorization: secret,
+      line: {
+        service: 'getEmail',
+        input: { domain: secret },
+        ends: [{ ok: true, result: { email: secret } }],
+      },
+      call: { request: { headers: { authorization: secret } }, tries: [[{ password: secret }]] },
+    };
+    const shown = logged(fields);
+    expect(JSON.stringify(shown)).not.toContain(secret);
+    expect(shown).toMatchObject({
+      app: 'spec',
+      jobId: 'svcjob_1',
+      line: { service: 'getEmail', ends: [{ ok: true }] },
+      msg: 'said',
+    });
+    // What was logged is somebody's and stays as it is.
+    expect(fields.line.input).toEqual({ domain: secret });
+  });
+
+  it('ends in something that leads back to itself, and shows errors without what drivers hang on them', () => {
+    const around: Record<string, unknown> = { n: 1 };
+    around.around = around;
+    expect(JSON.stringify(logged({ around }))).toContain('[Redacted]');
+    const err = Object.assign(new Error('refused'), { code: '23505', client: { password: 'x' } });
+    expect(logged({ err }).err).toEqual({
+      ...{ type: 'Error', message: 'refused', code: '23505' },
+      stack: expect.any(String),
+    });
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLogger } from './logger.js';
+import { isAway, RepeatedFaults } from './repeated-faults.js';
+
+const refused = (): Error =>
+  Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
+
+describe('a log while a server is away', () => {
+  it('says a sentence once a minute, and then how often it was left out', () => {
+    let nowMs = 0;
+    const faults = new RepeatedFaults(() => nowMs);
+    const said = Array.from({ length: 13 }, () => {
+      const { isDue, unsaid } = faults.admit('runs could not be looked after');
+      nowMs += 10_000;
+      return isDue ? unsaid : null;
+    });
+    expect(said).toEqual([0, null, null, null, null, null, 5, null, null, null, null, null, 5]);
+    expect(faults.admit('another').isDue).toBe(true);
+  });
+
+  it('leaves out only what says that a server cannot be reached', () => {
+    const lines: string[] = [];
+    const logger = createLogger('spec', 'debug', { write: (line) => void lines.push(line) });
+    for (let i = 0; i < 3; i += 1) {
+      logger.warn({ err: refused() }, 'leases could not be renewed');
+      logger.error({ err: new Error('of ours') }, 'a call ended with a surprise');
+      logger.info({ n: i }, 'listening');
+    }
+    const said = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+    expect(said.filter((msg) => msg.startsWith('leases'))).toHaveLength(1);
+    expect(said.filter((msg) => msg.startsWith('a call'))).toHaveLength(3);
+    expect(said.filter((msg) => msg === 'listening')).toHaveLength(3);
+  });
+
+  it.each<[boolean, unknown]>([
+    [true, refused()],
+    [true, Object.assign(new Error('x'), { code: '57P01' })],
+    [true, new Error('asked in vain', { cause: refused() })],
+    [true, new Error('Connection terminated unexpectedly')],
+    [true, new Error('The queue agent-runs does not answer.')],
+    [false, Object.assign(new Error('x'), { code: '23505' })],
+    [false, new Error('of ours')],
+    [false, null],
+  ])('knows such an error, also behind another: %s', (expected, error) => {
+    expect(isAway(error)).toBe(expected);
+  });
+});

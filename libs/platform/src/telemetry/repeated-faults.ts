@@ -1,0 +1,48 @@
+/** What is said again and again while a server is away is said once in this time. */
+const EACH_MS = 60_000;
+/** Sentences that are remembered: those of this program, which are few. */
+const SENTENCES_MAX = 200;
+
+/** Of the system, and of PostgreSQL: connection exceptions, and a server that stops or starts. */
+const AWAY =
+  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|08...|57P0[123])$/;
+/** Drivers report some cuts without a code. */
+const CUT =
+  /^(Connection (terminated|is closed)|Command timed out|The queue \S+ does not answer|PostgreSQL does not answer)/;
+
+interface Fault {
+  code?: unknown;
+  message?: unknown;
+  cause?: unknown;
+}
+
+/** @returns whether an error says that a server cannot be reached now, itself or in what caused it */
+export function isAway(error: unknown): boolean {
+  let each = error as Fault | undefined;
+  for (let depth = 0; depth < 5 && typeof each === 'object' && each !== null; depth += 1) {
+    if (typeof each.code === 'string' && AWAY.test(each.code)) return true;
+    if (typeof each.message === 'string' && CUT.test(each.message)) return true;
+    each = each.cause as Fault | undefined;
+  }
+  return false;
+}
+
+/** Keeps a log quiet while a server is away: everybody who needs it says so, each time that it is asked for. */
+export class RepeatedFaults {
+  private readonly said = new Map<string, { atMs: number; unsaid: number }>();
+
+  /** @param nowMs monotonic milliseconds */
+  constructor(private readonly nowMs: () => number = () => performance.now()) {}
+
+  /** @returns whether to say it now, and how often it was left out since it was said last */
+  admit(sentence: string): { isDue: boolean; unsaid: number } {
+    const last = this.said.get(sentence);
+    if (last && this.nowMs() - last.atMs < EACH_MS) {
+      last.unsaid += 1;
+      return { isDue: false, unsaid: last.unsaid };
+    }
+    if (this.said.size >= SENTENCES_MAX) this.said.clear();
+    this.said.set(sentence, { atMs: this.nowMs(), unsaid: 0 });
+    return { isDue: true, unsaid: last?.unsaid ?? 0 };
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Registry } from 'prom-client';
+import type { ByteBudget } from '../memory/byte-budget.js';
+import { addCounter, addGauge } from './metrics.js';
+
+/** What is worked on under a lease. */
+export type LeasedWork = 'line' | 'run' | 'go_run';
+
+/**
+ * What becomes of a lease: taken; ended with its work; given back in an orderly stop; lost, which its holder has found out; taken
+ * from a holder that is gone. And work without a lease that is told to workers again, as its message was lost.
+ */
+export type LeaseEvent = 'claimed' | 'ended' | 'handed_back' | 'lost' | 'reaped' | 'delivered_again';
+
+/** What this process has worked on, and how much of its memory large bodies take. */
+@Injectable()
+export class WorkFigures {
+  readonly registry = new Registry();
+  private readonly budgets = new Map<string, ByteBudget>();
+  private readonly leases = new Counter({
+    name: 'quarry_leases_total',
+    help: 'Leases of lines, runs and Go runs by what became of them in this process.',
+    labelNames: ['work', 'event'] as const,
+    registers: [this.registry],
+  });
+
+  constructor() {
+    const each = (value: (budget: ByteBudget) => number) => () =>
+      Promise.resolve(
+        [...this.budgets].map(([body, budget]) => ({ labels: { body }, value: value(budget) })),
+      );
+    addGauge(this.registry, {
+      name: 'quarry_body_budget_bytes',
+      help: 'How much large bodies may take of this process at once.',
+      labels: ['body'],
+      read: each(({ bytes }) => bytes),
+    });
+    addGauge(this.registry, {
+      name: 'quarry_body_budget_taken_bytes',
+      help: 'How much of it they take.',
+      labels: ['body'],
+      read: each(({ taken }) => taken),
+    });
+    addCounter(this.registry, {
+      name: 'quarry_body_budget_refusals_total',
+      help: 'Bodies that found too little of it left.',
+      labels: ['body'],
+      read: each(({ refusals }) => refusals),
+    });
+  }
+
+  /** @param app name of the process in its figures */
+  nameProcess(app: string): void {
+    this.registry.setDefaultLabels({ app });
+  }
+
+  /** @param times how many leases; none is no event */
+  lease(work: LeasedWork, event: LeaseEvent, times = 1): void {
+    if (times > 0) this.leases.inc({ work, event }, times);
+  }
+
+  /** @param body what the bytes are of, a word of this program */
+  watchBudget(body: string, budget: ByteBudget): void {
+    this.budgets.set(body, budget);
+  }
+}
