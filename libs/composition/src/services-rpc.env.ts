@@ -1,11 +1,10 @@
 import { EnvVar, RPC_PEERS } from '@quarry/platform';
 import { IsOptional, Matches } from 'class-validator';
 
-type EnvClass = new (...args: any[]) => object;
-
-/** @returns an environment class of a process whose agents ask the services side for columns */
-export function withServicesRpc<Base extends EnvClass>(base: Base) {
-  class ServicesRpcEnv extends base {
+/** Adds the way to the services side, which agents ask for columns, to an environment class. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
+export function withServicesRpc<T extends new (...args: any[]) => object>(Base: T) {
+  class ServicesRpcEnv extends Base {
     @EnvVar({
       description:
         'Addresses of the services side of the job workers, for columns that fast services fill: tcp://host:port, …; without it these columns fail.',
