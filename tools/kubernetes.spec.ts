@@ -344,6 +344,7 @@ function faultsOfNetwork(all: Manifest[]): string[] {
   const meant = [
     'agent-runs → services:4000',
     ...['runs-agent', 'services', 'tables'].map((to) => `gateway → ${to}:4000`),
+    'sourcing-runs → services:4000',
   ];
   // Who asks pages and vendors; nobody else leaves for the internet.
   const outside = pods

@@ -141,6 +141,14 @@ export function unanswered(): CallToolResult {
   );
 }
 
+/** @returns the refusal of a call that became dearer while its client was asked */
+export function outdated(): CallToolResult {
+  return refusedResult(
+    'This has become dearer than what the user agreed to: nothing was done; repeat the same call, and the user is asked again.',
+    { code: CONFIRMATION_REQUIRED, retryable: true },
+  );
+}
+
 function declined({ worstCase, what }: Spend): CallToolResult {
   return refusedResult(
     `The user did not agree to spend up to ${worstCase} credits for ${what}: nothing was done; ask what to do instead.`,

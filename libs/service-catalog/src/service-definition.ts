@@ -22,6 +22,8 @@ interface ServiceBase {
   readonly chargeRule: string;
   /** Field of the answer that fills a column of a run where nobody names another, as a path of {@link answerField}. */
   readonly cellField: string;
+  /** Inputs that change the price; none where all inputs cost the same. */
+  readonly pricedBy?: readonly string[];
   /** Price of a find, of a negative answer, and the highest that any input can cost. */
   readonly price: { unit: 'call' | 'item'; hit: Millicredits; miss: Millicredits; max: Millicredits };
 }

@@ -187,16 +187,29 @@ describe('a session of 2025-11-25', () => {
     expect(started).toEqual([]);
   });
 
-  it('has ten questions open at most; the next call is told what would do it', async () => {
+  it('does nothing for a yes to what has become dearer meanwhile', async () => {
     const session = await begun();
-    const calls = Array.from({ length: 10 }, () => list(session));
-    const questions = await Promise.all(calls.map(next));
-    expect(codeOf(await next(list(session)))).toBe('confirmation_required');
+    const call = list(session);
+    const { id } = await next(call);
+    rpc.on('services.credits.estimate', () => JSON.stringify({ max: LINES.length + 1 }));
+    expect((await post(gateways[0]!.url, { id, result: APPROVED }, { session })).status).toBe(202);
+    expect(codeOf(await next(call))).toBe('confirmation_required');
+    expect(started).toEqual([]);
+  });
+
+  it('has ten questions open at most, however many calls come at once; the others are told what would do it', async () => {
+    const session = await begun();
+    const calls = Array.from({ length: 25 }, () => list(session));
+    const first = await Promise.all(calls.map(next));
+    const questions = first.filter(({ method }) => method === 'elicitation/create');
+    expect(questions).toHaveLength(10);
+    const refused = first.filter(({ method }) => method === undefined);
+    expect(refused.map(codeOf)).toEqual(refused.map(() => 'confirmation_required'));
     for (const { id } of questions)
       await post(gateways[1]!.url, { id, result: { action: 'decline' } }, { session });
-    expect((await Promise.all(calls.map(next))).map(codeOf)).toEqual(
-      calls.map(() => 'confirmation_required'),
-    );
+    const rest = await Promise.all(calls.map((call) => call.next()));
+    const ends = rest.flatMap(({ value }) => (value ? codeOf(value) : []));
+    expect(ends).toEqual(questions.map(() => 'confirmation_required'));
   });
 
   it('asks nobody any more whose client has gone', async () => {

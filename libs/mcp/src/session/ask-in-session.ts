@@ -6,7 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { sessionOf } from '../caller.js';
-import { unanswered, type Confirmation } from '../confirmation.js';
+import { outdated, unanswered, type Confirmation } from '../confirmation.js';
 import { QUESTION_MS } from './open-questions.js';
 
 type Answered = CallToolResult | InputRequiredResult;
@@ -37,8 +37,9 @@ export async function askInSession(
     });
   if (!answer) return unanswered();
   const asked = await confirmation.verify(first.requestState, context);
-  return call({
+  const second = await call({
     ...context,
     mcpReq: { ...mcpReq, inputResponses: { [key]: answer }, requestState: <T>() => asked as T },
   });
+  return isInputRequiredResult(second) ? outdated() : second;
 }

@@ -1,5 +1,6 @@
 import type {
   JSONRPCMessage,
+  JSONRPCRequest,
   MessageExtraInfo,
   RequestId,
   Server,
@@ -8,7 +9,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { Ctx } from '@quarry/platform';
 import type { ClientSession } from './client-sessions.js';
-import type { OpenQuestions } from './open-questions.js';
+import type { Answer, OpenQuestions } from './open-questions.js';
 
 /** Of the request that tells a server what its client can be asked; no client sees it. */
 const INTRODUCTION = 'introduction';
@@ -62,8 +63,7 @@ class AskingTransport implements Transport {
       if (message.id === INTRODUCTION) return this.introduced();
       return this.inner.send(message, options);
     }
-    if ('id' in message)
-      return this.inner.send({ ...message, id: this.open(message.id) }, { relatedRequestId: this.call! });
+    if ('id' in message) return this.ask(message);
     const { requestId } = (message.params ?? {}) as { requestId?: RequestId };
     const id =
       message.method === CANCELLED && requestId !== undefined ? this.asked.get(requestId) : undefined;
@@ -81,13 +81,16 @@ class AskingTransport implements Transport {
     return this.inner.close();
   }
 
-  private open(own: RequestId): string {
-    const id = this.questions.ask(this.ctx, (answer) => {
+  private async ask(message: JSONRPCRequest): Promise<void> {
+    const own = message.id;
+    const take = (answer: Answer): void => {
       this.asked.delete(own);
       this.onmessage?.({ jsonrpc: '2.0', id: own, ...answer } as JSONRPCMessage);
-    });
+    };
+    const id = this.questions.ask(this.ctx, take);
+    if (id === null) return take({ error: { code: -32_000, message: 'Nothing more is asked now.' } });
     this.asked.set(own, id);
-    return id;
+    await this.inner.send({ ...message, id }, { relatedRequestId: this.call! });
   }
 }
 

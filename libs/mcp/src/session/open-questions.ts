@@ -57,9 +57,10 @@ export class OpenQuestions {
   /**
    * Opens a question.
    * @param deliver is given the answer, once
-   * @returns its id; close it when nobody waits for the answer any more
+   * @returns its id, to be ended when nobody waits for the answer any more; null where the key, or this process, asks nothing more now
    */
-  ask(ctx: Ctx, deliver: (answer: Answer) => void): string {
+  ask(ctx: Ctx, deliver: (answer: Answer) => void): string | null {
+    if (!this.hasRoom(ctx)) return null;
     const endsAt = (Date.now() + QUESTION_MS).toString(36);
     const id = this.signer.sign(bindingOf(ctx), `${endsAt}.${randomUUID()}`);
     const question = { ctx, deliver, closed: new AbortController() };

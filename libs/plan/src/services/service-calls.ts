@@ -1,6 +1,6 @@
 import { findService, type AnyService } from '@quarry/service-catalog';
-import type { PlanColumn, ServiceInputs } from '../run-plan.js';
-import { keysOfInputs } from './service-inputs.js';
+import type { PlanColumn, ServiceInput, ServiceInputs } from '../run-plan.js';
+import { keysOfInputs, keysRead } from './service-inputs.js';
 
 /** One column that a call fills. */
 export interface FilledColumn {
@@ -89,9 +89,12 @@ export function paidTexts(columns: readonly PlanColumn[]): string[] {
 
 /**
  * @returns the most that a call of one row can cost, in thousandths of a credit: constants of its inputs count, such as the
- *   effort of a research, and what rows give does not change a price
+ *   effort of a research. What changes the price and is read from the row may be anything: then it is the service's highest
  */
 export function priceOf({ service, inputs = {} }: Pick<ServiceCall, 'service' | 'inputs'>): number {
+  const isOfRow = ([name, input]: [string, ServiceInput]): boolean =>
+    (service.pricedBy ?? []).includes(name) && keysRead(input).length > 0;
+  if (Object.entries(inputs).some(isOfRow)) return service.price.max;
   const constants = Object.entries(inputs).flatMap(([name, input]) =>
     typeof input === 'string' ? [] : [[name, input.value] as const],
   );

@@ -97,6 +97,10 @@ describe('columns that services fill', () => {
     ['webResearch', { inputs: { question: { value: 'Who leads {{name}}?' } } }, 6000],
     ['searchPeople', { inputs: { company_domains: { value: ['{{domain}}'] }, limit: { value: 2 } } }, 500],
     ['verifyEmail', { inputs: { email: { value: 'info@{{domain}}' } } }, 200],
+    // What a row says may be anything.
+    ['webResearch', { inputs: { question: { value: 'Who?' }, effort: 'name' } }, 12_000],
+    ['webResearch', { inputs: { question: { value: 'Who?' }, effort: { value: '{{name}}' } } }, 12_000],
+    ['searchPeople', { inputs: { company_domains: { value: ['a.example'] }, limit: 'headcount' } }, 25_000],
   ])('cost what %s costs with the constants that it is given', (service, source, price) => {
     expect(serviceCalls(planOf([by(service, source)]).columns)[0]!.map(priceOf)).toEqual([price]);
   });

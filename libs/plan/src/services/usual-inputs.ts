@@ -33,7 +33,9 @@ export function usualInputs(
   columns: readonly PlanColumn[],
 ): ServiceInputs {
   const others = columns.filter(({ key, source }) => key !== own && source.from === 'service');
-  const given = inputFields(service).flatMap(({ name }) => {
+  // What changes the price is the user's to say.
+  const taken = inputFields(service).filter(({ name }) => !(service.pricedBy ?? []).includes(name));
+  const given = taken.flatMap(({ name }) => {
     const kind = KINDS[name];
     const key =
       (table ? columnFor(name, kind, table) : attributeFor(service, name, entity)) ??

@@ -40,9 +40,12 @@ export function createLogger(app: string, level: string, stream?: DestinationStr
 }
 
 function sayOnce(repeated: RepeatedFaults, args: Parameters<LogFn>, method: LogFn, logger: Logger): void {
-  const [fields, sentence] = args as unknown as [{ err?: unknown } | string, string?];
+  const [fields, sentence] = args as unknown as [Record<string, unknown> | string, string?];
   if (typeof fields !== 'object' || fields === null || !isAway(fields.err)) return method.apply(logger, args);
-  const { isDue, unsaid } = repeated.admit(sentence ?? '');
+  const { runId, jobId, queue } = fields;
+  // Which of them it was is said of each, as nothing else does.
+  if (runId !== undefined || jobId !== undefined) return method.apply(logger, args);
+  const { isDue, unsaid } = repeated.admit(`${sentence ?? ''} ${String(queue ?? '')}`);
   if (!isDue) return;
   const more = unsaid > 0 ? { ...fields, leftOut: unsaid } : fields;
   method.apply(logger, [more, sentence] as unknown as Parameters<LogFn>);

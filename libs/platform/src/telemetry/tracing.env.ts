@@ -80,5 +80,11 @@ export async function openTracing(
 
 function headerOf(text: string): [name: string, value: string] {
   const at = text.indexOf('=');
-  return [text.slice(0, at), decodeURIComponent(text.slice(at + 1))];
+  const value = text.slice(at + 1);
+  try {
+    return [text.slice(0, at), decodeURIComponent(value)];
+  } catch {
+    // A percent sign that escapes nothing stands for itself.
+    return [text.slice(0, at), value];
+  }
 }

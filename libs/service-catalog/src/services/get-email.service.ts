@@ -31,6 +31,7 @@ export const getEmail: SlowService<ContactInput> = {
   chargeRule:
     'One credit for each address found, nothing when none is found. With deep: 3 for a find, 0.5 when the Deep agent finds nothing.',
   reuseSeconds: CONTACT_REUSE_SECONDS,
+  pricedBy: ['deep'],
   price: { unit: 'call', hit: 1000, miss: 0, max: 3000 },
   worstCase: (input) => (input.deep ? 3000 : 1000),
   charge: (input, { found, deep }) => {

@@ -37,6 +37,7 @@ export const getPhoneNumber: SlowService<ContactInput> = {
   chargeRule:
     'Ten credits when a number is found, nothing when none is. With deep: 12 for a find, 1 when the Deep agent finds nothing.',
   reuseSeconds: CONTACT_REUSE_SECONDS,
+  pricedBy: ['deep'],
   price: { unit: 'call', hit: 10_000, miss: 0, max: 12_000 },
   worstCase: (input) => (input.deep ? 12_000 : 10_000),
   charge: (input, { found, deep }) => {

@@ -117,6 +117,7 @@ function search(
     output: z.strictObject({ items: z.array(z.strictObject(item)), provider: text }),
     chargeRule:
       'A quarter of a credit for each item of the answer, nothing when there is none. The balance must cover the limit.',
+    pricedBy: ['limit'],
     price: { unit: 'item', hit: PRICE_PER_ITEM, miss: 0, max: SEARCH_LIMIT_MAX * PRICE_PER_ITEM },
     worstCase: (input) => limitOf(input) * PRICE_PER_ITEM,
     charge: (items) => items * PRICE_PER_ITEM,

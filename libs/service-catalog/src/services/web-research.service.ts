@@ -37,6 +37,7 @@ export const webResearch: SlowService<Input> = {
   cellField: 'answer',
   chargeRule: 'Three credits with low effort, 6 with medium, 12 with high, for every finished research.',
   reuseSeconds: 0,
+  pricedBy: ['effort'],
   price: { unit: 'call', hit: PRICE.medium, miss: PRICE.medium, max: PRICE.high },
   worstCase: priceOf,
   charge: priceOf,
