@@ -44,7 +44,7 @@ interface FakeTable {
 type Step = { input: unknown; isFinished: boolean; result?: unknown };
 /** Where a test may let something happen: before the call is answered. */
 type Moment =
-  'plan' | 'createTable' | 'appendRows' | 'submit' | 'ended' | 'call' | 'setFit' | 'freeze' | 'end';
+  'step' | 'plan' | 'createTable' | 'appendRows' | 'submit' | 'ended' | 'call' | 'setFit' | 'freeze' | 'end';
 
 /** One run and its agents, over ports in memory: everything that the agent decides, and no database. */
 export class AgentScene {
@@ -183,6 +183,7 @@ export class AgentScene {
     return {
       of: (run: LeasedRun) => ({
         step: async (name: string, prepare: () => unknown, work: (input: unknown) => Promise<unknown>) => {
+          await this.reach('step');
           const step: Step = this.steps.get(name) ?? { input: asJson(await prepare()), isFinished: false };
           if (step.isFinished) return step.result;
           if (!this.owns(run)) throw new LeaseLostError('The run belongs to another agent.');

@@ -50,6 +50,21 @@ interface StepResult {
   isSpent: boolean;
 }
 
+/** What a step of rows is given when it begins. */
+interface StepInput {
+  /** The list that it makes of a slow service. */
+  batchId: string;
+  /** Whether nothing was left for its call by then. A step that began with something is never passed over: it may have been charged. */
+  isSpent: boolean;
+}
+
+/** The part of an enrichment's rows that is in work, and how. */
+interface Part {
+  readonly rows: readonly RowToEnrich[];
+  /** Place of the first row, from 0. */
+  readonly first: number;
+}
+
 /** What every part of an enrichment shares. */
 interface Enrichment {
   readonly run: LeasedRun;
@@ -125,7 +140,10 @@ export class ColumnEnricher {
         for (const level of levels)
           await Promise.all(
             level.map(async (call) => {
-              results.push([call.key, await this.step(work, call, part, n)]);
+              results.push([
+                call.key,
+                await this.step(work, call, { rows: part, first: n * ROWS_PER_STEP }, n),
+              ]);
             }),
           );
       }),
@@ -142,19 +160,18 @@ export class ColumnEnricher {
     return results;
   }
 
-  private async step(
-    work: Enrichment,
-    call: ServiceCall,
-    rows: readonly RowToEnrich[],
-    n: number,
-  ): Promise<StepResult> {
+  private async step(work: Enrichment, call: ServiceCall, part: Part, n: number): Promise<StepResult> {
     await work.watch.check();
+    let isNew = false;
     const result = await work.journal.step(
       // Steps without this word are of an earlier form, for other rows: a run that was in work goes on with lists of its own, whose
       // lines reuse the answers of the earlier ones for nothing.
       `${work.request.name}.fill.${call.key}.${n}`,
-      () => ({ batchId: newId('svcbatch') }),
-      ({ batchId }) => this.fill(work, call, rows, { batchId, first: n * ROWS_PER_STEP }),
+      (): StepInput => {
+        isNew = true;
+        return { batchId: newId('svcbatch'), isSpent: work.spent.has(call.key) };
+      },
+      (input) => this.fill(work, call, part, { ...input, isNew }),
     );
     if (result.isSpent) work.spent.add(call.key);
     return result;
@@ -163,14 +180,14 @@ export class ColumnEnricher {
   private async fill(
     work: Enrichment,
     call: ServiceCall,
-    rows: readonly RowToEnrich[],
-    { batchId, first }: { batchId: string; first: number },
+    { rows, first }: Part,
+    step: StepInput & { isNew: boolean },
   ): Promise<StepResult> {
     const inputs = rows.map((row) => rowInput(call, (key) => valueOf(work, call, row, key), row.subject));
     const { ends, isSpent } =
       call.service.mode === 'slow'
-        ? await this.asLines(work, call, inputs, batchId)
-        : await this.asCalls(work, call, inputs, first);
+        ? await this.asLines(work, call, inputs, step)
+        : await this.asCalls(work, call, inputs, { ...step, first });
     const cells = ends.map((end) =>
       call.columns.map((column) => enrichedCell(call.service.name, column, end)),
     );
@@ -192,13 +209,13 @@ export class ColumnEnricher {
     work: Enrichment,
     call: ServiceCall,
     inputs: readonly RowInput[],
-    batchId: string,
+    { batchId, isSpent: isPassedOver }: StepInput,
   ): Promise<{ ends: CallEnd[]; isSpent: boolean }> {
-    const { run, watch, spent } = work;
+    const { run, watch } = work;
     const asked = inputs.flatMap(({ input }) => (input === null ? [] : [input]));
     if (asked.length === 0) return { ends: inputs.map((each) => endOf(each)), isSpent: false };
     const batch = { batchId, service: call.service.name, inputs: asked, runId: run.id };
-    const outcome = spent.has(call.key)
+    const outcome = isPassedOver
       ? ({ kind: 'insufficient' } as const)
       : await this.lines.submit(run.ctx, batch);
     if (outcome.kind === 'insufficient')
@@ -217,14 +234,15 @@ export class ColumnEnricher {
     { caller, limitCalls, spent }: Enrichment,
     call: ServiceCall,
     inputs: readonly RowInput[],
-    first: number,
+    { first, isSpent: isPassedOver, isNew }: StepInput & { first: number; isNew: boolean },
   ): Promise<{ ends: CallEnd[]; isSpent: boolean }> {
-    let isSpent = false;
+    let isSpent = isPassedOver;
     const ends = inputs.map(async (each, i): Promise<CallEnd> => {
       const { input } = each;
       if (!input) return endOf(each);
       return limitCalls(async () => {
-        if (spent.has(call.key)) return endOf(each, SKIPPED);
+        // Which of its rows an earlier agent has asked, nobody knows: all are asked again, under the same keys.
+        if (isPassedOver || (isNew && spent.has(call.key))) return endOf(each, SKIPPED);
         const outcome = await caller.call(call.service.name, input, first + i);
         if (outcome.kind === 'answered') return { state: 'answered', output: outcome.output, jobId: null };
         if (outcome.kind !== 'spent') return { state: 'failed', error: outcome.error, jobId: null };

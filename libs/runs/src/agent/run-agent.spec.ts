@@ -222,4 +222,24 @@ describe('lookups of a column', () => {
     expect([scene.cells('email'), scene.batches.size]).toEqual([cells, batches]);
     expect(scene.run.end?.message).toContain('the rest of the column stays unfilled');
   });
+
+  it('are waited for by the next agent though the balance ended with another list', async () => {
+    scene.balance = 90;
+    let goesOn = (): void => undefined;
+    // The list of fifty is charged first. Its agent is killed before it hears of it, and after the list of a hundred has ended.
+    scene.at('submit', (times) =>
+      times === 1 ? new Promise<void>((resolve) => (goesOn = resolve)) : undefined,
+    );
+    scene.at('ended', (times) => (times === 1 ? (goesOn(), never()) : undefined));
+    void scene.work();
+    while (!finishedSteps().includes('table-0.fill.email.0')) await new Promise(setImmediate);
+    expect([scene.run.status, scene.batches.size]).toEqual(['running', 2]);
+    scene.run.status = 'recovering';
+    // By the time that the list of fifty is taken up again, the step of the other one has said that it is spent.
+    let steps = 0;
+    scene.at('step', () => ((steps += 1) === 5 ? new Promise(setImmediate) : undefined));
+    await scene.work();
+    expect([scene.run.status, scene.batches.size]).toEqual(['completed', 2]);
+    expect(scene.cells('email')).toEqual({ filled: 90, failed: 60 });
+  });
 });

@@ -178,6 +178,32 @@ describe('an agent that is killed while calls are in work', () => {
     expect(scene.cells('verdict')).toEqual({ filled: LEAD_COUNT });
   });
 
+  it('is followed by one that hears every answer that was charged, though the balance is used up', async () => {
+    ask(PROFILE);
+    let goesOn = (): void => undefined;
+    const spent: DirectOutcome = { kind: 'spent', error: { code: 'insufficient_credits', message: 'None.' } };
+    scene.answer = async (call) => {
+      if (call.input.name === 'Ada Lead99') {
+        await new Promise<void>((resolve) => (goesOn = resolve));
+        return spent;
+      }
+      if (call.input.name !== 'Ada Lead120') return answered(call);
+      // Answered and charged by the services, and heard by nobody.
+      scene.calls.set(call.key, { call, outcome: answered(call) });
+      goesOn();
+      return new Promise<never>(() => undefined);
+    };
+    void scene.work();
+    while (!scene.steps.get('table-0.fill.profile.0')?.isFinished) await new Promise(setImmediate);
+    scene.run.status = 'recovering';
+    const charged = scene.calls.size;
+    scene.answer = () => spent;
+    await scene.work();
+    expect([scene.run.status, scene.calls.size]).toEqual(['completed', charged]);
+    expect(scene.cells('profile')).toEqual({ filled: charged, skipped: LEAD_COUNT - charged });
+    expect(rows()[120]!.cells.profile).toMatchObject({ status: 'filled' });
+  });
+
   it('or cancelled, asks for nothing more', async () => {
     scene.at('call', (times) => {
       if (times === 10) scene.run.isCancelled = true;
