@@ -41,6 +41,12 @@ export class PaidLinesAdapter extends PaidLinesPort {
     await this.waiters.wait(batchId, timeoutMs);
     return this.batches.endsOf(ctx, batchId);
   }
+
+  async cancel(ctx: Ctx, batchId: string): Promise<void> {
+    await this.batches.cancel(ctx, batchId).catch((error: unknown) => {
+      if (!(error instanceof AppError && error.code === 'not_found')) throw error;
+    });
+  }
 }
 
 const SPENT = ['insufficient_credits', 'usage_limit'];

@@ -14,6 +14,7 @@ import { PromptPlans } from './prompt-plans.js';
 import { RowSource } from './row-source.js';
 import { RunAgent } from './run-agent.js';
 import type { LeasedRun, RunEnd, RunLeaseStore, RunSignals } from './run-lease.store.js';
+import { RunLeftovers } from './run-leftovers.js';
 import { RunScript } from './run-script.js';
 import { LeaseLostError, type StepJournals } from './step-journal.js';
 import { TableBuilder } from './table-builder.js';
@@ -62,6 +63,10 @@ export class AgentScene {
   readonly frozen: string[] = [];
   /** Inputs of the lookups, by batch: each batch is charged once. */
   readonly batches = new Map<string, Array<Record<string, unknown>>>();
+  /** No line ends. */
+  areLinesOpen = false;
+  /** Lists that were taken back. */
+  readonly cancelled: string[] = [];
   /** Direct calls that were answered, by key: each is charged once. */
   readonly calls = new Map<string, { call: DirectCall; outcome: DirectOutcome }>();
   /** What a direct call is answered. */
@@ -136,6 +141,7 @@ export class AgentScene {
       { createWorkspace: async () => 'ws_1', workspaceExists: async () => this.run.isWorkspaceOpen },
       { isRevoked: async () => this.run.isRevoked },
       NO_ACCOUNT,
+      new RunLeftovers(leases, this.lines(), tables),
       async () => undefined,
       this.logger(),
     );
@@ -168,6 +174,12 @@ export class AgentScene {
           : null,
       addArtifact: async (_ctx, run, { id }) =>
         void (this.owns(run) && !state.artifacts.includes(id) && state.artifacts.push(id)),
+      leftovers: async () => ({
+        batchIds: [...this.steps.values()].flatMap(({ input, isFinished }) =>
+          isFinished ? [] : ((input as { batchId?: string } | null)?.batchId ?? []),
+        ),
+        tableIds: [...this.tables.keys()].filter((id) => id !== LEADS),
+      }),
       end: async (_tx, run, end) => {
         await this.reach('end');
         if (!this.owns(run)) return false;
@@ -218,6 +230,11 @@ export class AgentScene {
           Object.assign(row.cells, cells);
         }
       },
+      skipPending: async (_ctx, id, error) => {
+        for (const { cells } of rowsOf(id).values())
+          for (const cell of Object.values(cells))
+            if (cell.status === 'pending') Object.assign(cell, { status: 'skipped', error });
+      },
       setFit: async (_ctx, id, fits) => {
         await this.reach('setFit');
         for (const { id: rowId, fit } of fits) rowsOf(id).get(rowId)!.fit = fit;
@@ -250,8 +267,10 @@ export class AgentScene {
         this.balance -= inputs.length;
         return { kind: 'accepted' };
       },
+      cancel: async (_ctx, batchId) => void this.cancelled.push(batchId),
       ended: async (_ctx, batchId) => {
         await this.reach('ended');
+        if (this.areLinesOpen) return null;
         const most = covered.get(batchId) ?? Infinity;
         return this.batches
           .get(batchId)!

@@ -4,7 +4,7 @@ import { serviceCalls, type FilledColumn, type PlanColumn, type ServiceCall } fr
 import { newId } from '@quarry/platform';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { DirectCallsPort } from '../ports/direct-calls.port.js';
-import { PaidLinesPort, type PaidLine } from '../ports/paid-lines.port.js';
+import { PaidLinesPort, type PaidLine, type SubmitOutcome } from '../ports/paid-lines.port.js';
 import { TableWriterPort } from '../ports/table-writer.port.js';
 import { DirectCaller } from './direct-caller.js';
 import { enrichedCell, type CallEnd, type EnrichedCell } from './enriched-cell.js';
@@ -77,6 +77,8 @@ interface Enrichment {
   readonly filled: Map<string, Record<string, unknown>>;
   /** Calls, by key, that nothing is left for. */
   readonly spent: Set<string>;
+  /** Lists that are being handed in. */
+  readonly submits: Set<Promise<unknown>>;
 }
 
 /** The largest list that the batch endpoint takes. */
@@ -125,6 +127,7 @@ export class ColumnEnricher {
           ? await this.filledBefore(run, request)
           : new Map<string, Record<string, unknown>>(),
       spent: new Set(),
+      submits: new Set(),
     };
     const results = await this.allRows(work, levels);
     return levels.flat().flatMap((call) => call.columns.map((column) => outcomeOf(call, column, results)));
@@ -155,6 +158,8 @@ export class ColumnEnricher {
       work.watch.stop(error);
       limit.clearQueue();
       work.limitCalls.clearQueue();
+      // A list that is just being handed in is there by the time that the lists of the run are cancelled.
+      await Promise.allSettled(work.submits);
       throw error;
     }
     return results;
@@ -215,9 +220,7 @@ export class ColumnEnricher {
     const asked = inputs.flatMap(({ input }) => (input === null ? [] : [input]));
     if (asked.length === 0) return { ends: inputs.map((each) => endOf(each)), isSpent: false };
     const batch = { batchId, service: call.service.name, inputs: asked, runId: run.id };
-    const outcome = isPassedOver
-      ? ({ kind: 'insufficient' } as const)
-      : await this.lines.submit(run.ctx, batch);
+    const outcome = isPassedOver ? ({ kind: 'insufficient' } as const) : await this.submit(work, batch);
     if (outcome.kind === 'insufficient')
       return { ends: inputs.map((each) => endOf(each, SKIPPED)), isSpent: true };
     let lines: PaidLine[] | null = null;
@@ -228,6 +231,16 @@ export class ColumnEnricher {
     const queue = lines.map(endOfLine);
     const isSpent = lines.some((line) => line.state === 'failed' && line.error.code === 'usage_limit');
     return { ends: inputs.map((each) => endOf(each, each.input ? queue.shift() : undefined)), isSpent };
+  }
+
+  private async submit(
+    { run, watch, submits }: Enrichment,
+    batch: Parameters<PaidLinesPort['submit']>[1],
+  ): Promise<SubmitOutcome> {
+    await watch.check();
+    const submit = this.lines.submit(run.ctx, batch);
+    submits.add(submit);
+    return submit.finally(() => submits.delete(submit));
   }
 
   private async asCalls(
