@@ -63,6 +63,8 @@ export class AgentScene {
   readonly frozen: string[] = [];
   /** Inputs of the lookups, by batch: each batch is charged once. */
   readonly batches = new Map<string, Array<Record<string, unknown>>>();
+  /** How large each update of rows was, in characters of JSON. */
+  readonly writes: number[] = [];
   /** No line ends. */
   areLinesOpen = false;
   /** Lists that were taken back. */
@@ -224,6 +226,7 @@ export class AgentScene {
         for (const row of rows) if (!rowsOf(id).has(row.id)) rowsOf(id).set(row.id, row);
       },
       updateRows: async (_ctx, id, updates) => {
+        this.writes.push(JSON.stringify(updates).length);
         for (const { id: rowId, values, cells } of updates) {
           const row = rowsOf(id).get(rowId)!;
           Object.assign(row.values, values);

@@ -9,6 +9,7 @@ import { TableWriterPort } from '../ports/table-writer.port.js';
 import { DirectCaller } from './direct-caller.js';
 import { enrichedCell, type CallEnd, type EnrichedCell } from './enriched-cell.js';
 import { EnrichmentWatch } from './enrichment-watch.js';
+import { FilledValues, inPieces } from './filled-values.js';
 import { rowInput, type RowInput } from './row-input.js';
 import type { RunGuard } from './run-guard.js';
 import type { LeasedRun } from './run-lease.store.js';
@@ -73,8 +74,7 @@ interface Enrichment {
   readonly caller: DirectCaller;
   readonly limitCalls: LimitFunction;
   readonly request: EnrichRequest;
-  /** What services have filled, by row and column. */
-  readonly filled: Map<string, Record<string, unknown>>;
+  readonly filled: FilledValues;
   /** Calls, by key, that nothing is left for. */
   readonly spent: Set<string>;
   /** Lists that are being handed in. */
@@ -118,14 +118,13 @@ export class ColumnEnricher {
     const levels = serviceCalls(request.columns);
     if (levels.length === 0) return [];
     const watch = new EnrichmentWatch(guard);
+    const filled = new FilledValues(levels.flat());
+    if (filled.areNeeded) await this.fillBefore(filled, run, request);
     const work: Enrichment = {
       ...{ run, journal, watch, request },
       caller: new DirectCaller(this.calls, run, watch),
       limitCalls: pLimit(CALLS_AT_ONCE),
-      filled:
-        levels.length > 1
-          ? await this.filledBefore(run, request)
-          : new Map<string, Record<string, unknown>>(),
+      filled,
       spent: new Set(),
       submits: new Set(),
     };
@@ -149,6 +148,7 @@ export class ColumnEnricher {
               ]);
             }),
           );
+        work.filled.drop(part);
       }),
     );
     try {
@@ -197,14 +197,10 @@ export class ColumnEnricher {
       call.columns.map((column) => enrichedCell(call.service.name, column, end)),
     );
     await work.watch.check();
-    await this.tables.updateRows(
-      work.run.ctx,
-      work.request.tableId,
-      rows.map(({ id }, i) => ({ id, ...byColumn(call, cells[i]!) })),
-    );
-    rows.forEach(({ id }, i) => {
-      work.filled.set(id, { ...work.filled.get(id), ...byColumn(call, cells[i]!).values });
-    });
+    const updates = rows.map(({ id }, i) => ({ id, ...byColumn(call, cells[i]!) }));
+    for (const piece of inPieces(updates))
+      await this.tables.updateRows(work.run.ctx, work.request.tableId, piece);
+    for (const { id, values } of updates) work.filled.keep(id, values);
     const columns = call.columns.map(({ key }, c) => [key, counted(cells.map((each) => each[c]!))] as const);
     return { columns: Object.fromEntries(columns), isSpent };
   }
@@ -269,16 +265,9 @@ export class ColumnEnricher {
   }
 
   /** What steps of an earlier agent have filled: later ones read it. */
-  private async filledBefore(
-    run: LeasedRun,
-    { tableId, columns }: EnrichRequest,
-  ): Promise<Map<string, Record<string, unknown>>> {
-    const keys = columns.flatMap(({ key, source }) => (source.from === 'service' ? key : []));
-    const filled = new Map<string, Record<string, unknown>>();
+  private async fillBefore(filled: FilledValues, run: LeasedRun, { tableId }: EnrichRequest): Promise<void> {
     for await (const rows of this.tables.readRows(run.ctx, tableId))
-      for (const { id, values } of rows)
-        filled.set(id, Object.fromEntries(keys.map((key) => [key, values[key] ?? null])));
-    return filled;
+      for (const { id, values } of rows) filled.keep(id, values);
   }
 }
 
@@ -298,7 +287,7 @@ function endOfLine(line: PaidLine): CallEnd {
 }
 
 function valueOf({ filled }: Enrichment, call: ServiceCall, row: RowToEnrich, key: string): unknown {
-  return (call.needs.includes(key) ? filled.get(row.id)?.[key] : row.evidence[key]) ?? null;
+  return (call.needs.includes(key) ? filled.valueOf(row.id, key) : row.evidence[key]) ?? null;
 }
 
 function byColumn(

@@ -145,6 +145,15 @@ describe('columns that fast services fill', () => {
     expect([...scene.batches.values()].flat().every(({ domain }) => domain === 'leads.test')).toBe(true);
   });
 
+  it('are written in pieces where their values are large', async () => {
+    ask(PROFILE);
+    const long = 'x'.repeat(100_000);
+    scene.answer = () => say({ linkedin_url: long, confidence: 'high' });
+    await scene.work();
+    expect([scene.cells('profile'), scene.writes.length]).toEqual([{ filled: LEAD_COUNT }, 5]);
+    expect(Math.max(...scene.writes)).toBeLessThan(4_010_000);
+  });
+
   it('fill several columns with one answer', async () => {
     const reason = by('verifyEmail', { email: { value: '{{profile}}@{{site}}' } }, 'why');
     ask(VERDICT, { ...reason, source: { ...reason.source, field: 'reason' } as never }, PROFILE, DOMAIN);
