@@ -45,7 +45,17 @@ interface FakeTable {
 type Step = { input: unknown; isFinished: boolean; result?: unknown };
 /** Where a test may let something happen: before the call is answered. */
 type Moment =
-  'step' | 'plan' | 'createTable' | 'appendRows' | 'submit' | 'ended' | 'call' | 'setFit' | 'freeze' | 'end';
+  | 'updateRows'
+  | 'step'
+  | 'plan'
+  | 'createTable'
+  | 'appendRows'
+  | 'submit'
+  | 'ended'
+  | 'call'
+  | 'setFit'
+  | 'freeze'
+  | 'end';
 
 /** One run and its agents, over ports in memory: everything that the agent decides, and no database. */
 export class AgentScene {
@@ -226,6 +236,7 @@ export class AgentScene {
         for (const row of rows) if (!rowsOf(id).has(row.id)) rowsOf(id).set(row.id, row);
       },
       updateRows: async (_ctx, id, updates) => {
+        await this.reach('updateRows');
         this.writes.push(JSON.stringify(updates).length);
         for (const { id: rowId, values, cells } of updates) {
           const row = rowsOf(id).get(rowId)!;

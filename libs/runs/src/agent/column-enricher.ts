@@ -4,7 +4,7 @@ import { serviceCalls, type FilledColumn, type PlanColumn, type ServiceCall } fr
 import { newId } from '@quarry/platform';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { DirectCallsPort } from '../ports/direct-calls.port.js';
-import { PaidLinesPort, type PaidLine, type SubmitOutcome } from '../ports/paid-lines.port.js';
+import { PaidLinesPort, type PaidLine } from '../ports/paid-lines.port.js';
 import { TableWriterPort } from '../ports/table-writer.port.js';
 import { DirectCaller } from './direct-caller.js';
 import { enrichedCell, type CallEnd, type EnrichedCell } from './enriched-cell.js';
@@ -14,6 +14,7 @@ import { rowInput, type RowInput } from './row-input.js';
 import type { RunGuard } from './run-guard.js';
 import type { LeasedRun } from './run-lease.store.js';
 import type { StepJournal } from './step-journal.js';
+import { WorkInHand } from './work-in-hand.js';
 
 /** Whom a contact lookup is about. */
 export interface Subject {
@@ -77,6 +78,7 @@ interface Enrichment {
   readonly filled: FilledValues;
   /** Calls, by key, that nothing is left for. */
   readonly spent: Set<string>;
+  readonly inHand: WorkInHand;
   /** Lists that are being handed in. */
   readonly submits: Set<Promise<unknown>>;
 }
@@ -126,6 +128,7 @@ export class ColumnEnricher {
       limitCalls: pLimit(CALLS_AT_ONCE),
       filled,
       spent: new Set(),
+      inHand: new WorkInHand(watch),
       submits: new Set(),
     };
     const results = await this.allRows(work, levels);
@@ -212,35 +215,41 @@ export class ColumnEnricher {
     inputs: readonly RowInput[],
     { batchId, isSpent: isPassedOver }: StepInput,
   ): Promise<{ ends: CallEnd[]; isSpent: boolean }> {
-    const { run, watch } = work;
+    const { run } = work;
     const asked = inputs.flatMap(({ input }) => (input === null ? [] : [input]));
     if (asked.length === 0) return { ends: inputs.map((each) => endOf(each)), isSpent: false };
     const batch = { batchId, service: call.service.name, inputs: asked, runId: run.id };
-    const outcome = isPassedOver ? ({ kind: 'insufficient' } as const) : await this.submit(work, batch);
-    if (outcome.kind === 'insufficient')
-      return { ends: inputs.map((each) => endOf(each, SKIPPED)), isSpent: true };
-    let lines: PaidLine[] | null = null;
-    while (!lines) {
-      lines = await this.lines.ended(run.ctx, batchId, WAIT_MS);
-      if (!lines) await watch.check();
-    }
+    const lines = isPassedOver
+      ? null
+      : await work.inHand.covered(
+          () => this.linesOf(work, batch),
+          (ended) => ended === null,
+        );
+    if (!lines) return { ends: inputs.map((each) => endOf(each, SKIPPED)), isSpent: true };
     const queue = lines.map(endOfLine);
     const isSpent = lines.some((line) => line.state === 'failed' && line.error.code === 'usage_limit');
     return { ends: inputs.map((each) => endOf(each, each.input ? queue.shift() : undefined)), isSpent };
   }
 
-  private async submit(
+  /** @returns the ends of a list; null where the balance covers none of it */
+  private async linesOf(
     { run, watch, submits }: Enrichment,
     batch: Parameters<PaidLinesPort['submit']>[1],
-  ): Promise<SubmitOutcome> {
+  ): Promise<PaidLine[] | null> {
     await watch.check();
     const submit = this.lines.submit(run.ctx, batch);
     submits.add(submit);
-    return submit.finally(() => submits.delete(submit));
+    const { kind } = await submit.finally(() => submits.delete(submit));
+    if (kind === 'insufficient') return null;
+    for (;;) {
+      const lines = await this.lines.ended(run.ctx, batch.batchId, WAIT_MS);
+      if (lines) return lines;
+      await watch.check();
+    }
   }
 
   private async asCalls(
-    { caller, limitCalls, spent }: Enrichment,
+    { caller, limitCalls, spent, inHand }: Enrichment,
     call: ServiceCall,
     inputs: readonly RowInput[],
     { first, isSpent: isPassedOver, isNew }: StepInput & { first: number; isNew: boolean },
@@ -252,7 +261,10 @@ export class ColumnEnricher {
       return limitCalls(async () => {
         // Which of its rows an earlier agent has asked, nobody knows: all are asked again, under the same keys.
         if (isPassedOver || (isNew && spent.has(call.key))) return endOf(each, SKIPPED);
-        const outcome = await caller.call(call.service.name, input, first + i);
+        const outcome = await inHand.covered(
+          () => caller.call(call.service.name, input, first + i),
+          ({ kind }) => kind === 'spent',
+        );
         if (outcome.kind === 'answered') return { state: 'answered', output: outcome.output, jobId: null };
         if (outcome.kind !== 'spent') return { state: 'failed', error: outcome.error, jobId: null };
         spent.add(call.key);

@@ -113,6 +113,22 @@ describe('columns that fast services fill', () => {
     expect(scene.run.end?.message).toContain('the rest of the column stays unfilled');
   });
 
+  it('are asked again while the balance is only held by other calls of the run', async () => {
+    ask(PROFILE);
+    // Each call holds one credit of three until it is answered, and costs nothing.
+    let held = 0;
+    scene.answer = async (call) => {
+      if (held === 3) return { kind: 'spent', error: { code: 'insufficient_credits', message: 'None.' } };
+      held += 1;
+      await new Promise(setImmediate);
+      held -= 1;
+      return answered(call);
+    };
+    await scene.work();
+    expect([scene.run.status, scene.cells('profile')]).toEqual(['completed', { filled: LEAD_COUNT }]);
+    expect(scene.run.end?.message).not.toContain('unfilled');
+  });
+
   it('keep many calls in work, and never more than 64', async () => {
     let [now, most] = [0, 0];
     scene.answer = async (call) => {
@@ -190,17 +206,16 @@ describe('an agent that is killed while calls are in work', () => {
   it('is followed by one that hears every answer that was charged, though the balance is used up', async () => {
     ask(PROFILE);
     let goesOn = (): void => undefined;
+    const isOver = new Promise<void>((resolve) => (goesOn = resolve));
+    // Answered and charged by the services, and written by nobody.
+    scene.at('updateRows', (times) =>
+      times === 1 ? (goesOn(), new Promise<never>(() => undefined)) : undefined,
+    );
     const spent: DirectOutcome = { kind: 'spent', error: { code: 'insufficient_credits', message: 'None.' } };
     scene.answer = async (call) => {
-      if (call.input.name === 'Ada Lead99') {
-        await new Promise<void>((resolve) => (goesOn = resolve));
-        return spent;
-      }
-      if (call.input.name !== 'Ada Lead120') return answered(call);
-      // Answered and charged by the services, and heard by nobody.
-      scene.calls.set(call.key, { call, outcome: answered(call) });
-      goesOn();
-      return new Promise<never>(() => undefined);
+      if (call.input.name !== 'Ada Lead99') return answered(call);
+      await isOver;
+      return spent;
     };
     void scene.work();
     while (!scene.steps.get('table-0.fill.profile.0')?.isFinished) await new Promise(setImmediate);
