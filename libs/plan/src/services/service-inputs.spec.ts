@@ -3,7 +3,10 @@ import { inputValue, textOf } from './service-inputs.js';
 
 describe('a value that is written into an input', () => {
   it.each([
-    [{ url: 'a', title: { x: 1, name: null } }, { title: { name: null, x: 1 }, url: 'a' }],
+    [
+      { url: 'a', title: { x: 1, name: null } },
+      { title: { name: null, x: 1 }, url: 'a' },
+    ],
     [[{ b: [{ d: 1, c: 2 }], a: 1 }], [{ a: 1, b: [{ c: 2, d: 1 }] }]],
   ])('reads the same as it came from the service and from storage: %j', (fresh, stored) => {
     expect(textOf(fresh)).toBe(textOf(stored));
