@@ -47,7 +47,7 @@ export const SOURCING_GUARDS = [
   ]),
   guard('sourcing leases: the third loss leaves the credits to the next', MONEY, 'ends by who takes it', [
     LEASES,
-    "status = CASE WHEN queue = 'sourcing-runs' THEN 'recovering' WHEN",
-    "status = CASE WHEN queue = '' THEN 'recovering' WHEN",
+    "`(queue = 'sourcing-runs'",
+    "`(queue = ''",
   ]),
 ];

@@ -41,11 +41,17 @@ export class PaidLinesAdapter extends PaidLinesPort {
     await this.waiters.wait(batchId, timeoutMs);
     return this.batches.endsOf(ctx, batchId);
   }
+
+  async cancel(ctx: Ctx, batchId: string): Promise<void> {
+    await this.batches.cancel(ctx, batchId).catch((error: unknown) => {
+      if (!(error instanceof AppError && error.code === 'not_found')) throw error;
+    });
+  }
 }
 
 const SPENT = ['insufficient_credits', 'usage_limit'];
-/** Of a call that may be asked again under its key: nobody has answered it yet, or nobody could be reached. */
-const UNDECIDED = ['idempotency_conflict', 'upstream_error', 'internal_error'];
+/** Of a call that may be asked again under its key: nobody has answered it yet, its turn has not come, or nobody could be reached. */
+const UNDECIDED = ['idempotency_conflict', 'rate_limited', 'upstream_error', 'internal_error'];
 
 /** Gives the runs room the fast services: the same calls that the API sells. */
 export class DirectCallsAdapter extends DirectCallsPort {

@@ -35,6 +35,10 @@ export class TableWriterAdapter extends TableWriterPort {
     return this.writer.updateRows(ctx, tableId, updates);
   }
 
+  skipPending(...[ctx, tableId, error]: Args<'skipPending'>): Answer<'skipPending'> {
+    return this.writer.skipPending(ctx, tableId, error);
+  }
+
   setFit(...[ctx, tableId, fits]: Args<'setFit'>): Answer<'setFit'> {
     return this.writer.setFit(ctx, tableId, fits);
   }

@@ -129,6 +129,10 @@ interface StatementTypes {
     params: readonly [string | null, string | null, string | null];
     row: { '?column?': number | null };
   };
+  'run-lease.leftovers': {
+    params: readonly [string | null];
+    row: { batch_id: string | null; table_id: string | null };
+  };
   'run-lease.reapLost': { params: readonly [number | null]; row: { id: string } };
   'run-lease.release': { params: readonly [string | null, string | null]; row: Record<never, unknown> };
   'run-lease.renew': {

@@ -400,6 +400,10 @@ interface StatementTypes {
     ];
     row: Record<never, unknown>;
   };
+  'table-writer.skipPending': {
+    params: readonly [string | null, number | string | null, string | null];
+    row: Record<never, unknown>;
+  };
   'table-writer.updateRows': {
     params: readonly [string | null, number | string | null, string | null];
     row: Record<never, unknown>;

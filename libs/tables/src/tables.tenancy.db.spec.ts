@@ -33,6 +33,7 @@ const CALLS: Record<string, (room: Room, ctx: Ctx, ids: Ids) => Promise<unknown>
   appendRows: (room, ctx, ids) =>
     room.writer.appendRows(ctx, ids.tableId, [{ id: newId('row'), values: {} }]),
   updateRows: (room, ctx, ids) => room.writer.updateRows(ctx, ids.tableId, []),
+  skipPending: (room, ctx, ids) => room.writer.skipPending(ctx, ids.tableId, { code: 'c', message: 'm' }),
   setFit: (room, ctx, ids) => room.writer.setFit(ctx, ids.tableId, []),
   addColumns: (room, ctx, ids) => room.writer.addColumns(ctx, ids.tableId, [column('b')]),
   createTable: (room, ctx, ids) =>

@@ -42,11 +42,19 @@ function filled(value: unknown, valueOf: (key: string) => unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, filled(item, valueOf)]));
 }
 
-/** @returns a value as a person would write it: items of a list with commas between them */
+/**
+ * @returns a value as a person would write it: items of a list with commas between them. Equal values give equal texts, whatever
+ *   the order of their keys: storage keeps another order than the service gave, and what a call is asked decides its key
+ */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value.trim();
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? JSON.stringify(value, withSortedKeys) : String(value);
+}
+
+function withSortedKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function textsIn(value: unknown): string[] {

@@ -14,6 +14,7 @@ import { PromptPlans } from './prompt-plans.js';
 import { RowSource } from './row-source.js';
 import { RunAgent } from './run-agent.js';
 import type { LeasedRun, RunEnd, RunLeaseStore, RunSignals } from './run-lease.store.js';
+import { RunLeftovers } from './run-leftovers.js';
 import { RunScript } from './run-script.js';
 import { LeaseLostError, type StepJournals } from './step-journal.js';
 import { TableBuilder } from './table-builder.js';
@@ -44,7 +45,17 @@ interface FakeTable {
 type Step = { input: unknown; isFinished: boolean; result?: unknown };
 /** Where a test may let something happen: before the call is answered. */
 type Moment =
-  'plan' | 'createTable' | 'appendRows' | 'submit' | 'ended' | 'call' | 'setFit' | 'freeze' | 'end';
+  | 'updateRows'
+  | 'step'
+  | 'plan'
+  | 'createTable'
+  | 'appendRows'
+  | 'submit'
+  | 'ended'
+  | 'call'
+  | 'setFit'
+  | 'freeze'
+  | 'end';
 
 /** One run and its agents, over ports in memory: everything that the agent decides, and no database. */
 export class AgentScene {
@@ -62,6 +73,12 @@ export class AgentScene {
   readonly frozen: string[] = [];
   /** Inputs of the lookups, by batch: each batch is charged once. */
   readonly batches = new Map<string, Array<Record<string, unknown>>>();
+  /** How large each update of rows was, in characters of JSON. */
+  readonly writes: number[] = [];
+  /** No line ends. */
+  areLinesOpen = false;
+  /** Lists that were taken back. */
+  readonly cancelled: string[] = [];
   /** Direct calls that were answered, by key: each is charged once. */
   readonly calls = new Map<string, { call: DirectCall; outcome: DirectOutcome }>();
   /** What a direct call is answered. */
@@ -136,6 +153,7 @@ export class AgentScene {
       { createWorkspace: async () => 'ws_1', workspaceExists: async () => this.run.isWorkspaceOpen },
       { isRevoked: async () => this.run.isRevoked },
       NO_ACCOUNT,
+      new RunLeftovers(leases, this.lines(), tables),
       async () => undefined,
       this.logger(),
     );
@@ -168,6 +186,12 @@ export class AgentScene {
           : null,
       addArtifact: async (_ctx, run, { id }) =>
         void (this.owns(run) && !state.artifacts.includes(id) && state.artifacts.push(id)),
+      leftovers: async () => ({
+        batchIds: [...this.steps.values()].flatMap(({ input, isFinished }) =>
+          isFinished ? [] : ((input as { batchId?: string } | null)?.batchId ?? []),
+        ),
+        tableIds: [...this.tables.keys()].filter((id) => id !== LEADS),
+      }),
       end: async (_tx, run, end) => {
         await this.reach('end');
         if (!this.owns(run)) return false;
@@ -183,6 +207,7 @@ export class AgentScene {
     return {
       of: (run: LeasedRun) => ({
         step: async (name: string, prepare: () => unknown, work: (input: unknown) => Promise<unknown>) => {
+          await this.reach('step');
           const step: Step = this.steps.get(name) ?? { input: asJson(await prepare()), isFinished: false };
           if (step.isFinished) return step.result;
           if (!this.owns(run)) throw new LeaseLostError('The run belongs to another agent.');
@@ -211,11 +236,18 @@ export class AgentScene {
         for (const row of rows) if (!rowsOf(id).has(row.id)) rowsOf(id).set(row.id, row);
       },
       updateRows: async (_ctx, id, updates) => {
+        await this.reach('updateRows');
+        this.writes.push(JSON.stringify(updates).length);
         for (const { id: rowId, values, cells } of updates) {
           const row = rowsOf(id).get(rowId)!;
           Object.assign(row.values, values);
           Object.assign(row.cells, cells);
         }
+      },
+      skipPending: async (_ctx, id, error) => {
+        for (const { cells } of rowsOf(id).values())
+          for (const cell of Object.values(cells))
+            if (cell.status === 'pending') Object.assign(cell, { status: 'skipped', error });
       },
       setFit: async (_ctx, id, fits) => {
         await this.reach('setFit');
@@ -249,8 +281,10 @@ export class AgentScene {
         this.balance -= inputs.length;
         return { kind: 'accepted' };
       },
+      cancel: async (_ctx, batchId) => void this.cancelled.push(batchId),
       ended: async (_ctx, batchId) => {
         await this.reach('ended');
+        if (this.areLinesOpen) return null;
         const most = covered.get(batchId) ?? Infinity;
         return this.batches
           .get(batchId)!

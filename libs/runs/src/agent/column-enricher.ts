@@ -9,10 +9,12 @@ import { TableWriterPort } from '../ports/table-writer.port.js';
 import { DirectCaller } from './direct-caller.js';
 import { enrichedCell, type CallEnd, type EnrichedCell } from './enriched-cell.js';
 import { EnrichmentWatch } from './enrichment-watch.js';
+import { FilledValues, inPieces } from './filled-values.js';
 import { rowInput, type RowInput } from './row-input.js';
 import type { RunGuard } from './run-guard.js';
 import type { LeasedRun } from './run-lease.store.js';
 import type { StepJournal } from './step-journal.js';
+import { WorkInHand } from './work-in-hand.js';
 
 /** Whom a contact lookup is about. */
 export interface Subject {
@@ -50,6 +52,21 @@ interface StepResult {
   isSpent: boolean;
 }
 
+/** What a step of rows is given when it begins. */
+interface StepInput {
+  /** The list that it makes of a slow service. */
+  batchId: string;
+  /** Whether nothing was left for its call by then. A step that began with something is never passed over: it may have been charged. */
+  isSpent: boolean;
+}
+
+/** The part of an enrichment's rows that is in work, and how. */
+interface Part {
+  readonly rows: readonly RowToEnrich[];
+  /** Place of the first row, from 0. */
+  readonly first: number;
+}
+
 /** What every part of an enrichment shares. */
 interface Enrichment {
   readonly run: LeasedRun;
@@ -58,10 +75,12 @@ interface Enrichment {
   readonly caller: DirectCaller;
   readonly limitCalls: LimitFunction;
   readonly request: EnrichRequest;
-  /** What services have filled, by row and column. */
-  readonly filled: Map<string, Record<string, unknown>>;
+  readonly filled: FilledValues;
   /** Calls, by key, that nothing is left for. */
   readonly spent: Set<string>;
+  readonly inHand: WorkInHand;
+  /** Lists that are being handed in. */
+  readonly submits: Set<Promise<unknown>>;
 }
 
 /** The largest list that the batch endpoint takes. */
@@ -101,15 +120,16 @@ export class ColumnEnricher {
     const levels = serviceCalls(request.columns);
     if (levels.length === 0) return [];
     const watch = new EnrichmentWatch(guard);
+    const filled = new FilledValues(levels.flat());
+    if (filled.areNeeded) await this.fillBefore(filled, run, request);
     const work: Enrichment = {
       ...{ run, journal, watch, request },
       caller: new DirectCaller(this.calls, run, watch),
       limitCalls: pLimit(CALLS_AT_ONCE),
-      filled:
-        levels.length > 1
-          ? await this.filledBefore(run, request)
-          : new Map<string, Record<string, unknown>>(),
+      filled,
       spent: new Set(),
+      inHand: new WorkInHand(watch),
+      submits: new Set(),
     };
     const results = await this.allRows(work, levels);
     return levels.flat().flatMap((call) => call.columns.map((column) => outcomeOf(call, column, results)));
@@ -125,9 +145,13 @@ export class ColumnEnricher {
         for (const level of levels)
           await Promise.all(
             level.map(async (call) => {
-              results.push([call.key, await this.step(work, call, part, n)]);
+              results.push([
+                call.key,
+                await this.step(work, call, { rows: part, first: n * ROWS_PER_STEP }, n),
+              ]);
             }),
           );
+        work.filled.drop(part);
       }),
     );
     try {
@@ -137,24 +161,25 @@ export class ColumnEnricher {
       work.watch.stop(error);
       limit.clearQueue();
       work.limitCalls.clearQueue();
+      // A list that is just being handed in is there by the time that the lists of the run are cancelled.
+      await Promise.allSettled(work.submits);
       throw error;
     }
     return results;
   }
 
-  private async step(
-    work: Enrichment,
-    call: ServiceCall,
-    rows: readonly RowToEnrich[],
-    n: number,
-  ): Promise<StepResult> {
+  private async step(work: Enrichment, call: ServiceCall, part: Part, n: number): Promise<StepResult> {
     await work.watch.check();
+    let isNew = false;
     const result = await work.journal.step(
       // Steps without this word are of an earlier form, for other rows: a run that was in work goes on with lists of its own, whose
       // lines reuse the answers of the earlier ones for nothing.
       `${work.request.name}.fill.${call.key}.${n}`,
-      () => ({ batchId: newId('svcbatch') }),
-      ({ batchId }) => this.fill(work, call, rows, { batchId, first: n * ROWS_PER_STEP }),
+      (): StepInput => {
+        isNew = true;
+        return { batchId: newId('svcbatch'), isSpent: work.spent.has(call.key) };
+      },
+      (input) => this.fill(work, call, part, { ...input, isNew }),
     );
     if (result.isSpent) work.spent.add(call.key);
     return result;
@@ -163,26 +188,22 @@ export class ColumnEnricher {
   private async fill(
     work: Enrichment,
     call: ServiceCall,
-    rows: readonly RowToEnrich[],
-    { batchId, first }: { batchId: string; first: number },
+    { rows, first }: Part,
+    step: StepInput & { isNew: boolean },
   ): Promise<StepResult> {
     const inputs = rows.map((row) => rowInput(call, (key) => valueOf(work, call, row, key), row.subject));
     const { ends, isSpent } =
       call.service.mode === 'slow'
-        ? await this.asLines(work, call, inputs, batchId)
-        : await this.asCalls(work, call, inputs, first);
+        ? await this.asLines(work, call, inputs, step)
+        : await this.asCalls(work, call, inputs, { ...step, first });
     const cells = ends.map((end) =>
       call.columns.map((column) => enrichedCell(call.service.name, column, end)),
     );
     await work.watch.check();
-    await this.tables.updateRows(
-      work.run.ctx,
-      work.request.tableId,
-      rows.map(({ id }, i) => ({ id, ...byColumn(call, cells[i]!) })),
-    );
-    rows.forEach(({ id }, i) => {
-      work.filled.set(id, { ...work.filled.get(id), ...byColumn(call, cells[i]!).values });
-    });
+    const updates = rows.map(({ id }, i) => ({ id, ...byColumn(call, cells[i]!) }));
+    for (const piece of inPieces(updates))
+      await this.tables.updateRows(work.run.ctx, work.request.tableId, piece);
+    for (const { id, values } of updates) work.filled.keep(id, values);
     const columns = call.columns.map(({ key }, c) => [key, counted(cells.map((each) => each[c]!))] as const);
     return { columns: Object.fromEntries(columns), isSpent };
   }
@@ -192,40 +213,58 @@ export class ColumnEnricher {
     work: Enrichment,
     call: ServiceCall,
     inputs: readonly RowInput[],
-    batchId: string,
+    { batchId, isSpent: isPassedOver }: StepInput,
   ): Promise<{ ends: CallEnd[]; isSpent: boolean }> {
-    const { run, watch, spent } = work;
+    const { run } = work;
     const asked = inputs.flatMap(({ input }) => (input === null ? [] : [input]));
     if (asked.length === 0) return { ends: inputs.map((each) => endOf(each)), isSpent: false };
     const batch = { batchId, service: call.service.name, inputs: asked, runId: run.id };
-    const outcome = spent.has(call.key)
-      ? ({ kind: 'insufficient' } as const)
-      : await this.lines.submit(run.ctx, batch);
-    if (outcome.kind === 'insufficient')
-      return { ends: inputs.map((each) => endOf(each, SKIPPED)), isSpent: true };
-    let lines: PaidLine[] | null = null;
-    while (!lines) {
-      lines = await this.lines.ended(run.ctx, batchId, WAIT_MS);
-      if (!lines) await watch.check();
-    }
+    const lines = isPassedOver
+      ? null
+      : await work.inHand.covered(
+          () => this.linesOf(work, batch),
+          (ended) => ended === null,
+        );
+    if (!lines) return { ends: inputs.map((each) => endOf(each, SKIPPED)), isSpent: true };
     const queue = lines.map(endOfLine);
     const isSpent = lines.some((line) => line.state === 'failed' && line.error.code === 'usage_limit');
     return { ends: inputs.map((each) => endOf(each, each.input ? queue.shift() : undefined)), isSpent };
   }
 
+  /** @returns the ends of a list; null where the balance covers none of it */
+  private async linesOf(
+    { run, watch, submits }: Enrichment,
+    batch: Parameters<PaidLinesPort['submit']>[1],
+  ): Promise<PaidLine[] | null> {
+    await watch.check();
+    const submit = this.lines.submit(run.ctx, batch);
+    submits.add(submit);
+    const { kind } = await submit.finally(() => submits.delete(submit));
+    if (kind === 'insufficient') return null;
+    for (;;) {
+      const lines = await this.lines.ended(run.ctx, batch.batchId, WAIT_MS);
+      if (lines) return lines;
+      await watch.check();
+    }
+  }
+
   private async asCalls(
-    { caller, limitCalls, spent }: Enrichment,
+    { caller, limitCalls, spent, inHand }: Enrichment,
     call: ServiceCall,
     inputs: readonly RowInput[],
-    first: number,
+    { first, isSpent: isPassedOver, isNew }: StepInput & { first: number; isNew: boolean },
   ): Promise<{ ends: CallEnd[]; isSpent: boolean }> {
-    let isSpent = false;
+    let isSpent = isPassedOver;
     const ends = inputs.map(async (each, i): Promise<CallEnd> => {
       const { input } = each;
       if (!input) return endOf(each);
       return limitCalls(async () => {
-        if (spent.has(call.key)) return endOf(each, SKIPPED);
-        const outcome = await caller.call(call.service.name, input, first + i);
+        // Which of its rows an earlier agent has asked, nobody knows: all are asked again, under the same keys.
+        if (isPassedOver || (isNew && spent.has(call.key))) return endOf(each, SKIPPED);
+        const outcome = await inHand.covered(
+          () => caller.call(call.service.name, input, first + i),
+          ({ kind }) => kind === 'spent',
+        );
         if (outcome.kind === 'answered') return { state: 'answered', output: outcome.output, jobId: null };
         if (outcome.kind !== 'spent') return { state: 'failed', error: outcome.error, jobId: null };
         spent.add(call.key);
@@ -238,16 +277,9 @@ export class ColumnEnricher {
   }
 
   /** What steps of an earlier agent have filled: later ones read it. */
-  private async filledBefore(
-    run: LeasedRun,
-    { tableId, columns }: EnrichRequest,
-  ): Promise<Map<string, Record<string, unknown>>> {
-    const keys = columns.flatMap(({ key, source }) => (source.from === 'service' ? key : []));
-    const filled = new Map<string, Record<string, unknown>>();
+  private async fillBefore(filled: FilledValues, run: LeasedRun, { tableId }: EnrichRequest): Promise<void> {
     for await (const rows of this.tables.readRows(run.ctx, tableId))
-      for (const { id, values } of rows)
-        filled.set(id, Object.fromEntries(keys.map((key) => [key, values[key] ?? null])));
-    return filled;
+      for (const { id, values } of rows) filled.keep(id, values);
   }
 }
 
@@ -267,7 +299,7 @@ function endOfLine(line: PaidLine): CallEnd {
 }
 
 function valueOf({ filled }: Enrichment, call: ServiceCall, row: RowToEnrich, key: string): unknown {
-  return (call.needs.includes(key) ? filled.get(row.id)?.[key] : row.evidence[key]) ?? null;
+  return (call.needs.includes(key) ? filled.valueOf(row.id, key) : row.evidence[key]) ?? null;
 }
 
 function byColumn(

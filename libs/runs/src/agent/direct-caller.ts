@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '@quarry/platform';
 import type { DirectCall, DirectCallsPort, DirectOutcome } from '../ports/direct-calls.port.js';
 import type { EnrichmentWatch } from './enrichment-watch.js';
+import { RunHandedBackError } from './run-guard.js';
 import type { LeasedRun } from './run-lease.store.js';
 
 /** How soon a call is asked again that could not be answered. */
@@ -24,7 +25,7 @@ export class DirectCaller {
 
   /**
    * @param rowIndex place of the row that asks, from 0
-   * @returns its end; `later` once there is no patience left. @throws what the watch throws
+   * @returns its end, never `later`. @throws RunHandedBackError once there is no patience left, and what the watch throws
    */
   call(service: string, input: Record<string, unknown>, rowIndex: number): Promise<DirectOutcome> {
     const digest = createHash('sha256')
@@ -45,7 +46,10 @@ export class DirectCaller {
     for (;;) {
       await this.watch.check();
       const outcome = await this.calls.call(this.run.ctx, call);
-      if (outcome.kind !== 'later' || performance.now() > until) return outcome;
+      if (outcome.kind !== 'later') return outcome;
+      // Whether it was charged is not known: whoever takes the run next asks again, under the same key.
+      if (performance.now() > until)
+        throw new RunHandedBackError('The services have not decided a call in time.');
       await this.watch.pause(AGAIN_MS);
     }
   }

@@ -96,6 +96,7 @@ describe('a run that is to end early', () => {
       expect(scene.run).toMatchObject({ status: 'cancelled', artifacts: [expect.any(String)] });
       expect([scene.made()?.rows.size, scene.batches.size]).toEqual([rows, batches]);
       expect(scene.frozen).toEqual([]);
+      expect(scene.cells('email')).toEqual(rows === 0 ? {} : { [batches ? 'filled' : 'skipped']: rows });
     },
   );
 
@@ -109,6 +110,32 @@ describe('a run that is to end early', () => {
   });
 
   it.each([
+    ['cancelled', (own: AgentScene) => (own.run.isCancelled = true)],
+    ['failed', (own: AgentScene) => (own.run.isRevoked = true)],
+    [
+      'failed',
+      () => {
+        throw new Error('a surprise');
+      },
+    ],
+  ])('and is %s takes its lists back, and no cell of it waits any more', async (status, happens) => {
+    const own = scene;
+    scene.areLinesOpen = true;
+    scene.at('ended', async () => {
+      await new Promise(setImmediate);
+      happens(own);
+    });
+    await scene.work();
+    expect(scene.run.status).toBe(status);
+    expect(scene.batches.size).toBe(2);
+    expect(new Set(scene.cancelled)).toEqual(new Set(scene.batches.keys()));
+    expect(scene.cells('email')).toEqual({ skipped: LEAD_COUNT });
+    const end = scene.run.end!;
+    const { error } = [...scene.made()!.rows.values()][0]!.cells.email!;
+    expect(error).toEqual(end.status === 'failed' ? end.error : { code: 'cancelled', message: end.message });
+  });
+
+  it.each([
     ['its key is revoked', () => (scene.run.isRevoked = true)],
     ['its workspace is archived', () => (scene.run.isWorkspaceOpen = false)],
   ])('fails when %s', async (_, happens) => {
@@ -116,6 +143,7 @@ describe('a run that is to end early', () => {
     await scene.work();
     expect(scene.run.end).toMatchObject({ status: 'failed', error: { code: 'run_access_revoked' } });
     expect(scene.batches.size).toBe(0);
+    expect(scene.cells('email')).toEqual({ skipped: 100 });
   });
 
   it('is handed back when the process stops, and another one ends it', async () => {
@@ -221,5 +249,25 @@ describe('lookups of a column', () => {
     expect(scene.run).toMatchObject({ status: 'completed', artifacts: scene.frozen });
     expect([scene.cells('email'), scene.batches.size]).toEqual([cells, batches]);
     expect(scene.run.end?.message).toContain('the rest of the column stays unfilled');
+  });
+
+  it('are waited for by the next agent though the balance ended with another list', async () => {
+    scene.balance = 90;
+    let goesOn = (): void => undefined;
+    // The list of fifty is charged first. Its agent is killed before it hears of it, and after the list of a hundred has ended.
+    scene.at('submit', (times) =>
+      times === 1 ? new Promise<void>((resolve) => (goesOn = resolve)) : undefined,
+    );
+    scene.at('ended', (times) => (times === 1 ? (goesOn(), never()) : undefined));
+    void scene.work();
+    while (!finishedSteps().includes('table-0.fill.email.0')) await new Promise(setImmediate);
+    expect([scene.run.status, scene.batches.size]).toEqual(['running', 2]);
+    scene.run.status = 'recovering';
+    // By the time that the list of fifty is taken up again, the step of the other one has said that it is spent.
+    let steps = 0;
+    scene.at('step', () => ((steps += 1) === 5 ? new Promise(setImmediate) : undefined));
+    await scene.work();
+    expect([scene.run.status, scene.batches.size]).toEqual(['completed', 2]);
+    expect(scene.cells('email')).toEqual({ filled: 90, failed: 60 });
   });
 });

@@ -9,6 +9,7 @@ import { RunFailure } from './run-failure.error.js';
 import { RunAccessRevokedError, RunCancelledError, RunGuard, RunHandedBackError } from './run-guard.js';
 import { LOSSES_MAX, RunLeaseStore, type LeasedRun, type RunEnd, type RunQueue } from './run-lease.store.js';
 import { RunHandedOverError, RunScript } from './run-script.js';
+import { RunLeftovers } from './run-leftovers.js';
 import { LeaseLostError, StepJournals } from './step-journal.js';
 
 /** Token of what tells whoever consumes a queue of a run that waits. Losing a call is harmless: the reaper repeats it. */
@@ -28,6 +29,7 @@ export class RunAgent {
     private readonly workspaces: WorkspacePort,
     private readonly keys: KeyAccessPort,
     private readonly account: SourcingAccount,
+    private readonly leftovers: RunLeftovers,
     @Inject(DELIVER_RUN) private readonly deliver: DeliverRun,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -50,7 +52,7 @@ export class RunAgent {
   private async perform(runId: string, stopping: AbortSignal, queue: RunQueue): Promise<void> {
     const run = await this.leases.claim(runId, queue);
     if (!run) return;
-    // Those of the other queue end when they are lost.
+    // Those without a table end when they are lost.
     if (run.losses >= LOSSES_MAX) return this.end(run, failed('run_lease_lost'));
     const facts = { 'quarry.run_id': run.id };
     const span = { kind: 'consumer', name: 'run', facts } as const;
@@ -95,10 +97,13 @@ export class RunAgent {
   }
 
   private async end(run: LeasedRun, end: RunEnd): Promise<void> {
+    // Before the run ends: an agent that is killed in between is followed by one that does it again.
+    await this.leftovers.cancelLists(run);
     await this.database
       .transaction(run.ctx, async (tx) => {
         if (!(await this.leases.end(tx, run, end)))
           throw new LeaseLostError('The run belongs to another agent.');
+        await this.leftovers.skipPending(tx, run, end);
         await this.account.settle(tx, run, { isCharged: end.status !== 'failed' });
       })
       .catch((error: unknown) => {

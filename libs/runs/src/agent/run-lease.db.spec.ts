@@ -8,6 +8,7 @@ import { CreditLedger } from '@quarry/credit-ledger';
 import { SourcingAccount } from '../sourcing/sourcing-account.js';
 import { RunAgent } from './run-agent.js';
 import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
+import { RunLeftovers } from './run-leftovers.js';
 import { LeaseLostError, StepJournal, StepJournals } from './step-journal.js';
 
 let test: TestDatabase;
@@ -222,6 +223,7 @@ describe('the journal of a run', () => {
 });
 
 describe('an agent', () => {
+  const [cancelled, swept]: [string[], unknown[]] = [[], []];
   function agent(perform: (run: LeasedRun) => Promise<void>, isRevoked = false): RunAgent {
     return new RunAgent(
       db,
@@ -234,6 +236,11 @@ describe('an agent', () => {
       },
       { isRevoked: () => Promise.resolve(isRevoked) },
       new SourcingAccount(db, new CreditLedger(db)),
+      new RunLeftovers(
+        leases,
+        { cancel: async (_ctx: Ctx, batchId: string) => void cancelled.push(batchId) } as never,
+        { skipPending: async (_tx: Ctx, ...of: unknown[]) => void swept.push(of) } as never,
+      ),
       () => Promise.resolve(),
       logger,
     );
@@ -255,6 +262,40 @@ describe('an agent', () => {
     const run = await store.read(ctx, id);
     expect(JSON.parse(run)).toMatchObject({ status: 'failed', error: { code: 'agent_execution_failed' } });
     expect(run).not.toContain('secret');
+  });
+
+  it('ends a run with a table that was lost for the third time: its lists are taken back, its cells wait no more', async () => {
+    const id = await queuedRun();
+    for (let loss = 0; loss < 3; loss += 1) {
+      const journal = journalOf((await leases.claim(id))!);
+      await journal.step(
+        'table-0.create',
+        () => ({ tableId: 'tbl_1' }),
+        async () => ({ tableId: 'tbl_1' }),
+      );
+      await journal.step(
+        'table-0.fill.a.0',
+        () => ({ batchId: 'svcbatch_1' }),
+        async () => ({}),
+      );
+      await journal
+        .step(
+          'table-0.fill.b.0',
+          () => ({ batchId: 'svcbatch_2' }),
+          () => Promise.reject(new Error('killed')),
+        )
+        .catch(() => undefined);
+      await expire(id);
+      await leases.reapLost();
+    }
+    expect(await statusOf(id)).toBe('recovering');
+    await agent(() => Promise.reject(new Error('must not run'))).work(id, never);
+    expect(JSON.parse(await store.read(ctx, id))).toMatchObject({
+      status: 'failed',
+      error: { code: 'run_lease_lost' },
+    });
+    expect(cancelled).toEqual(['svcbatch_2']);
+    expect(swept).toEqual([['tbl_1', expect.objectContaining({ code: 'run_lease_lost' })]]);
   });
 
   it('hands its runs back when the process stops', async () => {

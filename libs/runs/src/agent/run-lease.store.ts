@@ -106,6 +106,21 @@ export class RunLeaseStore {
     );
   }
 
+  /**
+   * @param at the transaction that ends the run, or nothing
+   * @returns lists of steps that began and did not end, and the tables that the run has begun
+   */
+  async leftovers(
+    run: LeasedRun,
+    at: Ctx | TxCtx = run.ctx,
+  ): Promise<{ batchIds: string[]; tableIds: string[] }> {
+    const steps = await this.database.query(at, LEFTOVERS, [run.id]);
+    return {
+      batchIds: steps.flatMap(({ batch_id: id }) => id ?? []),
+      tableIds: steps.flatMap(({ table_id: id }) => id ?? []),
+    };
+  }
+
   /** Shows a table among the run's artifacts; a table stays one artifact, and created wins over updated. */
   async addArtifact(ctx: Ctx | TxCtx, run: LeasedRun, artifact: RunArtifact): Promise<void> {
     await this.database.query(ctx, ADD_ARTIFACT, [
@@ -132,7 +147,7 @@ export class RunLeaseStore {
 
   /**
    * Marks runs whose lease has run out as recovering, and those lost for the third time as failed. One that looks on the web has
-   * credits set aside: whoever takes it next ends it, with what it costs.
+   * credits set aside, and one that has begun a table has cells and lists that wait: whoever takes it next ends it, with these.
    */
   async reapLost(): Promise<string[]> {
     const rows = await this.database.query(system, REAP_LOST, [LOSSES_MAX]);
@@ -188,6 +203,15 @@ const SIGNALS = statement(
   "SELECT cancellation_requested, key_id, workspace_id FROM runs.runs WHERE id = $1 AND lease_token = $2 AND status = 'running'",
 );
 
+const LEFTOVERS = statement(
+  'run-lease.leftovers',
+  `
+  SELECT CASE WHEN finished_at IS NULL THEN input ->> 'batchId' END AS batch_id,
+    CASE WHEN name ~ '^table-[0-9]+[.]create$' THEN input ->> 'tableId' END AS table_id
+  FROM runs.steps WHERE run_id = $1
+    AND (finished_at IS NULL OR name ~ '^table-[0-9]+[.]create$') ORDER BY position`,
+).rows<{ batch_id: string | null; table_id: string | null }>();
+
 const ADD_ARTIFACT = statement(
   'run-lease.addArtifact',
   `
@@ -203,14 +227,17 @@ const END = statement(
   WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING 1`,
 );
 
+const HAS_MORE_TO_END = `(queue = 'sourcing-runs'
+    OR EXISTS (SELECT FROM runs.steps s WHERE s.run_id = runs.id AND s.name ~ '^table-[0-9]+[.]create$'))`;
+
 const REAP_LOST = statement(
   'run-lease.reapLost',
   `
   UPDATE runs.runs SET losses = losses + 1, lease_token = NULL, lease_until = NULL, delivered_at = '-infinity',
-    status = CASE WHEN queue = 'sourcing-runs' THEN 'recovering' WHEN losses + 1 >= $1 THEN 'failed'
+    status = CASE WHEN ${HAS_MORE_TO_END} THEN 'recovering' WHEN losses + 1 >= $1 THEN 'failed'
       WHEN cancellation_requested THEN 'cancelled' ELSE 'recovering' END,
-    ended_at = CASE WHEN queue <> 'sourcing-runs' AND (losses + 1 >= $1 OR cancellation_requested) THEN clock_timestamp() END,
-    error = CASE WHEN queue <> 'sourcing-runs' AND losses + 1 >= $1 THEN jsonb_build_object('code', 'run_lease_lost', 'message', 'run_lease_lost') END
+    ended_at = CASE WHEN NOT ${HAS_MORE_TO_END} AND (losses + 1 >= $1 OR cancellation_requested) THEN clock_timestamp() END,
+    error = CASE WHEN NOT ${HAS_MORE_TO_END} AND losses + 1 >= $1 THEN jsonb_build_object('code', 'run_lease_lost', 'message', 'run_lease_lost') END
   WHERE id IN (SELECT id FROM runs.runs WHERE status = 'running' AND lease_until < clock_timestamp()
     FOR UPDATE SKIP LOCKED) RETURNING id`,
 );

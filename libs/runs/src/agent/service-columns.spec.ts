@@ -113,6 +113,22 @@ describe('columns that fast services fill', () => {
     expect(scene.run.end?.message).toContain('the rest of the column stays unfilled');
   });
 
+  it('are asked again while the balance is only held by other calls of the run', async () => {
+    ask(PROFILE);
+    // Each call holds one credit of three until it is answered, and costs nothing.
+    let held = 0;
+    scene.answer = async (call) => {
+      if (held === 3) return { kind: 'spent', error: { code: 'insufficient_credits', message: 'None.' } };
+      held += 1;
+      await new Promise(setImmediate);
+      held -= 1;
+      return answered(call);
+    };
+    await scene.work();
+    expect([scene.run.status, scene.cells('profile')]).toEqual(['completed', { filled: LEAD_COUNT }]);
+    expect(scene.run.end?.message).not.toContain('unfilled');
+  });
+
   it('keep many calls in work, and never more than 64', async () => {
     let [now, most] = [0, 0];
     scene.answer = async (call) => {
@@ -143,6 +159,15 @@ describe('columns that fast services fill', () => {
     await scene.work();
     expect(scene.cells('mail')).toEqual({ filled: LEAD_COUNT });
     expect([...scene.batches.values()].flat().every(({ domain }) => domain === 'leads.test')).toBe(true);
+  });
+
+  it('are written in pieces where their values are large', async () => {
+    ask(PROFILE);
+    const long = 'x'.repeat(100_000);
+    scene.answer = () => say({ linkedin_url: long, confidence: 'high' });
+    await scene.work();
+    expect([scene.cells('profile'), scene.writes.length]).toEqual([{ filled: LEAD_COUNT }, 5]);
+    expect(Math.max(...scene.writes)).toBeLessThan(4_010_000);
   });
 
   it('fill several columns with one answer', async () => {
@@ -176,6 +201,31 @@ describe('an agent that is killed while calls are in work', () => {
     expect([...scene.calls.keys()].slice(0, before.length)).toEqual(before);
     expect(scene.calls.size).toBe(1 + 2 * LEAD_COUNT);
     expect(scene.cells('verdict')).toEqual({ filled: LEAD_COUNT });
+  });
+
+  it('is followed by one that hears every answer that was charged, though the balance is used up', async () => {
+    ask(PROFILE);
+    let goesOn = (): void => undefined;
+    const isOver = new Promise<void>((resolve) => (goesOn = resolve));
+    // Answered and charged by the services, and written by nobody.
+    scene.at('updateRows', (times) =>
+      times === 1 ? (goesOn(), new Promise<never>(() => undefined)) : undefined,
+    );
+    const spent: DirectOutcome = { kind: 'spent', error: { code: 'insufficient_credits', message: 'None.' } };
+    scene.answer = async (call) => {
+      if (call.input.name !== 'Ada Lead99') return answered(call);
+      await isOver;
+      return spent;
+    };
+    void scene.work();
+    while (!scene.steps.get('table-0.fill.profile.0')?.isFinished) await new Promise(setImmediate);
+    scene.run.status = 'recovering';
+    const charged = scene.calls.size;
+    scene.answer = () => spent;
+    await scene.work();
+    expect([scene.run.status, scene.calls.size]).toEqual(['completed', charged]);
+    expect(scene.cells('profile')).toEqual({ filled: charged, skipped: LEAD_COUNT - charged });
+    expect(rows()[120]!.cells.profile).toMatchObject({ status: 'filled' });
   });
 
   it('or cancelled, asks for nothing more', async () => {

@@ -20,4 +20,6 @@ export abstract class PaidLinesPort {
   ): Promise<SubmitOutcome>;
   /** Waits until every line has ended or `timeoutMs` is over. @returns the ends in the order sent, or null */
   abstract ended(ctx: Ctx, batchId: string, timeoutMs: number): Promise<PaidLine[] | null>;
+  /** Ends the lines of a list that have not started; one that was never accepted, or has ended, is left as it is. */
+  abstract cancel(ctx: Ctx, batchId: string): Promise<void>;
 }

@@ -28,6 +28,12 @@ export abstract class TableWriterPort {
   abstract appendRows(ctx: Ctx | TxCtx, tableId: string, rows: NewRow[]): Promise<void>;
   /** Merges values and cells into rows. */
   abstract updateRows(ctx: Ctx | TxCtx, tableId: string, updates: RowUpdate[]): Promise<void>;
+  /** Marks every cell that is still `pending` as `skipped`, for a reason. */
+  abstract skipPending(
+    ctx: Ctx | TxCtx,
+    tableId: string,
+    error: { code: string; message: string },
+  ): Promise<void>;
   abstract setFit(
     ctx: Ctx | TxCtx,
     tableId: string,

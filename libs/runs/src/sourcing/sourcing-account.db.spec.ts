@@ -57,6 +57,7 @@ function agent(perform: (run: LeasedRun) => Promise<void>): RunAgent {
     ...([db, leases, new StepJournals(db), { perform } as never, workspaces] as const),
     { isRevoked: () => Promise.resolve(false) },
     account,
+    { cancelLists: async () => undefined, skipPending: async () => undefined } as never,
     async (queue, runId) => void deliveries.push([queue, runId]),
     createLogger('spec', 'silent'),
   );

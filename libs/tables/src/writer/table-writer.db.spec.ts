@@ -125,6 +125,23 @@ describe('writing a live table', () => {
     ]);
   });
 
+  it('skips the cells that still wait, for a reason, and leaves every other one', async () => {
+    const { tableId } = await newTable(room, ctx, [column('a'), column('b')]);
+    await room.writer.appendRows(ctx, tableId, [
+      { id: 'row_1', values: { a: 1 }, cells: { a: cell('filled'), b: cell('pending') } },
+      { id: 'row_2', values: { a: 1 }, cells: { a: cell('failed') } },
+      { id: 'row_3', values: { a: 1 } },
+    ]);
+    const error = { code: 'cancelled', message: 'The run was cancelled.' };
+    await room.writer.skipPending(ctx, tableId, error);
+    const skipped = { ...cell('skipped'), error, updated_at: expect.any(String) };
+    expect((await rowsOf(tableId)).map(({ cells }) => cells)).toEqual([
+      { a: cell('filled'), b: skipped },
+      { a: cell('failed') },
+      {},
+    ]);
+  });
+
   it('refuses a value of a column that the table does not have', async () => {
     const { tableId } = await newTable(room, ctx, [column('a')]);
     const stray = room.writer.appendRows(ctx, tableId, [{ id: 'row_1', values: { z: 1 } }]);

@@ -93,6 +93,22 @@ export class TableWriter {
   }
 
   /**
+   * Marks every cell that is still `pending` as `skipped`, for a reason. @param error what the cells say
+   * @throws AppError table_not_found
+   */
+  async skipPending(
+    ctx: Ctx | TxCtx,
+    tableId: string,
+    error: { code: string; message: string },
+  ): Promise<void> {
+    await this.database.transaction(ctx, async (tx) => {
+      const head = await lockHead(this.database, tx, tableId);
+      const change = { status: 'skipped', error, updated_at: new Date().toISOString() };
+      await this.database.query(tx, SKIP_PENDING, [tx.orgId, head.rowSet, storableJson(change)]);
+    });
+  }
+
+  /**
    * Replaces the fit of rows and moves the table's counters with it; ids that the table does not have are passed
    * over. @throws AppError table_not_found
    */
@@ -144,6 +160,14 @@ const UPDATE_ROWS = statement(
       cells = r.cells || coalesce(item.row->'cells', '{}')
   FROM jsonb_array_elements($3::jsonb) AS item (row)
   WHERE r.org_id = $1 AND r.row_set = $2::bigint AND r.id = item.row->>'id'`,
+);
+
+const SKIP_PENDING = statement(
+  'table-writer.skipPending',
+  `
+  UPDATE tables.rows r
+  SET cells = r.cells || (SELECT jsonb_object_agg(c.key, c.value || $3::jsonb) FROM jsonb_each(r.cells) c WHERE c.value->>'status' = 'pending')
+  WHERE r.org_id = $1 AND r.row_set = $2::bigint AND jsonb_path_exists(r.cells, '$.*.status ? (@ == "pending")')`,
 );
 
 // "before" is read from the statement's snapshot, which the lock on the head keeps current.

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { inputValue, textOf } from './service-inputs.js';
+
+describe('a value that is written into an input', () => {
+  it.each([
+    [
+      { url: 'a', title: { x: 1, name: null } },
+      { title: { name: null, x: 1 }, url: 'a' },
+    ],
+    [[{ b: [{ d: 1, c: 2 }], a: 1 }], [{ a: 1, b: [{ c: 2, d: 1 }] }]],
+  ])('reads the same as it came from the service and from storage: %j', (fresh, stored) => {
+    expect(textOf(fresh)).toBe(textOf(stored));
+    expect(JSON.parse(textOf(fresh))).toEqual(fresh);
+    const input = { value: { task: 'Judge {{facts}}.' } };
+    expect(inputValue(input, () => fresh)).toEqual(inputValue(input, () => stored));
+  });
+
+  it.each([
+    [' Ada ', 'Ada'],
+    [['a', 2, true], 'a, 2, true'],
+    [['b', null], '["b",null]'],
+    [4.5, '4.5'],
+  ])('%j is written as %s', (value, text) => expect(textOf(value)).toBe(text));
+});

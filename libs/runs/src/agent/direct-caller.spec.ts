@@ -1,0 +1,20 @@
+import { afterEach, expect, it, jest } from '@jest/globals';
+import type { DirectOutcome } from '../ports/direct-calls.port.js';
+import { DirectCaller } from './direct-caller.js';
+import { RunHandedBackError } from './run-guard.js';
+
+afterEach(() => void jest.restoreAllMocks());
+
+it('a call that nobody has decided when the patience ends hands the run back: it may have been charged', async () => {
+  let now = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+  const later: DirectOutcome = { kind: 'later', error: { code: 'upstream_error', message: 'Away.' } };
+  const keys = new Set<string>();
+  const calls = {
+    call: async (_ctx: unknown, { key }: { key: string }) => (keys.add(key), (now += 40_000), later),
+  };
+  const watch = { check: async () => undefined, pause: async () => undefined };
+  const caller = new DirectCaller(calls as never, { id: 'run_1' } as never, watch as never);
+  await expect(caller.call('findDomain', { company: 'A' }, 0)).rejects.toThrow(RunHandedBackError);
+  expect([keys.size, now]).toEqual([1, 120_000]);
+});

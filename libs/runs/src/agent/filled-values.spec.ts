@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ServiceCall } from '@quarry/plan';
+import { FilledValues, inPieces } from './filled-values.js';
+
+const call = (...needs: string[]) => ({ needs }) as unknown as ServiceCall;
+
+describe('what an enrichment keeps of its rows', () => {
+  it('is what a later call reads, until the rows have gone through', () => {
+    const filled = new FilledValues([call(), call('site')]);
+    filled.keep('row_1', { site: 'a.test', page: 'x'.repeat(1000) });
+    filled.keep('row_1', { site: 'b.test' });
+    filled.keep('row_2', { page: 'y', site: null });
+    expect([filled.areNeeded, filled.size]).toEqual([true, 1]);
+    expect([filled.valueOf('row_1', 'site'), filled.valueOf('row_1', 'page')]).toEqual(['b.test', null]);
+    filled.drop([{ id: 'row_1' }, { id: 'row_2' }]);
+    expect([filled.size, filled.valueOf('row_1', 'site')]).toEqual([0, null]);
+    expect(new FilledValues([call()]).areNeeded).toBe(false);
+  });
+
+  it.each([
+    [['a', 'b', 'c'], 6, [['a', 'b'], ['c']]],
+    [['long one', 'b', 'c', 'd'], 6, [['long one'], ['b', 'c'], ['d']]],
+    [[], 6, []],
+  ])('is written in pieces: %j, at most %i characters', (changes: string[], most, pieces) =>
+    expect(inPieces(changes, most)).toEqual(pieces),
+  );
+});
