@@ -279,6 +279,26 @@ describe('sourcing with a model', () => {
     expect([sourcing.next(), found]).toEqual([null, candidates]);
   });
 
+  it('tells the model nothing between its calls and their answers', () => {
+    const mixed = (page: string): Said => [...all(page), fetch(ALPIN), ['search', { query: 'more shops' }]];
+    const { asks, candidates } = new Run({ ...script, find: [() => [search], () => [fetch(LIST)], mixed] });
+    for (const { messages } of asks)
+      for (const [at, message] of messages.entries())
+        if (message.role === 'assistant') {
+          const ids = message.toolCalls.map(({ id }) => id);
+          const behind = messages.slice(at + 1, at + 1 + ids.length);
+          expect(behind.map((each) => (each.role === 'tool' ? each.toolCallId : each.role)).sort()).toEqual(
+            ids,
+          );
+        }
+    const said = asks
+      .at(-1)!
+      .messages.map(({ text }) => text)
+      .join('\n');
+    for (const { name } of candidates) expect(said).toContain(`"${name}" was judged`);
+    expect(candidates).toHaveLength(3);
+  });
+
   it('calls a criterion unknown of which pages say both', () => {
     const both: Script['judge'] = (_name, answer, page) =>
       answer === 0
