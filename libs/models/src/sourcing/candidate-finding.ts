@@ -10,6 +10,7 @@ import {
 } from '../research/research-talk.js';
 import type { FetchedPage } from '../research/research.js';
 import { REFUSALS, type ProvedCitation } from '../research/verified-output.js';
+import { bareHost, namesHost } from './named-host.js';
 import { FINDING_TOOLS, readProposal, type ProposedCandidate } from './sourcing-tools.js';
 import type { Excludable, SourcingTask } from './sourcing.js';
 
@@ -121,15 +122,7 @@ export class CandidateFinding {
     const given = this.talk.givenAt(address);
     if (given !== null) return given;
     const { hostname, origin } = new URL(address);
-    const isNamed = [...this.pages.get(pageId)!.text.matchAll(HOSTS)].some(
-      ([host]) => bare(host) === bare(hostname),
-    );
-    return isNamed ? `${origin}/` : null;
+    const text = this.pages.get(pageId)!.text.toLowerCase();
+    return namesHost(text, bareHost(hostname)) ? `${origin}/` : null;
   }
-}
-
-const HOSTS = /(?:[\p{L}\p{N}-]+\.)+\p{L}{2,63}/gu;
-
-function bare(host: string): string {
-  return host.toLowerCase().replace(/^www\./, '');
 }

@@ -299,6 +299,22 @@ describe('sourcing with a model', () => {
     expect(candidates).toHaveLength(3);
   });
 
+  it('looks for sites in a page of one endless word as fast as in any other', () => {
+    const endless = { ...TEXTS, [LIST]: { text: `${TEXTS[LIST]!.text} ${'a'.repeat(200_000)}` } };
+    const many = (page: string): Said => [
+      propose(
+        ...Array.from({ length: 50 }, (_, n): [string, string, string, string] => [
+          ...(['Firnlinie', `nobody-${n}.example`, page, 'Firnlinie at firn.example'] as const),
+        ]),
+      ),
+    ];
+    const began = performance.now();
+    const find = [() => [search], () => [fetch(LIST)], many];
+    expect(new Run({ ...script, find }, {}, { texts: endless }).candidates).toEqual([]);
+    // It takes milliseconds; work that grows with the square of the word takes minutes.
+    expect(performance.now() - began).toBeLessThan(20_000);
+  });
+
   it('calls a criterion unknown of which pages say both', () => {
     const both: Script['judge'] = (_name, answer, page) =>
       answer === 0
