@@ -23,10 +23,12 @@ export interface SourcingHold {
 /** How the steps of a table that is looked for on the web are named: the hold first, then each by its number. */
 export function sourcingSteps(index: number): {
   readonly hold: string;
+  /** Why no further step begins. */
+  readonly end: string;
   readonly at: (position: number) => string;
 } {
   const name = `table-${index}.web`;
-  return { hold: `${name}.hold`, at: (position) => `${name}.${position}` };
+  return { hold: `${name}.hold`, end: `${name}.end`, at: (position) => `${name}.${position}` };
 }
 
 /**
