@@ -218,7 +218,15 @@ interface StatementTypes {
   };
   'sourcing-account.used': {
     params: readonly [string | null];
-    row: { hold_id: string | null; held: boolean | null; used: string | null; pages: number | null };
+    row: {
+      name: string | null;
+      hold_id: string | null;
+      held: boolean | null;
+      kept_id: string | null;
+      is_kept: boolean | null;
+      used: string | null;
+      pages: number | null;
+    };
   };
   'step-journal.begin': {
     params: readonly [string | null, string | null, string | null, string | null];

@@ -94,6 +94,7 @@ export class RowSourcer {
     await table.append(sourcing.takeJudged());
     if (reason === 'model' && table.isEmpty)
       throw new RunFailure('agent_execution_failed', 'The language model failed.');
+    if (!hold.refusal) await this.account.keepUsed(run, journal, names);
     return table.end(reason, { credits: toCredits(budget.used), excluded: sourcing.excluded });
   }
 

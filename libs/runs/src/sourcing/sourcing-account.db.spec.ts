@@ -156,6 +156,63 @@ describe('what looking on the web costs', () => {
     expect(await balance(ctx)).toEqual([10_000, 0, 0]);
   });
 
+  describe.each<[string, Array<[string, number]>, number]>([
+    [
+      'what was used',
+      [
+        ['read', 1000],
+        ['think', 1000],
+      ],
+      2_000,
+    ],
+    ['nothing where no page was read', [['think', 1000]], 0],
+  ])('keeps aside once a table was looked for: %s', (_, done, kept) => {
+    const keep = (run: LeasedRun) => account.keepUsed(run, new StepJournals(db).of(run), names);
+    const looked = async (): Promise<[Ctx, LeasedRun]> => {
+      const ctx = await tenant(10);
+      const run = (await leases.claim(await handedOver(ctx), 'sourcing-runs'))!;
+      await steps(run, 10_000, ...done);
+      expect(await balance(ctx)).toEqual([0, 10_000, 0]);
+      await keep(run);
+      return [ctx, run];
+    };
+
+    it.each([
+      [true, kept],
+      [false, 0],
+    ])('and charges it at the end, where charged is %s', async (isCharged, spent) => {
+      const [ctx, run] = await looked();
+      await keep(run);
+      expect(await balance(ctx)).toEqual([10_000 - kept, kept, 0]);
+      // What follows in the run can be paid.
+      expect(await ledger.hold(ctx, { id: `${run.id}_paid`, amount: 8_000 })).toEqual({ kind: 'held' });
+      for (let times = 0; times < 2; times += 1) await settled(run, isCharged);
+      expect(await balance(ctx)).toEqual([2_000 - spent, 8_000, spent]);
+    });
+
+    it.each(['before', 'after'])('also where its worker was lost %s the ledger knew it', async (when) => {
+      const [ctx, run] =
+        when === 'after'
+          ? await looked()
+          : await (async (): Promise<[Ctx, LeasedRun]> => {
+              const at = await tenant(10);
+              const claimed = (await leases.claim(await handedOver(at), 'sourcing-runs'))!;
+              await steps(claimed, 10_000, ...done);
+              const begun = new StepJournals(db).of(claimed).step(
+                names.used,
+                () => ({ held: 'unknown', holdId: newId('hold'), amount: kept }),
+                () => Promise.reject(new Error('lost')),
+              );
+              await expect(begun).rejects.toThrow('lost');
+              return [at, claimed];
+            })();
+      const sql = 'UPDATE runs.steps SET result = NULL, finished_at = NULL WHERE run_id = $1 AND name = $2';
+      await db.query(systemCtx('spec'), sql, [run.id, names.used]);
+      await settled(run, true);
+      expect(await balance(ctx)).toEqual([10_000 - kept, 0, kept]);
+    });
+  });
+
   it('sets nothing aside where the balance covers no step', async () => {
     const ctx = await tenant(0.5);
     const run = (await leases.claim(await handedOver(ctx), 'sourcing-runs'))!;
