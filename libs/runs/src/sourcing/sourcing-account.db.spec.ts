@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CreditLedger } from '@quarry/credit-ledger';
+import { CreditLedger, SpendLimitStore } from '@quarry/credit-ledger';
 import { createLogger, newId, systemCtx, type Ctx, type Database } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { RunAgent } from '../agent/run-agent.js';
@@ -211,6 +211,19 @@ describe('what looking on the web costs', () => {
       await settled(run, true);
       expect(await balance(ctx)).toEqual([10_000 - kept, 0, kept]);
     });
+  });
+
+  it.each<[string, string | null, number, number, object]>([
+    ['the organisation', null, 3_500, 3_500, { amount: 3_500, refusal: null }],
+    ['its key', 'key', 2_000, 2_000, { amount: 2_000, refusal: null }],
+    ['the organisation, below one step', null, 999, 0, { amount: 0, refusal: 'capped' }],
+  ])('sets aside what a cap of %s leaves', async (_, holder, cap, reserved, outcome) => {
+    const ctx = await tenant(10);
+    await new SpendLimitStore(db).set(ctx, holder && ctx.keyId, { day: cap });
+    const run = (await leases.claim(await handedOver(ctx), 'sourcing-runs'))!;
+    const held = await account.hold(run, new StepJournals(db).of(run), names.hold, 60_000);
+    expect(held).toMatchObject(outcome);
+    expect(await balance(ctx)).toEqual([10_000 - reserved, reserved, 0]);
   });
 
   it('sets nothing aside where the balance covers no step', async () => {

@@ -48,19 +48,20 @@ export class SourcingAccount {
   ) {}
 
   /**
-   * Sets aside the most that a table may cost, or all that there is when that is less. A replay finds what was set aside.
+   * Sets aside the most that a table may cost, or all that the balance and the spend caps leave when that is less. A replay finds what was set aside.
    * @param most thousandths of a credit
    */
   hold(run: LeasedRun, journal: StepJournal, name: string, most: Millicredits): Promise<SourcingHold> {
     return journal.step(
       name,
       async () => {
-        const { available } = await this.ledger.balance(run.ctx);
+        const { available, underCaps } = await this.ledger.room(run.ctx);
         const endsAt = Date.now() + SOURCING_MS;
-        return { holdId: newId('hold'), amount: Math.min(most, available), endsAt };
+        const isCapped = underCaps < ONE_STEP && available >= ONE_STEP;
+        return { holdId: newId('hold'), amount: Math.min(most, underCaps), isCapped, endsAt };
       },
-      async ({ holdId, amount, endsAt }): Promise<SourcingHold> => {
-        if (amount < ONE_STEP) return { amount: 0, refusal: 'insufficient', endsAt };
+      async ({ holdId, amount, isCapped, endsAt }): Promise<SourcingHold> => {
+        if (amount < ONE_STEP) return { amount: 0, refusal: isCapped ? 'capped' : 'insufficient', endsAt };
         const hold = { id: holdId, amount, service: 'sourcing', runId: run.id };
         const { kind } = await this.ledger.hold(run.ctx, hold);
         return kind === 'held'
