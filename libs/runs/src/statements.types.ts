@@ -216,6 +216,10 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
     row: { json: string | null };
   };
+  'sourcing-account.owned': {
+    params: readonly [string | null, string | null];
+    row: { owned: number | null };
+  };
   'sourcing-account.used': {
     params: readonly [string | null];
     row: {

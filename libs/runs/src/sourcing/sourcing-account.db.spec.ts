@@ -226,6 +226,35 @@ describe('what looking on the web costs', () => {
     expect(await balance(ctx)).toEqual([10_000 - reserved, reserved, 0]);
   });
 
+  it('sets nothing aside for a run that has ended or was taken over meanwhile', async () => {
+    const ctx = await tenant(10);
+    const id = await handedOver(ctx);
+    const lost = (await leases.claim(id, 'sourcing-runs'))!;
+    // Its step has begun when the lease is lost.
+    const stale = new StepJournals(db).of(lost);
+    const begun = stale.step(
+      names.hold,
+      () => ({ holdId: newId('hold'), amount: 5_000, endsAt: 0 }),
+      async () => {
+        throw new Error('lost');
+      },
+    );
+    await expect(begun).rejects.toThrow('lost');
+    await expire(id);
+    const taken = (await leases.claim(id, 'sourcing-runs'))!;
+    await expect(account.hold(lost, stale, names.hold, 5_000)).rejects.toThrow('another agent');
+    expect(await balance(ctx)).toEqual([10_000, 0, 0]);
+    expect(await steps(taken, 5_000, ['read', 1000])).toBe(5_000);
+    await db.transaction(ctx, async (tx) => {
+      await leases.end(tx, taken, { status: 'cancelled', message: '' });
+      await account.settle(tx, taken, { isCharged: false });
+    });
+    await expect(account.keepUsed(taken, new StepJournals(db).of(taken), names)).rejects.toThrow(
+      'another agent',
+    );
+    expect(await balance(ctx)).toEqual([10_000, 0, 0]);
+  });
+
   it('sets nothing aside where the balance covers no step', async () => {
     const ctx = await tenant(0.5);
     const run = (await leases.claim(await handedOver(ctx), 'sourcing-runs'))!;

@@ -63,7 +63,7 @@ export class SourcingAccount {
       async ({ holdId, amount, isCapped, endsAt }): Promise<SourcingHold> => {
         if (amount < ONE_STEP) return { amount: 0, refusal: isCapped ? 'capped' : 'insufficient', endsAt };
         const hold = { id: holdId, amount, service: 'sourcing', runId: run.id };
-        const { kind } = await this.ledger.hold(run.ctx, hold);
+        const { kind } = await this.fenced(run, (tx) => this.ledger.hold(tx, hold));
         return kind === 'held'
           ? { amount, refusal: null, endsAt }
           : { amount: 0, refusal: kind === 'capped' ? 'capped' : 'insufficient', endsAt };
@@ -88,22 +88,31 @@ export class SourcingAccount {
         return { held, holdId: newId('hold'), amount: costOf(use) };
       },
       ({ held, holdId, amount }) =>
-        this.database
-          .transaction(run.ctx, async (tx): Promise<{ isKept: boolean }> => {
-            const { kind } = await this.ledger.void(tx, held);
-            if (kind === 'refused') return { isKept: false };
-            if (amount === 0) return { isKept: false };
-            const hold = { id: holdId, amount, service: 'sourcing', runId: run.id };
-            const kept = await this.ledger.hold(tx, hold);
-            if (kept.kind !== 'held') throw new NotKeptError();
-            return { isKept: true };
-          })
-          .catch((error: unknown) => {
-            // A cap was lowered meanwhile: the first hold stands.
-            if (error instanceof NotKeptError) return { isKept: false };
-            throw error;
-          }),
+        this.fenced(run, async (tx): Promise<{ isKept: boolean }> => {
+          const { kind } = await this.ledger.void(tx, held);
+          if (kind === 'refused' || amount === 0) return { isKept: false };
+          const hold = { id: holdId, amount, service: 'sourcing', runId: run.id };
+          const kept = await this.ledger.hold(tx, hold);
+          if (kept.kind !== 'held') throw new NotKeptError();
+          return { isKept: true };
+        }).catch((error: unknown) => {
+          // A cap was lowered meanwhile: the first hold stands.
+          if (error instanceof NotKeptError) return { isKept: false };
+          throw error;
+        }),
     );
+  }
+
+  /**
+   * Does what must not stand once the run belongs to nobody, or to somebody else: its end resolves the holds that it knows.
+   * @throws LeaseLostError
+   */
+  private fenced<Result>(run: LeasedRun, work: (tx: TxCtx) => Promise<Result>): Promise<Result> {
+    return this.database.transaction(run.ctx, async (tx) => {
+      const owned = await this.database.query(tx, OWNED, [run.id, run.token]);
+      if (owned.length === 0) throw new LeaseLostError('The run belongs to another agent.');
+      return work(tx);
+    });
   }
 
   /**
@@ -136,6 +145,12 @@ class NotKeptError extends Error {}
 function costOf({ used, pages }: { used: string; pages: number }): Millicredits {
   return pages > 0 ? Number(used) : 0;
 }
+
+// Until the transaction is over nobody ends the run or takes it.
+const OWNED = statement(
+  'sourcing-account.owned',
+  "SELECT 1 AS owned FROM runs.runs WHERE id = $1 AND lease_token = $2 AND status = 'running' FOR SHARE",
+);
 
 /**
  * Of each hold of a run: whether it is known to stand, what its steps have cost, how many pages they have read, and the hold that
