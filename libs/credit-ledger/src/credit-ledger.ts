@@ -146,6 +146,14 @@ export class CreditLedger {
     return { kind: row?.room != null && Number(row.room) < amount ? 'capped' : 'held' };
   }
 
+  /** @returns the most that could be held now, for the key of the context, by the balance and beneath its spend caps; nothing is set aside */
+  async room(ctx: Ctx | TxCtx): Promise<{ available: Millicredits; underCaps: Millicredits }> {
+    const row = await this.database.queryOne(ctx, OUTLOOK, [tenantOf(ctx), ctx.keyId ?? '']);
+    const available = Number(row?.available ?? 0);
+    const underCaps = row?.room == null ? available : Math.min(available, Math.max(0, Number(row.room)));
+    return { available, underCaps };
+  }
+
   /** @returns the balance of the caller's organisation and mode; all zero before the first grant. */
   async balance(ctx: Ctx | TxCtx): Promise<Balance> {
     const row = await this.database.queryOne(ctx, BALANCE, [tenantOf(ctx)], 'read');

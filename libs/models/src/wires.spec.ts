@@ -121,6 +121,27 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the wire of %s',
     expect(JSON.stringify(server.requests[1]?.body)).toContain(call!.id);
   });
 
+  it.each<[string, string[]]>([
+    ['a call without an answer', ['user']],
+    ['a message before an answer', ['a', 'user', 'b']],
+    ['a message before all answers', ['user', 'a', 'b']],
+    ['one answer of two', ['a', 'user']],
+  ])('is refused %s, as its vendor refuses it', async (_, behind) => {
+    server.play(() => ({ text: 'Oslo' }));
+    const toolCalls = ['a', 'b'].map((id) => ({ id, name: 'search', input: { query: id } }));
+    const messages: ModelAsk['messages'] = [
+      ...ask().messages,
+      { role: 'assistant', text: '', toolCalls },
+      ...behind.map((id) =>
+        id === 'user'
+          ? { role: 'user' as const, text: 'Well?' }
+          : { role: 'tool' as const, toolCallId: id, name: 'search', text: 'Oslo' },
+      ),
+    ];
+    expect((await failure(ask({ messages, tools: [TOOL] }))).failure).toBe('rejected');
+    expect(server.requests).toHaveLength(1);
+  });
+
   it.each<[string, ModelScript, number]>([
     ['429 with Retry-After', () => ({ status: 429, headers: { 'retry-after': '3' } }), 3000],
     ['429 without', () => ({ status: 429 }), 250],

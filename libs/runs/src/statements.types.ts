@@ -220,9 +220,21 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
     row: { json: string | null };
   };
+  'sourcing-account.owned': {
+    params: readonly [string | null, string | null];
+    row: { owned: number | null };
+  };
   'sourcing-account.used': {
     params: readonly [string | null];
-    row: { hold_id: string | null; held: boolean | null; used: string | null; pages: number | null };
+    row: {
+      name: string | null;
+      hold_id: string | null;
+      held: boolean | null;
+      kept_id: string | null;
+      is_kept: boolean | null;
+      used: string | null;
+      pages: number | null;
+    };
   };
   'step-journal.begin': {
     params: readonly [string | null, string | null, string | null, string | null];

@@ -38,7 +38,8 @@ export const MODEL_TOKENS = { input: 120, output: 30 } as const;
 
 /**
  * Plays a language model over real HTTP, with the wire of OpenAI's chat completions or of Anthropic's messages. It answers what
- * its script says, in order; behind the end of the script every request is answered by the last function.
+ * its script says, in order; behind the end of the script every request is answered by the last function. As the vendors do, it answers
+ * 400 where a call of a tool is not answered by the very next messages.
  */
 export class ModelServer {
   readonly requests: ModelRequest[] = [];
@@ -89,6 +90,9 @@ export class ModelServer {
     };
     const answer = this.script[Math.min(this.requests.length, this.script.length - 1)];
     this.requests.push(noted);
+    const fault = this.wire === 'openai' ? openAiFault(body) : anthropicFault(body);
+    if (fault)
+      return this.send(response, { status: 400, body: JSON.stringify({ error: { message: fault } }) }, body);
     this.send(response, (await answer?.(noted)) ?? { status: 500 }, body);
   }
 
@@ -126,6 +130,46 @@ function textsIn(content: unknown): string[] {
     if (typeof part.text === 'string') return part.text;
     return typeof part.content === 'string' ? part.content : textsIn(part.content).join('\n');
   });
+}
+
+/**
+ * Source: https://platform.openai.com/docs/guides/function-calling: messages of the role tool follow the calls at once, one for each.
+ * @returns what is wrong with the order of the messages; null where nothing is
+ */
+function openAiFault({ messages = [] }: ModelRequest['body']): string | null {
+  type Message = { role?: string; tool_call_id?: string; tool_calls?: Array<{ id: string }> };
+  let open = new Set<string>();
+  for (const { role, tool_call_id: answered = '', tool_calls: calls = [] } of [
+    ...(messages as Message[]),
+    { role: 'end' } as Message,
+  ]) {
+    if (role === 'tool' && !open.delete(answered)) return 'An answer belongs to no call.';
+    if (role !== 'tool' && open.size > 0) return 'A call was not answered by the messages behind it.';
+    if (role === 'assistant') open = new Set(calls.map(({ id }) => id));
+  }
+  return null;
+}
+
+/**
+ * Source: https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use: the next message of the user answers every
+ * call, and its answers stand before any text.
+ * @returns what is wrong with the order of the messages; null where nothing is
+ */
+function anthropicFault({ messages = [] }: ModelRequest['body']): string | null {
+  type Part = { type?: string; id?: string; tool_use_id?: string };
+  let open = new Set<string>();
+  for (const { role, content } of messages as Array<{ role?: string; content?: unknown }>) {
+    const parts = Array.isArray(content) ? (content as Part[]) : [];
+    const results = parts.filter(({ type }) => type === 'tool_result');
+    if (parts.slice(0, results.length).some(({ type }) => type !== 'tool_result'))
+      return 'Answers to calls must stand first.';
+    for (const { tool_use_id: answered = '' } of results)
+      if (!open.delete(answered)) return 'An answer belongs to no call.';
+    if (open.size > 0) return 'A call was not answered by the message behind it.';
+    if (role === 'assistant')
+      open = new Set(parts.flatMap(({ type, id }) => (type === 'tool_use' && id ? [id] : [])));
+  }
+  return open.size > 0 ? 'A call was not answered by the message behind it.' : null;
 }
 
 function openAiAnswer(turn: Played): unknown {

@@ -61,6 +61,8 @@ export class ResearchTalk {
   private readonly opening: string[];
   /** Calls of the last answer that are steps. */
   private readonly pending: Pending[] = [];
+  /** Waits to be told until these are answered: wires refuse anything between a call and its answer. */
+  private unsaid: string[] = [];
   private readonly given = new Set<string>();
   private readonly asked = new Set<string>();
   private readonly read = new Set<string>();
@@ -105,6 +107,10 @@ export class ResearchTalk {
     const { callId } = step;
     this.pending.splice(0, 1);
     this.tell({ role: 'tool', toolCallId: callId, name: step.kind === 'read' ? 'fetch' : 'search', text });
+    if (this.pending.length > 0) return;
+    const unsaid = this.unsaid;
+    this.unsaid = [];
+    for (const each of unsaid) this.say(each);
   }
 
   /** @returns what the next step that thinks asks of the model; see {@link ModelResearch.ask} */
@@ -118,9 +124,10 @@ export class ResearchTalk {
     };
   }
 
-  /** Tells the model something that is no answer to a call of its own. */
+  /** Tells the model something that is no answer to a call of its own, as soon as all of its calls are answered. */
   say(text: string): void {
-    this.tell({ role: 'user', text });
+    if (this.pending.length > 0) this.unsaid.push(text);
+    else this.tell({ role: 'user', text });
   }
 
   /** Shows a page that was read before, for nothing. */

@@ -1,5 +1,4 @@
 import { foldText } from '@quarry/directory';
-import { registrableDomain } from '@quarry/dto';
 import { proveClaim, ReadPageText } from '../research/proof/prove-claim.js';
 import {
   plainAddress,
@@ -10,6 +9,8 @@ import {
 } from '../research/research-talk.js';
 import type { FetchedPage } from '../research/research.js';
 import { REFUSALS, type ProvedCitation } from '../research/verified-output.js';
+import { bareHost, namesHost, siteOf } from './named-host.js';
+import { tiedByOwnPage, tiedByPage } from './own-site.js';
 import { FINDING_TOOLS, readProposal, type ProposedCandidate } from './sourcing-tools.js';
 import type { Excludable, SourcingTask } from './sourcing.js';
 
@@ -18,6 +19,10 @@ export interface FoundCandidate extends Excludable {
   readonly key: string;
   readonly name: string;
   readonly url: string;
+  /** Of the address, whoever's it is; null on a host whose pages are about others. */
+  readonly site: string | null;
+  /** The words that show that the site is its own, where `domain` is known. */
+  readonly siteCitation: ProvedCitation | null;
   readonly citation: ProvedCitation;
 }
 
@@ -97,21 +102,30 @@ export class CandidateFinding {
     const address = this.addressOf(url, pageId);
     if (address === null)
       return 'Nobody has given this address: propose the one that a search or a page has.';
-    const { hostname } = new URL(address);
     const page = this.pages.get(pageId)!;
-    // A profile says nothing of the site of whom it is about.
-    const isProfile = /(?:^|\.)linkedin\.com$/.test(hostname);
-    const domain = isProfile ? null : (registrableDomain(hostname) ?? hostname);
+    const { range, excerpt } = verdict;
+    const site = siteOf(address);
+    const siteCitation = tiedByPage(page, { name, excerpt, range }, address) ?? this.ownPageOf(name, site);
+    const domain = siteCitation && site;
+    const isProfile = /(?:^|\.)linkedin\.com$/.test(new URL(address).hostname);
     return {
-      // Colleagues have one domain.
+      // Colleagues have one domain; and whoever else is linked to must not be taken for its owner.
       key:
         this.task.entity === 'company' && domain !== null ? domain : `${foldText(name)} ${domain ?? address}`,
-      ...{ name, url: address, domain, linkedin_url: isProfile ? address : null },
+      ...{ name, url: address, site, domain, siteCitation, linkedin_url: isProfile ? address : null },
       citation: {
-        ...{ url: page.url, title: page.title, excerpt: verdict.excerpt },
+        ...{ url: page.url, title: page.title, excerpt },
         retrieved_at: page.retrievedAt,
       },
     };
+  }
+
+  private ownPageOf(name: string, site: string | null): ProvedCitation | null {
+    for (const [id, page] of this.pages) {
+      const citation = tiedByOwnPage(page, this.texts.get(id)!, name, site);
+      if (citation) return citation;
+    }
+    return null;
   }
 
   /** An address that was given, or the site that the page names in its text. */
@@ -121,15 +135,7 @@ export class CandidateFinding {
     const given = this.talk.givenAt(address);
     if (given !== null) return given;
     const { hostname, origin } = new URL(address);
-    const isNamed = [...this.pages.get(pageId)!.text.matchAll(HOSTS)].some(
-      ([host]) => bare(host) === bare(hostname),
-    );
-    return isNamed ? `${origin}/` : null;
+    const text = this.pages.get(pageId)!.text.toLowerCase();
+    return namesHost(text, bareHost(hostname)) ? `${origin}/` : null;
   }
-}
-
-const HOSTS = /(?:[\p{L}\p{N}-]+\.)+\p{L}{2,63}/gu;
-
-function bare(host: string): string {
-  return host.toLowerCase().replace(/^www\./, '');
 }

@@ -3,8 +3,9 @@ import { submitted } from '../research/model-research.js';
 import { proveQuote, ReadPageText } from '../research/proof/prove-claim.js';
 import { PAGES_ARE_DATA, refused, ResearchTalk, type TakenCall } from '../research/research-talk.js';
 import type { FetchedPage, ResearchOutcome, ResearchStep } from '../research/research.js';
-import { pointerStep, REFUSALS, type BasisEntry } from '../research/verified-output.js';
+import { pointerStep, REFUSALS, type BasisEntry, type ProvedCitation } from '../research/verified-output.js';
 import type { FoundCandidate } from './candidate-finding.js';
+import { tiedByOwnPage } from './own-site.js';
 import { JUDGING_TOOLS, readJudgement, type SubmittedVerdict } from './sourcing-tools.js';
 import type { CriterionVerdict, SourcedCandidate, SourcingTask } from './sourcing.js';
 
@@ -32,6 +33,9 @@ export class CandidateJudging {
   private readonly texts = new Map<string, { page: FetchedPage; text: ReadPageText }>();
   private readonly verdicts = new Map<number, CriterionVerdict>();
   private readonly why = new Map<number, string>();
+  /** Becomes known by a page of it that has the name. */
+  private siteCitation: ProvedCitation | null;
+  private readonly ownDomains = new Set<string>();
   private steps = 0;
   private isStopped = false;
 
@@ -42,10 +46,9 @@ export class CandidateJudging {
     known: readonly FetchedPage[],
   ) {
     const { fields, criteria, entity } = task;
-    this.evidence = new Evidence(
-      { type: 'object', properties: fields },
-      new Set(candidate.domain === null ? [] : [candidate.domain]),
-    );
+    this.siteCitation = candidate.siteCitation;
+    if (candidate.domain !== null) this.ownDomains.add(candidate.domain);
+    this.evidence = new Evidence({ type: 'object', properties: fields }, this.ownDomains);
     const listed = criteria.map(({ text }, i) => `${i + 1}. ${text}`).join('\n');
     const schema = JSON.stringify({ type: 'object', properties: fields });
     const isKnown = known.some(({ url }) => url === candidate.url);
@@ -58,7 +61,11 @@ export class CandidateJudging {
       take: (_name, input) => this.take(input),
       onPage: (page) => {
         this.evidence.addPage(page);
-        this.texts.set(page.id, { page, text: new ReadPageText(page) });
+        const text = new ReadPageText(page);
+        this.texts.set(page.id, { page, text });
+        const { name, site } = candidate;
+        this.siteCitation ??= tiedByOwnPage(page, text, name, site);
+        if (this.siteCitation && site !== null) this.ownDomains.add(site);
       },
     });
     for (const page of known) this.talk.show(page);
@@ -90,7 +97,9 @@ export class CandidateJudging {
 
   /** @returns the candidate with what is proved of it so far */
   judged(): SourcedCandidate {
-    const { key, name, url, domain, citation } = this.candidate;
+    const { key, name, url, site, citation, linkedin_url } = this.candidate;
+    const { siteCitation } = this;
+    const domain = siteCitation && site;
     const byField = new Map(this.evidence.verified().basis.map((entry) => [entry.field, entry]));
     const values = Object.keys(this.task.fields).map((field): [string, BasisEntry] => [
       field,
@@ -102,7 +111,8 @@ export class CandidateJudging {
         this.verdicts.get(i) ?? { holds: null, reason: this.why.get(i) ?? unsaid, citation: null },
     );
     return {
-      ...{ key, name, url, domain, citation, verdicts, isCutShort: this.isStopped },
+      ...{ key, name, url, domain, siteCitation, linkedin_url, citation },
+      ...{ verdicts, isCutShort: this.isStopped },
       values: Object.fromEntries(values),
     };
   }

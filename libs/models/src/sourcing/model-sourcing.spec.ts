@@ -9,7 +9,9 @@ import type { SourcedCandidate, SourcingOutcome, SourcingStep, SourcingTask } fr
 const LIST = 'https://list.example/ski';
 const ALPIN = 'https://alpin.example/';
 const BERG = 'https://berg.example/';
-const TEXTS: Readonly<Record<string, { text: string; links?: string[] }>> = {
+const TEXTS: Readonly<
+  Record<string, { text: string; links?: Array<string | { url: string; text: string }> }>
+> = {
   [LIST]: {
     text: 'Shops: Alpin Glanz in Innsbruck. Bergwerk Sport in Graz. Firnlinie at firn.example in Salzburg.',
     links: [ALPIN, BERG],
@@ -121,8 +123,11 @@ class Run {
   private pageAt(url: string): { page: FetchedPage | null; fault: string | null } {
     const known = (this.options.texts ?? TEXTS)[url];
     if (!known) return { page: null, fault: 'There is no page at this address.' };
-    const { text, links = [] } = known;
-    for (const link of links) this.given.add(link);
+    const { text } = known;
+    const links = (known.links ?? []).map((link) =>
+      typeof link === 'string' ? { url: link, text: '' } : link,
+    );
+    for (const { url: link } of links) this.given.add(link);
     const id = `p${this.journal.length + 1}`;
     const sha256 = createHash('sha256').update(text).digest('hex');
     const page = { id, url, title: null, text, statedFrom: text.length, sha256 };
@@ -130,7 +135,7 @@ class Run {
       page: {
         ...page,
         retrievedAt: '2026-01-01T00:00:00.000Z',
-        links: links.map((each) => ({ url: each, text: '' })),
+        links,
       },
       fault: null,
     };
@@ -277,6 +282,111 @@ describe('sourcing with a model', () => {
       found.push(...sourcing.takeJudged());
     }
     expect([sourcing.next(), found]).toEqual([null, candidates]);
+  });
+
+  it('tells the model nothing between its calls and their answers', () => {
+    const mixed = (page: string): Said => [...all(page), fetch(ALPIN), ['search', { query: 'more shops' }]];
+    const { asks, candidates } = new Run({ ...script, find: [() => [search], () => [fetch(LIST)], mixed] });
+    for (const { messages } of asks)
+      for (const [at, message] of messages.entries())
+        if (message.role === 'assistant') {
+          const ids = message.toolCalls.map(({ id }) => id);
+          const behind = messages.slice(at + 1, at + 1 + ids.length);
+          expect(behind.map((each) => (each.role === 'tool' ? each.toolCallId : each.role)).sort()).toEqual(
+            ids,
+          );
+        }
+    const said = asks
+      .at(-1)!
+      .messages.map(({ text }) => text)
+      .join('\n');
+    for (const { name } of candidates) expect(said).toContain(`"${name}" was judged`);
+    expect(candidates).toHaveLength(3);
+  });
+
+  it('looks for sites in a page of one endless word as fast as in any other', () => {
+    const endless = { ...TEXTS, [LIST]: { text: `${TEXTS[LIST]!.text} ${'a'.repeat(200_000)}` } };
+    const many = (page: string): Said => [
+      propose(
+        ...Array.from({ length: 50 }, (_, n): [string, string, string, string] => [
+          ...(['Firnlinie', `nobody-${n}.example`, page, 'Firnlinie at firn.example'] as const),
+        ]),
+      ),
+    ];
+    const began = performance.now();
+    const find = [() => [search], () => [fetch(LIST)], many];
+    expect(new Run({ ...script, find }, {}, { texts: endless }).candidates).toEqual([]);
+    // It takes milliseconds; work that grows with the square of the word takes minutes.
+    expect(performance.now() - began).toBeLessThan(20_000);
+  });
+
+  describe('a site', () => {
+    const EVIL = 'https://evil.example/';
+    type Link = { url: string; text: string };
+    const found = (url: string, text: string, links: Array<string | Link>, pages: typeof TEXTS = {}) => {
+      const texts = {
+        [LIST]: { text, links },
+        [EVIL]: { text: 'Buy my pills here, and nothing else.' },
+        ...pages,
+      };
+      const find: Script['find'] = [
+        () => [search],
+        () => [fetch(LIST)],
+        (page) => [propose(['Alpin Glanz', url, page, 'Alpin Glanz in Innsbruck'])],
+      ];
+      const run = new Run({ find, judge: () => [judge([])] }, {}, { texts });
+      return run.candidates.map(({ domain, siteCitation }) => [domain, siteCitation?.excerpt ?? null]);
+    };
+    const TEXT = 'Shops: Alpin Glanz in Innsbruck.';
+
+    it.each<[string, ReturnType<typeof found>, string | null, string | null]>([
+      ['a page merely links to', found(EVIL, TEXT, [EVIL]), null, null],
+      ['another name links to', found(EVIL, TEXT, [{ url: EVIL, text: 'Alpin Glanzer' }]), null, null],
+      ['a link beside another name leads to', found(EVIL, `${TEXT}\n[Pills](${EVIL})`, [EVIL]), null, null],
+      ...[
+        'x.com/alpin',
+        'www.facebook.com/alpin',
+        'alpin.etsy.com',
+        'www.amazon.co.uk/alpin',
+        'medium.com/@alpin',
+      ].map((at): [string, ReturnType<typeof found>, null, null] => [
+        `a profile has, at ${at}`,
+        found(`https://${at}`, TEXT, [{ url: `https://${at}`, text: 'Alpin Glanz' }]),
+        null,
+        null,
+      ]),
+      [
+        'a link with its name leads to',
+        found(EVIL, TEXT, [{ url: EVIL, text: 'The Alpin Glanz' }]),
+        'evil.example',
+        `[The Alpin Glanz](${EVIL})`,
+      ],
+      [
+        'a link beside its name leads to',
+        found(EVIL, `Shops: Alpin Glanz in Innsbruck, [site](${EVIL}).`, [{ url: EVIL, text: 'site' }]),
+        'evil.example',
+        `Alpin Glanz in Innsbruck, [site](${EVIL})`,
+      ],
+      [
+        'has a page with its name',
+        found(EVIL, TEXT, [EVIL], { [EVIL]: { text: 'Welcome to ALPIN  Glanz of Tyrol.' } }),
+        'evil.example',
+        'ALPIN Glanz of Tyrol.',
+      ],
+    ])('that %s: is its own only where a page shows it', (_, candidates, domain, excerpt) => {
+      expect(candidates).toEqual([[domain, excerpt]]);
+    });
+
+    it('is taken once, under whatever names it was found', () => {
+      const twice = (page: string): Said => [
+        propose(
+          ['Alpin Glanz', ALPIN, page, 'Alpin Glanz in Innsbruck.'],
+          ['Alpin', ALPIN, page, 'Shops: Alpin Glanz in'],
+        ),
+      ];
+      const run = new Run({ find: [() => [search], () => [fetch(LIST)], twice], judge: () => [judge([])] });
+      expect(run.shown.map(([name, domain]) => [name, domain])).toEqual([['Alpin Glanz', 'alpin.example']]);
+    });
   });
 
   it('calls a criterion unknown of which pages say both', () => {

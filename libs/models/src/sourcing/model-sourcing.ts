@@ -17,6 +17,8 @@ export class ModelSourcing {
   private judging: CandidateJudging | null = null;
   /** Judged, and not yet taken by {@link takeJudged}. */
   private judged: SourcedCandidate[] = [];
+  /** Of companies that were judged: one may be found under two names before its site is known. */
+  private readonly domains = new Set<string>();
   private fitting = 0;
   private excludedCount = 0;
   private judgedPages = 0;
@@ -41,7 +43,7 @@ export class ModelSourcing {
     if (this.unchecked.length > 0)
       return {
         kind: 'check',
-        candidates: this.unchecked.map(({ domain, linkedin_url }) => ({ domain, linkedin_url })),
+        candidates: this.unchecked.map(({ site: domain, linkedin_url }) => ({ domain, linkedin_url })),
       };
     return this.judging ? this.judging.next() : this.finding.talk.next();
   }
@@ -116,6 +118,12 @@ export class ModelSourcing {
   private finish(judging: CandidateJudging): void {
     const candidate = judging.judged();
     this.judging = null;
+    const { domain } = candidate;
+    if (this.task.entity === 'company' && domain !== null) {
+      if (this.domains.has(domain))
+        return this.finding.talk.say(`${JSON.stringify(candidate.name)} is known already by its site.`);
+      this.domains.add(domain);
+    }
     this.judged.push(candidate);
     const isOut = this.isDisqualified(candidate);
     if (!isOut) this.fitting += 1;

@@ -49,8 +49,12 @@ export interface SourcedCandidate {
   readonly name: string;
   /** An address that a search or a page has given. */
   readonly url: string;
-  /** Registrable domain of the address, or its host where it has none; null for a profile elsewhere. */
+  /** Registrable domain of the address, or its host where it has none; null where no page shows that the site is its own. */
   readonly domain: string | null;
+  /** What shows that, where `domain` is known. */
+  readonly siteCitation: ProvedCitation | null;
+  /** Its address, where that is a profile there. */
+  readonly linkedin_url: string | null;
   /** Where a page names it. */
   readonly citation: ProvedCitation;
   /** By column: what pages about it prove, null where none does. */

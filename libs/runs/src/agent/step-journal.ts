@@ -45,6 +45,12 @@ export class StepJournal {
     return result;
   }
 
+  /** @returns what a step gave; null where it is not finished */
+  async resultOf<Result>(name: string): Promise<Result | null> {
+    const known = await this.find<unknown, Result>(name);
+    return known?.finished ? known.result : null;
+  }
+
   private async find<Input, Result>(
     name: string,
   ): Promise<{ input: Input; result: Result; finished: boolean } | null> {

@@ -46,6 +46,12 @@ interface Kept {
   cost: number;
 }
 
+/** Where and why no further step began. */
+interface End {
+  position: number;
+  reason: Reason;
+}
+
 /** More of a page is neither shown nor proved: the journal keeps what the step has given. */
 const PAGE_CHARACTERS_MAX = 200_000;
 
@@ -84,10 +90,11 @@ export class RowSourcer {
     const table = new SourcedTable(run, this.tables, plan, tableId);
     const reason =
       hold.refusal ?? (await this.look(run, journal, guard, { web, hold, names, budget, sourcing, table }));
-    if (reason === 'model' && table.isEmpty)
-      throw new RunFailure('agent_execution_failed', 'The language model failed.');
     sourcing.stop();
     await table.append(sourcing.takeJudged());
+    if (reason === 'model' && table.isEmpty)
+      throw new RunFailure('agent_execution_failed', 'The language model failed.');
+    if (!hold.refusal) await this.account.keepUsed(run, journal, names);
     return table.end(reason, { credits: toCredits(budget.used), excluded: sourcing.excluded });
   }
 
@@ -105,8 +112,19 @@ export class RowSourcer {
     },
   ): Promise<Reason> {
     const { web, hold, names, budget, sourcing, table } = parts;
+    const ended = await journal.resultOf<End>(names.end);
+    // Whoever takes the run over must come to the same rows: what failed once is not tried again.
+    const endAt = async (position: number, reason: Reason): Promise<Reason> =>
+      (
+        await journal.step(
+          names.end,
+          (): End => ({ position, reason }),
+          (end) => Promise.resolve(end),
+        )
+      ).reason;
     for (let position = 0; ; position += 1) {
       await guard.checkpoint();
+      if (position === ended?.position) return ended.reason;
       const next = sourcing.next();
       if (!next) return 'complete';
       const verdict = next.kind === 'check' ? 'paid' : budget.judge(next);
@@ -131,8 +149,13 @@ export class RowSourcer {
       } catch (error) {
         // A step that was cut off because the process stops is taken up again elsewhere.
         await guard.checkpoint();
-        if (error instanceof TimeSpentError) return 'time';
-        if (error instanceof LanguageModelError) return 'model';
+        // The end of the time cuts off a model that answers.
+        if (
+          error instanceof TimeSpentError ||
+          (error instanceof LanguageModelError && Date.now() >= hold.endsAt)
+        )
+          return endAt(position, 'time');
+        if (error instanceof LanguageModelError) return endAt(position, 'model');
         throw error;
       }
       await table.append(sourcing.takeJudged());

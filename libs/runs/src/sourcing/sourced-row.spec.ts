@@ -40,6 +40,8 @@ function candidateOf(plan: WebPlan, change: Partial<SourcedCandidate> = {}): Sou
       name: 'Ada Okafor',
       url: 'https://halbrook.example/team',
       domain: 'halbrook.example',
+      siteCitation: { ...place, excerpt: 'Ada Okafor of halbrook.example' },
+      linkedin_url: null,
       citation: place,
     },
     values: Object.fromEntries(Object.keys(fields).map((field) => [field, proved(field)])),
@@ -88,8 +90,23 @@ describe('a row of the web', () => {
     expect(unjudged.cells['went_bankrupt']).toMatchObject({
       ...{ status: 'skipped', error: { code: 'usage_limit', message: 'Not judged.' } },
     });
-    const profile = rowOfCandidate(plan, candidateOf(plan, { domain: null }));
+    const profile = rowOfCandidate(plan, candidateOf(plan, { domain: null, siteCitation: null }));
     expect([profile.values['domain'], profile.cells['domain']!.status]).toEqual([null, 'empty']);
+  });
+
+  it('cites for a site the words that have it, and looks nobody up by a profile of another network', () => {
+    const companies = planOf('company');
+    const { cells } = rowOfCandidate(companies, candidateOf(companies));
+    expect(cells['domain']!.citations).toMatchObject([{ excerpt: 'Ada Okafor of halbrook.example' }]);
+    expect(cells['name']!.citations).toEqual([place]);
+    const people = planOf('person');
+    const known = { domain: null, siteCitation: null, url: 'https://x.com/ada', linkedin_url: null };
+    const { subject } = rowOfCandidate(people, candidateOf(people, known));
+    expect(subject).toEqual({ first_name: 'Ada', last_name: 'Okafor', company: 'Halbrook' });
+    const profile = { ...known, linkedin_url: 'https://www.linkedin.com/in/ada' };
+    expect(rowOfCandidate(people, candidateOf(people, profile)).subject).toMatchObject({
+      linkedin_url: 'https://www.linkedin.com/in/ada',
+    });
   });
 
   it('has the columns of an output contract and no others, criteria among them', () => {

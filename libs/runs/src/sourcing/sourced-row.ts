@@ -35,7 +35,7 @@ const OWN: Readonly<Record<string, (candidate: SourcedCandidate) => string | nul
   full_name: ({ name }) => name,
   domain: ({ domain }) => domain,
   company_domain: ({ domain }) => domain,
-  website: ({ url }) => url,
+  website: ({ url, domain }) => (domain === null ? null : url),
   url: ({ url }) => url,
 };
 
@@ -95,12 +95,12 @@ function ofWeb(column: PlanColumn, candidate: SourcedCandidate): { value: unknow
   const own = ownOf(column);
   const ownValue = own?.(candidate) ?? null;
   if (own && ownValue === null)
-    return { value: null, cell: cellOf('empty', { reasoning: 'Only a profile elsewhere was found.' }) };
-  if (own)
-    return {
-      value: ownValue,
-      cell: cellOf('filled', { confidence: 'medium', citations: [candidate.citation] }),
-    };
+    return { value: null, cell: cellOf('empty', { reasoning: 'No page shows which site is its own.' }) };
+  if (own) {
+    const citation =
+      (own !== OWN['name'] && own !== OWN['full_name'] && candidate.siteCitation) || candidate.citation;
+    return { value: ownValue, cell: cellOf('filled', { confidence: 'medium', citations: [citation] }) };
+  }
   const known = candidate.values[column.key];
   if (!known)
     return {
@@ -147,7 +147,7 @@ function cellOf(status: CellJson['status'], known: Partial<CellJson>): CellJson 
 /** Whom a paid lookup is about, where rows are people. */
 function subjectOf(
   { entity, columns }: WebPlan,
-  { name, url, domain, values }: SourcedCandidate,
+  { name, domain, linkedin_url, values }: SourcedCandidate,
 ): Subject | null {
   const words = name.split(/\s+/);
   if (entity !== 'person' || words.length < 2) return null;
@@ -156,7 +156,7 @@ function subjectOf(
   return {
     ...{ first_name: words[0]!, last_name: words.at(-1)! },
     ...(domain === null ? {} : { domain }),
-    ...(domain === null ? { linkedin_url: url } : {}),
+    ...(domain === null && linkedin_url !== null ? { linkedin_url } : {}),
     ...(typeof company === 'string' ? { company } : {}),
   };
 }

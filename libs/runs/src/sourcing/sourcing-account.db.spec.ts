@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CreditLedger } from '@quarry/credit-ledger';
+import { CreditLedger, SpendLimitStore } from '@quarry/credit-ledger';
 import { createLogger, newId, systemCtx, type Ctx, type Database } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { RunAgent } from '../agent/run-agent.js';
@@ -154,6 +154,105 @@ describe('what looking on the web costs', () => {
     await steps(run, 5_000, ...done);
     expect(await balance(ctx)).toEqual([5_000, 5_000, 0]);
     await settled(run, isCharged);
+    expect(await balance(ctx)).toEqual([10_000, 0, 0]);
+  });
+
+  describe.each<[string, Array<[string, number]>, number]>([
+    [
+      'what was used',
+      [
+        ['read', 1000],
+        ['think', 1000],
+      ],
+      2_000,
+    ],
+    ['nothing where no page was read', [['think', 1000]], 0],
+  ])('keeps aside once a table was looked for: %s', (_, done, kept) => {
+    const keep = (run: LeasedRun) => account.keepUsed(run, new StepJournals(db).of(run), names);
+    const looked = async (): Promise<[Ctx, LeasedRun]> => {
+      const ctx = await tenant(10);
+      const run = (await leases.claim(await handedOver(ctx), 'sourcing-runs'))!;
+      await steps(run, 10_000, ...done);
+      expect(await balance(ctx)).toEqual([0, 10_000, 0]);
+      await keep(run);
+      return [ctx, run];
+    };
+
+    it.each([
+      [true, kept],
+      [false, 0],
+    ])('and charges it at the end, where charged is %s', async (isCharged, spent) => {
+      const [ctx, run] = await looked();
+      await keep(run);
+      expect(await balance(ctx)).toEqual([10_000 - kept, kept, 0]);
+      // What follows in the run can be paid.
+      expect(await ledger.hold(ctx, { id: `${run.id}_paid`, amount: 8_000 })).toEqual({ kind: 'held' });
+      for (let times = 0; times < 2; times += 1) await settled(run, isCharged);
+      expect(await balance(ctx)).toEqual([2_000 - spent, 8_000, spent]);
+    });
+
+    it.each(['before', 'after'])('also where its worker was lost %s the ledger knew it', async (when) => {
+      const [ctx, run] =
+        when === 'after'
+          ? await looked()
+          : await (async (): Promise<[Ctx, LeasedRun]> => {
+              const at = await tenant(10);
+              const claimed = (await leases.claim(await handedOver(at), 'sourcing-runs'))!;
+              await steps(claimed, 10_000, ...done);
+              const begun = new StepJournals(db).of(claimed).step(
+                names.used,
+                () => ({ held: 'unknown', holdId: newId('hold'), amount: kept }),
+                () => Promise.reject(new Error('lost')),
+              );
+              await expect(begun).rejects.toThrow('lost');
+              return [at, claimed];
+            })();
+      const sql = 'UPDATE runs.steps SET result = NULL, finished_at = NULL WHERE run_id = $1 AND name = $2';
+      await db.query(systemCtx('spec'), sql, [run.id, names.used]);
+      await settled(run, true);
+      expect(await balance(ctx)).toEqual([10_000 - kept, 0, kept]);
+    });
+  });
+
+  it.each<[string, string | null, number, number, object]>([
+    ['the organisation', null, 3_500, 3_500, { amount: 3_500, refusal: null }],
+    ['its key', 'key', 2_000, 2_000, { amount: 2_000, refusal: null }],
+    ['the organisation, below one step', null, 999, 0, { amount: 0, refusal: 'capped' }],
+  ])('sets aside what a cap of %s leaves', async (_, holder, cap, reserved, outcome) => {
+    const ctx = await tenant(10);
+    await new SpendLimitStore(db).set(ctx, holder && ctx.keyId, { day: cap });
+    const run = (await leases.claim(await handedOver(ctx), 'sourcing-runs'))!;
+    const held = await account.hold(run, new StepJournals(db).of(run), names.hold, 60_000);
+    expect(held).toMatchObject(outcome);
+    expect(await balance(ctx)).toEqual([10_000 - reserved, reserved, 0]);
+  });
+
+  it('sets nothing aside for a run that has ended or was taken over meanwhile', async () => {
+    const ctx = await tenant(10);
+    const id = await handedOver(ctx);
+    const lost = (await leases.claim(id, 'sourcing-runs'))!;
+    // Its step has begun when the lease is lost.
+    const stale = new StepJournals(db).of(lost);
+    const begun = stale.step(
+      names.hold,
+      () => ({ holdId: newId('hold'), amount: 5_000, endsAt: 0 }),
+      async () => {
+        throw new Error('lost');
+      },
+    );
+    await expect(begun).rejects.toThrow('lost');
+    await expire(id);
+    const taken = (await leases.claim(id, 'sourcing-runs'))!;
+    await expect(account.hold(lost, stale, names.hold, 5_000)).rejects.toThrow('another agent');
+    expect(await balance(ctx)).toEqual([10_000, 0, 0]);
+    expect(await steps(taken, 5_000, ['read', 1000])).toBe(5_000);
+    await db.transaction(ctx, async (tx) => {
+      await leases.end(tx, taken, { status: 'cancelled', message: '' });
+      await account.settle(tx, taken, { isCharged: false });
+    });
+    await expect(account.keepUsed(taken, new StepJournals(db).of(taken), names)).rejects.toThrow(
+      'another agent',
+    );
     expect(await balance(ctx)).toEqual([10_000, 0, 0]);
   });
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CreditLedger, type Millicredits } from '@quarry/credit-ledger';
+import { CreditLedger, type Millicredits, type ResolveOutcome } from '@quarry/credit-ledger';
 import { Database, newId, type TxCtx } from '@quarry/platform';
 import type { LeasedRun } from '../agent/run-lease.store.js';
 import { LeaseLostError, type StepJournal } from '../agent/step-journal.js';
@@ -23,10 +23,17 @@ export interface SourcingHold {
 /** How the steps of a table that is looked for on the web are named: the hold first, then each by its number. */
 export function sourcingSteps(index: number): {
   readonly hold: string;
+  /** Why no further step begins. */
+  readonly end: string;
+  /** The hold of what was used, in place of the first. */
+  readonly used: string;
   readonly at: (position: number) => string;
 } {
   const name = `table-${index}.web`;
-  return { hold: `${name}.hold`, at: (position) => `${name}.${position}` };
+  return {
+    ...{ hold: `${name}.hold`, end: `${name}.end`, used: `${name}.used` },
+    at: (position) => `${name}.${position}`,
+  };
 }
 
 /**
@@ -41,26 +48,71 @@ export class SourcingAccount {
   ) {}
 
   /**
-   * Sets aside the most that a table may cost, or all that there is when that is less. A replay finds what was set aside.
+   * Sets aside the most that a table may cost, or all that the balance and the spend caps leave when that is less. A replay finds what was set aside.
    * @param most thousandths of a credit
    */
   hold(run: LeasedRun, journal: StepJournal, name: string, most: Millicredits): Promise<SourcingHold> {
     return journal.step(
       name,
       async () => {
-        const { available } = await this.ledger.balance(run.ctx);
+        const { available, underCaps } = await this.ledger.room(run.ctx);
         const endsAt = Date.now() + SOURCING_MS;
-        return { holdId: newId('hold'), amount: Math.min(most, available), endsAt };
+        const isCapped = underCaps < ONE_STEP && available >= ONE_STEP;
+        return { holdId: newId('hold'), amount: Math.min(most, underCaps), isCapped, endsAt };
       },
-      async ({ holdId, amount, endsAt }): Promise<SourcingHold> => {
-        if (amount < ONE_STEP) return { amount: 0, refusal: 'insufficient', endsAt };
+      async ({ holdId, amount, isCapped, endsAt }): Promise<SourcingHold> => {
+        if (amount < ONE_STEP) return { amount: 0, refusal: isCapped ? 'capped' : 'insufficient', endsAt };
         const hold = { id: holdId, amount, service: 'sourcing', runId: run.id };
-        const { kind } = await this.ledger.hold(run.ctx, hold);
+        const { kind } = await this.fenced(run, (tx) => this.ledger.hold(tx, hold));
         return kind === 'held'
           ? { amount, refusal: null, endsAt }
           : { amount: 0, refusal: kind === 'capped' ? 'capped' : 'insufficient', endsAt };
       },
     );
+  }
+
+  /**
+   * Frees what a table did not use of its hold once nothing more is looked for, so that what follows in the run can be paid. A replay
+   * changes nothing.
+   */
+  async keepUsed(
+    run: LeasedRun,
+    journal: StepJournal,
+    names: ReturnType<typeof sourcingSteps>,
+  ): Promise<void> {
+    await journal.step(
+      names.used,
+      async () => {
+        const holds = await this.database.query(run.ctx, USED, [run.id]);
+        const { hold_id: held, ...use } = holds.find(({ name }) => name === names.hold)!;
+        return { held, holdId: newId('hold'), amount: costOf(use) };
+      },
+      ({ held, holdId, amount }) =>
+        this.fenced(run, async (tx): Promise<{ isKept: boolean }> => {
+          const { kind } = await this.ledger.void(tx, held);
+          if (kind === 'refused' || amount === 0) return { isKept: false };
+          const hold = { id: holdId, amount, service: 'sourcing', runId: run.id };
+          const kept = await this.ledger.hold(tx, hold);
+          if (kept.kind !== 'held') throw new NotKeptError();
+          return { isKept: true };
+        }).catch((error: unknown) => {
+          // A cap was lowered meanwhile: the first hold stands.
+          if (error instanceof NotKeptError) return { isKept: false };
+          throw error;
+        }),
+    );
+  }
+
+  /**
+   * Does what must not stand once the run belongs to nobody, or to somebody else: its end resolves the holds that it knows.
+   * @throws LeaseLostError
+   */
+  private fenced<Result>(run: LeasedRun, work: (tx: TxCtx) => Promise<Result>): Promise<Result> {
+    return this.database.transaction(run.ctx, async (tx) => {
+      const owned = await this.database.query(tx, OWNED, [run.id, run.token]);
+      if (owned.length === 0) throw new LeaseLostError('The run belongs to another agent.');
+      return work(tx);
+    });
   }
 
   /**
@@ -70,24 +122,57 @@ export class SourcingAccount {
    */
   async settle(tx: TxCtx, run: LeasedRun, { isCharged }: { isCharged: boolean }): Promise<void> {
     if (run.queue !== 'sourcing-runs') return;
-    for (const { hold_id: holdId, held, used, pages } of await this.database.query(tx, USED, [run.id])) {
-      const charge = isCharged && pages > 0 ? Number(used) : 0;
-      const { kind } =
-        charge > 0 ? await this.ledger.post(tx, holdId, charge) : await this.ledger.void(tx, holdId);
+    for (const { hold_id: first, kept_id: kept, is_kept: isKept, held, ...use } of await this.database.query(
+      tx,
+      USED,
+      [run.id],
+    )) {
+      const charge = isCharged ? costOf(use) : 0;
+      const resolve = (holdId: string): Promise<ResolveOutcome> =>
+        charge > 0 ? this.ledger.post(tx, holdId, charge) : this.ledger.void(tx, holdId);
+      let { kind } = await resolve(kept !== null && isKept !== false ? kept : first);
+      // Whoever began to replace the hold was lost before it was done.
+      if (kind === 'refused' && kept !== null && isKept === null) ({ kind } = await resolve(first));
       if (kind === 'refused' && held) throw new LeaseLostError('The run has ended elsewhere.');
     }
   }
 }
 
-/** Of each hold of a run: whether it is known to stand, what its steps have cost, and how many pages they have read. */
+/** The hold of what was used does not stand, so that the first one must. */
+class NotKeptError extends Error {}
+
+/** @returns thousandths of a credit: nothing where no page was read */
+function costOf({ used, pages }: { used: string; pages: number }): Millicredits {
+  return pages > 0 ? Number(used) : 0;
+}
+
+// Until the transaction is over nobody ends the run or takes it.
+const OWNED = statement(
+  'sourcing-account.owned',
+  "SELECT 1 AS owned FROM runs.runs WHERE id = $1 AND lease_token = $2 AND status = 'running' FOR SHARE",
+);
+
+/**
+ * Of each hold of a run: whether it is known to stand, what its steps have cost, how many pages they have read, and the hold that
+ * takes its place (`is_kept` is null while nobody knows whether it does).
+ */
 const USED = statement(
   'sourcing-account.used',
   `
-  SELECT h.input ->> 'holdId' AS hold_id, coalesce((h.result ->> 'amount')::bigint > 0, false) AS held,
+  SELECT h.name, h.input ->> 'holdId' AS hold_id, coalesce((h.result ->> 'amount')::bigint > 0, false) AS held,
+    min(k.input ->> 'holdId') AS kept_id, bool_and((k.result ->> 'isKept')::boolean) AS is_kept,
     coalesce(sum((s.result ->> 'cost')::bigint), 0)::bigint AS used,
     count(*) FILTER (WHERE s.input ->> 'kind' = 'read' AND (s.result ->> 'cost')::bigint > 0)::int AS pages
   FROM runs.steps h
+  LEFT JOIN runs.steps k ON k.run_id = h.run_id AND k.name = left(h.name, -4) || 'used'
   LEFT JOIN runs.steps s ON s.run_id = h.run_id AND s.name <> h.name AND starts_with(s.name, left(h.name, -4))
   WHERE h.run_id = $1 AND h.name ~ '^table-[0-9]+[.]web[.]hold$'
   GROUP BY h.run_id, h.name, h.input, h.result`,
-).rows<{ hold_id: string; held: boolean; used: string; pages: number }>();
+).rows<{
+  hold_id: string;
+  held: boolean;
+  kept_id: string | null;
+  is_kept: boolean | null;
+  used: string;
+  pages: number;
+}>();
