@@ -37,13 +37,13 @@ export const SOURCING_GUARDS = [
   ]),
   guard('sourcing money: nothing without a page', MONEY, 'charges nothing where', [
     ACCOUNT,
-    'isCharged && pages > 0 ? Number(used) : 0',
-    'isCharged ? Number(used) : 0',
+    'return pages > 0 ? Number(used) : 0;',
+    'return pages >= 0 ? Number(used) : 0;',
   ]),
   guard('sourcing money: a failed run', MONEY, 'charges nothing where', [
     ACCOUNT,
-    'isCharged && pages > 0 ? Number(used) : 0',
-    'pages > 0 ? Number(used) : 0',
+    'isCharged ? costOf(use) : 0',
+    'costOf(use)',
   ]),
   guard('sourcing leases: the third loss leaves the credits to the next', MONEY, 'ends by who takes it', [
     LEASES,

@@ -136,6 +136,7 @@ export class CandidateFinding {
     if (given !== null) return given;
     const { hostname, origin } = new URL(address);
     const text = this.pages.get(pageId)!.text.toLowerCase();
-    return namesHost(text, bareHost(hostname)) ? `${origin}/` : null;
+    const isNamed = namesHost(text, bareHost(hostname));
+    return isNamed ? `${origin}/` : null;
   }
 }
