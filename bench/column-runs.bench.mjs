@@ -7,7 +7,7 @@ export const says =
 const ROWS = Number(process.env.BENCH_ROWS ?? 1_000);
 const PROVIDER_MS = Number(process.env.BENCH_PROVIDER_MS ?? 100);
 /** Direct calls that a run has in work at most (libs/runs/src/agent/column-enricher.ts). */
-const CALLS_AT_ONCE = 64;
+const CALLS_AT_ONCE = 24;
 const COLUMNS = 5;
 
 export async function run({ life, report, settings }) {

@@ -264,8 +264,8 @@ const rows = [
   [
     'rows that change',
     WRITER,
-    'r.org_id = $1 AND r.row_set',
-    '$1::text IS NOT NULL AND r.row_set',
+    'r.org_id = $1 AND r.row_set = $2::bigint AND r.id',
+    '$1::text IS NOT NULL AND r.row_set = $2::bigint AND r.id',
     'it is updated',
   ],
   [

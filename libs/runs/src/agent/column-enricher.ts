@@ -87,8 +87,8 @@ interface Enrichment {
 const ROWS_PER_STEP = 100;
 /** Five hundred rows are in work at a time: enough lines that every worker of a usual fleet has one, and few to take back. */
 const STEPS_AT_ONCE = 5;
-/** Calls of fast services that a run has in work: a provider that takes 100 ms gives some 600 answers a second. */
-const CALLS_AT_ONCE = 64;
+/** Calls of fast services that a run has in work: a provider of 100 ms gives 240 answers a second, and a slow one gets each its turn within the time of a call. */
+const CALLS_AT_ONCE = 24;
 const WAIT_MS = 1000;
 
 const SPENT = {

@@ -18,3 +18,14 @@ it('a call that nobody has decided when the patience ends hands the run back: it
   await expect(caller.call('findDomain', { company: 'A' }, 0)).rejects.toThrow(RunHandedBackError);
   expect([keys.size, now]).toEqual([1, 120_000]);
 });
+
+it('a fault of the services that does not pass is the end of its call, and not of the run', async () => {
+  let now = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+  const error = { code: 'internal_error', message: 'An unexpected error happened.' };
+  const calls = { call: async () => ((now += 40_000), { kind: 'later', error }) };
+  const watch = { check: async () => undefined, pause: async () => undefined };
+  const caller = new DirectCaller(calls as never, { id: 'run_1' } as never, watch as never);
+  expect(await caller.call('findDomain', { company: 'A' }, 0)).toEqual({ kind: 'refused', error });
+  expect(now).toBe(120_000);
+});

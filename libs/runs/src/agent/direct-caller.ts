@@ -47,6 +47,9 @@ export class DirectCaller {
       await this.watch.check();
       const outcome = await this.calls.call(this.run.ctx, call);
       if (outcome.kind !== 'later') return outcome;
+      // A fault of one input would come again for ever.
+      if (performance.now() > until && outcome.error.code === 'internal_error')
+        return { kind: 'refused', error: outcome.error };
       // Whether it was charged is not known: whoever takes the run next asks again, under the same key.
       if (performance.now() > until)
         throw new RunHandedBackError('The services have not decided a call in time.');

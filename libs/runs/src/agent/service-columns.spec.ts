@@ -129,7 +129,7 @@ describe('columns that fast services fill', () => {
     expect(scene.run.end?.message).not.toContain('unfilled');
   });
 
-  it('keep many calls in work, and never more than 64', async () => {
+  it('keep many calls in work, and never more than 24', async () => {
     let [now, most] = [0, 0];
     scene.answer = async (call) => {
       most = Math.max(most, (now += 1));
@@ -138,7 +138,7 @@ describe('columns that fast services fill', () => {
       return answered(call);
     };
     await scene.work();
-    expect([scene.run.status, most]).toEqual(['completed', 64]);
+    expect([scene.run.status, most]).toEqual(['completed', 24]);
   });
 
   it('wait for a call that is still in work elsewhere, and for services that cannot be reached', async () => {
