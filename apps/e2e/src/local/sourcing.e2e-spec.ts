@@ -221,7 +221,7 @@ describe('rows that are looked for on the web', () => {
         for (const { url, excerpt } of citations) {
           const { hostname, pathname } = new URL(url);
           // A page is read as Markdown.
-          const written = excerpt.replace(/^\[(.+)\]\((.+)\)$/, '<a href="$2">$1</a>');
+          const written = (excerpt ?? '').replace(/^\[(.+)\]\((.+)\)$/, '<a href="$2">$1</a>');
           expect(sites.others.get(hostname + pathname)).toContain(written);
         }
       }
