@@ -108,7 +108,8 @@ describe('workers that are started and stopped by the number of the autoscaler',
       scene.vendor.release();
       await scaler.until('no worker again', () => scaler.workers.length === 0);
       expect(await scene.states()).toEqual({ completed: 190 });
-      expect(scaler.steps).toEqual([0, 2, 0, 2, 1, 0]);
+      // From none to two and back, twice; on its way down it may pass one.
+      expect(scaler.steps.join(' ')).toMatch(/^0 (1 )*2 ([12] )*0 (1 )*2 ([12] )*0$/);
       figure(`workers by the autoscaler's number (${backend}): ${scaler.steps.join(' → ')}`);
       await scaler.close();
       await scene.queueIsEmpty();
