@@ -98,7 +98,7 @@ export const RUN_GUARDS = [
     'performance.now() > this.trustedUntil',
     'this.trustedUntil < 0',
   ]),
-  guard('agent: a checkpoint looks for a cancellation', AGENT_SPEC, 'is cancelled', [
+  guard('agent: a checkpoint looks for a cancellation', AGENT_SPEC, 'is cancelled after', [
     GUARD,
     'if (signals.cancellationRequested)',
     'if (signals.cancellationRequested && false)',
