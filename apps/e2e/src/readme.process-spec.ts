@@ -36,10 +36,11 @@ describe('the code blocks of README.md', () => {
     const { stdout } = await promisify(execFile)('bash', ['-c', script.join('\n')], {
       cwd: ROOT,
       env: { ...process.env, DATA_DIR: product.dataDir, DATABASE_URL: product.database?.url ?? '' },
-      timeout: 120_000,
+      // Half a minute on a quiet machine; it ends what hangs, and decides nothing on a busy one.
+      timeout: 500_000,
     });
     outputs = stdout.split(`${BLOCK_END}\n`);
-  }, 180_000);
+  }, 600_000);
   afterAll(() => product?.dispose());
 
   it('are there', () => expect(blocks.length).toBeGreaterThanOrEqual(6));
