@@ -7,6 +7,7 @@ import { ModelsModule } from '@quarry/models';
 import { QUEUES, RUNS_RPC } from '@quarry/dto';
 import { createLogger, Database, Lifecycle, PlatformModule, QueueBus, TcpRpcServer } from '@quarry/platform';
 import { freePort } from '@quarry/local-postgres';
+import { ProvidersModule } from '@quarry/providers';
 import { RunsModule } from '@quarry/runs';
 import { startTracing } from '@quarry/tracing';
 import { serveCommands } from '../harness/child-process.mjs';
@@ -23,6 +24,7 @@ await serveCommands(async ({ url, appUrl, rpcSecret, traces }) => {
         database: () => Database.open({ url, applicationName: 'bench-runs' }),
         queues: () => QueueBus.open(QUEUES, { url }),
       }),
+      ProvidersModule.forRoot({ sandbox: true }),
       TablePortsModule,
       ModelsModule.forRoot(null),
       PlannerModule.forRoot('rules'),
@@ -37,7 +39,7 @@ await serveCommands(async ({ url, appUrl, rpcSecret, traces }) => {
     security: { secrets: [rpcSecret], tls: null },
     onSurprise: (error) => console.error(error),
   });
-  const app = await NestFactory.createMicroservice(ServiceModule, { strategy, logger: false });
+  const app = await NestFactory.createMicroservice(ServiceModule, { strategy, logger: ['error', 'fatal'] });
   await app.listen();
   return {
     facts: { port },

@@ -1,0 +1,45 @@
+import { fork } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** What each script of the product is opened with, beside the address of its database. */
+const OPTIONS: Record<string, object> = {
+  'column-runs.mjs': { providerMs: 1 },
+  'line-worker.mjs': { messagesInFlight: 1 },
+  'runs-service.mjs': { appUrl: 'http://app.test', rpcSecret: 'r'.repeat(32) },
+  'tables-room.mjs': { orgId: 'org_bench', workspaceId: 'wsp_bench' },
+};
+
+// The modules that they bind change with the product's, and nobody else opens them between two measurements.
+describe('the product as the benchmarks open it', () => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+  });
+  afterAll(() => test.drop());
+
+  it.each(readdirSync(join(ROOT, 'bench/product')))(
+    '%s opens, and stops when it is told to',
+    async (script) => {
+      const options = { url: test.url, queueUrl: test.url, ...OPTIONS[script] };
+      const child = fork(join(ROOT, 'bench/product', script), [JSON.stringify(options)], {
+        cwd: ROOT,
+        execArgv: [],
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      });
+      const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
+      const opened = new Promise((resolve) =>
+        child.once('message', (message) => resolve((message as { value: unknown }).value)),
+      );
+      expect(await Promise.race([opened, ended.then((code) => `ended with ${String(code)}`)])).toEqual(
+        expect.any(Object),
+      );
+      child.kill('SIGTERM');
+      expect(await ended).toBe(0);
+    },
+  );
+});
