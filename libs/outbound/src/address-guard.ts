@@ -80,8 +80,21 @@ export class AddressGuard {
   }
 
   /** {@link resolve} in the shape in which sockets ask for it. */
-  readonly lookup: LookupFunction = (host, options, callback) => {
-    this.resolve(host).then(
+  readonly lookup: LookupFunction = lookupBy((host) => this.resolve(host));
+
+  /**
+   * For what {@link isAllowed} lets through: by the name servers that were given, and what those do not know by the system, as names
+   * of containers and of the machine's own table are.
+   */
+  readonly allowedLookup: LookupFunction = lookupBy(async (host) => {
+    const addresses = await this.dns.addresses(host);
+    return addresses.length > 0 ? addresses : new DnsClient().addresses(host);
+  });
+}
+
+function lookupBy(addressesOf: (host: string) => Promise<LookupAddress[]>): LookupFunction {
+  return (host, options, callback) => {
+    addressesOf(host).then(
       (addresses) => {
         const wanted = addresses.filter(({ family }) => !options.family || options.family === family);
         const [first] = wanted;

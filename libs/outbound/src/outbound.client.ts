@@ -60,7 +60,7 @@ export class OutboundClient {
     // Every request has a time of its own, for all of it.
     const options = { headersTimeout: 0, bodyTimeout: 0 };
     this.guarded = new Agent({ ...options, connect: { timeout: CONNECT_MS, lookup: guard.lookup } });
-    this.unguarded = new Agent({ ...options, connect: { timeout: CONNECT_MS } });
+    this.unguarded = new Agent({ ...options, connect: { timeout: CONNECT_MS, lookup: guard.allowedLookup } });
   }
 
   /**

@@ -1,4 +1,5 @@
 import { foldWords } from '@quarry/directory';
+import { registrableDomain } from '@quarry/dto';
 import type { ReadPage } from '../pages/page.js';
 import { isA, thingsOf, wordsAt, type Thing } from '../pages/things.js';
 
@@ -55,6 +56,51 @@ export function ownNames(page: Pick<ReadPage, 'structured' | 'microdata' | 'meta
       .map((piece) => piece.trim())
       .filter(Boolean),
   };
+}
+
+/** @returns the things of a site's pages that describe its own company: those of its name, the most telling first, else the only one */
+export function ownOrganisations(pages: ReadonlyArray<Parameters<typeof ownNames>[0]>): Thing[] {
+  const { site, titles } = ownNames(pages[0]!);
+  const things = pages.flatMap(organisationsOf);
+  const named = things.filter((thing) =>
+    [site, ...titles].some((own) => own !== null && isSameOrLonger(wordsAt(thing, 'name')!, own)),
+  );
+  const names = new Set(things.map((thing) => wordsAt(thing, 'name')));
+  return named.length > 0 ? named : names.size === 1 ? things : [];
+}
+
+/** "Halbrook Pumps Ltd" calls itself "Halbrook". */
+function isSameOrLonger(name: string, own: string): boolean {
+  const [long, short] = [nameWords(name).join(' '), nameWords(own).join(' ')];
+  return isSameName(name, own) || (short !== '' && long.startsWith(`${short} `));
+}
+
+/** What companies put before or behind their name where the name alone is taken. */
+const BEFORE = /^(get|the|we|weare|go|try|join|hello|use|team|my)/;
+/** Shorter names are part of too many words. */
+const PART_MIN = 4;
+
+/**
+ * @param handle name at a network or a job board: `halbrookhq`, `halbrook-pumps`
+ * @returns whether it is made of the name that the page or its address gives the company
+ */
+export function isHandleOf(handle: string, page: Parameters<typeof ownNames>[0] & { url: string }): boolean {
+  const label = registrableDomain(new URL(page.url).hostname)?.split('.')[0] ?? '';
+  const { described, site, titles } = ownNames(page);
+  const names = [label, described ?? '', site ?? '', ...titles.slice(0, 2)];
+  const said = flat(handle);
+  return names
+    .map((name) => flat(nameWords(name).join('')))
+    .some((name) => {
+      if (name === '' || said === '') return false;
+      if (said === name || said.replace(BEFORE, '') === name) return true;
+      const [short, long] = name.length < said.length ? [name, said] : [said, name];
+      return short.length >= PART_MIN && long.replace(BEFORE, '').startsWith(short);
+    });
+}
+
+function flat(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 export type Confidence = 'high' | 'medium' | 'low';

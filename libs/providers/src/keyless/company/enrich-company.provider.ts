@@ -10,7 +10,7 @@ import { readSite } from '../pages/site-pages.js';
 import { profilesOf } from '../pages/socials.provider.js';
 import { technologiesOf } from '../pages/tech.provider.js';
 import { listOf, thingAt, wordsAt, type Thing } from '../pages/things.js';
-import { isSameName, nameWords, organisationsOf, ownNames } from './company-name.js';
+import { isSameName, ownNames, ownOrganisations } from './company-name.js';
 import type { DomainSearch } from './domain-search.js';
 
 const ABOUT_PAGES = {
@@ -58,7 +58,7 @@ export function companyFacts(pages: readonly ReadPage[]): Values {
   );
   const [home] = pages;
   if (!home) return nothing;
-  const things = ownThings(pages);
+  const things = ownOrganisations(pages);
   const said = (...keys: string[]): string | null =>
     firstOf(keys, (key) => firstOf(things, (thing) => wordsAt(thing, key)));
   const { described, site, titles } = ownNames(home);
@@ -102,23 +102,6 @@ function firstOf<T, V>(items: readonly T[], of: (item: T) => V | null): V | null
     if (value !== null) return value;
   }
   return null;
-}
-
-/** What the pages describe as the site's own company: things of its name, the most telling first, else the only one. */
-function ownThings(pages: readonly ReadPage[]): Thing[] {
-  const { site, titles } = ownNames(pages[0]!);
-  const things = pages.flatMap(organisationsOf);
-  const named = things.filter((thing) =>
-    [site, ...titles].some((own) => own !== null && isSameOrLonger(wordsAt(thing, 'name')!, own)),
-  );
-  const names = new Set(things.map((thing) => wordsAt(thing, 'name')));
-  return named.length > 0 ? named : names.size === 1 ? things : [];
-}
-
-/** "Halbrook Pumps Ltd" calls itself "Halbrook". */
-function isSameOrLonger(name: string, own: string): boolean {
-  const [long, short] = [nameWords(name).join(' '), nameWords(own).join(' ')];
-  return isSameName(name, own) || (short !== '' && long.startsWith(`${short} `));
 }
 
 /** A piece of the title that is the domain's own label is the name: "Halbrook" at halbrook.com. */

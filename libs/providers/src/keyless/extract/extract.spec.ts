@@ -56,6 +56,7 @@ function page(parts: Partial<ReadPage> = {}): ReadPage {
     pairs: [],
     feeds: [],
     scripts: [],
+    framing: [],
     ...parts,
   };
 }

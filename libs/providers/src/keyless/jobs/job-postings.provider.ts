@@ -1,6 +1,8 @@
 import { OutboundError, type OutboundClient } from '@quarry/outbound';
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
 import { pageFailure } from '../pages/page-failure.js';
+import { isHandleOf } from '../company/company-name.js';
+import { marksOf } from '../pages/page-marks.js';
 import type { PageReader } from '../pages/page-reader.js';
 import type { ReadPage } from '../pages/page.js';
 import { isOfSite, readPages, readSite } from '../pages/site-pages.js';
@@ -35,8 +37,7 @@ export class JobPostingsProvider implements LookupProvider {
     const { domain, limit = LIMIT_DEFAULT } = input as { domain: string; limit?: number };
     const { reader } = this.parts;
     const pages = await readSite(reader, domain, PAGES, signal).catch(pageFailure(this.id));
-    const named = pages.flatMap(({ html }) => boardsIn(html));
-    const boards = [...new Map(named.map((each) => [`${each.board.id} ${each.company}`, each])).values()];
+    const boards = ownBoards(pages);
     const lists = await Promise.all(boards.slice(0, BOARDS_MAX).map((each) => this.positions(each, signal)));
     const open = lists.flat();
     const postings = open.length > 0 ? open : await this.onPages(pages, signal);
@@ -81,6 +82,35 @@ export class JobPostingsProvider implements LookupProvider {
   }
 }
 
+/**
+ * A home page may name boards of others: of a customer, of the companies of an investor. Of those it names, the ones count that the
+ * company's name is in, that a script or a frame of the page loads, or that its header or footer leads to. On a page for careers
+ * all count, unless they are too many to be one company's.
+ */
+function ownBoards(pages: readonly ReadPage[]): BoardOfCompany[] {
+  const [home, ...careers] = pages;
+  if (!home) return [];
+  const isNamed = ({ company }: BoardOfCompany): boolean => isHandleOf(company, home);
+  const onCareers = distinct(careers.flatMap(({ html }) => boardsIn(html)));
+  const few = onCareers.length > BOARDS_MAX ? onCareers.filter(isNamed) : onCareers;
+  const atHome = distinct(boardsIn(home.html));
+  const marks = [...home.framing.map(({ url }) => url), marksOf(home).loaded.join('\n')].join('\n');
+  const framed = new Set(boardsIn(marks).map(keyOf));
+  const shown = atHome.filter((each) => framed.has(keyOf(each)));
+  const ownAtHome = atHome.filter(
+    (each) => isNamed(each) || (few.length === 0 && shown.length <= BOARDS_MAX && shown.includes(each)),
+  );
+  return distinct([...few, ...ownAtHome]);
+}
+
+function keyOf({ board, company }: BoardOfCompany): string {
+  return `${board.id} ${company.toLowerCase()}`;
+}
+
+function distinct(boards: readonly BoardOfCompany[]): BoardOfCompany[] {
+  return [...new Map(boards.map((each) => [keyOf(each), each])).values()];
+}
+
 /** @returns the positions that a page describes as JobPosting. Source: schema.org */
 export function postingsOf(page: Pick<ReadPage, 'structured' | 'microdata' | 'url'>): JobPosting[] {
   return thingsOf(page)
@@ -89,6 +119,9 @@ export function postingsOf(page: Pick<ReadPage, 'structured' | 'microdata' | 'ur
       const title = wordsAt(thing, 'title') ?? wordsAt(thing, 'name');
       if (title === null) return [];
       const own = URL.parse(wordsAt(thing, 'url') ?? '', page.url);
+      // Until when somebody can apply. Source: schema.org, validThrough
+      const until = Date.parse(wordsAt(thing, 'validThrough') ?? '');
+      if (until < Date.now()) return [];
       const posted = new Date(wordsAt(thing, 'datePosted') ?? '');
       return {
         title,

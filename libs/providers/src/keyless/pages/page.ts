@@ -7,6 +7,8 @@ export interface Page {
   /** The article of the page where it has one, else all of it. */
   markdown: string;
   links: Array<{ url: string; text: string }>;
+  /** Those of its header, navigation and footer, and of blocks that are named for following; with what a reader is told they are. */
+  framing: Array<{ url: string; label: string }>;
   /** Content of its `meta` elements, by name or property in lower case. */
   metadata: Record<string, string>;
   /** Things that it describes in JSON-LD. */

@@ -9,6 +9,10 @@ import { gfm } from 'turndown-plugin-gfm';
 import type { FeedItem, Page, PageContact } from './page.js';
 
 const LINKS_MAX = 1000;
+const FRAMING_MAX = 300;
+/** Parts of a page that are the same on each page of a site, and blocks that are named for what they hold. */
+const FRAME = 'header, footer, nav, [role="banner"], [role="contentinfo"], [role="navigation"]';
+const FRAME_NAME = /(^|[\s_-])(header|footer|social|socials|sns|follow|colophon|topbar)([\s_-]|$)/i;
 const METADATA_MAX = 100;
 const TEXT_MAX = 1000;
 const CONTACTS_MAX = 500;
@@ -43,6 +47,7 @@ export default function parsePage({ html, url, begun }: { html: string; url: str
   document.documentElement?.normalize();
   const base = absolute(document.querySelector('base')?.getAttribute('href') ?? '', url) ?? url;
   const links = linksOf(document, base);
+  const framing = framingOf(document, base);
   const metadata = metadataOf(document);
   const structured = structuredOf(document);
   const microdata = microdataOf(document, base);
@@ -59,6 +64,7 @@ export default function parsePage({ html, url, begun }: { html: string; url: str
     language,
     markdown: markdownOf(document),
     links,
+    framing,
     metadata,
     structured,
     microdata,
@@ -100,6 +106,25 @@ function linksOf(document: Document, base: string): Page['links'] {
     if (links.size === LINKS_MAX) break;
   }
   return [...links].map(([url, text]) => ({ url, text }));
+}
+
+function framingOf(document: Document, base: string): Page['framing'] {
+  const named = [...document.querySelectorAll('[class], [id]')].filter(
+    ({ className, id, localName }) =>
+      localName !== 'body' && localName !== 'a' && FRAME_NAME.test(`${String(className)} ${id}`),
+  );
+  const parts = [...document.querySelectorAll(FRAME), ...named];
+  const anchors = new Set(parts.flatMap((part) => [...part.querySelectorAll('a[href]')]));
+  // A header of an article is none of the page.
+  const framing = [...anchors].filter((anchor) => !anchor.closest('article, blockquote'));
+  return framing.slice(0, FRAMING_MAX).flatMap((anchor) => {
+    const url = absolute(anchor.getAttribute('href') ?? '', base);
+    const label =
+      short(anchor.textContent ?? '') ||
+      (anchor.getAttribute('aria-label') ?? anchor.getAttribute('title')) ||
+      (anchor.querySelector('img')?.getAttribute('alt') ?? '');
+    return url === null ? [] : [{ url, label: short(label) }];
+  });
 }
 
 function metadataOf(document: Document): Record<string, string> {

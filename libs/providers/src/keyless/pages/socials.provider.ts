@@ -1,7 +1,13 @@
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
 import { pageFailure } from './page-failure.js';
 import type { PageReader } from './page-reader.js';
+import { isHandleOf, ownOrganisations } from '../company/company-name.js';
 import type { Page } from './page.js';
+import { isA, listOf, thingsOf, wordsAt, type Thing } from './things.js';
+
+/** What links to profiles are called. */
+const NETWORK_WORDS =
+  /\b(linked-?in|twitter|x(\.com)?|facebook|fb|instagram|insta|you-?tube|git-?hub|tik-?tok|follow|us|our|find|visit|see|on|at|auf|sur|and|the|page|profile|channel|link|to|icon|logo|opens?|in|a|new|tab|window|company|social|folge|uns|suivez|nous)\b|[^\p{L}\p{N}]/giu;
 
 interface Network {
   field: string;
@@ -63,24 +69,57 @@ export class SocialsProvider implements LookupProvider {
   }
 }
 
-/** @returns by field, the profile that the page says is its own (`sameAs`), else the first that it links; null for none */
-export function profilesOf({
-  links,
-  structured,
-}: Pick<Page, 'links' | 'structured'>): Record<string, string | null> {
-  const own = structured.flatMap((thing) => {
-    const { sameAs } = (thing ?? {}) as { sameAs?: unknown };
-    return (Array.isArray(sameAs) ? sameAs : [sameAs]).filter(
-      (each): each is string => typeof each === 'string',
-    );
-  });
-  const named = [...own, ...links.map(({ url }) => url)].flatMap((text) => URL.parse(text) ?? []);
+type ProfilePage = Pick<Page, 'framing' | 'links' | 'metadata' | 'microdata' | 'structured' | 'title'> & {
+  url: string;
+};
+
+/**
+ * A page links to many profiles: of its people, of customers, of what it talks about. Its own is the one that it describes as its own
+ * (`sameAs` of the company), else one whose handle is made of the company's name, else one of its header, navigation or footer that is
+ * shown as nothing but the network.
+ * @returns by field; null for none
+ */
+export function profilesOf(page: ProfilePage): Record<string, string | null> {
+  const described = ownThings(page).flatMap(({ sameAs }) =>
+    listOf(sameAs).filter((each): each is string => typeof each === 'string'),
+  );
+  const framing = page.framing.filter(({ label }) => isPlain(label, page));
   return Object.fromEntries(
     NETWORKS.map((network) => {
-      const profile = named.find((url) => isProfile(url, network));
-      return [network.field, profile ? canonical(profile) : null];
+      const among = (urls: readonly string[]): URL[] =>
+        urls.flatMap((text) => URL.parse(text) ?? []).filter((url) => isProfile(url, network));
+      const named = among(page.links.map(({ url }) => url)).filter((url) => isHandleOf(handleOf(url), page));
+      const framed = among(framing.map(({ url }) => url));
+      const own = [...among(described), ...companiesFirst(named), ...companiesFirst(framed)][0];
+      return [network.field, own ? canonical(own) : null];
     }),
   );
+}
+
+/** What the page describes as the company it belongs to, also without a name. */
+function ownThings(page: ProfilePage): Thing[] {
+  const nameless = thingsOf(page).filter(
+    (thing) =>
+      isA(thing, /^(Organization|Corporation|LocalBusiness|WebSite)$/) && wordsAt(thing, 'name') === null,
+  );
+  return [...ownOrganisations([page]), ...nameless];
+}
+
+/** Nothing but a sign of the network, its name, or a call to follow: a link with a name of its own is somebody's. */
+function isPlain(label: string, page: ProfilePage): boolean {
+  const words = label.replace(NETWORK_WORDS, '').trim();
+  return words === '' || isHandleOf(words, page);
+}
+
+/** A person's profile is a company's only where nothing else is: of somebody who works alone. */
+function companiesFirst(urls: readonly URL[]): URL[] {
+  return urls.toSorted(
+    (a, b) => Number(a.pathname.startsWith('/in/')) - Number(b.pathname.startsWith('/in/')),
+  );
+}
+
+function handleOf({ pathname }: URL): string {
+  return pathname.split('/').filter(Boolean).at(-1) ?? '';
 }
 
 function isProfile({ hostname, pathname }: URL, { hosts, profile }: Network): boolean {

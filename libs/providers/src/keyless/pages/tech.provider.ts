@@ -2,6 +2,7 @@ import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/l
 import { pageFailure } from './page-failure.js';
 import type { PageReader } from './page-reader.js';
 import type { ReadPage } from './page.js';
+import { marksOf, type PageMarks } from './page-marks.js';
 import { TECH_SIGNATURES, type TechSignature } from './tech-signatures.js';
 
 const EVIDENCE_MAX = 120;
@@ -29,19 +30,21 @@ export class TechProvider implements LookupProvider {
   }
 }
 
+type MarkedPage = Pick<ReadPage, 'headers' | 'html' | 'metadata' | 'scripts' | 'url'>;
+
 /** @returns technologies in the order of the table of signatures */
-export function technologiesOf(
-  page: Pick<ReadPage, 'headers' | 'html' | 'metadata' | 'scripts'>,
-): DetectedTech[] {
+export function technologiesOf(page: MarkedPage): DetectedTech[] {
+  const marks = marksOf(page);
   return TECH_SIGNATURES.flatMap((signature) => {
-    const evidence = evidenceOf(signature, page);
+    const evidence = evidenceOf(signature, page, marks);
     return evidence === null ? [] : [{ name: signature.name, category: signature.category, evidence }];
   });
 }
 
 function evidenceOf(
-  { header, cookie, script, generator, html }: TechSignature,
-  page: Pick<ReadPage, 'headers' | 'html' | 'metadata' | 'scripts'>,
+  { header, cookie, script, generator, tag, inline, asset }: TechSignature,
+  page: MarkedPage,
+  marks: PageMarks,
 ): string | null {
   const value = header ? page.headers[header[0]] : undefined;
   if (header && value !== undefined && header[1].test(value)) return short(`header ${header[0]}: ${value}`);
@@ -54,8 +57,10 @@ function evidenceOf(
   if (generator && made !== undefined && generator.test(made)) return short(`generator: ${made}`);
   const source = script && page.scripts.find((each) => script.test(each));
   if (source) return short(`script ${source}`);
-  const piece = html?.exec(page.html)?.[0];
-  return piece === undefined ? null : short(`page: ${piece}`);
+  const loaded = asset && marks.assets.find((each) => asset.test(each));
+  if (loaded) return short(`file ${loaded}`);
+  const piece = tag?.exec(marks.tags)?.[0] ?? inline?.exec(marks.inline)?.[0];
+  return piece === undefined ? null : short(`page: ${piece.trim()}`);
 }
 
 function short(text: string): string {
