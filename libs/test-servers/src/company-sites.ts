@@ -553,7 +553,7 @@ const BOARDS: ReadonlyArray<readonly [path: RegExp, answer: (titles: readonly st
     (titles) => ({ jobs: titles.map((title, id) => ({ title, jobUrl: `https://board.example/${id}` })) }),
   ],
   [
-    /^\/recruitee\/([\w-]+)\/api\/offers\/$/,
+    /^\/([\w-]+)\.boards\.example\/api\/offers\/$/,
     (titles) => ({
       offers: titles.map((title, id) => ({ title, careers_url: `https://board.example/${id}` })),
     }),
@@ -578,7 +578,8 @@ export class CompanySites {
       const path = url.split('?')[0]!;
       const site = COMPANY_SITES.find(({ domain }) => domain === host);
       if (!site) {
-        const answer = boardAnswer(path);
+        // A board whose companies have hosts of their own is told by the host.
+        const answer = boardAnswer(host.endsWith('.boards.example') ? `/${host}${path}` : path);
         return void response
           .writeHead(answer === null ? 404 : 200, { 'content-type': 'application/json' })
           .end(JSON.stringify(answer));
@@ -592,14 +593,23 @@ export class CompanySites {
     return new CompanySites(server, (server.address() as AddressInfo).port);
   }
 
+  /** Where all of it stands, as FETCH_ALLOW_HOSTS takes it. */
+  get hosts(): string[] {
+    const names = COMPANY_SITES.flatMap(({ domain }) => [
+      domain,
+      `${bare(domain.replace('.example', ''))}.boards.example`,
+    ]);
+    return ['127.0.0.1', ...names].map((name) => `${name}:${this.port}`);
+  }
+
   /** Addresses of the boards, as JOB_BOARD_URLS takes them. */
   get boardUrls(): Record<string, string> {
     const own = `http://127.0.0.1:${this.port}`;
     const boards = ['greenhouse', 'lever', 'ashby', 'smartrecruiters'].map((id) => [id, own]);
-    return { ...Object.fromEntries(boards), recruitee: `${own}/recruitee/{company}` } as Record<
-      string,
-      string
-    >;
+    return {
+      ...Object.fromEntries(boards),
+      recruitee: `http://{company}.boards.example:${this.port}`,
+    } as Record<string, string>;
   }
 
   /** @returns where a company's site stands */

@@ -33,12 +33,8 @@ describe('two hundred sites of companies', () => {
   beforeAll(async () => {
     sites = await CompanySites.start();
     names = await NameServer.start(({ type }) => (type === 'A' ? ['127.0.0.1'] : []));
-    const allowHosts = [
-      `127.0.0.1:${sites.port}`,
-      ...COMPANY_SITES.map(({ domain }) => `${domain}:${sites.port}`),
-    ];
     client = new OutboundClient(
-      new AddressGuard({ allowHosts, dns: new DnsClient([names.address]) }),
+      new AddressGuard({ allowHosts: sites.hosts, dns: new DnsClient([names.address]) }),
       'QuarryBot/1.0',
     );
     reader = new PageReader(client, 'QuarryBot', { turns: new HostTurns(0) });
