@@ -17,6 +17,7 @@ import {
   type DirectorySearchCall,
   type ProviderAnswer,
   type ProviderCall,
+  unavailableReason,
 } from '@quarry/providers';
 import { chargeOf, findService, inputFaults, limitOf, type FastService } from '@quarry/service-catalog';
 import { CallBooks } from './call-books.js';
@@ -123,7 +124,7 @@ export class FastServiceRunner {
   ): Promise<FastResult> {
     const { name } = service;
     const find = wanted ? await this.searching(ctx, name, wanted) : await this.lookingUp(ctx, name);
-    if (!find) throw new AppError('capability_error', `No provider for ${name} is available.`);
+    if (!find) throw new AppError('capability_error', unavailableReason(name, ctx.mode));
     const holdId = await this.reserve(ctx, service, input, asker);
     try {
       const found = await this.found(service, (signal) =>

@@ -34,6 +34,7 @@ export {
 export { ProviderSettingsError, readProvidersFile } from './settings/providers-file.js';
 export { fullOutput, missOutput } from './vendors/miss-outputs.js';
 export { phonesOf } from './vendors/vendor-words.js';
+export { unavailableReason } from './unavailable-reason.js';
 export { VENDORS } from './vendors/vendors.js';
 export { ProvidersApiModule, ProvidersModule } from './providers.module.js';
 export { WebPages, type StatedField, type WebPage } from './ports/web-pages.port.js';

@@ -1,6 +1,8 @@
 import { toCredits } from '@quarry/credit-ledger';
 import type { ResourceOf, ResponseOf, SERVICES_RPC } from '@quarry/dto';
 import { ERROR_CODES, JOB_ERROR_CODES } from '@quarry/error-codes';
+import type { Mode } from '@quarry/platform';
+import { unavailableReason } from '@quarry/providers';
 import { allServices, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
 
 type ServiceJson = ResourceOf<ResponseOf<(typeof SERVICES_RPC)['getService']>>;
@@ -23,6 +25,7 @@ const FAST_ERRORS = (
 export function catalogueList(
   query: { limit: number; offset: number; q: string | null; mode: 'fast' | 'slow' | null },
   providersOf: (service: string) => string[],
+  mode: Mode,
 ): ServicePageJson {
   const wanted = (query.q ?? '').toLowerCase();
   const all = allServices()
@@ -32,16 +35,16 @@ export function catalogueList(
     );
   const items = all
     .slice(query.offset, query.offset + query.limit)
-    .map((service) => summary(service, providersOf(service.name)));
+    .map((service) => summary(service, providersOf(service.name), mode));
   const next = query.offset + query.limit;
   return { items, next_offset: next < all.length ? next : null };
 }
 
 /** Body of GET /services/{name}. */
-export function catalogueItem(service: AnyService, providers: string[]): ServiceJson {
+export function catalogueItem(service: AnyService, providers: string[], mode: Mode): ServiceJson {
   const schemas = jsonSchemasOf(service);
   return {
-    ...summary(service, providers),
+    ...summary(service, providers, mode),
     input_schema: schemas.input,
     output_schema: schemas.output,
     examples: [...service.examples],
@@ -53,7 +56,7 @@ export function catalogueItem(service: AnyService, providers: string[]): Service
   };
 }
 
-function summary(service: AnyService, providers: string[]): ServicePageJson['items'][number] {
+function summary(service: AnyService, providers: string[], mode: Mode): ServicePageJson['items'][number] {
   const { unit, hit, miss, max } = service.price;
   const available = providers.length > 0;
   return {
@@ -63,7 +66,7 @@ function summary(service: AnyService, providers: string[]): ServicePageJson['ite
     category: service.category,
     mode: service.mode,
     available,
-    unavailable_reason: available ? null : 'No provider for this service is configured.',
+    unavailable_reason: available ? null : unavailableReason(service.name, mode),
     price: { unit, hit: toCredits(hit), miss: toCredits(miss), max: toCredits(max) },
     reuse_seconds: service.mode === 'slow' ? service.reuseSeconds : 0,
     links: {

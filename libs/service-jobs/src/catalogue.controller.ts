@@ -15,7 +15,7 @@ export class CatalogueController {
 
   @Answers(SERVICES_RPC.listServices)
   async list(ctx: Ctx, query: RequestOf<Rpc['listServices']>): Promise<ResponseOf<Rpc['listServices']>> {
-    return jsonText(ServicePage, catalogueList(query, await this.providers.providersFor(ctx)));
+    return jsonText(ServicePage, catalogueList(query, await this.providers.providersFor(ctx), ctx.mode));
   }
 
   /** @throws AppError not_found */
@@ -24,6 +24,6 @@ export class CatalogueController {
     const service = findService(name);
     if (!service) throw new AppError('not_found', 'There is no service with this name.');
     const providersOf = await this.providers.providersFor(ctx);
-    return jsonText(Service, catalogueItem(service, providersOf(name)));
+    return jsonText(Service, catalogueItem(service, providersOf(name), ctx.mode));
   }
 }

@@ -502,6 +502,55 @@ describe('where the sandbox is off for live keys', () => {
     expect((await find('searchCompanies', input, play)).credits).toEqual({ charged: 0.5, remaining: 999.5 });
     expect((await play.get('/services/searchCompanies')).body).toMatchObject({ available: true });
   });
+
+  // Without a key of any vendor, a language model or a directory.
+  it.each<[string, object, string]>([
+    ['webSearch', { query: 'pumps' }, 'A key at searxng, brave, serper, or exa answers it'],
+    [
+      'enrichPerson',
+      { linkedin_url: 'https://www.linkedin.com/in/ada' },
+      'A key at people-data-labs answers it',
+    ],
+    ['searchPeople', { roles: ['CTO'] }, 'a directory of people'],
+    ['getEmail', { first_name: 'Ada', last_name: 'North', domain: 'norwen.example' }, 'A key at hunter, '],
+    ['getPhoneNumber', { linkedin_url: 'https://www.linkedin.com/in/ada' }, 'A key at findymail, '],
+    ['getLinkedInUserComments', { linkedin_url: 'https://www.linkedin.com/in/ada' }, 'A key at apify'],
+    ['getLinkedInUserReactions', { linkedin_url: 'https://www.linkedin.com/in/ada' }, 'A key at apify'],
+    ['webResearch', { question: 'Who leads Norwen?' }, 'a language model'],
+  ])('%s says who could answer it, and costs nothing', async (service, input, reason) => {
+    const live = new ApiClient(off.baseUrl, off.credentials.api_key);
+    const before = await remaining(live);
+    const { body } = await live.get<Item>(`/services/${service}`);
+    expect(body).toMatchObject({ available: false, unavailable_reason: expect.stringContaining(reason) });
+    if (body.mode === 'fast')
+      expect(await refused(service, input, live)).toMatchObject({
+        ...{ status: 502, code: 'capability_error', message: body.unavailable_reason },
+      });
+    else {
+      const path = '/v1/services/jobs/batch';
+      const { body: list } = await live.post<Item>(path, { service, inputs: [input] });
+      const { body: ended } = await live.get<Item>(`${list.poll_url}?wait_seconds=60`);
+      expect(ended).toMatchObject({ status: 'completed', jobs: [{ status: 'failed' }] });
+      expect(ended.jobs[0].error.code).toBe('provider_unavailable');
+    }
+    expect(await remaining(live)).toBe(before);
+  });
+
+  it('nobody else is missing', async () => {
+    const live = new ApiClient(off.baseUrl, off.credentials.api_key);
+    const { body } = await live.get<{ items: Item[] }>('/services?limit=100');
+    const unavailable = body.items.filter(({ available }) => !available).map(({ name }) => name);
+    expect(unavailable.sort()).toEqual([
+      ...[
+        'enrichPerson',
+        'getEmail',
+        'getLinkedInUserComments',
+        'getLinkedInUserReactions',
+        'getPhoneNumber',
+      ],
+      ...['searchCompanies', 'searchPeople', 'webResearch', 'webSearch'],
+    ]);
+  });
 });
 
 it('a test key and a live key of one organisation spend their own balances', async () => {
