@@ -16,6 +16,7 @@ const LABELS = {
   processes: 'processes',
   inWork: 'answers in work, mean',
   fastInWork: 'direct calls in work, mean',
+  slowInWork: 'lines in work, mean',
   mostInWork: 'answers in work, most',
   chargesPerCell: 'charges for each cell',
   kbPerRead: 'kB per held read',

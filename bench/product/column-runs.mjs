@@ -2,6 +2,7 @@
 // table of so many rows, five of whose columns services fill.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
+import pLimit from 'p-limit';
 import {
   AgentPortsModule,
   createOrganisation,
@@ -28,25 +29,50 @@ const OUTPUTS = {
   verifyEmail: ({ email }) => ({ email, status: 'valid', reason: 'It was asked.', mx_host: null }),
   classifyText: ({ labels }) => ({ label: labels[0], confidence: 'high', reasoning: null }),
   getEmail: ({ domain }) => ({ found: true, email: `ada@${domain}`, status: 'verified', confidence: 'high' }),
+  getPhoneNumber: () => ({
+    found: true,
+    phone_number: '+4930901820',
+    phones: [
+      { number: '+4930901820', country: 'DE', line_type: 'unknown', line_status: 'unknown', source: 'bench' },
+    ],
+  }),
+  webResearch: () => ({ found: true, answer: 'It is so.', confidence: 'high', sources: [] }),
+  getLinkedInUserComments: () => ({ found: true, comments: [] }),
+  getLinkedInUserReactions: () => ({ found: true, reactions: [] }),
 };
+const PROFILE = { linkedin_url: { value: 'https://www.linkedin.com/in/{{firm}}' } };
+const columnsOf = (filled) =>
+  filled.map(([service, inputs, key]) => ({
+    source: { from: 'service', service, inputs },
+    ...{ key, required: false, fragments: [], from: 'user' },
+  }));
+/** Every slow service, none of which needs another. */
+const SLOW_COLUMNS = columnsOf([
+  ['getEmail', { first_name: 'first', last_name: 'last', domain: { value: '{{firm}}.example' } }, 'mail'],
+  ['getPhoneNumber', PROFILE, 'phone'],
+  ['webResearch', { question: { value: 'Who leads {{firm}}?' } }, 'lead'],
+  ['getLinkedInUserComments', PROFILE, 'comments'],
+  ['getLinkedInUserReactions', PROFILE, 'reactions'],
+]);
 /** Three levels: a domain, the address at it and what the domain is about, then whether the address is valid. */
-const COLUMNS = [
+const COLUMNS = columnsOf([
   ['findDomain', { company: 'firm' }, 'site'],
   ['findLinkedInUrl', { name: 'firm' }, 'profile'],
   ['getEmail', { first_name: 'first', last_name: 'last', domain: 'site' }, 'mail'],
   ['classifyText', { text: { value: 'About {{site}}' }, labels: { value: ['firm', 'person'] } }, 'label'],
   ['verifyEmail', { email: 'mail' }, 'verdict'],
-].map(([service, inputs, key]) => ({
-  source: { from: 'service', service, inputs },
-  ...{ key, required: false, fragments: [], from: 'user' },
-}));
+]);
 
-await serveCommands(async ({ url, providerMs }) => {
+await serveCommands(async ({ url, providerMs, placesOfService = Infinity }) => {
   const inWork = { fast: 0, slow: 0 };
+  const places = Object.fromEntries(Object.keys(OUTPUTS).map((name) => [name, pLimit(placesOfService)]));
   const run = async (kind, { service, input }) => {
-    inWork[kind] += 1;
-    await delay(providerMs);
-    inWork[kind] -= 1;
+    const ask = async () => {
+      inWork[kind] += 1;
+      await delay(providerMs);
+      inWork[kind] -= 1;
+    };
+    await (kind === 'slow' ? places[service](ask) : ask());
     const output = { ...OUTPUTS[service](input), ...(kind === 'slow' ? { provider: 'bench' } : {}) };
     return { found: true, deep: false, provider: 'bench', output };
   };
@@ -81,7 +107,10 @@ await serveCommands(async ({ url, providerMs }) => {
       ModelsModule.forRoot(null),
       PlannerModule.forRoot('rules'),
       RunsModule.forRoot({ appUrl: 'http://app.test' }),
-      JobWorkerModule.forRoot({ queueNames: ['service-get-email'], drainMs: 1_000 }),
+      JobWorkerModule.forRoot({
+        queueNames: Object.keys(QUEUES).filter((name) => name.startsWith('service-')),
+        drainMs: 1_000,
+      }),
       RunAgentModule,
     ],
   });
@@ -113,16 +142,16 @@ await serveCommands(async ({ url, providerMs }) => {
     return workspaceId;
   }
 
-  async function runOver(workspaceId, rows) {
+  async function runOver(workspaceId, rows, columns) {
     const body = { prompt: 'From my table "Benchfirms": everyone', workspace_id: workspaceId };
     const plan = JSON.parse(await agent.rpc.call(ctx, RUNS_RPC.createPlan, { body }));
     const count = { value: rows, fragments: [], from: 'user' };
-    const intent = { ...plan.intent, count, columns: COLUMNS };
+    const intent = { ...plan.intent, count, columns };
     return agent.rpc.call(ctx, RUNS_RPC.createRunOfPlan, { planId: plan.id, intent });
   }
 
-  const answer = async ({ rows }) => {
-    const { id } = await runOver(await tableOf(rows), rows);
+  const answer = async ({ rows, isSlow = false }) => {
+    const { id } = await runOver(await tableOf(rows), rows, isSlow ? SLOW_COLUMNS : COLUMNS);
     const samples = [];
     const startedAt = performance.now();
     let shown;
@@ -141,10 +170,12 @@ await serveCommands(async ({ url, providerMs }) => {
     );
     const mean = (kind) => samples.reduce((sum, each) => sum + each[kind], 0) / samples.length;
     const busy = samples.filter(({ fast }) => fast > 0);
+    const slowBusy = samples.filter(({ slow }) => slow > 0);
     return {
       ...{ seconds, message: shown.message, charges: ledger },
       inWork: mean('fast') + mean('slow'),
       fastWhileBusy: busy.reduce((sum, { fast }) => sum + fast, 0) / busy.length,
+      slowWhileBusy: slowBusy.reduce((sum, { slow }) => sum + slow, 0) / slowBusy.length,
       most: Math.max(...samples.map(({ fast, slow }) => fast + slow)),
     };
   };
