@@ -1,0 +1,276 @@
+import {
+  companyMatches,
+  type CompanyDirectory,
+  type CompanyQuery,
+  type CompanyRecord,
+  type DirectoryAnswer,
+  type DirectorySearchOptions,
+  type DirectorySort,
+  type PeopleDirectory,
+  type PeopleQuery,
+  personMatches,
+  type PersonRecord,
+} from '@quarry/directory';
+import { LRUCache } from 'lru-cache';
+import { compareCompanies, comparePeople } from '../directories/search/record-order.js';
+import type { LookupProvider } from '../ports/lookup.port.js';
+import { matchesNothing } from './search-words.js';
+import type { SearchedPage, VendorQuery, VendorSearch, VendorSearchName } from './vendor-search.js';
+import type { SearchInput } from './vendor.provider.js';
+import type { Vendor } from './vendor.js';
+
+/**
+ * What one search may cost: for each record that is asked for, five are bought at most, because the vendor's words for a filter
+ * may be wider than ours; and no more than ten calls go out for pages, so that a call ends in its time.
+ */
+const RECORDS_PER_WANTED = 5;
+const CALLS_MAX = 10;
+/** Longest search where nobody says when to end it; that of a run. A rate of ten a minute lets ten calls through in it. */
+const SEARCH_MS = 120_000;
+/** What was bought is given again for this long, so that pages join, and a repeated run pays once. */
+const KEPT_MS = 600_000;
+/** Records that one directory keeps; about 2 kB each. */
+const RECORDS_KEPT = 20_000;
+
+/** How the records of one search are compared. */
+interface Kind<Query, Found> {
+  readonly name: VendorSearchName;
+  matches(record: Found, query: Query, said: VendorQuery): boolean;
+  compare(a: Found, b: Found, sort: DirectorySort | undefined): number;
+  /** Most of one company, and which company a record is of. */
+  cap(query: Query): number | undefined;
+  companyId(record: Found): string;
+}
+
+/** A search as far as it has been paid for. */
+interface Session<Found> {
+  /** Those that match, in the order in which they are given. */
+  matches: Found[];
+  ids: Set<string>;
+  fetched: number;
+  /** Records among them that do not match, or are none. */
+  dropped: number;
+  vendorTotal: number | null;
+  cursor: string | null;
+  isExhausted: boolean;
+  /** The first answer has been given: no later record may come before those that it had. */
+  isBegun: boolean;
+  /** Ends when nobody works on it. */
+  turn: Promise<unknown>;
+}
+
+class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: string }> {
+  private readonly sessions = new LRUCache<string, Session<Found>>({
+    maxSize: RECORDS_KEPT,
+    ttl: KEPT_MS,
+    sizeCalculation: ({ fetched }) => Math.max(1, Math.min(fetched, RECORDS_KEPT)),
+  });
+
+  constructor(
+    private readonly search: VendorSearch,
+    private readonly provider: LookupProvider,
+    private readonly kind: Kind<Query, Found>,
+  ) {}
+
+  cannotTell(query: Query): readonly string[] {
+    return this.search.query(query as never).unanswerable;
+  }
+
+  /** @throws ProviderFailure; the signal's reason when it fires */
+  async find(query: Query, options: DirectorySearchOptions<Found>): Promise<DirectoryAnswer<Found>> {
+    if (matchesNothing(query)) return { provider: this.provider.id, items: [], total: 0 };
+    const { sort, signal = AbortSignal.timeout(SEARCH_MS) } = options;
+    const key = JSON.stringify([query, sort ?? null]);
+    const session = this.sessions.get(key) ?? newSession<Found>();
+    this.sessions.set(key, session);
+    // Two that ask the same at once would buy it twice.
+    const before = session.turn;
+    const work = orAborted(before, signal).then(() => this.answer(session, query, { ...options, signal }));
+    session.turn = Promise.allSettled([before, work]);
+    // What was bought counts, also where a later call failed.
+    return work.finally(() => this.sessions.set(key, session));
+  }
+
+  private async answer(
+    session: Session<Found>,
+    query: Query,
+    { limit, offset = 0, sort, exclude, signal }: DirectorySearchOptions<Found> & { signal: AbortSignal },
+  ): Promise<DirectoryAnswer<Found>> {
+    const said = this.search.query(query as never);
+    const given = (): Array<Found> => this.given(session, query, exclude);
+    const wanted = offset + limit;
+    const budget = { records: session.fetched + RECORDS_PER_WANTED * limit, calls: CALLS_MAX };
+    for (; budget.calls > 0 && !session.isExhausted; budget.calls -= 1) {
+      const missing = wanted - given().length;
+      const left = budget.records - session.fetched;
+      if (missing <= 0 || left <= 0) break;
+      // Where few of the last ones fitted, more are looked at together.
+      const size = Math.min(this.search.pageMax, left, Math.max(missing, session.fetched));
+      await this.fetch(session, query, said, size, signal);
+    }
+    if (session.isExhausted && !session.isBegun)
+      session.matches.sort((a, b) => this.kind.compare(a, b, sort));
+    session.isBegun = true;
+    const items = given();
+    return {
+      provider: this.provider.id,
+      items: items.slice(offset, wanted),
+      ...totalOf(session, { known: items.length, wanted, isAllSaid: isAllSaid(query, said) }),
+    };
+  }
+
+  private given(
+    { matches }: Session<Found>,
+    query: Query,
+    exclude: DirectorySearchOptions<Found>['exclude'],
+  ): Array<Found> {
+    const kept = exclude ? matches.filter((each) => !exclude(each)) : matches;
+    const cap = this.kind.cap(query);
+    if (cap === undefined) return kept;
+    const counts = new Map<string, number>();
+    return kept.filter((each) => {
+      const id = this.kind.companyId(each);
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+      return counts.get(id)! <= cap;
+    });
+  }
+
+  private async fetch(
+    session: Session<Found>,
+    query: Query,
+    said: VendorQuery,
+    size: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const page = await this.call({ words: said.words, size, cursor: session.cursor }, signal);
+    const records = this.search.reveal ? await this.revealed(page.found as string[], signal) : page.found;
+    for (const record of records as Array<Found | null>) {
+      // A vendor whose data change meanwhile may give somebody on two pages.
+      if (record && session.ids.has(record.id)) continue;
+      if (record) session.ids.add(record.id);
+      if (record && this.kind.matches(record, query, said)) session.matches.push(record);
+      else session.dropped += 1;
+    }
+    session.fetched += page.found.length;
+    session.vendorTotal ??= page.total;
+    session.cursor = page.next;
+    session.isExhausted = page.next === null || page.found.length === 0;
+  }
+
+  private async revealed(keys: readonly string[], signal: AbortSignal): Promise<unknown[]> {
+    const { size } = this.search.reveal!;
+    const lots = Array.from({ length: Math.ceil(keys.length / size) }, (_, i) =>
+      keys.slice(i * size, (i + 1) * size),
+    );
+    const pages = await Promise.all(lots.map((lot) => this.call({ keys: lot }, signal)));
+    return pages.flatMap(({ found }) => found);
+  }
+
+  private async call(input: SearchInput, signal: AbortSignal): Promise<SearchedPage> {
+    const { name } = this.kind;
+    const { output } = await this.provider.run({
+      service: name,
+      input: { ...input },
+      searchId: name,
+      signal,
+    });
+    return output as unknown as SearchedPage;
+  }
+}
+
+/** Resolves with the work, or rejects with the signal's reason. */
+async function orAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const leave = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', leave, { once: true });
+    void work.then(() => {
+      signal.removeEventListener('abort', leave);
+      resolve();
+    });
+  });
+}
+
+function newSession<Found>(): Session<Found> {
+  return {
+    ...{ matches: [], ids: new Set(), fetched: 0, dropped: 0, vendorTotal: null },
+    ...{ cursor: null, isExhausted: false, isBegun: false, turn: Promise.resolve() },
+  };
+}
+
+/** Everything but what is ruled out, and a cap by company, is the vendor's word. */
+function isAllSaid(query: CompanyQuery | PeopleQuery, { exact, exactOfCompany }: VendorQuery): boolean {
+  const { company = {}, not: _not, per_company: cap, ...own } = query as PeopleQuery;
+  const { not: _companyNot, ...ofCompany } = company;
+  return (
+    cap === undefined &&
+    Object.keys(own).every((name) => exact.includes(name)) &&
+    Object.keys(ofCompany).every((name) => exactOfCompany.includes(name))
+  );
+}
+
+/** The vendor's number where every filter is its own; else what is known, and that there may be more. */
+function totalOf(
+  { isExhausted, vendorTotal, dropped, matches }: Session<unknown>,
+  { known, wanted, isAllSaid: isAll }: { known: number; wanted: number; isAllSaid: boolean },
+): Pick<DirectoryAnswer<unknown>, 'total' | 'isTotalEstimated'> {
+  if (isExhausted) return { total: known };
+  // The bound of a search was reached: whoever asks on would get nothing.
+  if (known < wanted) return { total: known, isTotalEstimated: true };
+  if (!isAll || vendorTotal === null) return { total: known + 1, isTotalEstimated: true };
+  const total = Math.max(known + 1, vendorTotal - dropped - (matches.length - known));
+  return { total, ...(dropped > 0 ? { isTotalEstimated: true as const } : {}) };
+}
+
+const COMPANIES: Kind<CompanyQuery, CompanyRecord> = {
+  name: 'searchCompanies',
+  matches: (record, query, { exact }) => companyMatches(record, query, new Set(exact)),
+  compare: compareCompanies,
+  cap: () => undefined,
+  companyId: ({ id }) => id,
+};
+const PEOPLE: Kind<PeopleQuery, PersonRecord> = {
+  name: 'searchPeople',
+  matches: (record, query, { exact, exactOfCompany }) =>
+    personMatches(record, query, { own: new Set(exact), company: new Set(exactOfCompany) }),
+  compare: comparePeople,
+  cap: ({ per_company: cap }) => cap,
+  companyId: ({ company }) => company.id,
+};
+
+/** What a vendor is a directory of; null where it has no such search. */
+export interface VendorDirectories {
+  readonly companies: CompanyDirectory | null;
+  readonly people: PeopleDirectory | null;
+}
+
+/**
+ * @param provider of the vendor, under its policy
+ * @returns its directories. Nobody is looked up alone: that is what its services are for, at a price that is told
+ */
+export function vendorDirectories(
+  { id, searches = {} }: Vendor,
+  provider: LookupProvider,
+): VendorDirectories {
+  const { searchCompanies, searchPeople } = searches;
+  const companies = searchCompanies && new VendorTable(searchCompanies, provider, COMPANIES);
+  const people = searchPeople && new VendorTable(searchPeople, provider, PEOPLE);
+  return {
+    companies: companies
+      ? {
+          provider: id,
+          cannotTell: (query) => companies.cannotTell(query),
+          searchCompanies: (query, options) => companies.find(query, options),
+          findCompany: () => Promise.resolve(null),
+        }
+      : null,
+    people: people
+      ? {
+          provider: id,
+          cannotTell: (query) => people.cannotTell(query),
+          searchPeople: (query, options) => people.find(query, options),
+          findPerson: () => Promise.resolve(null),
+        }
+      : null,
+  };
+}
