@@ -25,6 +25,8 @@ export interface DirectoryAnswer<T> {
   readonly total: number;
   /** There are so many that they were not counted to the end. */
   readonly isTotalEstimated?: true;
+  /** The bill of a vendor goes to the organisation that has searched; left out, to the operator, or there is none. */
+  readonly paidBy?: 'organisation';
 }
 
 /**

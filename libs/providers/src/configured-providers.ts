@@ -1,6 +1,7 @@
 import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
 import { AddressGuard, DnsClient, OutboundClient } from '@quarry/outbound';
 import type { Logger, Mode } from '@quarry/platform';
+import type { DirectoryLists } from './directories/directory-line-up.js';
 import type { DirectoryOrder } from './directories/imported-directories.js';
 import { keylessProviders, type WebSettings } from './keyless/keyless-providers.js';
 import { HttpVendorProvider, type HttpVendorOptions } from './http-vendor/http-vendor.provider.js';
@@ -18,6 +19,7 @@ import { SandboxResearchProvider } from './sandbox/services/sandbox-research.pro
 import { SandboxSearchProvider } from './sandbox/services/sandbox-search.provider.js';
 import { planProviders, SANDBOX, type ProviderPlan, type VendorPlace } from './settings/provider-plan.js';
 import type { ProvidersFile } from './settings/providers-file.js';
+import { vendorDirectories, type VendorDirectories } from './vendors/vendor-directory.js';
 import { vendorRates } from './vendors/vendor-rates.js';
 import { VendorProvider, type VendorSetup } from './vendors/vendor.provider.js';
 import { Waterfall } from './waterfall.js';
@@ -49,6 +51,12 @@ export interface ProviderSettings {
   logger?: Pick<Logger, 'warn'>;
 }
 
+/** A vendor that is asked with an organisation's own key. */
+export interface OwnVendor {
+  lookup: LookupProvider;
+  directories: VendorDirectories;
+}
+
 const NO_WEB: Pick<WebSettings, 'allowHosts' | 'dnsServers'> = { allowHosts: [], dnsServers: [] };
 const NO_CATALOGUE: CatalogueSettings = { file: {}, variable: () => undefined };
 const TASKS: Readonly<Record<OperatorTask, string>> = {
@@ -68,6 +76,8 @@ const OWN_TASKS: Readonly<Record<OperatorTask, string>> = {
 export class ConfiguredProviders {
   /** Every vendor of the catalogue, as the operator has it. */
   readonly places: readonly VendorPlace[];
+  /** Vendors that search, for live keys, in the order of the catalogue. */
+  readonly directories: DirectoryLists;
   /** Who reads pages for live keys; null where nobody does. */
   readonly pages: WebPages | null;
   private readonly directory = new SandboxDirectory();
@@ -77,6 +87,7 @@ export class ConfiguredProviders {
   private readonly real: LookupProvider[];
   private readonly fictional: LookupProvider[];
   private readonly vendors: PolicedProvider[];
+  private readonly searching: readonly VendorDirectories[];
   private readonly fast: DirectorySearchProvider;
   private readonly waterfalls: Record<Mode, Waterfall>;
 
@@ -93,6 +104,8 @@ export class ConfiguredProviders {
     const guard = new AddressGuard({ allowHosts: web.allowHosts, dns: new DnsClient(web.dnsServers) });
     this.client = new OutboundClient(guard, 'Quarry');
     const ofCatalogue = plan.vendors.map((setup) => this.policed(setup));
+    this.searching = plan.vendors.map(({ vendor }, i) => vendorDirectories(vendor, ofCatalogue[i]!));
+    this.directories = listsOf(this.searching);
     this.vendors = [...own.filter((each) => !plan.disabled.has(each.id)), ...ofCatalogue];
     // The web is read by the provider `web`, whatever it is read for.
     this.pages = plan.disabled.has('web') ? null : keyless.pages;
@@ -140,9 +153,23 @@ export class ConfiguredProviders {
    * @returns a vendor of the catalogue that is asked with an organisation's own key, under limits of its own; null where the
    *   operator has switched it off, or nobody knows its address
    */
-  ownVendor(id: string, key: string, orgId: string): LookupProvider | null {
+  ownVendor(id: string, key: string, orgId: string): OwnVendor | null {
     const setup = this.places.find(({ vendor }) => vendor.id === id)?.setup;
-    return setup?.vendor.key ? this.policed({ ...setup, key, paidBy: 'organisation' }, orgId) : null;
+    if (!setup?.vendor.key) return null;
+    const lookup = this.policed({ ...setup, key, paidBy: 'organisation' }, orgId);
+    return { lookup, directories: vendorDirectories(setup.vendor, lookup, true) };
+  }
+
+  /** @returns directories of an organisation that has chosen otherwise, by the rules of {@link waterfallWith} */
+  directoriesWith(own: readonly OwnVendor[], off: ReadonlySet<string>): DirectoryLists {
+    const idOf = ({ companies, people }: VendorDirectories): string | undefined =>
+      (companies ?? people)?.provider;
+    const kept = this.searching.filter((each) => !off.has(idOf(each) ?? ''));
+    const inPlace = kept.map(
+      (each) => own.find(({ lookup }) => lookup.id === idOf(each))?.directories ?? each,
+    );
+    const behind = own.flatMap(({ directories }) => (inPlace.includes(directories) ? [] : [directories]));
+    return listsOf([...inPlace, ...behind]);
   }
 
   directorySearchFor(service: string, mode: Mode): DirectorySearchProvider | null {
@@ -221,6 +248,13 @@ export class ConfiguredProviders {
   private isSandboxed(mode: Mode): boolean {
     return mode === 'test' || this.settings.sandbox;
   }
+}
+
+function listsOf(directories: readonly VendorDirectories[]): DirectoryLists {
+  return {
+    companies: directories.flatMap(({ companies }) => companies ?? []),
+    people: directories.flatMap(({ people }) => people ?? []),
+  };
 }
 
 function ownVendorAt({ concurrency, ...options }: OwnVendorSettings): PolicedProvider {

@@ -4,8 +4,7 @@ import { ConfiguredProviders } from '../configured-providers.js';
 import { ChosenProviders } from './chosen-providers.js';
 
 const NOTHING_IMPORTED = {
-  of: async () => ({ companies: null, people: null }),
-  providersOf: async () => [],
+  of: async () => ({ companies: [], people: [] }),
   lookups: async () => [],
 };
 const TENANT = { orgId: 'org_a', mode: 'live' } as const;

@@ -13,7 +13,7 @@ import {
 } from '@quarry/directory';
 import { LRUCache } from 'lru-cache';
 import { compareCompanies, comparePeople } from '../directories/search/record-order.js';
-import type { LookupProvider } from '../ports/lookup.port.js';
+import type { LookupProvider, ProviderAnswer } from '../ports/lookup.port.js';
 import { matchesNothing } from './search-words.js';
 import type { SearchedPage, VendorQuery, VendorSearch, VendorSearchName } from './vendor-search.js';
 import type { SearchInput } from './vendor.provider.js';
@@ -53,6 +53,8 @@ interface Session<Found> {
   vendorTotal: number | null;
   cursor: string | null;
   isExhausted: boolean;
+  /** Of calls with an organisation's own key. */
+  paidBy: DirectoryAnswer<Found>['paidBy'];
   /** The first answer has been given: no later record may come before those that it had. */
   isBegun: boolean;
   /** Ends when nobody works on it. */
@@ -78,7 +80,8 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
 
   /** @throws ProviderFailure; the signal's reason when it fires */
   async find(query: Query, options: DirectorySearchOptions<Found>): Promise<DirectoryAnswer<Found>> {
-    if (matchesNothing(query)) return { provider: this.provider.id, items: [], total: 0 };
+    if (matchesNothing(query) || this.cannotTell(query).length > 0)
+      return { provider: this.provider.id, items: [], total: 0 };
     const { sort, signal = AbortSignal.timeout(SEARCH_MS) } = options;
     const key = JSON.stringify([query, sort ?? null]);
     const session = this.sessions.get(key) ?? newSession<Found>();
@@ -115,6 +118,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     return {
       provider: this.provider.id,
       items: items.slice(offset, wanted),
+      ...(session.paidBy ? { paidBy: session.paidBy } : {}),
       ...totalOf(session, { known: items.length, wanted, isAllSaid: isAllSaid(query, said) }),
     };
   }
@@ -142,7 +146,8 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     size: number,
     signal: AbortSignal,
   ): Promise<void> {
-    const page = await this.call({ words: said.words, size, cursor: session.cursor }, signal);
+    const { page, paidBy } = await this.call({ words: said.words, size, cursor: session.cursor }, signal);
+    session.paidBy = paidBy;
     const records = this.search.reveal ? await this.revealed(page.found as string[], signal) : page.found;
     for (const record of records as Array<Found | null>) {
       // A vendor whose data change meanwhile may give somebody on two pages.
@@ -163,18 +168,17 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
       keys.slice(i * size, (i + 1) * size),
     );
     const pages = await Promise.all(lots.map((lot) => this.call({ keys: lot }, signal)));
-    return pages.flatMap(({ found }) => found);
+    return pages.flatMap(({ page }) => page.found);
   }
 
-  private async call(input: SearchInput, signal: AbortSignal): Promise<SearchedPage> {
+  private async call(
+    input: SearchInput,
+    signal: AbortSignal,
+  ): Promise<{ page: SearchedPage; paidBy: ProviderAnswer['paidBy'] }> {
     const { name } = this.kind;
-    const { output } = await this.provider.run({
-      service: name,
-      input: { ...input },
-      searchId: name,
-      signal,
-    });
-    return output as unknown as SearchedPage;
+    const call = { service: name, input: { ...input }, searchId: name, signal };
+    const { output, paidBy } = await this.provider.run(call);
+    return { page: output as unknown as SearchedPage, paidBy };
   }
 }
 
@@ -194,7 +198,7 @@ async function orAborted(work: Promise<unknown>, signal: AbortSignal): Promise<v
 function newSession<Found>(): Session<Found> {
   return {
     ...{ matches: [], ids: new Set(), fetched: 0, dropped: 0, vendorTotal: null },
-    ...{ cursor: null, isExhausted: false, isBegun: false, turn: Promise.resolve() },
+    ...{ cursor: null, isExhausted: false, isBegun: false, paidBy: undefined, turn: Promise.resolve() },
   };
 }
 
@@ -238,19 +242,24 @@ const PEOPLE: Kind<PeopleQuery, PersonRecord> = {
   companyId: ({ company }) => company.id,
 };
 
+/** A vendor as a directory; `isOwn` with an organisation's own key. */
+type OfVendor<Directory> = Directory & { readonly isOwn?: boolean };
+
 /** What a vendor is a directory of; null where it has no such search. */
 export interface VendorDirectories {
-  readonly companies: CompanyDirectory | null;
-  readonly people: PeopleDirectory | null;
+  readonly companies: OfVendor<CompanyDirectory> | null;
+  readonly people: OfVendor<PeopleDirectory> | null;
 }
 
 /**
  * @param provider of the vendor, under its policy
+ * @param isOwn whether it is asked with an organisation's own key
  * @returns its directories. Nobody is looked up alone: that is what its services are for, at a price that is told
  */
 export function vendorDirectories(
   { id, searches = {} }: Vendor,
   provider: LookupProvider,
+  isOwn = false,
 ): VendorDirectories {
   const { searchCompanies, searchPeople } = searches;
   const companies = searchCompanies && new VendorTable(searchCompanies, provider, COMPANIES);
@@ -258,7 +267,7 @@ export function vendorDirectories(
   return {
     companies: companies
       ? {
-          provider: id,
+          ...{ provider: id, isOwn },
           cannotTell: (query) => companies.cannotTell(query),
           searchCompanies: (query, options) => companies.find(query, options),
           findCompany: () => Promise.resolve(null),
@@ -266,7 +275,7 @@ export function vendorDirectories(
       : null,
     people: people
       ? {
-          provider: id,
+          ...{ provider: id, isOwn },
           cannotTell: (query) => people.cannotTell(query),
           searchPeople: (query, options) => people.find(query, options),
           findPerson: () => Promise.resolve(null),

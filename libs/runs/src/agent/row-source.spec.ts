@@ -6,7 +6,7 @@ import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.
 import { RowSource, type SourcedPage } from './row-source.js';
 
 const ctx = { orgId: 'org_1', keyId: null, mode: 'live', requestId: 'spec', timeoutMs: null } as const;
-/** What a directory tells at most at a time. */
+/** What a directory is asked for at most at a time. */
 const SEARCH_PAGE = 500;
 
 const company = (i: number) => ({
@@ -42,9 +42,9 @@ interface Scene {
 /** Reads all rows that a scene has. @returns the pages, and at which places the directory was asked */
 async function read({ entity = 'company', total, limit, companies = [], people = [] }: Scene) {
   const asked: number[] = [];
-  const search = async (_query: unknown, { offset }: { offset: number }) => {
+  const search = async (_query: unknown, { offset, limit: size }: { offset: number; limit: number }) => {
     asked.push(offset);
-    const count = Math.min(SEARCH_PAGE, total! - offset);
+    const count = Math.min(size, total! - offset);
     const items = Array.from({ length: count }, (_, i) =>
       entity === 'company' ? company(offset + i) : person(offset + i),
     );
