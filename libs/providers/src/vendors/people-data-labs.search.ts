@@ -168,7 +168,7 @@ function roleClause({ seniorities, departments, titleWords }: Role): Query {
 }
 
 const PERSON_WORDS: FilterWords<PersonFilters, Query> = {
-  names: (names) => exact(terms('full_name', names.map(foldText))),
+  names: (names) => exact(terms('full_name', [...new Set([...lower(names), ...names.map(foldText)])])),
   roles: (roles) => ({ part: any(roles.map(roleClause)), isExact: false }),
   places: inPlace({
     country: 'location_country',

@@ -17,10 +17,17 @@ export class PeopleDataLabsWorld {
   reply({ path, body }: SimulatedVendorCall): VendorReply | null {
     const rows = { '/v5/company/search': this.companies, '/v5/person/search': this.people }[path];
     if (!rows) return null;
-    const { query, size, scroll_token: token } = body as { query: Query; size: number; scroll_token?: string };
+    const {
+      query,
+      size,
+      scroll_token: token,
+    } = body as { query: Query; size: number; scroll_token?: string };
     const found = rows.filter((row) => holds(row, query));
     const from = Number(token ?? 0);
-    const data = found.slice(from, from + size);
+    // Names come as they are written, which is asked for.
+    const data = found
+      .slice(from, from + size)
+      .map(({ written, ...row }) => ({ ...row, ...(written as Raw) }));
     if (data.length === 0) return { status: 404, body: { status: 404, error: { type: 'not_found' } } };
     const next = from + size < found.length ? { scroll_token: String(from + size) } : {};
     return { body: { status: 200, data, total: found.length, ...next } };
@@ -48,12 +55,22 @@ const LEVELS: Readonly<Record<string, string>> = {
   intern: 'training',
 };
 
+/** Departments that the vendor has under the same word, and one under another. */
+const ROLES = new Map([
+  ...['engineering', 'sales', 'marketing', 'finance', 'legal', 'operations', 'product', 'research'].map(
+    (id) => [id, id] as const,
+  ),
+  ['people', 'human_resources'],
+]);
+
 function personRaw(person: PersonRecord): Raw {
   const { company } = person;
   return {
+    written: { full_name: person.full_name },
     ...{ id: person.id, full_name: lower(person.full_name), linkedin_url: person.linkedin_url },
     ...{ first_name: person.first_name, last_name: person.last_name, job_title: lower(person.title) },
     job_title_levels: person.seniority ? [LEVELS[person.seniority] ?? person.seniority] : [],
+    job_title_role: ROLES.get(person.department ?? '') ?? null,
     ...{ location_locality: lower(person.city), location_region: lower(person.state) },
     ...{ location_country: lower(person.country), job_company_id: company.id },
     ...{ job_company_name: lower(company.name), job_company_website: company.domain },

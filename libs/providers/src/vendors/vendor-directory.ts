@@ -36,6 +36,8 @@ const RECORDS_KEPT = 20_000;
 interface Kind<Query, Found> {
   readonly name: VendorSearchName;
   matches(record: Found, query: Query, said: VendorQuery): boolean;
+  /** @returns the record with what follows from the filters that the vendor has applied */
+  completed(record: Found, query: Query, said: VendorQuery): Found;
   compare(a: Found, b: Found, sort: DirectorySort | undefined): number;
   /** Most of one company, and which company a record is of. */
   cap(query: Query): number | undefined;
@@ -148,12 +150,15 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
   ): Promise<void> {
     const { page, paidBy } = await this.call({ words: said.words, size, cursor: session.cursor }, signal);
     session.paidBy = paidBy;
-    const records = this.search.reveal ? await this.revealed(page.found as string[], signal) : page.found;
+    const records = this.search.reveal
+      ? await this.revealed(page.found as Array<string | null>, signal)
+      : page.found;
     for (const record of records as Array<Found | null>) {
       // A vendor whose data change meanwhile may give somebody on two pages.
       if (record && session.ids.has(record.id)) continue;
       if (record) session.ids.add(record.id);
-      if (record && this.kind.matches(record, query, said)) session.matches.push(record);
+      if (record && this.kind.matches(record, query, said))
+        session.matches.push(this.kind.completed(record, query, said));
       else session.dropped += 1;
     }
     session.fetched += page.found.length;
@@ -162,13 +167,15 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     session.isExhausted = page.next === null || page.found.length === 0;
   }
 
-  private async revealed(keys: readonly string[], signal: AbortSignal): Promise<unknown[]> {
+  /** @param found keys; null for a find that has none */
+  private async revealed(found: ReadonlyArray<string | null>, signal: AbortSignal): Promise<unknown[]> {
     const { size } = this.search.reveal!;
+    const keys = found.filter((key) => key !== null);
     const lots = Array.from({ length: Math.ceil(keys.length / size) }, (_, i) =>
       keys.slice(i * size, (i + 1) * size),
     );
     const pages = await Promise.all(lots.map((lot) => this.call({ keys: lot }, signal)));
-    return pages.flatMap(({ page }) => page.found);
+    return [...pages.flatMap(({ page }) => page.found), ...found.filter((key) => key === null)];
   }
 
   private async call(
@@ -226,9 +233,17 @@ function totalOf(
   return { total, ...(dropped > 0 ? { isTotalEstimated: true as const } : {}) };
 }
 
+/** Of two values, the filter says which one it is; of all others it says less than the record would. */
+function hiringOf(record: CompanyRecord, query: CompanyQuery, exact: readonly string[]): CompanyRecord {
+  const { is_hiring: isHiring } = query;
+  const isVouched = isHiring !== undefined && record.is_hiring === null && exact.includes('is_hiring');
+  return isVouched ? { ...record, is_hiring: isHiring } : record;
+}
+
 const COMPANIES: Kind<CompanyQuery, CompanyRecord> = {
   name: 'searchCompanies',
   matches: (record, query, { exact }) => companyMatches(record, query, new Set(exact)),
+  completed: (record, query, { exact }) => hiringOf(record, query, exact),
   compare: compareCompanies,
   cap: () => undefined,
   companyId: ({ id }) => id,
@@ -237,6 +252,10 @@ const PEOPLE: Kind<PeopleQuery, PersonRecord> = {
   name: 'searchPeople',
   matches: (record, query, { exact, exactOfCompany }) =>
     personMatches(record, query, { own: new Set(exact), company: new Set(exactOfCompany) }),
+  completed: (record, { company = {} }, { exactOfCompany }) => ({
+    ...record,
+    company: hiringOf(record.company, company, exactOfCompany),
+  }),
   compare: comparePeople,
   cap: ({ per_company: cap }) => cap,
   companyId: ({ company }) => company.id,

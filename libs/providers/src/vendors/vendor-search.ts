@@ -61,7 +61,7 @@ export interface VendorSearch {
   query(query: never): VendorQuery;
   request(words: unknown, ask: PageAsk): VendorRequest;
   answer: z.ZodType;
-  /** @returns what was found: records, or keys where there is a {@link VendorReveal} */
+  /** @returns what was found: records, or keys where there is a {@link VendorReveal}; null for one without */
   page(answer: unknown, ask: PageAsk): SearchedPage;
   reveal?: VendorReveal;
   cost?(answer: unknown): Cost | null;

@@ -11,6 +11,12 @@ export type SourceFields = Readonly<
   Record<string, string | number | boolean | readonly unknown[] | null | undefined>
 >;
 
+/** The same of a person; posts and schools that lack a field are left out. */
+export type SourcedPerson = SourceFields & {
+  readonly experiences?: ReadonlyArray<Readonly<Record<keyof ExperienceRecord, unknown>>>;
+  readonly educations?: ReadonlyArray<Readonly<Record<keyof EducationRecord, unknown>>>;
+};
+
 /** The longest text of an import; a longer description is cut. */
 const TEXT_MAX = 10_000;
 
@@ -27,12 +33,7 @@ export function companyOf(fields: SourceFields): CompanyRecord | null {
  * @param fields those of the company begin with `company_`; `seniority` counts where the title names no level
  * @returns null where no first and last name, or no company, is named
  */
-export function personOf(
-  fields: SourceFields & {
-    readonly experiences?: ReadonlyArray<Readonly<Record<keyof ExperienceRecord, unknown>>>;
-    readonly educations?: ReadonlyArray<Readonly<Record<keyof EducationRecord, unknown>>>;
-  },
-): PersonRecord | null {
+export function personOf(fields: SourcedPerson): PersonRecord | null {
   const { title, experiences = [], educations = [] } = fields;
   const ofTitle = typeof title === 'string' ? roleIn(title) : null;
   const cells = cellsOf(
