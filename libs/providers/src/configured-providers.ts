@@ -3,6 +3,7 @@ import { AddressGuard, DnsClient, OutboundClient } from '@quarry/outbound';
 import type { Logger, Mode } from '@quarry/platform';
 import type { DirectoryLists } from './directories/directory-line-up.js';
 import type { DirectoryOrder } from './directories/imported-directories.js';
+import { WebCompanies } from './keyless/company/web-companies.js';
 import { keylessProviders, type WebSettings } from './keyless/keyless-providers.js';
 import { HttpVendorProvider, type HttpVendorOptions } from './http-vendor/http-vendor.provider.js';
 import { offering } from './offering.js';
@@ -78,6 +79,8 @@ export class ConfiguredProviders {
   readonly places: readonly VendorPlace[];
   /** Vendors that search, for live keys, in the order of the catalogue. */
   readonly directories: DirectoryLists;
+  /** Companies by their own sites; null where nobody reads them. */
+  readonly webCompanies: WebCompanies | null;
   /** Who reads pages for live keys; null where nobody does. */
   readonly pages: WebPages | null;
   private readonly directory = new SandboxDirectory();
@@ -108,6 +111,8 @@ export class ConfiguredProviders {
     this.directories = listsOf(this.searching);
     this.vendors = [...own.filter((each) => !plan.disabled.has(each.id)), ...ofCatalogue];
     // The web is read by the provider `web`, whatever it is read for.
+    const sites = keyless.lookups.find(({ services }) => services.includes('enrichCompany'));
+    this.webCompanies = sites && !plan.disabled.has(sites.id) ? new WebCompanies(sites) : null;
     this.pages = plan.disabled.has('web') ? null : keyless.pages;
     const asked = [...keyless.lookups.filter((each) => !plan.disabled.has(each.id)), ...this.vendors];
     // As the Deep agent it goes on where somebody real has found nothing; alone it would be no plain search.

@@ -118,10 +118,14 @@ export class ChosenProviders extends Providers {
   /** Who is asked for companies and people: what was imported, vendors, the web; or as the file says. */
   private async lineUp(tenant: Tenant): Promise<DirectoryLists> {
     const imported = await this.imported.of(tenant);
-    const { directories } = await this.choicesOf(tenant);
+    const { directories, waterfall } = await this.choicesOf(tenant);
+    const { webCompanies } = this.operator;
+    const isSearched = waterfall.providersOf('webSearch').length > 0;
+    const web =
+      webCompanies && isSearched ? [webCompanies.directory(() => this.lookupFor('webSearch', tenant))] : [];
     const { companies: ofCompanies, people: ofPeople } = this.operator.directoryOrder;
     return {
-      companies: inOrder(imported.companies, directories.companies, ofCompanies),
+      companies: inOrder(imported.companies, [...directories.companies, ...web], ofCompanies),
       people: inOrder(imported.people, directories.people, ofPeople),
     };
   }
