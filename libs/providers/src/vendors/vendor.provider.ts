@@ -72,7 +72,7 @@ export class VendorProvider implements LookupProvider {
   }
 
   takes(call: ProviderCall): boolean {
-    return this.requestFor(call) !== null;
+    return this.searchOf(call) !== undefined || this.requestFor(call) !== null;
   }
 
   /**
@@ -80,7 +80,7 @@ export class VendorProvider implements LookupProvider {
    * @throws the signal's reason when it fires
    */
   async run(call: ProviderCall): Promise<ProviderAnswer> {
-    const search = this.setup.vendor.searches?.[call.service as VendorSearchName];
+    const search = this.searchOf(call);
     if (search) return this.searched(call, search);
     const service = this.serviceOf(call.service);
     const request = this.requestFor(call);
@@ -96,6 +96,10 @@ export class VendorProvider implements LookupProvider {
       service.map(answer as never, call.input as never),
       service.cost?.(answer as never) ?? null,
     );
+  }
+
+  private searchOf({ service }: ProviderCall): VendorSearch | undefined {
+    return this.setup.vendor.searches?.[service as VendorSearchName];
   }
 
   /** One page of a search, or the records behind keys that one has given. */
@@ -119,7 +123,7 @@ export class VendorProvider implements LookupProvider {
   private page(page: SearchedPage, cost: ProviderAnswer['cost'] | null): ProviderAnswer {
     const { paidBy } = this.setup;
     return {
-      found: page.found.length > 0,
+      found: page.found.some((each) => each !== null),
       deep: false,
       provider: this.id,
       output: { ...page },
