@@ -20,7 +20,7 @@ import { SandboxResearchProvider } from './sandbox/services/sandbox-research.pro
 import { SandboxSearchProvider } from './sandbox/services/sandbox-search.provider.js';
 import { planProviders, SANDBOX, type ProviderPlan, type VendorPlace } from './settings/provider-plan.js';
 import type { ProvidersFile } from './settings/providers-file.js';
-import { vendorDirectories, type VendorDirectories } from './vendors/vendor-directory.js';
+import { BoughtRecords, vendorDirectories, type VendorDirectories } from './vendors/vendor-directory.js';
 import { vendorRates } from './vendors/vendor-rates.js';
 import { VendorProvider, type VendorSetup } from './vendors/vendor.provider.js';
 import { Waterfall } from './waterfall.js';
@@ -90,6 +90,7 @@ export class ConfiguredProviders {
   private readonly real: LookupProvider[];
   private readonly fictional: LookupProvider[];
   private readonly vendors: PolicedProvider[];
+  private readonly bought = new BoughtRecords();
   private readonly searching: readonly VendorDirectories[];
   private readonly fast: DirectorySearchProvider;
   private readonly waterfalls: Record<Mode, Waterfall>;
@@ -107,7 +108,10 @@ export class ConfiguredProviders {
     const guard = new AddressGuard({ allowHosts: web.allowHosts, dns: new DnsClient(web.dnsServers) });
     this.client = new OutboundClient(guard, 'Quarry');
     const ofCatalogue = plan.vendors.map((setup) => this.policed(setup));
-    this.searching = plan.vendors.map(({ vendor }, i) => vendorDirectories(vendor, ofCatalogue[i]!));
+    const { bought } = this;
+    this.searching = plan.vendors.map(({ vendor }, i) =>
+      vendorDirectories(vendor, ofCatalogue[i]!, { bought }),
+    );
     this.directories = listsOf(this.searching);
     this.vendors = [...own.filter((each) => !plan.disabled.has(each.id)), ...ofCatalogue];
     // The web is read by the provider `web`, whatever it is read for.
@@ -162,7 +166,8 @@ export class ConfiguredProviders {
     const setup = this.places.find(({ vendor }) => vendor.id === id)?.setup;
     if (!setup?.vendor.key) return null;
     const lookup = this.policed({ ...setup, key, paidBy: 'organisation' }, orgId);
-    return { lookup, directories: vendorDirectories(setup.vendor, lookup, true) };
+    const { bought } = this;
+    return { lookup, directories: vendorDirectories(setup.vendor, lookup, { isOwn: true, bought }) };
   }
 
   /** @returns directories of an organisation that has chosen otherwise, by the rules of {@link waterfallWith} */

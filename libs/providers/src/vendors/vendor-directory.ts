@@ -29,7 +29,7 @@ const CALLS_MAX = 10;
 const SEARCH_MS = 120_000;
 /** What was bought is given again for this long, so that pages join, and a repeated run pays once. */
 const KEPT_MS = 600_000;
-/** Records that one directory keeps; about 2 kB each. */
+/** Records that all directories of a process keep together; about 2 kB each. */
 const RECORDS_KEPT = 20_000;
 
 /** How the records of one search are compared. */
@@ -63,18 +63,42 @@ interface Session<Found> {
   turn: Promise<unknown>;
 }
 
-class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: string }> {
-  private readonly sessions = new LRUCache<string, Session<Found>>({
+/** What searches of one process have bought. */
+export class BoughtRecords {
+  private readonly sessions = new LRUCache<string, Session<unknown>>({
     maxSize: RECORDS_KEPT,
     ttl: KEPT_MS,
     sizeCalculation: ({ fetched }) => Math.max(1, Math.min(fetched, RECORDS_KEPT)),
   });
+  private places = 0;
+
+  newPlace(): number {
+    this.places += 1;
+    return this.places;
+  }
+
+  get<Found>(key: string): Session<Found> | undefined {
+    return this.sessions.get(key) as Session<Found> | undefined;
+  }
+
+  /** Also to be told when a search has grown. */
+  keep<Found>(key: string, session: Session<Found>): void {
+    this.sessions.set(key, session);
+  }
+}
+
+class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: string }> {
+  /** Begins its keys: those of another table, or of another key at the vendor, are not its own. */
+  private readonly place: number;
 
   constructor(
     private readonly search: VendorSearch,
     private readonly provider: LookupProvider,
     private readonly kind: Kind<Query, Found>,
-  ) {}
+    private readonly bought: BoughtRecords,
+  ) {
+    this.place = bought.newPlace();
+  }
 
   cannotTell(query: Query): readonly string[] {
     return this.search.query(query as never).unanswerable;
@@ -85,15 +109,15 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     if (matchesNothing(query) || this.cannotTell(query).length > 0)
       return { provider: this.provider.id, items: [], total: 0 };
     const { sort, signal = AbortSignal.timeout(SEARCH_MS) } = options;
-    const key = JSON.stringify([query, sort ?? null]);
-    const session = this.sessions.get(key) ?? newSession<Found>();
-    this.sessions.set(key, session);
+    const key = JSON.stringify([this.place, query, sort ?? null]);
+    const session = this.bought.get<Found>(key) ?? newSession<Found>();
+    this.bought.keep(key, session);
     // Two that ask the same at once would buy it twice.
     const before = session.turn;
     const work = orAborted(before, signal).then(() => this.answer(session, query, { ...options, signal }));
     session.turn = Promise.allSettled([before, work]);
     // What was bought counts, also where a later call failed.
-    return work.finally(() => this.sessions.set(key, session));
+    return work.finally(() => this.bought.keep(key, session));
   }
 
   private async answer(
@@ -273,16 +297,17 @@ export interface VendorDirectories {
 /**
  * @param provider of the vendor, under its policy
  * @param isOwn whether it is asked with an organisation's own key
+ * @param bought where the records of the process are kept
  * @returns its directories. Nobody is looked up alone: that is what its services are for, at a price that is told
  */
 export function vendorDirectories(
   { id, searches = {} }: Vendor,
   provider: LookupProvider,
-  isOwn = false,
+  { isOwn = false, bought = new BoughtRecords() }: { isOwn?: boolean; bought?: BoughtRecords } = {},
 ): VendorDirectories {
   const { searchCompanies, searchPeople } = searches;
-  const companies = searchCompanies && new VendorTable(searchCompanies, provider, COMPANIES);
-  const people = searchPeople && new VendorTable(searchPeople, provider, PEOPLE);
+  const companies = searchCompanies && new VendorTable(searchCompanies, provider, COMPANIES, bought);
+  const people = searchPeople && new VendorTable(searchPeople, provider, PEOPLE, bought);
   return {
     companies: companies
       ? {
