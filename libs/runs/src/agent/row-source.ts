@@ -30,6 +30,8 @@ export interface SourcedPage {
 
 // A directory may hold far more matches than are wanted; at most this many are asked for at a time.
 const SEARCH_PAGE_MAX = 500;
+/** A page of five hundred takes a vendor several calls, of which it may allow ten a minute. */
+const SEARCH_MS = 120_000;
 
 /** Finds the rows of a plan, from the directory or from a table of the organisation. */
 @Injectable()
@@ -40,11 +42,21 @@ export class RowSource {
     private readonly exclusions: ExclusionPort,
   ) {}
 
-  /** Gives pages of at most `pageSize` rows until `limit` rows or no match is left. */
-  rows(ctx: Ctx, plan: RunPlan, limit: number, pageSize: number): AsyncIterable<SourcedPage> {
+  /**
+   * Gives pages of at most `pageSize` rows until `limit` rows or no match is left.
+   * @param stopping cuts off a search
+   * @throws RunFailure where the directory cannot be searched; the reason of `stopping` when it fires
+   */
+  rows(
+    ctx: Ctx,
+    plan: RunPlan,
+    limit: number,
+    pageSize: number,
+    stopping: AbortSignal,
+  ): AsyncIterable<SourcedPage> {
     return plan.source.kind === 'table'
       ? this.ofTable(ctx, plan, plan.source.table_id, limit, pageSize)
-      : this.ofDirectory(ctx, plan, limit, pageSize);
+      : this.ofDirectory(ctx, plan, limit, pageSize, stopping);
   }
 
   private async *ofDirectory(
@@ -52,6 +64,7 @@ export class RowSource {
     plan: RunPlan,
     limit: number,
     pageSize: number,
+    stopping: AbortSignal,
   ): AsyncGenerator<SourcedPage> {
     const directories = await this.providers.directoriesFor(ctx);
     let given = 0;
@@ -60,12 +73,15 @@ export class RowSource {
     let from: string | undefined;
     // A directory may have to buy what it gives: the first page has what is wanted, each further one twice as many.
     for (let size = limit; given < limit; size *= 2) {
+      const signal = AbortSignal.any([stopping, AbortSignal.timeout(SEARCH_MS)]);
       const page = {
-        limit: Math.min(size, SEARCH_PAGE_MAX),
-        offset,
+        ...{ limit: Math.min(size, SEARCH_PAGE_MAX), offset, signal },
         ...(from === undefined ? {} : { from }),
       };
-      const answer = await search(directories, plan, page).catch(asRunFailure);
+      const answer = await search(directories, plan, page).catch((error: unknown) => {
+        stopping.throwIfAborted();
+        throw asRunFailure(error, signal);
+      });
       if (!answer) return;
       from = answer.provider;
       offset += answer.items.length;
@@ -137,7 +153,7 @@ export class RowSource {
 async function search(
   { companies, people }: Directories,
   plan: RunPlan,
-  page: Pick<DirectorySearchOptions<never>, 'limit' | 'offset' | 'from'>,
+  page: Pick<DirectorySearchOptions<never>, 'limit' | 'offset' | 'from' | 'signal'>,
 ) {
   const options = { ...page, ...(plan.sort ? { sort: plan.sort } : {}) };
   const wanted = directoryQueries(plan);
@@ -147,9 +163,15 @@ async function search(
 }
 
 /** What a directory could not do is said in its sentence, which names nobody. */
-function asRunFailure(error: unknown): never {
-  if (!(error instanceof ProviderFailure)) throw error;
-  throw new RunFailure('agent_execution_failed', `The directory could not be searched: ${error.message}`);
+function asRunFailure(error: unknown, signal: AbortSignal): unknown {
+  const said = signal.aborted
+    ? 'It did not answer in time.'
+    : error instanceof ProviderFailure
+      ? error.message
+      : null;
+  return said === null
+    ? error
+    : new RunFailure('agent_execution_failed', `The directory could not be searched. ${said}`);
 }
 
 function rowOfRecord(plan: RunPlan, record: CompanyRecord | PersonRecord): SourcedRow {
