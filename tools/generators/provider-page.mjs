@@ -21,7 +21,10 @@ export async function render(root, before) {
   const everybody = new ConfiguredProviders({ sandbox: false, web, catalogue, research });
   const names = allServices().map(({ name }) => name);
   const orders = names
-    .map((name) => [`\`${name}\``, everybody.providersOf(name, 'live')])
+    .map((name) => [
+      `\`${name}\``,
+      [...everybody.providersOf(name, 'live'), ...directoriesOf(everybody, name)],
+    ])
     .filter(([, ids]) => ids.length > 0)
     .map(([name, ids]) => [name, ids.map((id) => `\`${id}\``).join(', ')]);
   const vendors = VENDORS.map(({ id, title, docs, key, base, limits }) => [
@@ -34,13 +37,12 @@ export async function render(root, before) {
     limitsOf(limits),
   ]);
   const services = names.flatMap((name) =>
-    VENDORS.filter((vendor) => vendor.services[name]).map(({ id, services: { [name]: service } }) => [
-      `\`${name}\``,
-      `\`${id}\``,
-      service.needs,
-      service.price,
-      service.statuses?.map((each) => `\`${each}\``).join(', ') ?? '',
-    ]),
+    VENDORS.flatMap(({ id, services: { [name]: service }, searches: { [name]: search } = {} }) => {
+      const answered = service ?? search;
+      if (!answered) return [];
+      const statuses = answered.statuses?.map((each) => `\`${each}\``).join(', ') ?? '';
+      return [[`\`${name}\``, `\`${id}\``, answered.needs, answered.price, statuses]];
+    }),
   );
   const settings = VENDORS.flatMap(({ id, settings: all = {} }) =>
     Object.entries(all).map(([name, each]) => [
@@ -68,6 +70,13 @@ ${table(['Vendor', 'Setting', 'Default', 'Meaning'], settings)}`;
   const page = before ?? readFileSync(join(root, path), 'utf8');
   if (!PART.test(page)) throw new Error('docs/providers.md has lost the marks of its tables.');
   return page.replace(PART, (_, open, close) => `${open}\n${text}\n\n${close}`);
+}
+
+/** Imported directories have names of their own, and come first. */
+function directoriesOf({ directories: { companies, people }, webCompanies }, name) {
+  if (name === 'searchPeople') return people.map(({ provider }) => provider);
+  if (name !== 'searchCompanies') return [];
+  return [...companies.map(({ provider }) => provider), ...(webCompanies ? ['web'] : [])];
 }
 
 function limitsOf({ perSecond, perMinute, concurrency }) {

@@ -17,17 +17,41 @@ export function isInRanges(value: number, ranges: readonly NumberRange[]): boole
   return ranges.some(({ min, max }) => (min === null || value >= min) && (max === null || value <= max));
 }
 
-/** @returns whether a company is everything that the query says and nothing that it rules out. */
-export function companyMatches(company: CompanyRecord, query: CompanyQuery): boolean {
-  return companyHolds(company, query) && !(query.not ?? []).some((filters) => companyHolds(company, filters));
+/** Filters that a source has applied by itself: of these, what a record does not say is taken from the source. */
+export interface VouchedFilters {
+  readonly own: ReadonlySet<string>;
+  /** Of a person's company. */
+  readonly company: ReadonlySet<string>;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+const NOBODY: VouchedFilters = { own: NONE, company: NONE };
+
+/**
+ * @param vouched names of filters that the source has applied; what the record says still counts
+ * @returns whether a company is everything that the query says and nothing that it rules out
+ */
+export function companyMatches(
+  company: CompanyRecord,
+  query: CompanyQuery,
+  vouched: ReadonlySet<string> = NONE,
+): boolean {
+  return (
+    companyHolds(company, query, vouched) &&
+    !(query.not ?? []).some((filters) => companyHolds(company, filters, NONE))
+  );
 }
 
 /** @returns whether a person, and their company, is everything that the query says and nothing it rules out. */
-export function personMatches(person: PersonRecord, query: PeopleQuery): boolean {
+export function personMatches(
+  person: PersonRecord,
+  query: PeopleQuery,
+  vouched: VouchedFilters = NOBODY,
+): boolean {
   return (
-    personHolds(person, query) &&
-    !(query.not ?? []).some((filters) => personHolds(person, filters)) &&
-    companyMatches(person.company, query.company ?? {})
+    personHolds(person, query, vouched.own) &&
+    !(query.not ?? []).some((filters) => personHolds(person, filters, NONE)) &&
+    companyMatches(person.company, query.company ?? {}, vouched.company)
   );
 }
 
@@ -55,16 +79,22 @@ const companyHolds = holdsAll<CompanyRecord, CompanyFilters>(COMPANY_FILTERS);
 const personHolds = holdsAll<PersonRecord, PersonFilters>(PERSON_FILTERS);
 
 function holdsAll<Row extends AnyRecord, Filters extends object>(filters: readonly Filter[]) {
-  const tests = filters.map(({ name, type, field, attributes: [first] }) => ({
+  const tests = filters.map(({ name, type, field, attributes }) => ({
     name,
-    field: field ?? first?.key ?? '',
+    field: field ?? attributes[0]?.key ?? '',
+    fields: attributes.map(({ key }) => key),
     test: TESTS[type] as Test<unknown>,
   }));
-  return (record: Row, wanted: Filters): boolean =>
-    tests.every(({ name, field, test }) => {
+  return (record: Row, wanted: Filters, vouched: ReadonlySet<string>): boolean =>
+    tests.every(({ name, field, fields, test }) => {
       const value = wanted[name as keyof Filters];
-      return value === undefined || test(record[field as keyof Row], value, record);
+      if (value === undefined || test(record[field as keyof Row], value, record)) return true;
+      return vouched.has(name) && fields.every((each) => isUnknown(record[each as keyof Row]));
     });
+}
+
+function isUnknown(cell: unknown): boolean {
+  return cell === null || (Array.isArray(cell) && cell.length === 0);
 }
 
 /** One of its levels, one of its departments, all words of its title. */

@@ -11,6 +11,10 @@ export interface DirectorySearchOptions<T> {
   readonly sort?: DirectorySort;
   /** Leaves out items that the caller must not have (exclusion lists). They are not counted in `total`. */
   readonly exclude?: (item: T) => boolean;
+  /** The directory that has given the pages before: only it is asked, so that pages join. */
+  readonly from?: string;
+  /** Ends the search; left out, the directory's own limits do. */
+  readonly signal?: AbortSignal;
 }
 
 export interface DirectoryAnswer<T> {
@@ -21,11 +25,21 @@ export interface DirectoryAnswer<T> {
   readonly total: number;
   /** There are so many that they were not counted to the end. */
   readonly isTotalEstimated?: true;
+  /** The bill of a vendor goes to the organisation that has searched; left out, to the operator, or there is none. */
+  readonly paidBy?: 'organisation';
 }
 
-/** Searches companies. The same query always gives the same order. */
+/**
+ * Searches companies. The same query always gives the same order. A directory that buys what it gives buys for `limit`: callers
+ * ask for what they need.
+ */
 export interface CompanyDirectory {
   readonly provider: string;
+  /**
+   * @returns names of the query's filters by which this directory can neither search nor judge its records: it is not asked.
+   *   Left out, it can do all
+   */
+  cannotTell?(query: CompanyQuery): readonly string[];
   searchCompanies(
     query: CompanyQuery,
     options: DirectorySearchOptions<CompanyRecord>,
@@ -37,6 +51,8 @@ export interface CompanyDirectory {
 /** Searches people, by what they are and by what their company is. */
 export interface PeopleDirectory {
   readonly provider: string;
+  /** As {@link CompanyDirectory.cannotTell}; filters of their companies begin with `company_`. */
+  cannotTell?(query: PeopleQuery): readonly string[];
   searchPeople(
     query: PeopleQuery,
     options: DirectorySearchOptions<PersonRecord>,

@@ -22,7 +22,7 @@ export {
   type PersonFilters,
 } from './attributes/attributes.js';
 export type { CompanyQuery, PeopleQuery } from './directory-queries.js';
-export { companyMatches, isInRanges, personMatches } from './directory-match.js';
+export { companyMatches, isInRanges, personMatches, type VouchedFilters } from './directory-match.js';
 export type { CompanyRecord, EducationRecord, ExperienceRecord, PersonRecord } from './directory-record.js';
 export { companyValues, nameOf, personValues } from './directory-values.js';
 export type {

@@ -68,6 +68,7 @@ export {
   type WorkerQueue,
 } from './queues/queue-catalogue.js';
 export { registrableDomain } from './registrable-domain.js';
+export { siteOf } from './site-of.js';
 export {
   cursorPageText,
   jsonText,

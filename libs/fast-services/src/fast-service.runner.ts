@@ -146,8 +146,9 @@ export class FastServiceRunner {
     const provider = await this.providers.directorySearchFor(name, ctx);
     if (!provider) return null;
     return async (call) => {
-      const output = await this.search.find(ctx, provider, { ...call, wanted, limit: limitOf(call.input) });
-      return { output, items: output.items.length };
+      const asked = { ...call, wanted, limit: limitOf(call.input) };
+      const { paidBy, ...output } = await this.search.find(ctx, provider, asked);
+      return { output, items: output.items.length, ...(paidBy ? { paidBy } : {}) };
     };
   }
 

@@ -4,10 +4,13 @@ import type { ExclusionPort } from './ports/exclusion.port.js';
 
 type Item = FoundPage['output']['items'][number];
 
-// An organisation may have excluded the first thousands of matches; this many are looked at together.
-const PAGE = 500;
+// An organisation may have excluded the first thousands of matches; at most this many are looked at together.
+const PAGE_MAX = 500;
 
-/** Searches until enough items are found that the organisation has not excluded, or no match is left. */
+/**
+ * Searches until enough items are found that the organisation has not excluded, or no match is left. A directory may have to buy
+ * what it gives: so the first page has what is wanted, and each further one twice as many.
+ */
 export class ItemSearch {
   constructor(private readonly exclusions: ExclusionPort) {}
 
@@ -16,15 +19,27 @@ export class ItemSearch {
     ctx: Ctx,
     provider: DirectorySearchProvider,
     call: Omit<DirectorySearchCall, 'offset'>,
-  ): Promise<{ items: Item[]; provider: string }> {
+  ): Promise<{ items: Item[]; provider: string; paidBy?: FoundPage['paidBy'] }> {
     const items: Item[] = [];
-    for (let offset = 0; ; offset += PAGE) {
+    let from: string | undefined;
+    let offset = 0;
+    for (let limit = call.limit; ; limit *= 2) {
       call.signal.throwIfAborted();
-      const page = await provider.run({ ...call, limit: PAGE, offset });
+      const page = await provider.run({
+        ...call,
+        limit: Math.min(limit, PAGE_MAX),
+        offset,
+        ...(from === undefined ? {} : { from }),
+      });
+      from = page.provider;
+      offset += page.output.items.length;
       const barred = await this.barred(ctx, call.wanted.entity, page.output.items);
       items.push(...page.output.items.filter((_, i) => !barred.has(i)));
       if (items.length >= call.limit || page.isLast)
-        return { items: items.slice(0, call.limit), provider: page.provider };
+        return {
+          ...{ items: items.slice(0, call.limit), provider: page.provider },
+          ...(page.paidBy ? { paidBy: page.paidBy } : {}),
+        };
     }
   }
 

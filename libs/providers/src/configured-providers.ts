@@ -1,7 +1,9 @@
 import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
 import { AddressGuard, DnsClient, OutboundClient } from '@quarry/outbound';
 import type { Logger, Mode } from '@quarry/platform';
+import type { DirectoryLists } from './directories/directory-line-up.js';
 import type { DirectoryOrder } from './directories/imported-directories.js';
+import { WebCompanies } from './keyless/company/web-companies.js';
 import { keylessProviders, type WebSettings } from './keyless/keyless-providers.js';
 import { HttpVendorProvider, type HttpVendorOptions } from './http-vendor/http-vendor.provider.js';
 import { offering } from './offering.js';
@@ -18,6 +20,7 @@ import { SandboxResearchProvider } from './sandbox/services/sandbox-research.pro
 import { SandboxSearchProvider } from './sandbox/services/sandbox-search.provider.js';
 import { planProviders, SANDBOX, type ProviderPlan, type VendorPlace } from './settings/provider-plan.js';
 import type { ProvidersFile } from './settings/providers-file.js';
+import { BoughtRecords, vendorDirectories, type VendorDirectories } from './vendors/vendor-directory.js';
 import { vendorRates } from './vendors/vendor-rates.js';
 import { VendorProvider, type VendorSetup } from './vendors/vendor.provider.js';
 import { Waterfall } from './waterfall.js';
@@ -49,6 +52,12 @@ export interface ProviderSettings {
   logger?: Pick<Logger, 'warn'>;
 }
 
+/** A vendor that is asked with an organisation's own key. */
+export interface OwnVendor {
+  lookup: LookupProvider;
+  directories: VendorDirectories;
+}
+
 const NO_WEB: Pick<WebSettings, 'allowHosts' | 'dnsServers'> = { allowHosts: [], dnsServers: [] };
 const NO_CATALOGUE: CatalogueSettings = { file: {}, variable: () => undefined };
 const TASKS: Readonly<Record<OperatorTask, string>> = {
@@ -68,6 +77,10 @@ const OWN_TASKS: Readonly<Record<OperatorTask, string>> = {
 export class ConfiguredProviders {
   /** Every vendor of the catalogue, as the operator has it. */
   readonly places: readonly VendorPlace[];
+  /** Vendors that search, for live keys, in the order of the catalogue. */
+  readonly directories: DirectoryLists;
+  /** Companies by their own sites; null where nobody reads them. */
+  readonly webCompanies: WebCompanies | null;
   /** Who reads pages for live keys; null where nobody does. */
   readonly pages: WebPages | null;
   private readonly directory = new SandboxDirectory();
@@ -77,6 +90,8 @@ export class ConfiguredProviders {
   private readonly real: LookupProvider[];
   private readonly fictional: LookupProvider[];
   private readonly vendors: PolicedProvider[];
+  private readonly bought = new BoughtRecords();
+  private readonly searching: readonly VendorDirectories[];
   private readonly fast: DirectorySearchProvider;
   private readonly waterfalls: Record<Mode, Waterfall>;
 
@@ -93,8 +108,15 @@ export class ConfiguredProviders {
     const guard = new AddressGuard({ allowHosts: web.allowHosts, dns: new DnsClient(web.dnsServers) });
     this.client = new OutboundClient(guard, 'Quarry');
     const ofCatalogue = plan.vendors.map((setup) => this.policed(setup));
+    const { bought } = this;
+    this.searching = plan.vendors.map(({ vendor }, i) =>
+      vendorDirectories(vendor, ofCatalogue[i]!, { bought }),
+    );
+    this.directories = listsOf(this.searching);
     this.vendors = [...own.filter((each) => !plan.disabled.has(each.id)), ...ofCatalogue];
     // The web is read by the provider `web`, whatever it is read for.
+    const sites = keyless.lookups.find(({ services }) => services.includes('enrichCompany'));
+    this.webCompanies = sites && !plan.disabled.has(sites.id) ? new WebCompanies(sites) : null;
     this.pages = plan.disabled.has('web') ? null : keyless.pages;
     const asked = [...keyless.lookups.filter((each) => !plan.disabled.has(each.id)), ...this.vendors];
     // As the Deep agent it goes on where somebody real has found nothing; alone it would be no plain search.
@@ -140,9 +162,24 @@ export class ConfiguredProviders {
    * @returns a vendor of the catalogue that is asked with an organisation's own key, under limits of its own; null where the
    *   operator has switched it off, or nobody knows its address
    */
-  ownVendor(id: string, key: string, orgId: string): LookupProvider | null {
+  ownVendor(id: string, key: string, orgId: string): OwnVendor | null {
     const setup = this.places.find(({ vendor }) => vendor.id === id)?.setup;
-    return setup?.vendor.key ? this.policed({ ...setup, key, paidBy: 'organisation' }, orgId) : null;
+    if (!setup?.vendor.key) return null;
+    const lookup = this.policed({ ...setup, key, paidBy: 'organisation' }, orgId);
+    const { bought } = this;
+    return { lookup, directories: vendorDirectories(setup.vendor, lookup, { isOwn: true, bought }) };
+  }
+
+  /** @returns directories of an organisation that has chosen otherwise, by the rules of {@link waterfallWith} */
+  directoriesWith(own: readonly OwnVendor[], off: ReadonlySet<string>): DirectoryLists {
+    const idOf = ({ companies, people }: VendorDirectories): string | undefined =>
+      (companies ?? people)?.provider;
+    const kept = this.searching.filter((each) => !off.has(idOf(each) ?? ''));
+    const inPlace = kept.map(
+      (each) => own.find(({ lookup }) => lookup.id === idOf(each))?.directories ?? each,
+    );
+    const behind = own.flatMap(({ directories }) => (inPlace.includes(directories) ? [] : [directories]));
+    return listsOf([...inPlace, ...behind]);
   }
 
   directorySearchFor(service: string, mode: Mode): DirectorySearchProvider | null {
@@ -221,6 +258,13 @@ export class ConfiguredProviders {
   private isSandboxed(mode: Mode): boolean {
     return mode === 'test' || this.settings.sandbox;
   }
+}
+
+function listsOf(directories: readonly VendorDirectories[]): DirectoryLists {
+  return {
+    companies: directories.flatMap(({ companies }) => companies ?? []),
+    people: directories.flatMap(({ people }) => people ?? []),
+  };
 }
 
 function ownVendorAt({ concurrency, ...options }: OwnVendorSettings): PolicedProvider {

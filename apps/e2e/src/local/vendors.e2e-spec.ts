@@ -74,6 +74,9 @@ providers:
   findymail: { key_env: MAIL_KEY, base_url: "${findymail.url}/" }
   brave: { base_url: "${brave.url}" }
   serper: { base_url: "${serper.url}" }
+# Not the web, which the search engines would lead to.
+directories:
+  companies: [registry-2026]
 `,
   );
   hunter.playAlways(asHunter);

@@ -1,3 +1,4 @@
+import { siteOf } from '@quarry/dto';
 import { foldText } from '@quarry/directory';
 import { proveClaim, ReadPageText } from '../research/proof/prove-claim.js';
 import {
@@ -9,7 +10,7 @@ import {
 } from '../research/research-talk.js';
 import type { FetchedPage } from '../research/research.js';
 import { REFUSALS, type ProvedCitation } from '../research/verified-output.js';
-import { bareHost, namesHost, siteOf } from './named-host.js';
+import { bareHost, namesHost } from './named-host.js';
 import { tiedByOwnPage, tiedByPage } from './own-site.js';
 import { FINDING_TOOLS, readProposal, type ProposedCandidate } from './sourcing-tools.js';
 import type { Excludable, SourcingTask } from './sourcing.js';

@@ -1,8 +1,9 @@
+import { siteOf } from '@quarry/dto';
 import { fold } from '../research/proof/folded-text.js';
 import type { ReadPageText } from '../research/proof/prove-claim.js';
 import type { FetchedPage } from '../research/research.js';
 import type { ProvedCitation } from '../research/verified-output.js';
-import { bareHost, namesHost, siteOf } from './named-host.js';
+import { bareHost, namesHost } from './named-host.js';
 
 /** Of whom a page names: the words that name it, and where they stand in the text of the page. */
 export interface Naming {

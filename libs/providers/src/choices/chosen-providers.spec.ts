@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { SealedSecrets } from '@quarry/platform';
+import { VendorSimulator } from '@quarry/test-servers';
 import { ConfiguredProviders } from '../configured-providers.js';
 import { ChosenProviders } from './chosen-providers.js';
+import { bindingOf } from './vendor-choices.js';
 
 const NOTHING_IMPORTED = {
-  of: async () => ({ companies: null, people: null }),
-  providersOf: async () => [],
+  of: async () => ({ companies: [], people: [] }),
   lookups: async () => [],
 };
 const TENANT = { orgId: 'org_a', mode: 'live' } as const;
@@ -66,6 +67,76 @@ describe('choices', () => {
     chosen.forget(TENANT);
     await ask();
     expect(reads()).toBe(2);
+  });
+});
+
+describe('directories of an organisation', () => {
+  const secrets = new SealedSecrets(['a'.repeat(64)]);
+  const keyOf = (text: string) => ({
+    sealed: secrets.seal(bindingOf(TENANT, 'people-data-labs'), text),
+    hint: 'key',
+  });
+  /** A vendor that answers with the key it was shown as the name of a company. */
+  const played = () =>
+    VendorSimulator.start({ key: null, refusal: { status: 401 } }).then((simulator) => {
+      simulator.playAlways(() => ({
+        body: { data: [{ id: 'c1', display_name: 'Halbrook', website: 'halbrook.example' }], total: 1 },
+      }));
+      return simulator;
+    });
+
+  it.each<[string, object[], Partial<Record<string, string>>, string | null, string | undefined]>([
+    ['are those of the operator', [], { PEOPLE_DATA_LABS_KEY: 'k' }, 'people-data-labs', undefined],
+    [
+      'are searched with its own key, at its own bill',
+      [{ vendor: 'people-data-labs', enabled: true, key: keyOf('own') }],
+      { PEOPLE_DATA_LABS_KEY: 'k' },
+      'people-data-labs',
+      'organisation',
+    ],
+    [
+      'are there by its own key where the operator has none',
+      [{ vendor: 'people-data-labs', enabled: true, key: keyOf('own') }],
+      {},
+      'people-data-labs',
+      'organisation',
+    ],
+    [
+      'are without those that it has switched off',
+      [{ vendor: 'people-data-labs', enabled: false, key: null }],
+      { PEOPLE_DATA_LABS_KEY: 'k' },
+      null,
+      undefined,
+    ],
+  ])('%s', async (_, choices, variables, provider, paidBy) => {
+    const simulator = await played();
+    const operator = new ConfiguredProviders({
+      sandbox: false,
+      web: { allowHosts: [simulator.host], dnsServers: [] },
+      catalogue: {
+        file: {
+          providers:
+            Object.keys(variables).length > 0 ? { 'people-data-labs': { base_url: simulator.url } } : {},
+        },
+        variable: (name) => variables[name],
+      },
+    });
+    const list = () => Promise.resolve(choices as []);
+    const chosen = new ChosenProviders(
+      operator,
+      { list },
+      secrets,
+      { warn: () => undefined },
+      NOTHING_IMPORTED,
+    );
+    const { companies } = await chosen.directoriesFor(TENANT);
+    const ids = (await chosen.providersFor(TENANT))('searchCompanies');
+    expect(ids).toEqual(provider === null ? [] : [provider]);
+    if (Object.keys(variables).length > 0 && provider !== null) {
+      const answer = await companies!.searchCompanies({}, { limit: 1 });
+      expect([answer.provider, answer.paidBy, answer.items[0]?.name]).toEqual([provider, paidBy, 'Halbrook']);
+    }
+    await simulator.stop();
   });
 });
 

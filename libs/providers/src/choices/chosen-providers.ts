@@ -7,13 +7,14 @@ import {
   type SealedSecrets,
 } from '@quarry/platform';
 import { LRUCache } from 'lru-cache';
-import type { ConfiguredProviders } from '../configured-providers.js';
+import type { ConfiguredProviders, OwnVendor } from '../configured-providers.js';
 import type { ProviderFigures } from '../policy/provider-figures.js';
 import type { WebPages } from '../ports/web-pages.port.js';
 import type { DirectorySearchProvider } from '../ports/directory-search.port.js';
 import type { LookupProvider, ProviderCall } from '../ports/lookup.port.js';
+import { chainsOf, inOrder, type DirectoryLists } from '../directories/directory-line-up.js';
 import type { ImportedDirectories } from '../directories/imported-directories.js';
-import { ImportedSearchProvider } from '../directories/search/imported-search.provider.js';
+import { DirectoryLineSearch } from '../directories/search/directory-search.provider.js';
 import { Providers, type Directories } from '../providers.port.js';
 import { Waterfall } from '../waterfall.js';
 import { bindingOf, type Tenant } from './vendor-choices.js';
@@ -26,10 +27,17 @@ const TENANTS_KEPT = 10_000;
 const OWN_VENDORS_KEPT = 1_000;
 const READ_AGAIN_MS = 500;
 
-interface OwnVendor {
+interface KeptVendor {
   /** The sealed text is another one for each key that is set. */
   sealed: string;
-  provider: LookupProvider;
+  vendor: OwnVendor;
+}
+
+/** Who serves an organisation. */
+interface Chosen {
+  waterfall: Waterfall;
+  /** Those that were not imported. */
+  directories: DirectoryLists;
 }
 
 /**
@@ -38,18 +46,18 @@ interface OwnVendor {
  * rests nobody else's vendor. Test keys meet the sandbox, whatever is chosen.
  */
 export class ChosenProviders extends Providers {
-  private readonly chosen = new LRUCache<string, Promise<Waterfall>>({
+  private readonly chosen = new LRUCache<string, Promise<Chosen>>({
     max: TENANTS_KEPT,
     ttl: CHOICES_KEPT_MS,
   });
-  private readonly own = new LRUCache<string, OwnVendor>({ max: OWN_VENDORS_KEPT });
+  private readonly own = new LRUCache<string, KeptVendor>({ max: OWN_VENDORS_KEPT });
 
   constructor(
     private readonly operator: ConfiguredProviders,
     private readonly store: Pick<VendorChoiceStore, 'list'>,
     private readonly secrets: SealedSecrets,
     private readonly logger: Pick<Logger, 'warn'>,
-    private readonly imported: Pick<ImportedDirectories, 'of' | 'providersOf' | 'lookups'>,
+    private readonly imported: Pick<ImportedDirectories, 'of' | 'lookups'>,
   ) {
     super();
   }
@@ -77,33 +85,49 @@ export class ChosenProviders extends Providers {
   async providersFor(tenant: Tenant): Promise<(service: string) => string[]> {
     if (tenant.mode === 'test') return (service) => this.operator.providersOf(service, 'test');
     const waterfall = await this.waterfallOf(tenant);
+    const { companies, people } = await this.lineUp(tenant);
     const searching: Readonly<Record<string, readonly string[]>> = {
-      searchCompanies: await this.imported.providersOf('companies'),
-      searchPeople: await this.imported.providersOf('people'),
+      searchCompanies: companies.map(({ provider }) => provider),
+      searchPeople: people.map(({ provider }) => provider),
     };
     const lookups = await this.imported.lookups(tenant);
     return (service) => {
-      const imported =
+      const real =
         searching[service] ?? lookups.filter((each) => each.services.includes(service)).map(({ id }) => id);
-      // Fiction never stands beside what was imported.
-      const fiction = imported.length > 0 ? null : this.operator.directorySearchFor(service, tenant.mode);
-      return [...waterfall.providersOf(service), ...imported, ...(fiction ? [fiction.id] : [])];
+      // Fiction never stands beside a real directory.
+      const fiction = real.length > 0 ? null : this.operator.directorySearchFor(service, tenant.mode);
+      return [...waterfall.providersOf(service), ...real, ...(fiction ? [fiction.id] : [])];
     };
   }
 
   async directorySearchFor(service: string, tenant: Tenant): Promise<DirectorySearchProvider | null> {
     const fiction = this.operator.directorySearchFor(service, tenant.mode);
     if (tenant.mode === 'test') return fiction;
-    const imported = new ImportedSearchProvider(await this.imported.of(tenant));
-    return imported.services.includes(service) ? imported : fiction;
+    const real = new DirectoryLineSearch(chainsOf(await this.lineUp(tenant)));
+    return real.services.includes(service) ? real : fiction;
   }
 
-  /** What was imported, for live keys; the sandbox for test keys, and where it serves live ones for what was not. */
+  /** Real directories for live keys; the sandbox for test keys, and where it serves live ones for what nobody real has. */
   async directoriesFor(tenant: Tenant): Promise<Directories> {
     const fiction = this.operator.directoryFor(tenant.mode);
     if (tenant.mode === 'test') return { companies: fiction, people: fiction };
+    const real = chainsOf(await this.lineUp(tenant));
+    return { companies: real.companies ?? fiction, people: real.people ?? fiction };
+  }
+
+  /** Who is asked for companies and people: what was imported, vendors, the web; or as the file says. */
+  private async lineUp(tenant: Tenant): Promise<DirectoryLists> {
     const imported = await this.imported.of(tenant);
-    return { companies: imported.companies ?? fiction, people: imported.people ?? fiction };
+    const { directories, waterfall } = await this.choicesOf(tenant);
+    const { webCompanies } = this.operator;
+    const isSearched = waterfall.providersOf('webSearch').length > 0;
+    const web =
+      webCompanies && isSearched ? [webCompanies.directory(() => this.lookupFor('webSearch', tenant))] : [];
+    const { companies: ofCompanies, people: ofPeople } = this.operator.directoryOrder;
+    return {
+      companies: inOrder(imported.companies, [...directories.companies, ...web], ofCompanies),
+      people: inOrder(imported.people, directories.people, ofPeople),
+    };
   }
 
   pagesFor(mode: Mode): WebPages | null {
@@ -136,7 +160,11 @@ export class ChosenProviders extends Providers {
     }
   }
 
-  private waterfallOf(tenant: Tenant): Promise<Waterfall> {
+  private async waterfallOf(tenant: Tenant): Promise<Waterfall> {
+    return (await this.choicesOf(tenant)).waterfall;
+  }
+
+  private choicesOf(tenant: Tenant): Promise<Chosen> {
     const name = nameOf(tenant);
     const known = this.chosen.get(name);
     if (known) return known;
@@ -148,38 +176,45 @@ export class ChosenProviders extends Providers {
     return read;
   }
 
-  private async read(tenant: Tenant): Promise<Waterfall> {
+  private async read(tenant: Tenant): Promise<Chosen> {
     const { orgId, mode } = tenant;
     const choices = await this.store.list({ ...systemCtx('vendor-choices', orgId), mode });
-    if (choices.length === 0) return this.operator.searcherFor(mode);
-    const providers = choices.flatMap((choice) => this.providerOf(tenant, choice) ?? []);
-    const off = choices.filter((choice) => this.isOut(choice, providers)).map(({ vendor }) => vendor);
-    return this.operator.waterfallWith(providers, new Set(off));
+    if (choices.length === 0)
+      return { waterfall: this.operator.searcherFor(mode), directories: this.operator.directories };
+    const own = choices.flatMap((choice) => this.vendorOf(tenant, choice) ?? []);
+    const off = new Set(choices.filter((choice) => this.isOut(choice, own)).map(({ vendor }) => vendor));
+    return {
+      waterfall: this.operator.waterfallWith(
+        own.map(({ lookup }) => lookup),
+        off,
+      ),
+      directories: this.operator.directoriesWith(own, off),
+    };
   }
 
   /** A key that does not open leaves its vendor out: the operator's must not be spent in its place, at another price. */
-  private isOut({ vendor, enabled, key }: VendorChoice, own: readonly LookupProvider[]): boolean {
-    return !enabled || (key !== null && !own.some(({ id }) => id === vendor));
+  private isOut({ vendor, enabled, key }: VendorChoice, own: readonly OwnVendor[]): boolean {
+    return !enabled || (key !== null && !own.some(({ lookup }) => lookup.id === vendor));
   }
 
   /** @returns null where there is nothing to ask with */
-  private providerOf(tenant: Tenant, { vendor, enabled, key }: VendorChoice): LookupProvider | null {
+  private vendorOf(tenant: Tenant, { vendor, enabled, key }: VendorChoice): OwnVendor | null {
     const place = `${nameOf(tenant)} ${vendor}`;
     if (!enabled || key === null) {
       this.own.delete(place);
       return null;
     }
     const known = this.own.get(place);
-    if (known?.sealed === key.sealed) return known.provider;
+    if (known?.sealed === key.sealed) return known.vendor;
     const opened = this.secrets.open(bindingOf(tenant, vendor), key.sealed);
     if (opened === null)
       this.logger.warn(
         { orgId: tenant.orgId, provider: vendor },
         'the key of an organisation does not open with any of SECRETS_KEY; it is left out',
       );
-    const provider = opened === null ? null : this.operator.ownVendor(vendor, opened, tenant.orgId);
-    if (provider) this.own.set(place, { sealed: key.sealed, provider });
-    return provider;
+    const own = opened === null ? null : this.operator.ownVendor(vendor, opened, tenant.orgId);
+    if (own) this.own.set(place, { sealed: key.sealed, vendor: own });
+    return own;
   }
 }
 

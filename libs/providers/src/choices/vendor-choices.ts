@@ -125,7 +125,10 @@ function itemOf(
   return {
     id: vendor.id,
     title: vendor.title,
-    services: setup ? servicesOf(setup) : Object.keys(vendor.services),
+    services: [
+      ...(setup ? servicesOf(setup) : Object.keys(vendor.services)),
+      ...Object.keys(vendor.searches ?? {}),
+    ],
     configured: choice?.key ? 'organisation' : ofOperator,
     enabled: !isDisabled && (choice?.enabled ?? true),
     key_hint: choice?.key?.hint ?? null,

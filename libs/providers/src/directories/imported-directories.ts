@@ -1,7 +1,6 @@
 import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
 import { sqlState, systemCtx, type Ctx, type Database } from '@quarry/platform';
 import type { LookupProvider } from '../ports/lookup.port.js';
-import type { Directories } from '../providers.port.js';
 import { DirectoryStore, type DirectoryHead } from './directory.store.js';
 import type { DirectoryKind } from './import/target-fields.catalogue.js';
 import { CompanyDirectoryChain, PeopleDirectoryChain } from './search/directory-chain.js';
@@ -18,6 +17,15 @@ const UNDEFINED_TABLE = '42P01';
 /** Names of directories by kind, in the order in which they are asked; what it leaves out is not asked. */
 export type DirectoryOrder = { readonly [Kind in DirectoryKind]?: readonly string[] | undefined };
 
+/** Begins the ids of those that were imported. */
+export const IMPORTED = 'directory:';
+
+/** Directories of each kind, in the order in which they are asked. */
+export interface ImportedLists {
+  readonly companies: readonly CompanyDirectory[];
+  readonly people: readonly PeopleDirectory[];
+}
+
 /** The directories that the operator has imported, as every organisation with a live key searches them. */
 export class ImportedDirectories {
   private heads: { read: Promise<DirectoryHead[]>; until: number } | null = null;
@@ -30,19 +38,17 @@ export class ImportedDirectories {
     this.store = new DirectoryStore(database);
   }
 
-  /** @returns the directories of this moment. An import that ends later is found by its next search all the same */
-  async of(tenant: Tenant): Promise<Directories> {
+  /**
+   * @returns the directories of this moment, in the order in which they are asked. An import that ends later is found by the next
+   *   search all the same
+   */
+  async of(tenant: Tenant): Promise<ImportedLists> {
     const reader = this.readerFor(tenant);
     const heads = await this.known();
     return {
-      companies: this.namesOf('companies', heads).length > 0 ? this.companies(reader) : null,
-      people: this.namesOf('people', heads).length > 0 ? this.people(reader) : null,
+      companies: this.namesOf('companies', heads).map(({ name }) => this.companies(reader, name)),
+      people: this.namesOf('people', heads).map(({ name }) => this.people(reader, name)),
     };
-  }
-
-  /** @returns ids of providers of a kind, in the order in which they are asked */
-  async providersOf(kind: DirectoryKind): Promise<string[]> {
-    return this.namesOf(kind, await this.known()).map(({ name }) => `directory:${name}`);
   }
 
   /** @returns who looks one company or person up, in the order in which they are asked */
@@ -51,10 +57,10 @@ export class ImportedDirectories {
     const reader = this.readerFor(tenant);
     return [
       ...this.namesOf('companies', heads).map(
-        ({ name }) => new ImportedCompanyLookup(`directory:${name}`, this.companies(reader, name)),
+        ({ name }) => new ImportedCompanyLookup(providerOf(name), this.companies(reader, name)),
       ),
       ...this.namesOf('people', heads).map(
-        ({ name }) => new ImportedPersonLookup(`directory:${name}`, this.people(reader, name)),
+        ({ name }) => new ImportedPersonLookup(providerOf(name), this.people(reader, name)),
       ),
     ];
   }
@@ -63,32 +69,29 @@ export class ImportedDirectories {
     return { database: this.database, ctx: { ...systemCtx('directory-search', orgId), mode } };
   }
 
-  /** @param only the name of one; left out, all that are asked */
-  private companies(reader: DirectoryReader, only?: string): CompanyDirectory {
+  private companies(reader: DirectoryReader, only: string): CompanyDirectory {
     const chain = async (): Promise<CompanyDirectory> => {
       const heads = this.namesOf('companies', await this.known(), only);
-      return heads.length === 0
-        ? NO_COMPANIES
-        : new CompanyDirectoryChain(
-            heads.map(({ name, number }) => new ImportedCompanies(reader, name, number)),
-          );
+      return new CompanyDirectoryChain(
+        heads.map(({ name, number }) => new ImportedCompanies(reader, name, number)),
+      );
     };
     return {
-      provider: 'directory',
+      provider: providerOf(only),
       searchCompanies: (query, options) => this.asNow(chain, (each) => each.searchCompanies(query, options)),
       findCompany: (key) => this.asNow(chain, (each) => each.findCompany(key)),
     };
   }
 
-  private people(reader: DirectoryReader, only?: string): PeopleDirectory {
+  private people(reader: DirectoryReader, only: string): PeopleDirectory {
     const chain = async (): Promise<PeopleDirectory> => {
       const heads = this.namesOf('people', await this.known(), only);
-      return heads.length === 0
-        ? NO_PEOPLE
-        : new PeopleDirectoryChain(heads.map(({ name, number }) => new ImportedPeople(reader, name, number)));
+      return new PeopleDirectoryChain(
+        heads.map(({ name, number }) => new ImportedPeople(reader, name, number)),
+      );
     };
     return {
-      provider: 'directory',
+      provider: providerOf(only),
       searchPeople: (query, options) => this.asNow(chain, (each) => each.searchPeople(query, options)),
       findPerson: (key) => this.asNow(chain, (each) => each.findPerson(key)),
     };
@@ -127,14 +130,7 @@ export class ImportedDirectories {
   }
 }
 
-const NO_COMPANIES: CompanyDirectory = {
-  provider: 'directory',
-  searchCompanies: () => Promise.resolve({ provider: 'directory', items: [], total: 0 }),
-  findCompany: () => Promise.resolve(null),
-};
-
-const NO_PEOPLE: PeopleDirectory = {
-  provider: 'directory',
-  searchPeople: () => Promise.resolve({ provider: 'directory', items: [], total: 0 }),
-  findPerson: () => Promise.resolve(null),
-};
+/** How answers name a directory that was imported. */
+function providerOf(name: string): string {
+  return IMPORTED + name;
+}

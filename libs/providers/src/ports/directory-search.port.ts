@@ -7,6 +7,8 @@ export interface DirectorySearchCall extends ProviderCall {
   wanted: { entity: 'company'; query: CompanyQuery } | { entity: 'person'; query: PeopleQuery };
   limit: number;
   offset: number;
+  /** Who has given the pages before; left out for the first. */
+  from?: string;
 }
 
 /** Items in an order that is the same for every page. */

@@ -215,6 +215,20 @@ describe('the file of providers', () => {
       { providers: { apify: { key_env: 'OTHER_KEY', settings: { comments_actor: 'a/b/c' } } } },
       [/^providers\.apify\.settings\.comments_actor is not what/],
     ],
+    [
+      'directories that are none',
+      { directories: { companies: ['hunter', 'sandbox', 'web', 'web'], people: ['my-contacts'] } },
+      [
+        /^directories\.companies\[0\] names hunter, which has no directory of companies/,
+        /^directories\.companies\[1\] names the sandbox/,
+        /^directories\.companies\[3\] names web again/,
+      ],
+    ],
+    [
+      'a directory without its key',
+      { directories: { people: ['my-contacts', 'apollo'] } },
+      [/^providers\.apollo has no key: APOLLO_KEY is not set/],
+    ],
     ['an unknown status', { accept: { getEmail: ['valid'] } }, [/^accept\.getEmail\[0\] must be one of/]],
     [
       'several faults at once',

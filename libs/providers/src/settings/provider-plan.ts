@@ -61,8 +61,24 @@ export function planProviders(parts: PlanParts): ProviderPlan {
     new OrderJudge(parts, disabled, faults).judge(service, ids);
     order[service] = ids.filter((id) => !disabled.has(id));
   }
+  judgeDirectories(parts.file.directories ?? {}, faults);
   if (faults.length > 0) throw new ProviderSettingsError(faults);
   return { places: reader.places(vendors, disabled), vendors, order, disabled };
+}
+
+const SEARCHES = { companies: 'searchCompanies', people: 'searchPeople' } as const;
+
+/** Names of imported directories are known later; who is no directory, and fiction, can be told at once. */
+function judgeDirectories(directories: NonNullable<ProvidersFile['directories']>, faults: string[]): void {
+  for (const kind of ['companies', 'people'] as const)
+    directories[kind]?.forEach((id, i, ids) => {
+      const place = `directories.${kind}[${i}]`;
+      const vendor = VENDORS.find((each) => each.id === id);
+      if (vendor && !vendor.searches?.[SEARCHES[kind]])
+        faults.push(`${place} names ${id}, which has no directory of ${kind}`);
+      else if (id === SANDBOX) faults.push(`${place} names the sandbox, which never stands beside others`);
+      else if (ids.indexOf(id) !== i) faults.push(`${place} names ${id} again`);
+    });
 }
 
 /** Finds out which vendors have what they need. */
@@ -126,7 +142,8 @@ class VendorReader {
   }
 
   private isInOrder(id: string): boolean {
-    return Object.values(this.parts.file.services ?? {}).some((ids) => ids.includes(id));
+    const { services = {}, directories = {} } = this.parts.file;
+    return Object.values({ ...services, ...directories }).some((ids) => ids.includes(id));
   }
 
   /** @returns undefined when there is none; a vendor that somebody names without one is a fault */

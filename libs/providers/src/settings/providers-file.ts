@@ -32,7 +32,12 @@ const provider = z.strictObject({
   settings: z.record(z.string(), z.string()).optional(),
 });
 
-const directoryName = z.string().regex(DIRECTORY_NAME, 'must be the name of a directory, as it was imported');
+const directoryName = z
+  .string()
+  .regex(
+    DIRECTORY_NAME,
+    'must be a vendor that searches, web, or the name of a directory, as it was imported',
+  );
 
 const fileSchema = z.strictObject({
   services: z

@@ -16,8 +16,15 @@ export interface ServiceFixture {
   skipped: Record<string, unknown> | null;
 }
 
+/** One call of a search: a page of it, or the records behind keys (`searchPeople reveal`). */
+export interface SearchFixture extends ServiceFixture {
+  /** What the call gives when nothing is there. */
+  missed: Record<string, unknown>;
+}
+
 export interface VendorFixture {
   services: Partial<Record<VendorServiceName, ServiceFixture>>;
+  searches?: Readonly<Record<string, SearchFixture>>;
   /** To a call with a wrong key. */
   badKey: VendorReply;
   /** To a call whose account is empty; null where there is no account. */

@@ -1,6 +1,7 @@
 import { linkedInSlug, type ContactInput } from '@quarry/service-catalog';
 import { z } from 'zod';
 import { profileOf } from './miss-outputs.js';
+import { PEOPLE_DATA_LABS_SEARCHES } from './people-data-labs.search.js';
 import { domainIn, nameIn, phonesOf, textIn } from './vendor-words.js';
 import { answers, defineVendor, type VendorRequest } from './vendor.js';
 
@@ -210,6 +211,7 @@ export const peopleDataLabs = defineVendor({
       cost,
     }),
   },
+  searches: PEOPLE_DATA_LABS_SEARCHES,
   // Nobody like this; it is not charged.
   meaning: { 404: 'miss' },
 });

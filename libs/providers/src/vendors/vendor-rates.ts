@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 export function vendorRates(vendor: Vendor): (service: string) => readonly Rate[] {
   const shared = ratesOf(vendor.limits);
   const own = new Map(
-    Object.entries(vendor.services).flatMap(([name, { limits }]) =>
+    Object.entries({ ...vendor.services, ...vendor.searches }).flatMap(([name, { limits }]) =>
       limits ? [[name, ratesOf(limits)] as const] : [],
     ),
   );

@@ -13,6 +13,7 @@ import {
 import { savedBy, saveFor } from '../ports/saved-jobs.js';
 import { fullOutput, missOutput } from './miss-outputs.js';
 import { failureOfMeaning, usualMeaning } from './vendor-meaning.js';
+import type { PageAsk, SearchedPage, VendorSearch, VendorSearchName } from './vendor-search.js';
 import type { Meaning, Vendor, VendorPoll, VendorRequest, VendorService, VendorSettings } from './vendor.js';
 
 /** How one vendor is asked in this process. */
@@ -28,6 +29,9 @@ export interface VendorSetup {
   /** The key is an organisation's own; left out, it is the operator's. */
   paidBy?: ProviderAnswer['paidBy'];
 }
+
+/** Input of a call that searches: words of a query with the page that is wanted, or keys of finds. */
+export type SearchInput = ({ words: unknown; keys?: undefined } & PageAsk) | { keys: readonly string[] };
 
 /** In place of a body where a status or a job says that nothing is there. */
 const MISS = Symbol('miss');
@@ -68,7 +72,7 @@ export class VendorProvider implements LookupProvider {
   }
 
   takes(call: ProviderCall): boolean {
-    return this.requestFor(call) !== null;
+    return this.searchOf(call) !== undefined || this.requestFor(call) !== null;
   }
 
   /**
@@ -76,6 +80,8 @@ export class VendorProvider implements LookupProvider {
    * @throws the signal's reason when it fires
    */
   async run(call: ProviderCall): Promise<ProviderAnswer> {
+    const search = this.searchOf(call);
+    if (search) return this.searched(call, search);
     const service = this.serviceOf(call.service);
     const request = this.requestFor(call);
     if (!request) throw failureOfMeaning(this.id, 'rejected');
@@ -90,6 +96,40 @@ export class VendorProvider implements LookupProvider {
       service.map(answer as never, call.input as never),
       service.cost?.(answer as never) ?? null,
     );
+  }
+
+  private searchOf({ service }: ProviderCall): VendorSearch | undefined {
+    return this.setup.vendor.searches?.[service as VendorSearchName];
+  }
+
+  /** One page of a search, or the records behind keys that one has given. */
+  private async searched(call: ProviderCall, search: VendorSearch): Promise<ProviderAnswer> {
+    const asked = call.input as SearchInput;
+    if (asked.keys !== undefined) {
+      const reveal = search.reveal!;
+      const body = await this.ask(call, reveal.request(asked.keys));
+      if (body === MISS) return this.page({ found: [], total: null, next: null }, null);
+      const answer = this.parse(reveal.answer, body);
+      const records = reveal.records(answer);
+      const found = asked.keys.map((key) => records.get(key) ?? null);
+      return this.page({ found, total: null, next: null }, reveal.cost?.(answer) ?? null);
+    }
+    const body = await this.ask(call, search.request(asked.words, asked));
+    if (body === MISS) return this.page({ found: [], total: 0, next: null }, null);
+    const answer = this.parse(search.answer, body);
+    return this.page(search.page(answer, asked), search.cost?.(answer) ?? null);
+  }
+
+  private page(page: SearchedPage, cost: ProviderAnswer['cost'] | null): ProviderAnswer {
+    const { paidBy } = this.setup;
+    return {
+      found: page.found.some((each) => each !== null),
+      deep: false,
+      provider: this.id,
+      output: { ...page },
+      cost: cost ?? null,
+      ...(paidBy ? { paidBy } : {}),
+    };
   }
 
   private serviceOf(name: string): VendorService {

@@ -1,6 +1,7 @@
 import type { ContactInput, LOOKUP_OUTPUTS } from '@quarry/service-catalog';
 import type { z } from 'zod';
 import type { Cost } from '../ports/lookup.port.js';
+import type { VendorSearch, VendorSearchName } from './vendor-search.js';
 
 /** What a contact lookup answers beside `found` and `provider`, which are said by the engine. */
 interface EmailFound {
@@ -158,6 +159,8 @@ export interface Vendor {
     concurrency: number;
   };
   services: Readonly<Partial<Record<VendorServiceName, VendorService>>>;
+  /** Searches of companies and people, by which it is a directory. */
+  searches?: Readonly<Partial<Record<VendorSearchName, VendorSearch>>>;
   /** Statuses that mean something else here than they usually do. */
   meaning?: Readonly<Record<number, Meaning>>;
   /** Where the body of a refusal decides; null when it says nothing. Only its verdict leaves this function. */

@@ -8,10 +8,11 @@ import { PolicedProvider } from '../policy/policed.provider.js';
 import { VENDOR_POLICY } from '../policy/provider-policy.js';
 import { ProviderFailure, type ProviderAnswer, type ProviderCall } from '../ports/lookup.port.js';
 import { apify } from './apify.fixture.js';
+import { apollo } from './apollo.fixture.js';
 import { dropcontact } from './dropcontact.fixture.js';
 import { enrow } from './enrow.fixture.js';
 import { findymail } from './findymail.fixture.js';
-import type { ServiceFixture, VendorFixture } from './fixtures.fixture.js';
+import type { SearchFixture, ServiceFixture, VendorFixture } from './fixtures.fixture.js';
 import { hunter, hunterByProfile } from './hunter.fixture.js';
 import { icypeas } from './icypeas.fixture.js';
 import { missOutput } from './miss-outputs.js';
@@ -25,6 +26,7 @@ import { VENDORS } from './vendors.js';
 
 const FIXTURES: Readonly<Record<string, VendorFixture>> = {
   apify,
+  apollo,
   brave,
   dropcontact,
   enrow,
@@ -120,10 +122,14 @@ function expectCalls({ simulator }: Bench, count: number): void {
   for (const { hasKey, leaksKey } of simulator.calls) expect([hasKey, leaksKey]).toEqual([true, false]);
 }
 
-it('every vendor is played, in every service that it answers', () => {
-  const served = (all: Readonly<Record<string, { services: object }>>) =>
+it('every vendor is played, in every service and search that it answers', () => {
+  const served = (all: Readonly<Record<string, { services: object; searches?: object }>>) =>
     Object.entries(all)
-      .flatMap(([id, { services }]) => Object.keys(services).map((name) => `${id} ${name}`))
+      .flatMap(([id, { services, searches }]) =>
+        Object.keys({ ...services, ...searches })
+          .filter((name) => !name.endsWith(' reveal'))
+          .map((name) => `${id} ${name}`),
+      )
       .sort();
   expect(served(FIXTURES)).toEqual(served(Object.fromEntries(VENDORS.map((vendor) => [vendor.id, vendor]))));
 });
@@ -142,12 +148,18 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
   });
   afterAll(() => simulator.stop());
 
-  describe.each(Object.entries(fixture.services))('%s', (service, played) => {
+  const plays: Array<[string, ServiceFixture | SearchFixture]> = [
+    ...Object.entries(fixture.services),
+    ...Object.entries(fixture.searches ?? {}),
+  ];
+  describe.each(plays)('%s', (name, played) => {
+    const [service = name] = name.split(' ');
     const answered = (found: boolean, data: object) => ({
       ...data,
       ...(findSlowService(service) ? { found } : {}),
-      provider: id,
+      ...('missed' in played ? {} : { provider: id }),
     });
+    const missed = () => ('missed' in played ? played.missed : missOutput(service, played.input));
     const found = (answer: ProviderAnswer) => {
       expect(answer.output).toEqual(answered(true, played.output));
       expect(answer).toMatchObject({ found: true, deep: false, provider: id, cost: played.cost });
@@ -169,7 +181,7 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
       const script = endingWith(played, played.miss);
       const bench = setUp(script);
       const answer = await ask(bench);
-      expect(answer.output).toEqual(answered(false, missOutput(service, played.input)));
+      expect(answer.output).toEqual(answered(false, missed()));
       expect(answer).toMatchObject({ found: false });
       expectCalls(bench, script.length);
     });
@@ -265,7 +277,7 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
       expect(bench.operator).toEqual([]);
     });
 
-    if (vendor.services[service as keyof typeof vendor.services]!.poll)
+    if (vendor.services[service as keyof typeof vendor.services]?.poll)
       it('goes on with a job that it has begun, and begins no other', async () => {
         const saved: string[] = [];
         const order: string[] = [];

@@ -1,4 +1,5 @@
 import { apify } from './apify.vendor.js';
+import { apollo } from './apollo.vendor.js';
 import { brave } from './brave.vendor.js';
 import { dropcontact } from './dropcontact.vendor.js';
 import { enrow } from './enrow.vendor.js';
@@ -25,6 +26,7 @@ export const VENDORS: readonly Vendor[] = [
   dropcontact,
   enrow,
   peopleDataLabs,
+  apollo,
   reacher,
   apify,
   searxng,

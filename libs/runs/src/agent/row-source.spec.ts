@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DirectoryAnswer } from '@quarry/directory';
 import { compilePlan, emptyIntent } from '@quarry/plan';
-import type { Providers } from '@quarry/providers';
+import { ProviderFailure, type Providers } from '@quarry/providers';
 import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import { RowSource, type SourcedPage } from './row-source.js';
 
 const ctx = { orgId: 'org_1', keyId: null, mode: 'live', requestId: 'spec', timeoutMs: null } as const;
-/** What a directory tells at most at a time. */
+/** What a directory is asked for at most at a time. */
 const SEARCH_PAGE = 500;
 
 const company = (i: number) => ({
@@ -37,14 +37,19 @@ interface Scene {
   limit: number;
   companies?: string[];
   people?: string[];
+  /** In place of an answer. */
+  fails?: Error;
+  stopping?: AbortSignal;
 }
 
 /** Reads all rows that a scene has. @returns the pages, and at which places the directory was asked */
-async function read({ entity = 'company', total, limit, companies = [], people = [] }: Scene) {
+async function read({ entity = 'company', total, limit, companies = [], people = [], ...scene }: Scene) {
+  const { fails, stopping = new AbortController().signal } = scene;
   const asked: number[] = [];
-  const search = async (_query: unknown, { offset }: { offset: number }) => {
+  const search = async (_query: unknown, { offset, limit: size }: { offset: number; limit: number }) => {
     asked.push(offset);
-    const count = Math.min(SEARCH_PAGE, total! - offset);
+    if (fails) throw fails;
+    const count = Math.min(size, total! - offset);
     const items = Array.from({ length: count }, (_, i) =>
       entity === 'company' ? company(offset + i) : person(offset + i),
     );
@@ -70,8 +75,8 @@ async function read({ entity = 'company', total, limit, companies = [], people =
   );
   const intent = emptyIntent(entity, { source: { kind: 'directory' }, output_table: null });
   const pages: SourcedPage[] = [];
-  for await (const page of source.rows(ctx, compilePlan(intent, { output: null, table: null }), limit, 100))
-    pages.push(page);
+  const plan = compilePlan(intent, { output: null, table: null });
+  for await (const page of source.rows(ctx, plan, limit, 100, stopping)) pages.push(page);
   return { pages, asked, keys: pages.flatMap(({ rows }) => rows.map(({ key }) => key)) };
 }
 
@@ -106,6 +111,23 @@ describe('rows of the directory', () => {
     });
     expect(keys).toEqual(['person_2', 'person_3', 'person_4', 'person_6', 'person_7']);
     expect(pages.at(-1)).toMatchObject({ total: 5, excluded: 3 });
+  });
+
+  it('are bought as far as they are wanted, and further ones for those that are excluded', async () => {
+    const { asked, keys } = await read({ total: 50, limit: 5, companies: ['firm0.test', 'firm1.test'] });
+    expect([keys.length, asked]).toEqual([5, [0, 5]]);
+  });
+
+  it('fail with the sentence of a directory that could not be searched, and end with the process', async () => {
+    const fails = new ProviderFailure('capacity', 'The provider is at its capacity.', { provider: 'x' });
+    await expect(read({ total: 5, limit: 5, fails })).rejects.toMatchObject({
+      code: 'agent_execution_failed',
+      message: 'The directory could not be searched. The provider is at its capacity.',
+    });
+    const stopping = AbortSignal.abort(new Error('stopping'));
+    await expect(read({ total: 5, limit: 5, fails, stopping })).rejects.toThrow('stopping');
+    const mistake = new Error('a mistake of ours');
+    await expect(read({ total: 5, limit: 5, fails: mistake })).rejects.toBe(mistake);
   });
 
   it('are none where no directory is configured', async () => {

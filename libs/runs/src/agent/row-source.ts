@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Ctx } from '@quarry/platform';
-import type { CompanyRecord, PersonRecord } from '@quarry/directory';
+import type { CompanyRecord, DirectorySearchOptions, PersonRecord } from '@quarry/directory';
 import { directoryQueries, meetsFilters, recordValues, rowValues, type RunPlan } from '@quarry/plan';
-import { Providers, type Directories } from '@quarry/providers';
+import { ProviderFailure, Providers, type Directories } from '@quarry/providers';
 import { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import type { Subject } from './column-enricher.js';
 import { subjectOfRow } from './row-subject.js';
+import { RunFailure } from './run-failure.error.js';
 
 /** A row before it is written. */
 export interface SourcedRow {
@@ -27,8 +28,10 @@ export interface SourcedPage {
   excluded: number;
 }
 
-// A directory may hold far more matches than are wanted; this many are asked for at a time.
-const SEARCH_PAGE = 500;
+// A directory may hold far more matches than are wanted; at most this many are asked for at a time.
+const SEARCH_PAGE_MAX = 500;
+/** A page of five hundred takes a vendor several calls, of which it may allow ten a minute. */
+const SEARCH_MS = 120_000;
 
 /** Finds the rows of a plan, from the directory or from a table of the organisation. */
 @Injectable()
@@ -39,11 +42,21 @@ export class RowSource {
     private readonly exclusions: ExclusionPort,
   ) {}
 
-  /** Gives pages of at most `pageSize` rows until `limit` rows or no match is left. */
-  rows(ctx: Ctx, plan: RunPlan, limit: number, pageSize: number): AsyncIterable<SourcedPage> {
+  /**
+   * Gives pages of at most `pageSize` rows until `limit` rows or no match is left.
+   * @param stopping cuts off a search
+   * @throws RunFailure where the directory cannot be searched; the reason of `stopping` when it fires
+   */
+  rows(
+    ctx: Ctx,
+    plan: RunPlan,
+    limit: number,
+    pageSize: number,
+    stopping: AbortSignal,
+  ): AsyncIterable<SourcedPage> {
     return plan.source.kind === 'table'
       ? this.ofTable(ctx, plan, plan.source.table_id, limit, pageSize)
-      : this.ofDirectory(ctx, plan, limit, pageSize);
+      : this.ofDirectory(ctx, plan, limit, pageSize, stopping);
   }
 
   private async *ofDirectory(
@@ -51,13 +64,27 @@ export class RowSource {
     plan: RunPlan,
     limit: number,
     pageSize: number,
+    stopping: AbortSignal,
   ): AsyncGenerator<SourcedPage> {
     const directories = await this.providers.directoriesFor(ctx);
     let given = 0;
     let excluded = 0;
-    for (let offset = 0; given < limit; offset += SEARCH_PAGE) {
-      const answer = await search(directories, plan, offset);
+    let offset = 0;
+    let from: string | undefined;
+    // A directory may have to buy what it gives: the first page has what is wanted, each further one twice as many.
+    for (let size = limit; given < limit; size *= 2) {
+      const signal = AbortSignal.any([stopping, AbortSignal.timeout(SEARCH_MS)]);
+      const page = {
+        ...{ limit: Math.min(size, SEARCH_PAGE_MAX), offset, signal },
+        ...(from === undefined ? {} : { from }),
+      };
+      const answer = await search(directories, plan, page).catch((error: unknown) => {
+        stopping.throwIfAborted();
+        throw asRunFailure(error, signal);
+      });
       if (!answer) return;
+      from = answer.provider;
+      offset += answer.items.length;
       const barred = await this.barred(ctx, answer.items);
       const kept = answer.items.filter((_, i) => !barred.has(i)).slice(0, limit - given);
       excluded += barred.size;
@@ -71,7 +98,7 @@ export class RowSource {
           ...(answer.isTotalEstimated ? { isEstimated: true as const } : {}),
         };
       }
-      if (offset + SEARCH_PAGE >= answer.total) return;
+      if (answer.items.length === 0 || offset >= answer.total) return;
     }
   }
 
@@ -123,12 +150,28 @@ export class RowSource {
 }
 
 /** @returns null where there is no directory of what the plan wants */
-async function search({ companies, people }: Directories, plan: RunPlan, offset: number) {
-  const options = { limit: SEARCH_PAGE, offset, ...(plan.sort ? { sort: plan.sort } : {}) };
+async function search(
+  { companies, people }: Directories,
+  plan: RunPlan,
+  page: Pick<DirectorySearchOptions<never>, 'limit' | 'offset' | 'from' | 'signal'>,
+) {
+  const options = { ...page, ...(plan.sort ? { sort: plan.sort } : {}) };
   const wanted = directoryQueries(plan);
   return wanted.entity === 'company'
     ? (companies?.searchCompanies(wanted.query, options) ?? null)
     : (people?.searchPeople(wanted.query, options) ?? null);
+}
+
+/** What a directory could not do is said in its sentence, which names nobody. */
+function asRunFailure(error: unknown, signal: AbortSignal): unknown {
+  const said = signal.aborted
+    ? 'It did not answer in time.'
+    : error instanceof ProviderFailure
+      ? error.message
+      : null;
+  return said === null
+    ? error
+    : new RunFailure('agent_execution_failed', `The directory could not be searched. ${said}`);
 }
 
 function rowOfRecord(plan: RunPlan, record: CompanyRecord | PersonRecord): SourcedRow {

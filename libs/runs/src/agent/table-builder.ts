@@ -69,7 +69,12 @@ export class TableBuilder {
       (await journal.step(
         `table-${index}.rows`,
         () => ({ limit: plan.limit }),
-        (input) => this.source(run, guard, plan, tableId, input.limit),
+        (input) =>
+          this.source(run, guard, plan, tableId, input.limit).catch(async (error: unknown) => {
+            // A search that was cut off because the process stops is begun again elsewhere.
+            await guard.checkpoint();
+            throw error;
+          }),
       ));
     const outcomes = await this.enricher.enrich(run, journal, guard, {
       name: `table-${index}`,
@@ -106,7 +111,8 @@ export class TableBuilder {
   ): Promise<SourcedRows> {
     const result: SourcedRows = { rows: [], total: 0, excluded: 0 };
     const needed = neededKeys(plan);
-    for await (const page of this.rowSource.rows(run.ctx, plan, limit, ROWS_PER_WRITE)) {
+    const pages = this.rowSource.rows(run.ctx, plan, limit, ROWS_PER_WRITE, guard.stopping);
+    for await (const page of pages) {
       await guard.checkpoint();
       const rows = page.rows.map((row) => newRow(run, tableId, plan, row));
       await this.tables.appendRows(run.ctx, tableId, rows);

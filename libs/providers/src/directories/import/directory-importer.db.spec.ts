@@ -3,6 +3,7 @@ import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import type { DirectoryFile, FileRecord } from '../directory-file.js';
 import { DirectoryStore } from '../directory.store.js';
+import { chainsOf } from '../directory-line-up.js';
 import { ImportedDirectories } from '../imported-directories.js';
 import { DirectoryImporter, type ImportReport } from './directory-importer.js';
 import { findMapping } from './find-mapping.js';
@@ -72,7 +73,7 @@ describe('the import of a directory', () => {
   }
 
   async function domainsOf(query: object, limit = 3): Promise<Array<string | null>> {
-    const { companies } = await directories.of(tenant);
+    const { companies } = chainsOf(await directories.of(tenant));
     const { items } = await companies!.searchCompanies(query, { limit });
     return items.map(({ domain }) => domain);
   }
@@ -96,7 +97,7 @@ describe('the import of a directory', () => {
       ['country', 'Elbonia'],
       ['size', 'a few'],
     ]);
-    const { companies } = await directories.of(tenant);
+    const { companies } = chainsOf(await directories.of(tenant));
     const found = async (name: string) =>
       (await companies!.searchCompanies({ names: [name] }, { limit: 5 })).items;
     expect((await found('tab here'))[0]).toMatchObject({
@@ -144,7 +145,7 @@ describe('the import of a directory', () => {
   });
 
   it('replaces a directory of its name at once, also for whoever has just read where it was', async () => {
-    const { companies } = await directories.of(tenant);
+    const { companies } = chainsOf(await directories.of(tenant));
     const search = async () =>
       (await companies!.searchCompanies({ names: ['Firm 500'] }, { limit: 1 })).items[0]?.domain;
     expect(await search()).toBe('firm-500.com');
@@ -158,7 +159,7 @@ describe('the import of a directory', () => {
   it('asks several in the order of their names, or in that of the file of providers', async () => {
     await importOf('alpha', fileOf(600, 'org'));
     const named = async (order: object) => {
-      const { companies } = await new ImportedDirectories(test.database, order).of(tenant);
+      const { companies } = chainsOf(await new ImportedDirectories(test.database, order).of(tenant));
       const answer = await companies!.searchCompanies({ names: ['Firm 500'] }, { limit: 1 });
       const later = await companies!.searchCompanies({ names: ['Firm 900'] }, { limit: 1 });
       return [answer.provider, answer.items[0]?.domain, later.provider, later.total];
@@ -170,7 +171,9 @@ describe('the import of a directory', () => {
       'directory:big',
       1,
     ]);
-    expect((await new ImportedDirectories(test.database, { companies: [] }).of(tenant)).companies).toBeNull();
+    expect(
+      chainsOf(await new ImportedDirectories(test.database, { companies: [] }).of(tenant)).companies,
+    ).toBeNull();
   });
 
   it.each([
@@ -214,7 +217,7 @@ describe('the import of a directory', () => {
     const table = `directory.companies_${head!.number}`;
     const reader = new ImportedDirectories(test.database, { companies: ['big'] });
     const domain = async () => {
-      const { companies } = await reader.of(tenant);
+      const { companies } = chainsOf(await reader.of(tenant));
       return (await companies!.searchCompanies({ names: ['Firm 650'] }, { limit: 1 })).items[0]?.domain;
     };
     const importing: Array<Promise<ImportReport>> = [];
@@ -238,11 +241,11 @@ describe('the import of a directory', () => {
 
   it('can be dropped, after which nobody finds anything there', async () => {
     const store = new DirectoryStore(test.database);
-    const { companies } = await directories.of(tenant);
+    const { companies } = chainsOf(await directories.of(tenant));
     for (const name of ['alpha', 'big']) expect(await store.drop('companies', name)).toBe(true);
     expect(await store.drop('companies', 'big')).toBe(false);
     expect(await tables()).toEqual([]);
     expect((await companies!.searchCompanies({}, { limit: 1 })).total).toBe(0);
-    expect((await new ImportedDirectories(test.database).of(tenant)).companies).toBeNull();
+    expect(chainsOf(await new ImportedDirectories(test.database).of(tenant)).companies).toBeNull();
   });
 });

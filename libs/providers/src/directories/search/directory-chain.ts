@@ -10,18 +10,69 @@ import type {
   PersonKey,
   PersonRecord,
 } from '@quarry/directory';
+import { COMPANY_FILTERS, PERSON_FILTERS } from '@quarry/directory';
+import { ProviderFailure } from '../../ports/lookup.port.js';
 
-/** @returns the answer of the first that has a match at all, so that every page comes from the same one */
-async function firstWithMatch<Directory, T>(
-  directories: readonly Directory[],
-  search: (directory: Directory) => Promise<DirectoryAnswer<T>>,
-): Promise<DirectoryAnswer<T>> {
-  let answer = await search(directories[0]!);
-  for (const directory of directories.slice(1)) {
-    if (answer.total > 0) break;
-    answer = await search(directory);
+/** Of an answer of several directories, where none of them has said more. */
+const NOBODY = 'directory';
+
+interface Asked<Directory, T> {
+  readonly directories: readonly Directory[];
+  readonly options: DirectorySearchOptions<T>;
+  /** What a directory cannot tell of the query. */
+  readonly cannotTell: (directory: Directory) => readonly string[];
+  readonly search: (directory: Directory) => Promise<DirectoryAnswer<T>>;
+}
+
+/**
+ * Asks in order until one has a match. Who cannot tell what is asked is passed over, and who fails hands on to the next; later
+ * pages come from whoever has given the first.
+ * @throws ProviderFailure `provider_rejected` when none can tell it; the first failure when all others had nothing
+ */
+async function firstWithMatch<Directory extends { provider: string }, T>({
+  directories,
+  options: { from, signal },
+  cannotTell,
+  search,
+}: Asked<Directory, T>): Promise<DirectoryAnswer<T>> {
+  const untold = directories.map((each) => cannotTell(each));
+  const able = directories.filter((_, i) => untold[i]!.length === 0);
+  if (able.length === 0 && directories.length > 0) throw nobodyCanTell(untold);
+  let nothing: DirectoryAnswer<T> = { provider: able[0]?.provider ?? NOBODY, items: [], total: 0 };
+  let failure: ProviderFailure | null = null;
+  let isAnswered = false;
+  for (const directory of able) {
+    if (from !== undefined && directory.provider !== from) continue;
+    try {
+      const answer = await search(directory);
+      if (answer.total > 0) return answer;
+      if (!isAnswered) nothing = answer;
+      isAnswered = true;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof ProviderFailure)) throw error;
+      failure ??= error;
+    }
   }
-  return answer;
+  if (failure) throw failure;
+  return nothing;
+}
+
+const LABELS = new Map([
+  ...PERSON_FILTERS.map(({ name, label }) => [name as string, label] as const),
+  ...COMPANY_FILTERS.flatMap(({ name, label }) => [
+    [name as string, label] as const,
+    [`company_${name}`, `${label} of the company`] as const,
+  ]),
+]);
+
+/** Names what the directory that is nearest to it lacks. */
+function nobodyCanTell(untold: ReadonlyArray<readonly string[]>): ProviderFailure {
+  const [least = []] = [...untold].sort((a, b) => a.length - b.length);
+  const what = [...new Set(least.map((name) => LABELS.get(name) ?? name))].join(', ');
+  return new ProviderFailure('provider_rejected', `No directory can be searched by: ${what}.`, {
+    provider: null,
+  });
 }
 
 async function firstFound<Directory, T>(
@@ -35,19 +86,22 @@ async function firstFound<Directory, T>(
   return null;
 }
 
-/** Several directories of companies, at least one, asked in order: the first that has a match answers the search. */
+/** Several directories of companies, asked in order: the first that has a match answers the search. */
 export class CompanyDirectoryChain implements CompanyDirectory {
-  readonly provider: string;
+  readonly provider = NOBODY;
 
-  constructor(private readonly directories: readonly CompanyDirectory[]) {
-    this.provider = directories[0]!.provider;
-  }
+  constructor(private readonly directories: readonly CompanyDirectory[]) {}
 
   searchCompanies(
     query: CompanyQuery,
     options: DirectorySearchOptions<CompanyRecord>,
   ): Promise<DirectoryAnswer<CompanyRecord>> {
-    return firstWithMatch(this.directories, (each) => each.searchCompanies(query, options));
+    return firstWithMatch({
+      directories: this.directories,
+      options,
+      cannotTell: (each) => each.cannotTell?.(query) ?? [],
+      search: (each) => each.searchCompanies(query, options),
+    });
   }
 
   findCompany(key: CompanyKey): Promise<CompanyRecord | null> {
@@ -57,17 +111,20 @@ export class CompanyDirectoryChain implements CompanyDirectory {
 
 /** Several directories of people, as {@link CompanyDirectoryChain}. */
 export class PeopleDirectoryChain implements PeopleDirectory {
-  readonly provider: string;
+  readonly provider = NOBODY;
 
-  constructor(private readonly directories: readonly PeopleDirectory[]) {
-    this.provider = directories[0]!.provider;
-  }
+  constructor(private readonly directories: readonly PeopleDirectory[]) {}
 
   searchPeople(
     query: PeopleQuery,
     options: DirectorySearchOptions<PersonRecord>,
   ): Promise<DirectoryAnswer<PersonRecord>> {
-    return firstWithMatch(this.directories, (each) => each.searchPeople(query, options));
+    return firstWithMatch({
+      directories: this.directories,
+      options,
+      cannotTell: (each) => each.cannotTell?.(query) ?? [],
+      search: (each) => each.searchPeople(query, options),
+    });
   }
 
   findPerson(key: PersonKey): Promise<PersonRecord | null> {

@@ -6,16 +6,15 @@ import {
   type CompanyRecord,
   type DirectoryAnswer,
   type DirectorySearchOptions,
-  type DirectorySort,
   foldText,
   type PeopleDirectory,
   type PeopleQuery,
   type PersonKey,
   personMatches,
   type PersonRecord,
-  SENIORITIES,
 } from '@quarry/directory';
 import { hostOf, linkedinSlugOf } from '../../directories/search/record-keys.js';
+import { capPerCompany, compareCompanies, comparePeople } from '../../directories/search/record-order.js';
 import { generateCompanies } from './company.generator.js';
 import { generatePeople } from './person.generator.js';
 import { createRandom } from './random.js';
@@ -27,8 +26,6 @@ export const SANDBOX_COMPANY_COUNT = 5000;
 export const SANDBOX_PERSON_COUNT = 20_000;
 const SANDBOX_SEED = 0x51_55_41_52;
 const PROVIDER = 'sandbox';
-
-const seniorityRank = new Map<string, number>(SENIORITIES.map(({ id }, rank) => [id, rank]));
 
 /** A fictional directory. It is generated on the first use and then kept: about twenty-five thousand records. */
 export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
@@ -130,46 +127,6 @@ function companyKeys(company: WholeCompany): string[] {
     `slug:${linkedinSlugOf(company.linkedin_url)}`,
     `name:${slugOf(company.name)}`,
   ];
-}
-
-function compareCompanies(a: CompanyRecord, b: CompanyRecord, sort: DirectorySort | undefined): number {
-  return compareBy(a, b, sort ?? { by: 'headcount', direction: 'descending' }) || compareText(a.id, b.id);
-}
-
-function comparePeople(a: PersonRecord, b: PersonRecord, sort: DirectorySort | undefined): number {
-  const bySeniority = rankOf(a) - rankOf(b);
-  const byCompany = compareCompanies(a.company, b.company, sort);
-  return (sort ? byCompany || bySeniority : bySeniority || byCompany) || compareText(a.id, b.id);
-}
-
-/** A level that is not known comes last. */
-function rankOf({ seniority }: PersonRecord): number {
-  return seniorityRank.get(seniority ?? '') ?? SENIORITIES.length;
-}
-
-function compareBy(a: CompanyRecord, b: CompanyRecord, { by, direction }: DirectorySort): number {
-  const [left, right] = [a[by], b[by]];
-  // What is not known comes last in either direction.
-  if (left === null || right === null) return Number(left === null) - Number(right === null);
-  const order =
-    typeof left === 'number' && typeof right === 'number'
-      ? left - right
-      : compareText(String(left), String(right));
-  return direction === 'ascending' ? order : -order;
-}
-
-/** Compares by code unit, which, unlike a locale, is the same on every machine. */
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function capPerCompany(people: readonly PersonRecord[], cap: number): PersonRecord[] {
-  const counts = new Map<string, number>();
-  return people.filter(({ company }) => {
-    const count = (counts.get(company.id) ?? 0) + 1;
-    counts.set(company.id, count);
-    return count <= cap;
-  });
 }
 
 function page<T>(found: readonly T[], options: DirectorySearchOptions<T>): DirectoryAnswer<T> {

@@ -1,0 +1,163 @@
+import {
+  type CompanyDirectory,
+  companyMatches,
+  type CompanyQuery,
+  type CompanyRecord,
+  type DirectoryAnswer,
+  type DirectorySearchOptions,
+  industryOf,
+  TECHNOLOGIES,
+} from '@quarry/directory';
+import { siteOf } from '@quarry/dto';
+import { LRUCache } from 'lru-cache';
+import { companyOf, type SourceFields } from '../../directories/search/record-of-fields.js';
+import { compareCompanies } from '../../directories/search/record-order.js';
+import { ProviderFailure, type LookupProvider } from '../../ports/lookup.port.js';
+import { matchesNothing, namesOf } from '../../vendors/search-words.js';
+
+/** Sites that are read for one search: each costs its host a few pages. */
+const SITES_MAX = 20;
+/** For all sites together: a service within a request has 30 seconds, and the search engine needs some of them. */
+const SITES_MS = 18_000;
+/** Where nobody says when a search ends. */
+const SEARCH_MS = 60_000;
+/** What was read is given again for this long, so that pages join. */
+const KEPT_MS = 600_000;
+const SEARCHES_KEPT = 500;
+
+/** What no site says of its company in a form that proves it. */
+const UNPROVABLE = [
+  'funding_stages',
+  'funding_amount_usd',
+  'revenue_usd',
+  'business_models',
+  'ownerships',
+  'is_hiring',
+  'hiring_departments',
+];
+/** Filters that a search engine can be asked by; at least one must be given. */
+const SAYABLE = ['names', 'domains', 'industries', 'places', 'technologies', 'all_technologies'];
+
+type Ask = Pick<LookupProvider, 'run'>;
+
+/**
+ * Companies by a search engine and their own sites: results give candidates, each candidate's site is read, and a company is
+ * kept only where its site proves every filter. What a site does not say is null.
+ */
+export class WebCompanies {
+  private readonly kept = new LRUCache<string, CompanyRecord[]>({ max: SEARCHES_KEPT, ttl: KEPT_MS });
+
+  /** @param sites enrichCompany of the keyless provider */
+  constructor(private readonly sites: Ask) {}
+
+  /** @param engine answers webSearch for whoever asks; null when nobody does any more */
+  directory(engine: () => Promise<Ask | null>): CompanyDirectory {
+    return {
+      provider: 'web',
+      cannotTell,
+      searchCompanies: (query, options) => this.search(query, options, engine),
+      findCompany: () => Promise.resolve(null),
+    };
+  }
+
+  private async search(
+    query: CompanyQuery,
+    {
+      limit,
+      offset = 0,
+      sort,
+      exclude,
+      signal = AbortSignal.timeout(SEARCH_MS),
+    }: DirectorySearchOptions<CompanyRecord>,
+    engine: () => Promise<Ask | null>,
+  ): Promise<DirectoryAnswer<CompanyRecord>> {
+    const provider = 'web';
+    if (matchesNothing(query) || cannotTell(query).length > 0) return { provider, items: [], total: 0 };
+    const key = JSON.stringify(query);
+    let found = this.kept.get(key);
+    if (!found) {
+      const addresses = await candidatesOf(query, engine, signal);
+      found = (await this.read(addresses, signal)).filter((each) => companyMatches(each, query));
+      this.kept.set(key, found);
+    }
+    const kept = (exclude ? found.filter((each) => !exclude(each)) : [...found]).sort((a, b) =>
+      compareCompanies(a, b, sort),
+    );
+    // There are more on the web than one page of results has.
+    const total = { total: kept.length, ...(kept.length > 0 ? { isTotalEstimated: true as const } : {}) };
+    return { provider, items: kept.slice(offset, offset + limit), ...total };
+  }
+
+  /** A site that cannot be read, or not in time, says nothing. */
+  private async read(addresses: readonly string[], signal: AbortSignal): Promise<CompanyRecord[]> {
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(SITES_MS)]);
+    const records = await Promise.all(
+      addresses.map(async (domain) => {
+        try {
+          const input = { domain };
+          const call = { service: 'enrichCompany', input, searchId: 'searchCompanies', signal: inTime };
+          const { found, output } = await this.sites.run(call);
+          return found ? companyOf(output as SourceFields) : null;
+        } catch (error) {
+          signal.throwIfAborted();
+          if (error instanceof ProviderFailure || inTime.aborted) return null;
+          throw error;
+        }
+      }),
+    );
+    const byId = new Map(records.flatMap((record) => (record ? [[record.id, record] as const] : [])));
+    return [...byId.values()];
+  }
+}
+
+/** @returns filters that no site proves; all of them where none can be said to a search engine */
+function cannotTell(query: CompanyQuery): readonly string[] {
+  const asked = [query, ...(query.not ?? [])].flatMap(namesOf);
+  const own = namesOf(query);
+  if (!own.some((name) => SAYABLE.includes(name))) return own.length > 0 ? own : ['names'];
+  return UNPROVABLE.filter((name) => asked.includes(name));
+}
+
+/** @returns addresses of sites that may be those of such companies, the best result first */
+async function candidatesOf(
+  query: CompanyQuery,
+  engine: () => Promise<Ask | null>,
+  signal: AbortSignal,
+): Promise<string[]> {
+  if (query.domains) return query.domains.slice(0, SITES_MAX);
+  const search = await engine();
+  if (!search)
+    throw new ProviderFailure('provider_unavailable', 'Nobody searches the web.', { provider: 'web' });
+  const input = { query: wordsOf(query), limit: SITES_MAX };
+  const { output } = await search.run({ service: 'webSearch', input, searchId: 'searchCompanies', signal });
+  const sites = new Map<string, string>();
+  for (const { url } of output.items as Array<{ url: string }>) {
+    const site = URL.canParse(url) ? siteOf(url) : null;
+    if (site !== null && !sites.has(site)) sites.set(site, addressOf(url, site));
+  }
+  return [...sites.values()].slice(0, SITES_MAX);
+}
+
+/** The home page of the site: a part of it, such as its blog, stands at a host of its own. */
+function addressOf(url: string, site: string): string {
+  const { hostname, origin } = new URL(url);
+  return hostname.replace(/^www\./, '') === site ? origin : site;
+}
+
+/** The filters as one would type them: "Fintech Shopify companies in Berlin". */
+function wordsOf({
+  names = [],
+  industries = [],
+  places = [],
+  technologies = [],
+  ...query
+}: CompanyQuery): string {
+  const used = [...technologies, ...(query.all_technologies ?? [])];
+  const words = [
+    ...names.map((name) => `"${name.replaceAll('"', ' ')}"`),
+    ...industries.map((id) => industryOf(id)?.name ?? ''),
+    ...TECHNOLOGIES.filter(({ id }) => used.includes(id)).map(({ name }) => name),
+  ];
+  const where = places.length > 0 ? `in ${places.map(({ name }) => name).join(', ')}` : '';
+  return [...words, 'companies', where].filter(Boolean).join(' ').slice(0, 300);
+}
