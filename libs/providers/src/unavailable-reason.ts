@@ -4,8 +4,6 @@ import { VENDORS } from './vendors/vendors.js';
 /** What beside a vendor's key makes a service answer. */
 const OTHERWISE: Readonly<Record<string, string>> = {
   webResearch: 'It takes a language model and somebody who searches the web, which the operator sets up.',
-  searchCompanies: 'It takes a directory of companies, which the operator sets up.',
-  searchPeople: 'It takes a directory of people, which the operator sets up.',
 };
 
 /**
@@ -17,8 +15,9 @@ const OTHERWISE: Readonly<Record<string, string>> = {
 export function unavailableReason(service: string, mode: Mode): string {
   const nobody = 'No provider for this service is configured.';
   if (mode === 'test') return `${nobody} Test keys reach the sandbox alone, which does not answer it.`;
-  const vendors = VENDORS.filter((vendor) => service in vendor.services);
+  const vendors = VENDORS.filter(({ services, searches = {} }) => service in services || service in searches);
   if (vendors.length === 0) return `${nobody} ${OTHERWISE[service] ?? 'The operator has switched it off.'}`;
   const named = new Intl.ListFormat('en', { type: 'disjunction' }).format(vendors.map(({ id }) => id));
-  return `${nobody} A key at ${named} answers it: the operator's, or one of your own (PUT /v1/providers/{vendor}).`;
+  const also = service.startsWith('search') ? ' So does a directory that the operator has imported.' : '';
+  return `${nobody} A key at ${named} answers it: the operator's, or one of your own (PUT /v1/providers/{vendor}).${also}`;
 }

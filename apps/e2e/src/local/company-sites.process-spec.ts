@@ -27,6 +27,8 @@ describe('a file of two hundred companies', () => {
     product = await startProduct({
       env: {
         LOG_LEVEL: 'error',
+        // The run is asked after while it works.
+        RATE_LIMIT_SCALE: '100',
         DNS_SERVERS: names.address,
         FETCH_ALLOW_HOSTS: sites.hosts.join(','),
         JOB_BOARD_URLS: Object.entries(sites.boardUrls)

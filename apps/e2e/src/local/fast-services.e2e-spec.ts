@@ -511,7 +511,7 @@ describe('where the sandbox is off for live keys', () => {
       { linkedin_url: 'https://www.linkedin.com/in/ada' },
       'A key at people-data-labs answers it',
     ],
-    ['searchPeople', { roles: ['CTO'] }, 'a directory of people'],
+    ['searchPeople', { roles: ['CTO'] }, 'people-data-labs or apollo answers it'],
     ['getEmail', { first_name: 'Ada', last_name: 'North', domain: 'norwen.example' }, 'A key at hunter, '],
     ['getPhoneNumber', { linkedin_url: 'https://www.linkedin.com/in/ada' }, 'A key at findymail, '],
     ['getLinkedInUserComments', { linkedin_url: 'https://www.linkedin.com/in/ada' }, 'A key at apify'],
