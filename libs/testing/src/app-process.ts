@@ -29,8 +29,16 @@ export class AppProcess {
       stream?.setEncoding('utf8').on('data', (chunk: string) => (this.log += chunk));
   }
 
-  /** Starts `apps/<name>/dist/main.js`. Only the given variables, PATH and what the faults need are set. */
-  static start(name: string, env: Record<string, string>, faults: ProcessFaults = {}): AppProcess {
+  /**
+   * Starts `apps/<name>/dist/main.js`. Only the given variables, PATH and what the faults need are set.
+   * @param checkout folder of another version, built; this one when left out
+   */
+  static start(
+    name: string,
+    env: Record<string, string>,
+    faults: ProcessFaults = {},
+    checkout?: string,
+  ): AppProcess {
     const { crashes = [], clockAheadSeconds = 0, heapMb } = faults;
     const clock = faults.clock ?? clockAheadSeconds;
     const flags = [
@@ -38,7 +46,7 @@ export class AppProcess {
       ...(crashes.length > 0 ? ['--import', PRELOAD] : []),
       ...(heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`]),
     ];
-    const child = spawn(process.execPath, [...flags, mainOf(name)], {
+    const child = spawn(process.execPath, [...flags, mainOf(name, checkout)], {
       env: {
         ...appEnv(),
         ...(crashes.length > 0 ? { [CRASH_PLANS]: JSON.stringify(crashes) } : {}),
