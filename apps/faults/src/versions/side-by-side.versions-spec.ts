@@ -61,21 +61,25 @@ describe('two versions side by side', () => {
     },
   );
 
-  it.each([
-    ['old', 'new'],
-    ['new', 'old'],
-  ] as const)(
-    'lines in the hands of a killed %s worker are ended by a %s one, each charged once',
-    async (first, second) => {
-      const scene = await VersionScene.open({ ...OLD, worker: first, services: 'new' });
+  it.each(['old', 'new'] as const)(
+    'lines in the hands of a killed worker are ended by one of the other version (killed: %s), each charged once',
+    async (killed) => {
+      const scene = await VersionScene.open({ ...OLD, services: 'new', worker: 'both' });
+      if (killed === 'new') scene.turnWorkers();
+      scene.freezeOtherWorkers();
       const batch = await scene.sendHeld(20);
-      await scene.killWorkers();
-      await scene.startWorker(second);
+      await scene.killFirstWorker();
       expect(await scene.endOf(batch)).toEqual({ completed: 20, failed: 0 });
       expect(await scene.findings()).toEqual({});
       await scene.close();
     },
   );
+
+  it('an old worker that is started over the newer schema says so and ends', async () => {
+    const scene = await VersionScene.open(OLD);
+    await expect(scene.startWorker('old')).rejects.toThrow('brought up to date by a newer version of Quarry');
+    await scene.close();
+  });
 });
 
 const ORDER: readonly Service[] = ['jobs-worker', 'tables', 'runs-agent', 'gateway'];

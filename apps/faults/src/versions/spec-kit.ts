@@ -25,6 +25,9 @@ const SECRETS = { RPC_SECRETS: 'v'.repeat(32), CURSOR_SECRET: 'c'.repeat(32) };
 /** A fifth of the product's: what a killed worker's lines wait for. */
 const LEASE_MS = '6000';
 const LINES = 40;
+/** Companies that a direct call asks for, and the price of each in credits (docs/contract.md). */
+const FOUND = 3;
+const ITEM_PRICE = 0.25;
 const SYSTEM = systemCtx('versions-spec');
 
 /** @returns the folder of the previous version @throws Error outside of npm run test:versions */
@@ -109,10 +112,10 @@ export class VersionScene {
     workspace: { first: 201, again: 'the same', other: 409 },
     table: { made: 201, rows: 3 },
     run: { status: 'completed', rows: 3 },
-    'direct call': { status: 200, items: 3 },
+    'direct call': { status: 200, items: FOUND },
     'list and held read': { completed: LINES, failed: 0 },
     'list repeated': 'the same',
-    credits: { spent: LINES + 1.5, reserved: 0 },
+    credits: { spent: LINES + FOUND * ITEM_PRICE, reserved: 0 },
   };
 
   /** Plays what a client does, one scene after the other. @returns of each what came of it, or the code it was refused with */
@@ -140,7 +143,7 @@ export class VersionScene {
     played.run = await this.playRun(first.body.id);
     const call = await api.post<{ output: { items: unknown[] } } & Refusal>('/services/searchCompanies', {
       industries: ['Fintech'],
-      limit: 3,
+      limit: FOUND,
     });
     played['direct call'] = refusalOf(call) ?? { status: call.status, items: call.body.output.items.length };
     const inputs = Array.from({ length: LINES }, () => this.person('slow-1s'));
@@ -171,10 +174,21 @@ export class VersionScene {
     return body.batch_id;
   }
 
-  /** Kills every worker; what it has asked for is answered from then on. */
-  async killWorkers(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.stop('SIGKILL')));
+  /** Kills the first worker while the others stand by; what is asked from then on is answered. */
+  async killFirstWorker(): Promise<void> {
+    await this.workers.shift()!.stop('SIGKILL');
     this.vendor.override = 'ok';
+    for (const worker of this.workers) worker.resume();
+  }
+
+  /** Makes the last worker the first. */
+  turnWorkers(): void {
+    this.workers.reverse();
+  }
+
+  /** Lets every worker but the first stand still, so that it alone takes what comes. */
+  freezeOtherWorkers(): void {
+    for (const worker of this.workers.slice(1)) worker.freeze();
   }
 
   async startWorker(version: Version): Promise<void> {
@@ -255,7 +269,7 @@ export class VersionScene {
       ...(part === 'tables' ? this.serving() : this.working()),
       RPC_PORT: String(this.portOf(part, version)),
     };
-    const more = {
+    const more: Record<string, string> = {
       tables: {},
       'runs-agent': { SERVICES_RPC_URL: this.at('services') },
       services: { SERVICES_RPC: 'on', WORKER_QUEUES: 'none' },
@@ -264,7 +278,7 @@ export class VersionScene {
     await this.start(app, version, { ...own, ...more }, 'calls are answered');
   }
 
-  private startGateway(version: Version): Promise<AppProcess> {
+  startGateway(version: Version): Promise<AppProcess> {
     const env = {
       ...{ RPC_SECRETS: SECRETS.RPC_SECRETS, DATABASE_URL: this.test.servingUrl, REDIS_URL: this.redis.url },
       ...{ PORT: String(this.portOf('gateway', version)), METRICS_PORT: '0' },
