@@ -201,29 +201,31 @@ export class FleetScene {
 
   /**
    * Waits until every line and every run has ended, and judges what is left.
-   * @param hasAllCalls whether the vendor of the scene has seen every call of every line
+   * @param hasSeenAll whether the vendor and the audit were there from the first line on; not over a restored database
    * @returns what was found by name: an empty object when all held
    */
-  async findings(hasAllCalls = true): Promise<Record<string, unknown>> {
-    const open = await this.ended();
-    const found: Record<string, unknown[]> = { 'never ended': open };
+  async findings(hasSeenAll = true): Promise<Record<string, unknown>> {
+    const found: Record<string, unknown[]> = { 'never ended': await this.ended() };
+    const { database } = this;
     for (const load of this.loads)
-      found['load'] = [...(found['load'] ?? []), ...(await load.broken(this.database))];
-    found['ledger'] = await auditLedger(this.database);
-    if (hasAllCalls) found['attempts and calls'] = await brokenAttempts(this.database, this.vendor.calls, 0);
-    found['stale writes'] =
-      (await this.audit.staleWrites()).accepted > 0 ? [await this.audit.staleWrites()] : [];
-    found['stolen leases'] = (await this.audit.stolenLeases()) > 0 ? [await this.audit.stolenLeases()] : [];
-    found['not completed'] = await this.database.query(
+      found['load'] = [...(found['load'] ?? []), ...(await load.broken(database))];
+    found['ledger'] = await auditLedger(database);
+    if (hasSeenAll) {
+      found['attempts and calls'] = await brokenAttempts(database, this.vendor.calls, 0);
+      const [stale, stolen] = [await this.audit.staleWrites(), await this.audit.stolenLeases()];
+      found['writes with a superseded token'] = stale.accepted > 0 ? [stale] : [];
+      found['leases given while another stood'] = stolen > 0 ? [stolen] : [];
+    }
+    found['not completed'] = await database.query(
       SYSTEM,
       `SELECT id, state, error ->> 'code' AS code FROM jobs.jobs WHERE state <> 'completed'
        UNION ALL SELECT id, status, message FROM runs.runs WHERE status <> 'completed' LIMIT 5`,
     );
-    found['charged twice'] = await this.database.query(
+    found['charged twice'] = await database.query(
       SYSTEM,
       "SELECT job_id FROM credits.transfers WHERE kind = 'post' AND amount > 0 GROUP BY job_id HAVING count(*) > 1 LIMIT 5",
     );
-    Object.assign(found, await brokenInvariants(this.database));
+    Object.assign(found, await brokenInvariants(database));
     return Object.fromEntries(Object.entries(found).filter(([, items]) => items.length > 0));
   }
 
