@@ -36,8 +36,6 @@ const SYSTEM = systemCtx('fleet-spec');
 
 export interface FleetOptions {
   env?: Record<string, string>;
-  /** Of Redis, as on its command line. */
-  redisSettings?: readonly string[];
   /** Where the cluster is; in a folder of the scene when left out. */
   cluster?: { dir: string };
 }
@@ -98,10 +96,10 @@ export class FleetScene {
     server: PostgresServer,
     folder: string,
     cluster: { dir: string },
-    { env = {}, redisSettings = [] }: FleetOptions,
+    { env = {} }: FleetOptions,
   ): Promise<FleetScene> {
     const url = server.url('quarry');
-    const [postgresProxy, redis] = [await TcpFaultProxy.before(url), await OwnRedis.start(redisSettings)];
+    const [postgresProxy, redis] = [await TcpFaultProxy.before(url), await OwnRedis.start()];
     const redisProxy = await TcpFaultProxy.before(redis.url);
     const vendor = await ProviderSimulator.start();
     const app = AppProcess.start('fleet', {
@@ -372,7 +370,8 @@ export async function asSuperuser(url: string, sql: string): Promise<void> {
   }
 }
 
-function gatewaysIn(screen: string): string[] {
+/** @returns the addresses of the gateways on the fleet's start screen */
+export function gatewaysIn(screen: string): string[] {
   return /API {10}(.*(?:\n {15}http.*)*)/.exec(screen)![1]!.split(/\s+/);
 }
 
