@@ -1,6 +1,7 @@
 // Puts the code of the release before this one (previous-version.json) into a folder of its own, built, so that processes of
 // both can run side by side. It shares the packages of this checkout, and says so when it would need others.
 import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -36,9 +37,10 @@ export async function previousVersion() {
   return { root, commit };
 }
 
-/** @returns what the shared packages are told by */
+/** @returns what tells the shared packages from others: links lead into this very folder */
 function packagesDigest() {
-  return readFileSync(join(ROOT, 'package-lock.json'), 'utf8').length + ROOT;
+  const lock = readFileSync(join(ROOT, 'package-lock.json'));
+  return createHash('sha256').update(ROOT).update(lock).digest('hex');
 }
 
 function unpack(commit, root) {
