@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 
 /** How the links of a namespace are told apart. */
 export type NetworkLink = 'first' | 'second';
@@ -17,6 +18,7 @@ export class NetworkNamespace {
 
   /** @throws Error with what `ip` said where the machine does not let it be made */
   static open(): NetworkNamespace {
+    removeLeftovers();
     const space = new NetworkNamespace(`quarry-${process.pid}-${(NetworkNamespace.made += 1)}`);
     ip('netns', 'add', space.name);
     try {
@@ -73,6 +75,12 @@ function inside(namespace: string, ...args: string[]): void {
   ip('-n', namespace, ...args);
 }
 
-function ip(...args: string[]): void {
-  execFileSync('ip', args, { stdio: 'pipe' });
+/** What a killed process has left would hold the addresses for ever. A link goes with the namespace of its other end. */
+function removeLeftovers(): void {
+  for (const [name, pid] of ip('netns', 'list').matchAll(/^quarry-(\d+)-\d+/gm))
+    if (!existsSync(`/proc/${pid}`)) ip('netns', 'del', name);
+}
+
+function ip(...args: string[]): string {
+  return execFileSync('ip', args, { stdio: 'pipe', encoding: 'utf8' });
 }
