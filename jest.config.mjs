@@ -1,7 +1,7 @@
 /**
  * Suites by what they touch: pure functions, a real database or Redis, the whole product over HTTP. By commands of their own:
  * how its processes start, stop and are killed (npm run test:processes), faults, which take minutes (npm run test:faults),
- * and the long proof (npm run test:endurance).
+ * two versions side by side (npm run test:versions), and the long proof (npm run test:endurance).
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -79,6 +79,14 @@ export default {
       ...common,
       displayName: 'conformance',
       testMatch: ['**/*.conformance-spec.ts'],
+      globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.mjs',
+      globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.mjs',
+    },
+    {
+      ...common,
+      displayName: 'versions',
+      setupFilesAfterEnv: ['<rootDir>/libs/testing/src/fault-limits.ts'],
+      testMatch: ['**/*.versions-spec.ts'],
       globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.mjs',
       globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.mjs',
     },

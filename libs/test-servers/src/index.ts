@@ -2,7 +2,9 @@ export { COMPANY_SITES, CompanySites, type CompanySite, type SiteTruth } from '.
 export { figure } from './figure.js';
 export { FactSites, type FactPage } from './fact-sites.js';
 export { MailServer, type MailRefusal, type MailServerRules } from './mail-server.js';
+export { NetworkNamespace } from './network-namespace.js';
 export { NameServer, type NameQuestion, type NameRecord } from './name-server.js';
+export { SmallDisk } from './small-disk.js';
 export { TcpBalancer, type Backend } from './tcp-balancer.js';
 export { TcpFaultProxy, type TcpFault } from './tcp-fault-proxy.js';
 export { openTestDatabase, type OpenedTestDatabase, type TestDatabaseOptions } from './test-database.js';

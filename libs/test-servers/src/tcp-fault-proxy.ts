@@ -44,12 +44,16 @@ export class TcpFaultProxy {
   private constructor(
     private server: Server,
     private readonly target: { host: string; port: number },
+    private readonly host: string,
   ) {}
 
-  /** @param url of the server behind */
-  static async before(url: string): Promise<TcpFaultProxy> {
+  /**
+   * @param url of the server behind
+   * @param host address of this machine that it listens on
+   */
+  static async before(url: string, host = '127.0.0.1'): Promise<TcpFaultProxy> {
     const { hostname, port } = new URL(url);
-    const proxy = new TcpFaultProxy(createServer(), { host: hostname, port: Number(port) });
+    const proxy = new TcpFaultProxy(createServer(), { host: hostname, port: Number(port) }, host);
     await proxy.listen();
     return proxy;
   }
@@ -57,7 +61,7 @@ export class TcpFaultProxy {
   /** @returns an address of the server behind, with this proxy in its place */
   through(url: string): string {
     const changed = new URL(url);
-    changed.hostname = '127.0.0.1';
+    changed.hostname = this.host;
     changed.port = String(this.port);
     return changed.href;
   }
@@ -86,7 +90,7 @@ export class TcpFaultProxy {
 
   private async listen(): Promise<void> {
     this.server = createServer((client) => this.take(client));
-    await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => this.server.listen(this.port, this.host, resolve));
     this.port = (this.server.address() as { port: number }).port;
   }
 

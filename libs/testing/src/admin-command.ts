@@ -12,14 +12,16 @@ export interface AdminRun {
  * Runs the built admin command as a process of its own, with nothing but the given variables and PATH.
  * @param input what stands on its standard input
  * @param nodeArgs options of Node for it
+ * @param checkout folder of another version, built; this one when left out
  */
 export async function runAdmin(
   env: Record<string, string>,
   args: string[],
   input = '',
   nodeArgs: string[] = [],
+  checkout?: string,
 ): Promise<AdminRun> {
-  const child = spawn(process.execPath, [...nodeArgs, mainOf('admin'), ...args], {
+  const child = spawn(process.execPath, [...nodeArgs, mainOf('admin', checkout), ...args], {
     env: { ...appEnv(), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

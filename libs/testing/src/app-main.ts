@@ -11,7 +11,11 @@ export function appEnv(): Record<string, string> {
   };
 }
 
-/** @param app its folder in `apps/` @returns the built file that starts it */
-export function mainOf(app: string): string {
-  return join(ROOT, 'apps', app, 'dist', 'main.js');
+/**
+ * @param app its folder in `apps/`
+ * @param checkout folder of the version that is started; this one when left out
+ * @returns the built file that starts it
+ */
+export function mainOf(app: string, checkout = ROOT): string {
+  return join(checkout, 'apps', app, 'dist', 'main.js');
 }

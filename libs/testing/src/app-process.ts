@@ -15,6 +15,8 @@ export interface ProcessFaults {
   clock?: JumpingClock;
   /** Megabytes that its heap may grow to. */
   heapMb?: number;
+  /** Network namespace of the machine that it runs in, made by the test. */
+  networkNamespace?: string;
 }
 
 /** Built, as the apps are. */
@@ -29,16 +31,27 @@ export class AppProcess {
       stream?.setEncoding('utf8').on('data', (chunk: string) => (this.log += chunk));
   }
 
-  /** Starts `apps/<name>/dist/main.js`. Only the given variables, PATH and what the faults need are set. */
-  static start(name: string, env: Record<string, string>, faults: ProcessFaults = {}): AppProcess {
-    const { crashes = [], clockAheadSeconds = 0, heapMb } = faults;
+  /**
+   * Starts `apps/<name>/dist/main.js`. Only the given variables, PATH and what the faults need are set.
+   * @param checkout folder of another version, built; this one when left out
+   */
+  static start(
+    name: string,
+    env: Record<string, string>,
+    faults: ProcessFaults = {},
+    checkout?: string,
+  ): AppProcess {
+    const { crashes = [], clockAheadSeconds = 0, heapMb, networkNamespace } = faults;
     const clock = faults.clock ?? clockAheadSeconds;
     const flags = [
       '--enable-source-maps',
       ...(crashes.length > 0 ? ['--import', PRELOAD] : []),
       ...(heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`]),
     ];
-    const child = spawn(process.execPath, [...flags, mainOf(name)], {
+    // `ip` becomes the program that it starts, so that signals reach it.
+    const within = networkNamespace === undefined ? [] : ['ip', 'netns', 'exec', networkNamespace];
+    const [command, ...args] = [...within, process.execPath, ...flags, mainOf(name, checkout)];
+    const child = spawn(command!, args, {
       env: {
         ...appEnv(),
         ...(crashes.length > 0 ? { [CRASH_PLANS]: JSON.stringify(crashes) } : {}),

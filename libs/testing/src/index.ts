@@ -1,4 +1,9 @@
-export { brokenInvariants, DELIVERED_LATELY, type ProviderCallRecord } from './invariants.checker.js';
+export {
+  brokenAttempts,
+  brokenInvariants,
+  DELIVERED_LATELY,
+  type ProviderCallRecord,
+} from './invariants.checker.js';
 export { FaultWatch, OWN_CANARY, type AllowedTraces } from './fault-watch.js';
 export { StateSampler } from './state-sampler.js';
 export { LeaseAudit } from './lease-audit.js';

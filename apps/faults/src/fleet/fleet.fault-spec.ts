@@ -13,10 +13,7 @@ import { figure, waitFor } from '@quarry/test-servers';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const READY = 'Press Ctrl-C to stop';
-/** Other suites and a dozen processes share two cores. */
-const READY_MS = 180_000;
+import { gatewaysIn, READY, READY_MS } from './spec-kit.js';
 
 /** A fleet as `npm run fleet` starts it, with what watches it. */
 class FleetScene {
@@ -42,8 +39,7 @@ class FleetScene {
     const scene = new FleetScene(test, app, gateways, apiKey, dir);
     FleetScene.unclosed.add(scene);
     await app.printed(READY, READY_MS);
-    const shown = /API {10}(.*(?:\n {15}http.*)*)/.exec(app.output)![1]!;
-    gateways.push(...shown.split(/\s+/));
+    gateways.push(...gatewaysIn(app.output));
     return scene;
   }
 

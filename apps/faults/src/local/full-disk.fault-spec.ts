@@ -1,47 +1,23 @@
-import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database, systemCtx } from '@quarry/platform';
 import { PostgresServer } from '@quarry/local-postgres';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
-import { figure, waitFor } from '@quarry/test-servers';
+import { figure, SmallDisk, waitFor } from '@quarry/test-servers';
 import pg from 'pg';
 
-const DISK_MB = 300;
-const MIB = 1024 * 1024;
 // Only root may mount a file system of its own, which is what can be filled without harm.
 const isRoot = process.getuid?.() === 0;
 
 (isRoot ? describe : describe.skip)('a disk that is full', () => {
-  let folder: string;
+  let disk: SmallDisk;
   let server: PostgresServer;
   let product: Product;
   let api: ApiClient;
   let workspaceId: string;
-  const disk = () => join(folder, 'disk');
-  const filler = () => join(disk(), 'filler');
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'quarry-full-disk-'));
-    chmodSync(folder, 0o755);
-    mkdirSync(disk());
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=0755`, 'tmpfs', disk()]);
-    const dir = join(disk(), 'postgres');
-    await (await PostgresServer.start({ dir })).stop();
-    moveLog(dir, join(folder, 'pg_wal'));
-    server = await PostgresServer.start({ dir });
+    disk = await SmallDisk.open();
+    server = await PostgresServer.start({ dir: disk.cluster });
     const admin = new pg.Client({ connectionString: server.url('postgres') });
     await admin.connect();
     await admin.query('CREATE DATABASE quarry');
@@ -54,25 +30,8 @@ const isRoot = process.getuid?.() === 0;
   afterAll(async () => {
     await product?.dispose();
     await server?.stop();
-    execFileSync('umount', [disk()]);
-    rmSync(folder, { recursive: true, force: true });
+    disk?.close();
   });
-
-  /** Without room for its log the server ends and starts again: that is the fault of a lost server, shown elsewhere. */
-  function moveLog(dir: string, to: string): void {
-    const { uid, gid } = statSync(dir);
-    cpSync(join(dir, 'pg_wal'), to, { recursive: true });
-    execFileSync('chown', ['-R', `${uid}:${gid}`, to]);
-    rmSync(join(dir, 'pg_wal'), { recursive: true });
-    symlinkSync(to, join(dir, 'pg_wal'));
-    chownSync(to, uid, gid);
-  }
-
-  /** Takes what is left but for a little that the server's small files need. */
-  function fill(): void {
-    const free = Number(execFileSync('df', ['--output=avail', '-B1', disk()]).toString().split('\n')[1]);
-    writeFileSync(filler(), Buffer.alloc(free - MIB));
-  }
 
   const rows = Array.from({ length: 30_000 }, (_, i) => ({ a: `${i} ${'x'.repeat(300)}` }));
   const importRows = () =>
@@ -84,7 +43,7 @@ const isRoot = process.getuid?.() === 0;
 
   it('answers 503 with Retry-After to what needs room, goes on reading, and is well again without a hand when there is room', async () => {
     const credits = (await api.get('/credits')).body;
-    fill();
+    disk.fill();
     const refused = await importRows();
     expect([refused.status, refused.body.error?.code]).toEqual([503, 'runs_unavailable']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -97,7 +56,7 @@ const isRoot = process.getuid?.() === 0;
     expect((await api.get('/credits')).body).toEqual(credits);
     expect((await api.get('/readyz')).status).toBe(200);
     const from = performance.now();
-    rmSync(filler());
+    disk.free();
     await waitFor('imports to be taken again', async () => (await importRows()).status === 201);
     figure(`a full disk: well again ${Math.round(performance.now() - from)} ms after there was room`);
     const batch = await api.post<{ poll_url: string }>('/v1/services/jobs/batch', {

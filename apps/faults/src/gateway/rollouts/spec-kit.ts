@@ -26,6 +26,16 @@ interface Fleet {
   balancer: TcpBalancer;
 }
 
+/** A release that a scene begins with, to be replaced by this one. */
+export interface VersionBefore {
+  /** Its folder, built. */
+  checkout: string;
+  /** @returns a database with its schema */
+  openDatabase: () => Promise<TestDatabase>;
+  /** Brings the schema up to this version while the processes of that one run. */
+  migrate: (test: TestDatabase) => Promise<unknown>;
+}
+
 /**
  * The product as a process per service, each service behind a plain TCP balancer, while clients read and write without
  * a pause: over connections that they keep, and over one for each request.
@@ -37,24 +47,31 @@ export class RolloutScene {
   private readonly asking: Clients[] = [];
   private probing: Promise<void> = Promise.resolve();
   private isOver = false;
+  private apiKey = '';
 
   private constructor(
     readonly test: TestDatabase,
-    private readonly apiKey: string,
     private readonly rpc: Record<string, string>,
   ) {}
 
-  /** @param rpc what secures the calls between the processes */
-  static async open(rpc: Record<string, string> = { RPC_SECRETS: 'r'.repeat(32) }): Promise<RolloutScene> {
-    const test = await createTestDatabase();
-    const { apiKey } = await createOrganisation(test.database, { name: 'Rollout', credits: 1_000_000 });
-    const scene = new RolloutScene(test, apiKey, rpc);
+  /**
+   * @param rpc what secures the calls between the processes
+   * @param before the version that they begin as; this one, over its own schema, when left out
+   */
+  static async open(
+    rpc: Record<string, string> = { RPC_SECRETS: 'r'.repeat(32) },
+    before?: VersionBefore,
+  ): Promise<RolloutScene> {
+    const test = await (before?.openDatabase() ?? createTestDatabase());
+    const scene = new RolloutScene(test, rpc);
     RolloutScene.unclosed.add(scene);
     for (const service of SERVICES) {
       const balancer = await TcpBalancer.before([]);
       scene.fleets.set(service, { instances: [], balancer });
     }
-    for (const service of SERVICES) await scene.add(service);
+    for (const service of SERVICES) await scene.add(service, before?.checkout);
+    await before?.migrate(test);
+    scene.apiKey = (await createOrganisation(test.database, { name: 'Rollout', credits: 1_000_000 })).apiKey;
     scene.probing = scene.probe();
     return scene;
   }
@@ -68,7 +85,7 @@ export class RolloutScene {
     return `http://127.0.0.1:${this.fleets.get('gateway')!.balancer.port}`;
   }
 
-  /** Starts another one, and stops the one before it as an orchestrator does. */
+  /** Starts another one, of this version, and stops the one before it as an orchestrator does. */
   async replace(service: Service): Promise<{ exit: number | null; stopMs: number }> {
     const { instances } = this.fleets.get(service)!;
     const leaving = instances[0]!;
@@ -105,9 +122,9 @@ export class RolloutScene {
     await this.test.drop();
   }
 
-  private async add(service: Service): Promise<void> {
+  private async add(service: Service, checkout?: string): Promise<void> {
     const port = await freePort();
-    const app = AppProcess.start(service, this.environmentOf(service, port));
+    const app = AppProcess.start(service, this.environmentOf(service, port), {}, checkout);
     this.started.push(app);
     await app.printed(service === 'gateway' ? 'the gateway listens' : 'calls are answered');
     this.fleets.get(service)!.instances.push({ app, port });
@@ -180,9 +197,11 @@ export class Clients {
   /** Answers that no client should have seen. */
   readonly faults: string[] = [];
 
+  /** @param long what the vendor does with the line whose list is read and held meanwhile */
   constructor(
     private readonly url: string,
     private readonly apiKey: string,
+    private readonly long = 'slow-120s',
   ) {}
 
   /** Makes what is asked for, then asks and writes until {@link stop}. */
@@ -190,7 +209,7 @@ export class Clients {
     const workspace = await this.made('/v1/workspaces', { name: 'Rollout' });
     const batch = await this.made('/v1/services/jobs/batch', {
       service: 'getEmail',
-      inputs: [person('slow-120s')],
+      inputs: [person(this.long)],
     });
     const held = `/v1/services/jobs/batch/${batch.batch_id}`;
     const light: Array<() => Promise<unknown>> = [];

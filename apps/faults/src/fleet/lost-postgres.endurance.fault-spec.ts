@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiClient, descendantsOf, isRunning } from '@quarry/testing';
+import { figure, SmallDisk, waitFor } from '@quarry/test-servers';
+import { execFileSync, spawn } from 'node:child_process';
+import { cut, restart, survivesWithoutPostgres, type PostgresFault } from './lost-postgres.fixture.js';
+import { asSuperuser, FleetScene } from './spec-kit.js';
+
+/** For every line in hand to meet the full disk. */
+const FULL_MS = 15_000;
+/** Only root may mount a file system of its own, and look into the calls of another's processes. */
+const isRoot = process.getuid?.() === 0;
+
+let scene: FleetScene;
+let disk: SmallDisk | null = null;
+
+beforeAll(async () => {
+  disk = isRoot ? await SmallDisk.open() : null;
+  scene = await FleetScene.open(disk ? { cluster: { dir: disk.cluster } } : {});
+});
+afterAll(async () => {
+  await FleetScene.closeAll();
+  disk?.close();
+});
+
+describe('a fleet whose PostgreSQL goes away under load', () => {
+  it.each([restart('SIGINT'), restart('SIGQUIT'), cut(), cut('never')])(
+    '$name: answers meanwhile, is well again by itself, and loses and charges nothing twice',
+    (fault) => survivesWithoutPostgres(scene, fault),
+  );
+});
+
+/** @returns why system calls cannot be made to fail here; null when they can */
+function withoutStrace(): string | null {
+  if (!isRoot) return 'only root may look into the calls of another account';
+  try {
+    execFileSync('strace', ['-qq', '-o', '/dev/null', 'true'], { stdio: 'pipe' });
+    return null;
+  } catch (error) {
+    return (error as Error).message.split('\n')[0]!;
+  }
+}
+
+/** Every write to the disk that the server waits for fails, until all of its processes have ended and begun anew. */
+const failedSync: PostgresFault = {
+  name: 'fsync fails with EIO',
+  lastsMs: 0,
+  begin: async () => {
+    const traced = descendantsOf(scene.server.pid);
+    const calls = 'fsync,fdatasync';
+    const strace = spawn(
+      'strace',
+      [
+        ...['-qq', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO`],
+        ...traced.flatMap((pid) => ['-p', String(pid)]),
+      ],
+      { stdio: 'ignore' },
+    );
+    const ended = new Promise<void>((resolve) => strace.once('exit', () => resolve()));
+    // The server itself stays, and starts others that nobody looks into.
+    await waitFor('the processes of the server to end', async () => !traced.some(isRunning));
+    strace.kill('SIGTERM');
+    await ended;
+    expect(isRunning(scene.server.pid)).toBe(true);
+  },
+  end: () =>
+    waitFor('the server to accept', () =>
+      asSuperuser(scene.server.url('quarry'), 'SELECT 1').then(
+        () => true,
+        () => false,
+      ),
+    ),
+};
+const noStrace = withoutStrace();
+if (noStrace !== null) figure(`fsync cannot be made to fail here: ${noStrace}`);
+
+describe('a fleet whose PostgreSQL cannot write', () => {
+  (noStrace === null ? it : it.skip)(
+    'as fsync fails: the server crashes and recovers, and nothing that was acknowledged is lost',
+    () => survivesWithoutPostgres(scene, failedSync),
+  );
+
+  (isRoot ? it : it.skip)(
+    'as the disk is full: writes are refused in the envelope, reads go on, and all is well when there is room',
+    async () => {
+      const api = new ApiClient(scene.gateways[0]!, scene.apiKey);
+      const { body } = await api.post<{ id: string }>('/v1/workspaces', { name: 'Full' });
+      const rows = Array.from({ length: 30_000 }, (_, i) => ({ a: `${i} ${'x'.repeat(300)}` }));
+      const importRows = () =>
+        api.post<{ error?: { code: string } }>(`/v1/workspaces/${body.id}/tables`, {
+          name: 'Rows',
+          columns: [{ key: 'a', name: 'A' }],
+          rows,
+        });
+      const seen: Array<number | string | undefined> = [];
+      await survivesWithoutPostgres(scene, {
+        name: `disk full for ${FULL_MS / 1000} s`,
+        lastsMs: FULL_MS,
+        begin: async () => {
+          disk!.fill();
+          const refused = await importRows();
+          seen.push(
+            refused.status,
+            refused.body.error?.code,
+            Number(refused.headers.get('retry-after')) > 0 ? 'later' : 'never',
+          );
+          for (const path of [`/v1/workspaces/${body.id}`, '/credits'])
+            seen.push((await api.get(path)).status);
+        },
+        end: () => disk!.free(),
+      });
+      expect(seen).toEqual([503, 'runs_unavailable', 'later', 200, 200]);
+      expect((await importRows()).status).toBe(201);
+    },
+  );
+});

@@ -1,0 +1,72 @@
+import { expect } from '@jest/globals';
+import { figure, waitFor } from '@quarry/test-servers';
+import { Redis } from 'ioredis';
+import type { FleetLoad, FleetScene } from './spec-kit.js';
+
+/** It takes 5 to 18 s. A line that nobody finds without Redis waits until it is back, or for ever. */
+const GAP_MAX_MS = 90_000;
+const LINES = 200;
+const THIRD = 67;
+
+/** A fault of Redis in the middle of a load. */
+export interface RedisFault {
+  name: string;
+  happen: (scene: FleetScene, load: FleetLoad) => Promise<unknown>;
+}
+
+export async function onRedis(scene: FleetScene, work: (client: Redis) => Promise<unknown>): Promise<void> {
+  const client = new Redis(scene.redis.url);
+  await work(client).finally(() => client.disconnect());
+}
+
+/** What is sent while nobody takes it is in the queue when that is emptied. */
+export const EMPTIED: RedisFault = {
+  name: `emptied at a third of ${LINES} lines`,
+  happen: async (scene, load) => {
+    const count = async (condition: string) =>
+      (
+        await scene.one<{ n: number }>(
+          `SELECT count(*)::int AS n FROM jobs.jobs WHERE completed_at ${condition}`,
+        )
+      ).n;
+    const before = await count('IS NOT NULL');
+    await load.sendLines(THIRD, 'slow-1s');
+    await waitFor('a third of the lines', async () => (await count('IS NOT NULL')) - before >= THIRD);
+    const [worker] = scene.processesOf('worker');
+    process.kill(worker!.pid, 'SIGSTOP');
+    try {
+      await load.sendLines(LINES - THIRD, 'slow-1s');
+      await onRedis(scene, (client) => client.flushall());
+    } finally {
+      process.kill(worker!.pid, 'SIGCONT');
+    }
+    await waitFor('the rest to end', async () => (await count('IS NULL')) < THIRD, GAP_MAX_MS);
+  },
+};
+
+/**
+ * Breaks Redis in the middle of a load, and expects that nobody is refused for want of it, that work goes on by what
+ * PostgreSQL says, and that nothing is lost or charged twice.
+ */
+export async function survivesWithoutRedis(scene: FleetScene, { name, happen }: RedisFault): Promise<void> {
+  const before = scene.losses;
+  const load = scene.load();
+  await waitFor('the load', async () => load.history.lists.length > 5 && load.runs.length > 0);
+  const since = await scene.now();
+  await happen(scene, load);
+  const back = load.history.lists.length;
+  await waitFor('lists after it', async () => load.history.lists.length > back + 10);
+  await load.stop();
+  const found = await scene.findings();
+  const gapMs = await scene.longestGap(since);
+  const { ms: waitMs } = await scene.one<{ ms: number }>(
+    'SELECT (max(extract(epoch FROM started_at - created_at)) * 1000)::int AS ms FROM jobs.jobs WHERE created_at > $1',
+    [since],
+  );
+  figure(
+    `fleet, Redis ${name}: no line ended for ${gapMs} ms at most, longest wait for a start ${waitMs} ms, longest answer ${Math.round(load.longestMs)} ms; ${load.history.lists.length} lists and ${load.runs.length} runs accepted, answers ${JSON.stringify(load.told)}`,
+  );
+  const refused = Object.entries(load.told).filter(([status]) => !['200', '202'].includes(status));
+  expect({ found, refused, losses: scene.losses - before }).toEqual({ found: {}, refused: [], losses: 0 });
+  expect(Math.max(gapMs, waitMs)).toBeLessThan(GAP_MAX_MS);
+}

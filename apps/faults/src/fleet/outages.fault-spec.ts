@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { restart, survivesWithoutPostgres } from './lost-postgres.fixture.js';
+import { EMPTIED, survivesWithoutRedis } from './lost-redis.fixture.js';
+import { survivesPartition } from './partitions.fixture.js';
+import { FleetScene } from './spec-kit.js';
+
+/** A fifth of the product's: what a partition waits for is the end of a lease. */
+const LEASE_MS = 6000;
+
+let scene: FleetScene;
+
+beforeAll(async () => {
+  scene = await FleetScene.open({ env: { LEASE_MS: String(LEASE_MS) } });
+});
+afterAll(() => FleetScene.closeAll());
+
+describe('a fleet under load', () => {
+  it('whose PostgreSQL crashes is well again by itself, and loses and charges nothing twice', () =>
+    survivesWithoutPostgres(scene, restart('SIGQUIT')));
+
+  it('whose Redis is emptied refuses nobody, and loses no line', () => survivesWithoutRedis(scene, EMPTIED));
+
+  it('of which a worker is cut off from PostgreSQL gives its lines up before another takes them', () =>
+    survivesPartition(scene, 'a black hole', LEASE_MS));
+});

@@ -1,0 +1,108 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { figure } from '@quarry/test-servers';
+import { RolloutScene, type Service } from '../gateway/rollouts/spec-kit.js';
+import { versionBefore, VersionScene, type Versions } from './spec-kit.js';
+
+afterEach(async () => {
+  await VersionScene.closeAll();
+  await RolloutScene.closeAll();
+});
+
+const OLD: Versions = { gateway: 'old', tables: 'old', 'runs-agent': 'old', services: 'old', worker: 'old' };
+
+/** What stands side by side while an upgrade goes on, by the order of docs/operations.md. */
+const ALLOWED: ReadonlyArray<readonly [string, Versions]> = [
+  ['the new schema alone', OLD],
+  ['new services, old worker', { ...OLD, services: 'new' }],
+  ['new worker, old services', { ...OLD, worker: 'new' }],
+  ['new services and worker', { ...OLD, services: 'new', worker: 'new' }],
+  ['new services, worker and tables', { ...OLD, services: 'new', worker: 'new', tables: 'new' }],
+  [
+    'an old gateway before the new',
+    { gateway: 'old', tables: 'new', 'runs-agent': 'new', services: 'new', worker: 'new' },
+  ],
+  [
+    'both of everything behind an old gateway',
+    { gateway: 'old', tables: 'both', 'runs-agent': 'both', services: 'both', worker: 'both' },
+  ],
+];
+
+/** What docs/operations.md forbids: whoever asks is newer than who answers. */
+const FORBIDDEN: ReadonlyArray<readonly [string, Versions]> = [
+  ['a new gateway before the old', { ...OLD, gateway: 'new' }],
+  ['a new agent before old services', { ...OLD, 'runs-agent': 'new' }],
+];
+
+describe('two versions side by side', () => {
+  it.each(ALLOWED)(
+    '%s: every scene ends right, each line is asked and charged once',
+    async (_name, versions) => {
+      const scene = await VersionScene.open(versions);
+      expect(await scene.play()).toEqual(scene.right);
+      expect(await scene.findings()).toEqual({});
+      await scene.close();
+    },
+  );
+
+  it.each(FORBIDDEN)(
+    '%s: a scene ends right or is refused by a documented code, and nothing is spoilt',
+    async (name, versions) => {
+      const scene = await VersionScene.open(versions);
+      const played = await scene.play();
+      const outcomes = Object.entries(scene.right).map(([key, right]) => {
+        const told = played[key];
+        if (JSON.stringify(told) === JSON.stringify(right)) return 'right';
+        return `${key}: ${JSON.stringify(told)}`;
+      });
+      figure(`versions, ${name}: ${JSON.stringify(outcomes)}`);
+      for (const outcome of outcomes) expect(outcome).toMatch(/^right$|"refused":"[a-z_]+"/);
+      expect(await scene.findings()).toEqual({});
+      await scene.close();
+    },
+  );
+
+  it.each(['old', 'new'] as const)(
+    'lines in the hands of a killed worker are ended by one of the other version (killed: %s), each charged once',
+    async (killed) => {
+      const scene = await VersionScene.open({ ...OLD, services: 'new', worker: 'both' });
+      if (killed === 'new') scene.turnWorkers();
+      scene.freezeOtherWorkers();
+      const batch = await scene.sendHeld(20);
+      await scene.killFirstWorker();
+      expect(await scene.endOf(batch)).toEqual({ completed: 20, failed: 0 });
+      expect(await scene.findings()).toEqual({});
+      await scene.close();
+    },
+  );
+
+  it('an old worker that is started over the newer schema says so and ends', async () => {
+    const scene = await VersionScene.open(OLD);
+    await expect(scene.startWorker('old')).rejects.toThrow('brought up to date by a newer version of Quarry');
+    await scene.close();
+  });
+});
+
+const ORDER: readonly Service[] = ['jobs-worker', 'tables', 'runs-agent', 'gateway'];
+
+describe('an upgrade under load', () => {
+  it('in its order resets nobody, answers nobody 5xx, and loses no write', async () => {
+    const scene = await RolloutScene.open(undefined, versionBefore());
+    const clients = await scene.clients().start();
+    const exits: Array<number | null> = [];
+    for (const service of ORDER) exits.push((await scene.replace(service)).exit);
+    const told = await clients.stop();
+    figure(`an upgrade under load: ${JSON.stringify(told)}`);
+    expect(clients.faults).toEqual([]);
+    expect(exits).toEqual(Array(ORDER.length).fill(0));
+    for (const [table, ids] of [
+      ['tables.workspaces', clients.acknowledged.workspaces],
+      ['jobs.batches', clients.acknowledged.batches],
+      ['runs.runs', clients.acknowledged.runs],
+    ] as const) {
+      expect(ids.length).toBeGreaterThan(ORDER.length);
+      const kept = `SELECT count(*)::int AS n FROM ${table} WHERE id = ANY ($1)`;
+      expect(await scene.count(kept, [ids])).toBe(ids.length);
+    }
+    await scene.close();
+  });
+});

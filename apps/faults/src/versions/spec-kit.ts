@@ -1,0 +1,348 @@
+import { auditLedger, createOrganisation } from '@quarry/composition';
+import { systemCtx } from '@quarry/platform';
+import { freePort } from '@quarry/local-postgres';
+import {
+  ApiClient,
+  AppProcess,
+  brokenAttempts,
+  brokenInvariants,
+  createTestDatabase,
+  ProviderSimulator,
+  runAdmin,
+  type TestDatabase,
+} from '@quarry/testing';
+import { OwnRedis, waitFor } from '@quarry/test-servers';
+import type { VersionBefore } from '../gateway/rollouts/spec-kit.js';
+
+/** The release before this one, and this checkout. */
+export type Version = 'old' | 'new';
+export type Part = 'gateway' | 'tables' | 'runs-agent' | 'services' | 'worker';
+/** Of each part, which version runs; `both` are two processes. A gateway is one. */
+export type Versions = Readonly<Record<Part, Version | 'both'>> & { readonly gateway: Version };
+
+const SERVED = ['services', 'tables', 'runs-agent'] as const;
+const SECRETS = { RPC_SECRETS: 'v'.repeat(32), CURSOR_SECRET: 'c'.repeat(32) };
+/** A fifth of the product's: what a killed worker's lines wait for. */
+const LEASE_MS = '6000';
+const LINES = 40;
+/** Companies that a direct call asks for, and the price of each in credits (docs/contract.md). */
+const FOUND = 3;
+const ITEM_PRICE = 0.25;
+const SYSTEM = systemCtx('versions-spec');
+
+/** @returns the folder of the previous version @throws Error outside of npm run test:versions */
+export function previousRoot(): string {
+  const root = process.env.QUARRY_PREVIOUS_ROOT;
+  if (!root) throw new Error('The previous version is put in place by npm run test:versions.');
+  return root;
+}
+
+/** @throws Error with what it printed when the migration of a version fails */
+async function migrateBy(checkout: string | undefined, { ownerUrl }: TestDatabase): Promise<void> {
+  const { code, stdout, stderr } = await runAdmin({ DATABASE_URL: ownerUrl }, ['migrate'], '', [], checkout);
+  if (code !== 0) throw new Error(`The migration ended with code ${code}: ${stdout}${stderr}`);
+}
+
+/** The previous version over the schema that it made, which this one then brings up to date. */
+export function versionBefore(): VersionBefore {
+  const checkout = previousRoot();
+  return {
+    checkout,
+    openDatabase: async () => {
+      const test = await createTestDatabase({ isEmpty: true });
+      await migrateBy(checkout, test);
+      return test;
+    },
+    migrate: (test) => migrateBy(undefined, test),
+  };
+}
+
+interface RunBody {
+  id: string;
+  status: string;
+  artifacts: Array<{ links: { rows: string } }>;
+}
+interface BatchBody {
+  batch_id: string;
+  status: string;
+  counts: { completed: number; failed: number };
+}
+interface Refusal {
+  error?: { code: string };
+}
+
+/** The product as a process for each part, in given versions, over the schema of this checkout, with queues in Redis. */
+export class VersionScene {
+  private static readonly unclosed = new Set<VersionScene>();
+  private readonly apps: AppProcess[] = [];
+  private readonly workers: AppProcess[] = [];
+  private readonly ports = new Map<string, number>();
+  private people = 0;
+  private api!: ApiClient;
+
+  private constructor(
+    readonly test: TestDatabase,
+    private readonly redis: OwnRedis,
+    private readonly vendor: ProviderSimulator,
+  ) {}
+
+  /** Starts what is old over the old schema, migrates that, and starts what is new: in the order of an upgrade. */
+  static async open(versions: Versions): Promise<VersionScene> {
+    const before = versionBefore();
+    const test = await before.openDatabase();
+    const scene = new VersionScene(test, await OwnRedis.start(), await ProviderSimulator.start());
+    VersionScene.unclosed.add(scene);
+    for (const part of [...SERVED, 'gateway'] as const)
+      for (const version of versionsOf(versions[part])) await scene.reservePort(part, version);
+    await scene.startAll(versions, 'old');
+    await before.migrate(test);
+    await scene.startAll(versions, 'new');
+    const { apiKey } = await createOrganisation(test.database, { name: 'Versions', credits: 10_000 });
+    scene.api = new ApiClient(`http://127.0.0.1:${scene.portOf('gateway', versions.gateway)}`, apiKey);
+    return scene;
+  }
+
+  /** Ends what a failed test left; for afterEach. */
+  static async closeAll(): Promise<void> {
+    await Promise.all([...VersionScene.unclosed].map((scene) => scene.close()));
+  }
+
+  /** What {@link play} gives where all is well. */
+  readonly right: Record<string, unknown> = {
+    workspace: { first: 201, again: 'the same', other: 409 },
+    table: { made: 201, rows: 3 },
+    run: { status: 'completed', rows: 3 },
+    'direct call': { status: 200, items: FOUND },
+    'list and held read': { completed: LINES, failed: 0 },
+    'list repeated': 'the same',
+    credits: { spent: LINES + FOUND * ITEM_PRICE, reserved: 0 },
+  };
+
+  /** Plays what a client does, one scene after the other. @returns of each what came of it, or the code it was refused with */
+  async play(): Promise<Record<string, unknown>> {
+    const { api } = this;
+    const credits = async () => (await api.get<{ balance: number; reserved: number }>('/credits')).body;
+    const before = await credits();
+    const played: Record<string, unknown> = {};
+    const once = { 'idempotency-key': 'versions-workspace' };
+    const make = (name: string) => api.post<{ id: string } & Refusal>('/v1/workspaces', { name }, once);
+    const [first, again, other] = [await make('One'), await make('One'), await make('Two')];
+    played.workspace = refusalOf(first) ?? {
+      first: first.status,
+      again: again.body.id === first.body.id ? 'the same' : 'another',
+      other: other.status,
+    };
+    const table = await api.post<{ id: string } & Refusal>(`/v1/workspaces/${first.body.id}/tables`, {
+      name: 'Firms',
+      columns: [{ key: 'a', name: 'A' }],
+      rows: [{ a: 'x' }, { a: 'y' }, { a: 'z' }],
+    });
+    const rows = await api.get<{ items: unknown[] } & Refusal>(`/v1/tables/${table.body.id}/rows`);
+    played.table = refusalOf(table) ??
+      refusalOf(rows) ?? { made: table.status, rows: rows.body.items.length };
+    played.run = await this.playRun(first.body.id);
+    const call = await api.post<{ output: { items: unknown[] } } & Refusal>('/services/searchCompanies', {
+      industries: ['Fintech'],
+      limit: FOUND,
+    });
+    played['direct call'] = refusalOf(call) ?? { status: call.status, items: call.body.output.items.length };
+    const inputs = Array.from({ length: LINES }, () => this.person('slow-1s'));
+    const send = () =>
+      api.post<BatchBody & Refusal>(
+        '/v1/services/jobs/batch',
+        { service: 'getEmail', inputs },
+        { 'idempotency-key': 'versions-list' },
+      );
+    const list = await send();
+    played['list and held read'] = refusalOf(list) ?? (await this.endOf(list.body.batch_id));
+    const repeated = await send();
+    played['list repeated'] =
+      refusalOf(repeated) ?? (repeated.body.batch_id === list.body.batch_id ? 'the same' : 'another');
+    const after = await credits();
+    played.credits = { spent: before.balance - after.balance, reserved: after.reserved };
+    return played;
+  }
+
+  /** Sends lines that the vendor holds. @returns the id of their list, when all are with the vendor */
+  async sendHeld(count: number): Promise<string> {
+    const inputs = Array.from({ length: count }, () => this.person('held'));
+    const { body } = await this.api.post<BatchBody>('/v1/services/jobs/batch', {
+      service: 'getEmail',
+      inputs,
+    });
+    await waitFor('the vendor to be asked', async () => this.vendor.openCalls === count);
+    return body.batch_id;
+  }
+
+  /** Kills the first worker while the others stand by; what is asked from then on is answered. */
+  async killFirstWorker(): Promise<void> {
+    await this.workers.shift()!.stop('SIGKILL');
+    this.vendor.override = 'ok';
+    for (const worker of this.workers) worker.resume();
+  }
+
+  /** Makes the last worker the first. */
+  turnWorkers(): void {
+    this.workers.reverse();
+  }
+
+  /** Lets every worker but the first stand still, so that it alone takes what comes. */
+  freezeOtherWorkers(): void {
+    for (const worker of this.workers.slice(1)) worker.freeze();
+  }
+
+  async startWorker(version: Version): Promise<void> {
+    const env = { ...this.working(), WORKER_QUEUES: 'service-get-email', LEASE_MS };
+    const worker = await this.start('jobs-worker', version, env, 'queues are worked on');
+    this.workers.push(worker);
+  }
+
+  /** Waits for the end of a list by held reads. @returns its counts */
+  async endOf(batchId: string): Promise<unknown> {
+    const { counts } = await waitFor(
+      'the list to end',
+      async () => {
+        const path = `/v1/services/jobs/batch/${batchId}?wait_seconds=30`;
+        const { body } = await this.api.get<BatchBody>(path);
+        return body.status === 'completed' && body;
+      },
+      180_000,
+    );
+    return { completed: counts.completed, failed: counts.failed };
+  }
+
+  /** @returns what the checkers find: an empty object when all held */
+  async findings(): Promise<Record<string, unknown>> {
+    const { database } = this.test;
+    const found: Record<string, unknown[]> = {
+      ledger: await auditLedger(database),
+      'attempts and calls': await brokenAttempts(database, this.vendor.calls, 0),
+      'charged twice': await database.query(
+        SYSTEM,
+        "SELECT job_id FROM credits.transfers WHERE kind = 'post' AND amount > 0 GROUP BY job_id HAVING job_id IS NOT NULL AND count(*) > 1",
+      ),
+      ...(await brokenInvariants(database)),
+    };
+    return Object.fromEntries(Object.entries(found).filter(([, items]) => items.length > 0));
+  }
+
+  async close(): Promise<void> {
+    VersionScene.unclosed.delete(this);
+    await Promise.all([...this.apps].map((app) => app.stop('SIGKILL')));
+    await Promise.all([this.redis.stop(), this.vendor.stop()]);
+    await waitFor('connections to end', async () => {
+      const others = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database()
+        AND application_name NOT LIKE 'spec%' AND backend_type = 'client backend'`;
+      return (await this.test.database.queryOne<{ n: number }>(SYSTEM, others))!.n === 0;
+    });
+    await this.test.drop();
+  }
+
+  private async playRun(workspaceId: string): Promise<unknown> {
+    const sent = await this.api.post<RunBody & Refusal>('/v1/runs', {
+      prompt: '3 software companies in Berlin',
+      workspace_id: workspaceId,
+    });
+    const refused = refusalOf(sent);
+    if (refused) return refused;
+    const end = await waitFor('the run to end', async () => {
+      const { body } = await this.api.get<RunBody>(`/v1/runs/${sent.body.id}`);
+      return ['completed', 'failed', 'cancelled'].includes(body.status) && body;
+    });
+    const rows = end.artifacts[0] && (await this.api.get<{ items: unknown[] }>(end.artifacts[0].links.rows));
+    return { status: end.status, rows: rows?.body.items.length ?? 0 };
+  }
+
+  private person(behaviour: string): Record<string, unknown> {
+    return { first_name: `V${(this.people += 1)}`, last_name: 'Doe', domain: `${behaviour}.vendor.test` };
+  }
+
+  private async startAll(versions: Versions, version: Version): Promise<void> {
+    const has = (part: Part) => versionsOf(versions[part]).includes(version);
+    for (const part of SERVED) if (has(part)) await this.startPart(part, version);
+    if (has('worker')) await this.startWorker(version);
+    if (has('gateway')) await this.startGateway(version);
+  }
+
+  private async startPart(part: (typeof SERVED)[number], version: Version): Promise<void> {
+    const own = {
+      ...(part === 'tables' ? this.serving() : this.working()),
+      RPC_PORT: String(this.portOf(part, version)),
+    };
+    const more: Record<string, string> = {
+      tables: {},
+      'runs-agent': { SERVICES_RPC_URL: this.at('services') },
+      services: { SERVICES_RPC: 'on', WORKER_QUEUES: 'none' },
+    }[part];
+    const app = part === 'services' ? 'jobs-worker' : part;
+    await this.start(app, version, { ...own, ...more }, 'calls are answered');
+  }
+
+  startGateway(version: Version): Promise<AppProcess> {
+    const env = {
+      ...{ RPC_SECRETS: SECRETS.RPC_SECRETS, DATABASE_URL: this.test.servingUrl, REDIS_URL: this.redis.url },
+      ...{ PORT: String(this.portOf('gateway', version)), METRICS_PORT: '0' },
+      ...{ RATE_LIMIT_SCALE: '1000', LEAVE_MS: '0' },
+      TABLES_RPC_URL: this.at('tables'),
+      RUNS_RPC_URL: this.at('runs-agent'),
+      SERVICES_RPC_URL: this.at('services'),
+    };
+    return this.start('gateway', version, env, 'the gateway listens');
+  }
+
+  private async start(
+    app: string,
+    version: Version,
+    env: Record<string, string>,
+    ready: string,
+  ): Promise<AppProcess> {
+    const started = AppProcess.start(app, env, {}, version === 'old' ? previousRoot() : undefined);
+    this.apps.push(started);
+    await started.printed(ready);
+    return started;
+  }
+
+  /** Who asks must know where those are that will answer later. */
+  private async reservePort(part: Part, version: Version): Promise<void> {
+    this.ports.set(`${part} ${version}`, await freePort());
+  }
+
+  private portOf(part: Part, version: Version): number {
+    return this.ports.get(`${part} ${version}`)!;
+  }
+
+  private at(part: (typeof SERVED)[number]): string {
+    const ports = [this.ports.get(`${part} old`), this.ports.get(`${part} new`)].filter(Boolean);
+    return ports.map((port) => `tcp://127.0.0.1:${port}`).join(',');
+  }
+
+  private serving(): Record<string, string> {
+    return { ...this.common(), DATABASE_URL: this.test.servingUrl };
+  }
+
+  private working(): Record<string, string> {
+    return { ...this.common(), DATABASE_URL: this.test.url };
+  }
+
+  private common(): Record<string, string> {
+    const { vendor } = this;
+    const vendorEnv = { VENDOR_URL: vendor.url, VENDOR_KEY: vendor.key, VENDOR_SERVICES: 'getEmail' };
+    const queue = { QUEUE_URL: this.redis.url, SANDBOX: 'on', DRAIN_MS: '500' };
+    return { ...SECRETS, ...vendorEnv, ...queue, APP_URL: 'http://app.test' };
+  }
+}
+
+function versionsOf(wanted: Version | 'both'): Version[] {
+  return wanted === 'both' ? ['old', 'new'] : [wanted];
+}
+
+/** @returns null when it was answered well */
+function refusalOf({
+  status,
+  body,
+}: {
+  status: number;
+  body: Refusal;
+}): { refused: string; status: number } | null {
+  return status < 300 ? null : { refused: body.error?.code ?? `${status}, and no envelope`, status };
+}

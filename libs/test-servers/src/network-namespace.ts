@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/** How the links of a namespace are told apart. */
+export type NetworkLink = 'first' | 'second';
+
+/** Private addresses of the two links, this machine's end and the namespace's. Source: RFC 1918; 10.213 is chosen freely. */
+const SUBNETS: Readonly<Record<NetworkLink, number>> = { first: 1, second: 2 };
+
+/**
+ * A network namespace of Linux that reaches this machine over two links, each of which can be pulled out like a cable:
+ * nothing arrives any more, and nobody is told. Needs root and `ip`.
+ */
+export class NetworkNamespace {
+  private static made = 0;
+
+  private constructor(readonly name: string) {}
+
+  /** @throws Error with what `ip` said where the machine does not let it be made */
+  static open(): NetworkNamespace {
+    removeLeftovers();
+    const space = new NetworkNamespace(`quarry-${process.pid}-${(NetworkNamespace.made += 1)}`);
+    ip('netns', 'add', space.name);
+    try {
+      inside(space.name, 'link', 'set', 'lo', 'up');
+      for (const link of ['first', 'second'] as const) space.connect(link);
+      return space;
+    } catch (error) {
+      space.close();
+      throw error;
+    }
+  }
+
+  /** @returns this machine's address on a link, as the namespace reaches it */
+  addressOf(link: NetworkLink): string {
+    return `10.213.${SUBNETS[link]}.1`;
+  }
+
+  /** Pulls a link out at this machine's end. */
+  cut(link: NetworkLink): void {
+    ip('link', 'set', outerName(link), 'down');
+  }
+
+  heal(link: NetworkLink): void {
+    ip('link', 'set', outerName(link), 'up');
+  }
+
+  /** Its links end with it. */
+  close(): void {
+    for (const link of ['first', 'second'] as const) {
+      try {
+        ip('link', 'del', outerName(link));
+      } catch {
+        // It was never made.
+      }
+    }
+    ip('netns', 'del', this.name);
+  }
+
+  private connect(link: NetworkLink): void {
+    const [outer, inner] = [outerName(link), `qi${SUBNETS[link]}`];
+    ip('link', 'add', outer, 'type', 'veth', 'peer', 'name', inner, 'netns', this.name);
+    ip('addr', 'add', `${this.addressOf(link)}/30`, 'dev', outer);
+    ip('link', 'set', outer, 'up');
+    inside(this.name, 'addr', 'add', `10.213.${SUBNETS[link]}.2/30`, 'dev', inner);
+    inside(this.name, 'link', 'set', inner, 'up');
+  }
+}
+
+function outerName(link: NetworkLink): string {
+  return `qo${SUBNETS[link]}`;
+}
+
+function inside(namespace: string, ...args: string[]): void {
+  ip('-n', namespace, ...args);
+}
+
+/** What a killed process has left would hold the addresses for ever. A link goes with the namespace of its other end. */
+function removeLeftovers(): void {
+  for (const [name, pid] of ip('netns', 'list').matchAll(/^quarry-(\d+)-\d+/gm))
+    if (!existsSync(`/proc/${pid}`)) ip('netns', 'del', name);
+}
+
+function ip(...args: string[]): string {
+  return execFileSync('ip', args, { stdio: 'pipe', encoding: 'utf8' });
+}

@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PostgresServer } from '@quarry/local-postgres';
+
+const SIZE_MB = 300;
+const MIB = 1024 * 1024;
+
+/**
+ * A file system of its own in memory, which can be filled without harm, with a PostgreSQL cluster on it whose log lies
+ * elsewhere: without room for its log the server ends and starts again, and that is the fault of a lost server. Needs root.
+ */
+export class SmallDisk {
+  /** Of the cluster, which is made and does not run. */
+  readonly cluster: string;
+  private readonly disk: string;
+
+  private constructor(private readonly folder: string) {
+    this.disk = join(folder, 'disk');
+    this.cluster = join(this.disk, 'postgres');
+  }
+
+  /** @throws Error where the user may not mount one */
+  static async open(): Promise<SmallDisk> {
+    const small = new SmallDisk(mkdtempSync(join(tmpdir(), 'quarry-small-disk-')));
+    chmodSync(small.folder, 0o755);
+    mkdirSync(small.disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MB}m,mode=0755`, 'tmpfs', small.disk]);
+    await (await PostgresServer.start({ dir: small.cluster })).stop();
+    small.moveLog();
+    return small;
+  }
+
+  /** Takes what is left but for a little that the server's small files need. */
+  fill(): void {
+    const shown = execFileSync('df', ['--output=avail', '-B1', this.disk]).toString();
+    writeFileSync(this.filler, Buffer.alloc(Number(shown.split('\n')[1]) - MIB));
+  }
+
+  /** Gives back what {@link fill} took. */
+  free(): void {
+    rmSync(this.filler, { force: true });
+  }
+
+  /** The server on it must have ended. */
+  close(): void {
+    execFileSync('umount', [this.disk]);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private get filler(): string {
+    return join(this.disk, 'filler');
+  }
+
+  private moveLog(): void {
+    const { uid, gid } = statSync(this.cluster);
+    const [from, to] = [join(this.cluster, 'pg_wal'), join(this.folder, 'pg_wal')];
+    cpSync(from, to, { recursive: true });
+    execFileSync('chown', ['-R', `${uid}:${gid}`, to]);
+    rmSync(from, { recursive: true });
+    symlinkSync(to, from);
+    chownSync(to, uid, gid);
+  }
+}

@@ -1,0 +1,126 @@
+// Puts the code of the release before this one (previous-version.json) into a folder of its own, built, so that processes of
+// both can run side by side. It shares the packages of this checkout, and says so when it would need others.
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const BUILDS_AT_ONCE = 2;
+const OWN_SCOPE = '@quarry';
+
+/**
+ * @returns {Promise<{ root: string, commit: string }>} the folder of the previous version, built
+ * @throws {Error} when git does not have its commit, or it needs a package that is not installed here
+ */
+export async function previousVersion() {
+  const { commit } = JSON.parse(readFileSync(join(ROOT, 'tools', 'previous-version.json'), 'utf8'));
+  const root = join(ROOT, '.nx', 'previous', commit);
+  const stamp = join(root, '.built');
+  const installed = packagesDigest();
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === installed) return { root, commit };
+  rmSync(root, { recursive: true, force: true });
+  mkdirSync(root, { recursive: true });
+  unpack(commit, root);
+  sharePackages(root);
+  await build(root);
+  writeFileSync(stamp, installed);
+  return { root, commit };
+}
+
+/** @returns what tells the shared packages from others: links lead into this very folder */
+function packagesDigest() {
+  const lock = readFileSync(join(ROOT, 'package-lock.json'));
+  return createHash('sha256').update(ROOT).update(lock).digest('hex');
+}
+
+function unpack(commit, root) {
+  const archive = join(root, '.archive.tar');
+  try {
+    execFileSync('git', ['archive', '--format=tar', '-o', archive, commit], { cwd: ROOT, stdio: 'pipe' });
+  } catch (cause) {
+    throw new Error(
+      `git does not have the commit ${commit} of the previous version (tools/previous-version.json). A shallow clone has not all of them: git fetch --unshallow.`,
+      { cause },
+    );
+  }
+  execFileSync('tar', ['-xf', archive, '-C', root]);
+  rmSync(archive);
+}
+
+/** Links every package of this checkout into the other, but for the rooms of the product, which are its own. */
+function sharePackages(root) {
+  const shared = join(ROOT, 'node_modules');
+  const own = join(root, 'node_modules');
+  mkdirSync(join(own, OWN_SCOPE), { recursive: true });
+  for (const name of readdirSync(shared))
+    if (name !== OWN_SCOPE && !name.startsWith('.quarry')) symlinkSync(join(shared, name), join(own, name));
+  const projects = projectsOf(root);
+  const missing = [];
+  for (const project of projects) {
+    const nested = join(ROOT, project, 'node_modules');
+    if (existsSync(nested)) symlinkSync(nested, join(root, project, 'node_modules'));
+    const {
+      name,
+      dependencies = {},
+      nx,
+    } = JSON.parse(readFileSync(join(root, project, 'package.json'), 'utf8'));
+    symlinkSync(join(root, project), join(own, name));
+    if (nx?.tags?.includes('type:suite')) continue;
+    for (const [dependency, wanted] of Object.entries(dependencies)) {
+      if (dependency.startsWith(`${OWN_SCOPE}/`)) continue;
+      const found = versionOf(dependency, [join(root, project), root]);
+      if (found !== wanted) missing.push(`${dependency}@${wanted} for ${project} (here: ${found ?? 'none'})`);
+    }
+  }
+  if (missing.length > 0)
+    throw new Error(
+      `The previous version needs packages that this checkout does not have:\n${missing.join('\n')}`,
+    );
+}
+
+/** @returns folders of what ships and is tested, from the checkout's own */
+function projectsOf(root) {
+  return ['libs', 'apps']
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
+    .filter((project) => existsSync(join(root, project, 'package.json')));
+}
+
+function versionOf(name, folders) {
+  const file = folders.map((folder) => join(folder, 'node_modules', name, 'package.json')).find(existsSync);
+  return file === undefined ? null : JSON.parse(readFileSync(file, 'utf8')).version;
+}
+
+/** Builds each project by the command that the previous version itself declares (its tools/nx-targets.mjs). */
+async function build(root) {
+  const { createNodesV2 } = await import(pathToFileURL(join(root, 'tools', 'nx-targets.mjs')).href);
+  const files = projectsOf(root).map((project) => join(project, 'package.json'));
+  const builds = createNodesV2[1](files, {}, { workspaceRoot: root }).flatMap(([, { projects }]) =>
+    Object.values(projects).flatMap(({ targets }) => targets.build ?? []),
+  );
+  const work = async () => {
+    for (let next = builds.pop(); next; next = builds.pop())
+      await run(next.command, join(root, next.options.cwd));
+  };
+  await Promise.all(Array.from({ length: BUILDS_AT_ONCE }, work));
+}
+
+function run(command, cwd) {
+  return new Promise((resolve, reject) => {
+    const path = `${join(ROOT, 'node_modules', '.bin')}:${process.env.PATH}`;
+    const child = spawn(command, { cwd, shell: true, stdio: 'inherit', env: { ...process.env, PATH: path } });
+    child.once('error', reject);
+    child.once('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`${command} in ${cwd} ended with code ${code}.`)),
+    );
+  });
+}
