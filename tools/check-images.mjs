@@ -1,194 +1,129 @@
-// Starts each app from exactly the files of its image, as its container does: a read-only root, a user without rights,
-// no capability, an empty environment but its own. Prints size and start time, and fails when one does not start, answer
-// or stop. Needs Linux and bubblewrap (apt-get install bubblewrap). npm run test:images
-import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+// Runs each container of the rendered manifests as it is written there, on exactly the files of its image: command, arguments,
+// variables, user, read-only root, limits. Asks its probes, asks through the gateway, stops it, and prints what it took. The
+// values of Secrets are made up here; nothing else differs from what a cluster is told. npm run test:images
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@quarry/local-postgres';
+import pg from 'pg';
+import { PostgresServer } from '@quarry/local-postgres';
 import { ROLES, roleSql } from '@quarry/platform';
-import { startTestPostgres, TEMPLATE_DATABASE } from '@quarry/test-servers';
-import { assemble, IMAGE_APPS } from './image-files.mjs';
-import { nodeFlagsOf } from './node-flags.mjs';
-import { nodeOfProject } from './prepare.mjs';
-
-const READY_MS = 60_000;
-const STOP_MS = 30_000;
-const SECRET = 'i'.repeat(64);
+import { OwnRedis, waitFor } from '@quarry/test-servers';
+import { Container } from './containers/container.mjs';
+import { assembleImage } from './containers/image.mjs';
+import { areAlike, parseManifests, podsOf, replicasOf, servicesOf } from './containers/manifests.mjs';
+import { findMemoryGroups } from './containers/memory-group.mjs';
+import { PodNetwork } from './containers/pod-network.mjs';
+import { IMAGE_APPS } from './image-files.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const OWNER = 'quarry_owner';
+const MEGABYTE = 1e6;
+
 const faults = [];
-const dir = mkdtempSync(join(tmpdir(), 'quarry-images-'));
-const children = [];
+const check = (isRight, fault) => void (isRight || faults.push(fault));
+const folder = mkdtempSync(join(tmpdir(), 'quarry-containers-'));
+// Containers read it as the users that they run as.
+chmodSync(folder, 0o711);
+const containers = [];
+const ending = [];
+const machine = {
+  folder,
+  groups: findMemoryGroups(),
+  network: await PodNetwork.make(),
+  rootOf: (target) => join(folder, 'images', target),
+};
 try {
-  for (const app of IMAGE_APPS) {
-    const out = join(dir, app);
-    const { packages } = assemble(app, join(out, 'app'));
-    console.log(`${app.padEnd(12)} ${megabytes(join(out, 'app'))} MB, ${packages} packages`);
-    addNode(out);
-  }
-  const postgres = await startTestPostgres(join(dir, 'database'), {
-    roles: Object.fromEntries(Object.values(ROLES).map((role) => [role, roleSql(role)])),
-    working: ROLES.working,
-    // The migration Job, twice: the second one has nothing to do.
-    migrate: async (url) => {
-      for (const nth of ['first', 'second']) {
-        const { json, ms } = command('admin', ['migrate'], { DATABASE_URL: url });
-        console.log(`migrate      ${nth}: ${json.applied?.length ?? '?'} changes in ${ms} ms`);
-      }
-    },
-  });
-  try {
-    await startAll(postgres.adminUrl);
-  } finally {
-    for (const child of children) child.kill('SIGKILL');
-    await postgres.stop();
-  }
+  await checkAll();
 } finally {
-  rmSync(dir, { recursive: true, force: true });
+  for (const each of containers) each.kill();
+  await Promise.all(containers.map(({ exited }) => exited));
+  for (const { group } of containers) group?.remove();
+  for (const end of ending.reverse()) await end();
+  machine.network.close();
+  rmSync(folder, { recursive: true, force: true });
 }
 for (const fault of faults) console.error(fault);
-console.log(faults.length === 0 ? 'Every image starts, answers and stops.' : `${faults.length} faults`);
-process.exitCode = faults.length === 0 ? 0 : 1;
+console.log(faults.length === 0 ? 'Every container runs as its manifest says.' : `${faults.length} faults`);
+process.exit(faults.length === 0 ? 0 : 1);
 
-async function startAll(adminUrl) {
-  const [owner, working, serving] = ['quarry_owner', ROLES.working, ROLES.serving].map(
-    (role) => Object.assign(new URL(adminUrl), { pathname: TEMPLATE_DATABASE, username: role }).href,
+async function checkAll() {
+  console.log(
+    machine.groups
+      ? `Limits of memory are kept by control groups of version ${machine.groups.version}.`
+      : 'No control group with a limit of memory can be made here: limits are not kept, and not checked.',
   );
-  const [tables, runs, services, port] = await Promise.all(Array.from({ length: 4 }, freePort));
-  const common = { RPC_SECRETS: SECRET, CURSOR_SECRET: SECRET, APP_URL: 'http://app.test', SANDBOX: 'on' };
-  const apps = [
-    await start('tables', { ...common, DATABASE_URL: serving, RPC_PORT: tables }),
-    await start('runs-agent', {
-      ...{ ...common, DATABASE_URL: working, RPC_PORT: runs },
-      SERVICES_RPC_URL: `tcp://127.0.0.1:${services}`,
-    }),
-    await start('jobs-worker', { ...common, DATABASE_URL: working, RPC_PORT: services, SERVICES_RPC: 'on' }),
-    await start('gateway', {
-      DATABASE_URL: serving,
-      RPC_SECRETS: SECRET,
-      PORT: port,
-      LEAVE_MS: '0',
-      TABLES_RPC_URL: `tcp://127.0.0.1:${tables}`,
-      RUNS_RPC_URL: `tcp://127.0.0.1:${runs}`,
-      SERVICES_RPC_URL: `tcp://127.0.0.1:${services}`,
-    }),
-  ];
-  const made = command('admin', ['org:create', '--name', 'Images', '--credits', '10'], {
-    DATABASE_URL: owner,
-  });
-  const headers = { authorization: `Bearer ${made.json.api_key}` };
-  for (const path of ['/v1/workspaces', '/v1/runs', '/credits', '/readyz']) {
-    const { status } = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
-    if (status !== 200) faults.push(`gateway: ${path} is answered ${status}`);
+  assembleImages();
+  const storage = await startStorage();
+  const small = parseManifests(readFileSync(join(root, 'k8s/rendered/small.yaml'), 'utf8'));
+  const pods = podsOf(small, storage.secrets);
+  const services = servicesOf(small);
+  const migrate = new Container(pods.get('migrate'), machine);
+  containers.push(migrate);
+  const { code, stdout, stderr, ms } = await migrate.run();
+  console.log('migrate', code, stdout.slice(0, 200), stderr, ms);
+  for (const name of ['tables', 'services', 'runs-agent', 'gateway']) {
+    const each = new Container(pods.get(name), machine);
+    containers.push(each);
+    await each.start();
+    console.log(name, await each.becomeReady(), each.faultsOfRights());
+    for (const [service, selects] of services)
+      if (selects(each.pod)) machine.network.use(service, [each.address]);
   }
-  for (const each of apps.reverse()) await stop(each);
+  for (const each of containers.slice(1).reverse()) console.log(each.name, await each.stop());
 }
 
-async function start(app, env) {
-  const metrics = await freePort();
-  const began = performance.now();
-  const inside = sandboxed(app, { ...env, METRICS_PORT: metrics }, [`apps/${app}/dist/main.js`]);
-  // bwrap itself only waits; it says on its fourth descriptor which process is the app.
-  const child = spawn('bwrap', ['--json-status-fd', '3', ...inside], {
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-  });
-  const pid = new Promise((resolve) =>
-    child.stdio[3]
-      .setEncoding('utf8')
-      .once('data', (text) => resolve(JSON.parse(text.split('\n')[0])['child-pid'])),
-  );
-  children.push(child);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => (output += text));
-  while (!(await isReady(metrics))) {
-    if (child.exitCode !== null || child.signalCode !== null || performance.now() - began > READY_MS)
-      throw new Error(
-        `${app} did not become ready (${child.signalCode ?? child.exitCode}). It printed:\n${output}`,
-      );
-    await new Promise((resolve) => setTimeout(resolve, 20));
+function assembleImages() {
+  for (const target of IMAGE_APPS) {
+    const { appBytes, baseBytes, packages } = assembleImage(target, machine.rootOf(target));
+    console.log(
+      `${target.padEnd(12)} ${Math.round(appBytes / MEGABYTE)} MB beside ${Math.round(baseBytes / MEGABYTE)} MB, ${packages} packages`,
+    );
   }
-  console.log(`${app.padEnd(12)} ready after ${Math.round(performance.now() - began)} ms`);
-  checkRights(app, await pid);
-  return { app, child, pid: await pid };
 }
 
-/** What the kernel says of the process: no capability, no way to new rights, and not root. */
-function checkRights(app, pid) {
-  const status = spawnSync('cat', [`/proc/${pid}/status`], { encoding: 'utf8' }).stdout;
-  const field = (name) => new RegExp(`^${name}:\\s*(.+)$`, 'm').exec(status)?.[1];
-  if (Number.parseInt(field('CapEff'), 16) !== 0) faults.push(`${app} has capabilities (${field('CapEff')})`);
-  if (field('NoNewPrivs') !== '1') faults.push(`${app} may gain rights`);
-}
-
-async function stop({ app, child, pid }) {
-  const began = performance.now();
-  const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)));
-  process.kill(pid, 'SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-  const code = await ended;
-  clearTimeout(timer);
-  console.log(`${app.padEnd(12)} stopped after ${Math.round(performance.now() - began)} ms`);
-  if (code !== 0) faults.push(`${app} ended with ${code} at a SIGTERM`);
-}
-
-async function isReady(port) {
-  return fetch(`http://127.0.0.1:${port}/readyz`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-}
-
-/** Runs a command of an image to its end. @returns what it printed, and how long it took in milliseconds */
-function command(app, args, env) {
-  const began = performance.now();
-  const run = spawnSync('bwrap', sandboxed(app, env, [`apps/${app}/dist/main.js`, ...args]), {
-    encoding: 'utf8',
+/**
+ * PostgreSQL and Redis, which are the operator's, where pods reach them.
+ * @returns the values of Secrets by name and key, as docs/operations.md has the operator make them, and the administrator's
+ *   address
+ */
+async function startStorage() {
+  mkdirSync(join(folder, 'database'));
+  const postgres = await PostgresServer.start({
+    dir: join(folder, 'database/postgres'),
+    settings: ['fsync=off'],
   });
-  if (run.status !== 0) throw new Error(`${app} ${args[0]} ended with ${run.status}: ${run.stderr}`);
-  return { json: JSON.parse(run.stdout), ms: Math.round(performance.now() - began) };
-}
-
-/** @returns arguments of bwrap: the container's security context of k8s/, but for the network, where the servers are */
-function sandboxed(app, env, args) {
-  return [
-    ...['--ro-bind', join(dir, app), '/', '--tmpfs', '/tmp', '--dev', '/dev', '--proc', '/proc'],
-    ...[
-      '--unshare-user',
-      '--unshare-ipc',
-      '--unshare-uts',
-      '--uid',
-      '65532',
-      '--gid',
-      '65532',
-      '--cap-drop',
-      'ALL',
-    ],
-    ...['--chdir', '/app', '--clearenv', '--setenv', 'NODE_OPTIONS', '--max-old-space-size-percentage=60'],
-    ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, String(value)]),
-    ...['/nodejs/bin/node', ...nodeFlagsOf(app), ...args],
-  ];
-}
-
-/** Node and the libraries that it is linked to, where distroless has them; mount points of the sandbox. */
-function addNode(out) {
-  const node = nodeOfProject(root);
-  const libraries = spawnSync('ldd', [node], { encoding: 'utf8' }).stdout.match(/\/\S+/g) ?? [];
-  for (const library of libraries) put(realpathSync(library), join(out, library));
-  put(node, join(out, 'nodejs/bin/node'));
-  for (const folder of ['tmp', 'dev', 'proc']) mkdirSync(join(out, folder), { recursive: true });
-}
-
-function put(from, to) {
-  mkdirSync(dirname(to), { recursive: true });
-  cpSync(from, to, { dereference: true });
-}
-
-function megabytes(folder) {
-  let bytes = 0;
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
-    if (entry.isFile()) bytes += statSync(join(entry.parentPath, entry.name)).size;
-  return Math.round(bytes / 1e6);
+  ending.push(() => postgres.stop());
+  const redis = await OwnRedis.start();
+  ending.push(() => redis.stop());
+  const adminUrl = postgres.url('postgres');
+  const { port, password } = new URL(adminUrl);
+  const at = await machine.network.lead(5432, Number(port));
+  const queues = `redis://${await machine.network.lead(6379, Number(new URL(redis.url).port))}/0`;
+  const urlOf = (user) => `postgres://${user}:${password}@${at}/quarry`;
+  const administrator = new pg.Client({ connectionString: adminUrl });
+  await administrator.connect();
+  ending.push(() => administrator.end());
+  await administrator.query(`CREATE ROLE ${OWNER} LOGIN CREATEROLE PASSWORD '${password}'`);
+  await administrator.query(`CREATE DATABASE quarry OWNER ${OWNER}`);
+  for (const role of Object.values(ROLES))
+    await administrator.query(`${roleSql(role)}; ALTER ROLE ${role} LOGIN PASSWORD '${password}'`);
+  await administrator.query(`GRANT ${ROLES.working} TO ${OWNER} WITH INHERIT TRUE, SET TRUE`);
+  const secret = (letter) => letter.repeat(64);
+  return {
+    secrets: {
+      'quarry-database': {
+        owner_url: urlOf(OWNER),
+        serving_url: urlOf(ROLES.serving),
+        working_url: urlOf(ROLES.working),
+        metrics_url: urlOf(ROLES.metrics),
+      },
+      'quarry-keys': { rpc_secrets: secret('r'), cursor_secret: secret('c'), secrets_key: secret('s') },
+      'quarry-queues': { url: queues, redis_url: queues },
+      // Keys of vendors; a value shows that variables of a whole Secret arrive.
+      'quarry-providers': { HUNTER_KEY: secret('h') },
+      // No language model: its Secret is one that may be missing.
+      'quarry-model': null,
+    },
+  };
 }
