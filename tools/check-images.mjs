@@ -1,129 +1,270 @@
 // Runs each container of the rendered manifests as it is written there, on exactly the files of its image: command, arguments,
-// variables, user, read-only root, limits. Asks its probes, asks through the gateway, stops it, and prints what it took. The
-// values of Secrets are made up here; nothing else differs from what a cluster is told. npm run test:images
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+// variables, user, read-only root, limits. Asks its probes, asks through the gateways, stops it with work in hand, and prints
+// what it took. The values of Secrets are made up here; nothing else differs from what a cluster is told. npm run test:images
+import { chmodSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
-import { PostgresServer } from '@quarry/local-postgres';
-import { ROLES, roleSql } from '@quarry/platform';
-import { OwnRedis, waitFor } from '@quarry/test-servers';
-import { Container } from './containers/container.mjs';
+import { waitFor } from '@quarry/test-servers';
+import { Cluster } from './containers/cluster.mjs';
 import { assembleImage } from './containers/image.mjs';
 import { areAlike, parseManifests, podsOf, replicasOf, servicesOf } from './containers/manifests.mjs';
-import { findMemoryGroups } from './containers/memory-group.mjs';
-import { PodNetwork } from './containers/pod-network.mjs';
 import { IMAGE_APPS } from './image-files.mjs';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const OWNER = 'quarry_owner';
-const MEGABYTE = 1e6;
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const MIB = 2 ** 20;
+/** Of the heap of a limit: what Node adds to the percentage for young objects. */
+const YOUNG_MAX_BYTES = 128 * MIB;
+/** Longer than it takes to begin with a line, and shorter than any grace. */
+const SLOW_DOMAIN = 'slow-3s.sandbox.test';
 
 const faults = [];
 const check = (isRight, fault) => void (isRight || faults.push(fault));
+const say = (...cells) =>
+  console.log(cells.map((cell, i) => (i === 0 ? `${cell}`.padEnd(40) : `${cell}`.padStart(14))).join(''));
+const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
+const mebibytes = (bytes) => `${Math.round(bytes / MIB)} MiB`;
+const manifestsOf = (overlay) =>
+  parseManifests(readFileSync(join(ROOT, `k8s/rendered/${overlay}.yaml`), 'utf8'));
+const small = manifestsOf('small');
+const production = manifestsOf('production');
+
 const folder = mkdtempSync(join(tmpdir(), 'quarry-containers-'));
 // Containers read it as the users that they run as.
 chmodSync(folder, 0o711);
-const containers = [];
-const ending = [];
-const machine = {
-  folder,
-  groups: findMemoryGroups(),
-  network: await PodNetwork.make(),
-  rootOf: (target) => join(folder, 'images', target),
-};
+const cluster = await Cluster.make(folder);
 try {
-  await checkAll();
+  const sizes = makeImages();
+  await beforeTheRoles();
+  const secrets = await cluster.storage.makeDatabase('quarry');
+  const pods = podsOf(small, secrets);
+  checkProduction(pods, podsOf(production, secrets));
+  cluster.services = servicesOf(small);
+  const running = await startBeforeMigration(pods);
+  const starts = await startReplicas(pods);
+  for (const [target, { appBytes, baseBytes }] of sizes)
+    say(
+      `image ${target}`,
+      mebibytes(appBytes),
+      mebibytes(baseBytes),
+      starts.has(target) ? seconds(starts.get(target)) : '',
+    );
+  const keys = await makeOrganisation(pods.get('migrate'));
+  await askThroughGateways(keys);
+  await stopWithWorkInHand(running.get('service-get-email'), keys);
+  await checkLimits(pods.get('service-get-email'));
+  await stopAll();
 } finally {
-  for (const each of containers) each.kill();
-  await Promise.all(containers.map(({ exited }) => exited));
-  for (const { group } of containers) group?.remove();
-  for (const end of ending.reverse()) await end();
-  machine.network.close();
-  rmSync(folder, { recursive: true, force: true });
+  await cluster.end();
 }
 for (const fault of faults) console.error(fault);
 console.log(faults.length === 0 ? 'Every container runs as its manifest says.' : `${faults.length} faults`);
 process.exit(faults.length === 0 ? 0 : 1);
 
-async function checkAll() {
-  console.log(
-    machine.groups
-      ? `Limits of memory are kept by control groups of version ${machine.groups.version}.`
-      : 'No control group with a limit of memory can be made here: limits are not kept, and not checked.',
-  );
-  assembleImages();
-  const storage = await startStorage();
-  const small = parseManifests(readFileSync(join(root, 'k8s/rendered/small.yaml'), 'utf8'));
-  const pods = podsOf(small, storage.secrets);
-  const services = servicesOf(small);
-  const migrate = new Container(pods.get('migrate'), machine);
-  containers.push(migrate);
-  const { code, stdout, stderr, ms } = await migrate.run();
-  console.log('migrate', code, stdout.slice(0, 200), stderr, ms);
-  for (const name of ['tables', 'services', 'runs-agent', 'gateway']) {
-    const each = new Container(pods.get(name), machine);
-    containers.push(each);
-    await each.start();
-    console.log(name, await each.becomeReady(), each.faultsOfRights());
-    for (const [service, selects] of services)
-      if (selects(each.pod)) machine.network.use(service, [each.address]);
-  }
-  for (const each of containers.slice(1).reverse()) console.log(each.name, await each.stop());
-}
-
-function assembleImages() {
-  for (const target of IMAGE_APPS) {
-    const { appBytes, baseBytes, packages } = assembleImage(target, machine.rootOf(target));
-    console.log(
-      `${target.padEnd(12)} ${Math.round(appBytes / MEGABYTE)} MB beside ${Math.round(baseBytes / MEGABYTE)} MB, ${packages} packages`,
-    );
-  }
+/** @returns sizes by target */
+function makeImages() {
+  return new Map(IMAGE_APPS.map((target) => [target, assembleImage(target, cluster.rootOf(target))]));
 }
 
 /**
- * PostgreSQL and Redis, which are the operator's, where pods reach them.
- * @returns the values of Secrets by name and key, as docs/operations.md has the operator make them, and the administrator's
- *   address
+ * Until the roles are there a process ends, and its Deployment starts it again. An owner that is no superuser may not make
+ * them: its migration prints the statements, somebody else runs them as they are, and the next attempt of the Job goes on.
  */
-async function startStorage() {
-  mkdirSync(join(folder, 'database'));
-  const postgres = await PostgresServer.start({
-    dir: join(folder, 'database/postgres'),
-    settings: ['fsync=off'],
+async function beforeTheRoles() {
+  const pods = podsOf(small, await cluster.storage.makeDatabase('first'));
+  const early = await cluster.add(pods.get('tables')).start();
+  const code = await early.exited;
+  check(Number.isInteger(code) && code !== 0, `tables ended with ${code} while its role was missing`);
+  const refused = await cluster.add(pods.get('migrate')).run();
+  const [, statements] = refused.stderr.split('Run once, as somebody who may:\n');
+  if (!statements) throw new Error(`The migration does not say which roles it needs: ${refused.stderr}`);
+  await cluster.storage.asAdministrator(statements);
+  for (const hasChanges of [true, false]) await migrate(pods, hasChanges);
+  await cluster.storage.letRolesIn();
+  await early.start();
+  await early.becomeReady();
+  early.kill();
+  await early.exited;
+}
+
+async function migrate(pods, hasChanges) {
+  const job = cluster.add(pods.get('migrate'));
+  const { code, stdout, stderr, ms } = await job.run();
+  if (code !== 0) throw new Error(`migrate ended with ${code}: ${stdout}${stderr}`);
+  const { applied } = JSON.parse(stdout);
+  check(applied.length > 0 === hasChanges, `migrate applied ${applied.length} changes`);
+  check(!job.group || job.group.kills === 0, 'migrate was killed for its memory');
+  say(
+    'job migrate',
+    `${applied.length} changes`,
+    seconds(ms),
+    job.group ? mebibytes(job.group.peakBytes) : '',
+  );
+}
+
+/** Both overlays run the same pods, and differ in how many. */
+function checkProduction(pods, others) {
+  for (const [name, pod] of others)
+    check(areAlike(pod, pods.get(name)), `${name} of production is run in another way than that of small`);
+  check(others.size === pods.size, `production has ${others.size} pods in place of ${pods.size}`);
+}
+
+/** Everything at once on an empty database: nobody is ready and nobody ends before the migration, and then all are. */
+async function startBeforeMigration(pods) {
+  const running = new Map();
+  for (const [name, pod] of pods) if (pod.kind === 'Deployment') running.set(name, cluster.add(pod));
+  const all = [...running.values()];
+  await Promise.all(all.map(checkHeap));
+  await Promise.all(all.map((each) => each.start()));
+  await waitFor('all to wait for the migration', async () =>
+    all.every(({ output }) => output.includes('waiting for the database to be migrated')),
+  );
+  for (const each of all)
+    check(!(await each.answers('readinessProbe')), `${each.name} is ready before the migration`);
+  await migrate(pods, true);
+  await Promise.all(all.map((each) => cluster.untilReady(each)));
+  for (const each of all) faults.push(...each.faultsOfRights());
+  return running;
+}
+
+/** Node's own view, with all that the manifest gives: the limit, and its part for the heap. */
+async function checkHeap(container) {
+  if (!container.group) return;
+  const { env, memoryBytes } = container.pod;
+  const percentage = Number(/--max-old-space-size-percentage=(\d+)/.exec(env.NODE_OPTIONS)[1]);
+  const program =
+    'console.log(JSON.stringify([process.constrainedMemory(), require("v8").getHeapStatistics().heap_size_limit]))';
+  const { stdout, stderr } = await container.run(['/nodejs/bin/node', '-e', program]);
+  const [limit, heap] = JSON.parse(stdout || '[]');
+  const least = (memoryBytes * percentage) / 100;
+  check(
+    limit === memoryBytes,
+    `${container.name}: Node knows a limit of ${limit} bytes, and not of ${memoryBytes} ${stderr}`,
+  );
+  check(
+    heap >= least && heap < least + YOUNG_MAX_BYTES,
+    `${container.name}: a heap of ${heap} bytes in a limit of ${limit}`,
+  );
+}
+
+/** As many as production has, one after the other on a machine that does little else. @returns milliseconds of a start by target */
+async function startReplicas(pods) {
+  const starts = new Map();
+  for (const [name, count] of replicasOf(production))
+    for (let nth = 2; nth <= count; nth++) {
+      const container = await cluster.add(pods.get(name)).start();
+      const { readyMs } = await cluster.untilReady(container);
+      starts.set(container.pod.target, readyMs);
+    }
+  return starts;
+}
+
+async function makeOrganisation(pod) {
+  const program = { ...pod, args: ['org:create', '--name', 'Containers', '--credits', '100'] };
+  const { stdout, stderr } = await cluster.add(program).run();
+  if (!stdout) throw new Error(`An organisation could not be made: ${stderr}`);
+  const { api_key: live, test_key: test } = JSON.parse(stdout);
+  return { live, test };
+}
+
+function gateways() {
+  return [...cluster.ready].filter(({ pod }) => pod.target === 'gateway');
+}
+
+async function ask(key, path, body, gateway = gateways()[0]) {
+  const { ports } = gateway.pod;
+  const answer = await fetch(`http://${gateway.address}:${ports.get('http')}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
   });
-  ending.push(() => postgres.stop());
-  const redis = await OwnRedis.start();
-  ending.push(() => redis.stop());
-  const adminUrl = postgres.url('postgres');
-  const { port, password } = new URL(adminUrl);
-  const at = await machine.network.lead(5432, Number(port));
-  const queues = `redis://${await machine.network.lead(6379, Number(new URL(redis.url).port))}/0`;
-  const urlOf = (user) => `postgres://${user}:${password}@${at}/quarry`;
-  const administrator = new pg.Client({ connectionString: adminUrl });
-  await administrator.connect();
-  ending.push(() => administrator.end());
-  await administrator.query(`CREATE ROLE ${OWNER} LOGIN CREATEROLE PASSWORD '${password}'`);
-  await administrator.query(`CREATE DATABASE quarry OWNER ${OWNER}`);
-  for (const role of Object.values(ROLES))
-    await administrator.query(`${roleSql(role)}; ALTER ROLE ${role} LOGIN PASSWORD '${password}'`);
-  await administrator.query(`GRANT ${ROLES.working} TO ${OWNER} WITH INHERIT TRUE, SET TRUE`);
-  const secret = (letter) => letter.repeat(64);
-  return {
-    secrets: {
-      'quarry-database': {
-        owner_url: urlOf(OWNER),
-        serving_url: urlOf(ROLES.serving),
-        working_url: urlOf(ROLES.working),
-        metrics_url: urlOf(ROLES.metrics),
-      },
-      'quarry-keys': { rpc_secrets: secret('r'), cursor_secret: secret('c'), secrets_key: secret('s') },
-      'quarry-queues': { url: queues, redis_url: queues },
-      // Keys of vendors; a value shows that variables of a whole Secret arrive.
-      'quarry-providers': { HUNTER_KEY: secret('h') },
-      // No language model: its Secret is one that may be missing.
-      'quarry-model': null,
-    },
-  };
+  return { status: answer.status, body: await answer.json() };
+}
+
+/** Every gateway reaches every process that answers, by the names of their Services. */
+async function askThroughGateways({ live }) {
+  const PATHS = ['/v1/workspaces', '/v1/runs', '/credits', '/v1/providers'];
+  const answering = [...cluster.ready].filter(({ pod }) => pod.ports.has('rpc'));
+  const unasked = new Set(answering);
+  await waitFor('every process to be asked', async () => {
+    for (const gateway of gateways())
+      for (const path of PATHS) {
+        const { status } = await ask(live, path, undefined, gateway);
+        check(status === 200, `${gateway.name}: ${path} is answered ${status}`);
+      }
+    for (const each of unasked) {
+      const figures = await (
+        await fetch(`http://${each.address}:${each.pod.ports.get('metrics')}/metrics`)
+      ).text();
+      if (/^quarry_calls_total\{.*outcome="ok"/m.test(figures)) unasked.delete(each);
+    }
+    return unasked.size === 0;
+  });
+  const { body } = await ask(live, '/v1/providers');
+  const { configured } = body.items.find(({ id }) => id === 'hunter');
+  check(configured === 'operator', `the key of a vendor has not arrived: ${configured}`);
+  console.log(
+    `${gateways().length} gateways have asked ${answering.length} processes by the names of their Services.`,
+  );
+}
+
+/** A worker with open lines is told to stop: it ends them and then itself, and nobody else could have. */
+async function stopWithWorkInHand(worker, { test }) {
+  const inputs = ['Ada', 'Grace', 'Mary'].map((first_name) => ({
+    first_name,
+    last_name: 'Tester',
+    domain: SLOW_DOMAIN,
+  }));
+  const { body: made } = await ask(test, '/v1/services/jobs/batch', { service: 'getEmail', inputs });
+  const read = async () => (await ask(test, made.poll_url)).body;
+  await waitFor('lines to be worked on', async () => (await read()).counts.running === inputs.length);
+  await stop(worker);
+  const { counts, jobs } = await read();
+  check(
+    counts.completed === inputs.length,
+    `of the lines in hand at a stop remain ${JSON.stringify(counts)}`,
+  );
+  check(
+    jobs.every(({ attempt }) => attempt === 1),
+    'a line in hand at a stop was begun again',
+  );
+}
+
+/** More than the limit is killed by the kernel; more than the heap ends with Node's own words before that. */
+async function checkLimits(pod) {
+  if (!cluster.groups) return;
+  const container = cluster.add(pod);
+  const run = (program) => container.run(['/nodejs/bin/node', '-e', program]);
+  const heap = await run('const all = []; for (;;) all.push({ a: all.length, b: [] });');
+  check(
+    heap.stderr.includes('heap out of memory') && container.group.kills === 0,
+    `a full heap ends with ${heap.code}`,
+  );
+  const buffers = await run('const all = []; for (;;) all.push(Buffer.alloc(2 ** 24, 1));');
+  check(
+    container.group.kills === 1,
+    `more than ${mebibytes(pod.memoryBytes)} ends with ${buffers.code}, not killed`,
+  );
+  console.log(
+    `A heap beyond its part ends with ${heap.code}, memory beyond ${mebibytes(pod.memoryBytes)} with ${buffers.code}.`,
+  );
+}
+
+async function stopAll() {
+  await Promise.all([...cluster.ready].map(stop));
+}
+
+async function stop(container) {
+  const { ms, code, peakBytes, groupPeakBytes, kills } = await cluster.stop(container);
+  const { graceMs, memoryBytes } = container.pod;
+  check(code === 0, `${container.name} ended with ${code} at a stop:\n${container.output.slice(-2000)}`);
+  check(ms < graceMs, `${container.name} took ${ms} ms of ${graceMs} to stop`);
+  check(kills === 0, `${container.name} was killed for its memory`);
+  say(
+    `${container.name}`,
+    `${seconds(ms)} of ${seconds(graceMs)}`,
+    mebibytes(peakBytes),
+    groupPeakBytes === null ? '' : mebibytes(groupPeakBytes),
+    mebibytes(memoryBytes),
+  );
 }

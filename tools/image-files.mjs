@@ -117,20 +117,12 @@ function copy(path, out, put) {
   walk('');
 }
 
+/** What npm says of all packages of the project; it takes a second to say. */
+let everything;
+
 /** @returns what npm says of the project's packages, in CycloneDX, less what this app does not have */
 function sbomOf(app, packages) {
-  const all = JSON.parse(
-    execFileSync(
-      'npm',
-      ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'],
-      {
-        cwd: ROOT,
-        encoding: 'utf8',
-        maxBuffer: 256 * 1024 * 1024,
-        stdio: ['ignore', 'pipe', 'ignore'],
-      },
-    ),
-  );
+  const all = (everything ??= sbomOfAll());
   const shipped = new Set([...packages.values()].map(({ name, version }) => `${name}@${version}`));
   const components = all.components.filter(({ name, version }) => shipped.delete(`${name}@${version}`));
   if (shipped.size > 0) throw new Error(`npm sbom does not know ${[...shipped].join(', ')}.`);
@@ -143,6 +135,21 @@ function sbomOf(app, packages) {
       .filter(({ ref }) => refs.has(ref))
       .map((each) => ({ ...each, dependsOn: each.dependsOn?.filter((ref) => refs.has(ref)) })),
   };
+}
+
+function sbomOfAll() {
+  return JSON.parse(
+    execFileSync(
+      'npm',
+      ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'],
+      {
+        cwd: ROOT,
+        encoding: 'utf8',
+        maxBuffer: 256 * 1024 * 1024,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    ),
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
