@@ -1,12 +1,12 @@
 // Runs each container of the rendered manifests as it is written there, on exactly the files of its image: command, arguments,
 // variables, user, read-only root, limits. Asks its probes, asks through the gateways, stops it with work in hand, and prints
-// what it took. The values of Secrets are made up here; nothing else differs from what a cluster is told. npm run test:images
-import { chmodSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// what it took. The values of Secrets are made up here; nothing else differs from what a cluster is told. test-images.mjs runs it.
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { waitFor } from '@quarry/test-servers';
 import { Cluster } from './containers/cluster.mjs';
+import { buildImages } from './containers/built-images.mjs';
 import { assembleImage } from './containers/image.mjs';
 import { areAlike, parseManifests, podsOf, replicasOf, servicesOf } from './containers/manifests.mjs';
 import { IMAGE_APPS } from './image-files.mjs';
@@ -29,12 +29,11 @@ const manifestsOf = (overlay) =>
 const small = manifestsOf('small');
 const production = manifestsOf('production');
 
-const folder = mkdtempSync(join(tmpdir(), 'quarry-containers-'));
-// Containers read it as the users that they run as.
-chmodSync(folder, 0o711);
+/** Of this run alone, removed by who has started it, when what is mounted in it is gone. */
+const [folder] = process.argv.slice(2);
 const cluster = await Cluster.make(folder);
 try {
-  const sizes = makeImages();
+  cluster.images = makeImages();
   await beforeTheRoles();
   const secrets = await cluster.storage.makeDatabase('quarry');
   const pods = podsOf(small, secrets);
@@ -42,11 +41,12 @@ try {
   cluster.services = servicesOf(small);
   const running = await startBeforeMigration(pods);
   const starts = await startReplicas(pods);
-  for (const [target, { appBytes, baseBytes }] of sizes)
+  for (const [target, { appBytes, baseBytes, imageSize = '' }] of cluster.images)
     say(
       `image ${target}`,
       mebibytes(appBytes),
       mebibytes(baseBytes),
+      imageSize,
       starts.has(target) ? seconds(starts.get(target)) : '',
     );
   const keys = await makeOrganisation(pods.get('migrate'));
@@ -61,9 +61,11 @@ for (const fault of faults) console.error(fault);
 console.log(faults.length === 0 ? 'Every container runs as its manifest says.' : `${faults.length} faults`);
 process.exit(faults.length === 0 ? 0 : 1);
 
-/** @returns sizes by target */
 function makeImages() {
-  return new Map(IMAGE_APPS.map((target) => [target, assembleImage(target, cluster.rootOf(target))]));
+  const images = join(folder, 'images');
+  mkdirSync(images);
+  if (process.argv.includes('--build')) return buildImages(IMAGE_APPS, images, ROOT);
+  return new Map(IMAGE_APPS.map((target) => [target, assembleImage(target, join(images, target))]));
 }
 
 /**

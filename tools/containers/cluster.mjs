@@ -1,5 +1,4 @@
 // Containers that run together: who is ready is found by the name of its Service, as behind a headless one.
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Container } from './container.mjs';
 import { findMemoryGroups } from './memory-group.mjs';
@@ -11,6 +10,7 @@ export class Cluster {
   containers = [];
   ready = new Set();
   services = new Map();
+  images = new Map();
 
   /** @param folder that the users of containers may read */
   static async make(folder) {
@@ -22,9 +22,9 @@ export class Cluster {
     return cluster;
   }
 
-  /** Folder with the files of an image. */
+  /** @returns the folder with the files of an image */
   rootOf(target) {
-    return join(this.folder, 'images', target);
+    return this.images.get(target).root;
   }
 
   /** @param pod of podsOf. @param name of its own where a Deployment has several */
@@ -63,6 +63,5 @@ export class Cluster {
     for (const { group } of this.containers) group?.remove();
     await this.storage.stop();
     this.network.close();
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }

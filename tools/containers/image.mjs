@@ -53,20 +53,36 @@ export function programOf({ entrypoint, command }, manifest) {
   return [...entrypoint, ...(manifest.args ?? command)];
 }
 
+/** @returns the same of an image that was built, from its OCI configuration */
+export function configOfBuilt({ Env, WorkingDir, User, Entrypoint, Cmd }) {
+  const env = Object.fromEntries(
+    Env.map((each) => [each.slice(0, each.indexOf('=')), each.slice(each.indexOf('=') + 1)]),
+  );
+  // A builder sets it where the base has none.
+  delete env.PATH;
+  return { env, folder: WorkingDir, user: User, entrypoint: Entrypoint, command: Cmd };
+}
+
 /**
  * Puts the files of an image into a folder, without a builder: those that the Dockerfile copies, and in place of its base Node
  * with the libraries that it is linked to.
- * @returns {{ appBytes: number, baseBytes: number, packages: number }} sizes of both
+ * @returns {{ root: string, appBytes: number, baseBytes: number }} the folder, and sizes
  */
-export function assembleImage(target, out) {
-  const { packages } = assemble(target, join(out, 'app'), linkOrCopy);
-  const appBytes = bytesBelow(join(out, 'app'));
-  addBase(out);
-  return { appBytes, baseBytes: bytesBelow(out) - appBytes, packages };
+export function assembleImage(target, root) {
+  const appBytes = assembleApp(target, join(root, 'app'));
+  const baseBytes = assembleBase(root) - appBytes;
+  addMountPoints(root);
+  return { root, appBytes, baseBytes };
 }
 
-/** Node with its libraries, a name for the user, and where names are looked up, as distroless has them. */
-export function addBase(out) {
+/** Puts the files of an app into a folder. @returns their bytes */
+export function assembleApp(target, out) {
+  assemble(target, out, linkOrCopy);
+  return bytesBelow(out);
+}
+
+/** Node with its libraries, a name for the user, and where names are looked up, as distroless has them. @returns bytes below */
+export function assembleBase(out) {
   const node = nodeOfProject(ROOT);
   const libraries = spawnSync('ldd', [node], { encoding: 'utf8' }).stdout.match(/\/\S+/g) ?? [];
   for (const library of libraries) put(realpathSync(library), join(out, library));
@@ -74,7 +90,7 @@ export function addBase(out) {
   for (const folder of EMPTY_FOLDERS) mkdirSync(join(out, folder), { recursive: true });
   writeFileSync(join(out, 'etc/passwd'), 'nonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin\n');
   writeFileSync(join(out, 'etc/nsswitch.conf'), 'hosts: files dns\n');
-  addMountPoints(out);
+  return bytesBelow(out);
 }
 
 /** Files that whoever runs a container puts its own upon. */
@@ -99,7 +115,7 @@ function put(from, to) {
 }
 
 /** @returns bytes of the files below a folder */
-export function bytesBelow(folder) {
+function bytesBelow(folder) {
   let bytes = 0;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
     if (entry.isFile()) bytes += statSync(join(entry.parentPath, entry.name)).size;

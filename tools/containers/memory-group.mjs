@@ -1,5 +1,5 @@
 // A limit of memory as the kernel keeps it for a container: a control group of its own, of either version.
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const MOUNT = '/sys/fs/cgroup';
@@ -43,7 +43,7 @@ export class MemoryGroup {
   /** @param place of {@link findMemoryGroups} */
   constructor(place, name, bytes) {
     this.names = NAMES[place.version];
-    this.folder = join(place.folder, `quarry-${process.pid}-${name}`);
+    this.folder = join(place.folder, `${prefixOf(process.pid)}${name}`);
     mkdirSync(this.folder);
     writeFileSync(join(this.folder, this.names.limit), String(bytes));
   }
@@ -68,4 +68,16 @@ export class MemoryGroup {
   remove() {
     rmdirSync(this.folder);
   }
+}
+
+function prefixOf(pid) {
+  return `quarry-${pid}-`;
+}
+
+/** Removes what a process that was killed has left. */
+export function removeGroupsOf(pid) {
+  const place = findMemoryGroups();
+  if (!place) return;
+  for (const name of readdirSync(place.folder).filter((each) => each.startsWith(prefixOf(pid))))
+    rmdirSync(join(place.folder, name));
 }
