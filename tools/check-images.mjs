@@ -37,10 +37,11 @@ try {
   await beforeTheRoles();
   const secrets = await cluster.storage.makeDatabase('quarry');
   const pods = podsOf(small, secrets);
-  checkProduction(pods, podsOf(production, secrets));
+  const inProduction = podsOf(production, secrets);
+  checkProduction(pods, inProduction);
   cluster.services = servicesOf(small);
   const running = await startBeforeMigration(pods);
-  const starts = await startReplicas(pods);
+  const starts = await startReplicas(inProduction);
   for (const [target, { appBytes, baseBytes, imageSize = '' }] of cluster.images)
     say(
       `image ${target}`,
@@ -104,26 +105,35 @@ async function migrate(pods, hasChanges) {
   );
 }
 
-/** Both overlays run the same pods, and differ in how many. */
+/** What production runs in another way than small is started as production has it ({@link startReplicas}). */
 function checkProduction(pods, others) {
+  const isStarted = (name) => replicasOf(production).get(name) > 1;
   for (const [name, pod] of others)
-    check(areAlike(pod, pods.get(name)), `${name} of production is run in another way than that of small`);
+    check(areAlike(pod, pods.get(name)) || isStarted(name), `${name} of production is never run as it is`);
   check(others.size === pods.size, `production has ${others.size} pods in place of ${pods.size}`);
 }
 
-/** Everything at once on an empty database: nobody is ready and nobody ends before the migration, and then all are. */
+/**
+ * One of each image on an empty database: nobody is ready and nobody ends before the migration, and then all are, and the others
+ * after them.
+ */
 async function startBeforeMigration(pods) {
   const running = new Map();
   for (const [name, pod] of pods) if (pod.kind === 'Deployment') running.set(name, cluster.add(pod));
   const all = [...running.values()];
-  await Promise.all(all.map(checkHeap));
-  await Promise.all(all.map((each) => each.start()));
-  await waitFor('all to wait for the migration', async () =>
-    all.every(({ output }) => output.includes('waiting for the database to be migrated')),
-  );
-  for (const each of all)
+  for (const each of all) await checkHeap(each);
+  const early = all.filter(({ pod }, i) => all.findIndex((other) => other.pod.target === pod.target) === i);
+  await Promise.all(early.map((each) => each.start()));
+  await waitFor('an early start to wait for the migration', async () => {
+    for (const { name, hasEnded, output } of early)
+      if (hasEnded) throw new Error(`${name} ended before the migration:\n${output}`);
+    return early.every(({ output }) => output.includes('waiting for the database to be migrated'));
+  });
+  for (const each of early)
     check(!(await each.answers('readinessProbe')), `${each.name} is ready before the migration`);
   await migrate(pods, true);
+  const late = all.filter((each) => !early.includes(each));
+  await Promise.all(late.map((each) => each.start()));
   await Promise.all(all.map((each) => cluster.untilReady(each)));
   for (const each of all) faults.push(...each.faultsOfRights());
   return running;

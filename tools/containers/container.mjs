@@ -35,6 +35,10 @@ export class Container {
     return this.place.address;
   }
 
+  get hasEnded() {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
   /** Starts its program. */
   async start() {
     const image = configOf(this.pod.target);
@@ -137,9 +141,8 @@ export class Container {
   async untilAnswered(probe, withinMs) {
     const until = performance.now() + withinMs;
     while (!(await this.answers(probe))) {
-      const end = this.child.exitCode ?? this.child.signalCode;
-      if (end !== null)
-        throw new Error(`${this.name} ended with ${end} before its ${probe}:\n${this.output}`);
+      if (this.hasEnded)
+        throw new Error(`${this.name} ended with ${await this.exited} before its ${probe}:\n${this.output}`);
       if (performance.now() > until)
         throw new Error(`${this.name}: its ${probe} was not answered in ${withinMs} ms:\n${this.output}`);
       await pause(LOOK_MS);
@@ -204,7 +207,6 @@ export class Container {
 
   /** Ends it at once. */
   kill() {
-    if (this.child && this.child.exitCode === null && this.child.signalCode === null)
-      process.kill(this.pid, 'SIGKILL');
+    if (this.child && !this.hasEnded) process.kill(this.pid, 'SIGKILL');
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { faultsOfFields } from './field-rules.js';
 import { OVERLAYS, find, rendered, type Manifest } from './manifest-kit.js';
-import { faultsOfSchemas, faultsOfFields } from './schema-rules.js';
+import { faultsOfSchemas } from './schema-rules.js';
 
 describe('the documents of manifests', () => {
   it.each(OVERLAYS)('have the shape of their kinds, once each, in one namespace: %s', (overlay) => {
