@@ -166,6 +166,7 @@ async function startReplicas(pods) {
     for (let nth = 2; nth <= count; nth++) {
       const container = await cluster.add(pods.get(name)).start();
       const { readyMs } = await cluster.untilReady(container);
+      faults.push(...container.faultsOfRights());
       starts.set(container.pod.target, readyMs);
     }
   return starts;
