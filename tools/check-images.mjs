@@ -32,6 +32,11 @@ const production = manifestsOf('production');
 /** Of this run alone, removed by who has started it, when what is mounted in it is gone. */
 const [folder] = process.argv.slice(2);
 const cluster = await Cluster.make(folder);
+console.log(
+  cluster.groups
+    ? `Limits of memory are kept by control groups of version ${cluster.groups.version}.`
+    : 'No control group with a limit of memory can be made here: limits are not kept, and not checked.',
+);
 try {
   cluster.images = makeImages();
   await beforeTheRoles();
