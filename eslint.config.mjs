@@ -20,6 +20,8 @@ const SPECS = [
   '**/*.fixture.ts',
   '**/*.contract.ts',
   '**/model-test/*.ts',
+  // Rules for documents without a type, and what the specs of the folder share.
+  'tools/kubernetes/*.ts',
 ];
 const boundaries = (depConstraints) => ({
   '@nx/enforce-module-boundaries': ['error', { depConstraints, banTransitiveDependencies: false }],

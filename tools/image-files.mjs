@@ -3,11 +3,13 @@
 //   node tools/image-files.mjs gateway /out/gateway
 import { execFileSync } from 'node:child_process';
 import {
-  cpSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -79,49 +81,48 @@ function resolve(lock, from, name) {
   }
 }
 
-/** Copies the files of an app, and writes `sbom.cdx.json` beside them. @returns {{ packages: number }} how many packages */
-export function assemble(app, out) {
+/**
+ * Puts the files of an app into a folder, and `sbom.cdx.json` beside them.
+ * @param put how a file gets there; whoever only reads the folder may take links
+ * @returns {{ packages: number }} how many packages
+ */
+export function assemble(app, out, put = copyFileSync) {
   const { rooms, packages } = filesOf(app);
   for (const room of rooms) {
-    copy(join(room, 'package.json'), out);
-    copy(join(room, 'dist'), out);
+    mkdirSync(join(out, room), { recursive: true });
+    copy(join(room, 'package.json'), out, put);
+    copy(join(room, 'dist'), out, put);
     if (!room.startsWith('libs/')) continue;
     const link = join(out, 'node_modules', '@quarry', basename(room));
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(relative(dirname(link), join(out, room)), link);
   }
-  for (const folder of packages.keys()) copy(folder, out);
+  for (const folder of packages.keys()) copy(folder, out, put);
   writeFileSync(join(out, 'sbom.cdx.json'), `${JSON.stringify(sbomOf(app, packages), null, 1)}\n`);
   return { packages: packages.size };
 }
 
-function copy(path, out) {
+function copy(path, out, put) {
   const from = realpathSync(join(ROOT, path));
-  cpSync(from, join(out, path), {
-    recursive: true,
-    dereference: true,
-    // Packages within packages are of the list, or are not run.
-    filter: (file) => {
-      const inside = relative(from, file);
-      return !inside.split('/').includes('node_modules') && (path.endsWith('dist') || !NOT_RUN.test(inside));
-    },
-  });
+  // Packages within packages are of the list, or are not run.
+  const isTaken = (inside) =>
+    !inside.split('/').includes('node_modules') && (path.endsWith('dist') || !NOT_RUN.test(inside));
+  const walk = (inside) => {
+    const file = join(from, inside);
+    const to = join(out, path, inside);
+    if (!statSync(file).isDirectory()) return put(file, to);
+    mkdirSync(to, { recursive: true });
+    for (const name of readdirSync(file)) if (isTaken(join(inside, name))) walk(join(inside, name));
+  };
+  walk('');
 }
+
+/** What npm says of all packages of the project; it takes a second to say. */
+let everything;
 
 /** @returns what npm says of the project's packages, in CycloneDX, less what this app does not have */
 function sbomOf(app, packages) {
-  const all = JSON.parse(
-    execFileSync(
-      'npm',
-      ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'],
-      {
-        cwd: ROOT,
-        encoding: 'utf8',
-        maxBuffer: 256 * 1024 * 1024,
-        stdio: ['ignore', 'pipe', 'ignore'],
-      },
-    ),
-  );
+  const all = (everything ??= sbomOfAll());
   const shipped = new Set([...packages.values()].map(({ name, version }) => `${name}@${version}`));
   const components = all.components.filter(({ name, version }) => shipped.delete(`${name}@${version}`));
   if (shipped.size > 0) throw new Error(`npm sbom does not know ${[...shipped].join(', ')}.`);
@@ -134,6 +135,21 @@ function sbomOf(app, packages) {
       .filter(({ ref }) => refs.has(ref))
       .map((each) => ({ ...each, dependsOn: each.dependsOn?.filter((ref) => refs.has(ref)) })),
   };
+}
+
+function sbomOfAll() {
+  return JSON.parse(
+    execFileSync(
+      'npm',
+      ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'],
+      {
+        cwd: ROOT,
+        encoding: 'utf8',
+        maxBuffer: 256 * 1024 * 1024,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    ),
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

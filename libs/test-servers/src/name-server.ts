@@ -11,7 +11,7 @@ export interface NameQuestion {
 /** Data of the records that answer: an address for A and AAAA, a host for NS, a text for TXT, and both parts for MX. */
 export type NameRecord = string | { preference: number; exchange: string };
 
-/** A name server on loopback whose answers a spec gives. What has no record does not exist. */
+/** A name server, on loopback unless told otherwise, whose answers a spec gives. What has no record does not exist. */
 export class NameServer {
   private constructor(
     private readonly socket: Socket,
@@ -23,17 +23,24 @@ export class NameServer {
     });
   }
 
-  /** @param answer records for a question; null answers nothing at all, as a server that is down */
-  static async start(answer: (question: NameQuestion) => readonly NameRecord[] | null): Promise<NameServer> {
+  /**
+   * @param answer records for a question; null answers nothing at all, as a server that is down
+   * @param at where it listens; a port of its own on loopback when left out
+   */
+  static async start(
+    answer: (question: NameQuestion) => readonly NameRecord[] | null,
+    at = { host: '127.0.0.1', port: 0 },
+  ): Promise<NameServer> {
     const socket = createSocket('udp4');
-    socket.bind(0, '127.0.0.1');
+    socket.bind(at.port, at.host);
     await once(socket, 'listening');
     return new NameServer(socket, answer);
   }
 
   /** `host:port`, as resolvers want it. */
   get address(): string {
-    return `127.0.0.1:${this.socket.address().port}`;
+    const { address, port } = this.socket.address();
+    return `${address}:${port}`;
   }
 
   stop(): void {

@@ -21,10 +21,14 @@ export class TcpBalancer {
     server.on('connection', (client: Socket) => this.take(client));
   }
 
-  static async before(backends: readonly Backend[]): Promise<TcpBalancer> {
+  /** @param at where it listens; a port of its own on loopback when left out */
+  static async before(
+    backends: readonly Backend[],
+    at: Backend = { host: '127.0.0.1', port: 0 },
+  ): Promise<TcpBalancer> {
     // A side that has said its last word still hears the other.
     const server = createServer({ allowHalfOpen: true, noDelay: true });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.listen(at.port, at.host, resolve));
     return new TcpBalancer(server, (server.address() as { port: number }).port, backends);
   }
 

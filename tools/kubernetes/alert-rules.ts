@@ -1,0 +1,32 @@
+import { read, type Manifest } from './manifest-kit.js';
+
+/** Has a runbook for each alert. */
+const OPERATIONS = read('docs/operations.md');
+const FIGURES = [
+  'libs/composition/src/product-metrics.ts',
+  'libs/composition/src/provider-metrics.ts',
+  'libs/platform/src/telemetry/traffic-figures.ts',
+  'libs/platform/src/telemetry/work-figures.ts',
+  'libs/platform/src/telemetry/database-figures.ts',
+]
+  .map(read)
+  .join('\n');
+/** A histogram is asked for by its parts. */
+export const isExported = (name: string): boolean =>
+  FIGURES.includes(`name: '${name.replace(/_(bucket|count|sum)$/, '')}'`);
+
+/** @returns alerts about figures that nobody exports, and those without a runbook */
+export function faultsOfAlerts(all: Manifest[]): string[] {
+  const alerts: Manifest[] = all
+    .filter(({ kind }) => kind === 'PrometheusRule')
+    .flatMap(({ spec }) => spec.groups.flatMap(({ rules }: Manifest) => rules));
+  return [
+    ...alerts
+      .flatMap(({ expr }) => [...expr.matchAll(/quarry_\w+/g)].map(([name]) => name as string))
+      .filter((name) => !isExported(name))
+      .map((name) => `an alert is about ${name}, which nobody exports`),
+    ...alerts
+      .filter(({ alert }) => !OPERATIONS.includes(`\n### ${alert}\n`))
+      .map(({ alert }) => `the alert ${alert} has no runbook`),
+  ];
+}

@@ -1,0 +1,64 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OVERLAYS, find, read, rendered, type Manifest } from './manifest-kit.js';
+import { faultsOfAlerts, isExported } from './alert-rules.js';
+
+describe('the alerts of manifests', () => {
+  it.each(OVERLAYS)('are about what is exported, and have a runbook: %s', (overlay) => {
+    expect(faultsOfAlerts(rendered(overlay))).toEqual([]);
+  });
+
+  it.each<[string, (all: Manifest[]) => unknown, string]>([
+    [
+      'an alert about nothing',
+      (all) => (find(all, 'PrometheusRule/quarry-queues').spec.groups[0].rules[0].expr = 'quarry_x > 1'),
+      'nobody exports',
+    ],
+  ])('are refused with %s', (_what, spoil, fault) => {
+    const all = rendered('production');
+    spoil(all);
+    expect(faultsOfAlerts(all).join('\n')).toContain(fault);
+  });
+});
+
+describe('what is watched', () => {
+  const dashboard = JSON.parse(read('k8s/components/monitoring/dashboard.json')) as {
+    panels: Array<{ id: number; title: string; targets: Array<{ expr: string }> }>;
+  };
+  const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  /** Of Debian's package "prometheus". */
+  const promtool = process.env.QUARRY_PROMTOOL ?? 'promtool';
+  const hasPromtool = !spawnSync(promtool, ['--version']).error;
+  const folder = mkdtempSync(join(tmpdir(), 'quarry-rules-'));
+  const run = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(promtool, args, { cwd: folder, encoding: 'utf8' });
+    return { status, said: status === 0 ? '' : `${stdout}${stderr}` };
+  };
+  const rules = (name: string, spec: object): string => {
+    writeFileSync(join(folder, name), JSON.stringify(spec));
+    return name;
+  };
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('on the dashboard is exported by some process', () => {
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
+    const asked = expressions.flatMap((expr) => expr.match(/quarry_\w+/g) ?? []);
+    expect(asked.length).toBeGreaterThan(15);
+    expect(asked.filter((name) => !isExported(name))).toEqual([]);
+  });
+
+  (hasPromtool ? it : it.skip)('is written as Prometheus reads it, and alerts when it should', () => {
+    const all = rendered('production').filter(({ kind }) => kind === 'PrometheusRule');
+    for (const { metadata, spec } of all)
+      expect(run('check', 'rules', rules(`${metadata.name}.json`, spec))).toEqual({ status: 0, said: '' });
+    const panels = expressions.map((expr, i) => ({ record: `quarry:panel_${i}`, expr }));
+    const asRules = rules('dashboard.json', { groups: [{ name: 'dashboard', rules: panels }] });
+    expect(run('check', 'rules', asRules)).toEqual({ status: 0, said: '' });
+    rules('product-alerts.rules.yaml', all.find(({ metadata }) => metadata.name === 'quarry-product').spec);
+    writeFileSync(join(folder, 'test.yaml'), read('k8s/components/monitoring/product-alerts.test.yaml'));
+    expect(run('test', 'rules', 'test.yaml')).toEqual({ status: 0, said: '' });
+  });
+});

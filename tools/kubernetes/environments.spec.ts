@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { OVERLAYS, containerOf, rendered, type Manifest } from './manifest-kit.js';
+import { faultsOfEnvironments } from './environment-rules.js';
+
+describe('the variables of manifests', () => {
+  const rename = (all: Manifest[], key: string, from: string, to: string) => {
+    containerOf(all, key).env.find(({ name }: Manifest) => name === from).name = to;
+  };
+
+  it.each(OVERLAYS)(
+    'are those that their apps know and need, and secret where they are secret: %s',
+    (overlay) => {
+      expect(faultsOfEnvironments(rendered(overlay))).toEqual([]);
+    },
+  );
+
+  it.each<[string, (all: Manifest[]) => unknown, string]>([
+    [
+      'an unknown variable',
+      (all) => rename(all, 'Deployment/tables', 'LOG_LEVEL', 'LOG_LEVELS'),
+      'LOG_LEVELS, which tables does not know',
+    ],
+    [
+      'a lost variable',
+      (all) => rename(all, 'Deployment/tables', 'CURSOR_SECRET', 'RPC_HOST'),
+      'lacks CURSOR_SECRET',
+    ],
+    [
+      'a secret in the open',
+      (all) => {
+        const secret = containerOf(all).env.find(({ name }: Manifest) => name === 'RPC_SECRETS');
+        delete Object.assign(secret, { value: 'x'.repeat(64) }).valueFrom;
+      },
+      'gives RPC_SECRETS openly',
+    ],
+    [
+      'the owner for everybody',
+      (all) =>
+        (containerOf(all).env.find(
+          ({ name }: Manifest) => name === 'DATABASE_URL',
+        ).valueFrom.secretKeyRef.key = 'owner_url'),
+      'is the owner',
+    ],
+  ])('are refused with %s', (_what, spoil, fault) => {
+    const all = rendered('production');
+    spoil(all);
+    expect(faultsOfEnvironments(all).join('\n')).toContain(fault);
+  });
+});

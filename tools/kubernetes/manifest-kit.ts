@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+
+const ROOT = join(import.meta.dirname, '../..');
+export const OVERLAYS = ['small', 'production'] as const;
+
+/** @returns the text of a file of the repository */
+export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** Of the documents only what the rules look at; their shape is judged by the models. */
+export type Manifest = any;
+
+const parse = (text: string): Manifest[] => parseAllDocuments(text).map((each): Manifest => each.toJS());
+
+/** @returns what an overlay applies, as it was committed */
+export const rendered = (overlay: string): Manifest[] => parse(read(`k8s/rendered/${overlay}.yaml`));
+
+export const keyOf = ({ kind, metadata }: Manifest): string => `${kind}/${metadata.name}`;
+
+/** @returns whether a selector of labels selects some */
+export const isSelected = (selector: Manifest, labels: Record<string, string>): boolean =>
+  Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value) &&
+  (selector.matchExpressions ?? []).every(
+    ({ key, operator, values }: Manifest) => operator === 'In' && values.includes(labels[key]),
+  );
+
+/** Deployments and Jobs: what has pods. */
+export const workloadsOf = (all: Manifest[]): Manifest[] =>
+  all.filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
+
+export const find = (all: Manifest[], key: string): Manifest => all.find((each) => keyOf(each) === key)!;
+export const podOf = (all: Manifest[], key = 'Deployment/gateway'): Manifest =>
+  find(all, key).spec.template.spec;
+export const containerOf = (all: Manifest[], key?: string): Manifest => podOf(all, key).containers[0];
+
+/** Where there is no kubectl, the committed manifests are judged all the same. */
+export const hasKubectl = !spawnSync('kubectl', ['version', '--client']).error;
+
+/** @param path of a folder in k8s/. @returns what kubectl makes of it now. @throws Error with what kubectl says */
+export function render(path: string): Manifest[] {
+  const { stdout, stderr } = spawnSync('kubectl', ['kustomize', join(ROOT, 'k8s', path)], {
+    encoding: 'utf8',
+  });
+  if (stderr !== '') throw new Error(stderr);
+  return parse(stdout);
+}
+
+/** @param kustomization of an operator's own overlay, in YAML; `at` names folders of k8s/ in it. @returns what kubectl makes of it */
+export function renderOwn(kustomization: (at: (path: string) => string) => string): Manifest[] {
+  const folder = mkdtempSync(join(tmpdir(), 'quarry-overlay-'));
+  const at = (path: string): string => relative(folder, join(ROOT, 'k8s', path));
+  writeFileSync(join(folder, 'kustomization.yaml'), kustomization(at));
+  try {
+    return render(relative(join(ROOT, 'k8s'), folder));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { OVERLAYS, find, rendered, type Manifest } from './manifest-kit.js';
+import { faultsOfNetwork } from './network-rules.js';
+
+describe('the network of manifests', () => {
+  it.each(OVERLAYS)(
+    'lets pods call each other as the map of the product says, and nobody else: %s',
+    (overlay) => {
+      expect(faultsOfNetwork(rendered(overlay))).toEqual([]);
+    },
+  );
+
+  it.each<[string, (all: Manifest[]) => unknown, string]>([
+    [
+      'an open network',
+      (all) => all.splice(all.indexOf(find(all, 'NetworkPolicy/default-deny')), 1),
+      'the network is open',
+    ],
+    [
+      'a way between pods',
+      (all) => {
+        find(all, 'NetworkPolicy/gateway-to-services').spec.podSelector = {};
+        find(all, 'NetworkPolicy/services-from-gateway').spec.ingress[0].from[0].podSelector = {};
+      },
+      'pods may call: ',
+    ],
+    [
+      'a way to the internet',
+      (all) => (find(all, 'NetworkPolicy/web').spec.podSelector = {}),
+      'the internet is open to',
+    ],
+  ])('are refused with %s', (_what, spoil, fault) => {
+    const all = rendered('production');
+    spoil(all);
+    expect(faultsOfNetwork(all).join('\n')).toContain(fault);
+  });
+});

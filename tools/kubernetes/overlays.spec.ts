@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { faultsOfAlerts } from './alert-rules.js';
+import { faultsOfEnvironments } from './environment-rules.js';
+import { faultsOfIngresses } from './ingress-rules.js';
+import {
+  hasKubectl,
+  isSelected,
+  keyOf,
+  OVERLAYS,
+  read,
+  render,
+  rendered,
+  renderOwn,
+  type Manifest,
+} from './manifest-kit.js';
+import { faultsOfNetwork } from './network-rules.js';
+import { faultsOfPods } from './pod-rules.js';
+import { faultsOfQueues } from './queue-rules.js';
+import { faultsOfSchemas } from './schema-rules.js';
+
+/** Those of all specs of this folder, for what is not committed. */
+const faultsOf = (all: Manifest[]): string[] =>
+  [
+    ...[faultsOfSchemas, faultsOfPods, faultsOfEnvironments, faultsOfQueues],
+    ...[faultsOfAlerts, faultsOfNetwork, faultsOfIngresses],
+  ].flatMap((faults) => faults(all));
+
+(hasKubectl ? describe : describe.skip)('an overlay as kubectl makes it', () => {
+  it.each(OVERLAYS)('is the one that was committed: %s', (overlay) => {
+    const byKey = (documents: Manifest[]) => new Map(documents.map((each) => [keyOf(each), each]));
+    expect(byKey(rendered(overlay))).toEqual(byKey(render(`overlays/${overlay}`)));
+  });
+
+  it('with traces gives each process its collector, the way to it, and nothing that it does not know', () => {
+    const all = renderOwn((at) =>
+      JSON.stringify({
+        resources: [at('overlays/production')],
+        components: [at('components/tracing')],
+        // Of the base; a component takes the namespace of whoever names it.
+        namespace: 'quarry',
+      }),
+    );
+    expect(faultsOf(all)).toEqual([]);
+    const deployments = all.filter(({ kind }) => kind === 'Deployment');
+    const untraced = deployments.filter(({ spec }) => {
+      const { env } = spec.template.spec.containers[0];
+      return !env.some(({ name }: Manifest) => name === 'OTEL_EXPORTER_OTLP_ENDPOINT');
+    });
+    expect(untraced.map(keyOf)).toEqual([]);
+    // Without the component nobody asks for a collector, and nobody is let out to one.
+    expect(OVERLAYS.map((name) => read(`k8s/rendered/${name}.yaml`)).join('')).not.toMatch(/OTEL_|4318/);
+    const { spec } = all.find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'traces');
+    const labelled = deployments.filter(({ spec: own }) =>
+      isSelected(spec.podSelector, own.template.metadata.labels),
+    );
+    expect(labelled).toHaveLength(deployments.length);
+  });
+
+  it('of an operator has the host and the addresses that docs/operations.md lets it name', () => {
+    const documented =
+      /```yaml\n(# k8s\/overlays\/own\/[\s\S]*?)```/.exec(read('docs/operations.md'))?.[1] ?? '';
+    const all = renderOwn((at) => documented.replaceAll('../../', at('.') + '/'));
+    expect(faultsOf(all)).toEqual([]);
+    const { rules, tls } = all.find(({ kind }) => kind === 'Ingress').spec;
+    expect([rules[0].host, tls[0].hosts]).toEqual(['quarry.acme.com', ['quarry.acme.com']]);
+    const settings = all.find(
+      ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('quarry-'),
+    );
+    expect(settings.data).toMatchObject({ APP_URL: 'https://quarry.acme.com', SANDBOX: 'off' });
+    const images = all
+      .filter(({ kind }) => kind === 'Deployment')
+      .map(({ spec }) => spec.template.spec.containers[0].image as string);
+    expect(images.every((image) => image.startsWith('registry.acme.com/'))).toBe(true);
+  });
+});

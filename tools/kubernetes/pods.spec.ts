@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { OVERLAYS, containerOf, find, podOf, rendered, type Manifest } from './manifest-kit.js';
+import { faultsOfPods } from './pod-rules.js';
+
+describe('the pods of manifests', () => {
+  it.each(OVERLAYS)('have no rights, limits of their own, and time to stop: %s', (overlay) => {
+    expect(faultsOfPods(rendered(overlay))).toEqual([]);
+  });
+
+  it.each<[string, (all: Manifest[]) => unknown, string]>([
+    ['root', (all) => delete podOf(all).securityContext.runAsNonRoot, 'runs as root'],
+    ['a root to write on', (all) => delete containerOf(all).securityContext, 'may write on its root'],
+    ['a limit of CPU', (all) => (containerOf(all).resources.limits.cpu = '1'), 'has a limit of CPU'],
+    ['an unknown image', (all) => (containerOf(all).image = 'quarry-edge:1'), 'which no target makes'],
+    ['a probe of nothing', (all) => (containerOf(all).readinessProbe.httpGet.path = '/ready'), 'asks /ready'],
+    [
+      'a short grace',
+      (all) => (podOf(all, 'Deployment/service-get-email').terminationGracePeriodSeconds = 120),
+      'is killed before',
+    ],
+    [
+      'a foreign port',
+      (all) => (find(all, 'Service/tables').spec.ports[0].targetPort = 'http'),
+      'leads to no port',
+    ],
+    [
+      'a lost selector',
+      (all) => (find(all, 'Service/tables').spec.selector = { a: 'b' }),
+      'selects 0 Deployments',
+    ],
+    [
+      'two scalers',
+      (all) => (find(all, 'HorizontalPodAutoscaler/tables').spec.scaleTargetRef.name = 'agent-runs'),
+      'has two who scale it',
+    ],
+    [
+      'a number beside a scaler',
+      (all) => (find(all, 'Deployment/gateway').spec.replicas = 3),
+      'says how many',
+    ],
+  ])('are refused with %s', (_what, spoil, fault) => {
+    const all = rendered('production');
+    spoil(all);
+    expect(faultsOfPods(all).join('\n')).toContain(fault);
+  });
+});

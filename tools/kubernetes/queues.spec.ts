@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { QUEUE_NAMES } from '@quarry/dto';
+import { OVERLAYS, find, rendered, type Manifest } from './manifest-kit.js';
+import { faultsOfQueues } from './queue-rules.js';
+
+describe('the queues of manifests', () => {
+  it.each(OVERLAYS)('are consumed, scaled and watched one by one: %s', (overlay) => {
+    expect(faultsOfQueues(rendered(overlay))).toEqual([]);
+  });
+
+  it.each<[string, (all: Manifest[]) => unknown, string]>([
+    [
+      'a queue twice',
+      (all) =>
+        all.push({
+          ...find(all, 'Deployment/service-get-email'),
+          metadata: { name: 'x', namespace: 'quarry' },
+        }),
+      'queues are consumed',
+    ],
+    [
+      'a queue that nobody scales',
+      (all) => all.splice(all.indexOf(find(all, 'ScaledObject/agent-runs')), 1),
+      'not scaled',
+    ],
+    [
+      'a queue that nobody watches',
+      (all) => find(all, 'PrometheusRule/quarry-queues').spec.groups[0].rules.pop(),
+      'not watched',
+    ],
+  ])('are refused with %s', (_what, spoil, fault) => {
+    const all = rendered('production');
+    spoil(all);
+    expect(faultsOfQueues(all).join('\n')).toContain(fault);
+  });
+});
+
+describe('what a queue needs at least', () => {
+  const leastOf = (overlay: string): Record<string, number> =>
+    Object.fromEntries(
+      rendered(overlay)
+        .filter(({ kind }) => kind === 'ScaledObject')
+        .map(({ metadata, spec }) => [metadata.name, spec.minReplicaCount]),
+    );
+
+  it('is no worker for a slow service with nothing to do, or one', () => {
+    for (const queue of QUEUE_NAMES) {
+      expect([queue, leastOf('small')[queue]]).toEqual([queue, queue === 'agent-runs' ? 1 : 0]);
+      expect([queue, leastOf('production')[queue]]).toEqual([queue, 1]);
+    }
+  });
+});
