@@ -22,6 +22,7 @@ const SERVICES = [
 /** A jobs-worker that consumes one queue. */
 const WORKER = {
   app: 'jobs-worker',
+  team: 'services',
   // Reads the web and asks vendors.
   labels: { 'quarry/egress': 'web' },
   env: (queue) => [
@@ -45,10 +46,12 @@ const CONSUMERS = {
   // Its runs may have columns that fast services fill.
   sourcer: {
     ...WORKER,
+    team: 'runs',
     env: (queue) => [...WORKER.env(queue), ...SERVICES],
   },
   agent: {
     app: 'runs-agent',
+    team: 'runs',
     // Asks the language model, where one is named, and the services side for columns.
     labels: { 'quarry/egress': 'web' },
     env: () => [
@@ -89,16 +92,17 @@ export async function renderAll() {
 }
 
 function deploymentOf([queue, { consumer }]) {
-  const { app, labels, env, envFrom } = CONSUMERS[consumer];
+  const { app, team, labels, env, envFrom } = CONSUMERS[consumer];
   const name = { 'app.kubernetes.io/name': queue };
+  const owned = { ...name, 'quarry/team': team };
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: queue, labels: name },
+    metadata: { name: queue, labels: owned },
     spec: {
       selector: { matchLabels: name },
       template: {
-        metadata: { labels: { ...name, 'quarry/storage': 'both', ...labels } },
+        metadata: { labels: { ...owned, 'quarry/storage': 'both', ...labels } },
         spec: {
           serviceAccountName: 'queues',
           terminationGracePeriodSeconds: GRACE_S,
@@ -165,7 +169,7 @@ function scaledObjectOf([queue, { concurrency, consumer }]) {
 }
 
 function alertOf(queue, consumer) {
-  const labels = { severity: 'warning', queue };
+  const labels = { severity: 'warning', team: CONSUMERS[consumer].team, queue };
   const annotations = { runbook_url: 'docs/operations.md#quarryqueuestale' };
   const runs = {
     agent: ['quarry_active_runs{status="queued"}', 'Runs'],

@@ -1,4 +1,4 @@
-import { read, type Manifest } from './manifest-kit.js';
+import { keyOf, read, workloadsOf, type Manifest } from './manifest-kit.js';
 
 /** Has a runbook for each alert. */
 const OPERATIONS = read('docs/operations.md');
@@ -11,11 +11,13 @@ const FIGURES = [
 ]
   .map(read)
   .join('\n');
+/** Owners of something in the repository. */
+const TEAMS = new Set([...read('CODEOWNERS').matchAll(/@quarry\/(\w+)/g)].map(([, team]) => team));
 /** A histogram is asked for by its parts. */
 export const isExported = (name: string): boolean =>
   FIGURES.includes(`name: '${name.replace(/_(bucket|count|sum)$/, '')}'`);
 
-/** @returns alerts about figures that nobody exports, and those without a runbook */
+/** @returns alerts about figures that nobody exports, those without a runbook, and what no team of CODEOWNERS owns */
 export function faultsOfAlerts(all: Manifest[]): string[] {
   const alerts: Manifest[] = all
     .filter(({ kind }) => kind === 'PrometheusRule')
@@ -28,5 +30,11 @@ export function faultsOfAlerts(all: Manifest[]): string[] {
     ...alerts
       .filter(({ alert }) => !OPERATIONS.includes(`\n### ${alert}\n`))
       .map(({ alert }) => `the alert ${alert} has no runbook`),
+    ...alerts
+      .filter(({ labels }) => !TEAMS.has(labels?.team))
+      .map(({ alert }) => `the alert ${alert} is no team's`),
+    ...workloadsOf(all)
+      .filter(({ metadata }) => !TEAMS.has(metadata.labels?.['quarry/team']))
+      .map((each) => `${keyOf(each)} is no team's`),
   ];
 }

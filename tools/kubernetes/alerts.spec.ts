@@ -17,6 +17,16 @@ describe('the alerts of manifests', () => {
       (all) => (find(all, 'PrometheusRule/quarry-queues').spec.groups[0].rules[0].expr = 'quarry_x > 1'),
       'nobody exports',
     ],
+    [
+      'an alert that nobody answers to',
+      (all) => delete find(all, 'PrometheusRule/quarry-queues').spec.groups[0].rules[0].labels.team,
+      "is no team's",
+    ],
+    [
+      'a Deployment of a team that is not in CODEOWNERS',
+      (all) => (find(all, 'Deployment/tables').metadata.labels['quarry/team'] = 'sales'),
+      "Deployment/tables is no team's",
+    ],
   ])('are refused with %s', (_what, spoil, fault) => {
     const all = rendered('production');
     spoil(all);
