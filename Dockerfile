@@ -7,6 +7,8 @@ ARG BUILD=node:24-bookworm-slim
 FROM ${BUILD} AS build
 WORKDIR /src
 COPY . .
+# Nx would leave a process behind that outlives the step where builders share the processes of their machine.
+ENV NX_DAEMON=false
 RUN npm ci --include=dev --no-audit --no-fund \
   && npm run build \
   && for app in gateway tables runs-agent jobs-worker admin; do node tools/image-files.mjs "$app" "/files/$app/app"; done

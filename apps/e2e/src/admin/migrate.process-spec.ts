@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PostgresServer } from '@quarry/local-postgres';
 import { MIGRATION_NAMES } from '@quarry/platform';
 import { createTestDatabase, runAdmin, type AdminRun, type TestDatabase } from '@quarry/testing';
 import pg from 'pg';
@@ -51,6 +52,35 @@ describe('npm run migrate', () => {
     const again = await migrate(test.ownerUrl);
     expect(JSON.parse(again.stdout)).toEqual({ applied: ['AddMetricsViews1763700000030'] });
   });
+
+  it.each(['', 'CREATEROLE'])(
+    'tells an owner who may not make the roles which statements do it: %s',
+    async (right) => {
+      const folder = join(dir, `roles-${right}`);
+      const server = await PostgresServer.start({ dir: folder });
+      const url = server.url('postgres');
+      const admin = new pg.Client({ connectionString: url });
+      await admin.connect();
+      try {
+        await admin.query(`CREATE ROLE keeper LOGIN ${right} PASSWORD 'kept'`);
+        await admin.query('CREATE DATABASE kept OWNER keeper');
+        const own = Object.assign(new URL(url), {
+          username: 'keeper',
+          password: 'kept',
+          pathname: 'kept',
+        }).href;
+        const refused = await migrate(own);
+        expect([refused.code, refused.stdout]).toEqual([1, '']);
+        const [said, ...statements] = refused.stderr.trim().split('\n');
+        expect(said).toContain('may not make the roles');
+        await admin.query(statements.join('\n'));
+        expect(JSON.parse((await migrate(own)).stdout)).toEqual({ applied: MIGRATION_NAMES });
+      } finally {
+        await admin.end();
+        await server.stop();
+      }
+    },
+  );
 
   it('says how it is called', async () => {
     const { code, stderr } = await migrate(test.ownerUrl, '--wait-seconds', 'long');

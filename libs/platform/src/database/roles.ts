@@ -29,12 +29,8 @@ const MADE_MEANWHILE = new Set(['42710', '23505']);
  * @throws RolesMissingError
  */
 export async function ensureRoles(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ name: string; is_there: boolean }>(
-    'SELECT name, to_regrole(name) IS NOT NULL AS is_there FROM unnest($1::text[]) name',
-    [Object.values(ROLES)],
-  );
   try {
-    for (const { name } of rows.filter(({ is_there }) => !is_there)) await make(client, name);
+    for (const name of await missingRoles(client)) await make(client, name);
     const member = `SELECT pg_has_role($1, 'USAGE') AND pg_has_role($1, 'SET') AS is_member`;
     const { rows: asked } = await client.query<{ is_member: boolean }>(member, [ROLES.working]);
     if (!asked[0]!.is_member)
@@ -45,15 +41,24 @@ export async function ensureRoles(client: pg.ClientBase): Promise<void> {
       'SELECT quote_ident(current_user) AS owner',
     );
     throw new RolesMissingError(
-      `The user of the database may not make the roles that Quarry works with. Run once, as somebody who may:\n${rolesSql(names[0]!.owner)}`,
+      `The user of the database may not make the roles that Quarry works with. Run once, as somebody who may:\n${rolesSql(names[0]!.owner, await missingRoles(client))}`,
       { cause },
     );
   }
 }
 
+/** A user who may make roles may yet not give one a setting: some of them are there then. */
+async function missingRoles(client: pg.ClientBase): Promise<RoleName[]> {
+  const { rows } = await client.query<{ name: RoleName }>(
+    'SELECT name FROM unnest($1::text[]) name WHERE to_regrole(name) IS NULL',
+    [Object.values(ROLES)],
+  );
+  return rows.map(({ name }) => name);
+}
+
 /** @returns the statements that an operator runs once where the migrating user may not make roles */
-function rolesSql(owner: string): string {
-  const roles = Object.values(ROLES).map((role) => `${roleSql(role)};`);
+function rolesSql(owner: string, missing: readonly RoleName[]): string {
+  const roles = missing.map((role) => `${roleSql(role)};`);
   return [...roles, `GRANT ${ROLES.working} TO ${owner} WITH INHERIT TRUE, SET TRUE;`].join('\n');
 }
 
