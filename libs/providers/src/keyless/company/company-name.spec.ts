@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isSameName, nameConfidence } from './company-name.js';
+import { handleKinship, isSameName, nameConfidence } from './company-name.js';
 import { candidatesFor } from './domain-search.js';
 import { personOn } from './linkedin-url.provider.js';
 
@@ -75,5 +75,28 @@ describe('the profile of a person on the pages of a company', () => {
     ],
   ])('%#', (on, url, confidence) => {
     expect(personOn(on, 'Ada Lovelace')).toEqual({ linkedin_url: url, confidence });
+  });
+});
+
+describe('a handle at a network or a job board', () => {
+  const home = { ...page({ title: 'Home | Halbrook Pumps' }), url: 'https://www.halbrook-pumps.example/' };
+  const meta = { ...page({ title: 'Metabase' }), url: 'https://metabase.example/' };
+  const acme = { ...page({ title: 'Acme' }), url: 'https://acme.example/' };
+
+  it.each<[string, typeof home, ReturnType<typeof handleKinship>]>([
+    ['halbrook-pumps', home, 'same'],
+    ['HalbrookPumps', home, 'same'],
+    ['gethalbrookpumps', home, 'same'],
+    ['halbrook', home, 'related'],
+    ['halbrookpumpsgmbh', home, 'related'],
+    // A piece of the title that is no name.
+    ['home24', home, null],
+    // Somebody else whose name begins this one, and one that begins with it.
+    ['meta', meta, null],
+    ['acmehq', acme, 'related'],
+    ['acmeister', acme, null],
+    ['', acme, null],
+  ])('%s', (handle, of, kinship) => {
+    expect(handleKinship(handle, of)).toBe(kinship);
   });
 });

@@ -75,28 +75,57 @@ function isSameOrLonger(name: string, own: string): boolean {
   return isSameName(name, own) || (short !== '' && long.startsWith(`${short} `));
 }
 
-/** What companies put before or behind their name where the name alone is taken. */
+/** What companies put before their name where the name alone is taken. */
 const BEFORE = /^(get|the|we|weare|go|try|join|hello|use|team|my)/;
-/** Shorter names are part of too many words. */
-const PART_MIN = 4;
+/** And behind it. A long name may have anything behind it; a short one begins too many words. */
+const BEHIND =
+  /^(hq|inc|app|apps|official|group|gmbh|ag|io|ai|com|co|de|at|ch|us|usa|uk|eu|global|team|labs?|tech|software|online|shop|store)?\d{0,4}$/;
+const LONG = 6;
+
+interface HandleNames {
+  /** Without spaces and signs. */
+  own: string[];
+  /** First words of names that have several. */
+  first: string[];
+  /** Pieces of the title, some of which are no name: "Home". */
+  titles: string[];
+}
+
+type NamedPage = Parameters<typeof ownNames>[0] & { url: string };
+
+/** Of each page once: it may have a thousand links. */
+const namesOfPages = new WeakMap<NamedPage, HandleNames>();
 
 /**
  * @param handle name at a network or a job board: `halbrookhq`, `halbrook-pumps`
- * @returns whether it is made of the name that the page or its address gives the company
+ * @returns `same` where it is the name that the page or its address gives the company, `related` where it is made of it; null else
  */
-export function isHandleOf(handle: string, page: Parameters<typeof ownNames>[0] & { url: string }): boolean {
+export function handleKinship(handle: string, page: NamedPage): 'same' | 'related' | null {
+  const said = flat(handle);
+  if (said === '') return null;
+  let names = namesOfPages.get(page);
+  if (!names) namesOfPages.set(page, (names = handleNames(page)));
+  const bare = said.replace(BEFORE, '');
+  if ([...names.own, ...names.titles].some((name) => name === said || name === bare)) return 'same';
+  if (names.first.includes(said)) return 'related';
+  const isLonger = names.own.some(
+    (name) => bare.startsWith(name) && (name.length >= LONG || BEHIND.test(bare.slice(name.length))),
+  );
+  return isLonger ? 'related' : null;
+}
+
+function handleNames(page: NamedPage): HandleNames {
   const label = registrableDomain(new URL(page.url).hostname)?.split('.')[0] ?? '';
   const { described, site, titles } = ownNames(page);
-  const names = [label, described ?? '', site ?? '', ...titles.slice(0, 2)];
-  const said = flat(handle);
-  return names
-    .map((name) => flat(nameWords(name).join('')))
-    .some((name) => {
-      if (name === '' || said === '') return false;
-      if (said === name || said.replace(BEFORE, '') === name) return true;
-      const [short, long] = name.length < said.length ? [name, said] : [said, name];
-      return short.length >= PART_MIN && long.replace(BEFORE, '').startsWith(short);
-    });
+  const words = [label.split('-'), ...[described, site].map((name) => nameWords(name ?? ''))];
+  const flats = (names: readonly string[]): string[] => names.map(flat).filter((name) => name !== '');
+  return {
+    own: flats(words.map((each) => each.join(''))),
+    first: flats(words.filter(({ length }) => length > 1).map(([first]) => first!)).filter(
+      ({ length }) => length >= LONG,
+    ),
+    titles: flats(titles.slice(0, 3).map((title) => nameWords(title).join(''))),
+  };
 }
 
 function flat(text: string): string {

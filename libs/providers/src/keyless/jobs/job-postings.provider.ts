@@ -1,7 +1,7 @@
 import { OutboundError, type OutboundClient } from '@quarry/outbound';
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
 import { pageFailure } from '../pages/page-failure.js';
-import { isHandleOf } from '../company/company-name.js';
+import { handleKinship } from '../company/company-name.js';
 import { marksOf } from '../pages/page-marks.js';
 import type { PageReader } from '../pages/page-reader.js';
 import type { ReadPage } from '../pages/page.js';
@@ -90,7 +90,7 @@ export class JobPostingsProvider implements LookupProvider {
 function ownBoards(pages: readonly ReadPage[]): BoardOfCompany[] {
   const [home, ...careers] = pages;
   if (!home) return [];
-  const isNamed = ({ company }: BoardOfCompany): boolean => isHandleOf(company, home);
+  const isNamed = ({ company }: BoardOfCompany): boolean => handleKinship(company, home) !== null;
   const onCareers = distinct(careers.flatMap(({ html }) => boardsIn(html)));
   const few = onCareers.length > BOARDS_MAX ? onCareers.filter(isNamed) : onCareers;
   const atHome = distinct(boardsIn(home.html));

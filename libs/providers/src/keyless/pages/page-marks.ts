@@ -13,7 +13,13 @@ export interface PageMarks {
 }
 
 /** Elements whose content is text to the browser, whatever it looks like. */
-const RAW = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed']);
+const RAW = new Map(
+  ['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed'].map((name) => [
+    name,
+    new RegExp(`</${name}`, 'gi'),
+  ]),
+);
+const NAME = /[a-z][a-z0-9-]{0,40}/iy;
 /** Pages with more of them say nothing further with the rest. */
 const LOADED_MAX = 2_000;
 const LOADED = new Set(['script', 'link', 'img', 'source', 'form']);
@@ -26,37 +32,39 @@ const DATA = /\stype\s*=\s*["']?(application|text)\/(ld\+json|json|x-[\w-]+|temp
  * @param page its text and its address
  */
 export function marksOf({ html, url }: { html: string; url: string }): PageMarks {
-  const lower = html.toLowerCase();
   const tags: string[] = [];
   const inline: string[] = [];
   const assets: string[] = [];
   const loaded: string[] = [];
   let judged = 0;
   const isOwn = ownBy(url);
-  for (let at = lower.indexOf('<'); at !== -1; at = lower.indexOf('<', at)) {
-    if (lower.startsWith('<!--', at)) {
-      const end = lower.indexOf('-->', at + 4);
+  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at)) {
+    if (html.startsWith('<!--', at)) {
+      const end = html.indexOf('-->', at + 4);
       if (end === -1) break;
       at = end + 3;
       continue;
     }
-    const end = lower.indexOf('>', at);
-    if (end === -1) break;
-    const name = /^[a-z][a-z0-9-]*/.exec(lower.slice(at + 1, at + 40))?.[0];
+    // What is no tag is passed over before its end is looked for, which may be far.
+    NAME.lastIndex = at + 1;
+    const name = NAME.exec(html)?.[0].toLowerCase();
     if (name === undefined) {
       at += 1;
       continue;
     }
+    const end = html.indexOf('>', at);
+    if (end === -1) break;
     const tag = html.slice(at, end + 1);
     tags.push(tag);
     if (LOADED.has(name) && (judged += 1) <= LOADED_MAX) assets.push(...addressesIn(tag).filter(isOwn));
     if (name === 'script' || name === 'iframe') loaded.push(...addressesIn(tag));
     at = end + 1;
-    if (!RAW.has(name)) continue;
-    const close = lower.indexOf(`</${name}`, at);
-    const inner = html.slice(at, close === -1 ? undefined : close);
-    if (name === 'script' && !DATA.test(tag)) inline.push(inner);
-    if (close === -1) break;
+    const closing = RAW.get(name);
+    if (!closing) continue;
+    closing.lastIndex = at;
+    const close = closing.exec(html)?.index;
+    if (name === 'script' && !DATA.test(tag)) inline.push(html.slice(at, close));
+    if (close === undefined) break;
     at = close;
   }
   return { tags: tags.join('\n'), inline: inline.join('\n'), assets, loaded };

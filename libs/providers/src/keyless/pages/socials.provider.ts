@@ -1,7 +1,7 @@
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
 import { pageFailure } from './page-failure.js';
 import type { PageReader } from './page-reader.js';
-import { isHandleOf, ownOrganisations } from '../company/company-name.js';
+import { handleKinship, ownOrganisations } from '../company/company-name.js';
 import type { Page } from './page.js';
 import { isA, listOf, thingsOf, wordsAt, type Thing } from './things.js';
 
@@ -75,8 +75,8 @@ type ProfilePage = Pick<Page, 'framing' | 'links' | 'metadata' | 'microdata' | '
 
 /**
  * A page links to many profiles: of its people, of customers, of what it talks about. Its own is the one that it describes as its own
- * (`sameAs` of the company), else one whose handle is made of the company's name, else one of its header, navigation or footer that is
- * shown as nothing but the network.
+ * (`sameAs` of the company), else one whose handle is the company's name, else one of its header, navigation or footer that is shown as
+ * nothing but the network, else one whose handle is made of the name.
  * @returns by field; null for none
  */
 export function profilesOf(page: ProfilePage): Record<string, string | null> {
@@ -88,9 +88,12 @@ export function profilesOf(page: ProfilePage): Record<string, string | null> {
     NETWORKS.map((network) => {
       const among = (urls: readonly string[]): URL[] =>
         urls.flatMap((text) => URL.parse(text) ?? []).filter((url) => isProfile(url, network));
-      const named = among(page.links.map(({ url }) => url)).filter((url) => isHandleOf(handleOf(url), page));
-      const framed = among(framing.map(({ url }) => url));
-      const own = [...among(described), ...companiesFirst(named), ...companiesFirst(framed)][0];
+      const linked = among(page.links.map(({ url }) => url));
+      const [same, related] = (['same', 'related'] as const).map((kinship) =>
+        companiesFirst(linked.filter((url) => handleKinship(handleOf(url), page) === kinship)),
+      );
+      const framed = companiesFirst(among(framing.map(({ url }) => url)));
+      const own = [...among(described), ...same!, ...framed, ...related!][0];
       return [network.field, own ? canonical(own) : null];
     }),
   );
@@ -108,7 +111,7 @@ function ownThings(page: ProfilePage): Thing[] {
 /** Nothing but a sign of the network, its name, or a call to follow: a link with a name of its own is somebody's. */
 function isPlain(label: string, page: ProfilePage): boolean {
   const words = label.replace(NETWORK_WORDS, '').trim();
-  return words === '' || isHandleOf(words, page);
+  return words === '' || handleKinship(words, page) !== null;
 }
 
 /** A person's profile is a company's only where nothing else is: of somebody who works alone. */
