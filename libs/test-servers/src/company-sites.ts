@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 
 /** What is true of a company's site. */
 export interface SiteTruth {
@@ -525,16 +527,27 @@ function siteOf(n: number): CompanySite {
   };
 }
 
+/**
+ * Fifty more, each written by hand as real sites are, in six languages, by somebody who had not seen what reads them; with what a
+ * careful reader says of each. `boards` lists positions by board and company.
+ */
+export const WRITTEN_SITES = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../company-pages.json'), 'utf8'),
+) as ReadonlyArray<CompanySite & { boards?: Record<string, string[]> }>;
+
 /** Two hundred companies. Their sites are made of what systems, widgets, networks and boards write into pages. */
 export const COMPANY_SITES: readonly CompanySite[] = Array.from({ length: 200 }, (_, n) => siteOf(n));
 
 /** What boards list, by the name that a company has there. */
-const LISTED = new Map<string, readonly string[]>(
-  COMPANY_SITES.flatMap(({ domain, truth }) => {
+const LISTED = new Map<string, readonly string[]>([
+  ...COMPANY_SITES.flatMap(({ domain, truth }) => {
     const slug = domain.replace('.example', '');
     return [bare(slug), holding(slug)].map((each) => [each, truth.jobs] as const);
   }),
-);
+  ...WRITTEN_SITES.flatMap(({ boards = {} }) =>
+    Object.entries(boards).map(([at, titles]) => [at.split(':')[1]!, titles] as const),
+  ),
+]);
 
 /** Paths below which boards answer of a company, and how. A board of somebody else lists positions too. */
 const BOARDS: ReadonlyArray<readonly [path: RegExp, answer: (titles: readonly string[]) => unknown]> = [
@@ -564,6 +577,10 @@ const BOARDS: ReadonlyArray<readonly [path: RegExp, answer: (titles: readonly st
   ],
 ];
 
+const ALL: readonly CompanySite[] = [...COMPANY_SITES, ...WRITTEN_SITES];
+/** What a page says of its own site leads to it here, too. */
+const OWN_ADDRESS = /https:\/\/(www\.)?([\w-]+\.example)(?![\w.-])/g;
+
 /** Serves the sites by their names, and what job boards answer of their companies, over HTTP on loopback. */
 export class CompanySites {
   private constructor(
@@ -576,7 +593,7 @@ export class CompanySites {
     const server = createServer(({ headers, url = '/' }, response) => {
       const host = headers.host!.split(':')[0]!.replace(/^www\./, '');
       const path = url.split('?')[0]!;
-      const site = COMPANY_SITES.find(({ domain }) => domain === host);
+      const site = ALL.find(({ domain }) => domain === host);
       if (!site) {
         // A board whose companies have hosts of their own is told by the host.
         const answer = boardAnswer(host.endsWith('.boards.example') ? `/${host}${path}` : path);
@@ -587,19 +604,24 @@ export class CompanySites {
       const html = site.pages[path];
       const type = { 'content-type': 'text/html; charset=utf-8' };
       if (html === undefined) return void response.writeHead(404, type).end('Nothing here');
-      response.writeHead(200, { ...type, ...site.headers }).end(html);
+      response
+        .writeHead(200, path === '/' ? { ...type, ...site.headers } : type)
+        .end(
+          html.replaceAll(OWN_ADDRESS, (whole, start: string | undefined, name: string) =>
+            name === site.domain ? `http://${start ?? ''}${name}:${sites.port}` : whole,
+          ),
+        );
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new CompanySites(server, (server.address() as AddressInfo).port);
+    const sites = new CompanySites(server, (server.address() as AddressInfo).port);
+    return sites;
   }
 
   /** Where all of it stands, as FETCH_ALLOW_HOSTS takes it. */
   get hosts(): string[] {
-    const names = COMPANY_SITES.flatMap(({ domain }) => [
-      domain,
-      `${bare(domain.replace('.example', ''))}.boards.example`,
-    ]);
-    return ['127.0.0.1', ...names].map((name) => `${name}:${this.port}`);
+    const names = ALL.flatMap(({ domain }) => [domain, `www.${domain}`]);
+    const boards = [...LISTED.keys()].map((company) => `${company}.boards.example`);
+    return ['127.0.0.1', ...names, ...boards].map((name) => `${name}:${this.port}`);
   }
 
   /** Addresses of the boards, as JOB_BOARD_URLS takes them. */

@@ -11,8 +11,10 @@ import { boardsIn, type BoardOfCompany, type JobPosting } from './job-boards.js'
 
 const LIMIT_DEFAULT = 100;
 const CAREERS =
-  /career|\bjobs?\b|karriere|stellen|vacanc|vacature|emploi|carri[eè]re|recrut|lavora|empleo|join[-_ ]?(us|our)|work[-_ ]?(with|for|at)|open[-_ ](roles|positions)|we.?re hiring/i;
-const PAGES = { link: CAREERS, max: 3, paths: ['/careers', '/jobs'] };
+  /career|\bjobs?\b|karriere|stellen|vacanc|vacature|emploi|carri[eè]re|recrut|lavora|empleo|join[-_ ]?(us|our)|work[-_ ]?(with|for|at|here)|werken[-_ ]?bij|jobba|lediga|trabaj|lavor|ledige|arbeit(en)?[-_ ]bei|open[-_ ](roles|positions)|we.?re hiring/i;
+/** Small companies say there that they hire. */
+const ABOUT = /\babout\b|company|\bteam\b|[uü]ber[-_ ]?uns|qui[-_ ]sommes/i;
+const PAGES = { link: CAREERS, also: ABOUT, max: 3, paths: ['/careers', '/jobs'] };
 /** Pages of single positions that are read where a site has no board. */
 const POSITIONS_MAX = 8;
 /** A page that names more is no company's own. */
@@ -41,7 +43,11 @@ export class JobPostingsProvider implements LookupProvider {
     const lists = await Promise.all(boards.slice(0, BOARDS_MAX).map((each) => this.positions(each, signal)));
     const open = lists.flat();
     const postings = open.length > 0 ? open : await this.onPages(pages, signal);
-    const items = [...new Map(postings.map((each) => [each.url, each])).values()].slice(0, limit);
+    // One page may describe several.
+    const items = [...new Map(postings.map((each) => [`${each.url} ${each.title}`, each])).values()].slice(
+      0,
+      limit,
+    );
     return { found: items.length > 0, deep: false, provider: this.id, output: { items, provider: this.id } };
   }
 
@@ -67,7 +73,8 @@ export class JobPostingsProvider implements LookupProvider {
 
   /** Positions that the pages describe themselves, else those that pages behind their links describe. */
   private async onPages(pages: readonly ReadPage[], signal: AbortSignal): Promise<JobPosting[]> {
-    const described = pages.flatMap(postingsOf);
+    const home = pages[0]!;
+    const described = pages.flatMap((page) => postingsOf(page, home));
     if (described.length > 0) return described;
     const careers = pages.slice(1);
     const seen = new Set(pages.map(({ url }) => url));
@@ -78,7 +85,7 @@ export class JobPostingsProvider implements LookupProvider {
         .map(({ url }) => url),
     );
     const further = await readPages(this.parts.reader, [...new Set(urls)].slice(0, POSITIONS_MAX), signal);
-    return further.flatMap(postingsOf);
+    return further.flatMap((page) => postingsOf(page, home));
   }
 }
 
@@ -94,7 +101,11 @@ function ownBoards(pages: readonly ReadPage[]): BoardOfCompany[] {
   const onCareers = distinct(careers.flatMap(({ html }) => boardsIn(html)));
   const few = onCareers.length > BOARDS_MAX ? onCareers.filter(isNamed) : onCareers;
   const atHome = distinct(boardsIn(home.html));
-  const marks = [...home.framing.map(({ url }) => url), marksOf(home).loaded.join('\n')].join('\n');
+  // A link that bears somebody's name leads to that one's positions.
+  const framing = home.framing.filter(
+    ({ label }) => CAREERS.test(label) || handleKinship(label, home) !== null,
+  );
+  const marks = [...framing.map(({ url }) => url), marksOf(home).loaded.join('\n')].join('\n');
   const framed = new Set(boardsIn(marks).map(keyOf));
   const shown = atHome.filter((each) => framed.has(keyOf(each)));
   const ownAtHome = atHome.filter(
@@ -111,10 +122,18 @@ function distinct(boards: readonly BoardOfCompany[]): BoardOfCompany[] {
   return [...new Map(boards.map((each) => [keyOf(each), each])).values()];
 }
 
-/** @returns the positions that a page describes as JobPosting. Source: schema.org */
-export function postingsOf(page: Pick<ReadPage, 'structured' | 'microdata' | 'url'>): JobPosting[] {
-  return thingsOf(page)
-    .filter((thing) => isA(thing, /^JobPosting$/))
+/**
+ * @param home of the company: positions of other employers, as a market of jobs has them, are left out; null takes all
+ * @returns the positions that a page describes as JobPosting. Source: schema.org
+ */
+export function postingsOf(
+  page: Pick<ReadPage, 'structured' | 'microdata' | 'url'>,
+  home: ReadPage | null = null,
+): JobPosting[] {
+  const all = thingsOf(page).filter((thing) => isA(thing, /^JobPosting$/));
+  const employers = new Set(all.map((thing) => wordsAt(thing, 'hiringOrganization')));
+  return all
+    .filter((thing) => !home || !isOfOthers(thing, home, employers.size > 1))
     .flatMap((thing) => {
       const title = wordsAt(thing, 'title') ?? wordsAt(thing, 'name');
       if (title === null) return [];
@@ -132,6 +151,16 @@ export function postingsOf(page: Pick<ReadPage, 'structured' | 'microdata' | 'ur
         board: 'website',
       };
     });
+}
+
+/** An employer with another name and another site, or another name among several. */
+function isOfOthers(thing: Thing, home: ReadPage, areSeveral: boolean): boolean {
+  const name = wordsAt(thing, 'hiringOrganization');
+  if (name === null || handleKinship(name, home) !== null) return false;
+  const employer = thingAt(thing, 'hiringOrganization');
+  const sites = ['sameAs', 'url'].flatMap((key) => URL.parse(wordsAt(employer, key) ?? '') ?? []);
+  if (sites.some(({ href }) => isOfSite(href, home.url))) return false;
+  return areSeveral || sites.length > 0;
 }
 
 function placeOf(thing: Thing): string | null {

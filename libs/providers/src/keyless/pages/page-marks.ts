@@ -8,7 +8,7 @@ export interface PageMarks {
   inline: string;
   /** Sources of its scripts, styles and images that stand on the page's own site. */
   assets: string[];
-  /** Sources of its scripts and frames, wherever they stand. */
+  /** Sources of its scripts and frames, and addresses that its scripts name, wherever they stand. */
   loaded: string[];
 }
 
@@ -24,8 +24,12 @@ const NAME = /[a-z][a-z0-9-]{0,40}/iy;
 const LOADED_MAX = 2_000;
 const LOADED = new Set(['script', 'link', 'img', 'source', 'form']);
 const ADDRESS = /\s(?:src|href|data-src|srcset|action)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
+/** What a script loads it names as an address with a path. */
+const NAMED_ADDRESS = /(?:https?:)?\/\/[\w.-]{4,100}\/[^\s"'`<>)\\]{1,300}/g;
+const NAMED_MAX = 500;
 /** Data in a script element is no script. */
-const DATA = /\stype\s*=\s*["']?(application|text)\/(ld\+json|json|x-[\w-]+|template|html)/i;
+const DATA =
+  /\stype\s*=\s*["']?(application|text)\/(ld\+json|json|x-(handlebars|mustache|jquery-tmpl|magento-init|template)[\w-]*|html)/i;
 
 /**
  * Reads a page once from its beginning to its end, so that no text makes it slow.
@@ -67,7 +71,14 @@ export function marksOf({ html, url }: { html: string; url: string }): PageMarks
     if (close === undefined) break;
     at = close;
   }
-  return { tags: tags.join('\n'), inline: inline.join('\n'), assets, loaded };
+  const scripts = inline.join('\n');
+  const named = [...scripts.replaceAll('\\/', '/').matchAll(NAMED_ADDRESS)].slice(0, NAMED_MAX);
+  return {
+    tags: tags.join('\n'),
+    inline: scripts,
+    assets,
+    loaded: [...loaded, ...named.map(([url]) => url)],
+  };
 }
 
 function addressesIn(tag: string): string[] {

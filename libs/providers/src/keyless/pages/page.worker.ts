@@ -12,7 +12,8 @@ const LINKS_MAX = 1000;
 const FRAMING_MAX = 300;
 /** Parts of a page that are the same on each page of a site, and blocks that are named for what they hold. */
 const FRAME = 'header, footer, nav, [role="banner"], [role="contentinfo"], [role="navigation"]';
-const FRAME_NAME = /(^|[\s_-])(header|footer|social|socials|sns|follow|colophon|topbar)([\s_-]|$)/i;
+const FRAME_NAME =
+  /(^|[\s_-])(header|footer|foot|fuss|fusszeile|social|socials|soc|sns|follow|colophon|topbar|networks)([\s_-]|$)/i;
 const METADATA_MAX = 100;
 const TEXT_MAX = 1000;
 const CONTACTS_MAX = 500;
@@ -111,7 +112,9 @@ function linksOf(document: Document, base: string): Page['links'] {
 function framingOf(document: Document, base: string): Page['framing'] {
   const named = [...document.querySelectorAll('[class], [id]')].filter(
     ({ className, id, localName }) =>
-      localName !== 'body' && localName !== 'a' && FRAME_NAME.test(`${String(className)} ${id}`),
+      localName !== 'body' &&
+      localName !== 'a' &&
+      FRAME_NAME.test(`${String(className)} ${id}`.replace(/([a-z])([A-Z])/g, '$1 $2')),
   );
   const parts = [...document.querySelectorAll(FRAME), ...named];
   const anchors = new Set(parts.flatMap((part) => [...part.querySelectorAll('a[href]')]));

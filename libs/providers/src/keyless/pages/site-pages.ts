@@ -9,6 +9,8 @@ const FURTHER_MS = 15_000;
 export interface WantedPages {
   /** What a link's address or words contain. */
   link: RegExp;
+  /** Read where places are left. */
+  also?: RegExp;
   /** Most pages beside the home page. */
   max: number;
   /** Paths that are tried where no link fits, such as `/careers`. */
@@ -24,17 +26,20 @@ export interface WantedPages {
 export async function readSite(
   reader: PageReader,
   site: string,
-  { link, max, paths = [] }: WantedPages,
+  { link, also, max, paths = [] }: WantedPages,
   signal: AbortSignal,
 ): Promise<ReadPage[]> {
   const home = await reader.read(site, { signal });
-  const fitting = home.links
-    .filter(
-      ({ url, text }) => isOfSite(url, home.url) && (link.test(new URL(url).pathname) || link.test(text)),
-    )
-    .map(({ url }) => url);
+  const own = home.links.filter(({ url }) => isOfSite(url, home.url));
+  const fit = (wanted: RegExp): string[] =>
+    own
+      .filter(({ url, text }) => wanted.test(new URL(url).pathname) || wanted.test(text))
+      .map(({ url }) => url);
+  const fitting = fit(link);
   const guessed = fitting.length > 0 ? [] : paths.map((path) => new URL(path, home.url).href);
-  const urls = [...new Set([...fitting, ...guessed])].filter((url) => url !== home.url).slice(0, max);
+  const urls = [...new Set([...fitting, ...guessed, ...(also ? fit(also) : [])])]
+    .filter((url) => url !== home.url)
+    .slice(0, max);
   const further = await readPages(reader, urls, signal);
   return [...(home.status < 400 ? [home] : []), ...further];
 }

@@ -7,7 +7,7 @@ import { isA, listOf, thingsOf, wordsAt, type Thing } from './things.js';
 
 /** What links to profiles are called. */
 const NETWORK_WORDS =
-  /\b(linked-?in|twitter|x(\.com)?|facebook|fb|instagram|insta|you-?tube|git-?hub|tik-?tok|follow|us|our|find|visit|see|on|at|auf|sur|and|the|page|profile|channel|link|to|icon|logo|opens?|in|a|new|tab|window|company|social|folge|uns|suivez|nous)\b|[^\p{L}\p{N}]/giu;
+  /\b(linked-?in|twitter|x(\.com)?|facebook|fb|yt|ig|li|tw|gh|instagram|insta|you-?tube|git-?hub|tik-?tok|follow|us|our|find|visit|see|on|at|auf|sur|and|the|page|profile|channel|link|to|icon|logo|opens?|in|a|new|tab|window|company|social|folge|uns|suivez|nous)\b|[^\p{L}\p{N}]/giu;
 
 interface Network {
   field: string;
@@ -47,7 +47,8 @@ const NETWORKS: readonly Network[] = [
   {
     field: 'github_url',
     hosts: ['github.com'],
-    profile: /^\/(?!(about|features|pricing|login|join)$)[a-z0-9](-?[a-z0-9])*$/i,
+    profile:
+      /^\/(?!(about|features|pricing|login|join|orgs|sponsors|marketplace|topics)(\/|$))[a-z0-9](-?[a-z0-9])*$/i,
   },
   { field: 'tiktok_url', hosts: ['tiktok.com'], profile: /^\/@[\w.]+$/ },
 ];
@@ -87,16 +88,52 @@ export function profilesOf(page: ProfilePage): Record<string, string | null> {
   return Object.fromEntries(
     NETWORKS.map((network) => {
       const among = (urls: readonly string[]): URL[] =>
-        urls.flatMap((text) => URL.parse(text) ?? []).filter((url) => isProfile(url, network));
+        urls
+          .flatMap((text) => URL.parse(text) ?? [])
+          .map((url) => profileAt(url, page))
+          .filter((url) => isProfile(url, network) && !isDefault(url, page));
       const linked = among(page.links.map(({ url }) => url));
       const [same, related] = (['same', 'related'] as const).map((kinship) =>
         companiesFirst(linked.filter((url) => handleKinship(handleOf(url), page) === kinship)),
       );
       const framed = companiesFirst(among(framing.map(({ url }) => url)));
       const own = [...among(described), ...same!, ...framed, ...related!][0];
-      return [network.field, own ? canonical(own) : null];
+      return [network.field, own ? canonical(own) : metaProfile(network, page)];
     }),
   );
+}
+
+/** Pages of a profile, which stand below it. */
+const BELOW =
+  /(?<=\/[^/]+)\/(about|jobs|life|people|posts|mycompany|videos|featured|shorts|streams|playlists|podcasts|community|timeline|photos|reviews|reels|tagged)\/*$/i;
+const REDIRECTS = /^lm?\.(facebook|instagram)\.com$/;
+
+/** @returns where a link leads to in the end, without a page below the profile; of a repository of the page's own, its owner */
+function profileAt(url: URL, page: ProfilePage): URL {
+  const target = REDIRECTS.test(url.hostname) ? URL.parse(url.searchParams.get('u') ?? '') : null;
+  const profile = new URL(target ?? url);
+  profile.pathname = profile.pathname.replace(/^\/pg(?=\/)/, '').replace(BELOW, '');
+  const [owner, repository] = profile.pathname.split('/').filter(Boolean);
+  if (/(^|\.)github\.com$/.test(profile.hostname) && repository && handleKinship(owner!, page))
+    profile.pathname = `/${owner}`;
+  return profile;
+}
+
+/** What systems link to until somebody fills it in. */
+const DEFAULTS =
+  /^(shopify|wix|wixcom|squarespace|wordpress|webflow|weebly|jimdo|godaddy|facebook|meta|twitter|x|instagram|youtube|linkedin|tiktok|github|username|yourcompany|yourpage|yourprofile|example)$/i;
+
+function isDefault(url: URL, page: ProfilePage): boolean {
+  return DEFAULTS.test(handleOf(url).replace(/^@/, '')) && handleKinship(handleOf(url), page) === null;
+}
+
+/** What a page tells of its publisher where it is shared: the only mark of some sites. */
+function metaProfile({ field }: Network, { metadata }: ProfilePage): string | null {
+  const account = /^@(\w{1,15})$/.exec(metadata['twitter:site'] ?? '')?.[1];
+  if (field === 'x_url' && account) return `https://x.com/${account}`;
+  const publisher = URL.parse(metadata['article:publisher'] ?? '');
+  const network = NETWORKS.find((each) => each.field === field)!;
+  return publisher && isProfile(publisher, network) ? canonical(publisher) : null;
 }
 
 /** What the page describes as the company it belongs to, also without a name. */

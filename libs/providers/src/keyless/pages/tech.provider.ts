@@ -55,7 +55,7 @@ function evidenceOf(
   if (own) return short(`cookie ${own}`);
   const made = page.metadata.generator;
   if (generator && made !== undefined && generator.test(made)) return short(`generator: ${made}`);
-  const source = script && page.scripts.find((each) => script.test(each));
+  const source = script && [...page.scripts, ...marks.loaded].find((each) => script.test(each));
   if (source) return short(`script ${source}`);
   const loaded = asset && marks.assets.find((each) => asset.test(each));
   if (loaded) return short(`file ${loaded}`);
