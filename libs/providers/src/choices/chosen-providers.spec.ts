@@ -9,6 +9,7 @@ const NOTHING_IMPORTED = {
   of: async () => ({ companies: [], people: [] }),
   lookups: async () => [],
 };
+const secrets = new SealedSecrets(['a'.repeat(64)]);
 const TENANT = { orgId: 'org_a', mode: 'live' } as const;
 
 /** @param reads what each read of the choices does, the last one for all that follow */
@@ -71,7 +72,6 @@ describe('choices', () => {
 });
 
 describe('directories of an organisation', () => {
-  const secrets = new SealedSecrets(['a'.repeat(64)]);
   const keyOf = (text: string) => ({
     sealed: secrets.seal(bindingOf(TENANT, 'people-data-labs'), text),
     hint: 'key',
@@ -137,6 +137,42 @@ describe('directories of an organisation', () => {
       expect([answer.provider, answer.paidBy, answer.items[0]?.name]).toEqual([provider, paidBy, 'Halbrook']);
     }
     await simulator.stop();
+  });
+});
+
+describe('fiction for live keys', () => {
+  const off = (vendor: string) => ({ vendor, enabled: false, key: null });
+  const lost = (vendor: string) => ({ vendor, enabled: true, key: { sealed: 'of another key', hint: 'key' } });
+  const [PDL, SEARXNG] = [{ PEOPLE_DATA_LABS_KEY: 'k' }, { SEARXNG_URL: 'https://search.example' }];
+
+  it.each<[string, object[], Record<string, string>, string[], string[]]>([
+    ['is there where the operator has nobody', [], {}, ['sandbox'], ['sandbox']],
+    ['is there where an own key beside nobody is lost', [lost('apollo')], {}, ['sandbox'], ['sandbox']],
+    ['is not for what a vendor searches', [], PDL, ['people-data-labs'], ['people-data-labs']],
+    ['is not in the place of one that is switched off', [off('people-data-labs')], PDL, [], []],
+    ['is not in the place of one whose own key is lost', [lost('people-data-labs')], PDL, [], []],
+    ['is not in the place of the web', [off('searxng')], SEARXNG, [], ['sandbox']],
+  ])('%s', async (_, choices, variables, companies, people) => {
+    const operator = new ConfiguredProviders({
+      ...{ sandbox: true, web: { allowHosts: [], dnsServers: [] } },
+      catalogue: { file: {}, variable: (name) => variables[name] },
+    });
+    const list = () => Promise.resolve(choices as []);
+    const chosen = new ChosenProviders(
+      ...([operator, { list }, secrets, { warn: () => undefined }, NOTHING_IMPORTED] as const),
+    );
+    const directories = await chosen.directoriesFor(TENANT);
+    const named = await chosen.providersFor(TENANT);
+    const isThere = async (service: string) => (await chosen.directorySearchFor(service, TENANT)) !== null;
+    expect([named('searchCompanies'), named('searchPeople')]).toEqual([companies, people]);
+    expect([directories.companies !== null, directories.people !== null]).toEqual([
+      companies.length > 0,
+      people.length > 0,
+    ]);
+    expect([await isThere('searchCompanies'), await isThere('searchPeople')]).toEqual([
+      companies.length > 0,
+      people.length > 0,
+    ]);
   });
 });
 

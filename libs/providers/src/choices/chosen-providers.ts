@@ -51,6 +51,8 @@ export class ChosenProviders extends Providers {
     ttl: CHOICES_KEPT_MS,
   });
   private readonly own = new LRUCache<string, KeptVendor>({ max: OWN_VENDORS_KEPT });
+  /** Searches that somebody real of the operator answers where nobody has chosen: what a choice takes away is not replaced by fiction. */
+  private readonly searched: ReadonlySet<string>;
 
   constructor(
     private readonly operator: ConfiguredProviders,
@@ -60,6 +62,15 @@ export class ChosenProviders extends Providers {
     private readonly imported: Pick<ImportedDirectories, 'of' | 'lookups'>,
   ) {
     super();
+    const { directories, webCompanies, directoryOrder } = operator;
+    const isSearched = operator.searcherFor('live').providersOf('webSearch').length > 0;
+    const web = webCompanies && isSearched ? [{ provider: 'web' }] : [];
+    const companies = inOrder([], [...directories.companies, ...web], directoryOrder.companies);
+    const people = inOrder([], directories.people, directoryOrder.people);
+    this.searched = new Set([
+      ...(companies.length > 0 ? ['searchCompanies'] : []),
+      ...(people.length > 0 ? ['searchPeople'] : []),
+    ]);
   }
 
   searcherFor(tenant: Tenant): Pick<Waterfall, 'run'> {
@@ -94,8 +105,9 @@ export class ChosenProviders extends Providers {
     return (service) => {
       const real =
         searching[service] ?? lookups.filter((each) => each.services.includes(service)).map(({ id }) => id);
-      // Fiction never stands beside a real directory.
-      const fiction = real.length > 0 ? null : this.operator.directorySearchFor(service, tenant.mode);
+      // Fiction never stands beside a real directory, nor in the place of one that a choice has taken away.
+      const isReal = real.length > 0 || this.searched.has(service);
+      const fiction = isReal ? null : this.operator.directorySearchFor(service, tenant.mode);
       return [...waterfall.providersOf(service), ...real, ...(fiction ? [fiction.id] : [])];
     };
   }
@@ -104,15 +116,19 @@ export class ChosenProviders extends Providers {
     const fiction = this.operator.directorySearchFor(service, tenant.mode);
     if (tenant.mode === 'test') return fiction;
     const real = new DirectoryLineSearch(chainsOf(await this.lineUp(tenant)));
-    return real.services.includes(service) ? real : fiction;
+    if (real.services.includes(service)) return real;
+    return this.searched.has(service) ? null : fiction;
   }
 
-  /** Real directories for live keys; the sandbox for test keys, and where it serves live ones for what nobody real has. */
+  /** Real directories for live keys; the sandbox for test keys, and where it serves live ones for what the operator has nobody for. */
   async directoriesFor(tenant: Tenant): Promise<Directories> {
     const fiction = this.operator.directoryFor(tenant.mode);
     if (tenant.mode === 'test') return { companies: fiction, people: fiction };
     const real = chainsOf(await this.lineUp(tenant));
-    return { companies: real.companies ?? fiction, people: real.people ?? fiction };
+    return {
+      companies: real.companies ?? (this.searched.has('searchCompanies') ? null : fiction),
+      people: real.people ?? (this.searched.has('searchPeople') ? null : fiction),
+    };
   }
 
   /** Who is asked for companies and people: what was imported, vendors, the web; or as the file says. */
