@@ -142,7 +142,11 @@ describe('directories of an organisation', () => {
 
 describe('fiction for live keys', () => {
   const off = (vendor: string) => ({ vendor, enabled: false, key: null });
-  const lost = (vendor: string) => ({ vendor, enabled: true, key: { sealed: 'of another key', hint: 'key' } });
+  const lost = (vendor: string) => ({
+    vendor,
+    enabled: true,
+    key: { sealed: 'of another key', hint: 'key' },
+  });
   const [PDL, SEARXNG] = [{ PEOPLE_DATA_LABS_KEY: 'k' }, { SEARXNG_URL: 'https://search.example' }];
 
   it.each<[string, object[], Record<string, string>, string[], string[]]>([

@@ -15,6 +15,7 @@ import type { LookupProvider, ProviderCall } from '../ports/lookup.port.js';
 import { chainsOf, inOrder, type DirectoryLists } from '../directories/directory-line-up.js';
 import type { ImportedDirectories } from '../directories/imported-directories.js';
 import { DirectoryLineSearch } from '../directories/search/directory-search.provider.js';
+import type { WebEngine } from '../keyless/company/web-companies.js';
 import { Providers, type Directories } from '../providers.port.js';
 import { Waterfall } from '../waterfall.js';
 import { bindingOf, type Tenant } from './vendor-choices.js';
@@ -38,6 +39,8 @@ interface Chosen {
   waterfall: Waterfall;
   /** Those that were not imported. */
   directories: DirectoryLists;
+  /** Who pays for webSearch: the organisation in this mode where a key of its own answers it, else the operator's engines. */
+  searchAccount: string;
 }
 
 /**
@@ -137,13 +140,18 @@ export class ChosenProviders extends Providers {
     const { directories, waterfall } = await this.choicesOf(tenant);
     const { webCompanies } = this.operator;
     const isSearched = waterfall.providersOf('webSearch').length > 0;
-    const web =
-      webCompanies && isSearched ? [webCompanies.directory(() => this.lookupFor('webSearch', tenant))] : [];
+    const web = webCompanies && isSearched ? [webCompanies.directory(() => this.engineFor(tenant))] : [];
     const { companies: ofCompanies, people: ofPeople } = this.operator.directoryOrder;
     return {
       companies: inOrder(imported.companies, [...directories.companies, ...web], ofCompanies),
       people: inOrder(imported.people, directories.people, ofPeople),
     };
+  }
+
+  private async engineFor(tenant: Tenant): Promise<WebEngine | null> {
+    const { waterfall, searchAccount: account } = await this.choicesOf(tenant);
+    if (waterfall.providersOf('webSearch').length === 0) return null;
+    return { account, run: (call) => waterfall.run(call) };
   }
 
   pagesFor(mode: Mode): WebPages | null {
@@ -195,16 +203,16 @@ export class ChosenProviders extends Providers {
   private async read(tenant: Tenant): Promise<Chosen> {
     const { orgId, mode } = tenant;
     const choices = await this.store.list({ ...systemCtx('vendor-choices', orgId), mode });
-    if (choices.length === 0)
-      return { waterfall: this.operator.searcherFor(mode), directories: this.operator.directories };
     const own = choices.flatMap((choice) => this.vendorOf(tenant, choice) ?? []);
     const off = new Set(choices.filter((choice) => this.isOut(choice, own)).map(({ vendor }) => vendor));
+    const lookups = own.map(({ lookup }) => lookup);
+    const waterfall =
+      choices.length === 0 ? this.operator.searcherFor(mode) : this.operator.waterfallWith(lookups, off);
+    const isOwn = lookups.some(({ services }) => services.includes('webSearch'));
     return {
-      waterfall: this.operator.waterfallWith(
-        own.map(({ lookup }) => lookup),
-        off,
-      ),
+      waterfall,
       directories: this.operator.directoriesWith(own, off),
+      searchAccount: isOwn ? nameOf(tenant) : waterfall.providersOf('webSearch').join(),
     };
   }
 
