@@ -12,6 +12,15 @@ const NOTHING_IMPORTED = {
 const secrets = new SealedSecrets(['a'.repeat(64)]);
 const TENANT = { orgId: 'org_a', mode: 'live' } as const;
 
+const keyOf = (
+  text: string,
+  vendor = 'people-data-labs',
+  tenant: { orgId: string; mode: 'live' } = TENANT,
+) => ({
+  sealed: secrets.seal(bindingOf(tenant, vendor), text),
+  hint: 'key',
+});
+
 /** @param reads what each read of the choices does, the last one for all that follow */
 function open(...reads: Array<() => Promise<[]>>) {
   let count = 0;
@@ -72,10 +81,6 @@ describe('choices', () => {
 });
 
 describe('directories of an organisation', () => {
-  const keyOf = (text: string) => ({
-    sealed: secrets.seal(bindingOf(TENANT, 'people-data-labs'), text),
-    hint: 'key',
-  });
   /** A vendor that answers with the key it was shown as the name of a company. */
   const played = () =>
     VendorSimulator.start({ key: null, refusal: { status: 401 } }).then((simulator) => {
@@ -177,6 +182,38 @@ describe('fiction for live keys', () => {
       companies.length > 0,
       people.length > 0,
     ]);
+  });
+});
+
+describe('companies of the web', () => {
+  it('are shared by organisations with the operator’s engine, and of an own key are its own, at its price', async () => {
+    const simulator = await VendorSimulator.start({ key: null, refusal: { status: 401 } });
+    simulator.playAlways(() => ({ body: { searchParameters: {}, organic: [], credits: 1 } }));
+    const operator = new ConfiguredProviders({
+      ...{ sandbox: false, web: { allowHosts: [simulator.host], dnsServers: [] } },
+      catalogue: {
+        file: { providers: { serper: { base_url: simulator.url } } },
+        variable: (name) => (name === 'SERPER_KEY' ? 'k' : undefined),
+      },
+    });
+    const ownKeyOf = (orgId: string) => ({
+      ...{ vendor: 'serper', enabled: true, key: keyOf('own', 'serper', { orgId, mode: 'live' }) },
+    });
+    const list = async ({ orgId }: { orgId: string }) => (orgId.startsWith('own') ? [ownKeyOf(orgId)] : []);
+    const chosen = new ChosenProviders(
+      ...([operator, { list }, secrets, { warn: () => undefined }, NOTHING_IMPORTED] as const),
+    );
+    const search = async (orgId: string) => {
+      const { companies } = await chosen.directoriesFor({ orgId, mode: 'live' });
+      const { paidBy } = await companies!.searchCompanies({ names: ['Halbrook'] }, { limit: 1 });
+      return [simulator.calls.length, paidBy];
+    };
+    expect(await search('own_a')).toEqual([1, 'organisation']);
+    expect(await search('own_a')).toEqual([1, 'organisation']);
+    expect(await search('own_b')).toEqual([2, 'organisation']);
+    expect(await search('org_c')).toEqual([3, undefined]);
+    expect(await search('org_d')).toEqual([3, undefined]);
+    await simulator.stop();
   });
 });
 
