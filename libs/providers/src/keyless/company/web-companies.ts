@@ -13,6 +13,7 @@ import { LRUCache } from 'lru-cache';
 import { companyOf, type SourceFields } from '../../directories/search/record-of-fields.js';
 import { compareCompanies } from '../../directories/search/record-order.js';
 import { ProviderFailure, type LookupProvider, type ProviderAnswer } from '../../ports/lookup.port.js';
+import { timedSignal } from '../../ports/timed-signal.js';
 import { matchesNothing, namesOf } from '../../vendors/search-words.js';
 
 /** Sites that are read for one search: each costs its host a few pages. */
@@ -84,7 +85,7 @@ export class WebCompanies {
       offset = 0,
       sort,
       exclude,
-      signal = AbortSignal.timeout(SEARCH_MS),
+      signal = timedSignal(SEARCH_MS),
     }: DirectorySearchOptions<CompanyRecord>,
     engine: () => Promise<WebEngine | null>,
   ): Promise<DirectoryAnswer<CompanyRecord>> {
