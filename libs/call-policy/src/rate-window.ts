@@ -46,7 +46,7 @@ export interface Booking {
   /** Milliseconds until then; 0 for now. */
   waitMs: number;
   /** To be called by who does not start then: the next one may. */
-  giveBack(): void;
+  giveBack: () => void;
 }
 
 /** Several rates at once, such as ten in a second and three hundred in a minute. */
