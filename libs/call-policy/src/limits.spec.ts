@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 import { RateWindows } from './rate-window.js';
@@ -70,11 +71,51 @@ describe('rates of calls', () => {
     let now = 0;
     const second = { calls: 3, windowMs: 1000 };
     const rates = new RateWindows([second, { calls: 7, windowMs: 60_000 }], () => now);
-    const starts = Array.from({ length: 9 }, () => now + rates.book());
+    const starts = Array.from({ length: 9 }, () => now + rates.book().waitMs);
     expect(starts).toEqual([0, 0, 0, 1000, 1000, 1000, 2000, 60_000, 60_000]);
     now = 61_500;
-    expect([rates.book(), rates.book(), rates.book(), rates.book()]).toEqual([0, 0, 0, 1000]);
-    expect(new RateWindows([], () => now).book()).toBe(0);
+    expect(Array.from({ length: 4 }, () => rates.book().waitMs)).toEqual([0, 0, 0, 1000]);
+    expect(new RateWindows([], () => now).book().waitMs).toBe(0);
+  });
+
+  it('give what was given back to the next one, and never more', () => {
+    const rates = new RateWindows([{ calls: 2, windowMs: 1000 }], () => 500);
+    const booked = Array.from({ length: 6 }, () => rates.book());
+    expect(booked.map(({ waitMs }) => waitMs)).toEqual([0, 0, 1000, 1000, 2000, 2000]);
+    booked[5]!.giveBack();
+    booked[2]!.giveBack();
+    booked[2]!.giveBack();
+    expect(Array.from({ length: 3 }, () => rates.book().waitMs)).toEqual([1000, 2000, 3000]);
+  });
+
+  it('book nothing for who would have to wait too long', () => {
+    const rates = new RateWindows([{ calls: 1, windowMs: 1000 }], () => 0);
+    rates.book();
+    expect([rates.book(999), rates.book(999)]).toEqual([null, null]);
+    expect([rates.waitMs, rates.book(1000)!.waitMs, rates.waitMs]).toEqual([1000, 1000, 2000]);
+  });
+
+  it('hold in every span of time, whoever gives back what', () => {
+    const start = fc.record({ passMs: fc.nat(400), isGivenBack: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(start, { maxLength: 60 }), (calls) => {
+        let now = 0;
+        const limits = [
+          { calls: 3, windowMs: 1000 },
+          { calls: 5, windowMs: 3000 },
+        ];
+        const rates = new RateWindows(limits, () => now);
+        let starts: number[] = [];
+        for (const { passMs, isGivenBack } of calls) {
+          now += passMs;
+          const { waitMs, giveBack } = rates.book();
+          if (isGivenBack) giveBack();
+          else starts = [...starts, now + waitMs].sort((a, b) => a - b);
+        }
+        for (const { calls: most, windowMs } of limits)
+          expect(starts.filter((at, i) => starts[i + most]! - at < windowMs)).toEqual([]);
+      }),
+    );
   });
 });
 

@@ -17,6 +17,7 @@ import {
   type DirectorySearchCall,
   type ProviderAnswer,
   type ProviderCall,
+  timedSignal,
   unavailableReason,
 } from '@quarry/providers';
 import { chargeOf, findService, inputFaults, limitOf, type FastService } from '@quarry/service-catalog';
@@ -164,7 +165,7 @@ export class FastServiceRunner {
 
   /** @throws AppError provider_error when it takes too long or breaks its contract; what the provider throws */
   private async found(service: FastService, find: (signal: AbortSignal) => Promise<Found>): Promise<Found> {
-    const signal = AbortSignal.timeout(this.deadlineMs);
+    const signal = timedSignal(this.deadlineMs);
     const found = await find(signal).catch((error: unknown) => {
       if (!signal.aborted) throw error;
       throw new AppError('provider_error', 'The provider did not answer in time.', { cause: error });

@@ -1,6 +1,9 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { AddressGuard, isPublicAddress } from './address-guard.js';
+import { DnsClient } from './dns.client.js';
 import { OutboundError } from './outbound.error.js';
 
 /** First octets and length. Source: IANA IPv4 Special-Purpose Address Registry, and multicast. */
@@ -165,6 +168,33 @@ describe('the guard of outbound addresses', () => {
     expect(refusalOf(own, 'http://127.0.0.1/')).toBe('refused');
     expect(refusalOf(own, 'ftp://127.0.0.1:8080/')).toBe('refused');
   });
+
+  it.each<[string, number | null]>([
+    ['refuses', 5],
+    ['fails', 2],
+    ['is away', null],
+  ])(
+    'finds a host that the operator lets be asked by the system where the name server %s',
+    async (_, code) => {
+      const server = createSocket('udp4');
+      server.on('message', (message, { port, address }) => {
+        const answer = Buffer.from(message);
+        answer[2]! |= 0x80;
+        answer[3] = code!;
+        server.send(answer, port, address);
+      });
+      server.bind(0, '127.0.0.1');
+      await once(server, 'listening');
+      const own = new AddressGuard({ dns: new DnsClient([`127.0.0.1:${server.address().port}`]) });
+      if (code === null) server.close();
+      const found = await new Promise((resolve) =>
+        own.allowedLookup('localhost', { family: 4 }, (error, address) => resolve(error ?? address)),
+      );
+      if (code !== null) server.close();
+      expect(found).toBe('127.0.0.1');
+      await expect(own.resolve('localhost')).rejects.toMatchObject({ fault: 'unreachable' });
+    },
+  );
 
   it('says nothing of the address that a name stands for', async () => {
     const refusal = await guard.resolve('localhost').then(

@@ -83,11 +83,11 @@ export class AddressGuard {
   readonly lookup: LookupFunction = lookupBy((host) => this.resolve(host));
 
   /**
-   * For what {@link isAllowed} lets through: by the name servers that were given, and what those do not know by the system, as names
-   * of containers and of the machine's own table are.
+   * For what {@link isAllowed} lets through: by the name servers that were given, and what those do not know or do not answer by the
+   * system, as names of containers and of the machine's own table are.
    */
   readonly allowedLookup: LookupFunction = lookupBy(async (host) => {
-    const addresses = await this.dns.addresses(host);
+    const addresses = await this.dns.addresses(host).catch(() => []);
     return addresses.length > 0 ? addresses : new DnsClient().addresses(host);
   });
 }

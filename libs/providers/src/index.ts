@@ -13,6 +13,7 @@ export {
   type TrailStep,
   type VendorJob,
 } from './ports/lookup.port.js';
+export { timedSignal } from './ports/timed-signal.js';
 export { savedBy, saveFor } from './ports/saved-jobs.js';
 export { SandboxContactProvider } from './sandbox/services/sandbox-contact.provider.js';
 export { HttpVendorProvider, type HttpVendorOptions } from './http-vendor/http-vendor.provider.js';

@@ -9,7 +9,17 @@ const NOTHING_IMPORTED = {
   of: async () => ({ companies: [], people: [] }),
   lookups: async () => [],
 };
+const secrets = new SealedSecrets(['a'.repeat(64)]);
 const TENANT = { orgId: 'org_a', mode: 'live' } as const;
+
+const keyOf = (
+  text: string,
+  vendor = 'people-data-labs',
+  tenant: { orgId: string; mode: 'live' } = TENANT,
+) => ({
+  sealed: secrets.seal(bindingOf(tenant, vendor), text),
+  hint: 'key',
+});
 
 /** @param reads what each read of the choices does, the last one for all that follow */
 function open(...reads: Array<() => Promise<[]>>) {
@@ -71,11 +81,6 @@ describe('choices', () => {
 });
 
 describe('directories of an organisation', () => {
-  const secrets = new SealedSecrets(['a'.repeat(64)]);
-  const keyOf = (text: string) => ({
-    sealed: secrets.seal(bindingOf(TENANT, 'people-data-labs'), text),
-    hint: 'key',
-  });
   /** A vendor that answers with the key it was shown as the name of a company. */
   const played = () =>
     VendorSimulator.start({ key: null, refusal: { status: 401 } }).then((simulator) => {
@@ -136,6 +141,78 @@ describe('directories of an organisation', () => {
       const answer = await companies!.searchCompanies({}, { limit: 1 });
       expect([answer.provider, answer.paidBy, answer.items[0]?.name]).toEqual([provider, paidBy, 'Halbrook']);
     }
+    await simulator.stop();
+  });
+});
+
+describe('fiction for live keys', () => {
+  const off = (vendor: string) => ({ vendor, enabled: false, key: null });
+  const lost = (vendor: string) => ({
+    vendor,
+    enabled: true,
+    key: { sealed: 'of another key', hint: 'key' },
+  });
+  const [PDL, SEARXNG] = [{ PEOPLE_DATA_LABS_KEY: 'k' }, { SEARXNG_URL: 'https://search.example' }];
+
+  it.each<[string, object[], Record<string, string>, string[], string[]]>([
+    ['is there where the operator has nobody', [], {}, ['sandbox'], ['sandbox']],
+    ['is there where an own key beside nobody is lost', [lost('apollo')], {}, ['sandbox'], ['sandbox']],
+    ['is not for what a vendor searches', [], PDL, ['people-data-labs'], ['people-data-labs']],
+    ['is not in the place of one that is switched off', [off('people-data-labs')], PDL, [], []],
+    ['is not in the place of one whose own key is lost', [lost('people-data-labs')], PDL, [], []],
+    ['is not in the place of the web', [off('searxng')], SEARXNG, [], ['sandbox']],
+  ])('%s', async (_, choices, variables, companies, people) => {
+    const operator = new ConfiguredProviders({
+      ...{ sandbox: true, web: { allowHosts: [], dnsServers: [] } },
+      catalogue: { file: {}, variable: (name) => variables[name] },
+    });
+    const list = () => Promise.resolve(choices as []);
+    const chosen = new ChosenProviders(
+      ...([operator, { list }, secrets, { warn: () => undefined }, NOTHING_IMPORTED] as const),
+    );
+    const directories = await chosen.directoriesFor(TENANT);
+    const named = await chosen.providersFor(TENANT);
+    const isThere = async (service: string) => (await chosen.directorySearchFor(service, TENANT)) !== null;
+    expect([named('searchCompanies'), named('searchPeople')]).toEqual([companies, people]);
+    expect([directories.companies !== null, directories.people !== null]).toEqual([
+      companies.length > 0,
+      people.length > 0,
+    ]);
+    expect([await isThere('searchCompanies'), await isThere('searchPeople')]).toEqual([
+      companies.length > 0,
+      people.length > 0,
+    ]);
+  });
+});
+
+describe('companies of the web', () => {
+  it('are shared by organisations with the operator’s engine, and of an own key are its own, at its price', async () => {
+    const simulator = await VendorSimulator.start({ key: null, refusal: { status: 401 } });
+    simulator.playAlways(() => ({ body: { searchParameters: {}, organic: [], credits: 1 } }));
+    const operator = new ConfiguredProviders({
+      ...{ sandbox: false, web: { allowHosts: [simulator.host], dnsServers: [] } },
+      catalogue: {
+        file: { providers: { serper: { base_url: simulator.url } } },
+        variable: (name) => (name === 'SERPER_KEY' ? 'k' : undefined),
+      },
+    });
+    const ownKeyOf = (orgId: string) => ({
+      ...{ vendor: 'serper', enabled: true, key: keyOf('own', 'serper', { orgId, mode: 'live' }) },
+    });
+    const list = async ({ orgId }: { orgId: string }) => (orgId.startsWith('own') ? [ownKeyOf(orgId)] : []);
+    const chosen = new ChosenProviders(
+      ...([operator, { list }, secrets, { warn: () => undefined }, NOTHING_IMPORTED] as const),
+    );
+    const search = async (orgId: string) => {
+      const { companies } = await chosen.directoriesFor({ orgId, mode: 'live' });
+      const { paidBy } = await companies!.searchCompanies({ names: ['Halbrook'] }, { limit: 1 });
+      return [simulator.calls.length, paidBy];
+    };
+    expect(await search('own_a')).toEqual([1, 'organisation']);
+    expect(await search('own_a')).toEqual([1, 'organisation']);
+    expect(await search('own_b')).toEqual([2, 'organisation']);
+    expect(await search('org_c')).toEqual([3, undefined]);
+    expect(await search('org_d')).toEqual([3, undefined]);
     await simulator.stop();
   });
 });

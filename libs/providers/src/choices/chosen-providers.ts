@@ -15,6 +15,7 @@ import type { LookupProvider, ProviderCall } from '../ports/lookup.port.js';
 import { chainsOf, inOrder, type DirectoryLists } from '../directories/directory-line-up.js';
 import type { ImportedDirectories } from '../directories/imported-directories.js';
 import { DirectoryLineSearch } from '../directories/search/directory-search.provider.js';
+import type { WebEngine } from '../keyless/company/web-companies.js';
 import { Providers, type Directories } from '../providers.port.js';
 import { Waterfall } from '../waterfall.js';
 import { bindingOf, type Tenant } from './vendor-choices.js';
@@ -38,6 +39,8 @@ interface Chosen {
   waterfall: Waterfall;
   /** Those that were not imported. */
   directories: DirectoryLists;
+  /** Who pays for webSearch: the organisation in this mode where a key of its own answers it, else the operator's engines. */
+  searchAccount: string;
 }
 
 /**
@@ -51,6 +54,8 @@ export class ChosenProviders extends Providers {
     ttl: CHOICES_KEPT_MS,
   });
   private readonly own = new LRUCache<string, KeptVendor>({ max: OWN_VENDORS_KEPT });
+  /** Searches that somebody real of the operator answers where nobody has chosen: what a choice takes away is not replaced by fiction. */
+  private readonly searched: ReadonlySet<string>;
 
   constructor(
     private readonly operator: ConfiguredProviders,
@@ -60,6 +65,15 @@ export class ChosenProviders extends Providers {
     private readonly imported: Pick<ImportedDirectories, 'of' | 'lookups'>,
   ) {
     super();
+    const { directories, webCompanies, directoryOrder } = operator;
+    const isSearched = operator.searcherFor('live').providersOf('webSearch').length > 0;
+    const web = webCompanies && isSearched ? [{ provider: 'web' }] : [];
+    const companies = inOrder([], [...directories.companies, ...web], directoryOrder.companies);
+    const people = inOrder([], directories.people, directoryOrder.people);
+    this.searched = new Set([
+      ...(companies.length > 0 ? ['searchCompanies'] : []),
+      ...(people.length > 0 ? ['searchPeople'] : []),
+    ]);
   }
 
   searcherFor(tenant: Tenant): Pick<Waterfall, 'run'> {
@@ -94,8 +108,9 @@ export class ChosenProviders extends Providers {
     return (service) => {
       const real =
         searching[service] ?? lookups.filter((each) => each.services.includes(service)).map(({ id }) => id);
-      // Fiction never stands beside a real directory.
-      const fiction = real.length > 0 ? null : this.operator.directorySearchFor(service, tenant.mode);
+      // Fiction never stands beside a real directory, nor in the place of one that a choice has taken away.
+      const isReal = real.length > 0 || this.searched.has(service);
+      const fiction = isReal ? null : this.operator.directorySearchFor(service, tenant.mode);
       return [...waterfall.providersOf(service), ...real, ...(fiction ? [fiction.id] : [])];
     };
   }
@@ -104,15 +119,19 @@ export class ChosenProviders extends Providers {
     const fiction = this.operator.directorySearchFor(service, tenant.mode);
     if (tenant.mode === 'test') return fiction;
     const real = new DirectoryLineSearch(chainsOf(await this.lineUp(tenant)));
-    return real.services.includes(service) ? real : fiction;
+    if (real.services.includes(service)) return real;
+    return this.searched.has(service) ? null : fiction;
   }
 
-  /** Real directories for live keys; the sandbox for test keys, and where it serves live ones for what nobody real has. */
+  /** Real directories for live keys; the sandbox for test keys, and where it serves live ones for what the operator has nobody for. */
   async directoriesFor(tenant: Tenant): Promise<Directories> {
     const fiction = this.operator.directoryFor(tenant.mode);
     if (tenant.mode === 'test') return { companies: fiction, people: fiction };
     const real = chainsOf(await this.lineUp(tenant));
-    return { companies: real.companies ?? fiction, people: real.people ?? fiction };
+    return {
+      companies: real.companies ?? (this.searched.has('searchCompanies') ? null : fiction),
+      people: real.people ?? (this.searched.has('searchPeople') ? null : fiction),
+    };
   }
 
   /** Who is asked for companies and people: what was imported, vendors, the web; or as the file says. */
@@ -121,13 +140,18 @@ export class ChosenProviders extends Providers {
     const { directories, waterfall } = await this.choicesOf(tenant);
     const { webCompanies } = this.operator;
     const isSearched = waterfall.providersOf('webSearch').length > 0;
-    const web =
-      webCompanies && isSearched ? [webCompanies.directory(() => this.lookupFor('webSearch', tenant))] : [];
+    const web = webCompanies && isSearched ? [webCompanies.directory(() => this.engineFor(tenant))] : [];
     const { companies: ofCompanies, people: ofPeople } = this.operator.directoryOrder;
     return {
       companies: inOrder(imported.companies, [...directories.companies, ...web], ofCompanies),
       people: inOrder(imported.people, directories.people, ofPeople),
     };
+  }
+
+  private async engineFor(tenant: Tenant): Promise<WebEngine | null> {
+    const { waterfall, searchAccount: account } = await this.choicesOf(tenant);
+    if (waterfall.providersOf('webSearch').length === 0) return null;
+    return { account, run: (call) => waterfall.run(call) };
   }
 
   pagesFor(mode: Mode): WebPages | null {
@@ -179,16 +203,16 @@ export class ChosenProviders extends Providers {
   private async read(tenant: Tenant): Promise<Chosen> {
     const { orgId, mode } = tenant;
     const choices = await this.store.list({ ...systemCtx('vendor-choices', orgId), mode });
-    if (choices.length === 0)
-      return { waterfall: this.operator.searcherFor(mode), directories: this.operator.directories };
     const own = choices.flatMap((choice) => this.vendorOf(tenant, choice) ?? []);
     const off = new Set(choices.filter((choice) => this.isOut(choice, own)).map(({ vendor }) => vendor));
+    const lookups = own.map(({ lookup }) => lookup);
+    const waterfall =
+      choices.length === 0 ? this.operator.searcherFor(mode) : this.operator.waterfallWith(lookups, off);
+    const isOwn = lookups.some(({ services }) => services.includes('webSearch'));
     return {
-      waterfall: this.operator.waterfallWith(
-        own.map(({ lookup }) => lookup),
-        off,
-      ),
+      waterfall,
       directories: this.operator.directoriesWith(own, off),
+      searchAccount: isOwn ? nameOf(tenant) : waterfall.providersOf('webSearch').join(),
     };
   }
 

@@ -5,6 +5,7 @@ import {
   type ProviderCall,
   type LookupProvider,
 } from '../ports/lookup.port.js';
+import { timedSignal } from '../ports/timed-signal.js';
 import type { Clock } from '@quarry/call-policy';
 import { PolicedProvider } from './policed.provider.js';
 import { VENDOR_POLICY, type ProviderPolicy } from './provider-policy.js';
@@ -164,6 +165,58 @@ describe('a provider with a rate', () => {
       ['c', 1000],
       ['c', 6000],
     ]);
+  });
+});
+
+describe('a search that would have to wait for the rate', () => {
+  const rate = [{ calls: 1, windowMs: 60_000 }];
+  const slow = () => policed(scripted(), { ratesOf: () => rate });
+
+  it('is refused at once when its time is too short, and keeps neither a place nor a start', async () => {
+    const { clock, search } = slow();
+    await search.run(call());
+    for (let i = 0; i < 10; i += 1)
+      await expect(search.run(call(timedSignal(100_000)))).rejects.toMatchObject({ code: 'capacity' });
+    expect(search.figures()).toMatchObject({ open: 0, waiting: 0, refusals: { wait: 10 } });
+    expect(clock.waits).toEqual([]);
+    // The next start is as near as before all of them.
+    await search.run(call(timedSignal(121_000)));
+    expect(clock.waits).toEqual([60_000]);
+  });
+
+  it('waits half of a request where nobody says how long it lasts, and as it must where the deadline stands still', async () => {
+    const { clock, search } = slow();
+    await search.run(call());
+    clock.time = 44_000;
+    await expect(search.run(call())).rejects.toMatchObject({ code: 'capacity' });
+    clock.time = 46_000;
+    await search.run(call());
+    await search.run({ ...call(), holdDeadline: () => () => undefined });
+    expect(clock.waits).toEqual([14_000, 60_000]);
+  });
+
+  it('gives its start to the next one when it is taken away', async () => {
+    const { clock, search } = slow();
+    await search.run(call());
+    const patient = { holdDeadline: () => () => undefined };
+    const { wait } = clock;
+    clock.wait = () => Promise.reject(new Error('taken away'));
+    for (let i = 0; i < 10; i += 1)
+      await expect(search.run({ ...call(), ...patient })).rejects.toMatchObject({ code: 'capacity' });
+    clock.wait = wait;
+    await search.run({ ...call(), ...patient });
+    expect(clock.waits).toEqual([60_000]);
+  });
+
+  it('does not keep a place from a service with a rate of its own', async () => {
+    const { search } = policed(scripted(), {
+      ...{ concurrency: 1, ratesOf: (service: string) => (service === 'getEmail' ? rate : []) },
+    });
+    await search.run(call());
+    const refused = search.run(call());
+    expect(search.figures()).toMatchObject({ open: 0, waiting: 0 });
+    await expect(refused).rejects.toMatchObject({ code: 'capacity' });
+    expect(await search.run({ ...call(), service: 'enrichPerson' })).toEqual(found());
   });
 });
 

@@ -17,9 +17,12 @@ import {
   type ProviderCall,
   type ServiceProvider,
 } from '../ports/lookup.port.js';
+import { timeLeftOf } from '../ports/timed-signal.js';
 import type { CallOutcome, ProviderFigures, Refusal } from './provider-figures.js';
 import type { ProviderPolicy } from './provider-policy.js';
 
+/** What a call within a request has where its signal does not say: a fast service's half a minute. */
+const REQUEST_MS = 30_000;
 /** A provider that is at its capacity without saying until when gets this much rest. */
 const PAUSE_DEFAULT_MS = 1000;
 
@@ -131,9 +134,13 @@ export class PolicedProvider<
     const timer = setTimeout(() => patience.abort(), this.policy.waitMaxMs);
     const signal = AbortSignal.any([call.signal, patience.signal]);
     try {
+      const rate = this.rateOf(call.service);
+      const rateWaitMaxMs = this.rateWaitMaxMs(call);
+      // Who would wait too long takes no place from calls that have a rate of their own.
+      if (rate && rate.waitMs > rateWaitMaxMs) this.refuse('wait');
       const leave = await this.limit.enter(call.service, signal).catch(() => this.refuse('wait'));
       try {
-        await this.keepRate(call.service, signal);
+        if (rate) await this.keepRate(rate, rateWaitMaxMs, signal);
         await this.sitOutPause(signal);
       } catch (error) {
         leave();
@@ -152,13 +159,27 @@ export class PolicedProvider<
     if (this.pauseLeftMs() > this.policy.pauseMaxMs) this.refuse('pause');
   }
 
-  private async keepRate(service: string, signal: AbortSignal): Promise<void> {
+  private rateOf(service: string): RateWindows | null {
     const rates = this.policy.ratesOf?.(service) ?? [];
-    if (rates.length === 0) return;
+    if (rates.length === 0) return null;
     const windows = this.rates.get(rates) ?? new RateWindows(rates, () => this.clock.now());
     this.rates.set(rates, windows);
-    const waitMs = windows.book();
-    if (waitMs > 0) await this.clock.wait(waitMs, signal).catch(() => this.refuse('wait'));
+    return windows;
+  }
+
+  /** Where the deadline goes on, half of the time that is left is for the call itself, or for who is asked next. */
+  private rateWaitMaxMs({ holdDeadline, signal }: ProviderCall): number {
+    const { waitMaxMs } = this.policy;
+    return holdDeadline ? waitMaxMs : Math.min(waitMaxMs, (timeLeftOf(signal) ?? REQUEST_MS) / 2);
+  }
+
+  private async keepRate(rate: RateWindows, waitMaxMs: number, signal: AbortSignal): Promise<void> {
+    const booking = rate.book(waitMaxMs) ?? this.refuse('wait');
+    if (booking.waitMs === 0) return;
+    await this.clock.wait(booking.waitMs, signal).catch(() => {
+      booking.giveBack();
+      this.refuse('wait');
+    });
   }
 
   /** The place is kept during a pause: nobody else could use it. */

@@ -197,8 +197,12 @@ export class VendorProvider implements LookupProvider {
       const rate = [{ calls: poll.perMinute, windowMs: MINUTE_MS }];
       const windows = this.readings.get(poll) ?? new RateWindows(rate, () => this.clock.now());
       this.readings.set(poll, windows);
-      const waitMs = windows.book();
-      if (waitMs > 0) await this.clock.wait(waitMs, call.signal).catch(() => call.signal.throwIfAborted());
+      const { waitMs, giveBack } = windows.book();
+      if (waitMs > 0)
+        await this.clock.wait(waitMs, call.signal).catch(() => {
+          giveBack();
+          call.signal.throwIfAborted();
+        });
     }
     return this.ask(call, poll.read(id));
   }

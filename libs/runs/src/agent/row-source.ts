@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Ctx } from '@quarry/platform';
 import type { CompanyRecord, DirectorySearchOptions, PersonRecord } from '@quarry/directory';
 import { directoryQueries, meetsFilters, recordValues, rowValues, type RunPlan } from '@quarry/plan';
-import { ProviderFailure, Providers, type Directories } from '@quarry/providers';
+import { ProviderFailure, Providers, timedSignal, type Directories } from '@quarry/providers';
 import { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import type { Subject } from './column-enricher.js';
 import { subjectOfRow } from './row-subject.js';
@@ -73,7 +73,7 @@ export class RowSource {
     let from: string | undefined;
     // A directory may have to buy what it gives: the first page has what is wanted, each further one twice as many.
     for (let size = limit; given < limit; size *= 2) {
-      const signal = AbortSignal.any([stopping, AbortSignal.timeout(SEARCH_MS)]);
+      const signal = timedSignal(SEARCH_MS, stopping);
       const page = {
         ...{ limit: Math.min(size, SEARCH_PAGE_MAX), offset, signal },
         ...(from === undefined ? {} : { from }),

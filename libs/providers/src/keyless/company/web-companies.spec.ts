@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it, jest } from '@jest/globals';
 import { placeNamed, type CompanyQuery } from '@quarry/directory';
 import { ProviderFailure, type ProviderAnswer, type ProviderCall } from '../../ports/lookup.port.js';
 import { missOutput } from '../../vendors/miss-outputs.js';
@@ -23,16 +24,18 @@ function open(urls: string[], said: Record<string, object> = {}) {
       return answer({ ...missOutput('enrichCompany', {}), domain, ...values });
     },
   });
-  const engine = {
+  const engineOf = (account: string, paidBy?: 'organisation') => ({
+    account,
     run: async ({ input }: ProviderCall) => {
       asked.push(input);
-      return answer({ items: urls.map((url) => ({ url })) });
+      return { ...answer({ items: urls.map((url) => ({ url })) }), ...(paidBy ? { paidBy } : {}) };
     },
-  };
-  const directory = web.directory(async () => engine);
+  });
+  const as = (...engine: Parameters<typeof engineOf>) => web.directory(async () => engineOf(...engine));
+  const directory = as('operator');
   const search = (query: CompanyQuery, limit = 10, offset = 0) =>
     directory.searchCompanies(query, { limit, offset });
-  return { directory, search, asked, read };
+  return { as, directory, search, asked, read };
 }
 
 describe('companies of the web', () => {
@@ -73,6 +76,45 @@ describe('companies of the web', () => {
     expect(asked.length).toBe(1);
   });
 
+  it('that an own key has found are of who pays, at that price, and of nobody else', async () => {
+    const { as, asked } = open(['https://halbrook.example/'], {
+      'https://halbrook.example': { name: 'Halbrook', city: 'Berlin', country: 'Germany' },
+    });
+    const found = async (...engine: Parameters<typeof as>) => {
+      const answer = await as(...engine).searchCompanies({ places: [BERLIN] }, { limit: 1 });
+      return [answer.items.length, answer.paidBy, asked.length];
+    };
+    expect(await found('org_a live', 'organisation')).toEqual([1, 'organisation', 1]);
+    expect(await found('org_a live', 'organisation')).toEqual([1, 'organisation', 1]);
+    expect(await found('org_b live', 'organisation')).toEqual([1, 'organisation', 2]);
+    expect(await found('searxng')).toEqual([1, undefined, 3]);
+    expect(await found('searxng')).toEqual([1, undefined, 3]);
+  });
+
+  it('are looked for again where a site could not be read: at once when nothing was found, else soon', async () => {
+    const page = { city: 'Berlin', country: 'Germany' };
+    const said: Record<string, object> = {};
+    const { search, asked } = open(['https://halbrook.example/', 'https://feldmark.example/'], said);
+    const found = async () => {
+      const { total } = await search({ places: [BERLIN] });
+      return [total, asked.length];
+    };
+    expect(await found()).toEqual([0, 1]);
+    said['https://halbrook.example'] = { name: 'Halbrook', ...page };
+    expect(await found()).toEqual([1, 2]);
+    said['https://feldmark.example'] = { name: 'Feldmark', ...page };
+    expect(await found()).toEqual([1, 2]);
+    const after = async (ms: number) => {
+      // The memory looks at its clock again when a timer of a millisecond has fired.
+      await delay(2);
+      const now = performance.now() + ms;
+      const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+      return found().finally(() => clock.mockRestore());
+    };
+    expect(await after(61_000)).toEqual([2, 3]);
+    expect(await after(500_000)).toEqual([2, 3]);
+  });
+
   it('are looked for on twenty sites at most, and on none that is about others', async () => {
     const many = Array.from({ length: 30 }, (_, i) => `https://firm-${i}.example/`);
     const { search, read } = open([
@@ -108,7 +150,9 @@ describe('companies of the web', () => {
     const web = new WebCompanies({ run: () => Promise.reject(failure) });
     const nobody = web.directory(() => Promise.resolve(null));
     await expect(nobody.searchCompanies({ places: [BERLIN] }, { limit: 1 })).rejects.toThrow(ProviderFailure);
-    const broken = web.directory(() => Promise.resolve({ run: () => Promise.reject(failure) }));
+    const broken = web.directory(() =>
+      Promise.resolve({ account: 'operator', run: () => Promise.reject(failure) }),
+    );
     await expect(broken.searchCompanies({ places: [BERLIN] }, { limit: 1 })).rejects.toBe(failure);
     const abort = AbortSignal.abort(new Error('too late'));
     const late = web.directory(() => Promise.resolve(null));
