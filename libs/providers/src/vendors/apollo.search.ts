@@ -186,12 +186,12 @@ type Organization = z.infer<typeof organization>;
 /** What a search shows of a company; one that the account has saved stands among `accounts`. Source: reference/organization-search. */
 const shown = z.object({ primary_domain: text, domain: text });
 type Shown = z.infer<typeof shown>;
-type ShownLists = Partial<Record<'organizations' | 'accounts', Shown[] | null | undefined>>;
+interface ShownLists {
+  organizations: Shown[];
+  accounts?: Shown[] | null | undefined;
+}
 
-const shownIn = ({ organizations, accounts }: ShownLists): Shown[] => [
-  ...(accounts ?? []),
-  ...(organizations ?? []),
-];
+const shownIn = ({ organizations, accounts }: ShownLists): Shown[] => [...(accounts ?? []), ...organizations];
 /** Only by its domain is a company asked for again. */
 const domainOf = ({ primary_domain: primary, domain }: Shown): string | null => {
   const own = primary ?? domain;
@@ -293,7 +293,7 @@ export const APOLLO_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> =
     },
     request: requestOf('/api/v1/mixed_companies/search'),
     answer: z.object({
-      organizations: z.array(shown).nullish(),
+      organizations: z.array(shown),
       accounts: z.array(shown).nullish(),
       pagination: z.object({ total_entries: z.int().min(0) }),
     }),

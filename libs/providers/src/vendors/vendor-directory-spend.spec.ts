@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CompanyDirectory, CompanyRecord } from '@quarry/directory';
+import { ANSWER_BYTES_MAX } from '../http-vendor/vendor.client.js';
 import { ProviderFailure, type LookupProvider, type ProviderCall } from '../ports/lookup.port.js';
 import { apollo } from './apollo.vendor.js';
 import { peopleDataLabs } from './people-data-labs.vendor.js';
@@ -20,6 +21,8 @@ class CountingVendor implements LookupProvider {
   constructor(
     readonly id: string,
     private readonly records: readonly CompanyRecord[],
+    /** It has more than it gives. */
+    private readonly isCut: boolean,
   ) {}
 
   async run({ input }: ProviderCall) {
@@ -39,16 +42,21 @@ class CountingVendor implements LookupProvider {
     if (this.id !== 'apollo') this.paid += records.length;
     const found = this.id === 'apollo' ? records.map(({ domain }) => domain) : records;
     const next = to < this.records.length ? String(to) : null;
-    return { ...answer, output: { found, total: this.records.length, next } };
+    const isCut = this.isCut && next === null;
+    return { ...answer, output: { found, total: this.records.length, next, isCut } };
   }
 }
 
 const records = Array.from({ length: 5000 }, (_, i) =>
   companyRecord({ id: `c_${i}`, name: `Firm ${i}`, domain: `firm${i}.example` }),
 );
-const opened = ({ id, ...vendor }: Vendor, bought = new BoughtRecords()) => {
-  const provider = new CountingVendor(id, records);
-  const directory: CompanyDirectory = vendorDirectories({ id, ...vendor }, provider, { bought }).companies!;
+const opened = (
+  vendor: Vendor,
+  bought = new BoughtRecords(),
+  { isCut = false, count = records.length } = {},
+) => {
+  const provider = new CountingVendor(vendor.id, records.slice(0, count), isCut);
+  const directory: CompanyDirectory = vendorDirectories(vendor, provider, { bought }).companies!;
   return { provider, directory };
 };
 const NOBODY = { not: [{}] };
@@ -101,6 +109,43 @@ describe('what a search of a vendor buys', () => {
     // In the vendor's order, as if nothing had failed.
     expect(items.map(({ id }) => id)).toEqual(records.slice(0, 40).map(({ id }) => id));
     expect([provider.paid, provider.pages]).toEqual([40, [100]]);
+  });
+});
+
+describe('words of Apollo', () => {
+  const { query, page, pageMax } = apollo.searches!.searchCompanies!;
+  const answerOf = (count: number, total: number) => ({
+    organizations: Array.from({ length: count }, (_, i) => ({ primary_domain: `firm${i}.example` })),
+    pagination: { total_entries: total },
+  });
+
+  it('leave a range without bounds to the records', () => {
+    const known = [{ min: null, max: null }];
+    const filters = { revenue_usd: known, funding_amount_usd: known };
+    expect(query(filters as never)).toMatchObject({ words: {}, exact: [] });
+  });
+
+  it.each([
+    ['a short page goes on', '1', 97, 300, { next: '2' }],
+    ['the last one ends', '3', 100, 300, { next: null }],
+    ['an empty one ends', '1', 0, 300, { next: null }],
+    ['page 500 ends with more behind it', '500', 100, 60_000, { next: null, isCut: true }],
+  ])('%s', (_, cursor, count, total, end) => {
+    const { found, ...rest } = page(answerOf(count, total), { size: pageMax, cursor });
+    expect([found.length, rest]).toEqual([count, { total, ...end }]);
+  });
+
+  it('with more behind the last page make no exact total', async () => {
+    const { provider, directory } = opened(apollo, new BoughtRecords(), { isCut: true, count: 30 });
+    const { items, total, isTotalEstimated } = await directory.searchCompanies({}, { limit: 40 });
+    expect([items.length, total, isTotalEstimated, provider.paid]).toEqual([30, 30, true, 30]);
+  });
+});
+
+describe('people of People Data Labs', () => {
+  it('come in pages that fit into the answer that is read', () => {
+    // Forty kilobytes each, twice what the longest histories have.
+    expect(peopleDataLabs.searches!.searchPeople!.pageMax * 40_000).toBeLessThan(ANSWER_BYTES_MAX);
   });
 });
 

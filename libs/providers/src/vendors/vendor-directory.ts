@@ -193,7 +193,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     }
     if (session.matches.length === 0 && session.dropped > 0 && (session.isCut || !isExhausted(session)))
       throw this.noneOf(session.dropped);
-    if (isExhausted(session) && !session.isBegun)
+    if (isExhausted(session) && !session.isCut && !session.isBegun)
       session.matches.sort((a, b) => this.kind.compare(a, b, sort));
     session.isBegun = true;
     const items = given();
