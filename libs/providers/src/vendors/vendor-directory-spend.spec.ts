@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { CompanyDirectory, CompanyRecord } from '@quarry/directory';
 import { ANSWER_BYTES_MAX } from '../http-vendor/vendor.client.js';
 import { ProviderFailure, type LookupProvider, type ProviderCall } from '../ports/lookup.port.js';
@@ -176,5 +176,19 @@ describe('what was bought', () => {
     clock.time += 2000;
     await ask(20);
     expect(provider.paid).toBe(40);
+  });
+
+  it('is let go then, also when nobody asks again', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'], now: 1 });
+    try {
+      jest.advanceTimersByTime(1);
+      const bought = new BoughtRecords();
+      await opened(peopleDataLabs, bought).directory.searchCompanies({}, { limit: 10 });
+      expect(bought.size).toBe(10);
+      jest.advanceTimersByTime(600_010);
+      expect(bought.size).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });
