@@ -82,14 +82,15 @@ export const apollo: VendorFixture = {
         per_page: 3,
       },
       {
-        input: { words: wordsOf('searchCompanies', companies), size: 8, cursor: '2:3' },
-        output: { found: ['halbrook.example', null, 'feldmark.example'], total: 7, next: '3:3' },
+        input: { words: wordsOf('searchCompanies', companies), size: 3, cursor: '2' },
+        output: { found: ['feldmark.example', 'halbrook.example', null], total: 7, next: '3' },
         cost: { unit: 'apollo_credit', amount: 1 },
         reply: {
+          // One that somebody of the account has saved.
+          accounts: [{ id: 'c-3', organization_id: 'o-3', name: 'Feldmark', domain: 'feldmark.example' }],
           organizations: [
             { id: 'o-1', name: 'Halbrook Pumps', primary_domain: 'halbrook.example' },
             { id: 'o-2', name: 'Nowhere', primary_domain: null },
-            { id: 'o-3', name: 'Feldmark', primary_domain: 'feldmark.example' },
           ],
           pagination: { page: 2, per_page: 3, total_entries: 7, total_pages: 3 },
         },

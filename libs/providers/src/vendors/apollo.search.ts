@@ -54,6 +54,8 @@ const oneRange =
   ([range, ...others]: readonly NumberRange[]): Clause<Parameters> | null => {
     if (!range || others.length > 0) return null;
     const { min, max } = range;
+    // It has no word for a number that is known.
+    if (min === null && max === null) return null;
     return exact({ [name]: { ...(min === null ? {} : { min }), ...(max === null ? {} : { max }) } });
   };
 
@@ -136,25 +138,23 @@ function unanswerable(query: CompanyQuery, ofPeople: boolean): string[] {
 const merged = (said: ReadonlyArray<SaidQuery<Parameters>>): Parameters =>
   Object.assign({}, ...said.flatMap(({ parts }) => parts)) as Parameters;
 
-/** Pages have one size throughout a search: a cursor is the number of the page and this size. */
+/** A cursor is the number of the page: keys come in pages of one size ({@link PAGE_MAX}). */
 const requestOf =
   (path: string) =>
-  (words: Parameters, ask: PageAsk): VendorRequest => {
-    const { page, perPage } = placeOf(ask);
-    return { method: 'POST', path, body: { ...words, page, per_page: perPage } };
-  };
-
-function placeOf({ size, cursor }: PageAsk): { page: number; perPage: number } {
-  const [page = 1, perPage = size] = cursor?.split(':').map(Number) ?? [];
-  return { page, perPage };
-}
+  (words: Parameters, { size, cursor }: PageAsk): VendorRequest => ({
+    method: 'POST',
+    path,
+    body: { ...words, page: Number(cursor ?? 1), per_page: size },
+  });
 
 /** No page behind the five hundredth is given. Source: reference/organization-search, reference/people-api-search. */
 const PAGES_MAX = 500;
 
-function nextOf(ask: PageAsk, count: number, total: number): string | null {
-  const { page, perPage } = placeOf(ask);
-  return count < perPage || page * perPage >= total || page >= PAGES_MAX ? null : `${page + 1}:${perPage}`;
+/** A page may have fewer than it should and not be the last one: its count of all says which one is. */
+function nextOf({ size, cursor }: PageAsk, count: number, total: number) {
+  const page = Number(cursor ?? 1);
+  if (count === 0 || page * size >= total) return { next: null };
+  return page >= PAGES_MAX ? { next: null, isCut: true } : { next: String(page + 1) };
 }
 
 const text = z.string().nullish();
@@ -182,6 +182,21 @@ const organization = z.object({
   sanitized_phone: text,
 });
 type Organization = z.infer<typeof organization>;
+
+/** What a search shows of a company; one that the account has saved stands among `accounts`. Source: reference/organization-search. */
+const shown = z.object({ primary_domain: text, domain: text });
+type Shown = z.infer<typeof shown>;
+interface ShownLists {
+  organizations: Shown[];
+  accounts?: Shown[] | null | undefined;
+}
+
+const shownIn = ({ organizations, accounts }: ShownLists): Shown[] => [...(accounts ?? []), ...organizations];
+/** Only by its domain is a company asked for again. */
+const domainOf = ({ primary_domain: primary, domain }: Shown): string | null => {
+  const own = primary ?? domain;
+  return own ? registrableDomain(own) : null;
+};
 
 const idOf = (id: string | null | undefined): string | null => (id ? `apollo_${id}` : null);
 const whole = (amount: number | null | undefined): number | null =>
@@ -272,21 +287,21 @@ export const APOLLO_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> =
         words: merged([said]),
         exact: said.exact,
         exactOfCompany: [],
+        saysNot: false,
         unanswerable: unanswerable(query, false),
       };
     },
     request: requestOf('/api/v1/mixed_companies/search'),
     answer: z.object({
-      organizations: z.array(z.object({ primary_domain: text })),
+      organizations: z.array(shown),
+      accounts: z.array(shown).nullish(),
       pagination: z.object({ total_entries: z.int().min(0) }),
     }),
-    page: ({ organizations, pagination: { total_entries: total } }, ask) => ({
-      // Only by its domain is a company asked for again.
-      found: organizations.map(({ primary_domain: domain }) => (domain ? registrableDomain(domain) : null)),
-      total,
-      next: nextOf(ask, organizations.length, total),
-    }),
-    cost: ({ organizations }) => credits(organizations.length > 0 ? 1 : 0),
+    page: ({ pagination: { total_entries: total }, ...answer }, ask) => {
+      const found = shownIn(answer).map(domainOf);
+      return { found, total, ...nextOf(ask, found.length, total) };
+    },
+    cost: (answer) => credits(shownIn(answer).length > 0 ? 1 : 0),
     reveal: {
       size: 10,
       request: (domains) => ({
@@ -317,6 +332,7 @@ export const APOLLO_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> =
         words: merged([own, ofCompany]),
         exact: own.exact,
         exactOfCompany: ofCompany.exact,
+        saysNot: false,
         unanswerable: [
           ...((query.names?.length ?? 1) > 1 ? ['names'] : []),
           ...unanswerable(employer, true).map((name) => `company_${name}`),
@@ -328,7 +344,7 @@ export const APOLLO_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> =
     page: ({ people, total_entries: total }, ask) => ({
       found: people.map(({ id }) => id),
       total,
-      next: nextOf(ask, people.length, total),
+      ...nextOf(ask, people.length, total),
     }),
     // The search itself is free.
     reveal: {

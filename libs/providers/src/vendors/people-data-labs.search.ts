@@ -320,10 +320,12 @@ export const PEOPLE_DATA_LABS_SEARCHES: Readonly<Record<VendorSearchName, Vendor
     needs: 'name, domain, industry, place, headcount, year, funding, public or private',
     query: (query) => {
       const own = sayFilters(query, COMPANY_WORDS);
+      const not = ruledOut(query.not, COMPANY_WORDS);
       return {
-        words: bodyOf([own], ruledOut(query.not, COMPANY_WORDS)),
+        words: bodyOf([own], not),
         exact: own.exact,
         exactOfCompany: [],
+        saysNot: not.length === (query.not ?? []).length,
         unanswerable: unanswerable(query, COMPANY_UNKNOWN),
       };
     },
@@ -355,6 +357,8 @@ export const PEOPLE_DATA_LABS_SEARCHES: Readonly<Record<VendorSearchName, Vendor
   }),
   searchPeople: searches('searchPeople', {
     ...shared,
+    // Somebody with a long history has some twenty kilobytes, and of an answer 1 MiB is read.
+    pageMax: 25,
     needs: 'name, role, place; employer by name, domain, industry, place, headcount, year',
     query: (query) => {
       const { company: employer = {} } = query;
@@ -364,6 +368,7 @@ export const PEOPLE_DATA_LABS_SEARCHES: Readonly<Record<VendorSearchName, Vendor
         words: bodyOf([own, ofCompany], not),
         exact: own.exact,
         exactOfCompany: ofCompany.exact,
+        saysNot: not.length === (query.not ?? []).length + (employer.not ?? []).length,
         unanswerable: unanswerable(employer, EMPLOYER_UNKNOWN).map((each) => `company_${each}`),
       };
     },

@@ -37,6 +37,8 @@ interface Scene {
   world: { reply(call: SimulatedVendorCall): VendorReply | null };
   /** What its calls have bought. */
   bought: (call: SimulatedVendorCall) => number;
+  /** Whether it can be told what is ruled out. */
+  saysNot: boolean;
   /** Filters that neither it nor its records can answer. */
   cannot: { companies: CompanyQuery; people: PeopleQuery };
 }
@@ -46,6 +48,7 @@ const SCENES: readonly Scene[] = [
     vendor: peopleDataLabs,
     world: new PeopleDataLabsWorld(companies, people),
     bought: ({ body }) => (body as { size: number }).size,
+    saysNot: true,
     cannot: {
       companies: { technologies: ['react'] },
       people: { company: { not: [{ is_hiring: true }] } },
@@ -58,6 +61,7 @@ const SCENES: readonly Scene[] = [
       const { domains, details } = body as { domains?: unknown[]; details?: unknown[] };
       return (domains ?? details ?? []).length;
     },
+    saysNot: false,
     cannot: { companies: { business_models: ['b2b'] }, people: { company: { names: ['Halbrook'] } } },
   },
 ];
@@ -102,7 +106,7 @@ const PEOPLE_QUERIES: ReadonlyArray<readonly [string, PeopleQuery]> = [
 
 describe.each(SCENES.map((scene) => [scene.vendor.id, scene] as const))(
   '%s as a directory',
-  (id, { vendor, world, bought, cannot }) => {
+  (id, { vendor, world, bought, saysNot, cannot }) => {
     let simulator: VendorSimulator;
     /** A directory that has asked nothing yet. */
     const opened = (): CompanyDirectory & PeopleDirectory => {
@@ -179,12 +183,27 @@ describe.each(SCENES.map((scene) => [scene.vendor.id, scene] as const))(
       expect([new Set(ids).size, spent()]).toEqual([10, 10]);
     });
 
-    it('buys more where records do not fit, and no more than five times what is wanted', async () => {
+    it('buys more where records do not fit, and no more than its bound however often it is asked', async () => {
       const never = { not: [{}] };
-      const { items, total, isTotalEstimated } = await opened().searchCompanies(never, { limit: 4 });
-      expect([items, total, isTotalEstimated]).toEqual([[], 0, true]);
-      expect(spent()).toBeLessThanOrEqual(20);
-      expect(spent()).toBeGreaterThan(4);
+      const directory = opened();
+      for (let repeat = 0; repeat < 3; repeat += 1)
+        await expect(directory.searchCompanies(never, { limit: 6 })).rejects.toMatchObject({
+          code: 'provider_rejected',
+          message: 'None of the first 30 companies that were found fits all filters. Narrow the filters.',
+        });
+      expect(spent()).toBe(30);
+      // Twenty for one that asks for less.
+      const other = opened();
+      await expect(other.searchPeople(never, { limit: 1 })).rejects.toThrow('None of the first 20 people');
+      expect(spent()).toBe(20);
+    });
+
+    it('tells the vendor’s number as such only where the vendor knows what is ruled out', async () => {
+      const all = companies.filter((each) => companyMatches(each, { places: [place('United States')] }));
+      const query = { places: [place('United States')], not: [{ domains: [all.at(-1)!.domain!] }] };
+      const { items, total, isTotalEstimated } = await opened().searchCompanies(query, { limit: 5 });
+      expect([items.length, isTotalEstimated]).toEqual([5, saysNot ? undefined : true]);
+      if (saysNot) expect(total).toBe(all.length - 1);
     });
 
     it('buys further ones for those that a caller leaves out', async () => {
@@ -195,7 +214,7 @@ describe.each(SCENES.map((scene) => [scene.vendor.id, scene] as const))(
         { limit: 2, exclude: (each) => each.id === first!.id },
       );
       expect([rest.items.length, rest.total]).toEqual([2, companies.length - 1]);
-      expect(spent()).toBe(4);
+      expect(spent()).toBe(3);
     });
 
     it('says what it cannot answer, and buys nothing for it', async () => {

@@ -13,18 +13,22 @@ import {
 } from '@quarry/directory';
 import { LRUCache } from 'lru-cache';
 import { compareCompanies, comparePeople } from '../directories/search/record-order.js';
-import type { LookupProvider, ProviderAnswer } from '../ports/lookup.port.js';
+import { ProviderFailure, type LookupProvider, type ProviderAnswer } from '../ports/lookup.port.js';
 import { matchesNothing } from './search-words.js';
 import type { SearchedPage, VendorQuery, VendorSearch, VendorSearchName } from './vendor-search.js';
 import type { SearchInput } from './vendor.provider.js';
 import type { Vendor } from './vendor.js';
 
 /**
- * What one search may cost: for each record that is asked for, five are bought at most, because the vendor's words for a filter
- * may be wider than ours; and no more than ten calls go out for pages, so that a call ends in its time.
+ * What one search may buy in its whole life, however often it is repeated: five records for each that is wanted, because the
+ * vendor's words for a filter may be wider than ours, twenty at least, and two thousand at most. One that is asked for in the
+ * small, and then for more, is one search: so this bounds also a run whose organisation excludes all that comes.
  */
 const RECORDS_PER_WANTED = 5;
-const CALLS_MAX = 10;
+const RECORDS_MIN = 20;
+const RECORDS_MAX = 2000;
+/** Pages of one answer, so that it ends in its time. */
+const PAGES_MAX = 10;
 /** Longest search where nobody says when to end it; that of a run. A rate of ten a minute lets ten calls through in it. */
 const SEARCH_MS = 120_000;
 /** What was bought is given again for this long, so that pages join, and a repeated run pays once. */
@@ -35,6 +39,8 @@ const RECORDS_KEPT = 20_000;
 /** How the records of one search are compared. */
 interface Kind<Query, Found> {
   readonly name: VendorSearchName;
+  /** In the sentence for customers. */
+  readonly noun: string;
   matches(record: Found, query: Query, said: VendorQuery): boolean;
   /** @returns the record with what follows from the filters that the vendor has applied */
   completed(record: Found, query: Query, said: VendorQuery): Found;
@@ -44,46 +50,89 @@ interface Kind<Query, Found> {
   companyId(record: Found): string;
 }
 
+/** A find that is not bought yet. */
+interface Key<Found> {
+  readonly key: string;
+  /** Its record, where it came beside one that failed; null for one that the vendor does not show. */
+  record?: Found | null;
+}
+
 /** A search as far as it has been paid for. */
 interface Session<Found> {
+  /** When it began, by the clock of those that are kept, in milliseconds. */
+  readonly startedAt: number;
   /** Those that match, in the order in which they are given. */
   matches: Found[];
+  /** Of records, and of keys, that have come. */
   ids: Set<string>;
+  keys: Set<string>;
+  /** Those behind the records, where the vendor gives keys first. */
+  ahead: Key<Found>[];
+  /** Records that were bought and looked at. */
   fetched: number;
-  /** Records among them that do not match, or are none. */
+  /** Finds that do not match, or are none. */
   dropped: number;
   vendorTotal: number | null;
   cursor: string | null;
-  isExhausted: boolean;
+  /** The vendor has given its last page; `isCut` where it has more than it gives. */
+  isLastPage: boolean;
+  isCut: boolean;
   /** Of calls with an organisation's own key. */
   paidBy: DirectoryAnswer<Found>['paidBy'];
   /** The first answer has been given: no later record may come before those that it had. */
   isBegun: boolean;
+  /** The most that anybody wanted, and the most that was given up for its number of pages. */
+  wantedMost: number;
+  givenUp: number;
   /** Ends when nobody works on it. */
-  turn: Promise<unknown>;
+  turn: Promise<void>;
 }
 
 /** What searches of one process have bought. */
 export class BoughtRecords {
-  private readonly sessions = new LRUCache<string, Session<unknown>>({
-    maxSize: RECORDS_KEPT,
-    ttl: KEPT_MS,
-    sizeCalculation: ({ fetched }) => Math.max(1, Math.min(fetched, RECORDS_KEPT)),
-  });
+  private readonly sessions: LRUCache<string, Session<unknown>>;
   private places = 0;
+
+  /** @param clock in milliseconds */
+  constructor(private readonly clock: { now(): number } = performance) {
+    this.sessions = new LRUCache<string, Session<unknown>>({
+      maxSize: RECORDS_KEPT,
+      ttl: KEPT_MS,
+      ttlResolution: 0,
+      ttlAutopurge: true,
+      perf: clock,
+      sizeCalculation: ({ fetched }) => Math.max(1, Math.min(fetched, RECORDS_KEPT)),
+    });
+  }
 
   newPlace(): number {
     this.places += 1;
     return this.places;
   }
 
-  get<Found>(key: string): Session<Found> | undefined {
-    return this.sessions.get(key) as Session<Found> | undefined;
+  /** Records that are kept, a search without any counted as one. */
+  get size(): number {
+    return this.sessions.calculatedSize;
   }
 
-  /** Also to be told when a search has grown. */
+  /** @returns the search that is kept, else a new one */
+  session<Found>(key: string): Session<Found> {
+    const kept = this.sessions.get(key) as Session<Found> | undefined;
+    if (kept) return kept;
+    const session = newSession<Found>(this.clock.now());
+    this.keep(key, session);
+    return session;
+  }
+
+  /** Also to be told when a search has grown. It is kept as long as its first records may be. */
   keep<Found>(key: string, session: Session<Found>): void {
-    this.sessions.set(key, session);
+    const kept = this.sessions.peek(key);
+    // It has ended meanwhile, and another one has begun.
+    if (kept !== undefined && kept !== session) return;
+    // The same object, set again, would keep the size that it had.
+    this.sessions.delete(key);
+    const ttl = Math.ceil(session.startedAt + KEPT_MS - this.clock.now());
+    if (ttl > 0) this.sessions.set(key, session, { ttl });
   }
 }
 
@@ -110,12 +159,12 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
       return { provider: this.provider.id, items: [], total: 0 };
     const { sort, signal = AbortSignal.timeout(SEARCH_MS) } = options;
     const key = JSON.stringify([this.place, query, sort ?? null]);
-    const session = this.bought.get<Found>(key) ?? newSession<Found>();
-    this.bought.keep(key, session);
+    const session = this.bought.session<Found>(key);
     // Two that ask the same at once would buy it twice.
     const before = session.turn;
     const work = orAborted(before, signal).then(() => this.answer(session, query, { ...options, signal }));
-    session.turn = Promise.allSettled([before, work]);
+    // With nothing in it: each answer would hold all earlier ones.
+    session.turn = Promise.allSettled([before, work]).then(() => undefined);
     // What was bought counts, also where a later call failed.
     return work.finally(() => this.bought.keep(key, session));
   }
@@ -128,16 +177,23 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     const said = this.search.query(query as never);
     const given = (): Array<Found> => this.given(session, query, exclude);
     const wanted = offset + limit;
-    const budget = { records: session.fetched + RECORDS_PER_WANTED * limit, calls: CALLS_MAX };
-    for (; budget.calls > 0 && !session.isExhausted; budget.calls -= 1) {
-      const missing = wanted - given().length;
-      const left = budget.records - session.fetched;
+    session.wantedMost = Math.max(session.wantedMost, wanted);
+    const bound = boundOf(session);
+    // What was given up is not asked for again: nobody would know what a repeated search costs.
+    for (let pages = 0; wanted > session.givenUp && !isExhausted(session); pages += 1) {
+      const fitting = given().length;
+      const [missing, left] = [wanted - fitting, bound - session.fetched];
       if (missing <= 0 || left <= 0) break;
-      // Where few of the last ones fitted, more are looked at together.
-      const size = Math.min(this.search.pageMax, left, Math.max(missing, session.fetched));
-      await this.fetch(session, query, said, size, signal);
+      if (pages === PAGES_MAX) session.givenUp = wanted;
+      // Where few have fitted, more are looked at together.
+      else {
+        const size = Math.min(left, Math.max(missing, session.fetched - fitting));
+        await this.fetch(session, query, said, size, signal);
+      }
     }
-    if (session.isExhausted && !session.isBegun)
+    if (session.matches.length === 0 && session.dropped > 0 && (session.isCut || !isExhausted(session)))
+      throw this.noneOf(session.dropped);
+    if (isExhausted(session) && !session.isCut && !session.isBegun)
       session.matches.sort((a, b) => this.kind.compare(a, b, sort));
     session.isBegun = true;
     const items = given();
@@ -147,6 +203,16 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
       ...(session.paidBy ? { paidBy: session.paidBy } : {}),
       ...totalOf(session, { known: items.length, wanted, isAllSaid: isAllSaid(query, said) }),
     };
+  }
+
+  /** That nothing was found would not be true: the vendor has more. */
+  private noneOf(count: number): ProviderFailure {
+    const { provider, kind } = this;
+    return new ProviderFailure(
+      'provider_rejected',
+      `None of the first ${count} ${kind.noun} that were found fits all filters. Narrow the filters.`,
+      { provider: provider.id },
+    );
   }
 
   private given(
@@ -165,6 +231,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     });
   }
 
+  /** Buys records, `size` at most. */
   private async fetch(
     session: Session<Found>,
     query: Query,
@@ -172,12 +239,55 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     size: number,
     signal: AbortSignal,
   ): Promise<void> {
-    const { page, paidBy } = await this.call({ words: said.words, size, cursor: session.cursor }, signal);
+    const { reveal, pageMax } = this.search;
+    if (!reveal) {
+      const found = await this.nextPage<Found>(session, said, Math.min(size, pageMax), signal);
+      session.fetched += found.length;
+      this.take(session, query, said, found);
+      return;
+    }
+    if (session.ahead.length === 0) {
+      // Keys cost the same however many come, and a page of them is found again only by its size.
+      const found = await this.nextPage<string>(session, said, pageMax, signal);
+      const fresh = new Set(found.filter((key) => key !== null && !session.keys.has(key)) as string[]);
+      session.dropped += found.filter((key) => key === null).length;
+      for (const key of fresh) session.keys.add(key);
+      session.ahead = [...fresh].map((key) => ({ key }));
+    }
+    const bought = session.ahead.slice(0, size);
+    await this.reveal(session, bought, signal);
+    session.fetched += bought.length;
+    session.ahead = session.ahead.slice(bought.length);
+    this.take(
+      session,
+      query,
+      said,
+      bought.map(({ record }) => record ?? null),
+    );
+  }
+
+  private async nextPage<Item>(
+    session: Session<Found>,
+    { words }: VendorQuery,
+    size: number,
+    signal: AbortSignal,
+  ): Promise<ReadonlyArray<Item | null>> {
+    const { page, paidBy } = await this.call({ words, size, cursor: session.cursor }, signal);
     session.paidBy = paidBy;
-    const records = this.search.reveal
-      ? await this.revealed(page.found as Array<string | null>, signal)
-      : page.found;
-    for (const record of records as Array<Found | null>) {
+    session.vendorTotal ??= page.total;
+    session.cursor = page.next;
+    session.isLastPage = page.next === null || page.found.length === 0;
+    session.isCut = page.isCut === true;
+    return page.found as ReadonlyArray<Item | null>;
+  }
+
+  private take(
+    session: Session<Found>,
+    query: Query,
+    said: VendorQuery,
+    records: ReadonlyArray<Found | null>,
+  ): void {
+    for (const record of records) {
       // A vendor whose data change meanwhile may give somebody on two pages.
       if (record && session.ids.has(record.id)) continue;
       if (record) session.ids.add(record.id);
@@ -185,21 +295,27 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
         session.matches.push(this.kind.completed(record, query, said));
       else session.dropped += 1;
     }
-    session.fetched += page.found.length;
-    session.vendorTotal ??= page.total;
-    session.cursor = page.next;
-    session.isExhausted = page.next === null || page.found.length === 0;
   }
 
-  /** @param found keys; null for a find that has none */
-  private async revealed(found: ReadonlyArray<string | null>, signal: AbortSignal): Promise<unknown[]> {
+  /**
+   * Puts its record to each key that has none yet.
+   * @throws what a call throws, after those beside it have put theirs
+   */
+  private async reveal(session: Session<Found>, keys: Key<Found>[], signal: AbortSignal): Promise<void> {
     const { size } = this.search.reveal!;
-    const keys = found.filter((key) => key !== null);
-    const lots = Array.from({ length: Math.ceil(keys.length / size) }, (_, i) =>
-      keys.slice(i * size, (i + 1) * size),
+    const open = keys.filter(({ record }) => record === undefined);
+    const lots = Array.from({ length: Math.ceil(open.length / size) }, (_, i) =>
+      open.slice(i * size, (i + 1) * size),
     );
-    const pages = await Promise.all(lots.map((lot) => this.call({ keys: lot }, signal)));
-    return [...pages.flatMap(({ page }) => page.found), ...found.filter((key) => key === null)];
+    const calls = await Promise.allSettled(
+      lots.map(async (lot) => {
+        const { page, paidBy } = await this.call({ keys: lot.map(({ key }) => key) }, signal);
+        session.paidBy = paidBy;
+        for (const [i, each] of lot.entries()) each.record = (page.found[i] ?? null) as Found | null;
+      }),
+    );
+    const failed = calls.find((each) => each.status === 'rejected');
+    if (failed) throw failed.reason;
   }
 
   private async call(
@@ -226,33 +342,40 @@ async function orAborted(work: Promise<unknown>, signal: AbortSignal): Promise<v
   });
 }
 
-function newSession<Found>(): Session<Found> {
+function newSession<Found>(startedAt: number): Session<Found> {
   return {
-    ...{ matches: [], ids: new Set(), fetched: 0, dropped: 0, vendorTotal: null },
-    ...{ cursor: null, isExhausted: false, isBegun: false, paidBy: undefined, turn: Promise.resolve() },
+    ...{ startedAt, matches: [], ids: new Set(), keys: new Set(), ahead: [], fetched: 0, dropped: 0 },
+    ...{ vendorTotal: null, cursor: null, isLastPage: false, isCut: false, isBegun: false },
+    ...{ wantedMost: 0, givenUp: 0, paidBy: undefined, turn: Promise.resolve() },
   };
 }
 
-/** Everything but what is ruled out, and a cap by company, is the vendor's word. */
-function isAllSaid(query: CompanyQuery | PeopleQuery, { exact, exactOfCompany }: VendorQuery): boolean {
-  const { company = {}, not: _not, per_company: cap, ...own } = query as PeopleQuery;
-  const { not: _companyNot, ...ofCompany } = company;
+const boundOf = ({ wantedMost }: Session<unknown>): number =>
+  Math.min(RECORDS_MAX, Math.max(RECORDS_MIN, RECORDS_PER_WANTED * wantedMost));
+const isExhausted = ({ isLastPage, ahead }: Session<unknown>): boolean => isLastPage && ahead.length === 0;
+
+/** Everything but a cap by company is the vendor's word. */
+function isAllSaid(query: CompanyQuery | PeopleQuery, said: VendorQuery): boolean {
+  const { company = {}, not = [], per_company: cap, ...own } = query as PeopleQuery;
+  const { not: companyNot = [], ...ofCompany } = company;
   return (
     cap === undefined &&
-    Object.keys(own).every((name) => exact.includes(name)) &&
-    Object.keys(ofCompany).every((name) => exactOfCompany.includes(name))
+    (said.saysNot || not.length + companyNot.length === 0) &&
+    Object.keys(own).every((name) => said.exact.includes(name)) &&
+    Object.keys(ofCompany).every((name) => said.exactOfCompany.includes(name))
   );
 }
 
 /** The vendor's number where every filter is its own; else what is known, and that there may be more. */
 function totalOf(
-  { isExhausted, vendorTotal, dropped, matches }: Session<unknown>,
+  session: Session<unknown>,
   { known, wanted, isAllSaid: isAll }: { known: number; wanted: number; isAllSaid: boolean },
 ): Pick<DirectoryAnswer<unknown>, 'total' | 'isTotalEstimated'> {
-  if (isExhausted) return { total: known };
+  const { isCut, vendorTotal, dropped, matches } = session;
+  if (isExhausted(session)) return { total: known, ...(isCut ? { isTotalEstimated: true as const } : {}) };
   // The bound of a search was reached: whoever asks on would get nothing.
-  if (known < wanted) return { total: known, isTotalEstimated: true };
-  if (!isAll || vendorTotal === null) return { total: known + 1, isTotalEstimated: true };
+  if (known < wanted && session.fetched >= boundOf(session)) return { total: known, isTotalEstimated: true };
+  if (known < wanted || !isAll || vendorTotal === null) return { total: known + 1, isTotalEstimated: true };
   const total = Math.max(known + 1, vendorTotal - dropped - (matches.length - known));
   return { total, ...(dropped > 0 ? { isTotalEstimated: true as const } : {}) };
 }
@@ -266,6 +389,7 @@ function hiringOf(record: CompanyRecord, query: CompanyQuery, exact: readonly st
 
 const COMPANIES: Kind<CompanyQuery, CompanyRecord> = {
   name: 'searchCompanies',
+  noun: 'companies',
   matches: (record, query, { exact }) => companyMatches(record, query, new Set(exact)),
   completed: (record, query, { exact }) => hiringOf(record, query, exact),
   compare: compareCompanies,
@@ -274,6 +398,7 @@ const COMPANIES: Kind<CompanyQuery, CompanyRecord> = {
 };
 const PEOPLE: Kind<PeopleQuery, PersonRecord> = {
   name: 'searchPeople',
+  noun: 'people',
   matches: (record, query, { exact, exactOfCompany }) =>
     personMatches(record, query, { own: new Set(exact), company: new Set(exactOfCompany) }),
   completed: (record, { company = {} }, { exactOfCompany }) => ({

@@ -17,6 +17,8 @@ export interface VendorQuery {
   /** Names of filters that the vendor applies by itself; those of a person's company apart. */
   exact: readonly string[];
   exactOfCompany: readonly string[];
+  /** Whether the vendor leaves out all that the query rules out; without meaning where it rules nothing out. */
+  saysNot: boolean;
   /** Names of filters that neither the vendor nor its records can answer, those of a person's company with `company_` before them. */
   unanswerable: readonly string[];
 }
@@ -36,6 +38,8 @@ export interface SearchedPage<Found = unknown> {
   total: number | null;
   /** null behind the last record. */
   next: string | null;
+  /** The vendor has more behind its last page. */
+  isCut?: boolean;
 }
 
 /** For vendors whose search shows too little: each find is asked for again, by its key, and paid then. */
