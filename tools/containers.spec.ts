@@ -222,6 +222,11 @@ describe('a container that is being started', () => {
   });
 });
 
+const fault = new Error('no such thing');
+const failing: () => void = () => {
+  throw fault;
+};
+
 describe('a cluster', () => {
   it('ends every part, whatever becomes of another, and says which could not be ended', async () => {
     const { Cluster } = (await import('./containers/cluster.mjs' as string)) as {
@@ -232,13 +237,10 @@ describe('a cluster', () => {
       stop: () => void ended.push(name),
       close: () => void ended.push(name),
     });
-    const failing = () => {
-      throw new Error('no such thing');
-    };
     const cluster = Object.assign(Object.create(Cluster.prototype) as { end(): Promise<string[]> }, {
       containers: [
-        { name: 'first', kill: failing },
-        { name: 'second', kill: () => undefined, group: { remove: () => ended.push('group') } },
+        { name: 'first', kill: failing, group: undefined },
+        { name: 'second', kill: (): void => undefined, group: { remove: () => ended.push('group') } },
       ],
       storage: { redis: { stop: failing }, postgres: part('PostgreSQL') },
       network: part('network'),
