@@ -29,15 +29,16 @@ const manifestsOf = (overlay) =>
 const small = manifestsOf('small');
 const production = manifestsOf('production');
 
-/** Of this run alone, removed by who has started it, when what is mounted in it is gone. */
-const [folder] = process.argv.slice(2);
-const cluster = await Cluster.make(folder);
+/** Of this run alone, removed by who has started it, when what is mounted in it is gone; and what names of its groups begin with. */
+const [folder, prefix] = process.argv.slice(2);
+const cluster = new Cluster(folder, prefix);
 console.log(
   cluster.groups
     ? `Limits of memory are kept by control groups of version ${cluster.groups.version}.`
     : 'No control group with a limit of memory can be made here: limits are not kept, and not checked.',
 );
 try {
+  await cluster.begin();
   cluster.images = makeImages();
   await beforeTheRoles();
   const secrets = await cluster.storage.makeDatabase('quarry');
@@ -60,8 +61,10 @@ try {
   await stopWithWorkInHand(running.get('service-get-email'), keys);
   await checkLimits(pods.get('service-get-email'));
   await stopAll();
+} catch (error) {
+  faults.push(error.stack);
 } finally {
-  await cluster.end();
+  faults.push(...(await cluster.end()));
 }
 for (const fault of faults) console.error(fault);
 console.log(faults.length === 0 ? 'Every container runs as its manifest says.' : `${faults.length} faults`);

@@ -1,4 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { rendered as manifestsOf, type Manifest } from './kubernetes/manifest-kit.js';
 
 interface Pods {
@@ -10,6 +13,15 @@ interface Pods {
 const { bytesOf, podsOf, replicasOf, servicesOf } = (await import(
   './containers/manifests.mjs' as string
 )) as Pods;
+
+interface Groups {
+  limitsOf(version: number, bytes: number): Record<string, number>;
+  removeGroups(folder: string, isChosen: (name: string) => boolean, withinMs: number): string[];
+  isOfTheDead(name: string, pattern: RegExp, isThere: (pid: number) => boolean): boolean;
+}
+const { limitsOf, removeGroups, isOfTheDead } = (await import(
+  './containers/memory-group.mjs' as string
+)) as Groups;
 
 const SECRETS = {
   'quarry-database': {
@@ -157,5 +169,86 @@ describe('the pods of manifests', () => {
     const all = small();
     spoil(all);
     expect(() => podsOf(all, SECRETS)).toThrow(message);
+  });
+});
+
+describe('the groups of containers', () => {
+  const folders: string[] = [];
+  const groupsIn = (...names: string[]): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'quarry-groups-'));
+    folders.push(folder);
+    for (const name of names) mkdirSync(join(folder, name));
+    return folder;
+  };
+  afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true })));
+
+  it('are removed without an error where one is still in use, and no others', () => {
+    const folder = groupsIn('quarry-1-a', 'quarry-1-b', 'quarry-2-a');
+    writeFileSync(join(folder, 'quarry-1-a', 'used'), '');
+    expect(removeGroups(folder, (name) => name.startsWith('quarry-1-'), 0)).toEqual(['quarry-1-a']);
+    rmSync(join(folder, 'quarry-1-a', 'used'));
+    expect(removeGroups(folder, (name) => name.startsWith('quarry-1-'), 0)).toEqual([]);
+    expect(existsSync(join(folder, 'quarry-2-a'))).toBe(true);
+  });
+
+  it.each<[string, boolean]>([
+    ['quarry-7-gateway-1', true],
+    ['quarry-8-gateway-1', false],
+    ['quarry-trial-7', false],
+    ['user.slice', false],
+  ])('called %s are those of a process that is there no more: %s', (name, isDead) => {
+    expect(isOfTheDead(name, /^quarry-(\d+)-/, (pid) => pid !== 7)).toBe(isDead);
+  });
+
+  it.each([
+    [1, { 'memory.limit_in_bytes': 4096, 'memory.memsw.limit_in_bytes': 4096 }],
+    [2, { 'memory.max': 4096, 'memory.swap.max': 0 }],
+  ])('of version %d have no swap beyond the limit', (version, limits) => {
+    expect(limitsOf(version, 4096)).toEqual(limits);
+  });
+});
+
+describe('a container that is being started', () => {
+  it('can be ended before it is known which process it is', async () => {
+    const { Container } = (await import('./containers/container.mjs' as string)) as {
+      Container: { prototype: { kill(): void } };
+    };
+    const running = { exitCode: null, signalCode: null };
+    const container = Object.assign(Object.create(Container.prototype) as { kill(): void }, {
+      ...{ child: running, pid: null, isUnwanted: false },
+    });
+    container.kill();
+    expect(container.isUnwanted).toBe(true);
+  });
+});
+
+const fault = new Error('no such thing');
+const failing: () => void = () => {
+  throw fault;
+};
+
+describe('a cluster', () => {
+  it('ends every part, whatever becomes of another, and says which could not be ended', async () => {
+    const { Cluster } = (await import('./containers/cluster.mjs' as string)) as {
+      Cluster: { prototype: { end(): Promise<string[]> } };
+    };
+    const ended: string[] = [];
+    const part = (name: string) => ({
+      stop: () => void ended.push(name),
+      close: () => void ended.push(name),
+    });
+    const cluster = Object.assign(Object.create(Cluster.prototype) as { end(): Promise<string[]> }, {
+      containers: [
+        { name: 'first', kill: failing, group: undefined },
+        { name: 'second', kill: (): void => undefined, group: { remove: () => ended.push('group') } },
+      ],
+      storage: { redis: { stop: failing }, postgres: part('PostgreSQL') },
+      network: part('network'),
+    });
+    expect(await cluster.end()).toEqual([
+      'first could not be ended: no such thing',
+      'Redis could not be ended: no such thing',
+    ]);
+    expect(ended).toEqual(['group', 'PostgreSQL', 'network']);
   });
 });

@@ -12,14 +12,18 @@ export class Cluster {
   services = new Map();
   images = new Map();
 
-  /** @param folder that the users of containers may read */
-  static async make(folder) {
-    const cluster = new Cluster();
-    cluster.folder = folder;
-    cluster.groups = findMemoryGroups();
-    cluster.network = await PodNetwork.make();
-    cluster.storage = await Storage.start(join(folder, 'database'), cluster.network);
-    return cluster;
+  storage = new Storage();
+
+  /** @param folder that the users of containers may read. @param prefix of the names of its control groups */
+  constructor(folder, prefix) {
+    this.folder = folder;
+    this.groups = findMemoryGroups(prefix);
+  }
+
+  /** Makes its network and starts its storage. What an attempt that fails has started is ended by {@link end}. */
+  async begin() {
+    this.network = await PodNetwork.make();
+    await this.storage.start(join(this.folder, 'database'), this.network);
   }
 
   /** @returns the folder with the files of an image */
@@ -57,11 +61,28 @@ export class Cluster {
       );
   }
 
+  /** Ends all of it, each part whatever has become of the others. @returns {Promise<string[]>} what could not be ended, in words */
   async end() {
-    for (const each of this.containers) each.kill();
-    await Promise.all(this.containers.map(({ exited }) => exited));
-    for (const { group } of this.containers) group?.remove();
-    await this.storage.stop();
-    this.network.close();
+    const faults = [];
+    const attempt = async (what, step) => {
+      try {
+        await step();
+      } catch (error) {
+        faults.push(`${what} could not be ended: ${error.message}`);
+      }
+    };
+    await Promise.all(
+      this.containers.map((each) =>
+        attempt(each.name, async () => {
+          each.kill();
+          await each.exited;
+          each.group?.remove();
+        }),
+      ),
+    );
+    await attempt('Redis', () => this.storage.redis?.stop());
+    await attempt('PostgreSQL', () => this.storage.postgres?.stop());
+    await attempt('The network', () => this.network?.close());
+    return faults;
   }
 }

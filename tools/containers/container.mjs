@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MemoryGroup } from './memory-group.mjs';
 import { configOf, programOf } from './image.mjs';
+import { sandboxed } from './sandbox.mjs';
 
 /** How often a probe is asked while a start is timed; a kubelet asks each `periodSeconds`. */
 const LOOK_MS = 20;
@@ -15,6 +16,8 @@ export class Container {
   output = '';
   child = null;
   pid = null;
+  /** Whether it is to end as soon as it is known which process it is. */
+  isUnwanted = false;
 
   /**
    * @param {object} pod of podsOf
@@ -43,6 +46,8 @@ export class Container {
   async start() {
     const image = configOf(this.pod.target);
     this.output = '';
+    this.pid = null;
+    this.isUnwanted = false;
     this.began = performance.now();
     // bwrap itself only waits; it says on its fourth descriptor which process is the program.
     const [command, ...args] = this.commandFor(programOf(image, this.pod), ['--json-status-fd', '3']);
@@ -52,6 +57,7 @@ export class Container {
       stream.setEncoding('utf8').on('data', (text) => (this.output += text));
     this.pid = await Promise.race([this.saidPid(), this.exited.then(() => null)]);
     if (this.pid === null) throw new Error(`${this.name} could not be started: ${this.output}`);
+    if (this.isUnwanted) this.kill();
     return this;
   }
 
@@ -85,26 +91,16 @@ export class Container {
   /** @returns the whole command line: group, network, user, sandbox, program */
   commandFor(program, own = []) {
     const { pod, machine, place, files, group } = this;
-    const { uid, gid, fsGroup } = pod.user;
     const image = configOf(pod.target);
-    const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOSTNAME: this.name, ...image.env, ...pod.env };
-    return [
-      ...(group?.entering ?? []),
-      ...place.entering,
-      ...['setpriv', '--reuid', `${uid}`, '--regid', `${gid}`, '--groups', `${fsGroup ?? gid}`],
-      ...(pod.mayGainRights ? [] : ['--no-new-privs']),
-      ...(pod.dropsAll ? ['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'] : []),
-      ...['bwrap', ...own, pod.isReadOnly ? '--ro-bind' : '--bind', machine.rootOf(pod.target), '/'],
-      ...['--dev', '/dev', '--proc', '/proc', '--ro-bind', '/sys/fs/cgroup', '/sys/fs/cgroup'],
-      ...['hosts', 'resolv.conf'].flatMap((file) => ['--ro-bind', join(files, file), `/etc/${file}`]),
-      ...pod.mounts.flatMap(({ path, bytes }) => ['--size', `${bytes}`, '--tmpfs', path]),
-      // The first process, as in a container: a signal that it does not handle would not end it.
-      ...['--unshare-user', '--unshare-ipc', '--unshare-uts', '--unshare-pid', '--as-pid-1'],
-      ...['--uid', `${uid}`, '--gid', `${gid}`, ...(pod.dropsAll ? ['--cap-drop', 'ALL'] : [])],
-      ...['--hostname', this.name, '--chdir', image.folder, '--clearenv'],
-      ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
-      ...program,
-    ];
+    const inside = {
+      root: machine.rootOf(pod.target),
+      files: Object.fromEntries(['hosts', 'resolv.conf'].map((file) => [`/etc/${file}`, join(files, file)])),
+      name: this.name,
+      folder: image.folder,
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOSTNAME: this.name, ...image.env, ...pod.env },
+      own,
+    };
+    return [...(group?.entering ?? []), ...place.entering, ...sandboxed(pod, inside, program)];
   }
 
   /** @returns whether a probe of the manifest is answered as a kubelet wants it: a status from 200 to 399 within its time */
@@ -205,8 +201,15 @@ export class Container {
     return { ms: Math.round(performance.now() - began), code, peakBytes, groupPeakBytes, kills };
   }
 
-  /** Ends it at once. */
+  /** Ends it at once; while it is being started, as soon as its process is known. */
   kill() {
-    if (this.child && !this.hasEnded) process.kill(this.pid, 'SIGKILL');
+    this.isUnwanted = true;
+    if (!this.child || this.hasEnded || this.pid === null) return;
+    try {
+      process.kill(this.pid, 'SIGKILL');
+    } catch (error) {
+      // It has ended by itself, and bwrap has not said so yet.
+      if (error.code !== 'ESRCH') throw error;
+    }
   }
 }

@@ -13,22 +13,20 @@ const REDIS_PORT = 6379;
 
 export class Storage {
   /** @param folder empty. @param network PodNetwork */
-  static async start(folder, network) {
-    const storage = new Storage();
+  async start(folder, network) {
     mkdirSync(folder);
-    storage.postgres = await PostgresServer.start({
+    this.postgres = await PostgresServer.start({
       dir: join(folder, 'postgres'),
       // Nothing here must survive a crash of the machine, so the disk is not waited for.
       settings: ['fsync=off', 'max_connections=400'],
     });
-    storage.redis = await OwnRedis.start();
-    const { port, password } = new URL(storage.postgres.url('postgres'));
-    const redisPort = Number(new URL(storage.redis.url).port);
-    storage.password = password;
-    storage.database = await network.lead(POSTGRES_PORT, Number(port));
-    storage.queues = `redis://${await network.lead(REDIS_PORT, redisPort)}/0`;
-    await storage.asAdministrator(`CREATE ROLE ${OWNER} LOGIN PASSWORD '${password}'`);
-    return storage;
+    this.redis = await OwnRedis.start();
+    const { port, password } = new URL(this.postgres.url('postgres'));
+    const redisPort = Number(new URL(this.redis.url).port);
+    this.password = password;
+    this.database = await network.lead(POSTGRES_PORT, Number(port));
+    this.queues = `redis://${await network.lead(REDIS_PORT, redisPort)}/0`;
+    await this.asAdministrator(`CREATE ROLE ${OWNER} LOGIN PASSWORD '${password}'`);
   }
 
   /** An empty database. @returns values of Secrets by name and key for it, as docs/operations.md has the operator make them */
@@ -62,10 +60,5 @@ export class Storage {
     const client = new pg.Client({ connectionString: this.postgres.url('postgres') });
     await client.connect();
     await client.query(sql).finally(() => client.end());
-  }
-
-  async stop() {
-    await this.redis.stop();
-    await this.postgres.stop();
   }
 }

@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs';
 /** How the links of a namespace are told apart. */
 export type NetworkLink = 'first' | 'second';
 
-/** Private addresses of the two links, this machine's end and the namespace's. Source: RFC 1918; 10.213 is chosen freely. */
-const SUBNETS: Readonly<Record<NetworkLink, number>> = { first: 1, second: 2 };
+const NUMBERS: Readonly<Record<NetworkLink, number>> = { first: 0, second: 1 };
+/** Of four addresses each, in 10.213.0.0/16, by twos: every process has its own. Source: RFC 1918; 10.213 is chosen freely. */
+const PAIRS_OF_SUBNETS = 8192;
 
 /**
  * A network namespace of Linux that reaches this machine over two links, each of which can be pulled out like a cable:
@@ -33,7 +34,7 @@ export class NetworkNamespace {
 
   /** @returns this machine's address on a link, as the namespace reaches it */
   addressOf(link: NetworkLink): string {
-    return `10.213.${SUBNETS[link]}.1`;
+    return addressIn(link, 1);
   }
 
   /** Pulls a link out at this machine's end. */
@@ -58,17 +59,23 @@ export class NetworkNamespace {
   }
 
   private connect(link: NetworkLink): void {
-    const [outer, inner] = [outerName(link), `qi${SUBNETS[link]}`];
+    const [outer, inner] = [outerName(link), `qi${NUMBERS[link]}`];
     ip('link', 'add', outer, 'type', 'veth', 'peer', 'name', inner, 'netns', this.name);
     ip('addr', 'add', `${this.addressOf(link)}/30`, 'dev', outer);
     ip('link', 'set', outer, 'up');
-    inside(this.name, 'addr', 'add', `10.213.${SUBNETS[link]}.2/30`, 'dev', inner);
+    inside(this.name, 'addr', 'add', `${addressIn(link, 2)}/30`, 'dev', inner);
     inside(this.name, 'link', 'set', inner, 'up');
   }
 }
 
 function outerName(link: NetworkLink): string {
-  return `qo${SUBNETS[link]}`;
+  return `qo${NUMBERS[link]}-${process.pid}`;
+}
+
+/** @param end 1 is this machine's end of the link, 2 the namespace's */
+function addressIn(link: NetworkLink, end: 1 | 2): string {
+  const first = ((process.pid % PAIRS_OF_SUBNETS) * 2 + NUMBERS[link]) * 4;
+  return `10.213.${first >> 8}.${(first & 255) + end}`;
 }
 
 function inside(namespace: string, ...args: string[]): void {

@@ -31,6 +31,20 @@ export class SmallDisk {
     this.cluster = join(this.disk, 'postgres');
   }
 
+  /** @returns why none can be made here, also for root; null when one can */
+  static whyNot(): string | null {
+    const folder = mkdtempSync(join(tmpdir(), 'quarry-small-disk-'));
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'pipe' });
+      execFileSync('umount', [folder], { stdio: 'pipe' });
+      return null;
+    } catch (error) {
+      return (error as Error).message.split('\n').slice(0, 2).join(' ');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
   /** @throws Error where the user may not mount one */
   static async open(): Promise<SmallDisk> {
     const small = new SmallDisk(mkdtempSync(join(tmpdir(), 'quarry-small-disk-')));

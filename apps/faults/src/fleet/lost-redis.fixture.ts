@@ -7,6 +7,8 @@ import type { FleetLoad, FleetScene } from './spec-kit.js';
 const GAP_MAX_MS = 90_000;
 const LINES = 200;
 const THIRD = 67;
+/** Where BullMQ keeps what nobody has taken yet; the first part is the namespace of the product's queues. */
+const WAITING = 'quarry_queue:service-get-email:wait';
 
 /** A fault of Redis in the middle of a load. */
 export interface RedisFault {
@@ -36,7 +38,12 @@ export const EMPTIED: RedisFault = {
     process.kill(worker!.pid, 'SIGSTOP');
     try {
       await load.sendLines(LINES - THIRD, 'slow-1s');
-      await onRedis(scene, (client) => client.flushall());
+      await onRedis(scene, async (client) => {
+        // Else nothing is lost that anybody would have to find again.
+        const waiting = async () => (await client.llen(WAITING)) > 0;
+        await waitFor('messages to wait in Redis', waiting);
+        await client.flushall();
+      });
     } finally {
       process.kill(worker!.pid, 'SIGCONT');
     }

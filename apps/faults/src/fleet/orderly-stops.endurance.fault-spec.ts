@@ -28,8 +28,8 @@ beforeAll(async () => {
 afterAll(async () => {
   isOver = true;
   await probing;
-  balancer.close();
   await FleetScene.closeAll();
+  balancer.close();
 });
 
 function addressOf(url: string): { host: string; port: number } {

@@ -4,8 +4,11 @@ import { EMPTIED, survivesWithoutRedis } from './lost-redis.fixture.js';
 import { survivesPartition } from './partitions.fixture.js';
 import { FleetScene } from './spec-kit.js';
 
-/** A fifth of the product's: what a partition waits for is the end of a lease. */
-const LEASE_MS = 6000;
+/**
+ * Half of the product's: what a partition waits for is the end of a lease. A third of it is left to renew in, 5 s: with a
+ * dozen processes on two cores, 2 s are not enough at all times.
+ */
+const LEASE_MS = 15_000;
 
 let scene: FleetScene;
 

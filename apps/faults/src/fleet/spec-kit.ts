@@ -57,12 +57,45 @@ export const KINDS = {
 } as const;
 export type Kind = keyof typeof KINDS;
 
+/** What a scene has started, from the first of it on: also an opening that fails midway leaves nothing behind. */
+class StartedParts {
+  private static readonly unclosed = new Set<StartedParts>();
+  private readonly ends = new Map<string, () => unknown>();
+
+  constructor() {
+    StartedParts.unclosed.add(this);
+  }
+
+  static async closeAll(): Promise<void> {
+    await Promise.all([...StartedParts.unclosed].map((parts) => parts.close()));
+  }
+
+  /** Says how a part is ended; of the same name anew, in place of what was said before. */
+  add(name: string, end: () => unknown): void {
+    this.ends.set(name, end);
+  }
+
+  /** Ends the last part first, each whatever becomes of the others. @throws what the first of them threw */
+  async close(): Promise<void> {
+    StartedParts.unclosed.delete(this);
+    const errors: unknown[] = [];
+    for (const [name, end] of [...this.ends].reverse()) {
+      this.ends.delete(name);
+      try {
+        await end();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
+  }
+}
+
 /**
  * A fleet as `npm run fleet` starts it, over a PostgreSQL and a Redis of its own that stand behind proxies whose network
  * can be broken, and a vendor that answers getEmail and remembers every call.
  */
 export class FleetScene {
-  private static readonly unclosed = new Set<FleetScene>();
   private readonly loads: FleetLoad[] = [];
   gateways: string[] = [];
   apiKey = '';
@@ -79,29 +112,52 @@ export class FleetScene {
     /** Straight to PostgreSQL, past the proxy. */
     readonly database: Database,
     readonly audit: LeaseAudit,
-    private readonly folder: string,
+    private readonly parts: StartedParts,
     private readonly cluster: { dir: string },
-  ) {}
+  ) {
+    // It may be another by then.
+    parts.add('server', () => this.server.stop());
+    parts.add('loads', () => Promise.all(this.loads.map((load) => load.stop())));
+  }
 
   static async open(options: FleetOptions = {}): Promise<FleetScene> {
     const folder = mkdtempSync(join(tmpdir(), 'quarry-fleet-faults-'));
+    const parts = partsIn(folder);
     const cluster = options.cluster ?? { dir: join(folder, 'postgres') };
     const server = await PostgresServer.start({ ...cluster, settings: FLEET_SERVER_SETTINGS });
+    parts.add('server', () => server.stop());
     await asSuperuser(server.url('postgres'), 'CREATE DATABASE quarry');
-    return FleetScene.over(server, folder, cluster, options);
+    return FleetScene.assemble(parts, server, folder, cluster, options);
   }
 
-  /** Starts a fleet over a server that has a database `quarry`, empty or restored. */
-  static async over(
+  /** Starts a fleet over a server that has a database `quarry`, empty or restored. Server and folder end with it. */
+  static over(
+    server: PostgresServer,
+    folder: string,
+    cluster: { dir: string },
+    options: FleetOptions,
+  ): Promise<FleetScene> {
+    const parts = partsIn(folder);
+    parts.add('server', () => server.stop());
+    return FleetScene.assemble(parts, server, folder, cluster, options);
+  }
+
+  private static async assemble(
+    parts: StartedParts,
     server: PostgresServer,
     folder: string,
     cluster: { dir: string },
     { env = {} }: FleetOptions,
   ): Promise<FleetScene> {
     const url = server.url('quarry');
-    const [postgresProxy, redis] = [await TcpFaultProxy.before(url), await OwnRedis.start()];
+    const postgresProxy = await TcpFaultProxy.before(url);
+    parts.add('way to PostgreSQL', () => postgresProxy.close());
+    const redis = await OwnRedis.start();
+    parts.add('Redis', () => redis.stop());
     const redisProxy = await TcpFaultProxy.before(redis.url);
+    parts.add('way to Redis', () => redisProxy.close());
     const vendor = await ProviderSimulator.start();
+    parts.add('vendor', () => vendor.stop());
     const app = AppProcess.start('fleet', {
       DATABASE_URL: postgresProxy.through(url),
       QUEUE_URL: redisProxy.through(redis.url),
@@ -114,26 +170,27 @@ export class FleetScene {
       VENDOR_SERVICES: 'getEmail',
       ...env,
     });
-    await app.printed(READY, READY_MS).catch(async (error: Error) => {
-      // Nobody has the scene yet, so nobody else would end its parts.
+    parts.add('fleet', async () => {
+      const below = descendantsOf(app.pid);
+      // A fleet whose servers still stand still would be waited for.
+      redis.resume();
       await app.stop('SIGKILL');
-      await Promise.all([vendor.stop(), postgresProxy.close(), redisProxy.close(), redis.stop()]);
-      await server.stop();
-      throw error;
+      for (const pid of below.filter(isRunning)) process.kill(pid, 'SIGKILL');
     });
+    await app.printed(READY, READY_MS);
     const database = await Database.open({ url, applicationName: 'spec', connectMs: 60_000 });
+    parts.add('connections', () => database.close());
     const audit = await LeaseAudit.install(database, (sql) => asSuperuser(url, sql));
-    const parts = [app, server, postgresProxy, redis, redisProxy, vendor, database, audit] as const;
-    const scene = new FleetScene(...parts, folder, cluster);
-    FleetScene.unclosed.add(scene);
+    const running = [app, server, postgresProxy, redis, redisProxy, vendor, database, audit] as const;
+    const scene = new FleetScene(...running, parts, cluster);
     scene.gateways = gatewaysIn(app.output);
     scene.apiKey = (await createOrganisation(database, { name: 'Fleet', credits: 100_000 })).apiKey;
     return scene;
   }
 
-  /** Ends what a failed test left; for afterEach. */
-  static async closeAll(): Promise<void> {
-    await Promise.all([...FleetScene.unclosed].map((scene) => scene.close()));
+  /** Ends what a failed test left, and what an opening that failed had started. */
+  static closeAll(): Promise<void> {
+    return StartedParts.closeAll();
   }
 
   /** Starts a steady load of reads, lists and runs on both gateways in turn. */
@@ -170,11 +227,15 @@ export class FleetScene {
     return this.app.output.match(/it is started again in/g)?.length ?? 0;
   }
 
+  /** @returns whether every process that the fleet has planned is there and ready, and none of them twice */
   async isReady(): Promise<boolean> {
-    const ports = (Object.keys(KINDS) as Kind[]).flatMap((kind) =>
-      this.processesOf(kind).map(({ metricsPort }) => metricsPort),
-    );
-    const answers = await Promise.all(ports.map((port) => isWell(`http://127.0.0.1:${port}/readyz`)));
+    const planned = plannedIn(this.app.output);
+    const living = descendantsOf(this.app.pid).flatMap((pid) => {
+      const found = isRunning(pid) ? processAt(pid) : null;
+      return found?.command.includes('apps/') && found.env.METRICS_PORT ? [found.env.METRICS_PORT] : [];
+    });
+    if (living.length !== planned.length || !planned.every((port) => living.includes(port))) return false;
+    const answers = await Promise.all(planned.map((port) => isWell(`http://127.0.0.1:${port}/readyz`)));
     return answers.every(Boolean);
   }
 
@@ -227,19 +288,8 @@ export class FleetScene {
     return Object.fromEntries(Object.entries(found).filter(([, items]) => items.length > 0));
   }
 
-  async close(): Promise<void> {
-    FleetScene.unclosed.delete(this);
-    await Promise.all(this.loads.map((load) => load.stop()));
-    const below = descendantsOf(this.app.pid);
-    // A fleet whose servers still stand still would be waited for.
-    this.redis.resume();
-    await this.app.stop('SIGKILL');
-    for (const pid of below.filter(isRunning)) process.kill(pid, 'SIGKILL');
-    await this.vendor.stop();
-    await Promise.all([this.postgresProxy.close(), this.redisProxy.close(), this.redis.stop()]);
-    await this.database.close();
-    await this.server.stop();
-    rmSync(this.folder, { recursive: true, force: true });
+  close(): Promise<void> {
+    return this.parts.close();
   }
 
   private async ended(): Promise<string[]> {
@@ -373,6 +423,26 @@ export async function asSuperuser(url: string, sql: string): Promise<void> {
 /** @returns the addresses of the gateways on the fleet's start screen */
 export function gatewaysIn(screen: string): string[] {
   return /API {10}(.*(?:\n {15}http.*)*)/.exec(screen)![1]!.split(/\s+/);
+}
+
+/**
+ * @returns the ports of /readyz of all processes that the fleet's start screen lists
+ * @throws Error when they are not as many as it says
+ */
+export function plannedIn(screen: string): string[] {
+  const count = Number(/Quarry is ready: (\d+) processes/.exec(screen)?.[1]);
+  const [, list = ''] = screen.split('Figures and health of each process');
+  const ports = [...list.matchAll(/^ {2}\S+ +http:\/\/127\.0\.0\.1:(\d+)$/gm)].map(([, port]) => port!);
+  if (ports.length === 0 || ports.length !== count)
+    throw new Error(`The screen lists ${ports.length} processes in place of ${count}.`);
+  return ports;
+}
+
+/** @returns the parts of a scene in a folder that ends with them */
+function partsIn(folder: string): StartedParts {
+  const parts = new StartedParts();
+  parts.add('folder', () => rmSync(folder, { recursive: true, force: true }));
+  return parts;
 }
 
 function processAt(pid: number): { command: string; env: Record<string, string> } | null {

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { ERROR_CODES, isErrorCode } from '@quarry/error-codes';
 import { figure } from '@quarry/test-servers';
 import { RolloutScene, type Service } from '../gateway/rollouts/spec-kit.js';
-import { versionBefore, VersionScene, type Versions } from './spec-kit.js';
+import { addedMigrations, versionBefore, VersionScene, type Versions } from './spec-kit.js';
 
 afterEach(async () => {
   await VersionScene.closeAll();
@@ -33,6 +34,16 @@ const FORBIDDEN: ReadonlyArray<readonly [string, Versions]> = [
   ['a new agent before old services', { ...OLD, 'runs-agent': 'new' }],
 ];
 
+/** @returns whether it is a refusal for a while, by a code that the contract has for that; a fault inside (500) is none */
+function isDocumented(told: unknown): boolean {
+  const { refused = '', status } = (told ?? {}) as { refused?: string; status?: number };
+  return isErrorCode(refused) && ERROR_CODES[refused].status === 503 && status === 503;
+}
+
+const isSchemaNewer = addedMigrations().length > 0;
+if (!isSchemaNewer)
+  figure('both versions have the same migrations: that an old worker refuses a newer schema is not tried');
+
 describe('two versions side by side', () => {
   it.each(ALLOWED)(
     '%s: every scene ends right, each line is asked and charged once',
@@ -52,10 +63,10 @@ describe('two versions side by side', () => {
       const outcomes = Object.entries(scene.right).map(([key, right]) => {
         const told = played[key];
         if (JSON.stringify(told) === JSON.stringify(right)) return 'right';
-        return `${key}: ${JSON.stringify(told)}`;
+        return `${isDocumented(told) ? 'refused' : 'WRONG'}, ${key}: ${JSON.stringify(told)}`;
       });
       figure(`versions, ${name}: ${JSON.stringify(outcomes)}`);
-      for (const outcome of outcomes) expect(outcome).toMatch(/^right$|"refused":"[a-z_]+"/);
+      expect(outcomes.filter((outcome) => outcome.startsWith('WRONG'))).toEqual([]);
       expect(await scene.findings()).toEqual({});
       await scene.close();
     },
@@ -75,11 +86,16 @@ describe('two versions side by side', () => {
     },
   );
 
-  it('an old worker that is started over the newer schema says so and ends', async () => {
-    const scene = await VersionScene.open(OLD);
-    await expect(scene.startWorker('old')).rejects.toThrow('brought up to date by a newer version of Quarry');
-    await scene.close();
-  });
+  (isSchemaNewer ? it : it.skip)(
+    'an old worker that is started over the newer schema says so and ends',
+    async () => {
+      const scene = await VersionScene.open(OLD);
+      await expect(scene.startWorker('old')).rejects.toThrow(
+        'brought up to date by a newer version of Quarry',
+      );
+      await scene.close();
+    },
+  );
 });
 
 const ORDER: readonly Service[] = ['jobs-worker', 'tables', 'runs-agent', 'gateway'];

@@ -12,7 +12,11 @@ import {
   type TestDatabase,
 } from '@quarry/testing';
 import { OwnRedis, waitFor } from '@quarry/test-servers';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { VersionBefore } from '../gateway/rollouts/spec-kit.js';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 
 /** The release before this one, and this checkout. */
 export type Version = 'old' | 'new';
@@ -41,6 +45,13 @@ export function previousRoot(): string {
 async function migrateBy(checkout: string | undefined, { ownerUrl }: TestDatabase): Promise<void> {
   const { code, stdout, stderr } = await runAdmin({ DATABASE_URL: ownerUrl }, ['migrate'], '', [], checkout);
   if (code !== 0) throw new Error(`The migration ended with code ${code}: ${stdout}${stderr}`);
+}
+
+/** @returns the migrations that this version has and the previous one has not */
+export function addedMigrations(): string[] {
+  const of = (root: string) => readdirSync(join(root, 'libs/platform/src/database/migrations'));
+  const before = of(previousRoot());
+  return of(ROOT).filter((name) => name.endsWith('.migration.ts') && !before.includes(name));
 }
 
 /** The previous version over the schema that it made, which this one then brings up to date. */
