@@ -88,6 +88,7 @@ describe('a handle at a network or a job board', () => {
     ['HalbrookPumps', home, 'same'],
     ['gethalbrookpumps', home, 'same'],
     ['halbrook', home, 'related'],
+    ['halbrook', { ...home, url: 'https://pumps.example/' }, 'related'],
     ['halbrookpumpsgmbh', home, 'related'],
     // A piece of the title that is no name.
     ['home24', home, null],

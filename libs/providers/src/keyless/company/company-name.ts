@@ -118,13 +118,14 @@ function handleNames(page: NamedPage): HandleNames {
   const label = registrableDomain(new URL(page.url).hostname)?.split('.')[0] ?? '';
   const { described, site, titles } = ownNames(page);
   const words = [label.split('-'), ...[described, site].map((name) => nameWords(name ?? ''))];
+  const pieces = titles.slice(0, 3).map(nameWords);
   const flats = (names: readonly string[]): string[] => names.map(flat).filter((name) => name !== '');
   return {
     own: flats(words.map((each) => each.join(''))),
-    first: flats(words.filter(({ length }) => length > 1).map(([first]) => first!)).filter(
+    first: flats([...words, ...pieces].filter(({ length }) => length > 1).map(([first]) => first!)).filter(
       ({ length }) => length >= LONG,
     ),
-    titles: flats(titles.slice(0, 3).map((title) => nameWords(title).join(''))),
+    titles: flats(pieces.map((each) => each.join(''))),
   };
 }
 
