@@ -213,7 +213,11 @@ async function startAll(): Promise<void> {
   folder = mkdtempSync(join(tmpdir(), 'quarry-killed-research-'));
   writeFileSync(
     join(folder, 'providers.json'),
-    JSON.stringify({ providers: { hunter: { base_url: hunter.url }, enrow: { base_url: enrow.url } } }),
+    JSON.stringify({
+      providers: { hunter: { base_url: hunter.url }, enrow: { base_url: enrow.url } },
+      // Rows come from the sandbox: the search engine is here for research alone.
+      directories: { companies: [] },
+    }),
   );
   product = await start();
 }
