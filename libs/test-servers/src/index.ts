@@ -1,10 +1,5 @@
-export {
-  COMPANY_SITES,
-  CompanySites,
-  WRITTEN_SITES,
-  type CompanySite,
-  type SiteTruth,
-} from './company-sites.js';
+export { CompanySites } from './company-sites.js';
+export { COMPANY_SITES, WRITTEN_SITES, type CompanySite, type SiteTruth } from './company-sites.catalogue.js';
 export { figure } from './figure.js';
 export { FactSites, type FactPage } from './fact-sites.js';
 export { MailServer, type MailRefusal, type MailServerRules } from './mail-server.js';
