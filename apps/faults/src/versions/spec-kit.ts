@@ -28,9 +28,8 @@ const SERVED = ['services', 'tables', 'runs-agent'] as const;
 const SECRETS = { RPC_SECRETS: 'v'.repeat(32), CURSOR_SECRET: 'c'.repeat(32) };
 /** A fifth of the product's: what a killed worker's lines wait for. */
 const LEASE_MS = '6000';
-const LINES = 40;
-/** At once, for each worker: so few that 40 lines keep two of them busy. */
-const VENDOR_CONCURRENCY = '5';
+/** More than one worker asks about at once (VENDOR_CONCURRENCY), so that two have to do. */
+const LINES = 60;
 /** Companies that a direct call asks for, and the price of each in credits (docs/contract.md). */
 const FOUND = 3;
 const ITEM_PRICE = 0.25;
@@ -222,7 +221,7 @@ export class VersionScene {
   }
 
   async startWorker(version: Version): Promise<void> {
-    const queue = { WORKER_QUEUES: 'service-get-email', LEASE_MS, VENDOR_CONCURRENCY };
+    const queue = { WORKER_QUEUES: 'service-get-email', LEASE_MS };
     const env = { ...this.working(), ...queue, ...(await this.measured('worker', version)) };
     const worker = await this.start('jobs-worker', version, env, 'queues are worked on');
     this.workers.push(worker);
