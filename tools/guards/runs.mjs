@@ -10,7 +10,7 @@ const AGENT_SPEC = 'libs/runs/src/agent/run-agent.spec.ts';
 const SPEC = 'libs/runs/src/agent/run-lease.db.spec.ts';
 
 const HAND_BACK =
-  "SET status = 'recovering', lease_token = NULL, lease_until = NULL, delivered_at = '-infinity'\n  WHERE id = $1";
+  "delivered_at = CASE WHEN $3::boolean THEN '-infinity' ELSE clock_timestamp() END\n  WHERE id = $1";
 
 export const RUN_GUARDS = [
   guard('run claim: only what waits for an agent', SPEC, 'one of many agents', [
@@ -31,7 +31,7 @@ export const RUN_GUARDS = [
   guard('run release: no loss', SPEC, 'handed back at a shutdown', [
     LEASES,
     HAND_BACK,
-    HAND_BACK.replace('SET', 'SET losses = losses + 1,'),
+    HAND_BACK.replace('delivered_at', 'losses = losses + 1, delivered_at'),
   ]),
   guard('run signals: the lease token', SPEC, 'neither hands back nor shows', [
     LEASES,

@@ -6,6 +6,7 @@ import {
   openTracing,
   orExit,
   rpcSecurityOf,
+  startOrExit,
   TcpRpcTransport,
 } from '@quarry/platform';
 import { AppModule } from './app.module.js';
@@ -17,28 +18,30 @@ const logger = createLogger('gateway', env.LOG_LEVEL);
 const life = new Lifecycle((part, error) => logger.error({ err: error, part }, 'a part did not close'));
 life.closeOnSignals((code) => process.exit(code));
 
-await openTracing(env, { app: 'gateway', life, logger });
-const rpc = await life.open(
-  'rpc',
-  () =>
-    new TcpRpcTransport({
-      security,
-      upstreams: {
-        'tables.': env.TABLES_RPC_URL,
-        'runs.': env.RUNS_RPC_URL,
-        'services.': env.SERVICES_RPC_URL,
-      },
-    }),
-  (part) => part.close(),
-);
-const api = await life.open(
-  'gateway',
-  () =>
-    createHttpApi(AppModule.forRoot(env, { life, logger, rpc }), {
-      logger,
-      timeouts: { leaveMs: env.LEAVE_MS },
-    }),
-  (part) => part.close(life.hurry),
-);
-const port = await api.listen(env.PORT, env.HOST);
+const port = await startOrExit({ life, logger }, async () => {
+  await openTracing(env, { app: 'gateway', life, logger });
+  const rpc = await life.open(
+    'rpc',
+    () =>
+      new TcpRpcTransport({
+        security,
+        upstreams: {
+          'tables.': env.TABLES_RPC_URL,
+          'runs.': env.RUNS_RPC_URL,
+          'services.': env.SERVICES_RPC_URL,
+        },
+      }),
+    (part) => part.close(),
+  );
+  const api = await life.open(
+    'gateway',
+    () =>
+      createHttpApi(AppModule.forRoot(env, { life, logger, rpc }), {
+        logger,
+        timeouts: { leaveMs: env.LEAVE_MS },
+      }),
+    (part) => part.close(life.hurry),
+  );
+  return api.listen(env.PORT, env.HOST);
+});
 logger.info({ port }, 'the gateway listens');

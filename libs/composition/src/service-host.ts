@@ -2,6 +2,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { QUEUES } from '@quarry/dto';
 import {
+  awaitDatabase,
   CONNECTION_BUDGETS,
   createLogger,
   Lifecycle,
@@ -12,6 +13,7 @@ import {
   PlatformModule,
   QueueBus,
   rpcSecurityOf,
+  startOrExit,
   TcpRpcServer,
   TcpRpcTransport,
   type ConnectionBudget,
@@ -37,7 +39,7 @@ export type ServiceName = 'tables' | 'runs-agent' | 'jobs-worker';
  */
 export class ServiceHost {
   readonly logger: Logger;
-  private readonly life: Lifecycle;
+  readonly life: Lifecycle;
 
   constructor(
     private readonly name: ServiceName,
@@ -95,7 +97,6 @@ export class ServiceHost {
   /** Answers calls from other services over TCP. */
   async serve(module: DynamicModule, apis: readonly DeclaredCalls[]): Promise<void> {
     const { env, life, logger } = this;
-    await this.trace();
     const strategy = new TcpRpcServer({
       host: env.RPC_HOST,
       port: env.RPC_PORT,
@@ -107,24 +108,29 @@ export class ServiceHost {
       onSurprise: (error, pattern, requestId) =>
         logger.error({ err: error, pattern, requestId }, 'a call ended with a surprise'),
     });
-    const app = await life.open(
-      this.name,
-      () => NestFactory.createMicroservice(module, { strategy, ...this.nestOptions() }),
-      (part) => part.close(),
-    );
-    strategy.callDirectly(app);
-    await app.listen();
+    await startOrExit(this, async () => {
+      await this.trace();
+      const app = await life.open(
+        this.name,
+        () => NestFactory.createMicroservice(module, { strategy, ...this.nestOptions() }),
+        (part) => part.close(),
+      );
+      strategy.callDirectly(app);
+      await app.listen();
+    });
     logger.info({ host: env.RPC_HOST, port: env.RPC_PORT }, 'calls are answered');
   }
 
   /** Works without answering calls. */
   async work(module: DynamicModule): Promise<void> {
-    await this.trace();
-    await this.life.open(
-      this.name,
-      () => NestFactory.createApplicationContext(module, this.nestOptions()),
-      (part) => part.close(),
-    );
+    await startOrExit(this, async () => {
+      await this.trace();
+      await this.life.open(
+        this.name,
+        () => NestFactory.createApplicationContext(module, this.nestOptions()),
+        (part) => part.close(),
+      );
+    });
   }
 
   private async trace(): Promise<void> {
@@ -137,6 +143,7 @@ export class ServiceHost {
 
   private async openDatabase(queueUrl: string): Promise<Database> {
     const { env, logger, budget } = this;
+    await awaitDatabase(env.DATABASE_URL, { logger });
     await judgeServer(env.DATABASE_URL);
     const size = env.DATABASE_POOL_SIZE;
     const database = await openReadyDatabase({

@@ -32,7 +32,7 @@ export {
 } from './database/statement.js';
 export { migrate, schemaStateOf, type MigrateOptions, type SchemaState } from './database/migrate.js';
 export { MIGRATION_NAMES } from './database/migrations/index.js';
-export { openReadyDatabase, SchemaBehindError } from './database/ready-database.js';
+export { awaitDatabase, openReadyDatabase, SchemaBehindError } from './database/ready-database.js';
 export { ROLES, roleSql, RolesMissingError, type RoleName } from './database/roles.js';
 export { StatementGroup } from './database/statement-group.js';
 export { sqlState } from './database/sql-state.js';
@@ -60,6 +60,7 @@ export { FolderLock, type LockHolder } from './lifecycle/folder-lock.js';
 export { EndWaiters } from './lifecycle/end-waiters.js';
 export { HeldReads } from './lifecycle/held-reads.js';
 export { Lifecycle } from './lifecycle/lifecycle.js';
+export { startOrExit } from './lifecycle/start-or-exit.js';
 export { PeriodicTask } from './lifecycle/periodic-task.js';
 export { RetentionTask, type RetentionRule } from './lifecycle/retention-task.js';
 export { ByteBudget } from './memory/byte-budget.js';

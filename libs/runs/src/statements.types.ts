@@ -111,6 +111,7 @@ interface StatementTypes {
       output_contract: unknown;
       losses: number;
       traceparent: string | null;
+      age_seconds: number | null;
     };
   };
   'run-lease.end': {
@@ -134,7 +135,10 @@ interface StatementTypes {
     row: { batch_id: string | null; table_id: string | null };
   };
   'run-lease.reapLost': { params: readonly [number | null]; row: { id: string } };
-  'run-lease.release': { params: readonly [string | null, string | null]; row: Record<never, unknown> };
+  'run-lease.release': {
+    params: readonly [string | null, string | null, boolean | null];
+    row: Record<never, unknown>;
+  };
   'run-lease.renew': {
     params: readonly [string | null, string | null, number | string | null];
     row: { '?column?': number | null };

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
 import { freePort } from '@quarry/local-postgres';
 import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { TcpBalancer } from '@quarry/test-servers';
 
 /** Usually a third of a second, in which it looks for another process. A call that waits for its deadline takes 10 s. */
 const AT_ONCE_MS = 5_000;
@@ -53,5 +54,72 @@ describe('a gateway that reaches none of its services', () => {
     expect((await api.get('/healthz')).status).toBe(200);
     const { body } = await api.get<{ error: { message: string } }>('/readyz');
     expect(body.error.message).toBe('Not ready: tables, runs, services.');
+  });
+});
+
+describe('the start of a process', () => {
+  let test: TestDatabase;
+  const started: AppProcess[] = [];
+  beforeAll(async () => void (test = await createTestDatabase()));
+  afterEach(() => Promise.all(started.splice(0).map((app) => app.stop('SIGKILL'))));
+  afterAll(() => test.drop());
+
+  async function start(
+    app: 'gateway' | 'tables',
+    port: number,
+    databaseUrl = test.servingUrl,
+  ): Promise<AppProcess> {
+    const [metrics, nobody] = await Promise.all([freePort(), freePort()]);
+    const peers = ['TABLES', 'RUNS', 'SERVICES'].map((name) => [
+      `${name}_RPC_URL`,
+      `tcp://127.0.0.1:${nobody}`,
+    ]);
+    const own = {
+      gateway: { ...Object.fromEntries(peers), PORT: `${port}` },
+      tables: { RPC_PORT: `${port}` },
+    }[app];
+    const secrets = {
+      APP_URL: 'http://app.test',
+      RPC_SECRETS: 'r'.repeat(32),
+      CURSOR_SECRET: 'c'.repeat(32),
+    };
+    const env = {
+      ...own,
+      ...secrets,
+      DATABASE_URL: databaseUrl,
+      METRICS_PORT: String(metrics),
+      LEAVE_MS: '0',
+    };
+    const process = AppProcess.start(app, env);
+    started.push(process);
+    return process;
+  }
+
+  it.each(['gateway', 'tables'] as const)(
+    'of %s on a port that is taken fails with one line that says so',
+    async (app) => {
+      const other = await TcpBalancer.before([]);
+      const process = await start(app, other.port);
+      expect(await process.ended()).toBe(1);
+      const last = process.output.trim().split('\n').at(-1)!;
+      expect(JSON.parse(last)).toMatchObject({
+        level: 60,
+        msg: `the start failed: 127.0.0.1:${other.port} is taken by another process: stop it, or choose another port`,
+      });
+      other.close();
+    },
+  );
+
+  it.each(['gateway', 'tables'] as const)('of %s waits for its database', async (app) => {
+    const database = new URL(test.servingUrl);
+    const backend = { host: database.hostname, port: Number(database.port) };
+    const later = await freePort();
+    database.host = `127.0.0.1:${later}`;
+    const process = await start(app, await freePort(), database.href);
+    await process.printed('waiting for the database to answer');
+    const way = await TcpBalancer.before([backend], { host: '127.0.0.1', port: later });
+    await process.printed({ gateway: 'the gateway listens', tables: 'calls are answered' }[app]);
+    expect(await process.stop()).toBe(0);
+    way.close();
   });
 });

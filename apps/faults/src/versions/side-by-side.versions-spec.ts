@@ -46,10 +46,11 @@ if (!isSchemaNewer)
 
 describe('two versions side by side', () => {
   it.each(ALLOWED)(
-    '%s: every scene ends right, each line is asked and charged once',
-    async (_name, versions) => {
+    '%s: every scene ends right, every process does some of it, each line is asked and charged once',
+    async (name, versions) => {
       const scene = await VersionScene.open(versions);
       expect(await scene.play()).toEqual(scene.right);
+      figure(`versions, ${name}, work done: ${JSON.stringify(await scene.workDone())}`);
       expect(await scene.findings()).toEqual({});
       await scene.close();
     },

@@ -28,7 +28,8 @@ const SERVED = ['services', 'tables', 'runs-agent'] as const;
 const SECRETS = { RPC_SECRETS: 'v'.repeat(32), CURSOR_SECRET: 'c'.repeat(32) };
 /** A fifth of the product's: what a killed worker's lines wait for. */
 const LEASE_MS = '6000';
-const LINES = 40;
+/** More than one worker asks about at once (VENDOR_CONCURRENCY), so that two have to do. */
+const LINES = 60;
 /** Companies that a direct call asks for, and the price of each in credits (docs/contract.md). */
 const FOUND = 3;
 const ITEM_PRICE = 0.25;
@@ -88,6 +89,8 @@ export class VersionScene {
   private readonly apps: AppProcess[] = [];
   private readonly workers: AppProcess[] = [];
   private readonly ports = new Map<string, number>();
+  /** Where each process tells its figures, by part and version. */
+  private readonly metrics = new Map<string, string>();
   private people = 0;
   private api!: ApiClient;
 
@@ -174,6 +177,21 @@ export class VersionScene {
     return played;
   }
 
+  /**
+   * Waits until every process behind the gateway has done some of the work, and reads on meanwhile: calls go to both processes
+   * of a part by turns.
+   * @returns by part and version, the calls that it has answered well; of a worker, those that it has made to the vendor
+   */
+  async workDone(): Promise<Record<string, number>> {
+    const reads = ['/credits', '/v1/runs', '/v1/workspaces', '/v1/services/jobs'];
+    return waitFor('every process to do some of the work', async () => {
+      for (const path of reads) await this.api.get(path);
+      const told = [...this.metrics].map(async ([name, url]) => [name, await workOf(name, url)] as const);
+      const done = await Promise.all(told);
+      return done.every(([, count]) => count > 0) && Object.fromEntries(done);
+    });
+  }
+
   /** Sends lines that the vendor holds. @returns the id of their list, when all are with the vendor */
   async sendHeld(count: number): Promise<string> {
     const inputs = Array.from({ length: count }, () => this.person('held'));
@@ -203,7 +221,8 @@ export class VersionScene {
   }
 
   async startWorker(version: Version): Promise<void> {
-    const env = { ...this.working(), WORKER_QUEUES: 'service-get-email', LEASE_MS };
+    const queue = { WORKER_QUEUES: 'service-get-email', LEASE_MS };
+    const env = { ...this.working(), ...queue, ...(await this.measured('worker', version)) };
     const worker = await this.start('jobs-worker', version, env, 'queues are worked on');
     this.workers.push(worker);
   }
@@ -286,7 +305,15 @@ export class VersionScene {
       services: { SERVICES_RPC: 'on', WORKER_QUEUES: 'none' },
     }[part];
     const app = part === 'services' ? 'jobs-worker' : part;
-    await this.start(app, version, { ...own, ...more }, 'calls are answered');
+    const env = { ...own, ...more, ...(await this.measured(part, version)) };
+    await this.start(app, version, env, 'calls are answered');
+  }
+
+  /** @returns where a process is to tell its figures */
+  private async measured(part: Part, version: Version): Promise<Record<string, string>> {
+    const port = await freePort();
+    this.metrics.set(`${part} ${version}`, `http://127.0.0.1:${port}/metrics`);
+    return { METRICS_PORT: String(port), METRICS_HOST: '127.0.0.1' };
   }
 
   startGateway(version: Version): Promise<AppProcess> {
@@ -345,6 +372,15 @@ export class VersionScene {
 
 function versionsOf(wanted: Version | 'both'): Version[] {
   return wanted === 'both' ? ['old', 'new'] : [wanted];
+}
+
+/** @returns the sum of what a process counts of its work: calls to the vendor, or calls of others that it answered well */
+async function workOf(name: string, metricsUrl: string): Promise<number> {
+  const counted = name.startsWith('worker')
+    ? /^quarry_provider_calls_total\{.*\} (\d+)$/gm
+    : /^quarry_calls_total\{.*outcome="ok".*\} (\d+)$/gm;
+  const text = await (await fetch(metricsUrl)).text();
+  return [...text.matchAll(counted)].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
 /** @returns null when it was answered well */

@@ -60,6 +60,8 @@ describe('the tools over HTTP', () => {
       readiness: {},
       isStuck: () => false,
       logger: pino({ level: 'silent' }),
+      // A thousand clients in this one process keep each other waiting; how long a client may take is no subject here.
+      timeouts: { headersMs: 120_000 },
     };
     const module = HttpApiModule.forRootAsync({ inject: [], useFactory: () => options });
     const opened = await createHttpApi(module, options);

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { isQueueSchemaReady } from '../queue/queue-schema.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { DatabaseOptions } from './connection-settings.js';
-import { Database } from './database.js';
+import { Database, isDatabaseUnavailable } from './database.js';
 import { schemaStateOf } from './migrate.js';
 
 /** The schema stayed behind this version; the message tells the operator what to do. */
@@ -11,20 +11,58 @@ export class SchemaBehindError extends Error {
   override readonly name = 'SchemaBehindError';
 }
 
+/** The server was away for too long; the message tells the operator where it was looked for. */
+class DatabaseAwayError extends Error {
+  override readonly name = 'DatabaseAwayError';
+}
+
 /** A rollout starts the processes beside the migration; one that takes longer is worth a person's look. */
 const PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 500;
 const CONNECT_MS = 5_000;
 
+/** Names of services may be unknown for as long as their containers are. */
+const UNKNOWN_FOR_NOW = 'EAI_AGAIN';
+
+/**
+ * Waits until PostgreSQL answers: where everything starts at once, it is not the first to be there.
+ * @throws DatabaseAwayError when it has not answered after a minute; the driver's error when it refuses this client
+ */
+export async function awaitDatabase(
+  url: string,
+  { logger, patienceMs = PATIENCE_MS }: { logger: Logger; patienceMs?: number },
+): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  for (let isTold = false; ; isTold = true) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return await client.end();
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (!isDatabaseUnavailable(error) && code !== UNKNOWN_FOR_NOW) throw error;
+      if (performance.now() > deadline)
+        throw new DatabaseAwayError(
+          `PostgreSQL at ${client.host}:${client.port} does not answer (${code ?? message}): check DATABASE_URL, and that the server runs.`,
+          { cause: error },
+        );
+      if (!isTold) logger.warn({ code }, 'waiting for the database to answer');
+    }
+    await delay(LOOK_EVERY_MS);
+  }
+}
+
 /**
  * Opens a database whose schema another process brings up to date: nothing here needs the right to change it.
  * @param options.queueUrl where the queues live, when they are worked with
- * @throws SchemaBehindError when it is not up to date after a minute; the driver's error when it cannot be reached
+ * @throws SchemaBehindError when it is not up to date after a minute; as {@link awaitDatabase} when it cannot be reached
  */
 export async function openReadyDatabase(
   options: DatabaseOptions & { queueUrl?: string; logger: Logger; patienceMs?: number },
 ): Promise<Database> {
   const { queueUrl, logger, patienceMs = PATIENCE_MS, ...database } = options;
+  await awaitDatabase(database.url, { logger, patienceMs });
   const deadline = performance.now() + patienceMs;
   for (let isTold = false; ; isTold = true) {
     const missing = await missingIn(database.url, queueUrl);

@@ -65,6 +65,7 @@ export class AgentScene {
     isCancelled: false,
     isRevoked: false,
     isWorkspaceOpen: true,
+    ageSeconds: 0,
     end: null as RunEnd | null,
     artifacts: [] as string[],
   };
@@ -176,10 +177,11 @@ export class AgentScene {
         if (!['queued', 'recovering'].includes(state.status)) return null;
         state.status = 'running';
         state.token += 1;
-        return leasedRun(id, `${state.token}`);
+        return { ...leasedRun(id, `${state.token}`), ageSeconds: state.ageSeconds };
       },
       renew: async () => this.renew(),
       release: async (run) => void (this.owns(run) && (state.status = 'recovering')),
+      putBack: async (run) => void (this.owns(run) && (state.status = 'put back')),
       signals: async (run): Promise<RunSignals | null> =>
         this.owns(run)
           ? { cancellationRequested: state.isCancelled, keyId: 'key_1', workspaceId: 'ws_1' }
@@ -365,7 +367,7 @@ function leasedRun(id: string, token: string): LeasedRun {
     conversationId: 'conv_1',
     prompt: PROMPT,
     outputContract: null,
-    ...{ queue: 'agent-runs', losses: 0 },
+    ...{ queue: 'agent-runs', losses: 0, ageSeconds: 0 },
     traceparent: null,
   };
 }

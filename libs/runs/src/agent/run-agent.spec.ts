@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { PlanningTimeoutError, type Planner } from '@quarry/plan';
 import { FakePlanner } from '@quarry/prompt-fixtures';
+import { NEWER_AGENT_WAIT_SECONDS } from './run-agent.js';
 import { AgentScene, EMAILS, failedLine, found, LEAD_COUNT } from './agent-scene.fixture.js';
 
 /** More than a planner may take, and than a lease is trusted. */
@@ -79,6 +80,29 @@ describe('an agent with a run', () => {
       3,
       { filled: 3 },
     ]);
+  });
+});
+
+describe('a run that an agent of a newer version has planned', () => {
+  beforeEach(async () => {
+    scene.at('createTable', () => never());
+    void scene.work();
+    await new Promise(setImmediate);
+    const [stored] = scene.steps.get('plan')!.result as Array<{ plan: { version: number } }>;
+    stored!.plan.version += 1;
+    scene.run.status = 'recovering';
+  });
+
+  it('is left to that version, untouched', async () => {
+    await scene.work();
+    expect(scene.run).toMatchObject({ status: 'put back', end: null, artifacts: [] });
+    expect(scene.logged).toEqual([]);
+  });
+
+  it('fails in the end, where that version never comes back', async () => {
+    scene.run.ageSeconds = NEWER_AGENT_WAIT_SECONDS;
+    await scene.work();
+    expect(scene.run.end).toMatchObject({ status: 'failed', error: { code: 'agent_execution_failed' } });
   });
 });
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RUN_ERROR_CODES, type RunErrorCode } from '@quarry/error-codes';
+import { UnknownPlanVersionError } from '@quarry/plan';
 import { Database, isDatabaseUnavailable, LOGGER, type Logger } from '@quarry/platform';
 import { continuing } from '@quarry/tracing';
 import { KeyAccessPort } from '../ports/key-access.port.js';
@@ -11,6 +12,9 @@ import { LOSSES_MAX, RunLeaseStore, type LeasedRun, type RunEnd, type RunQueue }
 import { RunHandedOverError, RunScript } from './run-script.js';
 import { RunLeftovers } from './run-leftovers.js';
 import { LeaseLostError, StepJournals } from './step-journal.js';
+
+/** How long a run waits for an agent that can read its plan: longer than a rollout takes, and not for ever where one is undone. */
+export const NEWER_AGENT_WAIT_SECONDS = 900;
 
 /** Token of what tells whoever consumes a queue of a run that waits. Losing a call is harmless: the reaper repeats it. */
 export const DELIVER_RUN = Symbol('quarry:runs:deliver');
@@ -75,6 +79,9 @@ export class RunAgent {
     if (error instanceof LeaseLostError) return;
     if (error instanceof RunHandedBackError) return this.leases.release(run);
     if (error instanceof RunHandedOverError) return this.handOver(run);
+    // An agent of a newer version has planned it, as happens while this version is being replaced; that one goes on with it.
+    if (error instanceof UnknownPlanVersionError && run.ageSeconds < NEWER_AGENT_WAIT_SECONDS)
+      return this.leases.putBack(run);
     // A database that went away says nothing about the run: its lease runs out and it recovers.
     if (isDatabaseUnavailable(error)) throw error;
     await this.end(run, this.endOf(run, error));

@@ -109,6 +109,25 @@ describe('the lease of a run', () => {
     expect(await statusOf(id)).toBe('recovering');
   });
 
+  it('put back is no loss either, rests before it is delivered again, and tells how old the run is', async () => {
+    const id = await queuedRun();
+    await db.query(
+      ctx,
+      "UPDATE runs.runs SET started_at = clock_timestamp() - interval '1 hour' WHERE id = $1",
+      [id],
+    );
+    const run = (await leases.claim(id))!;
+    expect(run.ageSeconds).toBeGreaterThanOrEqual(3600);
+    await leases.putBack(run);
+    expect([await statusOf(id), await leases.takeSilent()]).toEqual([
+      'recovering',
+      expect.not.arrayContaining([id]),
+    ]);
+    await leases.release((await leases.claim(id))!);
+    expect(await leases.takeSilent()).toContain(id);
+    expect(await leases.claim(id)).toMatchObject({ losses: 0 });
+  });
+
   it('that lasts is not reaped, and ends at once for a process that knows that no other lives', async () => {
     const id = await queuedRun();
     const owner = (await leases.claim(id))!;

@@ -27,6 +27,8 @@ export interface LeasedRun {
   queue: RunQueue;
   /** How often it has lost its worker. */
   losses: number;
+  /** Since an agent first took it, in seconds by the clock of the database. */
+  ageSeconds: number;
   /** Where the trace of the request that started it is; null where nothing was traced. */
   traceparent: string | null;
 }
@@ -72,7 +74,7 @@ export class RunLeaseStore {
       conversationId: row.conversation_id,
       prompt: row.prompt,
       outputContract: row.output_contract,
-      ...{ queue, losses: row.losses, traceparent: row.traceparent },
+      ...{ queue, losses: row.losses, ageSeconds: row.age_seconds ?? 0, traceparent: row.traceparent },
     };
   }
 
@@ -86,7 +88,13 @@ export class RunLeaseStore {
   /** Hands a run back at shutdown: it is not a loss, and another agent may go on at once. */
   async release(run: LeasedRun): Promise<void> {
     this.figures?.lease('run', 'handed_back');
-    await this.database.query(system, RELEASE, [run.id, run.token]);
+    await this.database.query(system, RELEASE, [run.id, run.token, true]);
+  }
+
+  /** Puts a run back that this process cannot work on: not a loss, and delivered again when others have had time to take it. */
+  async putBack(run: LeasedRun): Promise<void> {
+    this.figures?.lease('run', 'handed_back');
+    await this.database.query(system, RELEASE, [run.id, run.token, false]);
   }
 
   /** Gives a run to another queue. It stays `running`, without a lease, until somebody takes it there. @returns whether it was ours to give */
@@ -174,7 +182,8 @@ const CLAIM = statement(
   UPDATE runs.runs SET status = 'running', lease_token = $2,
     lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0), started_at = coalesce(started_at, clock_timestamp())
   WHERE id = $1 AND queue = $4 AND (status IN ('queued', 'recovering') OR (status = 'running' AND lease_token IS NULL))
-  RETURNING id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, losses, traceparent`,
+  RETURNING id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, losses, traceparent,
+    extract(epoch FROM clock_timestamp() - started_at)::int AS age_seconds`,
 ).rows<{ output_contract: Record<string, unknown> | null }>();
 
 const RENEW = statement(
@@ -187,7 +196,8 @@ const RENEW = statement(
 const RELEASE = statement(
   'run-lease.release',
   `
-  UPDATE runs.runs SET status = 'recovering', lease_token = NULL, lease_until = NULL, delivered_at = '-infinity'
+  UPDATE runs.runs SET status = 'recovering', lease_token = NULL, lease_until = NULL,
+    delivered_at = CASE WHEN $3::boolean THEN '-infinity' ELSE clock_timestamp() END
   WHERE id = $1 AND lease_token = $2 AND status = 'running'`,
 );
 
