@@ -52,7 +52,7 @@ export async function callTool(
     return await perform(parts, tool, params.arguments ?? {}, context, release);
   } catch (error) {
     if (error instanceof AppError && error.status < 500) return failedResult(error);
-    // Nobody waits for an answer, and nothing has failed.
+    // The client has cancelled the call: it reads no answer, and this is no failure to be logged.
     if (context.mcpReq.signal.aborted) return { content: [] };
     parts.onFailure(error, tool.name, caller.ctx.requestId);
     return failedResult(error instanceof AppError ? error : unexpected(error));

@@ -7,7 +7,7 @@ export interface Backend {
 
 /**
  * A plain TCP load balancer: each connection goes to the next backend in turn that accepts it, and is carried as it is.
- * It asks after nobody's health; who is on its list is the test's affair.
+ * It checks no backend's health: the test keeps the list.
  */
 export class TcpBalancer {
   private readonly sockets = new Set<Socket>();

@@ -56,7 +56,7 @@ export class FleetScene {
     private readonly parts: StartedParts,
     private readonly cluster: { dir: string },
   ) {
-    // It may be another by then.
+    // A test may have restarted the server, so that the one to stop is looked up only then.
     parts.add('server', () => this.server.stop());
     parts.add('loads', () => Promise.all(this.loads.map((load) => load.stop())));
   }

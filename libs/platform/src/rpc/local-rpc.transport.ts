@@ -12,7 +12,8 @@ export class LocalRpcTransport extends DeclaredCallsServer implements RpcTranspo
   ): Promise<Response> {
     const timeoutMs = Math.min(call.timeoutMs, ctx.timeoutMs ?? call.timeoutMs);
     let timer: NodeJS.Timeout | undefined;
-    // As over TCP: who asks is answered in time. What the handler does further is nobody's answer.
+    // As over TCP, a call is answered at its time limit at the latest. The handler may go on, but its answer is
+    // dropped.
     const deadline = new Promise<never>((_, reject) => {
       timer = setTimeout(
         () =>

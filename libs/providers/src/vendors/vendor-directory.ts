@@ -127,7 +127,7 @@ export class BoughtRecords {
   /** Also to be told when a search has grown. It is kept as long as its first records may be. */
   keep<Found>(key: string, session: Session<Found>): void {
     const kept = this.sessions.peek(key);
-    // It has ended meanwhile, and another one has begun.
+    // The time of this session ended meanwhile, and another search has begun one in its place.
     if (kept !== undefined && kept !== session) return;
     // The same object, set again, would keep the size that it had.
     this.sessions.delete(key);
@@ -165,7 +165,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     const work = orAborted(before, signal).then(() => this.answer(session, query, { ...options, signal }));
     // With nothing in it: each answer would hold all earlier ones.
     session.turn = Promise.allSettled([before, work]).then(() => undefined);
-    // What was bought counts, also where a later call failed.
+    // Records that were bought are kept also where a later call failed, so that they are not bought again.
     return work.finally(() => this.bought.keep(key, session));
   }
 
@@ -185,7 +185,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
       const [missing, left] = [wanted - fitting, bound - session.fetched];
       if (missing <= 0 || left <= 0) break;
       if (pages === PAGES_MAX) session.givenUp = wanted;
-      // Where few have fitted, more are looked at together.
+      // The fewer records have fitted so far, the larger the next page is.
       else {
         const size = Math.min(left, Math.max(missing, session.fetched - fitting));
         await this.fetch(session, query, said, size, signal);
