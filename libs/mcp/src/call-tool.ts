@@ -72,7 +72,7 @@ async function perform(
   const input = accepted(tool, args);
   const call = new ToolCall(parts, ctx, context.mcpReq.signal, progressOf(context), release);
   const spend = tool.spend && (await tool.spend(input, call));
-  // Judging may take a while: who has gone meanwhile has not begun anything.
+  // The estimate may take a while. For a client that has gone meanwhile nothing is begun.
   context.mcpReq.signal.throwIfAborted();
   if (!spend) return result(tool, await tool.run(input, call, null));
   const verdict = await parts.confirmation.judge(tool, args, spend, context);

@@ -113,7 +113,7 @@ export class FleetScene {
     });
     parts.add('fleet', async () => {
       const below = descendantsOf(app.pid);
-      // A fleet whose servers still stand still would be waited for.
+      // A test may have paused the Redis, and a stop would wait for it.
       redis.resume();
       await app.stop('SIGKILL');
       for (const pid of below.filter(isRunning)) process.kill(pid, 'SIGKILL');

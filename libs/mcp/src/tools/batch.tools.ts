@@ -215,6 +215,6 @@ async function chargedFor(batchId: string, call: ToolCall): Promise<number> {
     batchId,
     runId: null,
   });
-  // Charges are negative; nothing charged is no negative nothing.
+  // Charges are negative amounts. `|| 0` keeps a sum of nothing from being -0.
   return sumOfCredits((items as Array<{ amount: number }>).map(({ amount }) => amount)) * -1 || 0;
 }

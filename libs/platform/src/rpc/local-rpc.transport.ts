@@ -39,7 +39,7 @@ export class LocalRpcTransport extends DeclaredCallsServer implements RpcTranspo
   }
 
   override on(): void {
-    // There is no server underneath that could say anything.
+    // There is no server underneath, and so there are no events.
   }
 
   override unwrap<T>(): T {

@@ -93,7 +93,7 @@ export class PolicedProvider<
       } catch (error) {
         if (!this.isWorthRepeating(error, calls) || !this.budget.spend()) throw error;
         this.retries += 1;
-        // Cut off while it waits, a search ends with what is known: the failure.
+        // A search that is cut off while it waits for the next try ends with the failure of the last one.
         await this.clock.wait(this.random() * this.policy.retryWaitMs, call.signal).catch(() => {
           throw error;
         });
