@@ -52,7 +52,7 @@ export class RunAgent {
   private async perform(runId: string, stopping: AbortSignal, queue: RunQueue): Promise<void> {
     const run = await this.leases.claim(runId, queue);
     if (!run) return;
-    // The reaper has ended those that have made no table yet; one with a table is ended here, and its table with it.
+    // The reaper has ended those that have begun no table. One with a table is ended here, with what its end includes.
     if (run.losses >= LOSSES_MAX) return this.end(run, failed('run_lease_lost'));
     const facts = { 'quarry.run_id': run.id };
     const span = { kind: 'consumer', name: 'run', facts } as const;
