@@ -23,7 +23,7 @@ import { nodeOfProject, prepare } from './prepare.mjs';
 
 // Two at once: the suites wait more than they compute.
 const COPIES = 2;
-// A suite takes a few seconds; one that a missing guard makes wait for ever is as good as failed, but says nothing.
+// A suite takes a few seconds. One that waits for ever without its guard is ended, and names no failed test.
 const LIMIT_MS = 120_000;
 
 const root = await prepare();

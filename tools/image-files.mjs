@@ -53,7 +53,7 @@ export function filesOf(app) {
         .filter(([, { optional: isOptional }]) => isOptional)
         .map(([name]) => name),
     ]);
-    // An optional peer is what its user chooses, and the user declares it.
+    // A package that wants an optional peer declares it as a dependency of its own.
     const wanted = [
       ...Object.keys(entry.dependencies ?? {}),
       ...Object.keys(entry.optionalDependencies ?? {}),

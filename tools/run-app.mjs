@@ -32,7 +32,7 @@ export async function runApp(app, args) {
   });
 }
 
-/** An npm that is killed cannot tell anybody, so its child looks whether it still has its parent. */
+/** An npm that is killed passes no signal on, so that its child looks whether its parent still lives. */
 function endWithNpm(child) {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

@@ -13,7 +13,7 @@ await serveCommands(async ({ url, orgId }) => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const idleMb = idleMemoryMb();
-  // No table has it, so these rows belong to nobody.
+  // No table has this row set, so that no other data is touched.
   let rowSet = 1_000_000;
 
   const timed = async (operations, work) => {

@@ -125,7 +125,7 @@ export function isOfTheDead(name, pattern, isThere) {
 
 /**
  * Removes the groups of a folder that are chosen, and tries those again that are still in use, until its time is over.
- * It waits without giving way, as whoever is just ending must.
+ * The wait blocks the process, because it is also called while that ends and timers do not run any more.
  */
 export function removeGroups(folder, isChosen, withinMs) {
   const until = performance.now() + withinMs;

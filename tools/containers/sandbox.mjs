@@ -6,7 +6,7 @@
  * @returns {string[]} what begins a command
  */
 export const ENCLOSED = [
-  // Even when whoever started it is killed and can do nothing more.
+  // The kernel ends the command when its parent dies, also when the parent is killed and cannot end it itself.
   ...['setpriv', '--pdeathsig', 'KILL'],
   ...['unshare', '--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'],
   ...['sh', '-c', '"$@"; exit $?', 'sh'],

@@ -29,7 +29,7 @@ export class AppModule {
    * @throws EnvError when the providers cannot be set up as the environment says
    */
   static forRoot(env: JobsWorkerEnv, host: ServiceHost, rpc: RpcTransport | null): DynamicModule {
-    // Runs come here with their plan: the planner is asked by nobody.
+    // Runs arrive here with their plan, so that the planner is only there for the module and never asked.
     const sourcing = [AgentPortsModule.forRoot(rpc), PlannerModule.forRoot('rules'), RunSourcerModule];
     const answering = [
       ServiceJobsApiModule,

@@ -33,7 +33,7 @@ import { LocalEnv } from './local.env.js';
 import { SAMPLE_PROMPT, sampleRun } from './sample-run.js';
 import { welcomeScreen } from './screen.js';
 
-/** What waits for a server that is gone may never close. */
+/** Connections to a server that is gone may never close, so that a stop does not wait for them any longer than this. */
 const STOP_PATIENCE_MS = 20_000;
 const LOST_PATIENCE_MS = 3000;
 
@@ -105,7 +105,8 @@ async function start(): Promise<void> {
     queues,
     queueUrl,
     cursorSecret: dataDir.cursorSecret(),
-    // The folder's opens what was sealed before there was another, and the other way round.
+    // Both are tried when a secret is opened: it may have been sealed with the folder's key before SECRETS_KEY was
+    // set, or the reverse.
     secretsKeys: [...env.SECRETS_KEY, dataDir.secretsKey()],
     rpc,
     appUrl,

@@ -211,7 +211,8 @@ const OUTLOOK = statement(
   FROM credits.accounts a WHERE ${ofTenant('a')}`,
 );
 
-// A hold without a key, not even an empty one, is older than the counters.
+// Holds from before there were counters have null as their key and are not counted; later ones without a key have
+// an empty text.
 const AUDIT = statement(
   'credit-ledger.audit',
   `

@@ -30,7 +30,7 @@ export class CreditsController {
   async spendLimits(ctx: Ctx): Promise<ResponseOf<typeof SERVICES_RPC.getLimits>> {
     const [organisation, key] = await Promise.all([
       this.limits.read(ctx, null),
-      // A call without a key, as the system makes it, has the key of nobody.
+      // A call of the system has no key: this id is that of none, so that its caps are empty.
       this.limits.read(ctx, ctx.keyId ?? '-'),
     ]);
     return jsonText(SpendLimits, { organisation, key });

@@ -7,7 +7,7 @@ import {
 import { CreditLedger } from '@quarry/credit-ledger';
 import { LOGGER, PeriodicTask, systemCtx, type Logger } from '@quarry/platform';
 
-/** An expired hold has been of no use for minutes; half a minute more hurts nobody. */
+/** A hold expires minutes after its call has died, so that freeing it half a minute later makes no difference. */
 const INTERVAL_MS = 30_000;
 
 /** Frees the credits of direct calls whose process died before it could charge or free them. */

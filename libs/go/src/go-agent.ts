@@ -62,7 +62,7 @@ export class GoAgent {
   private async performLeased(run: LeasedGoRun, stopping: AbortSignal): Promise<void> {
     if (run.losses >= LOSSES_MAX) return this.fail(run, 'The run lost its worker three times.');
     const research = this.researches.of(run);
-    // It was accepted while there was somebody.
+    // When the run was accepted, research was still configured here.
     if (!research) return this.fail(run, 'Nobody here reads pages any more.');
     const guard = new GoGuard(this.leases, run, this.keys, stopping);
     const budget = new ResearchBudget(run.held, research.ask !== undefined);
@@ -131,7 +131,7 @@ export class GoAgent {
   private async restored(run: LeasedGoRun, kept: KeptOutcome) {
     if (kept.kind !== 'read' || kept.page === null) return kept as Exclude<KeptOutcome, { kind: 'read' }>;
     const text = await this.journal.textOf(run, kept.page.sha256);
-    // A text that was erased meanwhile proves nothing any more.
+    // The text may have been erased since (erasure of a person), and then nothing can be quoted from the page.
     return text === null
       ? { kind: 'read' as const, page: null, fault: 'The page is not kept any more.' }
       : { ...kept, page: { ...kept.page, text } };

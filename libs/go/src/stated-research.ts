@@ -38,7 +38,7 @@ export class StatedResearch implements Research<GoOutcome> {
   apply(step: ResearchStep, outcome: GoOutcome): void {
     if (step.kind !== 'read' || outcome.kind !== 'read') return;
     this.urls.splice(0, this.urls.indexOf(step.url) + 1);
-    // Two addresses may lead to one page, which then says no more than one.
+    // Two addresses may lead to the same page, which counts as evidence once.
     if (!outcome.page || this.idByUrl.has(outcome.page.url)) return;
     this.idByUrl.set(outcome.page.url, outcome.page.id);
     this.evidence.addPage(outcome.page);

@@ -39,7 +39,7 @@ export function cutToSize(answer: Record<string, unknown>, more: string): Record
   for (let characters = 32_768; ; characters >>= 1) {
     const items = mostThat((count) => bytesOf(cutTo(characters, count)) <= CONTENT_BYTES_MAX);
     if (items > 0) return cutTo(characters, items);
-    // What has that many keys is no answer of ours.
+    // Only an answer with very many keys is too large even without its texts and items; the product has none.
     if (characters === 0) return told;
   }
 }

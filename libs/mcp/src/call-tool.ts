@@ -52,7 +52,7 @@ export async function callTool(
     return await perform(parts, tool, params.arguments ?? {}, context, release);
   } catch (error) {
     if (error instanceof AppError && error.status < 500) return failedResult(error);
-    // Nobody waits for an answer, and nothing has failed.
+    // The client has cancelled the call: it reads no answer, and this is no failure to be logged.
     if (context.mcpReq.signal.aborted) return { content: [] };
     parts.onFailure(error, tool.name, caller.ctx.requestId);
     return failedResult(error instanceof AppError ? error : unexpected(error));
@@ -72,7 +72,7 @@ async function perform(
   const input = accepted(tool, args);
   const call = new ToolCall(parts, ctx, context.mcpReq.signal, progressOf(context), release);
   const spend = tool.spend && (await tool.spend(input, call));
-  // Judging may take a while: who has gone meanwhile has not begun anything.
+  // The estimate may take a while. For a client that has gone meanwhile nothing is begun.
   context.mcpReq.signal.throwIfAborted();
   if (!spend) return result(tool, await tool.run(input, call, null));
   const verdict = await parts.confirmation.judge(tool, args, spend, context);

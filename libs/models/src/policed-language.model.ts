@@ -84,7 +84,7 @@ export class PolicedLanguageModel extends LanguageModel {
         return await this.askOnce(ask, signal);
       } catch (error) {
         const waitMs = this.waitBefore(error, calls);
-        // A wait beyond the deadline tells nobody more than the failure itself.
+        // Where the wait would end behind the deadline, the failure is reported at once.
         if (waitMs === null || Date.now() + waitMs >= ask.budget.deadlineMs || !this.budget.spend())
           throw error;
         this.tally.repeated();
@@ -115,7 +115,7 @@ export class PolicedLanguageModel extends LanguageModel {
     } catch (error) {
       const failure = error instanceof LanguageModelError ? error.failure : null;
       if (failure === 'unavailable' || failure === 'timeout') this.breaker.failed(passage);
-      // Full, or refusing: an answer of its own.
+      // Any other failure, such as a model that is busy, is an answer, which the breaker counts as a success.
       else if (failure === null || ask.signal.aborted) this.breaker.abandoned(passage);
       else this.breaker.succeeded(passage);
       throw error;

@@ -52,7 +52,7 @@ export class Robots {
     if (known) return known;
     const asked = this.ask(`${origin}/robots.txt`);
     this.rules.set(origin, asked);
-    // What a moment kept from being asked is asked again.
+    // A failure may be over at the next request, so that it is not kept.
     asked.catch(() => this.rules.delete(origin));
     return asked;
   }

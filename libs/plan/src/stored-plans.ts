@@ -136,7 +136,10 @@ const shape = z
   })
   .nullable();
 
-/** An intent in words that this version no longer has is as good as none: the plan goes on, a conversation does not. */
+/**
+ * An intent that this version cannot read counts as none: the plan can still be run, but no conversation can go on
+ * from it.
+ */
 const CURRENT = z.looseObject({ intent: PLAN_INTENT.nullable().catch(null), plan: RUN_PLAN, shape });
 
 /** Version 1: the plan alone, with what the contract said of its table beside it. It knew no row cap. */

@@ -5,7 +5,6 @@ import {
   type ContractTable,
   type Entity,
   type IntentColumn,
-  type IntentCriterion,
   type PlanAsk,
   type PlanIntent,
   type PlannedPrompt,
@@ -14,10 +13,11 @@ import {
   type PlannerLimits,
   type PreviousPlan,
 } from '@quarry/plan';
+import { contractCriteria } from './criteria.js';
 import { criterionConditions } from './directory/criterion-conditions.js';
 import { directoryIntent } from './directory/directory-intent.js';
 import { atTheirCompanies, continued, continuedOverTable, isChange, saysNothing } from './follow-up.js';
-import type { Draft } from './language/draft.js';
+import { orderOf, type Draft } from './language/draft.js';
 import { readPrompt } from './read-prompt.js';
 import { sayIn, type SayIn } from './said.js';
 import { headOf, tableIntent } from './table/table-intent.js';
@@ -130,6 +130,7 @@ function freshIntent(
   referenceYear: number,
 ): PlanIntent {
   const { filters, exclusions, criteria, notes, notUnderstood } = directoryIntent(draft, entity, say);
+  const order = orderOf(draft);
   const open = draft.wanted.filter(({ attribute }) => !resolveAttribute(attribute, entity));
   return {
     ...emptyIntent(entity, { source: { kind: 'directory' }, output_table: output?.key ?? null }),
@@ -138,9 +139,14 @@ function freshIntent(
     ...headOf(draft, say),
     per_company:
       draft.perCompany === null ? null : { value: draft.perCompany, ...say(draft.said.perCompany) },
-    order: orderOf(draft, say),
+    order: order && { ...order, ...say(draft.said.order) },
     columns: columnsOf(draft, entity, say),
-    criteria: [...criteria, ...contractCriteria(output, entity, referenceYear)],
+    criteria: [
+      ...criteria,
+      ...contractCriteria(output?.columns ?? [], (words) =>
+        criterionConditions(words, entity, referenceYear),
+      ),
+    ],
     notes: [...draft.notes, ...notes, ...assumptions(draft, entity)],
     not_understood: [...notUnderstood, ...draft.notUnderstood, ...open.map(({ text }) => text)],
   };
@@ -150,19 +156,6 @@ function columnsOf({ wanted }: Draft, entity: Entity, say: SayIn): IntentColumn[
   return wanted.flatMap(({ attribute, isRequired, text }): IntentColumn[] => {
     const resolved = resolveAttribute(attribute, entity);
     return resolved ? [{ source: resolved.source, required: isRequired, ...say(text) }] : [];
-  });
-}
-
-function contractCriteria(
-  output: ContractTable | null,
-  entity: Entity,
-  referenceYear: number,
-): IntentCriterion[] {
-  return (output?.columns ?? []).flatMap(({ key, qualification }): IntentCriterion[] => {
-    if (!('criterion' in qualification)) return [];
-    const { criterion, effect } = qualification;
-    const conditions = criterionConditions(criterion, entity, referenceYear);
-    return [{ effect, column: key, conditions, fragments: [], from: 'output' }];
   });
 }
 
@@ -178,11 +171,6 @@ function namesRole({ statements }: Draft): boolean {
   return statements.some(
     ({ condition, effect, exclusion }) => condition.on === 'roles' && effect === null && exclusion === null,
   );
-}
-
-function orderOf({ sort, isTop, said }: Draft, say: SayIn): PlanIntent['order'] {
-  const order = sort ?? (isTop ? ({ by: 'headcount', direction: 'descending' } as const) : null);
-  return order && { ...order, ...say(said.order) };
 }
 
 function assumptions(draft: Draft, entity: Entity): string[] {

@@ -47,7 +47,7 @@ export class Waterfall {
         const answer = await provider.run(call);
         trail.push(watch.answered(answer));
         if (answer.found) return { ...answer, trail };
-        // That the Deep agent has finished too is what the price of a miss depends on.
+        // A miss costs more when the Deep agent has finished, so that its answer is the one to keep.
         if (negative === null || answer.deep) negative = answer;
       } catch (error) {
         if (error instanceof SearchLostError) throw error;

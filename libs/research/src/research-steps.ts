@@ -82,7 +82,8 @@ export class ResearchSteps {
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof LanguageModelError) || error.failure !== 'invalid_output') throw error;
-      // An answer that cannot be read is paid, and of no use; the next one may be better.
+      // An answer that cannot be read has been paid for, so that it counts as a step without a call; the model is
+      // asked again.
       return { kind: 'think', answer: { text: '', toolCalls: [], finish: 'stop' } };
     }
   }

@@ -70,7 +70,7 @@ export class Intake {
       () => false,
     );
     let patience: NodeJS.Timeout | undefined;
-    // A question whose connection has died is forgotten, and the next one may take another.
+    // A question whose connection has died is given up after this time; the next one may get another connection.
     const impatient = new Promise<boolean>((resolve) => {
       patience = setTimeout(() => resolve(false), this.beatMs).unref();
     });

@@ -227,7 +227,7 @@ export class JobWorker {
       await this.at('provider_answered', job);
       return completed(service, job, answer);
     } catch (error) {
-      // Given up by this process itself, which drops whatever stands here.
+      // This process gave the search up, and drops the outcome that is returned here.
       if (abort.signal.aborted || error instanceof SearchLostError)
         return failed('interrupted', 'The search was given up.', null);
       // A provider that knows why it gave no answer in time says so: it was never asked, or had failed before.
@@ -244,7 +244,7 @@ export class JobWorker {
     const flights = [...this.inFlight].filter(({ abort }) => !abort.signal.aborted);
     if (flights.length === 0) return;
     const askedAt = performance.now();
-    // An answer that never comes is no confirmation either: the timer of each flight does not wait for it.
+    // A renewal that is never answered counts as none: the timer of each flight goes on meanwhile.
     const renewal = await this.leases.renew(flights.map(({ job }) => job)).catch((error: unknown) => {
       this.logger.warn({ err: error }, 'leases could not be renewed');
       return null;

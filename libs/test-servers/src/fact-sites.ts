@@ -86,6 +86,12 @@ export class FactSites {
     return sites;
   }
 
+  /** Puts up a page of one paragraph, with whatever markup stands behind it. */
+  write(host: string, path: string, text: string, markup = ''): void {
+    const html = `<html lang="en"><body><main><p>${text}</p>${markup}</main></body></html>`;
+    this.others.set(host + path, html);
+  }
+
   /** @returns the address of a page on one of the hosts */
   url(host: string, path = '/'): string {
     return `http://${host}:${this.port}${path}`;

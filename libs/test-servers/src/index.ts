@@ -22,7 +22,9 @@ export {
   type VendorReply,
   type VendorSimulatorOptions,
 } from './vendor-simulator.js';
+export { WebServers } from './web-servers.js';
 export {
+  callOf,
   MODEL_TOKENS,
   ModelServer,
   type ModelRequest,

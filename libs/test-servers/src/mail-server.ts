@@ -52,7 +52,7 @@ export class MailServer {
         stream.resume().on('end', () => done());
       },
     });
-    // What a client does to it is the matter of the spec.
+    // Clients of the specs break connections on purpose; without a listener that would end the process.
     server.on('error', () => undefined);
     server.listen(0, '127.0.0.1');
     await once(server.server, 'listening');

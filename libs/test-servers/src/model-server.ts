@@ -10,6 +10,8 @@ export interface ModelRequest {
   readonly body: Readonly<Record<string, unknown>>;
   /** Everything that was said, system text included, in its order. */
   readonly said: string;
+  /** How many answers of the model stand before it in the conversation. */
+  readonly turn: number;
   /** The key stood in its header, and was the right one. */
   readonly hasKey: boolean;
   /** The key stood somewhere else: in the address, in another header, in the body. */
@@ -32,6 +34,11 @@ export type ModelTurn =
 
 /** A promise holds the answer back until it is kept. */
 export type ModelScript = (request: ModelRequest) => ModelTurn | Promise<ModelTurn>;
+
+/** @returns a turn in which the model calls one tool */
+export function callOf(name: string, input: unknown): ModelTurn {
+  return { tools: [{ name, input }] };
+}
 
 /** Tokens that every answer of the server says it has used. */
 export const MODEL_TOKENS = { input: 120, output: 30 } as const;
@@ -85,6 +92,7 @@ export class ModelServer {
       path: request.url ?? '',
       body,
       said: saidIn(body),
+      turn: messagesIn(body).filter(({ role }) => role === 'assistant').length,
       hasKey: shown === (this.wire === 'openai' ? `Bearer ${this.key}` : this.key),
       leaksKey: `${request.url}\n${JSON.stringify(others)}\n${sent}`.includes(this.key),
     };
@@ -117,8 +125,12 @@ function cut(response: ServerResponse): void {
   response.write('{"id":"', () => response.destroy());
 }
 
-function saidIn({ system, messages = [] }: ModelRequest['body']): string {
-  const each = [system, ...(messages as Array<{ content?: unknown }>).map(({ content }) => content)];
+function messagesIn({ messages = [] }: ModelRequest['body']): Array<{ role?: string; content?: unknown }> {
+  return messages as Array<{ role?: string; content?: unknown }>;
+}
+
+function saidIn(body: ModelRequest['body']): string {
+  const each = [body['system'], ...messagesIn(body).map(({ content }) => content)];
   return each
     .map((content) => (typeof content === 'string' ? content : textsIn(content).join('\n')))
     .join('\n');
@@ -155,10 +167,10 @@ function openAiFault({ messages = [] }: ModelRequest['body']): string | null {
  * call, and its answers stand before any text.
  * @returns what is wrong with the order of the messages; null where nothing is
  */
-function anthropicFault({ messages = [] }: ModelRequest['body']): string | null {
+function anthropicFault(body: ModelRequest['body']): string | null {
   type Part = { type?: string; id?: string; tool_use_id?: string };
   let open = new Set<string>();
-  for (const { role, content } of messages as Array<{ role?: string; content?: unknown }>) {
+  for (const { role, content } of messagesIn(body)) {
     const parts = Array.isArray(content) ? (content as Part[]) : [];
     const results = parts.filter(({ type }) => type === 'tool_result');
     if (parts.slice(0, results.length).some(({ type }) => type !== 'tool_result'))

@@ -7,7 +7,7 @@ export interface Backend {
 
 /**
  * A plain TCP load balancer: each connection goes to the next backend in turn that accepts it, and is carried as it is.
- * It asks after nobody's health; who is on its list is the test's affair.
+ * It checks no backend's health: the test keeps the list.
  */
 export class TcpBalancer {
   private readonly sockets = new Set<Socket>();
@@ -26,7 +26,7 @@ export class TcpBalancer {
     backends: readonly Backend[],
     at: Backend = { host: '127.0.0.1', port: 0 },
   ): Promise<TcpBalancer> {
-    // A side that has said its last word still hears the other.
+    // A side that has ended its half of the connection still reads what the other sends.
     const server = createServer({ allowHalfOpen: true, noDelay: true });
     await new Promise<void>((resolve) => server.listen(at.port, at.host, resolve));
     return new TcpBalancer(server, (server.address() as { port: number }).port, backends);

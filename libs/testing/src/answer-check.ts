@@ -30,7 +30,7 @@ export class AnswerCheck {
   private constructor(private readonly description: Description) {
     this.ajv.addSchema(description, 'api');
     this.templates = Object.keys(description.paths)
-      // What is spelled out comes before what is variable, as in the specification.
+      // Paths with fewer parameters are matched first, as the specification of OpenAPI says.
       .sort((a, b) => a.split('{').length - b.split('{').length)
       .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`) }));
   }

@@ -9,7 +9,7 @@ const plain = globalThis.fetch;
 
 globalThis.fetch = async (input, init) => {
   const response = await plain(input, init);
-  // What carries no request id is not from the product's edge.
+  // Every answer of the product's edge carries a request id; others are not judged.
   if (!response.headers.has('x-request-id')) return response;
   const request = input instanceof Request ? input : new Request(input, { ...init, body: null });
   if (!['GET', 'POST', 'PUT', 'DELETE'].includes(request.method)) return response;
@@ -20,7 +20,7 @@ globalThis.fetch = async (input, init) => {
     const fault = check.faultOf(request.method, path, status, type, body);
     if (fault !== null) throw new Error(fault);
   };
-  // What comes bit by bit may wait for what its reader does meanwhile.
+  // A stream of events may wait for what its reader does in between, so that it is judged at its end.
   if (type.startsWith('text/event-stream') && response.body)
     return new Response(response.body.pipeThrough(judgedAtItsEnd(judge)), response);
   judge(await response.clone().text());

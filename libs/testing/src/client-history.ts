@@ -110,7 +110,7 @@ export class ClientHistory {
       const made = byKey.get(key);
       if (outcome === 'ok' && made?.id !== batchId)
         broken.push(`the list ${batchId} of key ${key} was acknowledged and is not there`);
-      // What has been emptied is known by its length alone.
+      // Of a list whose inputs retention has emptied, only the length can still be compared.
       const isWhole = made?.inputs.every((input) => input !== null)
         ? sorted(made.inputs) === sorted(inputs)
         : made?.inputs.length === inputs.length;
@@ -132,7 +132,7 @@ export class ClientHistory {
       const { batch_id: batchId } = JSON.parse(text) as { batch_id: string };
       return { outcome: 'ok', status, batchId };
     }
-    // A failure inside says nothing about the commit.
+    // After a 5xx it is not known whether the transaction was committed.
     return { outcome: status >= 500 ? 'unknown' : 'refused', status, batchId: null };
   }
 
@@ -151,7 +151,7 @@ export class ClientHistory {
     });
     const { status } = response;
     const text = await response.text();
-    // The answer to what was asked during an outage may come after it.
+    // A request that was sent during an outage may be answered when it is over.
     this.judge(status, text, wasOutage || this.isOutage);
     return { status, text };
   }

@@ -50,7 +50,7 @@ export function openSpanSource(settings: TracingSettings & { endpoint: string })
       'service.namespace': 'quarry',
       'service.instance.id': `${hostname()}-${process.pid}`,
     }),
-    // Decided where a request comes in; there is no span without one.
+    // Whether to trace is decided where a request comes in; spans are only made for requests that are traced.
     sampler: new AlwaysOnSampler(),
     spanLimits: { attributeValueLengthLimit: FACT_CHARACTERS_MAX },
     spanProcessors: [

@@ -1,21 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createOrganisation, setSpendLimits } from '@quarry/composition';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MailServer, NameServer, waitFor } from '@quarry/test-servers';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
-
-type Item = Record<string, any>;
-interface FastAnswer {
-  ok: boolean;
-  service: string;
-  output: { items: Item[]; provider: string };
-  credits: { charged: number; remaining: number };
-}
-interface Refusal {
-  error: { code: string; message: string; details?: Array<{ path: string[]; message: string }> };
-}
+import { fastCalls, remaining, type Item } from './fast-calls.fixture.js';
 
 /** What the site shows beside its home page. */
 const PAGES: Record<string, { type?: string; body: string }> = {
@@ -75,6 +64,7 @@ beforeAll(async () => {
   });
   product = await startProduct({
     env: {
+      SANDBOX: 'off',
       RATE_LIMIT_SCALE: '100',
       LOG_LEVEL: 'error',
       FETCH_ALLOW_HOSTS: `${host}, mail.example:${mail.port}`,
@@ -96,266 +86,7 @@ afterAll(async () => {
   expect(broken).toEqual({});
 });
 
-const another = async (credits: number): Promise<ApiClient> => {
-  const { apiKey } = await createOrganisation(product.database!.database, { name: 'Another', credits });
-  return new ApiClient(product.baseUrl, apiKey);
-};
-const remaining = async (client: ApiClient) =>
-  (await client.get<{ remaining: number }>('/credits')).body.remaining;
-
-async function find(service: string, input: object, client = api): Promise<FastAnswer> {
-  const { status, body } = await client.post<FastAnswer>(`/services/${service}`, input);
-  expect([status, body]).toEqual([200, expect.anything()]);
-  return body;
-}
-
-async function refused(service: string, input: unknown, client = api) {
-  const { status, body } = await client.post<Refusal>(`/services/${service}`, input);
-  return { status, ...body.error };
-}
-
-describe('a search', () => {
-  it('answers the shape of the contract, key by key, and charges its items', async () => {
-    const before = await remaining(api);
-    const answer = await find('searchCompanies', { industries: ['Fintech'], limit: 3 });
-    expect(Object.keys(answer)).toEqual(['ok', 'service', 'output', 'credits']);
-    expect(Object.keys(answer.output)).toEqual(['items', 'provider']);
-    expect(Object.keys(answer.credits)).toEqual(['charged', 'remaining']);
-    expect(answer).toMatchObject({ ok: true, service: 'searchCompanies', output: { provider: 'sandbox' } });
-    expect(answer.output.items).toHaveLength(3);
-    expect(answer.credits).toEqual({ charged: 0.75, remaining: before - 0.75 });
-    expect((await api.get('/credits')).body).toMatchObject({ remaining: before - 0.75, reserved: 0 });
-  });
-
-  it('stands in the ledger under the name of its service, without a batch, job or run', async () => {
-    await find('searchPeople', { roles: ['CTO'], limit: 2 });
-    const { body } = await api.get<{ items: Item[] }>('/credits/ledger?limit=1');
-    expect(body.items[0]).toMatchObject({
-      kind: 'charge',
-      amount: -0.5,
-      service: 'searchPeople',
-      batch_id: null,
-      job_id: null,
-      input_index: null,
-      run_id: null,
-    });
-  });
-
-  it('gives ten items when no limit is named, and nothing for nothing', async () => {
-    expect((await find('searchCompanies', { countries: ['US'] })).output.items).toHaveLength(10);
-    const none = await find('searchCompanies', { names: ['Nobody at All'] });
-    expect([none.output, none.credits.charged]).toEqual([{ items: [], provider: 'sandbox' }, 0]);
-  });
-
-  it('gives companies that are everything that was asked', async () => {
-    const { output } = await find('searchCompanies', {
-      industries: ['fintech', 'saas'],
-      countries: ['Germany', 'GB'],
-      headcount_min: 20,
-      headcount_max: 900,
-      founded_min: 1990,
-      founded_max: 2020,
-      limit: 100,
-    });
-    expect(output.items.length).toBeGreaterThan(0);
-    for (const item of output.items) {
-      expect(['Fintech', 'Software & SaaS']).toContain(item.industry);
-      expect(['Germany', 'United Kingdom']).toContain(item.country);
-      expect(item.headcount >= 20 && item.headcount <= 900).toBe(true);
-      expect(item.founded_year >= 1990 && item.founded_year <= 2020).toBe(true);
-    }
-    const inBerlin = await find('searchCompanies', { cities: ['Berlin'], limit: 100 });
-    expect(new Set(inBerlin.output.items.map(({ city }) => city))).toEqual(new Set(['Berlin']));
-    const { name, domain } = inBerlin.output.items[0]!;
-    const named = await find('searchCompanies', { names: [name.toUpperCase()], domains: [domain] });
-    expect(named.output.items.map((item) => item.domain)).toEqual([domain]);
-  });
-
-  it('gives people who are everything that was asked, of companies that are', async () => {
-    const { output } = await find('searchPeople', {
-      departments: ['sales', 'marketing'],
-      seniorities: ['vp', 'Director'],
-      countries: ['United States'],
-      headcount_min: 100,
-      limit: 100,
-    });
-    expect(output.items.length).toBeGreaterThan(0);
-    for (const item of output.items) {
-      expect(['Sales', 'Marketing']).toContain(item.department);
-      expect(['VP', 'Director']).toContain(item.seniority);
-      expect(item.country).toBe('United States');
-      expect(item.company_headcount).toBeGreaterThanOrEqual(100);
-    }
-    const one = output.items[0]!;
-    const named = await find('searchPeople', {
-      names: [one.full_name],
-      company_domains: [one.company_domain],
-    });
-    expect(named.output.items.map((item) => item.linkedin_url)).toContain(one.linkedin_url);
-  });
-});
-
-describe('a refused call', () => {
-  it.each([
-    ['no filter', 'searchCompanies', { limit: 5 }, []],
-    ['an unknown field', 'searchCompanies', { query: 'fintech in London' }, []],
-    ['a limit of 101', 'searchPeople', { roles: ['CTO'], limit: 101 }, ['limit']],
-    ['an empty list', 'searchCompanies', { cities: [] }, ['cities']],
-    ['an unknown industry', 'searchCompanies', { industries: ['fintech', 'fintehc'] }, ['industries', '1']],
-    ['an unknown country', 'searchPeople', { countries: ['Atlantis'] }, ['countries', '0']],
-    ['a range upside down', 'searchCompanies', { founded_min: 2001, founded_max: 2000 }, ['founded_max']],
-  ])('with %s names the place', async (_name, service, input, path) => {
-    const before = await remaining(api);
-    const { status, code, details } = await refused(service, input);
-    expect([status, code]).toEqual([400, 'validation_error']);
-    expect(details?.map((detail) => detail.path)).toContainEqual(path);
-    expect(await remaining(api)).toBe(before);
-  });
-
-  it('is 404 for no service, 400 for a slow one and 502 for one that nobody answers', async () => {
-    expect(await refused('noService', {})).toMatchObject({ status: 404, code: 'not_found' });
-    const slow = await refused('getEmail', {});
-    expect(slow).toMatchObject({ status: 400, code: 'validation_error' });
-    expect(slow.message).toContain('POST /v1/services/jobs/batch');
-    expect(await refused('webSearch', {})).toMatchObject({ status: 400, code: 'validation_error' });
-    expect(await refused('webSearch', { query: 'x' })).toMatchObject({
-      status: 502,
-      code: 'capability_error',
-    });
-  });
-
-  it('is 402 when the balance is below the price of the limit, and charges nothing', async () => {
-    const poor = await another(1);
-    expect(await refused('searchCompanies', { industries: ['Fintech'] }, poor)).toMatchObject({
-      status: 402,
-      code: 'insufficient_credits',
-    });
-    expect(await remaining(poor)).toBe(1);
-    const answer = await find('searchCompanies', { industries: ['Fintech'], limit: 4 }, poor);
-    expect(answer.credits).toEqual({ charged: 1, remaining: 0 });
-  });
-
-  it('is 402 usage_limit at a spend cap, which GET /v1/limits shows in the mode of the key', async () => {
-    const database = product.database!.database;
-    const made = await createOrganisation(database, { name: 'Capped', credits: 100 });
-    const [live, play] = [made.apiKey, made.testKey].map((key) => new ApiClient(product.baseUrl, key));
-    await setSpendLimits(database, { orgId: made.orgId, keyId: null, mode: 'live' }, { day: 1.5, month: 40 });
-    expect(await refused('searchCompanies', { industries: ['Fintech'], limit: 7 }, live)).toMatchObject({
-      status: 402,
-      code: 'usage_limit',
-    });
-    await find('searchCompanies', { industries: ['Fintech'], limit: 5 }, live);
-    const { status, body } = await live!.get('/v1/limits');
-    const day = expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00\.000Z$/) as unknown;
-    const month = expect.stringMatching(/^\d{4}-\d\d-01T00:00:00\.000Z$/) as unknown;
-    expect([status, body]).toEqual([
-      200,
-      {
-        organisation: {
-          day: { cap: 1.5, used: 1.25, resets_at: day },
-          month: { cap: 40, used: 1.25, resets_at: month },
-        },
-        key: {
-          day: { cap: null, used: 1.25, resets_at: day },
-          month: { cap: null, used: 1.25, resets_at: month },
-        },
-      },
-    ]);
-    expect(await refused('searchCompanies', { industries: ['Fintech'], limit: 2 }, live)).toMatchObject({
-      status: 402,
-      code: 'usage_limit',
-    });
-    await find('searchCompanies', { industries: ['Fintech'], limit: 7 }, play);
-    expect((await play!.get('/v1/limits')).body).toMatchObject({
-      organisation: { day: { cap: null, used: 1.75 } },
-    });
-    expect((await live!.get('/v1/limits?x=1')).status).toBe(400);
-  });
-
-  it.each([
-    ['provider-error', 502, 'provider_error'],
-    ['timeout', 502, 'provider_error'],
-    ['provider-unavailable', 502, 'capability_error'],
-    ['rejected', 400, 'validation_error'],
-  ])('of %s.sandbox.test costs nothing', async (label, status, code) => {
-    const before = await remaining(api);
-    const input = { domains: [`${label}.sandbox.test`] };
-    expect(await refused('searchCompanies', input)).toMatchObject({ status, code });
-    expect((await api.get('/credits')).body).toMatchObject({ remaining: before, reserved: 0 });
-  });
-});
-
-describe('exclusions', () => {
-  it('take a company out of the answer of its organisation only, and the next match takes its place', async () => {
-    const [mine, theirs] = [await another(50), await another(50)];
-    const input = { industries: ['Fintech'], limit: 6 };
-    const first = (await find('searchCompanies', input, mine)).output.items;
-    const gone = first[0]!.domain as string;
-    await mine.post('/v1/exclusions/companies', { items: [{ domain: gone }] });
-    const second = await find('searchCompanies', input, mine);
-    expect(second.output.items).toHaveLength(6);
-    expect(second.output.items.slice(0, 5)).toEqual(first.slice(1));
-    expect(second.credits.charged).toBe(1.5);
-    expect((await find('searchCompanies', input, theirs)).output.items).toEqual(first);
-    const people = await find('searchPeople', { company_domains: [gone] }, mine);
-    expect([people.output.items, people.credits.charged]).toEqual([[], 0]);
-    expect((await find('searchPeople', { company_domains: [gone] }, theirs)).output.items).not.toEqual([]);
-  });
-
-  it('take a person out by the profile', async () => {
-    const mine = await another(50);
-    const input = { roles: ['CTO'], limit: 5 };
-    const first = (await find('searchPeople', input, mine)).output.items;
-    await mine.post('/v1/exclusions/people', { items: [{ linkedin_url: first[2]!.linkedin_url }] });
-    const second = (await find('searchPeople', input, mine)).output.items;
-    expect(second).toHaveLength(5);
-    expect(second.slice(0, 4)).toEqual([...first.slice(0, 2), ...first.slice(3)]);
-  });
-});
-
-describe('the catalogue', () => {
-  it.each(['searchCompanies', 'searchPeople'])('shows %s with examples that find', async (name) => {
-    const { body } = await api.get<Item>(`/services/${name}`);
-    expect(body).toMatchObject({
-      available: true,
-      unavailable_reason: null,
-      mode: 'fast',
-      price: { unit: 'item', hit: 0.25, miss: 0, max: 25 },
-      providers: [{ id: 'sandbox', configured: true, order: 0 }],
-    });
-    for (const example of body.examples) {
-      const { output } = await find(name, example);
-      expect(output.items.length).toBeGreaterThan(0);
-      expect(Object.keys(output.items[0]!)).toEqual(
-        Object.keys(body.output_schema.properties.items.items.properties),
-      );
-    }
-  });
-
-  it('lists as available what a directory or the network answers, and nothing else', async () => {
-    const { body } = await api.get<{ items: Item[] }>('/services?mode=fast&limit=100');
-    const available = body.items.filter((item) => item.available).map(({ name }) => name);
-    expect(available.sort()).toEqual([
-      'classifyText',
-      'detectTech',
-      'domainInfo',
-      'enrichCompany',
-      'extractData',
-      'findDomain',
-      'findEmailPattern',
-      'findLinkedInUrl',
-      'findSocials',
-      'getJobPostings',
-      'mapWebsite',
-      'newsSearch',
-      'scrapeUrl',
-      'searchCompanies',
-      'searchPeople',
-      'validatePhone',
-      'verifyEmail',
-    ]);
-  });
-});
+const { find, refused } = fastCalls(() => api);
 
 describe('columns of a run', () => {
   const user = { required: false, fragments: [], from: 'user' };
@@ -481,15 +212,8 @@ describe('columns of a run', () => {
 });
 
 describe('where the sandbox is off for live keys', () => {
-  let off: Product;
-  beforeAll(async () => {
-    off = await startProduct({ env: { SANDBOX: 'off', LOG_LEVEL: 'error' } });
-  });
-  afterAll(() => off.dispose());
-
   it('a live key is told that nobody answers, and a test key is answered from its play money', async () => {
-    const live = new ApiClient(off.baseUrl, off.credentials.api_key);
-    const play = new ApiClient(off.baseUrl, off.credentials.test_key);
+    const [live, play] = [api, testApi];
     const input = { cities: ['Berlin'], limit: 2 };
     expect(await refused('searchCompanies', input, live)).toMatchObject({
       status: 502,
@@ -518,7 +242,7 @@ describe('where the sandbox is off for live keys', () => {
     ['getLinkedInUserReactions', { linkedin_url: 'https://www.linkedin.com/in/ada' }, 'A key at apify'],
     ['webResearch', { question: 'Who leads Norwen?' }, 'a language model'],
   ])('%s says who could answer it, and costs nothing', async (service, input, reason) => {
-    const live = new ApiClient(off.baseUrl, off.credentials.api_key);
+    const live = api;
     const before = await remaining(live);
     const { body } = await live.get<Item>(`/services/${service}`);
     expect(body).toMatchObject({ available: false, unavailable_reason: expect.stringContaining(reason) });
@@ -537,7 +261,7 @@ describe('where the sandbox is off for live keys', () => {
   });
 
   it('nobody else is missing', async () => {
-    const live = new ApiClient(off.baseUrl, off.credentials.api_key);
+    const live = api;
     const { body } = await live.get<{ items: Item[] }>('/services?limit=100');
     const unavailable = body.items.filter(({ available }) => !available).map(({ name }) => name);
     expect(unavailable.sort()).toEqual([
@@ -551,13 +275,6 @@ describe('where the sandbox is off for live keys', () => {
       ...['searchCompanies', 'searchPeople', 'webResearch', 'webSearch'],
     ]);
   });
-});
-
-it('a test key and a live key of one organisation spend their own balances', async () => {
-  const before = await remaining(api);
-  const { credits } = await find('searchCompanies', { cities: ['Paris'], limit: 1 }, testApi);
-  expect(credits).toEqual({ charged: 0.25, remaining: 999.75 });
-  expect(await remaining(api)).toBe(before);
 });
 
 describe('what needs no key', () => {

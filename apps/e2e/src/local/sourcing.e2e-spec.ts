@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CellJson, FitJson, RunJson } from '@quarry/dto';
-import {
-  FactSites,
-  ModelServer,
-  VendorSimulator,
-  waitFor,
-  type ModelRequest,
-  type ModelTurn,
-} from '@quarry/test-servers';
+import { callOf, waitFor, WebServers, type ModelRequest, type ModelTurn } from '@quarry/test-servers';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
 
 interface Row {
@@ -53,34 +46,29 @@ const SHOPS = {
 } as const;
 type Shop = keyof typeof SHOPS;
 
-let sites: FactSites;
-let model: ModelServer;
-let search: VendorSimulator;
+let web: WebServers;
 let product: Product;
 let api: ApiClient;
 
 /** One of them is known by its profile alone. */
-const urlOf = (host: string): string => (host === SHOPS.firn.host ? PROFILE : sites.url(host));
+const urlOf = (host: string): string => (host === SHOPS.firn.host ? PROFILE : web.sites.url(host));
 const shopOf = (said: string): Shop | undefined =>
   (Object.keys(SHOPS) as Shop[]).find((shop) => said.includes(`{"name":"${SHOPS[shop].name}"`));
 const pageIn = ({ said }: ModelRequest): string => /Page (p\d+)/.exec(said)![1]!;
-const turnsOf = ({ body }: ModelRequest): number =>
-  (body.messages as Array<{ role: string }>).filter(({ role }) => role === 'assistant').length;
-const tools = (name: string, input: unknown): ModelTurn => ({ tools: [{ name, input }] });
 
 /** Looks for shops on a list, then judges each by its own page, as a model would. */
 function played(request: ModelRequest): ModelTurn | Promise<ModelTurn> {
   if (request.said.includes('You translate a request')) return planned(request);
   const shop = shopOf(request.said);
   if (shop) return judged(shop, pageIn(request));
-  const turn = turnsOf(request);
-  if (turn === 0) return tools('search', { query: 'ski shops austria shopify' });
-  if (turn === 1) return tools('fetch', { url: sites.url(LIST, '/list') });
+  const { turn } = request;
+  if (turn === 0) return callOf('search', { query: 'ski shops austria shopify' });
+  if (turn === 1) return callOf('fetch', { url: web.sites.url(LIST, '/list') });
   const candidates = Object.values(SHOPS).map(({ name, host }) => ({
     ...{ name, url: urlOf(host), page_id: pageIn(request) },
     quote: `${name} is a shop for the mountains`,
   }));
-  return tools('propose', { done: turn > 2, candidates: turn > 2 ? [] : candidates });
+  return callOf('propose', { done: turn > 2, candidates: turn > 2 ? [] : candidates });
 }
 
 /** Reads the prompt as one that no filter says; any other, such as the sample of the first start, it cannot read. */
@@ -111,7 +99,7 @@ function judged(shop: Shop, page: string): ModelTurn {
   });
   const { says } = SHOPS[shop];
   const place = /Our shop[^.]*|in \w+, Austria/.exec(says)?.[0] ?? 'in Vienna, Austria';
-  return tools('judge', {
+  return callOf('judge', {
     done: true,
     claims: [],
     verdicts: [
@@ -126,42 +114,25 @@ function judged(shop: Shop, page: string): ModelTurn {
   });
 }
 
-const page = (text: string, links = '') =>
-  `<html lang="en"><body><main><p>${text}</p>${links}</main></body></html>`;
-
 beforeAll(async () => {
-  sites = await FactSites.start();
+  web = await WebServers.start();
   const shops = Object.values(SHOPS);
   const links = shops.map(({ name, host }) => `<a href="${urlOf(host)}">${name}</a>`).join(' ');
-  sites.others.set(
-    `${LIST}/list`,
-    page(shops.map(({ name }) => `${name} is a shop for the mountains.`).join(' '), `<p>${links}</p>`),
-  );
-  for (const { host, says } of shops) sites.others.set(`${host}/`, page(says));
-  model = await ModelServer.start('openai');
-  model.play(played);
-  search = await VendorSimulator.start({ key: null, refusal: { status: 401 } });
-  search.playAlways(() => ({
-    body: { results: [{ url: sites.url(LIST, '/list'), title: 'Ski shops', content: 'Shops' }] },
+  const list = shops.map(({ name }) => `${name} is a shop for the mountains.`).join(' ');
+  web.sites.write(LIST, '/list', list, `<p>${links}</p>`);
+  for (const { host, says } of shops) web.sites.write(host, '/', says);
+  web.model.play(played);
+  web.search.playAlways(() => ({
+    body: { results: [{ url: web.sites.url(LIST, '/list'), title: 'Ski shops', content: 'Shops' }] },
   }));
-  const hosts = [LIST, ...shops.map(({ host }) => host)].map((host) => `${host}:${sites.port}`);
-  product = await startProduct({
-    env: {
-      ...{ MODEL_URL: model.url, MODEL_KEY: model.key, MODEL_NAME: 'spec-model', PLANNER: 'model-or-rules' },
-      ...{
-        SEARXNG_URL: search.url,
-        FETCH_ALLOW_HOSTS: [...hosts, search.host].join(),
-        RATE_LIMIT_SCALE: '100',
-      },
-    },
-  });
+  const served = web.env([LIST, ...shops.map(({ host }) => host)]);
+  product = await startProduct({ env: { ...served, PLANNER: 'model-or-rules', RATE_LIMIT_SCALE: '100' } });
   api = new ApiClient(product.baseUrl, product.credentials.api_key);
 });
 afterAll(async () => {
   const broken = await brokenInvariants(product.database!.database);
   await product.dispose();
-  await Promise.all([model.stop(), search.stop()]);
-  sites.stop();
+  await web.stop();
   expect(broken).toEqual({});
 });
 
@@ -222,7 +193,7 @@ describe('rows that are looked for on the web', () => {
           const { hostname, pathname } = new URL(url);
           // A page is read as Markdown.
           const written = (excerpt ?? '').replace(/^\[(.+)\]\((.+)\)$/, '<a href="$2">$1</a>');
-          expect(sites.others.get(hostname + pathname)).toContain(written);
+          expect(web.sites.others.get(hostname + pathname)).toContain(written);
         }
       }
     expect(rows[0]!.values).toMatchObject({ domain: SHOPS.alpin.host, sell_skis: true, place_austria: true });
@@ -257,10 +228,10 @@ describe('rows that are looked for on the web', () => {
   });
 
   it('stay in their table when the run is cancelled, and what was used is charged', async () => {
-    const release = sites.hold(SHOPS.berg.host, '/');
+    const release = web.sites.hold(SHOPS.berg.host, '/');
     const run = await started();
     await waitFor('the second shop to be read', () =>
-      Promise.resolve(sites.waitingFor(SHOPS.berg.host, '/') === 1),
+      Promise.resolve(web.sites.waitingFor(SHOPS.berg.host, '/') === 1),
     );
     expect((await api.post(`/v1/runs/${run.id}/cancel`, {})).status).toBe(202);
     release();

@@ -13,7 +13,7 @@ import { figure, waitFor } from '@quarry/test-servers';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gatewaysIn, READY, READY_MS } from './spec-kit.js';
+import { gatewaysIn, READY, READY_MS } from './fleet-screen.fixture.js';
 
 /** A fleet as `npm run fleet` starts it, with what watches it. */
 class FleetScene {

@@ -1,7 +1,8 @@
 import { expect } from '@jest/globals';
 import { figure, waitFor } from '@quarry/test-servers';
 import { Redis } from 'ioredis';
-import type { FleetLoad, FleetScene } from './spec-kit.js';
+import type { FleetLoad } from './fleet-load.fixture.js';
+import type { FleetScene } from './spec-kit.js';
 
 /** It takes 5 to 18 s. A line that nobody finds without Redis waits until it is back, or for ever. */
 const GAP_MAX_MS = 90_000;

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HeldReads, isRunning } from '@quarry/testing';
 import { figure, TcpBalancer, waitFor } from '@quarry/test-servers';
 import { Clients } from '../gateway/rollouts/spec-kit.js';
-import { FleetScene, isWell, KINDS, type Kind } from './spec-kit.js';
+import { KINDS, type Kind } from './fleet-processes.fixture.js';
+import { FleetScene, isWell } from './spec-kit.js';
 
 const STOPS = 2;
 /** Reads that a gateway holds when it is asked to stop. */

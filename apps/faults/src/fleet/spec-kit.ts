@@ -2,34 +2,26 @@ import { auditLedger, createOrganisation } from '@quarry/composition';
 import { Database, systemCtx } from '@quarry/platform';
 import { PostgresServer } from '@quarry/local-postgres';
 import {
-  ApiClient,
   AppProcess,
   brokenAttempts,
   brokenInvariants,
-  ClientHistory,
   descendantsOf,
   isRunning,
   LeaseAudit,
   ProviderSimulator,
 } from '@quarry/testing';
 import { OwnRedis, TcpFaultProxy, waitFor } from '@quarry/test-servers';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { FleetLoad } from './fleet-load.fixture.js';
+import { portsOfLiving, processesOf, type FleetProcess, type Kind } from './fleet-processes.fixture.js';
+import { gatewaysIn, plannedIn, READY, READY_MS } from './fleet-screen.fixture.js';
+import { partsIn, StartedParts } from './started-parts.fixture.js';
 
-/** The last line of the fleet's start screen. */
-export const READY = 'Press Ctrl-C to stop';
-/** Other suites and a dozen processes share two cores. */
-export const READY_MS = 180_000;
 /** A line whose worker is lost takes its lease and a round of the reconciler, 45 s; one that nobody finds never ends. */
 const ENDS_WITHIN_MS = 240_000;
-/** Between two rounds of the load: what is accepted is also worked on, by seven processes on two cores. */
-const ASK_EVERY_MS = 500;
-/** A round with a run: rounds of lists come that often between two. */
-const ROUNDS_OF_A_RUN = 4;
-/** Lists that are asked for again at the end, of the first and of the last. */
-const REPEATS = 5;
 /** Of a PostgreSQL for a dozen processes. */
 export const FLEET_SERVER_SETTINGS = ['max_connections=400'];
 const SYSTEM = systemCtx('fleet-spec');
@@ -38,57 +30,6 @@ export interface FleetOptions {
   env?: Record<string, string>;
   /** Where the cluster is; in a folder of the scene when left out. */
   cluster?: { dir: string };
-}
-
-/** A process of the fleet, as the kernel knows it. */
-export interface FleetProcess {
-  pid: number;
-  metricsPort: number;
-  env: Readonly<Record<string, string>>;
-}
-
-/** The kinds of processes, by the folder of the app and a variable that only this kind has. */
-export const KINDS = {
-  gateway: { app: 'gateway', variable: 'TABLES_RPC_URL' },
-  tables: { app: 'tables', variable: 'RPC_PORT' },
-  'runs-agent': { app: 'runs-agent', variable: 'RPC_PORT' },
-  services: { app: 'jobs-worker', variable: 'SERVICES_RPC' },
-  worker: { app: 'jobs-worker', variable: 'WORKER_QUEUES', value: 'service-get-email' },
-} as const;
-export type Kind = keyof typeof KINDS;
-
-/** What a scene has started, from the first of it on: also an opening that fails midway leaves nothing behind. */
-class StartedParts {
-  private static readonly unclosed = new Set<StartedParts>();
-  private readonly ends = new Map<string, () => unknown>();
-
-  constructor() {
-    StartedParts.unclosed.add(this);
-  }
-
-  static async closeAll(): Promise<void> {
-    await Promise.all([...StartedParts.unclosed].map((parts) => parts.close()));
-  }
-
-  /** Says how a part is ended; of the same name anew, in place of what was said before. */
-  add(name: string, end: () => unknown): void {
-    this.ends.set(name, end);
-  }
-
-  /** Ends the last part first, each whatever becomes of the others. @throws what the first of them threw */
-  async close(): Promise<void> {
-    StartedParts.unclosed.delete(this);
-    const errors: unknown[] = [];
-    for (const [name, end] of [...this.ends].reverse()) {
-      this.ends.delete(name);
-      try {
-        await end();
-      } catch (error) {
-        errors.push(error);
-      }
-    }
-    if (errors.length > 0) throw errors[0];
-  }
 }
 
 /**
@@ -115,7 +56,7 @@ export class FleetScene {
     private readonly parts: StartedParts,
     private readonly cluster: { dir: string },
   ) {
-    // It may be another by then.
+    // A test may have restarted the server, so that the one to stop is looked up only then.
     parts.add('server', () => this.server.stop());
     parts.add('loads', () => Promise.all(this.loads.map((load) => load.stop())));
   }
@@ -172,7 +113,7 @@ export class FleetScene {
     });
     parts.add('fleet', async () => {
       const below = descendantsOf(app.pid);
-      // A fleet whose servers still stand still would be waited for.
+      // A test may have paused the Redis, and a stop would wait for it.
       redis.resume();
       await app.stop('SIGKILL');
       for (const pid of below.filter(isRunning)) process.kill(pid, 'SIGKILL');
@@ -212,14 +153,7 @@ export class FleetScene {
 
   /** @returns the living processes of a kind */
   processesOf(kind: Kind): FleetProcess[] {
-    const { app, variable, ...more } = KINDS[kind];
-    return descendantsOf(this.app.pid).flatMap((pid) => {
-      const found = processAt(pid);
-      if (!found?.command.includes(`apps/${app}/`) || !isRunning(pid)) return [];
-      const { env } = found;
-      const isOfKind = 'value' in more ? env[variable] === more.value : env[variable] !== undefined;
-      return isOfKind ? [{ pid, env, metricsPort: Number(env.METRICS_PORT) }] : [];
-    });
+    return processesOf(kind, this.app.pid);
   }
 
   /** How often a process of the fleet has ended although nobody stopped the fleet. */
@@ -230,10 +164,7 @@ export class FleetScene {
   /** @returns whether every process that the fleet has planned is there and ready, and none of them twice */
   async isReady(): Promise<boolean> {
     const planned = plannedIn(this.app.output);
-    const living = descendantsOf(this.app.pid).flatMap((pid) => {
-      const found = isRunning(pid) ? processAt(pid) : null;
-      return found?.command.includes('apps/') && found.env.METRICS_PORT ? [found.env.METRICS_PORT] : [];
-    });
+    const living = portsOfLiving(this.app.pid);
     if (living.length !== planned.length || !planned.every((port) => living.includes(port))) return false;
     const answers = await Promise.all(planned.map((port) => isWell(`http://127.0.0.1:${port}/readyz`)));
     return answers.every(Boolean);
@@ -301,106 +232,6 @@ export class FleetScene {
   }
 }
 
-/** Clients that ask and write without an end, on all gateways in turn, and keep what each was told. */
-export class FleetLoad {
-  readonly history: ClientHistory;
-  /** Ids of the runs that were accepted. */
-  readonly runs: string[] = [];
-  longestMs = 0;
-  /** Answers to reads and writes by status; 0 is a connection that broke. */
-  readonly told: Record<number, number> = {};
-  private readonly asked: Array<Promise<unknown>> = [];
-  private readonly timer: NodeJS.Timeout;
-  private rounds = 0;
-  private turn = 0;
-
-  /** Names of people are never used twice, whatever the load before it has asked for. */
-  private static people = 0;
-
-  constructor(
-    private readonly gateways: readonly string[],
-    private readonly apiKey: string,
-  ) {
-    this.history = new ClientHistory(() => this.gateways[(this.turn += 1) % this.gateways.length]!, apiKey);
-    this.timer = setInterval(() => void this.ask(), ASK_EVERY_MS);
-  }
-
-  /** Declares that what answers is away: a 5xx in the envelope is then a right answer. */
-  set isOutage(value: boolean) {
-    this.history.isOutage = value;
-  }
-
-  /** @returns the statuses of one round's answers, 0 for one that never came */
-  ask(): Promise<number[]> {
-    this.rounds += 1;
-    const people = [FleetLoad.person('ok'), FleetLoad.person('slow-1s'), FleetLoad.person('slow-2s')];
-    const reads = ['/credits', '/v1/workspaces', '/v1/runs?limit=1', '/v1/services/jobs?status=failed'];
-    const answers = [
-      this.timed(this.history.send(`load-${people[0]!.first_name as string}`, people)),
-      ...reads.map((path) => this.timed(this.history.call('GET', path))),
-      ...(this.rounds % ROUNDS_OF_A_RUN === 0 ? [this.timed(this.startRun())] : []),
-    ];
-    this.asked.push(...answers);
-    return Promise.all(answers);
-  }
-
-  /** Sends lists of a hundred lines each with the history's checks. @throws Error when one was not accepted */
-  async sendLines(count: number, behaviour: string): Promise<void> {
-    for (let sent = 0; sent < count; sent += 100) {
-      const people = Array.from({ length: Math.min(100, count - sent) }, () => FleetLoad.person(behaviour));
-      const { batchId, status } = await this.history.send(`lines-${people[0]!.first_name as string}`, people);
-      if (batchId === null) throw new Error(`The list was answered ${status}.`);
-    }
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await Promise.all(this.asked);
-  }
-
-  /** Asks for the first and the last lists again. @returns what the answers and the database deny each other */
-  async broken(database: Database): Promise<string[]> {
-    await this.stop();
-    this.history.isOutage = false;
-    const { lists } = this.history;
-    for (const list of new Set([...lists.slice(0, REPEATS), ...lists.slice(-REPEATS)]))
-      await this.history.repeat({ ...list, batchId: list.batchId! });
-    const kept = await database.query<{ id: string }>(
-      SYSTEM,
-      'SELECT id FROM runs.runs WHERE id = ANY ($1)',
-      [this.runs],
-    );
-    const lost = this.runs.length - kept.length;
-    return [
-      ...(await this.history.broken(database)),
-      ...(lost > 0 ? [`${lost} accepted runs are lost`] : []),
-    ];
-  }
-
-  private static person(behaviour: string): Record<string, unknown> {
-    return { first_name: `F${++FleetLoad.people}`, last_name: 'Doe', domain: `${behaviour}.vendor.test` };
-  }
-
-  private async startRun(): Promise<{ status: number }> {
-    const api = new ApiClient(this.gateways[(this.turn += 1) % this.gateways.length]!, this.apiKey);
-    const wasOutage = this.history.isOutage;
-    const { status, body } = await api
-      .post<{ id: string }>('/v1/runs', { prompt: '3 software companies in Berlin' })
-      .catch(() => ({ status: 0, body: { id: '' } }));
-    if (status === 202) this.runs.push(body.id);
-    else if (!wasOutage && !this.history.isOutage) this.history.badAnswers.push(`run: ${status}`);
-    return { status };
-  }
-
-  private async timed(asked: Promise<{ status: number }>): Promise<number> {
-    const from = performance.now();
-    const { status } = await asked;
-    this.longestMs = Math.max(this.longestMs, performance.now() - from);
-    this.told[status] = (this.told[status] ?? 0) + 1;
-    return status;
-  }
-}
-
 /** @returns whether an address answers 200 */
 export function isWell(url: string, headers: Record<string, string> = {}): Promise<boolean> {
   return fetch(url, { headers, signal: AbortSignal.timeout(10_000) }).then(
@@ -417,42 +248,5 @@ export async function asSuperuser(url: string, sql: string): Promise<void> {
     await client.query(sql);
   } finally {
     await client.end();
-  }
-}
-
-/** @returns the addresses of the gateways on the fleet's start screen */
-export function gatewaysIn(screen: string): string[] {
-  return /API {10}(.*(?:\n {15}http.*)*)/.exec(screen)![1]!.split(/\s+/);
-}
-
-/**
- * @returns the ports of /readyz of all processes that the fleet's start screen lists
- * @throws Error when they are not as many as it says
- */
-export function plannedIn(screen: string): string[] {
-  const count = Number(/Quarry is ready: (\d+) processes/.exec(screen)?.[1]);
-  const [, list = ''] = screen.split('Figures and health of each process');
-  const ports = [...list.matchAll(/^ {2}\S+ +http:\/\/127\.0\.0\.1:(\d+)$/gm)].map(([, port]) => port!);
-  if (ports.length === 0 || ports.length !== count)
-    throw new Error(`The screen lists ${ports.length} processes in place of ${count}.`);
-  return ports;
-}
-
-/** @returns the parts of a scene in a folder that ends with them */
-function partsIn(folder: string): StartedParts {
-  const parts = new StartedParts();
-  parts.add('folder', () => rmSync(folder, { recursive: true, force: true }));
-  return parts;
-}
-
-function processAt(pid: number): { command: string; env: Record<string, string> } | null {
-  try {
-    const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-    const env = Object.fromEntries(
-      pairs.map((pair) => [pair.split('=', 1)[0]!, pair.replace(/^[^=]*=/, '')]),
-    );
-    return { command: readFileSync(`/proc/${pid}/cmdline`, 'utf8'), env };
-  } catch {
-    return null; // ended meanwhile
   }
 }

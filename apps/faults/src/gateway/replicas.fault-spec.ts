@@ -155,7 +155,7 @@ function hasNamespaces(): boolean {
     const before = calls;
     await replicas.get('127.0.0.2')!.stop('SIGKILL');
     await waitFor('calls to go on', async () => calls > before + 500);
-    // Nobody is connected to who is gone, and nobody waits for it.
+    // No connection to the replica that is gone is left.
     expect(connected()).not.toContain('127.0.0.2');
     isOver = true;
     await Promise.all([...readers, writer]);

@@ -207,7 +207,10 @@ export class GatewayScene {
     return { ...found, ...(left === null ? {} : { 'messages after the last end': left }) };
   }
 
-  /** When every line has ended, the workers take what is left in the queue, and take it for nothing. */
+  /**
+   * When every line has ended, the workers still take the messages that are left in the queue, and find nothing to
+   * do.
+   */
   private async drained(): Promise<void> {
     const open = "SELECT 1 FROM jobs.jobs WHERE state IN ('queued', 'running') LIMIT 1";
     if (await this.test.database.queryOne(systemCtx('spec'), open)) return;

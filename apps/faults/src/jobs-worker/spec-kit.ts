@@ -370,7 +370,7 @@ export class FaultScene {
   private async abandon(): Promise<void> {
     FaultScene.unclosed.delete(this);
     await Promise.all(this.started.map((worker) => worker.stop('SIGKILL')));
-    // One that stands still would be waited for.
+    // A test may have paused the Redis, and a stop would wait for it.
     this.redis?.resume();
     await this.watch.abandon();
     await this.end();

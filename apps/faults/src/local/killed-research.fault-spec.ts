@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunJson } from '@quarry/dto';
 import { systemCtx } from '@quarry/platform';
 import {
-  FactSites,
-  ModelServer,
+  callOf,
   VendorSimulator,
   waitFor,
+  WebServers,
   type ModelRequest,
   type ModelTurn,
   type SimulatedVendorCall,
@@ -66,11 +66,9 @@ const QUESTIONS: Readonly<Record<Researcher, string>> = {
   go: 'When was the firm Halbrook founded?',
 };
 /** The page is the fourth step of each, after two answers of the model and a search. */
-const submit = (field: string, value: unknown, quote: string) => ({
-  name: 'submit',
-  input: { done: true, claims: [{ field, value, page_id: 'p4', quote }] },
-});
-const CLAIMS: Readonly<Record<Researcher, ReturnType<typeof submit>>> = {
+const submit = (field: string, value: unknown, quote: string): ModelTurn =>
+  callOf('submit', { done: true, claims: [{ field, value, page_id: 'p4', quote }] });
+const CLAIMS: Readonly<Record<Researcher, ModelTurn>> = {
   line: submit('/answer', 'Leeds', 'Halbrook Pumps makes quiet pumps in Leeds'),
   deep: submit('/email', 'ada.lovelace@halbrook.example', 'reads ada.lovelace@halbrook.example every day'),
   go: submit('/founded', 1987, 'Halbrook Pumps was founded in 1987'),
@@ -111,11 +109,10 @@ const PLANS: Readonly<Record<Planned, object>> = {
 };
 
 /** Who asks for a step of the model, and which: answers that stand before it in the conversation. */
-function stepOf({ said, body }: ModelRequest): { of: Researcher | Planned; turn: number } | null {
+function stepOf({ said, turn }: ModelRequest): { of: Researcher | Planned; turn: number } | null {
   const of = (
     [...Object.entries(QUESTIONS), ...Object.entries(PROMPTS)] as Array<[Researcher | Planned, string]>
   ).find(([, words]) => said.includes(words))?.[0];
-  const turn = (body.messages as Array<{ role: string }>).filter(({ role }) => role === 'assistant').length;
   return of ? { of, turn } : null;
 }
 
@@ -143,15 +140,17 @@ function played(request: ModelRequest): ModelTurn | Promise<ModelTurn> {
   const { of, turn } = step;
   if (of === 'unread') return held.unread.pass({ object: PLANS.unread });
   if (of === 'planned') return { object: PLANS.planned };
-  if (turn === 0) return { tools: [{ name: 'search', input: { query: `halbrook ${of}` } }] };
-  const fetching = { tools: [{ name: 'fetch', input: { url: sites.url(SITE, PATHS[of]) } }] };
+  if (turn === 0) return callOf('search', { query: `halbrook ${of}` });
+  const fetching = callOf('fetch', { url: web.sites.url(SITE, PATHS[of]) });
   if (turn === 1) return of === 'deep' ? held.deep.pass(fetching) : fetching;
-  return of === 'go' ? held.go.pass({ tools: [CLAIMS.go] }) : { tools: [CLAIMS[of]] };
+  return of === 'go' ? held.go.pass(CLAIMS.go) : CLAIMS[of];
 }
 
 const asSearch = ({ query }: SimulatedVendorCall) => {
   const of = query.q!.replace('halbrook ', '') as Researcher;
-  return { body: { results: [{ url: sites.url(SITE, PATHS[of]), title: 'Halbrook', content: 'Pumps' }] } };
+  return {
+    body: { results: [{ url: web.sites.url(SITE, PATHS[of]), title: 'Halbrook', content: 'Pumps' }] },
+  };
 };
 const asHunter = ({ query: { first_name: first, last_name: last } }: SimulatedVendorCall) => {
   if (first === 'Ada' && last === 'Lovelace') return { status: 404 };
@@ -160,9 +159,7 @@ const asHunter = ({ query: { first_name: first, last_name: last } }: SimulatedVe
   return { body: { data: { email: FOUND, score: 97, verification } } };
 };
 
-let sites: FactSites;
-let model: ModelServer;
-let search: VendorSimulator;
+let web: WebServers;
 let hunter: VendorSimulator;
 /** Answers later, and knows nobody: it stands between Hunter and the Deep agent. */
 let enrow: VendorSimulator;
@@ -174,30 +171,17 @@ const start = (before?: Product): Promise<Product> =>
   startProduct({
     ...(before ? { database: before.database!, dataDir: before.dataDir } : {}),
     env: {
-      RATE_LIMIT_SCALE: '100',
-      LOG_LEVEL: 'error',
-      MODEL_URL: model.url,
-      MODEL_KEY: model.key,
-      MODEL_NAME: 'spec-model',
-      SEARXNG_URL: search.url,
-      HUNTER_KEY,
-      ENROW_KEY,
+      ...web.env([SITE], [hunter, enrow]),
+      ...{ RATE_LIMIT_SCALE: '100', LOG_LEVEL: 'error', HUNTER_KEY, ENROW_KEY },
       PROVIDERS_FILE: join(folder, 'providers.json'),
-      FETCH_ALLOW_HOSTS: [`${SITE}:${sites.port}`, search.host, hunter.host, enrow.host].join(),
     },
   });
 
 async function startAll(): Promise<void> {
-  sites = await FactSites.start();
-  for (const [of, path] of Object.entries(PATHS))
-    sites.others.set(
-      `${SITE}${path}`,
-      `<html lang="en"><body><p>${TEXTS[of as Researcher]}</p></body></html>`,
-    );
-  model = await ModelServer.start('openai');
-  model.play(played);
-  search = await VendorSimulator.start({ key: null, refusal: { status: 401 } });
-  search.playAlways(asSearch);
+  web = await WebServers.start();
+  for (const [of, path] of Object.entries(PATHS)) web.sites.write(SITE, path, TEXTS[of as Researcher]);
+  web.model.play(played);
+  web.search.playAlways(asSearch);
   hunter = await VendorSimulator.start({
     key: { header: 'X-API-KEY', value: HUNTER_KEY },
     refusal: { status: 401 },
@@ -223,8 +207,7 @@ async function startAll(): Promise<void> {
 }
 afterAll(async () => {
   await product.dispose();
-  await Promise.all([model.stop(), search.stop(), hunter.stop(), enrow.stop()]);
-  sites.stop();
+  await Promise.all([web.stop(), hunter.stop(), enrow.stop()]);
   rmSync(folder, { recursive: true });
 });
 
@@ -240,7 +223,7 @@ const batch = (service: string, input: object) =>
 /** How often each step of the model was asked for. */
 function asked(): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const request of model.requests) {
+  for (const request of web.model.requests) {
     const step = stepOf(request);
     if (!step) continue;
     const name = `${step.of} ${step.turn}`;
@@ -305,7 +288,7 @@ describe('research with a model whose process is killed in the middle', () => {
   beforeAll(async () => {
     await startAll();
     before = (await api().get<Balance>('/credits')).body;
-    const letPageGo = sites.hold(SITE, PATHS.line);
+    const letPageGo = web.sites.hold(SITE, PATHS.line);
     const planned = await posted<RunJson>('/v1/runs', { prompt: PROMPTS.planned });
     go = await posted<GoRun>('/v1/go/runs', {
       prompt: QUESTIONS.go,
@@ -316,7 +299,7 @@ describe('research with a model whose process is killed in the middle', () => {
       ...{ first_name: 'Ada', last_name: 'Lovelace', company: 'Halbrook Pumps', deep: true },
     });
     // Each of them stands where it is to be killed, and what came before is kept.
-    await met('the page between two steps of the line', () => sites.waitingFor(SITE, PATHS.line) === 1);
+    await met('the page between two steps of the line', () => web.sites.waitingFor(SITE, PATHS.line) === 1);
     await met('the second step of the Deep agent', () => held.deep.arrived === 1);
     await met('the last step of the Go run', () => held.go.arrived === 1);
     await met('the lookups of the run that is planned', () => lookups().length === 3);
@@ -377,7 +360,7 @@ describe('research with a model whose process is killed in the middle', () => {
       ...{ 'planned 0': 1, 'unread 0': 2, 'go 0': 1, 'go 1': 1, 'go 2': 2 },
       ...{ 'line 0': 1, 'line 1': 1, 'line 2': 1, 'deep 0': 1, 'deep 1': 2, 'deep 2': 1 },
     });
-    expect(search.calls.map(({ query }) => query.q).sort()).toEqual([
+    expect(web.search.calls.map(({ query }) => query.q).sort()).toEqual([
       'halbrook deep',
       'halbrook go',
       'halbrook line',
@@ -385,7 +368,7 @@ describe('research with a model whose process is killed in the middle', () => {
     // The vendor before the Deep agent is asked for the same search again, and for no second one.
     expect(enrow.calls.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET']);
     // The page that was being read is read again.
-    expect(Object.fromEntries(sites.fetched)).toEqual({
+    expect(Object.fromEntries(web.sites.fetched)).toEqual({
       [`${SITE}${PATHS.line}`]: 2,
       [`${SITE}${PATHS.deep}`]: 1,
       [`${SITE}${PATHS.go}`]: 1,
@@ -425,7 +408,7 @@ describe('research with a model whose process is killed in the middle', () => {
       { of: 'go', value: '1987', citations: go.basis[0]!.citations },
     ] as const;
     for (const { of, value, citations } of cited) {
-      expect(citations).toMatchObject([{ url: sites.url(SITE, PATHS[of]) }]);
+      expect(citations).toMatchObject([{ url: web.sites.url(SITE, PATHS[of]) }]);
       expect(citations[0]!.excerpt).toContain(value);
       expect(TEXTS[of]).toContain(citations[0]!.excerpt);
     }

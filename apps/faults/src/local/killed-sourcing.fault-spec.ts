@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { FitJson, RunJson } from '@quarry/dto';
 import { systemCtx } from '@quarry/platform';
-import {
-  FactSites,
-  ModelServer,
-  VendorSimulator,
-  waitFor,
-  type ModelRequest,
-  type ModelTurn,
-} from '@quarry/test-servers';
+import { callOf, waitFor, WebServers, type ModelRequest, type ModelTurn } from '@quarry/test-servers';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
 
 const PROMPT = 'Shops in the Alps that sell skis';
@@ -20,18 +13,13 @@ const SHOPS = [
 ] as const;
 const HELD = SHOPS[1].host;
 
-let sites: FactSites;
-let model: ModelServer;
-let search: VendorSimulator;
+let web: WebServers;
 let product: Product;
 let searches = 0;
 /** Answers that the model has given, by whom they are about; the talk that looks for shops is about nobody. */
 const answered = new Map<string, number>();
 
-const tools = (name: string, input: unknown): ModelTurn => ({ tools: [{ name, input }] });
-
-function played(request: ModelRequest): ModelTurn {
-  const { said, body } = request;
+function played({ said, turn }: ModelRequest): ModelTurn {
   const isTalk = said.includes(PROMPT) || SHOPS.some(({ name }) => said.includes(`{"name":"${name}"`));
   // The sample prompt of the first start.
   if (!isTalk) return { status: 401 };
@@ -40,56 +28,44 @@ function played(request: ModelRequest): ModelTurn {
   answered.set(shop?.name ?? '', (answered.get(shop?.name ?? '') ?? 0) + 1);
   if (shop) {
     const verdict = { criterion: 1, holds: true, page_id: page, quote: `${shop.name} sells skis` };
-    return tools('judge', { done: true, claims: [], verdicts: [verdict] });
+    return callOf('judge', { done: true, claims: [], verdicts: [verdict] });
   }
-  const turn = (body.messages as Array<{ role: string }>).filter(({ role }) => role === 'assistant').length;
-  if (turn === 0) return tools('search', { query: 'ski shops' });
-  if (turn === 1) return tools('fetch', { url: sites.url(LIST, '/list') });
+  if (turn === 0) return callOf('search', { query: 'ski shops' });
+  if (turn === 1) return callOf('fetch', { url: web.sites.url(LIST, '/list') });
   const candidates = SHOPS.map(({ name, host }) => ({
-    ...{ name, url: sites.url(host), page_id: page, quote: `${name} is a shop` },
+    ...{ name, url: web.sites.url(host), page_id: page, quote: `${name} is a shop` },
   }));
-  return tools('propose', { done: turn > 2, candidates: turn > 2 ? [] : candidates });
+  return callOf('propose', { done: turn > 2, candidates: turn > 2 ? [] : candidates });
 }
 
 const start = (before?: Product): Promise<Product> =>
   startProduct({
     ...(before ? { database: before.database!, dataDir: before.dataDir } : {}),
     env: {
-      ...{ MODEL_URL: model.url, MODEL_KEY: model.key, MODEL_NAME: 'spec-model', PLANNER: 'rules' },
-      ...{ SEARXNG_URL: search.url, RATE_LIMIT_SCALE: '100', LOG_LEVEL: 'error' },
-      FETCH_ALLOW_HOSTS: [LIST, ...SHOPS.map(({ host }) => host)]
-        .map((host) => `${host}:${sites.port}`)
-        .concat(search.host)
-        .join(),
+      ...web.env([LIST, ...SHOPS.map(({ host }) => host)]),
+      ...{ PLANNER: 'rules', RATE_LIMIT_SCALE: '100', LOG_LEVEL: 'error' },
     },
   });
 
 beforeAll(async () => {
-  sites = await FactSites.start();
-  const page = (text: string) => `<html lang="en"><body><main><p>${text}</p></main></body></html>`;
-  const links = SHOPS.map(({ name, host }) => `<a href="${sites.url(host)}">${name}</a>`).join(' ');
-  sites.others.set(
-    `${LIST}/list`,
-    page(`${SHOPS.map(({ name }) => `${name} is a shop.`).join(' ')} ${links}`),
-  );
-  for (const { host, name } of SHOPS) sites.others.set(`${host}/`, page(`${name} sells skis in the Alps.`));
-  model = await ModelServer.start('openai');
-  model.play(played);
-  search = await VendorSimulator.start({ key: null, refusal: { status: 401 } });
-  search.playAlways(() => {
+  web = await WebServers.start();
+  const links = SHOPS.map(({ name, host }) => `<a href="${web.sites.url(host)}">${name}</a>`).join(' ');
+  web.sites.write(LIST, '/list', `${SHOPS.map(({ name }) => `${name} is a shop.`).join(' ')} ${links}`);
+  for (const { host, name } of SHOPS) web.sites.write(host, '/', `${name} sells skis in the Alps.`);
+  web.model.play(played);
+  web.search.playAlways(() => {
     searches += 1;
-    return { body: { results: [{ url: sites.url(LIST, '/list'), title: 'Shops', content: 'Shops' }] } };
+    return { body: { results: [{ url: web.sites.url(LIST, '/list'), title: 'Shops', content: 'Shops' }] } };
   });
   product = await start();
 });
 afterAll(async () => {
   await product.dispose();
-  await Promise.all([model.stop(), search.stop()]);
-  sites.stop();
+  await web.stop();
 });
 
 it('a run that looks on the web and is killed in the middle goes on where it was, and pays each step once', async () => {
-  const release = sites.hold(HELD, '/');
+  const release = web.sites.hold(HELD, '/');
   const api = () => new ApiClient(product.baseUrl, product.credentials.api_key);
   const { body: before } = await api().get<{ balance: number }>('/credits');
   const { body: plan } = await api().post<{ id: string; intent: object }>('/v1/plans', { prompt: PROMPT });
@@ -103,13 +79,13 @@ it('a run that looks on the web and is killed in the middle goes on where it was
   // Killed twice while it reads the second shop: the first one is judged and in the table.
   for (const times of [1, 2]) {
     await waitFor('the second shop to be read', () =>
-      Promise.resolve(sites.fetched.get(`${HELD}/`) === times),
+      Promise.resolve(web.sites.fetched.get(`${HELD}/`) === times),
     );
     await product.kill9();
     product = await start(product);
   }
   await waitFor('the second shop to be read again', () =>
-    Promise.resolve(sites.fetched.get(`${HELD}/`) === 3),
+    Promise.resolve(web.sites.fetched.get(`${HELD}/`) === 3),
   );
   release();
   const end = await waitFor('the run to end', async () => {
@@ -130,7 +106,7 @@ it('a run that looks on the web and is killed in the middle goes on where it was
   ]);
   expect(
     [LIST, ...SHOPS.map(({ host }) => host)].map((host) =>
-      sites.fetched.get(`${host}${host === LIST ? '/list' : '/'}`),
+      web.sites.fetched.get(`${host}${host === LIST ? '/list' : '/'}`),
     ),
   ).toEqual([1, 1, 3, 1]);
   const { database } = product.database!;

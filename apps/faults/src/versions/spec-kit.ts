@@ -340,7 +340,7 @@ export class VersionScene {
     return started;
   }
 
-  /** Who asks must know where those are that will answer later. */
+  /** A process gets the addresses of the services that it calls when it starts, before these have started. */
   private async reservePort(part: Part, version: Version): Promise<void> {
     this.ports.set(`${part} ${version}`, await freePort());
   }

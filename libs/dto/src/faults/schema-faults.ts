@@ -16,7 +16,7 @@ export function schemaFaults(issues: readonly Issue[], sent: unknown, parent: Fa
   for (const issue of issues)
     for (const fault of faultsOf(issue, sent, parent)) {
       const key = issue.code === 'unrecognized_keys' ? fault.message : pathText(fault.path);
-      // What is said first is the type; what follows would only be true of the right one.
+      // The schema reports a wrong type first; its later faults of the same field only make sense for the right type.
       if (!faults.has(key)) faults.set(key, fault);
     }
   return [...faults.values()];

@@ -5,11 +5,10 @@ import { newId, systemCtx } from '@quarry/platform';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { pino } from 'pino';
-import { IdentityStore, identityKeySource, type CreatedOrganisation } from '@quarry/identity';
-import { MemoryRateLimitStore } from '../limits/memory-rate-limit.store.js';
-import { createHttpApi, type HttpApi, type HttpServerOptions } from './create-http-api.js';
+import { IdentityStore, type CreatedOrganisation } from '@quarry/identity';
+import type { HttpApi, HttpServerOptions } from './create-http-api.js';
 import { FixedRpc } from './fixed-rpc.fixture.js';
-import { HttpApiModule } from './http-api.module.js';
+import { openEdge } from './open-edge.fixture.js';
 import type { HttpApiOptions } from './http-api.options.js';
 
 interface Started {
@@ -28,25 +27,12 @@ describe('the public HTTP API', () => {
 
   async function start(overrides: Partial<HttpApiOptions & HttpServerOptions> = {}): Promise<Started> {
     const lines: string[] = [];
-    const store = new IdentityStore(test.database);
-    const options = {
-      rpc,
-      keys: identityKeySource(store, () => undefined),
-      rateLimits: new MemoryRateLimitStore(),
-      rateLimitScale: 1000,
-      trustedProxies: [],
-      allowedOrigins: [],
-      toolSecrets: ['a secret of the spec, 32 characters and more'] as const,
-      onToolFailure: () => undefined,
-      onProtocolFault: () => undefined,
+    const opened = await openEdge(test, rpc, {
       readiness: { database: () => test.database.ping() },
-      isStuck: () => false,
       logger: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
       ...overrides,
-    };
-    const module = HttpApiModule.forRootAsync({ inject: [], useFactory: () => options });
-    const api = await createHttpApi(module, options);
-    const started = { api, port: await api.listen(0, '127.0.0.1'), log: lines };
+    });
+    const started = { ...opened, log: lines };
     running.push(started);
     return started;
   }

@@ -41,7 +41,7 @@ export class ErrorSender implements ExceptionFilter {
     const facts = (error as { facts?: unknown } | null)?.facts;
     const route = request.routeOptions?.url ?? null;
     const where = { requestId: request.id, method: request.method, route, status };
-    // Said on purpose, with nothing behind it to be looked into: nobody is configured, a service is away.
+    // An expected refusal without a cause to look into, such as a service that is away or not configured.
     if (error instanceof AppError && error.code !== 'internal_error' && cause === undefined)
       this.log.warn({ ...where, code: error.code, reason: error.message, facts }, 'request refused');
     else this.log.error({ ...where, err: error, cause, facts }, 'request failed');

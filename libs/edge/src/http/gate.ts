@@ -42,7 +42,7 @@ export class Gate {
       reply.header('X-Content-Type-Options', 'nosniff');
       request.policy = policy;
       if (policy.access === 'public') return undefined;
-      // What a key may read is nothing for a shared cache, refusals included.
+      // A shared cache must never give the answer to one key, or its refusal, to another.
       reply.header('Cache-Control', 'no-store');
       try {
         const address = this.limitAddress(request);

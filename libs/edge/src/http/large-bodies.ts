@@ -20,7 +20,7 @@ export class LargeBodies {
     // Without a length it may become as large as it may be at all.
     const announced =
       raw.headers['transfer-encoding'] === undefined ? Number(raw.headers['content-length']) : NaN;
-    // Refused for its size in a moment.
+    // The body parser refuses it for its size, so that no memory is set aside.
     if (announced > body.bytesMax) return;
     const bytes = Number.isNaN(announced) ? body.bytesMax : announced;
     const giveBack = this.budget.take(bytes);

@@ -1,14 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@quarry/error-codes';
-import { IdentityStore, identityKeySource, type CreatedOrganisation } from '@quarry/identity';
+import { IdentityStore, type CreatedOrganisation } from '@quarry/identity';
 import { ClientAnswers, systemCtx } from '@quarry/platform';
 import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
-import { pino } from 'pino';
-import { MemoryRateLimitStore } from '../limits/memory-rate-limit.store.js';
-import { createHttpApi, type HttpApi } from './create-http-api.js';
+import type { HttpApi } from './create-http-api.js';
 import { FixedRpc } from './fixed-rpc.fixture.js';
-import { HttpApiModule } from './http-api.module.js';
+import { openEdge } from './open-edge.fixture.js';
 
 const LINES = Array.from({ length: 6 }, (_, i) => ({ linkedin_url: `https://linkedin.com/in/ada${i}` }));
 const APPROVED = { action: 'accept', content: { approve: true } };
@@ -54,24 +52,8 @@ describe('a session of 2025-11-25', () => {
   });
 
   async function open() {
-    const options = {
-      rpc,
-      keys: identityKeySource(new IdentityStore(test.database), () => undefined),
-      rateLimits: new MemoryRateLimitStore(),
-      rateLimitScale: 1000,
-      trustedProxies: [],
-      allowedOrigins: [],
-      toolSecrets: ['a secret of the spec, 32 characters and more'] as const,
-      clientAnswers: new ClientAnswers(test.database),
-      onToolFailure: () => undefined,
-      onProtocolFault: () => undefined,
-      readiness: {},
-      isStuck: () => false,
-      logger: pino({ level: 'silent' }),
-    };
-    const module = HttpApiModule.forRootAsync({ inject: [], useFactory: () => options });
-    const api = await createHttpApi(module, options);
-    return { api, url: `http://127.0.0.1:${await api.listen(0, '127.0.0.1')}/mcp` };
+    const { api, port } = await openEdge(test, rpc, { clientAnswers: new ClientAnswers(test.database) });
+    return { api, url: `http://127.0.0.1:${port}/mcp` };
   }
 
   const post = (

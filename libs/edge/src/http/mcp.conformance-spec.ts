@@ -12,16 +12,12 @@ import { ClientSessions, endpointOf, OpenQuestions } from '@quarry/mcp';
 import { systemCtx } from '@quarry/platform';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { figure } from '@quarry/test-servers';
-import { pino } from 'pino';
-import { IdentityStore, identityKeySource } from '@quarry/identity';
-import { MemoryRateLimitStore } from '../limits/memory-rate-limit.store.js';
-import { createHttpApi, type HttpApi } from './create-http-api.js';
+import { IdentityStore } from '@quarry/identity';
 import { FixedRpc } from './fixed-rpc.fixture.js';
-import { HttpApiModule } from './http-api.module.js';
+import { openEdge, TOOL_SECRETS } from './open-edge.fixture.js';
 import { conformanceServer } from './mcp-conformance.fixture.js';
 import { MCP_ENDPOINT } from './tokens.js';
 
-const SECRETS = ['a secret of the spec, 32 characters and more'] as const;
 const COMMAND = join(
   dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')),
   'dist/index.js',
@@ -61,24 +57,8 @@ describe('the public conformance suite', () => {
 
   /** @returns the address of the edge behind a proxy that adds the key: the suite has no option for one */
   async function served(replace: (module: DynamicModule) => DynamicModule): Promise<string> {
-    const options = {
-      rpc: new FixedRpc(),
-      keys: identityKeySource(new IdentityStore(test.database), () => undefined),
-      rateLimits: new MemoryRateLimitStore(),
-      rateLimitScale: 1000,
-      trustedProxies: [],
-      allowedOrigins: [],
-      toolSecrets: SECRETS,
-      onToolFailure: () => undefined,
-      onProtocolFault: () => undefined,
-      readiness: {},
-      isStuck: () => false,
-      logger: pino({ level: 'silent' }),
-    };
-    const module = replace(HttpApiModule.forRootAsync({ inject: [], useFactory: () => options }));
-    const api: HttpApi = await createHttpApi(module, options);
+    const { api, port } = await openEdge(test, new FixedRpc(), {}, replace);
     opened.push(() => api.close());
-    const port = await api.listen(0, '127.0.0.1');
     const proxy = keyAddingProxy(port, apiKey).listen(0, '127.0.0.1');
     opened.push(async () => void proxy.close());
     await once(proxy, 'listening');
@@ -144,8 +124,8 @@ describe('the public conformance suite', () => {
 
 /** Any tool of the suite may ask its client. */
 const asking = () => ({
-  sessions: new ClientSessions(SECRETS),
-  questions: new OpenQuestions(SECRETS, null, () => undefined),
+  sessions: new ClientSessions(TOOL_SECRETS),
+  questions: new OpenQuestions(TOOL_SECRETS, null, () => undefined),
   mayAsk: () => true,
   onError: () => undefined,
 });

@@ -7,12 +7,10 @@ import {
 import { newId, systemCtx } from '@quarry/platform';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
-import { pino } from 'pino';
-import { IdentityStore, identityKeySource, type CreatedOrganisation } from '@quarry/identity';
-import { MemoryRateLimitStore } from '../limits/memory-rate-limit.store.js';
-import { createHttpApi, type HttpApi } from './create-http-api.js';
+import { IdentityStore, type CreatedOrganisation } from '@quarry/identity';
+import type { HttpApi } from './create-http-api.js';
 import { FixedRpc } from './fixed-rpc.fixture.js';
-import { HttpApiModule } from './http-api.module.js';
+import { openEdge } from './open-edge.fixture.js';
 
 const SUMMARY = {
   title: 'Find an e-mail address',
@@ -46,26 +44,12 @@ describe('the tools over HTTP', () => {
 
   /** @returns a server of the tools, and where it listens */
   async function open(): Promise<[HttpApi, string]> {
-    const store = new IdentityStore(test.database);
-    const options = {
-      rpc,
-      keys: identityKeySource(store, () => undefined),
-      rateLimits: new MemoryRateLimitStore(),
-      rateLimitScale: 1000,
-      trustedProxies: [],
+    const opened = await openEdge(test, rpc, {
       allowedOrigins: ['https://app.example'],
-      toolSecrets: ['a secret of the spec, 32 characters and more'] as const,
-      onToolFailure: () => undefined,
-      onProtocolFault: () => undefined,
-      readiness: {},
-      isStuck: () => false,
-      logger: pino({ level: 'silent' }),
       // A thousand clients in this one process keep each other waiting; how long a client may take is no subject here.
       timeouts: { headersMs: 120_000 },
-    };
-    const module = HttpApiModule.forRootAsync({ inject: [], useFactory: () => options });
-    const opened = await createHttpApi(module, options);
-    return [opened, `http://127.0.0.1:${await opened.listen(0, '127.0.0.1')}/mcp`];
+    });
+    return [opened.api, `http://127.0.0.1:${opened.port}/mcp`];
   }
 
   async function connected(mode: VersionNegotiationOptions['mode']): Promise<Client> {

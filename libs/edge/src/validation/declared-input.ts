@@ -93,7 +93,7 @@ function faultsOf(error: ValidationError, parent: Path): Fault[] {
 
 /** Kinds of values: of a value of another kind nothing else that is said would be true. */
 const KINDS: Readonly<Record<string, string>> = {
-  // A list of strings is no list first.
+  // The list comes first: a value that is no list breaks the rules of its items as well.
   isArray: 'must be a list',
   isString: 'must be a string',
   isInt: '',

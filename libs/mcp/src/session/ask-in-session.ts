@@ -31,7 +31,7 @@ export async function askInSession(
   const answer = await mcpReq
     .elicitInput(form.params as ElicitRequestFormParams, { timeout: QUESTION_MS, signal: mcpReq.signal })
     .catch((error: unknown) => {
-      // Nobody waits for the call either.
+      // The client has cancelled the call itself, so that there is nothing to answer.
       if (mcpReq.signal.aborted) throw error;
       return null;
     });

@@ -142,7 +142,7 @@ async function spendOf(
   call: ToolCall,
 ): Promise<Spend | null> {
   const service = findSlowService(name);
-  // What is refused costs nothing; the call says why.
+  // The call itself will be refused with the reason and costs nothing, so that there is nothing to confirm.
   if (!service || inputs.some((input) => inputFaults(service, input).length > 0)) return null;
   const prices = inputs.map((input) =>
     service.worstCase(service.input.parse(input) as Record<string, unknown>),
@@ -215,6 +215,6 @@ async function chargedFor(batchId: string, call: ToolCall): Promise<number> {
     batchId,
     runId: null,
   });
-  // Charges are negative; nothing charged is no negative nothing.
+  // Charges are negative amounts. `|| 0` keeps a sum of nothing from being -0.
   return sumOfCredits((items as Array<{ amount: number }>).map(({ amount }) => amount)) * -1 || 0;
 }

@@ -24,7 +24,7 @@ export const serviceExecute = defineTool({
   charge: 'the price of the service, when it answers',
   spend: async ({ service: name, input }) => {
     const service = findService(name);
-    // What is refused costs nothing; the call says why.
+    // The call itself will be refused with the reason and costs nothing, so that there is nothing to confirm.
     if (service?.mode !== 'fast' || inputFaults(service, input).length > 0) return null;
     const worstCase = creditsOf(service.worstCase(input));
     return { worstCase, what: name, estimate: { max: worstCase } };

@@ -161,7 +161,7 @@ export class ResearchTalk {
       if (taken?.isDone) this.isDone = true;
       if (taken !== null) this.tell({ role: 'tool', toolCallId: call.id, name: call.name, text: taken.said });
     }
-    // By answer and not by call: it has seen no refusal before it has answered.
+    // Faults are counted by answer: a model sees the refusal of one call only after all calls of that answer.
     this.faultsInRow = isOfUse ? 0 : this.faultsInRow + 1;
     if (this.faultsInRow >= FAULTS_MAX) this.isDone = true;
   }

@@ -110,7 +110,8 @@ export class CandidateFinding {
     const domain = siteCitation && site;
     const isProfile = /(?:^|\.)linkedin\.com$/.test(new URL(address).hostname);
     return {
-      // Colleagues have one domain; and whoever else is linked to must not be taken for its owner.
+      // People who work together share a domain, and a page without a named site may link to somebody else's: only
+      // a company is known by its domain.
       key:
         this.task.entity === 'company' && domain !== null ? domain : `${foldText(name)} ${domain ?? address}`,
       ...{ name, url: address, site, domain, siteCitation, linkedin_url: isProfile ? address : null },

@@ -6,7 +6,7 @@ import type { SourcedCandidate, SourcingOutcome, SourcingStep, SourcingTask } fr
 /**
  * Sourcing with a language model, as a machine over a journal: the same steps with the same outcomes lead to the same candidates. The
  * model looks for candidates; each is looked for in the exclusion lists, then judged by its own pages, before the model goes on looking.
- * It does nothing by itself.
+ * It only says which step comes next; its caller performs it.
  */
 export class ModelSourcing {
   private readonly finding: CandidateFinding;

@@ -36,7 +36,7 @@ export function planColumns(sources: ColumnSources): ChosenColumns {
   return { columns: sources.intent.source.kind === 'web' ? filled.map(ofWeb) : filled, notUnderstood };
 }
 
-/** What the directory would say, or nobody, pages are asked for. */
+/** For rows from the web, pages fill the columns that the directory, or nobody, would have filled. */
 function ofWeb(column: PlanColumn): PlanColumn {
   const { source } = column;
   if (source.from === 'nothing') return { ...column, source: { from: 'web' } };

@@ -62,7 +62,7 @@ function headFaults(intent: PlanIntent, { output, table }: JudgedBeside): string
   return faults;
 }
 
-/** What is looked for on the web comes in no order, and its columns are what pages say. */
+/** Rows from the web have no order and no cap per company, and their columns are filled from pages. */
 function webFaults(
   { source, order, per_company: perCompany }: PlanIntent,
   { canSource }: JudgedBeside,

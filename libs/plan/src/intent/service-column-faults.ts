@@ -22,7 +22,7 @@ export function serviceColumnFaults(intent: PlanIntent, beside: JudgedBeside): s
     source.from === 'service' ? sourceFaults(`columns.${i}.source`, source) : [],
   );
   const keyed = keyFaults(intent);
-  // What columns read of each other is only judged when each of them is one.
+  // Inputs that refer to other columns are judged only once every service and key is valid by itself.
   return named.length + keyed.length > 0 ? [...named, ...keyed] : inputFaults(intent, beside);
 }
 

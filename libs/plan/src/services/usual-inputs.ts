@@ -33,7 +33,7 @@ export function usualInputs(
   columns: readonly PlanColumn[],
 ): ServiceInputs {
   const others = columns.filter(({ key, source }) => key !== own && source.from === 'service');
-  // What changes the price is the user's to say.
+  // An input that changes the price is never filled by assumption: the user has to name it.
   const taken = inputFields(service).filter(({ name }) => !(service.pricedBy ?? []).includes(name));
   const given = taken.flatMap(({ name }) => {
     const kind = KINDS[name];

@@ -1,4 +1,5 @@
 import type { Conditions, Entity, Said } from '@quarry/plan';
+import { allOf } from '../criteria.js';
 import { readPrompt } from '../read-prompt.js';
 import { filtersOf } from './directory-intent.js';
 
@@ -22,5 +23,5 @@ export function criterionConditions(
   const filters =
     entity === 'person' ? all : all.filter((filter) => 'of' in filter && filter.of === 'company');
   if (filters.length === 0) return null;
-  return isExcluded ? { filters: [], exclusions: [filters] } : { filters, exclusions: [] };
+  return allOf(filters, isExcluded);
 }

@@ -7,7 +7,7 @@ import {
   type IntentFilter,
 } from '@quarry/plan';
 import { exclusionGroups, type Draft, type Statement } from '../language/draft.js';
-import { openCriteria } from '../open-criteria.js';
+import { allOf, openCriteria } from '../criteria.js';
 import type { SayIn } from '../said.js';
 import { mergeConditions } from './merge-conditions.js';
 
@@ -22,7 +22,10 @@ export interface DirectoryIntent extends Conditions {
 export function directoryIntent(draft: Draft, entity: Entity, say: SayIn): DirectoryIntent {
   const stated = draft.statements.filter(({ effect }) => effect === null);
   const { statements, origins } = withoutOrigins(stated.filter(({ exclusion }) => exclusion === null));
-  const { fitting, strange } = fittingFor(entity, statements);
+  // What is said of people finds no companies.
+  const isStrange = (one: Statement): boolean =>
+    entity === 'company' && isStated(mergeConditions([one]).people);
+  const fitting = statements.filter((one) => !isStrange(one));
   const groups = exclusionGroups(stated, (statement) => statement);
   const searched = groups.filter((group) => canRuleOut(group, entity));
   const left = groups.filter((group) => !canRuleOut(group, entity));
@@ -33,7 +36,7 @@ export function directoryIntent(draft: Draft, entity: Entity, say: SayIn): Direc
     notes: [fitting, ...searched].flatMap((group) => mergeConditions(group).notes),
     notUnderstood: [
       ...origins,
-      ...strange.map(({ text }) => text),
+      ...statements.filter(isStrange).map(({ text }) => text),
       ...left.map((group) => `not ${group.map(({ text }) => text).join(' with ')}`),
     ],
   };
@@ -42,7 +45,7 @@ export function directoryIntent(draft: Draft, entity: Entity, say: SayIn): Direc
 /** @returns what statements ask for together, of companies first, each filter with the words that say it */
 export function filtersOf(statements: readonly Statement[], say: SayIn): IntentFilter[] {
   const { companies, people } = mergeConditions(statements);
-  const wordsOf = (of: keyof Asked, name: string): string[] =>
+  const wordsOf = (of: 'companies' | 'people', name: string): string[] =>
     statements.filter((one) => speaksOf(mergeConditions([one])[of], name)).map(({ text }) => text);
   return [
     ...intentFilters('company', companies, (name) => say(...wordsOf('companies', name))),
@@ -50,27 +53,9 @@ export function filtersOf(statements: readonly Statement[], say: SayIn): IntentF
   ];
 }
 
-interface Asked {
-  readonly companies: CompanyFilters;
-  readonly people: PersonFilters;
-}
-
 /** Technologies that are wanted together were said one by one. */
 function speaksOf(filters: CompanyFilters | PersonFilters, name: string): boolean {
   return name in filters || (name === 'all_technologies' && 'technologies' in filters);
-}
-
-/** What is said of people finds no companies. */
-function fittingFor(
-  entity: Entity,
-  statements: readonly Statement[],
-): { fitting: readonly Statement[]; strange: readonly Statement[] } {
-  if (entity === 'person') return { fitting: statements, strange: [] };
-  const isStrange = (one: Statement): boolean => isStated(mergeConditions([one]).people);
-  return {
-    fitting: statements.filter((one) => !isStrange(one)),
-    strange: statements.filter(isStrange),
-  };
 }
 
 /**
@@ -138,9 +123,6 @@ function criterionOf(group: readonly Statement[], say: SayIn): IntentCriterion[]
   const [first] = group;
   const [filter] = filtersOf(group, say);
   if (!first?.effect || !filter) return [];
-  const conditions =
-    first.exclusion === null
-      ? { filters: [filter], exclusions: [] }
-      : { filters: [], exclusions: [[filter]] };
+  const conditions = allOf([filter], first.exclusion !== null);
   return [{ effect: first.effect, column: null, conditions, ...say(...group.map(({ text }) => text)) }];
 }

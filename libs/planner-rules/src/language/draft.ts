@@ -34,48 +34,32 @@ export interface OpenCriterion {
 }
 
 /** What the grammar made of a prompt, before it is fitted to a source. */
-export interface Draft {
-  statements: Statement[];
-  wanted: WantedAttribute[];
-  openCriteria: OpenCriterion[];
-  entities: Entity[];
+export class Draft {
+  statements: Statement[] = [];
+  wanted: WantedAttribute[] = [];
+  openCriteria: OpenCriterion[] = [];
+  entities: Entity[] = [];
   /** Undefined while the prompt says nothing of a number; null for "all". */
-  count: number | null | undefined;
-  perCompany: number | null;
-  sort: DirectorySort | null;
-  tableSort: TableSort | null;
+  count: number | null | undefined = undefined;
+  perCompany: number | null = null;
+  sort: DirectorySort | null = null;
+  tableSort: TableSort | null = null;
   /** Columns of the named table that the prompt lists. */
-  tableColumns: Array<{ readonly key: string; readonly text: string }>;
-  isTop: boolean;
-  tableName: string | null;
-  isFollowUp: boolean;
+  tableColumns: Array<{ readonly key: string; readonly text: string }> = [];
+  isTop = false;
+  tableName: string | null = null;
+  isFollowUp = false;
   /** "These companies", "their CEOs": rows that this prompt does not describe itself. */
-  backReference: { readonly entity: Entity; readonly text: string } | null;
+  backReference: { readonly entity: Entity; readonly text: string } | null = null;
   /** The words of what stands once in a prompt. */
-  readonly said: { count?: string; perCompany?: string; order?: string; tableName?: string };
-  notes: string[];
-  notUnderstood: string[];
+  readonly said: { count?: string; perCompany?: string; order?: string; tableName?: string } = {};
+  notes: string[] = [];
+  notUnderstood: string[] = [];
 }
 
-export function emptyDraft(): Draft {
-  return {
-    statements: [],
-    wanted: [],
-    openCriteria: [],
-    entities: [],
-    count: undefined,
-    perCompany: null,
-    sort: null,
-    tableSort: null,
-    tableColumns: [],
-    isTop: false,
-    tableName: null,
-    isFollowUp: false,
-    backReference: null,
-    said: {},
-    notes: [],
-    notUnderstood: [],
-  };
+/** @returns the order that a prompt says, or means by "top" */
+export function orderOf({ sort, isTop }: Draft): DirectorySort | null {
+  return sort ?? (isTop ? { by: 'headcount', direction: 'descending' } : null);
 }
 
 /** @returns what is ruled out, in groups: a row falls only when it is everything that one of them says. */

@@ -1,7 +1,7 @@
 import type { Entity } from '@quarry/plan';
 import { departmentName, memberOf } from '@quarry/directory';
 import type { Condition } from './condition.js';
-import { emptyDraft, type Draft } from './draft.js';
+import { Draft } from './draft.js';
 import { isContent } from './fragments.js';
 import { BackReference } from './grammar/back-reference.js';
 import { listingOf } from './grammar/column-list.js';
@@ -28,7 +28,7 @@ const PRONOUNS = new Set(['those', 'these', 'them', 'ones']);
  * also across sentences; `Wording` keeps the words that became nothing.
  */
 export class Interpreter {
-  private readonly draft: Draft = emptyDraft();
+  private readonly draft = new Draft();
   private readonly wording: Wording;
   private readonly sentence: Sentence;
   private readonly scope: Scope;

@@ -23,6 +23,9 @@ describe('reading quantities', () => {
   it('does not take an article for a number', () => {
     expect(readNumber(reading('a company'), 0)).toBeNull();
   });
+  it('takes no word for a number that only every object has as a property', () => {
+    expect(readNumber(reading('constructor firms'), 0)).toBeNull();
+  });
   it.each([
     ['50-200', 50, 200],
     ['between 10 and 50', 10, 50],

@@ -1,47 +1,22 @@
 import type { NumberRange } from '@quarry/directory';
+import { matchPhrase, phrases, type PhraseList } from './phrase-list.js';
+import type { Read } from './read.js';
 import type { Reading } from './recogniser.js';
 
-const UNITS: Readonly<Record<string, number>> = {
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  eleven: 11,
-  twelve: 12,
-  thirteen: 13,
-  fourteen: 14,
-  fifteen: 15,
-  sixteen: 16,
-  seventeen: 17,
-  eighteen: 18,
-  nineteen: 19,
-  twenty: 20,
-  thirty: 30,
-  forty: 40,
-  fifty: 50,
-  sixty: 60,
-  seventy: 70,
-  eighty: 80,
-  ninety: 90,
-};
-const SCALES: Readonly<Record<string, number>> = {
-  dozen: 12,
-  hundred: 100,
-  thousand: 1000,
-  million: 1_000_000,
-};
-
-/** A value read from the prompt and the tokens it took. */
-export interface Read<T> {
-  readonly value: T;
-  readonly length: number;
-}
+const ONES =
+  `one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+  eighteen nineteen`.split(/\s+/);
+const TENS = 'ten twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ...ONES.map((word, index) => [word, index + 1] as const),
+  ...TENS.map((word, index) => [word, 10 * (index + 1)] as const),
+]);
+const SCALES: ReadonlyMap<string, number> = new Map([
+  ['dozen', 12],
+  ['hundred', 100],
+  ['thousand', 1000],
+  ['million', 1_000_000],
+]);
 
 /** A range and how it was said. */
 export interface RangeReading {
@@ -70,123 +45,85 @@ export function readNumber(reading: Reading, at: number): Read<number> | null {
 }
 
 function readDigits({ words }: Reading, at: number, value: number): Read<number> {
-  const scale = SCALES[singularScale(words[at + 1])];
+  const scale = scaleAt(words, at + 1);
   return scale === undefined ? { value, length: 1 } : { value: value * scale, length: 2 };
 }
 
 function readWords({ words }: Reading, at: number): Read<number> | null {
-  let next = at;
-  let value = 0;
   const opensWithA = words[at] === 'a' || words[at] === 'an';
-  if (opensWithA) {
-    if (SCALES[words[at + 1] ?? ''] === undefined) return null;
-    value = 1;
-    next += 1;
-  }
-  for (; UNITS[words[next] ?? ''] !== undefined; next += 1) value += UNITS[words[next] ?? ''] ?? 0;
+  if (opensWithA && !SCALES.has(words[at + 1] ?? '')) return null;
+  let next = opensWithA ? at + 1 : at;
+  let value = opensWithA ? 1 : 0;
+  for (; unitAt(words, next) > 0; next += 1) value += unitAt(words, next);
   if (next === at) return null;
-  for (
-    let scale = SCALES[singularScale(words[next])];
-    scale !== undefined;
-    scale = SCALES[singularScale(words[next])]
-  ) {
+  for (let scale = scaleAt(words, next); scale !== undefined; scale = scaleAt(words, next)) {
     value *= scale;
     next += 1;
     // "two hundred and fifty"
     const tail = words[next] === 'and' ? next + 1 : next;
-    if (UNITS[words[tail] ?? ''] !== undefined && scale >= 100) {
-      value += UNITS[words[tail] ?? ''] ?? 0;
-      next = tail + 1;
-    }
+    const unit = unitAt(words, tail);
+    if (unit === 0 || scale < 100) continue;
+    value += unit;
+    next = tail + 1;
   }
   return { value, length: next - at };
 }
 
-function singularScale(word: string | undefined): string {
-  return (word ?? '').replace(/s$/, '');
+/** @returns 0 where no number word stands */
+function unitAt(words: Reading['words'], at: number): number {
+  return UNITS.get(words[at] ?? '') ?? 0;
+}
+
+function scaleAt(words: Reading['words'], at: number): number | undefined {
+  return SCALES.get((words[at] ?? '').replace(/s$/, ''));
 }
 
 type Bound = 'above' | 'from' | 'below' | 'to' | 'exactly' | 'about';
 
-/** Words in front of a number that make it a bound. Longest first within a first word. */
-const COMPARATORS: ReadonlyArray<readonly [string, Bound]> = [
-  ['no more than', 'to'],
-  ['not more than', 'to'],
-  ['no fewer than', 'from'],
-  ['no less than', 'from'],
-  ['not less than', 'from'],
-  ['not fewer than', 'from'],
-  ['more than', 'above'],
-  ['greater than', 'above'],
-  ['larger than', 'above'],
-  ['bigger than', 'above'],
-  ['higher than', 'above'],
-  ['in excess of', 'above'],
-  ['north of', 'above'],
-  ['upwards of', 'from'],
-  ['at least', 'from'],
-  ['a minimum of', 'from'],
-  ['minimum of', 'from'],
-  ['minimum', 'from'],
-  ['min', 'from'],
-  ['over', 'above'],
-  ['above', 'above'],
-  ['exceeding', 'above'],
-  ['exceeds', 'above'],
-  ['less than', 'below'],
-  ['fewer than', 'below'],
-  ['smaller than', 'below'],
-  ['lower than', 'below'],
-  ['under', 'below'],
-  ['below', 'below'],
-  ['at most', 'to'],
-  ['a maximum of', 'to'],
-  ['maximum of', 'to'],
-  ['maximum', 'to'],
-  ['max', 'to'],
-  ['up to', 'to'],
-  ['exactly', 'exactly'],
-  ['around', 'about'],
-  ['about', 'about'],
-  ['roughly', 'about'],
-  ['approximately', 'about'],
-  ['approx', 'about'],
-  ['circa', 'about'],
-  ['ca', 'about'],
-  ['some', 'about'],
-  ['nearly', 'about'],
-  ['almost', 'about'],
-  ['> =', 'from'],
-  ['< =', 'to'],
-  ['≥', 'from'],
-  ['≤', 'to'],
-  ['>', 'above'],
-  ['<', 'below'],
-  ['=', 'exactly'],
-  ['~', 'about'],
-];
-const comparators = COMPARATORS.map(([phrase, bound]) => ({ parts: phrase.split(' '), bound }));
+type BoundWords = ReadonlyArray<readonly [Bound, PhraseList]>;
 
-/** Words behind a number that make it a bound. */
-const TRAILERS: ReadonlyArray<readonly [string, Bound]> = [
-  ['or more', 'from'],
-  ['or above', 'from'],
-  ['or higher', 'from'],
-  ['or larger', 'from'],
-  ['or over', 'from'],
-  ['and above', 'from'],
-  ['and up', 'from'],
-  ['and more', 'from'],
-  ['plus', 'from'],
-  ['+', 'from'],
-  ['or fewer', 'to'],
-  ['or less', 'to'],
-  ['or below', 'to'],
-  ['or under', 'to'],
-  ['or smaller', 'to'],
-  ['and below', 'to'],
+/** Words in front of a number that make it a bound. */
+const COMPARATORS: BoundWords = [
+  [
+    'above',
+    phrases(`more than | greater than | larger than | bigger than | higher than | in excess of | north of | over | above
+      | exceeding | exceeds | >`),
+  ],
+  [
+    'from',
+    phrases(`no fewer than | no less than | not less than | not fewer than | upwards of | at least | a minimum of
+      | minimum of | minimum | min | > = | ≥`),
+  ],
+  ['below', phrases('less than | fewer than | smaller than | lower than | under | below | <')],
+  [
+    'to',
+    phrases(
+      `no more than | not more than | at most | a maximum of | maximum of | maximum | max | up to | < = | ≤`,
+    ),
+  ],
+  ['exactly', phrases('exactly | =')],
+  [
+    'about',
+    phrases('around | about | roughly | approximately | approx | circa | ca | some | nearly | almost | ~'),
+  ],
 ];
-const trailers = TRAILERS.map(([phrase, bound]) => ({ parts: phrase.split(' '), bound }));
+/** Words behind a number that make it a bound. */
+const TRAILERS: BoundWords = [
+  [
+    'from',
+    phrases(
+      'or more | or above | or higher | or larger | or over | and above | and up | and more | plus | +',
+    ),
+  ],
+  ['to', phrases('or fewer | or less | or below | or under | or smaller | and below')],
+];
+
+/** @returns the bound that the longest of its words at a position stand for */
+function boundAt({ words }: Reading, at: number, table: BoundWords): Read<Bound> | null {
+  const found = table.map(([value, list]) => ({ value, length: matchPhrase(words, at, list) }));
+  const longest = found.reduce((a, b) => (b.length > a.length ? b : a));
+  return longest.length > 0 ? longest : null;
+}
 
 /** "Around 50" is taken as within this share of 50. */
 export const ABOUT_SHARE = 0.2;
@@ -201,51 +138,38 @@ export function readRange(reading: Reading, at: number): Read<RangeReading> | nu
 
 function readBetween(reading: Reading, at: number): Read<RangeReading> | null {
   const { words } = reading;
-  const opener = words[at] === 'between' || words[at] === 'from' ? 1 : 0;
-  const low = readNumber(reading, at + opener);
-  if (!low) return null;
-  const link = words[at + opener + low.length] ?? '';
-  const isLinked =
-    opener === 1 ? ['and', 'to', '-', 'through', 'until'].includes(link) : ['-', 'to'].includes(link);
-  if (!isLinked) return null;
-  const high = readNumber(reading, at + opener + low.length + 1);
+  const isOpened = words[at] === 'between' || words[at] === 'from';
+  const start = isOpened ? at + 1 : at;
+  const low = readNumber(reading, start);
+  const next = start + (low?.length ?? 0) + 1;
+  const links = isOpened ? ['and', 'to', '-', 'through', 'until'] : ['-', 'to'];
+  if (!low || !links.includes(words[next - 1] ?? '')) return null;
+  const high = readNumber(reading, next);
   if (!high) return null;
-  const isMoney = isMoneyAt(reading, at + opener) || isMoneyAt(reading, at + opener + low.length + 1);
-  return {
-    value: {
-      range: ordered(low.value, high.value),
-      isAbout: false,
-      isExplicit: true,
-      isMoney,
-      comparison: null,
-    },
-    length: opener + low.length + 1 + high.length,
-  };
+  const isMoney = isMoneyAt(reading, start) || isMoneyAt(reading, next);
+  const range = { min: Math.min(low.value, high.value), max: Math.max(low.value, high.value) };
+  const value = { range, isAbout: false, isExplicit: true, isMoney, comparison: null };
+  return { value, length: next + high.length - at };
 }
 
 function readCompared(reading: Reading, at: number): Read<RangeReading> | null {
-  const before = comparators.find(({ parts }) =>
-    parts.every((part, index) => reading.words[at + index] === part),
-  );
-  const skip = before?.parts.length ?? 0;
-  // "more than about 50": the second hedge adds nothing.
+  const before = boundAt(reading, at, COMPARATORS);
+  const skip = before?.length ?? 0;
   const number = readNumber(reading, at + skip);
   if (!number) return null;
-  const next = at + skip + number.length;
-  const after = trailers.find(({ parts }) =>
-    parts.every((part, index) => reading.words[next + index] === part),
-  );
-  const bound = before?.bound ?? after?.bound ?? 'exactly';
+  const after = boundAt(reading, at + skip + number.length, TRAILERS);
+  const bound = before?.value ?? after?.value ?? 'exactly';
+  // "At least 50 or more" says it twice; in "under 50 or more" the second half belongs to something else.
+  const tail = after?.value === bound ? after.length : 0;
   return {
     value: {
       range: boundedBy(bound, number.value),
       isAbout: bound === 'about',
-      isExplicit: before !== undefined || after !== undefined,
+      isExplicit: before !== null || after !== null,
       isMoney: isMoneyAt(reading, at + skip),
       comparison: { bound, value: number.value },
     },
-    length:
-      skip + number.length + (after && (!before || before.bound === after.bound) ? after.parts.length : 0),
+    length: skip + number.length + tail,
   };
 }
 
@@ -265,10 +189,6 @@ function boundedBy(bound: Bound, value: number): NumberRange {
     case 'about':
       return { min: Math.ceil(value * (1 - ABOUT_SHARE)), max: Math.floor(value * (1 + ABOUT_SHARE)) };
   }
-}
-
-function ordered(a: number, b: number): NumberRange {
-  return { min: Math.min(a, b), max: Math.max(a, b) };
 }
 
 function isMoneyAt(reading: Reading, at: number): boolean {

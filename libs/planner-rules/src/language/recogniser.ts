@@ -1,5 +1,6 @@
 import type { PlanAsk } from '@quarry/plan';
-import type { Span } from './meaning.js';
+import type { Condition } from './condition.js';
+import type { Meaning, Span } from './meaning.js';
 import type { Token } from './token.js';
 
 /** The prompt as recognisers see it. */
@@ -13,10 +14,7 @@ export interface Reading {
 }
 
 /** Finds one kind of thing at a position of the prompt. Recognisers may overlap; the segmenter chooses. */
-export interface Recogniser {
-  readonly name: string;
-  recognise(reading: Reading, at: number): Span[];
-}
+export type Recogniser = (reading: Reading, at: number) => Span[];
 
 export function readingOf(tokens: readonly Token[], referenceYear: number): Reading {
   return {
@@ -29,3 +27,18 @@ export function readingOf(tokens: readonly Token[], referenceYear: number): Read
 
 /** Readings of the same length: the higher of these wins. */
 export const WEIGHT = { cue: 1, column: 2, condition: 3, quantity: 4, certain: 6 } as const;
+
+/** @returns the span of so many tokens from a position on */
+export function spanAt(
+  start: number,
+  length: number,
+  meaning: Meaning,
+  weight: number = WEIGHT.condition,
+): Span {
+  return { start, end: start + length, weight, meaning };
+}
+
+/** @returns the span of tokens that state a condition */
+export function conditionAt(start: number, length: number, condition: Condition, weight?: number): Span {
+  return spanAt(start, length, { type: 'condition', condition }, weight);
+}

@@ -17,7 +17,7 @@ export function segment(reading: Reading, recognisers: readonly Recogniser[]): S
   const choice: Array<Span | null> = new Array<Span | null>(length).fill(null);
   for (let at = length - 1; at >= 0; at -= 1) {
     best[at] = best[at + 1] ?? 0;
-    for (const span of recognisers.flatMap((recogniser) => recogniser.recognise(reading, at))) {
+    for (const span of recognisers.flatMap((recognise) => recognise(reading, at))) {
       const worth = (span.end - span.start) * TOKEN_WORTH - SPAN_COST + span.weight + (best[span.end] ?? 0);
       if (worth <= (best[at] ?? 0)) continue;
       best[at] = worth;

@@ -37,27 +37,21 @@ export function tokenise(text: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
   while (at < text.length) {
-    const token = tokenAt(text, at, tokens.at(-1));
-    if (token?.kind) tokens.push(token as Token);
+    const token = tokenAt(text, at);
+    if (token) tokens.push(token);
     at = token?.end ?? at + 1;
   }
   return tokens;
 }
 
-function tokenAt(text: string, at: number, previous: Token | undefined): Token | null {
+function tokenAt(text: string, at: number): Token | null {
   const char = text[at] ?? '';
-  if (char === '\n') return lineBreakAt(text, at);
+  // A line break takes the bullet or number of the list item after it along.
+  if (char === '\n') return make('break', text, at, Math.max(at + 1, listMarkEnd(text, at + 1)), '\n');
   if (/\s/.test(char)) return null;
-  if (previous === undefined && at === 0) {
-    const bullet = listMarkEnd(text, 0);
-    if (bullet > 0) return make('break', text, 0, bullet, '\n');
-  }
+  const bullet = at === 0 ? listMarkEnd(text, 0) : 0;
+  if (bullet > 0) return make('break', text, 0, bullet, '\n');
   return quotedAt(text, at) ?? dateAt(text, at) ?? numberAt(text, at) ?? wordAt(text, at) ?? markAt(text, at);
-}
-
-/** A line break takes the bullet or number of the list item after it along. */
-function lineBreakAt(text: string, at: number): Token {
-  return make('break', text, at, Math.max(at + 1, listMarkEnd(text, at + 1)), '\n');
 }
 
 function listMarkEnd(text: string, at: number): number {
@@ -73,14 +67,8 @@ function quotedAt(text: string, at: number): Token | null {
   if (isSingle && /[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) return null;
   const close = closingQuote(text, at + 1, pair[1], isSingle);
   if (close < 0) return null;
-  return make(
-    'quoted',
-    text,
-    at,
-    close + 1,
-    foldWords(text.slice(at + 1, close)).join(' '),
-    text.slice(at + 1, close),
-  );
+  const inner = text.slice(at + 1, close);
+  return { ...make('quoted', text, at, close + 1, foldWords(inner).join(' ')), text: inner };
 }
 
 function closingQuote(text: string, from: number, mark: string, isSingle: boolean): number {
@@ -121,8 +109,7 @@ function wordAt(text: string, at: number): Token | null {
 function markAt(text: string, at: number): Token | null {
   const char = text[at] as string;
   if (isHyphenInWord(text, at)) return null;
-  if (/[!?;]/.test(char)) return make('break', text, at, at + 1, char);
-  if (char === '.') return make('break', text, at, at + 1, '.');
+  if (/[!?;.]/.test(char)) return make('break', text, at, at + 1, char);
   return make('mark', text, at, at + 1, DASHES.test(char) ? '-' : char);
 }
 
@@ -131,13 +118,6 @@ function isHyphenInWord(text: string, at: number): boolean {
   return isHyphen && /[\p{L}\p{N}]/u.test(text[at - 1] ?? '') && /\p{L}/u.test(text[at + 1] ?? '');
 }
 
-function make(
-  kind: Token['kind'],
-  text: string,
-  start: number,
-  end: number,
-  folded: string,
-  inner?: string,
-): Token {
-  return { kind, text: inner ?? text.slice(start, end), folded, start, end, value: null, isMoney: false };
+function make(kind: Token['kind'], text: string, start: number, end: number, folded: string): Token {
+  return { kind, text: text.slice(start, end), folded, start, end, value: null, isMoney: false };
 }

@@ -1,5 +1,5 @@
 import { matchPhrase, phrases } from '../language/phrase-list.js';
-import type { Read } from '../language/quantity.js';
+import type { Read } from '../language/read.js';
 import type { Reading } from '../language/recogniser.js';
 
 const LINKS = phrases(

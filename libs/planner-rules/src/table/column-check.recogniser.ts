@@ -1,12 +1,11 @@
 import type { Span } from '../language/meaning.js';
 import { matchPhrase } from '../language/phrase-list.js';
-import type { Read } from '../language/quantity.js';
-import { WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
+import type { Read } from '../language/read.js';
+import { spanAt, WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
 import { COMPARED_WITH, filledAt, openingsAt, type Opening } from './check-opening.js';
-import { columnSpan } from './column-condition.js';
-import type { ColumnTest } from './column-test.js';
+import { columnSpan, type ColumnTest } from './column-condition.js';
 import { numberTest, rangeTest } from './range-test.js';
-import { columnPhraseAt, type TableColumn } from './table-schema.js';
+import type { TableColumn } from './table-schema.js';
 import { operatorTest } from './text-test.js';
 import { valueListAt } from './value-list.js';
 
@@ -16,27 +15,19 @@ const COLUMN_WEIGHT = WEIGHT.quantity + 1;
 
 /** Columns that a prompt names, alone or with what their cells must be. */
 export function columnCheckRecogniser(columns: readonly TableColumn[]): Recogniser {
-  return {
-    name: 'table columns',
-    recognise: (reading, at) =>
-      columns.flatMap((column) => [...columnFirst(column, reading, at), ...rangeFirst(column, reading, at)]),
-  };
+  return (reading, at) =>
+    columns.flatMap((column) => [...columnFirst(column, reading, at), ...rangeFirst(column, reading, at)]);
 }
 
 /** "Founded before 1950", "symbol starts with A", "CIK above 1000000", "sector is Energy". */
 function columnFirst(column: TableColumn, reading: Reading, at: number): Span[] {
-  const named = columnPhraseAt(column, reading.words, at);
+  const named = matchPhrase(reading.words, at, column.phrases);
   if (named === 0) return [];
-  const own: Span = {
-    start: at,
-    end: at + named,
-    weight: COLUMN_WEIGHT,
-    meaning: { type: 'table_column', key: column.key },
-  };
+  const own = spanAt(at, named, { type: 'table_column', key: column.key }, COLUMN_WEIGHT);
   const check = checkAfter(column, reading, at + named);
   if (!check) return [own];
   const { value, length, isNegated } = check;
-  return [own, columnSpan([at, at + named + length], column, value, WEIGHT.certain, isNegated)];
+  return [own, columnSpan(at, named + length, column, value, WEIGHT.certain, isNegated)];
 }
 
 interface Check extends Read<ColumnTest> {
@@ -46,17 +37,12 @@ interface Check extends Read<ColumnTest> {
 /** What a prompt asks of a column behind its name: "is not Energy", "is empty", "above 50". */
 function checkAfter(column: TableColumn, reading: Reading, at: number): Check | null {
   for (const opening of openingsAt(reading, at)) {
-    const next = at + opening.length;
-    const read = readTest(column, reading, next, opening);
-    if (read)
-      return { value: read.value, length: opening.length + read.length, isNegated: opening.isNegated };
-    const filled = opening.length > 0 ? filledAt(reading, next) : null;
+    const { length, isNegated } = opening;
+    const read = readTest(column, reading, at + length, opening);
+    if (read) return { value: read.value, length: length + read.length, isNegated };
+    const filled = length > 0 ? filledAt(reading, at + length) : null;
     if (filled)
-      return {
-        value: FILLED,
-        length: opening.length + filled.length,
-        isNegated: filled.value === opening.isNegated,
-      };
+      return { value: FILLED, length: length + filled.length, isNegated: filled.value === isNegated };
   }
   return null;
 }
@@ -115,7 +101,7 @@ function yesOrNo({ tokens }: Reading, at: number): Read<ColumnTest> | null {
 function rangeFirst(column: TableColumn, reading: Reading, at: number): Span[] {
   if (column.type !== 'number') return [];
   const found = numberTest(column, reading, at);
-  const named = found?.value.isExplicit ? columnPhraseAt(column, reading.words, at + found.length) : 0;
+  const named = found?.value.isExplicit ? matchPhrase(reading.words, at + found.length, column.phrases) : 0;
   if (!found || named === 0) return [];
-  return [columnSpan([at, at + found.length + named], column, found.value, WEIGHT.certain)];
+  return [columnSpan(at, found.length + named, column, found.value, WEIGHT.certain)];
 }

@@ -1,11 +1,18 @@
-import type { OneColumn } from '@quarry/plan';
+import type { ColumnTest as Test, OneColumn } from '@quarry/plan';
 import type { Meaning, Span } from '../language/meaning.js';
+import { spanAt } from '../language/recogniser.js';
 import type { Check } from './check.js';
-import type { ColumnTest } from './column-test.js';
 import type { TableColumn } from './table-schema.js';
 
+/** What is asked of the cells of a column. */
+export interface ColumnTest {
+  readonly test: Test;
+  /** The assumption behind the reading, when it has one. */
+  readonly note?: string;
+}
+
 /** @returns a check on the cells of one column */
-export function columnCheck({ key }: TableColumn, test: ColumnTest['test'], isNot: boolean): OneColumn {
+export function columnCheck({ key }: TableColumn, test: Test, isNot: boolean): OneColumn {
   return { column: key, ...test, ...(isNot ? { is_not: true } : {}) };
 }
 
@@ -14,13 +21,14 @@ export function columnCondition(check: Check, note?: string): Meaning {
   return { type: 'condition', condition: { on: 'column', check }, ...(note ? { note } : {}) };
 }
 
-/** @returns the span of tokens that check a column, end excluded */
+/** @returns the span of so many tokens that check a column */
 export function columnSpan(
-  [start, end]: readonly [start: number, end: number],
+  start: number,
+  length: number,
   column: TableColumn,
   { test, note }: ColumnTest,
   weight: number,
   isNot = false,
 ): Span {
-  return { start, end, weight, meaning: columnCondition(columnCheck(column, test, isNot), note) };
+  return spanAt(start, length, columnCondition(columnCheck(column, test, isNot), note), weight);
 }

@@ -11,6 +11,7 @@ import {
 } from '@quarry/plan';
 import { ENTITY_NOUNS } from '../language/entity-nouns.catalogue.js';
 import { listOf } from '../language/phrase-list.js';
+import { contractCriteria } from '../criteria.js';
 import { ownColumnFor, type OwnColumn } from './own-columns.js';
 import { tableCriterion } from './table-criterion.js';
 import type { TableColumn } from './table-schema.js';
@@ -47,12 +48,10 @@ export function contractIntent(
     const source = { from: 'table', column: known.key } as const;
     return [{ source, key: column.key, required: column.required, fragments: [], from: 'output' }];
   });
-  const criteria = wanted.flatMap(({ key, qualification }): IntentCriterion[] => {
-    if (!('criterion' in qualification)) return [];
-    const read = tableCriterion(qualification.criterion, own.spoken, referenceYear);
+  const criteria = contractCriteria(wanted, (criterion) => {
+    const read = tableCriterion(criterion, own.spoken, referenceYear);
     notes.push(...(read?.notes ?? []));
-    const { effect } = qualification;
-    return [{ effect, column: key, conditions: read?.conditions ?? null, fragments: [], from: 'output' }];
+    return read?.conditions ?? null;
   });
   return { columns, criteria, notes };
 }
@@ -70,15 +69,7 @@ function ownColumn({ key, name }: ContractColumn, general: PlanColumn, own: Own)
     );
   };
   const paid = general.source.from === 'service' ? ownColumnFor(general, own.declared, true) : undefined;
-  return firstOf(said, named) ?? firstOf(said, alike) ?? paid;
-}
-
-function firstOf<T>(texts: readonly string[], find: (text: string) => T | undefined): T | undefined {
-  for (const text of texts) {
-    const found = find(text);
-    if (found) return found;
-  }
-  return undefined;
+  return [...said.map(named), ...said.map(alike), paid].find((column) => column !== undefined);
 }
 
 function attributeOf(text: string): string | undefined {

@@ -1,11 +1,12 @@
-import type { ColumnTest } from '@quarry/plan';
+import type { ColumnTest, OneColumn } from '@quarry/plan';
 import type { Span } from '../language/meaning.js';
 import { matchPhrase, phrases, type PhraseList } from '../language/phrase-list.js';
 import { readRange } from '../language/quantity.js';
-import { WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
+import { readList, type Read, type Reader } from '../language/read.js';
+import { spanAt, WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
 import type { Check } from './check.js';
 import { columnCheck, columnCondition } from './column-condition.js';
-import { columnPhraseAt, type TableColumn } from './table-schema.js';
+import type { TableColumn } from './table-schema.js';
 
 const ABSENT =
   phrases(`no | without | with no | but no | but without | but have no | but has no | but lack | but lacks | and no
@@ -29,63 +30,58 @@ const GOES_ON = new Set(
 
 /** "Without e-mail or phone", "who have a website": whether cells of columns are empty. */
 export function filledCellsRecogniser(columns: readonly TableColumn[]): Recogniser {
-  return {
-    name: 'filled cells',
-    recognise: (reading, at) => [
-      ...cells(columns, reading, at, ABSENT, true),
-      ...cells(columns, reading, at, PRESENT, false),
-    ],
-  };
+  return (reading, at) => [
+    ...cells(columns, reading, at, { leads: ABSENT, joints: JOINTS_OF_ABSENT, isAbsent: true }),
+    ...cells(columns, reading, at, { leads: PRESENT, joints: JOINTS, isAbsent: false }),
+  ];
+}
+
+interface Asked {
+  readonly leads: PhraseList;
+  readonly joints: PhraseList;
+  readonly isAbsent: boolean;
 }
 
 function cells(
   columns: readonly TableColumn[],
   reading: Reading,
   at: number,
-  leads: PhraseList,
-  isAbsent: boolean,
+  { leads, joints, isAbsent }: Asked,
 ): Span[] {
   const lead = matchPhrase(reading.words, at, leads);
   if (lead === 0) return [];
-  const joints = isAbsent ? JOINTS_OF_ABSENT : JOINTS;
-  const { named, end, isEither } = columnsListedAt(columns, reading, at + lead, joints);
-  if (named.length === 0 || (!isAbsent && !isWhole(reading, end))) return [];
-  const check = checkOf(named, isAbsent, isEither && !isAbsent);
-  return [{ start: at, end, weight: WEIGHT.certain, meaning: columnCondition(check) }];
+  const column: Reader<NamedColumn> = ({ words }, from) => columnNamedAt(columns, words, from);
+  // "Without a phone, owner is Bob": a check of its own begins.
+  const further: Reader<NamedColumn> = (_reading, from) => {
+    const found = column(reading, from);
+    return found && isWhole(reading, from + found.length) ? found : null;
+  };
+  const named = readList(reading, at + lead, joints, column, further);
+  const length = lead + (named?.length ?? 0);
+  if (!named || (!isAbsent && !isWhole(reading, at + length))) return [];
+  const checks = named.value.map((one) => columnCheck(one.column, testOf(one.column), isAbsent));
+  const isEither = !isAbsent && named.value.slice(1).some((one) => one.isBehindOr);
+  return [spanAt(at, length, columnCondition(checkOf(checks, isEither)), WEIGHT.certain)];
 }
 
-interface ListedColumns {
-  readonly named: TableColumn[];
-  readonly end: number;
-  /** True when an "or" ties them. */
-  readonly isEither: boolean;
+interface NamedColumn {
+  readonly column: TableColumn;
+  readonly isBehindOr: boolean;
 }
 
-function columnsListedAt(
+/** The column whose name is the longest at a position, with the article before it. */
+function columnNamedAt(
   columns: readonly TableColumn[],
-  reading: Reading,
+  words: Reading['words'],
   at: number,
-  joints: PhraseList,
-): ListedColumns {
-  const { words } = reading;
-  const named: TableColumn[] = [];
-  let end = at;
-  let isEither = false;
-  for (let next = at, joint = 0; ; next = end + joint) {
-    next += matchPhrase(words, next, ARTICLES);
-    const column = columns
-      .map((candidate) => ({ candidate, length: columnPhraseAt(candidate, words, next) }))
-      .sort((a, b) => b.length - a.length)[0];
-    if (!column || column.length === 0) break;
-    // "Without a phone, owner is Bob": a check of its own begins.
-    if (named.length > 0 && !isWhole(reading, next + column.length)) break;
-    isEither ||= named.length > 0 && words.slice(end, end + joint).includes('or');
-    named.push(column.candidate);
-    end = next + column.length;
-    joint = matchPhrase(words, end, joints);
-    if (joint === 0) break;
-  }
-  return { named, end, isEither };
+): Read<NamedColumn> | null {
+  const article = matchPhrase(words, at, ARTICLES);
+  const [longest] = columns
+    .map((column) => ({ column, length: matchPhrase(words, at + article, column.phrases) }))
+    .sort((a, b) => b.length - a.length);
+  if (!longest || longest.length === 0) return null;
+  const isBehindOr = words[at - 1] === 'or';
+  return { value: { column: longest.column, isBehindOr }, length: article + longest.length };
 }
 
 /** "Who have a headcount above 50" asks more of the cell than that there is something in it. */
@@ -100,8 +96,7 @@ function testOf(column: TableColumn): ColumnTest {
   return column.isBoolean ? { op: 'is', value: true } : { op: 'filled' };
 }
 
-function checkOf(columns: readonly TableColumn[], isAbsent: boolean, isEither: boolean): Check {
-  const checks = columns.map((column) => columnCheck(column, testOf(column), isAbsent));
+function checkOf(checks: readonly OneColumn[], isEither: boolean): Check {
   const [first] = checks;
   if (checks.length === 1 && first) return first;
   return isEither ? { either: checks } : { every: checks };

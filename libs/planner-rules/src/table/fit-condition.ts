@@ -4,6 +4,7 @@ import { filterNamed, type Condition } from '../language/condition.js';
 import type { Statement } from '../language/draft.js';
 import type { Check } from './check.js';
 import { columnCheck } from './column-condition.js';
+import { daysOfYears } from './range-test.js';
 import { columnNamed, partNote, valuesNamed, type TableColumn } from './table-schema.js';
 
 const LOCATION = /headquarter|location|\bhq\b|address|\bbased\b|\bplace\b|office/;
@@ -24,6 +25,7 @@ export interface Fitted extends ColumnFit {
  */
 export function fitCondition(statement: Statement, columns: readonly TableColumn[]): ColumnFit | null {
   const { condition, text } = statement;
+  const columnOf = (on: Condition['on']) => columnNamed(columns, headingOf(on), ['text']);
   if ('ranges' in condition) return rangeFit(condition, columns);
   switch (condition.on) {
     case 'column':
@@ -33,21 +35,13 @@ export function fitCondition(statement: Statement, columns: readonly TableColumn
     case 'industries':
       return valueFit(columns, [text, condition.name, ...synonymsOf(condition)], headingOf('industries'));
     case 'names':
-      return textFit(columnNamed(columns, headingOf('names'), ['text']), {
-        op: 'has_words',
-        value: condition.names,
-      });
+      return textFit(columnOf('names'), { op: 'has_words', value: condition.names });
     case 'domains':
-      return textFit(columnNamed(columns, headingOf('domains'), ['text']), {
-        op: 'contains',
-        value: condition.domains,
-      });
+      return textFit(columnOf('domains'), { op: 'contains', value: condition.domains });
     case 'roles':
-      return roleFit(text, columns);
-    case 'is_hiring': {
-      const column = columnNamed(columns, headingOf('is_hiring'), ['text']);
-      return column && build(column, { op: 'is', value: condition.value });
-    }
+      return textFit(columnOf('roles'), { op: 'has_words', value: [text, text.replace(/s$/, '')] });
+    case 'is_hiring':
+      return textFit(columnOf('is_hiring'), { op: 'is', value: condition.value });
     default:
       return valueFit(columns, [text], null);
   }
@@ -61,10 +55,8 @@ function headingOf(on: Condition['on'], key?: string): RegExp | null {
 
 function placeFit(places: readonly Place[], columns: readonly TableColumn[]): ColumnFit | null {
   const [place] = places;
-  const byKind = headingOf(
-    'places',
-    place && ['city', 'state'].includes(place.kind) ? place.kind : 'country',
-  );
+  const kind = place?.kind === 'city' || place?.kind === 'state' ? place.kind : 'country';
+  const byKind = headingOf('places', kind);
   const column = columnNamed(columns, LOCATION, ['text']) ?? columnNamed(columns, byKind, ['text']);
   return column && build(column, { op: 'address', value: intentPlaces(places) });
 }
@@ -78,9 +70,7 @@ function rangeFit(
   if (!column) return null;
   if (column.type !== 'date')
     return build(column, { op: column.type === 'year' ? 'year' : 'number', value: ranges });
-  const { min, max } = ranges[0] ?? { min: null, max: null };
-  const range = { from: min === null ? null : `${min}-01-01`, to: max === null ? null : `${max}-12-31` };
-  return build(column, { op: 'date', value: range });
+  return build(column, { op: 'date', value: daysOfYears(ranges[0] ?? { min: null, max: null }) });
 }
 
 /** Values of a category that one of the names means; a value that is the name itself beats one that contains it. */
@@ -90,11 +80,8 @@ function valueFit(
   preferred: RegExp | null,
 ): ColumnFit | null {
   const categories = columns.filter(({ isCategory }) => isCategory);
-  const ordered = preferred
-    ? [...categories].sort(
-        (a, b) => Number(preferred.test(b.name.toLowerCase())) - Number(preferred.test(a.name.toLowerCase())),
-      )
-    : categories;
+  const isPreferred = ({ name }: TableColumn): boolean => preferred?.test(name.toLowerCase()) ?? false;
+  const ordered = [...categories.filter(isPreferred), ...categories.filter((one) => !isPreferred(one))];
   for (const name of names) {
     const found = ordered
       .map((column) => ({ column, ...valuesNamed(column, name) }))
@@ -116,20 +103,11 @@ function synonymsOf({ ids, name }: Extract<Condition, { on: 'industries' }>): st
   return id === undefined ? [] : [...(industryOf(id)?.synonyms ?? [])];
 }
 
-function roleFit(text: string, columns: readonly TableColumn[]): ColumnFit | null {
-  return textFit(columnNamed(columns, headingOf('roles'), ['text']), {
-    op: 'has_words',
-    value: [text, text.replace(/s$/, '')],
-  });
-}
-
-function textFit(
-  column: TableColumn | null,
-  test: { readonly op: 'has_words' | 'contains'; readonly value: readonly string[] },
-): ColumnFit | null {
+function textFit(column: TableColumn | null, test: ColumnTest): ColumnFit | null {
   if (!column) return null;
   const fit = build(column, test);
-  const longer = test.op === 'has_words' ? longerValues(column, test.value) : [];
+  if (test.op !== 'has_words') return fit;
+  const longer = longerValues(column, test.value);
   return longer.length > 0 ? { ...fit, note: partNote(test.value[0] ?? '', column, longer) } : fit;
 }
 

@@ -1,6 +1,6 @@
 import type { Conditions, IntentCriterion, IntentFilter } from '@quarry/plan';
 import { exclusionGroups, type Draft } from '../language/draft.js';
-import { openCriteria } from '../open-criteria.js';
+import { allOf, openCriteria } from '../criteria.js';
 import type { SayIn } from '../said.js';
 import { filtersOf } from './check.js';
 import { fitCondition, type Fitted } from './fit-condition.js';
@@ -22,9 +22,7 @@ export function criteriaOf(fitted: readonly Fitted[], draft: Draft, say: SayIn):
   const judged = fitted.flatMap(({ statement, check }): IntentCriterion[] => {
     const { effect, exclusion, text } = statement;
     if (effect === null) return [];
-    const filters = filtersOf(check, say(text));
-    const conditions =
-      exclusion === null ? { filters, exclusions: [] } : { filters: [], exclusions: [filters] };
+    const conditions = allOf(filtersOf(check, say(text)), exclusion !== null);
     return [{ effect, column: null, conditions, ...say(text) }];
   });
   return [...judged, ...openCriteria(draft, say)];

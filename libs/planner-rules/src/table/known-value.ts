@@ -1,4 +1,4 @@
-import type { Read } from '../language/quantity.js';
+import type { Read } from '../language/read.js';
 import type { Reading } from '../language/recogniser.js';
 import type { Token } from '../language/token.js';
 import { valueKey, type TableColumn } from './table-schema.js';

@@ -1,9 +1,10 @@
-import type { TableSort } from '@quarry/plan';
+import type { Direction } from '@quarry/directory';
 import type { Span } from '../language/meaning.js';
 import { matchPhrase, phrases } from '../language/phrase-list.js';
-import { WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
+import type { Read } from '../language/read.js';
+import { spanAt, WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
 import { DIRECTIONS, SORT_LEADS } from '../language/recognisers/cue.catalogue.js';
-import { columnPhraseAt, type TableColumn } from './table-schema.js';
+import type { TableColumn } from './table-schema.js';
 
 const LEADS = phrases(SORT_LEADS);
 const DESCENDING = phrases(
@@ -24,60 +25,50 @@ const LEAST = phrases(
 
 /** The order of rows by a column of the table: "sorted by founded", "with the most seats". */
 export function orderRecogniser(columns: readonly TableColumn[]): Recogniser {
-  return {
-    name: 'table order',
-    recognise: (reading, at) =>
-      columns.flatMap((column) => [
-        ...sortBy(column, reading, at),
-        ...directed(column, reading, at),
-        ...mostFirst(column, reading, at),
-      ]),
-  };
+  return (reading, at) =>
+    columns.flatMap((column) => [
+      ...sortBy(column, reading, at),
+      ...directed(column, reading, at),
+      ...mostFirst(column, reading, at),
+    ]);
 }
 
 /** "With the most seats": an order without the word. */
-function mostFirst(column: TableColumn, reading: Reading, at: number): Span[] {
+function mostFirst(column: TableColumn, { words }: Reading, at: number): Span[] {
   if (column.type === 'text') return [];
-  const most = matchPhrase(reading.words, at, MOST);
-  const lead = Math.max(most, matchPhrase(reading.words, at, LEAST));
-  const named = lead > 0 ? columnPhraseAt(column, reading.words, at + lead) : 0;
-  if (named === 0) return [];
-  const sort = { column_key: column.key, direction: most > 0 ? 'descending' : 'ascending' } as const;
-  return [sortSpan(at, at + lead + named, sort)];
+  const most = matchPhrase(words, at, MOST);
+  const lead = Math.max(most, matchPhrase(words, at, LEAST));
+  const named = lead > 0 ? matchPhrase(words, at + lead, column.phrases) : 0;
+  return named > 0 ? [sortSpan(column, at, lead + named, most > 0 ? 'descending' : 'ascending')] : [];
 }
 
 function sortBy(column: TableColumn, reading: Reading, at: number): Span[] {
   const lead = matchPhrase(reading.words, at, LEADS);
-  const named = lead > 0 ? columnPhraseAt(column, reading.words, at + lead) : 0;
+  const named = lead > 0 ? matchPhrase(reading.words, at + lead, column.phrases) : 0;
   if (named === 0) return [];
-  const end = at + lead + named;
   // "Sorted by date added, newest first": the direction may stand behind a comma.
-  const comma = reading.words[end] === ',' ? 1 : 0;
-  const said = directionAt(reading, end + comma);
-  const direction = said?.direction ?? usualDirection(column, reading, at);
-  return [sortSpan(at, said ? end + comma + said.length : end, { column_key: column.key, direction })];
+  const comma = reading.words[at + lead + named] === ',' ? 1 : 0;
+  const said = directionAt(reading, at + lead + named + comma);
+  if (said) return [sortSpan(column, at, lead + named + comma + said.length, said.value)];
+  return [sortSpan(column, at, lead + named, usualDirection(column, reading, at))];
 }
 
 /** "Employees descending": a column and its direction say the order, too. */
 function directed(column: TableColumn, reading: Reading, at: number): Span[] {
-  const named = columnPhraseAt(column, reading.words, at);
+  const named = matchPhrase(reading.words, at, column.phrases);
   const said = named > 0 ? directionAt(reading, at + named) : null;
-  if (!said) return [];
-  return [sortSpan(at, at + named + said.length, { column_key: column.key, direction: said.direction })];
+  return said ? [sortSpan(column, at, named + said.length, said.value)] : [];
 }
 
-function directionAt(
-  { words }: Reading,
-  at: number,
-): { readonly direction: TableSort['direction']; readonly length: number } | null {
+function directionAt({ words }: Reading, at: number): Read<Direction> | null {
   const descending = matchPhrase(words, at, DESCENDING);
-  if (descending > 0) return { direction: 'descending', length: descending };
+  if (descending > 0) return { value: 'descending', length: descending };
   const ascending = matchPhrase(words, at, ASCENDING);
-  return ascending > 0 ? { direction: 'ascending', length: ascending } : null;
+  return ascending > 0 ? { value: 'ascending', length: ascending } : null;
 }
 
 /** From the first on, unless the sentence asks for the top of what has a size. */
-function usualDirection(column: TableColumn, reading: Reading, at: number): TableSort['direction'] {
+function usualDirection(column: TableColumn, reading: Reading, at: number): Direction {
   if (column.type === 'text') return 'ascending';
   const opening = reading.tokens.findLastIndex(({ kind }, index) => index < at && kind === 'break') + 1;
   const before = reading.words.slice(opening, at);
@@ -85,6 +76,7 @@ function usualDirection(column: TableColumn, reading: Reading, at: number): Tabl
   return isHigh || before.some((word) => TOPS.has(word)) ? 'descending' : 'ascending';
 }
 
-function sortSpan(start: number, end: number, sort: TableSort): Span {
-  return { start, end, weight: WEIGHT.certain, meaning: { type: 'table_sort', sort } };
+function sortSpan({ key }: TableColumn, start: number, length: number, direction: Direction): Span {
+  const sort = { column_key: key, direction };
+  return spanAt(start, length, { type: 'table_sort', sort }, WEIGHT.certain);
 }

@@ -1,10 +1,11 @@
 import type { DateRange, IntentRange } from '@quarry/plan';
 import type { NumberRange } from '@quarry/directory';
-import { listOf, matchPhrase, phrases } from '../language/phrase-list.js';
-import { ABOUT_SHARE, readRange, type RangeReading, type Read } from '../language/quantity.js';
+import { listOf, phrases } from '../language/phrase-list.js';
+import { ABOUT_SHARE, readRange, type RangeReading } from '../language/quantity.js';
+import { readList, type Read, type Reader } from '../language/read.js';
 import type { Reading } from '../language/recogniser.js';
-import { readYears } from '../language/recognisers/founded.recogniser.js';
-import type { ColumnTest } from './column-test.js';
+import { readYears } from '../language/recognisers/years.js';
+import type { ColumnTest } from './column-condition.js';
 import type { TableColumn } from './table-schema.js';
 
 const ALTERNATIVES = phrases('or', 'nor', ', or', ', nor');
@@ -33,12 +34,11 @@ export function numberTest(
   reading: Reading,
   at: number,
 ): Read<ColumnTest & Pick<RangeReading, 'isExplicit'>> | null {
-  const first = readRange(reading, at);
-  if (!first) return null;
-  const { value, length } = withAlternatives(reading, at, first, readRange);
-  const ranges = value.map((range) => cellRange(column, range));
-  const { isExplicit } = first.value;
-  return { value: { test: { op: 'number', value: ranges }, isExplicit }, length };
+  const found = readAlternatives(reading, at, readRange);
+  if (!found) return null;
+  const ranges = found.value.map((range) => cellRange(column, range));
+  const isExplicit = found.value[0]?.isExplicit ?? false;
+  return { value: { test: { op: 'number', value: ranges }, isExplicit }, length: found.length };
 }
 
 /** Whole numbers, unless the column or the number that was said has a fraction: then the bound itself. */
@@ -63,45 +63,32 @@ function rounded(value: number): number {
 }
 
 function yearTest(reading: Reading, at: number): Read<ColumnTest> | null {
-  const first = yearsAfter(reading, at);
-  if (!first) return null;
-  const { value: ranges, length } = withAlternatives(reading, at, first, yearsAfter);
-  return { value: { test: { op: 'year', value: ranges } }, length };
+  const found = readAlternatives(reading, at, yearsAfter);
+  return found && { value: { test: { op: 'year', value: found.value } }, length: found.length };
 }
 
 /** "50 or 100", where the second number has no noun of its own. */
-function withAlternatives<T>(
-  reading: Reading,
-  at: number,
-  first: Read<T>,
-  read: (reading: Reading, at: number) => Read<T> | null,
-): Read<T[]> {
-  const value = [first.value];
-  let end = at + first.length;
-  for (;;) {
-    const joint = matchPhrase(reading.words, end, ALTERNATIVES);
-    const next = joint > 0 ? read(reading, end + joint) : null;
-    const follows = reading.tokens[end + joint + (next?.length ?? 0)];
-    if (!next || (follows?.kind === 'word' && !BESIDE_NUMBERS.has(follows.folded)))
-      return { value, length: end - at };
-    value.push(next.value);
-    end += joint + next.length;
-  }
+function readAlternatives<T>(reading: Reading, at: number, read: Reader<T>): Read<T[]> | null {
+  return readList(reading, at, ALTERNATIVES, read, (_reading, next) => {
+    const found = read(reading, next);
+    const follows = reading.tokens[next + (found?.length ?? 0)];
+    return follows?.kind === 'word' && !BESIDE_NUMBERS.has(follows.folded) ? null : found;
+  });
 }
 
 function yearOfDateTest(reading: Reading, at: number): Read<ColumnTest> | null {
   const found = yearsAfter(reading, at);
-  if (!found) return null;
-  const { min, max } = found.value;
-  const range = { from: min === null ? null : `${min}-01-01`, to: max === null ? null : `${max}-12-31` };
-  return { value: { test: { op: 'date', value: range } }, length: found.length };
+  return found && dayRange(daysOfYears(found.value), found.length);
+}
+
+/** @returns the first and the last day of a stretch of years */
+export function daysOfYears({ min, max }: NumberRange): DateRange {
+  return { from: min === null ? null : `${min}-01-01`, to: max === null ? null : `${max}-12-31` };
 }
 
 function yearsAfter(reading: Reading, at: number): Read<NumberRange> | null {
-  const skip =
-    ['in', 'sometime', 'to', 'index'].includes(reading.words[at] ?? '') && reading.words[at + 1] !== 'the'
-      ? 1
-      : 0;
+  const isSmallWord = ['in', 'sometime', 'to', 'index'].includes(reading.words[at] ?? '');
+  const skip = isSmallWord && reading.words[at + 1] !== 'the' ? 1 : 0;
   const found = readYears(reading, at + skip, true);
   return found ? { value: found.value, length: found.length + skip } : null;
 }

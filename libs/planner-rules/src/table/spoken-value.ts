@@ -37,9 +37,7 @@ function isCode(reading: Reading, at: number, length: number, value: string): bo
 /** Every word is a small one, a cue of the grammar or a number of rows. */
 function isOfTheSentence(reading: Reading, at: number, length: number): boolean {
   for (let next = at; next < at + length;) {
-    const spans = [cueRecogniser, countRecogniser].flatMap((recogniser) =>
-      recogniser.recognise(reading, next),
-    );
+    const spans = [...cueRecogniser(reading, next), ...countRecogniser(reading, next)];
     const cue = Math.max(
       0,
       ...spans.map(({ end }) => end - next).filter((taken) => next + taken <= at + length),

@@ -1,6 +1,6 @@
 import type { TableSort } from '@quarry/plan';
 import { COMPANY_ATTRIBUTES, type DirectorySort } from '@quarry/directory';
-import type { Draft } from '../language/draft.js';
+import { orderOf, type Draft } from '../language/draft.js';
 import { columnNamed, type TableColumn } from './table-schema.js';
 
 /** The order of a table's rows, and what of it could not be had. */
@@ -14,22 +14,13 @@ export interface TableOrder {
 export function tableOrder(draft: Draft, columns: readonly TableColumn[]): TableOrder {
   const none: TableOrder = { sort: null, notes: [], notUnderstood: [] };
   if (draft.tableSort) return { ...none, sort: draft.tableSort };
-  if (!draft.sort) return draft.isTop ? topOrder(columns) : none;
-  const { by, direction } = draft.sort;
-  const column = sortColumn(by, columns);
-  return column
-    ? { ...none, sort: { column_key: column.key, direction } }
-    : { ...none, notUnderstood: [`order by ${by.replaceAll('_', ' ')}`] };
-}
-
-function topOrder(columns: readonly TableColumn[]): TableOrder {
-  const column = sortColumn('headcount', columns);
-  if (!column) return { sort: null, notes: [], notUnderstood: ['top'] };
-  return {
-    sort: { column_key: column.key, direction: 'descending' },
-    notes: [`“Top” was read as the largest by “${column.name}”.`],
-    notUnderstood: [],
-  };
+  const asked = orderOf(draft);
+  if (!asked) return none;
+  const column = sortColumn(asked.by, columns);
+  const words = draft.sort ? `order by ${asked.by.replaceAll('_', ' ')}` : 'top';
+  if (!column) return { ...none, notUnderstood: [words] };
+  const notes = draft.sort ? [] : [`“Top” was read as the largest by “${column.name}”.`];
+  return { ...none, sort: { column_key: column.key, direction: asked.direction }, notes };
 }
 
 function sortColumn(by: DirectorySort['by'], columns: readonly TableColumn[]): TableColumn | null {

@@ -69,8 +69,6 @@ interface Mention {
   readonly index: number;
   readonly text: string;
   readonly table: KnownTable | null;
-  /** Whether what was found is a table for sure, known or not. */
-  readonly isSure: boolean;
 }
 
 /**
@@ -102,22 +100,16 @@ export function tableReference(
 }
 
 function quotedMention(prompt: string, tables: readonly KnownTable[]): Mention | null {
-  const mentions = [
-    ...QUOTED_FORMS.map((form) => ({ form, isSure: true })),
-    ...QUOTED_SOURCES.map((form) => ({ form, isSure: false })),
-  ].flatMap(({ form, isSure }) =>
-    [...prompt.matchAll(form)].map((match): Mention => {
-      const name = foldText(match.slice(1).find((group) => group !== undefined) ?? '');
-      const table = tables.find((known) => foldText(known.name) === name) ?? null;
-      return { index: match.index, text: match[0], table, isSure };
-    }),
-  );
-  const speaksOfSource = ({ text }: Mention): boolean => READS.test(text) || /^in\b/iu.test(text);
-  return (
-    mentions.find(({ table }) => table !== null) ??
-    mentions.find((mention) => mention.isSure && speaksOfSource(mention)) ??
-    null
-  );
+  const mentionIn = (match: RegExpExecArray): Mention => {
+    const name = foldText(match.slice(1).find((group) => group !== undefined) ?? '');
+    const table = tables.find((known) => foldText(known.name) === name) ?? null;
+    return { index: match.index, text: match[0], table };
+  };
+  const mentions = (forms: readonly RegExp[]): Mention[] =>
+    forms.flatMap((form) => [...prompt.matchAll(form)].map(mentionIn));
+  const sure = mentions(QUOTED_FORMS);
+  const known = [...sure, ...mentions(QUOTED_SOURCES)].find(({ table }) => table !== null);
+  return known ?? sure.find(({ text }) => READS.test(text) || /^in\b/iu.test(text)) ?? null;
 }
 
 function bareMention(
@@ -132,7 +124,7 @@ function bareMention(
     const forms = hasMeaning(table.name) ? plainForms(name) : [...plainForms(name), ...looseForms(name)];
     for (const form of forms) {
       const match = new RegExp(form, 'iu').exec(prompt);
-      if (match) return { index: match.index, text: match[0], table, isSure: true };
+      if (match) return { index: match.index, text: match[0], table };
     }
   }
   return null;
@@ -140,7 +132,7 @@ function bareMention(
 
 function unknownMention(prompt: string): Mention | null {
   const match = UNKNOWN_BARE.exec(prompt);
-  return match && { index: match.index, text: match[0].trim(), table: null, isSure: true };
+  return match && { index: match.index, text: match[0].trim(), table: null };
 }
 
 /** A name as people retype it: spaces, hyphens and underscores are interchangeable. */

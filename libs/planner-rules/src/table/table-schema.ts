@@ -1,5 +1,5 @@
 import type { TableProfile } from '@quarry/plan';
-import { listOf } from '../language/phrase-list.js';
+import { listOf, type PhraseList } from '../language/phrase-list.js';
 import { foldText, foldWords, singularOf } from '@quarry/directory';
 
 /** How the cells of a column can be compared. */
@@ -19,7 +19,7 @@ export interface TableColumn {
   /** True when numbers with a fraction are among the cells. */
   readonly isDecimal: boolean;
   /** Folded words by which a prompt may name the column, longest first. */
-  readonly phrases: ReadonlyArray<readonly string[]>;
+  readonly phrases: PhraseList;
 }
 
 /** Share of the values that must have a form for the column to have it; imports hold a few odd cells. */
@@ -88,13 +88,6 @@ function phrasesOf(
     .flatMap((words) => [words, [...words.slice(0, -1), `${words.at(-1)}s`]]);
   return [...new Map(spoken.map((words) => [words.join(' '), words])).values()].sort(
     (a, b) => b.length - a.length,
-  );
-}
-
-/** @returns the number of tokens by which a column is named at a position, 0 when it is not. */
-export function columnPhraseAt(column: TableColumn, words: readonly string[], at: number): number {
-  return (
-    column.phrases.find((phrase) => phrase.every((word, offset) => words[at + offset] === word))?.length ?? 0
   );
 }
 

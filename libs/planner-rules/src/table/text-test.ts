@@ -1,26 +1,21 @@
-import { listOf, matchPhrase, phrases, type PhraseList } from '../language/phrase-list.js';
-import type { Read } from '../language/quantity.js';
+import { listOf, matchPhrase, phrases } from '../language/phrase-list.js';
+import type { Read } from '../language/read.js';
 import type { Reading } from '../language/recogniser.js';
-import type { ColumnTest } from './column-test.js';
+import type { ColumnTest } from './column-condition.js';
 
-const TEXT_OPERATORS: ReadonlyArray<{
-  op: 'starts_with' | 'ends_with' | 'contains';
-  list: PhraseList;
-}> = [
-  {
-    op: 'starts_with',
-    list: phrases('starts with | start with | starting with | begins with | beginning with | begin with'),
-  },
-  {
-    op: 'ends_with',
-    list: phrases('ends with', 'ending with', 'end with', 'ending in', 'ends in', 'end in'),
-  },
-  {
-    op: 'contains',
-    list: phrases(`contains | containing | contain | includes | include | including | mentions | mention | mentioning
-      | with the word`),
-  },
-];
+const STARTS = phrases(
+  'starts with | start with | starting with | begins with | beginning with | begin with',
+);
+const ENDS = phrases('ends with | ending with | end with | ending in | ends in | end in');
+const CONTAINS =
+  phrases(`contains | containing | contain | includes | include | including | mentions | mention | mentioning
+  | with the word`);
+const TEXT_OPERATORS = [
+  ['starts_with', STARTS],
+  ['ends_with', ENDS],
+  ['contains', CONTAINS],
+] as const;
+const FILLERS = phrases('the | letter | letters | word | the letter | the letters | the word');
 
 /** Words that end an unquoted text: "contains New York and …". */
 const TEXT_ENDS = new Set(
@@ -29,14 +24,12 @@ const TEXT_ENDS = new Set(
 
 /** "Starts with A", "contains \"Bio\"": a text that stands in the cells. */
 export function operatorTest(reading: Reading, at: number): Read<ColumnTest> | null {
-  for (const { op, list } of TEXT_OPERATORS) {
+  for (const [op, list] of TEXT_OPERATORS) {
     const length = matchPhrase(reading.words, at, list);
-    const filler =
-      length > 0 && ['the', 'letter', 'letters', 'word'].includes(reading.words[at + length] ?? '') ? 1 : 0;
-    const second =
-      filler > 0 && ['letter', 'letters', 'word'].includes(reading.words[at + length + 1] ?? '') ? 1 : 0;
-    const start = at + length + filler + second;
-    const value = length > 0 ? textAt(reading, start) : null;
+    if (length === 0) continue;
+    const filler = matchPhrase(reading.words, at + length, FILLERS);
+    const start = at + length + filler;
+    const value = textAt(reading, start);
     if (!value) continue;
     return { value: { test: { op, value: [value.value] } }, length: start - at + value.length };
   }

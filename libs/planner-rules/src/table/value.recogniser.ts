@@ -1,21 +1,18 @@
 import { isContent } from '../language/fragments.js';
 import type { Span } from '../language/meaning.js';
+import { matchPhrase } from '../language/phrase-list.js';
 import { WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
-import { columnSpan } from './column-condition.js';
-import type { ColumnTest } from './column-test.js';
+import { columnSpan, type ColumnTest } from './column-condition.js';
 import { knownValueAt } from './known-value.js';
 import { isUnmistakable } from './spoken-value.js';
-import { columnPhraseAt, partNote, valuesNamed, type TableColumn } from './table-schema.js';
+import { partNote, valuesNamed, type TableColumn } from './table-schema.js';
 
 const PART_WEIGHT = -5;
 
 /** Values of a table's columns that a prompt names without a check: "Industrials", "the Semiconductors sub-industry". */
 export function valueRecogniser(columns: readonly TableColumn[]): Recogniser {
-  return {
-    name: 'table values',
-    recognise: (reading, at) =>
-      columns.flatMap((column) => [...valueFirst(column, reading, at), ...partOfValues(column, reading, at)]),
-  };
+  return (reading, at) =>
+    columns.flatMap((column) => [...valueFirst(column, reading, at), ...partOfValues(column, reading, at)]);
 }
 
 /** "Industrials", "the Semiconductors sub-industry": a value, with its column's name or unmistakable without. */
@@ -23,11 +20,11 @@ function valueFirst(column: TableColumn, reading: Reading, at: number): Span[] {
   if (column.type !== 'text') return [];
   const known = knownValueAt(column, reading, at);
   if (!known || !isUnmistakable(reading, at, known.length, known.value)) return [];
-  const end = at + known.length;
-  const named = columnPhraseAt(column, reading.words, end);
+  const named = matchPhrase(reading.words, at + known.length, column.phrases);
   if (named === 0 && !column.isCategory) return [];
   const test: ColumnTest = { test: { op: 'one_of', value: [known.value] } };
-  return [columnSpan([at, end + named], column, test, named > 0 ? WEIGHT.certain : WEIGHT.quantity)];
+  const weight = named > 0 ? WEIGHT.certain : WEIGHT.quantity;
+  return [columnSpan(at, known.length + named, column, test, weight)];
 }
 
 /** "REITs": words that stand in several values of a category. The weakest reading: any other word list wins. */
@@ -41,7 +38,7 @@ function partOfValues(column: TableColumn, reading: Reading, at: number): Span[]
     if (values.length === 0 || isExact) continue;
     const note = partNote(said.join(' '), column, values);
     const test: ColumnTest = { test: { op: 'one_of', value: values }, note };
-    return [columnSpan([at, at + length], column, test, PART_WEIGHT)];
+    return [columnSpan(at, length, column, test, PART_WEIGHT)];
   }
   return [];
 }

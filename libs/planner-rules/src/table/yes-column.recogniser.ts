@@ -1,8 +1,8 @@
-import { listOf } from '../language/phrase-list.js';
+import { listOf, matchPhrase } from '../language/phrase-list.js';
 import type { Span } from '../language/meaning.js';
 import { WEIGHT, type Reading, type Recogniser } from '../language/recogniser.js';
 import { columnSpan } from './column-condition.js';
-import { columnPhraseAt, type TableColumn } from './table-schema.js';
+import type { TableColumn } from './table-schema.js';
 
 const LIST_LEADS = new Set(
   listOf(
@@ -14,16 +14,12 @@ const JOINTS = new Set([',', 'and', '&', ':', 'the', 'their']);
 /** "Active customers", "not active": a column of yes and no, named as what the row is. */
 export function yesColumnRecogniser(columns: readonly TableColumn[]): Recogniser {
   const ofYes = columns.filter(({ isBoolean }) => isBoolean);
-  return {
-    name: 'table yes-columns',
-    recognise: (reading, at) => ofYes.flatMap((column) => yesSpan(column, columns, reading, at)),
-  };
-}
-
-function yesSpan(column: TableColumn, columns: readonly TableColumn[], reading: Reading, at: number): Span[] {
-  const named = columnPhraseAt(column, reading.words, at);
-  if (named === 0 || isListed(columns, reading, at, at + named)) return [];
-  return [columnSpan([at, at + named], column, { test: { op: 'is', value: true } }, WEIGHT.certain)];
+  return (reading, at) =>
+    ofYes.flatMap((column): Span[] => {
+      const named = matchPhrase(reading.words, at, column.phrases);
+      if (named === 0 || isListed(columns, reading, at, at + named)) return [];
+      return [columnSpan(at, named, column, { test: { op: 'is', value: true } }, WEIGHT.certain)];
+    });
 }
 
 /** "Show company and active": after a word that lists columns, with only columns between, it is one of them. */
@@ -47,12 +43,8 @@ function isListed(
 }
 
 function columnLengthBefore(columns: readonly TableColumn[], words: readonly string[], last: number): number {
-  return Math.max(
-    0,
-    ...columns.flatMap(({ phrases }) =>
-      phrases
-        .filter((phrase) => phrase.every((word, index) => words[last - phrase.length + 1 + index] === word))
-        .map(({ length }) => length),
-    ),
-  );
+  const ending = columns
+    .flatMap(({ phrases }) => phrases)
+    .filter((phrase) => matchPhrase(words, last + 1 - phrase.length, [phrase]) > 0);
+  return Math.max(0, ...ending.map(({ length }) => length));
 }

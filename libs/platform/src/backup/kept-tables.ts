@@ -32,7 +32,7 @@ export async function keptTables(client: RawClient): Promise<KeptTable[]> {
     [KEPT_SCHEMAS],
   );
   const { rows: keys } = await client.query<{ child: string; parent: string }>(
-    // What is checked at the commit needs no order.
+    // Foreign keys that are checked at the commit need no order of the tables.
     `SELECT conrelid::text AS child, confrelid::text AS parent FROM (
        SELECT conrelid::oid, confrelid::oid FROM pg_constraint WHERE contype = 'f' AND NOT condeferred AND conrelid <> confrelid) AS f`,
   );

@@ -21,7 +21,7 @@ export interface FairShareOptions {
   each: number;
   /** How long one may wait for its turn. */
   waitMs: number;
-  /** What whoever has waited for so long is told. */
+  /** The error for a caller that has waited so long. */
   refusal: () => Error;
 }
 

@@ -125,7 +125,7 @@ async function applyMigrations(url: string, count = MIGRATIONS.length): Promise<
     poolSize: 1,
     migrations: MIGRATIONS.slice(0, count),
     migrationsTableName: 'quarry_migrations',
-    // What a failure says is the error's to say; standard output belongs to whoever migrates.
+    // A failure is reported by its error. TypeORM would print it to standard output, which belongs to the command.
     logger: SILENT,
     extra: { connectionTimeoutMillis: CONNECT_MS },
   });

@@ -30,7 +30,7 @@ export class TransactionFrame {
     this.settings = [
       ['statement_timeout', String(statementMs)],
       ['lock_timeout', String(lockMs)],
-      // Between the single statement and its end there is nothing to be idle in.
+      // A transaction of a single statement is sent with its end, so that it is never idle in between.
       ...(idleMs === undefined ? [] : [['idle_in_transaction_session_timeout', String(idleMs)] as const]),
       // Last: what comes before it is the user's to set.
       ...(role === undefined ? [] : [['role', role] as const]),

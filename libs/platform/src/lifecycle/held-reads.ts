@@ -21,7 +21,7 @@ export class HeldReads {
       const holding = hold();
       const first = await Promise.race([holding, stopped]);
       if (first !== STOPPED) return first;
-      // Nobody waits for it any more, so its failure is nobody's.
+      // Its result is not used any more; a failure must not end the process as an unhandled rejection.
       holding.catch(() => undefined);
       return await now();
     } finally {

@@ -112,7 +112,7 @@ export class AnsweringConnection {
     this.callsInHand -= 1;
     if (!writer.write(JSON.stringify({ id: call.id, ...reply })))
       this.refuse(`an answer to ${call.pattern} is too large`);
-    // Who does not read its answers is not read either.
+    // A caller that does not read its answers would fill the memory here, so that no more of its calls are read.
     if (this.socket.writableNeedDrain) this.valve.close('answers');
     if (this.isLeaving) this.awaitSilence();
   }

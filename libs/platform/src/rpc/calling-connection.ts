@@ -69,7 +69,7 @@ export class CallingConnection {
       this.welcomed = resolve;
       this.turnedAway = reject;
     });
-    // Whoever waits hears of it; nobody need.
+    // Callers that wait get the failure; without any it must not end the process as an unhandled rejection.
     this.ready.catch(() => undefined);
     this.socket = socketTo(options);
     const patience = setTimeout(() => this.fail('It does not answer.'), OPENING_MS);

@@ -93,7 +93,8 @@ export class ConnectionPool {
       area,
       security,
       onLeft: () => {
-        // One that was dropped here closes too, and says nothing of its peer.
+        // A connection that the pool itself has dropped also closes; only one that is still in the pool shows that
+        // its peer failed.
         if (this.holds(connection)) this.failedAt.set(addressOf(peer), performance.now());
         this.drop(connection);
       },
@@ -138,7 +139,8 @@ export class ConnectionPool {
       if (slot && !named.has(addressOf(slot.peer))) this.drop(slot.connection);
     for (const address of this.failedAt.keys()) if (!named.has(address)) this.failedAt.delete(address);
     this.resize(peers.length);
-    // An empty place goes to who has fewest by itself.
+    // While a slot is empty, the next connection fills it with the peer that has fewest, so that nothing has to be
+    // moved.
     if (this.slots.includes(null)) return;
     const used = this.countByPeer();
     for (const peer of peers) {

@@ -91,7 +91,7 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
 
   /** Hands a call to its handler. @throws AppError what it refuses with; anything else is a surprise */
   protected answer(pattern: string, ctx: Ctx, request: unknown): Promise<unknown> {
-    // What is no declared call has a name that somebody else has chosen.
+    // The name of an undeclared call is the caller's free choice, and would be a span or a figure of its own each time.
     if (!isTracing() || !this.patterns.has(pattern)) return this.counted(pattern, ctx, request);
     const facts = { 'rpc.system': 'quarry', 'rpc.method': pattern };
     const work = (): Promise<unknown> => this.counted(pattern, ctx, request);
@@ -108,7 +108,7 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
       outcome = error instanceof AppError ? error.code : 'surprise';
       throw error;
     } finally {
-      // What is no declared call has a name that somebody else has chosen.
+      // The name of an undeclared call is the caller's free choice, and would be a span or a figure of its own each time.
       if (this.patterns.has(pattern))
         this.figures?.called(pattern, outcome, (performance.now() - startedAt) / 1000);
     }

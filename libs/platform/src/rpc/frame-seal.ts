@@ -36,5 +36,5 @@ export class FrameSeal implements Seal {
 
 const ZEROS = Buffer.alloc(SEAL_BYTES);
 
-/** Where nothing is signed. */
+/** The seal of connections without a secret: zeros, which are not checked. */
 export const NO_SEAL: Seal = { next: () => ZEROS, isNext: () => true };

@@ -45,7 +45,7 @@ export class FrameWriter {
    * @returns false when the message is too large to be sent
    */
   write(text: string, onSent?: () => void): boolean {
-    // A character has one to three bytes; who is near the limit is counted.
+    // A character has one to three bytes in UTF-8, so that only long messages need their bytes counted.
     if (text.length * 3 > FRAME_BYTES_MAX && Buffer.byteLength(text) + 2 > FRAME_BYTES_MAX) return false;
     if (this.length > 0 && this.length + text.length > FLUSH_BYTES) this.flush();
     this.texts.push(text);

@@ -12,7 +12,8 @@ export class LocalRpcTransport extends DeclaredCallsServer implements RpcTranspo
   ): Promise<Response> {
     const timeoutMs = Math.min(call.timeoutMs, ctx.timeoutMs ?? call.timeoutMs);
     let timer: NodeJS.Timeout | undefined;
-    // As over TCP: who asks is answered in time. What the handler does further is nobody's answer.
+    // As over TCP, a call is answered at its time limit at the latest. The handler may go on, but its answer is
+    // dropped.
     const deadline = new Promise<never>((_, reject) => {
       timer = setTimeout(
         () =>
@@ -38,7 +39,7 @@ export class LocalRpcTransport extends DeclaredCallsServer implements RpcTranspo
   }
 
   override on(): void {
-    // There is no server underneath that could say anything.
+    // There is no server underneath, and so there are no events.
   }
 
   override unwrap<T>(): T {

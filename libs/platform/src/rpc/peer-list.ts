@@ -43,7 +43,7 @@ export class PeerList {
     if (!this.hasNames) this.known = this.urls.map((url) => peerAt(hostOf(url), url));
   }
 
-  /** Who is known now; empty before the first answer, and never again. */
+  /** The addresses that are known now: none before the first answer, and at least one from then on. */
   get peers(): readonly Peer[] {
     return this.known;
   }
@@ -63,7 +63,7 @@ export class PeerList {
     const peers = found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
     const failed = found.find((each) => each.status === 'rejected');
     if (peers.length === 0 && this.known.length === 0) throw failed?.reason ?? new Error('No address.');
-    // What could not be asked again stays as it was.
+    // Of a name whose lookup failed, the addresses of the last lookup stay.
     const kept = this.known.filter(({ name }) =>
       found.some((each, i) => each.status === 'rejected' && hostOf(this.urls[i]!) === name),
     );

@@ -43,7 +43,7 @@ function sayOnce(repeated: RepeatedFaults, args: Parameters<LogFn>, method: LogF
   const [fields, sentence] = args as unknown as [Record<string, unknown> | string, string?];
   if (typeof fields !== 'object' || fields === null || !isAway(fields.err)) return method.apply(logger, args);
   const { runId, jobId, queue } = fields;
-  // Which of them it was is said of each, as nothing else does.
+  // A line about a run or a job is never left out: no other line says which of them was affected.
   if (runId !== undefined || jobId !== undefined) return method.apply(logger, args);
   const { isDue, unsaid } = repeated.admit(`${sentence ?? ''} ${String(queue ?? '')}`);
   if (!isDue) return;

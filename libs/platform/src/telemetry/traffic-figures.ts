@@ -45,7 +45,8 @@ export class TrafficFigures {
 
   /** @param route with the names of its parameters in place of their values; null where no route was found */
   answered(method: string, route: string | null, status: number, seconds: number): void {
-    // Whoever asks for what there is not may choose any method, too.
+    // Where no route was found, the method is the client's free choice as well, and would make a label of its own
+    // each time.
     const labels = route === null ? { method: 'any', route: 'unknown' } : { method, route };
     this.answers.inc({ ...labels, status });
     this.answerSeconds.observe(labels, seconds);

@@ -93,7 +93,7 @@ export class PolicedProvider<
       } catch (error) {
         if (!this.isWorthRepeating(error, calls) || !this.budget.spend()) throw error;
         this.retries += 1;
-        // Cut off while it waits, a search ends with what is known: the failure.
+        // A search that is cut off while it waits for the next try ends with the failure of the last one.
         await this.clock.wait(this.random() * this.policy.retryWaitMs, call.signal).catch(() => {
           throw error;
         });
@@ -136,7 +136,8 @@ export class PolicedProvider<
     try {
       const rate = this.rateOf(call.service);
       const rateWaitMaxMs = this.rateWaitMaxMs(call);
-      // Who would wait too long takes no place from calls that have a rate of their own.
+      // A call that its own rate would hold too long is refused before it takes a place that calls of other
+      // services could use.
       if (rate && rate.waitMs > rateWaitMaxMs) this.refuse('wait');
       const leave = await this.limit.enter(call.service, signal).catch(() => this.refuse('wait'));
       try {
@@ -153,7 +154,7 @@ export class PolicedProvider<
     }
   }
 
-  /** Nobody is kept waiting for what would be refused at the end of the wait. */
+  /** Asked before a wait too, so that no call waits for a place only to be refused then. */
   private refuseWhenClosed(): void {
     if (this.breaker?.isRefusing) this.refuse('breaker');
     if (this.pauseLeftMs() > this.policy.pauseMaxMs) this.refuse('pause');

@@ -54,7 +54,7 @@ const oneRange =
   ([range, ...others]: readonly NumberRange[]): Clause<Parameters> | null => {
     if (!range || others.length > 0) return null;
     const { min, max } = range;
-    // It has no word for a number that is known.
+    // The vendor cannot be asked for companies whose number is known, whatever it is.
     if (min === null && max === null) return null;
     return exact({ [name]: { ...(min === null ? {} : { min }), ...(max === null ? {} : { max }) } });
   };
@@ -124,11 +124,11 @@ function unanswerable(query: CompanyQuery, ofPeople: boolean): string[] {
   return [
     ...never.filter((name) => names.includes(name)),
     ...(!ofPeople && (query.names?.length ?? 1) > 1 ? ['names'] : []),
-    // Who is hiring can be asked for, and is not shown.
+    // The vendor filters by hiring but does not show it in its records, so that the opposite cannot be checked.
     ...(query.is_hiring === false || (query.not ?? []).some((each) => each.is_hiring !== undefined)
       ? ['is_hiring']
       : []),
-    // It knows of shares that are traded, and of nothing else.
+    // Of ownership the vendor knows only whether shares are traded publicly.
     ...(asked.some(({ ownerships = [] }) => ownerships.some((each) => each !== 'public'))
       ? ['ownerships']
       : []),
@@ -192,7 +192,7 @@ interface ShownLists {
 }
 
 const shownIn = ({ organizations, accounts }: ShownLists): Shown[] => [...(accounts ?? []), ...organizations];
-/** Only by its domain is a company asked for again. */
+/** The domain is the key by which a company is asked for again. */
 const domainOf = ({ primary_domain: primary, domain }: Shown): string | null => {
   const own = primary ?? domain;
   return own ? registrableDomain(own) : null;

@@ -43,7 +43,7 @@ export const enrow = defineVendor({
         everyMs: 2_000,
       }),
       answer: reading,
-      // What the vendor itself does not call valid would bounce too often.
+      // Addresses that the vendor does not call valid bounce too often to be given.
       map: ({ email, qualification }) =>
         email && qualification === 'valid' ? { email, status: 'verified', confidence: 'high' } : null,
       cost: ({ email }) => ({ unit: 'enrow_credit', amount: email ? 1 : 0 }),

@@ -66,7 +66,7 @@ export const hunter = defineVendor({
       answer: z.object({ data: z.object({ status: verification, smtp_check: z.boolean().nullish() }) }),
       map: ({ data }, { email }) => {
         const told = data.status === 'webmail' ? (data.smtp_check ? 'valid' : 'unknown') : data.status;
-        // What is not known here may be known to the next one.
+        // Without a verdict it counts as a miss, so that the next provider is asked.
         if (!told || told === 'unknown') return null;
         const [status, reason] = JUDGEMENTS[told];
         return { email, status, reason, mx_host: null };

@@ -11,6 +11,17 @@ import {
 import { z } from 'zod';
 import { departmentIn, seniorityIn } from '../directories/import/normalise-words.js';
 import { companyOf, personOf } from '../directories/search/record-of-fields.js';
+import {
+  careerOf,
+  COMPANY_FIELDS,
+  counted,
+  listed,
+  number,
+  PERSON_FIELDS,
+  said,
+  text,
+  web,
+} from './people-data-labs.fields.js';
 import { industryNames } from './search-industries.js';
 import { placeNames } from './search-places.js';
 import { namesOf, sayFilters, type Clause, type FilterWords, type SaidQuery } from './search-words.js';
@@ -221,77 +232,27 @@ const requestOf =
     body: { query: words, size, titlecase: true, ...(cursor === null ? {} : { scroll_token: cursor }) },
   });
 
-/** Fields that a plan does not include say true or false: there is one, or none. */
-const text = z.union([z.string(), z.boolean()]).nullish();
-const texts = z.union([z.array(z.string()), z.boolean()]).nullish();
-const number = z.union([z.number(), z.boolean()]).nullish();
-
 const answerOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.array(item), total: z.int().min(0), scroll_token: z.string().nullish() });
 
-const said = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
-const counted = (value: unknown): number | null => (typeof value === 'number' ? value : null);
-const listed = (value: unknown): string[] => (Array.isArray(value) ? (value as string[]) : []);
-const web = (value: unknown): string | null => {
-  const address = said(value);
-  return address === null || /^https?:/.test(address) ? address : `https://${address}`;
-};
 const idOf = (value: unknown): string | null => (said(value) === null ? null : `pdl_${said(value)}`);
-const yearOf = (date: unknown): number | null => Number.parseInt(said(date) ?? '', 10) || null;
 
 const company = z.object({
+  ...COMPANY_FIELDS,
   id: text,
-  name: text,
-  display_name: text,
-  website: text,
-  linkedin_url: text,
-  industry: text,
-  summary: text,
-  tags: texts,
   type: text,
   size: text,
   employee_count: number,
   founded: number,
   latest_funding_stage: text,
   total_funding_raised: number,
-  location: z.object({ locality: text, region: text, country: text }).nullish(),
 });
-
-const name = z.object({ name: text }).nullish();
 const person = z.object({
+  ...PERSON_FIELDS,
   id: text,
-  full_name: text,
-  first_name: text,
-  last_name: text,
-  job_title: text,
-  job_title_role: text,
-  job_title_levels: texts,
-  linkedin_url: text,
-  location_locality: text,
-  location_region: text,
-  location_country: text,
   job_company_id: text,
-  job_company_name: text,
-  job_company_website: text,
-  job_company_linkedin_url: text,
-  job_company_industry: text,
-  job_company_founded: number,
   job_company_size: text,
   job_company_employee_count: number,
-  job_company_location_locality: text,
-  job_company_location_region: text,
-  job_company_location_country: text,
-  experience: z
-    .array(
-      z.object({
-        title: name,
-        company: z.object({ name: text, website: text }).nullish(),
-        start_date: text,
-        end_date: text,
-      }),
-    )
-    .nullish(),
-  education: z.array(z.object({ school: name, degrees: texts, majors: texts, end_date: text })).nullish(),
 });
 
 const pageOf = <Raw, Found>(
@@ -388,19 +349,7 @@ export const PEOPLE_DATA_LABS_SEARCHES: Readonly<Record<VendorSearchName, Vendor
           city: said(found.location_locality),
           state: said(found.location_region),
           country: said(found.location_country),
-          experiences: (found.experience ?? []).map((each) => ({
-            title: said(each.title?.name),
-            company: said(each.company?.name),
-            company_domain: said(each.company?.website),
-            start_year: yearOf(each.start_date),
-            end_year: yearOf(each.end_date),
-          })),
-          educations: (found.education ?? []).map((each) => ({
-            school: said(each.school?.name),
-            degree: listed(each.degrees)[0] ?? null,
-            field: listed(each.majors)[0] ?? null,
-            end_year: yearOf(each.end_date),
-          })),
+          ...careerOf(found),
           company_id: idOf(found.job_company_id),
           company_name: said(found.job_company_name),
           company_domain: said(found.job_company_website),

@@ -1,73 +1,33 @@
 import { linkedInSlug, type ContactInput } from '@quarry/service-catalog';
 import { z } from 'zod';
 import { profileOf } from './miss-outputs.js';
+import {
+  careerOf,
+  COMPANY_FIELDS,
+  counted,
+  listed,
+  PERSON_FIELDS,
+  said,
+  text,
+  texts,
+  web,
+} from './people-data-labs.fields.js';
 import { PEOPLE_DATA_LABS_SEARCHES } from './people-data-labs.search.js';
 import { domainIn, nameIn, phonesOf, textIn } from './vendor-words.js';
 import { answers, defineVendor, type VendorRequest } from './vendor.js';
 
-/** Fields that a plan does not include say true or false: there is one, or none. */
-const text = z.union([z.string(), z.boolean()]).nullish();
-const texts = z.union([z.array(z.string()), z.boolean()]).nullish();
-const year = z.string().nullish();
-
-const name = z.object({ name: text }).nullish();
-const experience = z.object({
-  title: name,
-  company: z.object({ name: text, website: text }).nullish(),
-  start_date: year,
-  end_date: year,
-});
-const education = z.object({ school: name, degrees: texts, majors: texts, end_date: year });
-const place = { location_locality: text, location_region: text, location_country: text };
 const person = z.object({
   likelihood: z.number().nullish(),
-  data: z.object({
-    full_name: text,
-    first_name: text,
-    last_name: text,
-    work_email: text,
-    mobile_phone: text,
-    phone_numbers: texts,
-    job_title: text,
-    job_title_role: text,
-    job_title_levels: texts,
-    linkedin_url: text,
-    ...place,
-    job_company_name: text,
-    job_company_website: text,
-    job_company_linkedin_url: text,
-    job_company_industry: text,
-    job_company_founded: z.union([z.int(), z.boolean()]).nullish(),
-    job_company_location_locality: text,
-    job_company_location_region: text,
-    job_company_location_country: text,
-    experience: z.array(experience).nullish(),
-    education: z.array(education).nullish(),
-  }),
+  data: z.object({ ...PERSON_FIELDS, work_email: text, mobile_phone: text, phone_numbers: texts }),
 });
 const company = z.object({
+  ...COMPANY_FIELDS,
   likelihood: z.number(),
-  name: text,
-  display_name: text,
-  website: text,
-  linkedin_url: text,
-  industry: text,
-  summary: text,
-  tags: texts,
   employee_count: z.int().nullish(),
   founded: z.int().nullish(),
   total_funding_raised: z.number().nullish(),
-  location: z.object({ locality: text, region: text, country: text }).nullish(),
 });
 
-const said = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
-const listed = (value: unknown): string[] => (Array.isArray(value) ? (value as string[]) : []);
-const web = (value: unknown): string | null => {
-  const address = said(value);
-  return address === null || /^https?:/.test(address) ? address : `https://${address}`;
-};
-const yearOf = (date: string | null | undefined): number | null =>
-  date ? Number.parseInt(date, 10) || null : null;
 const cost = () => ({ unit: 'pdl_match', amount: 1 });
 const price = '1 match; nothing when there is none';
 
@@ -91,6 +51,16 @@ function enrich(
       required,
       titlecase: true,
     },
+  };
+}
+
+/** @returns a career whose employers are named by the domain that was registered */
+function careerAt(data: z.infer<typeof person>['data']) {
+  const { experiences, educations } = careerOf(data);
+  const domainOf = (website: string | null) => domainIn({ domain: website ?? undefined }) ?? null;
+  return {
+    experiences: experiences.map((each) => ({ ...each, company_domain: domainOf(each.company_domain) })),
+    educations,
   };
 }
 
@@ -150,26 +120,13 @@ export const peopleDataLabs = defineVendor({
           state: said(data.location_region),
           country: said(data.location_country),
           linkedin_url: web(data.linkedin_url),
-          experiences: (data.experience ?? []).map((each) => ({
-            title: said(each.title?.name),
-            company: said(each.company?.name),
-            company_domain: domainIn({ domain: said(each.company?.website) ?? undefined }) ?? null,
-            start_year: yearOf(each.start_date),
-            end_year: yearOf(each.end_date),
-          })),
-          educations: (data.education ?? []).map((each) => ({
-            school: said(each.school?.name),
-            degree: listed(each.degrees)[0] ?? null,
-            field: listed(each.majors)[0] ?? null,
-            end_year: yearOf(each.end_date),
-          })),
+          ...careerAt(data),
           company_name: said(data.job_company_name),
           company_domain: domainIn({ domain: said(data.job_company_website) ?? undefined }),
           company_website: web(data.job_company_website),
           company_linkedin_url: web(data.job_company_linkedin_url),
           company_industry: said(data.job_company_industry),
-          company_founded_year:
-            typeof data.job_company_founded === 'number' ? data.job_company_founded : null,
+          company_founded_year: counted(data.job_company_founded),
           company_city: said(data.job_company_location_locality),
           company_state: said(data.job_company_location_region),
           company_country: said(data.job_company_location_country),

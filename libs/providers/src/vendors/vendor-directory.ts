@@ -127,7 +127,7 @@ export class BoughtRecords {
   /** Also to be told when a search has grown. It is kept as long as its first records may be. */
   keep<Found>(key: string, session: Session<Found>): void {
     const kept = this.sessions.peek(key);
-    // It has ended meanwhile, and another one has begun.
+    // The time of this session ended meanwhile, and another search has begun one in its place.
     if (kept !== undefined && kept !== session) return;
     // The same object, set again, would keep the size that it had.
     this.sessions.delete(key);
@@ -163,9 +163,9 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     // Two that ask the same at once would buy it twice.
     const before = session.turn;
     const work = orAborted(before, signal).then(() => this.answer(session, query, { ...options, signal }));
-    // With nothing in it: each answer would hold all earlier ones.
+    // The turn resolves to nothing: with the answers in it, each would keep all earlier ones in memory.
     session.turn = Promise.allSettled([before, work]).then(() => undefined);
-    // What was bought counts, also where a later call failed.
+    // Records that were bought are kept also where a later call failed, so that they are not bought again.
     return work.finally(() => this.bought.keep(key, session));
   }
 
@@ -179,13 +179,13 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     const wanted = offset + limit;
     session.wantedMost = Math.max(session.wantedMost, wanted);
     const bound = boundOf(session);
-    // What was given up is not asked for again: nobody would know what a repeated search costs.
+    // A search that was given up is not taken up by a repeated one: its cost could not be known beforehand.
     for (let pages = 0; wanted > session.givenUp && !isExhausted(session); pages += 1) {
       const fitting = given().length;
       const [missing, left] = [wanted - fitting, bound - session.fetched];
       if (missing <= 0 || left <= 0) break;
       if (pages === PAGES_MAX) session.givenUp = wanted;
-      // Where few have fitted, more are looked at together.
+      // The fewer records have fitted so far, the larger the next page is.
       else {
         const size = Math.min(left, Math.max(missing, session.fetched - fitting));
         await this.fetch(session, query, said, size, signal);
@@ -373,7 +373,7 @@ function totalOf(
 ): Pick<DirectoryAnswer<unknown>, 'total' | 'isTotalEstimated'> {
   const { isCut, vendorTotal, dropped, matches } = session;
   if (isExhausted(session)) return { total: known, ...(isCut ? { isTotalEstimated: true as const } : {}) };
-  // The bound of a search was reached: whoever asks on would get nothing.
+  // The bound of a search was reached, so that further pages would be empty.
   if (known < wanted && session.fetched >= boundOf(session)) return { total: known, isTotalEstimated: true };
   if (known < wanted || !isAll || vendorTotal === null) return { total: known + 1, isTotalEstimated: true };
   const total = Math.max(known + 1, vendorTotal - dropped - (matches.length - known));

@@ -162,7 +162,7 @@ async function search(
     : (people?.searchPeople(wanted.query, options) ?? null);
 }
 
-/** What a directory could not do is said in its sentence, which names nobody. */
+/** The customer reads why a directory failed in a sentence that names no vendor. */
 function asRunFailure(error: unknown, signal: AbortSignal): unknown {
   const said = signal.aborted
     ? 'It did not answer in time.'

@@ -56,7 +56,7 @@ export class RunAgent {
   private async perform(runId: string, stopping: AbortSignal, queue: RunQueue): Promise<void> {
     const run = await this.leases.claim(runId, queue);
     if (!run) return;
-    // Those without a table end when they are lost.
+    // The reaper has ended those that have begun no table. One with a table is ended here, with what its end includes.
     if (run.losses >= LOSSES_MAX) return this.end(run, failed('run_lease_lost'));
     const facts = { 'quarry.run_id': run.id };
     const span = { kind: 'consumer', name: 'run', facts } as const;
@@ -98,7 +98,7 @@ export class RunAgent {
 
   /** Runs that look on the web are worked on elsewhere, so that no other waits behind them. */
   private async handOver(run: LeasedRun): Promise<void> {
-    // A delivery that is lost is repeated by who waits for it.
+    // A delivery that fails here is repeated by the reaper of that queue.
     if (await this.leases.handOver(run, 'sourcing-runs'))
       await this.deliver('sourcing-runs', run.id).catch(() => undefined);
   }

@@ -131,14 +131,14 @@ export class SourcingAccount {
       const resolve = (holdId: string): Promise<ResolveOutcome> =>
         charge > 0 ? this.ledger.post(tx, holdId, charge) : this.ledger.void(tx, holdId);
       let { kind } = await resolve(kept !== null && isKept !== false ? kept : first);
-      // Whoever began to replace the hold was lost before it was done.
+      // A process began to replace the hold and died before it had done so: the first hold still stands.
       if (kind === 'refused' && kept !== null && isKept === null) ({ kind } = await resolve(first));
       if (kind === 'refused' && held) throw new LeaseLostError('The run has ended elsewhere.');
     }
   }
 }
 
-/** The hold of what was used does not stand, so that the first one must. */
+/** The hold of what was used could not be made, so that the first one must stay. */
 class NotKeptError extends Error {}
 
 /** @returns thousandths of a credit: nothing where no page was read */

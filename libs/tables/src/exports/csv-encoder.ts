@@ -30,7 +30,7 @@ export class CsvEncoder implements RowEncoder {
   copySql(rows: string, quote: (text: string) => string): string {
     const fields = this.columns.map(({ key, kind }) => {
       const name = quote(key);
-      // Of a list the JSON, of any other value its text; of nothing an empty field.
+      // A list is written as its JSON, any other value as its text, and a missing one as an empty field.
       return LIST_KINDS.has(kind)
         ? `coalesce((cell_values -> ${name})::text, '')`
         : `coalesce(cell_values ->> ${name}, '')`;

@@ -6,7 +6,7 @@ import { AppError } from '@quarry/error-codes';
 import { CSV_OPTIONS, findDialect, type CsvDialect } from './csv-dialect.js';
 import { findEncoding, isBrokenText, type TextEncoding } from './text-encoding.js';
 
-// Enough for the dialect of any file whose rows are not books.
+// Enough to hold several rows of any usual file, from which the dialect is told.
 const SAMPLE_BYTES = 256 * 1024;
 const BATCH_RECORDS = 500;
 

@@ -60,7 +60,7 @@ export class KindInference {
 
   get kind(): ColumnKind {
     if (this.candidates.length === CANDIDATES.length) return 'text';
-    // Empty lists alone do not say of what.
+    // A column of empty lists alone does not show of which kind its items are.
     if (this.emptyList && this.candidates.length === LIST_KINDS.size) return 'list';
     return this.candidates[0]?.kind ?? 'text';
   }

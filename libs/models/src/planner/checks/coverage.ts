@@ -81,7 +81,7 @@ export function negationFaults({ intent, prompt, rules, isEnglish }: Judged): st
     const next = claims.filter(({ start }) => start >= at.end).sort((a, b) => a.start - b.start)[0];
     const nextOpen = open.filter(({ start }) => start >= at.end).sort((a, b) => a.start - b.start)[0];
     if (!holder && nextOpen && nextOpen.start <= (next?.start ?? Infinity)) return [];
-    // What a comma parts from it is another thought.
+    // A negation does not reach over a comma.
     const isParted = !holder && next !== undefined && /[,;.!?]/.test(prompt.slice(at.end, next.start));
     const claim = isParted ? undefined : (holder ?? next)?.claim;
     if (!claim)

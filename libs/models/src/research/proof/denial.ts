@@ -68,7 +68,7 @@ export function denies(cues: readonly string[], place: Place): boolean {
 function isDenied(place: Place, { from, last, to }: Window): boolean {
   const start = Math.max(place.from, last - REACH);
   const phrase = lastPart(place.text.slice(start, last), PHRASE_END);
-  // What separates the words from each other separates the negation from some of them.
+  // Where the words do not stand in one phrase, a negation denies only some of them.
   if (last - phrase.length > from) return false;
   if (ONLY.test(phrase)) return false;
   const before = [...phrase.matchAll(NEGATIONS)].map(([word]) => word);

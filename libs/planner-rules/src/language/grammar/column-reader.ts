@@ -64,7 +64,7 @@ export class ColumnReader {
 
   /** @returns what rows are, where the column's name is a noun for them and no column is meant */
   rowNounAt({ start, end }: Span): Entity | null {
-    const noun = entityRecogniser.recognise(this.reading, start).find((span) => span.end === end);
+    const noun = entityRecogniser(this.reading, start).find((span) => span.end === end);
     if (noun?.meaning.type !== 'entity' || this.sentence.columns.isListedAt(start, end)) return null;
     return noun.meaning.entity;
   }

@@ -3,7 +3,8 @@ import { isContent } from '../fragments.js';
 import { PHRASE_OPENERS } from '../word-lists.js';
 import type { Span } from '../meaning.js';
 import { matchPhrase, phrases } from '../phrase-list.js';
-import { WEIGHT, type Reading, type Recogniser } from '../recogniser.js';
+import { readList, type Read } from '../read.js';
+import { spanAt, WEIGHT, type Reading, type Recogniser } from '../recogniser.js';
 import { entityRecogniser } from './cue.recogniser.js';
 
 const EMPLOYER_CUES = phrases('at', 'employed by', 'work for', 'works for', 'working for', 'who work for');
@@ -19,35 +20,27 @@ const JOINTS = phrases(',', 'and', 'or', '&', ', and', ', or');
  */
 export function companyNameRecogniser(known: readonly Recogniser[]): Recogniser {
   const isUnknown = (reading: Reading, at: number): boolean =>
-    known.every((recogniser) => recogniser.recognise(reading, at).length === 0);
-  return {
-    name: 'company name',
-    recognise(reading, at) {
-      if (!isEmployerNext(reading, at)) return [];
-      const names: string[] = [];
-      let end = at;
-      for (let next = at; ;) {
-        const length = isUnknown(reading, next) ? nameLength(reading, next) : 0;
-        if (length === 0 || isDescribing(reading, next + length)) break;
-        names.push(nameText(reading, next, length));
-        end = next + length;
-        const joint = matchPhrase(reading.words, end, JOINTS);
-        if (joint === 0) break;
-        next = end + joint;
-      }
-      return names.length === 0 ? [] : [nameSpan(at, end, names)];
-    },
+    known.every((recognise) => recognise(reading, at).length === 0);
+  const nameAt = (reading: Reading, at: number): Read<string> | null => {
+    const length = isUnknown(reading, at) ? nameLength(reading, at) : 0;
+    if (length === 0 || isDescribing(reading, at + length)) return null;
+    return { value: reading.raw.slice(at, at + length).join(' '), length };
+  };
+  return (reading, at) => {
+    if (!isEmployerNext(reading, at)) return [];
+    const names = readList(reading, at, JOINTS, nameAt);
+    return names ? [nameSpan(at, names)] : [];
   };
 }
 
-function nameSpan(start: number, end: number, names: readonly string[]): Span {
+function nameSpan(start: number, { value: names, length }: Read<string[]>): Span {
   const said = names.map((name) => `“${name}”`).join(' and ');
   const note =
     names.length > 1
       ? `${said} were read as names of companies.`
       : `${said} was read as the name of a company.`;
-  const meaning = { type: 'condition', condition: { on: 'names', names }, note } as const;
-  return { start, end, weight: WEIGHT.cue, meaning };
+  const condition = { on: 'names', names } as const;
+  return spanAt(start, length, { type: 'condition', condition, note }, WEIGHT.cue);
 }
 
 /** "At", "employed by", and "of" or "from" behind a role or a noun for people: "a fan of Elvis" has no employer. */
@@ -61,7 +54,7 @@ function isEmployerNext(reading: Reading, at: number): boolean {
 function isPersonBefore(reading: Reading, end: number): boolean {
   for (let start = end - 1; start >= Math.max(0, end - ROLE_WORDS_MAX); start -= 1) {
     if (roleAt(reading.words.slice(0, end), start)?.length === end - start) return true;
-    const nouns = entityRecogniser.recognise(reading, start).filter((span) => span.end === end);
+    const nouns = entityRecogniser(reading, start).filter((span) => span.end === end);
     if (nouns.some(({ meaning }) => meaning.type === 'entity' && meaning.entity === 'person')) return true;
   }
   return false;
@@ -81,7 +74,7 @@ function nameLength({ tokens }: Reading, at: number): number {
 
 /** "Profitable Companies", "Contoso employees": a noun for rows in the plural, or a word behind it, goes on. */
 function isDescribing(reading: Reading, end: number): boolean {
-  const isNounAt = (at: number): boolean => entityRecogniser.recognise(reading, at).length > 0;
+  const isNounAt = (at: number): boolean => entityRecogniser(reading, at).length > 0;
   const follows = reading.tokens[end];
   const last = reading.words[end - 1] ?? '';
   if (isNounAt(end) || (isNounAt(end - 1) && last.endsWith('s') && !ENDS_OF_NAMES.has(last))) return true;
@@ -95,10 +88,3 @@ const JOINING = new Set(['and', 'or', 'but', 'the', 'not']);
 const GOES_ON = new Set(
   'founded sorted ordered ranked excluding except without preferably hiring who'.split(' '),
 );
-
-function nameText({ tokens }: Reading, at: number, length: number): string {
-  return tokens
-    .slice(at, at + length)
-    .map(({ text }) => text)
-    .join(' ');
-}

@@ -1,7 +1,8 @@
-import type { Meaning, Span } from '../meaning.js';
+import type { Span } from '../meaning.js';
 import { listOf, matchPhrase, phrases } from '../phrase-list.js';
 import { readNumber } from '../quantity.js';
-import { WEIGHT, type Reading, type Recogniser } from '../recogniser.js';
+import type { Read } from '../read.js';
+import { spanAt, WEIGHT, type Reading, type Recogniser } from '../recogniser.js';
 import { entityRecogniser } from './cue.recogniser.js';
 
 /** More rows than any run may have; a larger number in a prompt is not a number of rows. */
@@ -34,32 +35,34 @@ const PER_COMPANY =
   | in each company | per employer | each`);
 
 /** How many rows: "20", "a dozen", "up to 30", "all", and the cap "2 per company". */
-export const countRecogniser: Recogniser = {
-  name: 'count',
-  recognise(reading, at) {
-    return [perCompany(reading, at), everything(reading, at), number(reading, at)].flatMap((span) =>
-      span ? [span] : [],
-    );
-  },
+export const countRecogniser: Recogniser = (reading, at) => {
+  const all = matchPhrase(reading.words, at, EVERYTHING);
+  return [
+    ...perCompany(reading, at),
+    ...(all > 0 ? [spanAt(at, all, { type: 'count', value: null }, WEIGHT.cue)] : []),
+    ...number(reading, at),
+  ];
 };
 
-function number(reading: Reading, at: number): Span | null {
-  const { words } = reading;
-  const hedge = matchPhrase(words, at, HEDGES);
+/** A whole number of at least one, behind the words that hedge it. */
+function hedgedCount(reading: Reading, at: number): (Read<number> & { readonly hedge: number }) | null {
+  const hedge = matchPhrase(reading.words, at, HEDGES);
   const count = readNumber(reading, at + hedge);
-  if (!count || !Number.isInteger(count.value) || count.value < 1 || count.value > COUNT_MAX) return null;
-  const end = at + hedge + count.length;
-  if (
-    reading.tokens[end - 1]?.isMoney ||
-    MEASURES.has(words[end] ?? '') ||
-    NOT_BEFORE.has(words[at - 1] ?? '')
-  )
-    return null;
-  if (['-', '+', '%', '/'].includes(words[end] ?? '')) return null;
-  if (hedge === 0 && (isPartOfNumber(reading, at) || isInNumberList(reading, at, end))) return null;
-  const hedgeWord = words.slice(at, at + hedge).join(' ');
-  const meaning: Meaning = { type: 'count', value: count.value, ...noteOf(hedgeWord, count.value) };
-  return { start: at, end: end + matchPhrase(words, end, UNITS), weight: WEIGHT.cue, meaning };
+  if (!count || !Number.isInteger(count.value) || count.value < 1) return null;
+  return { value: count.value, length: hedge + count.length, hedge };
+}
+
+function number(reading: Reading, at: number): Span[] {
+  const { words } = reading;
+  const count = hedgedCount(reading, at);
+  if (!count || count.value > COUNT_MAX) return [];
+  const end = at + count.length;
+  if (reading.tokens[end - 1]?.isMoney || NOT_BEFORE.has(words[at - 1] ?? '')) return [];
+  if (MEASURES.has(words[end] ?? '') || ['-', '+', '%', '/'].includes(words[end] ?? '')) return [];
+  if (count.hedge === 0 && (isPartOfNumber(reading, at) || isInNumberList(reading, at, end))) return [];
+  const note = noteOf(words.slice(at, at + count.hedge).join(' '), count.value);
+  const length = count.length + matchPhrase(words, end, UNITS);
+  return [spanAt(at, length, { type: 'count', value: count.value, ...note }, WEIGHT.cue)];
 }
 
 /** "50-200", "+49". */
@@ -70,8 +73,7 @@ function isPartOfNumber({ tokens, words }: Reading, at: number): boolean {
 /** "Founded in 2020 or 2021", "with 50 or 60 staff": one of several numbers that measure the same. */
 function isInNumberList(reading: Reading, at: number, end: number): boolean {
   const { tokens, words } = reading;
-  const isBare =
-    matchPhrase(words, end, UNITS) === 0 && entityRecogniser.recognise(reading, end).length === 0;
+  const isBare = matchPhrase(words, end, UNITS) === 0 && entityRecogniser(reading, end).length === 0;
   const before = tokens[words[at - 2] === ',' ? at - 3 : at - 2];
   const isListed = [',', 'or', 'and', '&', '/'].includes(words[at - 1] ?? '');
   if (isBare && isListed && (before?.kind === 'number' || /^\d+s$/.test(before?.folded ?? ''))) return true;
@@ -95,28 +97,16 @@ function noteOf(hedge: string, value: number): { note?: string } {
     : {};
 }
 
-function everything({ words }: Reading, at: number): Span | null {
-  const length = matchPhrase(words, at, EVERYTHING);
-  return length === 0
-    ? null
-    : { start: at, end: at + length, weight: WEIGHT.cue, meaning: { type: 'count', value: null } };
-}
-
-function perCompany(reading: Reading, at: number): Span | null {
-  const hedge = matchPhrase(reading.words, at, HEDGES);
-  const count = readNumber(reading, at + hedge);
-  if (!count || !Number.isInteger(count.value) || count.value < 1) return null;
+function perCompany(reading: Reading, at: number): Span[] {
+  const count = hedgedCount(reading, at);
+  if (!count) return [];
   // "2 people per company", "one contact at each company"
-  for (let next = at + hedge + count.length, gap = 0; gap < 3; next += 1, gap += 1) {
-    const length = matchPhrase(reading.words, next, PER_COMPANY);
+  for (let gap = 0; gap < 3; gap += 1) {
+    const length = matchPhrase(reading.words, at + count.length + gap, PER_COMPANY);
     const isBareEach = length === 1;
     if (length === 0 || (isBareEach && gap > 1)) continue;
-    return {
-      start: at,
-      end: next + length,
-      weight: WEIGHT.certain,
-      meaning: { type: 'per_company', value: count.value },
-    };
+    const meaning = { type: 'per_company', value: count.value } as const;
+    return [spanAt(at, count.length + gap + length, meaning, WEIGHT.certain)];
   }
-  return null;
+  return [];
 }

@@ -2,7 +2,8 @@ import { COMPANY_ATTRIBUTES, type FilterName, type Measure, type NumberRange } f
 import type { Span } from '../meaning.js';
 import { matchPhrase, phrases, type PhraseList } from '../phrase-list.js';
 import { readRange, type RangeReading } from '../quantity.js';
-import { WEIGHT, type Reading, type Recogniser } from '../recogniser.js';
+import type { Read } from '../read.js';
+import { spanAt, WEIGHT, type Reading, type Recogniser } from '../recogniser.js';
 
 /** An attribute that is a number, and the words by which prompts speak of it. */
 export interface SpokenMeasure {
@@ -36,49 +37,38 @@ const SHOWN_BY = new Set('with of having has have had employ employing employs t
 const CURRENCY_WORDS = new Set(['usd', 'dollars', 'dollar', 'eur', 'euros', 'euro', 'gbp', 'pounds']);
 
 /** Counts, with the unit before or after: "50-200 employees", "headcount over 1,000", "10+ person teams". */
-export const countedRecogniser: Recogniser = {
-  name: 'counted',
-  recognise: (reading, at) =>
-    COUNTED.flatMap((measure) => [
-      ...countBefore(measure, reading, at),
-      ...countBehind(measure, reading, at),
-    ]),
-};
+export const countedRecogniser: Recogniser = (reading, at) =>
+  COUNTED.flatMap((measure) =>
+    [countBefore(measure, reading, at), countBehind(measure, reading, at)].flatMap((count) =>
+      count ? [countSpan(measure, at, count)] : [],
+    ),
+  );
 
 /** Money beside its noun: "revenue over $10m", "$5M-$20M in revenue". Without one its meaning is not known. */
-export const moneyRecogniser: Recogniser = {
-  name: 'money',
-  recognise: (reading, at) => [
-    ...MONEY.flatMap((measure) => [
-      ...moneyBehind(measure, reading, at),
-      ...moneyBefore(measure, reading, at),
-    ]),
-    ...loneMoney(reading, at),
-  ],
-};
+export const moneyRecogniser: Recogniser = (reading, at) => [
+  ...MONEY.flatMap((measure) => [...moneyBehind(measure, reading, at), ...moneyBefore(measure, reading, at)]),
+  ...loneMoney(reading, at),
+];
 
-function countBefore(measure: SpokenMeasure, reading: Reading, at: number): Span[] {
+/** Ranges that are alternatives, and whether the first was said as "around". */
+type Count = Read<{ readonly ranges: readonly NumberRange[]; readonly isAbout: boolean }>;
+
+function countBefore(measure: SpokenMeasure, reading: Reading, at: number): Count | null {
   const found = readRange(reading, at);
-  if (!found || found.value.isMoney) return [];
-  const other = alternativeAt(measure, reading, at + found.length);
-  if (other) return [countSpan(measure, at, other.end, found.value, other.range)];
+  if (!found || found.value.isMoney) return null;
+  const { range, isAbout } = found.value;
   let next = at + found.length;
+  // "50 or 60 employees": the unit of both stands behind the second.
+  const other = reading.words[next] === 'or' ? countBefore(measure, reading, next + 1) : null;
+  if (other?.value.ranges.length === 1)
+    return {
+      value: { ranges: [range, ...other.value.ranges], isAbout },
+      length: next + 1 + other.length - at,
+    };
   if (['total', 'global'].includes(reading.words[next] ?? '')) next += 1;
   const unit =
     matchPhrase(reading.words, next, measure.after) || doubtfulUnit(measure, reading, at, next, found.value);
-  return unit > 0 ? [countSpan(measure, at, next + unit, found.value)] : [];
-}
-
-/** "50 or 60 employees": the unit of both stands behind the second. */
-function alternativeAt(
-  measure: SpokenMeasure,
-  reading: Reading,
-  at: number,
-): { range: NumberRange; end: number } | null {
-  const [span] = reading.words[at] === 'or' ? countBefore(measure, reading, at + 1) : [];
-  const condition = span?.meaning.type === 'condition' ? span.meaning.condition : null;
-  const [range] = condition && 'ranges' in condition && condition.ranges.length === 1 ? condition.ranges : [];
-  return span && range ? { range, end: span.end } : null;
+  return unit > 0 ? { value: { ranges: [range], isAbout }, length: next + unit - at } : null;
 }
 
 function doubtfulUnit(
@@ -97,13 +87,15 @@ function doubtfulUnit(
   return isShown && !isAsked ? matchPhrase(reading.words, next, doubtful) : 0;
 }
 
-function countBehind(measure: SpokenMeasure, reading: Reading, at: number): Span[] {
+function countBehind(measure: SpokenMeasure, reading: Reading, at: number): Count | null {
   const next = behindNoun(measure, reading, at, LINKS_TO_COUNT);
   const found = next === null ? null : readRange(reading, next);
-  if (next === null || !found || found.value.isMoney) return [];
+  if (next === null || !found || found.value.isMoney) return null;
   const end = next + found.length;
-  const unit = [measure.after, measure.doubtful].map((list) => matchPhrase(reading.words, end, list));
-  return [countSpan(measure, at, end + (unit.find((length) => length > 0) ?? 0), found.value)];
+  const unit =
+    matchPhrase(reading.words, end, measure.after) || matchPhrase(reading.words, end, measure.doubtful);
+  const { range, isAbout } = found.value;
+  return { value: { ranges: [range], isAbout }, length: end + unit - at };
 }
 
 /** @returns where the number may begin, behind the noun and the small words that link them; null without a noun */
@@ -120,48 +112,40 @@ function behindNoun(
   return next;
 }
 
-function countSpan(
-  { on, noun }: SpokenMeasure,
-  start: number,
-  end: number,
-  { range, isAbout }: RangeReading,
-  other?: NumberRange,
-): Span {
-  const note = isAbout ? `“Around” was read as ${range.min} to ${range.max} ${noun}.` : undefined;
-  return measured(on, start, end, other ? [range, other] : [range], note);
+function countSpan({ on, noun }: SpokenMeasure, start: number, { value, length }: Count): Span {
+  const { ranges, isAbout } = value;
+  const note = `“Around” was read as ${ranges[0]?.min} to ${ranges[0]?.max} ${noun}.`;
+  return measured(on, start, start + length, ranges, isAbout ? note : undefined);
 }
 
 function moneyBehind(measure: SpokenMeasure, reading: Reading, at: number): Span[] {
   const next = behindNoun(measure, reading, at, LINKS_TO_MONEY);
   const sum = next === null ? null : sumAt(reading, next);
-  return sum ? [moneySpan(measure, reading, at, sum.end, sum.range)] : [];
+  return next !== null && sum ? [moneySpan(measure, reading, at, next + sum.length, sum.value)] : [];
 }
 
 function moneyBefore(measure: SpokenMeasure, reading: Reading, at: number): Span[] {
   const sum = sumAt(reading, at);
-  const noun = sum ? matchPhrase(reading.words, sum.end, measure.after) : 0;
-  return sum && noun > 0 ? [moneySpan(measure, reading, at, sum.end + noun, sum.range)] : [];
+  const end = at + (sum?.length ?? 0);
+  const noun = matchPhrase(reading.words, end, measure.after);
+  return sum && noun > 0 ? [moneySpan(measure, reading, at, end + noun, sum.value)] : [];
 }
 
 /** A sum of money, written as one or of a thousand and more: "raised 3 rounds" speaks of none. */
-function sumAt(reading: Reading, at: number): { range: NumberRange; end: number } | null {
+function sumAt(reading: Reading, at: number): Read<NumberRange> | null {
   const found = readRange(reading, at);
   if (!found) return null;
   const { isMoney, range } = found.value;
-  const end = currencyEnd(reading, at + found.length);
-  const isSum = isMoney || end > at + found.length || (range.max ?? range.min ?? 0) >= 1000;
-  return isSum ? { range, end } : null;
+  const currency = CURRENCY_WORDS.has(reading.words[at + found.length] ?? '') ? 1 : 0;
+  const isSum = isMoney || currency > 0 || (range.max ?? range.min ?? 0) >= 1000;
+  return isSum ? { value: range, length: found.length + currency } : null;
 }
 
 /** Money whose meaning the directory does not know must not become a number of rows. */
 function loneMoney(reading: Reading, at: number): Span[] {
   const found = readRange(reading, at);
   if (!found?.value.isMoney) return [];
-  return [{ start: at, end: at + found.length, weight: WEIGHT.cue, meaning: { type: 'unsupported' } }];
-}
-
-function currencyEnd({ words }: Reading, at: number): number {
-  return CURRENCY_WORDS.has(words[at] ?? '') ? at + 1 : at;
+  return [spanAt(at, found.length, { type: 'unsupported' }, WEIGHT.cue)];
 }
 
 function moneySpan(

@@ -1,6 +1,6 @@
 import type { Span } from '../meaning.js';
 import { matchPhrase, phrases } from '../phrase-list.js';
-import { WEIGHT, type Recogniser } from '../recogniser.js';
+import { conditionAt, spanAt, WEIGHT, type Recogniser } from '../recogniser.js';
 
 const TABLE_NAME_LEADS =
   phrases(`call it | name it | call the table | name the table | a table called | a table named | table called
@@ -14,43 +14,20 @@ const TABLE_NOUNS = new Set(
 const DOMAIN = /^(?:https?:\/\/)?(?:www\.)?([\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,})(?:\/.*)?$/iu;
 
 /** Quoted names: of the table to make, of companies; and bare domains. */
-export const nameRecogniser: Recogniser = {
-  name: 'name',
-  recognise({ tokens, words }, at) {
-    const isOfTable = PARTICIPLES.has(words[at] ?? '') && TABLE_NOUNS.has(words[at - 1] ?? '');
-    const lead = isOfTable ? 1 : matchPhrase(words, at, TABLE_NAME_LEADS);
-    const named = tokens[at + lead];
-    const spans: Span[] = [];
-    if (lead > 0 && named?.kind === 'quoted')
-      spans.push({
-        start: at,
-        end: at + lead + 1,
-        weight: WEIGHT.certain,
-        meaning: { type: 'table_name', name: named.text.trim() },
-      });
-    // "People titled “Head of Growth”" speaks of a job, which a name is not.
-    if (!isOfTable && words[at] === 'titled' && tokens[at + 1]?.kind === 'quoted')
-      spans.push({ start: at, end: at + 2, weight: WEIGHT.certain, meaning: { type: 'unsupported' } });
-    const token = tokens[at];
-    if (token?.kind === 'quoted') {
-      const condition = { on: 'names', names: [token.text.trim()] } as const;
-      spans.push({
-        start: at,
-        end: at + 1,
-        weight: WEIGHT.condition,
-        meaning: { type: 'condition', condition },
-      });
-    }
-    const domain = token?.kind === 'word' ? DOMAIN.exec(token.text)?.[1] : undefined;
-    if (domain !== undefined && !/\.(js|net)$/i.test(domain)) {
-      const condition = { on: 'domains', domains: [domain.toLowerCase()] } as const;
-      spans.push({
-        start: at,
-        end: at + 1,
-        weight: WEIGHT.column,
-        meaning: { type: 'condition', condition },
-      });
-    }
-    return spans;
-  },
+export const nameRecogniser: Recogniser = ({ tokens, words }, at) => {
+  const isOfTable = PARTICIPLES.has(words[at] ?? '') && TABLE_NOUNS.has(words[at - 1] ?? '');
+  const lead = isOfTable ? 1 : matchPhrase(words, at, TABLE_NAME_LEADS);
+  const named = tokens[at + lead];
+  const spans: Span[] = [];
+  if (lead > 0 && named?.kind === 'quoted')
+    spans.push(spanAt(at, lead + 1, { type: 'table_name', name: named.text.trim() }, WEIGHT.certain));
+  // "People titled “Head of Growth”" speaks of a job, which a name is not.
+  if (!isOfTable && words[at] === 'titled' && tokens[at + 1]?.kind === 'quoted')
+    spans.push(spanAt(at, 2, { type: 'unsupported' }, WEIGHT.certain));
+  const token = tokens[at];
+  if (token?.kind === 'quoted') spans.push(conditionAt(at, 1, { on: 'names', names: [token.text.trim()] }));
+  const domain = token?.kind === 'word' ? DOMAIN.exec(token.text)?.[1] : undefined;
+  if (domain !== undefined && !/\.(js|net)$/i.test(domain))
+    spans.push(conditionAt(at, 1, { on: 'domains', domains: [domain.toLowerCase()] }, WEIGHT.column));
+  return spans;
 };

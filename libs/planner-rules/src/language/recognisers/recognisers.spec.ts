@@ -22,7 +22,7 @@ import {
 function found(recogniser: Recogniser, text: string): Meaning | null {
   const reading = readingOf(tokenise(text), 2025);
   for (let at = 0; at < reading.tokens.length; at += 1) {
-    const spans = recogniser.recognise(reading, at).sort((a, b) => b.end - a.end);
+    const spans = recogniser(reading, at).sort((a, b) => b.end - a.end);
     if (spans[0]) return spans[0].meaning;
   }
   return null;

@@ -1,7 +1,7 @@
 import type { NumberRange } from '@quarry/directory';
 import type { Span } from '../meaning.js';
 import { matchPhrase, phrases, type PhraseList } from '../phrase-list.js';
-import { WEIGHT, type Recogniser } from '../recogniser.js';
+import { spanAt, type Recogniser } from '../recogniser.js';
 
 interface SizeWord {
   readonly phrases: PhraseList;
@@ -44,16 +44,11 @@ const SIZE_WORDS: readonly SizeWord[] = [
 ];
 
 /** Words for a size: "small", "mid-size", "enterprise". */
-export const sizeWordRecogniser: Recogniser = {
-  name: 'size-word',
-  recognise(reading, at) {
-    return SIZE_WORDS.flatMap(({ phrases: list, range, text }): Span[] => {
-      const length = matchPhrase(reading.words, at, list);
-      if (length === 0) return [];
-      const said = reading.raw.slice(at, at + length).join(' ');
-      const note = `“${said}” was read as ${text}.`;
-      const meaning = { type: 'condition', condition: { on: 'headcount', ranges: [range] }, note } as const;
-      return [{ start: at, end: at + length, weight: WEIGHT.condition, meaning }];
-    });
-  },
-};
+export const sizeWordRecogniser: Recogniser = (reading, at) =>
+  SIZE_WORDS.flatMap(({ phrases: list, range, text }): Span[] => {
+    const length = matchPhrase(reading.words, at, list);
+    if (length === 0) return [];
+    const note = `“${reading.raw.slice(at, at + length).join(' ')}” was read as ${text}.`;
+    const condition = { on: 'headcount', ranges: [range] } as const;
+    return [spanAt(at, length, { type: 'condition', condition, note })];
+  });

@@ -12,75 +12,42 @@ import {
   type FilterName,
   type TraitKind,
 } from '@quarry/directory';
-import type { Condition } from '../condition.js';
-import type { Meaning, Span } from '../meaning.js';
-import { WEIGHT, type Reading, type Recogniser } from '../recogniser.js';
-
-const span = (start: number, length: number, meaning: Meaning, weight: number = WEIGHT.condition): Span => ({
-  start,
-  end: start + length,
-  weight,
-  meaning,
-});
-const conditionSpan = (start: number, length: number, condition: Condition): Span =>
-  span(start, length, { type: 'condition', condition });
+import type { Span } from '../meaning.js';
+import { conditionAt, spanAt, type Reading, type Recogniser } from '../recogniser.js';
 
 /** Lines of business: "fintech", "law firms", "healthcare". */
-export const industryRecogniser: Recogniser = {
-  name: 'industry',
-  recognise({ words, raw }, at) {
-    const found = industryAt(words, at);
-    if (!found || isLowerCaseIt(words, raw, at, found.length)) return [];
-    const { name, industryIds } = found.meaning;
-    const department = bareDepartmentAt(words, raw, at);
-    if (department?.length === found.length)
-      return [span(at, found.length, { type: 'field', department: department.id, industryIds, name })];
-    return [conditionSpan(at, found.length, { on: 'industries', ids: industryIds, name })];
-  },
+export const industryRecogniser: Recogniser = ({ words, raw }, at) => {
+  const found = industryAt(words, at);
+  if (!found || isLowerCaseIt(words, raw, at, found.length)) return [];
+  const { name, industryIds } = found.meaning;
+  const department = bareDepartmentAt(words, raw, at);
+  if (department?.length === found.length)
+    return [spanAt(at, found.length, { type: 'field', department: department.id, industryIds, name })];
+  return [conditionAt(at, found.length, { on: 'industries', ids: industryIds, name })];
 };
 
 /** Cities, states, countries, regions, and the adjectives of the latter two. */
-export const placeRecogniser: Recogniser = {
-  name: 'place',
-  recognise({ words, raw }, at) {
-    const found = placeAt(words, raw, at);
-    const state = stateCodeAt(raw, words, at);
-    const spans: Span[] = [];
-    if (found) {
-      const { place, isAdjective } = found.meaning;
-      spans.push(
-        span(at, found.length, {
-          type: 'condition',
-          condition: { on: 'places', places: [place] },
-          isAdjective,
-        }),
-      );
-    }
-    if (state) spans.push(conditionSpan(at, 1, { on: 'places', places: [state] }));
-    return spans;
-  },
+export const placeRecogniser: Recogniser = ({ words, raw }, at) => {
+  const found = placeAt(words, raw, at);
+  const state = stateCodeAt(raw, words, at);
+  const spans: Span[] = [];
+  if (found) {
+    const { place, isAdjective } = found.meaning;
+    const condition = { on: 'places', places: [place] } as const;
+    spans.push(spanAt(at, found.length, { type: 'condition', condition, isAdjective }));
+  }
+  if (state) spans.push(conditionAt(at, 1, { on: 'places', places: [state] }));
+  return spans;
 };
 
 /** Titles and levels: "CTOs", "VP of Sales", "marketing directors". */
-export const roleRecogniser: Recogniser = {
-  name: 'role',
-  recognise({ words, raw }, at) {
-    const found = roleAt(words, at);
-    if (found)
-      return [
-        span(at, found.length, { type: 'condition', condition: { on: 'roles', roles: [found.meaning] } }),
-      ];
-    const department = bareDepartmentAt(words, raw, at);
-    if (!department || industryAt(words, at)?.length === department.length) return [];
-    return [
-      span(at, department.length, {
-        type: 'field',
-        department: department.id,
-        industryIds: [],
-        name: department.name,
-      }),
-    ];
-  },
+export const roleRecogniser: Recogniser = ({ words, raw }, at) => {
+  const found = roleAt(words, at);
+  if (found) return [conditionAt(at, found.length, { on: 'roles', roles: [found.meaning] })];
+  const department = bareDepartmentAt(words, raw, at);
+  if (!department || industryAt(words, at)?.length === department.length) return [];
+  const { id, name, length } = department;
+  return [spanAt(at, length, { type: 'field', department: id, industryIds: [], name })];
 };
 
 /** Which filter compares the values of a trait. */
@@ -98,19 +65,15 @@ const TRAIT_TAILS: Readonly<Record<TraitKind, readonly string[]>> = {
 };
 
 /** Funding stage, business model, ownership, technologies. */
-export const traitRecogniser: Recogniser = {
-  name: 'trait',
-  recognise({ words }, at) {
-    return TRAIT_FILTERS.flatMap(({ on, kind }) => {
-      const found = traitAt(kind, words, at);
-      if (!found) return [];
-      const tail = words[at + found.length] ?? '';
-      // "Series A funded by X" names an investor.
-      const hasTail = TRAIT_TAILS[kind].includes(tail) && words[at + found.length + 1] !== 'by';
-      return [conditionSpan(at, found.length + (hasTail ? 1 : 0), { on, ids: [found.meaning.id] })];
-    });
-  },
-};
+export const traitRecogniser: Recogniser = ({ words }, at) =>
+  TRAIT_FILTERS.flatMap(({ on, kind }) => {
+    const found = traitAt(kind, words, at);
+    if (!found) return [];
+    const tail = words[at + found.length] ?? '';
+    // "Series A funded by X" names an investor.
+    const hasTail = TRAIT_TAILS[kind].includes(tail) && words[at + found.length + 1] !== 'by';
+    return [conditionAt(at, found.length + (hasTail ? 1 : 0), { on, ids: [found.meaning.id] })];
+  });
 
 const VENTURE_PHRASES = phrases(
   `venture backed | vc backed | venture funded | vc funded | venture capital backed | backed by venture capital
@@ -118,13 +81,10 @@ const VENTURE_PHRASES = phrases(
 );
 
 /** "Venture-backed", "VC-funded": any stage that outside investors paid for. "Funded by X" names an investor. */
-export const ventureRecogniser: Recogniser = {
-  name: 'venture',
-  recognise({ words }, at) {
-    const length = matchPhrase(words, at, VENTURE_PHRASES);
-    if (length === 0 || ['by', 'through', 'with'].includes(words[at + length] ?? '')) return [];
-    return [conditionSpan(at, length, { on: 'funding_stages', ids: VENTURE_STAGE_IDS })];
-  },
+export const ventureRecogniser: Recogniser = ({ words }, at) => {
+  const length = matchPhrase(words, at, VENTURE_PHRASES);
+  if (length === 0 || ['by', 'through', 'with'].includes(words[at + length] ?? '')) return [];
+  return [conditionAt(at, length, { on: 'funding_stages', ids: VENTURE_STAGE_IDS })];
 };
 
 /** Departments whose bare name people use for the people in it. Others ("growth", "content") are too common. */

@@ -1,6 +1,7 @@
 import type { NumberRange } from '@quarry/directory';
 import { matchPhrase, phrases } from '../phrase-list.js';
-import { readNumber, readRange, type Read } from '../quantity.js';
+import { readNumber, readRange } from '../quantity.js';
+import type { Read } from '../read.js';
 import type { Reading } from '../recogniser.js';
 
 const YEAR_MIN = 1000;
@@ -35,45 +36,40 @@ export function readYears(reading: Reading, at: number, isAfterVerb: boolean): R
 
 /** "in the last 5 years"; "less than 3 years ago" needs its verb or "old". */
 function lastYearsAt(reading: Reading, at: number, isAfterVerb: boolean): Read<NumberRange> | null {
-  const lead = matchPhrase(reading.words, at, LAST);
+  const { words, referenceYear } = reading;
+  const lead = matchPhrase(words, at, LAST);
   if (lead === 0) return null;
-  if (reading.words[at + lead] === 'decade') return inLastYears(reading, 10, lead + 1);
+  const since = (years: number, end: number) => yearsOf(referenceYear - years, null, end - at);
+  if (words[at + lead] === 'decade') return since(10, at + lead + 1);
   const number = readNumber(reading, at + lead);
   if (!number) return null;
-  let end = at + lead + number.length;
-  const unit = reading.words[end];
-  if (unit === 'decades') return inLastYears(reading, number.value * 10, end + 1 - at);
+  const end = at + lead + number.length + 1;
+  const unit = words[end - 1];
+  if (unit === 'decades') return since(number.value * 10, end);
   if (unit !== 'years' && unit !== 'year') return null;
-  end += 1;
-  const isAge = reading.words[end] === 'old' || reading.words[end] === 'ago';
-  const isWindow = /last|past/.test(reading.words.slice(at, at + lead).join(' '));
-  if (!isAge && !isWindow && !isAfterVerb && !reading.words.slice(at, at + lead).includes('younger'))
-    return null;
-  return inLastYears(reading, number.value, end + (isAge ? 1 : 0) - at);
+  const isAge = words[end] === 'old' || words[end] === 'ago';
+  const isWindow = /last|past|\byounger\b/.test(words.slice(at, at + lead).join(' '));
+  return isAge || isWindow || isAfterVerb ? since(number.value, end + (isAge ? 1 : 0)) : null;
 }
 
-function inLastYears({ referenceYear }: Reading, years: number, length: number): Read<NumberRange> {
-  return { value: { min: referenceYear - years, max: null }, length };
+function yearsOf(min: number | null, max: number | null, length: number): Read<NumberRange> {
+  return { value: { min, max }, length };
 }
 
 /** "more than 20 years old", "at least 10 years old", "older than 50 years", "5-10 years old". */
 function ageAt(reading: Reading, at: number): Read<NumberRange> | null {
-  const isOlder = reading.words[at] === 'older' && reading.words[at + 1] === 'than';
-  const ages = readRange(reading, isOlder ? at + 2 : at);
-  if (!ages) return null;
-  let end = at + (isOlder ? 2 : 0) + ages.length;
-  if (!/^years?$/.test(reading.words[end] ?? '')) return null;
-  end += 1;
-  const hasOld = reading.words[end] === 'old' || reading.words[end] === 'ago';
+  const { words, referenceYear: year } = reading;
+  const isOlder = words[at] === 'older' && words[at + 1] === 'than';
+  const start = isOlder ? at + 2 : at;
+  const ages = readRange(reading, start);
+  const end = start + (ages?.length ?? 0) + 1;
+  if (!ages || !/^years?$/.test(words[end - 1] ?? '')) return null;
+  const hasOld = words[end] === 'old' || words[end] === 'ago';
   if (!hasOld && !isOlder) return null;
+  const length = end + (hasOld ? 1 : 0) - at;
   const { min, max } = ages.value.range;
-  const year = reading.referenceYear;
-  if (isOlder)
-    return { value: { min: null, max: year - (min ?? 0) - 1 }, length: end + (hasOld ? 1 : 0) - at };
-  return {
-    value: { min: max === null ? null : year - max, max: min === null ? null : year - min },
-    length: end + 1 - at,
-  };
+  if (isOlder) return yearsOf(null, year - (min ?? 0) - 1, length);
+  return yearsOf(max === null ? null : year - max, min === null ? null : year - min, length);
 }
 
 /** "the 1990s", "the 90s", "the early 2000s" is left to be reported. */
@@ -85,37 +81,35 @@ function decadeAt(reading: Reading, at: number, isAfterVerb: boolean): Read<Numb
   if (!match) return null;
   const century = match[1] ?? (Number(match[2]) <= 2 ? '20' : '19');
   const first = Number(`${century}${match[2]}0`);
-  return { value: { min: first, max: first + 9 }, length: next + 1 - at };
+  return yearsOf(first, first + 9, next + 1 - at);
 }
 
 /** "between 1950 and 1980", "from 2015 to 2020", "2015-2020". */
 function yearRangeAt(reading: Reading, at: number): Read<NumberRange> | null {
   const found = readRange(reading, at);
   if (!found) return null;
-  const { range, isMoney } = found.value;
-  if (isMoney || range.min === null || range.max === null || range.min === range.max) return null;
-  return isYear(range.min) && isYear(range.max) && !found.value.isAbout
-    ? { value: range, length: found.length }
-    : null;
+  const { range, isMoney, isAbout } = found.value;
+  if (isMoney || isAbout || range.min === range.max || !isYear(range.min) || !isYear(range.max)) return null;
+  return { value: range, length: found.length };
 }
 
 /** "after 2015", "since 2010", "before 1950", "2015 or later"; a bare year only after a verb. */
 function boundedYearAt(reading: Reading, at: number, isAfterVerb: boolean): Read<NumberRange> | null {
-  const leads = [AFTER, SINCE, BEFORE, UNTIL].map((list) => matchPhrase(reading.words, at, list));
-  const lead = Math.max(...leads);
+  const { words } = reading;
+  const lengths = [AFTER, SINCE, BEFORE, UNTIL].map((list) => matchPhrase(words, at, list));
+  const lead = Math.max(...lengths);
   const year = yearAt(reading, at + lead);
   if (year === null) return null;
+  const [isAfter, isSince, isBefore, isUntil] = lengths.map((length) => length > 0);
   const end = at + lead + 1;
-  const [after, since, before, until] = leads as [number, number, number, number];
-  if (after > 0) return { value: { min: year + 1, max: null }, length: end - at };
-  if (before > 0) return { value: { min: null, max: year - 1 }, length: end - at };
-  if (until > 0) return { value: { min: null, max: year }, length: end - at };
-  const later = matchPhrase(reading.words, end, OR_LATER);
-  if (since > 0) return { value: { min: year, max: null }, length: end + later - at };
-  if (later > 0) return { value: { min: year, max: null }, length: end + later - at };
-  const earlier = matchPhrase(reading.words, end, OR_EARLIER);
-  if (earlier > 0) return { value: { min: null, max: year }, length: end + earlier - at };
-  return isAfterVerb ? { value: { min: year, max: year }, length: end - at } : null;
+  if (isAfter) return yearsOf(year + 1, null, end - at);
+  if (isBefore) return yearsOf(null, year - 1, end - at);
+  if (isUntil) return yearsOf(null, year, end - at);
+  const later = matchPhrase(words, end, OR_LATER);
+  if (isSince || later > 0) return yearsOf(year, null, end + later - at);
+  const earlier = matchPhrase(words, end, OR_EARLIER);
+  if (earlier > 0) return yearsOf(null, year, end + earlier - at);
+  return isAfterVerb ? yearsOf(year, year, end - at) : null;
 }
 
 /** @returns a year that stands by itself at a position, or null */

@@ -184,7 +184,8 @@ export class ImportedPeople extends ImportedTable implements PeopleDirectory {
     const { limit, offset = 0, exclude } = options;
     const ask: Ask = { select: PERSON_SELECT, conditions, order, parameters, perCompany };
     if (exclude) {
-      // Whom the caller leaves out takes nobody's place in a company.
+      // People whom the caller leaves out must not count towards the cap per company, so that the cap is applied
+      // after them.
       const page = await without(exclude, { limit, offset, perCompany }, (...part) =>
         this.records({ ...ask, perCompany: undefined }, ...part),
       );

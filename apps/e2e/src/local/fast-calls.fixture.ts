@@ -1,0 +1,34 @@
+import { expect } from '@jest/globals';
+import type { ApiClient } from '@quarry/testing';
+
+export type Item = Record<string, any>;
+interface FastAnswer {
+  ok: boolean;
+  service: string;
+  output: { items: Item[]; provider: string };
+  credits: { charged: number; remaining: number };
+}
+interface Refusal {
+  error: { code: string; message: string; details?: Array<{ path: string[]; message: string }> };
+}
+
+/** @param usual the client of calls that name none; asked for at each call */
+export function fastCalls(usual: () => ApiClient) {
+  /** Calls a service that must answer. */
+  async function find(service: string, input: object, client = usual()): Promise<FastAnswer> {
+    const { status, body } = await client.post<FastAnswer>(`/services/${service}`, input);
+    expect([status, body]).toEqual([200, expect.anything()]);
+    return body;
+  }
+
+  async function refused(service: string, input: unknown, client = usual()) {
+    const { status, body } = await client.post<Refusal>(`/services/${service}`, input);
+    return { status, ...body.error };
+  }
+  return { find, refused };
+}
+
+/** @returns the credits that the organisation of a client has left */
+export async function remaining(client: ApiClient): Promise<number> {
+  return (await client.get<{ remaining: number }>('/credits')).body.remaining;
+}
