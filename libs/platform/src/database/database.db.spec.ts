@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, testCtx, type TestDatabase } from './spec-kit.js';
 import { waitFor } from '@quarry/test-servers';
 import { CONNECTION_BUDGETS } from './connection-budget.js';
-import { afterCommit, Database } from './database.js';
+import { afterCommit, Database, isDatabaseUnavailable } from './database.js';
 import type { RoleName } from './roles.js';
 
 const ctx = testCtx('org_a');
@@ -40,6 +40,17 @@ describe('the database', () => {
       );
     });
     expect(seen).toEqual([{ text: 'kept' }]);
+  });
+
+  it.each([
+    ['58030', 'its disk fails', true],
+    ['57P03', 'it is starting', true],
+    ['53100', 'its disk is full', true],
+    ['23505', 'a value is there twice', false],
+    ['58P01', 'a file of its installation is missing', false],
+  ])('tells apart what says nothing of the statement: %s, %s', async (code, _why, expected) => {
+    const refused = db.query(ctx, `DO $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${code}'; END $$`);
+    expect(await refused.then(() => 'answered', isDatabaseUnavailable)).toBe(expected);
   });
 
   it('runs a transaction again when it was the victim of a deadlock', async () => {

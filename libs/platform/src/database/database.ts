@@ -433,8 +433,9 @@ export async function afterCommit(ctx: Ctx | TxCtx, effect: () => void | Promise
 
 const QUERY_CANCELED = '57014';
 const LOCK_NOT_AVAILABLE = '55P03';
-// 08 connection exception, 57P01-57P03 the server is stopping or starting, 53300 too many connections.
-const UNAVAILABLE_SQLSTATE = /^(08...|57P0[123]|53300|55P03)$/;
+// 08 connection exception, 57P01-57P03 the server is stopping or starting, 53300 too many connections, 58000 and 58030 its
+// system or disk has failed it: it crashes and recovers, and a commit may or may not have been kept.
+const UNAVAILABLE_SQLSTATE = /^(08...|57P0[123]|53300|55P03|580[03]0)$/;
 // 53100 disk_full, 53200 out_of_memory.
 const NO_ROOM_SQLSTATE = /^53[12]00$/;
 const UNAVAILABLE_SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
