@@ -6,10 +6,11 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   webResearch: 'It takes a language model and somebody who searches the web, which the operator sets up.',
 };
 
+const PERSON = 'a first and a last name, and the name of a company or a public domain of its own';
 /** What an input has to name so that the web answers it without any key. */
 const WEB_NEEDS: Readonly<Record<string, string>> = {
-  getEmail: 'a first and a last name, and the company or its own domain',
-  getPhoneNumber: 'a first and a last name, and the company or its own domain',
+  getEmail: PERSON,
+  getPhoneNumber: PERSON,
 };
 
 /**

@@ -17,6 +17,8 @@ interface Refusal {
   error: { code: string; message: string; details?: Array<{ path: string[]; message: string }> };
 }
 
+/** A company's own domain, which leads to the site here. Names below .example are not looked up in the web. */
+const FIRM = 'halbrook-firm.com';
 /** What the site shows beside its home page. */
 const PAGES: Record<string, { type?: string; body: string }> = {
   '/co': {
@@ -31,6 +33,10 @@ const PAGES: Record<string, { type?: string; body: string }> = {
   '/co/news': {
     type: 'application/rss+xml',
     body: '<rss><channel><item><title>New pump</title><link>https://halbrook.example/1</link></item></channel></rss>',
+  },
+  '/firm/': { body: '<title>Firm</title><body><a href="/team">Team</a></body>' },
+  '/firm/team': {
+    body: `<div>Ada Lovelace, engineer <a href="mailto:ada@${FIRM}">Mail</a></div>`,
   },
   '/v0/postings/halbrook': {
     type: 'application/json',
@@ -48,9 +54,10 @@ let api: ApiClient;
 let testApi: ApiClient;
 
 beforeAll(async () => {
-  site = createServer(({ url }, response) => {
+  site = createServer(({ url, headers }, response) => {
     if (url === '/robots.txt') return void response.writeHead(404).end();
-    const page = PAGES[url!.split('?')[0]!];
+    const at = headers.host!.startsWith(FIRM) ? `/firm${url!}` : url!;
+    const page = PAGES[at.split('?')[0]!];
     if (page)
       return void response
         .writeHead(200, { 'content-type': page.type ?? 'text/html; charset=utf-8' })
@@ -69,15 +76,16 @@ beforeAll(async () => {
     recipient: (to) => (to.startsWith('ada@') ? null : { code: 550, text: '5.1.1 Unknown' }),
   });
   names = await NameServer.start(({ type, name }) => {
-    if (type === 'MX' && name === 'halbrook.example') return [{ preference: 10, exchange: 'mail.example' }];
+    if (type === 'MX' && ['halbrook.example', FIRM].includes(name))
+      return [{ preference: 10, exchange: 'mail.example' }];
     // The domain that a name leads to stands inside, where nobody is led.
-    return type === 'A' && ['mail.example', 'halbrook.com'].includes(name) ? ['127.0.0.1'] : [];
+    return type === 'A' && ['mail.example', 'halbrook.com', FIRM].includes(name) ? ['127.0.0.1'] : [];
   });
   product = await startProduct({
     env: {
       RATE_LIMIT_SCALE: '100',
       LOG_LEVEL: 'error',
-      FETCH_ALLOW_HOSTS: `${host}, mail.example:${mail.port}`,
+      FETCH_ALLOW_HOSTS: `${host}, ${FIRM}:${host.split(':')[1]!}, mail.example:${mail.port}`,
       DNS_SERVERS: names.address,
       SMTP_PROBE_PORT: String(mail.port),
       JOB_BOARD_URLS: `lever=http://${host}`,
@@ -112,6 +120,13 @@ async function find(service: string, input: object, client = api): Promise<FastA
 async function refused(service: string, input: unknown, client = api) {
   const { status, body } = await client.post<Refusal>(`/services/${service}`, input);
   return { status, ...body.error };
+}
+
+async function batchOf(service: string, inputs: object[], client = api): Promise<Item> {
+  const { body: list } = await client.post<Item>('/v1/services/jobs/batch', { service, inputs });
+  const { body } = await client.get<Item>(`${list.poll_url}?wait_seconds=60`);
+  expect(body).toMatchObject({ status: 'completed' });
+  return body;
 }
 
 describe('a search', () => {
@@ -512,8 +527,6 @@ describe('where the sandbox is off for live keys', () => {
       'A key at people-data-labs answers it',
     ],
     ['searchPeople', { roles: ['CTO'] }, 'people-data-labs or apollo answers it'],
-    ['getEmail', { first_name: 'Ada', last_name: 'North', domain: 'norwen.example' }, 'A key at hunter, '],
-    ['getPhoneNumber', { linkedin_url: 'https://www.linkedin.com/in/ada' }, 'A key at findymail, '],
     ['getLinkedInUserComments', { linkedin_url: 'https://www.linkedin.com/in/ada' }, 'A key at apify'],
     ['getLinkedInUserReactions', { linkedin_url: 'https://www.linkedin.com/in/ada' }, 'A key at apify'],
     ['webResearch', { question: 'Who leads Norwen?' }, 'a language model'],
@@ -536,18 +549,35 @@ describe('where the sandbox is off for live keys', () => {
     expect(await remaining(live)).toBe(before);
   });
 
+  // The web answers them, and it looks up no names that are reserved for examples.
+  it.each<[string, object, RegExp]>([
+    [
+      'getEmail',
+      { first_name: 'Ada', last_name: 'North', domain: 'norwen.example' },
+      /public domain.* hunter, /,
+    ],
+    ['getPhoneNumber', { linkedin_url: 'https://www.linkedin.com/in/ada' }, /last name.* findymail, /],
+  ])('%s names what %j leaves out, and costs nothing', async (service, input, reason) => {
+    const live = new ApiClient(off.baseUrl, off.credentials.api_key);
+    const before = await remaining(live);
+    const providers = [{ id: 'web', configured: true, order: 0 }];
+    expect((await live.get(`/services/${service}`)).body).toMatchObject({ available: true, providers });
+    const { jobs } = await batchOf(service, [input], live);
+    expect(jobs).toMatchObject([
+      {
+        status: 'failed',
+        error: { code: 'provider_rejected', message: expect.stringMatching(reason) as unknown },
+      },
+    ]);
+    expect(await remaining(live)).toBe(before);
+  });
+
   it('nobody else is missing', async () => {
     const live = new ApiClient(off.baseUrl, off.credentials.api_key);
     const { body } = await live.get<{ items: Item[] }>('/services?limit=100');
     const unavailable = body.items.filter(({ available }) => !available).map(({ name }) => name);
     expect(unavailable.sort()).toEqual([
-      ...[
-        'enrichPerson',
-        'getEmail',
-        'getLinkedInUserComments',
-        'getLinkedInUserReactions',
-        'getPhoneNumber',
-      ],
+      ...['enrichPerson', 'getLinkedInUserComments', 'getLinkedInUserReactions'],
       ...['searchCompanies', 'searchPeople', 'webResearch', 'webSearch'],
     ]);
   });
@@ -662,6 +692,44 @@ describe('what needs no key', () => {
     expect(answer).toMatchObject({ ok: true, service, output, credits: { charged } });
     expect(await remaining(api)).toBeCloseTo(before - charged, 3);
     expect((await api.get(`/services/${service}`)).body).toMatchObject({ available: true });
+  });
+
+  it('getEmail answers a real company from its pages and its mail server, and the names of examples from the sandbox', async () => {
+    const before = await remaining(api);
+    const at = (first_name: string, last_name: string, domain: string) => ({ first_name, last_name, domain });
+    const firm = `http://${FIRM}:${new URL(siteUrl).port}`;
+    const { jobs, batch_id: id } = await batchOf('getEmail', [
+      at('Ada', 'Lovelace', firm),
+      at('Bob', 'Tonne', firm),
+      at('Ada', 'Lovelace', 'acme.example'),
+      { linkedin_url: 'https://www.linkedin.com/in/nobody-there-1815' },
+    ]);
+    const found = { found: true, status: 'verified', confidence: 'high' };
+    expect(jobs).toMatchObject([
+      { status: 'completed', result: { ...found, email: `ada@${FIRM}`, provider: 'web' } },
+      // Its mail server knows nobody of that name.
+      { status: 'completed', result: { found: false, email: null, provider: 'web' } },
+      { status: 'completed', result: { ...found, email: 'ada.lovelace@acme.example', provider: 'sandbox' } },
+      { status: 'failed', error: { code: 'provider_rejected' } },
+    ]);
+    const trails = await Promise.all(
+      (jobs as Item[]).map(({ job_id: job }) => api.get<Item>(`/v1/services/jobs/${job as string}/trail`)),
+    );
+    const steps = trails.map(({ body }) =>
+      (body.steps as Item[]).map(({ provider, outcome }) => `${provider} ${outcome}`),
+    );
+    expect(steps).toEqual([
+      ['web hit'],
+      ['web miss', 'sandbox skipped'],
+      ['web skipped', 'sandbox hit'],
+      ['web skipped', 'sandbox skipped'],
+    ]);
+    const { body: ledger } = await api.get<{ items: Item[] }>(`/credits/ledger?batch_id=${id as string}`);
+    expect(ledger.items.map(({ amount }) => amount)).toEqual([-1, -1]);
+    expect(await remaining(api)).toBe(before - 2);
+    // Test keys meet fiction alone, also at a real domain.
+    const { jobs: played } = await batchOf('getEmail', [at('Ada', 'Lovelace', firm)], testApi);
+    expect(played).toMatchObject([{ result: { provider: 'sandbox' } }]);
   });
 
   it('news without a provider of news are refused, and cost nothing', async () => {

@@ -1,4 +1,4 @@
-import { siteOf } from '@quarry/dto';
+import { registrableDomain, siteOf } from '@quarry/dto';
 import {
   ProviderFailure,
   type Cost,
@@ -8,7 +8,7 @@ import {
 } from '../../ports/lookup.port.js';
 import { isReservedName } from '../../reserved-names.js';
 import { fullOutput, missOutput } from '../../vendors/miss-outputs.js';
-import { domainIn, nameIn, phonesOf, textIn } from '../../vendors/vendor-words.js';
+import { nameIn, phonesOf, textIn } from '../../vendors/vendor-words.js';
 import { pageFailure } from '../pages/page-failure.js';
 import type { ContactSite, ContactSites } from './contact-sites.js';
 import { isFreeMail } from './free-mail.catalogue.js';
@@ -132,9 +132,8 @@ interface Company {
 /** @returns null where no real company is named: none at all, a reserved name, or a site at which anybody has a page or a mailbox */
 function companyIn({ domain, company, linkedin_url: profile }: Input): Company | null {
   if ([domain, company, profile].some((each) => each !== undefined && isReservedName(each))) return null;
-  const own = domainIn({ domain });
-  const isSite = own !== undefined && /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(own);
-  if (isSite && !isFreeMail(own) && siteOf(`https://${own}`) !== null)
+  const own = registrableDomain(domain ?? '');
+  if (own !== null && !isFreeMail(own) && siteOf(`https://${own}`) !== null)
     return { domain: domain!.trim(), name: null };
   const name = textIn(company);
   return name === undefined || isFreeMail(name) ? null : { domain: null, name };
