@@ -134,6 +134,7 @@ describe('an own key', () => {
       found: true,
       paidBy: 'organisation',
       trail: [
+        { provider: 'web', outcome: 'skipped' },
         { provider: 'hunter', outcome: 'miss' },
         { provider: 'findymail', outcome: 'hit' },
       ],
@@ -142,7 +143,7 @@ describe('an own key', () => {
     const answer = await ask(other());
     expect([answer.found, answer.paidBy, findymail.calls.length]).toEqual([false, undefined, 1]);
     await choices.remove(ctx, 'findymail');
-    expect((await ask(ctx)).trail).toHaveLength(1);
+    expect((await ask(ctx)).trail).toHaveLength(2);
     expect(findymail.calls).toHaveLength(1);
   });
 
@@ -178,7 +179,7 @@ describe('an own key', () => {
       'UPDATE identity.vendor_choices SET org_id = $2 WHERE org_id = $1',
       [ctx.orgId, thief.orgId],
     );
-    await expect(open().ask(thief)).rejects.toMatchObject({ code: 'provider_unavailable' });
+    await expect(open().ask(thief)).rejects.toMatchObject({ code: 'provider_rejected', trail });
   });
 
   it.each([
