@@ -21,7 +21,7 @@ const AS_TWO: Readonly<Record<string, string>> = {
   ...{ ø: 'oe', å: 'aa', æ: 'ae' },
 };
 
-/** Where a name stands among words, as positions. */
+/** Where a name stands among words and signs, as positions. */
 interface Place {
   start: number;
   /** Behind its last word. */
@@ -65,7 +65,7 @@ export class PersonName {
 
   /** @returns whether both names stand together in a text, in either order; a middle name may stand between them */
   isIn(text: string): boolean {
-    return this.placeIn(wordsIn(text)) !== null;
+    return this.placeIn(piecesOf(text)) !== null;
   }
 
   /**
@@ -73,13 +73,14 @@ export class PersonName {
    *   go on with "and" somebody
    */
   isSubjectOf(text: string): boolean {
-    const words = wordsIn(text);
-    const begin = words.findIndex((word) => !TITLES.has(foldWord(word)) && !LABELS.has(foldWord(word)));
-    const place = begin < 0 ? null : this.placeIn(words.slice(begin));
+    const pieces = piecesOf(text);
+    const begin = pieces.findIndex(
+      (piece) => !isSign(piece) && !TITLES.has(foldWord(piece)) && !LABELS.has(foldWord(piece)),
+    );
+    const place = begin < 0 ? null : this.placeIn(pieces.slice(begin));
     if (place?.start !== 0) return false;
-    const behind = text.slice(endOf(text, begin + place.end));
-    const [next = ''] = wordsIn(behind);
-    return !AND.has(foldWord(next)) && !/^\s*[&+/]/.test(behind);
+    const next = pieces[begin + place.end] ?? '';
+    return !AND.has(foldWord(next)) && next !== '&' && next !== '+' && next !== '/';
   }
 
   /** @returns whether a word, also one with a hyphen, is of this name */
@@ -88,34 +89,43 @@ export class PersonName {
     return wordsIn(word).every((part) => names.some((name) => isSameWord(name, part)));
   }
 
-  private placeIn(words: readonly string[]): Place | null {
+  private placeIn(pieces: readonly string[]): Place | null {
     const [first] = this.first;
     if (first === undefined || this.last.length === 0) return null;
     const lastAt = (at: number): boolean =>
-      this.last.every((word, i) => at + i < words.length && isSameWord(words[at + i]!, word));
-    for (const [at, word] of words.entries()) {
-      // "Lovelace, Ada"
-      const behind = at + this.last.length;
-      if (lastAt(at) && behind < words.length && isSameWord(words[behind]!, first))
-        return { start: at, end: behind + 1 };
-      if (!isSameWord(word, first)) continue;
-      const given = this.first.length - 1;
-      for (let from = at + 1; from <= at + 1 + Math.max(MIDDLE_MAX, given); from += 1)
+      this.last.every((word, i) => at + i < pieces.length && isSameWord(pieces[at + i]!, word));
+    for (const [at, piece] of pieces.entries()) {
+      if (lastAt(at)) {
+        // "Lovelace, Ada"
+        const next = at + this.last.length;
+        const behind = pieces[next] === ',' ? next + 1 : next;
+        if (behind < pieces.length && isSameWord(pieces[behind]!, first))
+          return { start: at, end: behind + 1 };
+      }
+      if (!isSameWord(piece, first)) continue;
+      const mostBetween = Math.max(MIDDLE_MAX, this.first.length - 1);
+      for (let from = at + 1; from <= at + 1 + mostBetween; from += 1) {
         if (lastAt(from)) return { start: at, end: from + this.last.length };
+        // Behind a comma somebody else begins.
+        if (isSign(pieces[from] ?? '')) break;
+      }
     }
     return null;
   }
 }
 
+/** Words, and the signs that part one thing from the next. */
+function piecesOf(text: string): string[] {
+  return text.match(/[\p{L}\p{M}\p{N}]+|[,;:&+/|()–—•·]/gu) ?? [];
+}
+
+function isSign(piece: string): boolean {
+  return /^[^\p{L}\p{M}\p{N}]/u.test(piece);
+}
+
 /** Words of letters; a hyphen, a dot or an apostrophe parts them. */
 function wordsIn(text: string): string[] {
   return text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-}
-
-/** Where in a text its word of a position ends. */
-function endOf(text: string, count: number): number {
-  const word = [...text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)][count - 1];
-  return word ? word.index + word[0].length : text.length;
 }
 
 /** "Müller" is written Muller and Mueller, too. */
