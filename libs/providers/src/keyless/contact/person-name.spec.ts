@@ -52,10 +52,12 @@ describe('an address that a site shows', () => {
   it.each<[string, Array<[string, string]>, string[]]>([
     ['made of the name beside it', [['alovelace', 'Ada Lovelace']], ['alovelace']],
     ['of the first name alone, beside the name', [['ada', 'Ada Lovelace CTO']], ['ada']],
-    ['of no name, in words about the person', [['xk17', 'Ada Lovelace, our CTO']], ['xk17']],
+    ['of a short name, in words about the person', [['addie', 'Ada Lovelace, our CTO']], ['addie']],
+    ["an assistant's, in words about the person", [['bob.miller', 'Ada Lovelace, our CTO']], []],
+    ['of no name, in words about the person', [['xk17', 'Ada Lovelace, our CTO']], []],
     ['of both names, beside nobody', [['ada.lovelace', '']], ['ada.lovelace']],
     ['of the first name alone, beside nobody', [['ada', 'Write to us']], []],
-    ['of no name, in words about others', [['xk17', 'Our team, led by Ada Lovelace']], []],
+    ['of a short name, in words about others', [['addie', 'Our team, led by Ada Lovelace']], []],
     ["of somebody else's name", [['alovelace', 'Anna Lovelace']], []],
     ['beside two who fit', [['alovelace', 'Ada Lovelace, Anna Lovelace']], []],
     [

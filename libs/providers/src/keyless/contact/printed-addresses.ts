@@ -7,7 +7,7 @@ export const CANDIDATES_MAX = 4;
 const TELLING = /\{(first|f)\}.*\{last\}|\{last\}.*\{(first|f)\}/;
 /**
  * The usual ways for a site that shows none. A first name alone is left out: it may well be a mailbox, and that of somebody else.
- * Ours; the order is that of vendors' published counts.
+ * Ours: those of the known patterns that take something of both names, the usual ones in front.
  */
 const USUAL = ['{first}.{last}', '{f}{last}', '{first}{last}', '{f}.{last}'];
 
@@ -19,13 +19,13 @@ export interface Candidate {
   email: string;
   /** `printed`: the company's own pages show it as theirs; `pattern`: made as others of the site are; `guess`: made as is usual. */
   from: 'printed' | 'pattern' | 'guess';
-  /** Whether it tells both names of the person, or stands beside them. */
+  /** Whether it is made of both names of the person, or of one of them that stands beside it. */
   isTelling: boolean;
 }
 
 /**
  * Finds addresses of a person among those of a site. One is theirs when it stands beside their name and is made of it, when the words
- * beside it are about them, or when it is made of both names and nobody else's name beside it explains it.
+ * beside it are about them and it begins as one of their names does, or when it is made of both names and nobody else's name beside it explains it.
  * @param addresses places where the site shows addresses of people
  * @returns the surest first, each once
  */
@@ -42,7 +42,7 @@ export function printedCandidates(person: PersonName, addresses: readonly SeenAd
   return [...ranks]
     .filter(([, rank]) => rank <= MADE)
     .sort(([, a], [, b]) => a - b)
-    .map(([email]): Candidate => ({ email, from: 'printed', isTelling: true }));
+    .map(([email, rank]): Candidate => ({ email, from: 'printed', isTelling: rank !== ABOUT }));
 }
 
 /**
@@ -73,6 +73,12 @@ export function madeCandidates(
     }));
 }
 
+/** Beside words about a person may stand the address of an assistant: one that is made of other names is not theirs. */
+function couldBeOf(person: PersonName, localPart: string): boolean {
+  const initials = person.spellings().flatMap((names) => names.map((name) => name.charAt(0)));
+  return initials.length === 0 || (/^[a-z]+\d*$/.test(localPart) && initials.includes(localPart.charAt(0)));
+}
+
 function rankOf(person: PersonName, { email, near }: SeenAddress): number {
   const localPart = email.slice(0, email.lastIndexOf('@')).replace(/\+.*$/, '');
   const isOthers = explanationsOf(localPart, near).some(
@@ -82,6 +88,6 @@ function rankOf(person: PersonName, { email, near }: SeenAddress): number {
   if (isOthers) return OTHERS;
   const pattern = patternOf(localPart, person.spellings());
   if (pattern !== null && person.isIn(near)) return BESIDE;
-  if (person.isSubjectOf(near)) return ABOUT;
+  if (person.isSubjectOf(near) && couldBeOf(person, localPart)) return ABOUT;
   return pattern !== null && TELLING.test(pattern) ? MADE : UNKNOWN;
 }

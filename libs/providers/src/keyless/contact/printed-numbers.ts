@@ -29,7 +29,7 @@ export interface SiteNumbers {
 const NUMBERS_MAX = 200;
 /** Words beside a number that many share, or that nobody answers. */
 const SHARED =
-  /switchboard|reception|head ?office|headquarters|main (line|number|office)|call us|hotline|help ?desk|support|customer|zentrale|empfang|sekretariat|kundenservice|standard|centralita|accueil|\bfax\b|telefax/i;
+  /switchboard|reception|head ?office|headquarters|main (line|number|office)|call us|hotline|help ?desk|support|customer|assistan|assistent|secretar|zentrale|empfang|sekret|kundenservice|standard|centralita|accueil|\bfax\b|telefax/i;
 /** Domains of countries that are used by everybody. */
 const NO_COUNTRY = new Set(
   'ac ag ai am bz cc cd co eu fm gg im io is la ly me ms nu sc sh sr st su tk to tv vc ws'.split(' '),

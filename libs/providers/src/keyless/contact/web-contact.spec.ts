@@ -27,6 +27,7 @@ const SITES: Record<string, Record<string, string>> = {
       ${card('Dr. Grace Brewster Hopper', mailTo('grace.hopper@halbrook.com') + tel('+44 20 7946 0000'))}
       ${card('Katherine Johnson', mailTo('katherine.johnson@halbrook.com'))}
       ${card('Anna Turing', mailTo('anna.turing@halbrook.com'))}
+      ${card('Frances Allen', `<p>Her assistant</p>${tel('020 7946 0106')}`)}
       ${card('Wes Okafor and Ida Rhodes', tel('020 7946 0102'))}
       ${card('Radia Perlman', `<p>Switchboard</p>${tel('020 7946 0103')}`)}
       ${card('Mary Kenneth', tel('020 7946 0104'))}${card('Evelyn Berezin', tel('020 7946 0104'))}
@@ -350,6 +351,7 @@ describe('getPhoneNumber without a vendor', () => {
     ['in the country of the domain', 'Jörg/Groß', 'umlaut.de', '+493023125117'],
     ['of the switchboard', 'Grace/Hopper', 'halbrook.com', null],
     ['that is called the switchboard', 'Radia/Perlman', 'halbrook.com', null],
+    ['of an assistant', 'Frances/Allen', 'halbrook.com', null],
     ['of two people', 'Mary/Kenneth', 'halbrook.com', null],
     ['beside two names', 'Wes/Okafor', 'halbrook.com', null],
     ['of nobody', 'Alan/Turing', 'halbrook.com', null],
