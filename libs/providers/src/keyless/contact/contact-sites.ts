@@ -85,7 +85,9 @@ export class ContactSites {
     const [first] = candidatesFor(name);
     // The search takes silence for an answer. Here it is a failure: nobody has looked.
     if (first !== undefined) await this.parts.dns.hasAddress(first);
-    const found = await this.parts.search.find(name, AbortSignal.timeout(READ_MS));
+    const found = await this.parts.search.find(name, AbortSignal.timeout(READ_MS)).catch((error: unknown) => {
+      throw tooSlow(error) ?? error;
+    });
     // A page that only mentions the name may be that of another company, whose mailboxes are no answer.
     return found && found.confidence !== 'low' ? found.page.url : null;
   }
@@ -136,7 +138,14 @@ function failureOf(error: unknown): OutboundError | null {
     if (error.fault === 'refused') throw error;
     return error.fault === 'unreachable' || error.fault === 'too slow' ? error : null;
   }
-  if ((error as Error).name === 'TimeoutError')
-    return new OutboundError('too slow', 'The site took too long to answer.', error);
+  const late = tooSlow(error);
+  if (late) return late;
   throw error;
+}
+
+/** @returns null for anything but a time that was up */
+function tooSlow(error: unknown): OutboundError | null {
+  return (error as Error).name === 'TimeoutError'
+    ? new OutboundError('too slow', 'The site took too long to answer.', error)
+    : null;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PersonName } from './person-name.js';
-import { madeCandidates, printedCandidates } from './printed-addresses.js';
+import { madeAddresses, printedAddresses } from './likely-addresses.js';
 
 const ada = new PersonName('Ada', 'Lovelace');
 const spellingsOf = (first: string, last: string) =>
@@ -44,7 +44,7 @@ describe('the name of a person', () => {
 
 describe('an address that a site shows', () => {
   const printed = (...seen: Array<[localPart: string, near: string]>) =>
-    printedCandidates(
+    printedAddresses(
       ada,
       seen.map(([localPart, near]) => ({ email: `${localPart}@firm.com`, near })),
     ).map(({ email }) => email.split('@')[0]);
@@ -82,7 +82,7 @@ describe('an address that a site shows', () => {
 
   it('is never made again, and of made ones there are four at most', () => {
     const made = (pattern: string | null, person = ada) =>
-      madeCandidates(person, pattern, { domain: 'firm.com', printed: new Set(['alovelace@firm.com']) });
+      madeAddresses(person, pattern, { domain: 'firm.com', printed: new Set(['alovelace@firm.com']) });
     expect(made('{f}{last}')).toEqual([]);
     expect(made('{last}')).toEqual([{ email: 'lovelace@firm.com', from: 'pattern', isTelling: false }]);
     expect(made(null).map(({ email, from }) => `${from} ${email}`)).toEqual([

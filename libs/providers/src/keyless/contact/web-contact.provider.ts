@@ -14,7 +14,7 @@ import type { ContactSite, ContactSites } from './contact-sites.js';
 import { isFreeMail } from './free-mail.catalogue.js';
 import type { MailboxChecks, MailboxState } from './mailbox-checks.js';
 import { PersonName } from './person-name.js';
-import { CANDIDATES_MAX, madeCandidates, printedCandidates, type Candidate } from './printed-addresses.js';
+import { LIKELY_MAX, madeAddresses, printedAddresses, type LikelyAddress } from './likely-addresses.js';
 import { numbersOfPerson } from './printed-numbers.js';
 
 type Input = Readonly<Record<string, string | undefined>>;
@@ -79,16 +79,16 @@ export class WebContactProvider implements LookupProvider {
 
   private async email(call: ProviderCall, person: PersonName, site: ContactSite): Promise<ProviderAnswer> {
     const shown = new Set(site.addresses.map(({ email }) => email.toLowerCase()));
-    const candidates = [
-      ...printedCandidates(person, site.addresses),
-      ...madeCandidates(person, site.pattern, { domain: site.domain, printed: shown }),
-    ].slice(0, CANDIDATES_MAX);
+    const likely = [
+      ...printedAddresses(person, site.addresses),
+      ...madeAddresses(person, site.pattern, { domain: site.domain, printed: shown }),
+    ].slice(0, LIKELY_MAX);
     let best: FoundEmail | null = null;
     const costs: Cost[] = [];
-    for (const [n, candidate] of candidates.entries()) {
-      const { state, cost } = await this.parts.mailboxes.check(candidate.email, call, n);
+    for (const [n, each] of likely.entries()) {
+      const { state, cost } = await this.parts.mailboxes.check(each.email, call, n);
       if (cost) costs.push(cost);
-      const found = foundOf(candidate, state);
+      const found = foundOf(each, state);
       if (found?.status === 'verified') return this.answer(call, found, sumOf(costs));
       best ??= found;
       // The server says nothing about any mailbox: the next question would be in vain, too.
@@ -140,7 +140,7 @@ function companyIn({ domain, company, linkedin_url: profile }: Input): Company |
 }
 
 /** @returns what can be said of an address; null for one that must not be told */
-function foundOf({ email, from, isTelling }: Candidate, state: MailboxState): FoundEmail | null {
+function foundOf({ email, from, isTelling }: LikelyAddress, state: MailboxState): FoundEmail | null {
   if (state === 'valid') return { email, status: 'verified', confidence: isTelling ? 'high' : 'medium' };
   if (state === 'invalid' || from === 'guess') return null;
   if (from === 'pattern') return { email, status: 'unverified', confidence: 'low' };

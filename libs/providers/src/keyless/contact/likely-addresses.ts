@@ -2,7 +2,7 @@ import { explanationsOf, localPartOf, patternOf, type SeenAddress } from '../com
 import type { PersonName } from './person-name.js';
 
 /** More would only be guesses, and each is a question to somebody's mail server. */
-export const CANDIDATES_MAX = 4;
+export const LIKELY_MAX = 4;
 /** Patterns that take something of both names: an address of one of them is hardly that of a namesake in the same company. */
 const TELLING = /\{(first|f)\}.*\{last\}|\{last\}.*\{(first|f)\}/;
 /**
@@ -15,7 +15,7 @@ const USUAL = ['{first}.{last}', '{f}{last}', '{first}{last}', '{f}.{last}'];
 const [BESIDE, ABOUT, MADE, UNKNOWN, OTHERS] = [0, 1, 2, 3, 4];
 
 /** An address that may be a person's. */
-export interface Candidate {
+export interface LikelyAddress {
   email: string;
   /** `printed`: the company's own pages show it as theirs; `pattern`: made as others of the site are; `guess`: made as is usual. */
   from: 'printed' | 'pattern' | 'guess';
@@ -29,7 +29,7 @@ export interface Candidate {
  * @param addresses places where the site shows addresses of people
  * @returns the surest first, each once
  */
-export function printedCandidates(person: PersonName, addresses: readonly SeenAddress[]): Candidate[] {
+export function printedAddresses(person: PersonName, addresses: readonly SeenAddress[]): LikelyAddress[] {
   const ranks = new Map<string, number>();
   for (const seen of addresses) {
     const email = seen.email.toLowerCase();
@@ -42,7 +42,7 @@ export function printedCandidates(person: PersonName, addresses: readonly SeenAd
   return [...ranks]
     .filter(([, rank]) => rank <= MADE)
     .sort(([, a], [, b]) => a - b)
-    .map(([email, rank]): Candidate => ({ email, from: 'printed', isTelling: rank !== ABOUT }));
+    .map(([email, rank]): LikelyAddress => ({ email, from: 'printed', isTelling: rank !== ABOUT }));
 }
 
 /**
@@ -50,13 +50,13 @@ export function printedCandidates(person: PersonName, addresses: readonly SeenAd
  * @param pattern the site's own; null where it shows none, which makes the usual ones
  * @param domain of the addresses
  * @param printed addresses that the site shows: whose they are has been decided, so none is made again
- * @returns the likely ones first, at most {@link CANDIDATES_MAX}; none for a name without Latin letters
+ * @returns the likely ones first, at most {@link LIKELY_MAX}; none for a name without Latin letters
  */
-export function madeCandidates(
+export function madeAddresses(
   person: PersonName,
   pattern: string | null,
   { domain, printed }: { domain: string; printed: ReadonlySet<string> },
-): Candidate[] {
+): LikelyAddress[] {
   const names = person.spellings();
   // Of one pattern every spelling; of several usual ones the likely spelling of each.
   const made = pattern
@@ -65,7 +65,7 @@ export function madeCandidates(
   return [...new Set(made)]
     .map((localPart) => `${localPart}@${domain}`)
     .filter((email) => !printed.has(email))
-    .slice(0, CANDIDATES_MAX)
+    .slice(0, LIKELY_MAX)
     .map((email) => ({
       email,
       from: pattern ? 'pattern' : 'guess',
