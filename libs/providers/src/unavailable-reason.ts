@@ -6,6 +6,7 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   webResearch: 'It takes a language model and somebody who searches the web, which the operator sets up.',
 };
 
+const WHOSE = "the operator's, or one of your own (PUT /v1/providers/{vendor})";
 const PERSON = 'a first and a last name, and the name of a company or a public domain of its own';
 /** What an input has to name so that the web answers it without any key. */
 const WEB_NEEDS: Readonly<Record<string, string>> = {
@@ -23,7 +24,7 @@ export function tooLittleReason(service: string, asked: readonly string[]): stri
   const needs = asked.includes('web') ? WEB_NEEDS[service] : undefined;
   if (needs === undefined) return little;
   const others = vendorsOf(service).filter((id) => !asked.includes(id));
-  const also = others.length === 0 ? '' : ` Others may be looked up by ${orOf(others)}, with a key there.`;
+  const also = others.length === 0 ? '' : ` Others may be found with a key at ${orOf(others)}: ${WHOSE}.`;
   return `${little} The web takes ${needs}.${also}`;
 }
 
@@ -43,7 +44,7 @@ export function unavailableReason(service: string, mode: Mode): string {
     : service in WEB_NEEDS
       ? ' So does the web, which the operator has switched off.'
       : '';
-  return `${nobody} A key at ${orOf(vendors)} answers it: the operator's, or one of your own (PUT /v1/providers/{vendor}).${also}`;
+  return `${nobody} A key at ${orOf(vendors)} answers it: ${WHOSE}.${also}`;
 }
 
 function vendorsOf(service: string): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ProviderFailure } from '../ports/lookup.port.js';
+import { ProviderFailure, type ProviderCall } from '../ports/lookup.port.js';
 import { ConfiguredProviders, type ProviderSettings } from '../configured-providers.js';
 import { SandboxDirectory } from '../sandbox/directory/index.js';
 import { Waterfall } from '../waterfall.js';
@@ -86,28 +86,22 @@ describe('fiction and facts', () => {
   /** No name server: who is asked over the network fails at once. */
   const offline = { web: { ...web, dnsServers: ['127.0.0.1:9'] } };
 
+  const searchWith = (settings: Partial<ProviderSettings> = {}): Waterfall =>
+    providersWith('', { ...offline, ...settings }, {}).searcherFor('live');
+
   /** @returns who was asked for an input of a live key; a code where nobody was */
-  async function taker(input: object, settings: Partial<ProviderSettings> = {}): Promise<string> {
-    const signal = AbortSignal.timeout(60_000);
-    const call = {
-      service: 'getEmail',
-      input: input as Record<string, unknown>,
-      searchId: 'svcjob_1',
-      signal,
-    };
-    const trailOf = (search: Waterfall): Promise<Pick<ProviderFailure, 'trail' | 'code'>> =>
-      search.run(call).then(
-        ({ trail = [] }) => ({ trail, code: 'provider_rejected' }),
-        (error: ProviderFailure) => error,
-      );
-    const { trail, code } = await trailOf(
-      providersWith('', { ...offline, ...settings }, {}).searcherFor('live'),
+  async function taker(search: Waterfall, input: Record<string, unknown>): Promise<string> {
+    const call = { service: 'getEmail', input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
+    const { trail = [], code } = await search.run(call).then(
+      (answer) => ({ ...answer, code: 'none' }),
+      (error: ProviderFailure) => error,
     );
     return trail.find(({ outcome }) => outcome !== 'skipped')?.provider ?? code;
   }
 
   it('are apart where no vendor is: each input is looked up in one of the two worlds, and in the other never', async () => {
     expect(providersWith('', {}, {}).providersOf('getEmail', 'live')).toEqual(['web', 'sandbox']);
+    const search = searchWith();
     for (const input of [
       ...['acme.example', 'https://acme.test/', 'acme.invalid'].map((domain) => ({ ...ADA, domain })),
       { ...ADA, company: 'Acme', domain: 'flaky.sandbox.test' },
@@ -115,20 +109,35 @@ describe('fiction and facts', () => {
       { first_name, last_name, domain: company.domain },
       { linkedin_url },
     ])
-      expect([input, await taker(input)]).toEqual([input, 'sandbox']);
+      expect([input, await taker(search, input)]).toEqual([input, 'sandbox']);
     for (const input of [
       { ...ADA, domain: 'acme.com' },
       { ...ADA, company: 'Acme' },
       // Called as somebody of the directory is, at a domain that is none of its.
       { first_name, last_name, company: company.name, domain: 'acme.com' },
     ])
-      expect([input, await taker(input)]).toEqual([input, 'web']);
+      expect([input, await taker(search, input)]).toEqual([input, 'web']);
     // Who names too little for the web gets no fiction, but is told who could help.
     for (const input of [
       { linkedin_url: 'https://www.linkedin.com/in/nobody-there-1815' },
       { ...ADA, domain: 'gmail.com' },
     ])
-      expect([input, await taker(input)]).toEqual([input, 'provider_rejected']);
+      expect([input, await taker(search, input)]).toEqual([input, 'provider_rejected']);
+  });
+
+  it('are apart for the Deep agent, too, which is offered behind the web', async () => {
+    const research = () => ({
+      id: 'research',
+      services: ['webResearch', 'getEmail', 'getPhoneNumber'],
+      takes: ({ input }: ProviderCall) => input.deep === true,
+      run: never,
+    });
+    const order = providersWith('', { research }, {}).providersOf('getEmail', 'live');
+    expect(order).toEqual(['web', 'research', 'sandbox']);
+    const search = searchWith({ research });
+    expect(await taker(search, { ...ADA, domain: 'acme.example', deep: true })).toBe('sandbox');
+    const unnamed = { linkedin_url: 'https://www.linkedin.com/in/nobody-there-1815', deep: true };
+    expect(await taker(search, unnamed)).toBe('research');
   });
 
   it('are the facts alone where a vendor offers the service, and fiction alone where nobody else does', async () => {
@@ -136,7 +145,9 @@ describe('fiction and facts', () => {
     expect(providersWith('', acme, {}).providersOf('getEmail', 'live')).toEqual(['web', 'acme']);
     const unread = providersWith('providers: { web: { enabled: false } }', {}, {});
     expect(unread.providersOf('getEmail', 'live')).toEqual(['sandbox']);
-    expect(await taker({ ...ADA, domain: 'acme.example' }, { sandbox: false })).toBe('provider_rejected');
+    expect(await taker(searchWith({ sandbox: false }), { ...ADA, domain: 'acme.example' })).toBe(
+      'provider_rejected',
+    );
     const said = new Waterfall([{ id: 'web', services: ['getPhoneNumber'], takes: () => false, run: never }]);
     const refusal = said.run({
       service: 'getPhoneNumber',
@@ -147,13 +158,14 @@ describe('fiction and facts', () => {
     await expect(refusal).rejects.toMatchObject({
       code: 'provider_rejected',
       message: expect.stringMatching(
-        new RegExp(`first and a last name, .*public domain.*${REAL.join('.*')}.*with a key there`),
+        new RegExp(`first and a last name, .*public domain.*a key at ${REAL.join('.*')}.*or one of your own`),
       ) as unknown,
     });
   });
 });
 
-const never = (): Promise<never> => Promise.reject(new Error('asked'));
+const never = (): Promise<never> =>
+  Promise.reject(new ProviderFailure('provider_error', 'It was asked.', { provider: null }));
 
 describe('the file of providers', () => {
   it('gives an order, and keeps the usual one of what it leaves out', () => {
