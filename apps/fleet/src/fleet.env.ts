@@ -100,7 +100,10 @@ export class FleetEnv {
   @IsUrl(WEB_URL)
   APP_URL?: string;
 
-  @EnvVar({ description: 'Whether the sandbox answers live keys, on or off.', default: 'on' })
+  @EnvVar({
+    description: 'Whether the sandbox answers live keys where no vendor does (docs/providers.md), on or off.',
+    default: 'on',
+  })
   @Transform(toSwitch)
   @IsBoolean({ message: 'SANDBOX must be on or off' })
   SANDBOX: boolean = true;

@@ -24,7 +24,10 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
   @IsBoolean({ message: 'SERVICES_RPC must be on or off' })
   SERVICES_RPC: boolean = false;
 
-  @EnvVar({ description: 'Whether the sandbox answers live keys, on or off.', default: 'off' })
+  @EnvVar({
+    description: 'Whether the sandbox answers live keys where no vendor does (docs/providers.md), on or off.',
+    default: 'off',
+  })
   @Transform(toSwitch)
   @IsBoolean({ message: 'SANDBOX must be on or off' })
   SANDBOX: boolean = false;

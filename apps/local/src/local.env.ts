@@ -37,7 +37,10 @@ export class LocalEnv extends withRetention(withPlanner(withProviders(HttpEdgeEn
   @IsUrl(WEB_URL)
   APP_URL?: string;
 
-  @EnvVar({ description: 'Whether the sandbox answers live keys, on or off.', default: 'on' })
+  @EnvVar({
+    description: 'Whether the sandbox answers live keys where no vendor does (docs/providers.md), on or off.',
+    default: 'on',
+  })
   @Transform(toSwitch)
   @IsBoolean({ message: 'SANDBOX must be on or off' })
   SANDBOX: boolean = true;

@@ -158,12 +158,14 @@ async function welcome(dataDir: DataDir, database: Database, baseUrl: string, ap
   say(welcomeScreen(credentials, join(dataDir.path, 'credentials.json'), isNew));
 }
 
-/** Its people are fictional: where a real provider looks e-mail addresses up, the sample is a run of the test world. */
+/** Its people are fictional: where a vendor looks e-mail addresses up, the sample is a run of the test world. */
 async function sampleKey(baseUrl: string, { api_key: live, test_key: test }: Credentials): Promise<string> {
   const { providers } = await new ApiClient(baseUrl, live).get<{ providers: Array<{ id: string }> }>(
     '/services/getEmail',
   );
-  return providers.every(({ id }) => id.startsWith('sandbox')) ? live : test;
+  // Neither of the two real ones looks up names that are reserved for examples.
+  const isFree = providers.every(({ id }) => ['sandbox', 'web', 'research'].includes(id));
+  return isFree ? live : test;
 }
 
 function explain(error: unknown): string {

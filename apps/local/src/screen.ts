@@ -33,7 +33,7 @@ export function welcomeScreen(credentials: Credentials, credentialsFile: string,
 
   Everything else: ${url}/openapi.json
 
-  Data here comes from the sandbox: a fictional directory, so no real person is touched.
+  Data here comes from the sandbox, a fictional directory. What you ask of real companies comes from their own sites.
   Press Ctrl-C to stop.
 `;
 }

@@ -13,7 +13,10 @@ export class RunsAgentEnv extends withServicesRpc(withPlanner(withProviders(Link
   @IsBoolean({ message: 'AGENT must be on or off' })
   AGENT: boolean = true;
 
-  @EnvVar({ description: 'Whether the sandbox answers live keys, on or off.', default: 'off' })
+  @EnvVar({
+    description: 'Whether the sandbox answers live keys where no vendor does (docs/providers.md), on or off.',
+    default: 'off',
+  })
   @Transform(toSwitch)
   @IsBoolean({ message: 'SANDBOX must be on or off' })
   SANDBOX: boolean = false;

@@ -34,7 +34,9 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     @Matches(HOST_AND_PORT, { each: true, message: 'DNS_SERVERS must be a list of host:port' })
     DNS_SERVERS: string[] = [];
 
-    @EnvVar({ description: 'Whether verifyEmail asks mail servers, on or off. It never sends mail.' })
+    @EnvVar({
+      description: 'Whether verifyEmail and getEmail ask mail servers, on or off. They never send mail.',
+    })
     @Transform(toSwitch)
     @IsBoolean({ message: 'SMTP_PROBE must be on or off' })
     SMTP_PROBE: boolean = true;

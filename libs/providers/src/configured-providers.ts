@@ -6,7 +6,7 @@ import type { DirectoryOrder } from './directories/imported-directories.js';
 import { WebCompanies } from './keyless/company/web-companies.js';
 import { keylessProviders, type WebSettings } from './keyless/keyless-providers.js';
 import { HttpVendorProvider, type HttpVendorOptions } from './http-vendor/http-vendor.provider.js';
-import { offering } from './offering.js';
+import { offering, taking } from './offering.js';
 import { PolicedProvider } from './policy/policed.provider.js';
 import type { ProviderFigures } from './policy/provider-figures.js';
 import { SANDBOX_POLICY, VENDOR_POLICY } from './policy/provider-policy.js';
@@ -18,8 +18,9 @@ import { SandboxActivityProvider } from './sandbox/services/sandbox-activity.pro
 import { SandboxContactProvider } from './sandbox/services/sandbox-contact.provider.js';
 import { SandboxResearchProvider } from './sandbox/services/sandbox-research.provider.js';
 import { SandboxSearchProvider } from './sandbox/services/sandbox-search.provider.js';
+import { isOfSandbox } from './sandbox/services/sandbox-world.js';
 import { planProviders, SANDBOX, type ProviderPlan, type VendorPlace } from './settings/provider-plan.js';
-import type { ProvidersFile } from './settings/providers-file.js';
+import { ACCEPTED_STATUSES, type ProvidersFile } from './settings/providers-file.js';
 import { BoughtRecords, vendorDirectories, type VendorDirectories } from './vendors/vendor-directory.js';
 import { vendorRates } from './vendors/vendor-rates.js';
 import { VendorProvider, type VendorSetup } from './vendors/vendor.provider.js';
@@ -58,6 +59,8 @@ export interface OwnVendor {
   directories: VendorDirectories;
 }
 
+/** Services about people, real or of the sandbox's directory. */
+const CONTACT_SERVICES: ReadonlySet<string> = new Set(['getEmail', 'getPhoneNumber']);
 const NO_WEB: Pick<WebSettings, 'allowHosts' | 'dnsServers'> = { allowHosts: [], dnsServers: [] };
 const NO_CATALOGUE: CatalogueSettings = { file: {}, variable: () => undefined };
 const TASKS: Readonly<Record<OperatorTask, string>> = {
@@ -71,8 +74,9 @@ const OWN_TASKS: Readonly<Record<OperatorTask, string>> = {
 
 /**
  * Providers by mode: test keys always meet the sandbox. Live keys meet who needs no key, the operator's own vendor and those of
- * the catalogue, in the order of the file, and the sandbox only where it is switched on, for what nobody else offers: fiction
- * must never follow a real provider's miss.
+ * the catalogue, in the order of the file, and the sandbox only where it is switched on, for what no vendor offers: fiction
+ * must never follow a real provider's miss. Where only the web answers a service, each input belongs to one of the two worlds: what is
+ * the sandbox's own goes there alone, and nothing else does.
  */
 export class ConfiguredProviders {
   /** Every vendor of the catalogue, as the operator has it. */
@@ -97,8 +101,9 @@ export class ConfiguredProviders {
 
   /** @throws ProviderSettingsError that names every fault of the file and of what it needs */
   constructor(private readonly settings: ProviderSettings) {
-    const { vendor = null, web = NO_WEB } = settings;
-    const keyless = settings.web ? keylessProviders(settings.web) : { lookups: [], pages: null };
+    const { vendor = null, web = NO_WEB, catalogue = NO_CATALOGUE } = settings;
+    const accepted = catalogue.file.accept?.getEmail ?? ACCEPTED_STATUSES;
+    const keyless = settings.web ? keylessProviders(settings.web, accepted) : { lookups: [], pages: null };
     const own = vendor ? [ownVendorAt(vendor)] : [];
     const sandboxes = this.sandboxes();
     const research = this.researcher(keyless.pages);
@@ -122,11 +127,17 @@ export class ConfiguredProviders {
     // As the Deep agent it goes on where somebody real has found nothing; alone it would be no plain search.
     const isOffered = (service: string): boolean =>
       service === 'webResearch' || asked.some((each) => each.services.includes(service));
-    this.real = [
+    const real = [
       ...asked,
       ...research.filter(({ id }) => !plan.disabled.has(id)).map((each) => offering(each, isOffered)),
     ];
-    this.fictional = this.fiction(sandboxes, this.real, plan);
+    const isShared = this.sharing(real, plan);
+    this.real = real.map((each) =>
+      each.services.some(isShared)
+        ? taking(each, ({ service, input }) => !isShared(service) || !isOfSandbox(input, this.directory))
+        : each,
+    );
+    this.fictional = this.fiction(sandboxes, { real, isShared, plan });
     this.fast = new PolicedProvider(new SandboxSearchProvider(this.directory), SANDBOX_POLICY);
     this.waterfalls = {
       test: new Waterfall(sandboxes),
@@ -243,16 +254,47 @@ export class ConfiguredProviders {
     });
   }
 
-  /** The sandbox, for services that nobody real offers and no order speaks of, or whose order is the sandbox alone. */
-  private fiction(
-    sandboxes: readonly LookupProvider[],
+  /** @returns whether a service is answered by the web for what is real and by the sandbox for what is its own */
+  private sharing(
     real: readonly LookupProvider[],
     { order, disabled }: ProviderPlan,
+  ): (service: string) => boolean {
+    if (!this.settings.sandbox || disabled.has(SANDBOX)) return () => false;
+    const isVendor = ({ id }: LookupProvider): boolean => this.vendors.some((each) => each.id === id);
+    return (service) => {
+      const offering = real.filter(({ services }) => services.includes(service));
+      return (
+        CONTACT_SERVICES.has(service) &&
+        !Object.hasOwn(order, service) &&
+        offering.length > 0 &&
+        !offering.some(isVendor)
+      );
+    };
+  }
+
+  /**
+   * The sandbox, for services that nobody real offers and no order speaks of, or whose order is the sandbox alone; and for its own
+   * world where it shares a service.
+   */
+  private fiction(
+    sandboxes: readonly LookupProvider[],
+    {
+      real,
+      isShared,
+      plan,
+    }: { real: readonly LookupProvider[]; isShared: (service: string) => boolean; plan: ProviderPlan },
   ): LookupProvider[] {
-    if (!this.settings.sandbox || disabled.has(SANDBOX)) return [];
+    if (!this.settings.sandbox || plan.disabled.has(SANDBOX)) return [];
     const isLeft = (service: string): boolean =>
-      Object.hasOwn(order, service) || !real.some((each) => each.services.includes(service));
-    return sandboxes.map((each) => offering(each, isLeft));
+      isShared(service) ||
+      Object.hasOwn(plan.order, service) ||
+      !real.some((each) => each.services.includes(service));
+    return sandboxes.map((each) =>
+      taking(
+        offering(each, isLeft),
+        ({ service, input }) => !isShared(service) || isOfSandbox(input, this.directory),
+      ),
+    );
   }
 
   private isSandboxed(mode: Mode): boolean {

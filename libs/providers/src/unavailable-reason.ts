@@ -6,6 +6,28 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   webResearch: 'It takes a language model and somebody who searches the web, which the operator sets up.',
 };
 
+const WHOSE = "the operator's, or one of your own (PUT /v1/providers/{vendor})";
+const PERSON = 'a first and a last name, and the name of a company or a public domain of its own';
+/** What an input has to name so that the web answers it without any key. */
+const WEB_NEEDS: Readonly<Record<string, string>> = {
+  getEmail: PERSON,
+  getPhoneNumber: PERSON,
+};
+
+/**
+ * Why nobody who answers a service can work with an input, and what would help.
+ * @param asked ids of those who answer it
+ * @returns one or two sentences without a secret, for customers
+ */
+export function tooLittleReason(service: string, asked: readonly string[]): string {
+  const little = 'The input names too little for the providers of this service.';
+  const needs = asked.includes('web') ? WEB_NEEDS[service] : undefined;
+  if (needs === undefined) return little;
+  const others = vendorsOf(service).filter((id) => !asked.includes(id));
+  const also = others.length === 0 ? '' : ` Others may be found with a key at ${orOf(others)}: ${WHOSE}.`;
+  return `${little} The web takes ${needs}.${also}`;
+}
+
 /**
  * Why nobody answers a service, and who could.
  * @param service name of the catalogue
@@ -15,9 +37,22 @@ const OTHERWISE: Readonly<Record<string, string>> = {
 export function unavailableReason(service: string, mode: Mode): string {
   const nobody = 'No provider for this service is configured.';
   if (mode === 'test') return `${nobody} Test keys reach the sandbox alone, which does not answer it.`;
-  const vendors = VENDORS.filter(({ services, searches = {} }) => service in services || service in searches);
+  const vendors = vendorsOf(service);
   if (vendors.length === 0) return `${nobody} ${OTHERWISE[service] ?? 'The operator has switched it off.'}`;
-  const named = new Intl.ListFormat('en', { type: 'disjunction' }).format(vendors.map(({ id }) => id));
-  const also = service.startsWith('search') ? ' So does a directory that the operator has imported.' : '';
-  return `${nobody} A key at ${named} answers it: the operator's, or one of your own (PUT /v1/providers/{vendor}).${also}`;
+  const also = service.startsWith('search')
+    ? ' So does a directory that the operator has imported.'
+    : service in WEB_NEEDS
+      ? ' So does the web, which the operator has switched off.'
+      : '';
+  return `${nobody} A key at ${orOf(vendors)} answers it: ${WHOSE}.${also}`;
+}
+
+function vendorsOf(service: string): string[] {
+  return VENDORS.filter(({ services, searches = {} }) => service in services || service in searches).map(
+    ({ id }) => id,
+  );
+}
+
+function orOf(ids: readonly string[]): string {
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(ids);
 }

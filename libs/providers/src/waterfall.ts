@@ -7,6 +7,7 @@ import {
   type ProviderCall,
   type TrailStep,
 } from './ports/lookup.port.js';
+import { tooLittleReason } from './unavailable-reason.js';
 
 /** Ids of those who answer a service, in the order in which they are asked. What it leaves out keeps the usual order. */
 export type ProviderOrder = Readonly<Record<string, readonly string[]>>;
@@ -57,7 +58,7 @@ export class Waterfall {
       }
     }
     if (negative) return { ...negative, trail };
-    throw withTrail(failure ?? nobodyAsked(trail), trail);
+    throw withTrail(failure ?? nobodyAsked(call.service, trail), trail);
   }
 
   private inOrder(service: string): LookupProvider[] {
@@ -115,19 +116,14 @@ function isLate({ reason }: AbortSignal): boolean {
   return (reason as Error | undefined)?.name === 'TimeoutError';
 }
 
-function nobodyAsked(trail: readonly TrailStep[]): ProviderFailure {
+function nobodyAsked(service: string, trail: readonly TrailStep[]): ProviderFailure {
   const provider = null;
   if (trail.length === 0)
     return new ProviderFailure('provider_unavailable', 'No provider is configured for this service.', {
       provider,
     });
-  return new ProviderFailure(
-    'provider_rejected',
-    'The input names too little for the providers of this service.',
-    {
-      provider,
-    },
-  );
+  const asked = trail.map((step) => step.provider);
+  return new ProviderFailure('provider_rejected', tooLittleReason(service, asked), { provider });
 }
 
 function withTrail(error: unknown, trail: readonly TrailStep[]): unknown {

@@ -21,7 +21,8 @@ const COLUMNS = ['name', 'company', 'email', 'linkedin'].map((key) => ({ key, na
 const SEARCHES = [
   // Named in what is asked, and by the address in the answer.
   { first_name: 'Zoe', last_name: 'Vale', company: ZOE.company, domain: 'borealis.example' },
-  { linkedin_url: PROFILE },
+  // A domain of the sandbox's: a real profile alone is not looked up in fiction.
+  { linkedin_url: PROFILE, domain: 'profiles.example' },
   { first_name: 'Bob', last_name: 'Other', company: BOB.company, domain: 'acme.example' },
 ];
 // The sandbox repeats the question in its answer.

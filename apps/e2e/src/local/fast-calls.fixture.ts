@@ -25,7 +25,15 @@ export function fastCalls(usual: () => ApiClient) {
     const { status, body } = await client.post<Refusal>(`/services/${service}`, input);
     return { status, ...body.error };
   }
-  return { find, refused };
+
+  /** Sends a list to a slow service. @returns it when it has ended */
+  async function batchOf(service: string, inputs: object[], client = usual()): Promise<Item> {
+    const { body: list } = await client.post<Item>('/v1/services/jobs/batch', { service, inputs });
+    const { body } = await client.get<Item>(`${list.poll_url}?wait_seconds=60`);
+    expect(body).toMatchObject({ status: 'completed' });
+    return body;
+  }
+  return { find, refused, batchOf };
 }
 
 /** @returns the credits that the organisation of a client has left */

@@ -6,6 +6,8 @@ import { MailServer, NameServer, waitFor } from '@quarry/test-servers';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
 import { fastCalls, remaining, type Item } from './fast-calls.fixture.js';
 
+/** A company's own domain, which leads to the site here. Names below .example are not looked up in the web. */
+const FIRM = 'halbrook-firm.com';
 /** What the site shows beside its home page. */
 const PAGES: Record<string, { type?: string; body: string }> = {
   '/co': {
@@ -20,6 +22,10 @@ const PAGES: Record<string, { type?: string; body: string }> = {
   '/co/news': {
     type: 'application/rss+xml',
     body: '<rss><channel><item><title>New pump</title><link>https://halbrook.example/1</link></item></channel></rss>',
+  },
+  '/firm/': { body: '<title>Firm</title><body><a href="/team">Team</a></body>' },
+  '/firm/team': {
+    body: `<div>Ada Lovelace, engineer <a href="mailto:ada@${FIRM}">Mail</a></div>`,
   },
   '/v0/postings/halbrook': {
     type: 'application/json',
@@ -37,9 +43,10 @@ let api: ApiClient;
 let testApi: ApiClient;
 
 beforeAll(async () => {
-  site = createServer(({ url }, response) => {
+  site = createServer(({ url, headers }, response) => {
     if (url === '/robots.txt') return void response.writeHead(404).end();
-    const page = PAGES[url!.split('?')[0]!];
+    const at = headers.host!.startsWith(FIRM) ? `/firm${url!}` : url!;
+    const page = PAGES[at.split('?')[0]!];
     if (page)
       return void response
         .writeHead(200, { 'content-type': page.type ?? 'text/html; charset=utf-8' })
@@ -58,16 +65,17 @@ beforeAll(async () => {
     recipient: (to) => (to.startsWith('ada@') ? null : { code: 550, text: '5.1.1 Unknown' }),
   });
   names = await NameServer.start(({ type, name }) => {
-    if (type === 'MX' && name === 'halbrook.example') return [{ preference: 10, exchange: 'mail.example' }];
+    if (type === 'MX' && ['halbrook.example', FIRM].includes(name))
+      return [{ preference: 10, exchange: 'mail.example' }];
     // The domain that a name leads to stands inside, where nobody is led.
-    return type === 'A' && ['mail.example', 'halbrook.com'].includes(name) ? ['127.0.0.1'] : [];
+    return type === 'A' && ['mail.example', 'halbrook.com', FIRM].includes(name) ? ['127.0.0.1'] : [];
   });
   product = await startProduct({
     env: {
       SANDBOX: 'off',
       RATE_LIMIT_SCALE: '100',
       LOG_LEVEL: 'error',
-      FETCH_ALLOW_HOSTS: `${host}, mail.example:${mail.port}`,
+      FETCH_ALLOW_HOSTS: `${host}, ${FIRM}:${host.split(':')[1]!}, mail.example:${mail.port}`,
       DNS_SERVERS: names.address,
       SMTP_PROBE_PORT: String(mail.port),
       JOB_BOARD_URLS: `lever=http://${host}`,
@@ -86,7 +94,7 @@ afterAll(async () => {
   expect(broken).toEqual({});
 });
 
-const { find, refused } = fastCalls(() => api);
+const { find, refused, batchOf } = fastCalls(() => api);
 
 describe('columns of a run', () => {
   const user = { required: false, fragments: [], from: 'user' };
@@ -236,8 +244,6 @@ describe('where the sandbox is off for live keys', () => {
       'A key at people-data-labs answers it',
     ],
     ['searchPeople', { roles: ['CTO'] }, 'people-data-labs or apollo answers it'],
-    ['getEmail', { first_name: 'Ada', last_name: 'North', domain: 'norwen.example' }, 'A key at hunter, '],
-    ['getPhoneNumber', { linkedin_url: 'https://www.linkedin.com/in/ada' }, 'A key at findymail, '],
     ['getLinkedInUserComments', { linkedin_url: 'https://www.linkedin.com/in/ada' }, 'A key at apify'],
     ['getLinkedInUserReactions', { linkedin_url: 'https://www.linkedin.com/in/ada' }, 'A key at apify'],
     ['webResearch', { question: 'Who leads Norwen?' }, 'a language model'],
@@ -251,13 +257,28 @@ describe('where the sandbox is off for live keys', () => {
         ...{ status: 502, code: 'capability_error', message: body.unavailable_reason },
       });
     else {
-      const path = '/v1/services/jobs/batch';
-      const { body: list } = await live.post<Item>(path, { service, inputs: [input] });
-      const { body: ended } = await live.get<Item>(`${list.poll_url}?wait_seconds=60`);
-      expect(ended).toMatchObject({ status: 'completed', jobs: [{ status: 'failed' }] });
-      expect(ended.jobs[0].error.code).toBe('provider_unavailable');
+      const { jobs } = await batchOf(service, [input], live);
+      expect(jobs).toMatchObject([{ status: 'failed', error: { code: 'provider_unavailable' } }]);
     }
     expect(await remaining(live)).toBe(before);
+  });
+
+  // The web answers them, and it looks up no names that are reserved for examples.
+  it.each<[string, object, RegExp]>([
+    [
+      'getEmail',
+      { first_name: 'Ada', last_name: 'North', domain: 'norwen.example' },
+      /public domain.* hunter, /,
+    ],
+    ['getPhoneNumber', { linkedin_url: 'https://www.linkedin.com/in/ada' }, /last name.* findymail, /],
+  ])('%s names what %j leaves out, and costs nothing', async (service, input, reason) => {
+    const before = await remaining(api);
+    const providers = [{ id: 'web', configured: true, order: 0 }];
+    expect((await api.get(`/services/${service}`)).body).toMatchObject({ available: true, providers });
+    const { jobs } = await batchOf(service, [input]);
+    const message = expect.stringMatching(reason) as unknown;
+    expect(jobs).toMatchObject([{ status: 'failed', error: { code: 'provider_rejected', message } }]);
+    expect(await remaining(api)).toBe(before);
   });
 
   it('nobody else is missing', async () => {
@@ -265,13 +286,7 @@ describe('where the sandbox is off for live keys', () => {
     const { body } = await live.get<{ items: Item[] }>('/services?limit=100');
     const unavailable = body.items.filter(({ available }) => !available).map(({ name }) => name);
     expect(unavailable.sort()).toEqual([
-      ...[
-        'enrichPerson',
-        'getEmail',
-        'getLinkedInUserComments',
-        'getLinkedInUserReactions',
-        'getPhoneNumber',
-      ],
+      ...['enrichPerson', 'getLinkedInUserComments', 'getLinkedInUserReactions'],
       ...['searchCompanies', 'searchPeople', 'webResearch', 'webSearch'],
     ]);
   });
@@ -379,6 +394,26 @@ describe('what needs no key', () => {
     expect(answer).toMatchObject({ ok: true, service, output, credits: { charged } });
     expect(await remaining(api)).toBeCloseTo(before - charged, 3);
     expect((await api.get(`/services/${service}`)).body).toMatchObject({ available: true });
+  });
+
+  it('getEmail answers a real company from its pages and its mail server', async () => {
+    const before = await remaining(api);
+    const firm = `http://${FIRM}:${new URL(siteUrl).port}`;
+    const people = [
+      ['Ada', 'Lovelace'],
+      ['Bob', 'Tonne'],
+    ];
+    const inputs = people.map(([first_name, last_name]) => ({ first_name, last_name, domain: firm }));
+    const { jobs, batch_id: id } = await batchOf('getEmail', inputs);
+    const found = { found: true, status: 'verified', confidence: 'high' };
+    expect(jobs).toMatchObject([
+      { status: 'completed', result: { ...found, email: `ada@${FIRM}`, provider: 'web' } },
+      // Its mail server knows nobody of that name.
+      { status: 'completed', result: { found: false, email: null, provider: 'web' } },
+    ]);
+    const { body: ledger } = await api.get<{ items: Item[] }>(`/credits/ledger?batch_id=${id as string}`);
+    expect(ledger.items.map(({ amount }) => amount)).toEqual([-1]);
+    expect(await remaining(api)).toBe(before - 1);
   });
 
   it('news without a provider of news are refused, and cost nothing', async () => {

@@ -5,7 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ModelServer, VendorSimulator, waitFor, type ModelTurn } from '@quarry/test-servers';
+import {
+  MailServer,
+  ModelServer,
+  NameServer,
+  VendorSimulator,
+  waitFor,
+  type ModelTurn,
+} from '@quarry/test-servers';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
 
 interface Source {
@@ -23,6 +30,10 @@ interface Line {
     sources?: Source[];
   };
   error?: { code: string };
+}
+interface Step {
+  provider: string;
+  outcome: string;
 }
 interface Batch {
   batch_id: string;
@@ -43,24 +54,47 @@ const HUNTER_KEY = 'hunter-0f-th3-sp3c';
 const TEXT =
   'Halbrook Pumps makes quiet pumps in Leeds since 1987. Ada Lovelace leads sales: ada.lovelace@halbrook.example. Office: office@halbrook.example.';
 
+/** A company's own domain, which leads to the site here, and to a mail server that knows two people. */
+const FIRM = 'halbrook-firm.com';
+const CARDS = `<div><b>Ada Lovelace</b> leads sales <a href="mailto:ada.lovelace@${FIRM}">Mail</a></div>`;
+
 let site: Server;
+let mail: MailServer;
+let names: NameServer;
 let model: ModelServer;
 let search: VendorSimulator;
 let hunter: VendorSimulator;
 let product: Product;
 let api: ApiClient;
 let page: string;
+let firm: string;
 let dir: string;
 
 beforeAll(async () => {
   site = createServer((request, response) => {
+    const isFirm = request.headers.host!.startsWith(FIRM);
+    if (isFirm) {
+      const isHome = request.url === '/';
+      return void response
+        .writeHead(isHome ? 200 : 404, { 'content-type': 'text/html' })
+        .end(isHome ? CARDS : '');
+    }
     const isPage = request.url === '/team';
     response
       .writeHead(isPage ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' })
       .end(isPage ? `<html lang="en"><title>Halbrook</title><main><p>${TEXT}</p></main></html>` : '');
   }).listen(0, '127.0.0.1');
   await once(site, 'listening');
-  const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
+  const { port } = site.address() as AddressInfo;
+  const host = `127.0.0.1:${port}`;
+  firm = `http://${FIRM}:${port}`;
+  mail = await MailServer.start({
+    recipient: (to) => (/^(ada|ben)\./.test(to) ? null : { code: 550, text: '5.1.1 No such user' }),
+  });
+  names = await NameServer.start(({ type, name }) => {
+    if (type === 'MX' && name === FIRM) return [{ preference: 10, exchange: `mail.${FIRM}` }];
+    return type === 'A' && name.endsWith(FIRM) ? ['127.0.0.1'] : [];
+  });
   page = `http://${host}/team`;
   model = await ModelServer.start('anthropic');
   search = await VendorSimulator.start({ key: null, refusal: { status: 401 } });
@@ -86,7 +120,11 @@ beforeAll(async () => {
       SEARXNG_URL: search.url,
       HUNTER_KEY,
       PROVIDERS_FILE: file,
-      FETCH_ALLOW_HOSTS: [host, search.host, hunter.host].join(),
+      FETCH_ALLOW_HOSTS: [
+        ...[host, search.host, hunter.host, `${FIRM}:${port}`, `mail.${FIRM}:${mail.port}`],
+      ].join(),
+      DNS_SERVERS: names.address,
+      SMTP_PROBE_PORT: String(mail.port),
       RATE_LIMIT_SCALE: '100',
     },
   });
@@ -95,7 +133,8 @@ beforeAll(async () => {
 afterAll(async () => {
   const broken = await brokenInvariants(product.database!.database);
   await product.dispose();
-  await Promise.all([model.stop(), search.stop(), hunter.stop()]);
+  await Promise.all([model.stop(), search.stop(), hunter.stop(), mail.stop()]);
+  names.stop();
   site.closeAllConnections();
   site.close();
   rmSync(dir, { recursive: true });
@@ -172,6 +211,57 @@ describe('research with a language model', () => {
     const missed = await lineOf('getEmail', { ...ada, last_name: 'Byron', deep: true });
     expect(missed).toMatchObject({ status: 'completed', result: { found: false, email: null } });
     expect(await chargeOf(missed)).toBe(0.5);
+  });
+
+  it('is asked last: the web finds what the company shows or its mail server knows, then a vendor is asked', async () => {
+    const known = `cleo@${FIRM}`;
+    hunter.playAlways(({ query: { first_name: first } }) => {
+      const email = first === 'Cleo' ? known : null;
+      return { body: { data: { email, score: 95, verification: { status: email && 'valid' } } } };
+    });
+    const { body: before } = await api.get<{ remaining: number }>('/credits');
+    const of = (first_name: string, domain: string) => ({ first_name, last_name: 'Lovelace', domain });
+    const inputs = [
+      of('Ada', firm),
+      of('Ben', firm),
+      of('Cleo', firm),
+      of('Dora', firm),
+      of('Ben', 'halbrook.example'),
+      of('Ben', 'gone-firm.com'),
+    ];
+    const sent = await api.post<Batch>('/v1/services/jobs/batch', { service: 'getEmail', inputs });
+    const { jobs } = await waitFor('the lines to end', async () => {
+      const { body } = await api.get<Batch>(`/v1/services/jobs/batch/${sent.body.batch_id}?wait_seconds=10`);
+      return body.status === 'completed' && body;
+    });
+    const miss = [null, 'web'];
+    expect(jobs.map(({ result }) => [result?.email, result?.provider])).toEqual([
+      ...[
+        [`ada.lovelace@${FIRM}`, 'web'],
+        [`ben.lovelace@${FIRM}`, 'web'],
+        [known, 'hunter'],
+      ],
+      ...[miss, [null, 'hunter'], miss],
+    ]);
+    const trails = await Promise.all(
+      jobs.map(({ job_id: id }) => api.get<{ steps: Step[] }>(`/v1/services/jobs/${id}/trail`)),
+    );
+    const [hit, passed] = ['web hit', 'web miss'];
+    expect(
+      trails.map(({ body }) => body.steps.map(({ provider, outcome }) => `${provider} ${outcome}`)),
+    ).toEqual([
+      ...[[hit], [hit], [passed, 'hunter hit'], [passed, 'hunter miss', 'research skipped']],
+      ['web skipped', 'hunter miss', 'research skipped'],
+      [passed, 'hunter miss', 'research skipped'],
+    ]);
+    expect(await Promise.all(jobs.map(chargeOf))).toEqual([1, 1, 1, 0, 0, 0]);
+    const { body: after } = await api.get<{ remaining: number }>('/credits');
+    expect(before.remaining - after.remaining).toBe(3);
+    // Nobody was written to, and each of the four was asked about once.
+    expect(mail.mails).toBe(0);
+    expect(mail.recipients.filter((to) => to.includes('.lovelace@')).sort()).toEqual(
+      ['ada', 'ben', 'cleo', 'dora'].map((first) => `${first}.lovelace@${FIRM}`),
+    );
   });
 
   it('fills the fields of a Go run, each with its quote, and throws away what no page says', async () => {

@@ -1,24 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation, setSpendLimits } from '@quarry/composition';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
+import { NameServer } from '@quarry/test-servers';
 import { fastCalls, remaining, type Item } from './fast-calls.fixture.js';
 
 let product: Product;
 let api: ApiClient;
 let testApi: ApiClient;
+let names: NameServer;
 
 beforeAll(async () => {
-  product = await startProduct({ env: { RATE_LIMIT_SCALE: '100', LOG_LEVEL: 'error' } });
+  names = await NameServer.start(() => []);
+  product = await startProduct({
+    env: { RATE_LIMIT_SCALE: '100', LOG_LEVEL: 'error', DNS_SERVERS: names.address },
+  });
   api = new ApiClient(product.baseUrl, product.credentials.api_key);
   testApi = new ApiClient(product.baseUrl, product.credentials.test_key);
 });
 afterAll(async () => {
   const broken = await brokenInvariants(product.database!.database);
   await product.dispose();
+  await names.stop();
   expect(broken).toEqual({});
 });
 
-const { find, refused } = fastCalls(() => api);
+const { find, refused, batchOf } = fastCalls(() => api);
 const another = async (credits: number): Promise<ApiClient> => {
   const { apiKey } = await createOrganisation(product.database!.database, { name: 'Another', credits });
   return new ApiClient(product.baseUrl, apiKey);
@@ -272,4 +278,37 @@ it('a test key and a live key of one organisation spend their own balances', asy
   const { credits } = await find('searchCompanies', { cities: ['Paris'], limit: 1 }, testApi);
   expect(credits).toEqual({ charged: 0.25, remaining: 999.75 });
   expect(await remaining(api)).toBe(before);
+});
+
+describe('getEmail where the sandbox is on and no vendor is there', () => {
+  it('looks real companies up in the web alone, and names of examples in the sandbox alone', async () => {
+    const at = (domain: string) => ({ first_name: 'Ada', last_name: 'Lovelace', domain });
+    const { jobs } = await batchOf('getEmail', [
+      at('halbrook-firm.com'),
+      at('acme.example'),
+      { linkedin_url: 'https://www.linkedin.com/in/nobody-there-1815' },
+    ]);
+    expect(jobs).toMatchObject([
+      { status: 'completed', result: { found: false, email: null, provider: 'web' } },
+      {
+        status: 'completed',
+        result: { found: true, email: 'ada.lovelace@acme.example', provider: 'sandbox' },
+      },
+      { status: 'failed', error: { code: 'provider_rejected' } },
+    ]);
+    const trails = await Promise.all(
+      (jobs as Item[]).map(({ job_id: job }) => api.get<Item>(`/v1/services/jobs/${job as string}/trail`)),
+    );
+    const steps = trails.map(({ body }) =>
+      (body.steps as Item[]).map(({ provider, outcome }) => `${provider} ${outcome}`),
+    );
+    expect(steps).toEqual([
+      ['web miss', 'sandbox skipped'],
+      ['web skipped', 'sandbox hit'],
+      ['web skipped', 'sandbox skipped'],
+    ]);
+    // Test keys meet fiction alone, also at a real domain.
+    const { jobs: played } = await batchOf('getEmail', [at('halbrook-firm.com')], testApi);
+    expect(played).toMatchObject([{ result: { provider: 'sandbox' } }]);
+  });
 });

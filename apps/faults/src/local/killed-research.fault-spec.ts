@@ -199,6 +199,8 @@ async function startAll(): Promise<void> {
     join(folder, 'providers.json'),
     JSON.stringify({
       providers: { hunter: { base_url: hunter.url }, enrow: { base_url: enrow.url } },
+      // The web is left out: it would look for a company of this name outside.
+      services: { getEmail: ['hunter', 'enrow', 'research'] },
       // Rows come from the sandbox: the search engine is here for research alone.
       directories: { companies: [] },
     }),

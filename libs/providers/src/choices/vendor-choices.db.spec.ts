@@ -126,14 +126,15 @@ describe('an own key', () => {
   it('is what its vendor is asked with, behind those of the operator, and who asks pays', async () => {
     const { choices, chosen, ask } = open();
     await choices.set(ctx, 'findymail', { key: OWN });
-    expect((await chosen.providersFor(ctx))('getEmail')).toEqual(['hunter', 'findymail']);
-    expect((await chosen.providersFor(other()))('getEmail')).toEqual(['hunter']);
+    expect((await chosen.providersFor(ctx))('getEmail')).toEqual(['web', 'hunter', 'findymail']);
+    expect((await chosen.providersFor(other()))('getEmail')).toEqual(['web', 'hunter']);
     hunter.playAlways(() => ({ body: { data: { email: null } } }));
     expect(await ask(ctx)).toMatchObject({
       provider: 'findymail',
       found: true,
       paidBy: 'organisation',
       trail: [
+        { provider: 'web', outcome: 'skipped' },
         { provider: 'hunter', outcome: 'miss' },
         { provider: 'findymail', outcome: 'hit' },
       ],
@@ -142,7 +143,7 @@ describe('an own key', () => {
     const answer = await ask(other());
     expect([answer.found, answer.paidBy, findymail.calls.length]).toEqual([false, undefined, 1]);
     await choices.remove(ctx, 'findymail');
-    expect((await ask(ctx)).trail).toHaveLength(1);
+    expect((await ask(ctx)).trail).toHaveLength(2);
     expect(findymail.calls).toHaveLength(1);
   });
 
@@ -165,7 +166,9 @@ describe('an own key', () => {
   it('that does not open leaves its vendor out, and the operator’s key is not spent in its place', async () => {
     await open().choices.set(ctx, 'hunter', { key: OPERATORS });
     const later = open({ keys: ['t'.repeat(32)] });
-    await expect(later.ask(ctx)).rejects.toMatchObject({ code: 'provider_unavailable', trail: [] });
+    // The web, which is left, looks up no names that are reserved for examples.
+    const trail = [expect.objectContaining({ provider: 'web', outcome: 'skipped' })];
+    await expect(later.ask(ctx)).rejects.toMatchObject({ code: 'provider_rejected', trail });
     expect(hunter.calls).toEqual([]);
     expect(warnings).toHaveLength(1);
     // Rotated, it opens; in the row of another organisation it does not.
@@ -176,7 +179,7 @@ describe('an own key', () => {
       'UPDATE identity.vendor_choices SET org_id = $2 WHERE org_id = $1',
       [ctx.orgId, thief.orgId],
     );
-    await expect(open().ask(thief)).rejects.toMatchObject({ code: 'provider_unavailable' });
+    await expect(open().ask(thief)).rejects.toMatchObject({ code: 'provider_rejected', trail });
   });
 
   it.each([
@@ -206,8 +209,8 @@ describe('a vendor', () => {
     const { choices, chosen, ask, itemOf } = open({ sandbox: true, keys: [] });
     await choices.set(ctx, 'hunter', { enabled: false });
     expect(await itemOf('hunter')).toMatchObject({ configured: 'operator', enabled: false });
-    await expect(ask(ctx)).rejects.toMatchObject({ code: 'provider_unavailable' });
-    expect((await chosen.providersFor(ctx))('getEmail')).toEqual([]);
+    await expect(ask(ctx)).rejects.toMatchObject({ code: 'provider_rejected' });
+    expect((await chosen.providersFor(ctx))('getEmail')).toEqual(['web']);
     expect((await chosen.providersFor(ctx))('webResearch')).toEqual(['sandbox']);
     expect(await ask(other())).toMatchObject({ provider: 'hunter' });
     await choices.remove(ctx, 'hunter');
@@ -237,7 +240,7 @@ describe('a vendor', () => {
     const { choices, chosen } = open({ file: { providers: { hunter: { enabled: false } } } });
     await expect(choices.set(ctx, 'hunter', { key: OWN })).rejects.toMatchObject({ code: 'invalid_request' });
     await open().choices.set(ctx, 'hunter', { key: OWN });
-    expect((await chosen.providersFor(ctx))('getEmail')).toEqual([]);
+    expect((await chosen.providersFor(ctx))('getEmail')).toEqual(['web']);
     expect((await choices.list(ctx)).find(({ id }) => id === 'hunter')).toMatchObject({ enabled: false });
   });
 });

@@ -6,6 +6,9 @@ import { EmailPatternProvider } from './company/email-pattern.provider.js';
 import { EnrichCompanyProvider } from './company/enrich-company.provider.js';
 import { FindDomainProvider } from './company/find-domain.provider.js';
 import { LinkedInUrlProvider } from './company/linkedin-url.provider.js';
+import { ContactSites } from './contact/contact-sites.js';
+import { MailboxChecks } from './contact/mailbox-checks.js';
+import { WebContactProvider } from './contact/web-contact.provider.js';
 import { DomainInfoProvider } from './domain-info.provider.js';
 import { ExtractDataProvider } from './extract/extract-data.provider.js';
 import { JobPostingsProvider } from './jobs/job-postings.provider.js';
@@ -41,8 +44,14 @@ export interface WebSettings {
   browser?: RendererOptions | null;
 }
 
-/** @returns who answers services with nothing but the network and what the product brings along, and who reads pages */
-export function keylessProviders(settings: WebSettings): { lookups: LookupProvider[]; pages: WebPages } {
+/**
+ * @param acceptedStatuses statuses of an e-mail address that count as a find
+ * @returns who answers services with nothing but the network and what the product brings along, and who reads pages
+ */
+export function keylessProviders(
+  settings: WebSettings,
+  acceptedStatuses: readonly string[],
+): { lookups: LookupProvider[]; pages: WebPages } {
   const {
     allowHosts,
     dnsServers,
@@ -57,6 +66,7 @@ export function keylessProviders(settings: WebSettings): { lookups: LookupProvid
   const renderer = browser && PageRenderer.find(guard, USER_AGENT, browser);
   const reader = new PageReader(client, PRODUCT, { renderer });
   const search = new DomainSearch({ dns, reader });
+  const verifyEmail = new VerifyEmailProvider({ dns, probe: mail && new MailProbe(guard, mail) });
   const lookups = [
     new ScrapeUrlProvider(reader),
     new SiteMapProvider(reader),
@@ -64,12 +74,17 @@ export function keylessProviders(settings: WebSettings): { lookups: LookupProvid
     new TechProvider(reader),
     new DomainInfoProvider({ dns, client, reader }),
     new PhoneProvider(),
-    new VerifyEmailProvider({ dns, probe: mail && new MailProbe(guard, mail) }),
+    verifyEmail,
     new JobPostingsProvider({ reader, client, boardUrls }),
     new EmailPatternProvider(reader),
     new FindDomainProvider(search),
     new LinkedInUrlProvider(reader, search),
     new EnrichCompanyProvider(reader, search),
+    new WebContactProvider({
+      sites: new ContactSites({ dns, reader, search }),
+      mailboxes: new MailboxChecks(verifyEmail),
+      acceptedStatuses,
+    }),
     new NewsSearchProvider({ reader, client, feedUrl: newsFeedUrl }),
     new ClassifyTextProvider(),
     new ExtractDataProvider(reader),

@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { ProviderFailure, type ProviderCall } from '../ports/lookup.port.js';
 import { ConfiguredProviders, type ProviderSettings } from '../configured-providers.js';
+import { SandboxDirectory } from '../sandbox/directory/index.js';
+import { Waterfall } from '../waterfall.js';
 import { ProviderSettingsError, readProvidersFile } from './providers-file.js';
 
 const KEYS: Readonly<Record<string, string>> = {
@@ -51,9 +54,9 @@ describe('providers without a file', () => {
   it('are those who need no key, the operator’s own, those whose key is there, and the sandbox for what is left', () => {
     const providers = providersWith('', { vendor: own });
     const of = (service: string) => providers.providersOf(service, 'live');
-    expect(of('getEmail')).toEqual(['hunter', 'findymail']);
+    expect(of('getEmail')).toEqual(['web', 'hunter', 'findymail']);
     // Fiction must never follow the miss of a real provider.
-    expect(of('getPhoneNumber')).toEqual(['acme', 'findymail']);
+    expect(of('getPhoneNumber')).toEqual(['web', 'acme', 'findymail']);
     expect(of('webResearch')).toEqual(['sandbox']);
     expect(of('scrapeUrl')).toEqual(['web']);
     expect(of('verifyEmail').at(-1)).toBe('hunter');
@@ -75,11 +78,100 @@ describe('providers without a file', () => {
   });
 });
 
+describe('fiction and facts', () => {
+  const REAL = ['findymail', 'prospeo', 'people-data-labs'];
+  const ADA = { first_name: 'Ada', last_name: 'Lovelace' };
+  const [person] = new SandboxDirectory().people();
+  const { first_name, last_name, linkedin_url, company } = person!;
+  /** No name server: who is asked over the network fails at once. */
+  const offline = { web: { ...web, dnsServers: ['127.0.0.1:9'] } };
+
+  const searchWith = (settings: Partial<ProviderSettings> = {}): Waterfall =>
+    providersWith('', { ...offline, ...settings }, {}).searcherFor('live');
+
+  /** @returns who was asked for an input of a live key; a code where nobody was */
+  async function taker(search: Waterfall, input: Record<string, unknown>): Promise<string> {
+    const call = { service: 'getEmail', input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
+    const { trail = [], code } = await search.run(call).then(
+      (answer) => ({ ...answer, code: 'none' }),
+      (error: ProviderFailure) => error,
+    );
+    return trail.find(({ outcome }) => outcome !== 'skipped')?.provider ?? code;
+  }
+
+  it('are apart where no vendor is: each input is looked up in one of the two worlds, and in the other never', async () => {
+    expect(providersWith('', {}, {}).providersOf('getEmail', 'live')).toEqual(['web', 'sandbox']);
+    const search = searchWith();
+    for (const input of [
+      ...['acme.example', 'https://acme.test/', 'acme.invalid'].map((domain) => ({ ...ADA, domain })),
+      { ...ADA, company: 'Acme', domain: 'flaky.sandbox.test' },
+      { first_name, last_name, company: company.name },
+      { first_name, last_name, domain: company.domain },
+      { linkedin_url },
+    ])
+      expect([input, await taker(search, input)]).toEqual([input, 'sandbox']);
+    for (const input of [
+      { ...ADA, domain: 'acme.com' },
+      { ...ADA, company: 'Acme' },
+      // Called as somebody of the directory is, at a domain that is none of its.
+      { first_name, last_name, company: company.name, domain: 'acme.com' },
+    ])
+      expect([input, await taker(search, input)]).toEqual([input, 'web']);
+    // Who names too little for the web gets no fiction, but is told who could help.
+    for (const input of [
+      { linkedin_url: 'https://www.linkedin.com/in/nobody-there-1815' },
+      { ...ADA, domain: 'gmail.com' },
+    ])
+      expect([input, await taker(search, input)]).toEqual([input, 'provider_rejected']);
+  });
+
+  it('are apart for the Deep agent, too, which is offered behind the web', async () => {
+    const research = () => ({
+      id: 'research',
+      services: ['webResearch', 'getEmail', 'getPhoneNumber'],
+      takes: ({ input }: ProviderCall) => input.deep === true,
+      run: never,
+    });
+    const order = providersWith('', { research }, {}).providersOf('getEmail', 'live');
+    expect(order).toEqual(['web', 'research', 'sandbox']);
+    const search = searchWith({ research });
+    expect(await taker(search, { ...ADA, domain: 'acme.example', deep: true })).toBe('sandbox');
+    const unnamed = { linkedin_url: 'https://www.linkedin.com/in/nobody-there-1815', deep: true };
+    expect(await taker(search, unnamed)).toBe('research');
+  });
+
+  it('are the facts alone where a vendor offers the service, and fiction alone where nobody else does', async () => {
+    const acme = { vendor: { ...own, services: ['getEmail'] } };
+    expect(providersWith('', acme, {}).providersOf('getEmail', 'live')).toEqual(['web', 'acme']);
+    const unread = providersWith('providers: { web: { enabled: false } }', {}, {});
+    expect(unread.providersOf('getEmail', 'live')).toEqual(['sandbox']);
+    expect(await taker(searchWith({ sandbox: false }), { ...ADA, domain: 'acme.example' })).toBe(
+      'provider_rejected',
+    );
+    const said = new Waterfall([{ id: 'web', services: ['getPhoneNumber'], takes: () => false, run: never }]);
+    const refusal = said.run({
+      service: 'getPhoneNumber',
+      input: {},
+      searchId: 's',
+      signal: new AbortController().signal,
+    });
+    await expect(refusal).rejects.toMatchObject({
+      code: 'provider_rejected',
+      message: expect.stringMatching(
+        new RegExp(`first and a last name, .*public domain.*a key at ${REAL.join('.*')}.*or one of your own`),
+      ) as unknown,
+    });
+  });
+});
+
+const never = (): Promise<never> =>
+  Promise.reject(new ProviderFailure('provider_error', 'It was asked.', { provider: null }));
+
 describe('the file of providers', () => {
   it('gives an order, and keeps the usual one of what it leaves out', () => {
     const providers = providersWith('services:\n  getEmail: [findymail, hunter]\n');
     expect(providers.providersOf('getEmail', 'live')).toEqual(['findymail', 'hunter']);
-    expect(providers.providersOf('getPhoneNumber', 'live')).toEqual(['findymail']);
+    expect(providers.providersOf('getPhoneNumber', 'live')).toEqual(['web', 'findymail']);
     expect(providersWith('{"services":{"getEmail":[]}}').providersOf('getEmail', 'live')).toEqual([]);
     expect(providersWith('services: { getEmail: [sandbox] }').providersOf('getEmail', 'live')).toEqual([
       'sandbox',
@@ -96,6 +188,10 @@ describe('the file of providers', () => {
     expect(providers.providersOf('scrapeUrl', 'live')).toEqual([]);
     expect(providers.providersOf('webResearch', 'live')).toEqual([]);
     expect(providers.providersOf('webResearch', 'test')).toEqual(['sandbox']);
+    const without = providersWith('services: { getEmail: [hunter] }');
+    expect(without.providersOf('getEmail', 'live')).toEqual(['hunter']);
+    const alone = providersWith('services: { getEmail: [web] }');
+    expect(alone.providersOf('getEmail', 'live')).toEqual(['web']);
   });
 
   it('names where keys and vendors are', () => {
@@ -107,7 +203,7 @@ describe('the file of providers', () => {
       },
     };
     const providers = providersWith(JSON.stringify(file));
-    expect(providers.providersOf('getEmail', 'live')).toEqual(['hunter', 'findymail', 'prospeo']);
+    expect(providers.providersOf('getEmail', 'live')).toEqual(['web', 'hunter', 'findymail', 'prospeo']);
     expect(providers.providersOf('webSearch', 'live')).toEqual(['searxng']);
     expect(providers.providersOf('getLinkedInUserComments', 'live')).toEqual(['apify']);
   });

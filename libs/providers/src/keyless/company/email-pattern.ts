@@ -44,7 +44,7 @@ export function emailPatternOf(addresses: readonly SeenAddress[]): EmailPattern 
   const votes = new Map<string, { proven: number; examples: string[] }>();
   for (const { email, near } of addresses) {
     const localPart = email.slice(0, email.lastIndexOf('@')).toLowerCase();
-    const proven = patternBeside(localPart, near);
+    const [{ pattern: proven = null } = {}] = explanationsOf(localPart, near);
     const pattern = proven ?? patternByShape(localPart);
     if (pattern === null) continue;
     const vote = votes.get(pattern) ?? { proven: 0, examples: [] };
@@ -74,18 +74,36 @@ export function localPartOf(pattern: string, first: string, last: string): strin
   return pattern.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? '');
 }
 
-/** @returns the pattern by which a name among some words makes the local part; null when none does */
-function patternBeside(localPart: string, near: string): string | null {
+/** A name among some words that makes a local part. */
+export interface Explanation {
+  pattern: string;
+  /** The two words, as they stand there. */
+  words: readonly [string, string];
+}
+
+/** @returns every two words, written as names, that make the local part by a pattern; the first pattern of each two */
+export function explanationsOf(localPart: string, near: string): Explanation[] {
   const words = near.split(/[\s,;:|()/]+/).map((word) => word.replace(/\.$/, ''));
+  const explanations: Explanation[] = [];
   for (const [at, word] of words.entries()) {
     if (!NAME.test(word)) continue;
     // A middle name, or an initial, may stand between the two.
     for (const other of words.slice(at + 1, at + 3).filter((each) => NAME.test(each))) {
-      for (const [first, last] of [...spellings(word, other)]) {
-        const pattern = PATTERNS.find((each) => localPartOf(each, first, last) === localPart);
-        if (pattern) return pattern;
-      }
+      const pattern = patternOf(localPart, spellings(word, other));
+      if (pattern !== null) explanations.push({ pattern, words: [word, other] });
     }
+  }
+  return explanations;
+}
+
+/** @returns the first pattern that makes a local part of one of the spellings of a name; null when none does */
+export function patternOf(
+  localPart: string,
+  names: ReadonlyArray<readonly [first: string, last: string]>,
+): string | null {
+  for (const [first, last] of names) {
+    const pattern = PATTERNS.find((each) => localPartOf(each, first, last) === localPart);
+    if (pattern) return pattern;
   }
   return null;
 }

@@ -3,6 +3,7 @@ import { domainToASCII } from 'node:url';
 import { registrableDomain } from '@quarry/dto';
 import { OutboundError, type DnsClient, type MailProbe } from '@quarry/outbound';
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
 import { saysYesToAll, verdictOf } from './mail-verdict.js';
@@ -13,6 +14,9 @@ const LOCAL_PART_MAX = 64;
 const ADDRESS_MAX = 254;
 /** A domain names several servers for the case that one is gone; further ones would take the time of the call. */
 const SERVERS_MAX = 2;
+/** A server that did not talk is left alone for so long: a list of people asks the same one again and again. */
+const SILENT_KEPT_MS = 60_000;
+const SILENT_MAX = 1_000;
 const address = z.email({ pattern: z.regexes.unicodeEmail });
 
 type Status = 'valid' | 'invalid' | 'catch_all' | 'disposable' | 'role' | 'unknown';
@@ -35,6 +39,8 @@ export class VerifyEmailProvider implements LookupProvider {
   readonly id = 'mail-servers';
   readonly services = ['verifyEmail'];
   private disposable: ReadonlySet<string> | null = null;
+  /** Why mail servers could not be asked, by their names. */
+  private readonly silent = new LRUCache<string, string>({ max: SILENT_MAX, ttl: SILENT_KEPT_MS });
 
   constructor(private readonly parts: VerifyEmailParts) {}
 
@@ -101,12 +107,18 @@ export class VerifyEmailProvider implements LookupProvider {
     const nobody = `${randomBytes(10).toString('hex')}@${domain}`;
     let failure = '';
     for (const at of hosts.slice(0, SERVERS_MAX)) {
+      const silence = this.silent.get(at);
+      if (silence !== undefined) {
+        failure = silence;
+        continue;
+      }
       try {
         const answer = await probe.ask(at, [`${localPart}@${domain}`, nobody], signal);
         return { ...findingOf(answer, at), host: at };
       } catch (error) {
         if (!(error instanceof OutboundError)) throw error;
         failure = error.message;
+        if (error.fault === 'unreachable' || error.fault === 'too slow') this.silent.set(at, failure);
       }
     }
     return unknown(`The domain takes mail, but its mail server could not be asked. ${failure}`);

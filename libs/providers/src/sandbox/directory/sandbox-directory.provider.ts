@@ -63,24 +63,33 @@ export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
   }
 
   async findCompany(key: CompanyKey): Promise<CompanyRecord | null> {
-    const { companyByKey } = this.open();
-    if (key.domain !== undefined) return companyByKey.get(`domain:${hostOf(key.domain)}`) ?? null;
-    if (key.linkedin_url !== undefined)
-      return companyByKey.get(`slug:${linkedinSlugOf(key.linkedin_url)}`) ?? null;
-    return key.name === undefined ? null : (companyByKey.get(`name:${slugOf(key.name)}`) ?? null);
+    return this.companyOf(key);
   }
 
   async findPerson(key: PersonKey): Promise<PersonRecord | null> {
+    return this.personOf(key);
+  }
+
+  /** As {@link findPerson}, at once. */
+  personOf(key: PersonKey): PersonRecord | null {
     const { personBySlug, peopleByCompany } = this.open();
     if (key.linkedin_url !== undefined) return personBySlug.get(linkedinSlugOf(key.linkedin_url)) ?? null;
     if (key.first_name === undefined || key.last_name === undefined) return null;
-    const company = await this.findCompany(
+    const company = this.companyOf(
       key.domain === undefined ? { name: key.company ?? '' } : { domain: key.domain },
     );
     const name = foldText(`${key.first_name} ${key.last_name}`);
     return (
       peopleByCompany.get(company?.id ?? '')?.find((person) => foldText(person.full_name) === name) ?? null
     );
+  }
+
+  private companyOf(key: CompanyKey): CompanyRecord | null {
+    const { companyByKey } = this.open();
+    if (key.domain !== undefined) return companyByKey.get(`domain:${hostOf(key.domain)}`) ?? null;
+    if (key.linkedin_url !== undefined)
+      return companyByKey.get(`slug:${linkedinSlugOf(key.linkedin_url)}`) ?? null;
+    return key.name === undefined ? null : (companyByKey.get(`name:${slugOf(key.name)}`) ?? null);
   }
 
   private open(): DirectoryContents {

@@ -1,0 +1,435 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AddressGuard, DnsClient, HostTurns, MailProbe, OutboundClient } from '@quarry/outbound';
+import { findService } from '@quarry/service-catalog';
+import { MailServer, NameServer } from '@quarry/test-servers';
+import type { LookupProvider, ProviderAnswer, ProviderCall } from '../../ports/lookup.port.js';
+import { DomainSearch } from '../company/domain-search.js';
+import { VerifyEmailProvider } from '../mail/verify-email.provider.js';
+import { PageReader } from '../pages/page-reader.js';
+import { ContactSites } from './contact-sites.js';
+import { MailboxChecks } from './mailbox-checks.js';
+import { WebContactProvider } from './web-contact.provider.js';
+
+const card = (name: string, rest: string) => `<div class="card"><h3>${name}</h3><p>Engineer</p>${rest}</div>`;
+const mailTo = (email: string) => `<a href="mailto:${email}">Mail</a>`;
+const tel = (number: string) => `<a href="tel:${number}">${number}</a>`;
+const TEAM = '<title>Home</title><body><a href="/team">Team</a></body>';
+
+/** Pages by host and path. */
+const SITES: Record<string, Record<string, string>> = {
+  'halbrook.com': {
+    '/': `<title>Halbrook</title><script type="application/ld+json">{"@type":"Organization","name":"Halbrook","telephone":"+44 20 7946 0000",
+      "address":{"addressCountry":"GB"}}</script><body><a href="/team">Team</a><footer>Halbrook ${tel('+44 20 7946 0000')}</footer></body>`,
+    '/team': `<body>${card('Ada Lovelace', mailTo('al@halbrook.com') + tel('020 7946 0101'))}
+      ${card('Dr. Grace Brewster Hopper', mailTo('grace.hopper@halbrook.com') + tel('+44 20 7946 0000'))}
+      ${card('Katherine Johnson', mailTo('katherine.johnson@halbrook.com'))}
+      ${card('Anna Turing', mailTo('anna.turing@halbrook.com'))}
+      ${card('Frances Allen', `<p>Her assistant</p>${tel('020 7946 0106')}`)}
+      ${card('Wes Okafor and Ida Rhodes', tel('020 7946 0102'))}
+      ${card('Radia Perlman', `<p>Switchboard</p>${tel('020 7946 0103')}`)}
+      ${card('Mary Kenneth', tel('020 7946 0104'))}${card('Evelyn Berezin', tel('020 7946 0104'))}
+      <script type="application/ld+json">{"@type":"Person","name":"Joan Clarke","telephone":"020 7946 0105"}</script>
+      <p>General questions: ${mailTo('info@halbrook.com')}</p></body>`,
+  },
+  'umlaut.de': {
+    '/': TEAM,
+    '/team': `<body>${card('Heike Krause', mailTo('heike.krause@umlaut.de'))}${card('Jörg Groß', mailTo('joerg.gross@umlaut.de') + tel('030 23125 117'))}</body>`,
+  },
+  'initials.com': { '/': TEAM, '/team': card('Anna Lovelace', mailTo('alovelace@initials.com')) },
+  'open.com': { '/': TEAM, '/team': card('Ada Lovelace', mailTo('ada.lovelace@open.com')) },
+  'silent.com': { '/': TEAM, '/team': card('Ada Lovelace', mailTo('ada.lovelace@silent.com')) },
+  'plain.com': { '/': '<title>Plain</title><body>info@plain.com</body>' },
+  'nomail.com': { '/': TEAM, '/team': card('Ada Lovelace', mailTo('ada.lovelace@nomail.com')) },
+};
+/** Mailboxes that there are; every other one is refused. */
+const MAILBOXES = new Set([
+  'al@halbrook.com',
+  'grace.hopper@halbrook.com',
+  'alan.turing@halbrook.com',
+  'jean-luc.picard@halbrook.com',
+  'juergen.mueller@umlaut.de',
+  'jurgen.muller@umlaut.de',
+  'soren.lange@umlaut.de',
+  'alovelace@initials.com',
+  'adal@plain.com',
+  'alovelace@plain.com',
+  'anybody@plain.com',
+]);
+
+let server: Server;
+let mail: MailServer;
+let names: NameServer;
+let port: number;
+let client: OutboundClient;
+let reader: PageReader;
+let resolver: DnsClient;
+/** Pages that were read, by host and path. */
+let read: string[] = [];
+/** Names that were asked of the name server. */
+let asked: string[] = [];
+
+/** Name servers that do not answer, and how often a search has turned to them. */
+class ClosedDns extends DnsClient {
+  turns = 0;
+
+  constructor() {
+    super(['127.0.0.1:9']);
+  }
+
+  override mailServers(domain: string): ReturnType<DnsClient['mailServers']> {
+    this.turns += 1;
+    return super.mailServers(domain);
+  }
+}
+
+beforeAll(async () => {
+  server = createServer(({ url = '/', headers }, response) => {
+    const host = headers.host!.split(':')[0]!;
+    if (url !== '/robots.txt') read.push(`${host}${url}`);
+    const body = SITES[host]?.[url];
+    response
+      .writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })
+      .end(body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ({ port } = server.address() as AddressInfo);
+  names = await NameServer.start(({ type, name }) => {
+    asked.push(name);
+    if (type === 'MX') {
+      if (name === 'nomail.com') return [{ preference: 0, exchange: '.' }];
+      if (name === 'silent.com') return [{ preference: 1, exchange: 'silent-mail.com' }];
+      return SITES[name] || name === 'mailonly.com' ? [{ preference: 1, exchange: 'mail.com' }] : [];
+    }
+    return type === 'A' && (SITES[name] || name === 'mail.com') ? ['127.0.0.1'] : [];
+  });
+  mail = await MailServer.start({
+    recipient: (to) => {
+      if (to.endsWith('@open.com')) return null;
+      if (to.startsWith('katherine.')) return { code: 451, text: '4.7.1 Greylisted, come back' };
+      return MAILBOXES.has(to) ? null : { code: 550, text: '5.1.1 No such user' };
+    },
+  });
+  resolver = new DnsClient([names.address]);
+  const allowHosts = [...Object.keys(SITES).map((host) => `${host}:${port}`), `mail.com:${mail.port}`];
+  const guard = new AddressGuard({ allowHosts, dns: resolver });
+  client = new OutboundClient(guard, 'QuarryBot/1.0');
+  reader = new PageReader(client, 'QuarryBot', { turns: new HostTurns(0) });
+  probe = new MailProbe(guard, { port: mail.port });
+});
+afterAll(async () => {
+  await reader.close();
+  await client.close();
+  await mail.stop();
+  names.stop();
+  server.closeAllConnections();
+  server.close();
+});
+let probe: MailProbe;
+beforeEach(() => {
+  read = [];
+  asked = [];
+  mail.recipients.length = 0;
+});
+
+interface Made {
+  names?: DnsClient;
+  accepted?: string[];
+  isProbed?: boolean;
+}
+
+function provider({
+  accepted = ['verified', 'catch_all'],
+  isProbed = true,
+  names: dns = resolver,
+}: Made = {}): LookupProvider {
+  const siteOf = (domain: string) => `http://${domain}:${port}`;
+  return new WebContactProvider({
+    sites: new ContactSites({ dns, reader, search: new DomainSearch({ dns, reader, siteOf }) }),
+    mailboxes: new MailboxChecks(new VerifyEmailProvider({ dns, probe: isProbed ? probe : null })),
+    acceptedStatuses: accepted,
+  });
+}
+
+const callOf = (service: string, input: object, more: Partial<ProviderCall> = {}): ProviderCall => ({
+  ...{ service, input: input as ProviderCall['input'], searchId: 'svcjob_1' },
+  signal: AbortSignal.timeout(60_000),
+  ...more,
+});
+
+/** @param name first and last, parted by a slash */
+function inputOf(name: string, host: string): Record<string, string> {
+  const [first_name = '', last_name = ''] = name.split('/');
+  return { first_name, last_name, domain: `http://${host}:${port}` };
+}
+
+async function find(service: string, input: object, by = provider()): Promise<ProviderAnswer> {
+  const answer = await by.run(callOf(service, input));
+  // What was found or not is an answer of the catalogue's own shape.
+  findService(service)!.output.parse(answer.output);
+  expect(answer).toMatchObject({
+    provider: 'web',
+    deep: false,
+    output: { found: answer.found, provider: 'web' },
+  });
+  return answer;
+}
+
+async function emailOf(name: string, host: string, made: Made = {}): Promise<unknown[]> {
+  const { isDeclined = false, output } = await find('getEmail', inputOf(name, host), provider(made));
+  const { email, status, confidence } = output;
+  return [email, status, confidence, ...(isDeclined ? ['declined'] : [])];
+}
+const NOBODY = [null, null, null];
+const ALL = ['verified', 'catch_all', 'unverified'];
+
+describe('getEmail without a vendor', () => {
+  it.each<[string, string, string, Made, unknown[]]>([
+    ['printed beside the name', 'Ada/Lovelace', 'halbrook.com', {}, ['al@halbrook.com', 'verified', 'high']],
+    [
+      'printed with a title and a middle name',
+      'Grace/Hopper',
+      'halbrook.com',
+      {},
+      ['grace.hopper@halbrook.com', 'verified', 'high'],
+    ],
+    [
+      'made by the pattern of the site',
+      'Alan/Turing',
+      'halbrook.com',
+      {},
+      ['alan.turing@halbrook.com', 'verified', 'high'],
+    ],
+    [
+      'made of a first name in two parts',
+      'Jean-Luc/Picard',
+      'halbrook.com',
+      {},
+      ['jean-luc.picard@halbrook.com', 'verified', 'high'],
+    ],
+    [
+      'an umlaut as two letters, which comes first',
+      'Jürgen/Müller',
+      'umlaut.de',
+      {},
+      ['juergen.mueller@umlaut.de', 'verified', 'high'],
+    ],
+    ['a stroke left out', 'Søren/Lange', 'umlaut.de', {}, ['soren.lange@umlaut.de', 'verified', 'high']],
+    [
+      'made as is usual where the site shows none',
+      'Ada/Lovelace',
+      'plain.com',
+      {},
+      ['alovelace@plain.com', 'verified', 'high'],
+    ],
+    [
+      'printed, at a server that takes all',
+      'Ada/Lovelace',
+      'open.com',
+      {},
+      ['ada.lovelace@open.com', 'catch_all', 'medium'],
+    ],
+    [
+      'printed, and nobody may ask',
+      'Ada/Lovelace',
+      'halbrook.com',
+      { isProbed: false, accepted: ALL },
+      ['al@halbrook.com', 'unverified', 'medium'],
+    ],
+    [
+      'printed, and the server is silent',
+      'Ada/Lovelace',
+      'silent.com',
+      { accepted: ALL },
+      ['ada.lovelace@silent.com', 'unverified', 'medium'],
+    ],
+    [
+      'printed, and the server wants to be asked later',
+      'Katherine/Johnson',
+      'halbrook.com',
+      { accepted: ALL },
+      ['katherine.johnson@halbrook.com', 'unverified', 'medium'],
+    ],
+    [
+      'made by the pattern, unasked',
+      'Alan/Turing',
+      'halbrook.com',
+      { isProbed: false, accepted: ALL },
+      ['alan.turing@halbrook.com', 'unverified', 'low'],
+    ],
+    [
+      'made by the pattern, at a server that takes all',
+      'Grace/Hopper',
+      'open.com',
+      { accepted: ALL },
+      ['grace.hopper@open.com', 'unverified', 'low'],
+    ],
+  ])('tells an address that is %s', async (_what, name, host, made, said) => {
+    expect(await emailOf(name, host, made)).toEqual(said);
+  });
+
+  it.each<[string, string, string, Made, unknown[]]>([
+    [
+      'printed and not asked about',
+      'Ada/Lovelace',
+      'halbrook.com',
+      { isProbed: false },
+      [...NOBODY, 'declined'],
+    ],
+    ['made, at a server that takes all', 'Grace/Hopper', 'open.com', {}, [...NOBODY, 'declined']],
+    [
+      'printed, where only verified ones count',
+      'Ada/Lovelace',
+      'open.com',
+      { accepted: ['verified'] },
+      [...NOBODY, 'declined'],
+    ],
+    ['refused by its server', 'Rosalind/Franklin', 'halbrook.com', { accepted: ALL }, NOBODY],
+    ['usual, and not asked about', 'Ada/Lovelace', 'plain.com', { isProbed: false, accepted: ALL }, NOBODY],
+    ['at a domain that takes no mail', 'Ada/Lovelace', 'nomail.com', { accepted: ALL }, NOBODY],
+    // Hers would be made of the same letters.
+    ["printed as somebody else's", 'Ada/Lovelace', 'initials.com', { accepted: ALL }, NOBODY],
+    ['in no letters that addresses have', '伟/王', 'halbrook.com', { accepted: ALL }, NOBODY],
+    ['at a name that does not exist', 'Ada/Lovelace', 'gone.com', { accepted: ALL }, NOBODY],
+  ])('tells none that is %s', async (_what, name, host, made, said) => {
+    expect(await emailOf(name, host, made)).toEqual(said);
+  });
+
+  it('takes a mailbox with a valid address whoever says so, asks about four at most, and adds up what it costs', async () => {
+    const questions: unknown[] = [];
+    const verify = (status: string) => ({
+      run: ({ input, searchId }: ProviderCall): Promise<ProviderAnswer> => {
+        questions.push([input.email, searchId]);
+        const cost = { amount: 0.5, unit: 'check' };
+        return Promise.resolve({ found: true, deep: false, provider: 'reacher', output: { status }, cost });
+      },
+    });
+    const ask = (status: string) =>
+      provider({ isProbed: false }).run(
+        callOf('getEmail', inputOf('Ada/Lovelace', 'plain.com'), {
+          lookupFor: (service) => Promise.resolve(service === 'verifyEmail' ? verify(status) : null),
+        }),
+      );
+    expect(await ask('invalid')).toMatchObject({ found: false, cost: { amount: 2, unit: 'check' } });
+    expect(questions).toEqual([
+      ['ada.lovelace@plain.com', 'svcjob_1_0'],
+      ['alovelace@plain.com', 'svcjob_1_1'],
+      ['adalovelace@plain.com', 'svcjob_1_2'],
+      ['a.lovelace@plain.com', 'svcjob_1_3'],
+    ]);
+    expect(await ask('valid')).toMatchObject({
+      found: true,
+      output: { email: 'ada.lovelace@plain.com', status: 'verified', provider: 'web' },
+      cost: { amount: 0.5 },
+    });
+    // An address of a task is nobody's, whoever has a name like it.
+    expect((await ask('role')).found).toBe(false);
+  });
+
+  it('finds the domain by the name of the company, where its page gives itself that name', async () => {
+    const by = provider();
+    const ada = { first_name: 'Ada', last_name: 'Lovelace' };
+    // A free mailbox is no company; its name is.
+    const { output } = await find('getEmail', { ...ada, domain: 'gmail.com', company: 'Halbrook Ltd' }, by);
+    expect(output).toMatchObject({ email: 'al@halbrook.com', status: 'verified' });
+    expect((await find('getEmail', { ...ada, company: 'Nobody at All' }, by)).found).toBe(false);
+  });
+
+  it('fails where name servers or the site are not to be had: nobody has looked', async () => {
+    const ada = { first_name: 'Ada', last_name: 'Lovelace', domain: 'mailonly.com' };
+    // It has mail and no site: what is usual is asked about, and where that is in vain nothing is known.
+    await expect(find('getEmail', ada)).rejects.toMatchObject({ code: 'provider_unavailable' });
+    await expect(find('getPhoneNumber', ada)).rejects.toMatchObject({ code: 'provider_unavailable' });
+    const closed = new ClosedDns();
+    const by = provider({ names: closed });
+    const failure = { code: 'provider_unavailable', options: { isTransient: true } };
+    await expect(find('getEmail', inputOf('Ada/Lovelace', 'halbrook.com'), by)).rejects.toMatchObject(
+      failure,
+    );
+    // The next one of the list does not wait for it again.
+    await expect(find('getEmail', inputOf('Alan/Turing', 'halbrook.com'), by)).rejects.toMatchObject(failure);
+    expect(closed.turns).toBe(1);
+    await expect(
+      find('getEmail', { first_name: 'Ada', last_name: 'Lovelace', company: 'Halbrook' }, by),
+    ).rejects.toMatchObject(failure);
+  });
+});
+
+describe('getPhoneNumber without a vendor', () => {
+  it.each<[string, string, string, string | null]>([
+    ['beside the name, in the country of the company', 'Ada/Lovelace', 'halbrook.com', '+442079460101'],
+    ['that the page describes as theirs', 'Joan/Clarke', 'halbrook.com', '+442079460105'],
+    ['in the country of the domain', 'Jörg/Groß', 'umlaut.de', '+493023125117'],
+    ['of the switchboard', 'Grace/Hopper', 'halbrook.com', null],
+    ['that is called the switchboard', 'Radia/Perlman', 'halbrook.com', null],
+    ['of an assistant', 'Frances/Allen', 'halbrook.com', null],
+    ['of two people', 'Mary/Kenneth', 'halbrook.com', null],
+    ['beside two names', 'Wes/Okafor', 'halbrook.com', null],
+    ['of nobody', 'Alan/Turing', 'halbrook.com', null],
+  ])('judges a number %s', async (_what, name, host, number) => {
+    const { found, output } = await find('getPhoneNumber', inputOf(name, host));
+    expect([found, output.phone_number]).toEqual([number !== null, number]);
+    if (number)
+      expect(output.phones).toEqual([
+        expect.objectContaining({ number, country: host === 'umlaut.de' ? 'DE' : 'GB', source: host }),
+      ]);
+  });
+});
+
+describe('what is not looked up', () => {
+  it.each<[object, boolean]>([
+    [{ first_name: 'Ada', last_name: 'Lovelace', domain: 'halbrook.com' }, true],
+    [{ first_name: 'Ada', last_name: 'Lovelace', company: 'Halbrook' }, true],
+    [{ first_name: 'Ada', last_name: 'Lovelace', company: 'Test' }, true],
+    [{ first_name: 'Ada', last_name: 'Lovelace', domain: 'gmail.com', company: 'Halbrook' }, true],
+    [{ first_name: 'Ada', last_name: 'Lovelace', domain: 'gmail.com' }, false],
+    [{ first_name: 'Ada', last_name: 'Lovelace', domain: 'linkedin.com' }, false],
+    [{ first_name: 'Ada', last_name: 'Lovelace', domain: '127.0.0.1' }, false],
+    [{ first_name: 'Ada', last_name: 'Lovelace', domain: 'localhost' }, false],
+    [{ first_name: 'Ada', domain: 'halbrook.com' }, false],
+    [{ linkedin_url: 'https://www.linkedin.com/in/ada-lovelace' }, false],
+    ...['halbrook.example', 'https://a.test/x', 'x.invalid.', 'y.localhost:80', 'miss.sandbox.test'].map(
+      (domain): [object, boolean] => [{ first_name: 'Ada', last_name: 'Lovelace', domain }, false],
+    ),
+    [
+      { first_name: 'Ada', last_name: 'Lovelace', domain: 'halbrook.com', company: 'halbrook.example' },
+      false,
+    ],
+  ])('%j: %s', (input, isTaken) => {
+    expect(provider().takes!(callOf('getEmail', input))).toBe(isTaken);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a hundred people of one company', () => {
+  it('have its pages read once, also when the first to ask gives up, and its server asked once whether it takes all', async () => {
+    const by = provider({ accepted: ALL });
+    const gaveUp = new AbortController();
+    const first = by.run(callOf('getEmail', inputOf('First/Asker', 'open.com'), { signal: gaveUp.signal }));
+    let held = 0;
+    let letGo = 0;
+    const holdDeadline = () => {
+      held += 1;
+      return () => void (letGo += 1);
+    };
+    const all = Array.from({ length: 100 }, (_, n) => {
+      const input = inputOf(`Given${String.fromCharCode(97 + (n % 26))}/Family${n}`, 'open.com');
+      return by.run(callOf('getEmail', input, { holdDeadline }));
+    });
+    gaveUp.abort(new Error('gone'));
+    await expect(first).rejects.toThrow('gone');
+    const answers = await Promise.all(all);
+    expect(new Set(answers.map(({ output }) => output.status))).toEqual(new Set(['unverified']));
+    expect(read.sort()).toEqual(['open.com/', 'open.com/team']);
+    // Whoever waits for others of the company keeps its time.
+    expect(held).toBeGreaterThan(0);
+    expect(letGo).toBe(held);
+    // Two may ask at once before the first of them has heard.
+    expect(mail.recipients.length).toBeLessThanOrEqual(4);
+    // Numbers stand on the same pages.
+    await find('getPhoneNumber', inputOf('Ada/Lovelace', 'open.com'), by);
+    expect(read).toHaveLength(2);
+  });
+});
