@@ -97,10 +97,13 @@ describe('a limit of concurrency under any load', () => {
           const ends = await Promise.all(
             visitors.map(async ({ kind, givesUp, turns }) => {
               const abort = new AbortController();
+              const mustWait = limit.open >= most;
               const entering = limit.enter(kind, abort.signal).catch(() => null);
               if (givesUp) abort.abort(new Error('enough'));
               const leave = await entering;
               if (!leave) return 'gave up';
+              // Whoever gives up while they wait is not let in any more.
+              expect(givesUp && mustWait).toBe(false);
               inside += 1;
               expect(inside).toBeLessThanOrEqual(most);
               for (let i = 0; i < turns; i += 1) await Promise.resolve();
