@@ -24,13 +24,17 @@ describe('what a provider has written', () => {
   });
 
   it('keeps what is fit as it is, own members of any name too, and is fit when it is cleaned again', () => {
+    const piece = fc.constantFrom('\0', '\ud800', '\udc00', '\ud83d', 'a', 'é', '😀', '');
+    const text = fc.array(piece, { maxLength: 6 }).map((parts) => parts.join(''));
+    const list = fc.array(text, { maxLength: 4 });
+    const values = fc.oneof(text, list, fc.dictionary(text, fc.oneof(text, list), { maxKeys: 4 }));
     fc.assert(
-      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+      fc.property(values, (value) => {
         const once = cleanText(value);
-        expect(cleanText(once)).toEqual(once);
+        expect(JSON.stringify(cleanText(once))).toBe(JSON.stringify(once));
         expect(JSON.stringify(once)).not.toMatch(/\\u0000|\\ud[89a-f]/i);
       }),
-      { numRuns: 60 },
+      { numRuns: 100 },
     );
     const named = JSON.parse('{"__proto__":{"a":"\\u0000"},"constructor":1}') as object;
     expect(JSON.stringify(cleanText(named))).toBe('{"__proto__":{"a":"\ufffd"},"constructor":1}');
@@ -75,7 +79,7 @@ describe('a circuit breaker under any load', () => {
         clock.now += 20_000;
         expect(breaker.isRefusing).toBe(false);
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 });
@@ -142,7 +146,7 @@ describe('a retry budget under any load', () => {
             expect(lately(retries!, 10_000) + 1).toBeGreaterThan(Math.max(2, 0.1 * lately(calls!, 9_000)));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

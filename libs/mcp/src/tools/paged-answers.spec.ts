@@ -94,7 +94,7 @@ describe('rows that are read by an agent', () => {
           expect(bytesOf(page)).toBeLessThan(ANSWER_BYTES_MAX);
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 
@@ -111,7 +111,7 @@ describe('rows that are read by an agent', () => {
         );
         for (const { items } of pages) expect(items.length).toBeLessThanOrEqual(limit);
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 
@@ -211,7 +211,7 @@ describe('tables that are listed for an agent', () => {
           for (const page of pages) expect(bytesOf(page)).toBeLessThan(ANSWER_BYTES_MAX);
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 
@@ -274,7 +274,7 @@ describe('lines of a list that are read by an agent', () => {
           }
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 

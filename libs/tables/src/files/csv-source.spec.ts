@@ -110,7 +110,7 @@ describe('a file of rows', () => {
         const { header, rows: back } = await read(`${quoted.join('\r\n')}\r\n`);
         expect([header, back]).toEqual([['first', 'second', 'third'], rows]);
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 
