@@ -75,7 +75,7 @@ const gate = [
   ]),
   guard('edge: a place in flight is given back', API, 'the fourth heavy request', [
     GATE,
-    "if (release) reply.raw.once('close', release);",
+    'if (release) whenClosed(reply.raw, release);',
     '',
   ]),
   guard('edge: one Host', API, 'envelope: (no Host|two Hosts)', [

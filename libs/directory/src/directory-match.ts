@@ -71,7 +71,7 @@ const TESTS: { readonly [Type in FilterType]: Test<FilterValues[Type]> } = {
   flag: (cell, wanted) => cell === wanted,
   place: (_cell, places, record) => places.some((place) => isIn(place, record)),
   role: (_cell, roles, record) => roles.some((role) => 'title' in record && hasRole(record, role)),
-  name: (cell, names) => names.some((name) => foldText(name) === foldText(String(cell))),
+  name: (cell, names) => typeof cell === 'string' && names.some((name) => isSameName(name, cell)),
   domain: (cell, domains) => domains.some((domain) => domain.toLowerCase() === cell),
 };
 
@@ -105,6 +105,12 @@ function hasRole(person: PersonRecord, role: Role): boolean {
   if (role.titleWords.length === 0) return true;
   const words = foldWords(title ?? '');
   return role.titleWords.every((word) => words.includes(word));
+}
+
+/** Names that have no letter, of which folding leaves nothing, are the same when they are written the same. */
+function isSameName(one: string, other: string): boolean {
+  const folded = foldText(one);
+  return folded === '' ? one === other : folded === foldText(other);
 }
 
 function listOf(cell: unknown): readonly unknown[] {

@@ -45,7 +45,7 @@ export function mcpEndpoint(parts: CallToolParts, asking: Omit<Asking, 'mayAsk'>
   return endpointOf(() => toolServer(parts), {
     ...asking,
     // Others are served without a look at the session: it would cost each call, and change nothing.
-    mayAsk: (tool) => parts.tools.find(tool)?.spend !== undefined,
+    mayAsk: (tool) => Boolean(parts.tools.find(tool)?.spend),
     onError: (error) => parts.onProtocolFault(excerpt(error.message)),
   });
 }

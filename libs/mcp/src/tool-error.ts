@@ -64,17 +64,22 @@ export function failedResult(error: AppError): CallToolResult {
 
 /** @returns a failed result with its code */
 export function refusedResult(text: string, error: ToolError): CallToolResult {
-  const told = error.details === undefined ? error : { ...error, details: fittingDetails(error.details) };
+  const shown = cutText(text, TEXT_CHARACTERS_MAX);
+  const told =
+    error.details === undefined ? error : { ...error, details: fittingDetails(error.details, shown) };
   return {
     isError: true,
-    content: [{ type: 'text', text: cutText(text, TEXT_CHARACTERS_MAX) }],
+    content: [{ type: 'text', text: shown }],
     _meta: { [ERROR_META]: told },
   };
 }
 
-/** The first faults of a list, as many as an answer can hold. */
-function fittingDetails(details: NonNullable<ToolError['details']>): NonNullable<ToolError['details']> {
-  return Array.isArray(details) ? details.slice(0, fitting(details, null)) : details;
+/** The first faults of a list, as many as an answer can hold beside its text. */
+function fittingDetails(
+  details: NonNullable<ToolError['details']>,
+  text: string,
+): NonNullable<ToolError['details']> {
+  return Array.isArray(details) ? details.slice(0, fitting(details, text)) : details;
 }
 
 function sentence(text: string): string {

@@ -1,6 +1,7 @@
 /** Combining marks that Unicode decomposition splits off a letter. */
 const COMBINING_MARKS = /\p{M}+/gu;
-const WORD = /[\p{L}\p{N}]+(?:[&.'’][\p{L}\p{N}]+)*/gu;
+/** Marks belong to the letter before them: "Mu\u0308nchen" is one word, as "M\u00fcnchen" is. */
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:[&.'’][\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*/gu;
 /** Letters that decomposition leaves whole although people type them without the stroke. */
 const STROKED: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', ß: 'ss', æ: 'ae', ı: 'i', đ: 'd' };
 
@@ -34,9 +35,12 @@ export function pluralOf(word: string): string {
   return /(s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }
 
+/** Plurals that end in "es" for the sound of it: classes, boxes, buses; not houses, licenses and sizes, whose "e" is the word's. */
+const SOUNDED_PLURAL = /(?:ss|x|[tz]z|ch|sh|[^aeo]us)es$/;
+
 /** @returns a word without its regular plural ending, for comparing "industrial" with "Industrials". */
 export function singularOf(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
-  if (/(ses|xes|zes|ches|shes)$/.test(word) && word.length > 5) return word.slice(0, -2);
-  return word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
+  if (SOUNDED_PLURAL.test(word)) return word.slice(0, -2);
+  return word.length > 3 && /[^s]s$/.test(word) && !/[^aeo]us$/.test(word) ? word.slice(0, -1) : word;
 }

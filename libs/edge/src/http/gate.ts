@@ -12,6 +12,7 @@ import type { LargeBodies } from './large-bodies.js';
 import type { Origins } from './origins.js';
 import type { RouteTable } from './route-table.js';
 import type { RoutePolicy } from './route-policy.js';
+import { whenClosed } from './when-closed.js';
 import './request-state.js';
 
 export interface GateParts {
@@ -107,7 +108,8 @@ export class Gate {
     reply.header('RateLimit-Remaining', remaining);
     reply.header('RateLimit-Reset', resetSeconds);
     if (refusal) throw refusal;
-    if (release) reply.raw.once('close', release);
+    // A client may have left while the budget was counted.
+    if (release) whenClosed(reply.raw, release);
   }
 
   private noRoute({ raw }: FastifyRequest): AppError {

@@ -2,6 +2,7 @@ import { AppError } from '@quarry/error-codes';
 import { ByteBudget, collectGarbage } from '@quarry/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BODIES, type RoutePolicy } from './route-policy.js';
+import { whenClosed } from './when-closed.js';
 
 /** One import of the largest size and some small ones beside it. What a body weighs in memory is a multiple of it. */
 const BUDGET_BYTES = BODIES.import.bytesMax + 16 * 1024 * 1024;
@@ -33,7 +34,7 @@ export class LargeBodies {
         },
       );
     }
-    reply.raw.once('close', () => {
+    whenClosed(reply.raw, () => {
       // Before others may take the bytes.
       if (bytes >= LARGE_BYTES) collectGarbage();
       giveBack();

@@ -116,13 +116,13 @@ function ranked(services: Summary[], query: string | undefined): Summary[] {
     .map(({ service }) => service);
 }
 
-/** Words without what endings make of them: "e-mails" is "email". */
+/** Words without what endings make of them: "e-mails" is "email", and "addresses" "address". */
 function folded(text: string): string[] {
   return text
     .toLowerCase()
     .replace(/-/g, '')
     .split(/[^a-z0-9]+/)
-    .map((word) => word.replace(/(ies|es|s)$/, ''))
+    .map((word) => word.replace(/(ies|(?<=ss|x|ch|sh)es|(?<!s)s)$/, ''))
     .filter((word) => word !== '');
 }
 

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { AppError } from '@quarry/error-codes';
 import type { DirectoryFile, FileRecord } from './directory-file.js';
 
@@ -50,11 +49,10 @@ interface JsonLine {
 }
 
 async function* objectsOf(path: string): AsyncGenerator<JsonLine> {
-  const input = createReadStream(path);
-  const lines = createInterface({ input, crlfDelay: Infinity });
+  const input = createReadStream(path, 'utf8');
   try {
     let line = 0;
-    for await (const text of lines) {
+    for await (const text of linesOf(input)) {
       line += 1;
       if (text.trim() === '') continue;
       const members = new Map<string, string>();
@@ -62,9 +60,22 @@ async function* objectsOf(path: string): AsyncGenerator<JsonLine> {
       yield { members, line, bytesRead: input.bytesRead };
     }
   } finally {
-    lines.close();
     input.destroy();
   }
+}
+
+/** At line feeds only: node:readline also ends a line at U+2028 and U+2029, which may stand within a text of JSON. */
+async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let parts: string[] = [];
+  for await (const piece of pieces) {
+    const [first = '', ...more] = piece.split('\n');
+    parts.push(first);
+    for (const next of more) {
+      yield parts.join('');
+      parts = [next];
+    }
+  }
+  yield parts.join('');
 }
 
 function objectIn(text: string, line: number): Record<string, unknown> {

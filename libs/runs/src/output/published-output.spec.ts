@@ -54,4 +54,99 @@ describe('the published output', () => {
     };
     expect(await publish(schema)).toMatchObject({ kind: 'invalid' });
   });
+
+  it('has nothing for a property that no row has, also where every object has something of that name', async () => {
+    const schema = schemaOf({
+      properties: { name: { type: ['string', 'null'] }, constructor: { type: ['string', 'null'] } },
+    });
+    expect(await publish(schema)).toEqual({
+      kind: 'valid',
+      value: {
+        firms: [
+          { name: 'A', constructor: null },
+          { name: null, constructor: null },
+        ],
+      },
+    });
+  });
+
+  it.each([
+    [{ type: 'string' }, 5, '5'],
+    [{ type: 'string' }, true, 'true'],
+    [{ type: 'string' }, ['a', 2], 'a; 2'],
+    [{ type: ['string', 'array'] }, ['a'], ['a']],
+    [{ type: 'number' }, ' 4.5 ', 4.5],
+    [{ type: 'integer' }, '7', 7],
+    [{ type: ['number', 'null'] }, null, null],
+    [{ type: 'array' }, 'a', ['a']],
+    [{}, { any: 1 }, { any: 1 }],
+    // What cannot be what is asked for leaves its row out.
+    [{ type: 'integer' }, '7.5', undefined],
+    [{ type: 'number' }, 'many', undefined],
+    [{ type: 'number' }, ' ', undefined],
+    [{ type: 'boolean' }, 'true', undefined],
+    [{ type: 'string', format: 'email' }, 'nobody', undefined],
+    [{ type: 'string', enum: ['a'] }, 'b', undefined],
+  ])(
+    'turns a value into the type that is asked for, and into no other: %j of %j',
+    async (schema, value, wanted) => {
+      const contract = readOutputContract({
+        schema: { type: 'array', items: { type: 'object', properties: { v: schema }, required: ['v'] } },
+      });
+      const sources = { message: '', rowsOf: () => Promise.resolve([{ v: value }]) };
+      expect(await publishedOutput('run_1', contract, [table], sources)).toEqual({
+        kind: 'valid',
+        value: wanted === undefined ? [] : [{ v: wanted }],
+      });
+    },
+  );
+
+  it('has the words of the run and the number of rows beside the tables, where they are asked for', async () => {
+    const { properties } = schemaOf({});
+    const schema = {
+      type: 'object',
+      properties: {
+        ...properties,
+        summary: { type: 'string' },
+        total: { type: 'integer' },
+        version: { const: 'v1' },
+        others: { type: 'array', items: { type: 'object' } },
+        note: { type: ['null', 'boolean'] },
+        more: { type: 'object' },
+      },
+      required: ['firms', 'summary', 'total'],
+      additionalProperties: false,
+    };
+    expect(await publish(schema)).toEqual({
+      kind: 'valid',
+      value: {
+        ...{
+          firms: [{}, {}],
+          summary: 'Two firms.',
+          total: 2,
+          version: 'v1',
+          others: [],
+          note: null,
+          more: {},
+        },
+      },
+    });
+  });
+
+  it('names tables with their counts, and an address that holds for any key', async () => {
+    const contract = readOutputContract({ tables: [{ key: 'a/b c', columns: [{ key: 'x' }] }] });
+    const named = { ...table, key: 'a/b c' };
+    const sources = { message: '', rowsOf: () => Promise.reject(new Error('not read')) };
+    expect(await publishedOutput('run_1', contract, [named], sources)).toEqual({
+      kind: 'valid',
+      value: {
+        tables: [
+          {
+            ...{ key: 'a/b c', name: 'Firms', columns: [], row_count: 2, fit_counts: table.fitCounts },
+            links: { rows: '/v1/runs/run_1/output/tables/a%2Fb%20c/rows' },
+          },
+        ],
+      },
+    });
+  });
 });

@@ -81,7 +81,8 @@ async function instanceOf(
 /** Takes what the item schema names from a row, in the type that it asks for. */
 function projected(item: Schema, row: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(item.properties ?? {}).map(
-    ([key, property]) => [key, coerced(property, row[key] ?? null)] as const,
+    ([key, property]) =>
+      [key, coerced(property, Object.hasOwn(row, key) ? (row[key] ?? null) : null)] as const,
   );
   return Object.fromEntries(
     entries.filter(

@@ -2,9 +2,7 @@ import type { Cell, Cells } from './row-cells.js';
 
 /** @returns a line of COPY's text format, ended, with the cells in the order of the columns */
 export function copyLine(columns: readonly string[], cells: Cells): string {
-  let line = '';
-  for (const column of columns) line += `${line === '' ? '' : '\t'}${copyField(cells[column] ?? null)}`;
-  return `${line}\n`;
+  return `${columns.map((column) => copyField(cells[column] ?? null)).join('\t')}\n`;
 }
 
 function copyField(cell: Cell): string {

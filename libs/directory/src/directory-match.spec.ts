@@ -1,0 +1,234 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  COMPANY_ATTRIBUTES,
+  COMPANY_FILTERS,
+  type CompanyFilters,
+  type PersonFilters,
+} from './attributes/attributes.js';
+import { companyMatches, isInRanges, personMatches } from './directory-match.js';
+import type { CompanyRecord, PersonRecord } from './directory-record.js';
+import { placeNamed } from './vocabulary/place-index.js';
+import type { Role } from './vocabulary/role.catalogue.js';
+
+const EMPTY = Object.fromEntries(
+  COMPANY_ATTRIBUTES.map(({ key, kind }) => [key, kind === 'list' ? [] : null]),
+) as unknown as CompanyRecord;
+const company = (known: Partial<CompanyRecord>): CompanyRecord => ({ ...EMPTY, name: 'Engines', ...known });
+const person = (known: Partial<PersonRecord>, of: Partial<CompanyRecord> = {}): PersonRecord =>
+  ({
+    title: null,
+    seniority: null,
+    department: null,
+    city: null,
+    state: null,
+    country: null,
+    ...known,
+    company: company(of),
+  }) as PersonRecord;
+
+const range = fc.record({
+  min: fc.option(fc.integer({ min: 0, max: 20 })),
+  max: fc.option(fc.integer({ min: 0, max: 20 })),
+});
+const number = fc.option(fc.integer({ min: 0, max: 20 }));
+const ids = fc.subarray(['react', 'aws', 'sap']);
+const records = fc
+  .record({
+    headcount: number,
+    founded_year: number,
+    funding_stage: fc.option(fc.constantFrom('seed', 'series_a')),
+    technologies: ids,
+    is_hiring: fc.option(fc.boolean()),
+    domain: fc.option(fc.constantFrom('a.example', 'b.example')),
+    city: fc.option(fc.constantFrom('Berlin', 'Oslo')),
+    country: fc.option(fc.constantFrom('Germany', 'Norway')),
+  })
+  .map(company);
+const filters: fc.Arbitrary<CompanyFilters> = fc.record(
+  {
+    headcount: fc.array(range, { maxLength: 3 }),
+    founded: fc.array(range, { maxLength: 2 }),
+    funding_stages: fc.subarray(['seed', 'series_a']),
+    technologies: ids,
+    all_technologies: ids,
+    is_hiring: fc.boolean(),
+    domains: fc.subarray(['A.example', 'b.example']),
+    places: fc.subarray([placeNamed('Berlin')!, placeNamed('Norway')!]),
+  },
+  { requiredKeys: [] },
+);
+const vouched = fc.subarray(COMPANY_FILTERS.map(({ name }) => name)).map((names) => new Set<string>(names));
+
+describe('whether a company is what was asked for', () => {
+  it('needs every filter, of each any value', () => {
+    fc.assert(
+      fc.property(records, filters, (record, wanted) => {
+        const each = Object.entries(wanted).map(([name, value]) => companyMatches(record, { [name]: value }));
+        expect(companyMatches(record, wanted)).toBe(each.every(Boolean));
+        const values = Object.entries(wanted).filter(
+          ([name, value]) => Array.isArray(value) && name !== 'all_technologies',
+        );
+        for (const [name, value] of values)
+          expect(companyMatches(record, { [name]: value })).toBe(
+            (value as unknown[]).some((one) => companyMatches(record, { [name]: [one] })),
+          );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is what no exception says, and a source vouches for no exception', () => {
+    fc.assert(
+      fc.property(
+        records,
+        filters,
+        fc.array(filters, { maxLength: 3 }),
+        vouched,
+        (record, wanted, not, names) => {
+          const ruledOut = not.some((each) => companyMatches(record, each));
+          expect(companyMatches(record, { not }, names)).toBe(!ruledOut);
+          expect(companyMatches(record, { ...wanted, not }, names)).toBe(
+            !ruledOut && companyMatches(record, wanted, names),
+          );
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is taken from a source that vouches for it only where the record says nothing', () => {
+    fc.assert(
+      fc.property(records, filters, vouched, (record, wanted, names) => {
+        if (companyMatches(record, wanted)) expect(companyMatches(record, wanted, names)).toBe(true);
+        const failing = Object.entries(wanted).filter(
+          ([name, value]) => !companyMatches(record, { [name]: value }),
+        );
+        const known = failing.filter(([name]) => {
+          const { attributes } = COMPANY_FILTERS.find((each) => each.name === name)!;
+          const cells = attributes.map(({ key }) => record[key as keyof CompanyRecord]);
+          return cells.some((cell) => cell !== null && !(Array.isArray(cell) && cell.length === 0));
+        });
+        expect(companyMatches(record, wanted, names)).toBe(
+          known.length === 0 && failing.every(([name]) => names.has(name)),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each<[string, Partial<CompanyRecord>, CompanyFilters, boolean]>([
+    [
+      'an unknown number is in no range, not even an open one',
+      {},
+      { headcount: [{ min: null, max: null }] },
+      false,
+    ],
+    ['ranges include their ends', { headcount: 50 }, { headcount: [{ min: 50, max: 50 }] }, true],
+    [
+      'nothing is in a range that ends before it begins',
+      { headcount: 5 },
+      { headcount: [{ min: 9, max: 1 }] },
+      false,
+    ],
+    ['none of no ranges holds', { headcount: 5 }, { headcount: [] }, false],
+    ['zero is a number', { funding_amount_usd: 0 }, { funding_amount_usd: [{ min: null, max: 0 }] }, true],
+    ['not hiring is known', { is_hiring: false }, { is_hiring: false }, true],
+    ['whether it hires is not known', {}, { is_hiring: false }, false],
+    ['one technology of two is some', { technologies: ['aws'] }, { technologies: ['aws', 'sap'] }, true],
+    [
+      'one technology of two is not all',
+      { technologies: ['aws'] },
+      { all_technologies: ['aws', 'sap'] },
+      false,
+    ],
+    ['names are whole', { name: 'Engines Ltd' }, { names: ['Engines'] }, false],
+    [
+      'names know no case, accents and punctuation',
+      { name: 'Éngines, Ltd.' },
+      { names: ['ENGINES LTD'] },
+      true,
+    ],
+    ['names without a letter are not all the same', { name: '!!!' }, { names: ['???'] }, false],
+    ['a name is not that of nobody', { name: '—' }, { names: [''] }, false],
+    ['domains know no case', { domain: 'a.example' }, { domains: ['A.EXAMPLE'] }, true],
+  ])('%s', (_, known, wanted, holds) => {
+    expect(companyMatches(company(known), wanted)).toBe(holds);
+  });
+
+  it('agrees about ranges with their definition', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 20 }), fc.array(range), (value, ranges) => {
+        const within = ranges.some(
+          (each) => value >= (each.min ?? -Infinity) && value <= (each.max ?? Infinity),
+        );
+        expect(isInRanges(value, ranges)).toBe(within);
+      }),
+    );
+  });
+});
+
+describe('whether a person is who was asked for', () => {
+  const role = (known: Partial<Role>): Role => ({
+    name: 'x',
+    seniorities: [],
+    departments: [],
+    titleWords: [],
+    ...known,
+  });
+
+  it.each<[string, Partial<PersonRecord>, PersonFilters, boolean]>([
+    ['one of the levels', { seniority: 'vp' }, { roles: [role({ seniorities: ['head', 'vp'] })] }, true],
+    ['another level', { seniority: 'manager' }, { roles: [role({ seniorities: ['vp'] })] }, false],
+    ['no known level', {}, { roles: [role({ seniorities: ['vp'] })] }, false],
+    [
+      'level without department',
+      { seniority: 'vp' },
+      { roles: [role({ seniorities: ['vp'], departments: ['sales'] })] },
+      false,
+    ],
+    [
+      'all words of a title',
+      { title: 'Wizard of Light Bulbs' },
+      { roles: [role({ titleWords: ['light', 'wizard'] })] },
+      true,
+    ],
+    [
+      'words within words',
+      { title: 'Lighthouse wizards' },
+      { roles: [role({ titleWords: ['light', 'wizard'] })] },
+      false,
+    ],
+    ['no title', {}, { roles: [role({ titleWords: ['light'] })] }, false],
+    ['any role', {}, { roles: [role({})] }, true],
+    [
+      'one of two roles',
+      { seniority: 'vp' },
+      { roles: [role({ titleWords: ['x'] }), role({ seniorities: ['vp'] })] },
+      true,
+    ],
+  ])('is judged by their role: %s', (_, known, wanted, holds) => {
+    expect(personMatches(person(known), wanted)).toBe(holds);
+  });
+
+  it('is judged with their company, and what is vouched for of one says nothing of the other', () => {
+    const ada = person({ city: 'Oslo', country: 'Norway' }, { city: 'Berlin', country: 'Germany' });
+    const [oslo, berlin] = [placeNamed('Oslo')!, placeNamed('Berlin')!];
+    expect(personMatches(ada, { places: [oslo], company: { places: [berlin] } })).toBe(true);
+    expect(personMatches(ada, { places: [berlin] })).toBe(false);
+    expect(personMatches(ada, { company: { places: [oslo] } })).toBe(false);
+    expect(personMatches(ada, { company: { not: [{ places: [berlin] }] } })).toBe(false);
+    expect(personMatches(ada, { not: [{ places: [oslo] }] })).toBe(false);
+    const unknown = person({});
+    const places = new Set(['places']);
+    const none = new Set<string>();
+    expect(personMatches(unknown, { places: [oslo] }, { own: places, company: none })).toBe(true);
+    expect(personMatches(unknown, { places: [oslo] }, { own: none, company: places })).toBe(false);
+    expect(personMatches(unknown, { company: { places: [oslo] } }, { own: none, company: places })).toBe(
+      true,
+    );
+    expect(personMatches(unknown, { company: { places: [oslo] } }, { own: places, company: none })).toBe(
+      false,
+    );
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { TECHNOLOGIES } from './company-trait.catalogue.js';
+import { INDUSTRIES } from './industry.catalogue.js';
+import { foldText, foldWord, foldWords, pluralOf, singularOf } from './phrase.js';
+import { PhraseIndex } from './phrase-index.js';
+import { DEPARTMENTS } from './role.catalogue.js';
+import { TITLES } from './role-title.catalogue.js';
+
+const names = [...INDUSTRIES, ...DEPARTMENTS, ...TECHNOLOGIES].flatMap(({ name, synonyms }) => [
+  name,
+  ...synonyms,
+]);
+/** Every word that the catalogues have; what ends in "s" may be a plural already. */
+const WORDS = [...new Set([...names, ...TITLES.flatMap(({ phrases }) => phrases)].flatMap(foldWords))];
+
+describe('a word that is folded', () => {
+  it.each([
+    ['U.S.', 'us'],
+    ["Zürich's", 'zurich'],
+    ['München', 'munchen'],
+    ['Łódź', 'lodz'],
+    ['København', 'kobenhavn'],
+    ['Straße', 'strasse'],
+    ['Diyarbakır', 'diyarbakir'],
+    ['İstanbul', 'istanbul'],
+    ['Ærø', 'aero'],
+    ['CTO’s', 'cto'],
+    ['O’Brien', 'obrien'],
+    ['AT&T', 'at&t'],
+    ['株式会社', '株式会社'],
+  ])('%s is %s', (word, folded) => {
+    expect(foldWord(word)).toBe(folded);
+    expect(foldText(word)).toBe(folded);
+  });
+
+  it('stays as it is when it is folded again, and does not know case or the form of its accents', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 40 });
+    fc.assert(
+      fc.property(text, (said) => {
+        const folded = foldWords(said);
+        for (const word of folded) expect(word).not.toMatch(/\s|\p{M}|^$/u);
+        expect(foldText(said.normalize('NFC'))).toBe(foldText(said.normalize('NFD')));
+      }),
+      { numRuns: 500 },
+    );
+    for (const word of WORDS) {
+      expect(foldWord(word)).toBe(word);
+      expect(foldText(word.toUpperCase())).toBe(word);
+    }
+  });
+
+  it('is compared with others whatever stands between words', () => {
+    for (const text of ['Head of Sales', 'head-of-sales', '  HEAD, of / (Sales)!', 'Head\u00a0of\nSales'])
+      expect(foldWords(text)).toEqual(['head', 'of', 'sales']);
+    for (const text of ['', ' ', '—', '!?', '😀']) expect(foldWords(text)).toEqual([]);
+  });
+});
+
+describe('singular and plural', () => {
+  it.each([
+    ['company', 'companies'],
+    ['database', 'databases'],
+    ['enterprise', 'enterprises'],
+    ['warehouse', 'warehouses'],
+    ['license', 'licenses'],
+    ['expense', 'expenses'],
+    ['nurse', 'nurses'],
+    ['exercise', 'exercises'],
+    ['purchase', 'purchases'],
+    ['size', 'sizes'],
+    ['prize', 'prizes'],
+    ['box', 'boxes'],
+    ['tax', 'taxes'],
+    ['bus', 'buses'],
+    ['campus', 'campuses'],
+    ['status', 'statuses'],
+    ['business', 'businesses'],
+    ['class', 'classes'],
+    ['branch', 'branches'],
+    ['search', 'searches'],
+    ['brush', 'brushes'],
+    ['quartz', 'quartzes'],
+    ['day', 'days'],
+    ['industrial', 'industrials'],
+    ['use', 'uses'],
+  ])('are one word when they are compared: %s, %s', (one, many) => {
+    expect(pluralOf(one)).toBe(many);
+    expect([singularOf(many), singularOf(one)]).toEqual([one, one]);
+  });
+
+  it('are one word for each word of the catalogues', () => {
+    const singulars = WORDS.filter((word) => !/[^su]s$/.test(word) && /^[a-z]{3,}$/.test(word));
+    expect(singulars.length).toBeGreaterThan(400);
+    expect(singulars.filter((word) => singularOf(pluralOf(word)) !== singularOf(word))).toEqual([]);
+  });
+});
+
+describe('phrases that are looked for in words', () => {
+  const word = fc.constantFrom('a', 'b', 'c', 'box', 'city');
+  const phrases = fc.array(fc.array(word, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 12 });
+
+  it('are found as the definition has it: the longest, and of equal ones the first that was added', () => {
+    fc.assert(
+      fc.property(phrases, fc.array(word, { maxLength: 8 }), fc.nat(8), (added, words, at) => {
+        const index = new PhraseIndex<number>();
+        for (const [meaning, phrase] of added.entries()) index.add([phrase.join(' ')], meaning);
+        const forms = added.map((phrase) => [
+          phrase.join(' '),
+          [...phrase.slice(0, -1), pluralOf(phrase.at(-1)!)].join(' '),
+        ]);
+        const found = Array.from({ length: words.length }, (_, i) => words.length - i)
+          .map((length) => ({ length, text: words.slice(at, at + length) }))
+          .filter(({ length, text }) => text.length === length)
+          .map(({ length, text }) => ({
+            length,
+            meaning: forms.findIndex((each) => each.includes(text.join(' '))),
+          }))
+          .find(({ meaning }) => meaning >= 0);
+        expect(index.longestAt(words, at)).toEqual(found ?? null);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('are found in the plural of their last word, and as a whole text whatever its case', () => {
+    const index = new PhraseIndex<string>().add(['Law Firm', 'CRM', ''], 'x');
+    for (const text of ['law firm', 'LAW-FIRMS', 'crms', 'Crm']) expect(index.get(text)).toBe('x');
+    for (const text of ['laws firm', 'law', 'firm', '', 'law firm of'] as const)
+      expect(index.get(text)).toBeNull();
+  });
+});

@@ -1,0 +1,265 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError } from '@quarry/error-codes';
+import type { ApiKeyRecord, KeyAuthenticator } from '@quarry/identity';
+import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify';
+import { waitFor } from '@quarry/test-servers';
+import { pino } from 'pino';
+import { AddressLimiter } from '../limits/address-limiter.js';
+import { ClientAddress } from '../limits/client-address.js';
+import { KeyLimiter } from '../limits/key-limiter.js';
+import { MemoryRateLimitStore } from '../limits/memory-rate-limit.store.js';
+import { RATE_CLASSES } from '../limits/rate-class.catalogue.js';
+import type { RateRequest, RateVerdict } from '../limits/rate-limit.store.js';
+import { ErrorSender } from './error-sender.js';
+import { Gate } from './gate.js';
+import { LargeBodies } from './large-bodies.js';
+import { Origins } from './origins.js';
+import { BODIES, UNKNOWN_ROUTE_POLICY, type RoutePolicy } from './route-policy.js';
+import { RouteTable } from './route-table.js';
+
+const KEY = { id: 'key_1', userId: 'usr_1', orgId: 'org_1', mode: 'live' } as unknown as ApiKeyRecord;
+const READ: RoutePolicy = { ...UNKNOWN_ROUTE_POLICY, area: 'resources' };
+const POST: RoutePolicy = { ...READ, rateClass: 'heavy', body: BODIES.ordinary };
+const IMPORT: RoutePolicy = { ...READ, body: BODIES.import };
+
+/** Judges at once or when it is told to, and keeps who holds a place. */
+class SlowStore extends MemoryRateLimitStore {
+  /** What a verdict waits for; null for nothing. */
+  before: Promise<void> | null = null;
+  readonly held = new Set<string>();
+  asked = 0;
+
+  override take(request: RateRequest): RateVerdict {
+    this.asked += 1;
+    const judged = (): RateVerdict => {
+      const verdict = super.take(request);
+      if (verdict.outcome === 'admitted' && request.rateClass.concurrency) this.held.add(request.requestId);
+      return verdict;
+    };
+    // The interface lets a store answer later, as the one over Redis does.
+    return this.before ? (this.before.then(judged) as unknown as RateVerdict) : judged();
+  }
+
+  override release(request: RateRequest): void {
+    super.release(request);
+    this.held.delete(request.requestId);
+  }
+}
+
+let server: FastifyInstance;
+let store: SlowStore;
+let largeBodies: LargeBodies;
+let authenticate: (header?: string) => ApiKeyRecord | Promise<ApiKeyRecord>;
+let reached: string[];
+
+beforeEach(() => {
+  store = new SlowStore(() => 0);
+  largeBodies = new LargeBodies();
+  reached = [];
+  authenticate = (header) => {
+    if (header === 'Bearer good') return KEY;
+    throw new AppError('not_authenticated', 'The key is not known.');
+  };
+  const routes = new RouteTable();
+  const gate = new Gate({
+    addresses: new ClientAddress([]),
+    addressLimiter: new AddressLimiter(1, () => 0),
+    keys: { authenticate: (header?: string) => authenticate(header) } as KeyAuthenticator,
+    limiter: new KeyLimiter(store, RATE_CLASSES),
+    origins: new Origins(['https://app.example']),
+    routes,
+    largeBodies,
+    errors: new ErrorSender(pino({ level: 'silent' })),
+  });
+  server = Fastify({ http: { requireHostHeader: false } });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', (_request, payload, done) => {
+    payload.resume().once('end', () => done(null, {}));
+  });
+  const add = (method: 'GET' | 'POST', url: string, policy: RoutePolicy) => {
+    routes.add(method, url);
+    server.route({
+      method,
+      url,
+      onRequest: gate.hookFor(policy),
+      handler: async (request) => {
+        reached.push(request.url);
+        return 'ok';
+      },
+    });
+  };
+  add('GET', '/read', READ);
+  add('POST', '/post', POST);
+  add('POST', '/import', IMPORT);
+  add('GET', '/own', { ...READ, origin: 'own' });
+  add('GET', '/public', { ...READ, access: 'public' });
+  add('GET', '/services', { ...READ, area: 'services' });
+  const unknown = gate.hookFor(UNKNOWN_ROUTE_POLICY);
+  server.addHook('onRequest', async (request, reply) =>
+    request.is404 ? unknown(request, reply) : undefined,
+  );
+});
+afterEach(() => server.close());
+
+const GOOD = { authorization: 'Bearer good' };
+const JSON_BODY = { ...GOOD, 'content-type': 'application/json' };
+async function send(options: InjectOptions) {
+  const { statusCode, headers, body } = await server.inject(options);
+  const { code } = body.startsWith('{')
+    ? (JSON.parse(body) as { error: { code: string } }).error
+    : { code: null };
+  return { status: statusCode, code, headers };
+}
+
+describe('the gate', () => {
+  it('asks no key of a probe, and lets whatever it says be kept by nobody in particular', async () => {
+    const { status, headers } = await send({ url: '/public' });
+    expect([status, headers['cache-control'], headers['x-content-type-options']]).toEqual([
+      200,
+      undefined,
+      'nosniff',
+    ]);
+    expect(store.asked).toBe(0);
+  });
+
+  it('shows the budget of the key on answers and refusals, and lets no cache keep either', async () => {
+    const good = await send({ url: '/read', headers: GOOD });
+    const wrong = await send({ url: '/nothing', headers: GOOD });
+    expect([good.status, wrong.status, wrong.code]).toEqual([200, 404, 'not_found']);
+    for (const [n, { headers }] of [good, wrong].entries())
+      expect(headers).toMatchObject({
+        'cache-control': 'no-store',
+        'ratelimit-limit': '600',
+        'ratelimit-remaining': String(599 - n),
+        'ratelimit-reset': '60',
+        'x-request-id': expect.stringMatching(/./),
+      });
+  });
+
+  it('counts nothing for who has no key, and says nothing of the address either', async () => {
+    for (const url of ['/read', '/nothing', '/own'])
+      expect(await send({ url, headers: { origin: 'https://evil.example' } })).toMatchObject({
+        status: 401,
+        code: 'not_authenticated',
+      });
+    expect([store.asked, reached]).toEqual([0, []]);
+  });
+
+  it('names the methods of an address that knows others', async () => {
+    const { status, headers } = await send({ method: 'DELETE', url: '/read?x=1', headers: GOOD });
+    expect([status, headers.allow]).toEqual([405, 'GET']);
+  });
+
+  it.each([
+    ['runs and tables', '/read', 503, 'runs_unavailable'],
+    ['services', '/services', 500, 'internal_error'],
+  ])('tells of keys that cannot be read as the area has it: %s', async (_, url, status, code) => {
+    authenticate = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.1:5432'));
+    expect(await send({ url, headers: GOOD })).toMatchObject({ status, code });
+  });
+
+  it.each([
+    [undefined, 200],
+    ['https://app.example', 200],
+    ['HTTPS://APP.EXAMPLE', 200],
+    ['http://localhost:3000', 200],
+    ['http://[::1]:9', 200],
+    ['https://app.example.evil.example', 403],
+    ['https://localhost.evil.example', 403],
+    ['http://localhost@evil.example', 403],
+    ['https://app.example:8443', 403],
+    ['http://app.example', 403],
+    ['null', 403],
+    ['', 403],
+  ])('lets a page of the origin %s lead a browser to a guarded route, or not: %d', async (origin, status) => {
+    const headers = origin === undefined ? GOOD : { ...GOOD, origin };
+    expect((await send({ url: '/own', headers })).status).toBe(status);
+    expect((await send({ url: '/read', headers })).status).toBe(200);
+  });
+
+  it.each([
+    ['application/json', 200],
+    ['Application/JSON; Charset="UTF-8"', 200],
+    ['application/json;charset=utf8', 200],
+    ['application/json; boundary=x', 200],
+    ['application/json; charset=utf-16', 415],
+    ['application/json; charset=utf-8, text/html', 415],
+    ['application/jsonx', 415],
+    ['text/json', 415],
+    [' ', 415],
+    ['application/x-www-form-urlencoded', 415],
+  ])('takes or refuses a body by its type: %s', async (type, status) => {
+    const asked = { method: 'POST', url: '/post', payload: '{}' } as const;
+    expect((await send({ ...asked, headers: { ...GOOD, 'content-type': type } })).status).toBe(status);
+    expect((await send({ ...asked, headers: { ...JSON_BODY, 'content-encoding': 'identity' } })).status).toBe(
+      415,
+    );
+  });
+
+  it('wants a declared body also where an address takes none, unless there is none', async () => {
+    const to = { method: 'DELETE', url: '/read' } as const;
+    expect((await send({ ...to, headers: GOOD })).status).toBe(405);
+    expect((await send({ method: 'POST', url: '/post', headers: GOOD })).status).toBe(415);
+  });
+
+  it('has one Host and at most one key for each request', async () => {
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const status = async (head: string): Promise<number> => {
+      const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
+      // Not ended here: the server closes, and would give up an answer to who has left.
+      socket.write(`${head}\r\nConnection: close\r\n\r\n`);
+      let text = '';
+      for await (const bytes of socket) text += String(bytes);
+      return Number(text.split(' ')[1]);
+    };
+    const key = 'Authorization: Bearer good';
+    expect(await status(`GET /read HTTP/1.1\r\nHost: a\r\n${key}`)).toBe(200);
+    expect(await status(`GET /read HTTP/1.1\r\n${key}`)).toBe(400);
+    expect(await status(`GET /read HTTP/1.1\r\nHost: a\r\nHOST: b\r\n${key}`)).toBe(400);
+    expect(await status(`GET /read HTTP/1.1\r\nHost: a\r\n${key}\r\nauthorization: Bearer bad`)).toBe(401);
+    // HTTP/1.0 knows no Host.
+    expect(await status(`GET /read HTTP/1.0\r\n${key}`)).toBe(200);
+  });
+
+  it('counts an address before its key is looked at, and refuses it for a whole number of seconds', async () => {
+    for (let i = 0; i < 100; i += 1) await send({ url: '/read' });
+    const { status, code, headers } = await send({ url: '/read', headers: GOOD });
+    expect([status, code, headers['retry-after'], store.asked]).toEqual([429, 'rate_limited', '10', 0]);
+  });
+});
+
+describe('what a request holds while it is answered', () => {
+  it('is given back with the answer, whatever became of it', async () => {
+    for (const headers of [JSON_BODY, { ...JSON_BODY, 'content-type': 'text/plain' }])
+      await send({ method: 'POST', url: '/post', payload: '{}', headers });
+    await send({ method: 'POST', url: '/import', payload: '{}', headers: JSON_BODY });
+    await waitFor('the place to be given back', async () => store.held.size === 0);
+    const all = (): (() => void) | null => largeBodies.budget.take(80 * 1024 * 1024);
+    await waitFor('the memory to be given back', async () => all() !== null);
+  });
+
+  it.each([
+    ['a place in flight', '/post'],
+    ['memory for an import', '/import'],
+  ])('is given back when the client leaves while its budget is still counted: %s', async (_, url) => {
+    let judge = (): void => undefined;
+    store.before = new Promise((resolve) => (judge = resolve));
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const left = new Promise((resolve) =>
+      server.server.once('request', (_request, response) => response.once('close', resolve)),
+    );
+    const client = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
+    client.write(
+      `POST ${url} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer good\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    );
+    await once(server.server, 'request');
+    client.destroy();
+    await left;
+    judge();
+    await new Promise(setImmediate);
+    expect([store.asked, store.held.size]).toEqual([1, 0]);
+    expect(largeBodies.budget.take(80 * 1024 * 1024)).not.toBeNull();
+  });
+});

@@ -1,0 +1,239 @@
+import { HttpException } from '@nestjs/common';
+import { describe, expect, it } from '@jest/globals';
+import { AppError, ERROR_CODES, type ErrorCode } from '@quarry/error-codes';
+import fc from 'fast-check';
+import { byteRangeOf, isTagKnown } from './byte-range.js';
+import { errorAnswer, methodNotAllowed } from './error-answer.js';
+import { repairedUrl } from './repaired-url.js';
+import { idempotencyKeyOf, isFreshWanted } from './request-headers.js';
+import { requestIdOf } from './request-id.js';
+import { RouteTable } from './route-table.js';
+
+const bodyOf = (error: unknown) => {
+  const { status, body } = errorAnswer(error);
+  const parsed = JSON.parse(body) as { error: { code: string; message: string } };
+  return [status, parsed.error.code, parsed.error.message] as const;
+};
+const UNEXPECTED = 'An unexpected error happened. Try again later.';
+
+describe('an error as it is answered', () => {
+  it.each(Object.keys(ERROR_CODES) as ErrorCode[])(
+    '%s has its own status, and says what was written for the client',
+    (code) => {
+      const error = new AppError(code, 'It is so.', {
+        cause: new Error('SELECT 1'),
+        facts: { path: '/srv' },
+      });
+      expect(bodyOf(error)).toEqual([ERROR_CODES[code].status, code, 'It is so.']);
+      expect(errorAnswer(error).body).not.toMatch(/SELECT|srv/);
+    },
+  );
+
+  it.each<[string, unknown, number, string, string]>([
+    ['a surprise', new Error('relation "runs" does not exist'), 500, 'internal_error', UNEXPECTED],
+    ['nothing', undefined, 500, 'internal_error', UNEXPECTED],
+    ['null', null, 500, 'internal_error', UNEXPECTED],
+    ['a text', 'secret', 500, 'internal_error', UNEXPECTED],
+    [
+      'a status of somebody else',
+      Object.assign(new Error('secret'), { statusCode: 404 }),
+      500,
+      'internal_error',
+      UNEXPECTED,
+    ],
+    ['a status that is no number', { statusCode: '404', code: 'FST_X' }, 500, 'internal_error', UNEXPECTED],
+    [
+      'a failure of the framework',
+      { statusCode: 503, code: 'FST_X', message: 'secret' },
+      500,
+      'internal_error',
+      UNEXPECTED,
+    ],
+    [
+      'no route of the framework',
+      { statusCode: 404, code: 'FST_X' },
+      404,
+      'not_found',
+      'There is nothing at this address.',
+    ],
+    [
+      'no route of Nest',
+      new HttpException('secret', 404),
+      404,
+      'not_found',
+      'There is nothing at this address.',
+    ],
+    [
+      'a refusal of Nest',
+      new HttpException('secret', 418),
+      418,
+      'invalid_request',
+      'The request is not valid.',
+    ],
+    [
+      'a refusal of the framework',
+      { statusCode: 413, code: 'FST_ERR_CTP_BODY_TOO_LARGE' },
+      413,
+      'invalid_request',
+      'The request is not valid.',
+    ],
+    [
+      'a broken address',
+      { statusCode: 400, code: 'FST_ERR_BAD_URL' },
+      400,
+      'invalid_request',
+      'The address is not percent-encoded correctly.',
+    ],
+  ])('says nothing that was not meant for the client: %s', (_, error, status, code, message) => {
+    expect(bodyOf(error)).toEqual([status, code, message]);
+  });
+
+  it('has headers and details of its own, and no details where there are none', () => {
+    expect(errorAnswer(methodNotAllowed(['GET', 'POST'])).headers).toEqual({ Allow: 'GET, POST' });
+    const details = [{ path: 'a', message: 'a is required' }];
+    expect(JSON.parse(errorAnswer(new AppError('invalid_request', 'x', { details })).body)).toEqual({
+      error: { code: 'invalid_request', message: 'x', details },
+    });
+    expect(JSON.parse(errorAnswer(new AppError('invalid_request', 'x', { details: [] })).body)).toEqual({
+      error: { code: 'invalid_request', message: 'x' },
+    });
+  });
+});
+
+describe('a range of bytes', () => {
+  it.each<[string | undefined, number, ReturnType<typeof byteRangeOf>]>([
+    [undefined, 10, null],
+    ['bytes=0-0', 10, { from: 0, to: 0 }],
+    ['bytes=0-', 10, { from: 0, to: 9 }],
+    ['bytes=9-', 10, { from: 9, to: 9 }],
+    ['bytes=2-99', 10, { from: 2, to: 9 }],
+    ['bytes=-3', 10, { from: 7, to: 9 }],
+    ['bytes=-99', 10, { from: 0, to: 9 }],
+    [' bytes=1-2 ', 10, { from: 1, to: 2 }],
+    ['bytes=10-', 10, 'unsatisfiable'],
+    ['bytes=10-20', 10, 'unsatisfiable'],
+    ['bytes=-0', 10, 'unsatisfiable'],
+    ['bytes=0-', 0, 'unsatisfiable'],
+    ['bytes=-1', 0, 'unsatisfiable'],
+    // The whole: what is no range, several ranges, other units, and one that ends before it begins.
+    ['bytes=-', 10, null],
+    ['bytes=5-2', 10, null],
+    ['bytes=0-1,3-4', 10, null],
+    ['rows=0-1', 10, null],
+    ['bytes=a-b', 10, null],
+    ['bytes=1.5-2', 10, null],
+    ['bytes= 0-1', 10, null],
+    [`bytes=${'9'.repeat(16)}-`, 10, null],
+  ])('%s of %d is read as the standard has it', (header, size, range) => {
+    expect(byteRangeOf(header, size)).toEqual(range);
+  });
+
+  it('never leaves what there is', () => {
+    const end = fc.oneof(fc.constant(''), fc.nat(40).map(String));
+    fc.assert(
+      fc.property(end, end, fc.nat(30), (first, last, size) => {
+        const range = byteRangeOf(`bytes=${first}-${last}`, size);
+        if (range === null || range === 'unsatisfiable') return;
+        expect(range.from >= 0 && range.from <= range.to && range.to < size).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each<[string | undefined, boolean]>([
+    [undefined, false],
+    ['"a"', true],
+    ['W/"a"', true],
+    ['"b", W/"a"', true],
+    ['*', true],
+    ['"b"', false],
+    ['a', false],
+    ['', false],
+  ])('is not sent to who has it already: If-None-Match %s, %s', (header, isKnown) => {
+    expect(isTagKnown(header, '"a"')).toBe(isKnown);
+  });
+});
+
+describe('an address', () => {
+  it.each([
+    ['/v1/runs', '/v1/runs'],
+    ['/v1/runs/%C3%A9?q=%ff', '/v1/runs/%C3%A9?q=%ff'],
+    ['/v1/runs/%ff', '/v1/runs/%EF%BF%BD'],
+    ['/v1/runs/%C3%A9%ff%2f', '/v1/runs/%C3%A9%EF%BF%BD%2F'],
+    ['/a%ff?x=%ff', '/a%EF%BF%BD?x=%ff'],
+    // Broken encoding is left for the refusal.
+    ['/a%ff%zz', '/a%ff%zz'],
+    ['/a%', '/a%'],
+  ])('that is not UTF-8 still reaches its route: %s', (url, repaired) => {
+    expect(repairedUrl(url)).toBe(repaired);
+  });
+
+  it('can be decoded afterwards, unless its encoding is broken, and is left alone where it could be before', () => {
+    const part = fc.oneof(
+      fc.constantFrom('/', 'a', '%', '%2', '?', '%25'),
+      fc.integer({ min: 0, max: 255 }).map((byte) => `%${byte.toString(16).padStart(2, '0')}`),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const url = `/${parts.join('')}`;
+        const repaired = repairedUrl(url);
+        const [path, ...query] = url.split('?') as [string, ...string[]];
+        expect(repaired.split('?').slice(1)).toEqual(query);
+        if (/%(?![0-9a-f]{2})/i.test(path)) expect(repaired).toBe(url);
+        else
+          expect(decodeURIComponent(repaired.split('?')[0]!)).toBe(
+            Buffer.from(
+              path.replace(/%([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+              'latin1',
+            ).toString(),
+          );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('tells its methods by the segments of its routes, and has none where a segment is empty, missing or too many', () => {
+    const routes = new RouteTable();
+    routes.add('GET', '/v1/runs');
+    routes.add(['POST', 'HEAD'], '/v1/runs');
+    routes.add('GET', '/v1/runs/:id');
+    routes.add('DELETE', '/v1/runs/:id');
+    routes.add('PUT', '/v1/runs/active');
+    expect(routes.methodsAt('/v1/runs?x=/y')).toEqual(['GET', 'HEAD', 'POST']);
+    expect(routes.methodsAt('/v1/runs/run_1')).toEqual(['DELETE', 'GET']);
+    expect(routes.methodsAt('/v1/runs/active')).toEqual(['DELETE', 'GET', 'PUT']);
+    for (const url of ['/v1/runs/', '/v1/runs/a/b', '/v1', '//v1/runs', '/V1/runs', ''])
+      expect(routes.methodsAt(url)).toEqual([]);
+  });
+});
+
+describe('headers of a request', () => {
+  it.each(['a', '!~', 'x'.repeat(255), 'a,b'])('take an Idempotency-Key of visible characters: %s', (key) => {
+    expect(idempotencyKeyOf(key)).toBe(key);
+  });
+
+  it.each([[''], ['a b'], ['x'.repeat(256)], ['é'], ['a\tb'], ['a, b'], [['a', 'b']]])(
+    'refuse %j as an Idempotency-Key',
+    (key) => {
+      expect(() => idempotencyKeyOf(key)).toThrow(AppError);
+    },
+  );
+
+  it('want a search anew by one word only', () => {
+    expect([idempotencyKeyOf(undefined), isFreshWanted(undefined), isFreshWanted('true')]).toEqual([
+      null,
+      false,
+      true,
+    ]);
+    for (const word of ['', 'TRUE', '1', 'false', 'true, true', ['true']])
+      expect(() => isFreshWanted(word)).toThrow(AppError);
+  });
+
+  it('name a request where the name is fit for a log, and else it gets a new one each time', () => {
+    const of = (id?: string | string[]) => requestIdOf({ headers: { 'x-request-id': id as string } });
+    for (const id of ['a', 'A-1._b', 'x'.repeat(64)]) expect(of(id)).toBe(id);
+    const made = [undefined, '', 'x'.repeat(65), 'a b', 'a\nb', '<b>', ['a', 'b'], 'é'].map(of);
+    expect(new Set(made).size).toBe(made.length);
+    for (const id of made) expect(id).toMatch(/^req-[A-Za-z0-9]{10}-[0-9a-z]+$/);
+  });
+});

@@ -1,0 +1,166 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import type { Ctx } from '@quarry/platform';
+import { ClientSessions } from './client-sessions.js';
+import { OpenQuestions, QUESTION_MS, type Answer, type AnswerWay } from './open-questions.js';
+
+const OLD = 'an old secret of the spec, 32 characters or more';
+const NEW = 'a new secret of the spec, of 32 characters or more';
+const CTX: Ctx = { orgId: 'org_1', keyId: 'key_1', mode: 'live', requestId: 'r', timeoutMs: null };
+const OTHERS: Array<[string, Ctx]> = [
+  ['key', { ...CTX, keyId: 'key_2' }],
+  ['organisation', { ...CTX, orgId: 'org_2' }],
+  ['mode', { ...CTX, mode: 'test' }],
+];
+const beginning = (capabilities: unknown) => ({ method: 'initialize', params: { capabilities } });
+
+describe('a session of a client', () => {
+  it.each([
+    [{ elicitation: {} }, ['elicitation']],
+    [{ elicitation: { form: {} } }, ['elicitation']],
+    [{ elicitation: { form: {}, url: {} } }, ['elicitation']],
+    // Shows addresses only, and no forms.
+    [{ elicitation: { url: {} } }, []],
+    [{ sampling: {}, roots: { listChanged: true }, elicitation: {} }, ['elicitation', 'sampling', 'roots']],
+    [{ sampling: { tools: {} } }, ['sampling']],
+    [{ elicitation: 'yes', sampling: 5, roots: {} }, ['roots']],
+    [{ experimental: {} }, []],
+    [{}, []],
+    [null, []],
+    ['elicitation', []],
+  ])('lets a server ask for what was said when it began: %j', (capabilities, askable) => {
+    const sessions = new ClientSessions([NEW]);
+    const id = sessions.begin(CTX, beginning(capabilities));
+    expect([...sessions.open(CTX, id)!].sort()).toEqual([...askable].sort());
+  });
+
+  it.each([[undefined], [null], [5], [{}], [{ params: null }], [{ params: {} }]])(
+    'begins also with a message that says nothing: %j',
+    (message) => {
+      const sessions = new ClientSessions([NEW]);
+      expect([...sessions.open(CTX, sessions.begin(CTX, message))!]).toEqual([]);
+    },
+  );
+
+  it.each(OTHERS)('is none of another %s', (_, other) => {
+    const sessions = new ClientSessions([NEW]);
+    expect(sessions.open(other, sessions.begin(CTX, beginning({ elicitation: {} })))).toBeNull();
+  });
+
+  it('is opened by a process with other first secrets as long as it still has the one that signed', () => {
+    const id = new ClientSessions([OLD]).begin(CTX, beginning({ roots: {} }));
+    expect([...new ClientSessions([NEW, OLD]).open(CTX, id)!]).toEqual(['roots']);
+    expect(new ClientSessions([NEW]).open(CTX, id)).toBeNull();
+  });
+
+  it('is none when a character of its id is another one', () => {
+    const sessions = new ClientSessions([NEW]);
+    const id = sessions.begin(CTX, beginning({ elicitation: {} }));
+    for (let at = 0; at < id.length; at += 1) {
+      const forged = `${id.slice(0, at)}${id[at] === 'x' ? 'y' : 'x'}${id.slice(at + 1)}`;
+      const opened = sessions.open(CTX, forged);
+      // The last character of base64 may carry bits that say nothing.
+      if (at < id.length - 1) expect(opened).toBeNull();
+    }
+    for (const other of ['', 'x', id.slice(1), `${id}.`, 'é']) expect(sessions.open(CTX, other)).toBeNull();
+  });
+});
+
+/** What processes leave for each other. */
+class Way implements AnswerWay {
+  readonly left = new Map<string, unknown>();
+  leave(_ctx: Ctx, id: string, answer: unknown): Promise<void> {
+    this.left.set(id, answer);
+    return Promise.resolve();
+  }
+  take(_ctx: Ctx, id: string): Promise<unknown> {
+    const answer = this.left.get(id);
+    this.left.delete(id);
+    return Promise.resolve(answer);
+  }
+}
+
+describe('a question to a client', () => {
+  const fail = (error: Error): never => {
+    throw error;
+  };
+  const questionsOf = (way: AnswerWay | null = null) => new OpenQuestions([NEW], way, fail);
+  const YES: Answer = { result: { action: 'accept' } };
+  afterEach(() => void jest.useRealTimers());
+
+  it('is answered once', async () => {
+    const questions = questionsOf();
+    const heard: Answer[] = [];
+    const id = questions.ask(CTX, (answer) => heard.push(answer))!;
+    expect(await questions.answer(CTX, id, YES)).toBe(true);
+    expect(await questions.answer(CTX, id, { error: { code: 1 } })).toBe(false);
+    expect(heard).toEqual([YES]);
+  });
+
+  it.each(OTHERS)('is answered by no other %s', async (_, other) => {
+    const questions = questionsOf();
+    const heard: Answer[] = [];
+    const id = questions.ask(CTX, (answer) => heard.push(answer))!;
+    expect(await questions.answer(other, id, YES)).toBe(false);
+    expect(heard).toEqual([]);
+    questions.end(id);
+  });
+
+  it.each([[5], [null], [undefined], ['x'], [{}], ['']])('has an id of its own: %j is none', async (id) => {
+    const questions = questionsOf(new Way());
+    expect(await questions.answer(CTX, id, YES)).toBe(false);
+  });
+
+  it('may be answered for five minutes and no longer', async () => {
+    jest.useFakeTimers({ now: 1_000_000, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    const questions = questionsOf();
+    const heard: Answer[] = [];
+    const early = questions.ask(CTX, (answer) => heard.push(answer))!;
+    const late = questions.ask(CTX, (answer) => heard.push(answer))!;
+    jest.setSystemTime(1_000_000 + QUESTION_MS);
+    expect(await questions.answer(CTX, early, YES)).toBe(true);
+    jest.setSystemTime(1_000_000 + QUESTION_MS + 1);
+    expect(await questions.answer(CTX, late, YES)).toBe(false);
+    expect(heard).toHaveLength(1);
+  });
+
+  it('is one of ten of its key and of two hundred of the process, which have room again when one has ended', () => {
+    const questions = questionsOf();
+    const nobody = (): void => undefined;
+    const of = (key: number) => ({ ...CTX, keyId: `key_${key}` });
+    const ids = Array.from({ length: 10 }, () => questions.ask(of(0), nobody)!);
+    expect(new Set(ids).size).toBe(10);
+    expect([questions.hasRoom(of(0)), questions.ask(of(0), nobody)]).toEqual([false, null]);
+    questions.end(ids[0]!);
+    questions.end(ids[0]!);
+    expect(questions.ask(of(0), nobody)).toEqual(expect.any(String));
+    for (let key = 1; key < 20; key += 1)
+      for (let i = 0; i < 10; i += 1) expect(questions.ask(of(key), nobody)).not.toBeNull();
+    expect(questions.ask(of(99), nobody)).toBeNull();
+  });
+
+  it('is told that the process stops, and none is asked from then on', () => {
+    const questions = questionsOf();
+    const heard: Answer[] = [];
+    questions.ask(CTX, (answer) => heard.push(answer));
+    questions.close();
+    expect(heard).toEqual([{ error: { code: -32_000, message: 'The server stops.' } }]);
+    expect(questions.ask(CTX, () => undefined)).toBeNull();
+  });
+
+  it('hears an answer that was told to another process, also when the way between them fails once; nobody looks for the answer to one that has ended', async () => {
+    const faults: string[] = [];
+    const looked: string[] = [];
+    const way = new Way();
+    const failing: AnswerWay = {
+      leave: (ctx, id, answer) => way.leave(ctx, id, answer),
+      take: (ctx, id) => (looked.push(id) === 1 ? Promise.reject(new Error('gone')) : way.take(ctx, id)),
+    };
+    const asking = new OpenQuestions([NEW], failing, ({ message }) => void faults.push(message));
+    asking.end(asking.ask(CTX, () => undefined)!);
+    let id = '';
+    const heard = new Promise<Answer>((resolve) => (id = asking.ask(CTX, resolve)!));
+    expect(await questionsOf(way).answer(CTX, id, YES)).toBe(true);
+    expect(await heard).toEqual(YES);
+    expect([faults, looked]).toEqual([['gone'], [id, id]]);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError, ERROR_CODES, type ErrorCode } from '@quarry/error-codes';
+import { ANSWER_BYTES_MAX, bytesOf } from './answer-size.js';
+import { requireShortNames } from './message-names.js';
+import { failedResult, refusedResult } from './tool-error.js';
+
+const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
+const told = (result: { _meta?: Record<string, unknown> }) =>
+  result._meta!['quarry/error'] as Record<string, unknown>;
+const textOf = ({ content }: { content: unknown[] }) => (content[0] as { text: string }).text;
+
+describe('a refusal as a model reads it', () => {
+  it.each(CODES)(
+    '%s says what happened, what to do next, and whether the same call can succeed later',
+    (code) => {
+      const result = failedResult(new AppError(code, 'It did not work'));
+      expect(result.isError).toBe(true);
+      expect(textOf(result)).toMatch(/^It did not work\. [A-Z].+\.$/);
+      expect(told(result)).toEqual({ code, retryable: ERROR_CODES[code].retryable });
+    },
+  );
+
+  it.each([
+    ['Ends by a stop.', 'Ends by a stop. '],
+    ['Really?', 'Really? '],
+    ['Now!', 'Now! '],
+    ['prompt is required', 'prompt is required. '],
+  ])('has one sentence for each of its parts: %s', (message, start) => {
+    expect(textOf(failedResult(new AppError('invalid_request', message))).startsWith(start)).toBe(true);
+  });
+
+  it.each([
+    [{ 'Retry-After': '7' }, 7],
+    [{ 'Retry-After': '0' }, undefined],
+    [{ 'Retry-After': 'soon' }, undefined],
+    [{}, undefined],
+  ])('names seconds to wait for only where there are any: %j', (headers, seconds) => {
+    expect(told(failedResult(new AppError('rate_limited', 'Wait.', { headers }))).retry_after).toBe(seconds);
+  });
+
+  it('says nothing of a cause or of facts, which belong to the log', () => {
+    const error = new AppError('internal_error', 'An unexpected error happened.', {
+      cause: new Error('relation "runs" does not exist'),
+      facts: { sql: 'SELECT 1' },
+    });
+    expect(JSON.stringify(failedResult(error))).not.toMatch(/relation|SELECT/);
+  });
+
+  it('stays within the size of an answer, with the first faults of many', () => {
+    const details = Array.from({ length: 2_000 }, (_, i) => ({
+      path: `inputs[${i}]`,
+      message: '😀'.repeat(80),
+    }));
+    const result = failedResult(new AppError('validation_error', '😀'.repeat(5_000), { details }));
+    expect(bytesOf(result)).toBeLessThanOrEqual(ANSWER_BYTES_MAX);
+    const kept = told(result).details as unknown[];
+    expect(kept.length).toBeGreaterThan(50);
+    expect(kept).toEqual(details.slice(0, kept.length));
+    // Half of a character would come back as another one.
+    expect(Buffer.from(textOf(result)).toString()).toBe(textOf(result));
+    expect(textOf(result).endsWith('…')).toBe(true);
+  });
+
+  it('carries details of another form as they are', () => {
+    const details = { retry: { name: 'x', arguments: { max_credits: 6 } } };
+    expect(
+      told(refusedResult('Too much.', { code: 'confirmation_required', retryable: true, details })),
+    ).toEqual({
+      ...{ code: 'confirmation_required', retryable: true, details },
+    });
+  });
+});
+
+describe('names in a message', () => {
+  const version = (value: unknown) => ({
+    params: { _meta: { 'io.modelcontextprotocol/protocolVersion': value } },
+  });
+  const long = 'x'.repeat(201);
+
+  it.each([
+    ['method', { method: long }],
+    ['id', { id: long }],
+    ['params.name', { params: { name: long } }],
+    ['params._meta["io.modelcontextprotocol/protocolVersion"]', version(long)],
+  ])('that are longer than any are refused, and not repeated: %s', (path, message) => {
+    const refusal = (() => {
+      try {
+        requireShortNames(message);
+      } catch (error) {
+        return error as AppError;
+      }
+      return null;
+    })();
+    expect(refusal).toMatchObject({
+      code: 'invalid_request',
+      message: `${path} must have at most 200 characters.`,
+    });
+  });
+
+  it.each([
+    [null],
+    [undefined],
+    [5],
+    ['x'],
+    [[]],
+    [{ method: 'x'.repeat(200), id: 5, params: null }],
+    [{ id: { much: long }, params: { name: [long], _meta: null } }],
+    [version(7)],
+  ])('of any other message are for the protocol to judge', (message) => {
+    expect(() => requireShortNames(message)).not.toThrow();
+  });
+});

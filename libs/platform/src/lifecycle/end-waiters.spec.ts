@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { EndWaiters } from './end-waiters.js';
+import { HeldReads } from './held-reads.js';
+
+/** Who is asked which of some have ended. */
+let ended: Set<string>;
+let asked: string[][];
+let waiters: EndWaiters;
+let answer: (ids: string[]) => Promise<string[]>;
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
+  ended = new Set();
+  asked = [];
+  answer = (ids) => Promise.resolve(ids.filter((id) => ended.has(id)));
+  waiters = new EndWaiters((_ctx, ids) => {
+    asked.push(ids);
+    return answer(ids);
+  });
+});
+afterEach(() => {
+  waiters.close();
+  expect([waiters.size, jest.getTimerCount()]).toEqual([0, 0]);
+  jest.useRealTimers();
+});
+
+/** @returns what a wait has said by now */
+function stateOf(wait: Promise<boolean>): () => Promise<boolean | 'waits'> {
+  return () => Promise.race([wait, new Promise<'waits'>((resolve) => setImmediate(() => resolve('waits')))]);
+}
+
+describe('reads that wait for an end', () => {
+  it('are answered within a quarter of a second after it, by one question for all of them', async () => {
+    const waits = ['a', 'b', 'a', 'c'].map((id) => stateOf(waiters.wait(id, 60_000)));
+    expect(waiters.size).toBe(4);
+    await jest.advanceTimersByTimeAsync(250);
+    expect(asked).toEqual([['a', 'b', 'c']]);
+    ended.add('a');
+    await jest.advanceTimersByTimeAsync(250);
+    expect(await Promise.all(waits.map((each) => each()))).toEqual([true, 'waits', true, 'waits']);
+    expect(asked).toEqual([
+      ['a', 'b', 'c'],
+      ['a', 'b', 'c'],
+    ]);
+    await jest.advanceTimersByTimeAsync(250);
+    expect([asked.at(-1), waiters.size]).toEqual([['b', 'c'], 2]);
+  });
+
+  it('are answered when their own time is over, each its own', async () => {
+    const [short, long] = [stateOf(waiters.wait('a', 100)), stateOf(waiters.wait('a', 200))];
+    await jest.advanceTimersByTimeAsync(100);
+    expect([await short(), await long()]).toEqual([false, 'waits']);
+    await jest.advanceTimersByTimeAsync(100);
+    expect([await long(), waiters.size]).toEqual([false, 0]);
+    // Nobody waits, so nobody is asked.
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(asked).toEqual([]);
+  });
+
+  it('are looked for again when somebody waits after a time in which nobody did', async () => {
+    const first = stateOf(waiters.wait('a', 100));
+    await jest.advanceTimersByTimeAsync(1_000);
+    const second = stateOf(waiters.wait('b', 60_000));
+    ended.add('b');
+    await jest.advanceTimersByTimeAsync(250);
+    expect([await first(), await second()]).toEqual([false, true]);
+  });
+
+  it('are answered at once when this process has seen the end', async () => {
+    const wait = stateOf(waiters.wait('a', 60_000));
+    ended.add('a');
+    await waiters.check();
+    expect(await wait()).toBe(true);
+  });
+
+  it('outlive a question that fails, and one that hangs is followed by no other', async () => {
+    const wait = stateOf(waiters.wait('a', 60_000));
+    answer = () => Promise.reject(new Error('connection lost'));
+    await jest.advanceTimersByTimeAsync(500);
+    expect([await wait(), asked.length]).toEqual(['waits', 2]);
+    let goOn: (ids: string[]) => void = () => undefined;
+    answer = () => new Promise((resolve) => (goOn = resolve));
+    await jest.advanceTimersByTimeAsync(2_500);
+    expect(asked).toHaveLength(3);
+    goOn(['a', 'unknown']);
+    expect(await wait()).toBe(true);
+  });
+
+  it('are answered at once when the process stops, and none is held from then on', async () => {
+    const waits = ['a', 'b'].map((id) => stateOf(waiters.wait(id, 60_000)));
+    waiters.onApplicationShutdown();
+    expect(await Promise.all(waits.map((each) => each()))).toEqual([false, false]);
+    expect(await waiters.wait('c', 60_000)).toBe(false);
+  });
+
+  it('are held up to ten thousand at a time', async () => {
+    const waits = Array.from({ length: 10_000 }, (_, i) => waiters.wait(`id_${i}`, 60_000));
+    expect(await waiters.wait('one more', 60_000)).toBe(false);
+    ended.add('id_5');
+    await waiters.check();
+    const again = stateOf(waiters.wait('one more', 60_000));
+    expect([await waits[5], await again(), waiters.size]).toEqual([true, 'waits', 10_000]);
+  });
+});
+
+describe('reads that a process holds', () => {
+  const never = <T>(): Promise<T> => new Promise(() => undefined);
+
+  it('give what they waited for, and what is there when the process stops', async () => {
+    const reads = new HeldReads();
+    expect(
+      await reads.answer(
+        () => Promise.resolve('held'),
+        () => Promise.resolve('now'),
+      ),
+    ).toBe('held');
+    const waiting = reads.answer(never<string>, () => Promise.resolve('now'));
+    reads.close();
+    expect(await waiting).toBe('now');
+    let isHeld = false;
+    const late = reads.answer(
+      () => ((isHeld = true), never<string>()),
+      () => Promise.resolve('now'),
+    );
+    expect([await late, isHeld]).toEqual(['now', false]);
+  });
+
+  it('fail as their read does, and not for one that nobody waits for any more', async () => {
+    const reads = new HeldReads();
+    const fail = () => Promise.reject(new Error('storage is away'));
+    await expect(reads.answer(fail, () => Promise.resolve(1))).rejects.toThrow('storage is away');
+    let lose: (error: Error) => void = () => undefined;
+    const lost = new Promise<number>((_, reject) => (lose = reject));
+    const waiting = reads.answer(
+      () => lost,
+      () => Promise.resolve(2),
+    );
+    reads.close();
+    expect(await waiting).toBe(2);
+    // Would end the process if nobody had taken it.
+    lose(new Error('too late'));
+    await new Promise(setImmediate);
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ServiceCall } from '@quarry/plan';
+import { findService, type AnyService } from '@quarry/service-catalog';
+import type { Subject } from './column-enricher.js';
+import { rowInput } from './row-input.js';
+
+const serviceOf = (name: string): AnyService => {
+  const service = findService(name);
+  if (!service) throw new Error(`There is no ${name}.`);
+  return service;
+};
+const call = (service: string, inputs?: ServiceCall['inputs']): ServiceCall => ({
+  ...{ key: 'k', service: serviceOf(service), inputs, columns: [], needs: [] },
+});
+const read = (of: ServiceCall, row: Record<string, unknown>, subject: Subject | null = null) =>
+  rowInput(of, (key) => row[key] ?? null, subject);
+const missing = (message: string) => ({ input: null, missing: { code: 'missing_input', message } });
+
+describe('what a service is asked for a row', () => {
+  it('is what is known of its person, where the column names no inputs', () => {
+    const ada = { first_name: 'Ada', last_name: 'Lovelace', domain: 'engines.example' };
+    expect(read(call('getEmail'), {}, ada)).toEqual({ input: ada, missing: null });
+    expect(read(call('getEmail'), {}, null)).toEqual(missing('The row does not say whom it is about.'));
+  });
+
+  it('is nothing where too little is known to search at all', () => {
+    expect(read(call('getEmail'), {}, { first_name: 'Ada' })).toEqual({
+      input: null,
+      missing: { code: 'missing_input', message: expect.stringMatching(/\w/) },
+    });
+  });
+
+  it('is a list of one where a cell has a text, and text where a cell has something else', () => {
+    const of = call('findDomain', { company: 'employer' });
+    for (const [value, company] of [
+      [' Engines ', 'Engines'],
+      [42, '42'],
+      [['Engines', 'Mills'], 'Engines, Mills'],
+      [{ b: 1, a: 2 }, '{"a":2,"b":1}'],
+    ])
+      expect(read(of, { employer: value })).toEqual({ input: { company }, missing: null });
+  });
+
+  it.each([
+    ['nothing', null],
+    ['no text', '  '],
+    ['an empty list', []],
+  ])('is nothing, and names the column, for a row that has there %s', (_, employer) => {
+    expect(read(call('findDomain', { company: 'employer' }), { employer })).toEqual(
+      missing('The row has nothing in "employer".'),
+    );
+  });
+
+  it('is a text with the cells in their places, and nothing where one of them is empty', () => {
+    const of = call('verifyEmail', { email: { value: '{{first}}.{{last}}@{{site}}' } });
+    const row = { first: ' ada ', last: 'lovelace', site: 'engines.example' };
+    expect(read(of, row)).toEqual({ input: { email: 'ada.lovelace@engines.example' }, missing: null });
+    expect(read(of, { ...row, last: '' })).toEqual(missing('The row has nothing in "last".'));
+    // What a cell holds is no pattern and no place of its own.
+    expect(read(of, { ...row, first: "$&$1$'", last: '{{site}}' })).toMatchObject({
+      input: { email: "$&$1$'.{{site}}@engines.example" },
+    });
+  });
+
+  it('says what is wrong with a value that the service does not take', () => {
+    expect(read(call('verifyEmail', { email: 'mail' }), { mail: 'x'.repeat(5_000) })).toMatchObject({
+      input: null,
+      missing: { code: 'validation_error', message: expect.stringContaining('email') },
+    });
+  });
+
+  it('leaves out what the row lacks and the service can do without, unless nothing else of the row is read', () => {
+    const of = call('webSearch', { query: { value: 'engines' }, domains: 'site' });
+    const both = call('webSearch', { query: 'topic', domains: 'site' });
+    expect(read(both, { topic: 'engines' })).toEqual({ input: { query: 'engines' }, missing: null });
+    expect(read(both, { site: 'a.example' })).toEqual(missing('The row has nothing in "topic".'));
+    expect(read(of, {})).toEqual(missing('The row has nothing in "site".'));
+  });
+});

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Database, Logger, WorkFigures } from '@quarry/platform';
+import { DeliveryReconciler } from './delivery-reconciler.js';
+
+type Row = { id: string; was_leased: boolean };
+const rowsOf = (count: number, from = 0): Row[] =>
+  Array.from({ length: count }, (_, i) => ({ id: `job_${from + i}`, was_leased: false }));
+
+/** What waits in the database, by service: each round takes as many as it may. */
+let silent: Record<string, Row[]>;
+let asked: Array<{ service: string; most: number; next: unknown }>;
+let delivered: Array<[string, string[]]>;
+let isQueueAway: boolean;
+let figures: Array<[string, number]>;
+let warnings: string[];
+/** Ends the work on lines that was begun without the queue. */
+let begun: Array<{ ids: string[]; end: () => void; fail: (error: Error) => void }>;
+let reconciler: DeliveryReconciler;
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+  [silent, asked, delivered, isQueueAway, figures, warnings, begun] = [{}, [], [], false, [], [], []];
+  const database = {
+    query: async (
+      _ctx: unknown,
+      _sql: unknown,
+      [service, , most, next]: [string, number, number, unknown],
+    ) => {
+      asked.push({ service, most, next });
+      return (silent[service] ?? []).splice(0, most);
+    },
+  } as unknown as Database;
+  const log = (_facts: unknown, sentence: string) => void warnings.push(sentence);
+  reconciler = new DeliveryReconciler(database, {
+    services: ['getEmail', 'webResearch', 'noService'],
+    deliver: async (queue, ids) => {
+      if (isQueueAway) throw new Error('queue is away');
+      delivered.push([queue, ids]);
+    },
+    work: (ids) => new Promise<void>((end, fail) => begun.push({ ids, end, fail })),
+    nextLine: async (queue) => {
+      if (isQueueAway) throw new Error('queue is away');
+      return `next of ${queue}`;
+    },
+    logger: { info: () => undefined, warn: log } as unknown as Logger,
+    figures: {
+      lease: (_kind: string, what: string, count: number) => void figures.push([what, count]),
+    } as unknown as WorkFigures,
+  });
+});
+afterEach(() => void jest.useRealTimers());
+
+describe('lines without a live delivery', () => {
+  it('are delivered again to the queue of their service, those whose worker was lost counted apart', async () => {
+    silent = { getEmail: [{ id: 'a', was_leased: true }, ...rowsOf(2)], webResearch: rowsOf(1, 9) };
+    await reconciler.reconcile();
+    expect(delivered).toEqual([
+      ['service-get-email', ['a', 'job_0', 'job_1']],
+      ['service-web-research', ['job_9']],
+    ]);
+    expect(figures).toEqual([
+      ['reaped', 1],
+      ['delivered_again', 2],
+      ['reaped', 0],
+      ['delivered_again', 1],
+    ]);
+    expect(asked).toEqual([
+      { service: 'getEmail', most: 1250, next: 'next of service-get-email' },
+      { service: 'webResearch', most: 1250, next: 'next of service-web-research' },
+    ]);
+  });
+
+  it('are nothing to speak of where there are none', async () => {
+    await reconciler.reconcile();
+    expect([delivered, figures, warnings]).toEqual([[], [], []]);
+  });
+
+  it('are worked on here while the queue cannot take them, as many as fit, and the next as soon as these have ended', async () => {
+    isQueueAway = true;
+    silent = { getEmail: rowsOf(4_000) };
+    reconciler.start();
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect([begun.length, begun[0]!.ids.length, asked[0]!.next]).toEqual([1, 1_250, null]);
+    // No room for more while these are in work.
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect([begun.length, asked.at(-1)!.most]).toEqual([1, 0]);
+    begun[0]!.end();
+    await jest.advanceTimersByTimeAsync(0);
+    expect([begun.length, begun[1]!.ids[0], begun[1]!.ids.length]).toEqual([2, 'job_1250', 1_250]);
+    // Lines whose work fails are taken again by a later round: they have no live delivery.
+    begun[1]!.fail(new Error('storage is away'));
+    await jest.advanceTimersByTimeAsync(0);
+    expect([begun.length, begun[2]!.ids.length, warnings]).toEqual([
+      3,
+      1_250,
+      ['lines without a queue could not be worked on'],
+    ]);
+    await reconciler.stop();
+    // The others wait for a process that goes on.
+    begun[2]!.end();
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(begun).toHaveLength(3);
+  });
+
+  it('of one service are delivered though those of another cannot be read, and rounds go on', async () => {
+    silent = { webResearch: rowsOf(1) };
+    const broken = Object.defineProperty({ ...silent }, 'getEmail', {
+      get: () => {
+        throw new Error('connection lost');
+      },
+    });
+    silent = broken;
+    reconciler.start();
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(delivered).toEqual([['service-web-research', ['job_0']]]);
+    silent = { getEmail: rowsOf(1, 5) };
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(delivered.at(-1)).toEqual(['service-get-email', ['job_5']]);
+    expect(warnings).toEqual(['lines could not be delivered again']);
+    await reconciler.stop();
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});

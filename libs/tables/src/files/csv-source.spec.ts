@@ -1,0 +1,195 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppError } from '@quarry/error-codes';
+import fc from 'fast-check';
+import { RequestFaults } from '../import/request-faults.js';
+import { columnsOf } from './csv-columns.js';
+import { CsvSource, type CsvRecord } from './csv-source.js';
+import { findEncoding } from './text-encoding.js';
+
+let folder: string;
+beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'quarry-csv-source-'))));
+afterAll(() => rm(folder, { recursive: true }));
+
+async function fileOf(content: string | Buffer): Promise<string> {
+  const path = join(folder, 'file.csv');
+  await writeFile(path, content);
+  return path;
+}
+
+async function read(content: string | Buffer) {
+  const source = await CsvSource.open(await fileOf(content));
+  const records: CsvRecord[] = [];
+  const parts: number[] = [];
+  for await (const batch of source.batches((part) => parts.push(part))) records.push(...batch);
+  return {
+    header: source.header,
+    width: source.width,
+    records,
+    parts,
+    rows: records.map(({ fields }) => fields),
+  };
+}
+
+const utf16 = (text: string, isBig: boolean): Buffer => {
+  const bytes = Buffer.from(text, 'utf16le');
+  return isBig ? bytes.swap16() : bytes;
+};
+const TEXT = 'name,city\r\nÅsa Öberg,Malmö\r\nAda,London\r\n';
+
+describe('the encoding of a file', () => {
+  it.each<[string, Buffer, string]>([
+    ['nothing', Buffer.alloc(0), 'utf-8'],
+    ['plain letters', Buffer.from('name,city\nAda,London\n'), 'utf-8'],
+    ['letters of UTF-8', Buffer.from(TEXT), 'utf-8'],
+    ['a mark of UTF-8', Buffer.from(`\ufeff${TEXT}`), 'utf-8'],
+    ['a mark of UTF-16', utf16(`\ufeff${TEXT}`, false), 'utf-16le'],
+    ['a mark of big-endian UTF-16', utf16(`\ufeff${TEXT}`, true), 'utf-16be'],
+    ['UTF-16 without a mark', utf16(TEXT, false), 'utf-16le'],
+    ['big-endian UTF-16 without a mark', utf16(TEXT, true), 'utf-16be'],
+    ['letters of Windows', Buffer.from(TEXT, 'latin1'), 'windows-1252'],
+    ['UTF-8 that is cut', Buffer.from(TEXT).subarray(0, 12), 'windows-1252'],
+    [
+      'a broken letter far behind',
+      Buffer.concat([Buffer.alloc(200_000, 'a'), Buffer.from([0xff])]),
+      'windows-1252',
+    ],
+    ['a letter on the border of two pieces', Buffer.from(`${'a'.repeat(65_535)}é`), 'utf-8'],
+    ['zeros in both places', Buffer.from([0, 0, 65, 0, 0, 66]), 'utf-8'],
+  ])('is found in %s', async (_, content, encoding) => {
+    expect(await findEncoding(await fileOf(content))).toBe(encoding);
+  });
+});
+
+describe('a file of rows', () => {
+  it.each<[string, Buffer]>([
+    ['UTF-8', Buffer.from(TEXT)],
+    ['UTF-8 with a mark', Buffer.from(`\ufeff${TEXT}`)],
+    ['UTF-16', utf16(`\ufeff${TEXT}`, false)],
+    ['big-endian UTF-16', utf16(TEXT, true)],
+    ['Windows-1252', Buffer.from(TEXT, 'latin1')],
+  ])('gives the same rows in %s', async (_, content) => {
+    const { header, rows, width } = await read(content);
+    expect([header, rows, width]).toEqual([
+      ['name', 'city'],
+      [
+        ['Åsa Öberg', 'Malmö'],
+        ['Ada', 'London'],
+      ],
+      2,
+    ]);
+  });
+
+  it('comes back as it was written, whatever stands in its cells', async () => {
+    const cell = fc
+      .string({ unit: 'grapheme', maxLength: 12 })
+      .map((text) => text.replaceAll('\0', '').replace(/^\ufeff/, ''));
+    const special = fc.constantFrom(
+      '',
+      ',',
+      ';',
+      '"',
+      '""',
+      'a\nb',
+      'a\r\nb',
+      '\t',
+      '|',
+      ' x ',
+      "'=1",
+      'é',
+      '😀',
+    );
+    const row = fc.tuple(fc.oneof(cell, special), fc.oneof(cell, special), fc.oneof(cell, special));
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 20 }), async (rows) => {
+        const quoted = [['first', 'second', 'third'], ...rows].map((fields) =>
+          fields.map((field) => `"${field.replaceAll('"', '""')}"`).join(','),
+        );
+        const { header, rows: back } = await read(`${quoted.join('\r\n')}\r\n`);
+        expect([header, back]).toEqual([['first', 'second', 'third'], rows]);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('tells rows and lines of its records, so that a fault can be found in it', async () => {
+    const { records } = await read('name,note\nAda,"two\nlines"\n\nBob,one\n');
+    expect(records).toEqual([
+      { row: 2, line: 3, fields: ['Ada', 'two\nlines'] },
+      { row: 3, line: 5, fields: ['Bob', 'one'] },
+    ]);
+  });
+
+  it('is read in pieces, with the part that is read from none to all', async () => {
+    const { records, parts } = await read(
+      `name,n\n${Array.from({ length: 1_200 }, (_, i) => `row ${i},${i}`).join('\n')}`,
+    );
+    expect([records.length, records.at(-1)!.fields]).toEqual([1_200, ['row 1199', '1199']]);
+    expect([parts.length, parts.at(-1), parts.every((part) => part > 0 && part <= 1)]).toEqual([3, 1, true]);
+  });
+
+  it.each<[string, string | Buffer, RegExp]>([
+    ['is empty', '', /^The file is empty\.$/],
+    ['has empty lines only', '\n\r\n\n', /^The file is empty\.$/],
+    ['breaks off within quotes', 'name,note\nAda,"never closed\n', /^The file cannot be read as CSV\./],
+    [
+      'is half of a UTF-16 letter',
+      Buffer.concat([utf16('\ufeffname,a\nAda,', false), Buffer.from([0x00, 0xd8, 0x41, 0x00])]),
+      /UTF-16/,
+    ],
+  ])('is refused in a sentence when it %s', async (_, content, message) => {
+    const refusal = await read(content).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(AppError);
+    expect(refusal).toMatchObject({ code: 'invalid_request', message: expect.stringMatching(message) });
+    expect((refusal as AppError).message).not.toContain(folder);
+  });
+});
+
+describe('the columns of a file', () => {
+  const named = (header: string[], width = header.length) => {
+    const faults = new RequestFaults('The file');
+    const columns = columnsOf(header, width, faults);
+    return { keys: columns.map(({ key }) => key), names: columns.map(({ name }) => name), faults };
+  };
+
+  it('are called as its header says, each by a key of its own', () => {
+    expect(named([' Name ', '', 'Name', 'name', 'Name', "'=sum"]).keys).toEqual([
+      ...['Name', 'column_2', 'Name (2)', 'name', 'Name (3)', '=sum'],
+    ]);
+    expect(named([], 3).keys).toEqual(['column_1', 'column_2', 'column_3']);
+    expect(named(['a'], 3).keys).toEqual(['a', 'column_2', 'column_3']);
+    // A word that another column would get.
+    expect(named(['x', 'x (2)', 'x', 'column_5', '']).keys).toEqual([
+      'x',
+      'x (2)',
+      'x (3)',
+      'column_5',
+      'column_5 (2)',
+    ]);
+  });
+
+  it('have keys that differ also where only the form of an accent does', () => {
+    const { keys } = named(['é', 'e\u0301']);
+    expect(new Set(keys.map((key) => key.normalize('NFC'))).size).toBe(2);
+  });
+
+  it('have keys of 64 characters and names of 200 at most, with no character cut in two, still each of its own', () => {
+    const long = '😀'.repeat(300);
+    const { keys, names } = named([long, long, long]);
+    expect(keys.map((key) => [...key].length)).toEqual([64, 64, 64]);
+    expect(new Set(keys).size).toBe(3);
+    expect(names.map((name) => [...name].length)).toEqual([200, 200, 200]);
+    expect([...keys, ...names].every((text) => text.isWellFormed())).toBe(true);
+  });
+
+  it.each([
+    [['__proto__'], 'header, column 1 cannot be a column key'],
+    [['a', 'b\0'], 'header, column 2 cannot be a column key'],
+    [Array.from({ length: 201 }, (_, i) => `c${i}`), 'It has 201 columns; 200 are allowed'],
+  ])('are refused where they cannot be kept', (header, message) => {
+    const { faults } = named(header);
+    expect(() => faults.throwIfAny()).toThrow(message);
+  });
+});
