@@ -20,7 +20,7 @@ import { SandboxResearchProvider } from './sandbox/services/sandbox-research.pro
 import { SandboxSearchProvider } from './sandbox/services/sandbox-search.provider.js';
 import { isOfSandbox } from './sandbox/services/sandbox-world.js';
 import { planProviders, SANDBOX, type ProviderPlan, type VendorPlace } from './settings/provider-plan.js';
-import { ACCEPTED_STATUSES, type ProvidersFile } from './settings/providers-file.js';
+import type { ProvidersFile } from './settings/providers-file.js';
 import { BoughtRecords, vendorDirectories, type VendorDirectories } from './vendors/vendor-directory.js';
 import { vendorRates } from './vendors/vendor-rates.js';
 import { VendorProvider, type VendorSetup } from './vendors/vendor.provider.js';
@@ -102,7 +102,7 @@ export class ConfiguredProviders {
   /** @throws ProviderSettingsError that names every fault of the file and of what it needs */
   constructor(private readonly settings: ProviderSettings) {
     const { vendor = null, web = NO_WEB, catalogue = NO_CATALOGUE } = settings;
-    const accepted = catalogue.file.accept?.getEmail ?? ACCEPTED_STATUSES;
+    const accepted = catalogue.file.accept?.getEmail ?? null;
     const keyless = settings.web ? keylessProviders(settings.web, accepted) : { lookups: [], pages: null };
     const own = vendor ? [ownVendorAt(vendor)] : [];
     const sandboxes = this.sandboxes();

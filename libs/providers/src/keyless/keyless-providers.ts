@@ -45,12 +45,12 @@ export interface WebSettings {
 }
 
 /**
- * @param acceptedStatuses statuses of an e-mail address that count as a find
+ * @param acceptedStatuses statuses of an e-mail address that count as a find; null where the operator has not said
  * @returns who answers services with nothing but the network and what the product brings along, and who reads pages
  */
 export function keylessProviders(
   settings: WebSettings,
-  acceptedStatuses: readonly string[],
+  acceptedStatuses: readonly string[] | null,
 ): { lookups: LookupProvider[]; pages: WebPages } {
   const {
     allowHosts,

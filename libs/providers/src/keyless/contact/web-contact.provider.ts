@@ -7,6 +7,7 @@ import {
   type ProviderCall,
 } from '../../ports/lookup.port.js';
 import { isReservedName } from '../../reserved-names.js';
+import { ACCEPTED_STATUSES } from '../../settings/providers-file.js';
 import { fullOutput, missOutput } from '../../vendors/miss-outputs.js';
 import { nameIn, phonesOf, textIn } from '../../vendors/vendor-words.js';
 import { pageFailure } from '../pages/page-failure.js';
@@ -20,17 +21,21 @@ import { numbersOfPerson } from './printed-numbers.js';
 type Input = Readonly<Record<string, string | undefined>>;
 
 /** What getEmail says of an address. Source: the catalogue. */
-interface FoundEmail {
+interface ToldEmail {
   email: string;
   status: 'verified' | 'catch_all' | 'unverified';
   confidence: 'low' | 'medium' | 'high';
 }
 
+interface FoundEmail extends ToldEmail {
+  isPrinted: boolean;
+}
+
 export interface WebContactParts {
   sites: ContactSites;
   mailboxes: MailboxChecks;
-  /** Statuses of an address that count as a find. */
-  acceptedStatuses: readonly string[];
+  /** Statuses of an address that count as a find; null where the operator has not said. */
+  acceptedStatuses: readonly string[] | null;
 }
 
 /**
@@ -38,9 +43,9 @@ export interface WebContactParts {
  * or a name by which its site is found.
  *
  * getEmail: an address that the pages show as this person's; else those that the site's pattern makes of the name, or the usual ones where it shows
- * none. Each is asked about (verifyEmail), four at most, and the first that is valid is `verified`. What nobody could verify is an
- * answer only where the operator's accept rule takes its status: a printed one at a server that takes all mail is `catch_all`, any other
- * `unverified`. One of the usual ones that is not valid is never told.
+ * none. Each is asked about (verifyEmail), four at most, and the first that is valid is `verified`. Of those that nobody could verify, a
+ * printed one at a server that takes all mail is `catch_all`, any other `unverified`; the operator's accept rule says which is an answer. Without
+ * one, whatever the company itself prints as this person's is. One of the usual ones that is not valid is never told.
  *
  * getPhoneNumber: numbers that stand beside this person and nobody else. The company's switchboard is not a person's number, so it is no
  * find.
@@ -89,17 +94,24 @@ export class WebContactProvider implements LookupProvider {
       const { state, cost } = await this.parts.mailboxes.check(each.email, call, n);
       if (cost) costs.push(cost);
       const found = foundOf(each, state);
-      if (found?.status === 'verified') return this.answer(call, found, sumOf(costs));
+      if (found?.status === 'verified') return this.answer(call, emailOf(found), sumOf(costs));
       best ??= found;
       // The server says nothing about any mailbox: the next question would be in vain, too.
       if (state === 'catch_all' || state === 'unknown') break;
     }
-    const isDeclined = best !== null && !this.parts.acceptedStatuses.includes(best.status);
+    const isDeclined = best !== null && !this.accepts(best);
     if ((best === null || isDeclined) && site.failure) pageFailure(this.id)(site.failure);
     return {
-      ...this.answer(call, isDeclined ? null : best, sumOf(costs)),
+      ...this.answer(call, best === null || isDeclined ? null : emailOf(best), sumOf(costs)),
       ...(isDeclined ? { isDeclined } : {}),
     };
+  }
+
+  private accepts({ status, isPrinted }: FoundEmail): boolean {
+    const { acceptedStatuses } = this.parts;
+    return acceptedStatuses === null
+      ? isPrinted || ACCEPTED_STATUSES.includes(status)
+      : acceptedStatuses.includes(status);
   }
 
   private phone(call: ProviderCall, person: PersonName, site: ContactSite): ProviderAnswer {
@@ -141,10 +153,15 @@ function companyIn({ domain, company, linkedin_url: profile }: Input): Company |
 
 /** @returns what can be said of an address; null for one that must not be told */
 function foundOf({ email, from, isTelling }: LikelyAddress, state: MailboxState): FoundEmail | null {
-  if (state === 'valid') return { email, status: 'verified', confidence: isTelling ? 'high' : 'medium' };
+  const known = { email, isPrinted: from === 'printed' };
+  if (state === 'valid') return { ...known, status: 'verified', confidence: isTelling ? 'high' : 'medium' };
   if (state === 'invalid' || from === 'guess') return null;
-  if (from === 'pattern') return { email, status: 'unverified', confidence: 'low' };
-  return { email, status: state === 'catch_all' ? 'catch_all' : 'unverified', confidence: 'medium' };
+  if (from === 'pattern') return { ...known, status: 'unverified', confidence: 'low' };
+  return { ...known, status: state === 'catch_all' ? 'catch_all' : 'unverified', confidence: 'medium' };
+}
+
+function emailOf({ email, status, confidence }: FoundEmail): ToldEmail {
+  return { email, status, confidence };
 }
 
 /** @returns null where nothing was charged, or in several units */

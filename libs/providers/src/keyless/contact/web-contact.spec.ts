@@ -136,7 +136,7 @@ beforeEach(() => {
 
 interface Made {
   names?: DnsClient;
-  accepted?: string[];
+  accepted?: string[] | null;
   isProbed?: boolean;
 }
 
@@ -235,14 +235,14 @@ describe('getEmail without a vendor', () => {
       'printed, and nobody may ask',
       'Ada/Lovelace',
       'halbrook.com',
-      { isProbed: false, accepted: ALL },
+      { isProbed: false, accepted: null },
       ['al@halbrook.com', 'unverified', 'medium'],
     ],
     [
       'printed, and the server is silent',
       'Ada/Lovelace',
       'silent.com',
-      { accepted: ALL },
+      { accepted: null },
       ['ada.lovelace@silent.com', 'unverified', 'medium'],
     ],
     [
@@ -272,7 +272,14 @@ describe('getEmail without a vendor', () => {
 
   it.each<[string, string, string, Made, unknown[]]>([
     [
-      'printed and not asked about',
+      'made by the pattern, unasked, where nobody said what counts',
+      'Alan/Turing',
+      'halbrook.com',
+      { isProbed: false, accepted: null },
+      [...NOBODY, 'declined'],
+    ],
+    [
+      'printed and not asked about, where that does not count',
       'Ada/Lovelace',
       'halbrook.com',
       { isProbed: false },
