@@ -14,6 +14,7 @@ const SUITES = [
   'list-rules',
   'mcp',
   'product',
+  'search-services',
   'slow-services',
   'table-inputs',
   'table-prompts',
