@@ -68,7 +68,10 @@ export class SupervisedProcess {
     if (this.again) clearTimeout(this.again);
     const { child } = this;
     if (!child) return;
-    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    // One that could never be started says so instead of ending.
+    const ended = new Promise<void>((resolve) =>
+      child.once('exit', () => resolve()).once('error', () => resolve()),
+    );
     child.kill('SIGTERM');
     await ended;
   }

@@ -152,6 +152,17 @@ describe('what a company says of itself on its own site', () => {
     });
   });
 
+  it('is not found missing while no name server answers: that is a failure, which costs nothing', async () => {
+    const nobody = new DomainSearch({ dns: new DnsClient(['127.0.0.1:1']), reader });
+    const unavailable = { code: 'provider_unavailable', options: { isTransient: true } };
+    for (const [provider, input] of [
+      [new FindDomainProvider(nobody), { company: 'Halbrook' }],
+      [new LinkedInUrlProvider(reader, nobody), { name: 'Halbrook' }],
+      [new EnrichCompanyProvider(reader, nobody), { name: 'Halbrook' }],
+    ] as const)
+      await expect(ask(provider, input)).rejects.toMatchObject(unavailable);
+  });
+
   it.each([
     [{ name: 'Ada Lovelace' }, 'https://www.linkedin.com/in/al-1815', 'high'],
     [{ name: 'Grace Hopper', company: 'Halbrook' }, 'https://www.linkedin.com/in/gh', 'high'],

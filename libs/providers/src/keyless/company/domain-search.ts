@@ -27,12 +27,16 @@ export interface DomainSearchParts {
 export class DomainSearch {
   constructor(private readonly parts: DomainSearchParts) {}
 
-  /** @returns the best of the candidates; null when no site says that it is the company's */
+  /**
+   * @returns the best of the candidates; null when no site says that it is the company's
+   * @throws OutboundError `unreachable` when name servers did not answer, and none of them knew a candidate
+   */
   async find(name: string, signal: AbortSignal): Promise<FoundDomain | null> {
-    const named = await Promise.all(
-      candidatesFor(name).map(async (domain) => ((await this.isNamed(domain)) ? domain : null)),
-    );
-    const domains = named.filter((domain) => domain !== null).slice(0, SITES_MAX);
+    const candidates = candidatesFor(name);
+    const heard = await Promise.all(candidates.map((domain) => this.isNamed(domain)));
+    const domains = candidates.filter((_, i) => heard[i] === true).slice(0, SITES_MAX);
+    const silence = heard.find((each) => each instanceof OutboundError);
+    if (domains.length === 0 && silence) throw silence;
     const time = AbortSignal.timeout(SITES_MS);
     const found = await Promise.all(
       domains.map((domain) => this.judged(domain, name, AbortSignal.any([signal, time]))),
@@ -48,11 +52,12 @@ export class DomainSearch {
     return isContested ? { ...best, confidence: best.confidence === 'high' ? 'medium' : 'low' } : best;
   }
 
-  private async isNamed(domain: string): Promise<boolean> {
+  /** @returns whether there is such a name, or why nobody says */
+  private async isNamed(domain: string): Promise<boolean | OutboundError> {
     try {
       return await this.parts.dns.hasAddress(domain);
     } catch (error) {
-      if (error instanceof OutboundError) return false;
+      if (error instanceof OutboundError) return error;
       throw error;
     }
   }

@@ -38,7 +38,7 @@ export class EnrichCompanyProvider implements LookupProvider {
       throw new ProviderFailure('provider_rejected', 'Name the domain or the name of the company.', {
         provider: this.id,
       });
-    const site = domain ?? (await this.search.find(name!, signal))?.page.url;
+    const site = domain ?? (await this.search.find(name!, signal).catch(pageFailure(this.id)))?.page.url;
     const pages = site
       ? await readSite(this.reader, site, ABOUT_PAGES, signal).catch(pageFailure(this.id))
       : [];

@@ -1,4 +1,5 @@
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
+import { pageFailure } from '../pages/page-failure.js';
 import type { DomainSearch } from './domain-search.js';
 
 /** findDomain: the domain whose home page gives itself the name of the company. */
@@ -9,7 +10,8 @@ export class FindDomainProvider implements LookupProvider {
   constructor(private readonly search: DomainSearch) {}
 
   async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
-    const found = await this.search.find((input as { company: string }).company, signal);
+    const { company } = input as { company: string };
+    const found = await this.search.find(company, signal).catch(pageFailure(this.id));
     const output = {
       domain: found?.domain ?? null,
       confidence: found?.confidence ?? null,

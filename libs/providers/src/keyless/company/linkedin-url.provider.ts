@@ -34,10 +34,14 @@ export class LinkedInUrlProvider implements LookupProvider {
 
   async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { name, company, domain } = input as { name: string; company?: string; domain?: string };
-    const site = domain ?? (await this.search.find(company ?? name, signal))?.page.url;
+    const site = domain ?? (await this.siteOf(company ?? name, signal));
     const found = site === undefined ? NOTHING : await this.onSite(site, { name, company }, signal);
     const output = { ...found, provider: this.id };
     return { found: found.linkedin_url !== null, deep: false, provider: this.id, output };
+  }
+
+  private async siteOf(name: string, signal: AbortSignal): Promise<string | undefined> {
+    return (await this.search.find(name, signal).catch(pageFailure(this.id)))?.page.url;
   }
 
   private async onSite(

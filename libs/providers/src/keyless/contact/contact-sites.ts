@@ -1,7 +1,7 @@
 import { registrableDomain } from '@quarry/dto';
 import { OutboundError, type DnsClient } from '@quarry/outbound';
 import { foldText } from '@quarry/directory';
-import { candidatesFor, type DomainSearch } from '../company/domain-search.js';
+import type { DomainSearch } from '../company/domain-search.js';
 import { emailPatternOf, type SeenAddress } from '../company/email-pattern.js';
 import { eachOnce, peopleAddresses, readPeoplePages } from '../company/people-pages.js';
 import type { PageReader } from '../pages/page-reader.js';
@@ -82,9 +82,6 @@ export class ContactSites {
   }
 
   private async searched(name: string): Promise<string | null> {
-    const [first] = candidatesFor(name);
-    // The search takes silence for an answer. Here it is a failure: nobody has looked.
-    if (first !== undefined) await this.parts.dns.hasAddress(first);
     const found = await this.parts.search.find(name, AbortSignal.timeout(READ_MS)).catch((error: unknown) => {
       throw tooSlow(error) ?? error;
     });
