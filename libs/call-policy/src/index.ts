@@ -5,3 +5,4 @@ export { ConcurrencyLimit } from './concurrency-limit.js';
 export { RateWindows, type Rate } from './rate-window.js';
 export { RetryBudget, type RetryBudgetPolicy } from './retry-budget.js';
 export { retryAfterOf } from './retry-after.js';
+export { SearchDeadline } from './search-deadline.js';

@@ -53,14 +53,20 @@ export class MailProbe {
    * has judged.
    * @param host mail server
    * @param recipients addresses in ASCII without spaces or line breaks
+   * @param holdDeadline stops the caller's clock while this waits for its turn at the server
    * @throws OutboundError `refused`, `unreachable`, `too slow`, `too large` or `unreadable`
    * @throws the signal's reason when it fires
    */
-  async ask(host: string, recipients: readonly string[], signal: AbortSignal): Promise<MailAnswer> {
+  async ask(
+    host: string,
+    recipients: readonly string[],
+    { signal, holdDeadline }: { signal: AbortSignal; holdDeadline?: (() => () => void) | undefined },
+  ): Promise<MailAnswer> {
     const { from = '' } = this.options;
     if ([from, ...recipients].some((address) => /[^\x21-\x7e]|[<>]/.test(address)))
       throw new OutboundError('refused', 'An address with such characters cannot be asked about.');
-    const leave = await this.turns.take(host, { signal });
+    const letDeadlineGoOn = holdDeadline?.();
+    const leave = await this.turns.take(host, { signal }).finally(() => letDeadlineGoOn?.());
     const time = AbortSignal.timeout(this.options.timeoutMs ?? TOTAL_MS);
     try {
       const addresses = await this.guard.resolveAt(host, this.port);

@@ -111,7 +111,6 @@ interface StatementTypes {
       output_contract: unknown;
       losses: number;
       traceparent: string | null;
-      age_seconds: number | null;
     };
   };
   'run-lease.end': {

@@ -10,7 +10,7 @@ import { chargeOf, findSlowService, type AnySlowService } from '@quarry/service-
 import { continuing, noteSpan } from '@quarry/tracing';
 import { NO_CRASH_POINTS, type CrashPoint, type CrashPoints } from './crash-points.js';
 import type { ClaimedJob, JobEnd, JobLeaseStore } from './job-lease.store.js';
-import { SearchDeadline } from './search-deadline.js';
+import { SearchDeadline } from '@quarry/call-policy';
 
 /** Who searches for a job: a provider, or several in order. */
 export type Searcher = Pick<LookupProvider, 'run'>;

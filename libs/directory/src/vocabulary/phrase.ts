@@ -38,9 +38,12 @@ export function pluralOf(word: string): string {
 /** Plurals that end in "es" for the sound of it: classes, boxes, buses; not houses, licenses and sizes, whose "e" is the word's. */
 const SOUNDED_PLURAL = /(?:ss|x|[tz]z|ch|sh|[^aeo]us)es$/;
 
+/** Plurals of words that end in "u"; others that end so are singulars: campus, bonus. */
+const PLURAL_OF_U = /^(?:[cgnt]pu|sku|menu|guru|haiku|emu|tofu)s$/;
+
 /** @returns a word without its regular plural ending, for comparing "industrial" with "Industrials". */
 export function singularOf(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   if (SOUNDED_PLURAL.test(word)) return word.slice(0, -2);
-  return word.length > 3 && /[^s]s$/.test(word) && !/[^aeo]us$/.test(word) ? word.slice(0, -1) : word;
+  return word.length > 3 && /[^s]s$/.test(word) && (!/[^aeo]us$/.test(word) || PLURAL_OF_U.test(word)) ? word.slice(0, -1) : word;
 }

@@ -21,6 +21,15 @@ describe('reading a body of at most ten bytes', () => {
     await expect(readBytes(bodyOf(['hello'], 11), 10, 60_000)).rejects.toMatchObject({ status: 413 });
   });
 
+  it('does not wait for a sender who has left before', async () => {
+    const left = Object.assign(new PassThrough(), { headers: { 'content-length': '5' } });
+    const gone = new Promise((resolve) => left.once('close', resolve));
+    left.destroy();
+    await gone;
+    const read = readBytes(left as unknown as IncomingMessage, 10, 2 ** 31 - 1);
+    await expect(read).rejects.toMatchObject({ status: 400 });
+  });
+
   it('refuses one without a length as soon as it is longer', async () => {
     await expect(readBytes(bodyOf(['hello', 'worlds']), 10, 60_000)).rejects.toMatchObject({ status: 413 });
   });

@@ -25,6 +25,8 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export function readBytes(request: IncomingMessage, bytesMax: number, timeoutMs: number): Promise<Buffer> {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > bytesMax) return Promise.reject(tooLarge(bytesMax));
+  // A sender who has left before says so only once.
+  if (request.destroyed && !request.readableEnded) return Promise.reject(unreadableBody());
   return new Promise((resolve, reject) => {
     const gathered = new GatheredBytes(announced);
     const finish = (settle: () => void) => {

@@ -21,8 +21,12 @@ const PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 500;
 const CONNECT_MS = 5_000;
 
-/** Names of services may be unknown for as long as their containers are. */
-const UNKNOWN_FOR_NOW = 'EAI_AGAIN';
+/** Names of services may be unknown for as long as their containers are, and hosts without a way to them. */
+const AWAY_CODES = new Set(['EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+function isAwayForNow(error: unknown): boolean {
+  return isDatabaseUnavailable(error) || AWAY_CODES.has((error as NodeJS.ErrnoException).code ?? '');
+}
 
 /**
  * Waits until PostgreSQL answers: where everything starts at once, it is not the first to be there.
@@ -40,14 +44,14 @@ export async function awaitDatabase(
       await client.connect();
       return await client.end();
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (!isDatabaseUnavailable(error) && code !== UNKNOWN_FOR_NOW) throw error;
+      if (!isAwayForNow(error)) throw error;
+      const { message } = error as Error;
       if (performance.now() > deadline)
         throw new DatabaseAwayError(
-          `PostgreSQL at ${client.host}:${client.port} does not answer (${code ?? message}): check DATABASE_URL, and that the server runs.`,
+          `PostgreSQL at ${client.host}:${client.port} does not answer (${message}): check DATABASE_URL, and that the server runs.`,
           { cause: error },
         );
-      if (!isTold) logger.warn({ code }, 'waiting for the database to answer');
+      if (!isTold) logger.warn({ why: message }, 'waiting for the database to answer');
     }
     await delay(LOOK_EVERY_MS);
   }
@@ -65,7 +69,11 @@ export async function openReadyDatabase(
   await awaitDatabase(database.url, { logger, patienceMs });
   const deadline = performance.now() + patienceMs;
   for (let isTold = false; ; isTold = true) {
-    const missing = await missingIn(database.url, queueUrl);
+    // What starts later, or again, is waited for like the rest: the database of the queues may be another one.
+    const missing = await missingIn(database.url, queueUrl).catch((error: unknown) => {
+      if (isAwayForNow(error) && performance.now() <= deadline) return 'an answer of the database';
+      throw error;
+    });
     if (missing === null) return Database.open(database);
     if (performance.now() > deadline) {
       throw new SchemaBehindError(

@@ -55,6 +55,12 @@ export class Lifecycle {
     return outcome;
   }
 
+  /** As {@link closeWithin}, but parts end what they have in hand at once, and hand it back. */
+  closeInHurry(withinMs: number): Promise<'closed' | 'gave up'> {
+    this.hurrying.abort();
+    return this.closeWithin(withinMs);
+  }
+
   /**
    * Closes on the first SIGINT, SIGTERM or SIGHUP (a closed terminal) and exits. A second signal makes it hurry: parts
    * wait no longer, but hand back what they have, for 10 s at most. A third exits at once.

@@ -1,7 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { SealedSecrets } from '@quarry/platform';
 import { VendorSimulator } from '@quarry/test-servers';
 import { ConfiguredProviders } from '../configured-providers.js';
+import type { ProviderCall } from '../ports/lookup.port.js';
+import type { Waterfall } from '../waterfall.js';
 import { ChosenProviders } from './chosen-providers.js';
 import { bindingOf } from './vendor-choices.js';
 
@@ -51,6 +53,26 @@ describe('a search whose choices cannot be read', () => {
     const { ask, reads } = open(lost, nothing);
     expect(await ask()).toMatchObject({ provider: 'sandbox' });
     expect(reads()).toBe(2);
+  });
+
+  it('waits for it in the middle of a search, too, where another service is asked', async () => {
+    const { chosen } = open(nothing, lost, nothing);
+    const asked = jest.spyOn(ConfiguredProviders.prototype, 'searcherFor').mockReturnValue({
+      providersOf: () => ['sandbox'],
+      run: async (call: ProviderCall) => {
+        chosen.forget(TENANT);
+        const lookup = await call.lookupFor!('verifyEmail');
+        return { found: lookup !== null, deep: false, provider: 'spec', output: {} };
+      },
+    } as unknown as Waterfall);
+    const call = {
+      service: 'getEmail',
+      input: {},
+      searchId: 'search_1',
+      signal: new AbortController().signal,
+    };
+    expect(await chosen.searcherFor(TENANT).run(call)).toMatchObject({ found: true });
+    asked.mockRestore();
   });
 
   it('ends when it is taken away meanwhile, with the reason', async () => {

@@ -78,8 +78,14 @@ export class ChosenProviders extends Providers {
 
   searcherFor(tenant: Tenant): Pick<Waterfall, 'run'> {
     if (tenant.mode === 'test') return this.operator.searcherFor('test');
-    const lookupFor = (service: string) => this.lookupFor(service, tenant);
-    return { run: async (call) => (await this.patiently(tenant, call.signal)).run({ ...call, lookupFor }) };
+    return {
+      run: async (call) => {
+        const { signal } = call;
+        const waterfall = await patiently(() => this.waterfallOf(tenant), signal);
+        const lookupFor = (service: string) => patiently(() => this.lookupFor(service, tenant), signal);
+        return waterfall.run({ ...call, lookupFor });
+      },
+    };
   }
 
   async lookupFor(service: string, tenant: Tenant): Promise<Pick<Waterfall, 'run'> | null> {
@@ -172,18 +178,6 @@ export class ChosenProviders extends Providers {
     return (await this.imported.lookups(tenant)).filter(({ services }) => services.includes(service));
   }
 
-  /** A line that is in hand waits for the database, as its end would: its lease and its deadline go on meanwhile. */
-  private async patiently(tenant: Tenant, signal: AbortSignal): Promise<Waterfall> {
-    for (;;) {
-      try {
-        return await this.waterfallOf(tenant);
-      } catch (error) {
-        if (!isDatabaseUnavailable(error)) throw error;
-        await delay(READ_AGAIN_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
-      }
-    }
-  }
-
   private async waterfallOf(tenant: Tenant): Promise<Waterfall> {
     return (await this.choicesOf(tenant)).waterfall;
   }
@@ -244,4 +238,16 @@ export class ChosenProviders extends Providers {
 
 function nameOf({ orgId, mode }: Tenant): string {
   return `${orgId} ${mode}`;
+}
+
+/** A line that is in hand waits for the database, as its end would: its lease and its deadline go on meanwhile. */
+async function patiently<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+      await delay(READ_AGAIN_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  }
 }

@@ -65,7 +65,6 @@ export class AgentScene {
     isCancelled: false,
     isRevoked: false,
     isWorkspaceOpen: true,
-    ageSeconds: 0,
     end: null as RunEnd | null,
     artifacts: [] as string[],
   };
@@ -107,8 +106,8 @@ export class AgentScene {
   }
 
   /** Works on the run as one process does, until the agent lets go of it. */
-  work(): Promise<void> {
-    return this.agent().work('run_1', this.stopping.signal);
+  work(agent = this.agent()): Promise<void> {
+    return agent.work('run_1', this.stopping.signal);
   }
 
   /** The cells that the run's own table has for a column, by their status. */
@@ -129,7 +128,8 @@ export class AgentScene {
     this.run.token += 1;
   }
 
-  private agent(): RunAgent {
+  /** @returns the agent of a process of its own */
+  agent(): RunAgent {
     const database = this.database();
     const leases = this.leases();
     const tables = this.tableWriter();
@@ -177,7 +177,7 @@ export class AgentScene {
         if (!['queued', 'recovering'].includes(state.status)) return null;
         state.status = 'running';
         state.token += 1;
-        return { ...leasedRun(id, `${state.token}`), ageSeconds: state.ageSeconds };
+        return leasedRun(id, `${state.token}`);
       },
       renew: async () => this.renew(),
       release: async (run) => void (this.owns(run) && (state.status = 'recovering')),
@@ -367,7 +367,7 @@ function leasedRun(id: string, token: string): LeasedRun {
     conversationId: 'conv_1',
     prompt: PROMPT,
     outputContract: null,
-    ...{ queue: 'agent-runs', losses: 0, ageSeconds: 0 },
+    ...{ queue: 'agent-runs', losses: 0 },
     traceparent: null,
   };
 }

@@ -54,6 +54,22 @@ describe('whom an imported row is about', () => {
       { linkedin_url: 'https://linkedin.com/in/ada', domain: 'engines.example' },
     ],
     [
+      'at its homepage, whatever is counted or said of domains and websites beside it',
+      [
+        ['Monthly website visits', 'number'],
+        ['Has website', 'boolean'],
+        ['Domain expertise'],
+        ['Homepage', 'url'],
+      ],
+      {
+        'Monthly website visits': 9,
+        'Has website': true,
+        'Domain expertise': 'Machine learning',
+        Homepage: 'https://engines.example',
+      },
+      { domain: 'https://engines.example' },
+    ],
+    [
       'at the site that is called one, not at any other address of the row',
       [
         ['Photo', 'url'],

@@ -1,22 +1,32 @@
 import type { ColumnJson } from '@quarry/dto';
 import type { Subject } from './column-enricher.js';
 
-interface Role {
-  readonly field: keyof Subject;
-  /** Kinds that say it, whatever the column is called. */
-  readonly kinds: readonly string[];
-  readonly names: RegExp;
-  /** Kinds that may be it where nothing else is. */
-  readonly weakKinds?: readonly string[];
+/** What a column has to be: of one of the kinds, and called so. Left out, any is. */
+interface Look {
+  readonly kinds?: readonly ColumnJson['kind'][];
+  readonly names?: RegExp;
 }
 
-const ROLES: readonly Role[] = [
-  { field: 'linkedin_url', kinds: ['linkedin_url'], names: /linkedin/ },
-  { field: 'first_name', kinds: [], names: /^(first|given) ?name$|^forename$/ },
-  { field: 'last_name', kinds: [], names: /^(last|family) ?name$|^surname$/ },
-  // Any address of a row has the kind url: a picture's, a profile's.
-  { field: 'domain', kinds: ['domain'], names: /domain|website/, weakKinds: ['url'] },
-  { field: 'company', kinds: [], names: /^(company|employer|organi[sz]ation|account)( ?name)?$/ },
+/** By what a column is known as one of a field, the surest first. */
+const ROLES: ReadonlyArray<readonly [field: keyof Subject, looks: readonly Look[]]> = [
+  ['linkedin_url', [{ kinds: ['linkedin_url'] }, { kinds: ['url', 'text'], names: /linkedin/ }]],
+  ['first_name', [{ names: /^(first|given) ?name$|^forename$/ }]],
+  ['last_name', [{ names: /^(last|family) ?name$|^surname$/ }]],
+  [
+    'domain',
+    [
+      { kinds: ['domain'] },
+      // Any address of a row has the kind url: a picture's, a profile's.
+      { kinds: ['url'], names: /domain|web ?site|home ?page|^(company )?(site|url)$/ },
+      // "Domain expertise" is no domain.
+      {
+        kinds: ['text'],
+        names: /^(company |employer |account )?(domain|web ?site|home ?page)( ?(name|url))?$/,
+      },
+      { kinds: ['url'] },
+    ],
+  ],
+  ['company', [{ names: /^(company|employer|organi[sz]ation|account)( ?name)?$/ }]],
 ];
 
 /** @returns whom an imported row is about, as far as its columns say by kind or by name; null when they say nothing */
@@ -26,10 +36,9 @@ export function subjectOfRow(
 ): Subject | null {
   const subject: Subject = {};
   const taken = new Set<ColumnJson>();
-  for (const role of ROLES) {
-    const { field } = role;
+  for (const [field, looks] of ROLES) {
     const column = columnOf(
-      role,
+      looks,
       columns.filter((each) => !taken.has(each)),
     );
     if (column) taken.add(column);
@@ -48,15 +57,16 @@ export function subjectOfRow(
   return Object.keys(subject).length > 0 ? subject : null;
 }
 
-function columnOf(
-  { kinds, names, weakKinds = [] }: Role,
-  columns: readonly ColumnJson[],
-): ColumnJson | undefined {
-  return (
-    columns.find(({ kind }) => kinds.includes(kind)) ??
-    columns.find(({ key, name }) => [key, name].some((word) => names.test(folded(word)))) ??
-    columns.find(({ kind }) => weakKinds.includes(kind))
-  );
+function columnOf(looks: readonly Look[], columns: readonly ColumnJson[]): ColumnJson | undefined {
+  for (const { kinds, names } of looks) {
+    const column = columns.find(
+      ({ kind, key, name }) =>
+        (kinds?.includes(kind) ?? true) &&
+        (names === undefined || [key, name].some((word) => names.test(folded(word)))),
+    );
+    if (column) return column;
+  }
+  return undefined;
 }
 
 function folded(word: string): string {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { PlanningTimeoutError, type Planner } from '@quarry/plan';
 import { FakePlanner } from '@quarry/prompt-fixtures';
-import { NEWER_AGENT_WAIT_SECONDS } from './run-agent.js';
+import { NEWER_AGENT_WAIT_MS } from './run-agent.js';
 import { AgentScene, EMAILS, failedLine, found, LEAD_COUNT } from './agent-scene.fixture.js';
 
 /** More than a planner may take, and than a lease is trusted. */
@@ -100,8 +100,13 @@ describe('a run that an agent of a newer version has planned', () => {
   });
 
   it('fails in the end, where that version never comes back', async () => {
-    scene.run.ageSeconds = NEWER_AGENT_WAIT_SECONDS;
-    await scene.work();
+    const agent = scene.agent();
+    await scene.work(agent);
+    scene.run.status = 'recovering';
+    const later = performance.now() + NEWER_AGENT_WAIT_MS;
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(later);
+    await scene.work(agent);
+    clock.mockRestore();
     expect(scene.run.end).toMatchObject({ status: 'failed', error: { code: 'agent_execution_failed' } });
   });
 });

@@ -13,8 +13,8 @@ import { RunHandedOverError, RunScript } from './run-script.js';
 import { RunLeftovers } from './run-leftovers.js';
 import { LeaseLostError, StepJournals } from './step-journal.js';
 
-/** How long a run waits for an agent that can read its plan: longer than a rollout takes, and not for ever where one is undone. */
-export const NEWER_AGENT_WAIT_SECONDS = 900;
+/** How long a run is left to an agent that can read its plan: longer than a rollout takes, and not for ever where one is undone. */
+export const NEWER_AGENT_WAIT_MS = 900_000;
 
 /** Token of what tells whoever consumes a queue of a run that waits. Losing a call is harmless: the reaper repeats it. */
 export const DELIVER_RUN = Symbol('quarry:runs:deliver');
@@ -24,6 +24,8 @@ export type DeliverRun = (queue: RunQueue, runId: string) => Promise<void>;
 @Injectable()
 export class RunAgent {
   private readonly inFlight = new Set<Promise<void>>();
+  /** When this process first met a plan that it cannot read, by the id of the run. It is replaced soon, so that they stay few. */
+  private readonly unreadable = new Map<string, number>();
 
   constructor(
     private readonly database: Database,
@@ -79,12 +81,17 @@ export class RunAgent {
     if (error instanceof LeaseLostError) return;
     if (error instanceof RunHandedBackError) return this.leases.release(run);
     if (error instanceof RunHandedOverError) return this.handOver(run);
-    // An agent of a newer version has planned it, as happens while this version is being replaced; that one goes on with it.
-    if (error instanceof UnknownPlanVersionError && run.ageSeconds < NEWER_AGENT_WAIT_SECONDS)
-      return this.leases.putBack(run);
+    if (error instanceof UnknownPlanVersionError && this.isLeftToNewer(run)) return this.leases.putBack(run);
     // A database that went away says nothing about the run: its lease runs out and it recovers.
     if (isDatabaseUnavailable(error)) throw error;
     await this.end(run, this.endOf(run, error));
+  }
+
+  /** An agent of a newer version has planned it, as happens while this version is being replaced; that one goes on with it. */
+  private isLeftToNewer({ id }: LeasedRun): boolean {
+    const since = this.unreadable.get(id) ?? performance.now();
+    this.unreadable.set(id, since);
+    return performance.now() - since < NEWER_AGENT_WAIT_MS;
   }
 
   private endOf(run: LeasedRun, error: unknown): RunEnd {

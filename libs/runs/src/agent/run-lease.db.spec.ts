@@ -109,16 +109,9 @@ describe('the lease of a run', () => {
     expect(await statusOf(id)).toBe('recovering');
   });
 
-  it('put back is no loss either, rests before it is delivered again, and tells how old the run is', async () => {
+  it('put back is no loss either, and rests before it is delivered again', async () => {
     const id = await queuedRun();
-    await db.query(
-      ctx,
-      "UPDATE runs.runs SET started_at = clock_timestamp() - interval '1 hour' WHERE id = $1",
-      [id],
-    );
-    const run = (await leases.claim(id))!;
-    expect(run.ageSeconds).toBeGreaterThanOrEqual(3600);
-    await leases.putBack(run);
+    await leases.putBack((await leases.claim(id))!);
     expect([await statusOf(id), await leases.takeSilent()]).toEqual([
       'recovering',
       expect.not.arrayContaining([id]),

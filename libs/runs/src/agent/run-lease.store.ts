@@ -27,8 +27,6 @@ export interface LeasedRun {
   queue: RunQueue;
   /** How often it has lost its worker. */
   losses: number;
-  /** Since an agent first took it, in seconds by the clock of the database. */
-  ageSeconds: number;
   /** Where the trace of the request that started it is; null where nothing was traced. */
   traceparent: string | null;
 }
@@ -74,7 +72,7 @@ export class RunLeaseStore {
       conversationId: row.conversation_id,
       prompt: row.prompt,
       outputContract: row.output_contract,
-      ...{ queue, losses: row.losses, ageSeconds: row.age_seconds ?? 0, traceparent: row.traceparent },
+      ...{ queue, losses: row.losses, traceparent: row.traceparent },
     };
   }
 
@@ -182,8 +180,7 @@ const CLAIM = statement(
   UPDATE runs.runs SET status = 'running', lease_token = $2,
     lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0), started_at = coalesce(started_at, clock_timestamp())
   WHERE id = $1 AND queue = $4 AND (status IN ('queued', 'recovering') OR (status = 'running' AND lease_token IS NULL))
-  RETURNING id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, losses, traceparent,
-    extract(epoch FROM clock_timestamp() - started_at)::int AS age_seconds`,
+  RETURNING id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, losses, traceparent`,
 ).rows<{ output_contract: Record<string, unknown> | null }>();
 
 const RENEW = statement(

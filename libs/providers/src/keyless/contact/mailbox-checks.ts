@@ -1,23 +1,35 @@
-import { ConcurrencyLimit } from '@quarry/call-policy';
+import { ConcurrencyLimit, SearchDeadline } from '@quarry/call-policy';
 import { LRUCache } from 'lru-cache';
 import {
+  ProviderFailure,
   SearchLostError,
   type Cost,
   type LookupProvider,
   type ProviderCall,
 } from '../../ports/lookup.port.js';
-import { timedSignal } from '../../ports/timed-signal.js';
 
 /** What is known of a mailbox. `invalid` stands for everything that must not be written to as a person's. */
 export type MailboxState = 'valid' | 'invalid' | 'catch_all' | 'unknown';
 
-/** Two servers of a domain at ten seconds, and a vendor's answer. */
+export interface MailboxCheck {
+  state: MailboxState;
+  /** What each who was asked charges for it. */
+  costs: readonly Cost[];
+  /** Why nobody could be asked; null where somebody was, or nobody is there to be asked. */
+  failure: unknown;
+}
+
+/** Two servers of a domain at ten seconds, and a vendor's answer; without the wait for a turn. */
 const CHECK_MS = 25_000;
 /** As long as what its site says. */
 const KEPT_MS = 30 * 60_000;
 const DOMAINS_KEPT = 10_000;
 /** People of one company in one list ask one server: what the first hear of the domain, the next need not ask. */
 const AT_ONCE = 2;
+/** A list of thousands at one company must not hold the places of all others for as long as its server takes. */
+const TURN_WAIT_MS = 180_000;
+/** Who asks mail servers: what it says of a domain is so for everybody, whatever a vendor of one organisation says. */
+const MAIL_SERVERS = 'mail-servers';
 
 /** Asks whoever verifies addresses, few at once for a domain, and remembers domains that take all mail. */
 export class MailboxChecks {
@@ -29,36 +41,36 @@ export class MailboxChecks {
 
   /**
    * @param n which question of this search it is
-   * @returns what is known of the mailbox, and what asking has cost; `unknown` also where nobody can be asked
-   * @throws SearchLostError; the signal's reason when it fires
+   * @returns what is known of the mailbox; `unknown` also where nobody can be asked
+   * @throws ProviderFailure `capacity` when too many ask about this domain; SearchLostError; the signal's reason when it fires
    */
-  async check(
-    email: string,
-    call: ProviderCall,
-    n: number,
-  ): Promise<{ state: MailboxState; cost: Cost | null }> {
+  async check(email: string, call: ProviderCall, n: number): Promise<MailboxCheck> {
     const domain = email.slice(email.lastIndexOf('@') + 1);
     const asked = call.lookupFor ? await call.lookupFor('verifyEmail') : this.own;
-    if (this.catchAll.has(domain)) return { state: 'catch_all', cost: null };
-    if (!asked) return { state: 'unknown', cost: null };
+    if (this.catchAll.has(domain)) return { ...NOT_ASKED, state: 'catch_all' };
+    if (!asked) return NOT_ASKED;
     const leave = await this.turn(domain, call);
+    const time = new SearchDeadline(CHECK_MS);
     try {
-      if (this.catchAll.has(domain)) return { state: 'catch_all', cost: null };
+      if (this.catchAll.has(domain)) return { ...NOT_ASKED, state: 'catch_all' };
       const answer = await asked.run({
         service: 'verifyEmail',
         input: { email },
         searchId: `${call.searchId}_${n}`,
-        signal: timedSignal(CHECK_MS, call.signal),
+        signal: AbortSignal.any([call.signal, time.signal]),
+        holdDeadline: () => held([call.holdDeadline?.(), time.hold()]),
       });
       const state = stateOf(answer.output.status);
-      if (state === 'catch_all') this.catchAll.set(domain, true);
-      return { state, cost: answer.cost ?? null };
+      if (state === 'catch_all' && answer.provider === MAIL_SERVERS) this.catchAll.set(domain, true);
+      const { trail = [{ cost: answer.cost ?? null }] } = answer;
+      return { state, costs: trail.flatMap(({ cost }) => cost ?? []), failure: null };
     } catch (error) {
       call.signal.throwIfAborted();
       if (error instanceof SearchLostError) throw error;
       // Whoever could not be asked has said nothing.
-      return { state: 'unknown', cost: null };
+      return { ...NOT_ASKED, failure: error };
     } finally {
+      time.clear();
       leave();
     }
   }
@@ -68,12 +80,25 @@ export class MailboxChecks {
     const limit = this.turns.get(domain) ?? new ConcurrencyLimit(AT_ONCE);
     this.turns.set(domain, limit);
     const letDeadlineGoOn = call.holdDeadline?.();
+    const patience = AbortSignal.timeout(TURN_WAIT_MS);
     try {
-      return await limit.enter('mailbox', call.signal);
+      return await limit.enter('mailbox', AbortSignal.any([call.signal, patience]));
+    } catch (error) {
+      call.signal.throwIfAborted();
+      throw new ProviderFailure('capacity', 'Too many addresses of this domain are asked about at once.', {
+        ...{ provider: 'web', isTransient: true, cause: error },
+      });
     } finally {
       letDeadlineGoOn?.();
     }
   }
+}
+
+const NOT_ASKED: MailboxCheck = { state: 'unknown', costs: [], failure: null };
+
+/** @returns what lets all of the clocks go on */
+function held(clocks: ReadonlyArray<(() => void) | undefined>): () => void {
+  return () => clocks.forEach((letGoOn) => letGoOn?.());
 }
 
 function stateOf(status: unknown): MailboxState {

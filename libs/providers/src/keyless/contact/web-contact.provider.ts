@@ -89,10 +89,12 @@ export class WebContactProvider implements LookupProvider {
       ...madeAddresses(person, site.pattern, { domain: site.domain, printed: shown }),
     ].slice(0, LIKELY_MAX);
     let best: FoundEmail | null = null;
+    let failure: unknown = null;
     const costs: Cost[] = [];
     for (const [n, each] of likely.entries()) {
-      const { state, cost } = await this.parts.mailboxes.check(each.email, call, n);
-      if (cost) costs.push(cost);
+      const { state, ...heard } = await this.parts.mailboxes.check(each.email, call, n);
+      costs.push(...heard.costs);
+      failure = heard.failure;
       const found = foundOf(each, state);
       if (found?.status === 'verified') return this.answer(call, emailOf(found), sumOf(costs));
       best ??= found;
@@ -100,7 +102,11 @@ export class WebContactProvider implements LookupProvider {
       if (state === 'catch_all' || state === 'unknown') break;
     }
     const isDeclined = best !== null && !this.accepts(best);
-    if ((best === null || isDeclined) && site.failure) pageFailure(this.id)(site.failure);
+    if (best === null || isDeclined) {
+      if (site.failure) pageFailure(this.id)(site.failure);
+      // A miss says that somebody has looked.
+      if (failure) throw unverified(this.id, failure);
+    }
     return {
       ...this.answer(call, best === null || isDeclined ? null : emailOf(best), sumOf(costs)),
       ...(isDeclined ? { isDeclined } : {}),
@@ -162,6 +168,11 @@ function foundOf({ email, from, isTelling }: LikelyAddress, state: MailboxState)
 
 function emailOf({ email, status, confidence }: FoundEmail): ToldEmail {
   return { email, status, confidence };
+}
+
+function unverified(provider: string, cause: unknown): ProviderFailure {
+  const message = 'The addresses that are likely could not be verified.';
+  return new ProviderFailure('provider_unavailable', message, { provider, isTransient: true, cause });
 }
 
 /** @returns null where nothing was charged, or in several units */

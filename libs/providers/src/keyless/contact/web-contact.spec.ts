@@ -5,7 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { AddressGuard, DnsClient, HostTurns, MailProbe, OutboundClient } from '@quarry/outbound';
 import { findService } from '@quarry/service-catalog';
 import { MailServer, NameServer } from '@quarry/test-servers';
-import type { LookupProvider, ProviderAnswer, ProviderCall } from '../../ports/lookup.port.js';
+import {
+  ProviderFailure,
+  type LookupProvider,
+  type ProviderAnswer,
+  type ProviderCall,
+  type TrailStep,
+} from '../../ports/lookup.port.js';
 import { DomainSearch } from '../company/domain-search.js';
 import { VerifyEmailProvider } from '../mail/verify-email.provider.js';
 import { PageReader } from '../pages/page-reader.js';
@@ -333,6 +339,32 @@ describe('getEmail without a vendor', () => {
     });
     // An address of a task is nobody's, whoever has a name like it.
     expect((await ask('role')).found).toBe(false);
+  });
+
+  it('is no miss where whoever verifies fails; and what vendors say of a domain is not kept for others', async () => {
+    const verify = (run: () => Promise<ProviderAnswer>, by: LookupProvider) =>
+      by.run(
+        callOf('getEmail', inputOf('Ada/Lovelace', 'plain.com'), {
+          lookupFor: () => Promise.resolve({ run }),
+        }),
+      );
+    const by = provider({ isProbed: false });
+    const lost = () =>
+      Promise.reject(new ProviderFailure('provider_error', 'Lost.', { provider: 'reacher' }));
+    await expect(verify(lost, by)).rejects.toMatchObject({
+      ...{ code: 'provider_unavailable', options: { isTransient: true } },
+    });
+    const said = (status: string) => ({ found: true, deep: false, provider: 'reacher', output: { status } });
+    const step = (amount: number): TrailStep => ({
+      ...{ provider: 'reacher', outcome: 'miss', code: null, started_at: '', duration_ms: 1 },
+      cost: { amount, unit: 'check' },
+    });
+    const catchAll = { ...said('catch_all'), trail: [step(1), step(2)] };
+    // What each of those who were asked charges is in the sum.
+    expect(await verify(() => Promise.resolve(catchAll), by)).toMatchObject({
+      ...{ found: false, cost: { amount: 3, unit: 'check' } },
+    });
+    expect(await verify(() => Promise.resolve(said('valid')), by)).toMatchObject({ found: true });
   });
 
   it('finds the domain by the name of the company, where its page gives itself that name', async () => {

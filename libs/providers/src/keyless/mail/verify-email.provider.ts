@@ -39,20 +39,20 @@ export class VerifyEmailProvider implements LookupProvider {
   readonly id = 'mail-servers';
   readonly services = ['verifyEmail'];
   private disposable: ReadonlySet<string> | null = null;
-  /** Why mail servers could not be asked, by their names. */
+  /** Why mail servers could not be asked, by their names and the domain. */
   private readonly silent = new LRUCache<string, string>({ max: SILENT_MAX, ttl: SILENT_KEPT_MS });
 
   constructor(private readonly parts: VerifyEmailParts) {}
 
-  async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
-    const email = (input as { email: string }).email;
-    const { host, ...finding } = await this.judge(email, signal);
+  async run(call: ProviderCall): Promise<ProviderAnswer> {
+    const { email } = call.input as { email: string };
+    const { host, ...finding } = await this.judge(email, call);
     const output = { email, ...finding, mx_host: host, provider: this.id };
     // What stays open here, a provider behind this one may know. Every call costs the same.
     return { found: finding.status !== 'unknown', deep: false, provider: this.id, output };
   }
 
-  private async judge(email: string, signal: AbortSignal): Promise<Finding & { host: string | null }> {
+  private async judge(email: string, call: ProviderCall): Promise<Finding & { host: string | null }> {
     const at = email.lastIndexOf('@');
     const [localPart, domain] = [email.slice(0, at), domainToASCII(email.slice(at + 1))];
     const isTooLong = email.length > ADDRESS_MAX || Buffer.byteLength(localPart) > LOCAL_PART_MAX;
@@ -68,7 +68,7 @@ export class VerifyEmailProvider implements LookupProvider {
     const host = hosts[0]!;
     if (this.isDisposable(domain))
       return { status: 'disposable', reason: 'The domain hands out addresses for a short time.', host };
-    const asked = await this.asked({ localPart, domain }, hosts, signal);
+    const asked = await this.asked({ localPart, domain }, hosts, call);
     // What the server says about the mailbox counts more than its name only when it says that there is none.
     if (isRoleName(localPart) && asked.status !== 'invalid') {
       const heard =
@@ -97,7 +97,7 @@ export class VerifyEmailProvider implements LookupProvider {
   private async asked(
     { localPart, domain }: { localPart: string; domain: string },
     hosts: readonly string[],
-    signal: AbortSignal,
+    { signal, holdDeadline }: ProviderCall,
   ): Promise<Finding & { host: string }> {
     const host = hosts[0]!;
     const unknown = (reason: string, at = host) => ({ status: 'unknown' as const, reason, host: at });
@@ -107,18 +107,22 @@ export class VerifyEmailProvider implements LookupProvider {
     const nobody = `${randomBytes(10).toString('hex')}@${domain}`;
     let failure = '';
     for (const at of hosts.slice(0, SERVERS_MAX)) {
-      const silence = this.silent.get(at);
+      // A server may be silent for one domain only: many are shared by thousands.
+      const key = `${at} ${domain}`;
+      const silence = this.silent.get(key);
       if (silence !== undefined) {
         failure = silence;
         continue;
       }
       try {
-        const answer = await probe.ask(at, [`${localPart}@${domain}`, nobody], signal);
+        const answer = await probe.ask(at, [`${localPart}@${domain}`, nobody], {
+          ...{ signal, holdDeadline },
+        });
         return { ...findingOf(answer, at), host: at };
       } catch (error) {
         if (!(error instanceof OutboundError)) throw error;
         failure = error.message;
-        if (error.fault === 'unreachable' || error.fault === 'too slow') this.silent.set(at, failure);
+        if (error.fault === 'unreachable' || error.fault === 'too slow') this.silent.set(key, failure);
       }
     }
     return unknown(`The domain takes mail, but its mail server could not be asked. ${failure}`);
