@@ -70,7 +70,7 @@ describe('the pods of manifests', () => {
       preStopMs: 5_000,
       graceMs: 90_000,
       probes: {
-        startupProbe: { path: '/healthz', port: 9464, periodMs: 2_000, timeoutMs: 3_000, failuresMax: 45 },
+        startupProbe: { path: '/healthz', port: 9464, periodMs: 2_000, timeoutMs: 3_000, failuresMax: 70 },
         readinessProbe: { path: '/readyz', port: 3000 },
       },
     });
