@@ -85,6 +85,8 @@ export interface Explanation {
   pattern: string;
   /** The two words, as they stand there. */
   words: readonly [string, string];
+  /** Which words they are, from 0. */
+  at: readonly [number, number];
 }
 
 /**
@@ -107,16 +109,18 @@ export function explanationsOf(localPart: string, near: string, name = WORD): Ex
     const letter = word[0]!.toLowerCase();
     return letter === localPart[0] || letter > 'z';
   };
-  const explanationOf = (first: string | null, last: string | null): Explanation | null => {
+  const explanationOf = (from: number, to: number): Explanation | null => {
+    const [first = null, last = null] = [words[from], words[to]];
     if (first === null || last === null || !(canBegin(first) || canBegin(last))) return null;
     const pattern = patternOf(localPart, spellings(formsOnce(first), formsOnce(last)));
-    return pattern === null ? null : { pattern, words: [first, last] };
+    // Any two common words have initials.
+    if (pattern === null || (pattern === '{f}{l}' && !(NAME.test(first) && NAME.test(last)))) return null;
+    return { pattern, words: [first, last], at: [from, to] };
   };
-  const closest = words.slice(1).map((word, before) => explanationOf(words[before] ?? null, word));
-  return words.flatMap((word, at) => {
-    const other = words[at + 2];
+  const closest = words.map((_, at) => explanationOf(at, at + 1));
+  return words.flatMap((_, at) => {
     // A middle name, or an initial, may stand between the two; but "Join John Smith" is about John Smith.
-    const apart = closest[at + 1] ? null : explanationOf(word, other ?? null);
+    const apart = closest[at + 1] ? null : explanationOf(at, at + 2);
     return [closest[at] ?? null, apart].filter((each) => each !== null);
   });
 }

@@ -18,6 +18,11 @@ describe('an address with an initial', () => {
     ['jsmith', 'Join John Smith', 'printed', true],
     ['jsmith', 'jane smith', null, null],
     ['jsmith', 'JANE SMITH and John Smith', null, null],
+    // A word is of one name only, and common words are no initials.
+    ['johns', 'John Smith, Sales Manager', 'printed', true],
+    ['smithj', 'John Smith joined us', 'printed', true],
+    ['js', 'John Smith joined in sales', 'printed', true],
+    ['jsmith', 'John Smith, Jane Smith', null, null],
     // Of whoever has the initial: no better than one that is made.
     ['jsmith', 'J. Smith', 'pattern', false],
     ['jsmith', '', 'pattern', false],

@@ -133,11 +133,11 @@ function rankOf(
   names: Spellings,
   { localPart, near, explanations }: JudgedPlace,
 ): number {
-  const isOthers = explanations.some(
-    ({ pattern, words: [first, last] }) =>
-      (/\{f/.test(pattern) && !person.hasWord(first)) || (/\{l/.test(pattern) && !person.hasWord(last)),
-  );
-  if (isOthers) return OTHERS;
+  const isOwn = ({ pattern, words: [first, last] }: Explanation): boolean =>
+    (!/\{f/.test(pattern) || person.hasWord(first)) && (!/\{l/.test(pattern) || person.hasWord(last));
+  const taken = new Set(explanations.filter(isOwn).flatMap(({ at }) => at));
+  // A word is of one name only: what stands in the person's own is not that of somebody else.
+  if (explanations.some((each) => !isOwn(each) && !each.at.some((word) => taken.has(word)))) return OTHERS;
   const pattern = patternOf(localPart, names);
   if (pattern !== null && person.isIn(near)) return BESIDE;
   if (couldBeOf(names, localPart) && person.isSubjectOf(near)) return ABOUT;
