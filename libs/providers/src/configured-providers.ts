@@ -90,8 +90,10 @@ export class ConfiguredProviders {
   private readonly directory = new SandboxDirectory();
   private readonly client: OutboundClient;
   private readonly plan: ProviderPlan;
-  /** Who serves live keys, the real ones first. */
+  /** Who serves live keys, the real ones, asked with whatever they take. */
   private readonly real: LookupProvider[];
+  /** Whether a service is answered by the web for what is real and by the sandbox for what is its own. */
+  private readonly isShared: (service: string) => boolean;
   private readonly fictional: LookupProvider[];
   private readonly vendors: PolicedProvider[];
   private readonly bought = new BoughtRecords();
@@ -131,17 +133,13 @@ export class ConfiguredProviders {
       ...asked,
       ...research.filter(({ id }) => !plan.disabled.has(id)).map((each) => offering(each, isOffered)),
     ];
-    const isShared = this.sharing(real, plan);
-    this.real = real.map((each) =>
-      each.services.some(isShared)
-        ? taking(each, ({ service, input }) => !isShared(service) || !isOfSandbox(input, this.directory))
-        : each,
-    );
-    this.fictional = this.fiction(sandboxes, { real, isShared, plan });
+    this.real = real;
+    this.isShared = this.sharing(real, plan);
+    this.fictional = this.fiction(sandboxes, plan);
     this.fast = new PolicedProvider(new SandboxSearchProvider(this.directory), SANDBOX_POLICY);
     this.waterfalls = {
       test: new Waterfall(sandboxes),
-      live: new Waterfall([...this.real, ...this.fictional], plan.order),
+      live: new Waterfall([...this.factual(this.isShared), ...this.fictional], plan.order),
     };
   }
 
@@ -157,10 +155,13 @@ export class ConfiguredProviders {
    */
   waterfallWith(own: readonly LookupProvider[], off: ReadonlySet<string>): Waterfall {
     const isWanted = ({ id }: LookupProvider): boolean => !off.has(id);
-    const inPlace = this.real.filter(isWanted).map((each) => own.find(({ id }) => id === each.id) ?? each);
-    const behind = own.filter((each) => !inPlace.includes(each));
     // Fiction must not follow the miss of a real provider; and who is switched off is not replaced by fiction.
     const isLeft = (service: string): boolean => !own.some(({ services }) => services.includes(service));
+    // Where fiction is out, what would be its own is looked up by whoever is there.
+    const inPlace = this.factual((service) => this.isShared(service) && isLeft(service))
+      .filter(isWanted)
+      .map((each) => own.find(({ id }) => id === each.id) ?? each);
+    const behind = own.filter((each) => !inPlace.includes(each));
     const fictional = this.fictional.map((each) => offering(each, isLeft));
     const order = Object.entries(this.plan.order).map(([service, ids]) => {
       const unnamed = own.filter(({ id, services }) => services.includes(service) && !ids.includes(id));
@@ -276,24 +277,26 @@ export class ConfiguredProviders {
    * The sandbox, for services that nobody real offers and no order speaks of, or whose order is the sandbox alone; and for its own
    * world where it shares a service.
    */
-  private fiction(
-    sandboxes: readonly LookupProvider[],
-    {
-      real,
-      isShared,
-      plan,
-    }: { real: readonly LookupProvider[]; isShared: (service: string) => boolean; plan: ProviderPlan },
-  ): LookupProvider[] {
-    if (!this.settings.sandbox || plan.disabled.has(SANDBOX)) return [];
+  private fiction(sandboxes: readonly LookupProvider[], { order, disabled }: ProviderPlan): LookupProvider[] {
+    if (!this.settings.sandbox || disabled.has(SANDBOX)) return [];
     const isLeft = (service: string): boolean =>
-      isShared(service) ||
-      Object.hasOwn(plan.order, service) ||
-      !real.some((each) => each.services.includes(service));
+      this.isShared(service) ||
+      Object.hasOwn(order, service) ||
+      !this.real.some((each) => each.services.includes(service));
     return sandboxes.map((each) =>
       taking(
         offering(each, isLeft),
-        ({ service, input }) => !isShared(service) || isOfSandbox(input, this.directory),
+        ({ service, input }) => !this.isShared(service) || isOfSandbox(input, this.directory),
       ),
+    );
+  }
+
+  /** @returns who serves live keys, the real ones, without what is the sandbox's own in services that it shares */
+  private factual(isShared: (service: string) => boolean): LookupProvider[] {
+    return this.real.map((each) =>
+      each.services.some(isShared)
+        ? taking(each, ({ service, input }) => !isShared(service) || !isOfSandbox(input, this.directory))
+        : each,
     );
   }
 

@@ -108,11 +108,15 @@ describe('fiction and facts', () => {
       { first_name, last_name, company: company.name },
       { first_name, last_name, domain: company.domain },
       { linkedin_url },
+      { first_name, last_name, company: company.name, linkedin_url },
     ])
       expect([input, await taker(search, input)]).toEqual([input, 'sandbox']);
     for (const input of [
       { ...ADA, domain: 'acme.com' },
       { ...ADA, company: 'Acme' },
+      // A profile of the directory, and a person or a company that is not.
+      { ...ADA, company: company.name, linkedin_url },
+      { first_name, last_name, company: 'Siemens AG', linkedin_url },
       // Called as somebody of the directory is, at a domain that is none of its.
       { first_name, last_name, company: company.name, domain: 'acme.com' },
     ])
@@ -138,6 +142,20 @@ describe('fiction and facts', () => {
     expect(await taker(search, { ...ADA, domain: 'acme.example', deep: true })).toBe('sandbox');
     const unnamed = { linkedin_url: 'https://www.linkedin.com/in/nobody-there-1815', deep: true };
     expect(await taker(search, unnamed)).toBe('research');
+  });
+
+  it('are the facts alone for an organisation whose own vendor offers the service, the web before it', async () => {
+    const mine = { id: 'hunter', services: ['getEmail'], run: never };
+    const search = providersWith('', offline, {}).waterfallWith([mine], new Set());
+    const fictional = { first_name, last_name, company: company.name };
+    expect(search.providersOf('getEmail')).toEqual(['web', 'hunter']);
+    expect(await taker(search, fictional)).toBe('web');
+    // Where it offers another service only, the worlds are apart as before.
+    const other = providersWith('', offline, {}).waterfallWith(
+      [{ ...mine, services: ['verifyEmail'] }],
+      new Set(),
+    );
+    expect(await taker(other, fictional)).toBe('sandbox');
   });
 
   it('are the facts alone where a vendor offers the service, and fiction alone where nobody else does', async () => {

@@ -32,8 +32,13 @@ const PATTERNS = [
   '{first}',
   '{last}',
 ] as const;
+/** What stands within and between the braces of each. */
+const PIECES: ReadonlyMap<string, readonly string[]> = new Map(
+  PATTERNS.map((each) => [each, each.split(/[{}]/)]),
+);
 const EXAMPLES_MAX = 5;
 const NAME = /^\p{Lu}[\p{L}'’-]+$/u;
+const WORD = /^\p{L}[\p{L}'’-]+$/u;
 
 /**
  * @param addresses addresses of people at one domain; those of tasks are left out before
@@ -44,7 +49,7 @@ export function emailPatternOf(addresses: readonly SeenAddress[]): EmailPattern 
   const votes = new Map<string, { proven: number; examples: string[] }>();
   for (const { email, near } of addresses) {
     const localPart = email.slice(0, email.lastIndexOf('@')).toLowerCase();
-    const [{ pattern: proven = null } = {}] = explanationsOf(localPart, near);
+    const [{ pattern: proven = null } = {}] = explanationsOf(localPart, near, NAME);
     const pattern = proven ?? patternByShape(localPart);
     if (pattern === null) continue;
     const vote = votes.get(pattern) ?? { proven: 0, examples: [] };
@@ -71,7 +76,8 @@ export function emailPatternOf(addresses: readonly SeenAddress[]): EmailPattern 
 /** @returns the part before the @ that a pattern makes of a name, folded to ASCII letters */
 export function localPartOf(pattern: string, first: string, last: string): string {
   const parts: Record<string, string> = { first, last, f: first.slice(0, 1), l: last.slice(0, 1) };
-  return pattern.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? '');
+  const pieces = PIECES.get(pattern) ?? pattern.split(/[{}]/);
+  return pieces.map((piece) => parts[piece] ?? piece).join('');
 }
 
 /** A name among some words that makes a local part. */
@@ -79,21 +85,44 @@ export interface Explanation {
   pattern: string;
   /** The two words, as they stand there. */
   words: readonly [string, string];
+  /** Which words they are, from 0. */
+  at: readonly [number, number];
 }
 
-/** @returns every two words, written as names, that make the local part by a pattern; the first pattern of each two */
-export function explanationsOf(localPart: string, near: string): Explanation[] {
-  const words = near.split(/[\s,;:|()/]+/).map((word) => word.replace(/\.$/, ''));
-  const explanations: Explanation[] = [];
-  for (const [at, word] of words.entries()) {
-    if (!NAME.test(word)) continue;
-    // A middle name, or an initial, may stand between the two.
-    for (const other of words.slice(at + 1, at + 3).filter((each) => NAME.test(each))) {
-      const pattern = patternOf(localPart, spellings(word, other));
-      if (pattern !== null) explanations.push({ pattern, words: [word, other] });
-    }
-  }
-  return explanations;
+/**
+ * @param name what a word of a name looks like. Left out, any word of letters may be one, as where names stand in small letters.
+ * @returns every two words that make the local part by a pattern; the first pattern of each two
+ */
+export function explanationsOf(localPart: string, near: string, name = WORD): Explanation[] {
+  const words = near
+    .split(/[\s,;:|()/]+/)
+    .map((word) => word.replace(/\.$/, ''))
+    .map((word) => (name.test(word) ? word : null));
+  const forms = new Map<string, readonly string[]>();
+  const formsOnce = (word: string): readonly string[] => {
+    const known = forms.get(word) ?? formsOf(word);
+    forms.set(word, known);
+    return known;
+  };
+  // Every pattern begins with one of the names: most words beside an address need no closer look. Letters beyond ASCII become others.
+  const canBegin = (word: string): boolean => {
+    const letter = word[0]!.toLowerCase();
+    return letter === localPart[0] || letter > 'z';
+  };
+  const explanationOf = (from: number, to: number): Explanation | null => {
+    const [first = null, last = null] = [words[from], words[to]];
+    if (first === null || last === null || !(canBegin(first) || canBegin(last))) return null;
+    const pattern = patternOf(localPart, spellings(formsOnce(first), formsOnce(last)));
+    // Any two common words have initials.
+    if (pattern === null || (pattern === '{f}{l}' && !(NAME.test(first) && NAME.test(last)))) return null;
+    return { pattern, words: [first, last], at: [from, to] };
+  };
+  const closest = words.map((_, at) => explanationOf(at, at + 1));
+  return words.flatMap((_, at) => {
+    // A middle name, or an initial, may stand between the two; but "Join John Smith" is about John Smith.
+    const apart = closest[at + 1] ? null : explanationOf(at, at + 2);
+    return [closest[at] ?? null, apart].filter((each) => each !== null);
+  });
 }
 
 /** @returns the first pattern that makes a local part of one of the spellings of a name; null when none does */
@@ -102,6 +131,7 @@ export function patternOf(
   names: ReadonlyArray<readonly [first: string, last: string]>,
 ): string | null {
   for (const [first, last] of names) {
+    if (localPart.length > first.length + last.length + 1) continue;
     const pattern = PATTERNS.find((each) => localPartOf(each, first, last) === localPart);
     if (pattern) return pattern;
   }
@@ -109,17 +139,19 @@ export function patternOf(
 }
 
 /** Letters beyond ASCII are left out in addresses, or written as two: "Müller" is muller or mueller. */
-function spellings(first: string, last: string): Array<[string, string]> {
-  const plain = (word: string): string => foldWord(word).replace(/[^a-z]/g, '');
-  const german = (word: string): string =>
-    plain(
-      word.toLowerCase().replace(/[äöüß]/g, (letter) => ({ ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' })[letter]!),
-    );
-  const pairs: Array<[string, string]> = [
-    [plain(first), plain(last)],
-    [german(first), german(last)],
-  ];
-  return pairs.filter(([a, b]) => a.length > 1 && b.length > 1);
+function formsOf(word: string): string[] {
+  const plain = (text: string): string => foldWord(text).replace(/[^a-z]/g, '');
+  const lower = word.toLowerCase();
+  const german = lower.replace(/[äöüß]/g, (letter) => ({ ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' })[letter]!);
+  return german === lower ? [plain(word)] : [plain(word), plain(german)];
+}
+
+/** @returns both words in the first of their forms, then in the last, where that is another */
+function spellings(a: readonly string[], b: readonly string[]): Array<[string, string]> {
+  const pairs = Math.max(a.length, b.length) > 1 ? [0, -1] : [0];
+  return pairs
+    .map((at): [string, string] => [a.at(at) ?? '', b.at(at) ?? ''])
+    .filter(([first, last]) => first.length > 1 && last.length > 1);
 }
 
 function patternByShape(localPart: string): string | null {

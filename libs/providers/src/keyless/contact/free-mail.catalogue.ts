@@ -1,23 +1,42 @@
 import { registrableDomain } from '@quarry/dto';
 
 /**
- * Domains at which anybody has a mailbox, so that none of them is a company's. The large ones of each country, as their operators name them;
- * what is missing costs a search in vain.
+ * Services that have a domain for each country. Below others, and for names that are also those of companies (proton.com.my builds cars),
+ * only what the list names.
+ */
+const FAMILIES: ReadonlySet<string> = new Set(
+  `gmail googlemail hotmail live outlook msn yahoo ymail rocketmail aol gmx yandex zohomail protonmail tutanota wanadoo`.split(
+    ' ',
+  ),
+);
+/** `com`, a country, or `co` or `com` of a country. */
+const OF_COUNTRY = /^(com|(?:(?:co|com)\.)?([a-z]{2}))$/;
+/** Domains of countries that are used by everybody for anything: outlook.io is no mailbox of Microsoft's. */
+const OF_ANYBODY = new Set('ai cc co fm gg io is la ly me sh so to tv vc ws'.split(' '));
+
+/**
+ * Domains at which anybody has a mailbox, so that none of them is a company's: besides {@link FAMILIES} the large ones of each country, as
+ * their operators name them. One that is missing is dangerous: an address made there is a stranger's mailbox, and valid.
  */
 const FREE_MAIL: ReadonlySet<string> = new Set(
-  `gmail.com googlemail.com outlook.com outlook.de outlook.fr hotmail.com hotmail.co.uk hotmail.fr hotmail.de hotmail.it hotmail.es
-  live.com live.de live.fr live.co.uk msn.com yahoo.com yahoo.co.uk yahoo.de yahoo.fr yahoo.it yahoo.es yahoo.co.in yahoo.co.jp
-  yahoo.com.br ymail.com rocketmail.com aol.com aim.com icloud.com me.com mac.com proton.me protonmail.com protonmail.ch pm.me
-  tutanota.com tuta.io tuta.com hey.com fastmail.com fastmail.fm zohomail.com zohomail.eu gmx.de gmx.net gmx.at gmx.ch gmx.com web.de
-  freenet.de t-online.de arcor.de mail.de posteo.de mailbox.org online.de email.de bluewin.ch hispeed.ch orange.fr wanadoo.fr free.fr
-  laposte.net sfr.fr neuf.fr libero.it virgilio.it alice.it tin.it tiscali.it mail.ru yandex.ru yandex.com bk.ru inbox.ru list.ru
+  `aim.com icloud.com me.com mac.com proton.me pm.me gmx.net
+  tutamail.com tuta.io tuta.com keemail.me hey.com fastmail.com fastmail.fm hushmail.com runbox.com mailfence.com duck.com web.de
+  freenet.de t-online.de arcor.de mail.de posteo.de mailbox.org online.de email.de bluewin.ch hispeed.ch orange.fr free.fr
+  laposte.net sfr.fr neuf.fr libero.it virgilio.it alice.it tin.it tiscali.it tiscali.co.uk mail.ru ya.ru internet.ru bk.ru inbox.ru list.ru
   rambler.ru ukr.net wp.pl onet.pl o2.pl interia.pl seznam.cz centrum.cz email.cz qq.com 163.com 126.com sina.com foxmail.com naver.com
   daum.net hanmail.net rediffmail.com comcast.net verizon.net att.net sbcglobal.net bellsouth.net cox.net charter.net btinternet.com
   sky.com talktalk.net virginmedia.com telenet.be skynet.be ziggo.nl xs4all.nl kpnmail.nl planet.nl home.nl uol.com.br bol.com.br
-  terra.com.br mail.com email.com usa.com inbox.com gmx.fr gmx.us`.split(/\s+/),
+  terra.com.br ig.com.br mail.com email.com usa.com inbox.com inbox.lv inbox.lt mail.ee mail.bg abv.bg centrum.sk azet.sk post.cz
+  volny.cz freemail.hu citromail.hu sapo.pt iol.pt online.no otenet.gr walla.co.il walla.com eircom.net bigpond.com bigpond.net.au
+  optusnet.com.au xtra.co.nz ntlworld.com blueyonder.co.uk shaw.ca sympatico.ca telus.net videotron.ca earthlink.net optonline.net
+  juno.com netzero.net mindspring.com yeah.net 139.com 189.cn sohu.com 21cn.com aliyun.com nate.com docomo.ne.jp ezweb.ne.jp
+  softbank.ne.jp nifty.com`.split(/\s+/),
 );
 
 /** @returns whether a domain or web address is that of a service where anybody has a mailbox */
 export function isFreeMail(domain: string): boolean {
-  return FREE_MAIL.has(registrableDomain(domain) ?? '');
+  const own = registrableDomain(domain) ?? '';
+  const [label = '', suffix = ''] = own.split(/\.(.*)/s);
+  const country = OF_COUNTRY.exec(suffix);
+  return FREE_MAIL.has(own) || (FAMILIES.has(label) && country !== null && !OF_ANYBODY.has(country[2] ?? ''));
 }

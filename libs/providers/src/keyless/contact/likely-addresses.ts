@@ -1,48 +1,80 @@
-import { explanationsOf, localPartOf, patternOf, type SeenAddress } from '../company/email-pattern.js';
+import {
+  explanationsOf,
+  localPartOf,
+  patternOf,
+  type Explanation,
+  type SeenAddress,
+} from '../company/email-pattern.js';
 import type { PersonName } from './person-name.js';
 
 /** More would only be guesses, and each is a question to somebody's mail server. */
 export const LIKELY_MAX = 4;
-/** Patterns that take something of both names: an address of one of them is hardly that of a namesake in the same company. */
-const TELLING = /\{(first|f)\}.*\{last\}|\{last\}.*\{(first|f)\}/;
+/** Patterns that take the last name and something of the first. */
+const BOTH = /\{(first|f)\}.*\{last\}|\{last\}.*\{(first|f)\}/;
+/** Patterns that take both names whole. With an initial only, an address may as well be that of John's colleague Jane. */
+const TELLING = /\{first\}.*\{last\}|\{last\}.*\{first\}/;
 /**
  * The usual ways for a site that shows none. A first name alone is left out: it may well be a mailbox, and that of somebody else.
  * Ours: those of the known patterns that take something of both names, the usual ones in front.
  */
 const USUAL = ['{first}.{last}', '{f}{last}', '{first}{last}', '{f}.{last}'];
 
-/** How sure it is that an address is the person's: made of the name beside it, beside words about them, made of the whole name. */
-const [BESIDE, ABOUT, MADE, UNKNOWN, OTHERS] = [0, 1, 2, 3, 4];
+/**
+ * How sure it is that an address is the person's: made of the name beside it, beside words about them, made of both names, made of the
+ * last name and an initial.
+ */
+const [BESIDE, ABOUT, MADE, INITIAL, UNKNOWN, OTHERS] = [0, 1, 2, 3, 4, 5];
+/** What a place says of its address, whoever is looked for. A place is kept with its site, and this as long as the place. */
+const JUDGED = new WeakMap<SeenAddress, JudgedPlace>();
+
+interface JudgedPlace {
+  email: string;
+  localPart: string;
+  near: string;
+  /** Names beside the address that it could be made of. */
+  explanations: readonly Explanation[];
+}
+
+type Spellings = ReturnType<PersonName['spellings']>;
 
 /** An address that may be a person's. */
 export interface LikelyAddress {
   email: string;
-  /** `printed`: the company's own pages show it as theirs; `pattern`: made as others of the site are; `guess`: made as is usual. */
+  /**
+   * `printed`: the company's own pages show it as theirs; `pattern`: made as others of the site are, or shown beside no name and made of the
+   * last name and an initial, so that it is no more theirs than one that is made; `guess`: made as is usual.
+   */
   from: 'printed' | 'pattern' | 'guess';
-  /** Whether it is made of both names of the person, or of one of them that stands beside it. */
+  /** Whether it is made of both whole names of the person, or of something of their name that stands beside it. */
   isTelling: boolean;
 }
 
 /**
  * Finds addresses of a person among those of a site. One is theirs when it stands beside their name and is made of it, when the words
- * beside it are about them and it begins as one of their names does, or when it is made of both names and nobody else's name beside it explains it.
+ * beside it are about them and it begins with two letters of one of their names or is their initials, or when it is made of both names and
+ * nobody else's name beside it explains it. One with an initial, beside no name, is only likely.
  * @param addresses places where the site shows addresses of people
  * @returns the surest first, each once
  */
 export function printedAddresses(person: PersonName, addresses: readonly SeenAddress[]): LikelyAddress[] {
   const ranks = new Map<string, number>();
-  for (const seen of addresses) {
-    const email = seen.email.toLowerCase();
-    const rank = rankOf(person, { ...seen, email });
+  const names = person.spellings();
+  for (const place of addresses.map(judged)) {
+    const { email } = place;
+    const rank = rankOf(person, names, place);
     ranks.set(
       email,
       rank === OTHERS || ranks.get(email) === OTHERS ? OTHERS : Math.min(rank, ranks.get(email) ?? rank),
     );
   }
   return [...ranks]
-    .filter(([, rank]) => rank <= MADE)
+    .filter(([, rank]) => rank <= INITIAL)
     .sort(([, a], [, b]) => a - b)
-    .map(([email, rank]): LikelyAddress => ({ email, from: 'printed', isTelling: rank !== ABOUT }));
+    .map(([email, rank]): LikelyAddress => ({
+      email,
+      from: rank === INITIAL ? 'pattern' : 'printed',
+      isTelling: rank === BESIDE || rank === MADE,
+    }));
 }
 
 /**
@@ -63,31 +95,52 @@ export function madeAddresses(
     ? names.map(([first, last]) => localPartOf(pattern, first, last))
     : USUAL.flatMap((each) => names.slice(0, 1).map(([first, last]) => localPartOf(each, first, last)));
   return [...new Set(made)]
-    .map((localPart) => `${localPart}@${domain}`)
-    .filter((email) => !printed.has(email))
+    .map((localPart) => ({ localPart, email: `${localPart}@${domain}` }))
+    .filter(({ email }) => !printed.has(email))
     .slice(0, LIKELY_MAX)
-    .map((email) => ({
+    .map(({ localPart, email }) => ({
       email,
       from: pattern ? 'pattern' : 'guess',
-      isTelling: pattern === null || TELLING.test(pattern),
+      isTelling: TELLING.test(pattern ?? patternOf(localPart, names) ?? ''),
     }));
 }
 
-/** Beside words about a person may stand the address of an assistant: one that is made of other names is not theirs. */
-function couldBeOf(person: PersonName, localPart: string): boolean {
-  const initials = person.spellings().flatMap((names) => names.map((name) => name.charAt(0)));
-  return initials.length === 0 || (/^[a-z]+\d*$/.test(localPart) && initials.includes(localPart.charAt(0)));
+/** Beside words about a person may stand the address of an assistant, or of a team (studio@): what has nothing of their name is not theirs. */
+function couldBeOf(names: Spellings, localPart: string): boolean {
+  if (names.length === 0) return true;
+  const word = /^([a-z]+)\d*$/.exec(localPart)?.[1];
+  if (word === undefined) return false;
+  return names.some(
+    ([first, last]) =>
+      [first, last].some((name) => name.length > 1 && word.startsWith(name.slice(0, 2))) ||
+      // Initials, perhaps with that of a middle name.
+      (word.length <= 3 && word.length > 1 && word.startsWith(first[0]!) && word.endsWith(last[0]!)),
+  );
 }
 
-function rankOf(person: PersonName, { email, near }: SeenAddress): number {
-  const localPart = email.slice(0, email.lastIndexOf('@')).replace(/\+.*$/, '');
-  const isOthers = explanationsOf(localPart, near).some(
-    ({ pattern, words: [first, last] }) =>
-      (/\{f/.test(pattern) && !person.hasWord(first)) || (/\{l/.test(pattern) && !person.hasWord(last)),
-  );
-  if (isOthers) return OTHERS;
-  const pattern = patternOf(localPart, person.spellings());
+function judged(seen: SeenAddress): JudgedPlace {
+  const known = JUDGED.get(seen);
+  if (known) return known;
+  const [email, { near }] = [seen.email.toLowerCase(), seen];
+  const localPart = email.slice(0, email.lastIndexOf('@')).split('+')[0]!;
+  const place = { email, localPart, near, explanations: explanationsOf(localPart, near) };
+  JUDGED.set(seen, place);
+  return place;
+}
+
+function rankOf(
+  person: PersonName,
+  names: Spellings,
+  { localPart, near, explanations }: JudgedPlace,
+): number {
+  const isOwn = ({ pattern, words: [first, last] }: Explanation): boolean =>
+    (!/\{f/.test(pattern) || person.hasWord(first)) && (!/\{l/.test(pattern) || person.hasWord(last));
+  const taken = new Set(explanations.filter(isOwn).flatMap(({ at }) => at));
+  // A word is of one name only: what stands in the person's own is not that of somebody else.
+  if (explanations.some((each) => !isOwn(each) && !each.at.some((word) => taken.has(word)))) return OTHERS;
+  const pattern = patternOf(localPart, names);
   if (pattern !== null && person.isIn(near)) return BESIDE;
-  if (person.isSubjectOf(near) && couldBeOf(person, localPart)) return ABOUT;
-  return pattern !== null && TELLING.test(pattern) ? MADE : UNKNOWN;
+  if (couldBeOf(names, localPart) && person.isSubjectOf(near)) return ABOUT;
+  if (pattern === null || !BOTH.test(pattern)) return UNKNOWN;
+  return TELLING.test(pattern) ? MADE : INITIAL;
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { registrableDomain, siteOf } from '@quarry/dto';
 import {
   ProviderFailure,
@@ -32,8 +33,8 @@ interface FoundEmail extends ToldEmail {
 }
 
 export interface WebContactParts {
-  sites: ContactSites;
-  mailboxes: MailboxChecks;
+  sites: Pick<ContactSites, 'read' | 'domainOf'>;
+  mailboxes: Pick<MailboxChecks, 'check'>;
   /** Statuses of an address that count as a find; null where the operator has not said. */
   acceptedStatuses: readonly string[] | null;
 }
@@ -42,10 +43,10 @@ export interface WebContactParts {
  * getEmail and getPhoneNumber, from the company's own pages and its mail server. It needs a first and a last name, and the company's domain
  * or a name by which its site is found.
  *
- * getEmail: an address that the pages show as this person's; else those that the site's pattern makes of the name, or the usual ones where it shows
- * none. Each is asked about (verifyEmail), four at most, and the first that is valid is `verified`. Of those that nobody could verify, a
- * printed one at a server that takes all mail is `catch_all`, any other `unverified`; the operator's accept rule says which is an answer. Without
- * one, whatever the company itself prints as this person's is. One of the usual ones that is not valid is never told.
+ * getEmail: an address that the pages show as this person's; else those that the site's pattern makes of the name, or the usual ones where it
+ * was read and shows none. Each is asked about (verifyEmail), four at most, and the first that is valid is `verified`. Of those that nobody
+ * could verify, a printed one at a server that takes all mail is `catch_all`, any other `unverified`; the operator's accept rule says which is
+ * an answer. Without one, whatever the company itself prints as this person's is. One of the usual ones that is not valid is never told.
  *
  * getPhoneNumber: numbers that stand beside this person and nobody else. The company's switchboard is not a person's number, so it is no
  * find.
@@ -53,6 +54,9 @@ export interface WebContactParts {
 export class WebContactProvider implements LookupProvider {
   readonly id = 'web';
   readonly services = ['getEmail', 'getPhoneNumber'];
+
+  /** When the last of those who wait may judge what a site says. */
+  private lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly parts: WebContactParts) {}
 
@@ -74,19 +78,27 @@ export class WebContactProvider implements LookupProvider {
     const person = new PersonName(name.first, name.last);
     const site = await this.siteOf(company, call.signal).catch(pageFailure(this.id));
     if (!site) return this.answer(call, null);
+    await this.turn();
     return call.service === 'getEmail' ? this.email(call, person, site) : this.phone(call, person, site);
   }
 
   private async siteOf({ domain, name }: Company, signal: AbortSignal): Promise<ContactSite | null> {
     const address = domain ?? (await this.parts.sites.domainOf(name!, signal));
-    return address === null ? null : this.parts.sites.read(address, signal);
+    // A mail service has a name, too; whoever is called as the person may have a mailbox there.
+    return address === null || isFreeMail(address) ? null : this.parts.sites.read(address, signal);
+  }
+
+  /** All who wait for one site hear of it at once. Each judges it in a turn of the event loop of its own, so that others are not kept. */
+  private turn(): Promise<unknown> {
+    return (this.lastTurn = this.lastTurn.then(() => setImmediate()));
   }
 
   private async email(call: ProviderCall, person: PersonName, site: ContactSite): Promise<ProviderAnswer> {
     const shown = new Set(site.addresses.map(({ email }) => email.toLowerCase()));
     const likely = [
       ...printedAddresses(person, site.addresses),
-      ...madeAddresses(person, site.pattern, { domain: site.domain, printed: shown }),
+      // What is usual is asked about where there is a company: a domain without pages may be that of any mail service.
+      ...(site.failure ? [] : madeAddresses(person, site.pattern, { domain: site.domain, printed: shown })),
     ].slice(0, LIKELY_MAX);
     let best: FoundEmail | null = null;
     let failure: unknown = null;

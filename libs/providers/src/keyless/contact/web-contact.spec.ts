@@ -48,6 +48,8 @@ const SITES: Record<string, Record<string, string>> = {
   'open.com': { '/': TEAM, '/team': card('Ada Lovelace', mailTo('ada.lovelace@open.com')) },
   'silent.com': { '/': TEAM, '/team': card('Ada Lovelace', mailTo('ada.lovelace@silent.com')) },
   'plain.com': { '/': '<title>Plain</title><body>info@plain.com</body>' },
+  // A mail service: whoever is called so may have this mailbox.
+  'gmx.com': { '/': '<title>GMX</title><body>Your mailbox</body>' },
   'nomail.com': { '/': TEAM, '/team': card('Ada Lovelace', mailTo('ada.lovelace@nomail.com')) },
 };
 /** Mailboxes that there are; every other one is refused. */
@@ -63,6 +65,8 @@ const MAILBOXES = new Set([
   'adal@plain.com',
   'alovelace@plain.com',
   'anybody@plain.com',
+  'ada.lovelace@gmx.com',
+  'ada.lovelace@mailonly.com',
 ]);
 
 let server: Server;
@@ -228,7 +232,7 @@ describe('getEmail without a vendor', () => {
       'Ada/Lovelace',
       'plain.com',
       {},
-      ['alovelace@plain.com', 'verified', 'high'],
+      ['alovelace@plain.com', 'verified', 'medium'],
     ],
     [
       'printed, at a server that takes all',
@@ -374,12 +378,17 @@ describe('getEmail without a vendor', () => {
     const { output } = await find('getEmail', { ...ada, domain: 'gmail.com', company: 'Halbrook Ltd' }, by);
     expect(output).toMatchObject({ email: 'al@halbrook.com', status: 'verified' });
     expect((await find('getEmail', { ...ada, company: 'Nobody at All' }, by)).found).toBe(false);
+    // Nor is it one when its name leads there.
+    mail.recipients.length = 0;
+    expect((await find('getEmail', { ...ada, company: 'GMX' }, by)).found).toBe(false);
+    expect(mail.recipients).toEqual([]);
   });
 
   it('fails where name servers or the site are not to be had: nobody has looked', async () => {
     const ada = { first_name: 'Ada', last_name: 'Lovelace', domain: 'mailonly.com' };
-    // It has mail and no site: what is usual is asked about, and where that is in vain nothing is known.
+    // It has mail and no site, which may be any mail service: a usual address is not asked about, though somebody has it.
     await expect(find('getEmail', ada)).rejects.toMatchObject({ code: 'provider_unavailable' });
+    expect(mail.recipients).toEqual([]);
     await expect(find('getPhoneNumber', ada)).rejects.toMatchObject({ code: 'provider_unavailable' });
     const closed = new ClosedDns();
     const by = provider({ names: closed });
