@@ -2,7 +2,7 @@
 export type OutboundFault =
   /** The address may not be asked: its scheme, port, credentials, or where it leads. */
   | 'refused'
-  /** The site's robots.txt asks programs like this one to stay away. */
+  /** The site's robots.txt, or the status of its answer, asks programs like this one to stay away. */
   | 'unwelcome'
   /** No connection, or one that broke before the answer was complete. */
   | 'unreachable'

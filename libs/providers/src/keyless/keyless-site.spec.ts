@@ -21,7 +21,7 @@ const HIDDEN = Buffer.from([
   42,
   ...Buffer.from('ada.lovelace@halbrook.example', 'utf8').map((byte) => byte ^ 42),
 ]).toString('hex');
-const PAGES: Record<string, { type?: string; body: string }> = {
+const PAGES: Record<string, { type?: string; body: string; status?: number }> = {
   '/': {
     body: `<html lang="en"><head><title>Halbrook - Pumps for breweries</title>
       <meta property="og:site_name" content="Halbrook"><meta name="keywords" content="pumps, breweries">
@@ -70,6 +70,11 @@ const PAGES: Record<string, { type?: string; body: string }> = {
     body: `<feed xmlns="http://www.w3.org/2005/Atom"><entry><title type="html">A &lt;b&gt;find&lt;/b&gt;</title>
       <link rel="self" href="https://news.example/self"/><link href="https://news.example/1"/><updated>2026-01-02T10:00:00Z</updated></entry></feed>`,
   },
+  '/down': { status: 503, body: 'later' },
+  '/gone': { status: 410, body: 'never' },
+  '/walled': { status: 403, body: 'no' },
+  '/named': { body: '<meta property="og:site_name" content="Feldmark">' },
+  '/titled': { body: '<title>Stillwasser</title>' },
   '/parked': { body: '<title>halbrook.io is for sale</title>' },
   '/plain': { body: '<title>Halbrook | Start</title>' },
 };
@@ -86,6 +91,9 @@ const SITES: Record<string, string> = {
   'halbrook.com': '/',
   'halbrook.io': '/parked',
   'plain-halbrook.com': '/plain',
+  ...{ 'feldmark.com': '/down', 'feldmark.io': '/named' },
+  ...{ 'stillwasser.com': '/down', 'stillwasser.io': '/titled' },
+  ...{ 'nordlicht.com': '/gone', 'nordlicht.io': '/walled' },
 };
 
 beforeAll(async () => {
@@ -93,7 +101,9 @@ beforeAll(async () => {
     asked.push(request.url!);
     const page = PAGES[request.url!.split('?')[0]!];
     if (!page) return void response.writeHead(404, { 'content-type': 'text/html' }).end('nothing');
-    response.writeHead(200, { 'content-type': page.type ?? 'text/html; charset=utf-8' }).end(page.body);
+    response
+      .writeHead(page.status ?? 200, { 'content-type': page.type ?? 'text/html; charset=utf-8' })
+      .end(page.body);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -150,6 +160,15 @@ describe('what a company says of itself on its own site', () => {
       found: false,
       output: { domain: null, confidence: null },
     });
+  });
+
+  it('is not found missing while a site that may be its own is down, unless another is its own for sure', async () => {
+    const provider = new FindDomainProvider(search);
+    const found = async (company: string) => (await ask(provider, { company })).output.domain;
+    await expect(found('Stillwasser')).rejects.toMatchObject({ code: 'provider_unavailable' });
+    expect(await found('Feldmark')).toBe('feldmark.io');
+    // These will say as little tomorrow.
+    expect(await found('Nordlicht')).toBeNull();
   });
 
   it('is not found missing while no name server answers: that is a failure, which costs nothing', async () => {

@@ -1,6 +1,7 @@
 import { OutboundError, type DnsClient } from '@quarry/outbound';
 import type { PageReader } from '../pages/page-reader.js';
 import type { ReadPage } from '../pages/page.js';
+import { refusalOf } from '../pages/site-pages.js';
 import { nameConfidence, nameWords, type Confidence } from './company-name.js';
 
 /** Suffixes in the order in which companies take them. */
@@ -14,7 +15,11 @@ export interface FoundDomain {
   domain: string;
   confidence: Confidence;
   page: ReadPage;
+  /** Why a likelier domain could not be read, which may be the company's own; null where all were. */
+  unread: OutboundError | null;
 }
+
+type Judged = Omit<FoundDomain, 'unread'>;
 
 export interface DomainSearchParts {
   dns: DnsClient;
@@ -29,7 +34,8 @@ export class DomainSearch {
 
   /**
    * @returns the best of the candidates; null when no site says that it is the company's
-   * @throws OutboundError `unreachable` when name servers did not answer, and none of them knew a candidate
+   * @throws OutboundError `unreachable` when name servers did not answer, and none of them knew a candidate; `unreachable` or `too slow` when
+   *   a likelier candidate could not be reached and no other is the company's with high confidence
    */
   async find(name: string, signal: AbortSignal): Promise<FoundDomain | null> {
     const candidates = candidatesFor(name);
@@ -38,18 +44,22 @@ export class DomainSearch {
     const silence = heard.find((each) => each instanceof OutboundError);
     if (domains.length === 0 && silence) throw silence;
     const time = AbortSignal.timeout(SITES_MS);
-    const found = await Promise.all(
+    const heardOf = await Promise.all(
       domains.map((domain) => this.judged(domain, name, AbortSignal.any([signal, time]))),
     );
     signal.throwIfAborted();
-    const [best, second] = found
-      .filter((each) => each !== null)
+    const [best, second] = heardOf
+      .filter((each): each is Judged => each !== null && !(each instanceof OutboundError))
       .sort((a, b) => RANK.indexOf(a.confidence) - RANK.indexOf(b.confidence));
+    const likelier = best ? heardOf.slice(0, domains.indexOf(best.domain)) : heardOf;
+    const unread = likelier.find((each) => each instanceof OutboundError) ?? null;
+    if (unread && best?.confidence !== 'high') throw unread;
     if (!best) return null;
     // Two companies may have one name, and only one of them was meant.
     const isContested =
       second !== undefined && second.confidence === best.confidence && second.page.url !== best.page.url;
-    return isContested ? { ...best, confidence: best.confidence === 'high' ? 'medium' : 'low' } : best;
+    const confidence = !isContested ? best.confidence : best.confidence === 'high' ? 'medium' : 'low';
+    return { ...best, confidence, unread };
   }
 
   /** @returns whether there is such a name, or why nobody says */
@@ -62,17 +72,28 @@ export class DomainSearch {
     }
   }
 
-  private async judged(domain: string, name: string, signal: AbortSignal): Promise<FoundDomain | null> {
+  /** @returns what its home page says, null where that is nothing; why it could not be reached */
+  private async judged(
+    domain: string,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<Judged | OutboundError | null> {
     try {
       const { siteOf = (each: string) => each } = this.parts;
       const page = await this.parts.reader.read(siteOf(domain), { signal });
       const confidence = page.status < 400 ? nameConfidence(page, name) : null;
-      return confidence && { domain, confidence, page };
+      return confidence ? { domain, confidence, page } : ifPassing(refusalOf(page));
     } catch (error) {
-      if (error instanceof OutboundError || signal.aborted) return null;
+      if (error instanceof OutboundError) return ifPassing(error);
+      if (signal.aborted) return new OutboundError('too slow', 'The site took too long to answer.', error);
       throw error;
     }
   }
+}
+
+/** A site that wants no readers is not asked again in vain; what says nothing today may tomorrow. */
+function ifPassing(error: OutboundError | null): OutboundError | null {
+  return error?.fault === 'unreachable' || error?.fault === 'too slow' ? error : null;
 }
 
 /** @returns domains that a company of this name could have, the likely ones first. A name that is a domain is the only one. */

@@ -15,6 +15,10 @@ const PEOPLE_PAGES = {
 
 /** More tell no more, and each is tried with all names beside it. */
 const ADDRESSES_MAX = 200;
+/** Source: RFC 5321, section 4.5.3.1.3, a path of 256 octets with its brackets. */
+const EMAIL_MAX = 254;
+/** As many as the reader keeps of the words beside a contact. */
+const NEAR_MAX = 300;
 
 /**
  * Reads the pages of a site on which companies name their people.
@@ -28,7 +32,8 @@ export function readPeoplePages(reader: PageReader, site: string, signal: AbortS
 
 /**
  * @param site domain or web address of the company
- * @returns every place where its pages show an address of its own that is not one of a task; one address may be in several
+ * @returns every place where its pages show an address of its own that is not one of a task; one address may be in several.
+ *   No address is longer than 254 characters, no words beside one than 300
  */
 export function peopleAddresses(pages: readonly ReadPage[], site: string): SeenAddress[] {
   const own = registrableDomain(site);
@@ -57,5 +62,7 @@ function addressesOf(page: ReadPage): SeenAddress[] {
     return email?.includes('@') ? [{ email, near: wordsAt(thing, 'name') ?? '' }] : [];
   });
   const shown = page.contacts.filter(({ kind }) => kind === 'email');
-  return [...people, ...shown.map(({ value: email, near }) => ({ email, near }))];
+  return [...people, ...shown.map(({ value: email, near }) => ({ email, near }))]
+    .filter(({ email }) => email.length <= EMAIL_MAX)
+    .map(({ email, near }) => ({ email, near: near.slice(0, NEAR_MAX) }));
 }

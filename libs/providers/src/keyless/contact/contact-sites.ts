@@ -1,32 +1,37 @@
 import { registrableDomain } from '@quarry/dto';
+import { LRUCache } from 'lru-cache';
 import { OutboundError, type DnsClient } from '@quarry/outbound';
-import { foldText } from '@quarry/directory';
 import type { DomainSearch } from '../company/domain-search.js';
 import { emailPatternOf, type SeenAddress } from '../company/email-pattern.js';
 import { eachOnce, peopleAddresses, readPeoplePages } from '../company/people-pages.js';
 import type { PageReader } from '../pages/page-reader.js';
-import { numbersOf, type SiteNumbers } from './printed-numbers.js';
+import { numbersOf, type SeenNumber } from './printed-numbers.js';
 import { SharedAnswers } from './shared-answers.js';
 
 /** People of one company come in one list: long enough for its end, and soon enough for a page that was changed. */
 const KEPT_MS = 30 * 60_000;
 /** Each keeps some 100 kB at most, as a rule a tenth of it. */
 const SITES_KEPT = 500;
+/** Hosts of one domain that are kept, so that the names below one of them cannot take the place of all others. */
+const HOSTS_KEPT = 2;
 const COMPANIES_KEPT = 5_000;
 /** For all pages of a site: what a slow service has, less the time of its mail server and of a vendor behind. */
 const READ_MS = 30_000;
-/** Places where one site shows addresses. */
+/** Places where one site shows addresses, all of an address or none. */
 const PLACES_MAX = 400;
 
 /** What the pages of a company's site say of how its people can be reached. */
 export interface ContactSite {
   /** Domain of its addresses. */
   domain: string;
+  /** Each address with every place. */
   addresses: readonly SeenAddress[];
+  /** Further ones that it shows, in lower case: too many to judge whose they are. */
+  unjudged: readonly string[];
   /** By which its addresses are made; null where it shows none of a person. */
   pattern: string | null;
-  numbers: SiteNumbers;
-  /** Why nothing of it could be read; null where it was, or its pages may not be read or are none. */
+  numbers: readonly SeenNumber[];
+  /** Why nothing of it could be read; null where it was, or it has no pages. */
   failure: OutboundError | null;
 }
 
@@ -38,9 +43,8 @@ export interface ContactSitesParts {
 
 /** Reads the sites of companies, each once for all of its people. */
 export class ContactSites {
-  private readonly sites = new SharedAnswers<{ site: ContactSite | null }>({
+  private readonly sites = new LRUCache<string, SharedAnswers<{ site: ContactSite | null }>>({
     max: SITES_KEPT,
-    keptMs: KEPT_MS,
   });
   private readonly companies = new SharedAnswers<{ domain: string | null }>({
     max: COMPANIES_KEPT,
@@ -57,7 +61,7 @@ export class ContactSites {
   async read(address: string, signal: AbortSignal): Promise<ContactSite | null> {
     const at = siteAt(address);
     if (at === null) return null;
-    const { site } = await this.sites.get(
+    const { site } = await this.sitesOf(at.domain).get(
       at.site,
       async () => ({ site: await this.found(at) }),
       signal,
@@ -70,21 +74,30 @@ export class ContactSites {
   /**
    * @param name of a company
    * @returns its domain, where the home page gives itself this name; null where none does
-   * @throws OutboundError `unreachable` when the name servers do not answer
+   * @throws OutboundError `unreachable` or `too slow` when the name servers, or a domain that is more likely its own, do not answer
    */
   async domainOf(name: string, signal: AbortSignal): Promise<string | null> {
     const { domain } = await this.companies.get(
-      foldText(name),
+      // A dot is a difference: `acme.io` is a domain.
+      name.trim().toLowerCase(),
       async () => ({ domain: await this.searched(name) }),
       signal,
     );
     return domain;
   }
 
+  private sitesOf(domain: string): SharedAnswers<{ site: ContactSite | null }> {
+    const kept = this.sites.get(domain) ?? new SharedAnswers({ max: HOSTS_KEPT, keptMs: KEPT_MS });
+    this.sites.set(domain, kept);
+    return kept;
+  }
+
   private async searched(name: string): Promise<string | null> {
     const found = await this.parts.search.find(name, AbortSignal.timeout(READ_MS)).catch((error: unknown) => {
       throw tooSlow(error) ?? error;
     });
+    // Of two companies of one name only one is meant, as a rule the one with the likelier domain.
+    if (found?.unread) throw found.unread;
     // A page that only mentions the name may be that of another company, whose mailboxes are no answer.
     return found && found.confidence !== 'low' ? found.page.url : null;
   }
@@ -100,7 +113,7 @@ export class ContactSites {
       const { pattern, examples } = emailPatternOf(eachOnce(addresses));
       const [, shown = domain] = examples[0]?.split('@') ?? [];
       return {
-        ...{ domain: shown, pattern, addresses: addresses.slice(0, PLACES_MAX) },
+        ...{ domain: shown, pattern, ...judgeable(addresses) },
         ...{ numbers: numbersOf(pages), failure: null },
       };
     } catch (error) {
@@ -118,23 +131,38 @@ interface SiteAddress {
 
 function siteAt(address: string): SiteAddress | null {
   const text = address.trim();
-  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
-  const domain = url && registrableDomain(url.hostname);
-  if (!url || !domain) return null;
-  const site = /^http:\/\//i.test(text) ? url.origin : url.host;
-  return { site, host: url.hostname, domain };
+  const domain = registrableDomain(text);
+  const isWeb = /^https?:\/\//i.test(text);
+  const given = URL.parse(isWeb || text.includes('://') ? text : `https://${text}`);
+  if (domain === null) return null;
+  // Of an address that is none of the web, such as ftp://, the host is that of the company all the same.
+  if (!given || registrableDomain(given.hostname) !== domain) return { site: domain, host: domain, domain };
+  const host = given.hostname;
+  if (!isWeb && text.includes('://')) return { site: host, host, domain };
+  return { site: given.protocol === 'http:' ? given.origin : given.host, host, domain };
+}
+
+/** Parts addresses that are kept with every place from those that are too many. */
+function judgeable(all: readonly SeenAddress[]): Pick<ContactSite, 'addresses' | 'unjudged'> {
+  const places = Map.groupBy(all, ({ email }) => email.toLowerCase());
+  const addresses: SeenAddress[] = [];
+  const unjudged: string[] = [];
+  for (const [email, seen] of places) {
+    const distinct = [...new Map(seen.map((place) => [place.near, place])).values()];
+    // One place that is left out may be the one that says whose it is.
+    if (addresses.length + distinct.length > PLACES_MAX) unjudged.push(email);
+    else addresses.push(...distinct);
+  }
+  return { addresses, unjudged };
 }
 
 function nothingAt(domain: string): Omit<ContactSite, 'failure'> {
-  return { domain, addresses: [], pattern: null, numbers: { seen: [], ofCompany: new Set() } };
+  return { domain, addresses: [], unjudged: [], pattern: null, numbers: [] };
 }
 
-/** @returns what may pass; null for a site that does not want to be read, or whose address is no page, which says nothing */
-function failureOf(error: unknown): OutboundError | null {
-  if (error instanceof OutboundError) {
-    if (error.fault === 'refused') throw error;
-    return error.fault === 'unreachable' || error.fault === 'too slow' ? error : null;
-  }
+/** @throws what is no fault of the site: an address that must not be read, a mistake of ours */
+function failureOf(error: unknown): OutboundError {
+  if (error instanceof OutboundError && error.fault !== 'refused') return error;
   const late = tooSlow(error);
   if (late) return late;
   throw error;

@@ -66,8 +66,8 @@ export class WebContactProvider implements LookupProvider {
   }
 
   /**
-   * @throws ProviderFailure `provider_unavailable` when the name servers or the site cannot be reached, `provider_rejected` for an
-   *   address that must not be read
+   * @throws ProviderFailure `provider_unavailable` when the name servers or the site, or a likelier site of that name, cannot be reached;
+   *   `provider_rejected` for an address that must not be read, or a site that lets no program read it
    * @throws the signal's reason when it fires
    */
   async run(call: ProviderCall): Promise<ProviderAnswer> {
@@ -94,7 +94,7 @@ export class WebContactProvider implements LookupProvider {
   }
 
   private async email(call: ProviderCall, person: PersonName, site: ContactSite): Promise<ProviderAnswer> {
-    const shown = new Set(site.addresses.map(({ email }) => email.toLowerCase()));
+    const shown = new Set([...site.addresses.map(({ email }) => email.toLowerCase()), ...site.unjudged]);
     const likely = [
       ...printedAddresses(person, site.addresses),
       // What is usual is asked about where there is a company: a domain without pages may be that of any mail service.

@@ -22,6 +22,7 @@ import { WebContactProvider } from './web-contact.provider.js';
 const card = (name: string, rest: string) => `<div class="card"><h3>${name}</h3><p>Engineer</p>${rest}</div>`;
 const mailTo = (email: string) => `<a href="mailto:${email}">Mail</a>`;
 const tel = (number: string) => `<a href="tel:${number}">${number}</a>`;
+const callAt = (href: string) => `<a href="tel:${href}">Call</a>`;
 const TEAM = '<title>Home</title><body><a href="/team">Team</a></body>';
 
 /** Pages by host and path. */
@@ -44,6 +45,29 @@ const SITES: Record<string, Record<string, string>> = {
     '/': TEAM,
     '/team': `<body>${card('Heike Krause', mailTo('heike.krause@umlaut.de'))}${card('Jörg Groß', mailTo('joerg.gross@umlaut.de') + tel('030 23125 117'))}</body>`,
   },
+  // Numbers that stand on a card and are the company's all the same.
+  'lines.com': {
+    '/': TEAM,
+    '/team': `<script type="application/ld+json">{"@type":"Organization","name":"Lines","address":{"addressCountry":"GB"}}</script>
+      <body>${card('Ada Lovelace', tel('+44 20 7946 0201'))}${card('Grace Hopper', callAt('%2B442079460202'))}
+      ${card('Joan Clarke', callAt('+1%28212%295550203'))}${card('Mary Kenneth', callAt('&#43;44 20 7946 0204'))}
+      ${card('Ida Rhodes', tel('+1 800 555 0199'))}${card('Radia Perlman', tel('+44 845 123 4567'))}
+      ${card('Evelyn Berezin', tel('020 7946 0208'))}
+      ${card('Frances Allen', `<p>Phone: 020 7946 0205</p>${callAt('%2B44%2820%2979460205')}`)}
+      <footer>Lines Ltd, Main Street 10 · 020 7946 0201<p>Lines Ltd ${callAt('%2B442079460202')}</p>
+      <p>Lines Ltd ${callAt('+1%28212%295550203')}</p><p>Lines Ltd ${callAt('&#43;44 20 7946 0204')}</p>
+      <p>Lines Ltd 1 020 7946 0208</p></footer></body>`,
+  },
+  'twins.io': {
+    '/': '<title>Twins</title><meta property="og:site_name" content="Twins"><body><a href="/team">Team</a></body>',
+    '/team': card('Ada Lovelace', mailTo('ada.lovelace@twins.io') + tel('+44 20 7946 0301')),
+  },
+  'closed.com': { '/robots.txt': 'User-agent: *\nDisallow: /', '/': TEAM },
+  'many.com': {
+    '/': TEAM,
+    '/team': `<body>${Array.from({ length: 420 }, (_, n) => card(`Name${n} Family`, mailTo(`p${n}@many.com`))).join('')}
+      <script type="application/ld+json">{"@type":"Person","name":"Somebody Else","email":"p1@many.com"}</script></body>`,
+  },
   'initials.com': { '/': TEAM, '/team': card('Anna Lovelace', mailTo('alovelace@initials.com')) },
   'open.com': { '/': TEAM, '/team': card('Ada Lovelace', mailTo('ada.lovelace@open.com')) },
   'silent.com': { '/': TEAM, '/team': card('Ada Lovelace', mailTo('ada.lovelace@silent.com')) },
@@ -51,6 +75,15 @@ const SITES: Record<string, Record<string, string>> = {
   // A mail service: whoever is called so may have this mailbox.
   'gmx.com': { '/': '<title>GMX</title><body>Your mailbox</body>' },
   'nomail.com': { '/': TEAM, '/team': card('Ada Lovelace', mailTo('ada.lovelace@nomail.com')) },
+};
+/** Hosts that answer every path with this status. */
+const STATUSES: Record<string, number> = {
+  'busy.com': 503,
+  'limited.com': 429,
+  'walled.com': 403,
+  'nopages.com': 404,
+  // Its namesake at .io is read, and is another company.
+  'twins.com': 503,
 };
 /** Mailboxes that there are; every other one is refused. */
 const MAILBOXES = new Set([
@@ -68,6 +101,8 @@ const MAILBOXES = new Set([
   'ada.lovelace@gmx.com',
   'ada.lovelace@mailonly.com',
 ]);
+
+const isHost = (name: string) => name in SITES || name in STATUSES;
 
 let server: Server;
 let mail: MailServer;
@@ -101,7 +136,9 @@ beforeAll(async () => {
     if (url !== '/robots.txt') read.push(`${host}${url}`);
     const body = SITES[host]?.[url];
     response
-      .writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })
+      .writeHead(body === undefined ? (url !== '/robots.txt' && STATUSES[host]) || 404 : 200, {
+        'content-type': 'text/html; charset=utf-8',
+      })
       .end(body);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -111,9 +148,9 @@ beforeAll(async () => {
     if (type === 'MX') {
       if (name === 'nomail.com') return [{ preference: 0, exchange: '.' }];
       if (name === 'silent.com') return [{ preference: 1, exchange: 'silent-mail.com' }];
-      return SITES[name] || name === 'mailonly.com' ? [{ preference: 1, exchange: 'mail.com' }] : [];
+      return isHost(name) || name === 'mailonly.com' ? [{ preference: 1, exchange: 'mail.com' }] : [];
     }
-    return type === 'A' && (SITES[name] || name === 'mail.com') ? ['127.0.0.1'] : [];
+    return type === 'A' && (isHost(name) || name === 'mail.com') ? ['127.0.0.1'] : [];
   });
   mail = await MailServer.start({
     recipient: (to) => {
@@ -123,7 +160,10 @@ beforeAll(async () => {
     },
   });
   resolver = new DnsClient([names.address]);
-  const allowHosts = [...Object.keys(SITES).map((host) => `${host}:${port}`), `mail.com:${mail.port}`];
+  const allowHosts = [
+    ...Object.keys({ ...SITES, ...STATUSES }).map((host) => `${host}:${port}`),
+    `mail.com:${mail.port}`,
+  ];
   const guard = new AddressGuard({ allowHosts, dns: resolver });
   client = new OutboundClient(guard, 'QuarryBot/1.0');
   reader = new PageReader(client, 'QuarryBot', { turns: new HostTurns(0) });
@@ -403,6 +443,35 @@ describe('getEmail without a vendor', () => {
       find('getEmail', { first_name: 'Ada', last_name: 'Lovelace', company: 'Halbrook' }, by),
     ).rejects.toMatchObject(failure);
   });
+
+  it.each<[string, string, boolean]>([
+    ['busy.com', 'provider_unavailable', true],
+    ['limited.com', 'provider_unavailable', true],
+    ['walled.com', 'provider_rejected', false],
+    ['closed.com', 'provider_rejected', false],
+  ])('fails at %s, whose pages nobody could read: %s', async (host, code, isTransient) => {
+    const by = provider();
+    for (const service of ['getEmail', 'getPhoneNumber'])
+      await expect(find(service, inputOf('Ada/Lovelace', host), by)).rejects.toMatchObject({
+        code,
+        options: { isTransient },
+      });
+  });
+
+  it('finds nothing at a site that has no pages, which is an answer', async () => {
+    expect((await find('getEmail', inputOf('Ada/Lovelace', 'nopages.com'))).found).toBe(false);
+    expect((await find('getPhoneNumber', inputOf('Ada/Lovelace', 'nopages.com'))).found).toBe(false);
+  });
+
+  it('fails for the name of a company whose likelier site cannot be reached, whoever else has that name', async () => {
+    const ada = { first_name: 'Ada', last_name: 'Lovelace' };
+    for (const company of ['Twins', 'Busy'])
+      await expect(find('getPhoneNumber', { ...ada, company })).rejects.toMatchObject({
+        code: 'provider_unavailable',
+      });
+    // By its domain it is another matter.
+    expect((await find('getPhoneNumber', inputOf('Ada/Lovelace', 'twins.io'))).found).toBe(true);
+  });
 });
 
 describe('getPhoneNumber without a vendor', () => {
@@ -415,6 +484,14 @@ describe('getPhoneNumber without a vendor', () => {
     ['of an assistant', 'Frances/Allen', 'halbrook.com', null],
     ['of two people', 'Mary/Kenneth', 'halbrook.com', null],
     ['beside two names', 'Wes/Okafor', 'halbrook.com', null],
+    ['written in a text of the same card, too', 'Frances/Allen', 'lines.com', '+442079460205'],
+    ['that the footer prints without a link', 'Ada/Lovelace', 'lines.com', null],
+    ['that the footer links, with its signs encoded', 'Grace/Hopper', 'lines.com', null],
+    ['that the footer links, with some of its signs encoded', 'Joan/Clarke', 'lines.com', null],
+    ['that the footer links, with an entity in it', 'Mary/Kenneth', 'lines.com', null],
+    ['that the footer prints behind another figure', 'Evelyn/Berezin', 'lines.com', null],
+    ['that is free for all who call', 'Ida/Rhodes', 'lines.com', null],
+    ['of a shared cost', 'Radia/Perlman', 'lines.com', null],
     ['of nobody', 'Alan/Turing', 'halbrook.com', null],
   ])('judges a number %s', async (_what, name, host, number) => {
     const { found, output } = await find('getPhoneNumber', inputOf(name, host));
@@ -423,6 +500,49 @@ describe('getPhoneNumber without a vendor', () => {
       expect(output.phones).toEqual([
         expect.objectContaining({ number, country: host === 'umlaut.de' ? 'DE' : 'GB', source: host }),
       ]);
+  });
+});
+
+describe('what the sites of companies say', () => {
+  const signal = AbortSignal.timeout(60_000);
+  const sites = () =>
+    new ContactSites({ dns: resolver, reader, search: new DomainSearch({ dns: resolver, reader }) });
+  const at = (host: string) => `http://${host}:${port}`;
+
+  it('is kept, however many names below one domain are asked about', async () => {
+    const known = sites();
+    await known.read(at('plain.com'), signal);
+    for (let n = 0; n < 600; n += 1) await known.read(`h${n}.wild.com`, signal);
+    read = [];
+    await known.read(at('plain.com'), signal);
+    expect(read).toEqual([]);
+  });
+
+  it('is that of a name as it is written: a dot is a difference', async () => {
+    const known = sites();
+    asked = [];
+    await known.domainOf('acmeio', signal);
+    expect(asked).not.toContain('acme.io');
+    await known.domainOf('acme.io', signal);
+    expect(asked).toContain('acme.io');
+  });
+
+  it.each(['ftp://plain.com', 'ftp://plain.com:21/pub', 'plain.com:99999'])(
+    '%s is looked at',
+    async (address) => {
+      // Only the port of the server here may be asked.
+      await expect(sites().read(address, signal)).rejects.toMatchObject({ fault: 'refused' });
+      expect(asked).toContain('plain.com');
+    },
+  );
+
+  it('has every place of an address or none, and no more than can be judged', async () => {
+    const { addresses, unjudged } = (await sites().read(at('many.com'), signal))!;
+    expect(addresses).toHaveLength(400);
+    expect(unjudged).toContain('p410@many.com');
+    expect(unjudged).not.toContain('p1@many.com');
+    // The last of its pages says whose it is.
+    expect(addresses.filter(({ email }) => email === 'p1@many.com')).toHaveLength(2);
   });
 });
 

@@ -53,6 +53,7 @@ function page(parts: Partial<ReadPage> = {}): ReadPage {
     structured: things,
     microdata: [],
     contacts: [{ kind: 'email', value: 'info@halbrook.example', near: '' }],
+    numbers: [],
     pairs: [],
     feeds: [],
     scripts: [],

@@ -17,6 +17,8 @@ export interface Page {
   microdata: unknown[];
   /** Addresses of people and companies that it names, in its own order. */
   contacts: PageContact[];
+  /** Every place where it shows what may be a telephone number, links first; null where they are too many to judge. */
+  numbers: PageNumber[] | null;
   /** What its tables of two columns and its lists of terms say of names: `Founded`, `1911`. */
   pairs: Array<{ name: string; value: string }>;
   /** Feeds that it names. */
@@ -32,6 +34,16 @@ export interface PageContact {
   value: string;
   /** At most 300 characters. */
   near: string;
+}
+
+/** A place where a page shows what may be a telephone number. */
+export interface PageNumber {
+  /** As it is written, at most 300 characters; that of a link decoded. */
+  text: string;
+  /** Words beside it, at most 300 characters. */
+  near: string;
+  /** It is one that a click calls. */
+  isLink: boolean;
 }
 
 /** An entry of a feed. What it leaves out is null. */

@@ -6,7 +6,7 @@ import { XMLParser } from 'fast-xml-parser';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
 import { gfm } from 'turndown-plugin-gfm';
-import type { FeedItem, Page, PageContact } from './page.js';
+import type { FeedItem, Page, PageContact, PageNumber } from './page.js';
 
 const LINKS_MAX = 1000;
 const FRAMING_MAX = 300;
@@ -17,6 +17,7 @@ const FRAME_NAME =
 const METADATA_MAX = 100;
 const TEXT_MAX = 1000;
 const CONTACTS_MAX = 500;
+const NUMBERS_MAX = 500;
 const NEAR_MAX = 300;
 /** How far up words are looked for that stand beside an address. */
 const LEVELS_MAX = 6;
@@ -24,6 +25,9 @@ const THINGS_MAX = 200;
 const PAIRS_MAX = 200;
 const FEEDS_MAX = 10;
 const ENTRIES_MAX = 500;
+/** What may be a telephone number in a text: at most 31 characters, so that it is found in one pass. */
+const NUMBER = /\+?\(?\d[\d\s().\/\u2010-\u2015-]{4,27}\d/g;
+const DIGITS_MIN = 6;
 const EMAIL = /[\p{L}\p{N}][\p{L}\p{N}._%+'-]{0,63}@(?:[\p{L}\p{N}-]{1,63}\.)+\p{L}{2,63}/gu;
 /** Not words of the page. */
 const SILENT = ['title', 'script', 'style', 'noscript', 'template', 'svg', 'iframe'];
@@ -53,6 +57,7 @@ export default function parsePage({ html, url, begun }: { html: string; url: str
   const structured = structuredOf(document);
   const microdata = microdataOf(document, base);
   const contacts = contactsOf(document);
+  const numbers = numbersOf(document);
   const pairs = pairsOf(document);
   const feeds = feedsOf(document, base);
   const scripts = [...document.querySelectorAll('script[src]')].map((each) => each.getAttribute('src') ?? '');
@@ -70,6 +75,7 @@ export default function parsePage({ html, url, begun }: { html: string; url: str
     structured,
     microdata,
     contacts,
+    numbers,
     pairs,
     feeds,
     scripts,
@@ -212,7 +218,8 @@ function contactsOf(document: Document): PageContact[] {
     const key = `${kind} ${value.toLowerCase()}`;
     if (value === '' || contacts.has(key) || contacts.size >= CONTACTS_MAX) return;
     const own = element.matches(selector) ? wordsOf(element, TEXT_MAX) : value;
-    contacts.set(key, { kind, value, near: near(element, selector, own) });
+    const hasOthers = (part: Element): boolean => part.querySelectorAll(selector).length > 1;
+    contacts.set(key, { kind, value, near: near(element, hasOthers, own) });
   };
   for (const anchor of document.querySelectorAll('a[href]')) {
     const href = anchor.getAttribute('href') ?? '';
@@ -220,7 +227,7 @@ function contactsOf(document: Document): PageContact[] {
     const [scheme = '', rest = ''] = hidden ? ['mailto', unhidden(hidden)] : href.split(/:(.*)/s);
     if (/^\s*mailto$/i.test(scheme))
       for (const [email] of decoded(rest.split('?')[0]!).matchAll(EMAIL)) add('email', email, anchor, MAIL);
-    else if (/^\s*tel$/i.test(scheme)) add('phone', short(decoded(rest)), anchor, 'a[href^="tel:"]');
+    else if (/^\s*tel$/i.test(scheme)) add('phone', short(decoded(rest)), anchor, TEL);
     else if (/^https?:\/\/([a-z]{2,3}\.)?linkedin\.com\/in\/[^/?#]+/i.test(href))
       add('profile', href.trim(), anchor, PROFILE);
   }
@@ -236,18 +243,52 @@ function contactsOf(document: Document): PageContact[] {
   return [...contacts.values()];
 }
 
+/** Every place of every number, unlike the contacts: whose a number is depends on all of them. */
+function numbersOf(document: Document): PageNumber[] | null {
+  const links = [...document.querySelectorAll('[href]')].flatMap((link) => {
+    const [, rest] = /^\s*tel:(.*)/is.exec(link.getAttribute('href') ?? '') ?? [];
+    return rest === undefined ? [] : [{ link, text: short(decoded(rest)).slice(0, NEAR_MAX) }];
+  });
+  if (links.length > NUMBERS_MAX) return null;
+  // Counted once for all: a page may have many links in one part.
+  const counts = new Map<Element, number>();
+  for (const { link } of links)
+    for (let part: Element | null = link; part; part = part.parentElement)
+      counts.set(part, (counts.get(part) ?? 0) + 1);
+  const hasOthers = (part: Element): boolean => counts.get(part)! > 1;
+  const numbers = links.map(({ link, text }): PageNumber => ({
+    ...{ text, isLink: true },
+    near: near(link, hasOthers, wordsOf(link, TEXT_MAX)),
+  }));
+  const body = document.querySelector('body') ?? document.documentElement;
+  const texts = body ? document.createTreeWalker(body, 4 /* text */) : null;
+  while (texts?.nextNode()) {
+    const { nodeValue, parentElement } = texts.currentNode as Text;
+    if (!parentElement || !nodeValue || SILENT.includes(parentElement.localName)) continue;
+    for (const [written] of nodeValue.matchAll(NUMBER)) {
+      if (written.replace(/\D/g, '').length < DIGITS_MIN || parentElement.closest(TEL)) continue;
+      if (numbers.length === NUMBERS_MAX) return null;
+      const text = short(written);
+      numbers.push({ text, near: near(parentElement, () => false, text), isLink: false });
+    }
+  }
+  return numbers;
+}
+
+const TEL = 'a[href^="tel:" i]';
 const MAIL = 'a[href^="mailto:"], [data-cfemail]';
 const PROFILE = 'a[href*="linkedin.com/in/"]';
 
 /**
  * The words beside an element: of the smallest part of the page that has some and no other such element.
+ * @param hasOthers whether a part of the page has another such element
  * @param own words that do not count, those of the link or address itself
  */
-function near(element: Element, selector: string, own: string): string {
+function near(element: Element, hasOthers: (part: Element) => boolean, own: string): string {
   let words = '';
   let part: Element | null = element;
   for (let level = 0; part && level < LEVELS_MAX; level += 1, part = part.parentElement) {
-    if (part.querySelectorAll(selector).length > 1) break;
+    if (hasOthers(part)) break;
     words = wordsOf(part, TEXT_MAX);
     if (words.replace(own, '').split(' ').filter(Boolean).length >= 2) break;
   }
@@ -261,7 +302,7 @@ function wordsOf(element: Element, max: number): string {
   const texts = element.ownerDocument.createTreeWalker(element, 4 /* text */);
   while (words.length < max && texts.nextNode()) {
     const { nodeValue, parentElement } = texts.currentNode as Text;
-    if (!SILENT.includes(parentElement?.localName ?? '')) words += ` ${nodeValue ?? ''}`;
+    if (!SILENT.includes(parentElement?.localName ?? '')) words += ` ${(nodeValue ?? '').slice(0, 10 * max)}`;
   }
   return words
     .replace(/\s+/g, ' ')

@@ -20,8 +20,8 @@ export interface WantedPages {
 /**
  * Reads the home page of a site and some of its other pages, those whose links fit best in front. A further page that cannot be
  * read says nothing, nor does one for which the time was too short.
- * @returns the home page first; pages that are there only
- * @throws OutboundError when the home page cannot be read
+ * @returns the home page first; pages that are there only, so none for a site that has no such pages
+ * @throws OutboundError when the home page cannot be read, or nothing of the site was and its home page says that another time or another reader may
  */
 export async function readSite(
   reader: PageReader,
@@ -41,7 +41,22 @@ export async function readSite(
     .filter((url) => url !== home.url)
     .slice(0, max);
   const further = await readPages(reader, urls, signal);
+  const refusal = further.length === 0 ? refusalOf(home) : null;
+  if (refusal) throw refusal;
   return [...(home.status < 400 ? [home] : []), ...further];
+}
+
+/** Of the statuses below 500 those that say "later". Source: RFC 9110, 15.5.9; RFC 8470; RFC 6585. */
+const LATER: ReadonlySet<number> = new Set([408, 425, 429]);
+/** There is no such page, which is an answer. Source: RFC 9110, 15.5.5 and 15.5.11. */
+const ABSENT: ReadonlySet<number> = new Set([404, 410]);
+
+/** @returns why a page says nothing of its site, although there may be one; null for a page, and for one that is not there */
+export function refusalOf({ status }: Pick<ReadPage, 'status'>): OutboundError | null {
+  if (status < 400 || ABSENT.has(status)) return null;
+  return status >= 500 || LATER.has(status)
+    ? new OutboundError('unreachable', `The site answered with status ${status}.`)
+    : new OutboundError('unwelcome', `The site does not let this program read it (status ${status}).`);
 }
 
 /** @returns those of the pages that are there and could be read in time, in the given order */
