@@ -125,6 +125,30 @@ export function explanationsOf(localPart: string, near: string, name = WORD): Ex
   });
 }
 
+/**
+ * @param lines texts of a site
+ * @param max names that are kept
+ * @returns two words each that are written as a name is, at most one word between them: first words by the last one, in the letters of
+ *   addresses
+ */
+export function namesIn(lines: readonly string[], max: number): Map<string, Set<string>> {
+  const names = new Map<string, Set<string>>();
+  let left = max;
+  for (const line of lines) {
+    const words = line.split(/[\s,;:|()/*_#[\]]+/).filter(Boolean);
+    for (const [at, word] of words.entries()) {
+      if (!NAME.test(word)) continue;
+      for (const other of words.slice(at + 1, at + 3).filter((each) => NAME.test(each))) {
+        const [first, last] = [foldWord(word), foldWord(other)];
+        const known = names.get(last) ?? new Set();
+        names.set(last, known.add(first));
+        if ((left -= 1) === 0) return names;
+      }
+    }
+  }
+  return names;
+}
+
 /** @returns the first pattern that makes a local part of one of the spellings of a name; null when none does */
 export function patternOf(
   localPart: string,

@@ -8,7 +8,7 @@ import type { SeenAddress } from './email-pattern.js';
 
 /** Where companies name their people. */
 const PEOPLE_PAGES = {
-  link: /contact|kontakt|about|team|people|leadership|staff|management|press|imprint|impressum|equipe|[uü]ber[-_ ]?uns|ansprechpartner|company/i,
+  link: /contact|kontakt|about|team|people|leadership|staff|management|press|imprint|impressum|equipe|[uü]ber[-_ ]?uns|ansprechpartner|mitarbeiter|contatti|kapcsolat|over-?ons|o-?nas|quienes|equipo|om-?oss|ansatte|medarbet|company/i,
   max: 6,
   paths: ['/contact', '/about', '/team'],
 };

@@ -2,7 +2,7 @@ import { registrableDomain } from '@quarry/dto';
 import { LRUCache } from 'lru-cache';
 import { OutboundError, type DnsClient } from '@quarry/outbound';
 import type { DomainSearch } from '../company/domain-search.js';
-import { emailPatternOf, type SeenAddress } from '../company/email-pattern.js';
+import { emailPatternOf, namesIn, type SeenAddress } from '../company/email-pattern.js';
 import { eachOnce, peopleAddresses, readPeoplePages } from '../company/people-pages.js';
 import type { PageReader } from '../pages/page-reader.js';
 import { numbersOf, type SeenNumber } from './printed-numbers.js';
@@ -20,6 +20,9 @@ const READ_MS = 30_000;
 /** Places where one site shows addresses, all of an address or none. */
 const PLACES_MAX = 400;
 
+/** Of one site; some 40 kB. */
+const NAMES_MAX = 2_000;
+
 /** What the pages of a company's site say of how its people can be reached. */
 export interface ContactSite {
   /** Domain of its addresses. */
@@ -31,6 +34,8 @@ export interface ContactSite {
   /** By which its addresses are made; null where it shows none of a person. */
   pattern: string | null;
   numbers: readonly SeenNumber[];
+  /** What may be names of people on its pages: first words by the last one. */
+  names: ReadonlyMap<string, ReadonlySet<string>>;
   /** Why nothing of it could be read; null where it was, or it has no pages. */
   failure: OutboundError | null;
 }
@@ -115,6 +120,10 @@ export class ContactSites {
       return {
         ...{ domain: shown, pattern, ...judgeable(addresses) },
         ...{ numbers: numbersOf(pages), failure: null },
+        names: namesIn(
+          pages.flatMap(({ markdown }) => markdown.split('\n')),
+          NAMES_MAX,
+        ),
       };
     } catch (error) {
       return { ...nothingAt(domain), failure: failureOf(error) };
@@ -157,7 +166,7 @@ function judgeable(all: readonly SeenAddress[]): Pick<ContactSite, 'addresses' |
 }
 
 function nothingAt(domain: string): Omit<ContactSite, 'failure'> {
-  return { domain, addresses: [], unjudged: [], pattern: null, numbers: [] };
+  return { domain, addresses: [], unjudged: [], pattern: null, numbers: [], names: new Map() };
 }
 
 /** @throws what is no fault of the site: an address that must not be read, a mistake of ours */

@@ -35,7 +35,7 @@ describe('an address with an initial', () => {
 
   it('says less of whose it is than one with both names, where it is made', () => {
     const tellingOf = (pattern: string | null): unknown[] =>
-      madeAddresses(john, pattern, { domain: 'firm.com', printed: new Set() }).map(
+      madeAddresses(john, pattern, { domain: 'firm.com', printed: new Set(), others: new Map() }).map(
         ({ email, isTelling }) => `${email.split('@')[0]} ${isTelling}`,
       );
     expect(tellingOf(null)).toEqual(['john.smith true', 'jsmith false', 'johnsmith true', 'j.smith false']);
@@ -81,13 +81,13 @@ describe('places of a site', () => {
   it('are judged for one person in a turn of the event loop, however many wait for the site', async () => {
     const site: ContactSite = {
       ...{ domain: 'firm.com', pattern: '{first}.{last}', failure: null },
-      ...{ addresses: [], numbers: { seen: [], ofCompany: new Set<string>() } },
+      ...{ addresses: [], unjudged: [], numbers: [], names: new Map() },
     };
     let turn = 0;
     const judged: number[] = [];
     const provider = new WebContactProvider({
       sites: { read: () => Promise.resolve(site), domainOf: () => Promise.resolve(null) },
-      mailboxes: { check: async () => (judged.push(turn), { state: 'catch_all', cost: null }) },
+      mailboxes: { check: async () => (judged.push(turn), { state: 'catch_all', costs: [], failure: null }) },
       acceptedStatuses: null,
     });
     const input = { first_name: 'John', last_name: 'Smith', domain: 'firm.com' };

@@ -5,7 +5,7 @@ import {
   type Explanation,
   type SeenAddress,
 } from '../company/email-pattern.js';
-import type { PersonName } from './person-name.js';
+import { isTitle, type PersonName } from './person-name.js';
 
 /** More would only be guesses, and each is a question to somebody's mail server. */
 export const LIKELY_MAX = 4;
@@ -82,18 +82,30 @@ export function printedAddresses(person: PersonName, addresses: readonly SeenAdd
  * @param pattern the site's own; null where it shows none, which makes the usual ones
  * @param domain of the addresses
  * @param printed addresses that the site shows: whose they are has been decided, so none is made again
+ * @param others names on the site, first words by the last one: what would be the address of one of them as well is nobody's to tell
  * @returns the likely ones first, at most {@link LIKELY_MAX}; none for a name without Latin letters
  */
 export function madeAddresses(
   person: PersonName,
   pattern: string | null,
-  { domain, printed }: { domain: string; printed: ReadonlySet<string> },
+  {
+    domain,
+    printed,
+    others,
+  }: { domain: string; printed: ReadonlySet<string>; others: ReadonlyMap<string, ReadonlySet<string>> },
 ): LikelyAddress[] {
   const names = person.spellings();
+  const isShared = (way: string, first: string, last: string): boolean =>
+    [...(others.get(last) ?? [])].some(
+      (other) =>
+        localPartOf(way, other, last) === localPartOf(way, first, last) &&
+        !person.hasWord(other) &&
+        !isTitle(other),
+    );
+  const madeBy = (way: string, spellings: Spellings): string[] =>
+    spellings.flatMap(([first, last]) => (isShared(way, first, last) ? [] : [localPartOf(way, first, last)]));
   // Of one pattern every spelling; of several usual ones the likely spelling of each.
-  const made = pattern
-    ? names.map(([first, last]) => localPartOf(pattern, first, last))
-    : USUAL.flatMap((each) => names.slice(0, 1).map(([first, last]) => localPartOf(each, first, last)));
+  const made = pattern ? madeBy(pattern, names) : USUAL.flatMap((each) => madeBy(each, names.slice(0, 1)));
   return [...new Set(made)]
     .map((localPart) => ({ localPart, email: `${localPart}@${domain}` }))
     .filter(({ email }) => !printed.has(email))
@@ -109,7 +121,16 @@ export function madeAddresses(
 function couldBeOf(names: Spellings, localPart: string): boolean {
   if (names.length === 0) return true;
   const word = /^([a-z]+)\d*$/.exec(localPart)?.[1];
-  if (word === undefined) return false;
+  // "m.kowalska", "jf.lefevre": one of the names is whole, and the rest are initials.
+  if (word === undefined)
+    return names.some(([first, last]) => {
+      const parts = localPart.split(/[._-]/);
+      const whole = parts.filter((part) => part === first || part === last);
+      return (
+        whole.length > 0 &&
+        parts.every((part) => whole.includes(part) || (/^[a-z]{1,2}$/.test(part) && part[0] === first[0]))
+      );
+    });
   return names.some(
     ([first, last]) =>
       [first, last].some((name) => name.length > 1 && word.startsWith(name.slice(0, 2))) ||

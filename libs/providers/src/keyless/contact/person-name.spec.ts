@@ -68,6 +68,8 @@ describe('an address that a site shows', () => {
       ],
       [],
     ],
+    ['of two initials, beside it', [['aj.lovelace', 'Ada Lovelace Engineer']], ['aj.lovelace']],
+    ['of another first name that begins so, beside it', [['anne.lovelace', 'Ada Lovelace Engineer']], []],
     [
       'one of several, the surest first',
       [
@@ -82,9 +84,19 @@ describe('an address that a site shows', () => {
 
   it('is never made again, and of made ones there are four at most', () => {
     const made = (pattern: string | null, person = ada) =>
-      madeAddresses(person, pattern, { domain: 'firm.com', printed: new Set(['alovelace@firm.com']) });
+      madeAddresses(person, pattern, {
+        domain: 'firm.com',
+        printed: new Set(['alovelace@firm.com']),
+        others: new Map([['lovelace', new Set(['dr', 'ada', 'bea'])]]),
+      });
     expect(made('{f}{last}')).toEqual([]);
-    expect(made('{last}')).toEqual([{ email: 'lovelace@firm.com', from: 'pattern', isTelling: false }]);
+    // It would be Bea's as well; and "Dr" is nobody's first name.
+    expect(made('{last}')).toEqual([]);
+    expect(made('{f}.{last}', new PersonName('Ben', 'Lovelace'))).toEqual([]);
+    expect(made('{f}.{last}', new PersonName('Dora', 'Lovelace'))).toHaveLength(1);
+    expect(made('{last}', new PersonName('Ada', 'King'))).toEqual([
+      { email: 'king@firm.com', from: 'pattern', isTelling: false },
+    ]);
     expect(made(null).map(({ email, from }) => `${from} ${email}`)).toEqual([
       'guess ada.lovelace@firm.com',
       'guess adalovelace@firm.com',

@@ -21,6 +21,11 @@ const AS_TWO: Readonly<Record<string, string>> = {
   ...{ ø: 'oe', å: 'aa', æ: 'ae' },
 };
 
+/** @returns whether a word stands before names and is no part of one, such as "Dr" */
+export function isTitle(word: string): boolean {
+  return TITLES.has(foldWord(word));
+}
+
 /** Where a name stands among words and signs, as positions. */
 interface Place {
   start: number;

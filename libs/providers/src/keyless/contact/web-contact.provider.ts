@@ -98,7 +98,11 @@ export class WebContactProvider implements LookupProvider {
     const likely = [
       ...printedAddresses(person, site.addresses),
       // What is usual is asked about where there is a company: a domain without pages may be that of any mail service.
-      ...(site.failure ? [] : madeAddresses(person, site.pattern, { domain: site.domain, printed: shown })),
+      ...(site.failure
+        ? []
+        : madeAddresses(person, site.pattern, {
+            ...{ domain: site.domain, printed: shown, others: site.names },
+          })),
     ].slice(0, LIKELY_MAX);
     let best: FoundEmail | null = null;
     let failure: unknown = null;

@@ -68,7 +68,10 @@ const SITES: Record<string, Record<string, string>> = {
     '/team': `<body>${Array.from({ length: 420 }, (_, n) => card(`Name${n} Family`, mailTo(`p${n}@many.com`))).join('')}
       <script type="application/ld+json">{"@type":"Person","name":"Somebody Else","email":"p1@many.com"}</script></body>`,
   },
-  'initials.com': { '/': TEAM, '/team': card('Anna Lovelace', mailTo('alovelace@initials.com')) },
+  'initials.com': {
+    '/': TEAM,
+    '/team': `<body>${card('Anna Lovelace', mailTo('alovelace@initials.com'))}${card('Dr. Grace Hopper', '')}</body>`,
+  },
   'open.com': { '/': TEAM, '/team': card('Ada Lovelace', mailTo('ada.lovelace@open.com')) },
   'silent.com': { '/': TEAM, '/team': card('Ada Lovelace', mailTo('ada.lovelace@silent.com')) },
   'plain.com': { '/': '<title>Plain</title><body>info@plain.com</body>' },
@@ -95,6 +98,7 @@ const MAILBOXES = new Set([
   'jurgen.muller@umlaut.de',
   'soren.lange@umlaut.de',
   'alovelace@initials.com',
+  'ghopper@initials.com',
   'adal@plain.com',
   'alovelace@plain.com',
   'anybody@plain.com',
@@ -266,6 +270,13 @@ describe('getEmail without a vendor', () => {
       {},
       ['juergen.mueller@umlaut.de', 'verified', 'high'],
     ],
+    [
+      'made of the initial of somebody who is named',
+      'Grace/Hopper',
+      'initials.com',
+      {},
+      ['ghopper@initials.com', 'verified', 'medium'],
+    ],
     ['a stroke left out', 'Søren/Lange', 'umlaut.de', {}, ['soren.lange@umlaut.de', 'verified', 'high']],
     [
       'made as is usual where the site shows none',
@@ -348,6 +359,8 @@ describe('getEmail without a vendor', () => {
     ['at a domain that takes no mail', 'Ada/Lovelace', 'nomail.com', { accepted: ALL }, NOBODY],
     // Hers would be made of the same letters.
     ["printed as somebody else's", 'Ada/Lovelace', 'initials.com', { accepted: ALL }, NOBODY],
+    // The site names a Grace Hopper, whose mailbox it would be.
+    ['made of an initial of somebody else', 'Gina/Hopper', 'initials.com', { accepted: ALL }, NOBODY],
     ['in no letters that addresses have', '伟/王', 'halbrook.com', { accepted: ALL }, NOBODY],
     ['at a name that does not exist', 'Ada/Lovelace', 'gone.com', { accepted: ALL }, NOBODY],
   ])('tells none that is %s', async (_what, name, host, made, said) => {
