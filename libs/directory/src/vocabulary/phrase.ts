@@ -45,5 +45,7 @@ const PLURAL_OF_U = /^(?:[cgnt]pu|sku|menu|guru|haiku|emu|tofu)s$/;
 export function singularOf(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   if (SOUNDED_PLURAL.test(word)) return word.slice(0, -2);
-  return word.length > 3 && /[^s]s$/.test(word) && (!/[^aeo]us$/.test(word) || PLURAL_OF_U.test(word)) ? word.slice(0, -1) : word;
+  return word.length > 3 && /[^s]s$/.test(word) && (!/[^aeo]us$/.test(word) || PLURAL_OF_U.test(word))
+    ? word.slice(0, -1)
+    : word;
 }
