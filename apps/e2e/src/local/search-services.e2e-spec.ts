@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(async () => {
   const broken = await brokenInvariants(product.database!.database);
   await product.dispose();
-  await names.stop();
+  names.stop();
   expect(broken).toEqual({});
 });
 
