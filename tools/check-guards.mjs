@@ -64,6 +64,8 @@ await shared?.stop();
 const caught = chosen.filter((guard) => outcomes.get(guard).isCaught);
 console.log(`\n| Guard | Tests that fail without it |\n| --- | --- |`);
 for (const guard of chosen) console.log(`| ${guard.name} | ${outcomes.get(guard).text} |`);
+for (const guard of chosen)
+  if (!outcomes.get(guard).isCaught) console.log(`\nguard "${guard.name}": ${outcomes.get(guard).text}`);
 console.log(`\n${caught.length} of ${chosen.length} guards are guarded by tests`);
 process.exitCode = caught.length === chosen.length ? 0 : 1;
 

@@ -1,7 +1,9 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 50;
+/** Clearing a left lock takes less than a millisecond; one who died in it leaves its folder for this long. */
+const CLEARING_MS = 10_000;
 
 /** Who holds a lock. */
 export interface LockHolder {
@@ -24,38 +26,80 @@ export class FolderLock {
   static async take(file: string, role: string, patienceMs: number): Promise<FolderLock | LockHolder> {
     const deadline = performance.now() + patienceMs;
     for (;;) {
+      if (published(file, role)) return new FolderLock(file);
       const holder = FolderLock.holder(file);
-      if (holder === null) {
-        rmSync(file, { force: true });
-        if (written(file, role)) return new FolderLock(file);
-      } else if (performance.now() > deadline) {
-        return holder;
-      }
+      if (holder === null && clearLeft(file)) continue;
+      if (holder !== null && performance.now() > deadline) return holder;
       await delay(POLL_MS);
     }
   }
 
   /** @returns the living process that holds a lock, or null */
   static holder(file: string): LockHolder | null {
-    const [pid = '', began = '', role = ''] = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-    if (!(Number(pid) > 0) || Number(pid) === process.pid) return null;
-    return beganAt(Number(pid)) === began ? { pid: Number(pid), role } : null;
+    const content = contentOf(file);
+    return content === null ? null : holderIn(content);
   }
 
   /** Gives the lock back. */
   release(): void {
-    const isOwn = existsSync(this.file) && readFileSync(this.file, 'utf8').startsWith(`${process.pid}\n`);
-    if (isOwn) rmSync(this.file, { force: true });
+    if (contentOf(this.file)?.startsWith(`${process.pid}\n`)) rmSync(this.file, { force: true });
   }
 }
 
-/** @returns false when another process was quicker */
-function written(file: string, role: string): boolean {
+/**
+ * Appears whole or not at all: who finds it half written would take its writer for gone.
+ * @returns false when there is a lock already
+ */
+function published(file: string, role: string): boolean {
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, `${process.pid}\n${beganAt(process.pid)}\n${role}\n`);
   try {
-    writeFileSync(file, `${process.pid}\n${beganAt(process.pid)}\n${role}\n`, { flag: 'wx' });
+    return isDone('EEXIST', () => linkSync(own, file));
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+/**
+ * One at a time, who looks again: another one may have cleared it, and a third have taken the lock since.
+ * @returns false while another process is at it
+ */
+function clearLeft(file: string): boolean {
+  const clearing = `${file}.clearing`;
+  if (isDone('EEXIST', () => mkdirSync(clearing))) {
+    // What is not there must not be removed either: it may be there by then.
+    const content = contentOf(file);
+    if (content !== null && holderIn(content) === null) rmSync(file);
+    rmdirSync(clearing);
+    return true;
+  }
+  isDone('ENOENT', () => {
+    if (Date.now() - statSync(clearing).mtimeMs > CLEARING_MS) rmdirSync(clearing);
+  });
+  return false;
+}
+
+/** @returns null when the process that a lock names is gone, or is this one */
+function holderIn(content: string): LockHolder | null {
+  const [pid = '', began = '', role = ''] = content.split('\n');
+  if (!(Number(pid) > 0) || Number(pid) === process.pid) return null;
+  return beganAt(Number(pid)) === began ? { pid: Number(pid), role } : null;
+}
+
+/** @returns null when there is no such file */
+function contentOf(file: string): string | null {
+  let content: string | null = null;
+  isDone('ENOENT', () => (content = readFileSync(file, 'utf8')));
+  return content;
+}
+
+/** @returns false when the work failed in the way that another process may cause at any moment */
+function isDone(code: 'EEXIST' | 'ENOENT', work: () => void): boolean {
+  try {
+    work();
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if ((error as NodeJS.ErrnoException).code === code) return false;
     throw error;
   }
 }
