@@ -23,8 +23,8 @@ import { nodeOfProject, prepare } from './prepare.mjs';
 
 // Two at once: the suites wait more than they compute.
 const COPIES = 2;
-// A suite takes a few seconds. One that waits for ever without its guard is ended, and names no failed test.
-const LIMIT_MS = 120_000;
+// A suite takes at most half a minute. One that waits for ever without its guard is ended, and names no failed test.
+const LIMIT_MS = 180_000;
 
 const root = await prepare();
 const { transformFileSync } = await import('@swc/core');
@@ -54,7 +54,7 @@ await Promise.all(
   Array.from({ length: Math.min(COPIES, queue.length) }, async (_, i) => {
     const copy = copyOfSources(join(folder, String(i)));
     for (let guard = queue.shift(); guard; guard = queue.shift()) {
-      const outcome = await trial(copy, guard);
+      const outcome = await judged(copy, guard);
       outcomes.set(guard, outcome);
       console.log(`guard "${guard.name}" removed: ${outcome.text} (${outcome.seconds} s)`);
     }
@@ -124,6 +124,15 @@ function linkPackages(copy, projects) {
     const { name } = JSON.parse(readFileSync(file, 'utf8'));
     symlinkSync(join(copy, project), join(modules, '@quarry', basename(name)));
   }
+}
+
+/** Tests of a race may lose it once; who passes twice guards nothing. It is told, so that the test can be mended. */
+async function judged(copy, guard) {
+  const first = await trial(copy, guard);
+  if (first.isCaught) return first;
+  console.log(`guard "${guard.name}" removed: ${first.text} (${first.seconds} s), once more …`);
+  const second = await trial(copy, guard);
+  return second.isCaught ? { ...second, text: `${second.text}, at the second try` } : second;
 }
 
 /** Takes the guard away, runs its tests, and puts it back; one behind another stands alone for a run first. */

@@ -369,7 +369,7 @@ describe('a process that dies between hold and posting', () => {
     const reapers = [new HoldReaper(ledger, logger), new HoldReaper(ledger, logger)];
     await waitFor('the lost hold to be freed', async () => {
       await Promise.all(reapers.map((reaper) => reaper.reap()));
-      return (await sums(ctx)).reserved === 3000;
+      return (await sums(ctx)).reserved <= 3000;
     });
     expect(await sums(ctx)).toEqual({ available: 6750, reserved: 3000, spent: 250 });
     expect(await ledger.voidExpired(testCtx(''))).toEqual([]);
