@@ -6,7 +6,8 @@ import { tokenise } from './language/tokenise.js';
 import { planPrompt } from './plan-prompt.fixture.js';
 
 const SEED = 20_250_117;
-const PROMPTS = 200;
+/** QUARRY_PROMPTS=200 for a longer look. */
+const PROMPTS = Number(process.env.QUARRY_PROMPTS ?? 80);
 const directory = new SandboxDirectory();
 
 async function rowsOf(made: RunPlan) {
