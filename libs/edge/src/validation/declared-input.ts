@@ -1,9 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathText, unrecognizedKey, type Fault } from '@quarry/dto';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync, ValidationTypes, type ValidationError } from 'class-validator';
 
 type Path = ReadonlyArray<string | number>;
 type Declared<T> = new () => T;
+
+/** Items of a list that are judged in one turn of the event loop: a few milliseconds. */
+const SLICE_ITEMS = 250;
 
 /**
  * Reads plain values as an instance of a request class and judges it by its decorators.
@@ -17,33 +21,97 @@ export function readDeclared<T extends object>(
   type: Declared<T>,
   plain: Record<string, unknown>,
 ): { value: T; faults: Fault[] } {
+  const { value, unknown, wrong } = judge(type, plain);
+  return { value, faults: [...unknown, ...wrong] };
+}
+
+/**
+ * As {@link readDeclared}, for a body: items of a long list are judged in slices, with a turn of the event loop after
+ * each, since 100,000 at once would keep all other requests waiting for a second. A long list that is faulty itself is
+ * answered without a look at its items.
+ */
+export async function readDeclaredInTurns<T extends object>(
+  type: Declared<T>,
+  plain: Record<string, unknown>,
+): Promise<{ value: T; faults: Fault[] }> {
+  const long = Object.entries(plain).filter((field): field is [string, unknown[]] => isLong(type, field));
+  // Only as long as the list: an empty place is neither read nor judged, but counts for the bounds on the length.
+  const hollow = long.map(([key, items]) => [key, new Array<unknown>(items.length)]);
+  const { value, unknown, wrong } = judge(type, { ...plain, ...Object.fromEntries(hollow) });
+  for (const [key, items] of long) {
+    if (wrong.some(({ path }) => path[0] === key)) continue;
+    const list: unknown[] = [];
+    for (let from = 0; from < items.length; from += SLICE_ITEMS) {
+      await nextTurn();
+      const slice = judge(type, { [key]: items.slice(from, from + SLICE_ITEMS) }, { key, from });
+      unknown.push(...slice.unknown);
+      wrong.push(...slice.wrong);
+      list.push(...(slice.value as Record<string, unknown[]>)[key]!);
+    }
+    Object.assign(value, { [key]: list });
+  }
+  return { value, faults: unknown.concat(wrong) };
+}
+
+function isLong(type: Declared<object>, [key, sent]: [string, unknown]): boolean {
+  return Array.isArray(sent) && sent.length > SLICE_ITEMS && declarationOf(type).nested.has(key);
+}
+
+/**
+ * @param part the only list to judge, and the place of its first item in what was sent
+ * @returns what is not declared apart from what is wrong, as the first is named first
+ */
+function judge<T extends object>(
+  type: Declared<T>,
+  plain: Record<string, unknown>,
+  part?: { key: string; from: number },
+): { value: T; unknown: Fault[]; wrong: Fault[] } {
   const { keys, nested } = declarationOf(type);
   const known: Record<string, unknown> = {};
   const free: Record<string, unknown> = {};
   for (const key of Object.keys(plain)) {
     if (!keys.has(key)) continue;
     const sent = plain[key];
-    if (nested.has(key)) known[key] = withoutInheritedNames(sent);
+    if (nested.has(key) && !isHollow(sent)) known[key] = declaredFields(nested.get(key)!, sent);
     else if (isObject(sent)) free[key] = sent;
     else known[key] = sent;
   }
   const value = Object.assign(plainToInstance(type, known, { exposeDefaultValues: true }), free);
-  const wrong = validateSync(value, { forbidUnknownValues: false, validationError: { target: false } });
+  const errors = validateSync(value, { forbidUnknownValues: false, validationError: { target: false } });
   return {
     value,
-    faults: [...unknownKeys(value, plain, []), ...wrong.flatMap((error) => faultsOf(error, []))],
+    unknown: unknownKeys(value, plain, [], part?.from),
+    wrong: part
+      ? errors
+          .filter(({ property }) => property === part.key)
+          .flatMap(({ children = [] }) => children)
+          .flatMap((error) => faultsOf(atPlace(error, part.from), [part.key]))
+      : errors.flatMap((error) => faultsOf(error, [])),
   };
 }
 
-/** No class declares a field named like a method that every object has, so nothing that is known is lost. */
-function withoutInheritedNames(sent: unknown): unknown {
-  if (Array.isArray(sent)) return sent.map(withoutInheritedNames);
-  if (!isObject(sent)) return sent;
-  const kept = Object.entries(sent).filter(([key]) => !(key in Object.prototype));
-  return Object.fromEntries(kept.map(([key, value]) => [key, withoutInheritedNames(value)]));
+/** class-validator counts from the first item that it has seen. */
+function atPlace(error: ValidationError, from: number): ValidationError {
+  return Object.assign(error, { property: String(Number(error.property) + from) });
 }
 
-function unknownKeys(value: object, plain: unknown, path: Path): Fault[] {
+/** Whether a list has nothing but empty places. */
+function isHollow(sent: unknown): boolean {
+  return Array.isArray(sent) && sent.length > 0 && !(0 in sent);
+}
+
+/** Only declared fields: class-transformer's time grows with the square of the keys of an object. */
+function declaredFields(type: Declared<object>, sent: unknown): unknown {
+  if (Array.isArray(sent)) return sent.map((item) => declaredFields(type, item));
+  if (!isObject(sent)) return sent;
+  const { keys, nested } = declarationOf(type);
+  const kept = Object.entries(sent).filter(([key]) => keys.has(key));
+  return Object.fromEntries(
+    kept.map(([key, value]) => [key, nested.has(key) ? declaredFields(nested.get(key)!, value) : value]),
+  );
+}
+
+function unknownKeys(value: object, plain: unknown, path: Path, from = 0): Fault[] {
   if (!isObject(plain)) return [];
   const { keys } = declarationOf(value.constructor as Declared<object>);
   return Object.keys(plain).flatMap((key) => {
@@ -52,7 +120,7 @@ function unknownKeys(value: object, plain: unknown, path: Path): Fault[] {
     const sent = (plain as Record<string, unknown>)[key];
     if (Array.isArray(read) && Array.isArray(sent)) {
       return read.flatMap((item, i) =>
-        isDeclared(item) ? unknownKeys(item, sent[i], [...path, key, i]) : [],
+        isDeclared(item) ? unknownKeys(item, sent[i], [...path, key, from + i]) : [],
       );
     }
     return isDeclared(read) ? unknownKeys(read, sent, [...path, key]) : [];
@@ -61,8 +129,8 @@ function unknownKeys(value: object, plain: unknown, path: Path): Fault[] {
 
 interface Declaration {
   keys: Set<string>;
-  /** Fields whose values have a declared class of their own. */
-  nested: Set<string>;
+  /** Fields whose values have a declared class of their own, with it. */
+  nested: Map<string, Declared<object>>;
 }
 
 const declarations = new WeakMap<Declared<object>, Declaration>();
@@ -73,10 +141,18 @@ function declarationOf(type: Declared<object>): Declaration {
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
   const declaration = {
     keys: new Set(rules.map(({ propertyName }) => propertyName)),
-    nested: new Set(rules.filter(isNestedRule).map(({ propertyName }) => propertyName)),
+    nested: new Map(
+      rules.filter(isNestedRule).map(({ propertyName: key }) => [key, classOfField(type, key)] as const),
+    ),
   };
   declarations.set(type, declaration);
   return declaration;
+}
+
+/** class-transformer shows the class of a field only by making one. */
+function classOfField(type: Declared<object>, key: string): Declared<object> {
+  const made = plainToInstance(type, { [key]: {} }) as Record<string, object>;
+  return made[key]!.constructor as Declared<object>;
 }
 
 function isNestedRule({ type }: { type: string }): boolean {
