@@ -34,18 +34,20 @@ export async function readDeclaredInTurns<T extends object>(
   type: Declared<T>,
   plain: Record<string, unknown>,
 ): Promise<{ value: T; faults: Fault[] }> {
-  const long = Object.entries(plain).filter((field): field is [string, unknown[]] => isLong(type, field));
+  const nested = [...declarationOf(type).nested.keys()].map((key) => [key, plain[key]] as const);
+  const long = nested.filter((field): field is [string, unknown[]] => isLong(field[1]));
   // Only as long as the list: an empty place is neither read nor judged, but counts for the bounds on the length.
-  const hollow = long.map(([key, items]) => [key, new Array<unknown>(items.length)]);
-  const { value, unknown, wrong } = judge(type, { ...plain, ...Object.fromEntries(hollow) });
+  const hollow = long.map(([key, items]) => [key, new Array<unknown>(items.length)] as const);
+  const { value, unknown, wrong } = judge(type, plain, { instead: new Map(hollow) });
   for (const [key, items] of long) {
     if (wrong.some(({ path }) => path[0] === key)) continue;
     const list: unknown[] = [];
     for (let from = 0; from < items.length; from += SLICE_ITEMS) {
       await nextTurn();
-      const slice = judge(type, { [key]: items.slice(from, from + SLICE_ITEMS) }, { key, from });
-      unknown.push(...slice.unknown);
-      wrong.push(...slice.wrong);
+      const slice = judge(type, { [key]: items.slice(from, from + SLICE_ITEMS) }, { only: key, from });
+      // One by one: more than about 100,000 are too many for one call.
+      for (const fault of slice.unknown) unknown.push(fault);
+      for (const fault of slice.wrong) wrong.push(fault);
       list.push(...(slice.value as Record<string, unknown[]>)[key]!);
     }
     Object.assign(value, { [key]: list });
@@ -53,41 +55,43 @@ export async function readDeclaredInTurns<T extends object>(
   return { value, faults: unknown.concat(wrong) };
 }
 
-function isLong(type: Declared<object>, [key, sent]: [string, unknown]): boolean {
-  return Array.isArray(sent) && sent.length > SLICE_ITEMS && declarationOf(type).nested.has(key);
+function isLong(sent: unknown): boolean {
+  return Array.isArray(sent) && sent.length > SLICE_ITEMS;
 }
 
-/**
- * @param part the only list to judge, and the place of its first item in what was sent
- * @returns what is not declared apart from what is wrong, as the first is named first
- */
+interface Part {
+  /** Lists to take in place of those that were sent. */
+  instead?: ReadonlyMap<string, unknown[]>;
+  /** The one list to judge, which begins at this place of what was sent. */
+  only?: string;
+  from?: number;
+}
+
+/** @returns what is not declared apart from what is wrong, since all of the first is named before the second */
 function judge<T extends object>(
   type: Declared<T>,
   plain: Record<string, unknown>,
-  part?: { key: string; from: number },
+  { instead = new Map(), only, from = 0 }: Part = {},
 ): { value: T; unknown: Fault[]; wrong: Fault[] } {
-  const { keys, nested } = declarationOf(type);
-  const known: Record<string, unknown> = {};
-  const free: Record<string, unknown> = {};
-  for (const key of Object.keys(plain)) {
-    if (!keys.has(key)) continue;
-    const sent = plain[key];
-    if (nested.has(key) && !isHollow(sent)) known[key] = declaredFields(nested.get(key)!, sent);
-    else if (isObject(sent)) free[key] = sent;
-    else known[key] = sent;
-  }
-  const value = Object.assign(plainToInstance(type, known, { exposeDefaultValues: true }), free);
+  const known = Object.fromEntries(fieldsOf(type, plain).filter(([key]) => !instead.has(key)));
+  const value = plainToInstance(type, withoutFreeForm(type, known) as object, { exposeDefaultValues: true });
+  putFreeForm(value, known);
+  Object.assign(value, Object.fromEntries(instead));
   const errors = validateSync(value, { forbidUnknownValues: false, validationError: { target: false } });
-  return {
-    value,
-    unknown: unknownKeys(value, plain, [], part?.from),
-    wrong: part
-      ? errors
-          .filter(({ property }) => property === part.key)
+  const wrong =
+    only === undefined
+      ? errors.flatMap((error) => faultsOf(error, []))
+      : errors
+          .filter(({ property }) => property === only)
           .flatMap(({ children = [] }) => children)
-          .flatMap((error) => faultsOf(atPlace(error, part.from), [part.key]))
-      : errors.flatMap((error) => faultsOf(error, [])),
-  };
+          .flatMap((error) => faultsOf(atPlace(error, from), [only]));
+  return { value, unknown: unknownKeys(value, plain, [], from), wrong };
+}
+
+/** @returns the declared fields of what was sent */
+function fieldsOf(type: Declared<object>, sent: object): Array<[string, unknown]> {
+  const own = [...declarationOf(type).keys].filter((key) => Object.hasOwn(sent, key));
+  return own.map((key) => [key, (sent as Record<string, unknown>)[key]]);
 }
 
 /** class-validator counts from the first item that it has seen. */
@@ -95,20 +99,29 @@ function atPlace(error: ValidationError, from: number): ValidationError {
   return Object.assign(error, { property: String(Number(error.property) + from) });
 }
 
-/** Whether a list has nothing but empty places. */
-function isHollow(sent: unknown): boolean {
-  return Array.isArray(sent) && sent.length > 0 && !(0 in sent);
+/** What class-transformer gets: its time grows with the square of the keys of an object. */
+function withoutFreeForm(type: Declared<object>, sent: unknown): unknown {
+  if (Array.isArray(sent)) return sent.map((item) => withoutFreeForm(type, item));
+  if (!isObject(sent)) return sent;
+  const { nested } = declarationOf(type);
+  return Object.fromEntries(
+    fieldsOf(type, sent)
+      .filter(([key, value]) => nested.has(key) || !isObject(value))
+      .map(([key, value]) => [key, nested.has(key) ? withoutFreeForm(nested.get(key)!, value) : value]),
+  );
 }
 
-/** Only declared fields: class-transformer's time grows with the square of the keys of an object. */
-function declaredFields(type: Declared<object>, sent: unknown): unknown {
-  if (Array.isArray(sent)) return sent.map((item) => declaredFields(type, item));
-  if (!isObject(sent)) return sent;
-  const { keys, nested } = declarationOf(type);
-  const kept = Object.entries(sent).filter(([key]) => keys.has(key));
-  return Object.fromEntries(
-    kept.map(([key, value]) => [key, nested.has(key) ? declaredFields(nested.get(key)!, value) : value]),
-  );
+/** Puts what class-transformer did not get in its place, as it was sent. */
+function putFreeForm(value: unknown, sent: unknown): void {
+  if (Array.isArray(value) && Array.isArray(sent)) value.forEach((item, i) => putFreeForm(item, sent[i]));
+  if (!isDeclared(value) || !isObject(sent)) return;
+  const type = value.constructor as Declared<object>;
+  const { nested } = declarationOf(type);
+  const fields = value as Record<string, unknown>;
+  for (const [key, each] of fieldsOf(type, sent)) {
+    if (nested.has(key)) putFreeForm(fields[key], each);
+    else if (isObject(each)) fields[key] = each;
+  }
 }
 
 function unknownKeys(value: object, plain: unknown, path: Path, from = 0): Fault[] {

@@ -73,24 +73,29 @@ function kindOf(value: unknown): string {
 }
 
 describe('what is said of a faulty request', () => {
-  it.each(named(({ body }) => body))('is one true sentence for each field of the body of %s', async (_, route) => {
-    const style: FaultStyle = route.policy.style;
-    const { properties } = bodySchemaOf(route.body!) as { properties: Record<string, Field> };
-    const example = route.documentation.example as Record<string, unknown>;
-    for (const [name, field] of Object.entries(properties))
-      for (const value of VALUES) {
-        const faults = await faultsOf(() =>
-          bodyOf(route.body!, style).transform({ ...example, [name]: value }, { type: 'body' }),
-        );
-        expectOneSentenceEach(faults);
-        const own = faults.find(({ path }) => textOf(path) === name);
-        if (value === undefined) expect(own?.message ?? `${name} is required`).toBe(`${name} is required`);
-        else if (field.type && !field.enum && kindOf(value) !== field.type)
-          expect(own?.message).toBe(`${name} ${SAYS[field.type]}`);
-        else
-          expect(own?.message ?? '').not.toMatch(/is required|^(?!each of ).*must be (a|an) (string|list)$/);
-      }
-  });
+  it.each(named(({ body }) => body))(
+    'is one true sentence for each field of the body of %s',
+    async (_, route) => {
+      const style: FaultStyle = route.policy.style;
+      const { properties } = bodySchemaOf(route.body!) as { properties: Record<string, Field> };
+      const example = route.documentation.example as Record<string, unknown>;
+      for (const [name, field] of Object.entries(properties))
+        for (const value of VALUES) {
+          const faults = await faultsOf(() =>
+            bodyOf(route.body!, style).transform({ ...example, [name]: value }, { type: 'body' }),
+          );
+          expectOneSentenceEach(faults);
+          const own = faults.find(({ path }) => textOf(path) === name);
+          if (value === undefined) expect(own?.message ?? `${name} is required`).toBe(`${name} is required`);
+          else if (field.type && !field.enum && kindOf(value) !== field.type)
+            expect(own?.message).toBe(`${name} ${SAYS[field.type]}`);
+          else
+            expect(own?.message ?? '').not.toMatch(
+              /is required|^(?!each of ).*must be (a|an) (string|list)$/,
+            );
+        }
+    },
+  );
 
   it.each(named(({ query }) => query))('is one true sentence for each parameter of %s', async (_, route) => {
     const { properties } = bodySchemaOf(route.query!) as { properties: Record<string, Field> };
