@@ -1,9 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathText, unrecognizedKey, type Fault } from '@quarry/dto';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync, ValidationTypes, type ValidationError } from 'class-validator';
 
 type Path = ReadonlyArray<string | number>;
 type Declared<T> = new () => T;
+
+/** Items of a list that are judged in one turn of the event loop: a few milliseconds. */
+const SLICE_ITEMS = 250;
 
 /**
  * Reads plain values as an instance of a request class and judges it by its decorators.
@@ -17,33 +21,110 @@ export function readDeclared<T extends object>(
   type: Declared<T>,
   plain: Record<string, unknown>,
 ): { value: T; faults: Fault[] } {
-  const { keys, nested } = declarationOf(type);
-  const known: Record<string, unknown> = {};
-  const free: Record<string, unknown> = {};
-  for (const key of Object.keys(plain)) {
-    if (!keys.has(key)) continue;
-    const sent = plain[key];
-    if (nested.has(key)) known[key] = withoutInheritedNames(sent);
-    else if (isObject(sent)) free[key] = sent;
-    else known[key] = sent;
+  const { value, unknown, wrong } = judge(type, plain);
+  return { value, faults: [...unknown, ...wrong] };
+}
+
+/**
+ * As {@link readDeclared}, for a body: items of a long list are judged in slices, with a turn of the event loop after
+ * each, since 100,000 at once would keep all other requests waiting for a second. A long list that is faulty itself is
+ * answered without a look at its items.
+ */
+export async function readDeclaredInTurns<T extends object>(
+  type: Declared<T>,
+  plain: Record<string, unknown>,
+): Promise<{ value: T; faults: Fault[] }> {
+  const nested = [...declarationOf(type).nested.keys()].map((key) => [key, plain[key]] as const);
+  const long = nested.filter((field): field is [string, unknown[]] => isLong(field[1]));
+  // Only as long as the list: an empty place is neither read nor judged, but counts for the bounds on the length.
+  const hollow = long.map(([key, items]) => [key, new Array<unknown>(items.length)] as const);
+  const { value, unknown, wrong } = judge(type, plain, { instead: new Map(hollow) });
+  for (const [key, items] of long) {
+    if (wrong.some(({ path }) => path[0] === key)) continue;
+    const list: unknown[] = [];
+    for (let from = 0; from < items.length; from += SLICE_ITEMS) {
+      await nextTurn();
+      const slice = judge(type, { [key]: items.slice(from, from + SLICE_ITEMS) }, { only: key, from });
+      // One by one: more than about 100,000 are too many for one call.
+      for (const fault of slice.unknown) unknown.push(fault);
+      for (const fault of slice.wrong) wrong.push(fault);
+      list.push(...(slice.value as Record<string, unknown[]>)[key]!);
+    }
+    Object.assign(value, { [key]: list });
   }
-  const value = Object.assign(plainToInstance(type, known, { exposeDefaultValues: true }), free);
-  const wrong = validateSync(value, { forbidUnknownValues: false, validationError: { target: false } });
-  return {
-    value,
-    faults: [...unknownKeys(value, plain, []), ...wrong.flatMap((error) => faultsOf(error, []))],
-  };
+  return { value, faults: unknown.concat(wrong) };
 }
 
-/** No class declares a field named like a method that every object has, so nothing that is known is lost. */
-function withoutInheritedNames(sent: unknown): unknown {
-  if (Array.isArray(sent)) return sent.map(withoutInheritedNames);
+function isLong(sent: unknown): boolean {
+  return Array.isArray(sent) && sent.length > SLICE_ITEMS;
+}
+
+interface Part {
+  /** Lists to take in place of those that were sent. */
+  instead?: ReadonlyMap<string, unknown[]>;
+  /** The one list to judge, which begins at this place of what was sent. */
+  only?: string;
+  from?: number;
+}
+
+/** @returns what is not declared apart from what is wrong, since all of the first is named before the second */
+function judge<T extends object>(
+  type: Declared<T>,
+  plain: Record<string, unknown>,
+  { instead = new Map(), only, from = 0 }: Part = {},
+): { value: T; unknown: Fault[]; wrong: Fault[] } {
+  const known = Object.fromEntries(fieldsOf(type, plain).filter(([key]) => !instead.has(key)));
+  const value = plainToInstance(type, withoutFreeForm(type, known) as object, { exposeDefaultValues: true });
+  putFreeForm(value, known);
+  Object.assign(value, Object.fromEntries(instead));
+  const errors = validateSync(value, { forbidUnknownValues: false, validationError: { target: false } });
+  const wrong =
+    only === undefined
+      ? errors.flatMap((error) => faultsOf(error, []))
+      : errors
+          .filter(({ property }) => property === only)
+          .flatMap(({ children = [] }) => children)
+          .flatMap((error) => faultsOf(atPlace(error, from), [only]));
+  return { value, unknown: unknownKeys(value, plain, [], from), wrong };
+}
+
+/** @returns the declared fields of what was sent */
+function fieldsOf(type: Declared<object>, sent: object): Array<[string, unknown]> {
+  const own = [...declarationOf(type).keys].filter((key) => Object.hasOwn(sent, key));
+  return own.map((key) => [key, (sent as Record<string, unknown>)[key]]);
+}
+
+/** class-validator counts from the first item that it has seen. */
+function atPlace(error: ValidationError, from: number): ValidationError {
+  return Object.assign(error, { property: String(Number(error.property) + from) });
+}
+
+/** What class-transformer gets: its time grows with the square of the keys of an object. */
+function withoutFreeForm(type: Declared<object>, sent: unknown): unknown {
+  if (Array.isArray(sent)) return sent.map((item) => withoutFreeForm(type, item));
   if (!isObject(sent)) return sent;
-  const kept = Object.entries(sent).filter(([key]) => !(key in Object.prototype));
-  return Object.fromEntries(kept.map(([key, value]) => [key, withoutInheritedNames(value)]));
+  const { nested } = declarationOf(type);
+  return Object.fromEntries(
+    fieldsOf(type, sent)
+      .filter(([key, value]) => nested.has(key) || !isObject(value))
+      .map(([key, value]) => [key, nested.has(key) ? withoutFreeForm(nested.get(key)!, value) : value]),
+  );
 }
 
-function unknownKeys(value: object, plain: unknown, path: Path): Fault[] {
+/** Puts what class-transformer did not get in its place, as it was sent. */
+function putFreeForm(value: unknown, sent: unknown): void {
+  if (Array.isArray(value) && Array.isArray(sent)) value.forEach((item, i) => putFreeForm(item, sent[i]));
+  if (!isDeclared(value) || !isObject(sent)) return;
+  const type = value.constructor as Declared<object>;
+  const { nested } = declarationOf(type);
+  const fields = value as Record<string, unknown>;
+  for (const [key, each] of fieldsOf(type, sent)) {
+    if (nested.has(key)) putFreeForm(fields[key], each);
+    else if (isObject(each)) fields[key] = each;
+  }
+}
+
+function unknownKeys(value: object, plain: unknown, path: Path, from = 0): Fault[] {
   if (!isObject(plain)) return [];
   const { keys } = declarationOf(value.constructor as Declared<object>);
   return Object.keys(plain).flatMap((key) => {
@@ -52,7 +133,7 @@ function unknownKeys(value: object, plain: unknown, path: Path): Fault[] {
     const sent = (plain as Record<string, unknown>)[key];
     if (Array.isArray(read) && Array.isArray(sent)) {
       return read.flatMap((item, i) =>
-        isDeclared(item) ? unknownKeys(item, sent[i], [...path, key, i]) : [],
+        isDeclared(item) ? unknownKeys(item, sent[i], [...path, key, from + i]) : [],
       );
     }
     return isDeclared(read) ? unknownKeys(read, sent, [...path, key]) : [];
@@ -61,8 +142,8 @@ function unknownKeys(value: object, plain: unknown, path: Path): Fault[] {
 
 interface Declaration {
   keys: Set<string>;
-  /** Fields whose values have a declared class of their own. */
-  nested: Set<string>;
+  /** Fields whose values have a declared class of their own, with it. */
+  nested: Map<string, Declared<object>>;
 }
 
 const declarations = new WeakMap<Declared<object>, Declaration>();
@@ -73,10 +154,18 @@ function declarationOf(type: Declared<object>): Declaration {
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
   const declaration = {
     keys: new Set(rules.map(({ propertyName }) => propertyName)),
-    nested: new Set(rules.filter(isNestedRule).map(({ propertyName }) => propertyName)),
+    nested: new Map(
+      rules.filter(isNestedRule).map(({ propertyName: key }) => [key, classOfField(type, key)] as const),
+    ),
   };
   declarations.set(type, declaration);
   return declaration;
+}
+
+/** class-transformer shows the class of a field only by making one. */
+function classOfField(type: Declared<object>, key: string): Declared<object> {
+  const made = plainToInstance(type, { [key]: {} }) as Record<string, object>;
+  return made[key]!.constructor as Declared<object>;
 }
 
 function isNestedRule({ type }: { type: string }): boolean {

@@ -40,9 +40,9 @@ const routes = routesOf(CONTROLLERS);
 const named = (wanted: (route: DeclaredRoute) => unknown) =>
   routes.filter(wanted).map((route) => [`${route.method} ${route.path}`, route] as const);
 
-function faultsOf(work: () => unknown): ErrorDetail[] {
+async function faultsOf(work: () => unknown): Promise<ErrorDetail[]> {
   try {
-    work();
+    await work();
     return [];
   } catch (error) {
     expect(error).toBeInstanceOf(AppError);
@@ -73,30 +73,35 @@ function kindOf(value: unknown): string {
 }
 
 describe('what is said of a faulty request', () => {
-  it.each(named(({ body }) => body))('is one true sentence for each field of the body of %s', (_, route) => {
-    const style: FaultStyle = route.policy.style;
-    const { properties } = bodySchemaOf(route.body!) as { properties: Record<string, Field> };
-    const example = route.documentation.example as Record<string, unknown>;
-    for (const [name, field] of Object.entries(properties))
-      for (const value of VALUES) {
-        const faults = faultsOf(() =>
-          bodyOf(route.body!, style).transform({ ...example, [name]: value }, { type: 'body' }),
-        );
-        expectOneSentenceEach(faults);
-        const own = faults.find(({ path }) => textOf(path) === name);
-        if (value === undefined) expect(own?.message ?? `${name} is required`).toBe(`${name} is required`);
-        else if (field.type && !field.enum && kindOf(value) !== field.type)
-          expect(own?.message).toBe(`${name} ${SAYS[field.type]}`);
-        else
-          expect(own?.message ?? '').not.toMatch(/is required|^(?!each of ).*must be (a|an) (string|list)$/);
-      }
-  });
+  it.each(named(({ body }) => body))(
+    'is one true sentence for each field of the body of %s',
+    async (_, route) => {
+      const style: FaultStyle = route.policy.style;
+      const { properties } = bodySchemaOf(route.body!) as { properties: Record<string, Field> };
+      const example = route.documentation.example as Record<string, unknown>;
+      for (const [name, field] of Object.entries(properties))
+        for (const value of VALUES) {
+          const faults = await faultsOf(() =>
+            bodyOf(route.body!, style).transform({ ...example, [name]: value }, { type: 'body' }),
+          );
+          expectOneSentenceEach(faults);
+          const own = faults.find(({ path }) => textOf(path) === name);
+          if (value === undefined) expect(own?.message ?? `${name} is required`).toBe(`${name} is required`);
+          else if (field.type && !field.enum && kindOf(value) !== field.type)
+            expect(own?.message).toBe(`${name} ${SAYS[field.type]}`);
+          else
+            expect(own?.message ?? '').not.toMatch(
+              /is required|^(?!each of ).*must be (a|an) (string|list)$/,
+            );
+        }
+    },
+  );
 
-  it.each(named(({ query }) => query))('is one true sentence for each parameter of %s', (_, route) => {
+  it.each(named(({ query }) => query))('is one true sentence for each parameter of %s', async (_, route) => {
     const { properties } = bodySchemaOf(route.query!) as { properties: Record<string, Field> };
     for (const name of Object.keys(properties))
       for (const text of QUERIES) {
-        const faults = faultsOf(() =>
+        const faults = await faultsOf(() =>
           queryOf(route.query!, route.policy.style).transform(`${name}=${text}`, { type: 'query' }),
         );
         expectOneSentenceEach(faults);
@@ -104,14 +109,14 @@ describe('what is said of a faulty request', () => {
       }
   });
 
-  it('names the item of a list that is meant', () => {
+  it('names the item of a list that is meant', async () => {
     const read = (items: unknown) =>
       faultsOf(() =>
         bodyOf(
           routes.find(({ path, method }) => path.endsWith('/exclusions/{kind}') && method === 'post')!.body!,
         ).transform({ items }, { type: 'body' }),
       );
-    expect(read([{ domain: 'a.example' }, 5, { domain: 7 }, { domain: '' }])).toEqual([
+    expect(await read([{ domain: 'a.example' }, 5, { domain: 7 }, { domain: '' }])).toEqual([
       { path: 'items[1]', message: 'items[1] must be an object' },
       { path: 'items[2].domain', message: 'items[2].domain must be a string' },
       { path: 'items[3].domain', message: 'items[3].domain should not be empty' },

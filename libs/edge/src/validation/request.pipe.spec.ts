@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   CreateRunRequest,
   CreateWorkspaceRequest,
+  ExclusionItem,
   ExclusionItemsRequest,
   ExclusionSyncRequest,
   pathText,
@@ -14,13 +15,28 @@ import { ServiceListQuery } from '../http/requests/service-list.query.js';
 import { parseQuery } from './query-text.js';
 import { bodyOf, queryOf } from './request.pipe.js';
 
-function outcome(work: () => unknown): unknown {
+async function outcome(work: () => unknown): Promise<unknown> {
   try {
-    return work();
+    return await work();
   } catch (error) {
     return error;
   }
 }
+/** Counts the turns that the event loop gives to other work. */
+function countTurns(): { stop: () => number } {
+  let turns = 0;
+  let next = setImmediate(function turn() {
+    turns += 1;
+    next = setImmediate(turn);
+  });
+  return {
+    stop: () => {
+      clearImmediate(next);
+      return turns;
+    },
+  };
+}
+
 const readRun = (body: Record<string, unknown>) => bodyOf(CreateRunRequest).transform(body, { type: 'body' });
 const readQuery = (text: string) => queryOf(RunListQuery).transform(text, { type: 'query' });
 
@@ -30,10 +46,10 @@ describe('validating a request', () => {
     expect(pathText([])).toBe('');
   });
 
-  it('answers any body with the value or with a refusal that has details, never with another error', () => {
-    const read = (body: unknown) => [
-      outcome(() => readRun(body as Record<string, unknown>)),
-      outcome(() =>
+  it('answers any body with the value or with a refusal that has details, never with another error', async () => {
+    const read = async (body: unknown) => [
+      await outcome(() => readRun(body as Record<string, unknown>)),
+      await outcome(() =>
         bodyOf(ExclusionItemsRequest).transform(body as Record<string, unknown>, { type: 'body' }),
       ),
     ];
@@ -56,9 +72,9 @@ describe('validating a request', () => {
         fc.array(tie('value')),
       ),
     })).object;
-    fc.assert(
-      fc.property(body, (sent) => {
-        for (const result of read(sent)) {
+    await fc.assert(
+      fc.asyncProperty(body, async (sent) => {
+        for (const result of await read(sent)) {
           if (result instanceof Error) {
             expect(result).toBeInstanceOf(AppError);
             expect((result as AppError).details?.length).toBeGreaterThan(0);
@@ -69,8 +85,8 @@ describe('validating a request', () => {
     );
   });
 
-  it('names a field in its message and its path', () => {
-    const error = outcome(() => readRun({ prompt: '', zzz: 1 })) as AppError;
+  it('names a field in its message and its path', async () => {
+    const error = (await outcome(() => readRun({ prompt: '', zzz: 1 }))) as AppError;
     expect(error.details).toEqual([
       { path: '', message: 'Unrecognized key: "zzz"' },
       { path: 'prompt', message: 'prompt should not be empty' },
@@ -92,38 +108,78 @@ describe('validating a request', () => {
       body(ExclusionItemsRequest, (url) => ({ items: [{ linkedin_url: url }] })),
     ],
     ['q', 200, (text: string) => queryOf(ServiceListQuery).transform(`q=${text}`, { type: 'query' })],
-  ])('takes for %s %d characters and not one more, nor none', (path, most, read) => {
-    expect(outcome(() => read('a'.repeat(most)))).not.toBeInstanceOf(Error);
+  ])('takes for %s %d characters and not one more, nor none', async (path, most, read) => {
+    expect(await outcome(() => read('a'.repeat(most)))).not.toBeInstanceOf(Error);
     for (const text of ['a'.repeat(most + 1), ''])
-      expect(outcome(() => read(text))).toMatchObject({ details: [{ path }] });
+      expect(await outcome(() => read(text))).toMatchObject({ details: [{ path }] });
   });
 
   it.each([
     ['POST and DELETE', 1, 1000, ExclusionItemsRequest, {}],
     ['PUT', 0, 100_000, ExclusionSyncRequest, { source: 'crm' }],
   ])(
-    'takes for the items of a %s of exclusions %d to %d entries, no less and no more',
-    (_, least, most, type, more) => {
+    'takes for the items of a %s of exclusions %d to %d entries, no less and no more, and lets others have turns',
+    async (_, least, most, type, more) => {
+      // An item that is none costs least to judge. It is named only where the list is as long as it may be.
       const read = (count: number) =>
         outcome(() =>
           bodyOf<object>(type).transform(
-            { ...more, items: Array.from({ length: count }, () => ({ domain: 'a.example' })) },
+            { ...more, items: Array.from({ length: count }, () => 5) },
             { type: 'body' },
           ),
         );
-      for (const count of [least, most]) expect(read(count)).not.toBeInstanceOf(Error);
+      const pathOf = (said: unknown) => (said instanceof AppError ? said.details?.[0]?.path : null);
+      if (least === 0) expect(await read(least)).not.toBeInstanceOf(Error);
+      else expect(pathOf(await read(least))).toBe('items[0]');
+      const turns = countTurns();
+      expect(pathOf(await read(most))).toBe('items[0]');
+      expect(turns.stop()).toBeGreaterThanOrEqual(most / 500);
       for (const count of [least - 1, most + 1].filter((each) => each >= 0))
-        expect(read(count)).toMatchObject({ details: [{ path: 'items' }] });
+        expect(await read(count)).toMatchObject({ details: [{ path: 'items' }] });
     },
   );
 
-  it('takes whole numbers in plain digits only', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.integer().map(String), fc.double().map(String)), (text) => {
-        const result = outcome(() => readQuery(`limit=${encodeURIComponent(text)}`));
-        const isPlain = /^\d{1,16}$/.test(text) && Number(text) >= 1 && Number(text) <= 1000;
-        expect(result instanceof AppError).toBe(!isPlain);
-      }),
+  describe('of a long list', () => {
+    const sync = (items: unknown[]) =>
+      outcome(() => bodyOf(ExclusionSyncRequest).transform({ source: 'crm', items }, { type: 'body' }));
+
+    it('answers the items as they were sent, in their order, as of their class', async () => {
+      const items = Array.from({ length: 1001 }, (_, i) => ({ domain: `a${i}.example` }));
+      const read = (await sync(items)) as ExclusionSyncRequest;
+      expect(read.items).toEqual(items);
+      expect(read.items.every((item) => item instanceof ExclusionItem)).toBe(true);
+    });
+
+    it('names its faults as those of a short one: unknown fields first, each at its own place', async () => {
+      const items: unknown[] = Array.from({ length: 1001 }, () => ({ domain: 'a.example' }));
+      items[3] = { domain: 7 };
+      items[700] = 5;
+      items[1000] = { domain: '', constructor: 1 };
+      expect(((await sync(items)) as AppError).details).toEqual([
+        { path: '', message: 'Unrecognized key: "items[1000].constructor"' },
+        { path: 'items[3].domain', message: 'items[3].domain must be a string' },
+        { path: 'items[700]', message: 'items[700] must be an object' },
+        { path: 'items[1000].domain', message: 'items[1000].domain should not be empty' },
+      ]);
+    });
+
+    it('says how many more faults there are than it names', async () => {
+      expect(await sync(Array.from({ length: 1001 }, () => 5))).toMatchObject({
+        message: expect.stringMatching(/items\[99\] must be an object; and 901 more$/),
+      });
+    });
+  });
+
+  it('takes whole numbers in plain digits only', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(fc.string(), fc.integer().map(String), fc.double().map(String)),
+        async (text) => {
+          const result = await outcome(() => readQuery(`limit=${encodeURIComponent(text)}`));
+          const isPlain = /^\d{1,16}$/.test(text) && Number(text) >= 1 && Number(text) <= 1000;
+          expect(result instanceof AppError).toBe(!isPlain);
+        },
+      ),
     );
   });
 

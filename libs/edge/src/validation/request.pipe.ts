@@ -1,13 +1,13 @@
 import type { PipeTransform } from '@nestjs/common';
 import { faultsError, type Fault, type FaultStyle } from '@quarry/dto';
-import { readDeclared } from './declared-input.js';
+import { readDeclared, readDeclaredInTurns } from './declared-input.js';
 import { parseQuery } from './query-text.js';
 
 type Declared<T> = new () => T;
 
 /** A pipe that tells which class it reads, for the description of the API. */
-export interface RequestPipe<In, Out> extends PipeTransform<In, Out> {
-  readonly reads: Declared<Out>;
+export interface RequestPipe<In, Read, Out = Read> extends PipeTransform<In, Out> {
+  readonly reads: Declared<Read>;
 }
 
 /**
@@ -32,17 +32,17 @@ export function queryOf<T extends object>(
 /**
  * Pipe for `@Body`: reads the parsed body as the declared class.
  * @param alsoJudge further faults that decorators cannot tell, from the body as it was sent
- * @throws AppError naming every unknown or faulty field
+ * @returns a pipe that rejects with an AppError naming every unknown or faulty field
  */
 export function bodyOf<T extends object>(
   type: Declared<T>,
   style: FaultStyle = 'resources',
   alsoJudge: (body: Record<string, unknown>) => Fault[] = () => [],
-): RequestPipe<Record<string, unknown>, T> {
+): RequestPipe<Record<string, unknown>, T, Promise<T>> {
   return {
     reads: type,
-    transform: (body) => {
-      const read = readDeclared(type, body);
+    transform: async (body) => {
+      const read = await readDeclaredInTurns(type, body);
       const faults = mergeFaults(read.faults, alsoJudge(body));
       if (faults.length > 0) throw faultsError(style, faults);
       return read.value;

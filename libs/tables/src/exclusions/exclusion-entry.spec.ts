@@ -89,8 +89,8 @@ describe('a LinkedIn address', () => {
 });
 
 describe('the entries of a request', () => {
-  it('are one for each domain, with the latest LinkedIn address, and the faulty items by index', () => {
-    const { entries, accepted, rejected } = distinctEntries('companies', [
+  it('are one for each domain, with the latest LinkedIn address, and the faulty items by index', async () => {
+    const { entries, accepted, rejected } = await distinctEntries('companies', [
       { domain: 'b.com', linkedin_url: 'linkedin.com/company/b' },
       { domain: 'nonsense' },
       { domain: 'www.b.com' },

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExclusionItem, ExclusionKind } from '@quarry/dto';
 import { linkedinAddress } from './linkedin-address.js';
 import { registrableDomain } from '@quarry/dto';
@@ -27,6 +28,9 @@ function exclusionEntry(kind: ExclusionKind, item: ExclusionItem): ExclusionEntr
   return { domain, linkedinUrl };
 }
 
+/** Items that are read in one turn of the event loop: about ten milliseconds. */
+const SLICE_ITEMS = 1000;
+
 /** What an entry is known by: its domain, else its LinkedIn address. Two entries with one key are one entry. */
 export function entryKey(entry: ExclusionEntry): string {
   return (entry.domain ?? entry.linkedinUrl)!;
@@ -34,20 +38,25 @@ export function entryKey(entry: ExclusionEntry): string {
 
 /**
  * @returns the entries of a request, one for each key (a LinkedIn address that comes later replaces an earlier
- * one), sorted by key so that concurrent writers lock in one order; and the items that are none
+ * one), sorted by key so that concurrent writers lock in one order; and the items that are none. A long list is read
+ * in slices, with a turn of the event loop between them
  */
-export function distinctEntries(
+export async function distinctEntries(
   kind: ExclusionKind,
   items: readonly ExclusionItem[],
-): { entries: ExclusionEntry[]; accepted: number; rejected: RejectedItem[] } {
+): Promise<{ entries: ExclusionEntry[]; accepted: number; rejected: RejectedItem[] }> {
   const byKey = new Map<string, ExclusionEntry>();
   const rejected: RejectedItem[] = [];
-  items.forEach((item, index) => {
+  for (const [index, item] of items.entries()) {
+    if (index > 0 && index % SLICE_ITEMS === 0) await nextTurn();
     const entry = exclusionEntry(kind, item);
-    if (typeof entry === 'string') return void rejected.push({ index, message: entry });
+    if (typeof entry === 'string') {
+      rejected.push({ index, message: entry });
+      continue;
+    }
     const before = byKey.get(entryKey(entry));
     byKey.set(entryKey(entry), { ...entry, linkedinUrl: entry.linkedinUrl ?? before?.linkedinUrl ?? null });
-  });
+  }
   const entries = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
   return { entries, accepted: items.length - rejected.length, rejected };
 }

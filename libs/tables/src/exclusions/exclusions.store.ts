@@ -60,7 +60,7 @@ export class ExclusionsStore {
     ctx: Ctx,
     request: { kind: ExclusionKind; items: ExclusionItem[] },
   ): Promise<JsonText<typeof ExclusionsAdded>> {
-    const { entries, accepted, rejected } = distinctEntries(request.kind, request.items);
+    const { entries, accepted, rejected } = await distinctEntries(request.kind, request.items);
     const counts = await this.database.transaction(ctx, async (tx) => {
       await this.lockList(tx, request.kind);
       return this.upsert(tx, request.kind, BY_HAND, entries);
@@ -78,7 +78,7 @@ export class ExclusionsStore {
     ctx: Ctx,
     request: { kind: ExclusionKind; items: ExclusionItem[] },
   ): Promise<JsonText<typeof ExclusionsDeleted>> {
-    const { entries, rejected } = distinctEntries(request.kind, request.items);
+    const { entries, rejected } = await distinctEntries(request.kind, request.items);
     const result = await this.database.transaction(ctx, async (tx) => {
       await this.lockList(tx, request.kind);
       const counts = await this.database.queryOne(tx, DELETE_NAMED, [
@@ -111,7 +111,7 @@ export class ExclusionsStore {
   ): Promise<JsonText<typeof ExclusionsSynchronised>> {
     const { kind, source } = request;
     requireStorableText('source', source);
-    const { entries, rejected } = distinctEntries(kind, request.items);
+    const { entries, rejected } = await distinctEntries(kind, request.items);
     const counts = await this.database.transaction(ctx, async (tx) => {
       await this.lockList(tx, kind);
       const planned = await this.database.queryOne(tx, PLAN_SYNC, [

@@ -191,6 +191,6 @@ function faultyInputs({ inputs }: Record<string, unknown>): Fault[] {
 }
 
 /** The endpoint is gone, so only the service is looked at; whatever stood beside it no longer matters. */
-function readSingleJob(body: Record<string, unknown>): SingleJobRequest {
+function readSingleJob(body: Record<string, unknown>): Promise<SingleJobRequest> {
   return bodyOf(SingleJobRequest, 'services').transform({ service: body.service }, { type: 'body' });
 }
