@@ -6,13 +6,12 @@ import { read } from './kubernetes/manifest-kit.js';
 
 /** Of a service only what the rules look at; `docker-compose config` judges the shape. */
 interface ComposeService {
-  image?: string;
+  build?: { target: string };
   entrypoint?: string[];
   environment?: Record<string, string>;
   volumes?: string[];
   networks?: string[];
   ports?: string[];
-  profiles?: string[];
 }
 interface ComposeFile {
   version: string;
@@ -35,11 +34,11 @@ describe('the compose file for searches', () => {
         environment: { [env]: 'http://searxng:8080' },
         networks: ['default', 'search'],
       });
-    // Who has providers has the key that opens those of organisations, and so is in both files.
-    const reading = Object.entries(product.services).filter(([, { environment = {} }]) =>
-      ['SERVICES_RPC', 'SERVICES_RPC_URL', 'PLANNER'].some((each) => each in environment),
+    // These two apps take the variables of providers; the others have none.
+    const reading = Object.entries(product.services).filter(([, { build }]) =>
+      ['runs-agent', 'jobs-worker'].includes(build?.target ?? ''),
     );
-    expect(reading.map(([name]) => name).filter((name) => name !== 'gateway')).toEqual(SEARCHING);
+    expect(reading.map(([name]) => name)).toEqual(SEARCHING);
     expect(Object.keys(search.services).sort()).toEqual([...SEARCHING, 'searxng'].sort());
   });
 

@@ -26,7 +26,10 @@ let api: ApiClient;
 const INPUTS: Readonly<Record<string, (url: string) => object>> = {
   scrapeUrl: (url) => ({ url }),
   mapWebsite: (url) => ({ url }),
-  extractData: (url) => ({ url, fields: ['name'] }),
+  extractData: (url) => ({
+    urls: [url],
+    schema: { type: 'object', properties: { name: { type: 'string' } } },
+  }),
   detectTech: (url) => ({ domain: url }),
 };
 const PAGE = { url: 'https://halbrook.example/pumps', title: 'Pumps', content: 'Quiet pumps.' };
@@ -152,7 +155,12 @@ it.each(['scrapeUrl', 'mapWebsite', 'extractData', 'detectTech'])(
       const refused = await api.post<{ error: object }>(`/services/${service}`, INPUTS[service]!(url));
       expect([refused.status, refused.body]).toEqual([
         400,
-        { error: expect.objectContaining({ code: 'validation_error' }) },
+        {
+          error: expect.objectContaining({
+            code: 'validation_error',
+            message: expect.stringMatching(/usual ports/),
+          }),
+        },
       ]);
     }
     expect(search.calls).toHaveLength(before);
