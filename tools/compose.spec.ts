@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { VENDORS } from '@quarry/providers';
 import { parse } from 'yaml';
 import { read } from './kubernetes/manifest-kit.js';
 
@@ -27,11 +26,9 @@ const { searxng } = search.services as { searxng: ComposeService };
 
 describe('the compose file for searches', () => {
   it('tells all that have providers where SearXNG is, and gives them nothing else', () => {
-    const { base } = VENDORS.find(({ id }) => id === 'searxng')!;
-    const { env } = base as { env: string };
     for (const name of SEARCHING)
       expect(search.services[name]).toEqual({
-        environment: { [env]: 'http://searxng:8080' },
+        environment: { SEARXNG_URL: 'http://searxng:8080' },
         networks: ['default', 'search'],
       });
     // These two apps take the variables of providers; the others have none.
