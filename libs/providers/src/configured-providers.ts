@@ -1,5 +1,5 @@
 import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
-import { AddressGuard, DnsClient, OutboundClient } from '@quarry/outbound';
+import { AddressGuard, DnsClient, hostAndPort, OutboundClient } from '@quarry/outbound';
 import type { Logger, Mode } from '@quarry/platform';
 import type { DirectoryLists } from './directories/directory-line-up.js';
 import type { DirectoryOrder } from './directories/imported-directories.js';
@@ -88,7 +88,10 @@ export class ConfiguredProviders {
   /** Who reads pages for live keys; null where nobody does. */
   readonly pages: WebPages | null;
   private readonly directory = new SandboxDirectory();
+  /** For vendors at the addresses of the catalogue. */
   private readonly client: OutboundClient;
+  /** For vendors at addresses that the operator has named, by address. */
+  private readonly named = new Map<string, OutboundClient>();
   private readonly plan: ProviderPlan;
   /** Who serves live keys, the real ones, asked with whatever they take. */
   private readonly real: LookupProvider[];
@@ -232,13 +235,12 @@ export class ConfiguredProviders {
   }
 
   private planFor(others: readonly LookupProvider[], sandboxes: readonly LookupProvider[]): ProviderPlan {
-    const { sandbox, web = NO_WEB, catalogue = NO_CATALOGUE } = this.settings;
+    const { sandbox, catalogue = NO_CATALOGUE } = this.settings;
     const services = sandboxes.flatMap((each) => each.services);
     return planProviders({
       ...catalogue,
       others,
       sandbox: sandbox ? { id: SANDBOX, services } : null,
-      allowHosts: web.allowHosts,
     });
   }
 
@@ -246,13 +248,27 @@ export class ConfiguredProviders {
   private policed(setup: VendorSetup, orgId?: string): PolicedProvider {
     const { limits } = setup.vendor;
     const policy = { ...VENDOR_POLICY, concurrency: limits.concurrency, ratesOf: vendorRates(setup.vendor) };
-    return new PolicedProvider(new VendorProvider(setup, this.client), policy, {
+    return new PolicedProvider(new VendorProvider(setup, this.clientFor(setup)), policy, {
       onOperatorNeeded: (provider, task, restMs) =>
         this.settings.logger?.warn(
           { provider, restMs, ...(orgId === undefined ? {} : { orgId }) },
           orgId === undefined ? TASKS[task] : OWN_TASKS[task],
         ),
     });
+  }
+
+  /**
+   * An address that the operator has named may be private, for this vendor's calls alone: whoever reads what customers and pages
+   * name has another guard, which refuses it.
+   */
+  private clientFor({ vendor, baseUrl }: VendorSetup): OutboundClient {
+    if (baseUrl === vendor.base) return this.client;
+    const { dnsServers } = this.settings.web ?? NO_WEB;
+    const known = this.named.get(baseUrl);
+    const guard = new AddressGuard({ allowHosts: [hostAndPort(baseUrl)], dns: new DnsClient(dnsServers) });
+    const client = known ?? new OutboundClient(guard, 'Quarry');
+    this.named.set(baseUrl, client);
+    return client;
   }
 
   /** @returns whether a service is answered by the web for what is real and by the sandbox for what is its own */

@@ -1,15 +1,41 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createOrganisation } from '@quarry/composition';
 import type { RunJson } from '@quarry/dto';
 import { freePort } from '@quarry/local-postgres';
 import { ModelServer, VendorSimulator, waitFor } from '@quarry/test-servers';
 import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
 
+/**
+ * What docker-compose.search.yml adds to the environment of `services`, `worker` and `runs-agent`, with the address that SearXNG has
+ * here. That it adds this one variable to each of the three is what tools/compose.spec.ts says.
+ */
+function composed(): Record<string, string> {
+  const text = readFileSync(join(import.meta.dirname, '../../../../docker-compose.search.yml'), 'utf8');
+  const [, name, value] = /environment: \{ (\w+): '(http.+)' \}/.exec(text)!;
+  return { [name!]: value!.replace('http://searxng:8080', search.url) };
+}
+
 let database: TestDatabase;
 let model: ModelServer;
 let search: VendorSimulator;
 let apps: AppProcess[];
 let api: ApiClient;
+
+const INPUTS: Readonly<Record<string, (url: string) => object>> = {
+  scrapeUrl: (url) => ({ url }),
+  mapWebsite: (url) => ({ url }),
+  extractData: (url) => ({
+    urls: [url],
+    schema: { type: 'object', properties: { name: { type: 'string' } } },
+  }),
+  detectTech: (url) => ({ domain: url }),
+};
+const PAGE = { url: 'https://halbrook.example/pumps', title: 'Pumps', content: 'Quiet pumps.' };
+/** Pages are there for pumps alone. */
+const pagesFor = (words = '', category = '') =>
+  words.includes('pumps') ? [{ ...PAGE, title: `Pumps of ${category}` }] : [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -20,7 +46,10 @@ beforeAll(async () => {
   ];
   model.play(...turns.map((turn) => () => ({ tools: [turn] })));
   search = await VendorSimulator.start({ key: null, refusal: { status: 401 } });
-  search.playAlways(() => ({ body: { results: [] } }));
+  // As SearXNG does where json is switched on: for another format it has no answer here.
+  search.playAlways(({ query: { q, format, categories } }) =>
+    format === 'json' ? { body: { query: q, results: pagesFor(q, categories) } } : null,
+  );
   const [tables, runs, services, port] = await Promise.all(Array.from({ length: 4 }, freePort));
   const common = {
     SANDBOX: 'on',
@@ -31,13 +60,16 @@ beforeAll(async () => {
   const working = { ...common, DATABASE_URL: database.url, QUEUE_URL: database.url };
   const web = {
     ...{ MODEL_URL: model.url, MODEL_KEY: model.key, MODEL_NAME: 'spec-model' },
-    ...{ SEARXNG_URL: search.url, FETCH_ALLOW_HOSTS: search.host },
   };
   apps = [
     AppProcess.start('tables', { ...working, RPC_PORT: String(tables) }),
-    AppProcess.start('runs-agent', { ...working, ...web, PLANNER: 'rules', RPC_PORT: String(runs) }),
+    AppProcess.start('runs-agent', {
+      ...{ ...working, ...web, ...composed() },
+      PLANNER: 'rules',
+      RPC_PORT: String(runs),
+    }),
     AppProcess.start('jobs-worker', {
-      ...working,
+      ...{ ...working, ...composed() },
       SERVICES_RPC: 'on',
       WORKER_QUEUES: 'none',
       RPC_PORT: String(services),
@@ -53,7 +85,10 @@ beforeAll(async () => {
       RUNS_RPC_URL: `tcp://127.0.0.1:${runs}`,
       SERVICES_RPC_URL: `tcp://127.0.0.1:${services}`,
     }),
-    AppProcess.start('jobs-worker', { ...working, ...web, WORKER_QUEUES: 'sourcing-runs' }),
+    AppProcess.start('jobs-worker', {
+      ...{ ...working, ...web, ...composed() },
+      WORKER_QUEUES: 'sourcing-runs',
+    }),
   ];
   for (const app of apps.slice(0, 3)) await app.printed('calls are answered');
   await apps[3]!.printed('the gateway listens');
@@ -91,7 +126,43 @@ it('a run that looks on the web is planned by an agent and performed by the work
     status: 'completed',
     message: expect.stringContaining('No companies were found on the web'),
   });
+  expect(search.calls.map(({ path, query }) => [path, query.q])).toEqual([['/search', 'ski shops']]);
   // It searched and asked, and read no page: nothing is charged, and nothing stays set aside.
   expect(model.requests).toHaveLength(2);
   expect((await api.get('/credits')).body).toMatchObject({ balance: 10, reserved: 0 });
 });
+
+it.each([
+  ['webSearch', 'general'],
+  ['newsSearch', 'news'],
+])('%s of live keys asks the SearXNG of the compose file', async (service, category) => {
+  const found = await api.post(`/services/${service}`, { query: 'brewery pumps' });
+  expect(found).toMatchObject({
+    status: 200,
+    body: {
+      ok: true,
+      output: { provider: 'searxng', items: [{ url: PAGE.url, title: `Pumps of ${category}` }] },
+    },
+  });
+  expect(search.calls.at(-1)).toMatchObject({ path: '/search', query: { categories: category } });
+});
+
+it.each(['scrapeUrl', 'mapWebsite', 'extractData', 'detectTech'])(
+  '%s refuses the address of that SearXNG: nobody but searches goes there',
+  async (service) => {
+    const before = search.calls.length;
+    for (const url of [`${search.url}/search?q=pumps`, search.url]) {
+      const refused = await api.post<{ error: object }>(`/services/${service}`, INPUTS[service]!(url));
+      expect([refused.status, refused.body]).toEqual([
+        400,
+        {
+          error: expect.objectContaining({
+            code: 'validation_error',
+            message: expect.stringMatching(/usual ports/),
+          }),
+        },
+      ]);
+    }
+    expect(search.calls).toHaveLength(before);
+  },
+);

@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NameServer, VendorSimulator } from '@quarry/test-servers';
 import { ProviderFailure, type ProviderCall } from '../ports/lookup.port.js';
 import { ConfiguredProviders, type ProviderSettings } from '../configured-providers.js';
 import { SandboxDirectory } from '../sandbox/directory/index.js';
@@ -292,8 +293,18 @@ describe('the file of providers', () => {
     ],
     [
       'an address that may not be asked',
-      { providers: { hunter: { base_url: 'http://127.0.0.1:10' } } },
-      [/^providers\.hunter\.base_url cannot be asked: .*FETCH_ALLOW_HOSTS/],
+      { providers: { hunter: { base_url: 'ftp://127.0.0.1:10' } } },
+      [/^providers\.hunter\.base_url cannot be asked: Only http and https/],
+    ],
+    [
+      'an address that is none',
+      { providers: { hunter: { base_url: 'searxng:8080/' } } },
+      [/^providers\.hunter\.base_url cannot be asked: /],
+    ],
+    [
+      'an address with a password',
+      { providers: { searxng: { base_url: 'http://me:secret@127.0.0.1:10' } } },
+      [/^providers\.searxng\.base_url cannot be asked: An address with a user name or a password/],
     ],
     [
       'an address with a query',
@@ -372,3 +383,69 @@ describe('the file of providers', () => {
     expect(faultsOf(bomb.join('\n'))).toEqual(['it names too many aliases']);
   });
 });
+
+describe('an address of the own network that the operator names', () => {
+  const signal = new AbortController().signal;
+  const call = (service: string, input: object, mode: 'live' | 'test' = 'live') =>
+    ({ service, input, mode, signal }) as unknown as ProviderCall;
+  let engine: VendorSimulator;
+  let other: VendorSimulator;
+
+  beforeAll(async () => {
+    engine = await VendorSimulator.start({ key: null, refusal: { status: 401 } });
+    other = await VendorSimulator.start({ key: null, refusal: { status: 401 } });
+  });
+  afterAll(() => Promise.all([engine.stop(), other.stop()]));
+
+  const wide = { ...web, allowHosts: [] };
+  const result = { url: 'https://halbrook.example/', title: 'Pumps' };
+
+  it.each<[string, () => object, () => Record<string, string>]>([
+    ['in its variable', () => ({}), () => ({ SEARXNG_URL: engine.url })],
+    ['in the file', () => ({ providers: { searxng: { base_url: engine.url } } }), () => ({})],
+  ])('is asked by that vendor without FETCH_ALLOW_HOSTS: %s', async (_, file, variables) => {
+    const providers = providersWith(JSON.stringify(file()), { web: wide }, variables());
+    engine.playAlways(() => ({ body: { results: [result] } }));
+    const answer = await providers.searcherFor('live').run(call('webSearch', { query: 'pumps', limit: 1 }));
+    expect(answer).toMatchObject({ provider: 'searxng', output: { items: [result] } });
+    expect(engine.calls).toHaveLength(1);
+  });
+
+  it('is trusted with nothing else: no page is read there, and no redirect leads from it to a neighbour', async () => {
+    const providers = providersWith('', { web: wide }, { SEARXNG_URL: engine.url });
+    const live = providers.searcherFor('live');
+    engine.playAlways(() => ({ status: 302, headers: { location: `${other.url}/search` } }));
+    other.playAlways(() => ({ body: { results: [] } }));
+    await expect(live.run(call('webSearch', { query: 'pumps', limit: 1 }))).rejects.toThrow();
+    expect(other.calls).toEqual([]);
+    engine.playAlways(() => ({ text: '<title>Search</title>' }));
+    for (const url of [engine.url, `${engine.url}/search?q=pumps`])
+      await expect(live.run(call('scrapeUrl', { url }))).rejects.toThrow(/usual ports/);
+    expect(engine.calls).toEqual([]);
+  });
+
+  it('may be a name that leads inside; a vendor at its own address is not asked where its name leads inside', async () => {
+    const names = await NameServer.start(({ type }) => (type === 'A' ? ['127.0.0.1'] : []));
+    const port = engine.host.split(':')[1]!;
+    const inside = { ...wide, dnsServers: [names.address] };
+    const variables = { SEARXNG_URL: `http://searxng:${port}`, BRAVE_KEY: 'k' };
+    const asked = (id: string) => {
+      const file = JSON.stringify({ services: { webSearch: [id] } });
+      const live = providersWith(file, { web: inside }, variables).searcherFor('live');
+      return live.run(call('webSearch', { query: 'pumps', limit: 1 }));
+    };
+    engine.playAlways(() => ({ body: { results: [result] } }));
+    try {
+      expect(await asked('searxng')).toMatchObject({ found: true, provider: 'searxng' });
+      const failure: unknown = await asked('brave').catch((error: unknown) => error);
+      expect(causesOf(failure)).toContainEqual(expect.objectContaining({ fault: 'refused' }));
+    } finally {
+      names.stop();
+    }
+  });
+});
+
+/** @returns an error and what it was made of */
+function causesOf(error: unknown): unknown[] {
+  return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
+}

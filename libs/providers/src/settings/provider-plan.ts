@@ -1,4 +1,4 @@
-import { AddressGuard, OutboundError } from '@quarry/outbound';
+import { AddressGuard, hostAndPort, OutboundError } from '@quarry/outbound';
 import type { LookupProvider } from '../ports/lookup.port.js';
 import { servicesOf, type VendorSetup } from '../vendors/vendor.provider.js';
 import type { Vendor, VendorSettings } from '../vendors/vendor.js';
@@ -21,8 +21,6 @@ export interface PlanParts {
   others: readonly Named[];
   /** Of the sandbox where it serves live keys; null where it does not. */
   sandbox: Named | null;
-  /** `host:port` pairs that may be asked although they are not public. */
-  allowHosts: readonly string[];
 }
 
 /** A vendor of the catalogue, as the operator has it. */
@@ -84,7 +82,6 @@ function judgeDirectories(directories: NonNullable<ProvidersFile['directories']>
 /** Finds out which vendors have what they need. */
 class VendorReader {
   private readonly providers: NonNullable<ProvidersFile['providers']>;
-  private readonly guard: AddressGuard;
   private readonly setups = new Map<string, Omit<VendorSetup, 'key'>>();
 
   constructor(
@@ -92,7 +89,6 @@ class VendorReader {
     private readonly faults: string[],
   ) {
     this.providers = parts.file.providers ?? {};
-    this.guard = new AddressGuard({ allowHosts: parts.allowHosts });
   }
 
   read(): VendorSetup[] {
@@ -177,15 +173,12 @@ class VendorReader {
   private parsed(id: string, isVariable: boolean, base: Vendor['base'], address: string): URL | undefined {
     const place = isVariable && typeof base !== 'string' ? base.env : `providers.${id}.base_url`;
     try {
-      const url = this.guard.parse(address);
+      const url = guardOf(address).parse(address);
       if (url.search === '' && url.hash === '') return url;
       this.fault(place, 'must have no query and no fragment');
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      this.fault(
-        place,
-        `cannot be asked: ${error.message} FETCH_ALLOW_HOSTS names hosts of your own network.`,
-      );
+      this.fault(place, `cannot be asked: ${error.message}`);
     }
     return undefined;
   }
@@ -207,6 +200,11 @@ class VendorReader {
   private fault(place: string, what: string): void {
     this.faults.push(`${place} ${what}`);
   }
+}
+
+/** @returns a guard that lets an address be anywhere: the operator has named it, for this vendor's calls alone */
+function guardOf(address: string): AddressGuard {
+  return new AddressGuard({ allowHosts: URL.canParse(address) ? [hostAndPort(address)] : [] });
 }
 
 /** Judges the order of one service. */
