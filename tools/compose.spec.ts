@@ -6,6 +6,7 @@ import { read } from './kubernetes/manifest-kit.js';
 /** Of a service only what the rules look at; `docker-compose config` judges the shape. */
 interface ComposeService {
   build?: { target: string };
+  profiles?: string[];
   entrypoint?: string[];
   environment?: Record<string, string>;
   volumes?: string[];
@@ -13,47 +14,45 @@ interface ComposeService {
   ports?: string[];
 }
 interface ComposeFile {
-  version: string;
   services: Record<string, ComposeService>;
   networks?: Record<string, object>;
 }
 const fileOf = (path: string): ComposeFile => parse(read(path), { merge: true });
 
-const product = fileOf('docker-compose.yml');
-const search = fileOf('docker-compose.search.yml');
+const file = fileOf('docker-compose.yml');
+const { searxng, ...others } = file.services as Record<string, ComposeService> & { searxng: ComposeService };
 const SEARCHING = ['runs-agent', 'services', 'worker'];
-const { searxng } = search.services as { searxng: ComposeService };
+const namesOf = (is: (service: ComposeService) => boolean): string[] =>
+  Object.entries(others)
+    .filter(([, service]) => is(service))
+    .map(([name]) => name);
 
-describe('the compose file for searches', () => {
-  it('tells all that have providers where SearXNG is, and gives them nothing else', () => {
-    for (const name of SEARCHING)
-      expect(search.services[name]).toEqual({
-        environment: { SEARXNG_URL: 'http://searxng:8080' },
-        networks: ['default', 'search'],
-      });
-    // These two apps take the variables of providers; the others have none.
-    const reading = Object.entries(product.services).filter(([, { build }]) =>
-      ['runs-agent', 'jobs-worker'].includes(build?.target ?? ''),
+describe('the profile for searches', () => {
+  it('brings SearXNG along, and nothing without it', () => {
+    expect(searxng.profiles).toEqual(['search']);
+    expect(read('docker-compose.yml')).toContain(
+      'SEARXNG_URL=http://searxng:8080 docker compose --profile search up',
     );
-    expect(reading.map(([name]) => name)).toEqual(SEARCHING);
-    expect(Object.keys(search.services).sort()).toEqual([...SEARCHING, 'searxng'].sort());
+  });
+
+  it('tells all that have providers where SearXNG is, and nobody else', () => {
+    expect(namesOf(({ environment }) => environment?.SEARXNG_URL === '${SEARXNG_URL:-}')).toEqual(SEARCHING);
+    // These two apps take the variables of providers; the others have none.
+    expect(namesOf(({ build }) => ['runs-agent', 'jobs-worker'].includes(build?.target ?? ''))).toEqual(
+      SEARCHING,
+    );
   });
 
   it('lets no page be read at its address: no allowance for what customers name', () => {
-    const text = read('docker-compose.search.yml').replace(/^\s*#.*$/gm, '');
-    expect(text + read('docker-compose.yml')).not.toContain('FETCH_ALLOW_HOSTS');
+    expect(read('docker-compose.yml').replace(/^\s*#.*$/gm, '')).not.toContain('FETCH_ALLOW_HOSTS');
   });
 
   it('puts SearXNG into a network of its own, without a port of the host', () => {
     expect(searxng.networks).toEqual(['search']);
     expect(searxng.ports).toBeUndefined();
-    expect(Object.keys(search.networks!)).toEqual(['search']);
-    for (const { networks } of Object.values(product.services)) expect(networks).toBeUndefined();
-  });
-
-  it('is the one way to it: without the file there is no SearXNG, and no address of one', () => {
-    expect(read('docker-compose.yml')).not.toMatch(/SEARXNG_URL|searxng\/searxng/);
-    expect(product.version).toBe(search.version);
+    expect(Object.keys(file.networks!)).toEqual(['search']);
+    expect(namesOf(({ networks }) => networks !== undefined)).toEqual(SEARCHING);
+    for (const name of SEARCHING) expect(others[name]!.networks).toEqual(['default', 'search']);
   });
 });
 

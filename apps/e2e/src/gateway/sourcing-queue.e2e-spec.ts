@@ -1,21 +1,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createOrganisation } from '@quarry/composition';
 import type { RunJson } from '@quarry/dto';
 import { freePort } from '@quarry/local-postgres';
 import { ModelServer, VendorSimulator, waitFor } from '@quarry/test-servers';
 import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
 
-/**
- * What docker-compose.search.yml adds to the environment of `services`, `worker` and `runs-agent`, with the address that SearXNG has
- * here. That it adds this one variable to each of the three is what tools/compose.spec.ts says.
- */
-function composed(): Record<string, string> {
-  const text = readFileSync(join(import.meta.dirname, '../../../../docker-compose.search.yml'), 'utf8');
-  const [, name, value] = /environment: \{ (\w+): '(http.+)' \}/.exec(text)!;
-  return { [name!]: value!.replace('http://searxng:8080', search.url) };
-}
+/** What docker-compose.yml gives `services`, `worker` and `runs-agent` with its profile `search`: tools/compose.spec.ts. */
+const composed = (): Record<string, string> => ({ SEARXNG_URL: search.url });
 
 let database: TestDatabase;
 let model: ModelServer;
