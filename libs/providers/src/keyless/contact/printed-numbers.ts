@@ -5,6 +5,7 @@ import { organisationsOf, ownOrganisations } from '../company/company-name.js';
 import type { ReadPage } from '../pages/page.js';
 import { isA, listOf, thingAt, thingsOf, wordsAt } from '../pages/things.js';
 import { parsedPhone } from '../phone.provider.js';
+import { ownerWords } from './number-owner.js';
 import type { PersonName } from './person-name.js';
 
 /** A place where a site shows a telephone number that may be one person's. */
@@ -75,7 +76,7 @@ export function numbersOf(pages: readonly ReadPage[]): SeenNumber[] {
     if (alike.length > PLACES_MAX) continue;
     const others = alike.filter((place) => (read(place.text)?.number ?? number) === number);
     const all = [...own, ...others];
-    if (all.some(({ near }) => SHARED.test(near))) continue;
+    if (all.some(({ near, isQuoted }) => isQuoted || SHARED.test(near))) continue;
     const distinct = [...new Map(all.map((place) => [place.near, place])).values()];
     // All of a number or none: one place that is left out may be the one that says whose it is.
     if (kept.length + distinct.length > PLACES_MAX) continue;
@@ -108,7 +109,8 @@ interface NumberPlace {
   near: string;
   text: string;
   isLink: boolean;
-  /** null for a text, and for a link that says more or less than a number. */
+  isQuoted: boolean;
+  /** null for a text that does not say whose it is, and for what says more or less than a number. */
   parsed: PhoneNumber | null;
 }
 
@@ -120,13 +122,14 @@ function placesOn(page: ReadPage, read: Read): NumberPlace[] {
       const text = wordsAt(thing, 'telephone') ?? '';
       const near = wordsAt(thing, 'name')?.slice(0, NEAR_MAX);
       const parsed = read(text);
-      return parsed && near ? [{ ...at, near, text, isLink: false, parsed }] : [];
+      return parsed && near ? [{ ...at, near, text, isLink: false, isQuoted: false, parsed }] : [];
     });
-  const shown = (page.numbers ?? []).map((place): NumberPlace => ({
-    ...at,
-    ...place,
-    parsed: place.isLink ? read(place.text) : null,
-  }));
+  const shown = (page.numbers ?? []).map(({ line, ...place }): NumberPlace => {
+    const words = line && ownerWords(place.text, line);
+    const parsed = place.isLink || words ? read(place.text) : null;
+    // Beside a link the words of its part count as before.
+    return { ...at, ...place, near: words ?? place.near, parsed };
+  });
   return [...people, ...shown];
 }
 
