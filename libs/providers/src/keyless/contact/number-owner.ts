@@ -36,6 +36,8 @@ const NAME_WORDS_MAX = 6;
 const EMAIL = /\S+(?:@|\s?[([{](?:at|ät)[)\]}]\s?)\S+/giu;
 /** What parts one thing from the next in a line. */
 const BETWEEN = /[,;|•·–—()[\]]|\s[-/]\s|:(?=\s|$)/;
+/** A line of a card that has another number, of a fax or the office, and says nothing of the next one. */
+const OTHER_LINE = /^(?:tele)?(?:fax|office|büro)[.:]?\s*[+(\d][\d\s()./-]{5,30}$/i;
 /** A line of a card is no sentence. */
 const LINE_WORDS_MAX = 14;
 /** Figures that are written like numbers and are none: dates, years, coordinates. */
@@ -54,7 +56,7 @@ export function ownerWords(text: string, { before, after, column, above }: Numbe
   const { label, rest } = labelled(before);
   let isLabelled = column !== null || label !== '';
   if (label !== '' && !isPhoneLabel(label)) return null;
-  const own = thingsIn(rest);
+  const own = thingsIn(rest).filter((thing) => !isPhoneLabel(thing));
   if (own.length > 0) return isCard(own) && isPhone(text, isLabelled) ? wordsOf([rest], before) : null;
   const passed: string[] = [];
   for (const [at, line] of above.entries()) {
@@ -75,7 +77,7 @@ export function ownerWords(text: string, { before, after, column, above }: Numbe
     }
     if (line.isHeading || /:\s*$/.test(line.text) || line.text.split(' ').length > LINE_WORDS_MAX)
       return null;
-    passed.push(line.text);
+    if (!OTHER_LINE.test(line.text)) passed.push(line.text);
   }
   return null;
 }
@@ -106,7 +108,7 @@ function labelled(before: string): { label: string; rest: string } {
     .replace(/[\s.:/–—-]+$/, '')
     .trim();
   // "Order 1234": a word that is no part of a name and stands right before the number is its label.
-  const last = rest.split(BETWEEN).at(-1)!.trim();
+  const last = text.split(BETWEEN).at(-1)!.trim();
   if (label === '' && last !== '' && !/\d\W*$/.test(last) && !isName(last)) return { label: last, rest };
   return { label, rest };
 }

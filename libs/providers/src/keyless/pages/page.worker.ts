@@ -255,10 +255,19 @@ function numbersOf(document: Document): PageNumber[] | null {
   for (const { link } of links)
     for (let part: Element | null = link; part; part = part.parentElement)
       counts.set(part, (counts.get(part) ?? 0) + 1);
-  const hasOthers = (part: Element): boolean => counts.get(part)! > 1;
+  // What stands in a footer is about nobody in the page above it.
+  const hasOthers = (part: Element, link: Element): boolean =>
+    counts.get(part)! > 1 || (link.closest(FRAME) !== null && part.closest(FRAME) === null);
+  const outlines = new Map<Element, string>();
+  const outline = new Outline();
+  if (links.length > 0)
+    for (const part of document.querySelectorAll('h1, h2, h3, h4, h5, h6, [href]')) {
+      if (/^h\d$/.test(part.localName)) outline.add(part.localName, wordsOf(part, NEAR_MAX));
+      else outlines.set(part, outline.text);
+    }
   const numbers = links.map(({ link, text }): PageNumber => ({
-    ...{ text, isLink: true, line: null, isQuoted: isQuoted(link) },
-    near: near(link, hasOthers, wordsOf(link, TEXT_MAX)),
+    ...{ text, isLink: true, line: null, isQuoted: isQuoted(link, outlines.get(link) ?? '') },
+    near: near(link, (part) => hasOthers(part, link), wordsOf(link, TEXT_MAX)),
   }));
   const lines = linesOf(document);
   const shape = shapeOf(lines);
@@ -268,7 +277,12 @@ function numbersOf(document: Document): PageNumber[] | null {
       if (numbers.length === NUMBERS_MAX) return null;
       const text = short(written);
       numbers.push({
-        ...{ text, near: near(parent, () => false, text), isLink: false, isQuoted: isQuoted(parent) },
+        ...{
+          text,
+          near: near(parent, () => false, text),
+          isLink: false,
+          isQuoted: isQuoted(parent, line.outline),
+        },
         line: line.isCut || parent.closest(FRAME) ? null : lineOf(lines, at, shape, start, written.length),
       });
     }
@@ -280,8 +294,25 @@ const QUOTED = 'blockquote, q, cite';
 const QUOTED_NAME =
   /(^|[\s_-])(testimonials?|quotes?|customers?|clients?|references?|referenzen|kundenstimmen|sponsors?|resellers?|dealers?)([\s_-]|$)/i;
 
-function isQuoted(element: Element): boolean {
-  if (element.closest(QUOTED)) return true;
+const QUOTED_HEADING =
+  /\b(testimonials?|(what )?our (customers?|clients?|partners?)|customers?|clients?|references?|referenzen|kundenstimmen|t[ée]moignages?|agency|agentur)\b/i;
+
+/** The headings under which something stands, one of each level. */
+class Outline {
+  private headings: string[] = [];
+  text = '';
+
+  add(level: string, words: string): void {
+    const at = Number(level.slice(1)) - 1;
+    this.headings = [...this.headings.slice(0, at)];
+    this.headings[at] = words;
+    this.text = this.headings.filter(Boolean).join(' | ');
+  }
+}
+
+/** @param heading those above it */
+function isQuoted(element: Element, heading: string): boolean {
+  if (element.closest(QUOTED) || QUOTED_HEADING.test(heading)) return true;
   let part: Element | null = element;
   for (let level = 0; part && level < LEVELS_MAX; level += 1, part = part.parentElement)
     if (QUOTED_NAME.test(`${part.getAttribute('class') ?? ''} ${part.id}`)) return true;
@@ -294,6 +325,8 @@ interface Line {
   /** It was longer than what is kept. */
   isCut: boolean;
   block: Element;
+  /** Headings above it. */
+  outline: string;
   numbers: Array<{ written: string; parent: Element; start: number }>;
 }
 
@@ -323,6 +356,7 @@ function linesOf(document: Document): Line[] {
     for (const each of way) blocks.set(each, block);
     return block;
   };
+  const outline = new Outline();
   let open = null as Line | null;
   const nodes = body ? document.createTreeWalker(body, 5 /* elements and texts */) : null;
   while (nodes?.nextNode()) {
@@ -334,7 +368,9 @@ function linesOf(document: Document): Line[] {
     const { nodeValue, parentElement } = node as Text;
     if (!parentElement || !nodeValue?.trim() || SILENT.includes(parentElement.localName)) continue;
     const block = blockOf(parentElement);
-    if (open?.block !== block) lines.push((open = { text: '', isCut: false, block, numbers: [] }));
+    if (/^h[1-6]$/.test(block.localName)) outline.add(block.localName, short(nodeValue).slice(0, NEAR_MAX));
+    if (open?.block !== block)
+      lines.push((open = { text: '', isCut: false, block, outline: outline.text, numbers: [] }));
     const start = open.text.length;
     for (const { 0: written, index } of nodeValue.matchAll(NUMBER))
       if (written.replace(/\D/g, '').length >= DIGITS_MIN)
@@ -409,7 +445,9 @@ function belongTogether(line: Line, block: Element, shape: Shape): boolean {
   const { lines = 0, numbers = 0 } = shape.get(one) ?? {};
   if (lines <= 1) return numbers === 0 || !WHOLE.has(common.localName);
   // Several lines are a card of their own, unless they stand apart from all like them.
-  const isCard = [...common.children].some((each) => each !== one && isAlike(each, one));
+  const isCard = [other, one.previousElementSibling, other.nextElementSibling].some(
+    (each) => each && isAlike(each, one),
+  );
   return numbers === 0 && !isCard && !WHOLE.has(common.localName);
 }
 
