@@ -5,6 +5,7 @@ import { organisationsOf, ownOrganisations } from '../company/company-name.js';
 import type { ReadPage } from '../pages/page.js';
 import { isA, listOf, thingAt, thingsOf, wordsAt } from '../pages/things.js';
 import { parsedPhone } from '../phone.provider.js';
+import { ownerWords } from './number-owner.js';
 import type { PersonName } from './person-name.js';
 
 /** A place where a site shows a telephone number that may be one person's. */
@@ -74,8 +75,10 @@ export function numbersOf(pages: readonly ReadPage[]): SeenNumber[] {
     const alike = written.get(parsed.nationalNumber.slice(-TAIL)) ?? [];
     if (alike.length > PLACES_MAX) continue;
     const others = alike.filter((place) => (read(place.text)?.number ?? number) === number);
+    // Without a link or data each text has to say whose it is: the words near one may be those of a larger part.
+    if (others.length > 0 && own.every(({ isText }) => isText)) continue;
     const all = [...own, ...others];
-    if (all.some(({ near }) => SHARED.test(near))) continue;
+    if (all.some(({ near, isQuoted }) => isQuoted || SHARED.test(near))) continue;
     const distinct = [...new Map(all.map((place) => [place.near, place])).values()];
     // All of a number or none: one place that is left out may be the one that says whose it is.
     if (kept.length + distinct.length > PLACES_MAX) continue;
@@ -108,7 +111,10 @@ interface NumberPlace {
   near: string;
   text: string;
   isLink: boolean;
-  /** null for a text, and for a link that says more or less than a number. */
+  isQuoted: boolean;
+  /** It is neither a link nor data. */
+  isText: boolean;
+  /** null for a text that does not say whose it is, and for what says more or less than a number. */
   parsed: PhoneNumber | null;
 }
 
@@ -120,14 +126,27 @@ function placesOn(page: ReadPage, read: Read): NumberPlace[] {
       const text = wordsAt(thing, 'telephone') ?? '';
       const near = wordsAt(thing, 'name')?.slice(0, NEAR_MAX);
       const parsed = read(text);
-      return parsed && near ? [{ ...at, near, text, isLink: false, parsed }] : [];
+      return parsed && near
+        ? [{ ...at, near, text, isLink: false, isQuoted: false, isText: false, parsed }]
+        : [];
     });
-  const shown = (page.numbers ?? []).map((place): NumberPlace => ({
-    ...at,
-    ...place,
-    parsed: place.isLink ? read(place.text) : null,
-  }));
+  const shown = (page.numbers ?? []).map(({ line, ...place }): NumberPlace => {
+    const around = line ? [place.near, line.before, line.after, ...line.above.map(({ text }) => text)] : [];
+    const isStranger = around.some((words) => isOfAnother(words, page.url));
+    const words = line && !isStranger ? ownerWords(place.text, line) : null;
+    const parsed = place.isLink || words ? read(place.text) : null;
+    // Beside a link the words of its part count as before.
+    return { ...at, ...place, near: words ?? place.near, isText: !place.isLink, parsed };
+  });
   return [...people, ...shown];
+}
+
+/** Whether words have an address at another company's domain: press agents and customers are reached there. */
+function isOfAnother(words: string, url: string): boolean {
+  return [...words.matchAll(/@([\p{L}\p{N}.-]{1,253})/gu)].some(([, host = '']) => {
+    const domain = registrableDomain(host.replace(/\.$/, ''));
+    return domain !== null && domain !== registrableDomain(new URL(url).hostname);
+  });
 }
 
 /** E.164 of numbers that the site describes as the company's own. */
