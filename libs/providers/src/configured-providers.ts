@@ -263,10 +263,11 @@ export class ConfiguredProviders {
    */
   private clientFor({ vendor, baseUrl }: VendorSetup): OutboundClient {
     if (baseUrl === vendor.base) return this.client;
-    const { dnsServers } = this.settings.web ?? NO_WEB;
     const known = this.named.get(baseUrl);
+    if (known) return known;
+    const { dnsServers } = this.settings.web ?? NO_WEB;
     const guard = new AddressGuard({ allowHosts: [hostAndPort(baseUrl)], dns: new DnsClient(dnsServers) });
-    const client = known ?? new OutboundClient(guard, 'Quarry');
+    const client = new OutboundClient(guard, 'Quarry');
     this.named.set(baseUrl, client);
     return client;
   }

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { FolderLock } from './folder-lock.js';
 
 let folder: string;
@@ -20,33 +19,6 @@ function lockOf(pid: number): string {
     .replace(/^.*\) /s, '')
     .split(' ');
   return `${pid}\n${fields[19]}\nproduct\n`;
-}
-
-/** Takes the lock again and again, says so when it is not alone, and leaves it as a kill would every other time. */
-const TAKER = `
-import { mkdirSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
-const [module, file] = process.argv.slice(1);
-const { FolderLock } = await import(module);
-for (let time = 0; time < 40; time += 1) {
-  const lock = await FolderLock.take(file, 'admin', 60_000);
-  mkdirSync(file + '-inside');
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  rmdirSync(file + '-inside');
-  if (time % 2 === 0) lock.release();
-  else {
-    writeFileSync(file + '-left-' + process.pid, '4194305\\n1\\nadmin\\n');
-    renameSync(file + '-left-' + process.pid, file);
-  }
-}`;
-
-/** @returns how a process that takes the lock forty times ended, and what it said */
-function taker(): Promise<{ code: number | null; said: string }> {
-  const module = fileURLToPath(new URL('../../dist/lifecycle/folder-lock.js', import.meta.url));
-  const args = ['--input-type=module', '-e', TAKER, module, file];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, said })));
 }
 
 describe('the lock of a folder', () => {
@@ -71,12 +43,5 @@ describe('the lock of a folder', () => {
     other.kill('SIGKILL');
     expect(await waiting).toBeInstanceOf(FolderLock);
     await gone;
-  });
-
-  it('has one holder at a time, however many processes want it and leave it behind', async () => {
-    const ends = await Promise.all(Array.from({ length: 8 }, taker));
-    expect(ends).toEqual(ends.map(() => ({ code: 0, said: '' })));
-    expect(readdirSync(folder)).toEqual(['lock']);
-    expect(FolderLock.holder(file)).toBeNull();
   });
 });

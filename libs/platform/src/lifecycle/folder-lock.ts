@@ -26,10 +26,13 @@ export class FolderLock {
   static async take(file: string, role: string, patienceMs: number): Promise<FolderLock | LockHolder> {
     const deadline = performance.now() + patienceMs;
     for (;;) {
-      if (published(file, role)) return new FolderLock(file);
       const holder = FolderLock.holder(file);
-      if (holder === null && clearLeft(file)) continue;
-      if (holder !== null && performance.now() > deadline) return holder;
+      if (holder === null) {
+        if (published(file, role)) return new FolderLock(file);
+        if (clearLeft(file)) continue;
+      } else if (performance.now() > deadline) {
+        return holder;
+      }
       await delay(POLL_MS);
     }
   }

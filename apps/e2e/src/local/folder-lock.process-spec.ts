@@ -1,0 +1,44 @@
+import { expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FolderLock } from '@quarry/platform';
+
+/** Takes the lock again and again, says so when it is not alone, and leaves it as a kill would every other time. */
+const TAKER = `
+import { mkdirSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
+import { FolderLock } from '@quarry/platform';
+const [file] = process.argv.slice(1);
+for (let time = 0; time < 40; time += 1) {
+  const lock = await FolderLock.take(file, 'admin', 60_000);
+  mkdirSync(file + '-inside');
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  rmdirSync(file + '-inside');
+  if (time % 2 === 0) lock.release();
+  else {
+    writeFileSync(file + '-left-' + process.pid, '4194305\\n1\\nadmin\\n');
+    renameSync(file + '-left-' + process.pid, file);
+  }
+}`;
+
+/** @returns how a process that takes the lock forty times ended, and what it said */
+function taker(file: string): Promise<{ code: number | null; said: string }> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', TAKER, file], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, said })));
+}
+
+it('the lock of a folder has one holder at a time, however many processes want it and leave it behind', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quarry-lock-'));
+  const file = join(folder, 'lock');
+  const ends = await Promise.all(Array.from({ length: 8 }, () => taker(file)));
+  expect(ends).toEqual(ends.map(() => ({ code: 0, said: '' })));
+  expect(readdirSync(folder)).toEqual(['lock']);
+  expect(FolderLock.holder(file)).toBeNull();
+  rmSync(folder, { recursive: true, force: true });
+});
