@@ -218,6 +218,11 @@ const addresses = [
     'hops.findLast((each) => isIP(each) !== 0)',
     'hops.at(-1)',
   ]),
+  guard('edge proxy: each request is told by what it forwards', ADDRESS_SPEC, 'over one connection', [
+    ADDRESS,
+    'told !== undefined && told.forwarded === forwarded',
+    'told !== undefined',
+  ]),
   guard('edge: a subscriber is a /64', ADDRESS_SPEC, 'of IPv6', [
     ADDRESS,
     'address as ipaddr.IPv6).parts.slice(0, 4)',

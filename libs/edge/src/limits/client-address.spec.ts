@@ -24,6 +24,15 @@ describe('the address of a client', () => {
     expect(trusting.of(from(peer, forwarded))).toBe(expected);
   });
 
+  it('is told of each request, however many come over one connection', () => {
+    const socket = { remoteAddress: '10.1.2.3' };
+    const forwarded = ['198.51.100.1', '198.51.100.2', undefined, '198.51.100.1'];
+    const clients = forwarded.map((each) =>
+      trusting.of({ socket, headers: { 'x-forwarded-for': each } } as never),
+    );
+    expect(clients).toEqual(['198.51.100.1', '198.51.100.2', '10.1.2.3', '198.51.100.1']);
+  });
+
   it('is a forwarded one from any peer where every network is trusted', () => {
     expect(new ClientAddress(['0.0.0.0/0']).of(from('203.0.113.7', '2001:db8::1, 198.51.100.1'))).toBe(
       '2001:db8:0:0::/64',

@@ -11,6 +11,8 @@ import ipaddr from 'ipaddr.js';
  */
 export class ClientAddress {
   private readonly trusted = new BlockList();
+  /** What was told last of a connection: it mostly carries many requests that forward the same. */
+  private readonly told = new WeakMap<object, { forwarded: string | undefined; client: string }>();
 
   /** @param cidrs addresses or networks of trusted proxies, such as `10.0.0.0/8`. @throws Error on anything else */
   constructor(cidrs: readonly string[]) {
@@ -28,6 +30,16 @@ export class ClientAddress {
    * one subscriber commonly holds a whole /64
    */
   of(request: Pick<IncomingMessage, 'headers' | 'socket'>): string {
+    // Node joins repeated headers of this name to one text; its type does not say so.
+    const forwarded = request.headers['x-forwarded-for'] as string | undefined;
+    const told = this.told.get(request.socket);
+    if (told !== undefined && told.forwarded === forwarded) return told.client;
+    const client = this.tell(request);
+    this.told.set(request.socket, { forwarded, client });
+    return client;
+  }
+
+  private tell(request: Pick<IncomingMessage, 'headers' | 'socket'>): string {
     const hops = proxyAddr.all(request as IncomingMessage, (hop) => this.isTrusted(hop));
     // A trusted proxy may forward a word such as "unknown": then its own address counts.
     const hop = hops.findLast((each) => isIP(each) !== 0);
