@@ -1,6 +1,7 @@
 import { migratedDatabase, PersonErasure } from '@quarry/composition';
 import { newId, systemCtx } from '@quarry/platform';
 import { TableWriter } from '@quarry/tables';
+import pg from 'pg';
 import { alternate } from './harness/alternation.mjs';
 import { openCluster } from './harness/servers.mjs';
 
@@ -29,7 +30,7 @@ export async function run({ life, report, settings }) {
     (part) => part.close(),
   );
   const ctx = systemCtx('bench', newId('org'));
-  const tableId = await seed(database, ctx);
+  const tableId = await seed(database, cluster.url, ctx);
   const erasure = new PersonErasure(database);
   const erasing = (named) => async () => {
     await plant(database, tableId);
@@ -52,13 +53,16 @@ export async function run({ life, report, settings }) {
 }
 
 /** Every tenth row has letters beyond ASCII, which cost more to look through. */
-async function seed(database, ctx) {
+async function seed(database, url, ctx) {
   const writer = new TableWriter(database);
   const [workspaceId, tableId] = [newId('ws'), newId('tbl')];
   await writer.ensureWorkspace(ctx, { id: workspaceId, name: 'People' });
   const columns = COLUMNS.map((key) => ({ key, name: key, kind: 'text', qualification: {} }));
   await writer.createTable(ctx, { id: tableId, workspaceId, name: 'People', columns });
-  await database.withOwnConnection(async (client) => {
+  // VACUUM runs outside of a transaction, and everything over the database runs in one.
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
     await client.query(
       `INSERT INTO tables.rows (org_id, row_set, position, id, cell_values)
        SELECT $1, t.row_set, i, 'row_' || lpad(i::text, 26, '0'), jsonb_build_object('first_name', 'First' || i,
@@ -70,7 +74,9 @@ async function seed(database, ctx) {
     );
     await client.query('UPDATE tables.tables SET row_count = $2 WHERE id = $1', [tableId, ROWS]);
     await client.query('VACUUM (ANALYZE) tables.rows');
-  });
+  } finally {
+    await client.end();
+  }
   return tableId;
 }
 
