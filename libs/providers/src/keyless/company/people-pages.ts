@@ -1,7 +1,6 @@
 import { registrableDomain } from '@quarry/dto';
 import { isRoleName } from '../mail/role-addresses.js';
-import type { PageReader } from '../pages/page-reader.js';
-import type { ReadPage } from '../pages/page.js';
+import type { PageSource, ReadPage } from '../pages/page.js';
 import { readSite } from '../pages/site-pages.js';
 import { isA, thingsOf, wordsAt } from '../pages/things.js';
 import type { SeenAddress } from './email-pattern.js';
@@ -26,7 +25,11 @@ const NEAR_MAX = 300;
  * @returns the home page first; at most seven
  * @throws OutboundError when the home page cannot be read
  */
-export function readPeoplePages(reader: PageReader, site: string, signal: AbortSignal): Promise<ReadPage[]> {
+export function readPeoplePages<Read extends ReadPage>(
+  reader: PageSource<Read>,
+  site: string,
+  signal: AbortSignal,
+): Promise<Read[]> {
   return readSite(reader, site, PEOPLE_PAGES, signal);
 }
 

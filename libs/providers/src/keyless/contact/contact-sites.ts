@@ -113,7 +113,7 @@ export class ContactSites {
     const takesMail = (await dns.mailServers(domain)).length > 0;
     if (!takesMail && (await dns.addresses(host)).length === 0) return null;
     try {
-      const pages = await readPeoplePages(reader, site, AbortSignal.timeout(READ_MS));
+      const pages = await readPeoplePages(reader.withText, site, AbortSignal.timeout(READ_MS));
       const addresses = peopleAddresses(pages, site);
       const { pattern, examples } = emailPatternOf(eachOnce(addresses));
       const [, shown = domain] = examples[0]?.split('@') ?? [];

@@ -47,7 +47,6 @@ function page(parts: Partial<ReadPage> = {}): ReadPage {
     title: 'Halbrook',
     description: null,
     language: 'en',
-    markdown: '',
     links: [],
     metadata: { 'og:description': 'Pumps for breweries' },
     structured: things,

@@ -2,7 +2,7 @@ import { HostTurns, OutboundError, Robots, type OutboundClient } from '@quarry/o
 import { Piscina } from 'piscina';
 import { ConcurrencyLimit } from '@quarry/call-policy';
 import type { PageRenderer } from './page-renderer.js';
-import type { FeedItem, Page, ReadPage } from './page.js';
+import type { FeedItem, Page, PageSource, PageText, ReadPage } from './page.js';
 
 // Source: two megabytes and five seconds a page, so that no page takes a process's memory or time from the others.
 const BYTES_MAX = 2_000_000;
@@ -34,16 +34,21 @@ export interface PageReaderOptions {
   renderer?: PageRenderer | null;
 }
 
-type PageText = Pick<ReadPage, 'url' | 'status' | 'headers' | 'html'>;
+/** A page as it came. */
+type Answered = Pick<ReadPage, 'url' | 'status' | 'headers' | 'html'>;
 
 /** Reads pages of sites as a polite program: by their rules, in turns, and parsed away from the process's own thread. */
-export class PageReader {
+export class PageReader implements PageSource {
   private readonly places = new ConcurrencyLimit(THREADS_MAX);
   private readonly turns: HostTurns;
   /** null where pages cannot be run. */
   readonly renderer: PageRenderer | null;
   private readonly robots: Robots;
   private threads: Piscina | null = null;
+  /** The same pages with their words. */
+  readonly withText: PageSource<ReadPage & PageText> = {
+    read: async (url, { signal }) => this.parsedText(await this.answerOf(url, signal), signal),
+  };
 
   /** @param product name under which sites address this program in their rules */
   constructor(
@@ -56,41 +61,36 @@ export class PageReader {
     this.robots = new Robots(client, product);
   }
 
-  /**
-   * @param url address, with or without a scheme
-   * @returns the page, also one that says with its status that there is none
-   * @throws OutboundError when it may not or cannot be read
-   */
   async read(url: string, { signal }: ReadOptions): Promise<ReadPage> {
-    return this.parsed(await this.textAt(url, signal), signal);
+    const answered = await this.answerOf(url, signal);
+    return { ...((await this.parse('default', markupOf(answered), signal)) as Page), ...answered };
   }
 
   /**
-   * As {@link read}, after the page's scripts have run. It is fetched first, so that the rules of its site and its redirects are
+   * As {@link withText}, after the page's scripts have run. It is fetched first, so that the rules of its site and its redirects are
    * judged as those of any page; only one that is there and is HTML is run.
    * @throws OutboundError
    */
-  async render(url: string, renderer: PageRenderer, { signal }: ReadOptions): Promise<ReadPage> {
-    const plain = await this.textAt(url, signal);
+  async render(url: string, renderer: PageRenderer, { signal }: ReadOptions): Promise<ReadPage & PageText> {
+    const plain = await this.answerOf(url, signal);
     const isHtml = /html/.test(plain.headers['content-type'] ?? 'text/html');
-    if (plain.status >= 400 || !isHtml) return this.parsed(plain, signal);
+    if (plain.status >= 400 || !isHtml) return this.parsedText(plain, signal);
     const run = await renderer.render(plain.url, signal);
     // Scripts may have led elsewhere, where other rules hold.
     if (run.url !== plain.url) await this.robots.judge(new URL(run.url));
-    return this.parsed(run, signal);
+    return this.parsedText(run, signal);
   }
 
-  private async textAt(url: string, signal: AbortSignal): Promise<PageText> {
+  private async answerOf(url: string, signal: AbortSignal): Promise<Answered> {
     const { bytes, ...answer } = await this.fetch(url, { signal });
     const type = answer.headers['content-type'] ?? 'text/html';
     if (!TEXT.test(type)) throw new OutboundError('unreadable', 'The address is no page of text.');
     return { ...answer, html: decoded(bytes, type) };
   }
 
-  private async parsed(text: PageText, signal: AbortSignal): Promise<ReadPage> {
-    const { url, status, headers, html } = text;
-    const page = (await this.parse('default', { html, url }, signal)) as Page;
-    return { ...page, url, status, headers, html };
+  private async parsedText(answered: Answered, signal: AbortSignal): Promise<ReadPage & PageText> {
+    const page = (await this.parse('parseText', markupOf(answered), signal)) as Page & PageText;
+    return { ...page, ...answered };
   }
 
   /**
@@ -146,7 +146,11 @@ export class PageReader {
     await this.threads?.destroy();
   }
 
-  private async parse(name: 'default' | 'parseFeed', text: object, signal: AbortSignal): Promise<unknown> {
+  private async parse(
+    name: 'default' | 'parseText' | 'parseFeed',
+    text: object,
+    signal: AbortSignal,
+  ): Promise<unknown> {
     this.threads ??= new Piscina({
       // From the text itself where the product runs from its sources.
       filename: new URL(`./page.worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url)
@@ -181,6 +185,10 @@ export class PageReader {
       leave();
     }
   }
+}
+
+function markupOf({ html, url }: Answered): Pick<Answered, 'html' | 'url'> {
+  return { html, url };
 }
 
 /** By the charset that the server or the page names; UTF-8 when none is, or an unknown one. */

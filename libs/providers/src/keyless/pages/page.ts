@@ -1,11 +1,9 @@
-/** What a page says, as text and as data. Web addresses are absolute. */
+/** What a page says, as data. Web addresses are absolute. */
 export interface Page {
   title: string | null;
   description: string | null;
   /** As the page names its language, such as `en-GB`. */
   language: string | null;
-  /** The article of the page where it has one, else all of it. */
-  markdown: string;
   links: Array<{ url: string; text: string }>;
   /** Those of its header, navigation and footer, and of blocks that are named for following; with what a reader is told they are. */
   framing: Array<{ url: string; label: string }>;
@@ -84,4 +82,20 @@ export interface ReadPage extends Page {
   headers: Readonly<Record<string, string>>;
   /** Its text as it came, at most 2 MB. */
   html: string;
+}
+
+/** Making its words is four fifths of what parsing a page costs, so they are there for who asks for them. */
+export interface PageText {
+  /** The article of the page where it has one, else all of it. */
+  markdown: string;
+}
+
+/** Where pages are read; {@link ReadPage} and what else its asker wants of them. */
+export interface PageSource<Read extends ReadPage = ReadPage> {
+  /**
+   * @param url address, with or without a scheme
+   * @returns the page, also one that says with its status that there is none
+   * @throws OutboundError when it may not or cannot be read
+   */
+  read(url: string, options: { signal: AbortSignal }): Promise<Read>;
 }

@@ -6,7 +6,7 @@ import { XMLParser } from 'fast-xml-parser';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
 import { gfm } from 'turndown-plugin-gfm';
-import type { FeedItem, NumberLine, Page, PageContact, PageNumber } from './page.js';
+import type { FeedItem, NumberLine, Page, PageContact, PageNumber, PageText } from './page.js';
 
 const LINKS_MAX = 1000;
 const FRAMING_MAX = 300;
@@ -43,13 +43,33 @@ function begin(begun?: Int32Array): void {
   Atomics.notify(begun, 0);
 }
 
-/** @returns what a page says, as text and as data */
-export default function parsePage({ html, url, begun }: { html: string; url: string } & Begun): Page {
+interface Markup extends Begun {
+  html: string;
+  url: string;
+}
+
+/** @returns what a page says, as data */
+export default function parsePage(markup: Markup): Page {
+  return factsOf(documentOf(markup), markup.url);
+}
+
+/** @returns what a page says, as data and as text */
+export function parseText(markup: Markup): Page & PageText {
+  const document = documentOf(markup);
+  const facts = factsOf(document, markup.url);
+  return { ...facts, markdown: markdownOf(document) };
+}
+
+function documentOf({ html, begun }: Markup): Document {
   begin(begun);
   // The parser adds no elements that a page leaves out.
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
   // The parser makes a text of its own of every entity.
   document.documentElement?.normalize();
+  return document;
+}
+
+function factsOf(document: Document, url: string): Page {
   const base = absolute(document.querySelector('base')?.getAttribute('href') ?? '', url) ?? url;
   const links = linksOf(document, base);
   const framing = framingOf(document, base);
@@ -68,7 +88,6 @@ export default function parsePage({ html, url, begun }: { html: string; url: str
     title,
     description,
     language,
-    markdown: markdownOf(document),
     links,
     framing,
     metadata,

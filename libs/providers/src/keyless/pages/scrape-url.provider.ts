@@ -23,7 +23,7 @@ export class ScrapeUrlProvider implements LookupProvider {
       });
     const read = render
       ? this.reader.render(asked, renderer!, { signal })
-      : this.reader.read(asked, { signal });
+      : this.reader.withText.read(asked, { signal });
     const page = await read.catch(pageFailure(this.id));
     const { url, status, title, description, language, markdown, links, metadata } = page;
     const output = {

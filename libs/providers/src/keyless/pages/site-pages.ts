@@ -1,6 +1,5 @@
 import { OutboundError } from '@quarry/outbound';
-import type { PageReader } from './page-reader.js';
-import type { ReadPage } from './page.js';
+import type { PageSource, ReadPage } from './page.js';
 
 /** For all further pages together: a service within a request has 30 seconds. */
 const FURTHER_MS = 15_000;
@@ -23,12 +22,12 @@ export interface WantedPages {
  * @returns the home page first; pages that are there only, so none for a site that has no such pages
  * @throws OutboundError when the home page cannot be read, or nothing of the site was and its home page says that another time or another reader may
  */
-export async function readSite(
-  reader: PageReader,
+export async function readSite<Read extends ReadPage>(
+  reader: PageSource<Read>,
   site: string,
   { link, also, max, paths = [] }: WantedPages,
   signal: AbortSignal,
-): Promise<ReadPage[]> {
+): Promise<Read[]> {
   const home = await reader.read(site, { signal });
   const own = home.links.filter(({ url }) => isOfSite(url, home.url));
   const fit = (wanted: RegExp): string[] =>
@@ -60,11 +59,11 @@ export function refusalOf({ status }: Pick<ReadPage, 'status'>): OutboundError |
 }
 
 /** @returns those of the pages that are there and could be read in time, in the given order */
-export async function readPages(
-  reader: PageReader,
+export async function readPages<Read extends ReadPage>(
+  reader: PageSource<Read>,
   urls: readonly string[],
   signal: AbortSignal,
-): Promise<ReadPage[]> {
+): Promise<Read[]> {
   const time = AbortSignal.timeout(FURTHER_MS);
   const pages = await Promise.all(
     urls.map(async (url) => {
@@ -77,7 +76,7 @@ export async function readPages(
       }
     }),
   );
-  return pages.filter((page): page is ReadPage => page !== null && page.status < 400);
+  return pages.filter((page): page is Read & typeof page => page !== null && page.status < 400);
 }
 
 /** With or without `www`, and below it. */

@@ -21,7 +21,7 @@ export class KeylessPages extends WebPages {
   }
 
   async read(url: string, signal: AbortSignal): Promise<WebPage | null> {
-    const page = await this.reader.read(url, { signal }).catch(pageFailure('web'));
+    const page = await this.reader.withText.read(url, { signal }).catch(pageFailure('web'));
     if (page.status >= 400) return null;
     const stated = statedOf(page);
     const words = page.markdown
