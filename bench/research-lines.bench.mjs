@@ -147,7 +147,7 @@ async function openLines(life, url) {
   const database = await migratedDatabase(url, 'bench');
   const { orgId } = await createOrganisation(database, { name: 'Bench', credits: 1_000_000 });
   const ctx = systemCtx('bench', orgId);
-  const queues = QueueBus.open(QUEUES, { url });
+  const queues = await QueueBus.open(QUEUES, { url });
   const calls = await openLocalCalls({
     database,
     queues,

@@ -91,7 +91,7 @@ await serveCommands(async ({ url, providerMs, placesOfService = Infinity }) => {
   const answering = { module: ProvidersOfBench, global: true, providers: [bound], exports: [Providers] };
   const logger = createLogger('bench', 'error');
   const database = await migratedDatabase(url, 'bench');
-  const queues = QueueBus.open(QUEUES, { url });
+  const queues = await QueueBus.open(QUEUES, { url });
   const { orgId } = await createOrganisation(database, { name: 'Bench', credits: 1_000_000 });
   const ctx = systemCtx('bench', orgId);
   const services = await openLocalCalls({

@@ -68,7 +68,7 @@ await serveCommands(async ({ url, queueUrl, messagesInFlight, providerMs = 0, tr
 
   let queues;
   const answer = async ({ prepare: lines }) => {
-    queues ??= QueueBus.open(catalogue, { url: queueUrl });
+    queues ??= await QueueBus.open(catalogue, { url: queueUrl });
     const open = (rooms) => openLocalCalls({ database, queues, logger, rooms: [searchModule, ...rooms] });
     if (lines) {
       const accepting = await open([ServiceJobsModule]);

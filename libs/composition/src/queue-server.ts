@@ -11,7 +11,7 @@ const CONNECT_PATIENCE_MS = 5_000;
  */
 export async function requireQueueServer(url: string, variable: string): Promise<void> {
   if (/^postgres(ql)?:/.test(url)) return requirePostgres(url, variable);
-  const client = openRedis(url, CONNECT_PATIENCE_MS);
+  const client = await openRedis(url, CONNECT_PATIENCE_MS);
   const fault = new Promise<Error>((resolve) => {
     client.once('error', resolve);
     setTimeout(() => resolve(new Error('timeout expired')), CONNECT_PATIENCE_MS).unref();

@@ -71,13 +71,8 @@ export {
   PooledQueueError,
   requireQueueSession,
 } from './queue/queue-schema.js';
-export {
-  QueueBus,
-  type QueueDefinition,
-  type QueueDefinitions,
-  type QueueHandler,
-  type QueueHandlers,
-} from './queue/queue-bus.js';
+export type { QueueDefinition } from './queue/queue-backend.js';
+export { QueueBus, type QueueDefinitions, type QueueHandler, type QueueHandlers } from './queue/queue-bus.js';
 export { ClientAnswers } from './requests/client-answers.js';
 export { IdempotentRequests, type KeepAnswer, type KeyedRequest } from './requests/idempotent-requests.js';
 export { LOGGER, PlatformModule, type PlatformOptions } from './platform.module.js';

@@ -53,7 +53,8 @@ describe('the parts that a process shares', () => {
       life,
       logger,
       database: async () => closable('database', ended) as Database,
-      queues: () => closable('queues', ended, new Error('of the queues')) as QueueBus<QueueDefinitions>,
+      queues: () =>
+        Promise.resolve(closable('queues', ended, new Error('of the queues')) as QueueBus<QueueDefinitions>),
     });
     await life.open(
       'application',

@@ -28,7 +28,7 @@ export interface PlatformOptions {
   /** An open one stays open at the end; one that the module opens is closed by it. */
   database: Database | (() => Promise<Database>);
   /** As the database. A process without queues leaves it out. */
-  queues?: QueueBus<QueueDefinitions> | ((database: Database) => QueueBus<QueueDefinitions>);
+  queues?: QueueBus<QueueDefinitions> | ((database: Database) => Promise<QueueBus<QueueDefinitions>>);
   /** Signs page cursors; the same in every process. A process that makes and reads none leaves it out. */
   cursorSecret?: string;
 }

@@ -214,7 +214,7 @@ export class GatewayScene {
   private async drained(): Promise<void> {
     const open = "SELECT 1 FROM jobs.jobs WHERE state IN ('queued', 'running') LIMIT 1";
     if (await this.test.database.queryOne(systemCtx('spec'), open)) return;
-    const queues = QueueBus.open(QUEUES, { url: this.queueUrl });
+    const queues = await QueueBus.open(QUEUES, { url: this.queueUrl });
     try {
       const isEmpty = async () => (await queues.waiting('service-get-email')) === 0;
       await waitFor('the queue to be empty', isEmpty);

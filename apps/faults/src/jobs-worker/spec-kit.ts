@@ -136,7 +136,7 @@ export class FaultScene {
     const test = await createTestDatabase();
     const { database } = test;
     const redis = options.backend === 'redis' ? await OwnRedis.start(options.redisSettings) : null;
-    const queues = QueueBus.open(QUEUES, { url: redis?.url ?? test.url });
+    const queues = await QueueBus.open(QUEUES, { url: redis?.url ?? test.url });
     const accept = await openAccepting(database, queues);
     const { orgId, apiKey } = await createOrganisation(database, {
       name: 'Faults',

@@ -97,10 +97,10 @@ export class HttpEdgeModule {
   }
 }
 
-function openRateLimits(redisUrl: string | null, logger: Logger): RateLimitStore {
+async function openRateLimits(redisUrl: string | null, logger: Logger): Promise<RateLimitStore> {
   const local = new MemoryRateLimitStore();
   if (redisUrl === null) return local;
-  const shared = new RedisRateLimitStore(openRedis(redisUrl, REDIS_COMMAND_TIMEOUT_MS));
+  const shared = new RedisRateLimitStore(await openRedis(redisUrl, REDIS_COMMAND_TIMEOUT_MS));
   return new FallbackRateLimitStore(shared, local, (error) =>
     logger.warn({ err: error }, 'requests are counted in this process: Redis cannot be asked'),
   );

@@ -48,7 +48,7 @@ async function openInRedis(): Promise<Subject> {
 }
 
 async function connected(url: string): Promise<RedisClient> {
-  const client = openRedis(url, 2_000);
+  const client = await openRedis(url, 2_000);
   await waitFor('Redis', () => Promise.resolve(client.status === 'ready'));
   return client;
 }

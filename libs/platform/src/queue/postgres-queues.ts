@@ -1,29 +1,26 @@
 import {
   PostgresConnection,
   PostgresQueueBackend,
+  withBackend,
   type BackendFactory,
   type PostgresConnectionOptions,
+  type Queue,
   type QueueBaseOptions,
+  type Worker,
 } from 'bullmq';
 import pg from 'pg';
 import { ImpatientClient } from '../database/impatient-client.js';
 import type { RoleName } from '../database/roles.js';
+import { processorOf, QUEUE_CONNECTIONS, workerOptions, type QueueBackend } from './queue-backend.js';
 import { NAMESPACE } from './queue-schema.js';
 
-/** Statements of the queues that one process has at the server at once; they are short, and the rest wait a moment. */
-const STATEMENTS = 4;
-/** All consumers of a process hear of new messages on one connection. */
-const LISTENING = 1;
 const CONNECT_MS = 5_000;
-
-/** Connections that the queues of one process may hold in PostgreSQL, by what they carry. */
-export const QUEUE_CONNECTIONS = { queues: STATEMENTS, notifications: LISTENING } as const;
 
 /**
  * The connections of all queues and consumers of one process. BullMQ would open a pool for each of them, and one more
  * connection for each consumer to listen on.
  */
-export class QueueConnections extends PostgresConnection {
+class QueueConnections extends PostgresConnection {
   override readonly schema = NAMESPACE;
   private ended: Promise<void> | null = null;
 
@@ -38,7 +35,7 @@ export class QueueConnections extends PostgresConnection {
     super(
       new pg.Pool({
         connectionString: url,
-        max: STATEMENTS + LISTENING,
+        max: QUEUE_CONNECTIONS.queues + QUEUE_CONNECTIONS.notifications,
         options: settings.map((each) => `-c ${each}`).join(' '),
         application_name: 'queues',
         Client: ImpatientClient,
@@ -69,4 +66,17 @@ export class QueueConnections extends PostgresConnection {
     this.ended ??= super.close().then(() => this.pool.end());
     return this.ended;
   }
+}
+
+/** @returns queues that live in PostgreSQL */
+export function postgresBackend({ url, role }: { url: string; role?: RoleName }): QueueBackend {
+  const connections = new QueueConnections(url, role);
+  const { Queue: PgQueue, Worker: PgWorker } = withBackend(connections.backend);
+  const connection = connections.pool;
+  return {
+    queue: (name) => new PgQueue(name, { connection }) as unknown as Queue,
+    worker: (name, definition, run) =>
+      new PgWorker(name, processorOf(run), { connection, ...workerOptions(definition) }) as unknown as Worker,
+    close: () => connections.end(),
+  };
 }

@@ -25,7 +25,7 @@ const note = (text: string): Note => ({ text });
 describe('a queue that is first asked while its Redis is away', () => {
   it('says so soon, and is asked again when it is back', async () => {
     const redis = await OwnRedis.start();
-    const bus = QueueBus.open(QUEUES, { url: redis.url });
+    const bus = await QueueBus.open(QUEUES, { url: redis.url });
     await redis.end();
     await expect(bus.next('notes')).rejects.toThrow();
     await expect(bus.add('notes', [note('lost')])).rejects.toThrow();
@@ -55,7 +55,7 @@ describe('the connections of queues on PostgreSQL', () => {
   afterAll(() => database.drop());
   beforeEach(async () => {
     proxy = await TcpFaultProxy.before(database.url);
-    bus = QueueBus.open(QUEUES, { url: proxy.through(database.url) });
+    bus = await QueueBus.open(QUEUES, { url: proxy.through(database.url) });
     seen = [];
     const take = ({ text }: Note): Promise<void> => Promise.resolve(void seen.push(text));
     bus.consume(['notes', 'others'], { notes: take, others: take });
@@ -143,7 +143,7 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
   });
 
   async function bus(): Promise<QueueBus<typeof QUEUES>> {
-    const opened = QueueBus.open(QUEUES, { url: redis?.url ?? database.url });
+    const opened = await QueueBus.open(QUEUES, { url: redis?.url ?? database.url });
     open.push(opened);
     return opened;
   }

@@ -1,18 +1,10 @@
 import { inSpan, untraced } from '@quarry/tracing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { Queue, withBackend, Worker } from 'bullmq';
-import { Redis } from 'ioredis';
+import type { Queue, Worker } from 'bullmq';
 import type { RoleName } from '../database/roles.js';
-import { QUEUE_CONNECTIONS, QueueConnections } from './postgres-queues.js';
-import { isPostgres, NAMESPACE } from './queue-schema.js';
-
-/** What the catalogue says of one queue; the catalogue itself belongs to the contracts. */
-export interface QueueDefinition {
-  readonly payload: new () => object;
-  readonly concurrency: number;
-  readonly lockMs: number;
-}
+import { QUEUE_CONNECTIONS, type QueueBackend, type QueueDefinition } from './queue-backend.js';
+import { isPostgres } from './queue-schema.js';
 
 export type QueueDefinitions = Readonly<Record<string, QueueDefinition>>;
 type PayloadOf<C extends QueueDefinitions, N extends keyof C> = InstanceType<C[N]['payload']>;
@@ -35,19 +27,8 @@ export interface QueueBusOptions {
 const OLDEST_READ = 5;
 const LOOKS = 3;
 
-const PRODUCER_TIMEOUT_MS = 2_000;
 /** Longer than a command may take, so that a server which answers slowly is no server that is away. */
 const ANSWER_TIMEOUT_MS = 5_000;
-
-interface Backend {
-  queue(name: string): Queue;
-  worker(
-    name: string,
-    definition: QueueDefinition,
-    run: (data: unknown, signal: AbortSignal) => Promise<void>,
-  ): Worker;
-  close(): Promise<void>;
-}
 
 /**
  * The way to the queues, over BullMQ on Redis or on PostgreSQL. A message is a hint that carries ids; losing one
@@ -60,7 +41,7 @@ export class QueueBus<C extends QueueDefinitions> {
 
   private constructor(
     private readonly catalogue: C,
-    private readonly backend: Backend,
+    private readonly backend: QueueBackend,
     private readonly onError: (error: Error, queue: string) => void,
   ) {}
 
@@ -69,9 +50,17 @@ export class QueueBus<C extends QueueDefinitions> {
     return isPostgres(url) ? QUEUE_CONNECTIONS : {};
   }
 
-  /** Makes the way to the queues; on PostgreSQL their schema must be there: see `migrateQueues`. */
-  static open<C extends QueueDefinitions>(catalogue: C, options: QueueBusOptions): QueueBus<C> {
-    const backend = isPostgres(options.url) ? postgresBackend(options) : redisBackend(options.url);
+  /**
+   * Makes the way to the queues; on PostgreSQL their schema must be there: see `migrateQueues`. Waits for code only, and for
+   * no server: BullMQ and its clients are loaded by who has queues.
+   */
+  static async open<C extends QueueDefinitions>(
+    catalogue: C,
+    options: QueueBusOptions,
+  ): Promise<QueueBus<C>> {
+    const backend = isPostgres(options.url)
+      ? (await import('./postgres-queues.js')).postgresBackend(options)
+      : (await import('./redis-queues.js')).redisBackend(options.url);
     return new QueueBus(catalogue, backend, options.onError ?? (() => undefined));
   }
 
@@ -211,58 +200,4 @@ function parse(definition: QueueDefinition, name: string, data: unknown): object
       `The message on ${name} is not valid: ${faults.map((fault) => fault.property).join(', ')}`,
     );
   return payload;
-}
-
-type Processor = Parameters<Backend['worker']>[2];
-
-function processorOf(run: Processor) {
-  return async (job: { data: unknown }, _token?: string, signal?: AbortSignal): Promise<void> => {
-    await run(job.data, signal ?? new AbortController().signal);
-  };
-}
-
-function workerOptions(definition: QueueDefinition) {
-  return {
-    concurrency: definition.concurrency,
-    lockDuration: definition.lockMs,
-    removeOnComplete: { count: 0 },
-    removeOnFail: { count: 0 },
-  };
-}
-
-function postgresBackend({ url, role }: QueueBusOptions): Backend {
-  const connections = new QueueConnections(url, role);
-  const { Queue: PgQueue, Worker: PgWorker } = withBackend(connections.backend);
-  const connection = connections.pool;
-  return {
-    queue: (name) => new PgQueue(name, { connection }) as unknown as Queue,
-    worker: (name, definition, run) =>
-      new PgWorker(name, processorOf(run), { connection, ...workerOptions(definition) }) as unknown as Worker,
-    close: () => connections.end(),
-  };
-}
-
-function redisBackend(url: string): Backend {
-  // Workers block on their connection, so they must wait for a lost Redis instead of failing.
-  const connection = new Redis(url, { maxRetriesPerRequest: null, enableReadyCheck: false });
-  const producer = new Redis(url, {
-    maxRetriesPerRequest: 1,
-    enableOfflineQueue: false,
-    lazyConnect: true,
-    // A server that stands still answers neither yes nor no; its callers must find out and go on without it.
-    commandTimeout: PRODUCER_TIMEOUT_MS,
-  });
-  producer.on('error', () => undefined);
-  connection.on('error', () => undefined);
-  void producer.connect().catch(() => undefined);
-  return {
-    queue: (name) => new Queue(name, { connection: producer, prefix: NAMESPACE }),
-    worker: (name, definition, run) =>
-      new Worker(name, processorOf(run), { connection, prefix: NAMESPACE, ...workerOptions(definition) }),
-    close: async () => {
-      connection.disconnect();
-      producer.disconnect();
-      await Promise.resolve();
-    },
-  };
 }

@@ -1,4 +1,3 @@
-import { assertSchemaCompatibility, LATEST_SCHEMA_VERSION, runMigrations } from 'bullmq';
 import pg from 'pg';
 import { processIdOf } from '../database/connection-settings.js';
 import { ensureRoles, ROLES } from '../database/roles.js';
@@ -34,6 +33,7 @@ export function isPostgres(url: string): boolean {
  */
 export async function migrateQueues(url: string, names: readonly string[]): Promise<void> {
   if (!isPostgres(url)) return;
+  const { runMigrations } = await import('bullmq');
   await asked(url, async (client) => {
     await ensureRoles(client);
     await runMigrations(client, NAMESPACE);
@@ -70,6 +70,7 @@ async function requireOwnSession(client: pg.Client): Promise<void> {
  */
 export async function isQueueSchemaReady(url: string): Promise<boolean> {
   if (!isPostgres(url)) return true;
+  const { assertSchemaCompatibility, LATEST_SCHEMA_VERSION } = await import('bullmq');
   return asked(url, async (client) => {
     await requireOwnSession(client);
     const found = await client.query<{ is_there: boolean }>(

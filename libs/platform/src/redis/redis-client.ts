@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 
 /** A connection to Redis. */
 export type RedisClient = Redis;
@@ -9,7 +9,9 @@ export type RedisClient = Redis;
  * @param url `redis://host:port/db`
  * @param commandTimeoutMs patience with one command
  */
-export function openRedis(url: string, commandTimeoutMs: number): RedisClient {
+export async function openRedis(url: string, commandTimeoutMs: number): Promise<RedisClient> {
+  // Loaded by who has a Redis.
+  const { Redis } = await import('ioredis');
   const client = new Redis(url, {
     enableOfflineQueue: false,
     enableAutoPipelining: true,

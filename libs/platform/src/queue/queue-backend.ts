@@ -1,0 +1,44 @@
+import type { Queue, Worker } from 'bullmq';
+
+/** What the catalogue says of one queue; the catalogue itself belongs to the contracts. */
+export interface QueueDefinition {
+  readonly payload: new () => object;
+  readonly concurrency: number;
+  readonly lockMs: number;
+}
+
+/**
+ * Connections that the queues of one process may hold in PostgreSQL, by what they carry: statements are short, and the rest
+ * wait a moment; all consumers hear of new messages on one connection.
+ */
+export const QUEUE_CONNECTIONS = { queues: 4, notifications: 1 } as const;
+
+/** Where queues live. */
+export interface QueueBackend {
+  queue(name: string): Queue;
+  worker(
+    name: string,
+    definition: QueueDefinition,
+    run: (data: unknown, signal: AbortSignal) => Promise<void>,
+  ): Worker;
+  close(): Promise<void>;
+}
+
+type Processor = Parameters<QueueBackend['worker']>[2];
+
+/** @returns the handler as BullMQ calls it */
+export function processorOf(run: Processor) {
+  return async (job: { data: unknown }, _token?: string, signal?: AbortSignal): Promise<void> => {
+    await run(job.data, signal ?? new AbortController().signal);
+  };
+}
+
+/** @returns what BullMQ is told of the consumer of a queue */
+export function workerOptions(definition: QueueDefinition) {
+  return {
+    concurrency: definition.concurrency,
+    lockDuration: definition.lockMs,
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
+  };
+}

@@ -1,0 +1,32 @@
+import { Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { processorOf, workerOptions, type QueueBackend } from './queue-backend.js';
+import { NAMESPACE } from './queue-schema.js';
+
+const PRODUCER_TIMEOUT_MS = 2_000;
+
+/** @returns queues that live in Redis */
+export function redisBackend(url: string): QueueBackend {
+  // Workers block on their connection, so they must wait for a lost Redis instead of failing.
+  const connection = new Redis(url, { maxRetriesPerRequest: null, enableReadyCheck: false });
+  const producer = new Redis(url, {
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: false,
+    lazyConnect: true,
+    // A server that stands still answers neither yes nor no; its callers must find out and go on without it.
+    commandTimeout: PRODUCER_TIMEOUT_MS,
+  });
+  producer.on('error', () => undefined);
+  connection.on('error', () => undefined);
+  void producer.connect().catch(() => undefined);
+  return {
+    queue: (name) => new Queue(name, { connection: producer, prefix: NAMESPACE }),
+    worker: (name, definition, run) =>
+      new Worker(name, processorOf(run), { connection, prefix: NAMESPACE, ...workerOptions(definition) }),
+    close: async () => {
+      connection.disconnect();
+      producer.disconnect();
+      await Promise.resolve();
+    },
+  };
+}
