@@ -16,7 +16,7 @@ export async function run({ life, report, settings }) {
     ratios[64].perSecond,
     'at least',
     // ADR 46: what the product asks of each read that the program does not.
-    0.45,
+    0.4,
   );
 }
 
