@@ -2,7 +2,7 @@ import { HostTurns, OutboundError, Robots, type OutboundClient } from '@quarry/o
 import { Piscina } from 'piscina';
 import { ConcurrencyLimit } from '@quarry/call-policy';
 import type { PageRenderer } from './page-renderer.js';
-import type { FeedItem, Page, PageSource, PageText, ReadPage } from './page.js';
+import type { FeedItem, Page, PageSource, PageText, ReadOptions, ReadPage } from './page.js';
 
 // Source: two megabytes and five seconds a page, so that no page takes a process's memory or time from the others.
 const BYTES_MAX = 2_000_000;
@@ -22,10 +22,6 @@ export interface FetchedFile {
   status: number;
   headers: Record<string, string>;
   bytes: Buffer;
-}
-
-export interface ReadOptions {
-  signal: AbortSignal;
 }
 
 export interface PageReaderOptions {

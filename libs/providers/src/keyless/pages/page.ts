@@ -90,12 +90,16 @@ export interface PageText {
   markdown: string;
 }
 
-/** Where pages are read; {@link ReadPage} and what else its asker wants of them. */
+export interface ReadOptions {
+  signal: AbortSignal;
+}
+
+/** Where pages are read, with what its askers want of them. */
 export interface PageSource<Read extends ReadPage = ReadPage> {
   /**
    * @param url address, with or without a scheme
    * @returns the page, also one that says with its status that there is none
    * @throws OutboundError when it may not or cannot be read
    */
-  read(url: string, options: { signal: AbortSignal }): Promise<Read>;
+  read(url: string, options: ReadOptions): Promise<Read>;
 }
