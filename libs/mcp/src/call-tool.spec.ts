@@ -14,6 +14,16 @@ const SECRETS = ['a secret of the spec, 32 characters and more'] as const;
 const CTX = { orgId: 'org_1', keyId: 'key_1', mode: 'live', requestId: 'r', timeoutMs: null } as const;
 
 const RUN = { id: 'run_1', status: 'completed', artifacts: [], links: {} };
+const READING = { understood: [{ fragment: 'x', reading: 'X' }], not_understood: ['y'] };
+const PLAN = {
+  id: 'plan_1',
+  prompt: 'x',
+  notes: ['A note.'],
+  ...READING,
+  estimate: { rows: 3, credits_min: 0, credits_max: 2 },
+};
+/** In the form of an id. */
+const PLAN_ID = `plan_${'0'.repeat(26)}`;
 
 /** @returns a call as it comes from a key whose other classes are spent, or not */
 async function call(name: string, args: Record<string, unknown>, spent: string[] = []) {
@@ -24,8 +34,7 @@ async function call(name: string, args: Record<string, unknown>, spent: string[]
       asked.push(pattern);
       // What it was released of before this was asked.
       if (pattern === 'runs.runs.get') asked.push(`released ${released.length}`);
-      if (pattern === 'runs.plans.create')
-        return JSON.stringify({ id: 'plan_1', estimate: { rows: 3, credits_min: 0, credits_max: 2 } });
+      if (pattern === 'runs.plans.create' || pattern === 'runs.plans.get') return JSON.stringify(PLAN);
       if (pattern === 'runs.plans.run') return { id: 'run_1', json: JSON.stringify(RUN) };
       if (pattern === 'runs.runs.get') return JSON.stringify(RUN);
       if (pattern === 'services.fast.run') return '{"ok":true,"service":"x","output":{},"credits":{}}';
@@ -84,6 +93,43 @@ describe('calling a tool', () => {
     const { asked, released } = await call('retriever_build_list_start', { prompt: 'x', wait_seconds: 5 });
     expect(asked).toEqual(['runs.plans.create', 'runs.plans.run', 'runs.runs.get', 'released 1']);
     expect(released).toEqual(['heavy']);
+  });
+
+  it('shows how a prompt is read and what it can cost, and runs nothing', async () => {
+    const { result, asked } = await call('retriever_build_list_start', { prompt: 'x', plan_only: true });
+    expect(asked).toEqual(['runs.plans.create']);
+    expect(result).toMatchObject({
+      structuredContent: {
+        status: 'planned',
+        plan_id: 'plan_1',
+        ...READING,
+        estimate: { rows: 3, max: 2 },
+        message: expect.stringContaining('at most 3 rows and cost at most 2 credits. A note.'),
+      },
+    });
+  });
+
+  it('runs the plan that was shown, and no other', async () => {
+    const wanted = { prompt: 'x', plan_id: PLAN_ID };
+    const { result, asked } = await call('retriever_build_list_start', wanted);
+    expect(asked).toEqual(['runs.plans.get', 'runs.plans.run']);
+    expect(result).toMatchObject({ structuredContent: { run_id: 'run_1', ...READING } });
+  });
+
+  it.each([
+    [{ prompt: 'another', plan_id: PLAN_ID }, 'plan_id: that plan was made of another prompt.'],
+    [
+      { prompt: 'x', plan_id: PLAN_ID, workspace_id: 'ws' },
+      'workspace_id: the plan has it already; leave it out.',
+    ],
+  ])('refuses a plan that is not of the request: %j', async (args, message) => {
+    const { result, asked } = await call('retriever_build_list_start', args);
+    expect(asked).not.toContain('runs.plans.run');
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining(message) }],
+      _meta: { 'quarry/error': { code: 'invalid_request' } },
+    });
   });
 
   it('counts no class for what only reads', async () => {

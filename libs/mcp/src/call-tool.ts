@@ -84,7 +84,7 @@ async function perform(
     await tool.run(
       idempotencyKey === null ? input : { ...input, idempotency_key: idempotencyKey },
       call,
-      spend.planId ?? null,
+      spend.plan ?? null,
     ),
   );
 }

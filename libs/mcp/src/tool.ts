@@ -1,4 +1,4 @@
-import type { FaultStyle } from '@quarry/dto';
+import type { FaultStyle, JsonText, Plan, ResourceOf } from '@quarry/dto';
 import type { z } from 'zod';
 import type { ToolCall } from './tool-call.js';
 
@@ -14,6 +14,9 @@ export interface ToolEffects {
   openWorldHint: boolean;
 }
 
+/** How a prompt is read. */
+export type PlanJson = ResourceOf<JsonText<typeof Plan>>;
+
 /** A call that spends: the most that it can cost. */
 export interface Spend {
   /** Credits that the call can cost at most. */
@@ -23,7 +26,7 @@ export interface Spend {
   /** What the estimate consists of, for an agent that has to decide. */
   estimate: Readonly<Record<string, unknown>>;
   /** What was priced, where that is kept: the call does that and nothing else. */
-  planId?: string;
+  plan?: PlanJson;
 }
 
 /** What a tool answers: an object that meets its output schema. */
@@ -50,10 +53,10 @@ export interface Tool<Input extends z.ZodObject> {
   /** The most that a call can cost; null where it costs nothing. Needs `max_credits` and `idempotency_key` in the input. */
   readonly spend: ((input: z.output<Input>, call: ToolCall) => Promise<Spend | null>) | null;
   /**
-   * @param planId what the spend names
+   * @param plan what the spend names
    * @throws AppError what the operation refuses with
    */
-  run(input: z.output<Input>, call: ToolCall, planId: string | null): Promise<ToolAnswer>;
+  run(input: z.output<Input>, call: ToolCall, plan: PlanJson | null): Promise<ToolAnswer>;
 }
 
 /** A tool with its input type forgotten: its functions take what its schema has accepted. */

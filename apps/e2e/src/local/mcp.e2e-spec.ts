@@ -176,7 +176,12 @@ describe('an agent over the official client', () => {
     const client = await agent();
     const run = await use(client, 'retriever_build_list_start', { prompt: WANTED, wait_seconds: 50 });
     expect(run).toMatchObject({ status: 'completed', error: null });
-    expect(await use(client, 'retriever_build_list_get', { run_id: run.run_id })).toEqual(run);
+    const { understood, not_understood, ...asRead } = run;
+    expect(await use(client, 'retriever_build_list_get', { run_id: run.run_id })).toEqual(asRead);
+    expect({ understood, not_understood }).toMatchObject({
+      understood: expect.arrayContaining([expect.objectContaining({ fragment: 'software companies' })]),
+      not_understood: [],
+    });
     const [table] = run.tables as Array<{ table_id: string }>;
     const { table_id } = table!;
     expect(await use(client, 'table_get', { table_id })).toMatchObject({ row_count: 12 });
@@ -202,11 +207,11 @@ describe('an agent over the official client', () => {
     });
     expect(Buffer.byteLength(await api.text(path as string))).toBe(byte_length);
     const { domain } = domains[0]!;
-    expect(
-      await use(client, 'table_exclusions_update', { kind: 'companies', add: [{ domain }] }),
-    ).toMatchObject({
-      added: { created: 1 },
-    });
+    const exclusion = { kind: 'companies', add: [{ domain }] };
+    const rehearsed = await use(client, 'table_exclusions_update', { ...exclusion, dry_run: true });
+    expect(await use(client, 'table_exclusions_get', { kind: 'companies' })).toMatchObject({ items: [] });
+    expect(rehearsed).toMatchObject({ added: { created: 1 } });
+    expect(await use(client, 'table_exclusions_update', exclusion)).toEqual(rehearsed);
     expect(await use(client, 'table_exclusions_get', { kind: 'companies' })).toMatchObject({
       items: [{ domain }],
     });
@@ -215,6 +220,25 @@ describe('an agent over the official client', () => {
     const { items } = await use(client, 'table_rows_get', { table_id: other!.table_id, columns: ['domain'] });
     expect((items as Array<{ values: Json }>).map(({ values }) => values.domain)).not.toContain(domain);
     await use(client, 'table_exclusions_update', { kind: 'companies', remove: [{ domain }] });
+  });
+
+  it('shows a plan before it runs, and then runs that plan, once for its key', async () => {
+    const client = await agent();
+    const prompt = '4 marketing directors in Germany with work email, and gumption';
+    const before = await money();
+    const plan = await use(client, 'retriever_build_list_start', { prompt, plan_only: true });
+    expect(plan).toMatchObject({ status: 'planned', estimate: { rows: 4, max: 4 }, tables: [], error: null });
+    expect(plan).not.toHaveProperty('run_id');
+    expect(JSON.stringify(plan.not_understood)).toContain('gumption');
+    expect(await money()).toEqual(before);
+    const start = { prompt, plan_id: plan.plan_id, idempotency_key: 'plan-1', wait_seconds: 50 };
+    const run = await use(client, 'retriever_build_list_start', start);
+    expect(run).toMatchObject({ status: 'completed', understood: plan.understood });
+    expect((await use(client, 'retriever_build_list_start', start)).run_id).toBe(run.run_id);
+    const spent = before.balance - (await money()).balance;
+    expect([spent > 0, spent <= 4]).toEqual([true, true]);
+    const stranger = await agent(product.credentials.test_key);
+    expect(await refusal(stranger, 'retriever_build_list_start', start)).toMatchObject({ code: 'not_found' });
   });
 
   it(`reaches every row of ${ROWS} by cursors, in answers below 50,000 bytes`, async () => {

@@ -33,6 +33,13 @@ interface Page {
   offset: number;
 }
 
+/** Entries to write or to take off; a dry run answers the same and changes nothing. */
+interface ExclusionItems {
+  kind: ExclusionKind;
+  items: ExclusionItem[];
+  dryRun?: boolean;
+}
+
 /** Calls that the tables service answers. JsonText answers are the public body as it stands in the contract. */
 export const TABLES_RPC = {
   listWorkspaces: method<Page, JsonText<typeof WorkspacePage>>('tables.workspaces.list', 'read'),
@@ -79,15 +86,16 @@ export const TABLES_RPC = {
     'tables.exclusions.list',
     'read',
   ),
-  addExclusions: method<{ kind: ExclusionKind; items: ExclusionItem[] }, JsonText<typeof ExclusionsAdded>>(
+  addExclusions: method<ExclusionItems, JsonText<typeof ExclusionsAdded>>(
     'tables.exclusions.add',
     'write',
     60_000,
   ),
-  deleteExclusions: method<
-    { kind: ExclusionKind; items: ExclusionItem[] },
-    JsonText<typeof ExclusionsDeleted>
-  >('tables.exclusions.delete', 'write', 60_000),
+  deleteExclusions: method<ExclusionItems, JsonText<typeof ExclusionsDeleted>>(
+    'tables.exclusions.delete',
+    'write',
+    60_000,
+  ),
   syncExclusions: method<
     { kind: ExclusionKind; source: string; items: ExclusionItem[]; dryRun: boolean },
     JsonText<typeof ExclusionsSynchronised>

@@ -19,6 +19,11 @@ const entries = z
   .max(ENTRIES_MAX)
   .optional();
 
+interface Entry {
+  domain?: string | undefined;
+  linkedin_url?: string | undefined;
+}
+
 export const tableExclusionsGet = defineTool({
   name: 'table_exclusions_get',
   title: 'Read exclusions',
@@ -46,8 +51,13 @@ export const tableExclusionsUpdate = defineTool({
   name: 'table_exclusions_update',
   title: 'Change exclusions',
   description:
-    'Adds companies or people that must never be sourced, or takes entries off the list: ask the user before you remove. Each entry names a domain, a LinkedIn address, or both. The same call again changes nothing.',
-  input: args({ kind, add: entries, remove: entries }),
+    'Adds companies or people that must never be sourced, or takes entries off the list: ask the user before you remove. Each entry names a domain, a LinkedIn address, or both. The same call again changes nothing. dry_run says what would change.',
+  input: args({
+    kind,
+    add: entries,
+    remove: entries,
+    dry_run: z.boolean().default(false).describe('Only say what would change.'),
+  }),
   output: null,
   effects: EFFECTS.ends,
   rateClass: 'reads',
@@ -55,16 +65,16 @@ export const tableExclusionsUpdate = defineTool({
   holdsForeignText: false,
   charge: 'free',
   spend: null,
-  async run({ kind: of, add, remove }, call) {
+  async run({ kind: of, add, remove, dry_run: dryRun }, call) {
     if (!add && !remove) throw new AppError('invalid_request', 'Name entries to add or to remove.');
-    const added = add && (await call.read(TABLES_RPC.addExclusions, { kind: of, items: add.map(given) }));
-    const removed =
-      remove && (await call.read(TABLES_RPC.deleteExclusions, { kind: of, items: remove.map(given) }));
+    const request = (items: Entry[]) => ({ kind: of, items: items.map(given), dryRun });
+    const added = add && (await call.read(TABLES_RPC.addExclusions, request(add)));
+    const removed = remove && (await call.read(TABLES_RPC.deleteExclusions, request(remove)));
     return { ...(added ? { added } : {}), ...(removed ? { removed } : {}) };
   },
 });
 
 /** A field that was not given is not in the entry. */
-function given(entry: { domain?: string | undefined; linkedin_url?: string | undefined }) {
+function given(entry: Entry) {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 }

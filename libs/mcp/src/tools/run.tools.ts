@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseResource, RUNS_RPC, type RunJson } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
 import { requireId } from '@quarry/platform';
 import { z } from 'zod';
 import type { ToolCall } from '../tool-call.js';
-import { defineTool, EFFECTS } from '../tool.js';
+import { defineTool, EFFECTS, type PlanJson } from '../tool.js';
 import { args, id, keyOf, spending, waitSeconds } from './arguments.js';
 
 /** A run is not held by its service: it is read again after so long while somebody waits, later less often. */
@@ -11,18 +12,27 @@ const READ_AFTER_MS = [500, 1_000, 1_000, 2_000, 3_000, 5_000] as const;
 const STATUSES = ['queued', 'running', 'recovering', 'completed', 'failed', 'cancelled'] as const;
 const OPEN: ReadonlySet<string> = new Set(['queued', 'running', 'recovering']);
 
+const text = z.string().optional();
+
 const RUN = args({
-  run_id: z.string(),
-  workspace_id: z.string(),
-  conversation_id: z.string().describe('Name it in the next start to go on from this run.'),
-  status: z.enum(STATUSES),
+  run_id: text.describe('Missing in the answer of plan_only, which is no run.'),
+  workspace_id: text,
+  conversation_id: text.describe('Name it in the next start to go on from this run.'),
+  status: z.enum(['planned', ...STATUSES]),
   message: z
     .string()
     .describe('What was understood, found and left out, what it cost, and the keys of the tables.'),
+  plan_id: text.describe('Of plan_only: name it in the next start to run just this.'),
+  understood: z
+    .array(z.record(z.string(), z.unknown()))
+    .optional()
+    .describe('Of a start: words of the prompt (fragment) and what they were taken for (reading).'),
+  not_understood: z.array(z.string()).optional().describe('Of a start: words that became nothing.'),
+  estimate: z.record(z.string(), z.unknown()).optional().describe('Of plan_only: rows and credits at most.'),
   tables: z.array(z.record(z.string(), z.unknown())).describe('table_id, name, effect.'),
   output: z.unknown().describe('What an output contract asked for; else null.'),
   error: z.union([z.record(z.string(), z.unknown()), z.null()]),
-  app_url: z.string(),
+  app_url: text,
   truncated: z.boolean().optional(),
   more: z.string().optional(),
 });
@@ -33,7 +43,7 @@ export const retrieverBuildListStart = defineTool({
   name: 'retriever_build_list_start',
   title: 'Build a list',
   description:
-    'Starts a run that turns a prompt in plain words ("30 fintech companies in Berlin with the e-mail of their head of marketing") into a table of companies or people, and returns a run_id at once; follow it with retriever_build_list_get, also in a later session. Finding rows is free; columns that a paid service fills are charged line by line. Name conversation_id to refine the list of an earlier run.',
+    'Starts a run that turns a prompt in plain words ("30 fintech companies in Berlin with the e-mail of their head of marketing") into a table of companies or people, and returns a run_id at once; follow it with retriever_build_list_get, also in a later session. Finding rows is free; columns that a paid service fills are charged line by line. plan_only shows how the prompt would be read and what it can cost, for nothing. Name conversation_id to refine the list of an earlier run.',
   input: args({
     prompt: z
       .string()
@@ -46,6 +56,8 @@ export const retrieverBuildListStart = defineTool({
       .record(z.string(), z.unknown())
       .optional()
       .describe('Output contract: {"schema": JSON Schema} or {"tables": […]}.'),
+    plan_only: z.boolean().default(false).describe('Only read the prompt: nothing is searched or charged.'),
+    plan_id: id('Runs what plan_only answered for this prompt; leave out place and output then.').optional(),
     wait_seconds: waitSeconds,
     ...spending,
   }),
@@ -55,27 +67,29 @@ export const retrieverBuildListStart = defineTool({
   style: 'resources',
   holdsForeignText: true,
   charge: 'nothing for rows; the price of the service for each line of a paid column',
-  spend: async ({ prompt, workspace_id, conversation_id, output }, call) => {
-    const body = bodyOf({ prompt, workspace_id, conversation_id, output });
-    const plan = parseResource(await call.ask(RUNS_RPC.createPlan, { body }));
+  spend: async ({ plan_only: isPlanOnly, ...wanted }, call) => {
+    if (isPlanOnly) return null;
+    const plan = await planOf(wanted, call);
     const { rows, credits_max: max } = plan.estimate;
     return {
       worstCase: max,
       what: `up to ${rows} rows with paid columns`,
       estimate: { rows, max },
-      planId: plan.id,
+      plan,
     };
   },
-  async run({ wait_seconds: seconds, prompt, workspace_id, conversation_id, output, ...rest }, call, planId) {
-    const body = bodyOf({ prompt, workspace_id, conversation_id, output });
+  async run({ wait_seconds: seconds, plan_only: isPlanOnly, ...wanted }, call, priced) {
+    if (isPlanOnly) return planned(await planOf(wanted, call));
     // What was priced is what runs. A key belongs to what was asked for: each call makes a plan of its own.
+    const plan = priced!;
     const { id: made, json } = await call.ask(RUNS_RPC.createRunOfPlan, {
-      planId: planId!,
-      request: body,
-      idempotencyKey: keyOf(rest),
+      planId: plan.id,
+      request: { ...bodyOf(wanted), ...(wanted.plan_id === undefined ? {} : { plan_id: wanted.plan_id }) },
+      idempotencyKey: keyOf(wanted),
     });
     call.begun();
-    return shown(seconds === 0 ? (JSON.parse(json) as RunJson) : await followed(made, seconds, call));
+    const run = seconds === 0 ? (JSON.parse(json) as RunJson) : await followed(made, seconds, call);
+    return { ...shown(run), ...readingOf(plan) };
   },
 });
 
@@ -115,15 +129,57 @@ export const retrieverBuildListCancel = defineTool({
   },
 });
 
-/** A field that was not given is not in the body: its hash tells requests apart. */
-function bodyOf(fields: {
+interface Wanted {
   prompt: string;
   workspace_id?: string | undefined;
   conversation_id?: string | undefined;
   output?: Record<string, unknown> | undefined;
-}) {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  plan_id?: string | undefined;
+}
+
+/**
+ * @returns the plan that is named, else a new one
+ * @throws AppError invalid_request for a plan of another prompt, or one that is named beside what it has of its own
+ */
+async function planOf(wanted: Wanted, call: ToolCall): Promise<PlanJson> {
+  const body = bodyOf(wanted);
+  if (wanted.plan_id === undefined) return parseResource(await call.ask(RUNS_RPC.createPlan, { body }));
+  const beside = Object.keys(body).find((field) => field !== 'prompt');
+  if (beside) throw new AppError('invalid_request', `${beside}: the plan has it already; leave it out.`);
+  const planId = requireId('plan', wanted.plan_id);
+  const plan = parseResource(await call.ask(RUNS_RPC.getPlan, { planId }));
+  if (plan.prompt !== wanted.prompt)
+    throw new AppError('invalid_request', 'plan_id: that plan was made of another prompt.');
+  return plan;
+}
+
+/** A field that was not given is not in the body: its hash tells requests apart. */
+function bodyOf({ prompt, workspace_id, conversation_id, output }: Wanted) {
+  const fields = Object.entries({ prompt, workspace_id, conversation_id, output });
+  const given = fields.filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as { prompt: string } & Record<string, never>;
+}
+
+function readingOf({ understood, not_understood }: PlanJson) {
+  return { understood, not_understood };
+}
+
+function planned(plan: PlanJson) {
+  const { rows, credits_max: most } = plan.estimate;
+  return {
+    status: 'planned' as const,
+    message: [
+      `Nothing has run yet. This would make at most ${rows} rows and cost at most ${most} credits.`,
+      ...plan.notes,
+      'To run just this, repeat the call with this plan_id and without plan_only.',
+    ].join(' '),
+    plan_id: plan.id,
+    ...readingOf(plan),
+    estimate: { rows, max: most },
+    tables: [],
+    output: null,
+    error: null,
+  };
 }
 
 function followed(runIdText: string, seconds: number, call: ToolCall): Promise<RunJson> {

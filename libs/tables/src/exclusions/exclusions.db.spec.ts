@@ -148,6 +148,27 @@ describe('exclusion lists', () => {
     );
   });
 
+  it('says in a dry run of adding or deleting what the real one answers, and changes nothing then', async () => {
+    const ctx = freshOrg();
+    await add(ctx, [{ domain: 'a.com' }, { domain: 'b.com' }]);
+    const before = await list(ctx);
+    const items = [
+      { domain: 'a.com', linkedin_url: linkedin('a') },
+      { domain: 'new.com' },
+      { domain: 'bad' },
+    ];
+    const adds = (dryRun: boolean) => json(room.rpc.addExclusions(ctx, { kind: 'companies', items, dryRun }));
+    const deletes = (dryRun: boolean) =>
+      json(room.rpc.deleteExclusions(ctx, { kind: 'companies', items, dryRun }));
+    const [added, deleted] = [await adds(true), await deletes(true)];
+    expect(added).toMatchObject({ created: 1, updated: 1, unchanged: 0, rejected: [{ index: 2 }] });
+    expect(deleted).toEqual({ deleted: 1, not_found: 2 });
+    expect(await list(ctx)).toEqual(before);
+    expect(await deletes(false)).toEqual(deleted);
+    await add(ctx, [{ domain: 'a.com' }]);
+    expect(await adds(false)).toEqual(added);
+  });
+
   it('pages every entry once, in alphabetical order', async () => {
     const ctx = freshOrg();
     const names = Array.from({ length: 23 }, (_, n) => `firm${(n * 7) % 23}.com`);

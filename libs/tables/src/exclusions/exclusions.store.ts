@@ -54,17 +54,15 @@ export class ExclusionsStore {
   /**
    * Adds entries to the list that is kept by hand. An item that is there already, or twice in the request, counts
    * as unchanged; one that brings another LinkedIn address counts as updated.
-   * @returns `{created, updated, unchanged, rejected}`, which add up to the number of items
+   * @returns `{created, updated, unchanged, rejected}`, which add up to the number of items; a dry run answers the
+   * same and writes nothing
    */
   async add(
     ctx: Ctx,
-    request: { kind: ExclusionKind; items: ExclusionItem[] },
+    request: { kind: ExclusionKind; items: ExclusionItem[]; dryRun?: boolean },
   ): Promise<JsonText<typeof ExclusionsAdded>> {
     const { entries, accepted, rejected } = await distinctEntries(request.kind, request.items);
-    const counts = await this.database.transaction(ctx, async (tx) => {
-      await this.lockList(tx, request.kind);
-      return this.upsert(tx, request.kind, BY_HAND, entries);
-    });
+    const counts = await this.write(ctx, request, (tx) => this.upsert(tx, request.kind, BY_HAND, entries));
     const unchanged = accepted - counts.created - counts.updated;
     return jsonText(ExclusionsAdded, { ...counts, unchanged, rejected });
   }
@@ -72,15 +70,15 @@ export class ExclusionsStore {
   /**
    * Deletes the entries that the items name, whatever source they came from: by domain when one is given, else
    * every entry with that LinkedIn address.
-   * @returns `{deleted, not_found}`: entries that are gone, and different items that named none
+   * @returns `{deleted, not_found}`: entries that are gone, and different items that named none; a dry run answers the
+   * same and deletes nothing
    */
   async delete(
     ctx: Ctx,
-    request: { kind: ExclusionKind; items: ExclusionItem[] },
+    request: { kind: ExclusionKind; items: ExclusionItem[]; dryRun?: boolean },
   ): Promise<JsonText<typeof ExclusionsDeleted>> {
     const { entries, rejected } = await distinctEntries(request.kind, request.items);
-    const result = await this.database.transaction(ctx, async (tx) => {
-      await this.lockList(tx, request.kind);
+    const result = await this.write(ctx, request, async (tx) => {
       const counts = await this.database.queryOne(tx, DELETE_NAMED, [
         tenantOf(ctx),
         request.kind,
@@ -128,6 +126,26 @@ export class ExclusionsStore {
       return planned!;
     });
     return jsonText(ExclusionsSynchronised, { ...counts, rejected });
+  }
+
+  /** Changes a list that is kept by hand. In a dry run it is undone again: what is answered is what would have happened. */
+  private async write<T>(
+    ctx: Ctx,
+    { kind, dryRun = false }: { kind: ExclusionKind; dryRun?: boolean },
+    change: (tx: TxCtx) => Promise<T>,
+  ): Promise<T> {
+    const undo = new Error('It was a dry run.');
+    let answer: T;
+    try {
+      await this.database.transaction(ctx, async (tx) => {
+        await this.lockList(tx, kind);
+        answer = await change(tx);
+        if (dryRun) throw undo;
+      });
+    } catch (error) {
+      if (error !== undo) throw error;
+    }
+    return answer!;
   }
 
   /** Writers of one list take turns: two sources could otherwise each think the other still names an entry. */
