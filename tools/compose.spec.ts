@@ -27,6 +27,30 @@ const namesOf = (is: (service: ComposeService) => boolean): string[] =>
     .filter(([, service]) => is(service))
     .map(([name]) => name);
 
+/** Variables of providers that mean a file or a program in the image, or are said otherwise. */
+const NOT_PASSED_ON = [
+  'PROVIDERS_FILE',
+  'SECRETS_KEY',
+  'CHROMIUM_PATH',
+  'CHROMIUM_SANDBOX',
+  'JOB_BOARD_URLS',
+  'FETCH_ALLOW_HOSTS',
+];
+
+describe('the variables of providers', () => {
+  it('all reach whoever asks providers, and a new vendor cannot be forgotten', () => {
+    const [, section] = read('.env.example').split('── apps/jobs-worker ─');
+    const named = [...section!.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name!);
+    const ofProviders = named.slice(named.indexOf('VENDOR_URL'), named.indexOf('MODEL_WIRE'));
+    expect(ofProviders).toEqual(expect.arrayContaining(['HUNTER_KEY', ...NOT_PASSED_ON]));
+    const passedOn = ofProviders.filter((name) => !NOT_PASSED_ON.includes(name));
+    for (const name of SEARCHING)
+      expect(others[name]!.environment).toMatchObject(
+        Object.fromEntries(passedOn.map((each) => [each, `\${${each}:-}`])),
+      );
+  });
+});
+
 describe('the profile for searches', () => {
   it('brings SearXNG along, and nothing without it', () => {
     expect(searxng.profiles).toEqual(['search']);
