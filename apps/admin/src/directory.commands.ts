@@ -4,6 +4,7 @@ import {
   DIRECTORY_KINDS,
   DirectoryImporter,
   DirectoryStore,
+  ErasedPeople,
   findMapping,
   JsonLinesFile,
   type DirectoryFile,
@@ -15,6 +16,7 @@ import {
 import { CsvSource } from '@quarry/tables';
 import type { Command, Options } from './commands.js';
 import { FileProgress } from './file-progress.js';
+import { personOf } from './person-options.js';
 
 const JSON_LINES = new Set(['.jsonl', '.ndjson', '.json']);
 const NAME_MAX = 40;
@@ -62,6 +64,15 @@ export const DIRECTORY_COMMANDS: Readonly<Record<string, Command>> = {
       const [kind, name] = [kindOf(options.kind), String(options.name)];
       if (await new DirectoryStore(database).drop(kind, name)) return { kind, name, dropped: true };
       throw new Error(`There is no directory of ${kind} with this name: ${name}`);
+    },
+  },
+  'directory:erase': {
+    says: 'Erases a person from all directories, and from those that are imported later.',
+    usage: 'directory:erase (--linkedin-url U | --name N --company C)',
+    options: { 'linkedin-url': 'optional', name: 'optional', company: 'optional' },
+    run: async (database, options) => {
+      const erased = await new ErasedPeople(database).erase(personOf(options));
+      return { erased, left_out_of_imports: true };
     },
   },
 };

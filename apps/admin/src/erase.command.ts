@@ -1,7 +1,8 @@
 import { PersonErasure } from '@quarry/composition';
 import { IdentityStore } from '@quarry/identity';
 import { systemCtx } from '@quarry/platform';
-import type { Command, Options } from './commands.js';
+import type { Command } from './commands.js';
+import { personOf } from './person-options.js';
 
 /** Source: contract decisions, section 7. */
 export const ERASE_COMMAND: Readonly<Record<string, Command>> = {
@@ -18,17 +19,9 @@ export const ERASE_COMMAND: Readonly<Record<string, Command>> = {
     run: async (database, options) => {
       const orgId = String(options.org);
       await new IdentityStore(database).requireOrganisation(systemCtx('admin'), orgId);
-      const person = {
-        email: textOf(options.email),
-        linkedin_url: textOf(options['linkedin-url']),
-        name: textOf(options.name),
-        company: textOf(options.company),
+      return {
+        ...(await new PersonErasure(database).eraseEverywhere(systemCtx('admin', orgId), personOf(options))),
       };
-      return { ...(await new PersonErasure(database).eraseEverywhere(systemCtx('admin', orgId), person)) };
     },
   },
 };
-
-function textOf(value: Options[string]): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}

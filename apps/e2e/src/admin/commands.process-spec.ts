@@ -15,6 +15,7 @@ const COMMANDS = [
   'backup',
   'credits:grant',
   'directory:drop',
+  'directory:erase',
   'directory:import',
   'directory:list',
   'erase',

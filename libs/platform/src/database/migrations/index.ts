@@ -30,6 +30,7 @@ import { AddDirectories1763700000100 } from './1763700000100-directories.migrati
 import { AddSourcingQueue1763700000115 } from './1763700000115-sourcing-queue.migration.js';
 import { AddTraceparents1763700000120 } from './1763700000120-traceparents.migration.js';
 import { AddClientAnswers1763700000125 } from './1763700000125-client-answers.migration.js';
+import { AddErasedDirectoryPeople1763700000126 } from './1763700000126-erased-directory-people.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -65,6 +66,7 @@ export const MIGRATIONS = [
   AddSourcingQueue1763700000115,
   AddTraceparents1763700000120,
   AddClientAnswers1763700000125,
+  AddErasedDirectoryPeople1763700000126,
 ];
 
 /** As the database remembers what was applied to it. */

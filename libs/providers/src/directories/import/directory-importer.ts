@@ -8,6 +8,7 @@ import type { DirectoryFile } from '../directory-file.js';
 import { DIRECTORY_INDEXES } from '../directory-indexes.js';
 import { DIRECTORY_NAME, tableOf } from '../directory-table.js';
 import { dropTable } from '../drop-table.js';
+import { leaveOutErasedPeople } from '../erased-people.js';
 import { copyLine } from './copy-text.js';
 import { FieldReader } from './field-reader.js';
 import type { FieldMapping } from './find-mapping.js';
@@ -81,8 +82,13 @@ export class DirectoryImporter {
       await copyInto(client, tableOf(order.kind, number), order.kind, lines, (part) =>
         onProgress('reading', part),
       );
-      lines.rejectAll(await dropRepeats(client, tableOf(order.kind, number)));
+      lines.leaveOut(await dropRepeats(client, tableOf(order.kind, number)));
       await buildIndexes(client, order.kind, number, (part) => onProgress('indexing', part));
+      await client.query(`SET LOCAL lock_timeout = '${SWITCH_LOCK}'`);
+      if (order.kind === 'people') {
+        const erased = await leaveOutErasedPeople(client, tableOf(order.kind, number));
+        lines.leaveOut(erased.map((line) => ({ line, reason: 'This person was erased from directories.' })));
+      }
       await putInPlace(client, order, number, lines.report());
     });
     return lines.report();
@@ -125,9 +131,9 @@ class ImportLines {
   }
 
   /** Counts rows that were taken and are left out after all. */
-  rejectAll(repeats: ReadonlyArray<{ line: number; first: number }>): void {
-    for (const { line, first } of repeats) this.reject(line, `It repeats line ${first}.`);
-    this.rowCount -= repeats.length;
+  leaveOut(rows: ReadonlyArray<{ line: number; reason: string }>): void {
+    for (const { line, reason } of rows) this.reject(line, reason);
+    this.rowCount -= rows.length;
   }
 
   report(): ImportReport {
@@ -195,12 +201,14 @@ async function copyInto(
 async function dropRepeats(
   client: RawClient,
   table: string,
-): Promise<Array<{ line: number; first: number }>> {
+): Promise<Array<{ line: number; reason: string }>> {
   const { rows } = await client.query<{ line: number; first: number }>(
     `DELETE FROM ${table} r USING (SELECT id, min(position) AS first FROM ${table} GROUP BY id HAVING count(*) > 1) d
      WHERE r.id = d.id AND r.position <> d.first RETURNING r.position AS line, d.first`,
   );
-  return rows.sort((a, b) => a.line - b.line);
+  return rows
+    .sort((a, b) => a.line - b.line)
+    .map(({ line, first }) => ({ line, reason: `It repeats line ${first}.` }));
 }
 
 async function buildIndexes(
@@ -225,7 +233,6 @@ async function putInPlace(
   number: number,
   { rowCount, rejectedCount }: ImportReport,
 ): Promise<void> {
-  await client.query(`SET LOCAL lock_timeout = '${SWITCH_LOCK}'`);
   // There may be no row yet that two imports of one name could wait for.
   await client.query("SELECT pg_advisory_xact_lock(hashtext('directory ' || $1 || ' ' || $2))", [kind, name]);
   const { rows } = await client.query<{ number: number }>(

@@ -1,0 +1,16 @@
+import type { PersonNamed } from '@quarry/platform';
+import type { Options } from './commands.js';
+
+/** @returns the person whom the options of a command name; what was not given is undefined */
+export function personOf(options: Options): PersonNamed {
+  return {
+    email: textOf(options.email),
+    linkedin_url: textOf(options['linkedin-url']),
+    name: textOf(options.name),
+    company: textOf(options.company),
+  };
+}
+
+function textOf(value: Options[string]): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

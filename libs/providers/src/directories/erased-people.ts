@@ -1,0 +1,106 @@
+import { foldText } from '@quarry/directory';
+import { registrableDomain } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import { Person, systemCtx, type Database, type PersonNamed, type RawClient } from '@quarry/platform';
+import { linkedinSlugOf } from './search/record-keys.js';
+
+/** Erasures and the last step of imports take turns: whoever comes second sees what the first has done. */
+const TURN = "hashtext('directory erasures')";
+/** As long as the last step of two imports can take. */
+const TURN_LOCK = '5min';
+
+const BY_PROFILE = "'in ' || linkedin_slug";
+const byNameAt = (company: string): string => `'name ' || full_name_folded || E'\\n' || ${company}`;
+/** What a row says of its person, each as it is hashed. */
+const KEYS = [BY_PROFILE, byNameAt('company_name_folded'), byNameAt('company_domain')];
+const hashOf = (key: string): string => `sha256(convert_to(${key}, 'UTF8'))`;
+
+/** People who were taken out of the directories of files, and who stay out of those that are imported later. */
+export class ErasedPeople {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Deletes a person from every directory, and remembers hashes by which later imports leave the person out.
+   * @param named by LinkedIn address, or by name and company, the company by its name or domain
+   * @returns how many rows were deleted
+   * @throws AppError invalid_request when nobody is named so that a directory could tell
+   */
+  async erase(named: PersonNamed): Promise<number> {
+    const { slug, name, company, domain } = soughtOf(named);
+    const given = [
+      ...(slug === null ? [] : [`in ${slug}`]),
+      ...[company, domain].flatMap((at) => (name === null || at === null ? [] : [`name ${name}\n${at}`])),
+    ];
+    return this.database.withOwnConnection(systemCtx('directory-erasure'), async (client) => {
+      await client.query(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '${TURN_LOCK}'`);
+      await client.query(`SELECT pg_advisory_xact_lock(${TURN})`);
+      const { rows } = await client.query<{ erased: number }>(ERASE, [slug, name, company, domain, given]);
+      return rows[0]!.erased;
+    });
+  }
+}
+
+/**
+ * Deletes the people who were erased from the table of an import that is about to be put in its place.
+ * @param client in the transaction of the import
+ * @returns the lines of the file that they were on
+ */
+export async function leaveOutErasedPeople(client: RawClient, table: string): Promise<number[]> {
+  await client.query(`SELECT pg_advisory_xact_lock_shared(${TURN})`);
+  const { rows: some } = await client.query('SELECT 1 FROM erasure.directory_people LIMIT 1');
+  if (some.length === 0) return [];
+  // Each a hash table of its own: one condition with all three would look them up row by row.
+  const isErased = KEYS.map(
+    (key) => `${hashOf(key)} IN (SELECT subject_sha256 FROM erasure.directory_people)`,
+  ).join(' OR ');
+  const { rows } = await client.query<{ line: number }>(
+    `DELETE FROM ${table} WHERE ${isErased} RETURNING position AS line`,
+  );
+  return rows.map(({ line }) => line).sort((a, b) => a - b);
+}
+
+interface Sought {
+  slug: string | null;
+  name: string | null;
+  company: string | null;
+  domain: string | null;
+}
+
+function soughtOf(named: PersonNamed): Sought {
+  const person = Person.of(named);
+  if (typeof person === 'string') throw new AppError('invalid_request', person);
+  if (person.kind === 'email')
+    throw new AppError(
+      'invalid_request',
+      'Directories hold no e-mail addresses of people: give a linkedin_url, or a name and a company.',
+    );
+  if (person.kind === 'linkedin')
+    return { slug: linkedinSlugOf(named.linkedin_url!), name: null, company: null, domain: null };
+  const [name, company] = [named.name!, named.company!];
+  return {
+    slug: null,
+    name: foldText(name),
+    company: foldText(company),
+    domain: registrableDomain(company),
+  };
+}
+
+/** A row that was found by its name is known by its LinkedIn address, too, whatever company the next file has. */
+const ERASE = `
+  WITH gone AS (
+    DELETE FROM directory.people
+    WHERE linkedin_slug = $1 OR (full_name_folded = $2 AND (company_name_folded = $3 OR company_domain = $4))
+    RETURNING tableoid AS held_by, linkedin_slug
+  ), counted AS (
+    UPDATE directory.directories d SET row_count = d.row_count - g.rows
+    FROM (SELECT held_by, count(*)::int AS rows FROM gone GROUP BY held_by) g
+    WHERE d.kind = 'people' AND to_regclass('directory.people_' || d.number) = g.held_by
+  ), remembered AS (
+    INSERT INTO erasure.directory_people (subject_sha256)
+    SELECT DISTINCT ${hashOf('key')} FROM (
+      SELECT unnest($5::text[]) AS key
+      UNION ALL SELECT ${BY_PROFILE} FROM gone WHERE linkedin_slug IS NOT NULL
+    ) AS keys
+    ON CONFLICT DO NOTHING
+  )
+  SELECT count(*)::int AS erased FROM gone`;
