@@ -18,6 +18,7 @@ import { ERASE_COMMAND } from './erase.command.js';
 import { LIST_COMMANDS } from './list.commands.js';
 import { LIMIT_COMMANDS } from './limit.commands.js';
 import { modeOf } from './mode-option.js';
+import { SECRET_COMMANDS } from './secret.commands.js';
 import { TABLE_FILE_COMMANDS } from './table-file.commands.js';
 
 /** The command was called wrongly; the message says how it is called. */
@@ -50,6 +51,7 @@ const ctx = systemCtx('admin');
 export const COMMANDS: Readonly<Record<string, Command>> = {
   ...TABLE_FILE_COMMANDS,
   ...DIRECTORY_COMMANDS,
+  ...SECRET_COMMANDS,
   'org:create': {
     says: 'Makes an organisation with its first user, a live and a test key. Shows the password and the keys, this once.',
     usage: 'org:create --name N --credits C',

@@ -41,6 +41,7 @@ export { ProvidersApiModule, ProvidersModule } from './providers.module.js';
 export { WebPages, type StatedField, type WebPage } from './ports/web-pages.port.js';
 export { Providers, type Directories } from './providers.port.js';
 export { DirectoryStore, type DirectorySummary } from './directories/directory.store.js';
+export { resealKeys, type ResealedKeys } from './choices/reseal-keys.js';
 export { ErasedPeople } from './directories/erased-people.js';
 export type { DirectoryFile } from './directories/directory-file.js';
 export { JsonLinesFile } from './directories/json-lines.file.js';

@@ -93,6 +93,14 @@ interface StatementTypes {
       company_phone: string | null;
     };
   };
+  'reseal-keys.reseal': {
+    params: readonly [string | null, string | null, string | null, string | null, string | null];
+    row: { vendor: string };
+  };
+  'reseal-keys.sealed': {
+    params: readonly [];
+    row: { org_id: string; mode: 'live' | 'test'; vendor: string; sealed_key: string | null };
+  };
   'vendor-choice.list': {
     params: readonly [ReadonlyArray<string | null> | null];
     row: { vendor: string; enabled: boolean; sealed_key: string | null; key_hint: string | null };

@@ -29,6 +29,7 @@ const COMMANDS = [
   'org:create',
   'org:list',
   'restore',
+  'secrets:reseal',
   'table:export',
   'table:import',
   'user:create',

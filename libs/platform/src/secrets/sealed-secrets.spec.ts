@@ -34,6 +34,7 @@ describe('a sealed secret', () => {
     expect(rotated.open(BINDING, before)).toBe(SECRET);
     const after = rotated.seal(BINDING, SECRET);
     expect(after.split('.')[1]).not.toBe(before.split('.')[1]);
+    expect([before, after].map((sealed) => rotated.isSealedByFirst(sealed))).toEqual([false, true]);
     expect([old.open(BINDING, after), new SealedSecrets([NEW]).open(BINDING, before)]).toEqual([null, null]);
   });
 

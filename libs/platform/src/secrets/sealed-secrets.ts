@@ -28,7 +28,7 @@ export class SealedSecrets {
 
   /**
    * @param texts of SECRETS_KEY: the first one seals, all of them open, so a retired one stays behind it until what it has
-   *   sealed is set again; without any nothing is sealed and nothing opens
+   *   sealed is sealed anew; without any nothing is sealed and nothing opens
    * @throws Error when one is shorter than {@link SECRETS_KEY_CHARACTERS_MIN}
    */
   constructor(texts: readonly string[]) {
@@ -56,6 +56,11 @@ export class SealedSecrets {
     const wrapped = encrypt(key.bytes, binding, own);
     const box = encrypt(own, binding, Buffer.from(secret, 'utf8'));
     return [FORMAT, key.id, wrapped.toString('base64url'), box.toString('base64url')].join('.');
+  }
+
+  /** @returns whether the first key has sealed it, as far as its text tells */
+  isSealedByFirst(sealed: string): boolean {
+    return sealed.split('.')[1] === this.keys[0]?.id;
   }
 
   /** @returns the secret; null for whatever {@link seal} did not make for this binding with a key that is here */

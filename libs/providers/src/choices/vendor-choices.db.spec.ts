@@ -6,6 +6,7 @@ import { ConfiguredProviders } from '../configured-providers.js';
 import { ImportedDirectories } from '../directories/imported-directories.js';
 import type { ProvidersFile } from '../settings/providers-file.js';
 import { ChosenProviders } from './chosen-providers.js';
+import { resealKeys } from './reseal-keys.js';
 import { VendorChoiceStore } from './vendor-choice.store.js';
 import { VendorChoices } from './vendor-choices.js';
 
@@ -161,6 +162,26 @@ describe('an own key', () => {
       [expect.objectContaining({ provider: 'hunter', orgId: ctx.orgId }), expect.stringContaining('own key')],
     ]);
     expect(JSON.stringify(warnings)).not.toContain('one-that-is-wrong');
+  });
+
+  it('is sealed anew with the first key, so that the one before can go; what nobody can open stays as it is', async () => {
+    const sealedNow = async (tenant: Ctx) => (await rowOf(tenant))!.sealed_key;
+    const [otherCtx, lostCtx] = [other(), other()];
+    const [fresh, lost] = ['f'.repeat(32), 'l'.repeat(32)];
+    await open().choices.set(ctx, 'hunter', { key: OPERATORS });
+    await open({ keys: [fresh, SEALING] }).choices.set(otherCtx, 'findymail', { key: OWN });
+    await open({ keys: [lost] }).choices.set(lostCtx, 'findymail', { key: OWN });
+    const before = [await sealedNow(otherCtx), await sealedNow(lostCtx)];
+    const reseal = () => resealKeys(test.database, new SealedSecrets([fresh, SEALING]));
+    const first = await reseal();
+    expect(first.resealed).toBeGreaterThan(0);
+    expect([await sealedNow(otherCtx), await sealedNow(lostCtx)]).toEqual(before);
+    expect(await reseal()).toEqual({
+      resealed: 0,
+      current: first.resealed + first.current,
+      unreadable: first.unreadable,
+    });
+    expect(await open({ keys: [fresh] }).ask(ctx)).toMatchObject({ found: true, paidBy: 'organisation' });
   });
 
   it('that does not open leaves its vendor out, and the operator’s key is not spent in its place', async () => {

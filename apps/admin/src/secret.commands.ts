@@ -1,0 +1,23 @@
+import { namedVariable, SealedSecrets, SECRETS_KEY_CHARACTERS_MIN } from '@quarry/platform';
+import { resealKeys } from '@quarry/providers';
+import type { Command } from './commands.js';
+
+/** Rotation of what seals secrets in the database. */
+export const SECRET_COMMANDS: Readonly<Record<string, Command>> = {
+  'secrets:reseal': {
+    says: 'Seals the own keys of organisations with the first of SECRETS_KEY, so that those behind it can go.',
+    usage: 'secrets:reseal',
+    options: {},
+    run: async (database) => ({ ...(await resealKeys(database, secretsOf(namedVariable('SECRETS_KEY')))) }),
+  },
+};
+
+/** @throws Error for a variable that is not there, or too short to have sealed anything */
+function secretsOf(variable: string | undefined): SealedSecrets {
+  const keys = (variable ?? '').split(',').map((key) => key.trim());
+  if (keys.some((key) => key.length < SECRETS_KEY_CHARACTERS_MIN))
+    throw new Error(
+      `SECRETS_KEY must be "new,old": keys of ${SECRETS_KEY_CHARACTERS_MIN} characters or more, the one to seal with first.`,
+    );
+  return new SealedSecrets(keys);
+}
