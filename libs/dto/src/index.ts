@@ -67,7 +67,7 @@ export {
   WORKER_QUEUES,
   type WorkerQueue,
 } from './queues/queue-catalogue.js';
-export { registrableDomain } from './registrable-domain.js';
+export { HOST_IN_TEXT, registrableDomain } from './registrable-domain.js';
 export { siteOf } from './site-of.js';
 export {
   cursorPageText,

@@ -1,4 +1,4 @@
-import { registrableDomain, type CreateGoRunRequest } from '@quarry/dto';
+import { HOST_IN_TEXT, registrableDomain, type CreateGoRunRequest } from '@quarry/dto';
 
 /** Which addresses a run may read, by the domains that its request names. */
 export class ResearchScope {
@@ -25,7 +25,7 @@ function plain(domain: string): string {
   return (URL.parse(`http://${domain}`)?.hostname ?? domain).toLowerCase().replace(/\.$/, '');
 }
 
-const NAMED = /(?:https?:\/\/)?(?:[\p{L}\p{N}-]+\.)+\p{L}{2,63}/giu;
+const NAMED = new RegExp(HOST_IN_TEXT, 'giu');
 
 /** @returns registrable domains that a prompt names: what it asks about speaks for itself on its own site */
 export function domainsNamedIn(prompt: string): ReadonlySet<string> {

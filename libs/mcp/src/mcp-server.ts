@@ -72,7 +72,7 @@ export function endpointOf(
       if (isAnswer(message)) return takeAnswer(questions, caller, response, message);
       if (message.method === SUBSCRIBE) {
         // It would keep a process that stops from ending.
-        if (isClosed) return void response.destroy();
+        if (isClosed || response.destroyed) return void response.destroy();
         subscriptions.add(response);
         response.once('close', () => subscriptions.delete(response));
       }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { HOST_IN_TEXT } from '@quarry/dto';
 import type { ModelAsk, ModelMessage, ModelTool, ModelToolCall } from '../language-model.port.js';
 import { readWebCall } from './research-tools.js';
 import type { FetchedPage, ResearchOutcome, ResearchStep } from './research.js';
@@ -251,7 +252,7 @@ function marked(what: string, text: string): string {
   return `${mark}\n${text}\n${mark}`;
 }
 
-const NAMED = /(https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,63}(?::\d+)?)(\/[^\s"'<>()[\]]*)?/giu;
+const NAMED = new RegExp(`(https?://)?(${HOST_IN_TEXT}(?::\\d+)?)(/[^\\s"'<>()[\\]]*)?`, 'giu');
 
 /** @returns addresses that a prompt names, whole or by their domain */
 function addressesIn(prompt: string): string[] {
