@@ -175,7 +175,8 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the wire of %s',
 
   it('ends at the deadline when nothing comes, and before it when nobody waits', async () => {
     server.play(() => ({ fails: 'hang' }));
-    const budget = { maxOutputTokens: 10, deadlineMs: Date.now() + 150 };
+    // Time enough for the first to reach the server, on a busy machine too.
+    const budget = { maxOutputTokens: 10, deadlineMs: Date.now() + 2_000 };
     expect((await failure(ask({ budget }))).failure).toBe('timeout');
     expect((await failure(ask({ budget }))).failure).toBe('timeout');
     expect(server.requests).toHaveLength(1);
