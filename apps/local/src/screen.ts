@@ -13,6 +13,7 @@ export function welcomeScreen(credentials: Credentials, credentialsFile: string,
   Quarry is ready.
 
   API          ${url}
+  Documents    ${url}/docs
   API key      ${shownKey}
   Credentials  ${credentialsFile}
 
@@ -31,7 +32,7 @@ export function welcomeScreen(credentials: Credentials, credentialsFile: string,
   curl -s ${url}/v1/services/jobs/batch -H "$AUTH" -H 'Content-Type: application/json' \\
     -d '{"service":"getEmail","inputs":[{"first_name":"Ada","last_name":"Lovelace","domain":"analytical.example"}]}'; echo
 
-  Everything else: ${url}/openapi.json
+  Everything else: ${url}/docs to read and to try it, ${url}/openapi.json for programs.
 
   Data here comes from the sandbox, a fictional directory. What you ask of real companies comes from their own sites.
   Press Ctrl-C to stop.

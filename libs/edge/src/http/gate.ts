@@ -47,6 +47,7 @@ export class Gate {
       reply.header('Cache-Control', 'no-store');
       try {
         const address = this.limitAddress(request);
+        if (policy.access === 'open') return undefined;
         const key = await this.authenticate(request, policy, address);
         await this.limitKey(reply, key, policy.rateClass);
         if (request.is404) throw this.noRoute(request);

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule, type InjectionToken, type Provider, type Type } from '@nestjs/common';
+import { DocsController } from './controllers/docs.controller.js';
 import { ErasuresController } from './controllers/erasures.controller.js';
 import { ExclusionsController } from './controllers/exclusions.controller.js';
 import { ExportsController } from './controllers/exports.controller.js';
@@ -73,7 +74,8 @@ export class HttpApiModule {
     return {
       module: HttpApiModule,
       imports: source.imports ?? [],
-      controllers: [...CONTROLLERS],
+      // The page of the documentation is beside the API, and not described by it.
+      controllers: [...CONTROLLERS, DocsController],
       providers: [
         {
           provide: HTTP_API_OPTIONS,

@@ -6,8 +6,8 @@ import type { RateClassName } from '../limits/rate-class.catalogue.js';
 
 /** What the edge must know of a route before its controller is asked. */
 export interface RoutePolicy {
-  /** `public`: no key, no limits; for probes. */
-  access: 'key' | 'public';
+  /** `open`: no key, but the limit of addresses. `public`: no limit either; for probes. */
+  access: 'key' | 'open' | 'public';
   rateClass: RateClassName;
   /**
    * Whose storage an outage of the database touches: only runs and tables have a code of their own for it. Apart from

@@ -121,7 +121,7 @@ function operationOf(route: DeclaredRoute, refusals: Refusals): Json {
     summary,
     description: said.filter(Boolean).join(' ') || summary,
     ...(deprecated ? { deprecated } : {}),
-    ...(policy.access === 'public' ? { security: [] } : {}),
+    ...(policy.access === 'key' ? {} : { security: [] }),
     ...parametersOf(route),
     ...(policy.body ? { requestBody: requestBodyOf(route, example) } : {}),
     responses: {

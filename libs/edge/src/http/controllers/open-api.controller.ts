@@ -16,7 +16,7 @@ export class OpenApiController {
     answers: { 200: { says: 'OpenAPI 3.1.', body: 'json' } },
   })
   @Get('openapi.json')
-  @JsonRoute({ access: 'public', query: 'judged' })
+  @JsonRoute({ access: 'open', query: 'judged' })
   read(): string {
     return (this.text ??= JSON.stringify(this.describe()));
   }

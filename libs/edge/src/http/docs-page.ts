@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+const compressed = promisify(gzip);
+const require = createRequire(import.meta.url);
+
+/** The page may load what lies beside it and ask this API, and nothing else. */
+export const DOCS_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  // Swagger UI draws its arrows and locks with them.
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Without a script of its own in the text: the policy above refuses it. */
+export const DOCS_PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Quarry API</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <script src="/docs/swagger-ui-bundle.js" defer></script>
+    <script src="/docs/start.js" defer></script>
+  </head>
+  <body>
+    <div id="swagger-ui"></div>
+    <noscript>This page needs scripts. The description itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+  </body>
+</html>
+`;
+
+/** Keys are kept in the memory of the page alone. No validator of others is asked. */
+export const DOCS_START = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
+  persistAuthorization: false,
+  validatorUrl: null,
+});
+`;
+
+/** A file of the page, compressed once. */
+export interface DocsFile {
+  plain: Buffer;
+  gzipped: Buffer;
+}
+
+const files = new Map<string, Promise<DocsFile>>();
+
+/** @returns a file of Swagger UI, read at its first use: most processes are never asked for it */
+export function docsFile(name: 'swagger-ui.css' | 'swagger-ui-bundle.js'): Promise<DocsFile> {
+  let file = files.get(name);
+  if (!file) {
+    file = read(name);
+    files.set(name, file);
+    // What could not be read is tried again.
+    file.catch(() => files.delete(name));
+  }
+  return file;
+}
+
+async function read(name: string): Promise<DocsFile> {
+  const folder = dirname(require.resolve('swagger-ui-dist/package.json'));
+  const plain = await readFile(join(folder, name));
+  return { plain, gzipped: await compressed(plain) };
+}
+
+/** @returns whether a client says that it reads gzip. Source: RFC 9110, 12.5.3 */
+export function takesGzip(acceptEncoding: string | undefined): boolean {
+  return (acceptEncoding ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.split(';').map((word) => word.trim()))
+    .some(([coding, weight]) => coding === 'gzip' && !/^q=0(\.0*)?$/.test(weight ?? ''));
+}
