@@ -49,6 +49,8 @@ const RUN_STORE = 'libs/runs/src/run.store.db.spec.ts';
 const AUDIT = 'libs/platform/src/audit/audit-log.db.spec.ts';
 const ERASING = 'libs/composition/src/person-erasure.db.spec.ts';
 const ACTS = 'libs/composition/src/audited-acts.db.spec.ts';
+const DIRECTORY_IMPORT = 'libs/providers/src/directories/import/directory-importer.ts';
+const ERASED_PEOPLE = 'libs/providers/src/directories/erased-people.db.spec.ts';
 const EXPORTED = 'libs/composition/src/person-erasure.exports.db.spec.ts';
 const RUNS_KEPT = 'libs/runs/src/run-retention.db.spec.ts';
 
@@ -404,6 +406,16 @@ export const GUARDS = [
       'void facts;',
     ],
   ),
+  guard('erasure: people of directories stay out of imports', ERASED_PEOPLE, 'stay out of later imports', [
+    DIRECTORY_IMPORT,
+    'await leaveOutErasedPeople(client, tableOf(order.kind, number));',
+    '[] as number[];',
+  ]),
+  guard('erasure: a row of a directory is known by its profile, too', ERASED_PEOPLE, 'another company', [
+    'libs/providers/src/directories/erased-people.ts',
+    'WHERE linkedin_slug IS NOT NULL',
+    'WHERE false',
+  ]),
   guard('erasure: an export that has read the person reads again', EXPORTED, 'is written again', [
     EXPORTS,
     'if (await this.isAsRead(tx, table)) return',

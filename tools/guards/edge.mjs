@@ -4,6 +4,7 @@ import { guard } from './guard.mjs';
 const edge = (file) => `libs/edge/src/${file}`;
 const GATE = edge('http/gate.ts');
 const API = edge('http/create-http-api.db.spec.ts');
+const DOCS = edge('http/docs-page.db.spec.ts');
 
 const key = (file) => `libs/identity/src/keys/${file}`;
 const KEYS = key('key-authenticator.ts');
@@ -23,6 +24,7 @@ const REDIS = edge('limits/redis-rate-limit.script.ts');
 const LIMITS = edge('limits/rate-limit.store.db.spec.ts');
 
 const ADDRESS_LIMIT = 'const address = this.limitAddress(request);';
+const OPEN = "if (policy.access === 'open') return undefined;";
 const KEY = 'const key = await this.authenticate(request, policy, address);';
 const KEY_LIMIT = 'await this.limitKey(reply, key, policy.rateClass);';
 const KNOWN = 'if (request.is404) throw this.noRoute(request);';
@@ -35,8 +37,13 @@ const lines = (...steps) => steps.join('\n        ');
 const gate = [
   guard('edge: an address is limited before its key is looked at', API, 'counts addresses before keys', [
     GATE,
-    lines(ADDRESS_LIMIT, KEY),
-    lines(KEY.replace('address', "''"), ADDRESS_LIMIT, 'void address;'),
+    lines(ADDRESS_LIMIT, OPEN, KEY),
+    lines(KEY.replace('address', "''"), ADDRESS_LIMIT, OPEN, 'void address;'),
+  ]),
+  guard('edge: what needs no key is counted by its address', DOCS, 'is counted by address', [
+    GATE,
+    lines(ADDRESS_LIMIT, OPEN),
+    lines(OPEN, ADDRESS_LIMIT),
   ]),
   guard('edge: an address is limited', API, 'counts addresses before keys', [
     GATE,
