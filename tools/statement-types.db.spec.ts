@@ -35,6 +35,8 @@ const ON_THE_DRIVER: Record<string, number> = {
   // Each directory is a table of its own, made when its file is imported.
   'libs/providers/src/directories/directory.store.ts': 1,
   'libs/providers/src/directories/drop-table.ts': 4,
+  // An erasure waits for imports, on a connection of its own.
+  'libs/providers/src/directories/erased-people.ts': 6,
   'libs/providers/src/directories/import/directory-importer.ts': 12,
   'libs/tables/src/exports/table-copy-out.ts': 1,
   'libs/tables/src/import/table-copy.ts': 1,
