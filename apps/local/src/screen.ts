@@ -13,7 +13,7 @@ export function welcomeScreen(credentials: Credentials, credentialsFile: string,
   Quarry is ready.
 
   API          ${url}
-  Documents    ${url}/docs
+  API docs     ${url}/docs
   API key      ${shownKey}
   Credentials  ${credentialsFile}
 
