@@ -226,7 +226,9 @@ describe('an agent over the official client', () => {
     const client = await agent();
     const prompt = '4 marketing directors in Germany with work email, and gumption';
     const before = await money();
-    const plan = await use(client, 'retriever_build_list_start', { prompt, plan_only: true });
+    const shown = { prompt, plan_only: true, idempotency_key: 'plan-1' };
+    const plan = await use(client, 'retriever_build_list_start', shown);
+    expect(await use(client, 'retriever_build_list_start', shown)).toEqual(plan);
     expect(plan).toMatchObject({ status: 'planned', estimate: { rows: 4, max: 4 }, tables: [], error: null });
     expect(plan).not.toHaveProperty('run_id');
     expect(JSON.stringify(plan.not_understood)).toContain('gumption');

@@ -79,7 +79,7 @@ export const retrieverBuildListStart = defineTool({
     };
   },
   async run({ wait_seconds: seconds, plan_only: isPlanOnly, ...wanted }, call, priced) {
-    if (isPlanOnly) return planned(await planOf(wanted, call));
+    if (isPlanOnly) return planned(await planOf(wanted, call, keyOf(wanted)));
     // What was priced is what runs. A key belongs to what was asked for: each call makes a plan of its own.
     const plan = priced!;
     const { id: made, json } = await call.ask(RUNS_RPC.createRunOfPlan, {
@@ -138,12 +138,18 @@ interface Wanted {
 }
 
 /**
+ * @param idempotencyKey by which a new plan is made once
  * @returns the plan that is named, else a new one
  * @throws AppError invalid_request for a plan of another prompt, or one that is named beside what it has of its own
  */
-async function planOf(wanted: Wanted, call: ToolCall): Promise<PlanJson> {
+async function planOf(
+  wanted: Wanted,
+  call: ToolCall,
+  idempotencyKey: string | null = null,
+): Promise<PlanJson> {
   const body = bodyOf(wanted);
-  if (wanted.plan_id === undefined) return parseResource(await call.ask(RUNS_RPC.createPlan, { body }));
+  if (wanted.plan_id === undefined)
+    return parseResource(await call.ask(RUNS_RPC.createPlan, { body, idempotencyKey }));
   const beside = Object.keys(body).find((field) => field !== 'prompt');
   if (beside) throw new AppError('invalid_request', `${beside}: the plan has it already; leave it out.`);
   const planId = requireId('plan', wanted.plan_id);
