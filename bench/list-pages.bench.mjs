@@ -1,7 +1,8 @@
 import { migratedDatabase, PlannerModule, TablePortsModule } from '@quarry/composition';
 import { ModelsModule } from '@quarry/models';
 import { CreditsApiModule } from '@quarry/credit-ledger';
-import { QUEUES, RUNS_RPC, SERVICES_RPC } from '@quarry/dto';
+import { GO_RPC, QUEUES, RUNS_RPC, SERVICES_RPC } from '@quarry/dto';
+import { GoApiModule } from '@quarry/go';
 import { newId, openLocalCalls, QueueBus, systemCtx } from '@quarry/platform';
 import { ProvidersModule } from '@quarry/providers';
 import { RunsModule } from '@quarry/runs';
@@ -49,8 +50,9 @@ export async function run({ life, report, settings }) {
           ModelsModule.forRoot(null),
           PlannerModule.forRoot('rules'),
           RunsModule.forRoot({ appUrl: '' }),
+          GoApiModule,
         ],
-        apis: [SERVICES_RPC, RUNS_RPC],
+        apis: [SERVICES_RPC, RUNS_RPC, GO_RPC],
       }),
     (part) => part.close(),
   );
@@ -82,6 +84,7 @@ async function timed(rpc, ctx) {
       ...{ limit: 50, cursor: null, service: null, batchId: null, runId: null },
       ...filter,
     });
+  const goRuns = (status) => () => rpc.call(ctx, GO_RPC.list, { limit: 50, offset: 0, status });
   const ofConversation = { limit: 50, offset: 0, workspaceId: null, conversationId: idOf(ctx, 'conv') };
   const pages = {
     'jobs, all': jobs({}),
@@ -93,6 +96,8 @@ async function timed(rpc, ctx) {
     'jobs by service and status': jobs({ service: 'getPhoneNumber', status: 'failed' }),
     'jobs by batch': jobs({ batchId: idOf(ctx, 'batch') }),
     'runs by conversation': () => rpc.call(ctx, RUNS_RPC.listRuns, ofConversation),
+    'Go runs, all': goRuns(null),
+    'Go runs by status failed': goRuns('failed'),
     'ledger by batch': ledger({ batchId: idOf(ctx, 'batch') }),
     'ledger by service': ledger({ service: 'getPhoneNumber' }),
     'ledger by run': ledger({ runId: idOf(ctx, 'run') }),
@@ -160,6 +165,8 @@ async function seed(database, ctx, entries) {
     );
     await writeRuns(query, orgId, conversation, FOUND, '400 days');
     await writeRuns(query, orgId, `${conversation}-more`, entries, '300 days');
+    await writeGoRuns(query, orgId, 'failed', FOUND, '400 days');
+    await writeGoRuns(query, orgId, 'completed', entries, '300 days');
     await query(
       `INSERT INTO credits.transfers (id, account_id, kind, amount, hold_id, service, batch_id, job_id, run_id, at)
        SELECT 'led_' || id, $1::text || ':live', 'post', 1000, 'hold_' || id, service, batch_id, id,
@@ -168,7 +175,7 @@ async function seed(database, ctx, entries) {
       orgId,
       run,
     );
-    for (const table of ['jobs.jobs', 'jobs.lines', 'runs.runs', 'credits.transfers'])
+    for (const table of ['jobs.jobs', 'jobs.lines', 'runs.runs', 'go.runs', 'credits.transfers'])
       await query(`VACUUM (ANALYZE) ${table}`);
   });
 }
@@ -199,6 +206,20 @@ function writeRuns(query, orgId, conversation, count, ago) {
      FROM generate_series(1, $3::int) AS i, LATERAL (SELECT now() - $4::interval + make_interval(secs => i) AS at) AS s`,
     orgId,
     conversation,
+    count,
+    ago,
+  );
+}
+
+function writeGoRuns(query, orgId, status, count, ago) {
+  return query(
+    `INSERT INTO go.runs (id, org_id, mode, key_id, request, hold_id, held, status, stop_reason, error, created_at, ended_at)
+     SELECT $2::text || '-' || $1 || '-' || i, $1, 'live', 'key', '{"prompt":"x"}', 'hold-' || $2 || '-' || $1 || '-' || i, 1000, $2,
+       CASE $2 WHEN 'failed' THEN 'error' ELSE 'complete' END,
+       CASE $2 WHEN 'failed' THEN '{"code":"agent_error","message":"It did not end in time."}'::json END, at, at
+     FROM generate_series(1, $3::int) AS i, LATERAL (SELECT now() - $4::interval + make_interval(secs => i) AS at) AS s`,
+    orgId,
+    status,
     count,
     ago,
   );

@@ -31,6 +31,7 @@ import { AddSourcingQueue1763700000115 } from './1763700000115-sourcing-queue.mi
 import { AddTraceparents1763700000120 } from './1763700000120-traceparents.migration.js';
 import { AddClientAnswers1763700000125 } from './1763700000125-client-answers.migration.js';
 import { AddErasedDirectoryPeople1763700000126 } from './1763700000126-erased-directory-people.migration.js';
+import { AddGoListIndex1763700000127 } from './1763700000127-go-list-index.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -67,6 +68,7 @@ export const MIGRATIONS = [
   AddTraceparents1763700000120,
   AddClientAnswers1763700000125,
   AddErasedDirectoryPeople1763700000126,
+  AddGoListIndex1763700000127,
 ];
 
 /** As the database remembers what was applied to it. */
