@@ -4,7 +4,7 @@ export { schemaFaults } from './faults/schema-faults.js';
 export { IDEMPOTENCY_KEY } from './idempotency-key.js';
 export { Optional } from './optional.js';
 export { CursorPageQuery, DigitsInt, OffsetPageQuery, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './pages.js';
-export { CreateRunOfPlanRequest } from './plans.js';
+export { CreateRunOfPlanRequest, type PlanJson } from './plans.js';
 export { ProviderChangeRequest } from './providers.js';
 export { CreateRunRequest, RunListQuery, type RunArtifact, type RunJson, type RunStatus } from './runs.js';
 export {

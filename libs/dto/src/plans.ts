@@ -1,8 +1,13 @@
+import type { z } from 'zod';
 import { IsObject } from 'class-validator';
 import { Optional } from './optional.js';
+import type { Plan } from './resources/plans.resources.js';
 
 /** Body of POST /v1/plans/{id}/runs. */
 export class CreateRunOfPlanRequest {
   /** The intent of the plan as somebody has changed it; judged by the runs service. */
   @Optional() @IsObject() intent?: Record<string, unknown>;
 }
+
+/** How a prompt is read. */
+export type PlanJson = z.infer<typeof Plan>;

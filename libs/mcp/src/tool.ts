@@ -1,4 +1,4 @@
-import type { FaultStyle, JsonText, Plan, ResourceOf } from '@quarry/dto';
+import type { FaultStyle, PlanJson } from '@quarry/dto';
 import type { z } from 'zod';
 import type { ToolCall } from './tool-call.js';
 
@@ -13,9 +13,6 @@ export interface ToolEffects {
   /** Asks sources outside of this installation. */
   openWorldHint: boolean;
 }
-
-/** How a prompt is read. */
-export type PlanJson = ResourceOf<JsonText<typeof Plan>>;
 
 /** A call that spends: the most that it can cost. */
 export interface Spend {

@@ -6,8 +6,8 @@ import {
   RUNS_RPC,
   type CreateRunRequest,
   type JsonText,
+  type PlanJson,
   type Run,
-  type ResourceOf,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import {
@@ -38,7 +38,6 @@ import { namedPlace } from './run-place.js';
 import { RunStore } from './run.store.js';
 import { statement } from './statements.types.js';
 
-type PlanJson = ResourceOf<JsonText<typeof Plan>>;
 /** How a prompt is read, before anything runs: seen, corrected and priced. */
 @Injectable()
 export class PlanStore {

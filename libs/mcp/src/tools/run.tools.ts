@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseResource, RUNS_RPC, type RunJson } from '@quarry/dto';
+import { parseResource, RUNS_RPC, type PlanJson, type RunJson } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { requireId } from '@quarry/platform';
 import { z } from 'zod';
 import type { ToolCall } from '../tool-call.js';
-import { defineTool, EFFECTS, type PlanJson } from '../tool.js';
+import { defineTool, EFFECTS } from '../tool.js';
 import { args, id, keyOf, spending, waitSeconds } from './arguments.js';
 
 /** A run is not held by its service: it is read again after so long while somebody waits, later less often. */
