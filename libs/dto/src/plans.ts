@@ -9,5 +9,5 @@ export class CreateRunOfPlanRequest {
   @Optional() @IsObject() intent?: Record<string, unknown>;
 }
 
-/** How a prompt is read. */
+/** A plan as a client reads it: how a prompt was understood. */
 export type PlanJson = z.infer<typeof Plan>;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JsonText, Plan, ResourceOf, RowJson, RunJson, TableJson } from '@quarry/dto';
+import type { PlanJson, RowJson, RunJson, TableJson } from '@quarry/dto';
 import { CONNECTION_BUDGETS, connectionsIn } from '@quarry/platform';
 import { freePort } from '@quarry/local-postgres';
 import {
@@ -17,7 +17,6 @@ import {
 } from '@quarry/testing';
 import { figure, waitFor } from '@quarry/test-servers';
 
-type PlanJson = ResourceOf<JsonText<typeof Plan>>;
 type Page<T> = { items: T[]; next_cursor?: string | null; next_offset?: number | null };
 
 let database: TestDatabase;
