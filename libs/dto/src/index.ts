@@ -4,8 +4,14 @@ export { schemaFaults } from './faults/schema-faults.js';
 export { IDEMPOTENCY_KEY } from './idempotency-key.js';
 export { Optional } from './optional.js';
 export { CursorPageQuery, DigitsInt, OffsetPageQuery, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './pages.js';
-export { CreateRunOfPlanRequest, type PlanJson } from './plans.js';
+export { CreatePlanRequest, CreateRunOfPlanRequest, type PlanJson } from './plans.js';
 export { ProviderChangeRequest } from './providers.js';
+export {
+  CreateEnrichmentRequest,
+  EnrichmentColumn,
+  ENRICHMENT_ROWS,
+  type EnrichmentRows,
+} from './enrichments.js';
 export { CreateRunRequest, RunListQuery, type RunArtifact, type RunJson, type RunStatus } from './runs.js';
 export {
   COLUMN_KINDS,
@@ -24,6 +30,7 @@ export {
 } from './tables.js';
 export {
   CreateExportRequest,
+  CreateTableExportRequest,
   CreateWorkspaceRequest,
   EXPORT_FORMATS,
   type ExportFormat,
@@ -36,7 +43,26 @@ export {
   GoRunReadQuery,
   type GoEffort,
 } from './go.js';
+export {
+  AcceptInvitationRequest,
+  ChangeMemberRequest,
+  CreateKeyRequest,
+  InviteMemberRequest,
+  OpenSessionRequest,
+  USER_ROLES,
+  type AuditItem,
+  type KeyItem,
+  type ListOf,
+  type MemberItem,
+  type SessionItem,
+  type SessionJson,
+  type UserRole,
+} from './identity.js';
+export { FileQuery } from './workspaces.js';
+export { CreateViewRequest, WindowQuery, type ViewFilter } from './table-views.js';
 export { ErasureRequest } from './erasures.js';
+export { nameOrders, Person, type PersonKind, type PersonNamed } from './person.js';
+export { linkedInAddress, linkedInSlug } from './linkedin-slug.js';
 export {
   EXCLUSION_KINDS,
   ExclusionItem,
@@ -55,6 +81,7 @@ export {
 export { method, type RequestOf, type ResponseOf, type RpcApi, type RpcMethod } from './rpc/rpc-method.js';
 export { ERASURES_RPC, TABLES_RPC, type ExportHead } from './rpc/tables.rpc.js';
 export { GO_RPC, type GoAccepted } from './rpc/go.rpc.js';
+export { IDENTITY_RPC, type Actor, type OpenedSession, type Visitor } from './rpc/identity.rpc.js';
 export { RUNS_RPC } from './rpc/runs.rpc.js';
 export { FAST_SERVICES_RPC, PROVIDERS_RPC, SERVICES_RPC, type BatchAccepted } from './rpc/services.rpc.js';
 export { GoRunReady, JobsReady, RunReady } from './queues/payloads.js';
@@ -90,7 +117,8 @@ export { GoRun, GoRunPage } from './resources/go.resources.js';
 export { Plan } from './resources/plans.resources.js';
 export { ProviderItem, ProviderList } from './resources/providers.resources.js';
 export { Trail } from './resources/trails.resources.js';
-export { Run, RunOutput, RunPage } from './resources/runs.resources.js';
+export { Enrichment, EnrichmentEstimate } from './resources/enrichments.resources.js';
+export { Run, RunOutput, RunPage, RunSteps } from './resources/runs.resources.js';
 export {
   Balance,
   Batch,
@@ -104,4 +132,16 @@ export {
   ServicePage,
   SpendLimits,
 } from './resources/services.resources.js';
-export { Export, RowPage, Table, TablePage, Workspace, WorkspacePage } from './resources/tables.resources.js';
+export {
+  CellDetails,
+  Export,
+  FilePreview,
+  Row,
+  RowPage,
+  Table,
+  TablePage,
+  TableView,
+  TableWindow,
+  Workspace,
+  WorkspacePage,
+} from './resources/tables.resources.js';

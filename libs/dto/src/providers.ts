@@ -1,7 +1,7 @@
 import { IsBoolean, IsString, Matches } from 'class-validator';
 import { Optional } from './optional.js';
 
-/** What a header can carry; eight characters at least, as the last four are shown again. */
+/** What a header can carry. */
 const KEY = /^[\x21-\x7e]{8,1000}$/;
 
 /** Body of PUT /v1/providers/{id}. What is left out stays as it is. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { IsNotEmpty, IsObject, IsString, MaxLength } from 'class-validator';
+import { IsNotEmpty, IsObject, IsString, Matches, MaxLength } from 'class-validator';
 import { Optional } from './optional.js';
 import { OffsetPageQuery } from './pages.js';
 import type { Run, RunArtifact as RunArtifactResource } from './resources/runs.resources.js';
@@ -7,7 +7,11 @@ import type { Run, RunArtifact as RunArtifactResource } from './resources/runs.r
 /** Body of POST /v1/runs. */
 export class CreateRunRequest {
   /** Natural-language instruction. 20,000 characters: longer text is a document, not an instruction. */
-  @IsString() @IsNotEmpty() @MaxLength(20_000) prompt!: string;
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(20_000)
+  @Matches(/\S/, { message: '$property must not be blank' })
+  prompt!: string;
   @Optional() @IsString() @IsNotEmpty() workspace_id?: string;
   @Optional() @IsString() @IsNotEmpty() conversation_id?: string;
   /** Output contract in one of two forms; judged by the runs service. */

@@ -1,8 +1,27 @@
-import { IsIn, IsNotEmpty, IsString, MaxLength } from 'class-validator';
+import 'reflect-metadata';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsNotEmpty,
+  IsString,
+  MaxLength,
+  ValidateNested,
+} from 'class-validator';
+import { Optional } from './optional.js';
 
 /** Body of POST /v1/workspaces. */
 export class CreateWorkspaceRequest {
   @IsString() @IsNotEmpty() @MaxLength(200) name!: string;
+}
+
+/** Query of POST /v1/workspaces/{id}/files. */
+export class FileQuery {
+  @IsString() @IsNotEmpty() @MaxLength(200) name: string = 'Import';
+  @Optional() @IsIn(['true', 'false']) dry_run?: 'true' | 'false';
 }
 
 export const EXPORT_FORMATS = ['csv', 'json'] as const;
@@ -12,4 +31,26 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export class CreateExportRequest {
   @IsString() @IsNotEmpty() table_key!: string;
   @IsIn(EXPORT_FORMATS) format!: ExportFormat;
+}
+
+/** A column of a file, and the heading that it gets there. */
+export class ExportColumnRequest {
+  @IsString() @IsNotEmpty() @MaxLength(64) key!: string;
+  @Optional() @IsString() @IsNotEmpty() @MaxLength(200) name?: string;
+}
+
+/** Body of POST /v1/tables/{id}/exports. */
+export class CreateTableExportRequest {
+  @IsIn(EXPORT_FORMATS) format!: ExportFormat;
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(200)
+  @ValidateNested({ each: true })
+  @Type(() => ExportColumnRequest)
+  columns?: ExportColumnRequest[];
+  /** A view on the table, whose rows are written in its order. */
+  @Optional() @IsString() @IsNotEmpty() @MaxLength(64) view?: string;
+  /** Whether a CSV begins with a byte order mark. */
+  @Optional() @IsBoolean() bom?: boolean;
 }

@@ -1,6 +1,7 @@
 /** Codes that a failed run may carry in `error.code`. Source: public contract, resource Run. */
 export const RUN_ERROR_CODES = {
   agent_execution_failed: { title: 'The agent hit an unexpected error.' },
+  agent_unavailable: { title: 'There is nothing that the agent could search.' },
   agent_timeout: { title: 'The agent did not finish in time.' },
   agent_invalid_output: { title: 'The agent could not produce an output that meets the contract.' },
   run_lease_lost: { title: 'The run lost its worker three times.' },

@@ -1,10 +1,13 @@
 import { AppError, excerpt } from '@quarry/error-codes';
+import { nearestKey } from './nearest-key.js';
 import { detail, faultCode, pathText, type FaultPath, type FaultStyle } from './fault-style.js';
 
 /** One faulty place of a request; the message names the field. An unknown field has an empty path. */
 export interface Fault {
   path: FaultPath;
   message: string;
+  /** What is said after the message where it is shown. It may cost time, and only the first hundred faults are shown. */
+  hint?: () => string;
 }
 
 /** How many faults one answer names: a body of junk must not make an answer of megabytes. */
@@ -12,7 +15,9 @@ export const FAULTS_SHOWN_MAX = 100;
 
 /** @returns the refusal that names every fault, the first hundred at most. */
 export function faultsError(style: FaultStyle, faults: readonly Fault[]): AppError {
-  const shown = faults.slice(0, FAULTS_SHOWN_MAX);
+  const shown = faults
+    .slice(0, FAULTS_SHOWN_MAX)
+    .map(({ path, message, hint }) => ({ path, message: message + (hint?.() ?? '') }));
   const more = faults.length - shown.length;
   const message =
     shown.map((fault) => excerpt(fault.message)).join('; ') + (more > 0 ? `; and ${more} more` : '');
@@ -22,9 +27,21 @@ export function faultsError(style: FaultStyle, faults: readonly Fault[]): AppErr
 }
 
 /**
+ * @param known fields that are declared where it stands: the message names the nearest
  * @param parent where the field stands; the message tells it, as the contract gives an unknown field an empty path
  * @returns the fault of a field that is not declared
  */
-export function unrecognizedKey(key: string, parent: FaultPath = []): Fault {
-  return { path: [], message: `Unrecognized key: ${JSON.stringify(excerpt(pathText([...parent, key])))}` };
+export function unrecognizedKey(
+  key: string,
+  known: Iterable<string> = [],
+  parent: FaultPath = [],
+): Required<Fault> {
+  return {
+    path: [],
+    message: `Unrecognized key: ${JSON.stringify(excerpt(pathText([...parent, key])))}`,
+    hint: () => {
+      const near = nearestKey(excerpt(key), known);
+      return near === null ? '' : `; did you mean ${JSON.stringify(near)}?`;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { excerpt } from '@quarry/error-codes';
 import type { z } from 'zod';
 import { pathText, type FaultPath } from './fault-style.js';
-import type { Fault } from './faults.js';
+import { unrecognizedKey, type Fault } from './faults.js';
 
 type Issue = z.core.$ZodIssue;
 
@@ -9,12 +9,18 @@ type Issue = z.core.$ZodIssue;
  * Says what a schema has against a value: one true sentence for each field, which names it.
  * @param sent the value that was judged
  * @param parent steps from the top of the request to the value
+ * @param known keys that the value itself may have
  * @returns a fault for each faulty field, and for each key that is not declared (at the object that has it)
  */
-export function schemaFaults(issues: readonly Issue[], sent: unknown, parent: FaultPath = []): Fault[] {
+export function schemaFaults(
+  issues: readonly Issue[],
+  sent: unknown,
+  parent: FaultPath = [],
+  known: readonly string[] = [],
+): Fault[] {
   const faults = new Map<string, Fault>();
   for (const issue of issues)
-    for (const fault of faultsOf(issue, sent, parent)) {
+    for (const fault of faultsOf(issue, sent, parent, known)) {
       const key = issue.code === 'unrecognized_keys' ? fault.message : pathText(fault.path);
       // The schema reports a wrong type first; its later faults of the same field only make sense for the right type.
       if (!faults.has(key)) faults.set(key, fault);
@@ -22,15 +28,15 @@ export function schemaFaults(issues: readonly Issue[], sent: unknown, parent: Fa
   return [...faults.values()];
 }
 
-function faultsOf(issue: Issue, sent: unknown, parent: FaultPath): Fault[] {
+function faultsOf(issue: Issue, sent: unknown, parent: FaultPath, known: readonly string[]): Fault[] {
   const path = [...parent, ...(issue.path as Array<string | number>)];
   const name = pathText(path) || 'the input';
   if (issue.code === 'unrecognized_keys') {
     const at = path.length === 0 ? '' : `${name}: `;
-    return issue.keys.map((key) => ({
-      path,
-      message: `${at}Unrecognized key: ${JSON.stringify(excerpt(key))}`,
-    }));
+    return issue.keys.map((key) => {
+      const { message, hint } = unrecognizedKey(key, issue.path.length === 0 ? known : []);
+      return { path, message: at + message, hint };
+    });
   }
   if (issue.code === 'custom')
     return [{ path, message: excerpt(path.length === 0 ? issue.message : said(name, issue.message)) }];

@@ -2,7 +2,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, Matches } from 'class-va
 
 /** A run waits for an agent. */
 export class RunReady {
-  @IsString() @Matches(/^run_/) runId!: string;
+  @IsString() @Matches(/^(run|enr)_/) runId!: string;
 }
 
 /** A Go run waits for a researcher. */

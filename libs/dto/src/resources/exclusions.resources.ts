@@ -30,4 +30,5 @@ export const ExclusionsSynchronised = resource('ExclusionsSynchronised', {
 export const ErasureReceipt = resource('ErasureReceipt', {
   receipt_id: z.string(),
   erased: z.record(z.string(), Count).describe('How much was erased, by the kind of place.'),
+  message: z.string().describe('Says whether anything was erased, and what is left to do.'),
 });

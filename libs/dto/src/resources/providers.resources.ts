@@ -15,6 +15,8 @@ export const ProviderItem = resource('Provider', {
     .string()
     .max(4)
     .nullable()
-    .describe('The last characters of the own key, which is never shown.'),
+    .describe(
+      'The last four characters of the own key, which is never shown; null for a key of fewer than 16.',
+    ),
 });
 export const ProviderList = resource('ProviderList', { items: z.array(ProviderItem) });

@@ -1,6 +1,6 @@
 import { RUN_ERROR_CODES } from '@quarry/error-codes';
 import { z } from 'zod';
-import { Id, offsetPage, Path, resource } from './resource.js';
+import { Credits, Id, offsetPage, Path, resource, Timestamp } from './resource.js';
 
 export const RUN_STATUSES = ['queued', 'running', 'recovering', 'completed', 'failed', 'cancelled'] as const;
 
@@ -39,3 +39,23 @@ export const Run = resource('Run', {
 export const RunPage = offsetPage('RunPage', Run);
 
 export const RunOutput = resource('RunOutput', { type: z.literal('json'), value: z.unknown() });
+
+/** How a run went, step by step. */
+export const RunSteps = resource('RunSteps', {
+  run_id: Id('run', 'the run'),
+  prompt: z.string(),
+  created_at: Timestamp,
+  started_at: Timestamp.nullable(),
+  completed_at: Timestamp.nullable(),
+  charged: Credits.describe('What the run has been charged so far.'),
+  items: z.array(
+    z.strictObject({
+      name: z.string().describe('Unique within the run.'),
+      title: z.string().describe('For people; may change.'),
+      status: z.enum(['running', 'completed', 'failed']),
+      started_at: Timestamp,
+      completed_at: Timestamp.nullable(),
+      charged: Credits.describe('What its batches have been charged; direct calls count for the run alone.'),
+    }),
+  ),
+});

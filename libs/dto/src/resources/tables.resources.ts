@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { COLUMN_KINDS, QUALIFICATION_EFFECTS } from '../tables.js';
-import { Count, cursorPage, Id, offsetPage, Path, resource, Timestamp } from './resource.js';
+import { Count, Credits, cursorPage, Id, offsetPage, Path, resource, Timestamp } from './resource.js';
+import { TrailStep } from './trails.resources.js';
 
 const FitStatus = z.enum(['qualified', 'disqualified', 'unknown']);
 const Confidence = z.enum(['low', 'medium', 'high']);
@@ -65,6 +66,37 @@ export const Row = resource('Row', {
   fit: Fit,
 });
 export const RowPage = cursorPage('RowPage', Row);
+
+const Revision = z.int().min(0).describe('Rises with every change of the table.');
+
+export const TableWindow = resource('TableWindow', {
+  items: z.array(Row),
+  from: Count,
+  row_count: Count.describe('Rows of the table, or of the view.'),
+  revision: Revision,
+});
+
+export const TableView = resource('TableView', {
+  id: Id('view', 'the view'),
+  table_id: Id('tbl', 'its table'),
+  row_count: Count,
+  revision: Revision,
+  expires_at: Timestamp,
+  links: z.strictObject({ window: Path }),
+});
+
+export const FilePreview = resource('FilePreview', {
+  columns: z.array(Column.omit({ qualification: true })),
+  items: z.array(z.record(z.string(), z.unknown())).describe('The values of the first 20 rows.'),
+  row_count: Count,
+});
+
+export const CellDetails = resource('CellDetails', {
+  value: z.unknown(),
+  cell: Cell.nullable(),
+  trail: z.array(TrailStep).nullable().describe('Who was asked for the value, in order.'),
+  cost: z.strictObject({ amount: Credits, ledger_id: z.string() }).nullable(),
+});
 
 export const Workspace = resource('Workspace', {
   id: Id('ws', 'the workspace'),

@@ -1,25 +1,22 @@
 import { z } from 'zod';
 import { Id, resource, Timestamp } from './resource.js';
 
-/** Who was asked for a job, in order, and what each said. */
-export const Trail = resource('Trail', {
-  job_id: Id('svcjob', 'the job'),
-  steps: z.array(
-    z.strictObject({
-      provider: z.string(),
-      outcome: z
-        .enum(['hit', 'miss', 'skipped', 'failed'])
-        .describe('skipped: the input does not name what this provider needs.'),
-      code: z
-        .string()
-        .nullable()
-        .describe('Of a failure; not_accepted of a find that the operator does not count as one.'),
-      started_at: Timestamp,
-      duration_ms: z.int().min(0).describe('With its turns and repeated calls.'),
-      cost: z
-        .strictObject({ amount: z.number(), unit: z.string() })
-        .nullable()
-        .describe('What the provider charges for it, in its own unit.'),
-    }),
-  ),
+export const TrailStep = z.strictObject({
+  provider: z.string(),
+  outcome: z
+    .enum(['hit', 'miss', 'skipped', 'failed'])
+    .describe('skipped: the input does not name what this provider needs.'),
+  code: z
+    .string()
+    .nullable()
+    .describe('Of a failure; not_accepted of a find that the operator does not count as one.'),
+  started_at: Timestamp,
+  duration_ms: z.int().min(0).describe('With its turns and repeated calls.'),
+  cost: z
+    .strictObject({ amount: z.number(), unit: z.string() })
+    .nullable()
+    .describe('What the provider charges for it, in its own unit.'),
 });
+
+/** Who was asked for a job, in order, and what each said. */
+export const Trail = resource('Trail', { job_id: Id('svcjob', 'the job'), steps: z.array(TrailStep) });

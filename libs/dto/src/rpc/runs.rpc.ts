@@ -1,20 +1,32 @@
+import type { CreatePlanRequest } from '../plans.js';
+import type { CreateEnrichmentRequest } from '../enrichments.js';
 import type { CreateRunRequest } from '../runs.js';
 import type { JsonText } from '../resources/json-text.js';
+import type { Enrichment, EnrichmentEstimate } from '../resources/enrichments.resources.js';
 import type { Plan } from '../resources/plans.resources.js';
-import type { Run, RunOutput, RunPage } from '../resources/runs.resources.js';
+import type { Run, RunOutput, RunPage, RunSteps } from '../resources/runs.resources.js';
 import { method, type Keyed } from './rpc-method.js';
 
 /** How long a prompt may be read for a plan: longer than that no caller waits. */
 const PLANNING_MS = 30_000;
+/** Rows of a large table are chosen and marked within this time. */
+const CHOOSING_MS = 60_000;
+/** Longer than a read is held. */
+const HELD_MS = 70_000;
+
+/** The most that a run may cost, in credits; left out, it has no limit of its own. */
+interface Limited {
+  maxCredits?: number | undefined;
+}
 
 /** Calls that the runs-agent service answers. */
 export const RUNS_RPC = {
-  createRun: method<{ body: CreateRunRequest } & Keyed, { id: string; json: JsonText<typeof Run> }>(
+  createRun: method<{ body: CreateRunRequest } & Keyed & Limited, { id: string; json: JsonText<typeof Run> }>(
     'runs.runs.create',
     'write',
   ),
-  /** Reads the prompt as a run would. */
-  createPlan: method<{ body: CreateRunRequest } & Keyed, JsonText<typeof Plan>>(
+  /** Reads the prompt as a run would, or prices the corrected intent of a plan. */
+  createPlan: method<{ body: CreatePlanRequest } & Keyed, JsonText<typeof Plan>>(
     'runs.plans.create',
     'write',
     PLANNING_MS,
@@ -30,7 +42,7 @@ export const RUNS_RPC = {
    * must come with; the plan and the changed intent when left out.
    */
   createRunOfPlan: method<
-    { planId: string; intent?: Record<string, unknown> | undefined; request?: unknown } & Keyed,
+    { planId: string; intent?: Record<string, unknown> | undefined; request?: unknown } & Keyed & Limited,
     { id: string; json: JsonText<typeof Run> }
   >('runs.plans.run', 'write'),
   listRuns: method<
@@ -43,5 +55,35 @@ export const RUNS_RPC = {
     'runs.runs.cancel',
     'write',
   ),
+  /** How the prompt of a run was understood, and the key under which each of its tables is frozen. */
+  getRunReading: method<
+    { runId: string },
+    {
+      understood: Array<{ fragment: string; reading: string }>;
+      not_understood: string[];
+      tables: Array<{ table_id: string; key: string }>;
+    }
+  >('runs.runs.reading', 'read'),
+  getRunSteps: method<{ runId: string }, JsonText<typeof RunSteps>>('runs.runs.steps', 'read'),
+  /** Chooses rows, adds the columns, and marks the cells as pending. */
+  createEnrichment: method<
+    { tableId: string; body: CreateEnrichmentRequest; isFresh: boolean } & Keyed,
+    JsonText<typeof Enrichment>
+  >('runs.enrichments.create', 'write', CHOOSING_MS),
+  /** Changes nothing. */
+  estimateEnrichment: method<
+    { tableId: string; body: CreateEnrichmentRequest; isFresh: boolean },
+    JsonText<typeof EnrichmentEstimate>
+  >('runs.enrichments.estimate', 'read', CHOOSING_MS),
+  getEnrichment: method<{ enrichmentId: string; waitSeconds: number }, JsonText<typeof Enrichment>>(
+    'runs.enrichments.get',
+    'read',
+    HELD_MS,
+  ),
+  /** `accepted` is true while the enrichment had not ended (202), false when nothing was left to cancel (200). */
+  cancelEnrichment: method<
+    { enrichmentId: string },
+    { accepted: boolean; json: JsonText<typeof Enrichment> }
+  >('runs.enrichments.cancel', 'write'),
   getOutput: method<{ runId: string }, JsonText<typeof RunOutput>>('runs.output.get', 'read'),
 } as const;

@@ -71,6 +71,11 @@ export const SERVICES_RPC = {
     },
     JsonText<typeof LedgerPage>
   >('services.credits.ledger', 'read'),
+  /** What the answer of a job was charged with; null when nothing was. The amount is positive. */
+  costOfJob: method<{ jobId: string }, { amount: number; ledger_id: string } | null>(
+    'services.credits.cost-of-job',
+    'read',
+  ),
   getLimits: method<Record<string, never>, JsonText<typeof SpendLimits>>('services.credits.limits', 'read'),
   getCredits: method<Record<string, never>, JsonText<typeof Balance>>('services.credits.get', 'read'),
 } as const;

@@ -1,5 +1,6 @@
 import type { ExclusionItem, ExclusionKind } from '../exclusions.js';
-import type { ExportFormat } from '../workspaces.js';
+import type { CreateViewRequest } from '../table-views.js';
+import type { CreateTableExportRequest, ExportFormat } from '../workspaces.js';
 import type { JsonText } from '../resources/json-text.js';
 import type {
   ErasureReceipt,
@@ -10,9 +11,13 @@ import type {
 } from '../resources/exclusions.resources.js';
 import type {
   Export,
+  FilePreview,
+  Row,
   RowPage,
   Table,
   TablePage,
+  TableView,
+  TableWindow,
   Workspace,
   WorkspacePage,
 } from '../resources/tables.resources.js';
@@ -63,11 +68,35 @@ export const TABLES_RPC = {
     { workspaceId: string; body: string } & Keyed,
     { id: string; json: JsonText<typeof Table> }
   >('tables.tables.import', 'write', 120_000),
+  /** The bytes of a CSV file in base64, as they came: their encoding is found out where they are read. */
+  importFile: method<
+    { workspaceId: string; base64: string; name: string } & Keyed,
+    { id: string; json: JsonText<typeof Table> }
+  >('tables.files.import', 'write', 120_000),
+  previewFile: method<{ workspaceId: string; base64: string }, JsonText<typeof FilePreview>>(
+    'tables.files.preview',
+    'read',
+    120_000,
+  ),
   getTable: method<{ tableId: string }, JsonText<typeof Table>>('tables.tables.get', 'read'),
   listRows: method<{ tableId: string; limit: number; cursor: string | null }, JsonText<typeof RowPage>>(
     'tables.rows.list',
     'read',
   ),
+  readWindow: method<
+    { tableId: string; from: number; count: number; viewId: string | null },
+    JsonText<typeof TableWindow>
+  >('tables.rows.window', 'read'),
+  createView: method<
+    { tableId: string; view: CreateViewRequest },
+    { id: string; json: JsonText<typeof TableView> }
+  >('tables.views.create', 'write'),
+  getRow: method<{ tableId: string; rowId: string }, JsonText<typeof Row>>('tables.rows.get', 'read'),
+  /** Value and cell as JSON text; the job is for whoever asks what it cost and who answered. */
+  getCell: method<
+    { tableId: string; rowId: string; key: string },
+    { value: string; cell: string; jobId: string | null }
+  >('tables.cells.get', 'read'),
   listFrozenRows: method<
     { runId: string; tableKey: string; limit: number; cursor: string | null },
     JsonText<typeof RowPage>
@@ -76,6 +105,11 @@ export const TABLES_RPC = {
     { runId: string; tableKey: string; format: ExportFormat } & Keyed,
     { id: string; json: JsonText<typeof Export> }
   >('tables.exports.create', 'write', 300_000),
+  /** Of a live table, as its rows are now. */
+  createTableExport: method<
+    { tableId: string; body: CreateTableExportRequest } & Keyed,
+    { id: string; json: JsonText<typeof Export> }
+  >('tables.table-exports.create', 'write', 300_000),
   getExport: method<{ exportId: string }, ExportHead>('tables.exports.get', 'read'),
   /** Bytes `offset` to `offset + length` (at most 1 MiB) of an export, base64. */
   readExport: method<{ exportId: string; offset: number; length: number }, { base64: string }>(

@@ -1,0 +1,60 @@
+import 'reflect-metadata';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsNumber,
+  IsObject,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { Optional } from './optional.js';
+
+const KEY_MAX = 64;
+const ROWS_MAX = 100_000;
+
+/** Which rows are looked up: `empty` includes those that were never looked up. */
+export const ENRICHMENT_ROWS = ['all', 'empty', 'failed'] as const;
+export type EnrichmentRows = (typeof ENRICHMENT_ROWS)[number];
+
+/** A column that the answer of a service fills. */
+export class EnrichmentColumn {
+  @IsString() @IsNotEmpty() @MaxLength(KEY_MAX) key!: string;
+  @Optional() @IsString() @IsNotEmpty() @MaxLength(200) name?: string;
+  /** Path of the value in the answer. */
+  @Optional() @IsString() @IsNotEmpty() @MaxLength(200) field?: string;
+}
+
+/** Body of POST /v1/tables/{id}/enrichments. */
+export class CreateEnrichmentRequest {
+  @IsString() @IsNotEmpty() @MaxLength(KEY_MAX) service!: string;
+  /** By the names of the service's inputs: the key of a column, or `{"value"}`. */
+  @Optional() @IsObject() inputs?: Record<string, unknown>;
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(20)
+  @ValidateNested({ each: true })
+  @Type(() => EnrichmentColumn)
+  columns!: EnrichmentColumn[];
+  @Optional() @IsIn(ENRICHMENT_ROWS) rows?: EnrichmentRows;
+  /** A view of the table: only its rows are looked up, in its order. */
+  @Optional() @IsString() view?: string;
+  @Optional() @IsInt() @Min(1) @Max(ROWS_MAX) limit?: number;
+  @Optional()
+  @IsNumber(
+    { allowNaN: false, allowInfinity: false, maxDecimalPlaces: 3 },
+    { message: '$property must be a number with at most 3 decimal places' },
+  )
+  @Min(0)
+  @Max(1_000_000_000)
+  max_credits?: number;
+  @Optional() @IsBoolean() dry_run?: boolean;
+}

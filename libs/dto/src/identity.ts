@@ -1,0 +1,118 @@
+import {
+  IsDateString,
+  IsEmail,
+  IsIn,
+  IsNumber,
+  IsPositive,
+  IsString,
+  Matches,
+  MaxLength,
+  MinLength,
+} from 'class-validator';
+import { Optional } from './optional.js';
+
+/** What a user may do in an organisation, the most first. Source: contract decisions, section 11. */
+export const USER_ROLES = ['owner', 'member', 'viewer'] as const;
+export type UserRole = (typeof USER_ROLES)[number];
+
+const EMAIL_MAX = 254;
+/** scrypt reads it all, so that a long one costs nothing more; beyond this it is no password that somebody types. */
+const PASSWORD_MAX = 1000;
+/** Characters of 256 bits in base64url. */
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+const MODES = ['live', 'test'] as const;
+
+/** Body of POST /app/api/session: address and password, or the token of a login link. */
+export class OpenSessionRequest {
+  @Optional() @IsString() @MaxLength(EMAIL_MAX) email?: string;
+  @Optional() @IsString() @MaxLength(PASSWORD_MAX) password?: string;
+  @Optional() @IsString() @MaxLength(PASSWORD_MAX) link?: string;
+}
+
+/** Body of POST /app/api/keys. Caps in credits. */
+export class CreateKeyRequest {
+  @IsString() @MinLength(1) @MaxLength(100) name!: string;
+  @IsIn(MODES) mode!: (typeof MODES)[number];
+  @Optional() @IsDateString({ strict: true }) expires_at?: string;
+  @Optional() @IsNumber({ maxDecimalPlaces: 3 }) @IsPositive() cap_day?: number;
+  @Optional() @IsNumber({ maxDecimalPlaces: 3 }) @IsPositive() cap_month?: number;
+}
+
+/** Body of POST /app/api/members. */
+export class InviteMemberRequest {
+  @IsEmail({ require_tld: false }) @MaxLength(EMAIL_MAX) email!: string;
+  @IsIn(USER_ROLES) role!: UserRole;
+}
+
+/** Body of PATCH /app/api/members/{id}. */
+export class ChangeMemberRequest {
+  @IsIn(USER_ROLES) role!: UserRole;
+}
+
+/** Body of POST /app/api/invitations. */
+export class AcceptInvitationRequest {
+  @IsString() @Matches(TOKEN, { message: 'token must be the one of the invitation link' }) token!: string;
+  @IsString() @MinLength(1) @MaxLength(100) name!: string;
+  @IsString() @MinLength(10) @MaxLength(PASSWORD_MAX) password!: string;
+}
+
+/** The session of a browser, as it is shown. */
+export interface SessionJson {
+  user: { id: string; email: string; role: UserRole };
+  organisation: { id: string; name: string };
+  expires_at: string;
+}
+
+/** A session in the list of a user's own. */
+export interface SessionItem {
+  id: string;
+  created_at: string;
+  last_seen_at: string;
+  expires_at: string;
+  address: string | null;
+  agent: string | null;
+  current: boolean;
+}
+
+/** An API key as people see it. */
+export interface KeyItem {
+  id: string;
+  name: string | null;
+  mode: 'live' | 'test';
+  last_four: string;
+  user: { id: string; email: string };
+  created_at: string;
+  last_used_at: string | null;
+  expires_at: string | null;
+  cap_day: number | null;
+  cap_month: number | null;
+}
+
+/** A person of the organisation; `invited` has no account yet. */
+export interface MemberItem {
+  id: string;
+  email: string;
+  name: string | null;
+  role: UserRole;
+  status: 'active' | 'invited';
+  created_at: string;
+}
+
+/** An entry of the audit log. */
+export interface AuditItem {
+  number: number;
+  at: string;
+  actor: { kind: 'user' | 'key' | 'operator'; id: string | null; email: string | null };
+  mode: 'live' | 'test';
+  action: string;
+  object: string;
+  address: string | null;
+  request_id: string;
+  facts: Record<string, string | number | boolean | null>;
+}
+
+/** A list whose next page begins at a cursor. */
+export interface ListOf<Item> {
+  items: Item[];
+  next_cursor: string | null;
+}

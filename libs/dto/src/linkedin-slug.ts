@@ -1,0 +1,62 @@
+import type { ExclusionKind } from './exclusions.js';
+
+/** Whose page an address is of. */
+export type LinkedInPage = ExclusionKind;
+
+/** First path step of an address, and the one that it is kept under. A school's page is the page of an organisation. */
+const SECTIONS: Readonly<Record<LinkedInPage, Readonly<Record<string, string>>>> = {
+  companies: { company: 'company', school: 'company', showcase: 'company' },
+  people: { in: 'in' },
+};
+const OWN_SECTION: Readonly<Record<LinkedInPage, string>> = { companies: 'company', people: 'in' };
+
+const ADDRESS = /^(?:https?:\/\/)?(?:[a-z0-9-]{1,20}\.){0,2}linkedin\.com\/([a-z]+)\/([^/?#\s]+)/i;
+/** Addresses of profiles in a text, up to the first character that no address has as it stands. */
+const PROFILES_IN_TEXT = /linkedin\.com\/in\/([^/?#\s"<>\\]+)/gi;
+/** What may follow an address in a sentence, and is no part of a slug unless it is escaped; an apostrophe may be both. */
+const AFTER_ADDRESS = [/[,;:!()[\]{}|*`]/, /[,;:!()[\]{}|*`'’]/];
+/** Separators of addresses, white space and control characters. */
+const NEVER_IN_SLUG = /[\p{Cc}\p{Cs}\p{Z}/?#\\<>"]/u;
+const SLUG_MAX = 200;
+
+/**
+ * Reads the slug of a LinkedIn address: the step behind `/in/` or `/company/`, decoded, in NFC and lower case. Country and
+ * mobile hosts, language and sub-page steps behind the slug, and the query make no difference. Import, lookup, exclusion,
+ * reuse and erasure all compare this slug, so that an address means the same page everywhere.
+ * @param page a person's profile, or the page of a company, school or showcase
+ * @returns null when the text is not the address of such a page
+ */
+export function linkedInSlug(page: LinkedInPage, text: string | null | undefined): string | null {
+  const match = ADDRESS.exec((text ?? '').trim());
+  if (!match || !Object.hasOwn(SECTIONS[page], match[1]!.toLowerCase())) return null;
+  return slugOf(match[2]!);
+}
+
+/** Returns the one form of the address of a page, from its slug. */
+export function linkedInAddress(page: LinkedInPage, slug: string): string {
+  return `https://www.linkedin.com/${OWN_SECTION[page]}/${encodeURIComponent(slug)}`;
+}
+
+/** Returns the slugs of the profiles that a text may name; several for one address where punctuation follows it. */
+export function linkedInProfilesIn(text: string): string[] {
+  return [...text.matchAll(PROFILES_IN_TEXT)].flatMap(([, step]) => {
+    const bare = AFTER_ADDRESS.map((end) => step!.split(end, 1)[0]!);
+    const readings = new Set([step!, ...bare].flatMap((each) => [each, each.replace(/\.+$/, '')]));
+    return [...readings].flatMap((each) => slugOf(each) ?? []);
+  });
+}
+
+function slugOf(step: string): string | null {
+  const decoded = decodedStep(step);
+  // Lower case can decompose a letter, so that NFC comes before and after it.
+  const slug = decoded?.normalize('NFC').toLowerCase().normalize('NFC');
+  return !slug || slug.length > SLUG_MAX || NEVER_IN_SLUG.test(slug) ? null : slug;
+}
+
+function decodedStep(step: string): string | null {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return null;
+  }
+}

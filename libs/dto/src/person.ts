@@ -1,0 +1,152 @@
+import { linkedInProfilesIn, linkedInSlug } from './linkedin-slug.js';
+
+/** How a person is named who is to be erased: one of the three. */
+export interface PersonNamed {
+  email?: string | undefined;
+  linkedin_url?: string | undefined;
+  name?: string | undefined;
+  company?: string | undefined;
+}
+
+export type PersonKind = 'email' | 'linkedin' | 'name';
+
+type Finder = (texts: readonly string[]) => boolean;
+
+/**
+ * A person as something that is looked for: by e-mail address, by LinkedIn address, or by name and company. Case and
+ * accents make no difference.
+ */
+export class Person {
+  /** @param find whether texts that belong together name the person; the ways to make one are behind {@link of} */
+  constructor(
+    readonly kind: PersonKind,
+    /** The person in one spelling, for a hash. */
+    readonly canonical: string,
+    /** LIKE patterns on folded text. They let more through than {@link isIn}, and nothing less. */
+    readonly patterns: readonly string[],
+    private readonly find: Finder,
+  ) {}
+
+  /** @returns the person, or the sentence that says why nobody is named */
+  static of({ email, linkedin_url: url, name, company }: PersonNamed): Person | string {
+    const isNamed = name !== undefined || company !== undefined;
+    if ([email !== undefined, url !== undefined, isNamed].filter(Boolean).length !== 1)
+      return 'Give an email, or a linkedin_url, or a name and a company.';
+    if (email !== undefined) return byEmail(email);
+    if (url !== undefined) return byLinkedIn(url);
+    return byName(name ?? '', company ?? '');
+  }
+
+  /** Whether a text that may name the person has one of {@link patterns}, or all of them. */
+  get sought(): 'any' | 'all' {
+    return this.kind === 'linkedin' ? 'any' : 'all';
+  }
+
+  /** @returns whether values that belong together (a row, a request with its answer) name the person */
+  isIn(...values: unknown[]): boolean {
+    return this.find(values.flatMap(textsOf));
+  }
+
+  /**
+   * @returns the value with `instead` for every text beside which, in one object or list, the person is named
+   */
+  redacted(value: unknown, instead: string | null): unknown {
+    if (typeof value === 'string') return this.isIn(value) ? instead : value;
+    if (typeof value !== 'object' || value === null) return value;
+    const own = Object.values(value).filter((each) => typeof each === 'string');
+    const isAbout = this.isIn(own);
+    const next = (each: unknown): unknown =>
+      isAbout && typeof each === 'string' ? instead : this.redacted(each, instead);
+    if (Array.isArray(value)) return value.map(next);
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, next(each)]));
+  }
+}
+
+function byEmail(email: string): Person | string {
+  const folded = fold(email.trim());
+  if (!/^[^\s@"\\]+@[^\s@"\\]+\.[^\s@"\\]+$/.test(folded)) return 'email is not an e-mail address.';
+  // Not as a part of a longer address: ann@acme.example is neither joann@acme.example nor ann@acme.example.org.
+  const address = new RegExp(
+    `(?<![\\p{L}\\p{N}._%+'-])${folded.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}(?![\\p{L}\\p{N}-]|\\.[\\p{L}\\p{N}])`,
+    'u',
+  );
+  return new Person('email', folded, [`%${likeText(folded)}%`], (texts) =>
+    texts.some((text) => address.test(fold(text))),
+  );
+}
+
+function byLinkedIn(url: string): Person | string {
+  const slug = linkedInSlug('people', url);
+  if (slug === null) return 'linkedin_url is not the address of a LinkedIn profile.';
+  // A slug may be written with percent escapes, also where it need not be.
+  const patterns = [`%linkedin.com/in/${likeText(fold(slug))}%`, '%linkedin.com/in/%\\%%'];
+  return new Person('linkedin', slug, patterns, (texts) =>
+    texts.some((text) => linkedInProfilesIn(text).includes(slug)),
+  );
+}
+
+function byName(name: string, company: string): Person | string {
+  const [names, companies] = [wordsOf(name), wordsOf(company)];
+  if (names.length < 2 || companies.length === 0) return 'Give a first and a last name, and a company.';
+  const patterns = [...names, ...companies].map((word) => `%${likeText(word)}%`);
+  // In one text in either order, or first and last name apart, as in columns of their own.
+  const wholes = nameOrders(names).map(phrase);
+  const parted = names.slice(1).map((_, i) => [phrase(names.slice(0, i + 1)), phrase(names.slice(i + 1))]);
+  return new Person('name', `${names.join(' ')}|${companies.join(' ')}`, patterns, (texts) => {
+    const phrases = texts.map((text) => phrase(wordsOf(text)));
+    if (!phrases.some((text) => text.includes(phrase(companies)))) return false;
+    if (phrases.some((text) => wholes.some((whole) => text.includes(whole)))) return true;
+    const all = new Set(phrases);
+    return parted.some(([first, last]) => all.has(first!) && all.has(last!));
+  });
+}
+
+/**
+ * Returns the words of a name in every order that begins with its first or its last name: "Ann Mary Lee", "Lee Ann Mary" and
+ * "Mary Lee Ann", since a last name may have several words.
+ */
+export function nameOrders(words: readonly string[]): string[][] {
+  return words.map((_, i) => [...words.slice(i), ...words.slice(0, i)]);
+}
+
+/** As erasure.folded of the database. */
+function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]+/g, '')
+    .toLowerCase();
+}
+
+function wordsOf(text: string): string[] {
+  return fold(text)
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter(Boolean);
+}
+
+/** With blanks around, so that a phrase is found at the borders of words only. */
+function phrase(words: readonly string[]): string {
+  return ` ${words.join(' ')} `;
+}
+
+function likeText(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
+}
+
+/** Every text within a value, keys too; a text that is JSON itself counts as what it holds. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') {
+    const held = /^\s*["[{]/.test(value) ? parsed(value) : null;
+    return held === null ? [value] : textsOf(held);
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  return Object.entries(value).flatMap(([key, each]) => [key, ...textsOf(each)]);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { Count, Credits, Id, Path, resource, Timestamp } from './resource.js';
+
+export const Enrichment = resource('Enrichment', {
+  id: Id('enr', 'the enrichment'),
+  table_id: Id('tbl', 'its table'),
+  status: z.enum(['queued', 'running', 'completed', 'cancelled']),
+  counts: z
+    .strictObject({ pending: Count, filled: Count, empty: Count, failed: Count, skipped: Count })
+    .describe('Cells. Skipped are also those that max_credits does not cover.'),
+  estimate: z.strictObject({ credits_min: Credits, credits_max: Credits }),
+  charged: Credits.describe('What has been charged so far.'),
+  links: z.strictObject({ self: Path }),
+  created_at: Timestamp,
+  completed_at: Timestamp.nullable(),
+});
+
+export const EnrichmentEstimate = resource('EnrichmentEstimate', {
+  estimate: z.strictObject({
+    rows: Count.describe('Rows that would be looked up.'),
+    credits_min: Credits,
+    credits_max: Credits,
+  }),
+});

@@ -1,0 +1,71 @@
+import type {
+  AuditItem,
+  KeyItem,
+  ListOf,
+  MemberItem,
+  SessionItem,
+  SessionJson,
+  UserRole,
+} from '../identity.js';
+import { method } from './rpc-method.js';
+
+/** A session that was just opened. The token is what the browser keeps; nobody else has it. */
+export interface OpenedSession {
+  token: string;
+  session: SessionJson;
+}
+
+/** Where a browser is, and how many tries without success it may make in a quarter of an hour. */
+export interface Visitor {
+  address: string;
+  agent: string | null;
+  attempts: { account: number; address: number };
+}
+
+/** The user on whose behalf something is asked. */
+export interface Actor {
+  userId: string;
+  role: UserRole;
+  sessionId: string;
+}
+
+/** Calls for sessions, members, keys and the audit log; answered by the services side. */
+export const IDENTITY_RPC = {
+  openSession: method<
+    { visitor: Visitor } & ({ email: string; password: string } | { link: string }),
+    OpenedSession
+  >('services.identity.open-session', 'write', 30_000),
+  endSession: method<{ actor: Actor; sessionId: string }, null>('services.identity.end-session', 'write'),
+  listSessions: method<{ actor: Actor }, ListOf<SessionItem>>('services.identity.list-sessions', 'read'),
+  listKeys: method<{ actor: Actor }, ListOf<KeyItem>>('services.identity.list-keys', 'read'),
+  createKey: method<
+    {
+      actor: Actor;
+      name: string;
+      mode: 'live' | 'test';
+      expiresAt: string | null;
+      capDay: number | null;
+      capMonth: number | null;
+    },
+    KeyItem & { api_key: string }
+  >('services.identity.create-key', 'write'),
+  revokeKey: method<{ actor: Actor; keyId: string }, null>('services.identity.revoke-key', 'write'),
+  listMembers: method<{ actor: Actor }, ListOf<MemberItem>>('services.identity.list-members', 'read'),
+  inviteMember: method<
+    { actor: Actor; email: string; role: UserRole },
+    { member: MemberItem; token: string; expiresAt: string }
+  >('services.identity.invite-member', 'write'),
+  changeMember: method<{ actor: Actor; memberId: string; role: UserRole }, MemberItem>(
+    'services.identity.change-member',
+    'write',
+  ),
+  removeMember: method<{ actor: Actor; memberId: string }, null>('services.identity.remove-member', 'write'),
+  acceptInvitation: method<
+    { visitor: Visitor; token: string; name: string; password: string },
+    OpenedSession
+  >('services.identity.accept-invitation', 'write', 30_000),
+  listAudit: method<{ actor: Actor; limit: number; cursor: string | null }, ListOf<AuditItem>>(
+    'services.identity.list-audit',
+    'read',
+  ),
+} as const;

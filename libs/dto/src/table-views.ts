@@ -1,0 +1,80 @@
+import 'reflect-metadata';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsString,
+  MaxLength,
+  IsNotEmpty,
+  ValidateNested,
+} from 'class-validator';
+import { Optional } from './optional.js';
+import { DigitsInt } from './pages.js';
+
+const KEY_MAX = 64;
+/** Rows of a window. Source: contract decisions, section 11. */
+const WINDOW_MAX = 500;
+const POSITION_MAX = 2_000_000_000;
+
+/** How the value of a column is compared. */
+export const FILTER_OPERATORS = [
+  'eq',
+  'ne',
+  'contains',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'in',
+  'empty',
+  'filled',
+] as const;
+export type FilterOperator = (typeof FILTER_OPERATORS)[number];
+
+const FIT_STATUSES = ['qualified', 'disqualified', 'unknown'] as const;
+
+/** A column that rows are put in order by. */
+export class ViewSort {
+  @IsString() @IsNotEmpty() @MaxLength(KEY_MAX) key!: string;
+  @IsIn(['asc', 'desc']) direction!: 'asc' | 'desc';
+}
+
+/** A condition on the value of a column. */
+export class ViewFilter {
+  @IsString() @IsNotEmpty() @MaxLength(KEY_MAX) key!: string;
+  @IsIn(FILTER_OPERATORS) op!: FilterOperator;
+  /** A text, number or boolean; a list of them for `in`; none for `empty` and `filled`. */
+  @Optional() value?: unknown;
+}
+
+/** Body of POST /v1/tables/{id}/views. */
+export class CreateViewRequest {
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(5)
+  @ValidateNested({ each: true })
+  @Type(() => ViewSort)
+  sort?: ViewSort[];
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(20)
+  @ValidateNested({ each: true })
+  @Type(() => ViewFilter)
+  filter?: ViewFilter[];
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(3)
+  @IsIn(FIT_STATUSES, { each: true, message: `each of $property must be one of ${FIT_STATUSES.join(', ')}` })
+  fit?: Array<(typeof FIT_STATUSES)[number]>;
+  @Optional() @IsString() @IsNotEmpty() @MaxLength(200) query?: string;
+}
+
+/** Query of GET /v1/tables/{id}/window. */
+export class WindowQuery {
+  @DigitsInt(0, POSITION_MAX) from: number = 0;
+  @DigitsInt(1, WINDOW_MAX) count: number = 200;
+  @Optional() @IsString() view?: string;
+}
