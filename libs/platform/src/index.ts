@@ -34,9 +34,10 @@ export { migrate, schemaStateOf, type MigrateOptions, type SchemaState } from '.
 export { MIGRATION_NAMES } from './database/migrations/index.js';
 export { awaitDatabase, openReadyDatabase, SchemaBehindError } from './database/ready-database.js';
 export { ROLES, roleSql, RolesMissingError, type RoleName } from './database/roles.js';
+export { FairShare } from './database/fair-share.js';
 export { StatementGroup } from './database/statement-group.js';
 export { sqlState } from './database/sql-state.js';
-export { lookingForPerson, Person, type PersonKind, type PersonNamed } from './erasure/person.js';
+export { lookingForPerson } from './erasure/person-search.js';
 export {
   childEnvironment,
   EnvError,
@@ -84,6 +85,7 @@ export { OPEN_RPC, type RpcSecurity, type RpcTls } from './rpc/rpc-security.js';
 export { RPC_PEERS } from './rpc/peer-list.js';
 export { rpcSecurityOf, withRpcSecurity } from './rpc/rpc-security.env.js';
 export { LocalRpcTransport } from './rpc/local-rpc.transport.js';
+export { reportRefusedCallers } from './rpc/refused-callers.js';
 export { TcpRpcServer, type TcpRpcServerOptions } from './rpc/tcp-rpc.server.js';
 export { TcpRpcTransport, type TcpRpcOptions } from './rpc/tcp-rpc.transport.js';
 export { SealedSecrets, SECRETS_KEY_CHARACTERS_MIN, type SecretBinding } from './secrets/sealed-secrets.js';

@@ -6,6 +6,12 @@ import { statement } from '../statements.types.js';
 export type AuditAction =
   | 'organisation.created'
   | 'user.created'
+  | 'session.opened'
+  | 'session.ended'
+  | 'member.invited'
+  | 'member.joined'
+  | 'member.role_changed'
+  | 'member.removed'
   | 'key.created'
   | 'key.revoked'
   | 'credits.granted'

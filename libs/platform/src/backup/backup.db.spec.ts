@@ -77,7 +77,7 @@ describe('a backup', () => {
     const kept = await source.database.withOwnConnection(ctx, keptTables);
     const all = await source.database.query<{ name: string }>(
       ctx,
-      `SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'public', 'quarry_queue', 'directory')`,
+      `SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'public', 'quarry_queue')`,
     );
     expect(kept.map(({ name }) => name.replaceAll('"', '')).sort()).toEqual(
       all.map(({ name }) => name).sort(),

@@ -1,9 +1,6 @@
 import type { RawClient } from '../database/database.js';
 
-/**
- * Schemas of the product. What the queue keeps is left out: it is refilled from what is here. So are directories, which are as
- * large as their files and are imported from them again.
- */
+/** Schemas of the product. What the queue keeps is left out: it is refilled from what is here. */
 export const KEPT_SCHEMAS = [
   'identity',
   'credits',
@@ -13,7 +10,18 @@ export const KEPT_SCHEMAS = [
   'go',
   'requests',
   'erasure',
+  'directory',
 ] as const;
+
+/** Names of what holds imported directories, which are as large as their files: the list of them, its numbers, and their tables. */
+const DIRECTORIES = '^(directories|numbers|(companies|people)(_[0-9]+)?)$';
+
+/** Names the table of an imported directory, which is made when it is restored, and the table that it is like. */
+export const DIRECTORY_TABLE = /^(directory\.(?:companies|people))_[1-9][0-9]{0,9}$/;
+
+/** Is true of a table or sequence of `$1`, the schemas that are kept, where `$2` keeps directories, too. */
+export const isKept = (schema: string, name: string): string =>
+  `${schema} = ANY ($1) AND ($2 OR NOT (${schema} = 'directory' AND ${name} ~ '${DIRECTORIES}'))`;
 
 /** A table of the product, its name quoted where need be. */
 export interface KeptTable {
@@ -21,15 +29,18 @@ export interface KeptTable {
   columns: string[];
 }
 
-/** @returns the tables in an order in which each comes after those that its foreign keys name */
-export async function keptTables(client: RawClient): Promise<KeptTable[]> {
+/**
+ * @param hasDirectories whether imported directories are kept
+ * @returns the tables in an order in which each comes after those that its foreign keys name
+ */
+export async function keptTables(client: RawClient, hasDirectories = true): Promise<KeptTable[]> {
   const { rows: tables } = await client.query<KeptTable & { oid: string }>(
     `SELECT c.oid::text, format('%I.%I', n.nspname, c.relname) AS name,
        ARRAY(SELECT quote_ident(a.attname) FROM pg_attribute a
              WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' ORDER BY a.attnum) AS columns
      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname = ANY ($1) AND c.relkind = 'r' ORDER BY 2`,
-    [KEPT_SCHEMAS],
+     WHERE ${isKept('n.nspname', 'c.relname')} AND c.relkind = 'r' ORDER BY 2`,
+    [KEPT_SCHEMAS, hasDirectories],
   );
   const { rows: keys } = await client.query<{ child: string; parent: string }>(
     // Foreign keys that are checked at the commit need no order of the tables.

@@ -8,8 +8,9 @@ import pg from 'pg';
 import type { RawClient } from '../database/database.js';
 import { migrate, migrateUpTo } from '../database/migrate.js';
 import { MIGRATION_NAMES } from '../database/migrations/index.js';
+import { ROLES } from '../database/roles.js';
 import { BackupFileError, framesOf, notABackup, type BackupNote } from './backup-frames.js';
-import { keptTables, type KeptTable } from './kept-tables.js';
+import { DIRECTORY_TABLE, keptTables, type KeptTable } from './kept-tables.js';
 import { BACKUP_FORMAT } from './write-backup.js';
 
 /** The database is not one that a backup may be restored into; the message says why. */
@@ -19,7 +20,8 @@ export class RestoreRefusedError extends Error {
 
 /**
  * Restores a backup into an empty database, all or nothing: brings its schema to the version of the backup, loads every
- * table under all constraints, compares counts and hashes, and migrates on to this version.
+ * table under all constraints, compares counts and hashes, and migrates on to this version. Tables of imported directories have no
+ * indexes yet.
  * @param url address of the database for its owner
  * @returns rows by table
  * @throws RestoreRefusedError; BackupFileError when the file is not a whole backup
@@ -120,7 +122,7 @@ class Loader {
     let isWhole = false;
     for await (const frame of frames) {
       if (Buffer.isBuffer(frame)) await this.write(frame);
-      else if (frame.kind === 'table') this.begin(frame.table, frame.columns);
+      else if (frame.kind === 'table') await this.begin(frame.table, frame.columns);
       else if (frame.kind === 'table-end') await this.end(frame);
       else if (frame.kind === 'sequences') await this.setSequences(frame.values);
       else isWhole = frame.kind === 'end';
@@ -129,15 +131,27 @@ class Loader {
     return this.counts;
   }
 
-  private begin(name: string, columns: string[]): void {
-    const table = this.tables.find((each) => each.name === name);
+  private async begin(name: string, columns: string[]): Promise<void> {
+    const parent = DIRECTORY_TABLE.exec(name)?.[1];
+    const table = this.tables.find((each) => each.name === (parent ?? name));
     // Names from a file go into a statement only when they are those of the schema.
     if (this.current || !table || columns.some((column) => !table.columns.includes(column)))
       throw notABackup();
+    if (parent !== undefined) await this.makeDirectory(name, parent);
     const sql = `COPY ${name} (${columns.join(', ')}) FROM STDIN (FORMAT binary)`;
     this.current = { name, copy: this.client.query(copyFrom(sql)), hash: createHash('sha256') };
     // Heard by whoever waits for the end.
     this.current.copy.on('error', () => undefined);
+  }
+
+  /** As an import makes it, but for the indexes, which are known to the room of directories. */
+  private async makeDirectory(name: string, parent: string): Promise<void> {
+    await this.client.query(
+      `CREATE TABLE ${name} (LIKE ${parent} INCLUDING ALL EXCLUDING INDEXES);
+       ALTER TABLE ${name} OWNER TO ${ROLES.working};
+       GRANT SELECT ON ${name} TO ${ROLES.serving};
+       ALTER TABLE ${name} INHERIT ${parent}`,
+    );
   }
 
   private async write(bytes: Buffer): Promise<void> {

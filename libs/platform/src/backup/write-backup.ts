@@ -7,7 +7,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import { systemCtx } from '../context/ctx.js';
 import type { Database, RawClient } from '../database/database.js';
 import { noteFrame, rowsFrame } from './backup-frames.js';
-import { KEPT_SCHEMAS, keptTables } from './kept-tables.js';
+import { isKept, KEPT_SCHEMAS, keptTables } from './kept-tables.js';
 
 export const BACKUP_FORMAT = 1;
 
@@ -20,17 +20,24 @@ export interface BackupSummary {
 /**
  * Writes everything that the product keeps in PostgreSQL into one file, as it was at one moment, while the product may
  * go on working. The file appears under its name when it is whole, and only its owner may read it.
+ * @param options.directories false leaves imported directories out. Default true
  */
-export async function writeBackup(database: Database, path: string): Promise<BackupSummary> {
+export async function writeBackup(
+  database: Database,
+  path: string,
+  { directories = true }: { directories?: boolean } = {},
+): Promise<BackupSummary> {
   const half = `${path}.half`;
   const tables: Record<string, number> = {};
   try {
     await database.withOwnConnection(systemCtx('backup'), async (client) => {
-      // One snapshot for all tables.
+      // One snapshot for all tables. Those of directories are dropped by imports, so they are locked before it is taken.
       await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
       await client.query('SET LOCAL statement_timeout = 0');
+      if (directories)
+        await client.query('LOCK TABLE directory.companies, directory.people IN ACCESS SHARE MODE');
       await pipeline(
-        frames(client, tables),
+        frames(client, tables, directories),
         createZstdCompress(),
         createWriteStream(half, { mode: 0o600, flush: true }),
       );
@@ -43,13 +50,17 @@ export async function writeBackup(database: Database, path: string): Promise<Bac
   return { tables, bytes: (await stat(path)).size };
 }
 
-async function* frames(client: RawClient, counts: Record<string, number>): AsyncGenerator<Buffer> {
+async function* frames(
+  client: RawClient,
+  counts: Record<string, number>,
+  hasDirectories: boolean,
+): AsyncGenerator<Buffer> {
   const { rows: applied } = await client.query<{ name: string }>(
     'SELECT name FROM quarry_migrations ORDER BY id',
   );
   const migrations = applied.map(({ name }) => name);
   yield noteFrame({ kind: 'head', format: BACKUP_FORMAT, at: new Date().toISOString(), migrations });
-  for (const { name, columns } of await keptTables(client)) {
+  for (const { name, columns } of await keptTables(client, hasDirectories)) {
     yield noteFrame({ kind: 'table', table: name, columns });
     const hash = createHash('sha256');
     const copy = client.query(copyTo(`COPY ${name} (${columns.join(', ')}) TO STDOUT (FORMAT binary)`));
@@ -61,8 +72,8 @@ async function* frames(client: RawClient, counts: Record<string, number>): Async
     yield noteFrame({ kind: 'table-end', table: name, rows: copy.rowCount, sha256: hash.digest('hex') });
   }
   const { rows: sequences } = await client.query<{ name: string; value: string | null }>(
-    `SELECT format('%I.%I', schemaname, sequencename) AS name, last_value::text AS value FROM pg_sequences WHERE schemaname = ANY ($1)`,
-    [KEPT_SCHEMAS],
+    `SELECT format('%I.%I', schemaname, sequencename) AS name, last_value::text AS value FROM pg_sequences WHERE ${isKept('schemaname', 'sequencename')}`,
+    [KEPT_SCHEMAS, hasDirectories],
   );
   const used = sequences.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const]));
   yield noteFrame({ kind: 'sequences', values: Object.fromEntries(used) });

@@ -21,6 +21,12 @@ const ACCESS: Readonly<Record<string, Access>> = {
       // Only ever added to, by everybody.
       audit_events: { serving: 'SELECT, INSERT', working: 'SELECT, INSERT' },
       vendor_choices: { working: ALL },
+      // Whoever answers requests compares no passwords.
+      users: { serving: 'SELECT (id, org_id, email, name, role, created_at, removed_at)' },
+      sessions: { serving: 'SELECT, UPDATE (last_seen_at)', working: ALL },
+      login_links: { working: ALL },
+      invitations: { working: ALL },
+      login_attempts: { working: ALL },
     },
   },
   credits: {

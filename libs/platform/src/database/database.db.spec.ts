@@ -46,11 +46,25 @@ describe('the database', () => {
     ['58030', 'its disk fails', true],
     ['57P03', 'it is starting', true],
     ['53100', 'its disk is full', true],
+    ['57014', 'it had no time for it', true],
     ['23505', 'a value is there twice', false],
     ['58P01', 'a file of its installation is missing', false],
   ])('tells apart what says nothing of the statement: %s, %s', async (code, _why, expected) => {
     const refused = db.query(ctx, `DO $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${code}'; END $$`);
     expect(await refused.then(() => 'answered', isDatabaseUnavailable)).toBe(expected);
+  });
+
+  it.each([
+    ['a client that was closed under a request', new Error('Client was closed and is not queryable')],
+    [
+      'a socket that is gone',
+      Object.assign(new Error('Cannot call write'), { code: 'ERR_STREAM_DESTROYED' }),
+    ],
+    ['a host without a way to it', Object.assign(new Error('connect'), { code: 'EHOSTUNREACH' })],
+    ['a name server that is away', Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' })],
+  ])('takes %s for a server that is away', (_what, error) => {
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    expect(isDatabaseUnavailable(new Error('another error'))).toBe(false);
   });
 
   it('runs a transaction again when it was the victim of a deadlock', async () => {
@@ -171,6 +185,20 @@ describe('the database', () => {
     await own.close();
     expect(counted!.n).toBeGreaterThan(5);
     expect(counted!.n).toBeLessThanOrEqual(budget);
+  });
+
+  it('keeps a place for the lists of others, however few there are and however many one organisation asks for', async () => {
+    const own = await Database.open({
+      url: test.ownerUrl,
+      applicationName: 'spec-lists',
+      connectMs: 60_000,
+      connections: { lists: 2 },
+    });
+    const asked = Array.from({ length: 4 }, () => own.query(ctx, 'SELECT pg_sleep(0.2)', [], 'list'));
+    const { running, waiting } = own.figures().shares.lists!;
+    await Promise.all(asked);
+    await own.close();
+    expect({ running, waiting }).toEqual({ running: 1, waiting: 3 });
   });
 
   it('answers a statement of a kind that has no connections here, on one of those for transactions', async () => {

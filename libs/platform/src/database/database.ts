@@ -87,7 +87,8 @@ export class Database {
     this.copyTurns = new FairShare({ size: copies, each: copies, waitMs: COPY.waitMs, refusal: busy });
     this.listTurns = new FairShare({
       size: lists,
-      each: LIST.each,
+      // One organisation never holds all of them.
+      each: Math.max(1, Math.min(LIST.each, lists - 1)),
       waitMs: LIST.waitMs,
       // Source of the second: public contract, Rate limits.
       refusal: () =>
@@ -433,12 +434,17 @@ export async function afterCommit(ctx: Ctx | TxCtx, effect: () => void | Promise
 
 const QUERY_CANCELED = '57014';
 const LOCK_NOT_AVAILABLE = '55P03';
-// 08 connection exception, 57P01-57P03 the server is stopping or starting, 53300 too many connections, 58000 and 58030 its
-// system or disk has failed it: it crashes and recovers, and a commit may or may not have been kept.
-const UNAVAILABLE_SQLSTATE = /^(08...|57P0[123]|53300|55P03|580[03]0)$/;
+// 08 connection exception, 57P01-57P03 the server is stopping or starting, 57P05 it has
+// ended an idle connection, 53300 too many connections, 58000 and 58030 its
+// system or disk has failed it: it crashes and recovers, and a commit may or may not have been kept. 57014: a statement has had
+// its time, as many have while the server starts again.
+const UNAVAILABLE_SQLSTATE = /^(08...|57014|57P0[1235]|53300|55P03|580[03]0)$/;
 // 53100 disk_full, 53200 out_of_memory.
 const NO_ROOM_SQLSTATE = /^53[12]00$/;
-const UNAVAILABLE_SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
+const UNAVAILABLE_SYSTEM_CODES = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ERR_STREAM_DESTROYED'],
+  ...['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+]);
 
 /** @returns whether an error says that somebody else keeps a row or table locked: nothing was written. */
 export function isLockedOut(error: unknown): boolean {
@@ -461,7 +467,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   // The driver reports a cut connection without a code.
   return (
     error instanceof Error &&
-    /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+    /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed))/.test(
       error.message,
     )
   );

@@ -149,6 +149,25 @@ describe('the migration', () => {
     });
   });
 
+  it('waits for another one in short transactions, which an index that the other builds need not wait for', async () => {
+    await asked(test.ownerUrl, async (other) => {
+      await other.query('SELECT pg_advisory_lock(1364541778)');
+      const migrating = migrate(test.ownerUrl);
+      const begun = new Set<string>();
+      await waitFor('a second transaction of the one that waits', async () => {
+        const { rows } = await other.query<{ at: string }>(
+          `SELECT xact_start::text AS at FROM pg_stat_activity
+           WHERE datname = current_database() AND query LIKE '%pg_try_advisory_xact_lock%' AND pid <> pg_backend_pid()
+             AND xact_start IS NOT NULL`,
+        );
+        for (const { at } of rows) begun.add(at);
+        return begun.size > 1;
+      });
+      await other.query('SELECT pg_advisory_unlock(1364541778)');
+      expect(await migrating).toEqual([]);
+    });
+  });
+
   it('makes a function anew whose text has changed, and leaves the others', async () => {
     await asked(test.ownerUrl, async (owner) => {
       const made = async () =>

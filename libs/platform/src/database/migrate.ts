@@ -70,20 +70,31 @@ async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>
 
 /**
  * One migrating process at a time. The lock is that of a transaction, which stands open beside the work and does nothing
- * else. It is not waited for by a statement: that would keep a snapshot, which an index that is built beside writers
- * waits for in turn.
+ * else. An index that is built beside writers waits for every transaction that had a snapshot when it looked, until that
+ * transaction ends. So nobody waits for the lock within a statement, and each try is a transaction of its own: one that
+ * stayed open over all tries would be waited for by the index, and wait for it.
  */
 async function alone<T>(lock: pg.Client, work: () => Promise<T>): Promise<T> {
-  await lock.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
-  // 0x51554152 spells QUAR.
-  const take = 'SELECT pg_try_advisory_xact_lock(1364541778) AS taken';
-  while (!(await lock.query<{ taken: boolean }>(take)).rows[0]!.taken) await delay(POLL_MS);
+  while (!(await takesLock(lock))) {
+    await lock.query('ROLLBACK');
+    await delay(POLL_MS);
+  }
   try {
     return await work();
   } finally {
     // When the connection was lost, so was the lock.
     await lock.query('ROLLBACK').catch(() => undefined);
   }
+}
+
+/** Begins a transaction that holds the lock when the answer is yes. */
+async function takesLock(lock: pg.Client): Promise<boolean> {
+  await lock.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
+  // 0x51554152 spells QUAR.
+  const { rows } = await lock.query<{ taken: boolean }>(
+    'SELECT pg_try_advisory_xact_lock(1364541778) AS taken',
+  );
+  return rows[0]!.taken;
 }
 
 /** @returns how the migrations of a database stand; for any role that may log in */

@@ -21,13 +21,6 @@ const PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 500;
 const CONNECT_MS = 5_000;
 
-/** Names of services may be unknown for as long as their containers are, and hosts without a way to them. */
-const AWAY_CODES = new Set(['EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
-
-function isAwayForNow(error: unknown): boolean {
-  return isDatabaseUnavailable(error) || AWAY_CODES.has((error as NodeJS.ErrnoException).code ?? '');
-}
-
 /**
  * Waits until PostgreSQL answers: where everything starts at once, it is not the first to be there.
  * @throws DatabaseAwayError when it has not answered after a minute; the driver's error when it refuses this client
@@ -44,7 +37,7 @@ export async function awaitDatabase(
       await client.connect();
       return await client.end();
     } catch (error) {
-      if (!isAwayForNow(error)) throw error;
+      if (!isDatabaseUnavailable(error)) throw error;
       const { message } = error as Error;
       if (performance.now() > deadline)
         throw new DatabaseAwayError(
@@ -71,7 +64,7 @@ export async function openReadyDatabase(
   for (let isTold = false; ; isTold = true) {
     // What starts later, or again, is waited for like the rest: the database of the queues may be another one.
     const missing = await missingIn(database.url, queueUrl).catch((error: unknown) => {
-      if (isAwayForNow(error) && performance.now() <= deadline) return 'an answer of the database';
+      if (isDatabaseUnavailable(error) && performance.now() <= deadline) return 'an answer of the database';
       throw error;
     });
     if (missing === null) return Database.open(database);

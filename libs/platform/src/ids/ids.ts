@@ -19,7 +19,11 @@ export type IdPrefix =
   | 'led'
   | 'excl'
   | 'step'
-  | 'erasure';
+  | 'erasure'
+  | 'session'
+  | 'inv'
+  | 'view'
+  | 'enr';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 let lastMs = 0;

@@ -7,9 +7,13 @@ const MISSING = {
   run: ['run_not_found', 'There is no such run.'],
   plan: ['not_found', 'There is no such plan.'],
   tbl: ['table_not_found', 'There is no such table.'],
+  row: ['not_found', 'The table has no such row.'],
+  enr: ['not_found', 'There is no such enrichment.'],
   exp: ['export_not_found', 'There is no such export.'],
   svcjob: ['not_found', 'There is no such job.'],
   gorun: ['not_found', 'There is no such Go run.'],
+  key: ['not_found', 'There is no such key.'],
+  session: ['not_found', 'There is no such session.'],
   svcbatch: ['not_found', 'There is no such batch.'],
 } as const satisfies Partial<Record<IdPrefix, readonly [ErrorCode, string]>>;
 

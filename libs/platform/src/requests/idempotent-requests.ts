@@ -4,7 +4,7 @@ import { AppError } from '@quarry/error-codes';
 import type { Ctx, TxCtx } from '../context/ctx.js';
 import { ofTenant, TENANT, tenantOf } from '../context/tenant.js';
 import { Database } from '../database/database.js';
-import { lookingForPerson, type Person } from '../erasure/person.js';
+import { lookingForPerson, type SoughtPerson } from '../erasure/person-search.js';
 import { canonicalJson } from '../ids/canonical-json.js';
 import { parseJson } from '../json/parse-json.js';
 import { statement } from '../statements.types.js';
@@ -99,7 +99,7 @@ export class IdempotentRequests {
   }
 
   /** Deletes answers of the context's tenant that name a person: the same key would work anew. @returns how many */
-  async erase(ctx: Ctx, person: Person): Promise<number> {
+  async erase(ctx: Ctx, person: SoughtPerson): Promise<number> {
     const found = await this.database.query(ctx, FIND_ABOUT[person.sought], [tenantOf(ctx), person.patterns]);
     const named = found.filter(({ answer }) => person.isIn(answer));
     for (const { route, key } of named)

@@ -17,7 +17,7 @@ export interface AnsweringOptions {
   budget: FrameBudget;
   /** Never rejects. */
   answer: (call: RpcCallMessage) => Promise<RpcReply>;
-  onRefused: (why: string) => void;
+  onRefused: (stage: 'introduction' | 'session', why: string) => void;
   onIntroduced: () => void;
 }
 
@@ -126,7 +126,7 @@ export class AnsweringConnection {
   private refuse(why: string): void {
     if (this.socket.destroyed) return;
     this.socket.destroy();
-    this.options.onRefused(why);
+    this.options.onRefused(this.serving ? 'session' : 'introduction', why);
   }
 
   private forget(): void {

@@ -38,7 +38,7 @@ export interface Served {
 export async function serve(
   set: AnsweredCalls,
   security: RpcSecurity = SIGNED,
-  options: Partial<Pick<TcpRpcServerOptions, 'unfinishedBytesMax' | 'host' | 'port'>> = {},
+  options: Partial<Pick<TcpRpcServerOptions, 'unfinishedBytesMax' | 'host' | 'port' | 'onRefused'>> = {},
 ): Promise<Served> {
   const port = options.port ?? (await freePort());
   const surprises: unknown[] = [];
@@ -50,7 +50,10 @@ export async function serve(
     ...options,
     port,
     onSurprise: (error) => surprises.push(error),
-    onRefused: (why) => refusals.push(why),
+    onRefused: (caller) => {
+      refusals.push(caller.why);
+      options.onRefused?.(caller);
+    },
   });
   await listening(server, set);
   return { server, port, surprises, refusals };

@@ -6,6 +6,7 @@ import { mutualTls } from './calling-connection.js';
 import { DeclaredCallsServer, type DeclaredCalls } from './declared-calls.server.js';
 import { FrameBudget } from './frame-budget.js';
 import { FRAME_BYTES_MAX } from './frame-reader.js';
+import type { RefusedCaller } from './refused-callers.js';
 import type { RpcSecurity } from './rpc-security.js';
 import { areaOf, replyOfError, type RpcCallMessage, type RpcReply } from './rpc-wire.js';
 
@@ -22,8 +23,8 @@ export interface TcpRpcServerOptions {
   hurry?: AbortSignal;
   /** Told of every surprise (not of refusals), with the request id it belongs to. */
   onSurprise: (error: unknown, pattern: string, requestId: string) => void;
-  /** Told of every connection that is refused, and where it came from. */
-  onRefused?: (why: string, address: string) => void;
+  /** Is given every connection that is refused. */
+  onRefused?: (caller: RefusedCaller) => void;
   /** Bytes of unfinished large frames that are kept at once; enough for one of the largest when left out. */
   unfinishedBytesMax?: number;
 }
@@ -56,7 +57,11 @@ export class TcpRpcServer extends DeclaredCallsServer {
     this.server = tls ? createTlsServer(mutualTls(tls), meet) : createTcpServer(meet);
     this.server.on('connection', (socket: Socket) => this.count(socket));
     this.server.on('tlsClientError', (error: Error, { remoteAddress = '' }: Socket) =>
-      rpc.onRefused?.(`its certificate is not accepted (${error.message})`, remoteAddress),
+      rpc.onRefused?.({
+        stage: 'certificate',
+        why: `its certificate is not accepted (${error.message})`,
+        address: remoteAddress,
+      }),
     );
   }
 
@@ -108,7 +113,8 @@ export class TcpRpcServer extends DeclaredCallsServer {
 
   private count(socket: Socket): void {
     if (this.strangers.size >= STRANGERS_MAX) {
-      this.rpc.onRefused?.('too many are introducing themselves', socket.remoteAddress ?? '');
+      const why = 'too many are introducing themselves';
+      this.rpc.onRefused?.({ stage: 'limit', why, address: socket.remoteAddress ?? '' });
       return void socket.destroy();
     }
     const end = endOf(socket);
@@ -125,7 +131,7 @@ export class TcpRpcServer extends DeclaredCallsServer {
       areas: this.areas,
       budget: this.budget,
       answer: (call) => this.replyTo(call),
-      onRefused: (why) => this.rpc.onRefused?.(why, address),
+      onRefused: (stage, why) => this.rpc.onRefused?.({ stage, why, address }),
       onIntroduced: () => this.strangers.delete(end),
     });
     this.connections.add(connection);

@@ -22,12 +22,14 @@ export function outOfRoom(pattern: string, cause: unknown): AppError {
 }
 
 /**
+ * Returns the refusal of a call that nobody can answer now: 502 or 503, never the 500 of an unexpected error.
  * @param pattern call that could not be answered; its first word is the area
  * @param what the service itself, or the database behind it
  */
 export function unavailable(pattern: string, what: 'unreachable' | 'storage', cause: unknown): AppError {
   const code = (CODE_BY_AREA[pattern.split('.')[0]!] ?? ELSEWHERE)[what];
   return new AppError(code, 'The service behind this address is not available. Try again shortly.', {
+    ...(what === 'storage' ? { status: 503 } : {}),
     cause,
     facts: { pattern },
   });

@@ -1,7 +1,8 @@
 /** What is said again and again while a server is away is said once in this time. */
 const EACH_MS = 60_000;
-/** Sentences that are remembered: those of this program, which are few. */
+/** Sentences that are remembered at once; what is beyond them counts as one. */
 const SENTENCES_MAX = 200;
+const OTHERS = '';
 
 /** Of the system, and of PostgreSQL: connection exceptions, and a server that stops or starts. */
 const AWAY =
@@ -36,13 +37,20 @@ export class RepeatedFaults {
 
   /** @returns whether to say it now, and how often it was left out since it was said last */
   admit(sentence: string): { isDue: boolean; unsaid: number } {
-    const last = this.said.get(sentence);
+    const key = this.said.has(sentence) || this.hasRoom() ? sentence : OTHERS;
+    const last = this.said.get(key);
     if (last && this.nowMs() - last.atMs < EACH_MS) {
       last.unsaid += 1;
       return { isDue: false, unsaid: last.unsaid };
     }
-    if (this.said.size >= SENTENCES_MAX) this.said.clear();
-    this.said.set(sentence, { atMs: this.nowMs(), unsaid: 0 });
+    this.said.set(key, { atMs: this.nowMs(), unsaid: 0 });
     return { isDue: true, unsaid: last?.unsaid ?? 0 };
+  }
+
+  private hasRoom(): boolean {
+    if (this.said.size < SENTENCES_MAX) return true;
+    for (const [sentence, { atMs }] of this.said)
+      if (this.nowMs() - atMs >= EACH_MS) this.said.delete(sentence);
+    return this.said.size < SENTENCES_MAX;
   }
 }

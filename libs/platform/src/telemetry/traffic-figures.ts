@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Histogram, Registry } from 'prom-client';
+import type { RefusalStage } from '../rpc/refused-callers.js';
 
 /** Seconds. A read takes milliseconds, a search some seconds; held reads end after a minute, a held call after 100 s. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 100];
@@ -38,6 +39,13 @@ export class TrafficFigures {
     registers: [this.registry],
   });
 
+  private readonly refusedCallers = new Counter({
+    name: 'quarry_refused_callers_total',
+    help: 'Connections of callers between services that were refused, by the stage at which they were.',
+    labelNames: ['stage'] as const,
+    registers: [this.registry],
+  });
+
   /** @param app name of the process in its figures */
   nameProcess(app: string): void {
     this.registry.setDefaultLabels({ app });
@@ -50,6 +58,11 @@ export class TrafficFigures {
     const labels = route === null ? { method: 'any', route: 'unknown' } : { method, route };
     this.answers.inc({ ...labels, status });
     this.answerSeconds.observe(labels, seconds);
+  }
+
+  /** Counts a caller that was refused. */
+  refused(stage: RefusalStage): void {
+    this.refusedCallers.inc({ stage });
   }
 
   /** @param call a declared call. @param outcome `ok`, or a code of ours */

@@ -32,6 +32,15 @@ import { AddTraceparents1763700000120 } from './1763700000120-traceparents.migra
 import { AddClientAnswers1763700000125 } from './1763700000125-client-answers.migration.js';
 import { AddErasedDirectoryPeople1763700000126 } from './1763700000126-erased-directory-people.migration.js';
 import { AddGoListIndex1763700000127 } from './1763700000127-go-list-index.migration.js';
+import { OneLinkedInSlug1763700000130 } from './1763700000130-one-linkedin-slug.migration.js';
+import { ForgetHintsOfShortKeys1763700000131 } from './1763700000131-hints-of-short-keys.migration.js';
+import { AddSessions1763700000140 } from './1763700000140-sessions.migration.js';
+import { AddTableViews1763700000141 } from './1763700000141-table-views.migration.js';
+import { AddLiveExports1763700000150 } from './1763700000150-live-exports.migration.js';
+import { AddPlansOfRuns1763700000151 } from './1763700000151-plans-of-runs.migration.js';
+import { AddEnrichments1763700000160 } from './1763700000160-enrichments.migration.js';
+import { AddFirstDirectory1763700000161 } from './1763700000161-first-directory.migration.js';
+import { AddFollowedErasures1763700000165 } from './1763700000165-followed-erasures.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -69,6 +78,15 @@ export const MIGRATIONS = [
   AddClientAnswers1763700000125,
   AddErasedDirectoryPeople1763700000126,
   AddGoListIndex1763700000127,
+  OneLinkedInSlug1763700000130,
+  ForgetHintsOfShortKeys1763700000131,
+  AddSessions1763700000140,
+  AddTableViews1763700000141,
+  AddLiveExports1763700000150,
+  AddPlansOfRuns1763700000151,
+  AddEnrichments1763700000160,
+  AddFirstDirectory1763700000161,
+  AddFollowedErasures1763700000165,
 ];
 
 /** As the database remembers what was applied to it. */

@@ -12,7 +12,9 @@ describe('the migration into two worlds', () => {
 
   const run = async (migrations: typeof MIGRATIONS): Promise<void> => {
     await old.withConnection(async (client) => {
-      const runner = { query: (sql: string) => client.query(sql) } as unknown as Runner;
+      const runner = {
+        query: async (sql: string, values?: unknown[]) => (await client.query(sql, values)).rows,
+      } as unknown as Runner;
       for (const Migration of migrations) await new Migration().up(runner);
     });
   };

@@ -1,0 +1,25 @@
+/** Whether a text that may name a person has one of the patterns, or all of them. */
+export type SoughtBy = 'any' | 'all';
+
+/** A person as the stores look for them. */
+export interface SoughtPerson {
+  /** LIKE patterns on folded text. They let more through than {@link isIn}, and nothing less. */
+  readonly patterns: readonly string[];
+  /** Which of the statements of {@link lookingForPerson} finds the person. */
+  readonly sought: SoughtBy;
+  /** @returns whether values that belong together (a row, a request with its answer) name the person */
+  isIn(...values: unknown[]): boolean;
+}
+
+/**
+ * @param make gives the statement; `condition` is the SQL that a text may name the person whose
+ *   {@link SoughtPerson.patterns} are in `parameter`
+ * @returns the statement for both ways to look for a person, by {@link SoughtPerson.sought}
+ */
+export function lookingForPerson<Made>(
+  make: (by: SoughtBy, condition: (text: string, parameter: string) => string) => Made,
+): Record<SoughtBy, Made> {
+  const made = (by: SoughtBy): Made =>
+    make(by, (text, parameter) => `erasure.folded(${text}) LIKE ${by.toUpperCase()} (${parameter}::text[])`);
+  return { any: made('any'), all: made('all') };
+}
