@@ -4,10 +4,16 @@
  */
 export class ConcurrencyLimit {
   private inside = 0;
+  /** Those inside, by kind. */
+  private readonly insideByKind = new Map<string, number>();
   /** Who waits, by kind. The first kind of the map has the next turn. */
   private readonly lines = new Map<string, Set<() => void>>();
 
-  constructor(private readonly most: number) {}
+  /** @param mostOfKind how many of one kind may be inside; as many as of all when left out */
+  constructor(
+    private readonly most: number,
+    private readonly mostOfKind: number = most,
+  ) {}
 
   get open(): number {
     return this.inside;
@@ -24,9 +30,18 @@ export class ConcurrencyLimit {
    */
   async enter(kind: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    if (this.inside >= this.most) await this.turn(kind, signal);
-    else this.inside += 1;
-    return () => this.leave();
+    if (this.inside < this.most && this.mayEnter(kind)) this.admit(kind);
+    else await this.turn(kind, signal);
+    return () => this.leave(kind);
+  }
+
+  private mayEnter(kind: string): boolean {
+    return (this.insideByKind.get(kind) ?? 0) < this.mostOfKind;
+  }
+
+  private admit(kind: string): void {
+    this.inside += 1;
+    this.insideByKind.set(kind, (this.insideByKind.get(kind) ?? 0) + 1);
   }
 
   /** A place is handed from the one who leaves to the one who waits, so nobody can slip in between. */
@@ -48,17 +63,19 @@ export class ConcurrencyLimit {
     });
   }
 
-  private leave(): void {
-    const [next] = this.lines;
-    if (!next) {
-      this.inside -= 1;
-      return;
-    }
+  private leave(left: string): void {
+    this.inside -= 1;
+    const rest = this.insideByKind.get(left)! - 1;
+    if (rest > 0) this.insideByKind.set(left, rest);
+    else this.insideByKind.delete(left);
+    const next = [...this.lines].find(([kind]) => this.mayEnter(kind));
+    if (!next) return;
     const [kind, line] = next;
     const [go] = line;
     line.delete(go!);
     this.lines.delete(kind);
     if (line.size > 0) this.lines.set(kind, line);
+    this.admit(kind);
     go!();
   }
 }

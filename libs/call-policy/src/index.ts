@@ -1,3 +1,4 @@
+export { checkJsonSize, parseBoundedJson } from './bounded-json.js';
 export { cleanText } from './clean-text.js';
 export { CircuitBreaker, type BreakerPolicy, type Passage } from './circuit-breaker.js';
 export { systemClock, type Clock } from './clock.js';

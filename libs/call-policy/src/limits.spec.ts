@@ -39,6 +39,22 @@ describe('a concurrency limit', () => {
     expect([limit.open, limit.waiting]).toEqual([0, 0]);
   });
 
+  it('keeps places that one kind alone cannot take, and lets in who may take them', async () => {
+    const limit = new ConcurrencyLimit(3, 2);
+    const order: string[] = [];
+    const enter = (kind: string) => limit.enter(kind, never).then((leave) => (order.push(kind), leave));
+    const leaves = await Promise.all([enter('a'), enter('a')]);
+    const [third, fourth] = [enter('a'), enter('a')];
+    const [other] = await Promise.all([enter('b'), settled()]);
+    expect([order, limit.open, limit.waiting]).toEqual([['a', 'a', 'b'], 3, 2]);
+    other();
+    await settled();
+    expect([order.length, limit.open]).toEqual([3, 2]);
+    for (const leave of leaves) leave();
+    for (const leave of await Promise.all([third, fourth])) leave();
+    expect([order, limit.open, limit.waiting]).toEqual([['a', 'a', 'b', 'a', 'a'], 0, 0]);
+  });
+
   it('gives kinds their turns, and within a kind goes by arrival', async () => {
     const limit = new ConcurrencyLimit(1);
     const order: string[] = [];

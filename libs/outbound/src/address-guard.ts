@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { DnsClient } from './dns.client.js';
-import { OutboundError } from './outbound.error.js';
+import { OutboundError, UnknownHostError } from './outbound.error.js';
 
 // Source: shared security rule for outbound calls: http and https, on their own ports.
 const SCHEMES = new Map([
@@ -61,7 +61,7 @@ export class AddressGuard {
   async resolve(host: string): Promise<LookupAddress[]> {
     const literal = literalOf(host);
     const addresses = literal === null ? await this.dns.addresses(host) : [addressOf(literal)];
-    if (addresses.length === 0) throw new OutboundError('unreachable', 'The host has no address.');
+    if (addresses.length === 0) throw new UnknownHostError();
     // One private address among public ones is how a name is made to lead inside.
     if (!addresses.every(({ address }) => isPublicAddress(address))) throw refused(NOT_PUBLIC);
     return addresses;
@@ -75,7 +75,7 @@ export class AddressGuard {
     if (!this.allowed.has(`${host.toLowerCase()}:${port}`)) return this.resolve(host);
     const literal = literalOf(host);
     const addresses = literal === null ? await this.dns.addresses(host) : [addressOf(literal)];
-    if (addresses.length === 0) throw new OutboundError('unreachable', 'The host has no address.');
+    if (addresses.length === 0) throw new UnknownHostError();
     return addresses;
   }
 
@@ -119,7 +119,8 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' || parsed.match(ipaddr.IPv6.parseCIDR('2000::/3'));
 }
 
-const NOT_PUBLIC = 'The address does not lead to the public Internet.';
+const NOT_PUBLIC =
+  'The address does not lead to the public Internet. Whoever operates this installation may allow its host and port by FETCH_ALLOW_HOSTS.';
 
 function refused(message: string): OutboundError {
   return new OutboundError('refused', message);

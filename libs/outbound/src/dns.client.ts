@@ -4,6 +4,9 @@ import { OutboundError } from './outbound.error.js';
 // Source: RFC 1035, answers that say "there is nothing", which is no failure.
 const NOTHING = new Set(['ENOTFOUND', 'ENODATA']);
 const PATIENCE = { timeout: 3_000, tries: 2 };
+/** Names that exist as long as the Internet does; one that ends with a dot is a zone, which has name servers. */
+const CONTROL_NAMES: readonly string[] = ['com.', '.', 'example.com', 'iana.org', 'google.com'];
+const CHECK_KEPT_MS = 60_000;
 
 export interface MailServer {
   /** The lower, the sooner it is tried. */
@@ -11,13 +14,33 @@ export interface MailServer {
   host: string;
 }
 
-/** Asks name servers. What does not exist is an empty answer; only a server that cannot be asked is an error. */
+/** The name server says of every name that it does not exist, so that this is no evidence of any of them. */
+export class UntrustedNamesError extends OutboundError {
+  constructor() {
+    super(
+      'unreachable',
+      'The name server knows none of the names that always exist (DNS_CONTROL_NAMES), so what it does not know counts for nothing.',
+    );
+  }
+}
+
+/**
+ * Asks name servers. What does not exist is an empty answer as long as the server knows one of the control names; a server that knows none,
+ * or cannot be asked, is an error.
+ */
 export class DnsClient {
   private readonly resolver = new dns.Resolver(PATIENCE);
   private readonly isOwn: boolean;
+  private check: { at: number; isTrusted: Promise<boolean> } | null = null;
 
-  /** @param servers name servers as `host:port`; those of the system when empty */
-  constructor(servers: readonly string[] = []) {
+  /**
+   * @param servers name servers as `host:port`; those of the system when empty
+   * @param controlNames names of which one must be known before another counts as missing; none are asked when empty
+   */
+  constructor(
+    servers: readonly string[] = [],
+    private readonly controlNames: readonly string[] = CONTROL_NAMES,
+  ) {
     this.isOwn = servers.length > 0;
     if (this.isOwn) this.resolver.setServers(servers);
   }
@@ -25,15 +48,14 @@ export class DnsClient {
   /** @returns IPv4 and IPv6 addresses. @throws OutboundError `unreachable` */
   async addresses(host: string): Promise<LookupAddress[]> {
     // As every other program of the machine finds it, its own table of hosts included.
-    if (!this.isOwn) return systemAddresses(host);
-    const [v4, v6] = await Promise.all([
-      found(this.resolver.resolve4(host)),
-      found(this.resolver.resolve6(host)),
-    ]);
-    return [
-      ...v4.map((address) => ({ address, family: 4 })),
-      ...v6.map((address) => ({ address, family: 6 })),
-    ];
+    if (!this.isOwn) return this.confirmed(systemAddresses(host));
+    const both = Promise.all([found(this.resolver.resolve4(host)), found(this.resolver.resolve6(host))]);
+    return this.confirmed(
+      both.then(([v4, v6]) => [
+        ...v4.map((address) => ({ address, family: 4 })),
+        ...v6.map((address) => ({ address, family: 6 })),
+      ]),
+    );
   }
 
   /**
@@ -42,12 +64,12 @@ export class DnsClient {
    * @throws OutboundError `unreachable`
    */
   async hasAddress(host: string): Promise<boolean> {
-    return (await found(this.resolver.resolve4(host))).length > 0;
+    return (await this.confirmed(found(this.resolver.resolve4(host)))).length > 0;
   }
 
   /** @returns where mail for a domain goes, first choice first. @throws OutboundError `unreachable` */
   async mailServers(domain: string): Promise<MailServer[]> {
-    const records = await found(this.resolver.resolveMx(domain));
+    const records = await this.confirmed(found(this.resolver.resolveMx(domain)));
     return records
       .map(({ priority, exchange }) => ({ priority, host: exchange }))
       .sort((a, b) => a.priority - b.priority || a.host.localeCompare(b.host));
@@ -55,12 +77,42 @@ export class DnsClient {
 
   /** @returns texts, each in one piece. @throws OutboundError `unreachable` */
   async texts(name: string): Promise<string[]> {
-    return (await found(this.resolver.resolveTxt(name))).map((pieces) => pieces.join(''));
+    return (await this.confirmed(found(this.resolver.resolveTxt(name)))).map((pieces) => pieces.join(''));
   }
 
   /** @throws OutboundError `unreachable` */
   async nameServers(domain: string): Promise<string[]> {
-    return (await found(this.resolver.resolveNs(domain))).sort();
+    return (await this.confirmed(found(this.resolver.resolveNs(domain)))).sort();
+  }
+
+  /** Returns what was found; an empty answer only from a server that is trusted. @throws UntrustedNamesError */
+  private async confirmed<T>(asked: Promise<T[]>): Promise<T[]> {
+    const records = await asked;
+    if (records.length === 0 && !(await this.isTrusted())) throw new UntrustedNamesError();
+    return records;
+  }
+
+  /** Returns whether one of the control names is known. They are looked up once a minute at most, for all who ask. */
+  private isTrusted(): Promise<boolean> {
+    if (this.controlNames.length === 0) return Promise.resolve(true);
+    const now = performance.now();
+    if (!this.check || now - this.check.at >= CHECK_KEPT_MS)
+      this.check = { at: now, isTrusted: this.knowsOne(this.controlNames) };
+    return this.check.isTrusted;
+  }
+
+  private knowsOne(names: readonly string[]): Promise<boolean> {
+    return Promise.any(names.map((name) => this.requireKnown(name))).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** @throws Error when a control name is not known, or nobody can be asked */
+  private async requireKnown(name: string): Promise<void> {
+    if (name.endsWith('.')) await this.resolver.resolveNs(name === '.' ? name : name.slice(0, -1));
+    else if (this.isOwn) await this.resolver.resolve4(name);
+    else if ((await systemAddresses(name)).length === 0) throw new Error('There is no such name.');
   }
 }
 

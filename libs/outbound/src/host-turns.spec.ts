@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { HostTurns } from './host-turns.js';
+import { readForOrganisation } from './reading-organisation.js';
 
 const never = new AbortController().signal;
 
@@ -46,5 +47,19 @@ describe('turns at a host', () => {
     await expect(waiting).rejects.toThrow('enough');
     first();
     await expect(next).resolves.toBeInstanceOf(Function);
+  });
+
+  it('of one organisation, which hang, keep no other from the host', async () => {
+    const turns = new HostTurns(0);
+    const take = (orgId: string) =>
+      readForOrganisation(orgId, () => turns.take('a.example', { signal: never }));
+    const hanging = await Promise.all([take('org_a'), take('org_a')]);
+    let isThird = false;
+    const third = take('org_a').then((leave) => ((isThird = true), leave));
+    (await take('org_b'))();
+    (await take('org_b'))();
+    expect(isThird).toBe(false);
+    for (const leave of hanging) leave();
+    (await third)();
   });
 });

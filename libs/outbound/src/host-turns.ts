@@ -1,19 +1,22 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
+import { ConcurrencyLimit } from '@quarry/call-policy';
 import { LRUCache } from 'lru-cache';
+import { readingOrganisation } from './reading-organisation.js';
 
-/** Requests to one host at once, and the least time between the starts of two. */
-const AT_ONCE = 2;
+/** Requests to one host at once: one more than for one organisation, whose requests may hang until their time is over. */
+const AT_ONCE = 3;
+const AT_ONCE_OF_ONE = 2;
+/** The least time between the starts of two. */
 const PAUSE_MS = 250;
 const HOSTS_KEPT = 10_000;
 
 interface HostState {
-  running: number;
+  readonly places: ConcurrencyLimit;
   /** Monotonic time before which nothing starts. */
   notBefore: number;
-  waiting: Array<() => void>;
 }
 
-/** Requests to one host come one after the other, so that no site suffers from a list of its pages. */
+/** Requests to one host come one after the other, so that no site suffers from a list of its pages, and organisations take turns. */
 export class HostTurns {
   private readonly hosts = new LRUCache<string, HostState>({ max: HOSTS_KEPT });
 
@@ -31,16 +34,10 @@ export class HostTurns {
     { pauseMs = 0, signal }: { pauseMs?: number; signal: AbortSignal },
   ): Promise<() => void> {
     const state = this.stateOf(host);
-    signal.throwIfAborted();
-    while (state.running >= AT_ONCE) await woken(state, signal);
-    state.running += 1;
+    const leave = await state.places.enter(readingOrganisation(), signal);
     const now = performance.now();
     const startsAt = Math.max(now, state.notBefore);
     state.notBefore = startsAt + Math.max(this.pauseMs, pauseMs);
-    const leave = (): void => {
-      state.running -= 1;
-      state.waiting.shift()?.();
-    };
     try {
       if (startsAt > now) await pauseFor(startsAt - now, undefined, { signal });
     } catch {
@@ -53,23 +50,8 @@ export class HostTurns {
   private stateOf(host: string): HostState {
     const known = this.hosts.get(host);
     if (known) return known;
-    const fresh: HostState = { running: 0, notBefore: 0, waiting: [] };
+    const fresh: HostState = { places: new ConcurrencyLimit(AT_ONCE, AT_ONCE_OF_ONE), notBefore: 0 };
     this.hosts.set(host, fresh);
     return fresh;
   }
-}
-
-function woken(state: HostState, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const give = (): void => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    };
-    const stop = (): void => {
-      state.waiting = state.waiting.filter((each) => each !== give);
-      reject(signal.reason as Error);
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    state.waiting.push(give);
-  });
 }

@@ -24,3 +24,10 @@ export class OutboundError extends Error {
     super(message, { cause });
   }
 }
+
+/** Name servers that can be trusted know no address of the host: it does not exist, which is an answer to most questions. */
+export class UnknownHostError extends OutboundError {
+  constructor() {
+    super('unreachable', 'The host has no address.');
+  }
+}

@@ -11,6 +11,7 @@ export { TcpFaultProxy, type TcpFault } from './tcp-fault-proxy.js';
 export { openTestDatabase, type OpenedTestDatabase, type TestDatabaseOptions } from './test-database.js';
 export { startTestPostgres, TEMPLATE_DATABASE, type TestPostgres } from './test-postgres.js';
 export { OwnRedis, startTestRedis, type TestRedis } from './test-redis.js';
+export { measureMedian, measureThread } from './thread-time.js';
 export { TraceCollector, type CollectedSpan } from './trace-collector.js';
 export { waitFor } from './wait-for.js';
 export { findPgBouncer, PgBouncer, type PgBouncerProgram } from './pg-bouncer.js';
@@ -22,6 +23,7 @@ export {
   type VendorReply,
   type VendorSimulatorOptions,
 } from './vendor-simulator.js';
+export { worstTexts } from './worst-texts.js';
 export { WebServers } from './web-servers.js';
 export {
   callOf,

@@ -96,6 +96,8 @@ export class ModelServer {
       hasKey: shown === (this.wire === 'openai' ? `Bearer ${this.key}` : this.key),
       leaksKey: `${request.url}\n${JSON.stringify(others)}\n${sent}`.includes(this.key),
     };
+    // Whoever starts asks once whether there is a model: that is no turn of a script.
+    if (noted.said.trim() === 'Answer with the word OK.') return this.send(response, { text: 'OK' }, body);
     const answer = this.script[Math.min(this.requests.length, this.script.length - 1)];
     this.requests.push(noted);
     const fault = this.wire === 'openai' ? openAiFault(body) : anthropicFault(body);

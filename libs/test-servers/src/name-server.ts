@@ -8,14 +8,21 @@ export interface NameQuestion {
   name: string;
 }
 
+/** Source: RFC 1035, 4.1.1, RCODE 3. */
+const NXDOMAIN = 3;
+
 /** Data of the records that answer: an address for A and AAAA, a host for NS, a text for TXT, and both parts for MX. */
 export type NameRecord = string | { preference: number; exchange: string };
 
-/** A name server, on loopback unless told otherwise, whose answers a spec gives. What has no record does not exist. */
+/**
+ * A name server, on loopback unless told otherwise, whose answers a spec gives. What has no record does not exist; as every server that is
+ * connected to the Internet, it knows the name servers of `com`.
+ */
 export class NameServer {
   private constructor(
     private readonly socket: Socket,
     private readonly answer: (question: NameQuestion) => readonly NameRecord[] | null,
+    private readonly isCutOff: boolean,
   ) {
     socket.on('message', (message, { port, address }) => {
       const packet = this.answerTo(decode(message));
@@ -26,15 +33,17 @@ export class NameServer {
   /**
    * @param answer records for a question; null answers nothing at all, as a server that is down
    * @param at where it listens; a port of its own on loopback when left out
+   * @param isCutOff knows nothing but what `answer` gives: every other name does not exist (NXDOMAIN)
    */
   static async start(
     answer: (question: NameQuestion) => readonly NameRecord[] | null,
     at = { host: '127.0.0.1', port: 0 },
+    isCutOff = false,
   ): Promise<NameServer> {
     const socket = createSocket('udp4');
     socket.bind(at.port, at.host);
     await once(socket, 'listening');
-    return new NameServer(socket, answer);
+    return new NameServer(socket, answer, isCutOff);
   }
 
   /** `host:port`, as resolvers want it. */
@@ -51,9 +60,12 @@ export class NameServer {
     const [question] = questions;
     if (!question) return null;
     const { type, name } = question;
-    const records = this.answer({ type, name });
-    if (records === null) return null;
+    const given = this.answer({ type, name });
+    if (given === null) return null;
+    const isControl = type === 'NS' && name === 'com' && given.length === 0 && !this.isCutOff;
+    const records = isControl ? ['a.gtld-servers.net'] : given;
     const answers = records.map((data) => ({ type, name, ttl: 60, data }) as Answer);
-    return { type: 'response', id, questions, answers };
+    const flags = this.isCutOff && answers.length === 0 ? NXDOMAIN : 0;
+    return { type: 'response', id, questions, answers, flags };
   }
 }

@@ -13,6 +13,12 @@ export interface ClientCall {
   tookMs: number;
 }
 
+/** A call of a fast service that was answered 200. */
+interface AnsweredCall {
+  key: string;
+  text: string;
+}
+
 interface Envelope {
   error?: { code?: unknown; message?: unknown };
 }
@@ -29,6 +35,7 @@ export class ClientHistory {
   readonly calls: ClientCall[] = [];
   /** Answers that broke the contract: a 5xx, a body that is no envelope, or one that holds what is another's. */
   readonly badAnswers: string[] = [];
+  private readonly answeredCalls: AnsweredCall[] = [];
   /** While what answers is declared to be away, no answer and a 5xx in the envelope are right answers. */
   isOutage = false;
 
@@ -45,6 +52,11 @@ export class ClientHistory {
   /** The lists that were acknowledged. */
   get lists(): ClientCall[] {
     return this.calls.filter(({ outcome }) => outcome === 'ok');
+  }
+
+  /** Calls of fast services that were answered 200. */
+  get callsAnswered(): number {
+    return this.answeredCalls.length;
   }
 
   /**
@@ -85,6 +97,18 @@ export class ClientHistory {
     return call;
   }
 
+  /** Calls a fast service with an idempotency key; an answer is kept and compared in {@link broken}. @returns the status, 0 without one */
+  async callService(key: string, service: string, input: object): Promise<{ status: number }> {
+    const headers = { 'idempotency-key': key };
+    const path = `/services/${service}`;
+    const { status, text } = await this.fetch('POST', path, JSON.stringify(input), headers).catch(() => ({
+      status: 0,
+      text: '',
+    }));
+    if (status === 200) this.answeredCalls.push({ key, text });
+    return { status };
+  }
+
   /** Asks for an acknowledged list again, and for another one with its key. */
   async repeat({ key, service, inputs, batchId }: ClientCall): Promise<void> {
     const again = await this.ask(key, inputs, service);
@@ -104,7 +128,7 @@ export class ClientHistory {
        WHERE b.idempotency_key IS NOT NULL GROUP BY b.id`,
     );
     const byKey = new Map(rows.map((row) => [row.key, row]));
-    const broken = [...this.badAnswers];
+    const broken = [...this.badAnswers, ...(await this.brokenCalls(database))];
     if (byKey.size < rows.length) broken.push('a key made more than one list');
     for (const { key, outcome, batchId, inputs } of this.calls) {
       const made = byKey.get(key);
@@ -117,6 +141,28 @@ export class ClientHistory {
       if (made && !isWhole) broken.push(`the list of key ${key} is not what was sent`);
     }
     return broken;
+  }
+
+  /** @returns answers of fast services that are not kept as they were given, and charges without a kept answer */
+  private async brokenCalls(database: Database): Promise<string[]> {
+    if (this.answeredCalls.length === 0) return [];
+    const ctx = systemCtx('history');
+    const kept = await database.query<{ key: string; answer: string }>(
+      ctx,
+      "SELECT key, answer FROM requests.keys WHERE route LIKE 'services.fast.run %' AND answer IS NOT NULL",
+    );
+    const byKey = new Map(kept.map(({ key, answer }) => [key, answer]));
+    const lost = this.answeredCalls.filter(({ key }) => !byKey.has(key));
+    const charges = await database.queryOne<{ made: number }>(
+      ctx,
+      "SELECT count(*)::int AS made FROM credits.transfers WHERE kind = 'post' AND amount > 0 AND job_id IS NULL AND run_id IS NULL",
+    );
+    return [
+      ...lost.map(({ key }) => `the call ${key} was answered, and its answer is not kept`),
+      ...(charges!.made === kept.length
+        ? []
+        : [`${kept.length} calls were kept, and ${charges!.made} charged`]),
+    ];
   }
 
   private async ask(

@@ -12,6 +12,7 @@ const SEEDS = {
   'killed workers': [20_261_122],
   'killed workers, at random': [20_261_122],
   'killed workers, for minutes': [20_261_122],
+  'chaos of a fleet': [20_261_125],
   'lost answers': [20_261_122],
   'cancel races': [20_261_122],
 } as const satisfies Record<string, readonly [number, ...number[]]>;

@@ -1,0 +1,58 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { NameServer } from '@quarry/test-servers';
+import { DnsClient, UntrustedNamesError } from './dns.client.js';
+
+let server: NameServer | null = null;
+afterEach(() => {
+  server?.stop();
+  server = null;
+});
+
+/** A name server that is cut off from all others but for what `known` says, and what it was asked. */
+async function cutOff(known: Readonly<Record<string, string[]>> = {}) {
+  const asked: string[] = [];
+  server = await NameServer.start(
+    ({ type, name }) => {
+      asked.push(`${type} ${name}`);
+      return known[`${type} ${name}`] ?? [];
+    },
+    undefined,
+    true,
+  );
+  return { address: server.address, asked };
+}
+
+describe('a name that does not exist', () => {
+  it.each<[what: string, ask: (dns: DnsClient) => Promise<unknown>]>([
+    ['an address', (dns) => dns.addresses('acme.example')],
+    ['whether there is one', (dns) => dns.hasAddress('acme.example')],
+    ['mail servers', (dns) => dns.mailServers('acme.example')],
+    ['texts', (dns) => dns.texts('acme.example')],
+    ['name servers', (dns) => dns.nameServers('acme.example')],
+  ])('counts for nothing where no name exists, asked for %s', async (_, ask) => {
+    const { address } = await cutOff();
+    await expect(ask(new DnsClient([address]))).rejects.toBeInstanceOf(UntrustedNamesError);
+  });
+
+  it.each([
+    ['a zone', { 'NS com': ['a.gtld-servers.net'] }],
+    ['a host', { 'A iana.org': ['192.0.43.8'] }],
+  ])('is an empty answer where one control name is known: %s', async (_, known) => {
+    const { address } = await cutOff(known);
+    expect(await new DnsClient([address]).mailServers('acme.example')).toEqual([]);
+  });
+
+  it('makes the control names be looked up once, for all who ask within a minute', async () => {
+    const { address, asked } = await cutOff({ 'A dc.internal': ['10.0.0.1'] });
+    const dns = new DnsClient([address], ['dc.internal']);
+    await Promise.all([dns.mailServers('a.example'), dns.texts('b.example'), dns.addresses('c.example')]);
+    await dns.nameServers('d.example');
+    expect(asked.filter((each) => each === 'A dc.internal')).toHaveLength(1);
+  });
+
+  it('needs no control name where something was found', async () => {
+    const { address, asked } = await cutOff({ 'A acme.example': ['192.0.2.1'] });
+    expect(await new DnsClient([address]).hasAddress('acme.example')).toBe(true);
+    expect(asked).toEqual(['A acme.example']);
+  });
+});

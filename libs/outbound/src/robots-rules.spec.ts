@@ -1,0 +1,126 @@
+import { describe, expect, it } from '@jest/globals';
+import { figure, measureThread } from '@quarry/test-servers';
+import fc from 'fast-check';
+import { RobotsRules } from './robots-rules.js';
+
+const SITE = 'https://halbrook.example';
+
+function isAllowed(text: string, path: string, product = 'QuarryBot'): boolean {
+  return RobotsRules.parse(text, product).isAllowed(new URL(path, SITE));
+}
+
+describe('the rules of a robots.txt', () => {
+  // Source: RFC 9309, sections 2.2.2, 2.2.3 and 5.1.
+  it.each([
+    ['Disallow: /secret', '/secret/a', false],
+    ['Disallow: /%73ecret', '/secret', false],
+    ['Disallow: /secret', '/%73ecret', false],
+    ['Disallow: /a%2fb', '/a%2Fb', false],
+    ['Disallow: /a%2Fb', '/a/b', true],
+    ['Disallow: /caf\u00e9', '/caf%c3%a9', false],
+    ['Disallow: /with-%2A.html', '/with-*.html', false],
+    ['Disallow: /with-%2A.html', '/with-a.html', true],
+    ['Disallow: /price-$-list', '/price-$-list', false],
+    ['Disallow: /*.gif$', '/a/b.gif', false],
+    ['Disallow: /*.gif$', '/a/b.gif?x', true],
+    ['Disallow: /exact$', '/exact', false],
+    ['Disallow: /exact$', '/exactly', true],
+    ['Disallow: /*?*print=', '/a?b=1&print=2', false],
+    ['Disallow: /a\nAllow: /a/b', '/a/b/c', true],
+    ['Allow: /a\nDisallow: /a', '/a', true],
+    ['Disallow:', '/a', true],
+    ['disallow : /a # private', '/a', false],
+    ['Disallow: /a\u0000\ud800', '/a', true],
+  ])('%j lets %s be read: %p', (rules, path, verdict) => {
+    expect(isAllowed(`User-agent: *\n${rules}`, path)).toBe(verdict);
+  });
+
+  it('are those of the groups that name the program, however they are written, else those for everybody', () => {
+    const text = `\uFEFFUser-agent: *\r\nDisallow: /all\r\nUser-agent: quarrybot/2.0\rUser-agent: other\n# comment
+      Sitemap: https://halbrook.example/map.xml\nDisallow: /one\n\nUser-agent: QUARRYBOT\nDisallow: /two\nCrawl-delay: 3`;
+    const verdicts = (product: string) =>
+      ['/all', '/one', '/two'].map((path) => isAllowed(text, path, product));
+    expect(verdicts('QuarryBot')).toEqual([true, false, false]);
+    expect(verdicts('Other')).toEqual([true, false, true]);
+    expect(verdicts('Nobody')).toEqual([false, true, true]);
+    const { delaySeconds, siteMaps } = RobotsRules.parse(text, 'QuarryBot');
+    expect([delaySeconds, siteMaps]).toEqual([3, ['https://halbrook.example/map.xml']]);
+    expect(RobotsRules.parse(text, 'Nobody').delaySeconds).toBeNull();
+  });
+
+  it('match as their wildcards say', () => {
+    const pattern = fc.string({ unit: fc.constantFrom('a', 'b', 'ab', '*', '$'), maxLength: 12 });
+    const path = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 30 });
+    fc.assert(
+      fc.property(pattern, path, (written, end) => {
+        const isWhole = written.endsWith('$');
+        const parts = (isWhole ? written.slice(0, -1) : written).split('*');
+        const source = parts.map((part) => part.replaceAll('$', '\\$')).join('.*');
+        const isMatch = new RegExp(`^/${source}${isWhole ? '$' : ''}`).test(`/${end}`);
+        expect(isAllowed(`User-agent: *\nDisallow: /${written}`, `/${end}`)).toBe(!isMatch);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('too long to be kept close what they close, and open nothing', () => {
+    const long = 'a'.repeat(600);
+    const text = `User-agent: *\nDisallow: /${long}b\nDisallow: /b\nAllow: /b${long}`;
+    expect([isAllowed(text, `/${long}`), isAllowed(text, `/b${long}`), isAllowed(text, '/c')]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+});
+
+/** Files of half a megabyte that cost the most to read. */
+const FILES: Record<string, string> = {
+  'three thousand programs, fifty thousand rules':
+    'User-agent: x\n'.repeat(3_000) + 'Allow:/\n'.repeat(50_000),
+  'the same for everybody': `${'User-agent: *\n'.repeat(3_000)}${numbered(40_000, (at) => `Allow:/${at}`)}`,
+  'lines of nothing': '\r'.repeat(512 * 1024),
+  'one line': `Disallow: ${'*%é'.repeat(100_000)}`,
+  'spaces before a key': ' '.repeat(512 * 1024),
+  'letters that need an encoding': `User-agent: *\n${numbered(1_000, (at) => `Disallow: /${'\u0001'.repeat(480)}${at}`)}`,
+};
+
+/** A thousand patterns each that nearly match at many places of a long path. */
+const PATTERNS: Record<string, (at: number) => string> = {
+  'one letter, and another': (at) => `/*${'a'.repeat(480)}b${at}`,
+  'wildcards between letters': (at) => `/${'*a'.repeat(245)}b${at}`,
+  'words that begin again': (at) => `/*${'ab'.repeat(240)}c${at}`,
+  'wildcards between words': (at) => `/${'*aab'.repeat(120)}${at}`,
+};
+
+function numbered(count: number, line: (at: number) => string): string {
+  return Array.from({ length: count }, (_, at) => line(at)).join('\n');
+}
+
+// A bought parser needed 4.3 GB for the first of these files, and 15 s for a verdict. Usual here are 5 to 60 ms of a core.
+const CPU_MS_MAX = 1_000;
+
+describe('what a robots.txt costs', () => {
+  it.each(Object.keys(FILES))('is little to read for %s', async (name) => {
+    const text = FILES[name]!;
+    const before = process.memoryUsage().heapUsed;
+    const { value, cpuMs } = await measureThread(() => RobotsRules.parse(text, 'QuarryBot'));
+    const megabytes = (process.memoryUsage().heapUsed - before) / 2 ** 20;
+    figure(`robots.txt of ${name}: ${cpuMs.toFixed(0)} ms, ${megabytes.toFixed(0)} MB`);
+    expect(value.bytes).toBeLessThan(1_000_000);
+    expect(megabytes).toBeLessThan(50);
+    expect(cpuMs).toBeLessThan(CPU_MS_MAX);
+  });
+
+  it.each(Object.keys(PATTERNS))('is little for a verdict on %s', async (name) => {
+    const rules = RobotsRules.parse(
+      `User-agent: *\n${numbered(1_000, (at) => `Disallow: ${PATTERNS[name]!(at)}`)}`,
+      'QuarryBot',
+    );
+    const urls = ['a', 'ab'].map((unit) => new URL(`/${unit.repeat(50_000)}`, SITE));
+    const { value, cpuMs } = await measureThread(() => urls.map((url) => rules.isAllowed(url)));
+    figure(`verdict on ${name}: ${(cpuMs / 2).toFixed(0)} ms`);
+    expect(value).toEqual([true, true]);
+    expect(cpuMs).toBeLessThan(CPU_MS_MAX);
+  });
+});
