@@ -13,6 +13,7 @@ export type { ModelFiguresRead } from './model-figures.js';
 export { MODEL_WIRES, type ModelSettings, type ModelWireName } from './model-settings.js';
 export { LANGUAGE_MODEL, languageModelOf, ModelFigures, ModelsModule } from './models.module.js';
 export { FallbackPlanner, type OnFallback } from './planner/fallback.planner.js';
+export { isEnglish } from './planner/language.js';
 export { ModelPlanner } from './planner/model.planner.js';
 export { Evidence, type EvidencePage, type ProofRange } from './research/evidence.js';
 export { ModelResearch } from './research/model-research.js';

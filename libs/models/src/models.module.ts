@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { CHECKED_MODEL, ModelCheck, type CheckedModel, type ModelCheckLog } from './model-check.js';
 import type { ModelFiguresRead } from './model-figures.js';
 import type { ModelSettings } from './model-settings.js';
 import { PolicedLanguageModel } from './policed-language.model.js';
@@ -16,13 +17,15 @@ export abstract class ModelFigures {
 /** Gives every room of a process the one model that is configured. */
 @Module({})
 export class ModelsModule {
-  /** @param model null where none is configured */
-  static forRoot(model: PolicedLanguageModel | null): DynamicModule {
+  /** @param model null where none is configured @param log told once at the start whether it answers */
+  static forRoot(model: PolicedLanguageModel | null, log: ModelCheckLog): DynamicModule {
     return {
       module: ModelsModule,
       global: true,
       providers: [
         { provide: LANGUAGE_MODEL, useValue: model },
+        { provide: CHECKED_MODEL, useValue: { model, log } satisfies CheckedModel },
+        ModelCheck,
         { provide: ModelFigures, useValue: { figures: () => model?.figures() ?? null } },
       ],
       exports: [LANGUAGE_MODEL, ModelFigures],

@@ -11,6 +11,9 @@ import { ModelTally, type ModelFiguresRead } from './model-figures.js';
 import { MODEL_POLICY, type ModelPolicy } from './model-policy.js';
 import { WireFailure, type ModelWire } from './wires/wire.port.js';
 
+/** What a model is asked at the start. */
+const REACH_PROMPT = 'Answer with the word OK.';
+
 export interface PolicedModelOptions {
   readonly policy?: ModelPolicy;
   readonly clock?: Clock;
@@ -68,6 +71,15 @@ export class PolicedLanguageModel extends LanguageModel {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /**
+   * Asks for one word, outside of limits, retries and figures: it says whether address, key and name are right.
+   * @throws LanguageModelError; the signal's reason once it is aborted
+   */
+  async reach(signal: AbortSignal): Promise<void> {
+    const messages = [{ role: 'user' as const, text: REACH_PROMPT }];
+    await this.wire.ask({ messages, budget: { maxOutputTokens: 16, deadlineMs: Infinity }, signal }, signal);
   }
 
   /** @returns what has happened to the model in this process */

@@ -166,6 +166,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the wire of %s',
     ['lasting 500s', () => ({ status: 500 }), 'unavailable', 4],
     ['an answer that is no JSON', () => ({ raw: '<html>' }), 'invalid_output', 1],
     ['an answer of another protocol', () => ({ raw: '{"hello":1}' }), 'invalid_output', 1],
+    ['an answer that nests without end', () => ({ raw: '['.repeat(500_000) }), 'invalid_output', 1],
     ['a giant answer', () => ({ bytes: 5 * 1024 * 1024 }), 'invalid_output', 1],
   ])('ends %s as %j', async (_, turn, code, requests) => {
     server.play(turn);

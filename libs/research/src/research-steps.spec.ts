@@ -78,10 +78,10 @@ describe('a step of research', () => {
     expect(await perform(step, change)).toMatchObject({ cost: 0, outcome: { fault } });
   });
 
-  it('is paid for an answer that cannot be read, and fails with a model that gives none', async () => {
+  it('costs nothing for an answer that cannot be read, and fails with a model that gives none', async () => {
     const unread = new LanguageModelError('invalid_output', 'No JSON.');
     expect(await perform(THINK, { answer: unread })).toMatchObject({
-      cost: 1000,
+      cost: 0,
       outcome: { answer: { toolCalls: [] } },
     });
     const silent = new LanguageModelError('unavailable', 'It does not answer.');

@@ -42,6 +42,7 @@ const READ_MS = 30_000;
 const SEARCH_MS = 20_000;
 const LINKS_KEPT = 200;
 const ITEMS_MAX = 10;
+const NO_ANSWER: StepOutcome = { kind: 'think', answer: { text: '', toolCalls: [], finish: 'stop' } };
 
 /**
  * Does the steps of research, whoever researches: reads pages, searches, asks the model. What cannot be had is told in a sentence, and
@@ -60,11 +61,14 @@ export class ResearchSteps {
     limits: StepLimits,
   ): Promise<{ outcome: StepOutcome; cost: Millicredits }> {
     const outcome = await this.outcomeOf(step, limits);
+    // An answer of the model that cannot be read is a step without a call, for which nobody pays; the model is asked again.
+    if (outcome === null) return { outcome: NO_ANSWER, cost: 0 };
     const isPaid = outcome.kind === 'think' || outcome.fault === null;
     return { outcome, cost: isPaid ? STEP_PRICES[step.kind] : 0 };
   }
 
-  private outcomeOf(step: ResearchStep, limits: StepLimits): Promise<StepOutcome> {
+  /** @returns null for an answer of the model that cannot be read */
+  private outcomeOf(step: ResearchStep, limits: StepLimits): Promise<StepOutcome | null> {
     switch (step.kind) {
       case 'read':
         return this.read(step.url, limits);
@@ -75,16 +79,14 @@ export class ResearchSteps {
     }
   }
 
-  private async think({ ask, signal }: StepLimits): Promise<StepOutcome> {
+  private async think({ ask, signal }: StepLimits): Promise<StepOutcome | null> {
     try {
       const { text, toolCalls, finish } = await this.model!.complete({ ...ask(), signal });
       return { kind: 'think', answer: cleanText({ text, toolCalls, finish }) };
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof LanguageModelError) || error.failure !== 'invalid_output') throw error;
-      // An answer that cannot be read has been paid for, so that it counts as a step without a call; the model is
-      // asked again.
-      return { kind: 'think', answer: { text: '', toolCalls: [], finish: 'stop' } };
+      return null;
     }
   }
 

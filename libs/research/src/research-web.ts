@@ -21,7 +21,7 @@ export class ResearchWebs {
 
   async of(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<ResearchWeb> {
     return {
-      pages: this.providers.pagesFor(tenant.mode),
+      pages: this.providers.pagesFor(tenant),
       engine: await this.providers.lookupFor('webSearch', tenant),
     };
   }

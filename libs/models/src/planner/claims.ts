@@ -1,5 +1,5 @@
 import type { IntentFilter, PlanIntent, Said } from '@quarry/plan';
-import { spansOf, type Span } from './words.js';
+import { spansOfAll, type Span } from './words.js';
 
 /** One item of an intent, and the words that it claims. */
 export interface Claim {
@@ -36,7 +36,7 @@ export function claimsOf(intent: PlanIntent): Claim[] {
 
 /** @returns the places of a claim's fragments in the prompt; none for words that are not of this prompt */
 export function claimedSpans(prompt: string, { said }: Claim): Span[] {
-  return said.from === 'prompt' ? said.fragments.flatMap((fragment) => spansOf(prompt, fragment)) : [];
+  return said.from === 'prompt' ? spansOfAll(prompt, said.fragments) : [];
 }
 
 function conditionClaims(

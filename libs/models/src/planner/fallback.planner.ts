@@ -12,6 +12,18 @@ import {
 /** Told when the rules have read a prompt in place of the model. */
 export type OnFallback = (error: Error, ctx: PlannerCtx) => void;
 
+/** Faults that the notes of a plan have room for. */
+const FAULTS_NOTED_MAX = 3;
+const FAULT_CHARACTERS_MAX = 300;
+
+/** Returns a note for each of the first faults that the plan of a model was refused for. */
+function faultNotes(error: PlanningFailedError | PlanningTimeoutError): string[] {
+  if (!(error instanceof PlanningFailedError)) return [];
+  return error.faults
+    .slice(0, FAULTS_NOTED_MAX)
+    .map((fault) => `Refused: ${[...fault].slice(0, FAULT_CHARACTERS_MAX).join('')}.`);
+}
+
 /** Asks the model, and the rules where it could make nothing of a prompt. The plan says so in its notes. */
 export class FallbackPlanner implements Planner {
   constructor(
@@ -28,8 +40,11 @@ export class FallbackPlanner implements Planner {
       checkLimits(limits);
       this.onFallback(error, ctx);
       const { planner, intents } = await this.rules.plan(ask, ctx, limits);
-      const note = `${error.message} The rules have read this prompt in its place.`;
-      return { planner, intents: intents.map((intent) => ({ ...intent, notes: [note, ...intent.notes] })) };
+      const added = [`${error.message} The rules have read this prompt in its place.`, ...faultNotes(error)];
+      return {
+        planner,
+        intents: intents.map((intent) => ({ ...intent, notes: [...added, ...intent.notes] })),
+      };
     }
   }
 }

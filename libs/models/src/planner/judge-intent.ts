@@ -1,4 +1,5 @@
-import { intentFaults } from '@quarry/plan';
+import { intentFaults, sizeFaults } from '@quarry/plan';
+import { claimsOf } from './claims.js';
 import { negationFaults, notUnderstoodFaults, uncovered, type Uncovered } from './checks/coverage.js';
 import { itemFaults } from './checks/item-faults.js';
 import type { Judged } from './checks/judged.js';
@@ -8,6 +9,10 @@ import { disagreements } from './checks/rules-agreement.js';
 import { unnamedFaults } from './checks/unnamed-faults.js';
 import { valueFaults } from './checks/value-faults.js';
 import { webFaults } from './checks/web-faults.js';
+import { spansOf } from './words.js';
+
+/** Places of the prompt that all fragments of an intent have together. Each check compares them; a long prompt that says much has some 300. */
+const PLACES_MAX = 1_000;
 
 /** What the checks have found. */
 export interface Judgement {
@@ -20,6 +25,10 @@ export interface Judgement {
 /** Judges what a model wrote, all in code and without asking anybody. */
 export function judgeIntent(judged: Judged): Judgement {
   const { intent, prompt, output, table, canSource } = judged;
+  const large = sizeFaults(intent, null);
+  if (large.length > 0) return { faults: large, uncovered: [] };
+  if (hasTooManyPlaces(judged))
+    return { faults: ['fragments: they stand in too many places of the prompt'], uncovered: [] };
   const basic = intentFaults(intent, { prompt, output, table, canSource });
   if (basic.length > 0) return { faults: basic, uncovered: [] };
   const faults = [
@@ -34,4 +43,11 @@ export function judgeIntent(judged: Judged): Judgement {
     webFaults,
   ];
   return { faults: faults.flatMap((check) => check(judged)), uncovered: uncovered(judged) };
+}
+
+function hasTooManyPlaces({ intent, prompt }: Judged): boolean {
+  let left = PLACES_MAX;
+  const fragments = [...claimsOf(intent).flatMap(({ said }) => said.fragments), ...intent.not_understood];
+  // One that stands nowhere is looked for all the same.
+  return fragments.some((fragment) => (left -= Math.max(1, spansOf(prompt, fragment).length)) < 0);
 }

@@ -22,7 +22,9 @@ const ASKING = set(`
   cherche chercher trouve trouver liste entreprise entreprises societe societes employes salaries
   busca buscar encuentra lista empresa empresas empleados compania companias
   cerca trova elenco azienda aziende societa dipendenti imprese
-  zoek vind lijst bedrijf bedrijven medewerkers werknemers procura encontre funcionarios`);
+  zoek vind lijst bedrijf bedrijven medewerkers werknemers procura encontre funcionarios
+  personen leute menschen kontakte personnes gens contacts personas gente contactos persone contatti mensen contacten pessoas
+  contatos`);
 /** Letters of a word that is no small one, in scripts that part words. */
 const WORD_LETTERS_MIN = 4;
 

@@ -1,4 +1,4 @@
-import { PLAN_INTENT, type ContractTable, type PlanIntent } from '@quarry/plan';
+import { PLAN_INTENT, shapeFaults, type ContractTable, type PlanIntent } from '@quarry/plan';
 
 /** Fields of an intent that follow from the request, and that a model has nothing to say about. */
 const GIVEN = ['version', 'output_table', 'notes'] as const;
@@ -34,6 +34,5 @@ export function readEntry(written: unknown, output: ContractTable | null): ReadE
   const whole = { ...EMPTY, ...written, version: 1, output_table: output?.key ?? null, notes: [] };
   const read = PLAN_INTENT.safeParse(whole);
   if (read.success) return { intent: read.data };
-  const faults = read.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`);
-  return { faults, written };
+  return { faults: shapeFaults(whole, read.error.issues), written };
 }

@@ -6,18 +6,30 @@ export interface Span {
   readonly end: number;
 }
 
+/** Places of one fragment that count: no fragment that says something stands in more of a prompt, and each is compared with others. */
+const PLACES_MAX = 200;
+
 const LETTER = /[\p{L}\p{N}]/u;
 
-/** @returns the places where a fragment stands in a text as whole words; as a part of words where it stands nowhere else */
+/** @returns the places where a fragment stands in a text as whole words, of its first 200; as a part of words where it stands nowhere else */
 export function spansOf(text: string, fragment: string): Span[] {
   const spans: Span[] = [];
   if (fragment.trim() === '') return spans;
-  for (let at = text.indexOf(fragment); at >= 0; at = text.indexOf(fragment, at + 1))
+  for (
+    let at = text.indexOf(fragment);
+    at >= 0 && spans.length < PLACES_MAX;
+    at = text.indexOf(fragment, at + 1)
+  )
     spans.push({ start: at, end: at + fragment.length });
   const begun = spans.filter(({ start }) => beginsWord(text, start));
   // "20" is said by "20" and not by "200"; "fintech" may be said by "fintechs".
   const whole = begun.filter(({ end }) => endsWord(text, end));
   return [whole, begun, spans].find((found) => found.length > 0) ?? [];
+}
+
+/** @returns the places of each of several fragments; one that is given twice counts once */
+export function spansOfAll(text: string, fragments: readonly string[]): Span[] {
+  return [...new Set(fragments)].flatMap((fragment) => spansOf(text, fragment));
 }
 
 /** @returns whether a word begins at a position */

@@ -61,6 +61,16 @@ export class Evidence {
     this.texts.set(page.id, text);
   }
 
+  /** Characters that were judged for all claims so far; see {@link ReadPageText}. */
+  get judgedCharacters(): number {
+    return [...this.texts.values()].reduce((sum, { judgedCharacters }) => sum + judgedCharacters, 0);
+  }
+
+  /** Returns what {@link judgedCharacters} grows by with the first claim that cites a page; 0 where one has. */
+  foldingCharactersOf(pageId: string): number {
+    return this.texts.get(pageId)?.foldingCharacters ?? 0;
+  }
+
   /**
    * Takes a claim when it is proved. Another page that proves the same value is cited beside the first; one that proves another
    * value makes the field disputed.

@@ -1,4 +1,4 @@
-import { siteOf } from '@quarry/dto';
+import { linkedInSlug, siteOf } from '@quarry/dto';
 import { foldText } from '@quarry/directory';
 import { proveClaim, ReadPageText } from '../research/proof/prove-claim.js';
 import {
@@ -113,7 +113,9 @@ export class CandidateFinding {
       // People who work together share a domain, and a page without a named site may link to somebody else's: only
       // a company is known by its domain.
       key:
-        this.task.entity === 'company' && domain !== null ? domain : `${foldText(name)} ${domain ?? address}`,
+        this.task.entity === 'company' && domain !== null
+          ? domain
+          : `${foldText(name)} ${domain ?? linkedInSlug('people', address) ?? address}`,
       ...{ name, url: address, site, domain, siteCitation, linkedin_url: isProfile ? address : null },
       citation: {
         ...{ url: page.url, title: page.title, excerpt },

@@ -1,4 +1,5 @@
-import { AddressGuard, hostAndPort, OutboundClient } from '@quarry/outbound';
+import { checkJsonSize } from '@quarry/call-policy';
+import { AddressGuard, hostAndPort, OutboundClient, OutboundError } from '@quarry/outbound';
 
 /** 4 MiB after decoding: many times the longest answer that any budget of tokens allows, and small enough for every process. */
 export const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
@@ -23,6 +24,7 @@ export function modelFetch(url: string): typeof fetch {
       skipErrorBody: true,
       redirectsMax: 0,
     });
+    checkSize(bytes.toString('utf8'));
     const shown = new Headers();
     for (const name of ['content-type', 'retry-after']) {
       const value = headers.get(name);
@@ -30,4 +32,13 @@ export function modelFetch(url: string): typeof fetch {
     }
     return new Response(bytes.length === 0 ? null : new Uint8Array(bytes), { status, headers: shown });
   };
+}
+
+/** The provider packages parse and walk an answer without a limit of their own. @throws OutboundError */
+function checkSize(json: string): void {
+  try {
+    checkJsonSize(json);
+  } catch (error) {
+    throw new OutboundError('unreadable', 'The language model wrote an answer that nests too deep.', error);
+  }
 }

@@ -1,5 +1,5 @@
 import type { LanguageModelV4GenerateResult } from '@ai-sdk/provider';
-import { cleanText } from '@quarry/call-policy';
+import { cleanText, parseBoundedJson } from '@quarry/call-policy';
 import type { ModelAnswer, ModelAsk, ModelToolCall, ModelUsage } from '../language-model.port.js';
 import { costOf } from '../prices/price.catalogue.js';
 import { schemaFault } from './schema-check.js';
@@ -51,10 +51,10 @@ function objectOf(
   });
 }
 
-/** @returns undefined for a text that is no JSON. Small models write a fence or a thought around it. */
+/** @returns undefined for a text that is no JSON, or nests too deep. Small models write a fence or a thought around it. */
 function jsonIn(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseBoundedJson(text);
   } catch {
     return undefined;
   }

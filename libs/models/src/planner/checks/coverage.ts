@@ -2,7 +2,7 @@ import type { PlanIntent } from '@quarry/plan';
 import { claimedSpans, claimsOf } from '../claims.js';
 import { contentWords } from '../language.js';
 import { numbersIn } from '../numbers.js';
-import { overlap, spansOf, type Span } from '../words.js';
+import { overlap, spansOf, spansOfAll, type Span } from '../words.js';
 import type { Judged } from './judged.js';
 
 /** Words that turn what follows them into its opposite. */
@@ -22,6 +22,11 @@ export interface Uncovered {
   readonly isAsked: boolean;
 }
 
+/** As many are named; a prompt of which more is passed over was not read. */
+const UNCOVERED_MAX = 200;
+/** A prompt that denies more often is read by nobody. */
+const NEGATIONS_MAX = 200;
+
 /**
  * Every word that is known to carry meaning must be in an item's fragments or among what was not understood. Numbers are known
  * in every language; what the rules read, or say that they could not read, where they read the language. In others every word
@@ -30,17 +35,17 @@ export interface Uncovered {
  */
 export function uncovered(judged: Judged): Uncovered[] {
   const { intent, prompt, rules, isEnglish } = judged;
-  const covered = coveredSpans(intent, prompt);
+  const covered = lettersIn(prompt, coveredSpans(intent, prompt));
   const isCovered = (spans: readonly Span[]): boolean =>
-    spans.length === 0 || spans.some((span) => covered.some((each) => overlap(span, each)));
+    spans.length === 0 || spans.some(({ start, end }) => covered.subarray(start, end).includes(1));
   // Words of which nothing is known, such as "stores", are what is looked for on the web; what is known must be asked of each row.
   const { source } = intent;
-  const wanted =
-    source.kind === 'web' ? source.fragments.flatMap((fragment) => spansOf(prompt, fragment)) : [];
+  const wanted = lettersIn(prompt, source.kind === 'web' ? spansOfAll(prompt, source.fragments) : []);
   const isWanted = (spans: readonly Span[]): boolean =>
-    spans.some((span) => wanted.some((each) => overlap(span, each)));
+    spans.some(({ start, end }) => wanted.subarray(start, end).includes(1));
   const lost = new Map<string, Uncovered>();
   const name = (fragment: string, what: string, isAsked = true): void => {
+    if (lost.size >= UNCOVERED_MAX || lost.has(fragment)) return;
     if ([...lost.keys()].some((known) => known.includes(fragment))) return;
     lost.set(fragment, {
       fragment,
@@ -52,7 +57,7 @@ export function uncovered(judged: Judged): Uncovered[] {
     for (const claim of claimsOf(rules))
       for (const fragment of claim.said.from === 'prompt' ? claim.said.fragments : [])
         if (!isCovered(spansOf(prompt, fragment))) name(fragment, 'a part');
-    for (const fragment of rules.not_understood)
+    for (const fragment of new Set(rules.not_understood))
       if (!isCovered(spansOf(prompt, fragment)) && !isWanted(spansOf(prompt, fragment)))
         name(fragment, 'a part');
   }
@@ -72,14 +77,17 @@ export function negationFaults({ intent, prompt, rules, isEnglish }: Judged): st
   const claims = claimsOf(intent).flatMap((claim) =>
     claimedSpans(prompt, claim).map((span) => ({ ...span, claim })),
   );
-  const open = intent.not_understood.flatMap((fragment) => spansOf(prompt, fragment));
+  const open = byStart(spansOfAll(prompt, intent.not_understood));
+  const inOrder = byStart(claims);
   const read = new Set(claimsOf(rules).map(({ meaning }) => meaning));
-  return [...prompt.matchAll(isEnglish ? NEGATION : NEGATION_ELSEWHERE)].flatMap(({ index, 0: word }) => {
+  const negations = [...prompt.matchAll(isEnglish ? NEGATION : NEGATION_ELSEWHERE)];
+  if (negations.length > NEGATIONS_MAX) return ['not_understood: the prompt denies too much'];
+  return negations.flatMap(({ index, 0: word }) => {
     const at = { start: index, end: index + word.length };
     if (open.some((span) => overlap(span, at))) return [];
     const holder = claims.find((span) => overlap(span, at));
-    const next = claims.filter(({ start }) => start >= at.end).sort((a, b) => a.start - b.start)[0];
-    const nextOpen = open.filter(({ start }) => start >= at.end).sort((a, b) => a.start - b.start)[0];
+    const next = inOrder.find(({ start }) => start >= at.end);
+    const nextOpen = open.find(({ start }) => start >= at.end);
     if (!holder && nextOpen && nextOpen.start <= (next?.start ?? Infinity)) return [];
     // A negation does not reach over a comma.
     const isParted = !holder && next !== undefined && /[,;.!?]/.test(prompt.slice(at.end, next.start));
@@ -93,13 +101,24 @@ export function negationFaults({ intent, prompt, rules, isEnglish }: Judged): st
   });
 }
 
+function byStart<T extends Span>(spans: readonly T[]): T[] {
+  return spans.toSorted((a, b) => a.start - b.start);
+}
+
 /** "No more than 50" is a bound and no denial. */
 const MEASURES: ReadonlySet<string> = new Set(['between', 'number', 'year', 'date']);
+
+/** @returns a text's letters, 1 where one of the spans has it */
+function lettersIn(text: string, spans: readonly Span[]): Uint8Array {
+  const letters = new Uint8Array(text.length);
+  for (const { start, end } of spans) letters.fill(1, start, end);
+  return letters;
+}
 
 function coveredSpans(intent: PlanIntent, prompt: string): Span[] {
   return [
     ...claimsOf(intent).flatMap((claim) => claimedSpans(prompt, claim)),
-    ...intent.not_understood.flatMap((fragment) => spansOf(prompt, fragment)),
+    ...spansOfAll(prompt, intent.not_understood),
   ];
 }
 

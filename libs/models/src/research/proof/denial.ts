@@ -7,11 +7,19 @@ interface Place {
   blockFrom: number;
 }
 
+/** A paragraph, item or row of a folded text. */
+export interface Block {
+  from: number;
+  to: number;
+}
+
 const NEGATION =
   /(?<!\p{L})(?:not|no(?!\. ?\d)|never|without|none|neither|nor|cannot|kein(?:e[mnrs]?)?|nicht|nie|ohne|pas|sans|sin)(?!\p{L})|n't(?!\p{L})/u;
 const NEGATIONS = new RegExp(NEGATION.source, 'gu');
 /** How far before words a negation is looked for. */
 const REACH = 40;
+/** A quote that says its words more often than this is a list of them, and proves nothing. */
+const PLACES_MAX = 50;
 /** Ends a sentence; the points of `e.g.` and `U.S.` end none. */
 const SENTENCE_END =
   /(?<!(?<![\p{L}\p{N}])\p{L}|(?<!\p{L})(?:incl|approx|etc|vs|ca|bzw))[.;!?](?=\s|$|['*_)])/u;
@@ -35,6 +43,27 @@ export function isDeniedBefore(place: Place, at: number, reach: 'clause' | 'phra
   return NEGATION.test(lastPart(before, reach === 'clause' ? SENTENCE_END : PHRASE_END));
 }
 
+/** `not only 500`, `not-for-profit`: words of a negation that deny nothing. */
+const NO_DENIAL =
+  /(?:(?<!\p{L})not|n't) (?:only|just|merely|least)(?!\p{L})|(?<!\p{L})not[- ]for[- ]profit/gu;
+/** `Did you know that we have 500 employees?` */
+const RHETORICAL = /(?<!\p{L})did you know(?!\p{L})/u;
+
+/**
+ * @param block the paragraph, item or row in which the value stands
+ * @returns whether the sentence of a value says it: no negation stands before it in its phrase or right behind it, and it does not ask
+ */
+export function isAsserted(text: string, { from, to }: Block, block: Block): boolean {
+  const before = lastPart(text.slice(Math.max(block.from, 0), from), SENTENCE_END);
+  const phrase = lastPart(before.slice(-REACH).replace(NO_DENIAL, ''), PHRASE_END);
+  if (NEGATION.test(phrase) || DENIED_BEHIND.test(text.slice(to, Math.min(block.to, to + REACH))))
+    return false;
+  const rest = text.slice(to, block.to);
+  const end = SENTENCE_END.exec(rest);
+  const asks = end !== null && /\?[!?.]*$/.test(rest.slice(0, end.index + 1));
+  return !asks || RHETORICAL.test(before);
+}
+
 /**
  * @param cues beginnings of words
  * @returns whether the quote has all the words and nothing denies any of them: no negation before them in their sentence or up to
@@ -42,7 +71,7 @@ export function isDeniedBefore(place: Place, at: number, reach: 'clause' | 'phra
  */
 export function affirms(cues: readonly string[], place: Place): boolean {
   const all = placesOfCues(cues, place);
-  if (all.some((places) => places.length === 0)) return false;
+  if (all.some((places) => places.length === 0) || isList(all)) return false;
   return all.every((places) => places.every(({ from, to }) => isAffirmed(place, from, to)));
 }
 
@@ -59,7 +88,9 @@ function isAffirmed(place: Place, from: number, to: number): boolean {
  * @returns whether the quote has all the words beside each other and itself denies them, once: of two negations nobody knows which holds
  */
 export function denies(cues: readonly string[], place: Place): boolean {
-  const windows = windowsOf(placesOfCues(cues, place));
+  const all = placesOfCues(cues, place);
+  if (isList(all)) return false;
+  const windows = windowsOf(all);
   const length = Math.min(...windows.map(({ from, to }) => to - from));
   const near = windows.filter(({ from, to }) => to - from === length);
   return near.length > 0 && near.every((window) => isDenied(place, window));
@@ -76,6 +107,10 @@ function isDenied(place: Place, { from, last, to }: Window): boolean {
   const count = before.filter((word) => word !== 'neither' || !before.includes('nor')).length;
   const isBehind = DENIED_BEHIND.test(place.text.slice(to, place.to));
   return count + Number(isBehind) === 1;
+}
+
+function isList(all: readonly Span[][]): boolean {
+  return all.flat().length > PLACES_MAX;
 }
 
 interface Span {

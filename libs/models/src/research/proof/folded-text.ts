@@ -4,7 +4,8 @@ const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/u;
 /** Marks that show nothing: soft hyphen, zero-width characters, directions, variation selectors. */
 const SILENT =
   /^[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]$/u;
-const CLUSTER = /\P{M}\p{M}*/uy;
+/** No letter of any language has more marks than these; a text may put any number on one. */
+const CLUSTER = /\P{M}\p{M}{0,30}/uy;
 
 /**
  * A text without what does not change its meaning: case, white space, soft hyphens, kinds of quotes and dashes (NFKC). It knows
@@ -75,12 +76,14 @@ export function fold(text: string): string {
   return new FoldedText(text).text;
 }
 
-/** Above this there are marks that belong to the character before them. */
-const FIRST_MARK = 0x300;
+/** Of each UTF-16 unit, whether it may belong to the character before it: a mark, or half of a pair. */
+const JOINS = Uint8Array.from({ length: 0x10000 }, (_, unit) =>
+  /[\p{M}\p{Cs}]/u.test(String.fromCharCode(unit)) ? 1 : 0,
+);
 
-/** @returns a character with the marks on it; for most text, which has none, without asking an expression */
+/** Returns a character with the marks on it; for most text, which has none, without asking an expression. */
 function clusterAt(text: string, index: number): string {
-  const isPlain = text.charCodeAt(index) < FIRST_MARK && !(text.charCodeAt(index + 1) >= FIRST_MARK);
+  const isPlain = JOINS[text.charCodeAt(index)] === 0 && !JOINS[text.charCodeAt(index + 1)];
   if (isPlain) return text[index]!;
   CLUSTER.lastIndex = index;
   return CLUSTER.exec(text)?.[0] ?? text[index]!;
@@ -89,8 +92,17 @@ function clusterAt(text: string, index: number): string {
 function foldCluster(cluster: string): string {
   const code = cluster.charCodeAt(0);
   if (cluster.length === 1 && code < 0x80) return ASCII[code]!;
-  return foldAny(cluster);
+  const known = folded.get(cluster);
+  if (known !== undefined) return known;
+  const plain = foldAny(cluster);
+  if (folded.size < FOLDED_KEPT && cluster.length <= CLUSTER_UNITS_KEPT) folded.set(cluster, plain);
+  return plain;
 }
+
+/** What other characters fold to: a page has few different ones, and each asks several expressions. */
+const folded = new Map<string, string>();
+const FOLDED_KEPT = 10_000;
+const CLUSTER_UNITS_KEPT = 4;
 
 const ASCII = Array.from({ length: 0x80 }, (_, code) => foldAny(String.fromCharCode(code)));
 

@@ -203,7 +203,9 @@ export function datesIn(text: string): Array<Token<string>> {
   );
 }
 
-const EMAIL = /[\p{L}\p{N}][\p{L}\p{N}._%+'-]*@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}/gu;
+/** Bounded, and begun at words only: an address is looked for in quotes that somebody else has written. */
+const EMAIL =
+  /(?<![\p{L}\p{N}])[\p{L}\p{N}][\p{L}\p{N}._%+'-]{0,200}@(?:[\p{L}\p{N}-]{1,63}\.)+\p{L}{2,63}/gu;
 /** @returns e-mail addresses of a folded text */
 export function emailsIn(text: string): Array<Token<string>> {
   return [...text.matchAll(EMAIL)].map(({ 0: value, index }) => ({

@@ -551,6 +551,21 @@ export const FALSE_CLAIMS: readonly Case[] = [
 export const SENTENCES: ReadonlyArray<
   readonly [sentence: string, value: boolean | number | string, field: string, isProved: boolean]
 > = [
+  ['We do not have 500 employees.', 500, 'staff', false],
+  ['Do you have 500 employees?', 500, 'staff', false],
+  ['We don’t employ 500 people at any site.', 500, 'staff', false],
+  ['Wir haben keine 500 Mitarbeiter.', 500, 'staff', false],
+  ['Are you ready to grow beyond 500 employees?! Call us.', 500, 'staff', false],
+  ['500 employees? No. We are a small firm.', 500, 'staff', false],
+  ['We were not founded on 1911-03-04, as some say.', 1911, 'founded', false],
+  ['Do you have 500 employees?', '500 employees', 'staff', false],
+  ['How many work here? We have 500 employees.', 500, 'staff', true],
+  ['We have not only 500 employees but also 20 sites.', 500, 'staff', true],
+  ['Did you know that we have 500 employees?', 500, 'staff', true],
+  ['A not-for-profit company with 500 employees.', 500, 'staff', true],
+  ['We are not listed, and have 500 employees.', 500, 'staff', true],
+  ['We have 500 employees\n\nDo you want to be one of them?', 500, 'staff', true],
+  ['- No hidden fees for anyone\n- 500 employees and 20 sites', 500, 'staff', true],
   ['Shipping is not free for you', false, 'free_shipping', true],
   ['No free shipping. Shipping costs 5 euros', false, 'free_shipping', true],
   ['neither free shipping nor a hotline', false, 'hotline', true],

@@ -6,8 +6,13 @@ import { supports } from './supported-value.js';
 const QUOTE_CHARACTERS_MIN = 12;
 const QUOTE_CHARACTERS_MAX = 2_000;
 const EXCERPT_CHARACTERS_MAX = 500;
+/** What is folded before it is measured; marks that show nothing are few in a text that is meant. */
+const WRITTEN_CHARACTERS_MAX = 4 * QUOTE_CHARACTERS_MAX;
 /** A quote that stands this often on a page proves nothing more by its other places. */
 const PLACES_MAX = 50;
+/** Characters of all places together, each with what is read around it: long quotes are judged at fewer places. */
+const JUDGED_CHARACTERS_MAX = 20_000;
+const AROUND_CHARACTERS = 600;
 
 /** How far before a place the beginning of its block is looked for: further than a negation reaches. */
 const BLOCK_REACH = 300;
@@ -26,11 +31,19 @@ interface Range {
 
 /** A page with its text folded once, however many claims cite it, and not at all where none does. */
 export class ReadPageText {
+  /** Characters that were judged so far, with those around them. To fold four costs as much as to judge one. */
+  judgedCharacters = 0;
   private text: FoldedText | null = null;
 
   constructor(readonly page: ProofPage) {}
 
+  /** What {@link judgedCharacters} grows by with the first claim that cites the page. */
+  get foldingCharacters(): number {
+    return this.text === null ? Math.ceil(this.page.text.length / 4) : 0;
+  }
+
   get folded(): FoldedText {
+    this.judgedCharacters += this.foldingCharacters;
     return (this.text ??= new FoldedText(this.page.text));
   }
 
@@ -54,6 +67,13 @@ export class ReadPageText {
     return this.folded.placeAt(last ? start + last.index + 1 : start);
   }
 
+  /** @returns where in the folded text the paragraph, item or row of a place ends, or as far behind it as anything reaches */
+  blockEndOf(at: number): number {
+    const origin = this.folded.originOf(at, at + 1).from;
+    const rest = this.page.text.slice(origin, origin + BLOCK_REACH);
+    return this.folded.placeAt(origin + (rest.search(BLOCK_BREAK) + 1 || rest.length));
+  }
+
   /** @returns whether a place of the folded text is among the lines that the page states for programs */
   isStated(at: number): boolean {
     return at >= this.statedFrom;
@@ -75,6 +95,9 @@ export function proveClaim(
 ): Verdict {
   const text = pages.get(claim.pageId);
   if (!text) return refused('page_not_read');
+  if (claim.quote.length > WRITTEN_CHARACTERS_MAX) return refused('quote_not_in_page');
+  if (typeof claim.value === 'string' && claim.value.length > WRITTEN_CHARACTERS_MAX)
+    return refused('value_not_in_quote');
   if (!isOfSchema(claim.value, schema)) return refused('value_not_in_schema');
   const quote = fold(claim.quote);
   if (quote === '') return refused('quote_too_short');
@@ -82,6 +105,7 @@ export function proveClaim(
   let refusal: Refusal = 'quote_not_in_page';
   for (const from of placesOf(quote, text.folded.text)) {
     const range = { from, to: from + quote.length };
+    text.judgedCharacters += quote.length + AROUND_CHARACTERS;
     if (quote.length < QUOTE_CHARACTERS_MIN && !isWholeCell(text, range)) {
       refusal = 'quote_too_short';
       continue;
@@ -94,6 +118,7 @@ export function proveClaim(
         ...spoken,
         isStated: text.isStated(from),
         blockFrom: text.blockOf(spoken.from),
+        blockAt: (at) => ({ from: text.blockOf(at), to: text.blockEndOf(at) }),
         writtenAt: (start, end) => text.writtenAt(start, end),
       })
     ) {
@@ -115,6 +140,7 @@ export function proveQuote(
 ): Verdict {
   const text = pages.get(pageId);
   if (!text) return refused('page_not_read');
+  if (quote.length > WRITTEN_CHARACTERS_MAX) return refused('quote_not_in_page');
   const folded = fold(quote);
   if (folded.length < QUOTE_CHARACTERS_MIN) return refused('quote_too_short');
   const from = folded.length > QUOTE_CHARACTERS_MAX ? -1 : text.folded.text.indexOf(folded);
@@ -128,8 +154,9 @@ function refused(refusal: Refusal): Verdict {
 }
 
 function* placesOf(quote: string, text: string): Generator<number> {
+  const most = Math.min(PLACES_MAX, Math.floor(JUDGED_CHARACTERS_MAX / (quote.length + AROUND_CHARACTERS)));
   let at = text.indexOf(quote);
-  for (let n = 0; at >= 0 && n < PLACES_MAX; n += 1) {
+  for (let n = 0; at >= 0 && n < most; n += 1) {
     yield at;
     at = text.indexOf(quote, at + 1);
   }

@@ -1,5 +1,5 @@
 import type { ProvableSchema } from './claim.js';
-import { affirms, denies, isDeniedBefore } from './denial.js';
+import { affirms, denies, isAsserted, isDeniedBefore, type Block } from './denial.js';
 import { fold, withoutSilent } from './folded-text.js';
 import {
   addressesIn,
@@ -20,6 +20,8 @@ export interface Quoted {
   isStated: boolean;
   /** Where the paragraph, item or row begins in which the quote begins. */
   blockFrom: number;
+  /** The paragraph, item or row of a place of the text, as far as anything reaches. */
+  blockAt: (at: number) => Block;
   /** What the page writes at a range of the text, in its own case. */
   writtenAt: (from: number, to: number) => string;
 }
@@ -38,7 +40,7 @@ export function supports(value: unknown, schema: ProvableSchema, fieldName: stri
 }
 
 /** The quote with the part of the page around it, so that large pages cost no more than small ones. */
-function around({ text, from, to, blockFrom, writtenAt, ...rest }: Quoted): Quoted {
+function around({ text, from, to, blockFrom, blockAt, writtenAt, ...rest }: Quoted): Quoted {
   const start = Math.max(0, from - AROUND);
   return {
     ...rest,
@@ -46,6 +48,10 @@ function around({ text, from, to, blockFrom, writtenAt, ...rest }: Quoted): Quot
     from: from - start,
     to: to - start,
     blockFrom: Math.max(0, blockFrom - start),
+    blockAt: (at) => {
+      const block = blockAt(start + at);
+      return { from: block.from - start, to: block.to - start };
+    },
     writtenAt: (begin, end) => writtenAt(start + begin, start + end),
   };
 }
@@ -53,13 +59,18 @@ function around({ text, from, to, blockFrom, writtenAt, ...rest }: Quoted): Quot
 const isInside = ({ from, to }: Token<unknown>, quoted: Quoted): boolean =>
   from >= quoted.from && to <= quoted.to;
 
+/** Whether the page asserts what stands at a place; what it states for programs it does. */
+function isSaid(place: Block, quoted: Quoted): boolean {
+  return quoted.isStated || isAsserted(quoted.text, place, quoted.blockAt(place.from));
+}
+
 function supportsNumber(value: number, quoted: Quoted): boolean {
-  if (numbersIn(quoted.text).some((token) => token.value === value && isInside(token, quoted))) return true;
+  const isProof = (token: Token<unknown>): boolean => isInside(token, quoted) && isSaid(token, quoted);
+  if (numbersIn(quoted.text).some((token) => token.value === value && isProof(token))) return true;
   // A day says its year: 1911-03-04.
   const isYear = Number.isInteger(value) && value >= 1000 && value <= 2100;
   return (
-    isYear &&
-    datesIn(quoted.text).some((day) => Number(day.value.slice(0, 4)) === value && isInside(day, quoted))
+    isYear && datesIn(quoted.text).some((day) => Number(day.value.slice(0, 4)) === value && isProof(day))
   );
 }
 
@@ -74,7 +85,13 @@ function supportsText(value: string, format: string | undefined, quoted: Quoted)
   if (format === 'date-time') return supportsTime(value, quoted);
   const digits = phoneDigits(wanted);
   if (/^[+\d][\d\s()./-]{5,}$/.test(wanted) && digits.length >= 7) return supportsPhone(digits, quoted);
-  return [...placesOf(wanted, quoted)].some((at) => quoted.isStated || !isDeniedBefore(quoted, at, 'phrase'));
+  // A question that is quoted whole says itself what it is; a number out of it is no answer.
+  const isNumber = /\d/.test(wanted) && !wanted.endsWith('?');
+  return [...placesOf(wanted, quoted)].some((at) =>
+    isNumber
+      ? isSaid({ from: at, to: at + wanted.length }, quoted)
+      : quoted.isStated || !isDeniedBefore(quoted, at, 'phrase'),
+  );
 }
 
 /** A number to call is written in one line; behind a hard break of Markdown something else begins, such as a postcode. */

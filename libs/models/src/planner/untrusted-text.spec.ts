@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { emptyIntent, type PlanIntent } from '@quarry/plan';
+import { figure, measureMedian, worstTexts } from '@quarry/test-servers';
+import type { Judged } from './checks/judged.js';
+import { judgeIntent } from './judge-intent.js';
+
+/** Longer than a prompt that a model is sent: with the task it has 8,000 tokens. */
+const PROMPT_CHARACTERS_MAX = 20_000;
+/** What the answer may repeat. */
+const FRAGMENTS_MAX = 200;
+/** Milliseconds of one core that nobody else may miss. */
+const CPU_MS_MAX = 100;
+const UNITS =
+  '1,|1 |12 |not |no |Berlin |a|a |Ä |. |, |-|$|50-200 |ei |nicht |und |fintech |B2B |1.|😀|in '.split('|');
+const EMPTY = emptyIntent('company', { source: { kind: 'directory' }, output_table: null });
+
+function judged(prompt: string, fragments: string[], isEnglish: boolean): Judged {
+  const place = {
+    of: 'company',
+    filter: 'places',
+    op: 'in',
+    value: [{ kind: 'country', id: 'DE' }],
+    from: 'prompt',
+  };
+  const intent = {
+    ...EMPTY,
+    filters: [{ ...place, fragments }],
+    not_understood: fragments,
+  } as unknown as PlanIntent;
+  return {
+    ...{
+      prompt,
+      isEnglish,
+      output: null,
+      previous: null,
+      table: null,
+      referenceYear: 2025,
+      canSource: false,
+    },
+    ...{ intent, rules: { ...EMPTY, not_understood: fragments } },
+  };
+}
+
+describe('what a model has made of a prompt', () => {
+  it.each([true, false])(
+    'is checked without taking the thread from others, English %s',
+    async (isEnglish) => {
+      const spent: Array<{ cpuMs: number; name: string }> = [];
+      for (const { name, text } of worstTexts(UNITS, PROMPT_CHARACTERS_MAX)) {
+        const words = text.split(' ').filter(Boolean);
+        for (const fragments of [
+          [text.slice(0, 1)],
+          Array.from({ length: FRAGMENTS_MAX }, () => (words[0] ?? 'x').slice(0, 1_000)),
+        ]) {
+          const cpuMs = await measureMedian(
+            () => judgeIntent(judged(text, fragments, isEnglish)),
+            CPU_MS_MAX,
+          );
+          spent.push({ cpuMs, name: `${fragments.length} of ${name}` });
+        }
+      }
+      const [most] = spent.sort((a, b) => b.cpuMs - a.cpuMs);
+      figure(`the dearest of ${spent.length} answers: ${most!.cpuMs.toFixed(0)} ms, ${most!.name}`);
+      expect(spent.filter(({ cpuMs }) => cpuMs > CPU_MS_MAX)).toEqual([]);
+    },
+  );
+});
