@@ -41,7 +41,8 @@ export { INDUSTRIES, type Industry, INDUSTRY_GROUPS } from './vocabulary/industr
 export { citiesNamed, countryNamed, roleNamed } from './vocabulary/named.js';
 export { PhraseIndex } from './vocabulary/phrase-index.js';
 export { foldText, foldWord, foldWords, singularOf } from './vocabulary/phrase.js';
-export { placeAt, placeNamed, placeOf, stateByCode } from './vocabulary/place-index.js';
+export { OwnPlaces, type OwnPlaceRow, withOwnPlaces } from './vocabulary/own-places.js';
+export { placeAt, placeNamed, placeNameOf, placeOf, stateByCode } from './vocabulary/place-index.js';
 export {
   addressPartsOf,
   countryCodesOf,
@@ -50,6 +51,7 @@ export {
   type Location,
   type Place,
   placeContains,
+  UNKNOWN_COUNTRY,
   regionPlace,
 } from './vocabulary/place.js';
 export { REGIONS } from './vocabulary/region.catalogue.js';
@@ -61,6 +63,7 @@ export {
   roleAt,
   seniorityNamed,
 } from './vocabulary/role-index.js';
+export { roleOfTitle } from './vocabulary/role-of-title.js';
 export {
   type DepartmentId,
   DEPARTMENTS,

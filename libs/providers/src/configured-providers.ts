@@ -13,9 +13,10 @@ import { SANDBOX_POLICY, VENDOR_POLICY } from './policy/provider-policy.js';
 import type { WebPages } from './ports/web-pages.port.js';
 import type { DirectorySearchProvider } from './ports/directory-search.port.js';
 import type { LookupProvider, OperatorTask } from './ports/lookup.port.js';
-import { SandboxDirectory } from './sandbox/directory/index.js';
+import { OwnWorldDirectory, SandboxDirectory } from './sandbox/directory/index.js';
 import { SandboxActivityProvider } from './sandbox/services/sandbox-activity.provider.js';
 import { SandboxContactProvider } from './sandbox/services/sandbox-contact.provider.js';
+import { SandboxLookupProvider } from './sandbox/services/sandbox-lookup.provider.js';
 import { SandboxResearchProvider } from './sandbox/services/sandbox-research.provider.js';
 import { SandboxSearchProvider } from './sandbox/services/sandbox-search.provider.js';
 import { isOfSandbox } from './sandbox/services/sandbox-world.js';
@@ -49,6 +50,8 @@ export interface ProviderSettings {
   catalogue?: CatalogueSettings;
   /** Makes who researches with a language model; left out, nobody does. */
   research?: (pages: WebPages) => LookupProvider;
+  /** Makes who reads pages and texts with a language model, before those who go by rules; left out, the rules do. */
+  reading?: (pages: WebPages) => LookupProvider;
   /** Told when only the operator can help a vendor. */
   logger?: Pick<Logger, 'warn'>;
 }
@@ -59,9 +62,10 @@ export interface OwnVendor {
   directories: VendorDirectories;
 }
 
-/** Services about people, real or of the sandbox's directory. */
-const CONTACT_SERVICES: ReadonlySet<string> = new Set(['getEmail', 'getPhoneNumber']);
-const NO_WEB: Pick<WebSettings, 'allowHosts' | 'dnsServers'> = { allowHosts: [], dnsServers: [] };
+const NO_WEB: Pick<WebSettings, 'allowHosts' | 'dnsServers' | 'controlNames'> = {
+  allowHosts: [],
+  dnsServers: [],
+};
 const NO_CATALOGUE: CatalogueSettings = { file: {}, variable: () => undefined };
 const TASKS: Readonly<Record<OperatorTask, string>> = {
   key: 'a vendor refuses its key; it rests until that is put right',
@@ -74,9 +78,8 @@ const OWN_TASKS: Readonly<Record<OperatorTask, string>> = {
 
 /**
  * Providers by mode: test keys always meet the sandbox. Live keys meet who needs no key, the operator's own vendor and those of
- * the catalogue, in the order of the file, and the sandbox only where it is switched on, for what no vendor offers: fiction
- * must never follow a real provider's miss. Where only the web answers a service, each input belongs to one of the two worlds: what is
- * the sandbox's own goes there alone, and nothing else does.
+ * the catalogue, in the order of the file, and the sandbox only where it is switched on, for its own world, in services that no
+ * vendor offers. Where the web answers a service as well, what is the sandbox's own goes to the sandbox alone.
  */
 export class ConfiguredProviders {
   /** Every vendor of the catalogue, as the operator has it. */
@@ -88,6 +91,8 @@ export class ConfiguredProviders {
   /** Who reads pages for live keys; null where nobody does. */
   readonly pages: WebPages | null;
   private readonly directory = new SandboxDirectory();
+  /** What live keys may search of it. */
+  private readonly ownWorld = new OwnWorldDirectory(this.directory);
   /** For vendors at the addresses of the catalogue. */
   private readonly client: OutboundClient;
   /** For vendors at addresses that the operator has named, by address. */
@@ -101,7 +106,7 @@ export class ConfiguredProviders {
   private readonly vendors: PolicedProvider[];
   private readonly bought = new BoughtRecords();
   private readonly searching: readonly VendorDirectories[];
-  private readonly fast: DirectorySearchProvider;
+  private readonly fast: Record<Mode, DirectorySearchProvider>;
   private readonly waterfalls: Record<Mode, Waterfall>;
 
   /** @throws ProviderSettingsError that names every fault of the file and of what it needs */
@@ -112,10 +117,14 @@ export class ConfiguredProviders {
     const own = vendor ? [ownVendorAt(vendor)] : [];
     const sandboxes = this.sandboxes();
     const research = this.researcher(keyless.pages);
-    const plan = this.planFor([...keyless.lookups, ...own, ...research], sandboxes);
+    const reading = keyless.pages && settings.reading ? [settings.reading(keyless.pages)] : [];
+    const plan = this.planFor([...reading, ...keyless.lookups, ...own, ...research], sandboxes);
     this.plan = plan;
     this.places = plan.places;
-    const guard = new AddressGuard({ allowHosts: web.allowHosts, dns: new DnsClient(web.dnsServers) });
+    const guard = new AddressGuard({
+      allowHosts: web.allowHosts,
+      dns: new DnsClient(web.dnsServers, web.controlNames),
+    });
     this.client = new OutboundClient(guard, 'Quarry');
     const ofCatalogue = plan.vendors.map((setup) => this.policed(setup));
     const { bought } = this;
@@ -128,7 +137,8 @@ export class ConfiguredProviders {
     const sites = keyless.lookups.find(({ services }) => services.includes('enrichCompany'));
     this.webCompanies = sites && !plan.disabled.has(sites.id) ? new WebCompanies(sites) : null;
     this.pages = plan.disabled.has('web') ? null : keyless.pages;
-    const asked = [...keyless.lookups.filter((each) => !plan.disabled.has(each.id)), ...this.vendors];
+    const free = [...reading, ...keyless.lookups].filter((each) => !plan.disabled.has(each.id));
+    const asked = [...free, ...this.vendors];
     // As the Deep agent it goes on where somebody real has found nothing; alone it would be no plain search.
     const isOffered = (service: string): boolean =>
       service === 'webResearch' || asked.some((each) => each.services.includes(service));
@@ -139,7 +149,10 @@ export class ConfiguredProviders {
     this.real = real;
     this.isShared = this.sharing(real, plan);
     this.fictional = this.fiction(sandboxes, plan);
-    this.fast = new PolicedProvider(new SandboxSearchProvider(this.directory), SANDBOX_POLICY);
+    this.fast = {
+      test: new PolicedProvider(new SandboxSearchProvider(this.directory), SANDBOX_POLICY),
+      live: new PolicedProvider(new SandboxSearchProvider(this.ownWorld), SANDBOX_POLICY),
+    };
     this.waterfalls = {
       test: new Waterfall(sandboxes),
       live: new Waterfall([...this.factual(this.isShared), ...this.fictional], plan.order),
@@ -155,17 +168,18 @@ export class ConfiguredProviders {
    * @param own vendors with keys of its own: each in the place of the operator's; behind all others where the operator has none,
    *   or an order that does not name it
    * @param off ids of those that it does not want
+   * @param hasSandbox false leaves the sandbox out, whatever an order says
    */
-  waterfallWith(own: readonly LookupProvider[], off: ReadonlySet<string>): Waterfall {
+  waterfallWith(own: readonly LookupProvider[], off: ReadonlySet<string>, hasSandbox = true): Waterfall {
     const isWanted = ({ id }: LookupProvider): boolean => !off.has(id);
     // Fiction must not follow the miss of a real provider; and who is switched off is not replaced by fiction.
     const isLeft = (service: string): boolean => !own.some(({ services }) => services.includes(service));
     // Where fiction is out, what would be its own is looked up by whoever is there.
-    const inPlace = this.factual((service) => this.isShared(service) && isLeft(service))
+    const inPlace = this.factual((service) => hasSandbox && this.isShared(service) && isLeft(service))
       .filter(isWanted)
       .map((each) => own.find(({ id }) => id === each.id) ?? each);
     const behind = own.filter((each) => !inPlace.includes(each));
-    const fictional = this.fictional.map((each) => offering(each, isLeft));
+    const fictional = hasSandbox ? this.fictional.map((each) => offering(each, isLeft)) : [];
     const order = Object.entries(this.plan.order).map(([service, ids]) => {
       const unnamed = own.filter(({ id, services }) => services.includes(service) && !ids.includes(id));
       return [service, [...ids, ...unnamed.map(({ id }) => id)]] as const;
@@ -198,7 +212,8 @@ export class ConfiguredProviders {
   }
 
   directorySearchFor(service: string, mode: Mode): DirectorySearchProvider | null {
-    return this.isSandboxed(mode) && this.fast.services.includes(service) ? this.fast : null;
+    const fast = this.fast[mode];
+    return this.isSandboxed(mode) && fast.services.includes(service) ? fast : null;
   }
 
   providersOf(service: string, mode: Mode): string[] {
@@ -207,7 +222,8 @@ export class ConfiguredProviders {
   }
 
   directoryFor(mode: Mode): (CompanyDirectory & PeopleDirectory) | null {
-    return this.isSandboxed(mode) ? this.directory : null;
+    if (mode === 'test') return this.directory;
+    return this.isSandboxed(mode) ? this.ownWorld : null;
   }
 
   /** Names of imported directories in the order of the file; empty where it says nothing. */
@@ -230,6 +246,7 @@ export class ConfiguredProviders {
       new SandboxContactProvider({ directory: this.directory }),
       new SandboxActivityProvider(),
       new SandboxResearchProvider(),
+      new SandboxLookupProvider(this.directory),
     ];
     return sources.map((source) => new PolicedProvider(source, SANDBOX_POLICY));
   }
@@ -265,8 +282,11 @@ export class ConfiguredProviders {
     if (baseUrl === vendor.base) return this.client;
     const known = this.named.get(baseUrl);
     if (known) return known;
-    const { dnsServers } = this.settings.web ?? NO_WEB;
-    const guard = new AddressGuard({ allowHosts: [hostAndPort(baseUrl)], dns: new DnsClient(dnsServers) });
+    const { dnsServers, controlNames } = this.settings.web ?? NO_WEB;
+    const guard = new AddressGuard({
+      allowHosts: [hostAndPort(baseUrl)],
+      dns: new DnsClient(dnsServers, controlNames),
+    });
     const client = new OutboundClient(guard, 'Quarry');
     this.named.set(baseUrl, client);
     return client;
@@ -281,29 +301,24 @@ export class ConfiguredProviders {
     const isVendor = ({ id }: LookupProvider): boolean => this.vendors.some((each) => each.id === id);
     return (service) => {
       const offering = real.filter(({ services }) => services.includes(service));
-      return (
-        CONTACT_SERVICES.has(service) &&
-        !Object.hasOwn(order, service) &&
-        offering.length > 0 &&
-        !offering.some(isVendor)
-      );
+      return !Object.hasOwn(order, service) && offering.length > 0 && !offering.some(isVendor);
     };
   }
 
   /**
-   * The sandbox, for services that nobody real offers and no order speaks of, or whose order is the sandbox alone; and for its own
-   * world where it shares a service.
+   * Returns the sandbox for its own world, in services that it shares with the web, that nobody real offers and no order speaks of, or
+   * whose order is the sandbox alone.
    */
   private fiction(sandboxes: readonly LookupProvider[], { order, disabled }: ProviderPlan): LookupProvider[] {
     if (!this.settings.sandbox || disabled.has(SANDBOX)) return [];
+    // Who searches the web, whatever for, goes by who answers webSearch: the sandbox would pass for an engine of the real web.
     const isLeft = (service: string): boolean =>
-      this.isShared(service) ||
       Object.hasOwn(order, service) ||
-      !this.real.some((each) => each.services.includes(service));
+      (service !== 'webSearch' &&
+        (this.isShared(service) || !this.real.some((each) => each.services.includes(service))));
     return sandboxes.map((each) =>
-      taking(
-        offering(each, isLeft),
-        ({ service, input }) => !this.isShared(service) || isOfSandbox(input, this.directory),
+      taking(offering(each, isLeft), (call) =>
+        isOfSandbox(call, this.directory, !this.isShared(call.service)),
       ),
     );
   }
@@ -312,7 +327,7 @@ export class ConfiguredProviders {
   private factual(isShared: (service: string) => boolean): LookupProvider[] {
     return this.real.map((each) =>
       each.services.some(isShared)
-        ? taking(each, ({ service, input }) => !isShared(service) || !isOfSandbox(input, this.directory))
+        ? taking(each, (call) => !isShared(call.service) || !isOfSandbox(call, this.directory, false))
         : each,
     );
   }

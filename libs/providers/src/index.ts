@@ -32,6 +32,7 @@ export {
   type OwnVendorSettings,
   type ProviderSettings,
 } from './configured-providers.js';
+export { SANDBOX } from './settings/provider-plan.js';
 export { ProviderSettingsError, readProvidersFile } from './settings/providers-file.js';
 export { fullOutput, missOutput } from './vendors/miss-outputs.js';
 export { phonesOf } from './vendors/vendor-words.js';
@@ -50,6 +51,11 @@ export {
   type ImportOrder,
   type ImportReport,
 } from './directories/import/directory-importer.js';
-export { findMapping, type FieldMapping } from './directories/import/find-mapping.js';
+export {
+  findMapping,
+  guessMapping,
+  type FieldMapping,
+  type MappingGuess,
+} from './directories/import/find-mapping.js';
 export { DIRECTORY_KINDS, type DirectoryKind } from './directories/import/target-fields.catalogue.js';
 export { ImportedCompanies, ImportedPeople } from './directories/search/imported-directory.js';

@@ -1,5 +1,5 @@
-import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
-import type { Ctx, Mode } from '@quarry/platform';
+import type { CompanyDirectory, OwnPlaces, PeopleDirectory } from '@quarry/directory';
+import type { Ctx } from '@quarry/platform';
 import type { ProviderFigures } from './policy/provider-figures.js';
 import type { WebPages } from './ports/web-pages.port.js';
 import type { DirectorySearchProvider } from './ports/directory-search.port.js';
@@ -27,10 +27,12 @@ export abstract class Providers {
   ): Promise<DirectorySearchProvider | null>;
   /** @returns what tells ids of those who answer a service, slow or fast, in the order in which they are asked */
   abstract providersFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<(service: string) => string[]>;
-  /** Who reads pages of the web for a mode of key; null where nobody does: test keys meet fiction only. */
-  abstract pagesFor(mode: Mode): WebPages | null;
+  /** Returns who reads pages of the web for an organisation and a mode of key; null where nobody does: test keys meet fiction only. */
+  abstract pagesFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): WebPages | null;
   /** The directories that an organisation and a mode of key may read. */
   abstract directoriesFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<Directories>;
+  /** Returns the places that the organisation's directories have beside those of the vocabulary; null for none. */
+  abstract placesFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<OwnPlaces | null>;
   /** What has happened to each of the operator's vendors in this process. */
   abstract figures(): ProviderFigures[];
 }

@@ -2,6 +2,7 @@
 import { statementsOf } from '@quarry/platform';
 
 interface StatementTypes {
+  'directory.firstImport': { params: readonly []; row: { imported_at: Date } };
   'directory.list': {
     params: readonly [];
     row: { kind: 'companies' | 'people'; name: string; number: number };
@@ -92,6 +93,10 @@ interface StatementTypes {
       company_hiring_departments: ReadonlyArray<string | null>;
       company_phone: string | null;
     };
+  };
+  'imported-directory.places': {
+    params: readonly [];
+    row: { city: string | null; country_code: string | null };
   };
   'reseal-keys.reseal': {
     params: readonly [string | null, string | null, string | null, string | null, string | null];

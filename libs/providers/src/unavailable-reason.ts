@@ -47,6 +47,11 @@ export function unavailableReason(service: string, mode: Mode): string {
   return `${nobody} A key at ${orOf(vendors)} answers it: ${WHOSE}.${also}`;
 }
 
+/** Returns why a live key gets no answer where the sandbox alone serves a service, and who could answer. */
+export function outsideSandboxReason(service: string): string {
+  return `The sandbox answers about its own fictional companies and people only. ${unavailableReason(service, 'live')}`;
+}
+
 function vendorsOf(service: string): string[] {
   return VENDORS.filter(({ services, searches = {} }) => service in services || service in searches).map(
     ({ id }) => id,

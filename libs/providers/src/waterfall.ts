@@ -7,7 +7,8 @@ import {
   type ProviderCall,
   type TrailStep,
 } from './ports/lookup.port.js';
-import { tooLittleReason } from './unavailable-reason.js';
+import { SANDBOX } from './settings/provider-plan.js';
+import { outsideSandboxReason, tooLittleReason } from './unavailable-reason.js';
 
 /** Ids of those who answer a service, in the order in which they are asked. What it leaves out keeps the usual order. */
 export type ProviderOrder = Readonly<Record<string, readonly string[]>>;
@@ -30,8 +31,8 @@ export class Waterfall {
 
   /**
    * @returns the answer, with the trail of everybody who took part
-   * @throws ProviderFailure with that trail: `provider_unavailable` when nobody answers this service, `provider_rejected`
-   *   when nobody can work with the input, `timeout` when its time was up, else the failure that leaves most hope
+   * @throws ProviderFailure with that trail: `provider_unavailable` when nobody answers this service, or the sandbox alone and the
+   *   input is not of its world; `provider_rejected` when nobody can work with the input, `timeout` when its time was up, else the failure that leaves most hope
    * @throws the signal's reason when the search was taken away
    */
   async run(call: ProviderCall): Promise<ProviderAnswer> {
@@ -122,7 +123,9 @@ function nobodyAsked(service: string, trail: readonly TrailStep[]): ProviderFail
     return new ProviderFailure('provider_unavailable', 'No provider is configured for this service.', {
       provider,
     });
-  const asked = trail.map((step) => step.provider);
+  const asked = trail.map((step) => step.provider).filter((id) => id !== SANDBOX);
+  if (asked.length === 0)
+    return new ProviderFailure('provider_unavailable', outsideSandboxReason(service), { provider });
   return new ProviderFailure('provider_rejected', tooLittleReason(service, asked), { provider });
 }
 

@@ -17,6 +17,9 @@ describe('the key of a person', () => {
   it('is the LinkedIn profile where there is one, however its address is written', () => {
     const profile = contactKey({ linkedin_url: 'https://www.linkedin.com/in/Ada-Lovelace/?trk=x' });
     expect(profile).toBe(contactKey({ ...ada, linkedin_url: 'linkedin.com/in/ada-lovelace' }));
+    expect(profile).toBe(contactKey({ linkedin_url: 'https://fr.linkedin.com/in/ada-lovelace/fr' }));
+    const composed = contactKey({ linkedin_url: 'linkedin.com/in/m\u00fcller' });
+    expect(contactKey({ linkedin_url: 'linkedin.com/in/mu\u0308ller' })).toBe(composed);
   });
 
   it('holds apart the control domains of the sandbox, each of which is its own company', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { registrableDomain } from '@quarry/dto';
+import { linkedInSlug, registrableDomain } from '@quarry/dto';
 
 /** 500 characters: longer than any name or address that a person has; keeps a hostile list small. */
 const text = z.string().max(500);
@@ -20,7 +20,7 @@ export const CONTACT_REUSE_SECONDS = 7 * 24 * 60 * 60;
 
 /** @returns why this contact cannot be searched, or null. Source: contract, batch rule 2. */
 export function contactTooThin(input: ContactInput): string | null {
-  if (linkedInSlug(input.linkedin_url)) return null;
+  if (linkedInSlug('people', input.linkedin_url)) return null;
   const named = filled(input.first_name) && filled(input.last_name);
   if (named && (filled(input.company) || filled(input.domain))) return null;
   return 'Name a LinkedIn profile, or a first and a last name together with a company or its domain.';
@@ -32,23 +32,10 @@ export function contactTooThin(input: ContactInput): string | null {
  */
 export function contactKey(input: ContactInput): string | null {
   if (contactTooThin(input)) return null;
-  const slug = linkedInSlug(input.linkedin_url);
+  const slug = linkedInSlug('people', input.linkedin_url);
   if (slug) return `in:${slug}`;
   const domain = filled(input.domain) ? (registrableDomain(input.domain!) ?? fold(input.domain!)) : null;
   return `at:${fold(input.first_name!)}|${fold(input.last_name!)}|${domain ?? fold(input.company!)}`;
-}
-
-/** @returns the slug of a personal LinkedIn address, lower case, or null. */
-export function linkedInSlug(url: string | undefined): string | null {
-  const match = /^(?:https?:\/\/)?(?:[a-z]{2,3}\.)?(?:www\.)?linkedin\.com\/in\/([^/?#\s]+)/i.exec(
-    (url ?? '').trim(),
-  );
-  if (!match) return null;
-  try {
-    return decodeURIComponent(match[1]!).toLowerCase();
-  } catch {
-    return match[1]!.toLowerCase();
-  }
 }
 
 /** Case, accents, punctuation and spaces do not make another person. */

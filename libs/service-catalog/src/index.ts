@@ -1,5 +1,5 @@
 export type { FastService, Millicredits, SearchOutcome, SlowService } from './service-definition.js';
-export { contactKey, contactTooThin, linkedInSlug, type ContactInput } from './contact.js';
+export { contactKey, contactTooThin, type ContactInput } from './contact.js';
 export {
   allServices,
   findService,

@@ -67,6 +67,18 @@ describe('what is said of the faulty input of a service', () => {
     ]);
   });
 
+  it.each([
+    ['searchPeople', 'titles', 'roles'],
+    ['getEmail', 'company_name', 'company'],
+    ['enrichCompany', 'website', 'domain'],
+  ])('says of an unknown field of %s, %s, that %s is meant', (name, key, meant) => {
+    const service = allServices().find((each) => each.name === name)!;
+    const fault = inputFaults(service, { ...(service.examples[0] as object), [key]: 'x' })[0]!;
+    expect(fault.message + (fault.hint?.() ?? '')).toBe(
+      `Unrecognized key: "${key}"; did you mean "${meant}"?`,
+    );
+  });
+
   it('says which field is missing', () => {
     const service = allServices().find(({ name }) => name === 'webResearch')!;
     expect(inputFaults(service, {})).toEqual([{ path: ['question'], message: 'question is required' }]);

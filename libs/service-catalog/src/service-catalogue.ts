@@ -43,7 +43,11 @@ export function findSlowService(name: string): AnySlowService | null {
  */
 export function inputFaults(service: AnyService, input: unknown, at: Fault['path'] = []): Fault[] {
   const outcome = service.input.safeParse(input);
-  return outcome.success ? [] : schemaFaults(outcome.error.issues, input, at);
+  return outcome.success ? [] : schemaFaults(outcome.error.issues, input, at, knownKeys(service.input));
+}
+
+function knownKeys(input: z.ZodType): string[] {
+  return input instanceof z.ZodObject ? Object.keys(input.shape) : [];
 }
 
 /** @returns JSON Schema 2020-12 of what goes in and what comes out. */

@@ -1,13 +1,24 @@
 import { CITIES } from './city.catalogue.js';
 import { COUNTRIES, OTHER_COUNTRIES } from './country.catalogue.js';
+import { ownPlaces } from './own-places.js';
 import { PhraseIndex, type PhraseMatch } from './phrase-index.js';
-import { cityPlace, countryPlace, provincePlace, regionPlace, statePlace, type Place } from './place.js';
+import {
+  cityPlace,
+  countryPlace,
+  provincePlace,
+  regionPlace,
+  statePlace,
+  UNKNOWN_COUNTRY,
+  type Place,
+} from './place.js';
 import { REGIONS } from './region.catalogue.js';
 import { US_STATES } from './us-state.catalogue.js';
 
 /** What a phrase says about a place. */
 export interface PlaceTerm {
   readonly place: Place;
+  /** Others of the same name, of imported directories. */
+  readonly also?: readonly Place[];
   /** True for "German" or "Dutch": such a word describes the noun after it. */
   readonly isAdjective: boolean;
 }
@@ -68,11 +79,28 @@ for (const region of REGIONS) {
 const statesByCode = new Map(US_STATES.map((state) => [state.code, state]));
 
 /**
- * Finds the place named at a position.
+ * Finds the place named at a position, of the catalogue or of imported directories.
  * @param words folded words
  * @param raw the same words as written, for the few names that count only in capitals
  */
 export function placeAt(
+  words: readonly string[],
+  raw: readonly string[],
+  at: number,
+): PhraseMatch<PlaceTerm> | null {
+  const known = catalogued(words, raw, at);
+  const own = ownPlaces()?.at(words, raw, at) ?? null;
+  if (!own || (known && known.length > own.length)) return known;
+  if (!known || known.length < own.length) {
+    const [place, ...also] = own.meaning;
+    return { length: own.length, meaning: { place: place!, also, isAdjective: false } };
+  }
+  // A name that the catalogue has means what the catalogue says, and rows that say no country.
+  const also = own.meaning.filter(({ id }) => id.startsWith(`${UNKNOWN_COUNTRY}-`));
+  return { ...known, meaning: { ...known.meaning, also } };
+}
+
+function catalogued(
   words: readonly string[],
   raw: readonly string[],
   at: number,
@@ -96,5 +124,11 @@ export function placeNamed(text: string): Place | null {
 
 /** @returns the place of this kind and id, or null */
 export function placeOf(place: Pick<Place, 'kind' | 'id'>): Place | null {
-  return places.get(keyOf(place)) ?? null;
+  return places.get(keyOf(place)) ?? ownPlaces()?.placeOf(place) ?? null;
+}
+
+/** @returns the name of a place by its id; of one that imported directories have, it is in the id */
+export function placeNameOf(place: Pick<Place, 'kind' | 'id'>): string {
+  const isPart = place.kind === 'city' || place.kind === 'state';
+  return placeOf(place)?.name ?? (isPart ? place.id.replace(/^[A-Z]{2}-(?=.)/, '') : place.id);
 }

@@ -13,6 +13,9 @@ export interface Place {
   readonly isCityOnly?: true;
 }
 
+/** Stands for the country of a city or state whose rows name no country. */
+export const UNKNOWN_COUNTRY = 'ZZ';
+
 /** Where a company or person is. */
 export interface Location {
   readonly city: string | null;
@@ -66,6 +69,8 @@ export function placeContains(outer: Place, inner: Place): boolean {
 
 /** @returns whether a location lies in a place; false when the location is not known well enough. */
 export function isIn(place: Place, location: Location): boolean {
+  if (place.id.startsWith(`${UNKNOWN_COUNTRY}-`) && (place.kind === 'city' || place.kind === 'state'))
+    return location.country === null && location[place.kind] === place.name;
   const code = location.country === null ? undefined : countriesByName.get(location.country)?.code;
   if (code === undefined || !countryCodesOf(place).includes(code)) return false;
   if (place.kind === 'city') return location.city === place.name;

@@ -1,5 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import { readingOrganisation } from '@quarry/outbound';
 import { SealedSecrets } from '@quarry/platform';
+import { allServices } from '@quarry/service-catalog';
 import { VendorSimulator } from '@quarry/test-servers';
 import { ConfiguredProviders } from '../configured-providers.js';
 import type { ProviderCall } from '../ports/lookup.port.js';
@@ -10,6 +12,8 @@ import { bindingOf } from './vendor-choices.js';
 const NOTHING_IMPORTED = {
   of: async () => ({ companies: [], people: [] }),
   lookups: async () => [],
+  hasHadAny: async () => false,
+  placesOf: async () => null,
 };
 const secrets = new SealedSecrets(['a'.repeat(64)]);
 const TENANT = { orgId: 'org_a', mode: 'live' } as const;
@@ -47,6 +51,31 @@ function open(...reads: Array<() => Promise<[]>>) {
 
 const nothing = (): Promise<[]> => Promise.resolve([]);
 const lost = (): Promise<[]> => Promise.reject(new Error('Connection terminated unexpectedly'));
+
+describe('a search', () => {
+  it('reads pages on behalf of its organisation, also where it asks another service', async () => {
+    const seen: string[] = [];
+    const imported = {
+      id: 'file',
+      services: ['enrichCompany'],
+      run: () => {
+        seen.push(readingOrganisation());
+        return Promise.resolve({ found: true, deep: false, provider: 'file', output: {} });
+      },
+    };
+    const chosen = new ChosenProviders(
+      new ConfiguredProviders({ sandbox: false }),
+      { list: () => Promise.resolve([]) },
+      secrets,
+      { warn: () => undefined },
+      { ...NOTHING_IMPORTED, lookups: () => Promise.resolve([imported]) },
+    );
+    const { signal } = new AbortController();
+    const found = await chosen.lookupFor('enrichCompany', TENANT);
+    await found!.run({ service: 'enrichCompany', input: {}, searchId: 'search_1', signal });
+    expect([seen, readingOrganisation()]).toEqual([['org_a'], '']);
+  });
+});
 
 describe('a search whose choices cannot be read', () => {
   it('waits for the database, and is answered', async () => {
@@ -88,6 +117,34 @@ describe('a search whose choices cannot be read', () => {
     const { ask } = open(() => Promise.reject(new Error('a surprise')), nothing);
     await expect(ask()).rejects.toThrow('a surprise');
     expect(await ask()).toMatchObject({ provider: 'sandbox' });
+  });
+});
+
+describe('an installation that has had a directory', () => {
+  it('has no sandbox for live keys, in no service, and has it for test keys', async () => {
+    const chosen = new ChosenProviders(
+      new ConfiguredProviders({ sandbox: true }),
+      { list: nothing },
+      secrets,
+      { warn: () => undefined },
+      { ...NOTHING_IMPORTED, hasHadAny: () => Promise.resolve(true) },
+    );
+    const services = allServices().map(({ name }) => name);
+    const live = await chosen.providersFor(TENANT);
+    expect(services.filter((service) => live(service).includes('sandbox'))).toEqual([]);
+    const call = {
+      service: 'getEmail',
+      input: { first_name: 'Ada', last_name: 'Okafor', domain: 'halbrook.example' },
+      searchId: 'search_1',
+      signal: new AbortController().signal,
+    };
+    await expect(chosen.searcherFor(TENANT).run(call)).rejects.toMatchObject({
+      code: 'provider_unavailable',
+    });
+    expect(await chosen.directoriesFor(TENANT)).toEqual({ companies: null, people: null });
+    expect(await chosen.directorySearchFor('searchPeople', TENANT)).toBeNull();
+    const test = await chosen.providersFor({ ...TENANT, mode: 'test' });
+    expect(services.filter((service) => !test(service).includes('sandbox'))).toEqual([]);
   });
 });
 

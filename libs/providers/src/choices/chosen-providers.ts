@@ -1,21 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  isDatabaseUnavailable,
-  systemCtx,
-  type Logger,
-  type Mode,
-  type SealedSecrets,
-} from '@quarry/platform';
+import type { CompanyDirectory, OwnPlaces } from '@quarry/directory';
+import { readForOrganisation } from '@quarry/outbound';
+import { isDatabaseUnavailable, systemCtx, type Logger, type SealedSecrets } from '@quarry/platform';
 import { LRUCache } from 'lru-cache';
 import type { ConfiguredProviders, OwnVendor } from '../configured-providers.js';
 import type { ProviderFigures } from '../policy/provider-figures.js';
-import type { WebPages } from '../ports/web-pages.port.js';
+import { OrganisationPages, type WebPages } from '../ports/web-pages.port.js';
 import type { DirectorySearchProvider } from '../ports/directory-search.port.js';
 import type { LookupProvider, ProviderCall } from '../ports/lookup.port.js';
 import { chainsOf, inOrder, type DirectoryLists } from '../directories/directory-line-up.js';
 import type { ImportedDirectories } from '../directories/imported-directories.js';
 import { DirectoryLineSearch } from '../directories/search/directory-search.provider.js';
-import type { WebEngine } from '../keyless/company/web-companies.js';
+import type { WebCompanies, WebEngine } from '../keyless/company/web-companies.js';
 import { Providers, type Directories } from '../providers.port.js';
 import { Waterfall } from '../waterfall.js';
 import { bindingOf, type Tenant } from './vendor-choices.js';
@@ -62,7 +58,7 @@ export class ChosenProviders extends Providers {
     private readonly store: Pick<VendorChoiceStore, 'list'>,
     private readonly secrets: SealedSecrets,
     private readonly logger: Pick<Logger, 'warn'>,
-    private readonly imported: Pick<ImportedDirectories, 'of' | 'lookups'>,
+    private readonly imported: Pick<ImportedDirectories, 'of' | 'lookups' | 'hasHadAny' | 'placesOf'>,
   ) {
     super();
     const { directories, webCompanies, directoryOrder } = operator;
@@ -83,23 +79,27 @@ export class ChosenProviders extends Providers {
         const { signal } = call;
         const waterfall = await patiently(() => this.waterfallOf(tenant), signal);
         const lookupFor = (service: string) => patiently(() => this.lookupFor(service, tenant), signal);
-        return waterfall.run({ ...call, lookupFor });
+        return readForOrganisation(tenant.orgId, () => waterfall.run({ ...call, lookupFor }));
       },
     };
   }
 
   async lookupFor(service: string, tenant: Tenant): Promise<Pick<Waterfall, 'run'> | null> {
-    // Test keys meet fiction only, and a real site is none.
-    if (tenant.mode === 'test') return null;
+    if (tenant.mode === 'test') {
+      const sandbox = this.operator.searcherFor('test');
+      return sandbox.providersOf(service).length === 0 ? null : sandbox;
+    }
     const [waterfall, behind] = [await this.waterfallOf(tenant), await this.behind(service, tenant)];
     const before = waterfall.providersOf(service);
-    if (behind.length === 0) return before.length > 0 ? waterfall : null;
+    if (before.length === 0 && behind.length === 0) return null;
     const first = {
       id: before.join(),
       services: [service],
       run: (call: ProviderCall) => waterfall.run(call),
     };
-    return new Waterfall([...(before.length > 0 ? [first] : []), ...behind]);
+    const all =
+      behind.length === 0 ? waterfall : new Waterfall([...(before.length > 0 ? [first] : []), ...behind]);
+    return { run: (call) => readForOrganisation(tenant.orgId, () => all.run(call)) };
   }
 
   async providersFor(tenant: Tenant): Promise<(service: string) => string[]> {
@@ -111,11 +111,12 @@ export class ChosenProviders extends Providers {
       searchPeople: people.map(({ provider }) => provider),
     };
     const lookups = await this.imported.lookups(tenant);
+    const hadAny = await this.imported.hasHadAny();
     return (service) => {
       const real =
         searching[service] ?? lookups.filter((each) => each.services.includes(service)).map(({ id }) => id);
       // Fiction never stands beside a real directory, nor in the place of one that a choice has taken away.
-      const isReal = real.length > 0 || this.searched.has(service);
+      const isReal = real.length > 0 || this.searched.has(service) || hadAny;
       const fiction = isReal ? null : this.operator.directorySearchFor(service, tenant.mode);
       return [...waterfall.providersOf(service), ...real, ...(fiction ? [fiction.id] : [])];
     };
@@ -126,17 +127,21 @@ export class ChosenProviders extends Providers {
     if (tenant.mode === 'test') return fiction;
     const real = new DirectoryLineSearch(chainsOf(await this.lineUp(tenant)));
     if (real.services.includes(service)) return real;
-    return this.searched.has(service) ? null : fiction;
+    return this.searched.has(service) || (await this.imported.hasHadAny()) ? null : fiction;
   }
 
-  /** Real directories for live keys; the sandbox for test keys, and where it serves live ones for what the operator has nobody for. */
+  /**
+   * Returns real directories for live keys; the sandbox for test keys, and for live ones where the operator has nobody and has
+   * never imported a directory.
+   */
   async directoriesFor(tenant: Tenant): Promise<Directories> {
     const fiction = this.operator.directoryFor(tenant.mode);
     if (tenant.mode === 'test') return { companies: fiction, people: fiction };
     const real = chainsOf(await this.lineUp(tenant));
+    const hadAny = await this.imported.hasHadAny();
     return {
-      companies: real.companies ?? (this.searched.has('searchCompanies') ? null : fiction),
-      people: real.people ?? (this.searched.has('searchPeople') ? null : fiction),
+      companies: real.companies ?? (hadAny || this.searched.has('searchCompanies') ? null : fiction),
+      people: real.people ?? (hadAny || this.searched.has('searchPeople') ? null : fiction),
     };
   }
 
@@ -146,11 +151,20 @@ export class ChosenProviders extends Providers {
     const { directories, waterfall } = await this.choicesOf(tenant);
     const { webCompanies } = this.operator;
     const isSearched = waterfall.providersOf('webSearch').length > 0;
-    const web = webCompanies && isSearched ? [webCompanies.directory(() => this.engineFor(tenant))] : [];
+    const web = webCompanies && isSearched ? [this.webDirectory(webCompanies, tenant)] : [];
     const { companies: ofCompanies, people: ofPeople } = this.operator.directoryOrder;
     return {
       companies: inOrder(imported.companies, [...directories.companies, ...web], ofCompanies),
       people: inOrder(imported.people, directories.people, ofPeople),
+    };
+  }
+
+  private webDirectory(companies: WebCompanies, tenant: Tenant): CompanyDirectory {
+    const directory = companies.directory(() => this.engineFor(tenant));
+    return {
+      ...directory,
+      searchCompanies: (query, options) =>
+        readForOrganisation(tenant.orgId, () => directory.searchCompanies(query, options)),
     };
   }
 
@@ -160,8 +174,13 @@ export class ChosenProviders extends Providers {
     return { account, run: (call) => waterfall.run(call) };
   }
 
-  pagesFor(mode: Mode): WebPages | null {
-    return mode === 'test' ? null : this.operator.pages;
+  pagesFor({ orgId, mode }: Tenant): WebPages | null {
+    const { pages } = this.operator;
+    return mode === 'test' || !pages ? null : new OrganisationPages(orgId, pages);
+  }
+
+  async placesFor(tenant: Tenant): Promise<OwnPlaces | null> {
+    return tenant.mode === 'test' ? null : this.imported.placesOf(tenant);
   }
 
   figures(): ProviderFigures[] {
@@ -200,8 +219,11 @@ export class ChosenProviders extends Providers {
     const own = choices.flatMap((choice) => this.vendorOf(tenant, choice) ?? []);
     const off = new Set(choices.filter((choice) => this.isOut(choice, own)).map(({ vendor }) => vendor));
     const lookups = own.map(({ lookup }) => lookup);
-    const waterfall =
-      choices.length === 0 ? this.operator.searcherFor(mode) : this.operator.waterfallWith(lookups, off);
+    const hasSandbox = !(await this.imported.hasHadAny());
+    const isOperators = choices.length === 0 && hasSandbox;
+    const waterfall = isOperators
+      ? this.operator.searcherFor(mode)
+      : this.operator.waterfallWith(lookups, off, hasSandbox);
     const isOwn = lookups.some(({ services }) => services.includes('webSearch'));
     return {
       waterfall,

@@ -92,6 +92,17 @@ const rowOf = (tenant: Ctx) =>
   test.database.queryOne(tenant, 'SELECT * FROM identity.vendor_choices WHERE org_id = $1', [tenant.orgId]);
 
 describe('an own key', () => {
+  it('shows nothing of itself where it is short: its end would be too much of it', async () => {
+    const { choices, itemOf } = open();
+    const tenant = other();
+    const kept = await choices.set(tenant, 'hunter', { key: 'fifteen-letters' });
+    expect(kept).toMatchObject({ configured: 'organisation', key_hint: null });
+    expect(await itemOf('hunter', tenant)).toEqual(kept);
+    expect(await choices.set(tenant, 'hunter', { key: 'sixteen--letters' })).toMatchObject({
+      key_hint: 'ters',
+    });
+  });
+
   it('is kept sealed, answered as its last four characters, and noted without them', async () => {
     const { choices, itemOf } = open();
     expect(await itemOf('findymail')).toMatchObject({ configured: null, enabled: true, key_hint: null });
@@ -254,7 +265,7 @@ describe('a vendor', () => {
     const inTest = { ...ctx, mode: 'test' } as const;
     await ordered.choices.set(inTest, 'hunter', { key: OWN });
     expect(await ordered.ask(inTest)).toMatchObject({ provider: 'sandbox' });
-    expect(await ordered.chosen.lookupFor('verifyEmail', inTest)).toBeNull();
+    expect((await ordered.chosen.providersFor(inTest))('verifyEmail')).toEqual(['sandbox']);
   });
 
   it('that the operator has switched off stays off', async () => {

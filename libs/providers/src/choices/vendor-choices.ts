@@ -25,6 +25,8 @@ export interface VendorChange {
 
 /** Characters of a key that are shown again. */
 const HINT_CHARACTERS = 4;
+/** Shortest key of which they are shown. */
+const HINTED_FROM = 16;
 
 /** @returns what a key is sealed for: a record that is put into another row does not open */
 export function bindingOf({ orgId, mode }: Tenant, vendor: string): SecretBinding {
@@ -62,9 +64,7 @@ export class VendorChoices {
     if (key !== undefined) this.judge(place);
     const { database, store, secrets } = this.parts;
     const kept =
-      key === undefined
-        ? null
-        : { sealed: secrets.seal(bindingOf(ctx, id), key), hint: key.slice(-HINT_CHARACTERS) };
+      key === undefined ? null : { sealed: secrets.seal(bindingOf(ctx, id), key), hint: hintOf(key) };
     await database.transaction(ctx, async (tx) => {
       await store.set(tx, id, { enabled: enabled ?? null, key: kept });
       const audit = new AuditLog(database);
@@ -131,8 +131,13 @@ function itemOf(
     ],
     configured: choice?.key ? 'organisation' : ofOperator,
     enabled: !isDisabled && (choice?.enabled ?? true),
-    key_hint: choice?.key?.hint ?? null,
+    key_hint: choice?.key?.hint || null,
   };
+}
+
+/** Returns the end of a key, so that people know which one it is; nothing of a short key, of which it would be too much. */
+function hintOf(key: string): string {
+  return key.length < HINTED_FROM ? '' : key.slice(-HINT_CHARACTERS);
 }
 
 function fault(path: string[], message: string): AppError {

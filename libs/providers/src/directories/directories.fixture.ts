@@ -37,6 +37,6 @@ export async function importFile(
   path: string,
 ): Promise<ImportReport> {
   const file = await JsonLinesFile.open(path);
-  const mapping = await findMapping(kind, file);
+  const mapping = findMapping(kind, file.header);
   return new DirectoryImporter(database).import({ kind, name, file, mapping, source: 'spec' });
 }

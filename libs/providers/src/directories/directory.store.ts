@@ -1,5 +1,7 @@
 import { systemCtx, type Database } from '@quarry/platform';
 import { statement } from '../statements.types.js';
+import { allowLongWork, buildIndexes } from './build-indexes.js';
+import { tableOf } from './directory-table.js';
 import { dropTable } from './drop-table.js';
 import type { DirectoryKind } from './import/target-fields.catalogue.js';
 
@@ -44,6 +46,24 @@ export class DirectoryStore {
     }));
   }
 
+  /** @returns whether any was ever imported, also when it was dropped since */
+  async hasHadAny(): Promise<boolean> {
+    return (await this.database.query(this.ctx, FIRST_IMPORT, [], 'read')).length > 0;
+  }
+
+  /** Builds the indexes of directories that have none yet: those of a backup that was restored. */
+  async buildMissingIndexes(): Promise<void> {
+    for (const { kind, number } of await this.list())
+      await this.database.withOwnConnection(this.ctx, async (client) => {
+        const { rows } = await client.query('SELECT 1 FROM pg_index WHERE indrelid = $1::regclass', [
+          tableOf(kind, number),
+        ]);
+        if (rows.length > 0) return;
+        await allowLongWork(client);
+        await buildIndexes(client, kind, number);
+      });
+  }
+
   /** Drops a directory with its rows. @returns whether there was one */
   async drop(kind: DirectoryKind, name: string): Promise<boolean> {
     return this.database.withOwnConnection(this.ctx, async (client) => {
@@ -62,6 +82,11 @@ export class DirectoryStore {
 const LIST = statement('directory.list', 'SELECT kind, name, number FROM directory.directories ORDER BY name')
   .rows<{ kind: DirectoryKind }>()
   .prepared();
+
+const FIRST_IMPORT = statement(
+  'directory.firstImport',
+  'SELECT imported_at FROM directory.first_import',
+).prepared();
 
 const SUMMARIES = statement(
   'directory.summaries',

@@ -34,7 +34,7 @@ describe('people who are erased from directories', () => {
   afterAll(() => test.drop());
 
   async function importOf(name: string, file: DirectoryFile): Promise<ImportReport> {
-    const mapping = await findMapping('people', fileOf(PEOPLE));
+    const mapping = findMapping('people', HEADER);
     return new DirectoryImporter(test.database).import({
       kind: 'people',
       name,
@@ -102,10 +102,43 @@ describe('people who are erased from directories', () => {
 
   it('leave nothing of themselves but hashes', async () => {
     const rows = await test.database.query(testCtx(''), 'SELECT * FROM erasure.directory_people');
-    // Ada's profile; Léa's name at a domain, and as a name, and her profile; the same of Bo, but no domain.
-    expect(rows).toHaveLength(6);
+    // Ada's profile; Léa's name in either order at a domain, and as a name, and her profile; the same of Bo, but no domain.
+    expect(rows).toHaveLength(9);
     expect(Object.keys(rows[0]!)).toEqual(['subject_sha256', 'erased_at']);
   });
+
+  it('are found by every spelling of their address, and nobody by the language behind it', async () => {
+    const named = (name: string, url: string) => [name, 'Spelling Ltd', '', url];
+    const people = [
+      named('Gül Müller', 'https://www.linkedin.com/in/g%C3%BCl-m%C3%BCller/en'),
+      named('Ida Quell', 'https://www.linkedin.com/in/ida-quell/en'),
+      named('Jo Rest', 'https://www.linkedin.com/in/jo-rest/en'),
+      named('Kim Stein', 'https://www.linkedin.com/in/kim-stein'),
+    ];
+    expect(await importOf('spelled', fileOf(people))).toMatchObject({ rowCount: 4 });
+    expect(await erase({ linkedin_url: 'https://de.linkedin.com/in/Gu\u0308l-mu%CC%88ller/' })).toBe(1);
+    expect(await erase({ linkedin_url: 'https://www.linkedin.com/in/ida-quell/en' })).toBe(1);
+    expect(await erase({ name: 'Stein, Kim', company: 'Spelling Ltd' })).toBe(1);
+    expect((await held()).filter((who) => who.startsWith('spelled'))).toEqual([
+      'spelled: Jo Rest, Spelling Ltd',
+    ]);
+    const turned = named('Stein Kim', 'https://www.linkedin.com/in/kim-stein-at-work');
+    expect(await importOf('spelled', fileOf([...people, turned]))).toMatchObject({ rowCount: 1 });
+    expect((await held()).filter((who) => who.startsWith('spelled'))).toEqual([
+      'spelled: Jo Rest, Spelling Ltd',
+    ]);
+  });
+
+  it.each(['o%c3%a7a-vale', 'oc\u0327a-vale'])(
+    'stay out when an earlier release has remembered their address as %s',
+    async (spelling) => {
+      const hash = `sha256(convert_to('in ${spelling}', 'UTF8'))`;
+      await test.asOwner(`INSERT INTO erasure.directory_people (subject_sha256) VALUES (${hash})`);
+      const file = fileOf([['Oça Vale', 'Old Ltd', '', 'https://www.linkedin.com/in/o%C3%A7a-vale']]);
+      expect(await importOf('old', file)).toMatchObject({ rowCount: 0, rejectedCount: 1 });
+      await test.asOwner(`DELETE FROM erasure.directory_people WHERE subject_sha256 = ${hash}`);
+    },
+  );
 
   it.each([
     [{ email: 'ada@zahlwerk.example' }, 'Directories hold no e-mail addresses'],

@@ -1,8 +1,7 @@
-import { foldText } from '@quarry/directory';
-import { registrableDomain } from '@quarry/dto';
+import { foldText, foldWords } from '@quarry/directory';
+import { linkedInSlug, nameOrders, Person, registrableDomain, type PersonNamed } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { Person, systemCtx, type Database, type PersonNamed, type RawClient } from '@quarry/platform';
-import { linkedinSlugOf } from './search/record-keys.js';
+import { systemCtx, type Database, type RawClient } from '@quarry/platform';
 
 /** Erasures and the last step of imports take turns: whoever comes second sees what the first has done. */
 const TURN = "hashtext('directory erasures')";
@@ -11,8 +10,21 @@ const TURN_LOCK = '5min';
 
 const BY_PROFILE = "'in ' || linkedin_slug";
 const byNameAt = (company: string): string => `'name ' || full_name_folded || E'\\n' || ${company}`;
+/** Slugs that are not ASCII: erasures of the releases before hashed them with escapes, or decomposed, as they were given. */
+const ofOldErasure = (spelling: string): string =>
+  `CASE WHEN octet_length(linkedin_slug) > length(linkedin_slug) THEN 'in ' || ${spelling} END`;
+const ESCAPED = `(
+  SELECT string_agg(CASE WHEN ascii(c) < 128 THEN c
+    ELSE regexp_replace(encode(convert_to(c, 'UTF8'), 'hex'), '(..)', '%\\1', 'g') END, '' ORDER BY n)
+  FROM string_to_table(linkedin_slug, NULL) WITH ORDINALITY AS t (c, n))`;
 /** What a row says of its person, each as it is hashed. */
-const KEYS = [BY_PROFILE, byNameAt('company_name_folded'), byNameAt('company_domain')];
+const KEYS = [
+  BY_PROFILE,
+  ofOldErasure(ESCAPED),
+  ofOldErasure('normalize(linkedin_slug, NFD)'),
+  byNameAt('company_name_folded'),
+  byNameAt('company_domain'),
+];
 const hashOf = (key: string): string => `sha256(convert_to(${key}, 'UTF8'))`;
 
 /** People who were taken out of the directories of files, and who stay out of those that are imported later. */
@@ -26,15 +38,15 @@ export class ErasedPeople {
    * @throws AppError invalid_request when nobody is named so that a directory could tell
    */
   async erase(named: PersonNamed): Promise<number> {
-    const { slug, name, company, domain } = soughtOf(named);
+    const { slug, names, company, domain } = soughtOf(named);
     const given = [
       ...(slug === null ? [] : [`in ${slug}`]),
-      ...[company, domain].flatMap((at) => (name === null || at === null ? [] : [`name ${name}\n${at}`])),
+      ...[company, domain].flatMap((at) => (at === null ? [] : names.map((name) => `name ${name}\n${at}`))),
     ];
     return this.database.withOwnConnection(systemCtx('directory-erasure'), async (client) => {
       await client.query(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '${TURN_LOCK}'`);
       await client.query(`SELECT pg_advisory_xact_lock(${TURN})`);
-      const { rows } = await client.query<{ erased: number }>(ERASE, [slug, name, company, domain, given]);
+      const { rows } = await client.query<{ erased: number }>(ERASE, [slug, names, company, domain, given]);
       return rows[0]!.erased;
     });
   }
@@ -61,7 +73,8 @@ export async function leaveOutErasedPeople(client: RawClient, table: string): Pr
 
 interface Sought {
   slug: string | null;
-  name: string | null;
+  /** The name in either order. */
+  names: string[];
   company: string | null;
   domain: string | null;
 }
@@ -75,11 +88,11 @@ function soughtOf(named: PersonNamed): Sought {
       'Directories hold no e-mail addresses of people: give a linkedin_url, or a name and a company.',
     );
   if (person.kind === 'linkedin')
-    return { slug: linkedinSlugOf(named.linkedin_url!), name: null, company: null, domain: null };
+    return { slug: linkedInSlug('people', named.linkedin_url), names: [], company: null, domain: null };
   const [name, company] = [named.name!, named.company!];
   return {
     slug: null,
-    name: foldText(name),
+    names: nameOrders(foldWords(name)).map((words) => words.join(' ')),
     company: foldText(company),
     domain: registrableDomain(company),
   };
@@ -89,7 +102,7 @@ function soughtOf(named: PersonNamed): Sought {
 const ERASE = `
   WITH gone AS (
     DELETE FROM directory.people
-    WHERE linkedin_slug = $1 OR (full_name_folded = $2 AND (company_name_folded = $3 OR company_domain = $4))
+    WHERE linkedin_slug = $1 OR (full_name_folded = ANY($2::text[]) AND (company_name_folded = $3 OR company_domain = $4))
     RETURNING tableoid AS held_by, linkedin_slug
   ), counted AS (
     UPDATE directory.directories d SET row_count = d.row_count - g.rows

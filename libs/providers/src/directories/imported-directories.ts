@@ -1,7 +1,8 @@
-import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
+import { OwnPlaces, type CompanyDirectory, type PeopleDirectory } from '@quarry/directory';
 import { sqlState, systemCtx, type Ctx, type Database } from '@quarry/platform';
 import type { LookupProvider } from '../ports/lookup.port.js';
 import { DirectoryStore, type DirectoryHead } from './directory.store.js';
+import { readPlaces } from './search/own-places.js';
 import type { DirectoryKind } from './import/target-fields.catalogue.js';
 import { CompanyDirectoryChain, PeopleDirectoryChain } from './search/directory-chain.js';
 import { ImportedCompanyLookup, ImportedPersonLookup } from './search/imported-lookup.provider.js';
@@ -11,6 +12,8 @@ type Tenant = Pick<Ctx, 'orgId' | 'mode'>;
 
 /** What a process knows of directories is at most this old; an import is to be seen within 10 s. */
 const HEADS_KEPT_MS = 5_000;
+/** A directory whose places could not be read is not read again for each prompt. */
+const PLACES_RETRY_MS = 300_000;
 /** A table that was there when the list was read and is not any more: its directory was imported again, or dropped. */
 const UNDEFINED_TABLE = '42P01';
 
@@ -29,7 +32,10 @@ export interface ImportedLists {
 /** The directories that the operator has imported, as every organisation with a live key searches them. */
 export class ImportedDirectories {
   private heads: { read: Promise<DirectoryHead[]>; until: number } | null = null;
-  private readonly store: Pick<DirectoryStore, 'list'>;
+  /** Once true it stays so. */
+  private hadAny: { read: Promise<boolean>; until: number } | null = null;
+  private places: { key: string; read: Promise<OwnPlaces | null>; until: number } | null = null;
+  private readonly store: Pick<DirectoryStore, 'list' | 'hasHadAny'>;
 
   constructor(
     private readonly database: Database,
@@ -63,6 +69,42 @@ export class ImportedDirectories {
         ({ name }) => new ImportedPersonLookup(providerOf(name), this.people(reader, name)),
       ),
     ];
+  }
+
+  /** @returns whether this installation has ever had a directory; then the sandbox answers no live key */
+  hasHadAny(): Promise<boolean> {
+    const now = performance.now();
+    if (this.hadAny && now < this.hadAny.until) return this.hadAny.read;
+    const known = { read: this.store.hasHadAny(), until: now + HEADS_KEPT_MS };
+    this.hadAny = known;
+    known.read.then(
+      (hadAny) => {
+        if (hadAny) known.until = Infinity;
+      },
+      () => {
+        if (this.hadAny === known) this.hadAny = null;
+      },
+    );
+    return known.read;
+  }
+
+  /** @returns the cities and states that the directories have; null where there is none, or they could not be read in time */
+  async placesOf(tenant: Tenant): Promise<OwnPlaces | null> {
+    const heads = await this.known();
+    const searched = (['companies', 'people'] as const).flatMap((kind) => this.namesOf(kind, heads));
+    if (searched.length === 0) return null;
+    const key = searched.map(({ kind, number }) => `${kind} ${number}`).join();
+    if (this.places?.key === key && performance.now() < this.places.until) return this.places.read;
+    const read = readPlaces(this.readerFor(tenant), searched).then(
+      (rows) => new OwnPlaces(rows),
+      () => {
+        places.until = performance.now() + PLACES_RETRY_MS;
+        return null;
+      },
+    );
+    const places = { key, read, until: Infinity };
+    this.places = places;
+    return read;
   }
 
   private readerFor({ orgId, mode }: Tenant): DirectoryReader {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ProviderSimulator } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { ProviderFailure } from '../ports/lookup.port.js';
+import { jsonOf } from './vendor.client.js';
 import { HttpVendorProvider } from './http-vendor.provider.js';
 import { retryAfterOf } from '@quarry/call-policy';
 
@@ -89,6 +90,22 @@ describe('a vendor over HTTP', () => {
     const { code: got, message, options } = await failureOf(ask(word));
     expect([got, options.isTransient ?? false]).toEqual([code, isTransient]);
     expect(message).not.toMatch(/secret|127\.0\.0\.1|vendor|http/i);
+  });
+
+  it('that nests its answer without end is refused by direct services, too, whose data may have any shape', async () => {
+    const failure = await failureOf(ask('nested', { service: 'extractData' }));
+    expect([failure.code, failure.options.isTransient ?? false]).toEqual(['invalid_output', false]);
+  });
+
+  it.each([
+    ['{"a":[1,{"b":"[[[[\\"{{{{"}]}', true],
+    [`${'['.repeat(100)}${']'.repeat(100)}`, true],
+    [`${'['.repeat(101)}${']'.repeat(101)}`, false],
+    [`"${'['.repeat(1_000)}"`, true],
+  ])('is read up to 100 levels, and braces in strings are none: %#', (text, isRead) => {
+    const read = () => jsonOf({ bytes: Buffer.from(text) });
+    if (isRead) expect(read()).toEqual(JSON.parse(text));
+    else expect(read).toThrow();
   });
 
   it('is believed about when to come back', async () => {

@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '@quarry/call-policy';
 import { AddressGuard, hostAndPort, OutboundClient, type OutboundAnswer } from '@quarry/outbound';
 
 /**
@@ -48,7 +49,7 @@ export class VendorClient {
   }
 }
 
-/** @returns what a vendor has said. @throws Error when it is no JSON in UTF-8 */
-export function jsonOf({ bytes }: OutboundAnswer): unknown {
-  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+/** @returns what a vendor has said. @throws Error when it is no JSON in UTF-8, or too deep */
+export function jsonOf({ bytes }: Pick<OutboundAnswer, 'bytes'>): unknown {
+  return parseBoundedJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
 }

@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '@quarry/call-policy';
 import { OutboundError, type DnsClient, type OutboundClient } from '@quarry/outbound';
 import { z } from 'zod';
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '../ports/lookup.port.js';
@@ -82,7 +83,9 @@ export class DomainInfoProvider implements LookupProvider {
         timeoutMs: RDAP_MS,
         bytesMax: RDAP_BYTES_MAX,
       });
-      const read = registrationSchema.safeParse(status === 200 ? JSON.parse(bytes.toString('utf8')) : null);
+      const read = registrationSchema.safeParse(
+        status === 200 ? parseBoundedJson(bytes.toString('utf8')) : null,
+      );
       if (!read.success) return UNREGISTERED;
       const at = (action: string): string | null =>
         read.data.events.find(({ eventAction }) => eventAction === action)?.eventDate ?? null;

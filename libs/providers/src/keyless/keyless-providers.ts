@@ -34,6 +34,8 @@ export interface WebSettings {
   allowHosts: readonly string[];
   /** Name servers as `host:port`; the system's when empty. */
   dnsServers: readonly string[];
+  /** Names by which it is known whether a name server is to be trusted; the usual ones when left out. */
+  controlNames?: readonly string[];
   /** How mail servers are asked; none is asked when left out. */
   mail?: MailProbeOptions | null;
   /** Addresses of job boards that are not the boards' own, by the id of the board. */
@@ -60,7 +62,7 @@ export function keylessProviders(
     newsFeedUrl = null,
     browser = null,
   } = settings;
-  const dns = new DnsClient(dnsServers);
+  const dns = new DnsClient(dnsServers, settings.controlNames);
   const guard = new AddressGuard({ allowHosts, dns });
   const client = new OutboundClient(guard, USER_AGENT);
   const renderer = browser && PageRenderer.find(guard, USER_AGENT, browser);

@@ -1,3 +1,4 @@
+import { readForOrganisation } from '@quarry/outbound';
 import type { StatedPage } from '../keyless/pages/page.js';
 
 /** A page as research needs it. All of it can be kept as JSON. */
@@ -36,4 +37,22 @@ export abstract class WebPages {
 
   /** @returns fields of an object's schema with the values that the pages state, the first page counting most */
   abstract fieldsOf(schema: Readonly<Record<string, unknown>>, pages: readonly StatedPage[]): StatedField[];
+}
+
+/** Reads pages for one organisation, in turns with those of others. */
+export class OrganisationPages extends WebPages {
+  constructor(
+    private readonly orgId: string,
+    private readonly pages: WebPages,
+  ) {
+    super();
+  }
+
+  read(url: string, signal: AbortSignal): Promise<WebPage | null> {
+    return readForOrganisation(this.orgId, () => this.pages.read(url, signal));
+  }
+
+  fieldsOf(schema: Readonly<Record<string, unknown>>, pages: readonly StatedPage[]): StatedField[] {
+    return this.pages.fieldsOf(schema, pages);
+  }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NameServer, VendorSimulator } from '@quarry/test-servers';
+import type { DirectorySearchCall } from '../ports/directory-search.port.js';
 import { ProviderFailure, type ProviderCall } from '../ports/lookup.port.js';
 import { ConfiguredProviders, type ProviderSettings } from '../configured-providers.js';
 import { SandboxDirectory } from '../sandbox/directory/index.js';
@@ -59,16 +60,24 @@ describe('providers without a file', () => {
     // Fiction must never follow the miss of a real provider.
     expect(of('getPhoneNumber')).toEqual(['web', 'acme', 'findymail']);
     expect(of('webResearch')).toEqual(['sandbox']);
-    expect(of('scrapeUrl')).toEqual(['web']);
+    expect(of('scrapeUrl')).toEqual(['web', 'sandbox']);
     expect(of('verifyEmail').at(-1)).toBe('hunter');
     expect(of('webSearch')).toEqual([]);
     expect(providersWith('', { sandbox: false }).providersOf('webResearch', 'live')).toEqual([]);
   });
 
+  it('are who reads with a language model first, where there is one, and those who go by rules behind it', () => {
+    const reading = () => ({ id: 'model', services: ['extractData', 'classifyText'], run: never });
+    const providers = providersWith('', { reading });
+    expect(providers.providersOf('extractData', 'live')).toEqual(['model', 'web', 'sandbox']);
+    expect(providers.providersOf('classifyText', 'live')).toEqual(['model', 'rules', 'sandbox']);
+    expect(providersWith('').providersOf('classifyText', 'live')).toEqual(['rules', 'sandbox']);
+  });
+
   it('are the sandbox alone for test keys', () => {
     const providers = providersWith('', { vendor: own });
     expect(providers.providersOf('getEmail', 'test')).toEqual(['sandbox']);
-    expect(providers.providersOf('verifyEmail', 'test')).toEqual([]);
+    expect(providers.providersOf('verifyEmail', 'test')).toEqual(['sandbox']);
   });
 
   it('are not asked for addresses that would not count', () => {
@@ -109,6 +118,7 @@ describe('fiction and facts', () => {
       { first_name, last_name, company: company.name },
       { first_name, last_name, domain: company.domain },
       { linkedin_url },
+      { linkedin_url: 'https://www.linkedin.com/in/sandbox-nobody-there' },
       { first_name, last_name, company: company.name, linkedin_url },
     ])
       expect([input, await taker(search, input)]).toEqual([input, 'sandbox']);
@@ -128,6 +138,113 @@ describe('fiction and facts', () => {
       { ...ADA, domain: 'gmail.com' },
     ])
       expect([input, await taker(search, input)]).toEqual([input, 'provider_rejected']);
+  });
+
+  const PROFILE = 'https://www.linkedin.com/in/';
+  it.each<[service: string, input: Record<string, unknown>]>([
+    ['enrichCompany', { domain: 'stripe.com' }],
+    ['findDomain', { company: 'Stripe' }],
+    ['detectTech', { domain: 'stripe.com' }],
+    ['scrapeUrl', { url: 'https://stripe.com' }],
+    ['verifyEmail', { email: 'ada@stripe.com' }],
+  ])('are apart in what the web answers: the sandbox is passed over in %s of %j', async (service, input) => {
+    const call = { service, input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
+    const { trail } = await searchWith()
+      .run(call)
+      .catch((error: ProviderFailure) => error);
+    expect(trail!.map(({ provider, outcome }) => provider === 'sandbox' && outcome)).toEqual([
+      false,
+      'skipped',
+    ]);
+  });
+
+  const real: Array<[service: string, input: Record<string, unknown>]> = [
+    ['webResearch', { question: 'Who is the CEO of Stripe and what is its total funding?' }],
+    ['webResearch', { question: `What do ${company.name} and stripe.com have in common?` }],
+    ['webResearch', { question: 'What does Stripe sell?', urls: ['https://stripe.com'] }],
+    ['getLinkedInUserComments', { linkedin_url: `${PROFILE}satyanadella` }],
+    ['getLinkedInUserReactions', { linkedin_url: `${PROFILE}${first_name}-${last_name}`.toLowerCase() }],
+  ];
+
+  it.each(real)(
+    'are apart where nobody else is, too: the sandbox does not answer %s about %j',
+    async (service, input) => {
+      expect(providersWith('', {}, {}).providersOf(service, 'live')).toEqual(['sandbox']);
+      const call = { service, input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
+      await expect(searchWith().run(call)).rejects.toMatchObject({
+        code: 'provider_unavailable',
+        message: expect.stringMatching(/own fictional companies and people only.* No provider/) as unknown,
+        trail: [{ provider: 'sandbox', outcome: 'skipped' }],
+      });
+      const ofOrder = providersWith(`services: { ${service}: [sandbox] }`, offline, {}).searcherFor('live');
+      await expect(ofOrder.run(call)).rejects.toMatchObject({ code: 'provider_unavailable' });
+      expect(await providersWith('', {}, {}).searcherFor('test').run(call)).toMatchObject({
+        provider: 'sandbox',
+      });
+    },
+  );
+
+  it.each<[service: string, input: Record<string, unknown>]>([
+    ['webResearch', { question: `Who leads ${company.name}?` }],
+    ['webResearch', { question: `Which markets did https://${company.domain}/about, enter in the U.S.?` }],
+    ['webResearch', { question: 'What of miss.sandbox.test?' }],
+    ['webResearch', { question: 'Where is it?', urls: [`https://${company.domain}/`] }],
+    ['webResearch', { question: `Who is (${PROFILE}sandbox-nobody)?` }],
+    ['getLinkedInUserComments', { linkedin_url }],
+    ['getLinkedInUserReactions', { linkedin_url: `${PROFILE}sandbox-nobody` }],
+    ['enrichCompany', { name: company.name }],
+    ['enrichPerson', { first_name, last_name, domain: company.domain }],
+    ['findLinkedInUrl', { name: `${first_name} ${last_name}`, company: company.name }],
+    ['scrapeUrl', { url: company.website }],
+    ['extractData', { urls: [company.website], schema: { properties: { name: {} } } }],
+    ['verifyEmail', { email: `ada@${company.domain}` }],
+    ['classifyText', { text: `${company.domain} sells pumps.`, labels: ['pumps', 'taxes'] }],
+  ])('are told apart by what an input of %s names: the sandbox answers %j', async (service, input) => {
+    const call = { service, input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
+    expect(await searchWith().run(call)).toMatchObject({ provider: 'sandbox' });
+  });
+
+  it('are apart in searches: nobody answers a live key about a name or a domain of the real world', async () => {
+    const providers = providersWith('', {}, {});
+    const run = (mode: 'live' | 'test', wanted: DirectorySearchCall['wanted']) =>
+      providers
+        .directorySearchFor(wanted.entity === 'company' ? 'searchCompanies' : 'searchPeople', mode)!
+        .run({
+          ...{ service: 'searchCompanies', input: {}, searchId: 's', signal: AbortSignal.timeout(60_000) },
+          ...{ wanted, limit: 5, offset: 0 },
+        });
+    const wanted: Array<DirectorySearchCall['wanted']> = [
+      { entity: 'company', query: { names: ['Stripe'] } },
+      { entity: 'company', query: { domains: [company.domain, 'stripe.com'] } },
+      { entity: 'person', query: { company: { domains: ['stripe.com'] } } },
+      { entity: 'person', query: { names: ['Satya Nadella'] } },
+    ];
+    for (const each of wanted) {
+      await expect(run('live', each)).rejects.toMatchObject({ code: 'provider_unavailable' });
+      expect(await run('test', each)).toMatchObject({ provider: 'sandbox' });
+    }
+    for (const each of [
+      { entity: 'company', query: { names: [company.name], domains: [company.domain] } },
+      { entity: 'company', query: { industries: ['fintech'] } },
+      { entity: 'person', query: { names: [`${first_name} ${last_name}`] } },
+    ] satisfies Array<DirectorySearchCall['wanted']>)
+      expect((await run('live', each)).output.items).not.toEqual([]);
+  });
+
+  it('are told apart by addresses alone in a text that somebody real reads, since a real company may be called alike', async () => {
+    const research = () => ({
+      id: 'research',
+      services: ['webResearch'],
+      run: () => Promise.resolve({ found: true, deep: false, provider: 'research', output: {} }),
+    });
+    const search = searchWith({ research });
+    const about = (question: string) =>
+      search.run({
+        ...{ service: 'webResearch', input: { question }, searchId: 's' },
+        signal: AbortSignal.timeout(60_000),
+      });
+    expect(await about(`Who leads ${company.name}?`)).toMatchObject({ provider: 'research' });
+    expect(await about(`Who leads ${company.domain}?`)).toMatchObject({ provider: 'sandbox' });
   });
 
   it('are apart for the Deep agent, too, which is offered behind the web', async () => {

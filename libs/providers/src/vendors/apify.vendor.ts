@@ -1,6 +1,5 @@
-import { linkedInSlug } from '@quarry/service-catalog';
 import { z } from 'zod';
-import { timeOf } from './vendor-words.js';
+import { profileIn, timeOf } from './vendor-words.js';
 import { answers, defineVendor, polling, type JobState, type Meaning, type VendorRequest } from './vendor.js';
 
 const STATES: Readonly<Record<string, JobState>> = {
@@ -37,12 +36,13 @@ function runOf(
   actor: string,
   { linkedin_url: url, limit = ITEMS_DEFAULT }: { linkedin_url: string; limit?: number },
 ): VendorRequest | null {
-  if (!linkedInSlug(url)) return null;
+  const profile = profileIn(url);
+  if (profile === undefined) return null;
   return {
     method: 'POST',
     path: `/v2/acts/${encodeURIComponent(actor.replace('/', '~'))}/runs`,
     query: { maxItems: limit },
-    body: { profiles: [url], maxItems: limit },
+    body: { profiles: [profile], maxItems: limit },
   };
 }
 

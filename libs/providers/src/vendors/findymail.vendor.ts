@@ -1,6 +1,5 @@
-import { linkedInSlug } from '@quarry/service-catalog';
 import { z } from 'zod';
-import { domainIn, nameIn, phonesOf, textIn } from './vendor-words.js';
+import { domainIn, nameIn, phonesOf, profileIn, textIn } from './vendor-words.js';
 import { answers, defineVendor, type Meaning } from './vendor.js';
 
 const contact = z.object({ email: z.string().nullish() }).nullish();
@@ -35,11 +34,12 @@ export const findymail = defineVendor({
             path: '/api/search/name',
             body: { name: `${name.first} ${name.last}`, domain },
           };
-        if (!linkedInSlug(input.linkedin_url)) return null;
+        const profile = profileIn(input.linkedin_url);
+        if (profile === undefined) return null;
         return {
           method: 'POST',
           path: '/api/search/business-profile',
-          body: { linkedin_url: input.linkedin_url },
+          body: { linkedin_url: profile },
         };
       },
       answer: z
@@ -59,8 +59,12 @@ export const findymail = defineVendor({
     getPhoneNumber: answers('getPhoneNumber', {
       needs: 'a LinkedIn profile; no numbers of citizens of the EU',
       price: '10 Findymail credits for a number',
-      request: ({ linkedin_url: url }) =>
-        linkedInSlug(url) ? { method: 'POST', path: '/api/search/phone', body: { linkedin_url: url } } : null,
+      request: ({ linkedin_url: url }) => {
+        const profile = profileIn(url);
+        return profile === undefined
+          ? null
+          : { method: 'POST', path: '/api/search/phone', body: { linkedin_url: profile } };
+      },
       answer: z
         .object({
           error: z.string().optional(),

@@ -1,4 +1,4 @@
-import { linkedInSlug } from '@quarry/service-catalog';
+import { linkedInSlug } from '@quarry/dto';
 import { z } from 'zod';
 import { confidenceOf, domainIn, nameIn, textIn } from './vendor-words.js';
 import { answers, defineVendor } from './vendor.js';
@@ -32,7 +32,7 @@ export const hunter = defineVendor({
       request: (input) => {
         const name = nameIn(input);
         const [domain, company] = [domainIn(input), textIn(input.company)];
-        const handle = linkedInSlug(input.linkedin_url);
+        const handle = linkedInSlug('people', input.linkedin_url);
         const path = '/v2/email-finder';
         if (name && (domain ?? company) !== undefined) {
           const where = domain === undefined ? { company } : { domain };

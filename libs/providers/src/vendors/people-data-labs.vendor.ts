@@ -1,4 +1,4 @@
-import { linkedInSlug, type ContactInput } from '@quarry/service-catalog';
+import type { ContactInput } from '@quarry/service-catalog';
 import { z } from 'zod';
 import { profileOf } from './miss-outputs.js';
 import {
@@ -13,7 +13,7 @@ import {
   web,
 } from './people-data-labs.fields.js';
 import { PEOPLE_DATA_LABS_SEARCHES } from './people-data-labs.search.js';
-import { domainIn, nameIn, phonesOf, textIn } from './vendor-words.js';
+import { domainIn, nameIn, phonesOf, profileIn, textIn } from './vendor-words.js';
 import { answers, defineVendor, type VendorRequest } from './vendor.js';
 
 const person = z.object({
@@ -38,7 +38,7 @@ function enrich(
 ): VendorRequest | null {
   const names = nameIn(input);
   const employer = domainIn(input) ?? textIn(input.company);
-  const profile = linkedInSlug(input.linkedin_url) ? textIn(input.linkedin_url) : undefined;
+  const profile = profileIn(input.linkedin_url);
   if (!profile && !(names && employer)) return null;
   return {
     method: 'GET',

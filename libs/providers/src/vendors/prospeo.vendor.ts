@@ -1,6 +1,6 @@
-import { linkedInSlug, type ContactInput } from '@quarry/service-catalog';
+import type { ContactInput } from '@quarry/service-catalog';
 import { z } from 'zod';
-import { domainIn, nameIn, phonesOf, textIn } from './vendor-words.js';
+import { domainIn, nameIn, phonesOf, profileIn, textIn } from './vendor-words.js';
 import { answers, defineVendor, type Meaning, type VendorRequest } from './vendor.js';
 
 /** Names of refusals, which all come with status 400. Source: the vendor's page of errors. */
@@ -32,7 +32,7 @@ const answer = z.object({
 function person(input: ContactInput, wanted: Record<string, boolean>): VendorRequest | null {
   const name = nameIn(input);
   const [website, company] = [domainIn(input), textIn(input.company)];
-  const profile = linkedInSlug(input.linkedin_url) ? input.linkedin_url : undefined;
+  const profile = profileIn(input.linkedin_url);
   if (!profile && !(name && (website ?? company))) return null;
   const data = {
     ...(name ? { first_name: name.first, last_name: name.last } : {}),

@@ -1,4 +1,4 @@
-import { registrableDomain } from '@quarry/dto';
+import { linkedInAddress, linkedInSlug, registrableDomain } from '@quarry/dto';
 import { isSupportedCountry, parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/core';
 import metadata from 'libphonenumber-js/metadata.max.json' with { type: 'json' };
 import type { ContactInput } from '@quarry/service-catalog';
@@ -23,6 +23,12 @@ export function domainIn(input: { domain?: string | undefined }): string | undef
 /** @returns the text without white space around it; undefined when nothing is left */
 export function textIn(text: string | undefined): string | undefined {
   return text?.trim() || undefined;
+}
+
+/** @returns the address of a LinkedIn profile in its one form; undefined when the text is none */
+export function profileIn(text: string | undefined): string | undefined {
+  const slug = linkedInSlug('people', text);
+  return slug === null ? undefined : linkedInAddress('people', slug);
 }
 
 /** @param score 0 to 100, of which vendors say that 90 and more can be written to without a second look */

@@ -20,7 +20,7 @@ function activity(
     category: 'linkedin',
     input,
     output: z.strictObject({ found: z.boolean(), [items]: z.array(item), provider: z.string() }),
-    examples: [{ linkedin_url: 'https://www.linkedin.com/in/ada-lovelace', limit: 10 }],
+    examples: [{ linkedin_url: 'https://www.linkedin.com/in/sandbox-ada-lovelace', limit: 10 }],
     cellField: `${items}.post_url`,
     chargeRule: 'Two credits when there is activity, nothing when there is none.',
     reuseSeconds: 0,

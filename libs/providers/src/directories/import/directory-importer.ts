@@ -5,7 +5,7 @@ import { AppError } from '@quarry/error-codes';
 import { ROLES, systemCtx, type Database, type RawClient } from '@quarry/platform';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { DirectoryFile } from '../directory-file.js';
-import { DIRECTORY_INDEXES } from '../directory-indexes.js';
+import { allowLongWork, buildIndexes } from '../build-indexes.js';
 import { DIRECTORY_NAME, tableOf } from '../directory-table.js';
 import { dropTable } from '../drop-table.js';
 import { leaveOutErasedPeople } from '../erased-people.js';
@@ -40,8 +40,6 @@ export interface ImportReport {
 
 const REJECTED_SHOWN = 100;
 const COPY_CHUNK_CHARACTERS = 256 * 1024;
-/** Sorting a column of five million rows within it takes one pass over files of a few hundred megabytes. */
-const INDEX_MEMORY = '256MB';
 /** Imports of one kind are put in place one after the other: as long as two others can take to drop the tables before theirs. */
 const SWITCH_LOCK = '5min';
 
@@ -74,10 +72,7 @@ export class DirectoryImporter {
       );
     const lines = new ImportLines(order);
     await this.database.withOwnConnection(systemCtx('directory-import'), async (client) => {
-      // One statement copies the whole file, and an index takes as long as there are rows.
-      await client.query(
-        `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL maintenance_work_mem = '${INDEX_MEMORY}'`,
-      );
+      await allowLongWork(client);
       const number = await makeTable(client, order.kind);
       await copyInto(client, tableOf(order.kind, number), order.kind, lines, (part) =>
         onProgress('reading', part),
@@ -211,21 +206,6 @@ async function dropRepeats(
     .map(({ line, first }) => ({ line, reason: `It repeats line ${first}.` }));
 }
 
-async function buildIndexes(
-  client: RawClient,
-  kind: DirectoryKind,
-  number: number,
-  onProgress: (part: number) => void,
-): Promise<void> {
-  const indexes = Object.entries(DIRECTORY_INDEXES[kind]);
-  for (const [i, [name, definition]] of indexes.entries()) {
-    await client.query(`CREATE INDEX ${kind}_${number}_${name} ON ${tableOf(kind, number)} ${definition}`);
-    onProgress((i + 1) / (indexes.length + 1));
-  }
-  await client.query(`ANALYZE ${tableOf(kind, number)}`);
-  onProgress(1);
-}
-
 /** Whoever searches the one before ends first; whoever comes meanwhile finds the one before or the new one. */
 async function putInPlace(
   client: RawClient,
@@ -245,6 +225,7 @@ async function putInPlace(
        rejected_count = excluded.rejected_count, file = excluded.file, imported_at = clock_timestamp()`,
     [kind, name, number, rowCount, rejectedCount, source],
   );
+  await client.query('INSERT INTO directory.first_import DEFAULT VALUES ON CONFLICT DO NOTHING');
   await client.query(`ALTER TABLE ${tableOf(kind, number)} INHERIT directory.${kind}`);
   const before = rows[0]?.number;
   if (before !== undefined) await dropTable(client, kind, before);

@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DirectoryFile } from '../directory-file.js';
-import { findMapping } from './find-mapping.js';
+import { findMapping, guessMapping } from './find-mapping.js';
 import type { DirectoryKind } from './target-fields.catalogue.js';
 
-const fileOf = (header: string[], rows: string[][] = []): DirectoryFile => ({
+const fileOf = (header: string[], rows: string[][]): DirectoryFile => ({
   header,
   async *batches() {
     yield rows.map((fields, i) => ({ line: i + 2, fields }));
   },
 });
 
-/** Headers of files that people have; `rows` only where the values have to say what a column is. */
-const FILES: ReadonlyArray<[string, DirectoryKind, string, Record<string, string>, string[][]?]> = [
+/** Headers of files that people have. */
+const FILES: ReadonlyArray<[string, DirectoryKind, string, Record<string, string>]> = [
   [
     'Kaggle, seven million companies',
     'companies',
@@ -80,20 +80,6 @@ const FILES: ReadonlyArray<[string, DirectoryKind, string, Record<string, string
       founded_year: 'IncorporationDate',
       industry: 'SICCode.SicText_1',
     },
-    // Addresses of a register are all at one domain, and no company's own.
-    Array.from({ length: 5 }, (_, i) => [
-      'A',
-      `${i}`,
-      '',
-      '',
-      '',
-      '',
-      '',
-      '',
-      '',
-      '',
-      `http://register.gov.uk/id/${i}`,
-    ]),
   ],
   [
     'OpenCorporates',
@@ -110,25 +96,16 @@ const FILES: ReadonlyArray<[string, DirectoryKind, string, Record<string, string
     },
   ],
   [
-    'a list whose headings say little',
+    'a list that says where its headquarters are',
     'companies',
-    'Firma,Web,Link,Mitarbeiter,Jahr,Land',
+    'Company,Website,Industry Sector,Head Office City,Head Office Country',
     {
-      name: 'Firma',
-      website: 'Web',
-      linkedin_url: 'Link',
-      size: 'Mitarbeiter',
-      founded_year: 'Jahr',
-      country: 'Land',
+      name: 'Company',
+      website: 'Website',
+      industry: 'Industry Sector',
+      city: 'Head Office City',
+      country: 'Head Office Country',
     },
-    ['bank', 'brew', 'shop', 'mill'].map((name, i) => [
-      name,
-      `https://${name}.de`,
-      `https://linkedin.com/company/${name}`,
-      `${i}1-200`,
-      `19${i}0`,
-      'DE',
-    ]),
   ],
   [
     'people of a sales tool',
@@ -156,20 +133,19 @@ const FILES: ReadonlyArray<[string, DirectoryKind, string, Record<string, string
 ];
 
 describe('the mapping of a file', () => {
-  it.each(FILES)('is found out for %s', async (what, kind, header, wanted, rows = []) => {
+  it.each(FILES)('is found out for %s', (_what, kind, header, wanted) => {
     const columns = header.split(',');
-    const said = new Map(what.startsWith('a list') ? [['Firma', 'name']] : []);
-    const mapping = await findMapping(kind, fileOf(columns, rows), said);
+    const mapping = findMapping(kind, columns);
     expect(Object.fromEntries([...mapping].map(([key, at]) => [key, columns[at]]))).toEqual(wanted);
   });
 
-  it('is as the caller says, which also leaves columns out', async () => {
-    const file = fileOf(['name', 'alias', 'city']);
+  it('is as the caller says, which also leaves columns out', () => {
+    const header = ['name', 'alias', 'city'];
     const said = new Map([
       ['alias', 'name'],
       ['city', ''],
     ]);
-    expect([...(await findMapping('companies', file, said))]).toEqual([['name', 1]]);
+    expect([...findMapping('companies', header, said)]).toEqual([['name', 1]]);
   });
 
   it.each<[string, DirectoryKind, string[], Array<[string, string]>, RegExp]>([
@@ -183,7 +159,70 @@ describe('the mapping of a file', () => {
     ['a field that is none', 'companies', ['name'], [['name', 'nam']], /--map names no field of: id, name, /],
     ['no name', 'companies', ['domain'], [], /No column is known as name\. .*--map "<column>=name"/],
     ['no company', 'people', ['full_name'], [], /No column is known as company_name\./],
-  ])('is refused with %s', async (_what, kind, header, said, message) => {
-    await expect(findMapping(kind, fileOf(header), new Map(said))).rejects.toThrow(message);
+  ])('is refused with %s', (_what, kind, header, said, message) => {
+    expect(() => findMapping(kind, header, new Map(said))).toThrow(message);
+  });
+});
+
+describe('guesses by the values of columns', () => {
+  const guessed = async (kind: DirectoryKind, header: string, rows: string[][], said: string[][] = []) => {
+    const file = fileOf(header.split(','), rows);
+    const words = new Map(said.map(([heading, key]) => [heading!, key!]));
+    return guessMapping(kind, file, findMapping(kind, file.header, words), words);
+  };
+
+  it('are made where a heading says nothing, or much the same in another language, with three values each', async () => {
+    const rows = ['bank', 'brew', 'shop', 'mill'].map((name, i) => [
+      name,
+      `https://${name}.de`,
+      `https://linkedin.com/company/${name}`,
+      `${i}1-200`,
+      `19${i}0`,
+      'DE',
+    ]);
+    expect(
+      await guessed('companies', 'Firma,Web-Adresse,Link,Mitarbeiter,,Land', rows, [['Firma', 'name']]),
+    ).toEqual([
+      {
+        field: 'linkedin_url',
+        column: 2,
+        values: ['bank', 'brew', 'shop'].map((name) => `https://linkedin.com/company/${name}`),
+      },
+      { field: 'website', column: 1, values: ['https://bank.de', 'https://brew.de', 'https://shop.de'] },
+      { field: 'size', column: 3, values: ['01-200', '11-200', '21-200'] },
+      { field: 'country', column: 5, values: ['DE'] },
+    ]);
+  });
+
+  it('are not made where the heading says something else: Nobel laureates, and lists of suppliers', async () => {
+    const laureates = [
+      ['Marie Curie', 'Russia', 'Warsaw', '1911', 'chemistry', 'Sorbonne University'],
+      ['Simon Kuznets', 'Russia', 'Pinsk', '1971', 'economics', 'Harvard University'],
+      ['Wassily Leontief', 'Russia', 'Saint Petersburg', '1973', 'economics', 'Harvard University'],
+    ];
+    const header = 'name,born_country,born_city,year,category,affiliation';
+    const said = [['affiliation', 'company_name']];
+    expect(await guessed('people', header, laureates, said)).toEqual([]);
+    const mapping = findMapping('people', header.split(','), new Map([['affiliation', 'company_name']]));
+    expect([...mapping.keys()]).toEqual(['company_name', 'full_name']);
+    const suppliers = ['a.com', 'b.com', 'c.com'].map((site, i) => [
+      site,
+      `200${i}`,
+      'Italy',
+      `https://x-${site}`,
+    ]);
+    expect(
+      await guessed('companies', 'name,Supplier since,Country of shipment,Invoice portal', suppliers),
+    ).toEqual([]);
+  });
+
+  it('take no addresses of a register for those of companies', async () => {
+    const rows = Array.from({ length: 5 }, (_, i) => ['A', `http://register.gov.uk/id/${i}`]);
+    expect(await guessed('companies', 'name,Link', rows)).toEqual([]);
+  });
+
+  it('leave out the columns that the caller leaves out', async () => {
+    const rows = ['DE', 'FR', 'IT'].map((country) => ['x', country]);
+    expect(await guessed('companies', 'name,Land', rows, [['Land', '']])).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
 import {
   citiesNamed,
   countryNamed,
-  departmentAt,
   departmentNamed,
   type DepartmentId,
   foldText,
@@ -10,7 +9,6 @@ import {
   industryOf,
   type Place,
   placeNamed,
-  roleNamed,
   type SeniorityId,
   seniorityNamed,
   stateByCode,
@@ -170,24 +168,4 @@ export function seniorityIn(text: string): SeniorityId | null {
     if (found !== undefined && found !== null) return found;
   }
   return null;
-}
-
-/** What a title says of whoever has it; null where the vocabulary does not say. */
-export function roleIn(title: string): { seniority: SeniorityId | null; department: DepartmentId | null } {
-  const role = roleNamed(title);
-  const words = foldWords(title);
-  const one = <T>(ids: readonly T[] | undefined): T | null => (ids?.length === 1 ? ids[0]! : null);
-  // "Director Engineering EMEA": the vocabulary reads no role, but its departments are words of their own.
-  const named = words.flatMap((_, at) => departmentAt(words, at)?.meaning.id ?? []);
-  return {
-    seniority: one(role?.seniorities) ?? levelIn(words),
-    department: one(role?.departments) ?? one([...new Set(named)]),
-  };
-}
-
-/** Levels that stand in a title as a word of their own. "Assistant to the director" is no director, so only the first word counts. */
-function levelIn(words: readonly string[]): SeniorityId | null {
-  const [first = '', second = ''] = words;
-  if (first === 'chief' && words.at(-1) === 'officer') return 'c_level';
-  return seniorityNamed(`${first} ${second}`) ?? seniorityNamed(first);
 }

@@ -13,6 +13,34 @@ function read(cells: typeof companyCells, values: Record<string, string>) {
   return { row, unknown: unknown.fieldsShown() };
 }
 
+describe('LinkedIn addresses of files', () => {
+  const person = (linkedin_url: string) =>
+    read(personCells, { full_name: 'Ada Zahl', company_name: 'Zahlwerk', linkedin_url }).row;
+
+  it('are known by the step behind /in/, so that people with a language behind it are not one person', () => {
+    const [ada, bo] = [
+      person('https://linkedin.com/in/ada-zahl/en'),
+      person('https://linkedin.com/in/bo/en'),
+    ];
+    expect(ada).toMatchObject({
+      linkedin_slug: 'ada-zahl',
+      linkedin_url: 'https://www.linkedin.com/in/ada-zahl',
+      id: person('linkedin.com/in/Ada-Zahl').id,
+    });
+    expect(bo!.id).not.toBe(ada!.id);
+    expect(person('https://www.linkedin.com/in/m%C3%BCller').linkedin_slug).toBe('müller');
+  });
+
+  it('of no profile are kept as they stand, and nobody is known by them', () => {
+    const [lead] = [person('https://www.linkedin.com/sales/lead/ACw,NAME')];
+    expect(lead).toMatchObject({
+      linkedin_slug: null,
+      linkedin_url: 'https://www.linkedin.com/sales/lead/ACw,NAME',
+    });
+    expect(person('none')).toMatchObject({ linkedin_slug: null, linkedin_url: null });
+  });
+});
+
 describe('numbers of files', () => {
   it.each([
     ['51-200', { exact: null, min: 51, max: 200 }],
@@ -175,6 +203,18 @@ describe('a line of people', () => {
       company_domain: 'engines.co.uk',
       company_headcount_min: 11,
     });
+  });
+
+  it.each([
+    ['Co-Founder', 'founder', null],
+    ['Founder & CEO', 'founder', 'executive'],
+    ['CTO and Co-Founder', 'founder', 'engineering'],
+    ['Co-Founder / Head of Sales', 'founder', 'sales'],
+    ['Founders Office Associate', null, null],
+    ['Head of Sales & Marketing', 'head', null],
+  ])('has the level and the department that its title says: %s', (title, seniority, department) => {
+    const { row } = read(personCells, { full_name: 'Ada Zahl', title, company_name: 'Engines' });
+    expect([row.seniority, row.department]).toEqual([seniority, department]);
   });
 
   it('is rejected without both names, or without a company', () => {

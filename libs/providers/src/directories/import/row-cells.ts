@@ -1,13 +1,19 @@
 import { hash } from 'node:crypto';
-import { type DepartmentId, foldText, foldWords, SENIORITIES, type SeniorityId } from '@quarry/directory';
-import { registrableDomain } from '@quarry/dto';
+import {
+  type DepartmentId,
+  foldText,
+  foldWords,
+  roleOfTitle,
+  SENIORITIES,
+  type SeniorityId,
+} from '@quarry/directory';
+import { linkedInAddress, linkedInSlug, registrableDomain } from '@quarry/dto';
 import type { TraitKind } from '@quarry/directory';
-import { linkedinSlugOf } from '../search/record-keys.js';
 import type { FieldReader } from './field-reader.js';
 import { remembered } from './remembered.js';
 import { parsedDollars, parsedSize, parsedYear } from './normalise-numbers.js';
 import { RejectedLine } from './rejected-line.js';
-import { departmentIn, industryIn, placeIn, roleIn, seniorityIn, traitIn } from './normalise-words.js';
+import { departmentIn, industryIn, placeIn, seniorityIn, traitIn } from './normalise-words.js';
 
 /** A value of a column of `directory.companies` or `directory.people`; a list is an array of PostgreSQL. */
 export type Cell = string | number | boolean | null | readonly string[];
@@ -18,7 +24,7 @@ const industryOf = remembered(industryIn, (text) => text);
 const placeOfWords = remembered(placeIn, ({ city, state, country, location }) =>
   [city, state, country, location].join('\n'),
 );
-const roleOf = remembered(roleIn, (text) => text);
+const roleOf = remembered(roleOfTitle, (text) => text);
 
 const NAME_MAX = 300;
 const TRUE = new Set(['true', 't', 'yes', 'y', '1']);
@@ -33,7 +39,7 @@ export function companyCells(read: FieldReader): Cells {
   if (name === null) throw new RejectedLine('It names no company.');
   const website = read.text('website');
   const domain = domainIn(read, website);
-  const linkedin = linkedinIn(read, 'company');
+  const linkedin = linkedinIn(read, 'companies');
   const place = placeOf(read);
   const industry = read.parsed('industry', industryOf, ({ id }) => id !== null);
   const size = read.parsed('headcount', parsedSize) ?? read.parsed('size', parsedSize);
@@ -75,7 +81,7 @@ const RANKS = new Map<string, number>(SENIORITIES.map(({ id }, rank) => [id, ran
 export function personCells(read: FieldReader): Cells {
   const company = companyCells(read.within('company_'));
   const { first, last, full } = personNames(read);
-  const linkedin = linkedinIn(read, 'in');
+  const linkedin = linkedinIn(read, 'people');
   const title = read.text('title');
   const ofTitle = title === null ? null : roleOf(title);
   const seniority: SeniorityId | null = read.parsed('seniority', seniorityIn) ?? ofTitle?.seniority ?? null;
@@ -131,18 +137,15 @@ function domainIn(read: FieldReader, website: string | null): string | null {
   return read.parsed('website', registrableDomain);
 }
 
+/** An address that is no page of LinkedIn's is kept as the file has it, but nobody is known by it. */
 function linkedinIn(
   read: FieldReader,
-  section: 'company' | 'in',
+  page: 'companies' | 'people',
 ): { url: string | null; slug: string | null } {
-  const slug = read.parsed('linkedin_url', (text) =>
-    /linkedin\.|\//i.test(text) ? linkedinSlugOf(text) : null,
-  );
-  if (slug === null || slug === '') return { url: null, slug: null };
-  const text = read.text('linkedin_url')!;
-  // Hosts of other worlds than LinkedIn's are kept as they are.
-  const isLinkedin = /^(https?:\/\/)?([a-z0-9-]+\.)?linkedin\.com\//i.test(text);
-  return { url: isLinkedin ? `https://www.linkedin.com/${section}/${slug}` : text, slug };
+  const slug = read.parsed('linkedin_url', (text) => linkedInSlug(page, text));
+  if (slug !== null) return { url: linkedInAddress(page, slug), slug };
+  const text = read.text('linkedin_url');
+  return { url: text?.includes('/') ? text : null, slug: null };
 }
 
 function placeOf(read: FieldReader): {

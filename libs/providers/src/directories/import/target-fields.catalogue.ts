@@ -41,7 +41,7 @@ export const COMPANY_FIELDS: readonly TargetField[] = [
   field(
     'industry',
     `industry | primary industry | sector | main industry | vertical | industry name | category | siccode sic text 1
-    | sic text 1 | industry code descriptions | category list | industries`,
+    | sic text 1 | industry code descriptions | category list | industries | industry sector | business sector`,
   ),
   field(
     'description',
@@ -49,20 +49,20 @@ export const COMPANY_FIELDS: readonly TargetField[] = [
   ),
   field(
     'city',
-    'city | locality | town | hq city | headquarters city | location locality | reg address post town | post town | registered address locality | company city',
+    'city | locality | town | hq city | headquarters city | head office city | location locality | reg address post town | post town | registered address locality | company city',
   ),
   field(
     'state',
-    'state | state code | region | province | hq state | location region | state province | company state | registered address region',
+    'state | state code | region | province | hq state | headquarters state | head office state | location region | state province | company state | registered address region',
   ),
   field(
     'country',
-    `country | country code | hq country | headquarters country | location country | company country
+    `country | country code | hq country | headquarters country | head office country | location country | company country
     | registered address country | reg address country | jurisdiction code | jurisdiction | country of origin`,
   ),
   field(
     'location',
-    'location | headquarters | hq location | headquarters location | hq | location name | registered address in full | address',
+    'location | headquarters | hq location | headquarters location | head office | head office location | hq | location name | registered address in full | address',
   ),
   field(
     'headcount',
@@ -75,7 +75,7 @@ export const COMPANY_FIELDS: readonly TargetField[] = [
   ),
   field(
     'founded_year',
-    `year founded | founded year | founded | founding year | founded on | year established | established
+    `year founded | founded year | grundungsjahr | founded | founding year | founded on | year established | established
     | incorporation date | date founded | founded date | date of creation`,
   ),
   field(

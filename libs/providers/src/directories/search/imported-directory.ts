@@ -11,13 +11,14 @@ import {
   type PersonKey,
   type PersonRecord,
 } from '@quarry/directory';
+import { linkedInSlug } from '@quarry/dto';
 import type { Ctx, Database } from '@quarry/platform';
 import { statement } from '../../statements.types.js';
 import { tableOf } from '../directory-table.js';
 import { branchesOf } from './query-branches.js';
 import { companyConditions, Parameters, personConditions } from './query-conditions.js';
 import { companyOrder, personOrder } from './query-order.js';
-import { hostOf, linkedinSlugOf } from './record-keys.js';
+import { hostOf } from './record-keys.js';
 import { COMPANY_SELECT, companyRecord, PERSON_SELECT, personRecord } from './row-records.js';
 
 /** Matches are counted up to here; beyond it, PostgreSQL's estimate stands for the rest. */
@@ -216,14 +217,14 @@ export class ImportedPeople extends ImportedTable implements PeopleDirectory {
 function companyIs({ domain, linkedin_url, name }: CompanyKey, parameters: Parameters): string | null {
   if (domain !== undefined) return `domain = ${parameters.add(hostOf(domain), 'text')}`;
   if (linkedin_url !== undefined)
-    return `linkedin_slug = ${parameters.add(linkedinSlugOf(linkedin_url), 'text')}`;
+    return `linkedin_slug = ${parameters.add(linkedInSlug('companies', linkedin_url), 'text')}`;
   return name === undefined ? null : `name_folded = ${parameters.add(foldText(name), 'text')}`;
 }
 
 function personIs(key: PersonKey, parameters: Parameters): string | null {
   const { linkedin_url, first_name, last_name, domain, company } = key;
   if (linkedin_url !== undefined)
-    return `linkedin_slug = ${parameters.add(linkedinSlugOf(linkedin_url), 'text')}`;
+    return `linkedin_slug = ${parameters.add(linkedInSlug('people', linkedin_url), 'text')}`;
   if (first_name === undefined || last_name === undefined) return null;
   const named = `full_name_folded = ${parameters.add(foldText(`${first_name} ${last_name}`), 'text')}`;
   if (domain !== undefined) return `${named} AND company_domain = ${parameters.add(hostOf(domain), 'text')}`;

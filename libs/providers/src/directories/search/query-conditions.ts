@@ -13,6 +13,7 @@ import {
   type PersonFilters,
   type Place,
   type Role,
+  UNKNOWN_COUNTRY,
 } from '@quarry/directory';
 
 /** Values of a statement that is put together: they go as parameters, never into its text. */
@@ -90,7 +91,9 @@ function isInOne(places: readonly Place[], prefix: string, parameters: Parameter
     ...(codes.length > 0 ? [equals(`${prefix}country_code`, codes, parameters)] : []),
     ...parts.map((place) =>
       all([
-        equals(`${prefix}country_code`, countryCodesOf(place), parameters),
+        place.id.startsWith(`${UNKNOWN_COUNTRY}-`)
+          ? `${prefix}country_code IS NULL`
+          : equals(`${prefix}country_code`, countryCodesOf(place), parameters),
         `${prefix}${place.kind} = ${parameters.add(place.name, 'text')}`,
       ]),
     ),

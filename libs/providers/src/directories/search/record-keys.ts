@@ -8,9 +8,3 @@ export function hostOf(text: string): string {
       .split(/[/?#:]/)[0] ?? '';
   return host.replace(/^www\./, '').replace(/\.$/, '');
 }
-
-/** @returns the last part of a LinkedIn address, or the text itself when it is already a slug. */
-export function linkedinSlugOf(text: string): string {
-  const path = text.trim().toLowerCase().split(/[?#]/)[0] ?? '';
-  return path.replace(/\/+$/, '').split('/').at(-1) ?? '';
-}

@@ -1,9 +1,14 @@
-import type { CompanyRecord, EducationRecord, ExperienceRecord, PersonRecord } from '@quarry/directory';
+import {
+  roleOfTitle,
+  type CompanyRecord,
+  type EducationRecord,
+  type ExperienceRecord,
+  type PersonRecord,
+} from '@quarry/directory';
 import { FieldReader } from '../import/field-reader.js';
 import { RejectedLine } from '../import/rejected-line.js';
 import { companyCells, personCells, type Cells } from '../import/row-cells.js';
 import { UnknownWords } from '../import/unknown-words.js';
-import { roleIn } from '../import/normalise-words.js';
 import { companyRecord, personRecord } from './row-records.js';
 
 /** What a source says, by the fields that an imported file may have (docs/directories.md); what it does not say is left out. */
@@ -35,7 +40,7 @@ export function companyOf(fields: SourceFields): CompanyRecord | null {
  */
 export function personOf(fields: SourcedPerson): PersonRecord | null {
   const { title, experiences = [], educations = [] } = fields;
-  const ofTitle = typeof title === 'string' ? roleIn(title) : null;
+  const ofTitle = typeof title === 'string' ? roleOfTitle(title) : null;
   const cells = cellsOf(
     {
       ...fields,

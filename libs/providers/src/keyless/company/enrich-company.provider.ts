@@ -3,7 +3,7 @@ import { registrableDomain } from '@quarry/dto';
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
 import { ProviderFailure } from '../../ports/lookup.port.js';
 import { parsedPhone } from '../phone.provider.js';
-import { pageFailure } from '../pages/page-failure.js';
+import { pageFailure, readOfHost } from '../pages/page-failure.js';
 import type { PageReader } from '../pages/page-reader.js';
 import type { ReadPage } from '../pages/page.js';
 import { readSite } from '../pages/site-pages.js';
@@ -39,10 +39,8 @@ export class EnrichCompanyProvider implements LookupProvider {
         provider: this.id,
       });
     const site = domain ?? (await this.search.find(name!, signal).catch(pageFailure(this.id)))?.page.url;
-    const pages = site
-      ? await readSite(this.reader, site, ABOUT_PAGES, signal).catch(pageFailure(this.id))
-      : [];
-    const values = companyFacts(pages);
+    const pages = site ? await readOfHost(this.id, readSite(this.reader, site, ABOUT_PAGES, signal)) : [];
+    const values = companyFacts(pages ?? []);
     const output = { ...values, provider: this.id };
     return { found: values.name !== null, deep: false, provider: this.id, output };
   }

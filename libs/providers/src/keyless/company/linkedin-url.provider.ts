@@ -1,4 +1,5 @@
 import { foldWords } from '@quarry/directory';
+import { linkedInAddress, linkedInSlug } from '@quarry/dto';
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
 import { pageFailure } from '../pages/page-failure.js';
 import type { PageReader } from '../pages/page-reader.js';
@@ -14,7 +15,6 @@ const PEOPLE_PAGES = {
   max: 5,
   paths: ['/about', '/team'],
 };
-const PERSON = /^https?:\/\/(?:[a-z]{2,3}\.)?linkedin\.com\/in\/([^/?#]+)/i;
 
 interface FoundProfile {
   linkedin_url: string | null;
@@ -52,7 +52,9 @@ export class LinkedInUrlProvider implements LookupProvider {
     const pages = await readSite(this.reader, site, PEOPLE_PAGES, signal).catch(pageFailure(this.id));
     const [home] = pages;
     if (!home) return NOTHING;
-    const own = pages.map((page) => profilesOf(page).linkedin_url).find((url) => url && !PERSON.test(url));
+    const own = pages
+      .map((page) => profilesOf(page).linkedin_url)
+      .find((url) => url && linkedInSlug('people', url) === null);
     // Somebody at a company, when a company of another name is given beside it.
     const isPerson = company !== undefined && !isSameName(name, company);
     const certainty = isPerson ? null : nameConfidence(home, name);
@@ -89,23 +91,20 @@ export function personOn(
       isA(thing, /^Person$/) && foldWords(wordsAt(thing, 'name') ?? '').join(' ') === wanted.join(' ');
     return isThem ? [...listOf(thing.sameAs), ...listOf(thing.url)] : [];
   });
-  const own = described.find((url): url is string => typeof url === 'string' && PERSON.test(url));
-  if (own) return { linkedin_url: canonical(own), confidence: 'high' };
+  const own = described.map(profileOf).find((url) => url !== null);
+  if (own) return { linkedin_url: own, confidence: 'high' };
   const linked = pages.flatMap(({ contacts }) => contacts.filter(({ kind }) => kind === 'profile'));
   const named = linked.find(({ near }) => has(foldWords(near)));
   const slugged = linked.find(({ value }) => has(slugWords(value)));
-  if (named) return { linkedin_url: canonical(named.value), confidence: 'high' };
-  return slugged ? { linkedin_url: canonical(slugged.value), confidence: 'medium' } : NOTHING;
+  if (named) return { linkedin_url: profileOf(named.value), confidence: 'high' };
+  return slugged ? { linkedin_url: profileOf(slugged.value), confidence: 'medium' } : NOTHING;
 }
 
 function slugWords(url: string): string[] {
-  try {
-    return foldWords(decodeURIComponent(PERSON.exec(url)?.[1] ?? ''));
-  } catch {
-    return [];
-  }
+  return foldWords(linkedInSlug('people', url) ?? '');
 }
 
-function canonical(url: string): string {
-  return `https://www.linkedin.com/in/${PERSON.exec(url)![1]}`;
+function profileOf(url: unknown): string | null {
+  const slug = typeof url === 'string' ? linkedInSlug('people', url) : null;
+  return slug === null ? null : linkedInAddress('people', slug);
 }

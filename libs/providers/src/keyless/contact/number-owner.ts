@@ -33,7 +33,8 @@ const PARTICLES = new Set(
 );
 const NAME_WORD = /^\p{Lu}(?:[\p{L}\p{M}'’-]*\.?)$/u;
 const NAME_WORDS_MAX = 6;
-const EMAIL = /\S+(?:@|\s?[([{](?:at|ät)[)\]}]\s?)\S+/giu;
+/** It is looked for from the start of each word only: from within one it takes the square of its length. */
+const EMAIL = /(?<!\S)\S+(?:@|\s?[([{](?:at|ät)[)\]}]\s?)\S+/giu;
 /** What parts one thing from the next in a line. */
 const BETWEEN = /[,;|•·–—()[\]]|\s[-/]\s|:(?=\s|$)/;
 /** A line of a card that has another number, of a fax or the office, and says nothing of the next one. */

@@ -2,7 +2,7 @@ import { countryNamed } from '@quarry/directory';
 import { registrableDomain } from '@quarry/dto';
 import type { PhoneNumber } from 'libphonenumber-js/core';
 import { organisationsOf, ownOrganisations } from '../company/company-name.js';
-import type { ReadPage } from '../pages/page.js';
+import type { PageNumber, ReadPage } from '../pages/page.js';
 import { isA, listOf, thingAt, thingsOf, wordsAt } from '../pages/things.js';
 import { parsedPhone } from '../phone.provider.js';
 import { ownerWords } from './number-owner.js';
@@ -20,6 +20,9 @@ export interface SeenNumber {
 
 /** Places of one site that are kept, all of a number or none; more are a list of branches. */
 const PLACES_MAX = 200;
+/** Places on all pages of a site together, and characters of the words beside them: judging these takes up to 70 ms of one core. */
+const SHOWN_MAX = 255;
+const SHOWN_CHARACTERS_MAX = 500_000;
 const NEAR_MAX = 300;
 /** Types of numbers at which no person is reached: free or dear for callers, of a whole company, or a machine. Source: libphonenumber. */
 const SHARED_TYPES: ReadonlySet<string | undefined> = new Set([
@@ -39,11 +42,17 @@ const NO_COUNTRY = new Set(
  * Finds the numbers of a site that may be one person's: those that a page links or describes as a person's. Not so one that is described as the
  * company's, that stands in two links of a page or beside a word such as "reception", or whose type says that many share it. A number
  * without a country code is read as one of the site's country. A place is one in links, texts or data, however it is written there.
- * @returns each number with every place, words that say the same once; none where a page shows too many to judge
+ * @returns each number with every place, words that say the same once; none where they are too many to judge
  */
 export function numbersOf(pages: readonly ReadPage[]): SeenNumber[] {
   const country = countryOf(pages);
   if (pages.some(({ numbers }) => numbers === null)) return [];
+  const shown = pages.flatMap(({ numbers }) => numbers!);
+  if (
+    shown.length > SHOWN_MAX ||
+    shown.reduce((sum, each) => sum + charactersOf(each), 0) > SHOWN_CHARACTERS_MAX
+  )
+    return [];
   const known = new Map<string, PhoneNumber | null>();
   const read = (text: string): PhoneNumber | null => {
     let number = known.get(text);
@@ -102,6 +111,11 @@ export function numbersOfPerson(
   );
 }
 
+function charactersOf({ near, line }: PageNumber): number {
+  const above = line?.above.reduce((sum, { text }) => sum + text.length, 0) ?? 0;
+  return near.length + (line ? line.before.length + line.after.length : 0) + above;
+}
+
 type Read = (text: string) => PhoneNumber | null;
 
 /** A place where a page shows a number. */
@@ -143,10 +157,14 @@ function placesOn(page: ReadPage, read: Read): NumberPlace[] {
 
 /** Whether words have an address at another company's domain: press agents and customers are reached there. */
 function isOfAnother(words: string, url: string): boolean {
-  return [...words.matchAll(/@([\p{L}\p{N}.-]{1,253})/gu)].some(([, host = '']) => {
-    const domain = registrableDomain(host.replace(/\.$/, ''));
-    return domain !== null && domain !== registrableDomain(new URL(url).hostname);
-  });
+  const hosts = [...words.matchAll(/@([\p{L}\p{N}.-]{1,253})/gu)].map(([, host = '']) =>
+    host.replace(/\.$/, ''),
+  );
+  // What has no dot is no host of the web, and a text may have hundreds.
+  const named = [...new Set(hosts)].filter((host) => host.includes('.'));
+  if (named.length === 0) return false;
+  const own = registrableDomain(new URL(url).hostname);
+  return named.map((host) => registrableDomain(host)).some((domain) => domain !== null && domain !== own);
 }
 
 /** E.164 of numbers that the site describes as the company's own. */

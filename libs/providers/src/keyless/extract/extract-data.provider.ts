@@ -37,8 +37,8 @@ export class ExtractDataProvider implements LookupProvider {
   }
 }
 
-/** @returns whether every part of a schema that is read has the shape of one */
-function isFillable(schema: unknown): schema is FieldSchema {
+/** Returns whether every part of a schema that is read has the shape of one. */
+export function isFillable(schema: unknown): schema is FieldSchema {
   const { properties } = (schema ?? {}) as { properties?: unknown };
   return isSchema(schema, 1) && typeof properties === 'object' && Object.keys(properties ?? {}).length > 0;
 }

@@ -42,6 +42,8 @@ const DEPTH_MAX = 8;
 const ITEMS_MAX = 100;
 const LEAVES_MAX = 500;
 const EXCERPT_MAX = 160;
+/** Of a page: hundreds of values are looked for in it, one after the other. */
+const SEARCHED_CHARACTERS_MAX = 64_000;
 
 /** Fills a schema with what pages state in forms for programs: names must fit and types must agree, and nothing is guessed. */
 export class SchemaFiller {
@@ -189,11 +191,12 @@ function citationOf({ page, value }: Fact, retrievedAt: string): Basis['citation
   };
 }
 
-/** @returns the value with what stands around it in the text of the page; null when it stands there in other letters */
+/** @returns the value with what stands around it in the text of the page; null when it stands there in other letters, or far down */
 function excerptOf(html: string, value: string): string | null {
+  const searched = html.slice(0, SEARCHED_CHARACTERS_MAX);
   const written = [value, JSON.stringify(value).slice(1, -1), value.replaceAll('&', '&amp;')];
   const at = written
-    .map((text) => ({ from: html.indexOf(text), length: text.length }))
+    .map((text) => ({ from: searched.indexOf(text), length: text.length }))
     .find(({ from }) => from >= 0);
   if (!at) return null;
   const around = Math.max(0, Math.floor((EXCERPT_MAX - at.length) / 2));

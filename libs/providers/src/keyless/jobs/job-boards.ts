@@ -1,3 +1,4 @@
+import { MARKED_CHARACTERS_MAX } from '../pages/page-marks.js';
 import { z } from 'zod';
 
 /** An open position. What its board does not say is null. */
@@ -222,7 +223,7 @@ export const JOB_BOARDS: readonly JobBoard[] = [
 export function boardsIn(html: string): BoardOfCompany[] {
   return JOB_BOARDS.flatMap((board) => {
     const named = board.marks.flatMap((mark) => {
-      const all = html.matchAll(new RegExp(mark.source, 'gi'));
+      const all = html.slice(0, MARKED_CHARACTERS_MAX).matchAll(new RegExp(mark.source, 'gi'));
       return [...all].map(([, company]) => company!);
     });
     return [...new Set(named)].map((company) => ({ board, company }));

@@ -1,6 +1,7 @@
+import { parseBoundedJson } from '@quarry/call-policy';
 import { OutboundError, type OutboundClient } from '@quarry/outbound';
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
-import { pageFailure } from '../pages/page-failure.js';
+import { readOfHost } from '../pages/page-failure.js';
 import { handleKinship } from '../company/company-name.js';
 import { marksOf } from '../pages/page-marks.js';
 import type { PageReader } from '../pages/page-reader.js';
@@ -38,7 +39,7 @@ export class JobPostingsProvider implements LookupProvider {
   async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { domain, limit = LIMIT_DEFAULT } = input as { domain: string; limit?: number };
     const { reader } = this.parts;
-    const pages = await readSite(reader, domain, PAGES, signal).catch(pageFailure(this.id));
+    const pages = (await readOfHost(this.id, readSite(reader, domain, PAGES, signal))) ?? [];
     const boards = ownBoards(pages);
     const lists = await Promise.all(boards.slice(0, BOARDS_MAX).map((each) => this.positions(each, signal)));
     const open = lists.flat();
@@ -64,7 +65,7 @@ export class JobPostingsProvider implements LookupProvider {
     try {
       const headers = { accept: 'application/json' };
       const { status, bytes } = await this.parts.client.ask({ url, headers, signal, timeoutMs: BOARD_MS });
-      return status === 200 ? (JSON.parse(bytes.toString('utf8')) as unknown) : null;
+      return status === 200 ? parseBoundedJson(bytes.toString('utf8')) : null;
     } catch (error) {
       if (error instanceof OutboundError || error instanceof SyntaxError) return null;
       throw error;
@@ -73,7 +74,8 @@ export class JobPostingsProvider implements LookupProvider {
 
   /** Positions that the pages describe themselves, else those that pages behind their links describe. */
   private async onPages(pages: readonly ReadPage[], signal: AbortSignal): Promise<JobPosting[]> {
-    const home = pages[0]!;
+    const [home] = pages;
+    if (!home) return [];
     const described = pages.flatMap((page) => postingsOf(page, home));
     if (described.length > 0) return described;
     const careers = pages.slice(1);

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import { registrableDomain } from '@quarry/dto';
-import { OutboundError, type DnsClient, type MailProbe } from '@quarry/outbound';
+import { OutboundError, UntrustedNamesError, type DnsClient, type MailProbe } from '@quarry/outbound';
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
+import { pageFailure } from '../pages/page-failure.js';
 import { saysYesToAll, verdictOf } from './mail-verdict.js';
 import { isRoleName } from './role-addresses.js';
 
@@ -59,6 +60,7 @@ export class VerifyEmailProvider implements LookupProvider {
     if (isTooLong || domain === '' || !address.safeParse(email).success)
       return { status: 'invalid', reason: 'It is not written as an e-mail address.', host: null };
     const hosts = await this.hostsOf(domain).catch((error: unknown) => {
+      if (error instanceof UntrustedNamesError) return pageFailure(this.id)(error);
       if (error instanceof OutboundError) return null;
       throw error;
     });

@@ -128,6 +128,24 @@ describe('verifyEmail without a key', () => {
     });
   });
 
+  it('takes no answer for a missing domain from a name server that knows no name at all', async () => {
+    const cutOff = await NameServer.start(() => [], undefined, true);
+    try {
+      const dns = new DnsClient([cutOff.address]);
+      await expect(judged('ada@halbrook.example', provider({}, { dns }))).rejects.toMatchObject({
+        code: 'provider_unavailable',
+        message: expect.stringContaining('DNS_CONTROL_NAMES') as unknown,
+      });
+      // Without a control name the server is believed, as in a network that has its own names only.
+      const closed = new DnsClient([cutOff.address], []);
+      expect(await judged('ada@halbrook.example', provider({}, { dns: closed }))).toMatchObject({
+        status: 'invalid',
+      });
+    } finally {
+      cutOff.stop();
+    }
+  });
+
   it('asks no mail server where that is switched off', async () => {
     const before = mail.connections;
     const { status, reason } = await judged('ada@halbrook.example', provider(null));

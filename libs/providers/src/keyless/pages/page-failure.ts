@@ -1,4 +1,4 @@
-import { OutboundError } from '@quarry/outbound';
+import { OutboundError, UnknownHostError } from '@quarry/outbound';
 import { ProviderFailure } from '../../ports/lookup.port.js';
 
 /**
@@ -13,4 +13,15 @@ export function pageFailure(provider: string): (error: unknown) => never {
     const code = isTransient ? 'provider_unavailable' : 'provider_rejected';
     throw new ProviderFailure(code, message, { provider, isTransient, cause: error });
   };
+}
+
+/**
+ * Reads what a host serves, for a service to which a host that does not exist is an answer: nothing was found.
+ * @returns null for a host that has no address
+ * @throws ProviderFailure as {@link pageFailure} makes it
+ */
+export function readOfHost<T>(provider: string, reading: Promise<T>): Promise<T | null> {
+  return reading.catch((error: unknown) =>
+    error instanceof UnknownHostError ? null : pageFailure(provider)(error),
+  );
 }

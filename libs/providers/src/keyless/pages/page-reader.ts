@@ -1,8 +1,10 @@
-import { HostTurns, OutboundError, Robots, type OutboundClient } from '@quarry/outbound';
-import { Piscina } from 'piscina';
+import { constants, createGunzip } from 'node:zlib';
 import { ConcurrencyLimit } from '@quarry/call-policy';
+import { HostTurns, OutboundError, readingOrganisation, Robots, type OutboundClient } from '@quarry/outbound';
+import { LRUCache } from 'lru-cache';
+import { Piscina } from 'piscina';
 import type { PageRenderer } from './page-renderer.js';
-import type { FeedItem, Page, PageSource, PageText, ReadOptions, ReadPage } from './page.js';
+import type { FeedItem, Page, PageSource, PageText, ReadOptions, ReadPage, SiteMapEntries } from './page.js';
 
 // Source: two megabytes and five seconds a page, so that no page takes a process's memory or time from the others.
 const BYTES_MAX = 2_000_000;
@@ -10,10 +12,16 @@ const PARSE_MS = 5_000;
 /** A thread that has not begun by then will not. */
 const LOAD_MS = 60_000;
 /** Pages at once are few, and each of these threads keeps some 60 MB. */
-const THREADS_MAX = 2;
+const THREADS_MAX = 3;
+/** One less, so that pages that take all of their time leave a thread for those of others. */
+const THREADS_OF_ONE_MAX = 2;
+/** What could not be parsed is not tried again for an hour. */
+const TANGLED_KEPT_MS = 60 * 60_000;
+const TANGLED_KEPT = 10_000;
 const THREAD_IDLE_MS = 30_000;
 const TEXT = /^(text\/(html|plain|markdown)|application\/xhtml\+xml)/;
 
+const TANGLED = 'The page is too large or too tangled to be read.';
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /** What an address answered with. */
@@ -35,7 +43,9 @@ type Answered = Pick<ReadPage, 'url' | 'status' | 'headers' | 'html'>;
 
 /** Reads pages of sites as a polite program: by their rules, in turns, and parsed away from the process's own thread. */
 export class PageReader implements PageSource {
-  private readonly places = new ConcurrencyLimit(THREADS_MAX);
+  private readonly places = new ConcurrencyLimit(THREADS_MAX, THREADS_OF_ONE_MAX);
+  /** Addresses of what could not be parsed. */
+  private readonly tangled = new LRUCache<string, true>({ max: TANGLED_KEPT, ttl: TANGLED_KEPT_MS });
   private readonly turns: HostTurns;
   /** null where pages cannot be run. */
   readonly renderer: PageRenderer | null;
@@ -98,6 +108,15 @@ export class PageReader implements PageSource {
     return (await this.parse('parseFeed', { xml, url }, signal)) as FeedItem[];
   }
 
+  /**
+   * @param file a site map as it came, also one that is packed with gzip. Source: sitemaps.org, "Sitemap file requirements"
+   * @throws OutboundError when it is too large, too tangled or broken
+   */
+  async siteMapOf({ bytes, url }: FetchedFile, { signal }: ReadOptions): Promise<SiteMapEntries> {
+    const xml = (isGzip(bytes) ? await unpack(bytes) : bytes).toString('utf8');
+    return (await this.parse('parseSiteMap', { xml, url }, signal)) as SiteMapEntries;
+  }
+
   /** As {@link read}, for what is no page: a site map, a feed. */
   async fetch(url: string, options: ReadOptions): Promise<FetchedFile> {
     if (SCHEME.test(url)) return this.fetchAt(url, options);
@@ -112,6 +131,7 @@ export class PageReader implements PageSource {
   }
 
   private async fetchAt(url: string, { signal }: ReadOptions): Promise<FetchedFile> {
+    this.checkTangled(URL.parse(url)?.href ?? url);
     const leaves: Array<() => void> = [];
     try {
       const answer = await this.client.ask({
@@ -134,7 +154,7 @@ export class PageReader implements PageSource {
   }
 
   /** What the site's robots.txt names as its site maps. */
-  siteMaps(origin: string): Promise<string[]> {
+  siteMaps(origin: string): Promise<readonly string[]> {
     return this.robots.siteMaps(origin);
   }
 
@@ -142,11 +162,17 @@ export class PageReader implements PageSource {
     await this.threads?.destroy();
   }
 
+  private checkTangled(url: string): void {
+    if (this.tangled.has(url)) throw new OutboundError('unreadable', TANGLED);
+  }
+
   private async parse(
-    name: 'default' | 'parseText' | 'parseFeed',
-    text: object,
+    name: 'default' | 'parseText' | 'parseFeed' | 'parseSiteMap',
+    text: { url: string; html?: string; xml?: string },
     signal: AbortSignal,
   ): Promise<unknown> {
+    // Redirects and scripts lead to an address that another one may have been refused for.
+    this.checkTangled(text.url);
     this.threads ??= new Piscina({
       // From the text itself where the product runs from its sources.
       filename: new URL(`./page.worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url)
@@ -158,15 +184,16 @@ export class PageReader implements PageSource {
       resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
     });
     // Its time begins when a thread is free: pages of others before it must not make it a tangled one.
-    const leave = await this.places.enter('page', signal);
+    const leave = await this.places.enter(readingOrganisation(), signal);
     // And when the thread has loaded what it parses with, which a busy machine takes its time for.
     const begun = new Int32Array(new SharedArrayBuffer(4));
     const time = new AbortController();
     let timer: NodeJS.Timeout | undefined;
+    let isOver = false;
     const end = (): void => time.abort();
     void Promise.resolve(Atomics.waitAsync(begun, 0, 0, LOAD_MS).value).then((how) => {
       if (how === 'timed-out') end();
-      else timer = setTimeout(end, PARSE_MS);
+      else if (!isOver) timer = setTimeout(end, PARSE_MS);
     });
     try {
       return await this.threads.run(
@@ -175,8 +202,11 @@ export class PageReader implements PageSource {
       );
     } catch (error) {
       signal.throwIfAborted();
-      throw new OutboundError('unreadable', 'The page is too large or too tangled to be read.', error);
+      // One that was not begun is none of these.
+      if (Atomics.load(begun, 0) === 1) this.tangled.set(text.url, true);
+      throw new OutboundError('unreadable', TANGLED, error);
     } finally {
+      isOver = true;
       clearTimeout(timer);
       leave();
     }
@@ -200,4 +230,26 @@ function decoded(bytes: Buffer, type: string): string {
   } catch {
     return new TextDecoder().decode(bytes);
   }
+}
+
+function isGzip(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/** Unpacks at most as much as a page may have; what was cut off on its way is unpacked as far as it came. */
+async function unpack(bytes: Buffer): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const unpacked = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
+  unpacked.end(bytes);
+  try {
+    for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.byteLength;
+      if (length >= BYTES_MAX) break;
+    }
+  } catch (error) {
+    throw new OutboundError('unreadable', 'The site map is not packed as its name says.', error);
+  }
+  return Buffer.concat(chunks).subarray(0, BYTES_MAX);
 }

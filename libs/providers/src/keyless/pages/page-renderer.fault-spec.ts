@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AddressGuard, DnsClient, OutboundClient } from '@quarry/outbound';
+import { AddressGuard, DnsClient, OutboundClient, readForOrganisation } from '@quarry/outbound';
 import { figure, NameServer } from '@quarry/test-servers';
 import { PageReader } from './page-reader.js';
 import { PageRenderer } from './page-renderer.js';
@@ -134,6 +134,23 @@ describe('a page that is run in a browser', () => {
   it('that never rests is given up, and the next one finds a browser', async () => {
     expect(await scraped('/loop')).toMatchObject({ code: 'provider_unavailable' });
     expect(await scraped('/late')).toMatchObject({ status: 200 });
+  });
+
+  it('of one organisation that never rests leaves a browser to another organisation', async () => {
+    const events: string[] = [];
+    const stop = new AbortController();
+    const end = (name: string) => () => void events.push(name);
+    const renderer = reader.renderer!;
+    const loops = [1, 2].map(() =>
+      readForOrganisation('org_a', () => renderer.render(`${site}/loop`, stop.signal)).then(
+        end('loop'),
+        end('loop'),
+      ),
+    );
+    await readForOrganisation('org_b', () => renderer.render(`${site}/late`, stop.signal)).then(end('late'));
+    expect(events).toEqual(['late']);
+    stop.abort();
+    await Promise.all(loops);
   });
 
   it('that loads without end is read as far as it came', async () => {

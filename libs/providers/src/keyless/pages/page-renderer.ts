@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { GuardedProxy, OutboundError, type AddressGuard } from '@quarry/outbound';
+import { ConcurrencyLimit } from '@quarry/call-policy';
+import { GuardedProxy, OutboundError, readingOrganisation, type AddressGuard } from '@quarry/outbound';
 import type { Browser } from 'playwright-core';
 import type { ReadPage } from './page.js';
 
@@ -12,6 +13,10 @@ const BYTES_MAX = 20_000_000;
 const HTML_MAX = 2_000_000;
 /** Some 200 MB each. */
 const BROWSERS_MAX = 2;
+/** One less, so that pages that take all of their time leave a browser for those of others. */
+const BROWSERS_OF_ONE_MAX = 1;
+/** With the time of a page it stays below that of a request. */
+const WAIT_MS = 10_000;
 /** Where packages of Debian, Red Hat, Google and Apple's usual places put it. */
 const USUAL_PLACES = [
   '/usr/bin/chromium',
@@ -36,7 +41,7 @@ export interface RendererOptions {
  * which reaches the network through a {@link GuardedProxy} only.
  */
 export class PageRenderer {
-  private running = 0;
+  private readonly places = new ConcurrencyLimit(BROWSERS_MAX, BROWSERS_OF_ONE_MAX);
 
   private constructor(
     private readonly guard: AddressGuard,
@@ -65,9 +70,12 @@ export class PageRenderer {
     url: string,
     signal: AbortSignal,
   ): Promise<Pick<ReadPage, 'url' | 'status' | 'headers' | 'html'>> {
-    if (this.running >= BROWSERS_MAX)
-      throw new OutboundError('too slow', 'All browsers are busy; try again in a moment.');
-    this.running += 1;
+    const leave = await this.places
+      .enter(readingOrganisation(), AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]))
+      .catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw new OutboundError('too slow', 'All browsers are busy; try again in a moment.', error);
+      });
     const time = AbortSignal.timeout(TOTAL_MS);
     let proxy: GuardedProxy | null = null;
     let browser: Browser | null = null;
@@ -90,7 +98,7 @@ export class PageRenderer {
       stop.removeEventListener('abort', end);
       await browser?.close().catch(() => undefined);
       proxy?.close();
-      this.running -= 1;
+      leave();
     }
   }
 

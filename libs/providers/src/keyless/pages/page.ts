@@ -68,6 +68,13 @@ export interface FeedItem {
   published_at: string | null;
 }
 
+/** What a site map names. */
+export interface SiteMapEntries {
+  pages: Array<{ url: string; lastModified: string | null }>;
+  /** Further site maps, where it is an index of them. */
+  siteMaps: string[];
+}
+
 /** What a page states in forms for programs, and no more of it. */
 export type StatedPage = Pick<
   Page,

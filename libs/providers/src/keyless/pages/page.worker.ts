@@ -3,11 +3,24 @@
 // Runs in a worker thread, in development straight from this text: so it imports packages only, and types of its own room.
 import { Readability } from '@mozilla/readability';
 import { XMLParser } from 'fast-xml-parser';
+import { Parser } from 'htmlparser2';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
 import { gfm } from 'turndown-plugin-gfm';
-import type { FeedItem, NumberLine, Page, PageContact, PageNumber, PageText } from './page.js';
+import type {
+  FeedItem,
+  NumberLine,
+  Page,
+  PageContact,
+  PageNumber,
+  PageText,
+  SiteMapEntries,
+} from './page.js';
 
+// What a page is made of costs more than its bytes: 250,000 elements within each other take more than any time limit. Pages of
+// two megabytes that people write have some 20,000, and some 40 within each other.
+const ELEMENTS_MAX = 50_000;
+const DEPTH_MAX = 200;
 const LINKS_MAX = 1000;
 const FRAMING_MAX = 300;
 /** Parts of a page that are the same on each page of a site, and blocks that are named for what they hold. */
@@ -22,9 +35,15 @@ const NEAR_MAX = 300;
 /** How far up words are looked for that stand beside an address. */
 const LEVELS_MAX = 6;
 const THINGS_MAX = 200;
+/** Values of one name of a thing. */
+const VALUES_MAX = 100;
+const STRUCTURED_VALUES_MAX = 100_000;
+const STRUCTURED_DEPTH_MAX = 50;
 const PAIRS_MAX = 200;
 const FEEDS_MAX = 10;
 const ENTRIES_MAX = 500;
+/** Places that one site map names; mapWebsite gives a thousand at most. */
+const PLACES_MAX = 5_000;
 /** What may be a telephone number in a text: at most 31 characters, so that it is found in one pass. */
 const NUMBER = /\+?\(?\d[\d\s().\/\u2010-\u2015-]{4,27}\d/g;
 const DIGITS_MIN = 6;
@@ -57,11 +76,12 @@ export default function parsePage(markup: Markup): Page {
 export function parseText(markup: Markup): Page & PageText {
   const document = documentOf(markup);
   const facts = factsOf(document, markup.url);
-  return { ...facts, markdown: markdownOf(document) };
+  return { ...facts, markdown: markdownOf(document, markup.url) };
 }
 
 function documentOf({ html, begun }: Markup): Document {
   begin(begun);
+  checkSize(html);
   // The parser adds no elements that a page leaves out.
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
   // The parser makes a text of its own of every entity.
@@ -69,8 +89,26 @@ function documentOf({ html, begun }: Markup): Document {
   return document;
 }
 
+/** Counts elements without keeping any, by the parser that makes the document. @throws RangeError where they are too many */
+function checkSize(html: string): void {
+  let elements = 0;
+  let depth = 0;
+  const parser = new Parser({
+    onopentag: () => {
+      elements += 1;
+      depth += 1;
+      if (elements > ELEMENTS_MAX || depth > DEPTH_MAX)
+        throw new RangeError('The page has too many elements.');
+    },
+    onclosetag: () => {
+      depth -= 1;
+    },
+  });
+  parser.end(html);
+}
+
 function factsOf(document: Document, url: string): Page {
-  const base = absolute(document.querySelector('base')?.getAttribute('href') ?? '', url) ?? url;
+  const base = baseOf(document, url);
   const links = linksOf(document, base);
   const framing = framingOf(document, base);
   const metadata = metadataOf(document);
@@ -101,7 +139,12 @@ function factsOf(document: Document, url: string): Page {
   };
 }
 
-function markdownOf(document: Document): string {
+function baseOf(document: Document, url: string): string {
+  return absolute(document.querySelector('base')?.getAttribute('href') ?? '', url) ?? url;
+}
+
+function markdownOf(document: Document, url: string): string {
+  completeAddresses(document, baseOf(document, url));
   const turndown = new TurndownService({
     headingStyle: 'atx',
     codeBlockStyle: 'fenced',
@@ -111,6 +154,18 @@ function markdownOf(document: Document): string {
   turndown.remove(SILENT as Array<keyof HTMLElementTagNameMap>);
   const whole = (document.querySelector('body') ?? document.documentElement)?.innerHTML ?? '';
   return turndown.turndown(articleIn(document) ?? whole).trim();
+}
+
+/** Whoever reads the text reads it elsewhere: a relative address would lead nowhere. */
+function completeAddresses(document: Document, base: string): void {
+  for (const [selector, attribute] of [
+    ['a[href]', 'href'],
+    ['img[src]', 'src'],
+  ] as const)
+    for (const element of document.querySelectorAll(selector)) {
+      const address = URL.parse(element.getAttribute(attribute) ?? '', base);
+      if (address && /^https?:$/.test(address.protocol)) element.setAttribute(attribute, address.href);
+    }
 }
 
 /** @returns the markup of a page's article; null for a page that is none. It changes the document, so it comes last. */
@@ -167,11 +222,13 @@ function metadataOf(document: Document): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-/** JSON-LD, lists and graphs taken apart. What cannot be parsed says nothing. */
+/** JSON-LD, lists and graphs taken apart. What cannot be parsed says nothing, nor what is too deep or too large to be walked. */
 function structuredOf(document: Document): unknown[] {
   return [...document.querySelectorAll('script[type="application/ld+json"]')].flatMap((script) => {
     try {
-      const data = JSON.parse(script.textContent ?? '') as unknown;
+      const text = script.textContent ?? '';
+      if (!isWalkable(text)) return [];
+      const data = JSON.parse(text) as unknown;
       return (Array.isArray(data) ? data : [data]).flatMap((each: unknown) => {
         const graph = (each as { '@graph'?: unknown } | null)?.['@graph'];
         return Array.isArray(graph) ? (graph as unknown[]) : [each];
@@ -180,6 +237,18 @@ function structuredOf(document: Document): unknown[] {
       return [];
     }
   });
+}
+
+/** @returns whether a JSON text has few values, none within too many others; marks within its strings count, too */
+function isWalkable(json: string): boolean {
+  let depth = 0;
+  let values = 0;
+  for (const [mark] of json.matchAll(/[[\]{},]/g)) {
+    values += 1;
+    if (mark !== ',') depth += mark === '[' || mark === '{' ? 1 : -1;
+    if (depth > STRUCTURED_DEPTH_MAX || values > STRUCTURED_VALUES_MAX) return false;
+  }
+  return true;
 }
 
 /** Microdata as JSON-LD would say it. Source: HTML, section 5, Microdata. */
@@ -199,7 +268,9 @@ function thingOf(element: Element, base: string): Record<string, unknown> {
       const value = names.length === 0 ? null : isThing ? thingOf(child, base) : propertyOf(child, base);
       for (const name of names) {
         const known = thing.get(name);
-        thing.set(name, known === undefined ? value : [known, value].flat());
+        if (known === undefined) thing.set(name, value);
+        else if (!Array.isArray(known)) thing.set(name, [known, value]);
+        else if (known.length < VALUES_MAX) known.push(value);
       }
       if (!isThing) walk(child);
     }
@@ -578,6 +649,34 @@ export function parseFeed({ xml, url, begun }: { xml: string; url: string } & Be
       published_at: Number.isNaN(time.getTime()) ? null : time.toISOString(),
     };
   });
+}
+
+/** @returns what a site map or an index of site maps names, in its own order; what is none names nothing */
+export function parseSiteMap({
+  xml,
+  url: base,
+  begun,
+}: { xml: string; url: string } & Begun): SiteMapEntries {
+  begin(begun);
+  const parser = new XMLParser({
+    processEntities: false,
+    isArray: (name) => name === 'url' || name === 'sitemap',
+  });
+  type Entry = { loc?: unknown; lastmod?: unknown };
+  const { urlset, sitemapindex } = parser.parse(xml) as {
+    urlset?: { url?: Entry[] };
+    sitemapindex?: { sitemap?: Entry[] };
+  };
+  const namedBy = (entries: Entry[] = []): SiteMapEntries['pages'] =>
+    entries.slice(0, PLACES_MAX).flatMap(({ loc, lastmod }) => {
+      // The one entity that addresses have.
+      const url = typeof loc === 'string' ? absolute(loc.replaceAll('&amp;', '&'), base) : null;
+      return url === null ? [] : [{ url, lastModified: typeof lastmod === 'string' ? short(lastmod) : null }];
+    });
+  return {
+    pages: namedBy(urlset?.url),
+    siteMaps: namedBy(sitemapindex?.sitemap).map(({ url }) => url),
+  };
 }
 
 /** The address of an entry: text in RSS, an attribute of one of several elements in Atom. */

@@ -1,5 +1,5 @@
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
-import { pageFailure } from './page-failure.js';
+import { readOfHost } from './page-failure.js';
 import type { PageReader } from './page-reader.js';
 import { handleKinship, ownOrganisations } from '../company/company-name.js';
 import type { Page } from './page.js';
@@ -61,10 +61,9 @@ export class SocialsProvider implements LookupProvider {
   constructor(private readonly reader: PageReader) {}
 
   async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
-    const page = await this.reader
-      .read((input as { domain: string }).domain, { signal })
-      .catch(pageFailure(this.id));
-    const profiles = profilesOf(page);
+    const { domain } = input as { domain: string };
+    const page = await readOfHost(this.id, this.reader.read(domain, { signal }));
+    const profiles = page ? profilesOf(page) : Object.fromEntries(NETWORKS.map(({ field }) => [field, null]));
     const found = Object.values(profiles).some((url) => url !== null);
     return { found, deep: false, provider: this.id, output: { ...profiles, provider: this.id } };
   }

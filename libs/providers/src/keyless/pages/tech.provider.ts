@@ -1,5 +1,5 @@
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '../../ports/lookup.port.js';
-import { pageFailure } from './page-failure.js';
+import { readOfHost } from './page-failure.js';
 import type { PageReader } from './page-reader.js';
 import type { ReadPage } from './page.js';
 import { marksOf, type PageMarks } from './page-marks.js';
@@ -22,10 +22,9 @@ export class TechProvider implements LookupProvider {
   constructor(private readonly reader: PageReader) {}
 
   async run({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
-    const page = await this.reader
-      .read((input as { domain: string }).domain, { signal })
-      .catch(pageFailure(this.id));
-    const items = technologiesOf(page);
+    const { domain } = input as { domain: string };
+    const page = await readOfHost(this.id, this.reader.read(domain, { signal }));
+    const items = page ? technologiesOf(page) : [];
     return { found: items.length > 0, deep: false, provider: this.id, output: { items, provider: this.id } };
   }
 }

@@ -21,7 +21,7 @@ import {
 import { nameStyleOf } from './person-names.catalogue.js';
 import { fictionalPhone } from './phone.js';
 import { createRandom, WeightedList, type Random } from './random.js';
-import { slugOf, UniqueNames } from './slug.js';
+import { SLUG_PREFIX, slugOfName, UniqueNames } from './slug.js';
 import type { WholeCompany } from './whole-record.js';
 
 /** Least and greatest sum in US dollars that a company of each stage has raised in all its rounds. */
@@ -58,7 +58,7 @@ function generateCompany(index: number, random: Random, slugs: UniqueNames): Who
   const city = citiesByCountry.get(country.code)!.draw(random);
   const industry = industries.draw(random);
   const name = freeName(country, industry, random, slugs);
-  const slug = slugs.take(slugOf(name));
+  const slug = slugs.take(slugOfName(name));
   const headcount = drawHeadcount(random);
   const founded = drawFoundedYear(headcount, random);
   const domain = `${slug}.example`;
@@ -70,7 +70,7 @@ function generateCompany(index: number, random: Random, slugs: UniqueNames): Who
     name,
     domain,
     website: `https://www.${domain}`,
-    linkedin_url: `https://www.linkedin.com/company/${slug}`,
+    linkedin_url: `https://www.linkedin.com/company/${SLUG_PREFIX}${slug}`,
     industry_id: industry.id,
     industry: industry.name,
     description: describe(name, industry, city, founded, model),
@@ -106,7 +106,7 @@ function citiesOf(countryCode: string): WeightedList<City> {
 function freeName(country: Country, industry: Industry, random: Random, slugs: UniqueNames): string {
   for (;;) {
     const name = drawName(country, industry, random);
-    if (!slugs.has(slugOf(name))) return name;
+    if (!slugs.has(slugOfName(name))) return name;
   }
 }
 

@@ -10,7 +10,7 @@ import {
 import { DEPARTMENT_WEIGHTS, SENIORITY_WEIGHTS } from './economy.catalogue.js';
 import { nameStyleOf } from './person-names.catalogue.js';
 import { WeightedList, type Random } from './random.js';
-import { slugOf, UniqueNames } from './slug.js';
+import { SLUG_PREFIX, slugOfName, UniqueNames } from './slug.js';
 import type { WholeCompany, WholePerson } from './whole-record.js';
 
 /** The year up to which careers run; the directory has no clock. */
@@ -129,7 +129,7 @@ function generatePerson(
     state: home.state,
     country: company.country,
     country_code: company.country_code,
-    linkedin_url: `https://www.linkedin.com/in/${slugs.take(slugOf(`${first} ${last}`))}`,
+    linkedin_url: `https://www.linkedin.com/in/${SLUG_PREFIX}${slugs.take(slugOfName(`${first} ${last}`))}`,
     experiences: drawExperiences(title, department, company, companies, random),
     educations: [drawEducation(department, home, random)],
     company,

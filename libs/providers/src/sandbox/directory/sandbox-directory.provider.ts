@@ -13,12 +13,13 @@ import {
   personMatches,
   type PersonRecord,
 } from '@quarry/directory';
-import { hostOf, linkedinSlugOf } from '../../directories/search/record-keys.js';
+import { linkedInSlug } from '@quarry/dto';
+import { hostOf } from '../../directories/search/record-keys.js';
 import { capPerCompany, compareCompanies, comparePeople } from '../../directories/search/record-order.js';
 import { generateCompanies } from './company.generator.js';
 import { generatePeople } from './person.generator.js';
 import { createRandom } from './random.js';
-import { slugOf } from './slug.js';
+import { slugOf, slugOfName } from './slug.js';
 import type { WholeCompany, WholePerson } from './whole-record.js';
 
 /** Sizes of the sandbox and the seed that it grows from. Source: contract decisions, Sandbox. */
@@ -62,18 +63,19 @@ export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
     return page(capped, { limit: options.limit, offset: options.offset ?? 0 });
   }
 
-  async findCompany(key: CompanyKey): Promise<CompanyRecord | null> {
+  async findCompany(key: CompanyKey): Promise<WholeCompany | null> {
     return this.companyOf(key);
   }
 
-  async findPerson(key: PersonKey): Promise<PersonRecord | null> {
+  async findPerson(key: PersonKey): Promise<WholePerson | null> {
     return this.personOf(key);
   }
 
   /** As {@link findPerson}, at once. */
-  personOf(key: PersonKey): PersonRecord | null {
+  personOf(key: PersonKey): WholePerson | null {
     const { personBySlug, peopleByCompany } = this.open();
-    if (key.linkedin_url !== undefined) return personBySlug.get(linkedinSlugOf(key.linkedin_url)) ?? null;
+    if (key.linkedin_url !== undefined)
+      return personBySlug.get(linkedInSlug('people', key.linkedin_url) ?? '') ?? null;
     if (key.first_name === undefined || key.last_name === undefined) return null;
     const company = this.companyOf(
       key.domain === undefined ? { name: key.company ?? '' } : { domain: key.domain },
@@ -84,11 +86,12 @@ export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
     );
   }
 
-  private companyOf(key: CompanyKey): CompanyRecord | null {
+  /** As {@link findCompany}, at once. */
+  companyOf(key: CompanyKey): WholeCompany | null {
     const { companyByKey } = this.open();
     if (key.domain !== undefined) return companyByKey.get(`domain:${hostOf(key.domain)}`) ?? null;
     if (key.linkedin_url !== undefined)
-      return companyByKey.get(`slug:${linkedinSlugOf(key.linkedin_url)}`) ?? null;
+      return companyByKey.get(`slug:${linkedInSlug('companies', key.linkedin_url)}`) ?? null;
     return key.name === undefined ? null : (companyByKey.get(`name:${slugOf(key.name)}`) ?? null);
   }
 
@@ -115,7 +118,7 @@ function generateDirectory(): DirectoryContents {
     companyByKey: new Map(
       companies.flatMap((company) => companyKeys(company).map((key) => [key, company] as const)),
     ),
-    personBySlug: new Map(people.map((person) => [linkedinSlugOf(person.linkedin_url), person])),
+    personBySlug: new Map(people.map((person) => [linkedInSlug('people', person.linkedin_url)!, person])),
     peopleByCompany: byCompany(people),
   };
 }
@@ -133,8 +136,8 @@ function byCompany(people: readonly WholePerson[]): Map<string, WholePerson[]> {
 function companyKeys(company: WholeCompany): string[] {
   return [
     `domain:${company.domain}`,
-    `slug:${linkedinSlugOf(company.linkedin_url)}`,
-    `name:${slugOf(company.name)}`,
+    `slug:${linkedInSlug('companies', company.linkedin_url)}`,
+    `name:${slugOfName(company.name)}`,
   ];
 }
 

@@ -8,7 +8,7 @@ const directory = new SandboxDirectory();
 directoryContract('sandbox', directory);
 
 /** A change of this number changes what every user of the sandbox sees: it must be deliberate. */
-const CONTENTS_SHA256 = 'c4e0df7206aa77ac23bd43aa25107eef3e87626643fbc18191e2def099947f2d';
+const CONTENTS_SHA256 = '782d8d311451e2a76121aff6a2a63192e51bf6bf2af9223de88b6ac110c6cdb0';
 
 function countBy<T>(items: readonly T[], key: (item: T) => string): Map<string, number> {
   const counts = new Map<string, number>();

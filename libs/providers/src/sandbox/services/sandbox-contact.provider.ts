@@ -1,3 +1,4 @@
+import { linkedInSlug } from '@quarry/dto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PeopleDirectory } from '@quarry/directory';
 import {
@@ -6,6 +7,7 @@ import {
   type ProviderCall,
   type LookupProvider,
 } from '../../ports/lookup.port.js';
+import { SLUG_PREFIX } from '../directory/slug.js';
 import { controlOutcome } from './control-domain.js';
 import { fingerprint } from './fingerprint.js';
 import { FlakyCalls } from './flaky-calls.js';
@@ -68,7 +70,8 @@ export class SandboxContactProvider implements LookupProvider {
     const entry = await this.options.directory.findPerson(input);
     if (entry?.company.domain)
       return { first: entry.first_name, last: entry.last_name, domain: entry.company.domain };
-    const slug = /\/in\/([^/?#]+)/.exec(text(input.linkedin_url))?.[1]?.split('-') ?? [];
+    const profile = linkedInSlug('people', text(input.linkedin_url))?.replace(SLUG_PREFIX, '');
+    const slug = profile?.split('-') ?? [];
     const first = text(input.first_name) || (slug[0] ?? 'someone');
     const last = text(input.last_name) || (slug[1] ?? 'unknown');
     return { first, last, domain: fictionalDomain(text(input.domain) || text(input.company) || 'company') };

@@ -1,0 +1,46 @@
+import { roleNamed } from './named.js';
+import { foldWords } from './phrase.js';
+import { departmentAt, seniorityNamed } from './role-index.js';
+import type { DepartmentId, SeniorityId } from './role.catalogue.js';
+
+/** What a title says of whoever has it; null where the vocabulary does not say. */
+export interface TitleMeaning {
+  readonly seniority: SeniorityId | null;
+  readonly department: DepartmentId | null;
+}
+
+/** What stands between two titles of one person: "Founder & CEO", "Co-Founder / Head of Sales". */
+const BETWEEN = /\s*[&/,|+]\s*|\s+and\s+/i;
+
+/** Returns the level and the department that a title says. Who is a founder among other things is a founder first. */
+export function roleOfTitle(title: string): TitleMeaning {
+  const whole = meaningOf(title);
+  const parts = title.split(BETWEEN);
+  if (parts.length < 2) return whole;
+  const meanings = parts.map(meaningOf);
+  if (!meanings.some(({ seniority }) => seniority === 'founder')) return whole;
+  const department = meanings.find((each) => each.department !== null)?.department ?? null;
+  return { seniority: 'founder', department };
+}
+
+function meaningOf(title: string): TitleMeaning {
+  const role = roleNamed(title);
+  const words = foldWords(title);
+  // "Director Engineering EMEA": the vocabulary reads no role, but its departments are words of their own.
+  const named = words.flatMap((_, at) => departmentAt(words, at)?.meaning.id ?? []);
+  return {
+    seniority: only(role?.seniorities) ?? levelIn(words),
+    department: only(role?.departments) ?? only([...new Set(named)]),
+  };
+}
+
+function only<T>(ids: readonly T[] | undefined): T | null {
+  return ids?.length === 1 ? ids[0]! : null;
+}
+
+/** Levels that stand in a title as a word of their own. "Assistant to the director" is no director, so only the first word counts. */
+function levelIn(words: readonly string[]): SeniorityId | null {
+  const [first = '', second = ''] = words;
+  if (first === 'chief' && words.at(-1) === 'officer') return 'c_level';
+  return seniorityNamed(`${first} ${second}`) ?? seniorityNamed(first);
+}
