@@ -1,5 +1,5 @@
 import { excerpt } from '@quarry/error-codes';
-import type { RunPlan } from './run-plan.js';
+import type { RowsBefore, RunPlan } from './run-plan.js';
 import { paidTexts } from './services/service-calls.js';
 
 /** Characters of a run's `message` at most. Source: contract decisions, section 3. */
@@ -7,8 +7,11 @@ export const MESSAGE_CHARACTERS_MAX = 1_500;
 
 const NOTHING =
   'Nothing in the prompt says which rows are wanted, so nothing was searched and no table was made.';
-const EXAMPLES =
+export const EXAMPLES =
   'Prompts that work: “20 fintech companies in Berlin with 50 to 200 employees”, “CTOs at software companies in France, with work email”, “companies in Germany founded after 2015 that are hiring, with website”.';
+
+const UNSEARCHED = 'Nothing was searched.';
+const QUESTION_CHARACTERS_MAX = 600;
 
 /** How much of each list is told, and of each of its items: the first measure that fits is taken. */
 const MEASURES = [
@@ -40,14 +43,16 @@ export function describePlan(plan: RunPlan, charactersMax = MESSAGE_CHARACTERS_M
 /**
  * Joins what is said of several tables.
  * @param tables what came of each, and its plan; what came of it is told first
+ * @param charactersMax bound of the text
  * @returns text for the run's `message`, within its bound
  */
 export function describeTables(
   tables: ReadonlyArray<{ readonly plan: RunPlan; readonly summary: string }>,
+  charactersMax = MESSAGE_CHARACTERS_MAX,
 ): string {
   const parting = '\n\n';
   const each = Math.floor(
-    (MESSAGE_CHARACTERS_MAX - parting.length * (tables.length - 1)) / Math.max(1, tables.length),
+    (charactersMax - parting.length * (tables.length - 1)) / Math.max(1, tables.length),
   );
   return tables
     .map(({ plan, summary }) => {
@@ -59,6 +64,11 @@ export function describeTables(
 }
 
 function described(plan: RunPlan, measure: Measure): string {
+  if (plan.isNoRequest) return '';
+  if (plan.question !== undefined)
+    return [shortened(plan.question, QUESTION_CHARACTERS_MAX), UNSEARCHED, inForce(plan, measure)]
+      .filter(Boolean)
+      .join(' ');
   if (plan.isEmpty) return [NOTHING, open(plan, measure), EXAMPLES].filter(Boolean).join(' ');
   const notes = listed(plan.notes, measure, (note) => note, ' ');
   const sentences = [
@@ -71,7 +81,30 @@ function described(plan: RunPlan, measure: Measure): string {
   return sentences.filter(Boolean).join(' ');
 }
 
+/** Names every filter that a follow-up goes on with. */
+function inForce({ predicates }: RunPlan, measure: Measure): string {
+  const filters = listed(predicates, measure, ({ text }) => text, '; ');
+  return filters ? `Filters in force: ${filters}.` : '';
+}
+
+/** Says what a follow-up does with the rows before. */
+function refined(plan: RunPlan, { checks, filled }: RowsBefore, measure: Measure): string {
+  const nameOf = (key: string): string => plan.columns.find((column) => column.key === key)?.name ?? key;
+  const kept = [
+    ...checks.map(({ text }) => text),
+    ...filled.map(({ key, is_sure: isSure }) => `${nameOf(key)}: ${isSure ? 'verified' : 'not empty'}`),
+  ];
+  const rows =
+    kept.length > 0
+      ? `Of the rows before, those were kept that meet: ${listed(kept, measure, (text) => text, '; ')}`
+      : 'All rows before were kept';
+  return [`${rows}${sortText(plan)}. Nothing new was searched.`, inForce(plan, measure)]
+    .filter(Boolean)
+    .join(' ');
+}
+
 function searched(plan: RunPlan, measure: Measure): string {
+  if (plan.within) return refined(plan, plan.within, measure);
   const what = plan.entity === 'company' ? 'companies' : 'people';
   const number = plan.count === null ? 'all' : `up to ${plan.count}`;
   const isTable = plan.source.kind === 'table';

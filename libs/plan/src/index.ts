@@ -1,13 +1,14 @@
 export { compilePlan, type CompileWith } from './compile/compile-plan.js';
 export { contractColumn, spokenKey } from './compile/contract-columns.js';
 export { keyOfSource, resolveAttribute } from './compile/directory-columns.js';
-export { intentFilters, intentPlaces, placesOf } from './compile/directory-filters.js';
+export { filterKeys, intentFilters, intentPlaces, placesOf } from './compile/directory-filters.js';
 export { directoryQueries } from './compile/directory-queries.js';
 export { recordValues, rowValues } from './compile/record-values.js';
-export { describePlan, describeTables, MESSAGE_CHARACTERS_MAX } from './describe-plan.js';
+export { describePlan, describeTables, EXAMPLES, MESSAGE_CHARACTERS_MAX } from './describe-plan.js';
 export type { ColumnTest, IntentRange, OneColumn } from './intent/column-check.schema.js';
 export type { DirectoryFilter } from './intent/directory-filter.schema.js';
 export { intentFaults, type JudgedBeside } from './intent/intent-faults.js';
+export { shapeFaults } from './intent/shape-faults.js';
 export { sizeFaults } from './intent/intent-size.js';
 export {
   emptyIntent,
@@ -21,6 +22,10 @@ export {
 } from './intent/plan-intent.schema.js';
 export { readingsOf, type Reading } from './intent/readings-of-intent.js';
 export type { Said } from './intent/said.schema.js';
+export { ABBREVIATIONS, MARKED_ABBREVIATIONS } from './language/abbreviations.js';
+export { ENTITY_NOUNS } from './language/entity-nouns.catalogue.js';
+export { STOP_WORDS } from './language/stop-words.js';
+export { withLostWords } from './lost-words.js';
 export { schemaFaults } from './output/json-schema-subset.js';
 export {
   readOutputContract,
@@ -41,10 +46,11 @@ export {
   type PreviousPlan,
   type TableProfile,
 } from './planner.port.js';
-export type { Entity, PlanColumn, RunPlan, ServiceInputs, TableSort } from './run-plan.js';
-export { filtersHonoured, meetsFilters, type FilterCheck } from './selection/filters-honoured.js';
+export type { Entity, PlanColumn, RowsBefore, RunPlan, ServiceInputs, TableSort } from './run-plan.js';
+export { filtersHonoured, isHonoured, meetsFilters, type FilterCheck } from './selection/filters-honoured.js';
+export { fittedFollowUp, orderKey, type FoundRows } from './follow-up.js';
 export { fitOfVerdicts, judgeFit, type Criterion } from './selection/judge-fit.js';
-export { matchesPredicate } from './selection/matches-predicate.js';
+export { matchesPredicate, type RowValues } from './selection/matches-predicate.js';
 export type { CellRange, DateRange, Predicate, PredicateTest } from './selection/predicate.js';
 export {
   paidTexts,
@@ -54,4 +60,14 @@ export {
   type ServiceCall,
 } from './services/service-calls.js';
 export { inputValue, keysOfInputs, textOf } from './services/service-inputs.js';
-export { readStoredPlans, UnknownPlanVersionError, type StoredPlan } from './stored-plans.js';
+export { usualInputs } from './services/usual-inputs.js';
+export { looksUpPeople } from './compile/service-columns.js';
+export {
+  readStoredPlans,
+  UnknownPlanVersionError,
+  type StoredPlan,
+  type Unconfirmed,
+} from './stored-plans.js';
+export { purposeOf, type PromptPurpose } from './prompt-purpose.js';
+export { withoutCorrected } from './intent/corrected-words.js';
+export { carriesOn, unreadWords } from './unread-words.js';

@@ -60,11 +60,28 @@ export interface PlanColumn {
 
 export type TableSort = { readonly column_key: string; readonly direction: 'ascending' | 'descending' };
 
+/** Rows that a follow-up works on: those that a run before it has found, in the table that it has made. */
+export interface RowsBefore {
+  readonly table_id: string;
+  /** The latest run that has worked on the table: its journal says what is known of each row. */
+  readonly run_id: string;
+  /** What the follow-up says of the rows: each that does not meet it is removed. */
+  readonly checks: readonly Predicate[];
+  /** Columns that must have a value, and whether the value must be a sure one. */
+  readonly filled: ReadonlyArray<{ readonly key: string; readonly is_sure: boolean }>;
+}
+
 /** What a run will do, as plain JSON that the compiler makes of an intent; journaled before the first step begins. */
 export interface RunPlan {
   readonly version: typeof RUN_PLAN_VERSION;
   /** Nothing says which rows are wanted: nothing is searched and no table is made. */
   readonly isEmpty?: true;
+  /** The prompt is no request for rows: it is answered from the record of the conversation. */
+  readonly isNoRequest?: true;
+  /** What has to be said before anything can be done, as a sentence for the customer; only where `isEmpty`. */
+  readonly question?: string | undefined;
+  /** The rows of a table before, which are filtered, sorted and added to; absent where the source is searched. */
+  readonly within?: RowsBefore | undefined;
   readonly source: PlanSource;
   readonly entity: Entity;
   /** Rows wanted; null means every match. */

@@ -14,6 +14,16 @@ export interface StoredPlan {
   readonly plan: RunPlan;
   /** The contract that gave the table its shape; null where none did. */
   readonly shape: ContractTable | null;
+  /** What nobody has confirmed; absent where paid columns may be filled. */
+  readonly unconfirmed?: Unconfirmed | undefined;
+}
+
+/** Why paid columns wait. */
+export interface Unconfirmed {
+  /** Words of the prompts of the conversation that became nothing. */
+  readonly words: readonly string[];
+  /** The plan whose run is the consent; null where no column is paid. */
+  readonly plan_id: string | null;
 }
 
 /** Thrown for a stored plan that a newer version wrote. */
@@ -82,6 +92,16 @@ const column = z.looseObject({
 const plan = z.looseObject({
   version: z.literal(RUN_PLAN_VERSION),
   isEmpty: z.literal(true).optional(),
+  isNoRequest: z.literal(true).optional(),
+  question: z.string().optional(),
+  within: z
+    .looseObject({
+      table_id: z.string(),
+      run_id: z.string(),
+      checks: z.array(predicate),
+      filled: z.array(z.looseObject({ key: z.string(), is_sure: z.boolean() })),
+    })
+    .optional(),
   source: z.discriminatedUnion('kind', [
     z.looseObject({ kind: z.literal('directory') }),
     z.looseObject({ kind: z.literal('table'), table_id: z.string(), table_name: z.string() }),
@@ -140,7 +160,12 @@ const shape = z
  * An intent that this version cannot read counts as none: the plan can still be run, but no conversation can go on
  * from it.
  */
-const CURRENT = z.looseObject({ intent: PLAN_INTENT.nullable().catch(null), plan: RUN_PLAN, shape });
+const CURRENT = z.looseObject({
+  intent: PLAN_INTENT.nullable().catch(null),
+  plan: RUN_PLAN,
+  shape,
+  unconfirmed: z.looseObject({ words: z.array(z.string()), plan_id: z.string().nullable() }).optional(),
+});
 
 /** Version 1: the plan alone, with what the contract said of its table beside it. It knew no row cap. */
 const VERSION_1 = z.looseObject({

@@ -1,6 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Conditions, ContractTable, IntentCriterion, IntentFilter } from '@quarry/plan';
 import type { Draft } from './language/draft.js';
 import type { SayIn } from './said.js';
+
+/** Of criteria that are read in one turn of the event loop. */
+const TURN_CHARACTERS = 2_000;
 
 /** @returns criteria that stayed words, by which every row is unknown */
 export function openCriteria(draft: Draft, say: SayIn): IntentCriterion[] {
@@ -16,15 +20,30 @@ export function openCriteria(draft: Draft, say: SayIn): IntentCriterion[] {
  * @param conditionsOf what reads the words of a criterion; null for what cannot be checked
  * @returns what the columns of an output contract judge rows by
  */
-export function contractCriteria(
+export async function contractCriteria(
   columns: ContractTable['columns'],
   conditionsOf: (criterion: string) => Conditions | null,
-): IntentCriterion[] {
-  return columns.flatMap(({ key, qualification }): IntentCriterion[] => {
-    if (!('criterion' in qualification)) return [];
+): Promise<IntentCriterion[]> {
+  const criteria: IntentCriterion[] = [];
+  let characters = 0;
+  for (const { key, qualification } of columns) {
+    if (!('criterion' in qualification)) continue;
     const { criterion, effect } = qualification;
-    return [{ effect, column: key, conditions: conditionsOf(criterion), fragments: [], from: 'output' }];
-  });
+    // A contract has up to 64 kB of them: the thread is for others in between.
+    characters += criterion.length;
+    if (characters > TURN_CHARACTERS) {
+      await nextTurn();
+      characters = criterion.length;
+    }
+    criteria.push({
+      effect,
+      column: key,
+      conditions: conditionsOf(criterion),
+      fragments: [],
+      from: 'output',
+    });
+  }
+  return criteria;
 }
 
 /** @returns conditions that rows must all meet, or must not all meet at once */

@@ -2,6 +2,7 @@ import { attributeNamed } from '@quarry/directory';
 import {
   keyOfSource,
   type IntentColumn,
+  type IntentFilter,
   type PlanColumn,
   type PlanIntent,
   type PreviousPlan,
@@ -19,14 +20,19 @@ const CHANGE = new RegExp(
 );
 /** "At fintech companies", "founded after 2010": a part of a question. */
 const FRAGMENT = new RegExp(
-  String.raw`${OPENING}(?:at|in|from|with|founded|based|located|that|who|which|whose|over|under|more than|less than|not|sorted|ordered)\b`,
+  String.raw`${OPENING}(?:at|in|from|with|founded|based|located|that|who (?:are|is|have|has|do|does|work|works|live|lives|use|uses|sit|sits)|which|whose|over|under|more than|less than|not|sorted|ordered)\b`,
   'iu',
 );
+/** "Are there any …", "out there": "there" points to nothing. */
+const THERE_IS = /\b(?:are|is|were|was|out|over|hi|hello|hey) there\b|\bthere (?:are|is|were|was)\b/iu;
 const ASKS = /\b(?:find|list|show|get|give|need|want|search|looking)\b/iu;
 const ADDITION = new RegExp(
   String.raw`${OPENING}(?:also|plus|add)\b|^\s*and\s+(?!with\b|founded\b|over\b|under\b|more\b|less\b)`,
   'iu',
 );
+/** "The CFOs there": words for the rows, or for the companies, of the prompt before. With a noun behind them they are read elsewhere. */
+const POINTS_BACK =
+  /\b(?:there|at them|of (?:them|these|those)(?!\s+(?:people|persons|contacts|leads|companies|firms|businesses))|from (?:them|that list)|in (?:that|this|the same) (?:list|table))\b/iu;
 const MORE_ROWS = /\b(?:\d+|some|a few|any)\s+more\b/iu;
 const HIDDEN = new RegExp(
   String.raw`${OPENING}(?:without|remove|drop|hide)\s+(?:the\s+|their\s+|any\s+)?([\p{L}\p{N} -]{2,40})`,
@@ -39,11 +45,19 @@ const HIDDEN = new RegExp(
  */
 export function isChange(prompt: string, draft: Draft): boolean {
   if (CHANGE.test(prompt)) return true;
+  if (pointsBack(prompt)) return true;
   if (FRAGMENT.test(prompt) && !ASKS.test(prompt)) return true;
+  // "Who runs finance at retailers": a question of its own.
+  if (/^\W*who\b/iu.test(prompt)) return false;
   return (
     draft.entities.length === 0 &&
     (draft.isFollowUp || draft.statements.length === 0 || draft.count === undefined)
   );
+}
+
+/** Says whether a prompt speaks of rows before it. */
+export function pointsBack(prompt: string): boolean {
+  return POINTS_BACK.test(prompt) && !THERE_IS.test(prompt);
 }
 
 /**
@@ -70,7 +84,8 @@ export interface Change {
  * Carries a conversation over the directory on: what the new prompt says replaces what the last one said of the same
  * attribute ("also" adds to it), what it rules out comes on top, and everything else stays.
  */
-export function continued({ intent, plan }: PreviousPlan, next: PlanIntent, change: Change): PlanIntent {
+export function continued({ intent, plan }: PreviousPlan, said: PlanIntent, change: Change): PlanIntent {
+  const next = ofThePeople(intent, said, change.prompt);
   const hidden = hiddenColumn(plan.columns, change.prompt);
   return {
     ...carriedOn(intent, next, change),
@@ -80,6 +95,26 @@ export function continued({ intent, plan }: PreviousPlan, next: PlanIntent, chan
     ...columnsOf(intent, next, { ...change, hidden, plan }),
     ...spoken(change.prompt, next, hidden),
   };
+}
+
+const SAYS_COMPANY = /\b(?:compan|firm|business|employer|headquarter|based)/iu;
+
+/** "Only those in Berlin", of people: where they live, unless the companies were placed before or the prompt speaks of them. */
+function ofThePeople(before: PlanIntent, next: PlanIntent, prompt: string): PlanIntent {
+  const isPlaced = (filter: IntentFilter, of: 'company' | 'person'): boolean =>
+    'of' in filter && filter.of === of && filter.filter === 'places';
+  const isOther =
+    before.entity !== 'person' ||
+    SAYS_COMPANY.test(prompt) ||
+    before.filters.some((filter) => isPlaced(filter, 'company')) ||
+    next.filters.some((filter) => isPlaced(filter, 'person'));
+  if (isOther) return next;
+  const moved = (filter: IntentFilter): IntentFilter =>
+    isPlaced(filter, 'company') ? ({ ...filter, of: 'person' } as IntentFilter) : filter;
+  const groups = next.exclusions.map((group) =>
+    group.every((filter) => isPlaced(filter, 'company')) ? group.map(moved) : group,
+  );
+  return { ...next, filters: next.filters.map(moved), exclusions: groups };
 }
 
 /**

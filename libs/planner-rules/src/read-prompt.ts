@@ -4,13 +4,18 @@ import { readingOf, type Recogniser } from './language/recogniser.js';
 import { DIRECTORY_RECOGNISERS } from './language/recognisers/index.js';
 import { segment } from './language/segment.js';
 import { tokenise } from './language/tokenise.js';
+import { readablePart } from './readable-part.js';
 
 /**
- * Reads a prompt: tokens, then spans with a meaning, then what the spans say together.
+ * Reads a prompt: tokens, then spans with a meaning, then what the spans say together. What is beyond the readable part is
+ * not understood.
  * @param extra recognisers of a named table's columns and values
  */
 export function readPrompt(prompt: string, referenceYear: number, extra: readonly Recogniser[] = []): Draft {
-  const reading = readingOf(tokenise(prompt), referenceYear);
+  const { head, rest } = readablePart(prompt);
+  const reading = readingOf(tokenise(head), referenceYear);
   const spans = segment(reading, [...extra, ...DIRECTORY_RECOGNISERS]);
-  return new Interpreter(prompt, reading, spans).read();
+  const draft = new Interpreter(head, reading, spans).read();
+  if (rest.trim() !== '') draft.notUnderstood.push(rest.trim());
+  return draft;
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   checkLimits,
   emptyIntent,
@@ -16,12 +17,24 @@ import {
 import { contractCriteria } from './criteria.js';
 import { criterionConditions } from './directory/criterion-conditions.js';
 import { directoryIntent } from './directory/directory-intent.js';
-import { atTheirCompanies, continued, continuedOverTable, isChange, saysNothing } from './follow-up.js';
+import {
+  atTheirCompanies,
+  continued,
+  continuedOverTable,
+  isChange,
+  pointsBack,
+  saysNothing,
+} from './follow-up.js';
 import { orderOf, type Draft } from './language/draft.js';
 import { readPrompt } from './read-prompt.js';
+import { readablePart } from './readable-part.js';
 import { sayIn, type SayIn } from './said.js';
 import { headOf, tableIntent } from './table/table-intent.js';
 import { tableReference, type TableReference } from './table/table-reference.js';
+
+/** Characters of what was not read of a long prompt, in its note and among what was not understood. */
+const REST_SHOWN = 40;
+const REST_CHARACTERS_MAX = 500;
 
 /**
  * Plans without a language model: it understands the usual shapes of a prospecting prompt and names what it did not
@@ -29,19 +42,33 @@ import { tableReference, type TableReference } from './table/table-reference.js'
  * network and no clock, and writes the same intent for the same prompt.
  */
 export class RulesPlanner implements Planner {
-  async plan(ask: PlanAsk, _ctx: PlannerCtx, limits: PlannerLimits): Promise<PlannedPrompt> {
-    const { prompt, tables, referenceYear } = ask;
+  async plan(whole: PlanAsk, _ctx: PlannerCtx, limits: PlannerLimits): Promise<PlannedPrompt> {
+    const { head: prompt, rest } = readablePart(whole.prompt);
+    const ask = { ...whole, prompt };
+    const { tables, referenceYear } = ask;
     const hasMeaning = (name: string) => readPrompt(name, referenceYear).notUnderstood.length === 0;
     const reference = tableReference(prompt, tables, hasMeaning);
     const draft = readPrompt(reference?.prompt ?? prompt, referenceYear);
     const wanted = ask.output.length > 0 ? ask.output : [null];
     const intents: PlanIntent[] = [];
     for (const output of wanted) {
+      await nextTurn();
       checkLimits(limits);
       intents.push(await intentOf(ask, { reference, draft, output, say: sayIn(prompt) }));
     }
-    return { planner: 'rules', intents };
+    return { planner: 'rules', intents: intents.map((intent) => withRest(intent, rest.trim())) };
   }
+}
+
+/** A prompt that is too long is read as far as that costs nobody else anything. */
+function withRest(intent: PlanIntent, rest: string): PlanIntent {
+  if (rest === '') return intent;
+  const note = `The prompt is too long: it was not read from “${rest.slice(0, REST_SHOWN)}” on.`;
+  return {
+    ...intent,
+    notes: [...intent.notes, note],
+    not_understood: [...intent.not_understood, rest.slice(0, REST_CHARACTERS_MAX)],
+  };
 }
 
 /** A prompt as it was read, and the table that an intent is for. */
@@ -67,7 +94,8 @@ async function intentOf(ask: PlanAsk, read: Read): Promise<PlanIntent> {
     return continuedOverTable(previous, next, { prompt, draft, hasContract: output !== null, say });
   }
   const before = source?.kind === 'directory' ? previous : null;
-  const intent = intentOfDirectory(reference?.prompt ?? prompt, ask, read, before);
+  const intent = await intentOfDirectory(reference?.prompt ?? prompt, ask, read, before);
+  if (intent.source.kind === 'nothing') return intent;
   if (reference?.kind === 'unknown') return withoutTable(intent, reference.text);
   if (saysNothing(prompt, draft, before?.plan ?? null))
     return { ...intent, source: { kind: 'nothing', reason: 'no_rows_described' } };
@@ -86,19 +114,20 @@ function withoutTable(intent: PlanIntent, text: string): PlanIntent {
   return withFragment({ ...intent, source, notes: [note, ...intent.notes] }, text);
 }
 
-function intentOfDirectory(
+async function intentOfDirectory(
   prompt: string,
   ask: PlanAsk,
   { draft, output, say }: Read,
   previous: PreviousPlan | null,
-): PlanIntent {
+): Promise<PlanIntent> {
   const last = previous?.intent ?? null;
   // "Only the CEOs" after companies asks for people, who are no companies.
   const asksPeople = last?.entity === 'company' && namesRole(draft);
   const isChanged = last !== null && isChange(prompt, draft) && !asksPeople;
   const entity = entityOf(draft, output, isChanged ? last : null);
-  const intent = freshIntent(draft, entity, output, say, ask.referenceYear);
-  if (!previous || !last) return withOpenReference(intent, draft);
+  const intent = await freshIntent(draft, entity, output, say, ask.referenceYear);
+  if (!previous || !last)
+    return refersToNothing(prompt, ask, draft, output) ?? withOpenReference(intent, draft);
   const { backReference } = draft;
   const isOfTheSame = backReference?.entity === last.entity;
   // A contract that wants other rows asks something new.
@@ -109,6 +138,23 @@ function intentOfDirectory(
     return atTheirCompanies(previous, intent, backReference.text);
   if (asksPeople && isChange(prompt, draft)) return atTheirCompanies(previous, intent, prompt.trim());
   return withOpenReference(intent, draft);
+}
+
+/** "And the CFOs there" where nothing was said before: nobody knows of whom, so that is asked. */
+function refersToNothing(
+  prompt: string,
+  { previous }: PlanAsk,
+  draft: Draft,
+  output: ContractTable | null,
+): PlanIntent | null {
+  if (previous !== null || output !== null || !pointsBack(prompt)) return null;
+  const source = { kind: 'nothing', reason: 'unclear' } as const;
+  return {
+    ...emptyIntent(entityOf(draft, null, null), { source, output_table: null }),
+    notes: [
+      'The request refers to rows before it, and there are none in this conversation. Which are meant?',
+    ],
+  };
 }
 
 /** "These companies" where there is nothing before that could be meant, or nothing that a search can take up. */
@@ -122,13 +168,13 @@ function withFragment(intent: PlanIntent, text: string): PlanIntent {
   return { ...intent, not_understood: [text, ...intent.not_understood] };
 }
 
-function freshIntent(
+async function freshIntent(
   draft: Draft,
   entity: Entity,
   output: ContractTable | null,
   say: SayIn,
   referenceYear: number,
-): PlanIntent {
+): Promise<PlanIntent> {
   const { filters, exclusions, criteria, notes, notUnderstood } = directoryIntent(draft, entity, say);
   const order = orderOf(draft);
   const open = draft.wanted.filter(({ attribute }) => !resolveAttribute(attribute, entity));
@@ -143,9 +189,9 @@ function freshIntent(
     columns: columnsOf(draft, entity, say),
     criteria: [
       ...criteria,
-      ...contractCriteria(output?.columns ?? [], (words) =>
+      ...(await contractCriteria(output?.columns ?? [], (words) =>
         criterionConditions(words, entity, referenceYear),
-      ),
+      )),
     ],
     notes: [...draft.notes, ...notes, ...assumptions(draft, entity)],
     not_understood: [...notUnderstood, ...draft.notUnderstood, ...open.map(({ text }) => text)],

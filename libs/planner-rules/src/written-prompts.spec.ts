@@ -1,4 +1,4 @@
-import { describePlan, directoryQueries, filtersHonoured, recordValues } from '@quarry/plan';
+import { purposeOf, describePlan, directoryQueries, filtersHonoured, recordValues } from '@quarry/plan';
 import { describe, expect, it } from '@jest/globals';
 import { SandboxDirectory, WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
 import { planPrompt } from './plan-prompt.fixture.js';
@@ -7,6 +7,11 @@ const directory = new SandboxDirectory();
 const plan = planPrompt;
 
 describe('prompts written by hand', () => {
+  it('none is taken for a question about what happened, or for talk', () => {
+    const others = WRITTEN_PROMPTS.filter(([prompt]) => purposeOf(prompt) !== 'request');
+    expect(others).toEqual([]);
+  });
+
   for (const [prompt, expected] of WRITTEN_PROMPTS)
     it(prompt.replaceAll('\n', ' ⏎ '), async () => {
       const made = await plan(prompt);

@@ -41,13 +41,17 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
     ? webCriteria(intent, wanted.wanted, chosen.columns, predicatesOf)
     : planCriteria(intent.criteria, chosen.columns, predicatesOf);
   const isNothing = intent.source.kind === 'nothing';
-  const isEmpty = isNothing && intent.source.reason === 'no_rows_described' && output === null;
+  const isNoRequest = isNothing && intent.source.reason === 'no_request';
+  const isUnclear = isNothing && intent.source.reason === 'unclear';
+  const isEmpty = isNothing && intent.source.reason !== 'unknown_table' && output === null;
   const count = isNothing && !isEmpty ? 0 : (intent.count?.value ?? shape?.maxRows ?? null);
   // The cap of an earlier contract holds until a prompt says another number.
   const maxRows = output ? output.maxRows : isSaidNow(intent.count) ? null : (shape?.maxRows ?? null);
   return {
     version: RUN_PLAN_VERSION,
     ...(isEmpty ? { isEmpty: true as const } : {}),
+    ...(isNoRequest ? { isNoRequest: true as const } : {}),
+    ...(isUnclear && isEmpty ? { question: intent.notes.join(' ') } : {}),
     source: isWeb
       ? {
           ...{ kind: 'web' as const, wanted: wanted.wanted, max_credits: webCreditsOf(wanted.max_credits) },

@@ -1,7 +1,7 @@
 import {
   COMPANY_FILTERS,
   PERSON_FILTERS,
-  placeOf,
+  placeNameOf,
   type CompanyFilters,
   type CompanyQuery,
   type Filter,
@@ -56,6 +56,17 @@ const FORMS: {
   domain: same(),
 };
 
+/** Returns every attribute that a filter may read of rows of an entity: with them a follow-up is checked without a search. */
+export function filterKeys(entity: Entity): string[] {
+  const keysOf = (filters: readonly Filter[], prefix: string): string[] =>
+    filters.flatMap(({ attributes }) => attributes.map(({ key }) => `${prefix}${key}`));
+  const keys =
+    entity === 'company'
+      ? keysOf(COMPANY_FILTERS, '')
+      : [...keysOf(COMPANY_FILTERS, 'company_'), ...keysOf(PERSON_FILTERS, '')];
+  return [...new Set(keys)];
+}
+
 function same<T>(): { readonly toIntent: (value: T) => T; readonly toQuery: (value: T) => T } {
   return { toIntent: (value) => value, toQuery: (value) => value };
 }
@@ -74,7 +85,7 @@ export function placesOf(places: readonly IntentPlace[]): Place[] {
   return places.map(({ kind, id, is_city_only }) => ({
     kind,
     id,
-    name: placeOf({ kind, id })?.name ?? id,
+    name: placeNameOf({ kind, id }),
     ...(is_city_only ? { isCityOnly: true } : {}),
   }));
 }

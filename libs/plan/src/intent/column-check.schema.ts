@@ -55,8 +55,12 @@ const variants = Object.entries(OPERATORS).map(([op, shape]) =>
   }),
 );
 
-/** One variant for each operator, and alternatives. */
-export const COLUMN_CHECK_VARIANTS = [
-  ...variants.map((variant) => variant.extend(SAID)),
-  z.strictObject({ either: z.array(z.union(variants)).min(2), ...SAID }),
-];
+/** One variant for each operator. */
+export const COLUMN_CHECK = byOperator(variants.map((variant) => variant.extend(SAID)));
+
+/** Alternatives. */
+export const EITHER_CHECK = z.strictObject({ either: z.array(byOperator(variants)).min(2), ...SAID });
+
+function byOperator<Variant extends z.core.$ZodTypeDiscriminable>([first, ...others]: readonly Variant[]) {
+  return z.discriminatedUnion('op', [first!, ...others]);
+}

@@ -62,33 +62,40 @@ const some = <Item extends z.ZodType>(item: Item) => z.array(item).min(1);
 /** As long as a prompt may be. */
 const words = z.string().trim().min(1).max(20_000);
 const idsOf = (ids: readonly string[]) => z.enum(ids as [string, ...string[]]);
-const departments = idsOf(DEPARTMENTS.map(({ id }) => id));
+const departments = idsOf(DEPARTMENTS.map(({ id }) => id)).meta({ id: 'department' });
+const industries = idsOf(INDUSTRIES.map(({ id }) => id)).meta({ id: 'industry' });
+const seniorities = idsOf(SENIORITIES.map(({ id }) => id)).meta({ id: 'seniority' });
+const traits = new Map<TraitKind, z.ZodType>();
 
 export const RANGE = z
   .strictObject({ min: z.number().nullable(), max: z.number().nullable() })
-  .describe('From min to max, both included; null is open.');
+  .meta({ id: 'range', description: 'From min to max, both included; null is open.' });
 export const PLACE = z
   .strictObject({
     kind: z.enum(['city', 'state', 'country', 'region']),
     id: z.string().min(1).max(100),
     is_city_only: z.literal(true).optional(),
   })
-  .describe('Ids: city DE-berlin, state US-MN, country DE, region dach.');
+  .meta({ id: 'place', description: 'Ids: city DE-berlin, state US-MN, country DE, region dach.' });
 const ROLE = z
   .strictObject({
     name: words.describe('As it is shown: "CTO".'),
-    seniorities: z.array(idsOf(SENIORITIES.map(({ id }) => id))),
+    seniorities: z.array(seniorities),
     departments: z.array(departments),
     title_words: z.array(words),
   })
-  .describe('One of the levels, one of the departments, all words in the title; an empty list asks nothing.');
+  .meta({
+    id: 'role',
+    description:
+      'One of the levels, one of the departments, all words in the title; an empty list asks nothing.',
+  });
 
 /** The schema of what each type of filter compares with, complete by type. */
 const VALUES: { readonly [Type in FilterType]: (filter: Filter) => z.ZodType } = {
   range: () => some(RANGE),
-  industry: () => some(idsOf(INDUSTRIES.map(({ id }) => id))),
-  trait: (filter) => some(idsOf(traitIds(catalogueOf(filter)))),
-  every_trait: (filter) => some(idsOf(traitIds(catalogueOf(filter)))),
+  industry: () => some(industries),
+  trait: (filter) => some(traitsOf(filter)),
+  every_trait: (filter) => some(traitsOf(filter)),
   department: () => some(departments),
   flag: () => z.boolean(),
   place: () => some(PLACE),
@@ -97,8 +104,12 @@ const VALUES: { readonly [Type in FilterType]: (filter: Filter) => z.ZodType } =
   domain: () => some(words),
 };
 
-function catalogueOf({ attributes: [first] }: Filter): TraitKind {
-  return first?.named as TraitKind;
+/** Returns the ids that a filter compares with; filters of one catalogue share one schema. */
+function traitsOf({ attributes: [first] }: Filter): z.ZodType {
+  const kind = first?.named as TraitKind;
+  const known = traits.get(kind) ?? idsOf(traitIds(kind)).meta({ id: kind });
+  traits.set(kind, known);
+  return known;
 }
 
 function filterSchema(of: Entity, filter: Filter) {
@@ -112,7 +123,12 @@ function filterSchema(of: Entity, filter: Filter) {
 }
 
 /** One variant for each filter of the table of attributes; a new one there is one here. */
-export const DIRECTORY_FILTER_VARIANTS = [
-  ...COMPANY_FILTERS.map((filter) => filterSchema('company', filter)),
-  ...PERSON_FILTERS.map((filter) => filterSchema('person', filter)),
-];
+export const DIRECTORY_FILTER = z.discriminatedUnion('of', [
+  filtersOf('company', COMPANY_FILTERS),
+  filtersOf('person', PERSON_FILTERS),
+]);
+
+function filtersOf(of: Entity, filters: readonly Filter[]) {
+  const [first, ...others] = filters.map((filter) => filterSchema(of, filter));
+  return z.discriminatedUnion('filter', [first!, ...others]);
+}

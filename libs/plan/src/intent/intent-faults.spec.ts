@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ContractTable } from '../output/output-contract.js';
 import type { TableProfile } from '../planner.port.js';
 import { intentFaults } from './intent-faults.js';
-import { emptyIntent, PLAN_INTENT } from './plan-intent.schema.js';
+import { emptyIntent, INTENT_SCHEMA, PLAN_INTENT } from './plan-intent.schema.js';
 
 const PROMPT = 'fintech companies in Berlin';
 const EMPTY = emptyIntent('company', { source: { kind: 'directory' }, output_table: null });
@@ -29,10 +29,44 @@ describe('what a planner wrote', () => {
   });
 
   it.each([
-    [{ ...INDUSTRY, value: ['crypto'] }, 'filters.0'],
-    [{ ...INDUSTRY, op: 'between' }, 'filters.0'],
-    [{ ...INDUSTRY, filter: 'mood' }, 'filters.0'],
-    [{ ...INDUSTRY, reading: 'Fintech' }, 'filters.0'],
+    [
+      { ...INDUSTRY, value: ['crypto'] },
+      'filters.0.value.0: company filter "industries": Invalid option: expected one of "software"',
+    ],
+    [
+      { ...INDUSTRY, op: 'between' },
+      'filters.0.op: company filter "industries": Invalid input: expected "any_of"',
+    ],
+    [
+      { ...INDUSTRY, filter: 'mood' },
+      'filters.0.filter: company filter "mood": must be one of "names", "domains", "industries"',
+    ],
+    [
+      { ...INDUSTRY, of: 'ship' },
+      'filters.0.of: ship filter "industries": must be one of "company", "person"',
+    ],
+    [
+      { ...INDUSTRY, reading: 'Fintech' },
+      'filters.0: company filter "industries": Unrecognized key: "reading"',
+    ],
+    [
+      { column: 'x', op: 'number', value: [{ min: 'one', max: null }], fragments: ['in'] },
+      'filters.0.value.0.min: column check "number": Invalid input: expected number, received string',
+    ],
+    [
+      { column: 'x', op: 'near', fragments: ['in'] },
+      'filters.0.op: column check "near": must be one of "one_of", "contains"',
+    ],
+    [
+      {
+        either: [
+          { column: 'x', op: 'filled' },
+          { column: 'y', op: 'is', value: 'yes' },
+        ],
+        fragments: ['in'],
+      },
+      'filters.0.either.1.value: column check "is": Invalid input: expected boolean, received string',
+    ],
     [{ ...INDUSTRY, fragments: ['insurtech'] }, 'filters.0.fragments: "insurtech" is not in the prompt'],
     [{ ...INDUSTRY, fragments: [] }, 'filters.0.fragments: must name'],
     [
@@ -93,6 +127,32 @@ describe('what a planner wrote', () => {
     expect(faults({ source: { kind: 'table', table_id: 'tbl_2' } }, { table })[0]).toContain(
       'names no table',
     );
+  });
+
+  it('is refused with one fault for one mistake, never with those of every form of a union', () => {
+    expect(faults({ filters: [{ ...INDUSTRY, filter: 'mood' }] })).toHaveLength(1);
+    expect(faults({ filters: [{ ...INDUSTRY, value: ['crypto'] }] })).toHaveLength(1);
+    expect(faults({ source: { kind: 'sea' } })).toEqual([
+      'source.kind: source "sea": must be one of "directory", "table", "web", "nothing"',
+    ]);
+    const column = { from: 'service', service: 'enrichCompany', inputs: { domain: { valeu: 1 } } };
+    const said = { fragments: ['in'], from: 'prompt' };
+    expect(faults({ columns: [{ source: column, required: false, ...said }] })).toEqual([
+      expect.stringMatching(/^columns\.0\.source\.inputs\.domain(\.value)?: source "service": /),
+      'columns.0.source.inputs.domain: source "service": Unrecognized key: "valeu"',
+    ]);
+  });
+
+  it('has a JSON Schema of at most 40 KB, with named parts and each vocabulary once', () => {
+    const schema = JSON.stringify(INTENT_SCHEMA);
+    expect(schema.length).toBeLessThanOrEqual(40_000);
+    const parts = Object.keys(INTENT_SCHEMA.$defs as object);
+    expect(parts).toEqual(
+      expect.arrayContaining(['intent', 'filter', 'place', 'role', 'industry', 'service']),
+    );
+    expect(parts.filter((name) => name.startsWith('__'))).toEqual([]);
+    for (const word of ['"fintech"', '"series_a"', '"getEmail"', '"vp"', '"dach"'])
+      expect(schema.split(word).length).toBeLessThanOrEqual(2);
   });
 
   it('has a JSON Schema with the closed vocabulary', () => {

@@ -8,6 +8,7 @@ import type { IntentPlace } from './directory-filter.schema.js';
 import { PLAN_INTENT, type IntentFilter, type PlanIntent } from './plan-intent.schema.js';
 import type { Said } from './said.schema.js';
 import { serviceColumnFaults } from './service-column-faults.js';
+import { shapeFaults } from './shape-faults.js';
 
 /** What an intent is judged beside. */
 export interface JudgedBeside {
@@ -29,15 +30,12 @@ export interface JudgedBeside {
  */
 export function intentFaults(written: unknown, beside: JudgedBeside): string[] {
   const read = PLAN_INTENT.safeParse(written);
-  if (!read.success)
-    return read.error.issues.map(
-      ({ path, message }) => `${path.map(String).join('.') || 'intent'}: ${message}`,
-    );
+  if (!read.success) return shapeFaults(written, read.error.issues);
   const intent = read.data;
   return [
     ...headFaults(intent, beside),
     ...webFaults(intent, beside),
-    ...placed(intent).flatMap(({ at, said }) => saidFaults(at, said, beside.prompt)),
+    ...placedItems(intent).flatMap(({ at, said }) => saidFaults(at, said, beside.prompt)),
     ...conditionsOf(intent).flatMap(({ at, filters }) => filterFaults(at, filters, intent, beside)),
     ...groupFaults(intent),
     ...columnFaults(intent, beside),
@@ -83,8 +81,8 @@ interface Placed {
   readonly said: Said;
 }
 
-/** Every item of an intent, with its place. */
-function placed(intent: PlanIntent): Placed[] {
+/** Returns every item of an intent, with its place. */
+export function placedItems(intent: PlanIntent): Placed[] {
   const { count, per_company, order, name } = intent;
   const source = intent.source.kind === 'web' ? intent.source : null;
   const single = Object.entries({ source, count, per_company, order, name }).flatMap(([at, said]) =>

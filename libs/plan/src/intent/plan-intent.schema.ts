@@ -3,8 +3,8 @@ import { QUALIFICATION_EFFECTS, type QualificationEffect } from '@quarry/dto';
 import { allServices } from '@quarry/service-catalog';
 import { z } from 'zod';
 import { ENTITIES, type Entity, type ServiceInputs } from '../run-plan.js';
-import { COLUMN_CHECK_VARIANTS, type ColumnCheck } from './column-check.schema.js';
-import { DIRECTORY_FILTER_VARIANTS, type DirectoryFilter } from './directory-filter.schema.js';
+import { COLUMN_CHECK, EITHER_CHECK, type ColumnCheck } from './column-check.schema.js';
+import { DIRECTORY_FILTER, type DirectoryFilter } from './directory-filter.schema.js';
 import { SAID, type Said } from './said.schema.js';
 
 /** Raised when the meaning of a stored intent changes. */
@@ -34,8 +34,14 @@ export type IntentSource =
   | { readonly kind: 'directory' }
   | { readonly kind: 'table'; readonly table_id: string }
   | WebSource
-  /** Nothing can be searched: no rows are described, or the table that is named does not exist. */
-  | { readonly kind: 'nothing'; readonly reason: 'no_rows_described' | 'unknown_table' };
+  /**
+   * Nothing is searched: no rows are described, the table that is named does not exist, the prompt is no request for rows, or it is
+   * `unclear` what it refers to, and the notes ask.
+   */
+  | {
+      readonly kind: 'nothing';
+      readonly reason: 'no_rows_described' | 'unknown_table' | 'no_request' | 'unclear';
+    };
 
 /** Where the values of a column come from. */
 export type IntentColumnSource =
@@ -104,18 +110,20 @@ export interface PlanIntent {
 const key = z.string().min(1).max(200);
 /** As the output contract spells it; in a JSON Schema a property may have any name. */
 const contractKey = z.string();
-const filter = z.union([...DIRECTORY_FILTER_VARIANTS, ...COLUMN_CHECK_VARIANTS]);
+const filter = z.union([DIRECTORY_FILTER, COLUMN_CHECK, EITHER_CHECK]).meta({ id: 'filter' });
 const conditions = {
   filters: z.array(filter).describe('All of them must hold.'),
   exclusions: z
     .array(z.array(filter).min(1))
     .describe('A row falls when it is everything that one of the groups says.'),
 };
-const services = allServices().map(({ name }) => name) as [string, ...string[]];
+const services = z
+  .enum(allServices().map(({ name }) => name) as [string, ...string[]])
+  .meta({ id: 'service' });
 const serviceInput = z.union([
   key.describe('Key of the attribute or column that gives it.'),
   z
-    .strictObject({ value: z.json() })
+    .strictObject({ value: z.json().register(z.globalRegistry, { id: 'json' }) })
     .describe('The same for every row; in its texts, {{key}} stands for what the row has there.'),
 ]);
 
@@ -136,7 +144,10 @@ const source = z.discriminatedUnion('kind', [
       .describe('The most that it may cost.'),
     ...SAID,
   }),
-  z.strictObject({ kind: z.literal('nothing'), reason: z.enum(['no_rows_described', 'unknown_table']) }),
+  z.strictObject({
+    kind: z.literal('nothing'),
+    reason: z.enum(['no_rows_described', 'unknown_table', 'no_request', 'unclear']),
+  }),
 ]);
 
 const columnSource = z.discriminatedUnion('from', [
@@ -147,7 +158,7 @@ const columnSource = z.discriminatedUnion('from', [
   z.strictObject({ from: z.literal('table'), column: key }),
   z.strictObject({
     from: z.literal('service'),
-    service: z.enum(services),
+    service: services,
     inputs: z
       .record(z.string().min(1).max(64), serviceInput)
       .optional()
@@ -184,26 +195,28 @@ const criterion = z.strictObject({
 });
 
 /** The JSON that a planner writes and that the interface shows and takes. */
-export const PLAN_INTENT: z.ZodType<PlanIntent> = z.strictObject({
-  version: z.literal(PLAN_INTENT_VERSION),
-  output_table: contractKey.nullable(),
-  source,
-  entity: z.enum(ENTITIES),
-  continues: z.boolean(),
-  ...conditions,
-  count: z.strictObject({ value: z.int().min(0), ...SAID }).nullable(),
-  per_company: z.strictObject({ value: z.int().min(1), ...SAID }).nullable(),
-  order: z
-    .strictObject({ by: key, direction: z.enum(['ascending', 'descending']), ...SAID })
-    .nullable()
-    .describe('By an attribute of companies, or by a column of the table.'),
-  columns: z.array(column),
-  hidden: z.array(z.strictObject({ key, ...SAID })),
-  criteria: z.array(criterion),
-  name: z.strictObject({ value: z.string().min(1).max(200), ...SAID }).nullable(),
-  notes: z.array(z.string()),
-  not_understood: z.array(z.string()),
-}) as z.ZodType<PlanIntent>;
+export const PLAN_INTENT: z.ZodType<PlanIntent> = z
+  .strictObject({
+    version: z.literal(PLAN_INTENT_VERSION),
+    output_table: contractKey.nullable(),
+    source,
+    entity: z.enum(ENTITIES),
+    continues: z.boolean(),
+    ...conditions,
+    count: z.strictObject({ value: z.int().min(0), ...SAID }).nullable(),
+    per_company: z.strictObject({ value: z.int().min(1), ...SAID }).nullable(),
+    order: z
+      .strictObject({ by: key, direction: z.enum(['ascending', 'descending']), ...SAID })
+      .nullable()
+      .describe('By an attribute of companies, or by a column of the table.'),
+    columns: z.array(column),
+    hidden: z.array(z.strictObject({ key, ...SAID })),
+    criteria: z.array(criterion),
+    name: z.strictObject({ value: z.string().min(1).max(200), ...SAID }).nullable(),
+    notes: z.array(z.string()),
+    not_understood: z.array(z.string()),
+  })
+  .meta({ id: 'intent' }) as unknown as z.ZodType<PlanIntent>;
 
 /** What a plan shows and takes: one intent, or one for each table of an output contract that names several. */
 const PLAN_INTENTS = z.union([

@@ -12,11 +12,12 @@ const ORIGINS = ['prompt', 'earlier', 'output', 'user'] as const;
 
 /** The two fields that every item of an intent has. */
 export const SAID = {
-  fragments: z
-    .array(z.string().min(1).max(20_000))
-    .describe('The words that say it, each verbatim as it stands in the prompt.'),
-  from: z
-    .enum(ORIGINS)
-    .default('prompt')
-    .describe('earlier: a prompt before; output: the output contract; user: put in by hand.'),
+  fragments: z.array(z.string().min(1).max(20_000)).meta({
+    id: 'fragments',
+    description: 'The words that say it, each verbatim as it stands in the prompt.',
+  }),
+  from: z.enum(ORIGINS).default('prompt').meta({
+    id: 'origin',
+    description: 'earlier: a prompt before; output: the output contract; user: put in by hand.',
+  }),
 };

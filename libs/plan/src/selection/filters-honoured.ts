@@ -28,7 +28,8 @@ export function filtersHonoured(values: RowValues, plan: RunPlan): FilterCheck[]
   }));
 }
 
-function isHonoured(values: RowValues, predicate: Predicate): boolean | null {
+/** Returns whether a row meets one filter; null where its cells do not show it. */
+export function isHonoured(values: RowValues, predicate: Predicate): boolean | null {
   return matchesPredicate(values, predicate) ?? (predicate.negate ? true : null);
 }
 

@@ -5,6 +5,7 @@ import {
   foldWords,
   isIn,
   isInRanges,
+  roleOfTitle,
   SENIORITIES,
   type Location,
   type Role,
@@ -97,24 +98,56 @@ function isPlaced(cells: readonly unknown[], { places }: TestOf<'place'>): boole
 }
 
 function hasAnyRole(cells: readonly unknown[], { roles }: TestOf<'role'>): boolean | null {
-  const [title, seniority, department] = cells;
-  if ([title, seniority, department].some(isBlank)) return null;
-  return roles.some((role) => isRole(role, String(title), String(seniority), String(department)));
+  const person = personIn(cells);
+  return anyOf(roles.map((role) => isRole(role, person)));
 }
 
-function isRole(role: Role, title: string, seniority: string, department: string): boolean {
-  const levels = SENIORITIES.filter(({ id }) => role.seniorities.includes(id)).map(
-    ({ name }) => name as string,
+interface PersonCells {
+  readonly title: string | null;
+  /** By name; what a row does not say, its title may. */
+  readonly seniority: string | null;
+  readonly department: string | null;
+}
+
+function personIn(cells: readonly unknown[]): PersonCells {
+  const [title = null, seniority = null, department = null] = cells.map((cell) =>
+    isBlank(cell) ? null : String(cell),
   );
-  const units = DEPARTMENTS.filter(({ id }) => role.departments.includes(id)).map(
-    ({ name }) => name as string,
-  );
-  const words = foldWords(title);
-  return (
-    (levels.length === 0 || levels.includes(seniority)) &&
-    (units.length === 0 || units.includes(department)) &&
-    role.titleWords.every((word) => words.includes(word))
-  );
+  const said = title === null ? null : roleOfTitle(title);
+  const nameIn = (names: ReadonlyArray<{ id: string; name: string }>, id: string | null | undefined) =>
+    names.find((each) => each.id === id)?.name ?? null;
+  return {
+    title,
+    seniority: seniority ?? nameIn(SENIORITIES, said?.seniority),
+    department: department ?? nameIn(DEPARTMENTS, said?.department),
+  };
+}
+
+/** @returns null where what the role asks is not known of the person, and nothing that is known speaks against it */
+function isRole(role: Role, { title, seniority, department }: PersonCells): boolean | null {
+  const isAmong = (
+    names: ReadonlyArray<{ id: string; name: string }>,
+    ids: readonly string[],
+    name: string | null,
+  ): boolean | null =>
+    ids.length === 0 ||
+    (name === null ? null : names.some((each) => ids.includes(each.id) && each.name === name));
+  const words = title === null ? null : foldWords(title);
+  return allOf([
+    isAmong(SENIORITIES, role.seniorities, seniority),
+    isAmong(DEPARTMENTS, role.departments, department),
+    role.titleWords.length === 0 || (words && role.titleWords.every((word) => words.includes(word))),
+  ]);
+}
+
+function allOf(verdicts: ReadonlyArray<boolean | null>): boolean | null {
+  if (verdicts.includes(false)) return false;
+  return verdicts.includes(null) ? null : true;
+}
+
+function anyOf(verdicts: ReadonlyArray<boolean | null>): boolean | null {
+  if (verdicts.includes(true)) return true;
+  return verdicts.includes(null) ? null : false;
 }
 
 function isAddressIn(cell: unknown, { places }: TestOf<'address'>): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { placeNamed } from '@quarry/directory';
+import { placeNamed, roleNamed, type Role } from '@quarry/directory';
 import { meetsFilters } from './filters-honoured.js';
 import { judgeFit, type Criterion } from './judge-fit.js';
 import { matchesPredicate } from './matches-predicate.js';
@@ -53,6 +53,26 @@ describe('judging a condition on a row', () => {
       judge('Columbus, Ohio; Detroit, Michigan', { op: 'address', places: [placeNamed('Michigan')!] }),
     ).toBe(true);
     expect(judge('Saint Paul, Minnesota', { op: 'address', places: [placeNamed('the US')!] })).toBe(true);
+  });
+
+  it('knows a role by what the row says: by the title where level or department are empty', () => {
+    const founder = roleNamed('founders')!;
+    const salesHead = roleNamed('Head of Sales')!;
+    const holds = (role: Role, title: string | null, seniority: string | null, department: string | null) =>
+      matchesPredicate(
+        { title, seniority, department },
+        { ...predicate({ op: 'role', roles: [role] }), column_keys: ['title', 'seniority', 'department'] },
+      );
+    expect(holds(founder, 'Co-Founder', 'Owner / Founder', null)).toBe(true);
+    expect(holds(founder, 'Co-Founder', null, null)).toBe(true);
+    expect(holds(founder, 'Co-Founder & CTO', null, null)).toBe(true);
+    expect(holds(founder, 'Head of Sales', null, null)).toBe(false);
+    expect(holds(founder, null, 'Owner / Founder', null)).toBeNull();
+    expect(holds(salesHead, 'Head of Sales', null, null)).toBe(true);
+    expect(holds(salesHead, 'Head of Sales', 'Head', null)).toBe(true);
+    expect(holds(salesHead, null, 'Head', null)).toBeNull();
+    expect(holds(salesHead, null, 'VP', null)).toBe(false);
+    expect(holds(salesHead, 'Wizard', null, null)).toBeNull();
   });
 
   it('compares days, bounds included', () => {

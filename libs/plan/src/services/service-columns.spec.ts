@@ -124,6 +124,26 @@ describe('columns that services fill', () => {
     expect(inputsOf('getEmail', { entity: 'person' })).toEqual({ from: 'service', service: 'getEmail' });
   });
 
+  it('find their inputs in columns of text that are called so', () => {
+    const columns = ['Company', 'Website', 'Full name', 'Notes'].map((name) => ({
+      key: name.toLowerCase().replace(' ', '_'),
+      name,
+      kind: 'text' as const,
+    }));
+    const table = { ...TABLE, columns };
+    const inputsOf = (service: string) => planOf([by(service)], { table }).columns.at(-1)!.source;
+    expect(inputsOf('detectTech')).toMatchObject({ inputs: { domain: 'website' } });
+    expect(inputsOf('findLinkedInUrl')).toMatchObject({ inputs: { name: 'full_name', company: 'company' } });
+    expect(inputsOf('enrichCompany')).toMatchObject({ inputs: { domain: 'website', name: 'company' } });
+    const firms = { ...TABLE, columns: [{ key: 'company_name', name: '', kind: 'text' as const }] };
+    expect(planOf([by('findDomain')], { table: firms }).columns.at(-1)!.source).toMatchObject({
+      inputs: { company: 'company_name' },
+    });
+    expect(planOf([by('findLinkedInUrl')], { table: firms }).columns.at(-1)!.source).toMatchObject({
+      inputs: { name: 'company_name' },
+    });
+  });
+
   it('have the key, name and kind of what they hold, or the key that somebody gives', () => {
     const { columns } = planOf([
       by('domainInfo', { field: 'mx.0.host' }),

@@ -23,6 +23,23 @@ const KINDS: Readonly<Record<string, ColumnKind>> = {
   linkedin_url: 'linkedin_url',
 };
 
+const COMPANY = /^(company|employer|organi[sz]ation|account|firm)( ?name)?$/;
+const SITE = /^(company |employer |account )?(domain|web ?site|home ?page|site|url)( ?(name|url|address))?$/;
+/** What columns of a table of one's own are called that give an input, whatever their kind is, the surest first. */
+const NAMES: Readonly<Record<string, readonly RegExp[]>> = {
+  domain: [SITE],
+  url: [SITE],
+  company: [COMPANY],
+  name: [/^(full ?)?name$/, /^(person|contact)( ?name)?$/, COMPANY],
+  first_name: [/^(first|given) ?name$|^forename$/],
+  last_name: [/^(last|family) ?name$|^surname$/],
+  linkedin_url: [/linkedin/],
+  email: [/^(work |business )?e ?mail( address)?$/],
+  phone: [/^(tele)?phone( number)?$/],
+};
+/** Where the name is a company's. */
+const COMPANY_NAMES = [COMPANY, /^name$/];
+
 /**
  * @param columns the columns of the plan, which other services may fill
  * @returns the inputs of a column's service that are usually taken from what rows have; those that nothing gives are left out
@@ -38,7 +55,7 @@ export function usualInputs(
   const given = taken.flatMap(({ name }) => {
     const kind = KINDS[name];
     const key =
-      (table ? columnFor(name, kind, table) : attributeFor(service, name, entity)) ??
+      (table ? columnFor(service, name, table) : attributeFor(service, name, entity)) ??
       (kind ? others.find((column) => column.kind === kind)?.key : undefined);
     return key === undefined || key === null ? [] : [[name, key] as const];
   });
@@ -55,9 +72,27 @@ function attributeFor({ name: service }: AnyService, input: string, entity: Enti
 }
 
 function columnFor(
+  { name: service }: AnyService,
   input: string,
-  kind: ColumnKind | undefined,
   { columns }: TableProfile,
 ): string | undefined {
-  return (columns.find(({ key }) => key === input) ?? columns.find((column) => column.kind === kind))?.key;
+  const kind = KINDS[input];
+  const names = service === 'enrichCompany' && input === 'name' ? COMPANY_NAMES : (NAMES[input] ?? []);
+  const called = names.map((name) =>
+    columns.find((each) => [each.key, each.name].some((text) => name.test(folded(text)))),
+  );
+  return (
+    columns.find(({ key }) => key === input) ??
+    (kind && columns.find((column) => column.kind === kind)) ??
+    called.find((column) => column !== undefined)
+  )?.key;
+}
+
+/** @returns a heading as words: "CompanyName", "company_name" and "Company Name" are one */
+function folded(heading: string): string {
+  return heading
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replace(/[^a-z]+/g, ' ')
+    .trim();
 }

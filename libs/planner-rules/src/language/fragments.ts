@@ -1,7 +1,8 @@
+import { STOP_WORDS } from '@quarry/plan';
 import { listOf } from './phrase-list.js';
 import type { Span } from './meaning.js';
 import type { Token } from './token.js';
-import { PHRASE_OPENERS, STOP_WORDS } from './word-lists.js';
+import { PHRASE_OPENERS } from './word-lists.js';
 
 /** Spans that an unknown word after them drags along: "not ugly", "at Contoso". */
 const DRAGGED = new Set(

@@ -196,7 +196,8 @@ export class Interpreter {
     const role = memberOf({ id: department, name: departmentName(department) });
     if (this.sentence.isHiring) return this.sentence.stateOpenPosition(span, [role]);
     const mayComplete = !this.scope.isCompany && !this.sentence.negation.isOpen;
-    if (mayComplete && this.sentence.statements.completeRole(department)) return;
+    const textTo = (start: number): string => this.wording.textOf({ start, end: span.end });
+    if (mayComplete && this.sentence.statements.completeRole(department, textTo)) return;
     const scope = this.scope.ofField(meaning, index);
     if (scope === null) return this.wording.lose(span);
     if (scope === 'person') return this.sentence.state(span, { on: 'roles', roles: [role] }, scope);

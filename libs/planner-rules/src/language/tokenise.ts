@@ -1,4 +1,5 @@
 import { foldWord, foldWords } from '@quarry/directory';
+import { ABBREVIATIONS, MARKED_ABBREVIATIONS } from '@quarry/plan';
 import type { Token } from './token.js';
 
 const QUOTES: ReadonlyArray<readonly [string, string]> = [
@@ -35,23 +36,31 @@ const DASHES = /[‐‑‒–—−]/;
  */
 export function tokenise(text: string): Token[] {
   const tokens: Token[] = [];
+  const closing = new ClosingQuotes(text);
   let at = 0;
   while (at < text.length) {
-    const token = tokenAt(text, at);
+    const token = tokenAt(text, at, closing);
     if (token) tokens.push(token);
     at = token?.end ?? at + 1;
   }
   return tokens;
 }
 
-function tokenAt(text: string, at: number): Token | null {
+function tokenAt(text: string, at: number, closing: ClosingQuotes): Token | null {
   const char = text[at] ?? '';
   // A line break takes the bullet or number of the list item after it along.
   if (char === '\n') return make('break', text, at, Math.max(at + 1, listMarkEnd(text, at + 1)), '\n');
   if (/\s/.test(char)) return null;
   const bullet = at === 0 ? listMarkEnd(text, 0) : 0;
   if (bullet > 0) return make('break', text, 0, bullet, '\n');
-  return quotedAt(text, at) ?? dateAt(text, at) ?? numberAt(text, at) ?? wordAt(text, at) ?? markAt(text, at);
+  return (
+    quotedAt(text, at, closing) ??
+    dateAt(text, at) ??
+    numberAt(text, at) ??
+    abbreviationAt(text, at) ??
+    wordAt(text, at) ??
+    markAt(text, at)
+  );
 }
 
 function listMarkEnd(text: string, at: number): number {
@@ -59,24 +68,44 @@ function listMarkEnd(text: string, at: number): number {
   return LIST_MARK.test(text) ? LIST_MARK.lastIndex : 0;
 }
 
-function quotedAt(text: string, at: number): Token | null {
+function quotedAt(text: string, at: number, closing: ClosingQuotes): Token | null {
   const pair = QUOTES.find(([open]) => text.startsWith(open, at));
   if (!pair) return null;
   // A single quotation mark opens only where a word could begin and closes only where one could end.
   const isSingle = pair[1] === "'" || pair[1] === '’';
   if (isSingle && /[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) return null;
-  const close = closingQuote(text, at + 1, pair[1], isSingle);
+  const close = closing.find(at + 1, pair[1], isSingle);
   if (close < 0) return null;
   const inner = text.slice(at + 1, close);
   return { ...make('quoted', text, at, close + 1, foldWords(inner).join(' ')), text: inner };
 }
 
-function closingQuote(text: string, from: number, mark: string, isSingle: boolean): number {
-  for (let close = text.indexOf(mark, from); close >= 0; close = text.indexOf(mark, close + 1)) {
-    if (text.slice(from, close).includes('\n')) return -1;
-    if (close > from && !(isSingle && /[\p{L}\p{N}]/u.test(text[close + 1] ?? ''))) return close;
+/** Finds where quotations end; each kind of mark is looked for once in a text, however many marks open a quotation. */
+class ClosingQuotes {
+  /** By mark: for each place the first one from there on where a quotation may end; -1 for none. */
+  private readonly places = new Map<string, Int32Array>();
+
+  constructor(private readonly text: string) {}
+
+  /** @returns where the quotation ends whose words begin at a place; -1 where it does not, or not in its line */
+  find(from: number, mark: string, isSingle: boolean): number {
+    // A quotation has words.
+    const close = this.placesOf(mark, isSingle)[from + 1] ?? -1;
+    const lineEnd = this.text.indexOf('\n', from);
+    return lineEnd >= 0 && lineEnd < close ? -1 : close;
   }
-  return -1;
+
+  private placesOf(mark: string, isSingle: boolean): Int32Array {
+    const known = this.places.get(mark);
+    if (known) return known;
+    const places = new Int32Array(this.text.length + 1).fill(-1);
+    for (let at = this.text.length - 1; at >= 0; at -= 1) {
+      const ends = this.text[at] === mark && !(isSingle && /[\p{L}\p{N}]/u.test(this.text[at + 1] ?? ''));
+      places[at] = ends ? at : places[at + 1]!;
+    }
+    this.places.set(mark, places);
+    return places;
+  }
 }
 
 function dateAt(text: string, at: number): Token | null {
@@ -100,10 +129,23 @@ function numberAt(text: string, at: number): Token | null {
   };
 }
 
+/** "w/", "excl.": words with a mark. */
+function abbreviationAt(text: string, at: number): Token | null {
+  if (/[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) return null;
+  for (const [short, word] of MARKED_ABBREVIATIONS) {
+    const end = at + short.length;
+    const isWhole = short.endsWith('/') || short.endsWith('.') || !/[\p{L}\p{N}]/u.test(text[end] ?? '');
+    if (isWhole && text.slice(at, end).toLowerCase() === short) return make('word', text, at, end, word);
+  }
+  return null;
+}
+
 function wordAt(text: string, at: number): Token | null {
   WORD.lastIndex = at;
   const match = WORD.exec(text);
-  return match ? make('word', text, at, at + match[0].length, foldWord(match[0])) : null;
+  if (!match) return null;
+  const folded = foldWord(match[0]);
+  return make('word', text, at, at + match[0].length, ABBREVIATIONS.get(folded) ?? folded);
 }
 
 function markAt(text: string, at: number): Token | null {

@@ -8,8 +8,8 @@ import {
   type IntentColumn,
   type IntentCriterion,
   type PlanColumn,
+  ENTITY_NOUNS,
 } from '@quarry/plan';
-import { ENTITY_NOUNS } from '../language/entity-nouns.catalogue.js';
 import { listOf } from '../language/phrase-list.js';
 import { contractCriteria } from '../criteria.js';
 import { ownColumnFor, type OwnColumn } from './own-columns.js';
@@ -35,12 +35,12 @@ const NAMES = ['name', 'full_name', 'company_name'];
 const NOUNS = new Set(ENTITY_NOUNS.flatMap(([, nouns]) => listOf(nouns)));
 
 /** Fits an output contract to the columns of a table. */
-export function contractIntent(
+export async function contractIntent(
   { columns: wanted }: ContractTable,
   own: Own,
   entity: Entity,
   referenceYear: number,
-): ContractIntent {
+): Promise<ContractIntent> {
   const notes: string[] = [];
   const columns = wanted.flatMap((column): IntentColumn[] => {
     const known = ownColumn(column, contractColumn(column, entity), own);
@@ -48,7 +48,7 @@ export function contractIntent(
     const source = { from: 'table', column: known.key } as const;
     return [{ source, key: column.key, required: column.required, fragments: [], from: 'output' }];
   });
-  const criteria = contractCriteria(wanted, (criterion) => {
+  const criteria = await contractCriteria(wanted, (criterion) => {
     const read = tableCriterion(criterion, own.spoken, referenceYear);
     notes.push(...(read?.notes ?? []));
     return read?.conditions ?? null;

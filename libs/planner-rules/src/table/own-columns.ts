@@ -10,6 +10,13 @@ export interface AskedColumns {
   readonly notUnderstood: string[];
 }
 
+/** Services that find what a directory would have, for rows of a table. */
+const FOUND_BY: Readonly<Record<string, string>> = {
+  technologies: 'detectTech',
+  company_technologies: 'detectTech',
+  linkedin_url: 'findLinkedInUrl',
+};
+
 export type OwnColumn = Pick<PlanColumn, 'key' | 'name' | 'kind'>;
 
 /** The table's own columns that the prompt lists, and the paid ones that it asks for and the table has not. */
@@ -34,6 +41,12 @@ export function askedColumns(
       notes.push(`“${text}” is the table’s own column “${known.name || known.key}”; nothing was looked up.`);
     else if (resolved && isPaid && resolveAttribute(attribute, entity))
       columns.push({ source: resolved.source, required: isRequired, ...say(text) });
+    else if (resolved && !known && Object.hasOwn(FOUND_BY, resolved.key))
+      columns.push({
+        source: { from: 'service', service: FOUND_BY[resolved.key]! },
+        required: isRequired,
+        ...say(text),
+      });
     else if (!known) notUnderstood.push(text);
   }
   return { columns, notes, notUnderstood };

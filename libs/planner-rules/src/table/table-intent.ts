@@ -26,7 +26,7 @@ export async function tableIntent(
   const entity = output?.entity ?? entityOf(draft, columns);
   const asked = askedColumns(table.columns, draft, entity, say);
   const own = { declared: table.columns, spoken: columns };
-  const agreed = output && contractIntent(output, own, entity, ask.referenceYear);
+  const agreed = output && (await contractIntent(output, own, entity, ask.referenceYear));
   // Rows of a table are not grouped by company.
   const cap = draft.perCompany === null ? [] : [`${draft.perCompany} per company`];
   return {

@@ -38,7 +38,8 @@ export class SortOrder {
     const { key: by, sort } = attributes.get(attribute === 'full_name' ? 'name' : attribute) ?? {};
     if (!by || !sort || !isSortable(by) || (this.draft.sort && this.draft.sort.by !== by)) return false;
     this.isTurnable = true;
-    this.draft.sort = { by, direction: sort.usual };
+    // "Newest by year of foundation": the direction is said already.
+    this.draft.sort ??= { by, direction: sort.usual };
     return true;
   }
 

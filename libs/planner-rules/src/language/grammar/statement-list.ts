@@ -69,8 +69,8 @@ export class StatementList implements Coordination {
     return true;
   }
 
-  /** "Decision makers in procurement": gives the role before, when it names no department, this one. */
-  completeRole(department: DepartmentId): boolean {
+  /** "Decision makers in procurement": gives the role before, when it names no department, this one. @param textTo gives the words from a token to the department's end */
+  completeRole(department: DepartmentId, textTo: (start: number) => string): boolean {
     if (this.last?.statement.condition.on !== 'roles' || this.joined !== null) return false;
     const [role] = this.last.statement.condition.roles;
     if (!role || role.departments.length > 0) return false;
@@ -79,7 +79,8 @@ export class StatementList implements Coordination {
       name: `${role.name} in ${departmentName(department)}`,
       departments: [department],
     };
-    this.changeLast({ ...this.last.statement, condition: { on: 'roles', roles: [narrowed] } });
+    const text = textTo(this.last.start);
+    this.changeLast({ ...this.last.statement, text, condition: { on: 'roles', roles: [narrowed] } });
     return true;
   }
 

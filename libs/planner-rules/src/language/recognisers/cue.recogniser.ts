@@ -1,5 +1,5 @@
+import { ENTITY_NOUNS } from '@quarry/plan';
 import { PhraseIndex } from '@quarry/directory';
-import { ENTITY_NOUNS } from '../entity-nouns.catalogue.js';
 import type { Meaning } from '../meaning.js';
 import { listOf, matchPhrase, phrases, type PhraseList } from '../phrase-list.js';
 import { spanAt, WEIGHT, type Recogniser } from '../recogniser.js';

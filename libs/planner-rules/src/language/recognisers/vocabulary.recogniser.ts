@@ -18,7 +18,7 @@ import { conditionAt, spanAt, type Reading, type Recogniser } from '../recognise
 /** Lines of business: "fintech", "law firms", "healthcare". */
 export const industryRecogniser: Recogniser = ({ words, raw }, at) => {
   const found = industryAt(words, at);
-  if (!found || isLowerCaseIt(words, raw, at, found.length)) return [];
+  if (!found || isLowerCaseIt(words, raw, at, found.length) || isTheirs(words, at, found.length)) return [];
   const { name, industryIds } = found.meaning;
   const department = bareDepartmentAt(words, raw, at);
   if (department?.length === found.length)
@@ -32,8 +32,8 @@ export const placeRecogniser: Recogniser = ({ words, raw }, at) => {
   const state = stateCodeAt(raw, words, at);
   const spans: Span[] = [];
   if (found) {
-    const { place, isAdjective } = found.meaning;
-    const condition = { on: 'places', places: [place] } as const;
+    const { place, also = [], isAdjective } = found.meaning;
+    const condition = { on: 'places', places: [place, ...also] } as const;
     spans.push(spanAt(at, found.length, { type: 'condition', condition, isAdjective }));
   }
   if (state) spans.push(conditionAt(at, 1, { on: 'places', places: [state] }));
@@ -100,6 +100,15 @@ function bareDepartmentAt(words: readonly string[], raw: readonly string[], at: 
   if (!found || isLowerCaseIt(words, raw, at, found.length)) return null;
   if (!BARE_DEPARTMENTS.has(words.slice(at, at + found.length).join(' '))) return null;
   return { length: found.length, id: found.meaning.id as DepartmentId, name: found.meaning.name };
+}
+
+/** "With their technologies" asks what companies use: it does not widen their line of business. */
+function isTheirs(words: readonly string[], at: number, length: number): boolean {
+  return (
+    length === 1 &&
+    words[at] === 'technologies' &&
+    ['their', 'with', 'and', ','].includes(words[at - 1] ?? '')
+  );
 }
 
 /** "it" is a pronoun, "IT" a department. */

@@ -1,4 +1,4 @@
-import type { Entity } from '@quarry/plan';
+import type { Entity } from '../run-plan.js';
 
 /** Nouns that say what a row is; "|" parts them. */
 export const ENTITY_NOUNS: ReadonlyArray<readonly [Entity, string]> = [

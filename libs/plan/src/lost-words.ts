@@ -1,0 +1,113 @@
+import { COMPANY_ATTRIBUTES, foldWords } from '@quarry/directory';
+import { placedItems } from './intent/intent-faults.js';
+import type { PlanIntent } from './intent/plan-intent.schema.js';
+import { ABBREVIATIONS } from './language/abbreviations.js';
+import { ENTITY_NOUNS } from './language/entity-nouns.catalogue.js';
+import { STOP_WORDS } from './language/stop-words.js';
+
+/** Words that join, ask, rule out or rank, and say nothing of a row beside what they stand with. */
+const GRAMMAR = new Set(
+  `not no non without except excluding exclude excludes excluded but omit skip ignore avoid remove drop hide minus outside
+   prefer preferred preferably preferring disqualify required require nice have bonus
+   sorted sort ordered order ranked rank descending ascending desc asc direction newest oldest largest biggest smallest highest lowest
+   called named run add plus instead again keep narrow filter change switch make back same now
+   per first last top bottom column columns location locations size sizes criteria criterion conditions must-have nationwide
+   across among amongst since until till before after over under above below between least most up down max maximum minimum min
+   work working employ employed employs hire hires hiring people's startup startups`
+    .trim()
+    .split(/\s+/),
+);
+/** For people only: of companies they say that somebody else was meant. */
+const PEOPLE = new Set(['everyone', 'everybody', 'anyone', 'anybody', 'someone', 'somebody', 'who', 'whom']);
+/** "In each US state": a number of rows for each of something. */
+const DISTRIBUTIVE =
+  /(?:\b(?:in|from|for|of|at)\s+)?\b(?:each|every|apiece)\b(?:\s+(?:of|from|in)\b)?(?:\s+[\p{L}\p{N}-]+)?/giu;
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’&+-]*/gu;
+
+const NOUNS = new Set(
+  ENTITY_NOUNS.flatMap(([, nouns]) => nouns.split('|'))
+    .flatMap((noun) => foldWords(noun.trim()))
+    .flatMap((noun) => [noun, `${noun}s`, `${noun}es`, noun.replace(/y$/, 'ies')]),
+);
+const ORDER_WORDS = new Set(
+  COMPANY_ATTRIBUTES.flatMap(({ sort }) => (sort ? [...sort.ascending, ...sort.descending] : [])).flatMap(
+    foldWords,
+  ),
+);
+
+/**
+ * Names the words of an English prompt that are in no filter, column, count or order of the intent that somebody has made of it, so
+ * that they are known as not understood. Only searches of the directory are checked: pages are read for all words of a prompt, and
+ * a table has words of its own.
+ */
+export function withLostWords(intent: PlanIntent, prompt: string): PlanIntent {
+  if (intent.source.kind !== 'directory') return intent;
+  const ofCompanies = intent.entity === 'company' && isNew(intent.per_company);
+  const cap = ofCompanies ? (intent.per_company?.fragments ?? []) : [];
+  const kept: PlanIntent = ofCompanies ? { ...intent, per_company: null } : intent;
+  const covered = coveredPlaces(kept, prompt);
+  const lost = [...cap, ...distributives(kept, prompt), ...lostRuns(kept, prompt, covered)];
+  const known = intent.not_understood;
+  const added = [...new Set(lost)].filter(
+    (word, at, all) => ![...known, ...all.slice(0, at)].some((other) => other.includes(word)),
+  );
+  return added.length === 0 ? kept : { ...kept, not_understood: [...known, ...added] };
+}
+
+function isNew(said: { readonly from: string } | null): boolean {
+  return said?.from === 'prompt';
+}
+
+/** By place in the prompt: whether a fragment stands there. */
+function coveredPlaces(intent: PlanIntent, prompt: string): boolean[] {
+  const covered = new Array<boolean>(prompt.length).fill(false);
+  const fragments = [...placedItems(intent).flatMap(({ said }) => said.fragments), ...intent.not_understood];
+  for (const fragment of new Set(fragments)) {
+    if (fragment === '') continue;
+    for (let at = prompt.indexOf(fragment); at >= 0; at = prompt.indexOf(fragment, at + fragment.length))
+      covered.fill(true, at, at + fragment.length);
+  }
+  return covered;
+}
+
+/** "In each US state", where no cap per company says it; "each company" is every company. */
+function distributives(intent: PlanIntent, prompt: string): string[] {
+  const cap = intent.per_company?.fragments.join(' ').toLowerCase() ?? '';
+  return [...prompt.matchAll(DISTRIBUTIVE)].flatMap(([whole]) => {
+    const words = foldWords(whole);
+    const isOfRows = words.some((word) => NOUNS.has(word) || word === 'one' || word === 'single');
+    // "3 each from Germany and France" is no number of people per company.
+    const isOfPlaces = / (?:from|of|in) /i.test(` ${whole}`.replace(/^ (?:in|from|for|of|at) /i, ' '));
+    if (isOfRows) return [];
+    return isOfPlaces || (intent.per_company === null && !cap.includes(whole.toLowerCase())) ? [whole] : [];
+  });
+}
+
+/** Words beside each other are one fragment. */
+function lostRuns(intent: PlanIntent, prompt: string, covered: readonly boolean[]): string[] {
+  const runs: Array<{ start: number; end: number }> = [];
+  for (const { 0: word, index } of prompt.matchAll(WORD)) {
+    if (covered[index] || isNeutral(word, intent)) continue;
+    const end = index + word.length;
+    const last = runs.at(-1);
+    if (last && /^\s+$/.test(prompt.slice(last.end, index))) last.end = end;
+    else runs.push({ start: index, end });
+  }
+  return runs.map(({ start, end }) => prompt.slice(start, end));
+}
+
+function isNeutral(word: string, intent: PlanIntent): boolean {
+  const folded = foldWords(word.replace(/['’]s$/u, ''));
+  return folded.every((written) => {
+    const part = ABBREVIATIONS.get(written) ?? written;
+    if (PEOPLE.has(part)) return intent.entity === 'person' || part === 'who' || part === 'whom';
+    return (
+      part.length < 2 ||
+      STOP_WORDS.has(part) ||
+      GRAMMAR.has(part) ||
+      NOUNS.has(part) ||
+      // Orders that are read twice: "sorted by founding year, newest first".
+      (intent.order !== null && ORDER_WORDS.has(part))
+    );
+  });
+}

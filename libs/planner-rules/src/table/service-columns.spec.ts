@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { directoryQueries, type TableProfile } from '@quarry/plan';
+import { planPrompt } from '../plan-prompt.fixture.js';
+import { planOver } from './plan-over.fixture.js';
+
+const LEADS: TableProfile = {
+  ...{ id: 'tbl_1', name: 'Leads', rowCount: 2, values: {} },
+  columns: [
+    { key: 'company', name: 'Company', kind: 'text' },
+    { key: 'website', name: 'Website', kind: 'text' },
+  ],
+};
+
+describe('columns by service over a table of one’s own', () => {
+  it('are the technologies and the LinkedIn page that the prompt asks for, by what the table has', async () => {
+    const { columns, notUnderstood } = await planOver(LEADS, 'with their technologies and LinkedIn page');
+    expect(columns.flatMap(({ source }) => (source.from === 'service' ? source : []))).toEqual([
+      { from: 'service', service: 'detectTech', inputs: { domain: 'website' } },
+      {
+        from: 'service',
+        service: 'findLinkedInUrl',
+        inputs: { name: 'company', company: 'company', domain: 'website' },
+      },
+    ]);
+    expect(notUnderstood).toEqual([]);
+  });
+});
+
+describe('technologies that companies use', () => {
+  it.each(['with their technologies', 'with technologies'])('widen no industry: %s', async (tail) => {
+    const prompt = '5 software companies in Germany';
+    const [plan, without] = [await planPrompt(`${prompt} ${tail}`), await planPrompt(prompt)];
+    expect(directoryQueries(plan)).toEqual(directoryQueries(without));
+    expect(plan.columns.map(({ key }) => key)).toContain('technologies');
+    expect(plan.notUnderstood).toEqual([]);
+  });
+});
