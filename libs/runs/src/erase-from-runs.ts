@@ -1,12 +1,5 @@
-import {
-  lookingForPerson,
-  ofTenant,
-  tenantOf,
-  type Ctx,
-  type Database,
-  type Person,
-  type TxCtx,
-} from '@quarry/platform';
+import type { Person } from '@quarry/dto';
+import { lookingForPerson, ofTenant, tenantOf, type Ctx, type Database, type TxCtx } from '@quarry/platform';
 import { workspaceName } from './workspace-name.js';
 import { statement } from './statements.types.js';
 
@@ -29,7 +22,7 @@ type EraseWorkspaceName = (tx: TxCtx, workspace: { id: string; name: string }) =
  * what was made of it: the message and all steps, which say in parts what the prompt said, and the name of the workspace.
  * Otherwise the steps that name them are deleted. What was published loses the texts beside which they are named. May be
  * repeated.
- * @returns `runs`, `plans`, `steps` and `names`: changed, deleted, deleted, and workspaces that lost the beginning of such a prompt as their
+ * @returns `runs` (with enrichments), `plans`, `steps` and `names`: changed, deleted, deleted, and workspaces that lost the beginning of such a prompt as their
  * name; `in_work`: runs about the person that go on, and are left as they are
  */
 export async function eraseFromRuns(
@@ -39,7 +32,8 @@ export async function eraseFromRuns(
   eraseWorkspaceName: EraseWorkspaceName,
 ): Promise<{ runs: number; plans: number; steps: number; names: number; in_work: number }> {
   const plans = await erasePlans(database, ctx, person);
-  const sum = { runs: 0, plans, steps: 0, names: 0, in_work: 0 };
+  const enrichments = await eraseEnrichments(database, ctx, person);
+  const sum = { runs: enrichments.erased, plans, steps: 0, names: 0, in_work: enrichments.in_work };
   let before: [at: string | null, id: string | null] = [null, null];
   for (;;) {
     const page = await readPage(database, ctx, person, before);
@@ -74,6 +68,25 @@ export async function eraseFromRuns(
     if (!last || page.length < RUNS_PER_STATEMENT) return sum;
     before = [last.at, last.id];
   }
+}
+
+/** Takes a person out of the columns and the journals of ended enrichments: a constant input may name them. */
+async function eraseEnrichments(
+  database: Database,
+  ctx: Ctx,
+  person: Person,
+): Promise<{ erased: number; in_work: number }> {
+  const found = await database.query(ctx, ENRICHMENTS_ABOUT[person.sought], [tenantOf(ctx), person.patterns]);
+  const named = found.filter(({ columns, steps }) => person.isIn(columns, steps));
+  const ended = named.filter((each) => each.ended);
+  for (const { id, columns, steps } of ended)
+    await database.query(ctx, REDACT_ENRICHMENT, [
+      tenantOf(ctx),
+      id,
+      JSON.stringify(person.redacted(columns, 'Erased')),
+      JSON.stringify(person.redacted(steps, null)),
+    ]);
+  return { erased: ended.length, in_work: named.length - ended.length };
 }
 
 /** A plan about a person is nothing without them. @returns how many are gone */
@@ -182,4 +195,26 @@ const STEPS_ABOUT = lookingForPerson((by, condition) =>
     `SELECT run_id, name, input, result FROM runs.steps
      WHERE run_id = $1 AND ${condition("concat(input, ' ', result)", '$2')}`,
   ),
+);
+
+const ENRICHMENTS_ABOUT = lookingForPerson((by, condition) =>
+  statement(
+    `erase-from-runs.enrichmentsAbout.${by}`,
+    `SELECT id, columns, steps, ended FROM (
+       SELECT e.id, e.columns, e.ended_at IS NOT NULL AS ended, coalesce((
+         SELECT jsonb_object_agg(s.name, jsonb_build_array(s.input, s.result)) FROM runs.enrichment_steps s
+         WHERE s.enrichment_id = e.id), '{}') AS steps
+       FROM runs.enrichments e WHERE ${ofTenant('e')}) AS enrichments
+     WHERE ${condition("concat(columns, ' ', steps)", '$2')}`,
+  ).rows<{ ended: boolean; steps: Record<string, [unknown, unknown]> }>(),
+);
+
+const REDACT_ENRICHMENT = statement(
+  'erase-from-runs.redactEnrichment',
+  `
+  WITH emptied AS (
+    UPDATE runs.enrichments SET columns = $3::jsonb WHERE ${ofTenant()} AND id = $2 RETURNING id)
+  UPDATE runs.enrichment_steps s SET input = given.value -> 0, result = nullif(given.value -> 1, 'null')
+  FROM emptied e, jsonb_each($4::jsonb) AS given
+  WHERE s.enrichment_id = e.id AND s.name = given.key`,
 );

@@ -2,6 +2,7 @@ export { RunLeaseStore } from './agent/run-lease.store.js';
 export { KeyAccessPort } from './ports/key-access.port.js';
 export { DirectCallsPort, type DirectCall, type DirectOutcome } from './ports/direct-calls.port.js';
 export { PaidLinesPort, type PaidLine, type SubmitOutcome } from './ports/paid-lines.port.js';
+export { EnrichableRowsPort, type RowChoice } from './ports/enrichable-rows.port.js';
 export { ExclusionPort, TableWriterPort } from './ports/table-writer.port.js';
 export { WorkspacePort } from './ports/workspace.port.js';
 export { runExists, RunStore } from './run.store.js';

@@ -135,6 +135,44 @@ describe('a plan', () => {
   });
 });
 
+describe('the corrected intent of a plan', () => {
+  it('is a plan of its own, priced anew, in which what was corrected counts as understood', async () => {
+    const plan = await planned();
+    expect(plan.not_understood).toEqual(['with emails']);
+    const email = {
+      source: { from: 'service', service: 'detectTech' },
+      ...{ required: false, fragments: ['with emails'], from: 'user' },
+    };
+    const intent = { ...plan.intent, columns: [email], count: { value: 3, fragments: [], from: 'user' } };
+    const store = storeWith(new FakePlanner());
+    const corrected = parseResource(await store.create(ctx, { plan_id: plan.id, intent }));
+    expect(corrected.id).not.toBe(plan.id);
+    expect(corrected).toMatchObject({
+      prompt: PROMPT,
+      not_understood: [],
+      estimate: { rows: 3, credits_max: 1.5 },
+      intent: { count: { value: 3 }, not_understood: [] },
+    });
+    expect(parseResource(await store.get(ctx, corrected.id))).toEqual(corrected);
+  });
+
+  it('is refused with the place of each fault, and beside what the plan has already', async () => {
+    const { id, intent } = await planned();
+    const store = storeWith(new FakePlanner());
+    const refused = (body: object) => expect(store.create(ctx, body)).rejects;
+    await refused({ plan_id: id, intent: { ...intent, entity: 'planet' } }).toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringMatching(/^intent\.entity: /),
+    });
+    await refused({ plan_id: id }).toMatchObject({ message: expect.stringMatching(/^intent: /) });
+    await refused({ plan_id: id, intent, prompt: PROMPT }).toMatchObject({
+      message: expect.stringMatching(/^prompt: /),
+    });
+    await refused({ intent }).toMatchObject({ message: expect.stringMatching(/^prompt: /) });
+    await refused({ plan_id: newId('plan'), intent }).toMatchObject({ code: 'not_found' });
+  });
+});
+
 describe('a run of a plan', () => {
   it('has its prompt read already, and the same key gives the same run', async () => {
     const { id, intent } = await planned();
@@ -145,6 +183,22 @@ describe('a run of a plan', () => {
     expect((await store.createRun(ctx, id, {}, 'once')).id).toBe(run.id);
     await expect(store.createRun(ctx, id, { written: intent }, 'once')).rejects.toMatchObject({
       code: 'idempotency_conflict',
+    });
+  });
+
+  it('goes on in the conversation in which the plan, or a correction of it, has run before', async () => {
+    const { id, intent } = await planned();
+    const store = storeWith(new FakePlanner());
+    const corrected = { ...intent, count: { value: 10, fragments: [], from: 'user' } };
+    const few = parseResource(await store.create(ctx, { plan_id: id, intent: corrected }));
+    const first = parseResource((await store.createRun(ctx, few.id, {}, null)).json);
+    await runs.cancel(ctx, first.id);
+    const rest = parseResource((await store.createRun(ctx, id, {}, null)).json);
+    expect([rest.conversation_id, rest.workspace_id]).toEqual([first.conversation_id, first.workspace_id]);
+    expect((await stepOf(rest.id)).intents).toEqual([intent]);
+    const other = testCtx('org_other_plans');
+    await expect(storeWith(new FakePlanner()).createRun(other, id, {}, null)).rejects.toMatchObject({
+      code: 'not_found',
     });
   });
 

@@ -4,6 +4,7 @@ import {
   jsonText,
   Plan,
   RUNS_RPC,
+  type CreatePlanRequest,
   type CreateRunRequest,
   type JsonText,
   type PlanJson,
@@ -14,7 +15,6 @@ import {
   paidTexts,
   PlanningTimeoutError,
   readOutputContract,
-  readingsOf,
   readStoredPlans,
   sizeFaults,
   type OutputContract,
@@ -25,7 +25,7 @@ import {
   IdempotentRequests,
   newId,
   ofTenant,
-  TENANT,
+  requireId,
   tenantOf,
   type Ctx,
   type KeepAnswer,
@@ -33,10 +33,20 @@ import {
 import { PromptPlans, type AskedPrompt, type ReadPrompt } from './agent/prompt-plans.js';
 import { RunFailure } from './agent/run-failure.error.js';
 import { estimateOf } from './plan-estimate.js';
+import { CREATED_AT, insertPlan, understoodOf } from './plan-record.js';
 import { WorkspacePort } from './ports/workspace.port.js';
 import { namedPlace } from './run-place.js';
 import { RunStore } from './run.store.js';
 import { statement } from './statements.types.js';
+
+/** A plan before it is kept. */
+interface MadePlan {
+  readonly asked: AskedPrompt;
+  readonly output: Record<string, unknown> | null;
+  readonly planner: ReadPrompt['planner'];
+  readonly stored: StoredPlan[];
+  readonly rootPlanId: string | null;
+}
 
 /** How a prompt is read, before anything runs: seen, corrected and priced. */
 @Injectable()
@@ -50,13 +60,13 @@ export class PlanStore {
   ) {}
 
   /**
-   * Reads a prompt as a run would, and keeps what it was read as.
-   * @throws AppError invalid_request (output contract), workspace_not_found, conversation_not_found, workspace_mismatch,
-   * idempotency_conflict, agent_error when the prompt could not be read, or not in time
+   * Reads a prompt as a run would, or the corrected intent of a plan, and keeps what it was read as.
+   * @throws AppError invalid_request (output contract, each fault of an intent), workspace_not_found, conversation_not_found,
+   * workspace_mismatch, not_found (plan), idempotency_conflict, agent_error when the prompt could not be read, or not in time
    */
   create(
     ctx: Ctx,
-    body: CreateRunRequest,
+    body: CreatePlanRequest,
     idempotencyKey: string | null = null,
   ): Promise<JsonText<typeof Plan>> {
     const keyed = { route: RUNS_RPC.createPlan.pattern, key: idempotencyKey, body };
@@ -67,34 +77,56 @@ export class PlanStore {
 
   private async make(
     ctx: Ctx,
-    body: CreateRunRequest,
+    body: CreatePlanRequest,
     keep: KeepAnswer<JsonText<typeof Plan>>,
   ): Promise<JsonText<typeof Plan>> {
-    const contract = contractOf(body.output);
-    const place = await namedPlace(this.database, this.workspaces, ctx, body);
-    const asked: AskedPrompt = { ctx, prompt: body.prompt, ...place, id: null };
-    const { planner, plans: stored } = await this.read(asked, contract);
-    const understood = await Promise.all(
-      stored.map(async ({ intent }) =>
-        intent ? readingsOf(intent, await this.plans.profileOf(asked, intent)) : [],
-      ),
-    );
+    const made =
+      body.plan_id === undefined ? await this.ofPrompt(ctx, body) : await this.corrected(ctx, body);
+    const { asked, output, planner, stored, rootPlanId } = made;
+    const understood = await understoodOf(this.plans, asked, stored);
     return this.database.transaction(ctx, async (tx) => {
-      const row = await this.database.queryOne(tx, INSERT, [
-        tenantOf(ctx),
-        newId('plan'),
-        body.prompt,
-        body.workspace_id ?? null,
-        body.conversation_id ?? null,
-        body.output ? JSON.stringify(body.output) : null,
+      const { prompt, workspaceId, conversationId } = asked;
+      const place = { workspaceId, conversationId };
+      const record = {
+        id: newId('plan'),
+        prompt,
+        ...place,
+        output,
         planner,
-        JSON.stringify(stored),
-        JSON.stringify(understood.flat()),
-      ]);
-      const plan = shown({ ...row!, plans: stored });
+        plans: stored,
+        understood,
+        rootPlanId,
+      };
+      const row = await insertPlan(this.database, tx, record);
+      const plan = shown({ ...record, created_at: row!.created_at });
       await keep(tx, plan);
       return plan;
     });
+  }
+
+  private async ofPrompt(ctx: Ctx, body: CreatePlanRequest): Promise<MadePlan> {
+    const { prompt, intent, output = null } = body;
+    if (prompt === undefined)
+      throw new AppError('invalid_request', 'prompt: must be given, or plan_id with intent.');
+    if (intent !== undefined)
+      throw new AppError('invalid_request', 'plan_id: must name the plan whose intent this is.');
+    const contract = contractOf(body.output);
+    const place = await namedPlace(this.database, this.workspaces, ctx, body);
+    const asked: AskedPrompt = { ctx, prompt, ...place, id: null };
+    const { planner, plans: stored } = await this.read(asked, contract);
+    return { asked, output, planner, stored, rootPlanId: null };
+  }
+
+  /** Prices the intent of a plan as somebody has corrected it. */
+  private async corrected(ctx: Ctx, body: CreatePlanRequest): Promise<MadePlan> {
+    const { plan_id: planId, intent, ...rest } = body;
+    const beside = Object.entries(rest).find(([, value]) => value !== undefined)?.[0];
+    if (beside) throw new AppError('invalid_request', `${beside}: the plan has it already; leave it out.`);
+    if (intent === undefined) throw new AppError('invalid_request', 'intent: must be given with plan_id.');
+    const row = await this.find(ctx, requireId('plan', planId!));
+    const { asked, plans: stored } = await this.compiled(ctx, row, requestOf(row), intent);
+    const planner = row.planner as ReadPrompt['planner'];
+    return { asked, output: row.output_contract, planner, stored, rootPlanId: row.root_plan_id ?? row.id };
   }
 
   /** @returns the plan as the public body. @throws AppError not_found */
@@ -104,25 +136,49 @@ export class PlanStore {
   }
 
   /**
-   * Starts a run that does what the plan says, over the tables as they are now.
+   * Starts a run that does what the plan says, over the tables as they are now. Where the plan, or one that it corrects, has run
+   * before, the run goes on in that conversation.
    * @param written the intent as somebody has changed it; left out, that of the plan
    * @param request what a key that comes again must come with; the plan and the changed intent when left out
+   * @param maxCredits the most that it may cost; undefined for no limit
    * @throws AppError not_found, invalid_request naming each fault of the intent, and what {@link RunStore.create} throws
    */
   async createRun(
     ctx: Ctx,
     planId: string,
-    { written, request }: { written?: unknown; request?: unknown },
+    {
+      written,
+      request,
+      maxCredits,
+    }: { written?: unknown; request?: unknown; maxCredits?: number | undefined },
     idempotencyKey: string | null,
   ): Promise<{ id: string; json: JsonText<typeof Run> }> {
     // A key belongs to its route, and so to its plan; where the caller says what it was sent with, to the caller's.
     const key =
       idempotencyKey === null || request !== undefined ? idempotencyKey : `${planId} ${idempotencyKey}`;
-    const sent = request ?? { plan_id: planId, intent: written };
+    const limit = maxCredits === undefined ? {} : { max_credits: maxCredits };
+    const sent = request ?? { plan_id: planId, intent: written, ...limit };
     const known = await this.runs.knownBy(ctx, key, sent);
     if (known) return known;
     const row = await this.find(ctx, planId);
-    const body = requestOf(row);
+    const rootPlanId = row.root_plan_id ?? row.id;
+    const named = requestOf(row);
+    const before = named.conversation_id === undefined ? await this.conversationOf(ctx, rootPlanId) : null;
+    const body = before === null ? named : { ...named, ...before };
+    const { plans } = await this.compiled(ctx, row, body, written);
+    return this.runs.create(ctx, body, key, { plans, request: sent, rootPlanId, maxCredits });
+  }
+
+  /**
+   * Compiles the intents of a plan, or what somebody has made of them.
+   * @throws AppError invalid_request naming each fault, workspace_not_found, conversation_not_found
+   */
+  private async compiled(
+    ctx: Ctx,
+    row: { plans: unknown },
+    body: CreateRunRequest,
+    written: unknown,
+  ): Promise<{ asked: AskedPrompt; plans: StoredPlan[] }> {
     const contract = contractOf(body.output);
     const place = await namedPlace(this.database, this.workspaces, ctx, body);
     const asked: AskedPrompt = { ctx, prompt: body.prompt, ...place, id: null };
@@ -133,13 +189,20 @@ export class PlanStore {
     const large = stored.flatMap(({ intent }, table) =>
       written === undefined ? [] : sizeFaults(intents[table], intent).map((fault) => ({ table, fault })),
     );
-    const shapes = stored.map(({ shape }) => shape);
     const { plans, faults } =
       large.length > 0
         ? { plans: [], faults: large }
-        : await this.plans.compile(asked, contract, { written: intents, shapes });
+        : await this.plans.compile(asked, contract, { written: intents, before: stored });
     if (faults.length > 0) throw refusal(faults, intents.length > 1);
-    return this.runs.create(ctx, body, key, { plans, request: sent });
+    return { asked, plans };
+  }
+
+  /** Returns the conversation in which a plan, or a correction of it, has run last; null where none has. */
+  private async conversationOf(
+    ctx: Ctx,
+    rootPlanId: string,
+  ): Promise<{ workspace_id: string; conversation_id: string } | null> {
+    return this.database.queryOne(ctx, CONVERSATION_OF_PLAN, [tenantOf(ctx), rootPlanId]);
   }
 
   private async read(asked: AskedPrompt, contract: OutputContract | null): Promise<ReadPrompt> {
@@ -229,19 +292,17 @@ function shown(row: {
   });
 }
 
-const CREATED_AT = `to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS created_at`;
-
-const INSERT = statement(
-  'plan.insert',
-  `
-  INSERT INTO runs.plans (org_id, mode, id, prompt, workspace_id, conversation_id, output_contract, planner, plans, understood)
-  VALUES (${TENANT}, $2, $3, $4, $5, $6, $7, $8, $9)
-  RETURNING id, prompt, planner, understood, ${CREATED_AT}`,
-).rows<{ created_at: string }>();
-
 const FIND = statement(
   'plan.find',
   `
-  SELECT id, prompt, workspace_id, conversation_id, output_contract, planner, plans, understood, ${CREATED_AT}
+  SELECT id, prompt, workspace_id, conversation_id, output_contract, planner, plans, understood, root_plan_id, ${CREATED_AT}
   FROM runs.plans WHERE ${ofTenant()} AND id = $2`,
 ).rows<{ output_contract: Record<string, unknown> | null; created_at: string }>();
+
+const CONVERSATION_OF_PLAN = statement(
+  'plan.conversation',
+  `
+  SELECT r.workspace_id, r.conversation_id FROM runs.runs r
+  JOIN tables.open_workspaces w ON w.org_id = r.org_id AND w.mode = r.mode AND w.id = r.workspace_id
+  WHERE ${ofTenant('r')} AND r.root_plan_id = $2 ORDER BY r.created_at DESC, r.id DESC LIMIT 1`,
+);

@@ -32,8 +32,8 @@ export class PlansController {
   @Answers(RUNS_RPC.createRunOfPlan)
   createRun(
     ctx: Ctx,
-    { planId, intent, request, idempotencyKey = null }: RequestOf<Rpc['createRunOfPlan']>,
+    { planId, intent, request, maxCredits, idempotencyKey = null }: RequestOf<Rpc['createRunOfPlan']>,
   ): Promise<ResponseOf<Rpc['createRunOfPlan']>> {
-    return this.plans.createRun(ctx, planId, { written: intent, request }, idempotencyKey);
+    return this.plans.createRun(ctx, planId, { written: intent, request, maxCredits }, idempotencyKey);
   }
 }

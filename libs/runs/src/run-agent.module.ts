@@ -4,6 +4,8 @@ import type { QUEUES } from '@quarry/dto';
 import { QueueBus } from '@quarry/platform';
 import { ResearchStepsModule } from '@quarry/research';
 import { ColumnEnricher } from './agent/column-enricher.js';
+import { ConversationRecord } from './agent/conversation-record.js';
+import { EarlierTables } from './agent/earlier-tables.js';
 import { PromptPlans } from './agent/prompt-plans.js';
 import { RowSource } from './agent/row-source.js';
 import { DELIVER_RUN, RunAgent, type DeliverRun } from './agent/run-agent.js';
@@ -13,6 +15,9 @@ import { RunLeftovers } from './agent/run-leftovers.js';
 import { RunScript } from './agent/run-script.js';
 import { StepJournals } from './agent/step-journal.js';
 import { TableBuilder } from './agent/table-builder.js';
+import { RunCharges } from './run-charges.js';
+import { EnrichmentAgent } from './enrichments/enrichment-agent.js';
+import { EnrichmentLeaseStore } from './enrichments/enrichment-lease.store.js';
 import { RowSourcer } from './sourcing/row-sourcer.js';
 import { SourcingAccount } from './sourcing/sourcing-account.js';
 import { WebAccess } from './sourcing/web-access.js';
@@ -29,14 +34,24 @@ const providersFor = (queue: RunQueue) => [
     inject: [QueueBus],
   },
   ...[RunConsumer, RunAgent, RunScript, PromptPlans, RunLeaseStore, StepJournals, RunLeftovers],
-  ...[TableBuilder, RowSource, RowSourcer, SourcingAccount, WebAccess, ColumnEnricher],
+  ...[
+    TableBuilder,
+    EarlierTables,
+    RowSource,
+    RowSourcer,
+    SourcingAccount,
+    RunCharges,
+    ConversationRecord,
+    WebAccess,
+    ColumnEnricher,
+  ],
 ];
 
 /**
- * Works on runs; those that look on the web are handed over once they are planned. Wants the ports of the room, the planner, the language
+ * Works on runs and enrichments; those that look on the web are handed over once they are planned. Wants the ports of the room, the planner, the language
  * model and the providers of data from global modules.
  */
-@Module({ imports, providers: providersFor('agent-runs') })
+@Module({ imports, providers: [...providersFor('agent-runs'), EnrichmentLeaseStore, EnrichmentAgent] })
 export class RunAgentModule {}
 
 /** Works on runs that look on the web. Wants the same. */

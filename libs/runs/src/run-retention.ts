@@ -19,6 +19,7 @@ const ctx = systemCtx('retention');
 export function runRetention(database: Database, { detailDays }: { detailDays: number }): RetentionRule[] {
   return [
     { what: 'prompts and steps of runs', removeSome: () => emptyRuns(database, detailDays) },
+    { what: 'enrichments', removeSome: () => deleteEnrichments(database, detailDays) },
     { what: 'plans', removeSome: () => deletePlans(database) },
     { what: 'runs of deleted workspaces', removeSome: () => deleteRuns(database) },
     { what: 'conversations of deleted workspaces', removeSome: () => deleteConversations(database) },
@@ -48,6 +49,11 @@ function deleteRuns(database: Database): Promise<boolean> {
 async function deletePlans(database: Database): Promise<boolean> {
   const gone = await database.query(ctx, DELETE_PLANS, [PLAN_DAYS, PLANS_PER_TRANSACTION]);
   return gone.length === PLANS_PER_TRANSACTION;
+}
+
+async function deleteEnrichments(database: Database, detailDays: number): Promise<boolean> {
+  const gone = await database.query(ctx, DELETE_ENRICHMENTS, [detailDays, RUNS_PER_TRANSACTION]);
+  return gone.length === RUNS_PER_TRANSACTION;
 }
 
 async function deleteConversations(database: Database): Promise<boolean> {
@@ -88,6 +94,15 @@ const DELETE_PLANS = statement(
   DELETE FROM runs.plans WHERE id IN (
     SELECT id FROM runs.plans WHERE created_at < clock_timestamp() - make_interval(days => $1)
     ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+  RETURNING 1`,
+);
+
+const DELETE_ENRICHMENTS = statement(
+  'run-retention.deleteEnrichments',
+  `
+  DELETE FROM runs.enrichments WHERE id IN (
+    SELECT id FROM runs.enrichments WHERE ended_at < clock_timestamp() - make_interval(days => $1)
+    ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)
   RETURNING 1`,
 );
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { toMillicredits } from '@quarry/credit-ledger';
 import {
   offsetPageText,
   RunPage,
@@ -26,6 +27,7 @@ import { giveStep, PLAN_STEP } from './agent/step-journal.js';
 import type { WorkspacePort } from './ports/workspace.port.js';
 import { namedPlace } from './run-place.js';
 import { workspaceName } from './workspace-name.js';
+import { isInOpenWorkspace } from './open-workspace.sql.js';
 import { statement } from './statements.types.js';
 
 export interface RunStoreOptions {
@@ -36,11 +38,16 @@ export interface RunStoreOptions {
   appUrl: string;
 }
 
-/** What a run is to do, where that is known before it begins. */
-export interface Planned {
-  plans: readonly StoredPlan[];
-  /** What was sent for it: a key that comes again must come with the same. */
-  request: unknown;
+/** What a run may have beside its body. */
+export interface RunOptions {
+  /** What it is to do; left out, its agent reads the prompt. */
+  plans?: readonly StoredPlan[];
+  /** What was sent for it, where that is not the body: a key that comes again must come with the same. */
+  request?: unknown;
+  /** The first of the plans that it performs a correction of. */
+  rootPlanId?: string;
+  /** The most that it may cost, in credits; undefined for no limit of its own. */
+  maxCredits?: number | undefined;
 }
 
 /** Runs as the API sees them: accepted, listed, read and cancelled. */
@@ -53,7 +60,6 @@ export class RunStore {
   /**
    * Accepts a run, making workspace and conversation where none is named, in one transaction.
    * The same key with the same body answers the same run, as it is now.
-   * @param planned what the run is to do; left out, its agent reads the prompt
    * @throws AppError invalid_request (output contract), workspace_not_found, conversation_not_found,
    * workspace_mismatch, conversation_busy, idempotency_conflict
    */
@@ -61,17 +67,19 @@ export class RunStore {
     ctx: Ctx,
     body: CreateRunRequest,
     idempotencyKey: string | null,
-    planned: Planned | null = null,
+    options: RunOptions = {},
   ): Promise<{ id: string; json: JsonText<typeof Run> }> {
     if (body.output !== undefined) readOutputContract(body.output);
-    const bodyHash = hashOf(planned?.request ?? body);
+    const { plans, maxCredits } = options;
+    const sent = maxCredits === undefined ? body : { ...body, max_credits: maxCredits };
+    const bodyHash = hashOf(options.request ?? sent);
     const known = await this.known(ctx, idempotencyKey, bodyHash);
     if (known) return known;
     const id = newId('run');
     try {
       await this.database.transaction(ctx, async (tx) => {
-        await this.insert(tx, id, body, idempotencyKey, bodyHash);
-        if (planned) await giveStep(this.database, tx, id, PLAN_STEP, { prompt: body.prompt }, planned.plans);
+        await this.insert(tx, id, body, { ...options, key: idempotencyKey, bodyHash });
+        if (plans) await giveStep(this.database, tx, id, PLAN_STEP, { prompt: body.prompt }, plans);
         await afterCommit(tx, () => this.options.deliver(id).catch(() => undefined));
       });
     } catch (error) {
@@ -163,8 +171,7 @@ export class RunStore {
     tx: TxCtx,
     id: string,
     body: CreateRunRequest,
-    key: string | null,
-    bodyHash: string,
+    { key, bodyHash, rootPlanId, maxCredits }: RunOptions & { key: string | null; bodyHash: string },
   ): Promise<void> {
     const { workspaceId, conversationId } = await this.place(tx, body);
     await this.database.query(tx, INSERT, [
@@ -179,6 +186,8 @@ export class RunStore {
       key,
       bodyHash,
       traceparent(),
+      rootPlanId ?? null,
+      maxCredits === undefined ? null : String(toMillicredits(maxCredits)),
     ]);
   }
 
@@ -216,24 +225,25 @@ const RUN_JSON = `(SELECT row_to_json(shown)::text FROM (
     (SELECT links FROM (SELECT '/v1/runs/' || r.id AS self, $3::text || '/runs/' || r.id AS app) AS links) AS links
   ) AS shown)`;
 
-/** Runs of an archived workspace answer 404. The read model of the tables room that other rooms may join. */
-const WORKSPACE_IS_OPEN = `EXISTS (SELECT 1 FROM tables.open_workspaces w WHERE w.org_id = r.org_id AND w.mode = r.mode AND w.id = r.workspace_id)`;
-
 /** Prepared: reading a run by key is what a waiting client does most, and planning it costs more than running it. */
 const READ_RUN = statement(
   'run.read',
-  `SELECT ${RUN_JSON} AS json FROM runs.runs r WHERE ${ofTenant('r')} AND r.id = $2 AND ${WORKSPACE_IS_OPEN}`,
+  `SELECT ${RUN_JSON} AS json FROM runs.runs r WHERE ${ofTenant('r')} AND r.id = $2 AND ${isInOpenWorkspace('r')}`,
 )
   .rows<{ json: JsonText<typeof Run> }>()
   .prepared();
 
+/** The page is found before its rows are read and written as JSON: what an offset passes over costs a step of the index. */
 const LIST = statement(
   'run.list',
   `
-  SELECT ${RUN_JSON} AS json FROM runs.runs r
-  WHERE ${ofTenant('r')} AND ($2::text IS NULL OR r.workspace_id = $2) AND ($4::text IS NULL OR r.conversation_id = $4)
-    AND ${WORKSPACE_IS_OPEN}
-  ORDER BY r.created_at DESC, r.id DESC LIMIT $5 OFFSET $6`,
+  SELECT ${RUN_JSON} AS json FROM (
+    SELECT r.id, r.created_at FROM runs.runs r
+    WHERE ${ofTenant('r')} AND ($2::text IS NULL OR r.workspace_id = $2) AND ($4::text IS NULL OR r.conversation_id = $4)
+      AND ${isInOpenWorkspace('r')}
+    ORDER BY r.created_at DESC, r.id DESC LIMIT $5 OFFSET $6) page
+  JOIN runs.runs r ON r.id = page.id
+  ORDER BY page.created_at DESC, page.id DESC`,
 ).rows<{ json: JsonText<typeof Run> }>();
 
 /** Nobody works on it, and nothing is set aside for it: it is queued, or was handed over and not taken yet. */
@@ -263,8 +273,8 @@ const FIND_KNOWN = statement(
 const INSERT = statement(
   'run.insert',
   `
-  INSERT INTO runs.runs (id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, status, idempotency_key, body_hash, traceparent)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', $9, $10, $11)`,
+  INSERT INTO runs.runs (id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, status, idempotency_key, body_hash, traceparent, root_plan_id, credits_max)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', $9, $10, $11, $12, $13)`,
 );
 
 const INSERT_CONVERSATION = statement(
@@ -274,5 +284,5 @@ const INSERT_CONVERSATION = statement(
 
 const EXISTS = statement(
   'run.exists',
-  `SELECT 1 FROM runs.runs r WHERE ${ofTenant('r')} AND r.id = $2 AND ${WORKSPACE_IS_OPEN}`,
+  `SELECT 1 FROM runs.runs r WHERE ${ofTenant('r')} AND r.id = $2 AND ${isInOpenWorkspace('r')}`,
 );

@@ -7,8 +7,11 @@ import {
   type Run,
   type RunOutput,
   type RunPage,
+  type RunSteps,
 } from '@quarry/dto';
 import { Answers, type Ctx } from '@quarry/platform';
+import { RunReadingStore } from './run-reading.store.js';
+import { RunStepStore } from './run-steps.store.js';
 import { RunStore } from './run.store.js';
 
 type Rpc = typeof RUNS_RPC;
@@ -16,14 +19,18 @@ type Rpc = typeof RUNS_RPC;
 /** Starting, following and cancelling runs, and what they published. */
 @Controller()
 export class RunsController {
-  constructor(private readonly runs: RunStore) {}
+  constructor(
+    private readonly runs: RunStore,
+    private readonly steps: RunStepStore,
+    private readonly readings: RunReadingStore,
+  ) {}
 
   @Answers(RUNS_RPC.createRun)
   create(
     ctx: Ctx,
-    { body, idempotencyKey = null }: RequestOf<Rpc['createRun']>,
+    { body, maxCredits, idempotencyKey = null }: RequestOf<Rpc['createRun']>,
   ): Promise<ResponseOf<Rpc['createRun']>> {
-    return this.runs.create(ctx, body, idempotencyKey);
+    return this.runs.create(ctx, body, idempotencyKey, { maxCredits });
   }
 
   @Answers(RUNS_RPC.listRuns)
@@ -39,6 +46,19 @@ export class RunsController {
   @Answers(RUNS_RPC.cancelRun)
   cancel(ctx: Ctx, { runId }: RequestOf<Rpc['cancelRun']>): Promise<ResponseOf<Rpc['cancelRun']>> {
     return this.runs.cancel(ctx, runId);
+  }
+
+  @Answers(RUNS_RPC.getRunReading)
+  readReading(
+    ctx: Ctx,
+    { runId }: RequestOf<Rpc['getRunReading']>,
+  ): Promise<ResponseOf<Rpc['getRunReading']>> {
+    return this.readings.readReading(ctx, runId);
+  }
+
+  @Answers(RUNS_RPC.getRunSteps)
+  readSteps(ctx: Ctx, { runId }: RequestOf<Rpc['getRunSteps']>): Promise<JsonText<typeof RunSteps>> {
+    return this.steps.readSteps(ctx, runId);
   }
 
   @Answers(RUNS_RPC.getOutput)

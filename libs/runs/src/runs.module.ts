@@ -2,10 +2,14 @@ import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import type { QUEUES } from '@quarry/dto';
 import { Database, QueueBus } from '@quarry/platform';
 import { ResearchStepsModule } from '@quarry/research';
+import { EnrichmentStore } from './enrichments/enrichment.store.js';
+import { EnrichmentsController } from './enrichments/enrichments.controller.js';
 import { PromptPlans } from './agent/prompt-plans.js';
 import { WorkspacePort } from './ports/workspace.port.js';
 import { PlanStore } from './plan.store.js';
 import { PlansController } from './plans.controller.js';
+import { RunReadingStore } from './run-reading.store.js';
+import { RunStepStore } from './run-steps.store.js';
 import { RunStore } from './run.store.js';
 import { RunsController } from './runs.controller.js';
 import { WebAccess } from './sourcing/web-access.js';
@@ -25,7 +29,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
  */
 @Module({
   imports: [ResearchStepsModule],
-  controllers: [RunsController, PlansController],
+  controllers: [RunsController, PlansController, EnrichmentsController],
   providers: [
     {
       provide: RunStore,
@@ -42,6 +46,9 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
         }),
       inject: [Database, QueueBus, WorkspacePort, MODULE_OPTIONS_TOKEN],
     },
+    RunStepStore,
+    RunReadingStore,
+    EnrichmentStore,
     WebAccess,
     PromptPlans,
     PlanStore,

@@ -3,6 +3,7 @@ import { newId, type Ctx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { RunLeaseStore } from './agent/run-lease.store.js';
 import { resultOfRunBefore, StepJournal } from './agent/step-journal.js';
+import { RunStepStore } from './run-steps.store.js';
 import { RunStore, runExists } from './run.store.js';
 
 const owner = testCtx('org_owner');
@@ -21,6 +22,7 @@ interface Ids {
 describe.each(STRANGERS)('runs, to another $of', ({ who }) => {
   let test: TestDatabase;
   let store: RunStore;
+  let steps: RunStepStore;
   let leases: RunLeaseStore;
   let ended: Ids;
   let waiting: Ids;
@@ -33,6 +35,7 @@ describe.each(STRANGERS)('runs, to another $of', ({ who }) => {
       deliver: () => Promise.resolve(),
       appUrl: 'http://app.test',
     });
+    steps = new RunStepStore(test.database);
     ended = await endedRun(owner);
     waiting = await queuedRun(owner, ended.conversation_id);
   });
@@ -76,6 +79,7 @@ describe.each(STRANGERS)('runs, to another $of', ({ who }) => {
       () => store.read(who, waiting.id),
       () => store.cancel(who, waiting.id),
       () => store.output(who, ended.id),
+      () => steps.readSteps(who, ended.id),
     ])
       await expect(call()).rejects.toMatchObject({ code: 'run_not_found' });
     expect(await runExists(test.database, who, waiting.id)).toBe(false);

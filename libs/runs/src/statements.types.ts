@@ -2,6 +2,112 @@
 import { statementsOf } from '@quarry/platform';
 
 interface StatementTypes {
+  'conversation-record.past': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: {
+      id: string | null;
+      created_at: string | null;
+      plans: unknown;
+      total: number | null;
+      excluded: number | null;
+      shown: number | null;
+      disqualified: number | null;
+    };
+  };
+  'earlier-tables.list': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+    ];
+    row: { run_id: string; plans: unknown; made: unknown };
+  };
+  'earlier-tables.rows': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
+    row: { rows: unknown };
+  };
+  'enrichment-lease.beginStep': {
+    params: readonly [string | null, string | null, string | null, string | null];
+    row: { '?column?': number | null };
+  };
+  'enrichment-lease.claim': {
+    params: readonly [string | null, string | null, number | string | null];
+    row: {
+      org_id: string;
+      mode: 'live' | 'test';
+      key_id: string | null;
+      table_id: string;
+      columns: unknown;
+      row_ids: ReadonlyArray<string | null>;
+      call_scope: string;
+      is_fresh: boolean;
+    };
+  };
+  'enrichment-lease.end': {
+    params: readonly [string | null, string | null, string | null];
+    row: { '?column?': number | null };
+  };
+  'enrichment-lease.findStep': {
+    params: readonly [string | null, string | null];
+    row: { input: unknown; result: unknown };
+  };
+  'enrichment-lease.finishStep': {
+    params: readonly [string | null, string | null, string | null, string | null];
+    row: { '?column?': number | null };
+  };
+  'enrichment-lease.openLists': { params: readonly [string | null]; row: { batch_id: string | null } };
+  'enrichment-lease.release': {
+    params: readonly [string | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'enrichment-lease.renew': {
+    params: readonly [string | null, string | null, number | string | null];
+    row: { '?column?': number | null };
+  };
+  'enrichment-lease.signals': {
+    params: readonly [string | null, string | null];
+    row: { cancellation_requested: boolean; key_id: string | null; workspace_id: string };
+  };
+  'enrichment-lease.takeSilent': { params: readonly [number | string | null]; row: { id: string } };
+  'enrichment.cancel': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { '?column?': number | null };
+  };
+  'enrichment.hasEnded': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { has_ended: boolean | null };
+  };
+  'enrichment.insert': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      string | null,
+      ReadonlyArray<string | null> | null,
+      string | null,
+      boolean | null,
+      number | null,
+      number | string | null,
+    ];
+    row: Record<never, unknown>;
+  };
+  'enrichment.read': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: {
+      table_id: string;
+      status: 'queued' | 'running' | 'completed' | 'cancelled';
+      not_covered: number;
+      credits_max: string;
+      created_at: string | null;
+      completed_at: string | null;
+      cells: number | null;
+      results: unknown;
+    };
+  };
   'erase-from-runs.deletePlans': {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
     row: { '?column?': number | null };
@@ -9,6 +115,14 @@ interface StatementTypes {
   'erase-from-runs.deleteSteps': {
     params: readonly [string | null, boolean | null, ReadonlyArray<string | null> | null];
     row: { '?column?': number | null };
+  };
+  'erase-from-runs.enrichmentsAbout.all': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string; columns: unknown; steps: unknown; ended: boolean | null };
+  };
+  'erase-from-runs.enrichmentsAbout.any': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string; columns: unknown; steps: unknown; ended: boolean | null };
   };
   'erase-from-runs.planPage.all': {
     params: readonly [
@@ -58,6 +172,10 @@ interface StatementTypes {
     ];
     row: Record<never, unknown>;
   };
+  'erase-from-runs.redactEnrichment': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
   'erase-from-runs.stepsAbout.all': {
     params: readonly [string | null, ReadonlyArray<string | null> | null];
     row: { run_id: string; name: string; input: unknown; result: unknown };
@@ -65,6 +183,10 @@ interface StatementTypes {
   'erase-from-runs.stepsAbout.any': {
     params: readonly [string | null, ReadonlyArray<string | null> | null];
     row: { run_id: string; name: string; input: unknown; result: unknown };
+  };
+  'plan.conversation': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { workspace_id: string; conversation_id: string };
   };
   'plan.find': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
@@ -77,6 +199,7 @@ interface StatementTypes {
       planner: string;
       plans: unknown;
       understood: unknown;
+      root_plan_id: string | null;
       created_at: string | null;
     };
   };
@@ -91,8 +214,9 @@ interface StatementTypes {
       string | null,
       string | null,
       string | null,
+      string | null,
     ];
-    row: { id: string; prompt: string; planner: string; understood: unknown; created_at: string | null };
+    row: { created_at: string | null };
   };
   'run-lease.addArtifact': {
     params: readonly [string | null, string | null, string | null, string | null];
@@ -109,6 +233,8 @@ interface StatementTypes {
       conversation_id: string;
       prompt: string;
       output_contract: unknown;
+      credits_max: string | null;
+      created_at: string | null;
       losses: number;
       traceparent: string | null;
     };
@@ -142,6 +268,10 @@ interface StatementTypes {
     params: readonly [string | null, string | null, number | string | null];
     row: { '?column?': number | null };
   };
+  'run-lease.setRootPlan': {
+    params: readonly [string | null, string | null, string | null];
+    row: Record<never, unknown>;
+  };
   'run-lease.signals': {
     params: readonly [string | null, string | null];
     row: { cancellation_requested: boolean; key_id: string | null; workspace_id: string };
@@ -151,8 +281,16 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: { workspace_id: string };
   };
+  'run-reading.read': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: { prompt: string; plans: unknown; tables: unknown };
+  };
   'run-retention.deleteConversations': {
     params: readonly [number | string | null];
+    row: { '?column?': number | null };
+  };
+  'run-retention.deleteEnrichments': {
+    params: readonly [number | null, number | string | null];
     row: { '?column?': number | null };
   };
   'run-retention.deletePlans': {
@@ -172,6 +310,16 @@ interface StatementTypes {
     row: { id: string };
   };
   'run-retention.findDueRuns': { params: readonly [number | string | null]; row: { id: string } };
+  'run-steps.read': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: {
+      prompt: string;
+      created_at: string | null;
+      started_at: string | null;
+      ended_at: string | null;
+      steps: unknown;
+    };
+  };
   'run.cancel': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: { '?column?': number | null };
@@ -197,6 +345,8 @@ interface StatementTypes {
       string | null,
       string | null,
       string | null,
+      string | null,
+      number | string | null,
     ];
     row: Record<never, unknown>;
   };
@@ -258,6 +408,10 @@ interface StatementTypes {
   'step-journal.resultOfRunBefore': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
     row: { result: unknown };
+  };
+  'step-journal.rowsOfRunBefore': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
+    row: { run_id: string; table_id: string | null; keys: ReadonlyArray<string | null> | null };
   };
 }
 

@@ -9,7 +9,10 @@ import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.
 import type { RowSourcer } from '../sourcing/row-sourcer.js';
 import type { SourcingAccount } from '../sourcing/sourcing-account.js';
 import type { WebAccess } from '../sourcing/web-access.js';
+import type { RunCharges } from '../run-charges.js';
 import { ColumnEnricher } from './column-enricher.js';
+import { ConversationRecord } from './conversation-record.js';
+import { EarlierTables } from './earlier-tables.js';
 import { PromptPlans } from './prompt-plans.js';
 import { RowSource } from './row-source.js';
 import { RunAgent } from './run-agent.js';
@@ -97,6 +100,14 @@ export class AgentScene {
   renew: () => boolean | Promise<never> = () => true;
   /** What the plan of the run before is, as the journal keeps it. */
   before: unknown = null;
+  /** Earlier runs of the conversation with the tables that they have made. */
+  earlier: Array<{ run_id: string; plans: unknown; made: { tableId: string } }> = [];
+  /** The most that the run may cost, in thousandths of a credit. */
+  creditsMax: number | null = null;
+  /** Lines that have completed, each for a credit. */
+  readonly paid = new Set<string>();
+  /** Plans that were offered for a run. */
+  readonly offered: string[] = [];
   private readonly events = new Map<Moment, (times: number) => unknown>();
   private readonly times = new Map<Moment, number>();
 
@@ -106,8 +117,8 @@ export class AgentScene {
   }
 
   /** Works on the run as one process does, until the agent lets go of it. */
-  work(agent = this.agent()): Promise<void> {
-    return agent.work('run_1', this.stopping.signal);
+  work(agent = this.agent(), runId = 'run_1'): Promise<void> {
+    return agent.work(runId, this.stopping.signal);
   }
 
   /** The cells that the run's own table has for a column, by their status. */
@@ -135,10 +146,12 @@ export class AgentScene {
     const tables = this.tableWriter();
     const nothing = { companies: null, people: null };
     const providers = { directoriesFor: () => Promise.resolve(nothing) } as unknown as Providers;
+    const charges = this.charges();
     const rows = new RowSource(providers, tables, NOBODY_EXCLUDED);
     const builder = new TableBuilder(
       ...([leases, tables, rows] as const),
-      ...([new ColumnEnricher(this.lines(), this.direct(), tables), NO_SOURCER] as const),
+      ...([new ColumnEnricher(this.lines(), this.direct(), tables, charges), NO_SOURCER] as const),
+      new EarlierTables(database, tables),
     );
     const planner: Planner = {
       plan: async (...ask) => (await this.reach('plan'), this.planner.plan(...ask)),
@@ -149,11 +162,12 @@ export class AgentScene {
       this.journals(),
       new RunScript(
         ...([database, leases, new PromptPlans(database, planner, tables, NO_WEB)] as const),
-        ...([tables, builder, NO_ACCOUNT] as const),
+        ...([tables, builder, NO_ACCOUNT, charges, new ConversationRecord(database)] as const),
       ),
       { createWorkspace: async () => 'ws_1', workspaceExists: async () => this.run.isWorkspaceOpen },
       { isRevoked: async () => this.run.isRevoked },
       NO_ACCOUNT,
+      charges,
       new RunLeftovers(leases, this.lines(), tables),
       async () => undefined,
       this.logger(),
@@ -166,7 +180,7 @@ export class AgentScene {
     await this.events.get(moment)?.(times);
   }
 
-  private owns(run: LeasedRun): boolean {
+  private owns(run: Pick<LeasedRun, 'token'>): boolean {
     return this.run.status === 'running' && run.token === `${this.run.token}`;
   }
 
@@ -177,7 +191,7 @@ export class AgentScene {
         if (!['queued', 'recovering'].includes(state.status)) return null;
         state.status = 'running';
         state.token += 1;
-        return leasedRun(id, `${state.token}`);
+        return { ...leasedRun(id, `${state.token}`), creditsMax: this.creditsMax };
       },
       renew: async () => this.renew(),
       release: async (run) => void (this.owns(run) && (state.status = 'recovering')),
@@ -188,6 +202,7 @@ export class AgentScene {
           : null,
       addArtifact: async (_ctx, run, { id }) =>
         void (this.owns(run) && !state.artifacts.includes(id) && state.artifacts.push(id)),
+      setRootPlan: async (_run, planId) => void this.offered.push(planId),
       leftovers: async () => ({
         batchIds: [...this.steps.values()].flatMap(({ input, isFinished }) =>
           isFinished ? [] : ((input as { batchId?: string } | null)?.batchId ?? []),
@@ -226,7 +241,7 @@ export class AgentScene {
   private tableWriter(): TableWriterPort {
     const rowsOf = (id: string) => this.tables.get(id)!.rows;
     const page = async function* (id: string) {
-      yield [...rowsOf(id)].map(([rowId, { values }]) => ({ id: rowId, values }));
+      yield [...rowsOf(id)].map(([rowId, { values, cells }]) => ({ id: rowId, values, cells }));
     };
     return {
       createTable: async (_ctx, { id, name, columns }) => {
@@ -237,6 +252,11 @@ export class AgentScene {
         await this.reach('appendRows');
         for (const row of rows) if (!rowsOf(id).has(row.id)) rowsOf(id).set(row.id, row);
       },
+      addColumns: async (_ctx, id, columns) => {
+        const table = this.tables.get(id)!;
+        const isKnown = (key: string): boolean => table.columns.some((column) => column.key === key);
+        table.columns.push(...columns.filter(({ key }) => !isKnown(key)));
+      },
       updateRows: async (_ctx, id, updates) => {
         await this.reach('updateRows');
         this.writes.push(JSON.stringify(updates).length);
@@ -245,6 +265,15 @@ export class AgentScene {
           Object.assign(row.values, values);
           Object.assign(row.cells, cells);
         }
+      },
+      arrangeRows: async (_ctx, id, rowIds) => {
+        const rows = rowsOf(id);
+        const kept = rowIds.flatMap((rowId) => {
+          const row = rows.get(rowId);
+          return row ? [[rowId, row] as const] : [];
+        });
+        rows.clear();
+        for (const [rowId, row] of kept) rows.set(rowId, row);
       },
       skipPending: async (_ctx, id, error) => {
         for (const { cells } of rowsOf(id).values())
@@ -288,9 +317,11 @@ export class AgentScene {
         await this.reach('ended');
         if (this.areLinesOpen) return null;
         const most = covered.get(batchId) ?? Infinity;
-        return this.batches
-          .get(batchId)!
-          .map((input, i) => ({ jobId: `job_${i}`, ...(i < most ? this.lookUp(input) : SPENT) }) as PaidLine);
+        return this.batches.get(batchId)!.map((input, i) => {
+          const line = { jobId: `job_${i}`, ...(i < most ? this.lookUp(input) : SPENT) } as PaidLine;
+          if (line.state === 'completed') this.paid.add(`${batchId} ${i}`);
+          return line;
+        });
       },
     };
   }
@@ -311,9 +342,16 @@ export class AgentScene {
 
   private database(): Database {
     return {
+      query: async () => this.earlier,
       queryOne: async () => (this.before === null ? null : { result: this.before }),
       transaction: (ctx: unknown, work: (tx: unknown) => Promise<unknown>) => work(ctx),
     } as unknown as Database;
+  }
+
+  /** What lines and calls have cost, each a credit where it has found something. */
+  private charges(): RunCharges {
+    const sum = async (): Promise<number> => this.paid.size * 1000;
+    return { sum, charged: sum } as unknown as RunCharges;
   }
 
   private logger(): Logger {
@@ -367,6 +405,8 @@ function leasedRun(id: string, token: string): LeasedRun {
     conversationId: 'conv_1',
     prompt: PROMPT,
     outputContract: null,
+    creditsMax: null,
+    createdAt: '2026-01-01T00:00:00Z',
     ...{ queue: 'agent-runs', losses: 0 },
     traceparent: null,
   };

@@ -1,19 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { CellJson } from '@quarry/dto';
-import { serviceCalls, type FilledColumn, type PlanColumn, type ServiceCall } from '@quarry/plan';
+import { priceOf, serviceCalls, type FilledColumn, type PlanColumn, type ServiceCall } from '@quarry/plan';
 import { newId } from '@quarry/platform';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { DirectCallsPort } from '../ports/direct-calls.port.js';
 import { PaidLinesPort, type PaidLine } from '../ports/paid-lines.port.js';
 import { TableWriterPort } from '../ports/table-writer.port.js';
+import { RunCharges } from '../run-charges.js';
 import { DirectCaller } from './direct-caller.js';
 import { enrichedCell, type CallEnd, type EnrichedCell } from './enriched-cell.js';
 import { EnrichmentWatch } from './enrichment-watch.js';
 import { FilledValues, inPieces } from './filled-values.js';
 import { rowInput, type RowInput } from './row-input.js';
-import type { RunGuard } from './run-guard.js';
+import type { WorkGuard } from './run-guard.js';
 import type { LeasedRun } from './run-lease.store.js';
 import type { StepJournal } from './step-journal.js';
+import { RunBudget } from './run-budget.js';
 import { WorkInHand } from './work-in-hand.js';
 
 /** Whom a contact lookup is about. */
@@ -31,6 +33,8 @@ export interface RowToEnrich {
   subject: Subject | null;
   /** By the key of an attribute or column. */
   evidence: Readonly<Record<string, unknown>>;
+  /** Keys of columns that an earlier run has filled, or has searched without a find: they are not asked again. */
+  settled?: readonly string[];
 }
 
 export interface EnrichRequest {
@@ -39,7 +43,16 @@ export interface EnrichRequest {
   tableId: string;
   columns: readonly PlanColumn[];
   rows: readonly RowToEnrich[];
+  /** Direct calls of equal scope and input are one call; the run's own when left out. */
+  callScope?: string;
+  /** Lines are looked up anew, and rows whose call has given no answer keep what they have. */
+  isFresh?: boolean;
+  /** What is left of the limit of a run; no limit when left out. */
+  budget?: RunBudget | null;
 }
+
+/** On whose behalf columns are filled: a run or an enrichment. */
+export type Enriching = Pick<LeasedRun, 'id' | 'ctx'>;
 
 export interface EnrichmentOutcome {
   summary: string;
@@ -50,6 +63,8 @@ interface StepResult {
   columns: Record<string, Partial<Record<CellJson['status'], number>>>;
   /** The balance, or a spend cap, did not cover every row. */
   isSpent: boolean;
+  /** The run's own limit did not cover every row. */
+  isLimited?: boolean;
 }
 
 /** What a step of rows is given when it begins. */
@@ -58,23 +73,27 @@ interface StepInput {
   batchId: string;
   /** Whether nothing was left for its call by then. A step that began with something is never passed over: it may have been charged. */
   isSpent: boolean;
+  /** How many of its rows the run's own limit covers; absent where it has none. */
+  covered?: number;
 }
 
 /** The part of an enrichment's rows that is in work, and how. */
 interface Part {
   readonly rows: readonly RowToEnrich[];
-  /** Place of the first row, from 0. */
-  readonly first: number;
+  /** Place of each row in the table, from 0. */
+  readonly places: readonly number[];
 }
 
 /** What every part of an enrichment shares. */
 interface Enrichment {
-  readonly run: LeasedRun;
-  readonly journal: StepJournal;
+  readonly run: Enriching;
+  readonly journal: Pick<StepJournal, 'step'>;
   readonly watch: EnrichmentWatch;
   readonly caller: DirectCaller;
   readonly limitCalls: LimitFunction;
   readonly request: EnrichRequest;
+  /** Null where the run has no limit of its own. */
+  readonly budget: RunBudget | null;
   readonly filled: FilledValues;
   /** Calls, by key, that nothing is left for. */
   readonly spent: Set<string>;
@@ -96,6 +115,11 @@ const SPENT = {
   message: 'The balance or a spend cap was used up before this row.',
 } as const;
 
+const LIMITED = {
+  code: 'usage_limit',
+  message: 'The most that the run may cost was used up before this row.',
+} as const;
+
 /**
  * Fills the columns of a table that services fill. A hundred rows go through the calls in the order in which these need each
  * other, calls that need nothing of each other at the same time, and several hundreds of rows side by side. Slow services are
@@ -108,23 +132,31 @@ export class ColumnEnricher {
     private readonly lines: PaidLinesPort,
     private readonly calls: DirectCallsPort,
     private readonly tables: TableWriterPort,
+    private readonly charges: RunCharges,
   ) {}
+
+  /** @returns what is left of the limit of a run; null where it has none */
+  budgetOf(run: LeasedRun): RunBudget | null {
+    return run.creditsMax === null ? null : new RunBudget(run.creditsMax, () => this.charges.sum(run));
+  }
 
   /** @returns what came of each column, in sentences. @throws what the guard throws */
   async enrich(
-    run: LeasedRun,
-    journal: StepJournal,
-    guard: RunGuard,
+    run: Enriching,
+    journal: Pick<StepJournal, 'step'>,
+    guard: WorkGuard,
     request: EnrichRequest,
   ): Promise<EnrichmentOutcome[]> {
     const levels = serviceCalls(request.columns);
     if (levels.length === 0) return [];
     const watch = new EnrichmentWatch(guard);
     const filled = new FilledValues(levels.flat());
-    if (filled.areNeeded) await this.fillBefore(filled, run, request);
+    if (filled.areNeeded || request.rows.some(({ settled }) => settled))
+      await this.fillBefore(filled, run, request);
     const work: Enrichment = {
       ...{ run, journal, watch, request },
-      caller: new DirectCaller(this.calls, run, watch),
+      budget: request.budget ?? null,
+      caller: new DirectCaller(this.calls, run, watch, request.callScope),
       limitCalls: pLimit(CALLS_AT_ONCE),
       filled,
       spent: new Set(),
@@ -145,10 +177,8 @@ export class ColumnEnricher {
         for (const level of levels)
           await Promise.all(
             level.map(async (call) => {
-              results.push([
-                call.key,
-                await this.step(work, call, { rows: part, first: n * ROWS_PER_STEP }, n),
-              ]);
+              const open = openRows(call, part, n * ROWS_PER_STEP);
+              if (open.rows.length > 0) results.push([call.key, await this.step(work, call, open, n)]);
             }),
           );
         work.filled.drop(part);
@@ -170,16 +200,25 @@ export class ColumnEnricher {
 
   private async step(work: Enrichment, call: ServiceCall, part: Part, n: number): Promise<StepResult> {
     await work.watch.check();
+    const { budget } = work;
+    const price = priceOf(call);
     let isNew = false;
     const result = await work.journal.step(
       // Steps without this word are of an earlier form, for other rows: a run that was in work goes on with lists of its own, whose
       // lines reuse the answers of the earlier ones for nothing.
       `${work.request.name}.fill.${call.key}.${n}`,
-      (): StepInput => {
+      async (): Promise<StepInput> => {
         isNew = true;
-        return { batchId: newId('svcbatch'), isSpent: work.spent.has(call.key) };
+        const begun = { batchId: newId('svcbatch'), isSpent: work.spent.has(call.key) };
+        return budget ? { ...begun, covered: await budget.reserve(part.rows.length, price) } : begun;
       },
-      (input) => this.fill(work, call, part, { ...input, isNew }),
+      async (input) => {
+        const { covered = 0 } = input;
+        if (!isNew) budget?.resume(covered, price);
+        return this.fill(work, call, part, { ...input, isNew }).finally(() =>
+          budget?.release(covered, price),
+        );
+      },
     );
     if (result.isSpent) work.spent.add(call.key);
     return result;
@@ -188,24 +227,27 @@ export class ColumnEnricher {
   private async fill(
     work: Enrichment,
     call: ServiceCall,
-    { rows, first }: Part,
+    { rows, places }: Part,
     step: StepInput & { isNew: boolean },
   ): Promise<StepResult> {
-    const inputs = rows.map((row) => rowInput(call, (key) => valueOf(work, call, row, key), row.subject));
+    const wanted = rows.map((row) => rowInput(call, (key) => valueOf(work, call, row, key), row.subject));
+    const inputs = withinLimit(wanted, step.covered ?? Infinity);
     const { ends, isSpent } =
       call.service.mode === 'slow'
         ? await this.asLines(work, call, inputs, step)
-        : await this.asCalls(work, call, inputs, { ...step, first });
+        : await this.asCalls(work, call, inputs, { ...step, places });
     const cells = ends.map((end) =>
       call.columns.map((column) => enrichedCell(call.service.name, column, end)),
     );
     await work.watch.check();
-    const updates = rows.map(({ id }, i) => ({ id, ...byColumn(call, cells[i]!) }));
+    const kept = (i: number): boolean => work.request.isFresh === true && ends[i]!.state !== 'answered';
+    const updates = rows.flatMap(({ id }, i) => (kept(i) ? [] : { id, ...byColumn(call, cells[i]!) }));
     for (const piece of inPieces(updates))
       await this.tables.updateRows(work.run.ctx, work.request.tableId, piece);
     for (const { id, values } of updates) work.filled.keep(id, values);
     const columns = call.columns.map(({ key }, c) => [key, counted(cells.map((each) => each[c]!))] as const);
-    return { columns: Object.fromEntries(columns), isSpent };
+    const isLimited = inputs.some(({ missing }) => missing === LIMITED);
+    return { columns: Object.fromEntries(columns), isSpent, ...(isLimited ? { isLimited } : {}) };
   }
 
   /** One list of lines, each with its own hold. */
@@ -218,7 +260,13 @@ export class ColumnEnricher {
     const { run } = work;
     const asked = inputs.flatMap(({ input }) => (input === null ? [] : [input]));
     if (asked.length === 0) return { ends: inputs.map((each) => endOf(each)), isSpent: false };
-    const batch = { batchId, service: call.service.name, inputs: asked, runId: run.id };
+    const batch = {
+      batchId,
+      service: call.service.name,
+      inputs: asked,
+      runId: run.id,
+      fresh: work.request.isFresh ?? false,
+    };
     const lines = isPassedOver
       ? null
       : await work.inHand.covered(
@@ -252,7 +300,7 @@ export class ColumnEnricher {
     { caller, limitCalls, spent, inHand }: Enrichment,
     call: ServiceCall,
     inputs: readonly RowInput[],
-    { first, isSpent: isPassedOver, isNew }: StepInput & { first: number; isNew: boolean },
+    { places, isSpent: isPassedOver, isNew }: StepInput & Pick<Part, 'places'> & { isNew: boolean },
   ): Promise<{ ends: CallEnd[]; isSpent: boolean }> {
     let isSpent = isPassedOver;
     const ends = inputs.map(async (each, i): Promise<CallEnd> => {
@@ -262,7 +310,7 @@ export class ColumnEnricher {
         // Which of its rows an earlier agent has asked, nobody knows: all are asked again, under the same keys.
         if (isPassedOver || (isNew && spent.has(call.key))) return endOf(each, SKIPPED);
         const outcome = await inHand.covered(
-          () => caller.call(call.service.name, input, first + i),
+          () => caller.call(call.service.name, input, places[i]!),
           ({ kind }) => kind === 'spent',
         );
         if (outcome.kind === 'answered') return { state: 'answered', output: outcome.output, jobId: null };
@@ -277,10 +325,28 @@ export class ColumnEnricher {
   }
 
   /** What steps of an earlier agent have filled: later ones read it. */
-  private async fillBefore(filled: FilledValues, run: LeasedRun, { tableId }: EnrichRequest): Promise<void> {
+  private async fillBefore(filled: FilledValues, run: Enriching, { tableId }: EnrichRequest): Promise<void> {
     for await (const rows of this.tables.readRows(run.ctx, tableId))
       for (const { id, values } of rows) filled.keep(id, values);
   }
+}
+
+/** @returns the rows of a part that a call is still to be made for */
+function openRows({ columns }: ServiceCall, rows: readonly RowToEnrich[], first: number): Part {
+  const isSettled = ({ settled = [] }: RowToEnrich): boolean =>
+    columns.every(({ key }) => settled.includes(key));
+  const open = rows.flatMap((row, i) => (isSettled(row) ? [] : [{ row, place: first + i }]));
+  return { rows: open.map(({ row }) => row), places: open.map(({ place }) => place) };
+}
+
+/** @returns the inputs, with those that the run's own limit does not cover left out */
+function withinLimit(inputs: readonly RowInput[], covered: number): RowInput[] {
+  let left = covered;
+  return inputs.map((each) => {
+    if (each.input === null) return each;
+    left -= 1;
+    return left >= 0 ? each : { input: null, missing: LIMITED };
+  });
 }
 
 const SKIPPED: CallEnd = { state: 'skipped', error: SPENT };
@@ -328,7 +394,8 @@ function outcomeOf(
     own.reduce((total, { columns }) => total + (columns[key]?.[status] ?? 0), 0);
   const [filled, empty, failed, skipped] = [sum('filled'), sum('empty'), sum('failed'), sum('skipped')];
   const isSpent = own.some((result) => result.isSpent);
-  const asked = filled + empty + failed + (isSpent ? skipped : 0);
+  const isLimited = own.some((result) => result.isLimited);
+  const asked = filled + empty + failed + (isSpent || isLimited ? skipped : 0);
   const parts = [
     `${filled} of ${asked} found`,
     `${empty} searched without a find`,
@@ -338,5 +405,6 @@ function outcomeOf(
   const spent = isSpent
     ? ' The balance or a spend cap is used up: the rest of the column stays unfilled.'
     : '';
-  return { summary: `${name}: ${parts.join(', ')}.${spent}` };
+  const limited = isLimited ? ' The most that the run may cost is used up: the rest stays unfilled.' : '';
+  return { summary: `${name}: ${parts.join(', ')}.${spent}${limited}` };
 }

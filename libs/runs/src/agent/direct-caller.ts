@@ -3,7 +3,7 @@ import { canonicalJson } from '@quarry/platform';
 import type { DirectCall, DirectCallsPort, DirectOutcome } from '../ports/direct-calls.port.js';
 import type { EnrichmentWatch } from './enrichment-watch.js';
 import { RunHandedBackError } from './run-guard.js';
-import type { LeasedRun } from './run-lease.store.js';
+import type { Enriching } from './column-enricher.js';
 
 /** How soon a call is asked again that could not be answered. */
 const AGAIN_MS = 500;
@@ -19,8 +19,9 @@ export class DirectCaller {
 
   constructor(
     private readonly calls: DirectCallsPort,
-    private readonly run: LeasedRun,
+    private readonly run: Enriching,
     private readonly watch: EnrichmentWatch,
+    private readonly scope: string = run.id,
   ) {}
 
   /**
@@ -31,7 +32,7 @@ export class DirectCaller {
     const digest = createHash('sha256')
       .update(canonicalJson([service, input]))
       .digest('base64url');
-    const key = `${this.run.id}.${digest}`;
+    const key = `${this.scope}.${digest}`;
     const known = this.inWork.get(key);
     if (known) return known;
     const made = this.asked({ service, input, key, runId: this.run.id, rowIndex }).finally(() =>

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RunGuard } from './run-guard.js';
+import type { WorkGuard } from './run-guard.js';
 
 /** How often the run's own state is asked for while hundreds of calls are in work. */
 const CHECK_MS = 1000;
@@ -10,7 +10,7 @@ export class EnrichmentWatch {
   private checking: Promise<void> | null = null;
   private why: { error: unknown } | null = null;
 
-  constructor(private readonly guard: RunGuard) {}
+  constructor(private readonly guard: WorkGuard) {}
 
   /** @throws what the guard throws, or what has stopped the enrichment before */
   async check(): Promise<void> {
@@ -35,9 +35,9 @@ export class EnrichmentWatch {
     this.why ??= { error };
   }
 
-  /** @throws as {@link check}, and at once when the process stops */
+  /** @throws as {@link check}, and at once when the work must end */
   async pause(ms: number): Promise<void> {
-    await delay(ms, undefined, { signal: this.guard.stopping }).catch(() => (this.checkedAt = -Infinity));
+    await delay(ms, undefined, { signal: this.guard.signal }).catch(() => (this.checkedAt = -Infinity));
     await this.check();
   }
 }

@@ -1,17 +1,26 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { withOwnPlaces, type OwnPlaces } from '@quarry/directory';
 import { excerpt } from '@quarry/error-codes';
 import {
+  carriesOn,
   compilePlan,
+  emptyIntent,
+  fittedFollowUp,
   intentFaults,
   PLAN_INTENT,
   Planner,
   PlanningFailedError,
   PlanningTimeoutError,
+  purposeOf,
   readStoredPlans,
   UnknownPlanVersionError,
+  unreadWords,
+  withLostWords,
+  withoutCorrected,
 } from '@quarry/plan';
 import type {
   ContractTable,
+  FoundRows,
   OutputContract,
   PlanIntent,
   PlannedPrompt,
@@ -20,11 +29,16 @@ import type {
   StoredPlan,
   TableProfile,
 } from '@quarry/plan';
-import { Database, type Ctx } from '@quarry/platform';
+import { isEnglish } from '@quarry/models';
+import { canonicalJson, Database, type Ctx } from '@quarry/platform';
+import { Providers } from '@quarry/providers';
 import { TableWriterPort } from '../ports/table-writer.port.js';
 import { WebAccess } from '../sourcing/web-access.js';
 import { RunFailure } from './run-failure.error.js';
-import { PLAN_STEP, resultOfRunBefore } from './step-journal.js';
+import { PLAN_STEP, resultOfRunBefore, rowsOfRunBefore } from './step-journal.js';
+
+/** Faults of a refused plan that a message has room for. */
+const FAULTS_SHOWN = 3;
 
 /** A prompt and where it was said. */
 export interface AskedPrompt {
@@ -51,6 +65,7 @@ export class PromptPlans {
     private readonly planner: Planner,
     private readonly tables: TableWriterPort,
     private readonly web: WebAccess,
+    @Optional() @Inject(Providers) private readonly providers: Pick<Providers, 'placesFor'> | null = null,
   ) {}
 
   /**
@@ -58,7 +73,16 @@ export class PromptPlans {
    * @throws RunFailure for a prompt that was not read well; what the planner throws
    */
   async of(asked: AskedPrompt, contract: OutputContract | null, limits: PlannerLimits): Promise<ReadPrompt> {
+    return withOwnPlaces(await this.placesOf(asked), () => this.read(asked, contract, limits));
+  }
+
+  private async read(
+    asked: AskedPrompt,
+    contract: OutputContract | null,
+    limits: PlannerLimits,
+  ): Promise<ReadPrompt> {
     const output = contract?.tables ?? [];
+    if (purposeOf(asked.prompt) !== 'request') return noRequest(output);
     const previous = await this.previous(asked);
     const profileOf = this.profilesFor(asked);
     const canSource = await this.web.canSource(asked.ctx);
@@ -74,10 +98,12 @@ export class PromptPlans {
     const { planner, intents } = await this.ask(limits, () => this.planner.plan(ask, asked.ctx, limits));
     if (intents.length !== Math.max(1, output.length)) throw new RunFailure('agent_invalid_output');
     const plans = await Promise.all(
-      intents.map(async (intent, i) => {
+      intents.map(async (read, i) => {
+        // Words of other languages are named by whoever has read them.
+        const intent = isEnglish(asked.prompt) ? withLostWords(read, asked.prompt) : read;
         const beside = { prompt: asked.prompt, output: output[i] ?? null, previous, profileOf, canSource };
         const { faults, stored } = await compiled(intent, beside);
-        if (stored) return stored;
+        if (stored) return withUnread(await this.fitted(stored, asked, contract, previous), previous);
         throw new RunFailure('agent_invalid_output', `The prompt was not read well. ${excerpt(faults[0]!)}`);
       }),
     );
@@ -87,26 +113,62 @@ export class PromptPlans {
   /**
    * Compiles intents that were written before, by a planner or by hand, over the tables as they are now.
    * @param written one for each table of the output contract, one where it names none
-   * @param shapes what each carries on from the run before it: as it was when it was planned, whatever has run since
+   * @param before what was planned before somebody wrote them: its shape is carried on, whatever has run since
    * @returns the plans, and every fault with its place in the list; with a fault there are no plans
    */
   async compile(
     asked: AskedPrompt,
     contract: OutputContract | null,
-    { written, shapes }: { written: readonly unknown[]; shapes: ReadonlyArray<StoredPlan['shape']> },
+    plans: { written: readonly unknown[]; before: readonly StoredPlan[] },
+  ): ReturnType<PromptPlans['compileWritten']> {
+    return withOwnPlaces(await this.placesOf(asked), () => this.compileWritten(asked, contract, plans));
+  }
+
+  /** Places of the directories are words that a prompt may name. */
+  private async placesOf({ ctx }: AskedPrompt): Promise<OwnPlaces | null> {
+    return (await this.providers?.placesFor(ctx)) ?? null;
+  }
+
+  private async compileWritten(
+    asked: AskedPrompt,
+    contract: OutputContract | null,
+    { written, before }: { written: readonly unknown[]; before: readonly StoredPlan[] },
   ): Promise<{ plans: StoredPlan[]; faults: Array<{ table: number; fault: string }> }> {
     const output = contract?.tables ?? [];
     const profileOf = this.profilesFor(asked);
     const canSource = await this.web.canSource(asked.ctx);
     const each = await Promise.all(
       written.map((intent, i) => {
-        const previous = { shape: shapes[i] ?? null };
+        const previous = { shape: before[i]?.shape ?? null };
         const beside = { prompt: asked.prompt, output: output[i] ?? null, previous, profileOf, canSource };
-        return compiled(intent, beside);
+        return compiled(withoutCorrected(intent, before[i]?.intent ?? null), beside).then((now) =>
+          withRowsBefore(now, before[i]),
+        );
       }),
     );
     const faults = each.flatMap(({ faults: own }, table) => own.map((fault) => ({ table, fault })));
     return { faults, plans: faults.length > 0 ? [] : each.flatMap(({ stored }) => stored ?? []) };
+  }
+
+  /** Lets a follow-up work on the rows before it, or asks what it refers to. What has an output contract is a table of its own. */
+  private async fitted(
+    stored: StoredPlan,
+    { ctx, prompt, id, conversationId }: AskedPrompt,
+    contract: OutputContract | null,
+    previous: PreviousPlan | null,
+  ): Promise<StoredPlan> {
+    if (contract !== null || previous === null || conversationId === null || stored.shape !== null)
+      return stored;
+    const found = await rowsOfRunBefore(this.database, { ctx, id, conversationId });
+    return fittedFollowUp(stored, { prompt, previous, found: found && (await this.standing(ctx, found)) });
+  }
+
+  /** A table may be gone by now. */
+  private async standing(ctx: Ctx, found: FoundRows): Promise<FoundRows | null> {
+    return this.tables.getTable(ctx, found.table_id).then(
+      () => found,
+      () => null,
+    );
   }
 
   /** @returns what gives the profile of the own table that an intent reads, in words for people; null for the directory */
@@ -121,7 +183,9 @@ export class PromptPlans {
     } catch (error) {
       if (!(error instanceof PlanningFailedError)) throw error;
       const code = error.why === 'unavailable' ? 'agent_execution_failed' : 'agent_invalid_output';
-      throw new RunFailure(code, error.message);
+      // They quote the prompt and the vocabulary: whoever may read the run may read them.
+      const faults = error.faults.slice(0, FAULTS_SHOWN).map((fault) => ` Refused: ${excerpt(fault)}.`);
+      throw new RunFailure(code, `${error.message}${faults.join('')}`);
     }
   }
 
@@ -143,12 +207,45 @@ export class PromptPlans {
     ctx,
     id,
     conversationId,
-  }: AskedPrompt): Promise<(PreviousPlan & Pick<StoredPlan, 'shape'>) | null> {
+  }: AskedPrompt): Promise<(PreviousPlan & Omit<StoredPlan, 'intent'>) | null> {
     if (conversationId === null) return null;
     const stored = await resultOfRunBefore(this.database, { ctx, id, conversationId }, PLAN_STEP);
     const [first] = stored === null ? [] : plansKnown(stored);
     return first?.intent ? { ...first, intent: first.intent } : null;
   }
+}
+
+/** A plan that nobody has changed works on the rows that it was made for. */
+function withRowsBefore<Compiled extends { stored: StoredPlan | null }>(
+  now: Compiled,
+  before: StoredPlan | undefined,
+): Compiled {
+  const within = before?.plan.within;
+  if (!now.stored || !within || canonicalJson(now.stored.intent) !== canonicalJson(before.intent)) return now;
+  return { ...now, stored: { ...now.stored, plan: { ...now.stored.plan, within } } };
+}
+
+/** The plans of a prompt that is no request for rows: no planner reads it, and nothing is searched. */
+function noRequest(output: readonly ContractTable[]): ReadPrompt {
+  const source = { kind: 'nothing', reason: 'no_request' } as const;
+  const plans = (output.length > 0 ? output : [null]).map((table): StoredPlan => {
+    const intent = emptyIntent(table?.entity ?? 'company', { source, output_table: table?.key ?? null });
+    const noted = {
+      ...intent,
+      notes: ['This is no request for rows: a run answers it from the conversation.'],
+    };
+    return { intent: noted, plan: compilePlan(noted, { output: table, table: null }), shape: table };
+  });
+  return { planner: 'rules', plans };
+}
+
+/** Names the words that nobody has understood, of this prompt and of those before it that it carries on. */
+function withUnread(stored: StoredPlan, previous: Pick<StoredPlan, 'unconfirmed'> | null): StoredPlan {
+  const { intent } = stored;
+  if (!intent) return stored;
+  const before = carriesOn(intent) ? (previous?.unconfirmed?.words ?? []) : [];
+  const words = [...new Set([...before, ...unreadWords(intent)])];
+  return words.length === 0 ? stored : { ...stored, unconfirmed: { words, plan_id: null } };
 }
 
 /**

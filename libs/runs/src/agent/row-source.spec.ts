@@ -75,7 +75,8 @@ async function read({ entity = 'company', total, limit, companies = [], people =
   );
   const intent = emptyIntent(entity, { source: { kind: 'directory' }, output_table: null });
   const pages: SourcedPage[] = [];
-  const plan = compilePlan(intent, { output: null, table: null });
+  const plan = { ...compilePlan(intent, { output: null, table: null }), limit };
+  await source.requireSource(ctx, plan);
   for await (const page of source.rows(ctx, plan, limit, 100, stopping)) pages.push(page);
   return { pages, asked, keys: pages.flatMap(({ rows }) => rows.map(({ key }) => key)) };
 }
@@ -98,6 +99,13 @@ describe('rows of the directory', () => {
     const { pages, keys } = await read({ total: 20, limit: 10, companies });
     expect(keys).toEqual([1, 2, 4, 5, 6, 7, 8, 9, 10, 11].map((i) => `company_${i}`));
     expect(pages.at(-1)).toMatchObject({ total: 18, excluded: 2 });
+  });
+
+  it('are counted as excluded also where nobody else is left', async () => {
+    const companies = ['firm0.test', 'firm1.test'];
+    const { pages, keys } = await read({ total: 2, limit: 10, companies });
+    expect(keys).toEqual([]);
+    expect(pages.at(-1)).toEqual({ rows: [], total: 0, excluded: 2 });
   });
 
   it('leave out a person who is excluded, and all of an excluded employer', async () => {
@@ -130,7 +138,12 @@ describe('rows of the directory', () => {
     await expect(read({ total: 5, limit: 5, fails: mistake })).rejects.toBe(mistake);
   });
 
-  it('are none where no directory is configured', async () => {
-    expect(await read({ total: null, limit: 10 })).toMatchObject({ pages: [], asked: [] });
+  it('are no empty answer where no directory is configured: the run fails, and says what would help', async () => {
+    for (const entity of ['company', 'person'] as const)
+      await expect(read({ entity, total: null, limit: 10 })).rejects.toMatchObject({
+        code: 'agent_unavailable',
+        message: expect.stringContaining('What would help'),
+      });
+    expect(await read({ total: null, limit: 0 })).toMatchObject({ pages: [] });
   });
 });

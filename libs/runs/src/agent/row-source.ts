@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Ctx } from '@quarry/platform';
 import type { CompanyRecord, DirectorySearchOptions, PersonRecord } from '@quarry/directory';
 import { directoryQueries, meetsFilters, recordValues, rowValues, type RunPlan } from '@quarry/plan';
-import { ProviderFailure, Providers, timedSignal, type Directories } from '@quarry/providers';
+import { ProviderFailure, Providers, SANDBOX, timedSignal, type Directories } from '@quarry/providers';
 import { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import type { Subject } from './column-enricher.js';
 import { subjectOfRow } from './row-subject.js';
@@ -24,6 +24,8 @@ export interface SourcedPage {
   total: number;
   /** The directory has not counted them to the end. */
   isEstimated?: true;
+  /** They come from the sandbox. */
+  isFictional?: true;
   /** Matches left out so far because the organisation excludes them. */
   excluded: number;
 }
@@ -43,20 +45,35 @@ export class RowSource {
   ) {}
 
   /**
+   * Checks that there is something to search for the rows of a plan.
+   * @throws RunFailure agent_unavailable, which says what would help
+   */
+  async requireSource(ctx: Ctx, { source, entity, limit, within }: RunPlan): Promise<void> {
+    if (source.kind !== 'directory' || limit === 0 || within) return;
+    const { companies, people } = await this.providers.directoriesFor(ctx);
+    if (entity === 'company' ? companies : people) return;
+    const what = entity === 'company' ? 'companies' : 'people';
+    throw new RunFailure(
+      'agent_unavailable',
+      `There is no directory of ${what} to search, so nothing was searched and nothing was charged. What would help: a directory of ${what} that is imported (directory:import), the key of a vendor that lists ${what}, or a table of your own that the prompt names.`,
+    );
+  }
+
+  /**
    * Gives pages of at most `pageSize` rows until `limit` rows or no match is left.
-   * @param stopping cuts off a search
-   * @throws RunFailure where the directory cannot be searched; the reason of `stopping` when it fires
+   * @param ended cuts off a search
+   * @throws RunFailure where the directory cannot be searched; the reason of `ended` when it fires
    */
   rows(
     ctx: Ctx,
     plan: RunPlan,
     limit: number,
     pageSize: number,
-    stopping: AbortSignal,
+    ended: AbortSignal,
   ): AsyncIterable<SourcedPage> {
     return plan.source.kind === 'table'
       ? this.ofTable(ctx, plan, plan.source.table_id, limit, pageSize)
-      : this.ofDirectory(ctx, plan, limit, pageSize, stopping);
+      : this.ofDirectory(ctx, plan, limit, pageSize, ended);
   }
 
   private async *ofDirectory(
@@ -64,7 +81,7 @@ export class RowSource {
     plan: RunPlan,
     limit: number,
     pageSize: number,
-    stopping: AbortSignal,
+    ended: AbortSignal,
   ): AsyncGenerator<SourcedPage> {
     const directories = await this.providers.directoriesFor(ctx);
     let given = 0;
@@ -73,13 +90,13 @@ export class RowSource {
     let from: string | undefined;
     // A directory may have to buy what it gives: the first page has what is wanted, each further one twice as many.
     for (let size = limit; given < limit; size *= 2) {
-      const signal = timedSignal(SEARCH_MS, stopping);
+      const signal = timedSignal(SEARCH_MS, ended);
       const page = {
         ...{ limit: Math.min(size, SEARCH_PAGE_MAX), offset, signal },
         ...(from === undefined ? {} : { from }),
       };
       const answer = await search(directories, plan, page).catch((error: unknown) => {
-        stopping.throwIfAborted();
+        ended.throwIfAborted();
         throw asRunFailure(error, signal);
       });
       if (!answer) return;
@@ -88,15 +105,17 @@ export class RowSource {
       const barred = await this.barred(ctx, answer.items);
       const kept = answer.items.filter((_, i) => !barred.has(i)).slice(0, limit - given);
       excluded += barred.size;
-      for (let i = 0; i < kept.length; i += pageSize) {
+      const counts = {
+        total: answer.total - excluded,
+        excluded,
+        ...(answer.isTotalEstimated ? { isEstimated: true as const } : {}),
+        ...(answer.provider === SANDBOX ? { isFictional: true as const } : {}),
+      };
+      // Also a page without rows counts: it says who answered, and what was excluded.
+      for (let i = 0; i < Math.max(kept.length, 1); i += pageSize) {
         const rows = kept.slice(i, i + pageSize).map((record) => rowOfRecord(plan, record));
         given += rows.length;
-        yield {
-          rows,
-          total: answer.total - excluded,
-          excluded,
-          ...(answer.isTotalEstimated ? { isEstimated: true as const } : {}),
-        };
+        yield { rows, ...counts };
       }
       if (answer.items.length === 0 || offset >= answer.total) return;
     }
@@ -164,6 +183,8 @@ async function search(
 
 /** The customer reads why a directory failed in a sentence that names no vendor. */
 function asRunFailure(error: unknown, signal: AbortSignal): unknown {
+  if (error instanceof ProviderFailure && error.code === 'provider_unavailable')
+    return new RunFailure('agent_unavailable', error.message);
   const said = signal.aborted
     ? 'It did not answer in time.'
     : error instanceof ProviderFailure

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { PlanningTimeoutError, type Planner } from '@quarry/plan';
+import { PlanningTimeoutError, type PlanIntent, type Planner } from '@quarry/plan';
 import { FakePlanner } from '@quarry/prompt-fixtures';
 import { NEWER_AGENT_WAIT_MS } from './run-agent.js';
 import { AgentScene, EMAILS, failedLine, found, LEAD_COUNT } from './agent-scene.fixture.js';
@@ -80,6 +80,67 @@ describe('an agent with a run', () => {
       3,
       { filled: 3 },
     ]);
+  });
+});
+
+describe('paid columns', () => {
+  const unread = (): Partial<PlanIntent> => ({ ...EMAILS, not_understood: ['scale-ups'] });
+
+  it('wait where a part of the prompt was not understood: nothing is charged, and the message names words, price and plan', async () => {
+    scene.planner = new FakePlanner(unread);
+    await scene.work();
+    expect(scene.run.status).toBe('completed');
+    expect(scene.batches.size).toBe(0);
+    expect(scene.cells('email')).toEqual({ skipped: LEAD_COUNT });
+    const [cell] = [...scene.made()!.rows.values()].map(({ cells }) => cells['email']!);
+    expect(cell!.error).toMatchObject({ code: 'not_confirmed' });
+    const [planId] = scene.offered;
+    expect(scene.run.end?.message).toContain('“scale-ups” was not understood');
+    expect(scene.run.end?.message).toContain(`For at most ${LEAD_COUNT} credits`);
+    expect(scene.run.end?.message).toContain(`POST /v1/plans/${planId}/runs`);
+    expect(scene.run.end?.message).toContain('It cost nothing.');
+  });
+
+  it('wait in a follow-up, too, until the plan is run', async () => {
+    scene.planner = new FakePlanner(() => ({ ...unread(), columns: [] }));
+    await scene.work();
+    const before = scene.steps.get('plan')!.result;
+    scene = new AgentScene();
+    scene.before = before;
+    scene.planner = new FakePlanner(() => ({ ...EMAILS, continues: true }));
+    await scene.work();
+    expect([scene.batches.size, scene.cells('email')]).toEqual([0, { skipped: LEAD_COUNT }]);
+  });
+
+  it('of a plan that has run for ten rows are paid for the rest alone, in the same table', async () => {
+    const few = { ...EMAILS, count: { value: 10, fragments: [], from: 'user' } } as Partial<PlanIntent>;
+    scene.planner = new FakePlanner(() => few);
+    await scene.work();
+    const [tableId] = scene.run.artifacts;
+    expect(scene.cells('email')).toEqual({ filled: 10 });
+    const earlier = { run_id: 'run_0', plans: scene.steps.get('plan')!.result, made: { tableId: tableId! } };
+    const next = new AgentScene();
+    next.tables.set(tableId!, scene.made()!);
+    // The rows of the first run are of its id.
+    next.earlier = [{ ...earlier, run_id: 'run_1' }];
+    next.planner = new FakePlanner(() => EMAILS);
+    scene = next;
+    await scene.work(undefined, 'run_2');
+    expect(scene.run).toMatchObject({ status: 'completed', artifacts: [tableId] });
+    expect(scene.made()?.rows.size).toBe(LEAD_COUNT);
+    expect(scene.cells('email')).toEqual({ filled: LEAD_COUNT });
+    expect([...scene.batches.values()].map((inputs) => inputs.length)).toEqual([90, 50]);
+    expect(scene.run.end?.message).toContain('It cost 140 credits.');
+  });
+
+  it.each([0, 30])('cost no more than the %i credits that the run may cost', async (credits) => {
+    scene.creditsMax = credits * 1000;
+    await scene.work();
+    expect(scene.run.status).toBe('completed');
+    const cells = { skipped: LEAD_COUNT - credits, ...(credits > 0 ? { filled: credits } : {}) };
+    expect(scene.cells('email')).toEqual(cells);
+    expect([...scene.batches.values()].flat()).toHaveLength(credits);
+    expect(scene.run.end?.message).toContain('The most that the run may cost is used up');
   });
 });
 
@@ -240,6 +301,17 @@ describe('a planner that does not plan', () => {
     void scene.work();
     await jest.advanceTimersByTimeAsync(LONG_MS);
     expect(scene.run.end).toMatchObject({ status: 'failed', error: { code: 'agent_timeout' } });
+  });
+
+  it('is cut off within five seconds when the run is cancelled', async () => {
+    jest.useFakeTimers();
+    scene.planner = planning(() => {
+      scene.run.isCancelled = true;
+      return never();
+    });
+    void scene.work();
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(scene.run.status).toBe('cancelled');
   });
 
   it('keeps no process from stopping: the run is handed back', async () => {

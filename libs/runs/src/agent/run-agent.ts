@@ -5,11 +5,12 @@ import { Database, isDatabaseUnavailable, LOGGER, type Logger } from '@quarry/pl
 import { continuing } from '@quarry/tracing';
 import { KeyAccessPort } from '../ports/key-access.port.js';
 import { WorkspacePort } from '../ports/workspace.port.js';
+import { RunCharges } from '../run-charges.js';
 import { SourcingAccount } from '../sourcing/sourcing-account.js';
 import { RunFailure } from './run-failure.error.js';
 import { RunAccessRevokedError, RunCancelledError, RunGuard, RunHandedBackError } from './run-guard.js';
 import { LOSSES_MAX, RunLeaseStore, type LeasedRun, type RunEnd, type RunQueue } from './run-lease.store.js';
-import { RunHandedOverError, RunScript } from './run-script.js';
+import { costText, RunHandedOverError, RunScript } from './run-script.js';
 import { RunLeftovers } from './run-leftovers.js';
 import { LeaseLostError, StepJournals } from './step-journal.js';
 
@@ -35,6 +36,7 @@ export class RunAgent {
     private readonly workspaces: WorkspacePort,
     private readonly keys: KeyAccessPort,
     private readonly account: SourcingAccount,
+    private readonly charges: RunCharges,
     private readonly leftovers: RunLeftovers,
     @Inject(DELIVER_RUN) private readonly deliver: DeliverRun,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -115,7 +117,11 @@ export class RunAgent {
     await this.leftovers.cancelLists(run);
     await this.database
       .transaction(run.ctx, async (tx) => {
-        if (!(await this.leases.end(tx, run, end)))
+        const cost = await (end.status === 'failed'
+          ? this.charges.charged(tx, run)
+          : this.charges.sum(run, tx));
+        const said = cost === 0 ? end : { ...end, message: `${end.message} ${costText(cost)}` };
+        if (!(await this.leases.end(tx, run, said)))
           throw new LeaseLostError('The run belongs to another agent.');
         await this.leftovers.skipPending(tx, run, end);
         await this.account.settle(tx, run, { isCharged: end.status !== 'failed' });

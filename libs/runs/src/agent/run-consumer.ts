@@ -1,11 +1,13 @@
 import {
   Inject,
   Injectable,
+  Optional,
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import type { QUEUES, RunReady } from '@quarry/dto';
-import { LOGGER, QueueBus, type Logger } from '@quarry/platform';
+import { isId, LOGGER, QueueBus, type Logger } from '@quarry/platform';
+import { EnrichmentAgent } from '../enrichments/enrichment-agent.js';
 import { RunAgent } from './run-agent.js';
 import { RunLeaseStore, type RunQueue } from './run-lease.store.js';
 import { RunReaper } from './run-reaper.js';
@@ -25,6 +27,8 @@ export class RunConsumer implements OnApplicationBootstrap, BeforeApplicationShu
     @Inject(RUN_QUEUE) private readonly queue: RunQueue,
     leases: RunLeaseStore,
     @Inject(LOGGER) logger: Logger,
+    /** Absent where no enrichments are worked on. */
+    @Optional() private readonly enrichments?: EnrichmentAgent,
   ) {
     const deliver = (runId: string): Promise<void> =>
       queues.add(queue, [{ runId }]).catch(() => void this.work(runId));
@@ -34,7 +38,8 @@ export class RunConsumer implements OnApplicationBootstrap, BeforeApplicationShu
   onApplicationBootstrap(): void {
     // Nest does not wait for the start with a stop that comes in the middle of it.
     if (this.stopping.signal.aborted) return;
-    const handler = ({ runId }: RunReady): Promise<void> => this.work(runId);
+    const handler = ({ runId: id }: RunReady): Promise<void> =>
+      isId('enr', id) ? (this.enrichments?.work(id) ?? Promise.resolve()) : this.work(id);
     this.queues.consume([this.queue], { 'agent-runs': handler, 'sourcing-runs': handler });
     this.reaper.start();
   }

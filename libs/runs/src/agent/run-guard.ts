@@ -23,33 +23,45 @@ export class RunHandedBackError extends Error {
   override readonly name = 'RunHandedBackError';
 }
 
-/** Keeps a run's lease alive, and tells its agent between steps whether it may go on. */
+/** Says whether the work in hand may go on. */
+export type WorkGuard = Pick<RunGuard, 'checkpoint' | 'signal'>;
+
+/** A cancelled run ends within 5 s, also while it waits for a model or a page. Source: contract decisions, section 8. */
+const CANCEL_CHECK_MS = 2_000;
+
+/** Keeps a run's lease alive, and tells its agent between steps and within them whether it may go on. */
 export class RunGuard {
+  private readonly ended = new AbortController();
+  /** Aborted when the step in hand must end, with what {@link checkpoint} would throw: the process stops, or the run was cancelled. */
+  readonly signal: AbortSignal = this.ended.signal;
   private trustedUntil = performance.now() + RUN_LEASE_TRUST_MS;
   private isLost = false;
-  private readonly timer: NodeJS.Timeout;
+  private readonly timers: NodeJS.Timeout[];
 
   constructor(
-    private readonly leases: RunLeaseStore,
-    private readonly run: LeasedRun,
+    private readonly leases: Pick<RunLeaseStore, 'renew' | 'signals'>,
+    private readonly run: Pick<LeasedRun, 'id' | 'token' | 'ctx'>,
     private readonly ports: { workspaces: WorkspacePort; keys: KeyAccessPort },
     /** Aborted when this process stops. */
-    readonly stopping: AbortSignal,
+    private readonly stopping: AbortSignal,
   ) {
-    this.timer = setInterval(() => void this.renew(), RUN_HEARTBEAT_MS);
-    this.timer.unref();
+    stopping.addEventListener('abort', this.handBack, { once: true });
+    this.timers = [
+      setInterval(() => void this.renew(), RUN_HEARTBEAT_MS).unref(),
+      setInterval(() => void this.watchCancellation(), CANCEL_CHECK_MS).unref(),
+    ];
   }
 
   /**
    * @throws RunHandedBackError, LeaseLostError, RunCancelledError, RunAccessRevokedError: each ends the agent's work
    */
   async checkpoint(): Promise<void> {
-    if (this.stopping.aborted) throw new RunHandedBackError('The process is stopping.');
+    if (this.stopping.aborted) throw handedBack();
     if (this.isLost || performance.now() > this.trustedUntil)
       throw new LeaseLostError('The lease was not confirmed in time.');
     const signals = await this.leases.signals(this.run);
     if (!signals) throw new LeaseLostError('The run belongs to another agent.');
-    if (signals.cancellationRequested) throw new RunCancelledError('The run was cancelled.');
+    if (signals.cancellationRequested) throw cancelled();
     const { ctx } = this.run;
     const isOpen = await this.ports.workspaces.workspaceExists(ctx, signals.workspaceId);
     const isRevoked = signals.keyId !== null && (await this.ports.keys.isRevoked(ctx, signals.keyId));
@@ -57,7 +69,16 @@ export class RunGuard {
   }
 
   close(): void {
-    clearInterval(this.timer);
+    for (const timer of this.timers) clearInterval(timer);
+    this.stopping.removeEventListener('abort', this.handBack);
+  }
+
+  private readonly handBack = (): void => this.ended.abort(handedBack());
+
+  /** A question that fails is put again by the next round. */
+  private async watchCancellation(): Promise<void> {
+    const signals = await this.leases.signals(this.run).catch(() => null);
+    if (signals?.cancellationRequested) this.ended.abort(cancelled());
   }
 
   private async renew(): Promise<void> {
@@ -66,4 +87,12 @@ export class RunGuard {
     if (stands) this.trustedUntil = askedAt + RUN_LEASE_TRUST_MS;
     if (stands === false) this.isLost = true;
   }
+}
+
+function handedBack(): RunHandedBackError {
+  return new RunHandedBackError('The process is stopping.');
+}
+
+function cancelled(): RunCancelledError {
+  return new RunCancelledError('The run was cancelled.');
 }

@@ -5,6 +5,7 @@ import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing'
 import { waitFor } from '@quarry/test-servers';
 import { RunStore } from '../run.store.js';
 import { CreditLedger } from '@quarry/credit-ledger';
+import { RunCharges } from '../run-charges.js';
 import { SourcingAccount } from '../sourcing/sourcing-account.js';
 import { RunAgent } from './run-agent.js';
 import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
@@ -248,6 +249,7 @@ describe('an agent', () => {
       },
       { isRevoked: () => Promise.resolve(isRevoked) },
       new SourcingAccount(db, new CreditLedger(db)),
+      new RunCharges(db, new SourcingAccount(db, new CreditLedger(db))),
       new RunLeftovers(
         leases,
         { cancel: async (_ctx: Ctx, batchId: string) => void cancelled.push(batchId) } as never,

@@ -23,6 +23,10 @@ export interface LeasedRun {
   conversationId: string;
   prompt: string;
   outputContract: Record<string, unknown> | null;
+  /** The most that it may cost, in thousandths of a credit; null for no limit of its own. */
+  creditsMax: number | null;
+  /** When it was accepted. */
+  createdAt: string;
   /** The queue that it was taken from. */
   queue: RunQueue;
   /** How often it has lost its worker. */
@@ -72,12 +76,14 @@ export class RunLeaseStore {
       conversationId: row.conversation_id,
       prompt: row.prompt,
       outputContract: row.output_contract,
+      creditsMax: row.credits_max === null ? null : Number(row.credits_max),
+      createdAt: row.created_at,
       ...{ queue, losses: row.losses, traceparent: row.traceparent },
     };
   }
 
   /** @returns whether the lease still stands */
-  async renew(run: LeasedRun): Promise<boolean> {
+  async renew(run: Pick<LeasedRun, 'id' | 'token'>): Promise<boolean> {
     const rows = await this.database.query(system, RENEW, [run.id, run.token, RUN_LEASE_MS], 'beat');
     if (rows.length === 0) this.figures?.lease('run', 'lost');
     return rows.length === 1;
@@ -101,7 +107,7 @@ export class RunLeaseStore {
   }
 
   /** @returns what the agent must heed before its next step; null when the lease is lost */
-  async signals(run: LeasedRun): Promise<RunSignals | null> {
+  async signals(run: Pick<LeasedRun, 'id' | 'token'>): Promise<RunSignals | null> {
     const row = await this.database.queryOne(system, SIGNALS, [run.id, run.token], 'read');
     return (
       row && {
@@ -135,6 +141,11 @@ export class RunLeaseStore {
       JSON.stringify([artifact]),
       artifact.id,
     ]);
+  }
+
+  /** Says which plan a run performs, so that a run of that plan goes on in its conversation. */
+  async setRootPlan(run: LeasedRun, planId: string): Promise<void> {
+    await this.database.query(system, SET_ROOT_PLAN, [run.id, run.token, planId]);
   }
 
   /** Writes the end in the caller's transaction. @returns false when the lease is lost: the caller must roll back */
@@ -180,8 +191,9 @@ const CLAIM = statement(
   UPDATE runs.runs SET status = 'running', lease_token = $2,
     lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0), started_at = coalesce(started_at, clock_timestamp())
   WHERE id = $1 AND queue = $4 AND (status IN ('queued', 'recovering') OR (status = 'running' AND lease_token IS NULL))
-  RETURNING id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, losses, traceparent`,
-).rows<{ output_contract: Record<string, unknown> | null }>();
+  RETURNING id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, credits_max,
+    created_at::text AS created_at, losses, traceparent`,
+).rows<{ output_contract: Record<string, unknown> | null; created_at: string }>();
 
 const RENEW = statement(
   'run-lease.renew',
@@ -224,6 +236,11 @@ const ADD_ARTIFACT = statement(
   `
   UPDATE runs.runs SET artifacts = artifacts || $3::jsonb
   WHERE id = $1 AND lease_token = $2 AND status = 'running' AND NOT artifacts @> jsonb_build_array(jsonb_build_object('id', $4::text))`,
+);
+
+const SET_ROOT_PLAN = statement(
+  'run-lease.setRootPlan',
+  "UPDATE runs.runs SET root_plan_id = $3 WHERE id = $1 AND lease_token = $2 AND status = 'running'",
 );
 
 const END = statement(

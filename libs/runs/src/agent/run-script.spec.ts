@@ -10,6 +10,8 @@ import {
 import type { Database } from '@quarry/platform';
 import { FakePlanner } from '@quarry/prompt-fixtures';
 import type { TableWriterPort } from '../ports/table-writer.port.js';
+import type { ConversationRecord } from './conversation-record.js';
+import type { RunCharges } from '../run-charges.js';
 import type { SourcingAccount } from '../sourcing/sourcing-account.js';
 import type { WebAccess } from '../sourcing/web-access.js';
 import type { RunGuard } from './run-guard.js';
@@ -45,6 +47,10 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
   } as unknown as Database;
   const tables = {
     listNames: async () => [],
+    getTable: () => Promise.reject(new Error('There is no such table.')),
+    readRows: async function* () {
+      yield [{ values: { name: 'A' } }, { values: { name: 'B' } }];
+    },
     freeze: async () => ({ rowCount: 0, fitCounts: { qualified: 0, disqualified: 0, unknown: 0 } }),
   } as unknown as TableWriterPort;
   const script = new RunScript(
@@ -60,10 +66,19 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
     {
       build: async (_run: unknown, _journal: unknown, _guard: unknown, { plan }: { plan: RunPlan }) => {
         built.push(plan);
-        return { plan, ...plan.table, tableId: 'tbl_1', columns: [], summary: `Built ${plan.table.key}.` };
+        return {
+          plan,
+          ...plan.table,
+          tableId: 'tbl_1',
+          columns: [],
+          counted: '3 of 15 companies.',
+          summary: `Built ${plan.table.key}.`,
+        };
       },
     } as unknown as TableBuilder,
     { settle: async () => undefined } as unknown as SourcingAccount,
+    { sum: async () => 0 } as unknown as RunCharges,
+    { answer: async () => 'Nothing was searched for this.' } as unknown as ConversationRecord,
   );
   const journal = {
     step: async (name: string, prepare: () => unknown, work: (input: unknown) => Promise<unknown>) => {
@@ -73,7 +88,7 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
     },
   } as unknown as StepJournal;
   const guard = {
-    stopping: new AbortController().signal,
+    signal: new AbortController().signal,
     checkpoint: async () => {
       if (stop) throw stop;
     },
@@ -93,6 +108,24 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
 const failing = (error: Error): Planner => ({ plan: () => Promise.reject(error) });
 
 describe('what a run makes of its prompt', () => {
+  it('counts in its message the rows that the output has, where its schema leaves rows of the table out', async () => {
+    const property = (required: string[]) => ({
+      type: 'array',
+      items: { type: 'object', properties: { name: { type: 'string' }, fax: { type: 'string' } }, required },
+    });
+    const output = (required: string[]) => ({
+      schema: { type: 'object', properties: { companies: property(required), note: { type: 'string' } } },
+    });
+    const { end } = await perform(new FakePlanner(), { output: output(['name', 'fax']) });
+    expect(end).toMatchObject({ output: { companies: [], note: end!.message } });
+    expect(end!.message).toContain(
+      'The output has no row; 2 of the table were left out: the schema does not let in what they have for “fax”.',
+    );
+    expect(end!.message).not.toContain('3 of 15');
+    const whole = await perform(new FakePlanner(), { output: output(['name']) });
+    expect(whole.end!.message).toContain('3 of 15 companies. Built companies.');
+  });
+
   it('asks the planner once, also for several tables, and builds one for each', async () => {
     const planner = new FakePlanner();
     const { end, built, stored } = await perform(planner, { output: OUTPUT });
@@ -139,6 +172,13 @@ describe('what a run makes of its prompt', () => {
         code,
         message: 'No.',
       });
+    const faults = ['filters.0.value: there is no industry "fintec"', 'b: two', 'c: three', 'd: four'];
+    await expect(
+      perform(failing(new PlanningFailedError('invalid_output', 'No.', faults))),
+    ).rejects.toMatchObject({
+      message:
+        'No. Refused: filters.0.value: there is no industry "fintec". Refused: b: two. Refused: c: three.',
+    });
     const few: Planner = { plan: async () => ({ planner: 'rules', intents: [] }) };
     await expect(perform(few)).rejects.toMatchObject({ code: 'agent_invalid_output' });
   });

@@ -1,19 +1,46 @@
 import { Injectable } from '@nestjs/common';
-import { describeTables, PlanningTimeoutError, readOutputContract, readStoredPlans } from '@quarry/plan';
+import { toCredits } from '@quarry/credit-ledger';
+import { excerpt } from '@quarry/error-codes';
+import {
+  describeTables,
+  MESSAGE_CHARACTERS_MAX,
+  PlanningTimeoutError,
+  readOutputContract,
+  readStoredPlans,
+  serviceCalls,
+} from '@quarry/plan';
 import type { OutputContract, StoredPlan } from '@quarry/plan';
-import { Database, type TxCtx } from '@quarry/platform';
-import { publishedOutput, type PublishedTable } from '../output/published-output.js';
+import { Database, newId, type TxCtx } from '@quarry/platform';
+import {
+  publishedOutput,
+  type LeftOutRows,
+  type OutputSources,
+  type PublishedTable,
+} from '../output/published-output.js';
+import { insertPlan, understoodOf } from '../plan-record.js';
 import { TableWriterPort } from '../ports/table-writer.port.js';
+import { RunCharges } from '../run-charges.js';
 import { SourcingAccount } from '../sourcing/sourcing-account.js';
 import { RunFailure } from './run-failure.error.js';
 import type { RunGuard } from './run-guard.js';
-import { PromptPlans } from './prompt-plans.js';
+import { ConversationRecord } from './conversation-record.js';
+import { PromptPlans, type ReadPrompt } from './prompt-plans.js';
 import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
 import { LeaseLostError, PLAN_STEP, type StepJournal } from './step-journal.js';
 import { TableBuilder, type BuiltTable } from './table-builder.js';
 
 /** How long a planner may read a prompt. */
 const PLANNING_MS = 30_000;
+
+/** Characters that the sentence about the cost has at most. */
+const COST_CHARACTERS_MAX = 60;
+
+/** Says what a run has cost. @param milli thousandths of a credit */
+export function costText(milli: number): string {
+  const credits = toCredits(milli);
+  if (credits === 0) return 'It cost nothing.';
+  return `It cost ${credits} ${credits === 1 ? 'credit' : 'credits'}.`;
+}
 
 /** The run is one of another queue: its plan is made, and somebody else performs it. */
 export class RunHandedOverError extends Error {
@@ -30,6 +57,8 @@ export class RunScript {
     private readonly tables: TableWriterPort,
     private readonly builder: TableBuilder,
     private readonly account: SourcingAccount,
+    private readonly charges: RunCharges,
+    private readonly record: ConversationRecord,
   ) {}
 
   /** @throws RunHandedOverError for a run of another queue, RunFailure, and whatever the guard throws between steps */
@@ -37,21 +66,29 @@ export class RunScript {
     const contract = run.outputContract ? readOutputContract(run.outputContract) : null;
     const stored = await journal.step(
       PLAN_STEP,
-      () => ({ prompt: run.prompt }),
-      () => this.plan(run, contract, guard),
+      () => ({ prompt: run.prompt, planId: newId('plan') }),
+      ({ planId = newId('plan') }: { planId?: string }) => this.plan(run, contract, guard, planId),
     );
     const plans = readStoredPlans(stored);
     if (run.queue === 'agent-runs' && plans.some(({ plan }) => plan.source.kind === 'web'))
       throw new RunHandedOverError('The run looks on the web.');
     const built: BuiltTable[] = [];
-    for (const [index, { plan }] of plans.entries()) {
+    for (const [index, { plan, unconfirmed = null }] of plans.entries()) {
       if (plan.isEmpty) continue;
       await guard.checkpoint();
-      built.push(await this.builder.build(run, journal, guard, { plan, index }));
+      built.push(await this.builder.build(run, journal, guard, { plan, index, unconfirmed }));
     }
     await guard.checkpoint();
+    const isNoRequest = plans.some(({ plan }) => plan.isNoRequest);
+    const answer = isNoRequest ? await this.record.answer(run) : null;
     const unsearched = plans.flatMap(({ plan }) => (plan.isEmpty ? { plan, summary: '' } : []));
-    await this.publish(run, contract, built, describeTables([...unsearched, ...built]));
+    const messageOf = (leftOut: readonly LeftOutRows[]): string =>
+      answer ??
+      describeTables(
+        [...unsearched, ...built.map((table) => ({ plan: table.plan, summary: summaryOf(table, leftOut) }))],
+        MESSAGE_CHARACTERS_MAX - COST_CHARACTERS_MAX,
+      );
+    await this.publish(run, contract, built, messageOf);
   }
 
   /** One plan for each table of the output contract, one where it names none: the planner is asked once for all of them. */
@@ -59,10 +96,11 @@ export class RunScript {
     run: LeasedRun,
     contract: OutputContract | null,
     guard: RunGuard,
+    planId: string,
   ): Promise<StoredPlan[]> {
     try {
-      const limits = { signal: guard.stopping, deadlineMs: Date.now() + PLANNING_MS };
-      return (await this.plans.of(run, contract, limits)).plans;
+      const limits = { signal: guard.signal, deadlineMs: Date.now() + PLANNING_MS };
+      return await this.offerPlan(run, await this.plans.of(run, contract, limits), planId);
     } catch (error) {
       // A planner that was stopped has no fault of its own.
       await guard.checkpoint();
@@ -70,12 +108,27 @@ export class RunScript {
     }
   }
 
+  /** Keeps the plan whose run is the consent, where words were not understood and columns are paid. */
+  private async offerPlan(run: LeasedRun, read: ReadPrompt, planId: string): Promise<StoredPlan[]> {
+    const { planner, plans } = read;
+    const words = [...new Set(plans.flatMap(({ unconfirmed }) => unconfirmed?.words ?? []))];
+    const isPaid = plans.some(({ plan }) => !plan.isEmpty && serviceCalls(plan.columns).length > 0);
+    if (words.length === 0 || !isPaid) return plans;
+    const { prompt, workspaceId, conversationId, outputContract: output } = run;
+    const kept = plans.map(({ unconfirmed: _unconfirmed, ...plan }) => plan);
+    const understood = await understoodOf(this.plans, run, kept);
+    const record = { id: planId, prompt, workspaceId, conversationId, output, planner, understood };
+    await insertPlan(this.database, run.ctx, { ...record, plans: kept, rootPlanId: null });
+    await this.leases.setRootPlan(run, planId);
+    return plans.map((plan) => ({ ...plan, unconfirmed: { words, plan_id: planId } }));
+  }
+
   /** Freezes every table, judges the output and ends the run, all in one transaction. */
   private async publish(
     run: LeasedRun,
     contract: OutputContract | null,
     built: BuiltTable[],
-    message: string,
+    messageOf: OutputSources['messageOf'],
   ): Promise<void> {
     await this.database.transaction(run.ctx, async (tx) => {
       const frozen: PublishedTable[] = [];
@@ -83,8 +136,12 @@ export class RunScript {
         const { rowCount, fitCounts } = await this.tables.freeze(tx, { runId: run.id, tableId, key });
         frozen.push({ key, name, tableId, columns, rowCount, fitCounts });
       }
-      const output = contract ? await this.output(tx, run, contract, frozen, message) : null;
-      const ended = await this.leases.end(tx, run, { status: 'completed', message, output });
+      const cost = costText(await this.charges.sum(run, tx));
+      const textOf = (leftOut: readonly LeftOutRows[]): string => `${messageOf(leftOut)} ${cost}`.trim();
+      const { value: output, leftOut } = contract
+        ? await this.output(tx, run, contract, frozen, textOf)
+        : { value: null, leftOut: [] };
+      const ended = await this.leases.end(tx, run, { status: 'completed', message: textOf(leftOut), output });
       if (!ended) throw new LeaseLostError('The run belongs to another agent.');
       await this.account.settle(tx, run, { isCharged: true });
     });
@@ -95,16 +152,33 @@ export class RunScript {
     run: LeasedRun,
     contract: OutputContract,
     frozen: PublishedTable[],
-    message: string,
-  ): Promise<unknown> {
+    messageOf: OutputSources['messageOf'],
+  ): Promise<{ value: unknown; leftOut: LeftOutRows[] }> {
     const rowsOf = async (tableId: string) => {
       const rows: Array<Record<string, unknown>> = [];
       for await (const batch of this.tables.readRows(tx, tableId))
         rows.push(...batch.map((row) => row.values));
       return rows;
     };
-    const outcome = await publishedOutput(run.id, contract, frozen, { message, rowsOf });
+    const outcome = await publishedOutput(run.id, contract, frozen, { messageOf, rowsOf });
     if (outcome.kind === 'invalid') throw new RunFailure('agent_invalid_output', outcome.reason);
-    return outcome.value;
+    return outcome;
   }
+}
+
+/** Properties that a message has room for. */
+const PROPERTIES_SHOWN = 5;
+
+/** Says what came of a table. Where the output has fewer rows than the table, their number is that of the output. */
+function summaryOf({ key, counted, summary }: BuiltTable, leftOut: readonly LeftOutRows[]): string {
+  const left = leftOut.find((each) => each.key === key);
+  return [left ? leftOutText(left) : counted, summary].filter(Boolean).join(' ');
+}
+
+function leftOutText({ published, total, properties }: LeftOutRows): string {
+  const rows = published === 0 ? 'no row' : published === 1 ? '1 row' : `${published} rows`;
+  const named = properties.slice(0, PROPERTIES_SHOWN).map((property) => `“${excerpt(property)}”`);
+  const reason =
+    named.length > 0 ? `: the schema does not let in what they have for ${named.join(', ')}` : '';
+  return `The output has ${rows}; ${total - published} of the table were left out${reason}.`;
 }

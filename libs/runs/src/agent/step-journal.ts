@@ -110,7 +110,7 @@ export async function giveStep(
 
 /**
  * Without an id of a run: of the latest one.
- * @returns what the step of this name gave in the latest run of the conversation before this one that has finished it, or null
+ * @returns what the step of this name gave, questions and prompts that say nothing of rows left out, in the latest run of the conversation before this one that has finished it, or null
  */
 export async function resultOfRunBefore<Result>(
   database: Database,
@@ -120,6 +120,40 @@ export async function resultOfRunBefore<Result>(
   const row = await database.queryOne(ctx, RESULT_OF_RUN_BEFORE, [tenantOf(ctx), conversationId, id, name]);
   return (row?.result as Result | undefined) ?? null;
 }
+
+/** The rows that the run before has found, and what is known of each. */
+export interface RowsOfRunBefore {
+  readonly table_id: string;
+  readonly run_id: string;
+  readonly keys: readonly string[];
+}
+
+/** Returns what a follow-up can work on: the rows of the first table of the latest run that has searched; null where it has found none. */
+export async function rowsOfRunBefore(
+  database: Database,
+  { ctx, id, conversationId }: { ctx: Ctx; id: string | null; conversationId: string },
+): Promise<RowsOfRunBefore | null> {
+  return database.queryOne(ctx, ROWS_OF_RUN_BEFORE, [tenantOf(ctx), conversationId, id, PLAN_STEP]);
+}
+
+// The latest run alone: an older table is not what a prompt goes on from.
+const ROWS_OF_RUN_BEFORE = statement(
+  'step-journal.rowsOfRunBefore',
+  `
+  WITH last AS (
+    SELECT r.id FROM runs.runs r JOIN runs.steps s ON s.run_id = r.id AND s.name = $4
+    WHERE r.conversation_id = $2 AND ${ofTenant('r')} AND s.finished_at IS NOT NULL
+      AND NOT coalesce((s.result #>> '{0,plan,isEmpty}')::boolean, (s.result #>> '{0,plan,isNoRequest}')::boolean, false)
+      AND ($3::text IS NULL OR (r.created_at, r.id) < (SELECT created_at, id FROM runs.runs WHERE id = $3 AND ${ofTenant()}))
+    ORDER BY r.created_at DESC, r.id DESC LIMIT 1
+  )
+  SELECT last.id AS run_id, made.result ->> 'tableId' AS table_id,
+    ARRAY(SELECT jsonb_object_keys(found.result #> '{rows,0,evidence}')) AS keys
+  FROM last JOIN runs.runs r ON r.id = last.id AND ${ofTenant('r')} AND r.status = 'completed'
+  JOIN runs.steps made ON made.run_id = last.id AND made.name = 'table-0.create' AND made.finished_at IS NOT NULL
+  JOIN runs.steps found ON found.run_id = last.id AND found.name = 'table-0.rows' AND found.finished_at IS NOT NULL
+  WHERE jsonb_typeof(found.result #> '{rows,0,evidence}') = 'object'`,
+).rows<{ table_id: string; run_id: string; keys: string[] }>();
 
 const FIND = statement(
   'step-journal.find',
@@ -151,6 +185,7 @@ const RESULT_OF_RUN_BEFORE = statement(
   `
   SELECT s.result FROM runs.runs r JOIN runs.steps s ON s.run_id = r.id AND s.name = $4
   WHERE ${ofTenant('r')} AND r.conversation_id = $2 AND s.finished_at IS NOT NULL
+    AND NOT coalesce((s.result #>> '{0,plan,isEmpty}')::boolean, (s.result #>> '{0,plan,isNoRequest}')::boolean, false)
     AND ($3::text IS NULL OR (r.created_at, r.id) < (SELECT created_at, id FROM runs.runs WHERE ${ofTenant()} AND id = $3))
   ORDER BY r.created_at DESC, r.id DESC LIMIT 1`,
 );

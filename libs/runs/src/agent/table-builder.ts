@@ -1,12 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import type { CellJson, ColumnJson, FitJson, RunArtifact } from '@quarry/dto';
-import { judgeFit, keysOfInputs, type RunPlan } from '@quarry/plan';
+import { toCredits } from '@quarry/credit-ledger';
+import { excerpt } from '@quarry/error-codes';
+import {
+  filterKeys,
+  judgeFit,
+  keysOfInputs,
+  priceOf,
+  serviceCalls,
+  type RowsBefore,
+  type RunPlan,
+  type Unconfirmed,
+} from '@quarry/plan';
 import { derivedId, newId } from '@quarry/platform';
 import { TableWriterPort, type NewRow } from '../ports/table-writer.port.js';
 import { RowSourcer } from '../sourcing/row-sourcer.js';
 import type { WebPlan } from '../sourcing/sourced-row.js';
-import { ColumnEnricher, type EnrichmentOutcome, type RowToEnrich } from './column-enricher.js';
+import {
+  ColumnEnricher,
+  type EnrichmentOutcome,
+  type EnrichRequest,
+  type RowToEnrich,
+} from './column-enricher.js';
+import { EarlierTables } from './earlier-tables.js';
 import { RowSource, type SourcedRow } from './row-source.js';
+import { refinedRows, type LiveRow } from './refined-rows.js';
 import type { RunGuard } from './run-guard.js';
 import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
 import type { StepJournal } from './step-journal.js';
@@ -15,6 +33,8 @@ export interface BuildRequest {
   plan: RunPlan;
   /** Position among the run's tables: part of the names of its steps. */
   index: number;
+  /** Why paid columns wait; null where they may be filled. */
+  unconfirmed: Unconfirmed | null;
 }
 
 /** A table that a run has finished. */
@@ -24,7 +44,9 @@ export interface BuiltTable {
   name: string;
   tableId: string;
   columns: ColumnJson[];
-  /** What came of the plan, in sentences. */
+  /** How many of the matches are in the table, in a sentence; empty where the summary says it. */
+  counted: string;
+  /** What else came of the plan, in sentences. */
   summary: string;
 }
 
@@ -40,6 +62,7 @@ export class TableBuilder {
     private readonly rowSource: RowSource,
     private readonly enricher: ColumnEnricher,
     private readonly sourcer: RowSourcer,
+    private readonly earlier: EarlierTables,
   ) {}
 
   async build(
@@ -48,16 +71,25 @@ export class TableBuilder {
     guard: RunGuard,
     request: BuildRequest,
   ): Promise<BuiltTable> {
-    const { plan, index } = request;
+    const { plan, index, unconfirmed } = request;
     const { key, name } = plan.table;
     const columns = columnsOf(plan);
-    const { tableId } = await journal.step(
+    await this.rowSource.requireSource(run.ctx, plan);
+    const { tableId, originRunId = run.id } = await journal.step(
       `table-${index}.create`,
-      () => ({ tableId: newId('tbl') }),
-      async ({ tableId: id }) => {
-        await this.tables.createTable(run.ctx, { id, workspaceId: run.workspaceId, name, columns });
-        await this.leases.addArtifact(run.ctx, run, artifactOf(id, name));
-        return { tableId: id };
+      async (): Promise<TableOfRun> => {
+        if (plan.within) return { tableId: plan.within.table_id, originRunId: plan.within.run_id };
+        const earlier = await this.earlier.findOfSamePlan(run, index, plan);
+        return earlier
+          ? { tableId: earlier.tableId, originRunId: earlier.originRunId }
+          : { tableId: newId('tbl') };
+      },
+      async (table) => {
+        const { tableId: id } = table;
+        if (table.originRunId === undefined)
+          await this.tables.createTable(run.ctx, { id, workspaceId: run.workspaceId, name, columns });
+        await this.leases.addArtifact(run.ctx, run, artifactOf(table, name));
+        return table;
       },
     );
     await guard.checkpoint();
@@ -70,22 +102,27 @@ export class TableBuilder {
         `table-${index}.rows`,
         () => ({ limit: plan.limit }),
         (input) =>
-          this.source(run, guard, plan, tableId, input.limit).catch(async (error: unknown) => {
+          (plan.within
+            ? this.refine(run, plan, plan.within, { tableId, index })
+            : this.source(run, guard, plan, { tableId, originRunId }, input.limit)
+          ).catch(async (error: unknown) => {
             // A search that was cut off because the process stops is begun again elsewhere.
             await guard.checkpoint();
             throw error;
           }),
       ));
-    const outcomes = await this.enricher.enrich(run, journal, guard, {
-      name: `table-${index}`,
-      tableId,
-      columns: plan.columns,
-      rows: sourced.rows,
-    });
+    const enrichment = { name: `table-${index}`, tableId, columns: plan.columns, rows: sourced.rows };
+    const waits = unconfirmed && waitingText(enrichment, unconfirmed);
+    const outcomes = waits
+      ? await this.leaveUnfilled(run, journal, enrichment, waits)
+      : await this.enricher.enrich(run, journal, guard, {
+          ...enrichment,
+          budget: this.enricher.budgetOf(run),
+        });
     await guard.checkpoint();
     if (web) {
       const summary = [web.summary, ...outcomes.map((outcome) => outcome.summary)].join(' ');
-      return { plan, key, name, tableId, columns, summary };
+      return { plan, key, name, tableId, columns, counted: '', summary };
     }
     const fits = await journal.step(
       `table-${index}.fit`,
@@ -98,6 +135,7 @@ export class TableBuilder {
       name,
       tableId,
       columns,
+      counted: countedText(plan, sourced as SourcedRows),
       summary: summaryOf(plan, sourced as SourcedRows, outcomes, fits),
     };
   }
@@ -106,15 +144,16 @@ export class TableBuilder {
     run: LeasedRun,
     guard: RunGuard,
     plan: RunPlan,
-    tableId: string,
+    { tableId, originRunId }: Required<TableOfRun>,
     limit: number,
   ): Promise<SourcedRows> {
     const result: SourcedRows = { rows: [], total: 0, excluded: 0 };
+    const settled = originRunId === run.id ? null : await this.settledCells(run, tableId);
     const needed = neededKeys(plan);
-    const pages = this.rowSource.rows(run.ctx, plan, limit, ROWS_PER_WRITE, guard.stopping);
+    const pages = this.rowSource.rows(run.ctx, plan, limit, ROWS_PER_WRITE, guard.signal);
     for await (const page of pages) {
       await guard.checkpoint();
-      const rows = page.rows.map((row) => newRow(run, tableId, plan, row));
+      const rows = page.rows.map((row) => newRow(originRunId, tableId, plan, row));
       await this.tables.appendRows(run.ctx, tableId, rows);
       page.rows.forEach((row, i) => {
         result.rows.push({
@@ -123,14 +162,92 @@ export class TableBuilder {
           evidence: Object.fromEntries(
             needed.map((each) => [each, row.attributes[each] ?? row.values[each] ?? null]),
           ),
+          ...(settled ? { settled: settled.get(rows[i]!.id) ?? [] } : {}),
         });
       });
       result.total = page.total;
       if (page.isEstimated) result.isEstimated = true;
       else delete result.isEstimated;
+      if (page.isFictional) result.isFictional = true;
       result.excluded = page.excluded;
     }
     return result;
+  }
+
+  /** Works on the rows of the table before: filters and sorts them, and makes place for the columns that are new. */
+  private async refine(
+    run: LeasedRun,
+    plan: RunPlan,
+    within: RowsBefore,
+    { tableId, index }: { tableId: string; index: number },
+  ): Promise<SourcedRows> {
+    const { rows: found, isFictional } = await this.earlier.findRows(run, within.run_id, index);
+    const live = new Map<string, LiveRow>();
+    for await (const rows of this.tables.readRows(run.ctx, tableId))
+      for (const row of rows) live.set(row.id, row);
+    const { kept, before } = refinedRows(plan, within, found, live);
+    const known = await this.tables.getTable(run.ctx, tableId);
+    const isNew = ({ key }: { key: string }): boolean => !known.columns.some((column) => column.key === key);
+    const columns = columnsOf(plan);
+    await this.tables.addColumns(run.ctx, tableId, columns.filter(isNew));
+    await this.tables.arrangeRows(
+      run.ctx,
+      tableId,
+      kept.map(({ id }) => id),
+    );
+    const cells = firstCells(plan);
+    const rows = kept.map(({ id, subject, evidence }) => {
+      const own = live.get(id)?.cells ?? {};
+      const open = Object.entries(cells).filter(([key]) => own[key] === undefined);
+      return {
+        update: { id, values: {}, cells: Object.fromEntries(open) },
+        // What the table has already is never looked up by a follow-up, unless it waits for a consent.
+        row: {
+          ...{ id, subject, evidence: { ...evidence, ...live.get(id)?.values } },
+          settled: Object.keys(own).filter((key) => !isOpen(own[key])),
+        },
+      };
+    });
+    for (let i = 0; i < rows.length; i += ROWS_PER_WRITE) {
+      const updates = rows.slice(i, i + ROWS_PER_WRITE).map(({ update }) => update);
+      if (updates.some((update) => Object.keys(update.cells).length > 0))
+        await this.tables.updateRows(run.ctx, tableId, updates);
+    }
+    return {
+      rows: rows.map(({ row }) => row),
+      total: rows.length,
+      excluded: 0,
+      before,
+      ...(isFictional ? { isFictional } : {}),
+    };
+  }
+
+  /** Returns the columns of each row that an earlier run has filled, or has searched without a find. */
+  private async settledCells(run: LeasedRun, tableId: string): Promise<Map<string, string[]>> {
+    const settled = new Map<string, string[]>();
+    for await (const rows of this.tables.readRows(run.ctx, tableId))
+      for (const { id, cells = {} } of rows) {
+        const keys = Object.entries(cells).flatMap(([key, { status }]) =>
+          status === 'filled' || status === 'empty' ? key : [],
+        );
+        settled.set(id, keys);
+      }
+    return settled;
+  }
+
+  /** Paid columns wait until somebody runs the plan: nobody is asked, and nothing is charged. */
+  private async leaveUnfilled(
+    run: LeasedRun,
+    journal: StepJournal,
+    { name, tableId }: Pick<EnrichRequest, 'name' | 'tableId'>,
+    message: string,
+  ): Promise<EnrichmentOutcome[]> {
+    await journal.step(
+      `${name}.unconfirmed`,
+      () => ({}),
+      () => this.tables.skipPending(run.ctx, tableId, { code: 'not_confirmed', message }),
+    );
+    return [{ summary: message }];
   }
 
   private async judge(
@@ -141,7 +258,8 @@ export class TableBuilder {
   ): Promise<Record<FitJson['status'], number>> {
     const known = new Map(evidence.map((row) => [row.id, row.evidence]));
     const counts = { qualified: 0, disqualified: 0, unknown: 0 };
-    for await (const rows of this.tables.readRows(run.ctx, tableId)) {
+    for await (const all of this.tables.readRows(run.ctx, tableId)) {
+      const rows = all.filter(({ id }) => known.has(id));
       const fits = rows.map((row) => ({
         id: row.id,
         fit: judgeFit({ ...known.get(row.id), ...row.values }, plan.criteria, {
@@ -160,19 +278,55 @@ function isOfWeb(plan: RunPlan): plan is WebPlan {
   return plan.source.kind === 'web';
 }
 
+/** The table of a run; `originRunId` where an earlier run has made it. */
+interface TableOfRun {
+  tableId: string;
+  originRunId?: string;
+}
+
+/** Words and their number that a message has room for. */
+const WORDS_SHOWN = 5;
+
+/** @returns why nobody is asked for paid columns, what they would cost and how to confirm; null where nothing would be paid */
+function waitingText(
+  { columns, rows }: Pick<EnrichRequest, 'columns' | 'rows'>,
+  { words, plan_id: planId }: Unconfirmed,
+): string | null {
+  const calls = serviceCalls(columns).flat();
+  if (calls.length === 0 || planId === null) return null;
+  const names = calls.flatMap((call) => call.columns.map(({ name }) => name)).join(', ');
+  const price = calls.reduce((sum, call) => {
+    const open = rows.filter(({ settled = [] }) => !call.columns.every(({ key }) => settled.includes(key)));
+    return sum + open.length * priceOf(call);
+  }, 0);
+  const named = words.slice(0, WORDS_SHOWN).map((word) => `“${excerpt(word)}”`);
+  const more = words.length > WORDS_SHOWN ? ` and ${words.length - WORDS_SHOWN} more` : '';
+  return (
+    `Not looked up, as ${named.join(', ')}${more} was not understood: ${names}. ` +
+    `For at most ${toCredits(price)} credits they are filled by a run of the plan ${planId} (POST /v1/plans/${planId}/runs; over MCP its plan_id).`
+  );
+}
+
 interface SourcedRows {
   rows: RowToEnrich[];
   total: number;
   isEstimated?: true;
+  isFictional?: true;
   excluded: number;
+  /** Rows that a follow-up has worked on. */
+  before?: number;
+}
+
+function isOpen(cell: CellJson | undefined): boolean {
+  return cell?.status === 'pending' || cell?.error?.code === 'not_confirmed';
 }
 
 const UNKNOWN_FIT: FitJson = { status: 'unknown', score: null, reason: null, criteria: [] };
 
-function newRow(run: LeasedRun, tableId: string, plan: RunPlan, row: SourcedRow): NewRow {
+function newRow(originRunId: string, tableId: string, plan: RunPlan, row: SourcedRow): NewRow {
   // Derived from what the row is about: a replay makes the same row, and the table refuses it as known.
   return {
-    id: derivedId('row', `${run.id}|${tableId}|${row.key}`),
+    id: derivedId('row', `${originRunId}|${tableId}|${row.key}`),
     values: row.values,
     cells: firstCells(plan),
     fit: UNKNOWN_FIT,
@@ -200,26 +354,40 @@ function firstCells(plan: RunPlan): Record<string, CellJson> {
 /** Attributes that filters, criteria and lookups read, whether or not they are columns. */
 function neededKeys(plan: RunPlan): string[] {
   const tests = [...plan.predicates, ...plan.criteria.flatMap(({ test }) => test ?? [])];
+  // A follow-up filters by whatever a filter may read.
+  const filterable = plan.source.kind === 'directory' ? filterKeys(plan.entity) : [];
   const keysOf = (predicate: RunPlan['predicates'][number]): string[] =>
     'parts' in predicate.test ? predicate.test.parts.flatMap(keysOf) : [...predicate.column_keys];
   const inputs = plan.columns.flatMap(({ source }) =>
     source.from === 'service' ? keysOfInputs(source.inputs) : [],
   );
-  return [...new Set([...tests.flatMap(keysOf), ...inputs])];
+  return [...new Set([...tests.flatMap(keysOf), ...inputs, ...filterable])];
 }
 
 function columnsOf(plan: RunPlan): ColumnJson[] {
   return plan.columns.map(({ key, name, kind, qualification }) => ({ key, name, kind, qualification }));
 }
 
-function artifactOf(id: string, name: string): RunArtifact {
+function artifactOf({ tableId: id, originRunId }: TableOfRun, name: string): RunArtifact {
   return {
     type: 'table',
     id,
     name,
-    effect: 'created',
+    effect: originRunId === undefined ? 'created' : 'updated',
     links: { self: `/v1/tables/${id}`, rows: `/v1/tables/${id}/rows` },
   };
+}
+
+function countedText(plan: RunPlan, sourced: SourcedRows): string {
+  const noun = plan.source.kind === 'table' ? 'rows' : plan.entity === 'company' ? 'companies' : 'people';
+  const { name } = plan.table;
+  if (sourced.before !== undefined)
+    return `${sourced.rows.length} of the ${sourced.before} rows before are in the table “${name}”.`;
+  if (sourced.total > 0)
+    return `${sourced.rows.length} of ${sourced.isEstimated ? 'about ' : ''}${sourced.total} matching ${noun} are in the table “${name}”.`;
+  const others = sourced.excluded > 0 ? ' that your exclusion lists leave' : '';
+  const where = sourced.isFictional ? ' in the fictional demonstration data' : '';
+  return `There are no matching ${noun}${where}${others}: the table “${name}” is empty.`;
 }
 
 function summaryOf(
@@ -228,13 +396,10 @@ function summaryOf(
   outcomes: EnrichmentOutcome[],
   fits: Record<FitJson['status'], number>,
 ): string {
-  const noun = plan.source.kind === 'table' ? 'rows' : plan.entity === 'company' ? 'companies' : 'people';
-  const sentences = [
-    sourced.total === 0
-      ? `There are no matching ${noun}: the table “${plan.table.name}” is empty.`
-      : `${sourced.rows.length} of ${sourced.isEstimated ? 'about ' : ''}${sourced.total} matching ${noun} are in the table “${plan.table.name}”.`,
-  ];
-  if (plan.count !== null && sourced.total > 0 && sourced.total < plan.count)
+  const sentences: string[] = [];
+  if (sourced.isFictional && sourced.total > 0) sentences.push('They are fictional demonstration data.');
+  const isSearched = sourced.before === undefined;
+  if (isSearched && plan.count !== null && sourced.total > 0 && sourced.total < plan.count)
     sentences.push(`You asked for ${plan.count}; there are no more.`);
   if (sourced.excluded > 0)
     sentences.push(`${sourced.excluded} were left out because your exclusion lists name them.`);

@@ -119,7 +119,7 @@ describe('whether a run may go on, while hundreds of calls are in work', () => {
         await turns(1);
         if (state.why) throw state.why;
       },
-      stopping: state.stopping.signal,
+      signal: state.stopping.signal,
     } as unknown as RunGuard;
     return { state, watch: new EnrichmentWatch(guard) };
   }

@@ -17,7 +17,8 @@ describe('the published output', () => {
   ];
   const publish = (schema: Record<string, unknown>) =>
     publishedOutput('run_1', readOutputContract({ schema }), [table], {
-      message: 'Two firms.',
+      messageOf: (leftOut) =>
+        leftOut.length === 0 ? 'Two firms.' : `${leftOut[0]!.published} of ${leftOut[0]!.total} firms.`,
       rowsOf: () => Promise.resolve(rows),
     });
   const schemaOf = (item: Record<string, unknown>) => ({
@@ -30,7 +31,7 @@ describe('the published output', () => {
     const schema = schemaOf({
       properties: { name: { type: ['string', 'null'] }, headcount: { type: 'string' } },
     });
-    expect(await publish(schema)).toEqual({
+    expect(await publish(schema)).toMatchObject({
       kind: 'valid',
       value: {
         firms: [
@@ -43,7 +44,28 @@ describe('the published output', () => {
 
   it('leaves out rows that cannot meet it', async () => {
     const schema = schemaOf({ properties: { name: { type: 'string' } }, required: ['name'] });
-    expect(await publish(schema)).toEqual({ kind: 'valid', value: { firms: [{ name: 'A' }] } });
+    expect(await publish(schema)).toEqual({
+      kind: 'valid',
+      value: { firms: [{ name: 'A' }] },
+      leftOut: [{ key: 'firms', published: 1, total: 2, properties: ['name'] }],
+    });
+  });
+
+  it('speaks in no other field of more rows than it has', async () => {
+    const { properties } = schemaOf({
+      properties: { name: { type: 'string' }, 'fax/no': { type: 'string' } },
+      required: ['name', 'fax/no'],
+    });
+    const schema = {
+      type: 'object',
+      properties: { ...properties, total: { type: 'integer' }, summary: { type: 'string' } },
+      required: ['firms', 'total', 'summary'],
+    };
+    expect(await publish(schema)).toEqual({
+      kind: 'valid',
+      value: { firms: [], total: 0, summary: '0 of 2 firms.' },
+      leftOut: [{ key: 'firms', published: 0, total: 2, properties: ['fax/no', 'name'] }],
+    });
   });
 
   it('is invalid when even that does not help', async () => {
@@ -59,7 +81,7 @@ describe('the published output', () => {
     const schema = schemaOf({
       properties: { name: { type: ['string', 'null'] }, constructor: { type: ['string', 'null'] } },
     });
-    expect(await publish(schema)).toEqual({
+    expect(await publish(schema)).toMatchObject({
       kind: 'valid',
       value: {
         firms: [
@@ -93,8 +115,8 @@ describe('the published output', () => {
       const contract = readOutputContract({
         schema: { type: 'array', items: { type: 'object', properties: { v: schema }, required: ['v'] } },
       });
-      const sources = { message: '', rowsOf: () => Promise.resolve([{ v: value }]) };
-      expect(await publishedOutput('run_1', contract, [table], sources)).toEqual({
+      const sources = { messageOf: () => '', rowsOf: () => Promise.resolve([{ v: value }]) };
+      expect(await publishedOutput('run_1', contract, [table], sources)).toMatchObject({
         kind: 'valid',
         value: wanted === undefined ? [] : [{ v: wanted }],
       });
@@ -117,7 +139,7 @@ describe('the published output', () => {
       required: ['firms', 'summary', 'total'],
       additionalProperties: false,
     };
-    expect(await publish(schema)).toEqual({
+    expect(await publish(schema)).toMatchObject({
       kind: 'valid',
       value: {
         ...{
@@ -136,8 +158,8 @@ describe('the published output', () => {
   it('names tables with their counts, and an address that holds for any key', async () => {
     const contract = readOutputContract({ tables: [{ key: 'a/b c', columns: [{ key: 'x' }] }] });
     const named = { ...table, key: 'a/b c' };
-    const sources = { message: '', rowsOf: () => Promise.reject(new Error('not read')) };
-    expect(await publishedOutput('run_1', contract, [named], sources)).toEqual({
+    const sources = { messageOf: () => '', rowsOf: () => Promise.reject(new Error('not read')) };
+    expect(await publishedOutput('run_1', contract, [named], sources)).toMatchObject({
       kind: 'valid',
       value: {
         tables: [

@@ -13,13 +13,28 @@ export interface PublishedTable {
   fitCounts: FitCounts;
 }
 
+/** Rows of a table that the item schema of the output does not let in. */
+export interface LeftOutRows {
+  /** Key of the table. */
+  key: string;
+  /** Rows that are in the output. */
+  published: number;
+  /** Rows of the table. */
+  total: number;
+  /** Properties that the schema requires, and that one or more of the rows lack. */
+  properties: string[];
+}
+
 export interface OutputSources {
-  /** The run's final text. */
-  message: string;
+  /** Returns the run's final text, which says what is left out. */
+  messageOf: (leftOut: readonly LeftOutRows[]) => string;
   rowsOf: (tableId: string) => Promise<Array<Record<string, unknown>>>;
 }
 
-export type OutputOutcome = { kind: 'valid'; value: unknown } | { kind: 'invalid'; reason: string };
+export type OutputOutcome =
+  { kind: 'valid'; value: unknown; leftOut: LeftOutRows[] } | { kind: 'invalid'; reason: string };
+
+type Items = Array<Record<string, unknown>>;
 
 type Schema = Record<string, unknown> & {
   properties?: Record<string, Schema>;
@@ -28,8 +43,8 @@ type Schema = Record<string, unknown> & {
 };
 
 /**
- * Builds what a run publishes and judges it against the contract. A schema instance that fails gets one repair:
- * rows that do not meet the item schema are left out.
+ * Builds what a run publishes and checks it against the contract. Rows that do not meet the item schema are left out, and no
+ * other field counts them. A schema instance that fails all the same gets one repair.
  */
 export async function publishedOutput(
   runId: string,
@@ -38,14 +53,14 @@ export async function publishedOutput(
   sources: OutputSources,
 ): Promise<OutputOutcome> {
   if (contract.form === 'tables')
-    return { kind: 'valid', value: { tables: tables.map((table) => tableEntry(runId, table)) } };
-  const value = await instanceOf(contract.schema, tables, sources);
+    return { kind: 'valid', value: { tables: tables.map((table) => tableEntry(runId, table)) }, leftOut: [] };
+  const { value, leftOut } = await instanceOf(contract.schema, tables, sources);
   const first = judge(contract.schema, value);
-  if (first === null) return { kind: 'valid', value };
+  if (first === null) return { kind: 'valid', value, leftOut };
   const repaired = repair(contract.schema, value);
   const second = judge(contract.schema, repaired);
   return second === null
-    ? { kind: 'valid', value: repaired }
+    ? { kind: 'valid', value: repaired, leftOut }
     : { kind: 'invalid', reason: `The output does not meet the contract: ${second}.` };
 }
 
@@ -64,18 +79,43 @@ async function instanceOf(
   schema: Schema,
   tables: PublishedTable[],
   sources: OutputSources,
-): Promise<unknown> {
-  if (schema.type === 'array' && schema.items?.type === 'object' && tables[0]) {
-    return (await sources.rowsOf(tables[0].tableId)).map((row) => projected(schema.items!, row));
-  }
-  const value: Record<string, unknown> = {};
-  for (const [key, property] of Object.entries(schema.properties ?? {})) {
+): Promise<{ value: unknown; leftOut: LeftOutRows[] }> {
+  const leftOut: LeftOutRows[] = [];
+  const itemsOf = async (table: PublishedTable, item: Schema): Promise<Items> => {
+    const rows = (await sources.rowsOf(table.tableId)).map((row) => projected(item, row));
+    const { items, properties } = admitted(item, rows);
+    if (items.length < rows.length)
+      leftOut.push({ key: table.key, published: items.length, total: rows.length, properties });
+    return items;
+  };
+  if (schema.type === 'array' && schema.items?.type === 'object' && tables[0])
+    return { value: await itemsOf(tables[0], schema.items), leftOut };
+  const properties = Object.entries(schema.properties ?? {});
+  const lists = new Map<string, Items>();
+  for (const [key, property] of properties) {
     const table = tables.find((each) => each.key === key);
-    if (table && property.type === 'array')
-      value[key] = (await sources.rowsOf(table.tableId)).map((row) => projected(property.items ?? {}, row));
-    else value[key] = scalar(property, tables, sources.message);
+    if (table && property.type === 'array') lists.set(key, await itemsOf(table, property.items ?? {}));
   }
-  return value;
+  const rowCount = tables.reduce((sum, { key, rowCount: all }) => sum + (lists.get(key)?.length ?? all), 0);
+  const message = sources.messageOf(leftOut);
+  const entries = properties.map(
+    ([key, property]) => [key, lists.get(key) ?? scalar(property, rowCount, message)] as const,
+  );
+  return { value: Object.fromEntries(entries), leftOut };
+}
+
+/** Returns the rows that meet the item schema, and the properties by which others do not. */
+function admitted(item: Schema, rows: Items): { items: Items; properties: string[] } {
+  const validate = validatorOf(item);
+  const lacking = new Set<string>();
+  const items = rows.filter((row) => {
+    if (validate(row)) return true;
+    const { instancePath = '', params } = validate.errors?.[0] ?? {};
+    const property = instancePath.split('/')[1] ?? (params?.missingProperty as string | undefined);
+    if (property) lacking.add(property.replaceAll('~1', '/').replaceAll('~0', '~'));
+    return false;
+  });
+  return { items, properties: [...lacking] };
 }
 
 /** Takes what the item schema names from a row, in the type that it asks for. */
@@ -111,11 +151,10 @@ function coerced(schema: Schema, value: unknown): unknown {
 }
 
 /** A top-level value beside the tables: a count where a number is asked, the run's text where a string is. */
-function scalar(schema: Schema, tables: PublishedTable[], message: string): unknown {
+function scalar(schema: Schema, rowCount: number, message: string): unknown {
   if ('const' in schema) return schema.const;
   const types = typesOf(schema);
-  if (types.includes('integer') || types.includes('number'))
-    return tables.reduce((sum, table) => sum + table.rowCount, 0);
+  if (types.includes('integer') || types.includes('number')) return rowCount;
   if (types.includes('string') && !schema.enum && !schema.format) return message;
   if (types.includes('array')) return [];
   if (types.includes('null')) return null;
@@ -139,13 +178,18 @@ function repair(schema: Schema, value: unknown): unknown {
 
 /** @returns why a value does not meet a schema, or null */
 function judge(schema: Schema, value: unknown): string | null {
-  // A new instance for each judgement: schemas come from customers, and a shared cache would grow for ever.
+  const validate = validatorOf(schema);
+  if (validate(value)) return null;
+  const [fault] = validate.errors ?? [];
+  return `${fault?.instancePath || 'the value'} ${fault?.message ?? 'is not valid'}`;
+}
+
+function validatorOf(schema: Schema) {
+  // A new instance for each schema: they come from customers, and a shared cache would grow for ever.
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true, logger: false });
   addFormats.default(ajv);
   const { $schema: _dialect, ...plain } = schema;
-  if (ajv.validate(plain, value)) return null;
-  const [fault] = ajv.errors ?? [];
-  return `${fault?.instancePath || 'the value'} ${fault?.message ?? 'is not valid'}`;
+  return ajv.compile(plain);
 }
 
 function typesOf(schema: Schema): string[] {

@@ -16,7 +16,15 @@ export abstract class PaidLinesPort {
    */
   abstract submit(
     ctx: Ctx,
-    batch: { batchId: string; service: string; inputs: Array<Record<string, unknown>>; runId: string },
+    batch: {
+      batchId: string;
+      service: string;
+      inputs: Array<Record<string, unknown>>;
+      /** The run or the enrichment that asks. */
+      runId: string;
+      /** Known answers are not reused. */
+      fresh?: boolean;
+    },
   ): Promise<SubmitOutcome>;
   /** Waits until every line has ended or `timeoutMs` is over. @returns the ends in the order sent, or null */
   abstract ended(ctx: Ctx, batchId: string, timeoutMs: number): Promise<PaidLine[] | null>;

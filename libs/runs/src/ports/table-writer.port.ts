@@ -25,9 +25,13 @@ export interface RowUpdate {
 /** What the agent does to tables, which belong to the tables room. Every write may be repeated without effect. */
 export abstract class TableWriterPort {
   abstract createTable(ctx: Ctx | TxCtx, table: NewTable): Promise<void>;
+  /** Adds columns at the end; a key that the table has already is left as it is. */
+  abstract addColumns(ctx: Ctx | TxCtx, tableId: string, columns: ColumnJson[]): Promise<void>;
   abstract appendRows(ctx: Ctx | TxCtx, tableId: string, rows: NewRow[]): Promise<void>;
   /** Merges values and cells into rows. */
   abstract updateRows(ctx: Ctx | TxCtx, tableId: string, updates: RowUpdate[]): Promise<void>;
+  /** Keeps the rows that are named, in the order given, and removes all others. */
+  abstract arrangeRows(ctx: Ctx | TxCtx, tableId: string, rowIds: readonly string[]): Promise<void>;
   /** Marks every cell that is still `pending` as `skipped`, for a reason. */
   abstract skipPending(
     ctx: Ctx | TxCtx,
@@ -43,7 +47,9 @@ export abstract class TableWriterPort {
   abstract readRows(
     ctx: Ctx | TxCtx,
     tableId: string,
-  ): AsyncIterable<Array<{ id: string; values: Record<string, unknown> }>>;
+  ): AsyncIterable<
+    Array<{ id: string; values: Record<string, unknown>; cells?: Readonly<Record<string, CellJson>> }>
+  >;
   /** One table for each name in the organisation; the workspace's own goes before another's of the same name. */
   abstract listNames(ctx: Ctx | TxCtx, workspaceId: string): Promise<Array<{ id: string; name: string }>>;
   abstract getTable(ctx: Ctx | TxCtx, tableId: string): Promise<{ columns: ColumnJson[] }>;

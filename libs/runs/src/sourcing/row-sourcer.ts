@@ -140,14 +140,14 @@ export class RowSourcer {
             : this.perform(run, step, {
                 web,
                 position,
-                signal: guard.stopping,
+                signal: guard.signal,
                 ask: () => askOf(parts, next),
               }),
         );
         budget.spend(cost);
         sourcing.apply(next, outcome);
       } catch (error) {
-        // A step that was cut off because the process stops is taken up again elsewhere.
+        // A step that was cut off because the process stops is taken up again elsewhere; a cancelled run ends.
         await guard.checkpoint();
         // The end of the time cuts off a model that answers.
         if (

@@ -7,6 +7,7 @@ import { RunLeaseStore, type LeasedRun, type RunQueue } from '../agent/run-lease
 import { RunHandedOverError } from '../agent/run-script.js';
 import { StepJournals } from '../agent/step-journal.js';
 import { RunStore } from '../run.store.js';
+import { RunCharges } from '../run-charges.js';
 import { SourcingAccount, sourcingSteps } from './sourcing-account.js';
 
 let test: TestDatabase;
@@ -57,6 +58,7 @@ function agent(perform: (run: LeasedRun) => Promise<void>): RunAgent {
     ...([db, leases, new StepJournals(db), { perform } as never, workspaces] as const),
     { isRevoked: () => Promise.resolve(false) },
     account,
+    new RunCharges(db, account),
     { cancelLists: async () => undefined, skipPending: async () => undefined } as never,
     async (queue, runId) => void deliveries.push([queue, runId]),
     createLogger('spec', 'silent'),

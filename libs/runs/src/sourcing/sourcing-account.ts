@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { CreditLedger, type Millicredits, type ResolveOutcome } from '@quarry/credit-ledger';
-import { Database, newId, type TxCtx } from '@quarry/platform';
+import { chargesOfRun, CreditLedger, type Millicredits, type ResolveOutcome } from '@quarry/credit-ledger';
+import { Database, newId, type Ctx, type TxCtx } from '@quarry/platform';
 import type { LeasedRun } from '../agent/run-lease.store.js';
 import { LeaseLostError, type StepJournal } from '../agent/step-journal.js';
 import { statement } from '../statements.types.js';
@@ -57,8 +57,15 @@ export class SourcingAccount {
       async () => {
         const { available, underCaps } = await this.ledger.room(run.ctx);
         const endsAt = Date.now() + SOURCING_MS;
+        const within =
+          run.creditsMax === null ? most : Math.min(most, await this.leftOf(run, run.creditsMax));
         const isCapped = underCaps < ONE_STEP && available >= ONE_STEP;
-        return { holdId: newId('hold'), amount: Math.min(most, underCaps), isCapped, endsAt };
+        return {
+          holdId: newId('hold'),
+          amount: Math.min(within, underCaps),
+          isCapped: isCapped || within < ONE_STEP,
+          endsAt,
+        };
       },
       async ({ holdId, amount, isCapped, endsAt }): Promise<SourcingHold> => {
         if (amount < ONE_STEP) return { amount: 0, refusal: isCapped ? 'capped' : 'insufficient', endsAt };
@@ -69,6 +76,20 @@ export class SourcingAccount {
           : { amount: 0, refusal: kind === 'capped' ? 'capped' : 'insufficient', endsAt };
       },
     );
+  }
+
+  /** Returns what the run's own limit leaves, in thousandths of a credit. */
+  private async leftOf(run: LeasedRun, creditsMax: Millicredits): Promise<Millicredits> {
+    const charges = await chargesOfRun(this.database, run.ctx, run.id, run.createdAt);
+    const charged = charges.reduce((sum, { amount }) => sum + amount, 0);
+    return Math.max(0, creditsMax - charged - (await this.uncharged(run)));
+  }
+
+  /** Returns what looking on the web has cost a run and is not charged yet, in thousandths of a credit. */
+  async uncharged(run: LeasedRun, at: Ctx | TxCtx = run.ctx): Promise<Millicredits> {
+    if (run.queue !== 'sourcing-runs') return 0;
+    const tables = await this.database.query(at, USED, [run.id]);
+    return tables.reduce((sum, use) => sum + costOf(use), 0);
   }
 
   /**

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { readStoredPlans, UnknownPlanVersionError, type RunPlan } from '@quarry/plan';
+import { canonicalJson, Database, ofTenant, tenantOf } from '@quarry/platform';
+import { statement } from '../statements.types.js';
+import { TableWriterPort } from '../ports/table-writer.port.js';
+import type { RowToEnrich } from './column-enricher.js';
+import type { LeasedRun } from './run-lease.store.js';
+import { PLAN_STEP } from './step-journal.js';
+
+/** A table of an earlier run of the conversation. */
+export interface EarlierTable {
+  readonly tableId: string;
+  /** The run that has made it: the ids of its rows follow from that run. */
+  readonly originRunId: string;
+  readonly plan: RunPlan;
+}
+
+/** The rows of a table as the run that worked on it has written them down. */
+export interface EarlierRows {
+  readonly rows: readonly RowToEnrich[];
+  readonly isFictional?: true;
+}
+
+/** Finds tables that a run goes on with instead of making its own. */
+@Injectable()
+export class EarlierTables {
+  constructor(
+    private readonly database: Database,
+    private readonly tables: TableWriterPort,
+  ) {}
+
+  /** Returns the table of the latest run of the conversation that had the same plan but for its number of rows; null where there is none. */
+  async findOfSamePlan(run: LeasedRun, index: number, plan: RunPlan): Promise<EarlierTable | null> {
+    if (plan.source.kind === 'web') return null;
+    const tables = await this.list(run, index);
+    const same = tables.find((earlier) => rowsOf(earlier.plan) === rowsOf(plan));
+    return same && (await this.stands(run, same.tableId)) ? same : null;
+  }
+
+  /** Returns what an earlier run of the conversation has written down of the rows of a table. */
+  async findRows(run: LeasedRun, runId: string, index: number): Promise<EarlierRows> {
+    const step = await this.database.queryOne(run.ctx, ROWS, [
+      tenantOf(run.ctx),
+      run.conversationId,
+      runId,
+      `table-${index}.rows`,
+    ]);
+    return step?.rows ?? { rows: [] };
+  }
+
+  private async list(run: LeasedRun, index: number): Promise<EarlierTable[]> {
+    const made = await this.database.query(run.ctx, EARLIER, [
+      tenantOf(run.ctx),
+      run.conversationId,
+      run.id,
+      PLAN_STEP,
+      `table-${index}.create`,
+    ]);
+    return made.flatMap(({ run_id: runId, plans, made: table }) => {
+      const plan = planAt(plans, index);
+      if (!plan || !table) return [];
+      return [{ tableId: table.tableId, originRunId: table.originRunId ?? runId, plan }];
+    });
+  }
+
+  /** A table may be gone by now. */
+  private async stands(run: LeasedRun, tableId: string): Promise<boolean> {
+    return this.tables.getTable(run.ctx, tableId).then(
+      () => true,
+      () => false,
+    );
+  }
+}
+
+/** What of a plan decides which rows its table has, and what each of them shows. */
+function rowsOf(plan: RunPlan): string {
+  const {
+    source,
+    entity,
+    companies,
+    people,
+    per_company: perCompany,
+    predicates,
+    sort,
+    table_sort: tableSort,
+  } = plan;
+  const columns = plan.columns.map(({ key, source: from }) => ({ key, from }));
+  return canonicalJson({
+    ...{ source, entity, companies, people, perCompany, predicates, sort, tableSort },
+    ...{ columns, criteria: plan.criteria, key: plan.table.key },
+  });
+}
+
+function planAt(stored: unknown, index: number): RunPlan | null {
+  try {
+    return readStoredPlans(stored)[index]?.plan ?? null;
+  } catch (error) {
+    if (error instanceof UnknownPlanVersionError) return null;
+    throw error;
+  }
+}
+
+const ROWS = statement(
+  'earlier-tables.rows',
+  `
+  SELECT s.result AS rows FROM runs.runs r JOIN runs.steps s ON s.run_id = r.id AND s.name = $4
+  WHERE ${ofTenant('r')} AND r.conversation_id = $2 AND r.id = $3 AND s.finished_at IS NOT NULL`,
+).rows<{ rows: EarlierRows }>();
+
+// The last few: whoever corrects a plan runs it again soon.
+const EARLIER = statement(
+  'earlier-tables.list',
+  `
+  SELECT r.id AS run_id, p.result AS plans, c.result AS made FROM runs.runs r
+  JOIN runs.steps p ON p.run_id = r.id AND p.name = $4
+  JOIN runs.steps c ON c.run_id = r.id AND c.name = $5
+  WHERE ${ofTenant('r')} AND r.conversation_id = $2 AND c.finished_at IS NOT NULL
+    AND (r.created_at, r.id) < (SELECT created_at, id FROM runs.runs WHERE ${ofTenant()} AND id = $3)
+  ORDER BY r.created_at DESC, r.id DESC LIMIT 10`,
+).rows<{ made: { tableId: string; originRunId?: string } | null }>();

@@ -1,0 +1,58 @@
+import type { CellJson } from '@quarry/dto';
+import { isHonoured, orderKey, type RowsBefore, type RunPlan } from '@quarry/plan';
+import type { RowToEnrich } from './column-enricher.js';
+
+/** A row as its table has it now. */
+export interface LiveRow {
+  readonly id: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly cells?: Readonly<Record<string, CellJson>>;
+}
+
+/**
+ * Chooses and sorts the rows that a follow-up leaves.
+ * @param found what the run before has written down of each row
+ * @param live rows as the table has them, in their order
+ * @returns the rows that are kept, and how many there were
+ */
+export function refinedRows(
+  { entity, sort }: Pick<RunPlan, 'entity' | 'sort'>,
+  { checks, filled }: RowsBefore,
+  found: readonly RowToEnrich[],
+  live: ReadonlyMap<string, LiveRow>,
+): { kept: RowToEnrich[]; before: number } {
+  const known = new Map(found.map((row) => [row.id, row]));
+  const rows = [...live.values()].flatMap((row) => {
+    const of = known.get(row.id);
+    return of ? [{ row, of, values: { ...of.evidence, ...row.values } as Record<string, unknown> }] : [];
+  });
+  const kept = rows.filter(
+    ({ row, values }) =>
+      checks.every((check) => isHonoured(values, check) === true) &&
+      filled.every(({ key, is_sure: isSure }) => isFilled(row.cells?.[key], values[key], isSure)),
+  );
+  if (sort) {
+    const key = orderKey(sort.by, entity);
+    kept.sort((a, b) => compare(a.values[key], b.values[key], sort.direction === 'ascending' ? 1 : -1));
+  }
+  return { kept: kept.map(({ of }) => of), before: rows.length };
+}
+
+function isFilled(cell: CellJson | undefined, value: unknown, isSure: boolean): boolean {
+  if (value === null || value === undefined || value === '') return false;
+  return cell === undefined ? !isSure : cell.status === 'filled' && (!isSure || cell.confidence === 'high');
+}
+
+const COLLATOR = new Intl.Collator('en', { numeric: true });
+
+/** Empty values come last in either direction. */
+function compare(a: unknown, b: unknown, sign: 1 | -1): number {
+  const [left, right] = [a ?? null, b ?? null];
+  if (left === null || right === null) return Number(left === null) - Number(right === null);
+  if (typeof left === 'number' && typeof right === 'number') return sign * (left - right);
+  return sign * COLLATOR.compare(textOf(left), textOf(right));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

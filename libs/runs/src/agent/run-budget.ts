@@ -1,0 +1,39 @@
+import type { Millicredits } from '@quarry/credit-ledger';
+
+/** Keeps a run within the most that it may cost: what its calls in work can cost at most is set aside before they begin. */
+export class RunBudget {
+  private reserved: Millicredits = 0;
+  private turn: Promise<unknown> = Promise.resolve();
+
+  /**
+   * @param most thousandths of a credit
+   * @param spentSoFar reads what the run has been charged
+   */
+  constructor(
+    private readonly most: Millicredits,
+    private readonly spentSoFar: () => Promise<Millicredits>,
+  ) {}
+
+  /** Sets aside the price of as many calls as the budget covers. @returns how many of them may be made */
+  reserve(calls: number, price: Millicredits): Promise<number> {
+    const reserved = this.turn.then(async () => {
+      if (price === 0) return calls;
+      const left = this.most - this.reserved - (await this.spentSoFar());
+      const covered = Math.max(0, Math.min(calls, Math.floor(left / price)));
+      this.reserved += covered * price;
+      return covered;
+    });
+    this.turn = reserved.catch(() => undefined);
+    return reserved;
+  }
+
+  /** Sets aside the price of calls that an earlier agent has begun. */
+  resume(calls: number, price: Millicredits): void {
+    this.reserved += calls * price;
+  }
+
+  /** Frees what was set aside for calls that have ended: the ledger has what they cost. */
+  release(calls: number, price: Millicredits): void {
+    this.reserved -= calls * price;
+  }
+}

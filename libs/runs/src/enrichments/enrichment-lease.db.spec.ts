@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError } from '@quarry/error-codes';
+import { newId, type Ctx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { LeaseLostError } from '../agent/step-journal.js';
+import type { EnrichableRowsPort } from '../ports/enrichable-rows.port.js';
+import { EnrichmentLeaseStore } from './enrichment-lease.store.js';
+import { EnrichmentStore } from './enrichment.store.js';
+
+const ctx = testCtx('org_enriching');
+const BODY = { service: 'getEmail', columns: [{ key: 'work_email' }] };
+let test: TestDatabase;
+let leases: EnrichmentLeaseStore;
+let store: EnrichmentStore;
+let workspaceId: string;
+const tableId = newId('tbl');
+const ROWS = [newId('row'), newId('row'), newId('row')];
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  const { database } = test;
+  workspaceId = newId('ws');
+  const sql = 'INSERT INTO tables.workspaces (org_id, id, name) VALUES ($1, $2, $3)';
+  await database.query(ctx, sql, [ctx.orgId, workspaceId, 'Spec']);
+  const tables: EnrichableRowsPort = {
+    getTable: async () => ({ workspaceId, columns: [] }),
+    chooseRows: async () => ROWS,
+    markPending: async () => undefined,
+    readRows: async () => [],
+    skipPending: async () => undefined,
+  };
+  store = new EnrichmentStore(database, tables, { add: () => Promise.resolve() });
+  leases = new EnrichmentLeaseStore(database);
+});
+afterAll(() => test.drop());
+
+const read = async (id: string, who: Ctx = ctx) =>
+  JSON.parse(await store.read(who, id)) as { id: string; status: string; counts: object; estimate: object };
+const create = async (body: object = {}) =>
+  JSON.parse(await store.create(ctx, { tableId, body: { ...BODY, ...body }, isFresh: false })) as {
+    id: string;
+  };
+
+describe('an enrichment', () => {
+  let id: string;
+  beforeEach(async () => {
+    ({ id } = await create());
+  });
+
+  it('belongs to one agent until its lease runs out, and no write of an earlier one counts then', async () => {
+    const first = (await leases.claim(id))!;
+    expect(await leases.claim(id)).toBeNull();
+    await test.database.query(
+      ctx,
+      "UPDATE runs.enrichments SET lease_until = clock_timestamp() - interval '1 second', delivered_at = '-infinity' WHERE id = $1",
+      [id],
+    );
+    expect(await leases.takeSilent()).toContain(id);
+    const second = (await leases.claim(id))!;
+    expect(await leases.renew(first)).toBe(false);
+    const step = () =>
+      leases.step(
+        first,
+        'a',
+        () => ({}),
+        () => Promise.resolve({ columns: {} }),
+      );
+    await expect(step()).rejects.toThrow(LeaseLostError);
+    expect(await test.database.transaction(ctx, (tx) => leases.end(tx, first, 'completed'))).toBe(false);
+    expect(await test.database.transaction(ctx, (tx) => leases.end(tx, second, 'completed'))).toBe(true);
+    expect(await read(id)).toMatchObject({ status: 'completed', counts: { skipped: 3, pending: 0 } });
+  });
+
+  it('does a step once, and repeats one that began with what it was given', async () => {
+    const leased = (await leases.claim(id))!;
+    const failing = leases.step(
+      leased,
+      'rows-0',
+      () => ({ batchId: 'svcbatch_1' }),
+      () => Promise.reject(new Error('killed')),
+    );
+    await expect(failing).rejects.toThrow('killed');
+    expect(await leases.openLists(leased)).toEqual(['svcbatch_1']);
+    const result = { columns: { work_email: { filled: 2, failed: 1 } }, isSpent: false };
+    const given: unknown[] = [];
+    for (let times = 0; times < 2; times += 1)
+      await leases.step(
+        leased,
+        'rows-0',
+        () => ({ batchId: 'svcbatch_2' }),
+        (input) => (given.push(input), Promise.resolve(result)),
+      );
+    expect(given).toEqual([{ batchId: 'svcbatch_1' }]);
+    expect(await leases.openLists(leased)).toEqual([]);
+    expect((await read(id)).counts).toEqual({ pending: 0, filled: 2, empty: 0, failed: 1, skipped: 0 });
+  });
+
+  it('tells its agent of a cancel, once', async () => {
+    const leased = (await leases.claim(id))!;
+    expect(await store.cancel(ctx, id)).toMatchObject({ accepted: true });
+    expect(await leases.signals(leased)).toMatchObject({ cancellationRequested: true, workspaceId });
+    await test.database.transaction(ctx, (tx) => leases.end(tx, leased, 'cancelled'));
+    expect(await store.cancel(ctx, id)).toMatchObject({ accepted: false });
+    expect(await leases.claim(id)).toBeNull();
+  });
+
+  it('is none for another organisation, and for the other mode', async () => {
+    for (const who of [testCtx('org_other'), { ...ctx, mode: 'test' } as Ctx])
+      for (const call of [store.read(who, id), store.cancel(who, id)])
+        await expect(call).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('does as many rows as max_credits covers, and counts the others as skipped', async () => {
+    const { estimate } = (await read(id)) as unknown as { estimate: { credits_max: number } };
+    const most = (estimate.credits_max / ROWS.length) * 2;
+    const covered = await read((await create({ max_credits: most })).id);
+    expect(covered).toMatchObject({ counts: { pending: 2, skipped: 1 }, estimate: { credits_max: most } });
+  });
+
+  it.each([
+    ['service', { service: 'none' }],
+    ['inputs.shoe', { inputs: { shoe: 'a' } }],
+    ['columns[0].field', { columns: [{ key: 'a', field: 'nothing' }] }],
+  ])('is refused for a wrong %s, which is named', async (path, body) => {
+    const refused = await create(body).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(AppError);
+    expect(refused).toMatchObject({ code: 'invalid_request', details: [{ path }] });
+  });
+});

@@ -1,0 +1,213 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { chargesOfRun, toCredits } from '@quarry/credit-ledger';
+import {
+  Enrichment,
+  EnrichmentEstimate,
+  jsonText,
+  type CreateEnrichmentRequest,
+  type JsonText,
+  type QUEUES,
+} from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import { priceOf, serviceCalls, type PlanColumn } from '@quarry/plan';
+import {
+  afterCommit,
+  Database,
+  IdempotentRequests,
+  isoTime,
+  newId,
+  ofTenant,
+  QueueBus,
+  TENANT,
+  tenantOf,
+  type Ctx,
+} from '@quarry/platform';
+import { EnrichableRowsPort, type RowChoice } from '../ports/enrichable-rows.port.js';
+import { isInOpenWorkspace } from '../open-workspace.sql.js';
+import { statement } from '../statements.types.js';
+import { enrichmentColumns } from './enrichment-columns.js';
+
+interface EnrichmentRequest {
+  tableId: string;
+  body: CreateEnrichmentRequest;
+  /** Filled cells are looked up anew, where all rows are. */
+  isFresh: boolean;
+  idempotencyKey?: string | null;
+}
+
+interface Counts {
+  pending: number;
+  filled: number;
+  empty: number;
+  failed: number;
+  skipped: number;
+}
+
+/** How often a held read looks again, milliseconds. */
+const LOOK_MS = 250;
+
+/** Enrichments as the API sees them: accepted, read and cancelled. */
+@Injectable()
+export class EnrichmentStore {
+  private readonly requests: IdempotentRequests;
+
+  constructor(
+    private readonly database: Database,
+    private readonly tables: EnrichableRowsPort,
+    @Inject(QueueBus) private readonly queues: Pick<QueueBus<typeof QUEUES>, 'add'>,
+  ) {
+    this.requests = new IdempotentRequests(database);
+  }
+
+  /**
+   * Accepts an enrichment: chooses its rows, adds its columns and marks its cells, in one transaction.
+   * @throws AppError table_not_found, not_found (view), invalid_request, idempotency_conflict
+   */
+  async create(ctx: Ctx, request: EnrichmentRequest): Promise<JsonText<typeof Enrichment>> {
+    const { tableId, body, isFresh, idempotencyKey: key = null } = request;
+    const keyed = { route: `runs.enrichments.create ${tableId}`, key, body: { ...body, isFresh } };
+    const id = await this.requests.inTransaction(ctx, keyed, async (tx) => {
+      const { workspaceId } = await this.tables.getTable(tx, tableId);
+      const { columns, rowIds, notCovered, creditsMax } = await this.choose(tx, request);
+      const made = newId('enr');
+      // Rows that were never looked up are asked under the table: what one enrichment has paid, the next one is given.
+      const scope = (body.rows ?? 'empty') === 'empty' && !isFresh ? tableId : made;
+      const added = columns.map(({ key: column, name, kind, qualification }) => ({
+        key: column,
+        ...{ name, kind, qualification },
+      }));
+      await this.tables.markPending(tx, tableId, added, rowIds);
+      await this.database.query(tx, INSERT, [
+        tenantOf(tx),
+        made,
+        tx.keyId,
+        workspaceId,
+        tableId,
+        JSON.stringify(columns),
+        rowIds,
+        scope,
+        isFresh && body.rows === 'all',
+        notCovered * columns.length,
+        String(creditsMax),
+      ]);
+      await afterCommit(tx, () => this.queues.add('agent-runs', [{ runId: made }]).catch(() => undefined));
+      return made;
+    });
+    return this.read(ctx, id);
+  }
+
+  /** @returns what an enrichment would cost; nothing is changed. @throws as {@link create} */
+  async estimate(ctx: Ctx, request: EnrichmentRequest): Promise<JsonText<typeof EnrichmentEstimate>> {
+    const { rowIds, creditsMax } = await this.choose(ctx, request);
+    const estimate = { rows: rowIds.length, credits_min: 0, credits_max: toCredits(creditsMax) };
+    return jsonText(EnrichmentEstimate, { estimate });
+  }
+
+  /** @throws AppError not_found */
+  async read(ctx: Ctx, id: string): Promise<JsonText<typeof Enrichment>> {
+    const found = await this.database.queryOne(ctx, READ, [tenantOf(ctx), id], 'read');
+    if (!found) throw new AppError('not_found', 'There is no such enrichment.');
+    const charges = await chargesOfRun(this.database, ctx, id, found.created_at);
+    const hasEnded = found.completed_at !== null;
+    const counts: Counts = { pending: 0, filled: 0, empty: 0, failed: 0, skipped: found.not_covered };
+    for (const result of found.results)
+      for (const column of Object.values(result.columns))
+        for (const [status, count] of Object.entries(column)) counts[status as keyof Counts] += count;
+    const done = counts.filled + counts.empty + counts.failed + counts.skipped - found.not_covered;
+    counts[hasEnded ? 'skipped' : 'pending'] += Math.max(0, found.cells - done);
+    return jsonText(Enrichment, {
+      id,
+      table_id: found.table_id,
+      status: found.status as 'queued',
+      counts,
+      estimate: { credits_min: 0, credits_max: toCredits(Number(found.credits_max)) },
+      charged: toCredits(charges.reduce((sum, { amount }) => sum + amount, 0)),
+      links: { self: `/v1/enrichments/${id}` },
+      created_at: found.created_at,
+      completed_at: found.completed_at,
+    });
+  }
+
+  /** Reads an enrichment when it has ended, or as it is after a time. @param waitMs at most. @throws AppError not_found */
+  async readEnded(ctx: Ctx, id: string, waitMs: number): Promise<JsonText<typeof Enrichment>> {
+    const until = performance.now() + waitMs;
+    while (performance.now() < until) {
+      const found = await this.database.queryOne(ctx, HAS_ENDED, [tenantOf(ctx), id], 'read');
+      if (!found || found.has_ended) break;
+      await delay(Math.min(LOOK_MS, Math.max(0, until - performance.now())));
+    }
+    return this.read(ctx, id);
+  }
+
+  /** Asks for the end of an enrichment; its agent ends it. @throws AppError not_found */
+  async cancel(ctx: Ctx, id: string): Promise<{ accepted: boolean; json: JsonText<typeof Enrichment> }> {
+    const asked = await this.database.query(ctx, CANCEL, [tenantOf(ctx), id]);
+    const json = await this.read(ctx, id);
+    if (asked.length > 0) await this.queues.add('agent-runs', [{ runId: id }]).catch(() => undefined);
+    return { accepted: asked.length > 0, json };
+  }
+
+  private async choose(
+    ctx: Ctx,
+    { tableId, body, isFresh }: EnrichmentRequest,
+  ): Promise<{ columns: PlanColumn[]; rowIds: string[]; notCovered: number; creditsMax: number }> {
+    const table = await this.tables.getTable(ctx, tableId);
+    const columns = enrichmentColumns(body, tableId, table.columns);
+    const { rows = 'empty', view: viewId = null, limit = null } = body;
+    const choice: RowChoice = {
+      keys: columns.map(({ key }) => key),
+      rows: rows === 'all' && !isFresh ? 'unfilled' : rows,
+      ...{ viewId, limit },
+    };
+    const chosen = await this.tables.chooseRows(ctx, tableId, choice);
+    const price = priceOf(serviceCalls(columns)[0]![0]!);
+    const covered =
+      body.max_credits === undefined || price === 0
+        ? chosen.length
+        : Math.min(chosen.length, Math.floor(Math.round(body.max_credits * 1000) / price));
+    return {
+      columns,
+      rowIds: chosen.slice(0, covered),
+      notCovered: chosen.length - covered,
+      creditsMax: covered * price,
+    };
+  }
+}
+
+const INSERT = statement(
+  'enrichment.insert',
+  `
+  INSERT INTO runs.enrichments (org_id, mode, id, key_id, workspace_id, table_id, columns, row_ids, call_scope, is_fresh,
+    not_covered, credits_max)
+  VALUES (${TENANT}, $2, $3, $4, $5, $6::jsonb, $7, $8, $9, $10, $11::bigint)`,
+);
+
+const READ = statement(
+  'enrichment.read',
+  `
+  SELECT e.table_id, e.status, e.not_covered, e.credits_max, ${isoTime('e.created_at')} AS created_at,
+    ${isoTime('e.ended_at')} AS completed_at, cardinality(e.row_ids) * jsonb_array_length(e.columns) AS cells,
+    coalesce((SELECT jsonb_agg(s.result) FROM runs.enrichment_steps s
+      WHERE s.enrichment_id = e.id AND s.result IS NOT NULL), '[]') AS results
+  FROM runs.enrichments e
+  WHERE ${ofTenant('e')} AND e.id = $2
+    AND ${isInOpenWorkspace('e')}`,
+).rows<{
+  cells: number;
+  created_at: string;
+  completed_at: string | null;
+  results: Array<{ columns: Record<string, Record<string, number>> }>;
+}>();
+
+const HAS_ENDED = statement(
+  'enrichment.hasEnded',
+  `SELECT ended_at IS NOT NULL AS has_ended FROM runs.enrichments WHERE ${ofTenant()} AND id = $2`,
+).rows<{ has_ended: boolean }>();
+
+const CANCEL = statement(
+  'enrichment.cancel',
+  `
+  UPDATE runs.enrichments SET cancellation_requested = TRUE
+  WHERE ${ofTenant()} AND id = $2 AND ended_at IS NULL RETURNING 1`,
+);

@@ -1,0 +1,48 @@
+import { Controller } from '@nestjs/common';
+import { RUNS_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { Answers, type Ctx } from '@quarry/platform';
+import { EnrichmentStore } from './enrichment.store.js';
+
+type Rpc = typeof RUNS_RPC;
+
+/** Columns of live tables that services fill. */
+@Controller()
+export class EnrichmentsController {
+  constructor(private readonly enrichments: EnrichmentStore) {}
+
+  /** @throws AppError table_not_found, not_found (view), invalid_request, idempotency_conflict */
+  @Answers(RUNS_RPC.createEnrichment)
+  create(
+    ctx: Ctx,
+    request: RequestOf<Rpc['createEnrichment']>,
+  ): Promise<ResponseOf<Rpc['createEnrichment']>> {
+    return this.enrichments.create(ctx, request);
+  }
+
+  /** @throws AppError table_not_found, not_found (view), invalid_request */
+  @Answers(RUNS_RPC.estimateEnrichment)
+  estimate(
+    ctx: Ctx,
+    request: RequestOf<Rpc['estimateEnrichment']>,
+  ): Promise<ResponseOf<Rpc['estimateEnrichment']>> {
+    return this.enrichments.estimate(ctx, request);
+  }
+
+  /** @throws AppError not_found */
+  @Answers(RUNS_RPC.getEnrichment)
+  get(
+    ctx: Ctx,
+    { enrichmentId, waitSeconds }: RequestOf<Rpc['getEnrichment']>,
+  ): Promise<ResponseOf<Rpc['getEnrichment']>> {
+    return this.enrichments.readEnded(ctx, enrichmentId, waitSeconds * 1000);
+  }
+
+  /** @throws AppError not_found */
+  @Answers(RUNS_RPC.cancelEnrichment)
+  cancel(
+    ctx: Ctx,
+    { enrichmentId }: RequestOf<Rpc['cancelEnrichment']>,
+  ): Promise<ResponseOf<Rpc['cancelEnrichment']>> {
+    return this.enrichments.cancel(ctx, enrichmentId);
+  }
+}

@@ -1,0 +1,62 @@
+import { readingsOf, type Reading, type StoredPlan } from '@quarry/plan';
+import { TENANT, tenantOf, type Ctx, type Database, type TxCtx } from '@quarry/platform';
+import type { AskedPrompt, PromptPlans, ReadPrompt } from './agent/prompt-plans.js';
+import { statement } from './statements.types.js';
+
+/** A plan as it is kept: a prompt, where it was said, and what it was read as. */
+export interface PlanRecord {
+  readonly id: string;
+  readonly prompt: string;
+  readonly workspaceId: string | null;
+  readonly conversationId: string | null;
+  readonly output: Readonly<Record<string, unknown>> | null;
+  readonly planner: ReadPrompt['planner'];
+  readonly plans: readonly StoredPlan[];
+  readonly understood: readonly Reading[];
+  /** The plan that this one corrects, or the first of a chain of corrections; null for a prompt that was read anew. */
+  readonly rootPlanId: string | null;
+}
+
+/** Returns what the fragments of a prompt were read as, for all of its tables. */
+export async function understoodOf(
+  plans: Pick<PromptPlans, 'profileOf'>,
+  asked: AskedPrompt,
+  stored: readonly StoredPlan[],
+): Promise<Reading[]> {
+  const each = stored.map(async ({ intent }) =>
+    intent ? readingsOf(intent, await plans.profileOf(asked, intent)) : [],
+  );
+  return (await Promise.all(each)).flat();
+}
+
+/** Keeps a plan; the same id again changes nothing. @returns when it was made */
+export async function insertPlan(
+  database: Database,
+  ctx: Ctx | TxCtx,
+  record: PlanRecord,
+): Promise<{ created_at: string } | null> {
+  return database.queryOne(ctx, INSERT, [
+    tenantOf(ctx),
+    record.id,
+    record.prompt,
+    record.workspaceId,
+    record.conversationId,
+    record.output ? JSON.stringify(record.output) : null,
+    record.planner,
+    JSON.stringify(record.plans),
+    JSON.stringify(record.understood),
+    record.rootPlanId,
+  ]);
+}
+
+/** A time of creation as the public body shows it. */
+export const CREATED_AT = `to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS created_at`;
+
+const INSERT = statement(
+  'plan.insert',
+  `
+  INSERT INTO runs.plans (org_id, mode, id, prompt, workspace_id, conversation_id, output_contract, planner, plans, understood, root_plan_id)
+  VALUES (${TENANT}, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  ON CONFLICT (id) DO NOTHING
+  RETURNING ${CREATED_AT}`,
+).rows<{ created_at: string }>();

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { chargesOfRun, type Millicredits } from '@quarry/credit-ledger';
+import { Database, type Ctx, type TxCtx } from '@quarry/platform';
+import type { LeasedRun } from './agent/run-lease.store.js';
+import { SourcingAccount } from './sourcing/sourcing-account.js';
+
+/** Reads what runs have cost. */
+@Injectable()
+export class RunCharges {
+  constructor(
+    private readonly database: Database,
+    private readonly account: SourcingAccount,
+  ) {}
+
+  /**
+   * Returns what a run has cost so far, in thousandths of a credit: what the ledger has, and what looking on the web has used.
+   * @param at the transaction that ends the run, before it settles, or nothing
+   */
+  async sum(run: LeasedRun, at: Ctx | TxCtx = run.ctx): Promise<Millicredits> {
+    return (await this.charged(at, run)) + (await this.account.uncharged(run, at));
+  }
+
+  /** Returns what the ledger has of a run, in thousandths of a credit. */
+  async charged(
+    ctx: Ctx | TxCtx,
+    { id, createdAt }: Pick<LeasedRun, 'id' | 'createdAt'>,
+  ): Promise<Millicredits> {
+    const charges = await chargesOfRun(this.database, ctx, id, createdAt);
+    return charges.reduce((sum, { amount }) => sum + amount, 0);
+  }
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CreditLedger } from '@quarry/credit-ledger';
+import { newId } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { RunLeaseStore } from './agent/run-lease.store.js';
+import { StepJournal } from './agent/step-journal.js';
+import { RunStepStore } from './run-steps.store.js';
+import { RunStore } from './run.store.js';
+
+const ctx = testCtx('org_steps');
+let test: TestDatabase;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+describe('the steps of a run', () => {
+  it('tell the prompt, the order, what works now and what each batch has been charged', async () => {
+    const { database } = test;
+    const ledger = new CreditLedger(database);
+    await ledger.grant(ctx, { id: newId('hold'), amount: 10_000, reason: 'spec' });
+    const createWorkspace = async () => {
+      const id = newId('ws');
+      await database.query(ctx, 'INSERT INTO tables.workspaces (org_id, id, name) VALUES ($1, $2, $3)', [
+        ctx.orgId,
+        id,
+        'Spec',
+      ]);
+      return id;
+    };
+    const store = new RunStore(database, {
+      workspaces: { createWorkspace, workspaceExists: () => Promise.resolve(true) },
+      deliver: () => Promise.resolve(),
+      appUrl: 'http://app.test',
+    });
+    const { id } = await store.create(ctx, { prompt: 'ten banks' }, null);
+    const leases = new RunLeaseStore(database);
+    const run = (await leases.claim(id))!;
+    const journal = new StepJournal(database, run.ctx, run);
+    const done = () => Promise.resolve(null);
+    const given =
+      (input: object = {}) =>
+      () =>
+        input;
+    await journal.step('plan', given(), done);
+    await journal.step('table-0.create', given(), done);
+    await journal.step('table-0.rows', given(), done);
+    for (const part of [0, 1]) {
+      const batchId = newId('svcbatch');
+      const hold = { id: newId('hold'), amount: 1_000, service: 'getEmail', batchId, runId: id };
+      await ledger.hold(ctx, hold);
+      await ledger.post(ctx, hold.id, 750);
+      await journal.step(`table-0.fill.work_email.${part}`, given({ batchId }), done);
+    }
+    const working = journal.step('table-0.fit', given(), async () => {
+      const steps = new RunStepStore(database);
+      return JSON.parse(await steps.readSteps(ctx, id)) as Record<string, unknown>;
+    });
+    expect(await working).toMatchObject({
+      run_id: id,
+      prompt: 'ten banks',
+      completed_at: null,
+      charged: 1.5,
+      items: [
+        { title: 'Read the prompt', status: 'completed', charged: 0 },
+        { title: 'Find rows', status: 'completed' },
+        { name: 'table-0.fill.work_email', title: 'Look up work email', status: 'completed', charged: 1.5 },
+        { title: 'Judge which rows fit', status: 'running', completed_at: null },
+      ],
+    });
+  });
+});
