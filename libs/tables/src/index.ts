@@ -1,6 +1,7 @@
 export { TablesModule } from './tables.module.js';
 export { TableWriterModule } from './table-writer.module.js';
 export { TableWriter } from './writer/table-writer.js';
+export { EnrichableRows } from './writer/enrichable-rows.js';
 export { TableReader } from './writer/table-reader.js';
 export type {
   NewRow,

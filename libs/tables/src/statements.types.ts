@@ -30,12 +30,55 @@ interface StatementTypes {
     params: readonly [string | null, string | null];
     row: { row_set: string | null };
   };
-  'erase-from-tables.countErasure': {
+  'enrichable-rows.choose': {
+    params: readonly [
+      string | null,
+      number | string | null,
+      ReadonlyArray<string | null> | null,
+      string | null,
+      ReadonlyArray<number | null> | null,
+      number | string | null,
+    ];
+    row: { id: string | null };
+  };
+  'enrichable-rows.markPending': {
+    params: readonly [
+      string | null,
+      number | string | null,
+      ReadonlyArray<string | null> | null,
+      ReadonlyArray<string | null> | null,
+      string | null,
+    ];
+    row: Record<never, unknown>;
+  };
+  'enrichable-rows.read': {
+    params: readonly [string | null, number | string | null, ReadonlyArray<string | null> | null];
+    row: { id: string; values: unknown };
+  };
+  'enrichable-rows.skip': {
+    params: readonly [
+      string | null,
+      number | string | null,
+      ReadonlyArray<string | null> | null,
+      ReadonlyArray<string | null> | null,
+      string | null,
+    ];
+    row: Record<never, unknown>;
+  };
+  'enrichable-rows.view': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: { positions: ReadonlyArray<number | null> };
+  };
+  'erase-from-tables.countErasure.frozen': {
+    params: readonly [ReadonlyArray<string | null> | null, number | string | null];
+    row: Record<never, unknown>;
+  };
+  'erase-from-tables.countErasure.live': {
     params: readonly [ReadonlyArray<string | null> | null, number | string | null];
     row: Record<never, unknown>;
   };
   'erase-from-tables.deleteExports': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
     row: { '?column?': number | null };
   };
   'erase-from-tables.emptyRows': {
@@ -44,19 +87,47 @@ interface StatementTypes {
   };
   'erase-from-tables.headsAbout.frozen.all': {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { row_set: string; run_id: string; key: string; name: string; columns: unknown };
+    row: {
+      row_set: string;
+      run_id: string;
+      key: string;
+      table_id: string | null;
+      name: string;
+      columns: unknown;
+    };
   };
   'erase-from-tables.headsAbout.frozen.any': {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { row_set: string; run_id: string; key: string; name: string; columns: unknown };
+    row: {
+      row_set: string;
+      run_id: string;
+      key: string;
+      table_id: string | null;
+      name: string;
+      columns: unknown;
+    };
   };
   'erase-from-tables.headsAbout.live.all': {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { row_set: string; run_id: string | null; key: string | null; name: string; columns: unknown };
+    row: {
+      row_set: string;
+      run_id: string | null;
+      key: string | null;
+      table_id: string;
+      name: string;
+      columns: unknown;
+    };
   };
   'erase-from-tables.headsAbout.live.any': {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
-    row: { row_set: string; run_id: string | null; key: string | null; name: string; columns: unknown };
+    row: {
+      row_set: string;
+      run_id: string | null;
+      key: string | null;
+      table_id: string;
+      name: string;
+      columns: unknown;
+    };
   };
   'erase-from-tables.lastPosition': {
     params: readonly [number | string | null];
@@ -110,11 +181,11 @@ interface StatementTypes {
   };
   'erase-from-tables.tablesOf.frozen': {
     params: readonly [ReadonlyArray<string | null> | null];
-    row: { row_set: string; run_id: string; key: string };
+    row: { row_set: string; run_id: string; key: string; table_id: string | null };
   };
   'erase-from-tables.tablesOf.live': {
     params: readonly [ReadonlyArray<string | null> | null];
-    row: { row_set: string; run_id: string | null; key: string | null };
+    row: { row_set: string; run_id: string | null; key: string | null; table_id: string };
   };
   'erase-from-tables.workspacesAbout.all': {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
@@ -187,6 +258,10 @@ interface StatementTypes {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: { format: 'csv' | 'json'; filename: string; byteLength: string; sha256: string | null };
   };
+  'exports.holdLiveUnerased': {
+    params: readonly [ReadonlyArray<string | null> | null, number | string | null, number | null];
+    row: { '?column?': number | null };
+  };
   'exports.holdUnerased': {
     params: readonly [ReadonlyArray<string | null> | null, number | string | null, number | null];
     row: { '?column?': number | null };
@@ -206,8 +281,20 @@ interface StatementTypes {
       string | null,
       number | string | null,
       Buffer | null,
+      string | null,
     ];
     row: Record<never, unknown>;
+  };
+  'exports.liveHead': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: {
+      workspaceId: string;
+      name: string;
+      columns: unknown;
+      rowSet: string;
+      erasures: number;
+      hasView: boolean | null;
+    };
   };
   'exports.read': {
     params: readonly [
@@ -363,6 +450,49 @@ interface StatementTypes {
     params: readonly [string | null, number | string | null, number | string | null, number | string | null];
     row: { id: string; values: unknown; cells: unknown; fit: unknown; position: string };
   };
+  'table-views.cell': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null, string | null];
+    row: { value: string | null; cell: string | null; job_id: string | null };
+  };
+  'table-views.forgetOld': {
+    params: readonly [ReadonlyArray<string | null> | null, number | null];
+    row: Record<never, unknown>;
+  };
+  'table-views.insert': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: { json: string | null };
+  };
+  'table-views.keepLonger': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: Record<never, unknown>;
+  };
+  'table-views.readColumns': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null];
+    row: { columns: unknown };
+  };
+  'table-views.row': {
+    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    row: { json: string | null };
+  };
+  'table-views.viewWindow': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      number | null,
+      number | null,
+      string | null,
+    ];
+    row: { json: string | null; is_use_due: boolean | null };
+  };
+  'table-views.window': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      number | string | null,
+      number | string | null,
+    ];
+    row: { json: string | null };
+  };
   'table-writer.addNulls': {
     params: readonly [string | null, number | string | null, string | null];
     row: Record<never, unknown>;
@@ -377,6 +507,15 @@ interface StatementTypes {
     ];
     row: { added: number | null };
   };
+  'table-writer.arrangeRows': {
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      number | string | null,
+      ReadonlyArray<string | null> | null,
+    ];
+    row: Record<never, unknown>;
+  };
   'table-writer.createTable': {
     params: readonly [
       ReadonlyArray<string | null> | null,
@@ -385,6 +524,10 @@ interface StatementTypes {
       string | null,
       string | null,
     ];
+    row: Record<never, unknown>;
+  };
+  'table-writer.dropRows': {
+    params: readonly [string | null, number | string | null];
     row: Record<never, unknown>;
   };
   'table-writer.setColumns': {

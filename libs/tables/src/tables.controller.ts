@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import { TABLES_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
 import { Answers, type Ctx } from '@quarry/platform';
 import { TableImporter } from './import/import-table.js';
+import { TableViewsStore } from './tables/table-views.store.js';
 import { TablesStore } from './tables/tables.store.js';
 
 type Rpc = typeof TABLES_RPC;
@@ -12,6 +13,7 @@ export class TablesController {
   constructor(
     private readonly tables: TablesStore,
     private readonly importer: TableImporter,
+    private readonly views: TableViewsStore,
   ) {}
 
   @Answers(TABLES_RPC.listTables)
@@ -37,5 +39,44 @@ export class TablesController {
   @Answers(TABLES_RPC.listRows)
   listRows(ctx: Ctx, query: RequestOf<Rpc['listRows']>): Promise<ResponseOf<Rpc['listRows']>> {
     return this.tables.listRows(ctx, query);
+  }
+
+  /** @throws AppError table_not_found, not_found */
+  @Answers(TABLES_RPC.readWindow)
+  readWindow(ctx: Ctx, window: RequestOf<Rpc['readWindow']>): Promise<ResponseOf<Rpc['readWindow']>> {
+    return this.views.readWindow(ctx, window);
+  }
+
+  /** @throws AppError table_not_found, invalid_request */
+  @Answers(TABLES_RPC.createView)
+  createView(
+    ctx: Ctx,
+    { tableId, view }: RequestOf<Rpc['createView']>,
+  ): Promise<ResponseOf<Rpc['createView']>> {
+    return this.views.createView(ctx, tableId, view);
+  }
+
+  /** @throws AppError table_not_found, not_found */
+  @Answers(TABLES_RPC.getRow)
+  getRow(ctx: Ctx, { tableId, rowId }: RequestOf<Rpc['getRow']>): Promise<ResponseOf<Rpc['getRow']>> {
+    return this.views.readRow(ctx, tableId, rowId);
+  }
+
+  /** @throws AppError table_not_found, not_found */
+  @Answers(TABLES_RPC.getCell)
+  getCell(ctx: Ctx, cell: RequestOf<Rpc['getCell']>): Promise<ResponseOf<Rpc['getCell']>> {
+    return this.views.readCell(ctx, cell);
+  }
+
+  /** @throws AppError rate_limited, invalid_request, workspace_not_found, idempotency_conflict */
+  @Answers(TABLES_RPC.importFile)
+  importFile(ctx: Ctx, file: RequestOf<Rpc['importFile']>): Promise<ResponseOf<Rpc['importFile']>> {
+    return this.importer.importFile(ctx, file);
+  }
+
+  /** @throws AppError rate_limited, invalid_request, workspace_not_found */
+  @Answers(TABLES_RPC.previewFile)
+  previewFile(ctx: Ctx, file: RequestOf<Rpc['previewFile']>): Promise<ResponseOf<Rpc['previewFile']>> {
+    return this.importer.previewFile(ctx, file);
   }
 }

@@ -6,6 +6,7 @@ import { ExportsStore } from './exports/exports.store.js';
 import { FrozenTablesStore } from './frozen/frozen-tables.store.js';
 import { TableImporter } from './import/import-table.js';
 import { TablesController } from './tables.controller.js';
+import { TableViewsStore } from './tables/table-views.store.js';
 import { TablesStore } from './tables/tables.store.js';
 import { APP_URL } from './tokens.js';
 import { WorkspacesController } from './workspaces/workspaces.controller.js';
@@ -27,6 +28,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     { provide: APP_URL, useFactory: ({ appUrl }: TablesSettings) => appUrl, inject: [MODULE_OPTIONS_TOKEN] },
     WorkspacesStore,
     TablesStore,
+    TableViewsStore,
     TableImporter,
     FrozenTablesStore,
     ExportsStore,

@@ -35,6 +35,7 @@ const CALLS: Record<string, (room: Room, ctx: Ctx, ids: Ids) => Promise<unknown>
   updateRows: (room, ctx, ids) => room.writer.updateRows(ctx, ids.tableId, []),
   skipPending: (room, ctx, ids) => room.writer.skipPending(ctx, ids.tableId, { code: 'c', message: 'm' }),
   setFit: (room, ctx, ids) => room.writer.setFit(ctx, ids.tableId, []),
+  arrangeRows: (room, ctx, ids) => room.writer.arrangeRows(ctx, ids.tableId, []),
   addColumns: (room, ctx, ids) => room.writer.addColumns(ctx, ids.tableId, [column('b')]),
   createTable: (room, ctx, ids) =>
     room.writer.createTable(ctx, { id: newId('tbl'), workspaceId: ids.workspaceId, name: 't', columns: [] }),

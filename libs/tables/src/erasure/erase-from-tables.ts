@@ -1,13 +1,5 @@
-import type { ColumnJson } from '@quarry/dto';
-import {
-  lookingForPerson,
-  ofTenant,
-  tenantOf,
-  type Ctx,
-  type Database,
-  type Person,
-  type TxCtx,
-} from '@quarry/platform';
+import type { ColumnJson, Person } from '@quarry/dto';
+import { lookingForPerson, ofTenant, tenantOf, type Ctx, type Database, type TxCtx } from '@quarry/platform';
 import { statement } from '../statements.types.js';
 
 /** What was erased. */
@@ -26,7 +18,7 @@ const NAME_INSTEAD = 'Erased';
 /**
  * Erases a person from the tables of the context's organisation and mode, archived ones too. A row that names the
  * person keeps its id, its place and its verdict, so that pages, counts and links stay right, and loses all its values.
- * Exports of a frozen table with such a row are deleted. May be repeated: what is erased is not found again.
+ * Exports of a table with such a row are deleted. May be repeated: what is erased is not found again.
  */
 export async function eraseFromTables(
   database: Database,
@@ -39,10 +31,16 @@ export async function eraseFromTables(
     const heads = await eraseHeads(database, ctx, person, kind);
     erased.names += heads.names;
     erased.exports += heads.exports;
-    for (const table of await tablesOf(database, ctx, kind)) {
-      const { rows, exports } = await eraseRows(database, ctx, person, table);
-      erased[kind === 'live' ? 'rows' : 'frozen_rows'] += rows;
-      erased.exports += exports;
+    // A run may arrange the rows of a table anew meanwhile, in another set.
+    const seen = new Set<string>();
+    for (let tables = await tablesOf(database, ctx, kind); tables.length > 0;) {
+      for (const table of tables) {
+        const { rows, exports } = await eraseRows(database, ctx, person, table);
+        erased[kind === 'live' ? 'rows' : 'frozen_rows'] += rows;
+        erased.exports += exports;
+        seen.add(table.row_set);
+      }
+      tables = (await tablesOf(database, ctx, kind)).filter(({ row_set: rowSet }) => !seen.has(rowSet));
     }
   }
   erased.names += await eraseWorkspaceNames(database, ctx, person);
@@ -55,6 +53,8 @@ interface RowSet {
   row_set: string;
   run_id: string | null;
   key: string | null;
+  /** Of a live table; a frozen one is named by run and key. */
+  table_id: string | null;
 }
 
 function tablesOf(database: Database, ctx: Ctx, kind: Kind): Promise<RowSet[]> {
@@ -89,26 +89,27 @@ async function eraseRows(
 
 /** @returns how many exports went with the rows */
 async function emptyRows(database: Database, tx: TxCtx, table: RowSet, positions: string[]): Promise<number> {
-  if (table.key !== null) await countErasure(database, tx, table.row_set);
+  await countErasure(database, tx, table);
   await database.query(tx, EMPTY_ROWS, [table.row_set, tx.orgId, positions]);
-  return table.key === null ? 0 : deleteExports(database, tx, table);
+  return deleteExports(database, tx, table);
 }
 
 /**
- * Before anything of a frozen table is erased: an export that has read it is waited for, and deleted afterwards; one
+ * Before anything of a table is erased: an export that has read it is waited for, and deleted afterwards; one
  * that is still reading it sees the count, and reads it again.
  */
-async function countErasure(database: Database, tx: TxCtx, rowSet: string): Promise<void> {
-  await database.query(tx, COUNT_ERASURE, [tenantOf(tx), rowSet]);
+async function countErasure(database: Database, tx: TxCtx, table: RowSet): Promise<void> {
+  const kind = table.table_id === null ? 'frozen' : 'live';
+  await database.query(tx, COUNT_ERASURE[kind], [tenantOf(tx), table.row_set]);
 }
 
 /** @returns how many */
 async function deleteExports(
   database: Database,
   tx: TxCtx,
-  { run_id: runId, key }: Pick<RowSet, 'run_id' | 'key'>,
+  { run_id: runId, key, table_id: tableId }: RowSet,
 ): Promise<number> {
-  const gone = await database.query(tx, DELETE_EXPORTS, [tenantOf(tx), runId, key]);
+  const gone = await database.query(tx, DELETE_EXPORTS, [tenantOf(tx), runId, key, tableId]);
   return gone.length;
 }
 
@@ -166,7 +167,7 @@ async function eraseHead(
   kind: Kind,
   head: Head,
 ): Promise<number> {
-  if (head.key !== null) await countErasure(database, tx, head.row_set);
+  await countErasure(database, tx, head);
   // Rows are read by the keys of the columns.
   const columns = head.columns.map((column) => ({
     ...(person.redacted(column, NAME_INSTEAD) as ColumnJson),
@@ -179,7 +180,7 @@ async function eraseHead(
     person.isIn(head.name) ? NAME_INSTEAD : head.name,
     JSON.stringify(columns),
   ]);
-  return head.key === null ? 0 : deleteExports(database, tx, head);
+  return deleteExports(database, tx, head);
 }
 
 const LAST_POSITION = statement(
@@ -198,14 +199,9 @@ const EMPTY_ROWS = statement(
   WHERE row_set = $1 AND org_id = $2 AND position = ANY ($3::bigint[])`,
 );
 
-const COUNT_ERASURE = statement(
-  'erase-from-tables.countErasure',
-  `UPDATE tables.frozen_tables SET erasures = erasures + 1 WHERE ${ofTenant()} AND row_set = $2`,
-);
-
 const DELETE_EXPORTS = statement(
   'erase-from-tables.deleteExports',
-  `DELETE FROM tables.exports WHERE ${ofTenant()} AND run_id = $2 AND table_key = $3 RETURNING 1`,
+  `DELETE FROM tables.exports WHERE ${ofTenant()} AND (table_id = $4 OR (run_id = $2 AND table_key = $3)) RETURNING 1`,
 );
 
 const RENAME_WORKSPACE = statement(
@@ -220,13 +216,20 @@ const RENAME_WORKSPACE_STILL_CALLED = statement(
 
 /** Where tables of a kind stand, and what tells one from the others: an export names a frozen one by run and key. */
 const KINDS = {
-  live: { heads: 'tables.tables', ids: 'row_set, NULL AS run_id, NULL AS key' },
-  frozen: { heads: 'tables.frozen_tables', ids: 'row_set, run_id, key' },
+  live: { heads: 'tables.tables', ids: 'row_set, NULL AS run_id, NULL AS key, id AS table_id' },
+  frozen: { heads: 'tables.frozen_tables', ids: 'row_set, run_id, key, NULL AS table_id' },
 } as const satisfies Record<Kind, unknown>;
 
 function eachKind<Made>(make: (kind: Kind, sql: { heads: string; ids: string }) => Made): Record<Kind, Made> {
   return { live: make('live', KINDS.live), frozen: make('frozen', KINDS.frozen) };
 }
+
+const COUNT_ERASURE = eachKind((kind, { heads }) =>
+  statement(
+    `erase-from-tables.countErasure.${kind}`,
+    `UPDATE ${heads} SET erasures = erasures + 1 WHERE ${ofTenant()} AND row_set = $2`,
+  ),
+);
 
 const TABLES_OF = eachKind((kind, { heads, ids }) =>
   statement(

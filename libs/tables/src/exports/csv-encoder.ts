@@ -1,8 +1,9 @@
-import type { ColumnJson, ColumnKind } from '@quarry/dto';
+import type { ColumnKind } from '@quarry/dto';
 import { parseJson } from '@quarry/platform';
 import { ByteWriter } from './byte-writer.js';
 import { cellText, csvHeader, formulaSafe, isPlainStart } from './csv.js';
-import type { RowEncoder } from './row-encoder.js';
+import type { ExportColumn } from './export-formats.js';
+import type { RowEncoder, RowSource } from './row-encoder.js';
 
 const QUOTE = 0x22;
 const NEWLINE = 0x0a;
@@ -25,9 +26,13 @@ export class CsvEncoder implements RowEncoder {
   private column = 0;
   rows = 0;
 
-  constructor(private readonly columns: readonly ColumnJson[]) {}
+  /** @param hasBom whether the file begins with a byte order mark, by which Excel knows UTF-8 */
+  constructor(
+    private readonly columns: readonly ExportColumn[],
+    private readonly hasBom = false,
+  ) {}
 
-  copySql(rows: string, quote: (text: string) => string): string {
+  copySql({ from, orderBy }: RowSource, quote: (text: string) => string): string {
     const fields = this.columns.map(({ key, kind }) => {
       const name = quote(key);
       // A list is written as its JSON, any other value as its text, and a missing one as an empty field.
@@ -35,12 +40,12 @@ export class CsvEncoder implements RowEncoder {
         ? `coalesce((cell_values -> ${name})::text, '')`
         : `coalesce(cell_values ->> ${name}, '')`;
     });
-    return `COPY (SELECT ${fields.join(', ')} FROM tables.rows WHERE ${rows} ORDER BY position)
+    return `COPY (SELECT ${fields.join(', ')} FROM ${from} ORDER BY ${orderBy})
       TO STDOUT (FORMAT csv, FORCE_QUOTE *)`;
   }
 
   head(): Buffer {
-    return Buffer.from(csvHeader(this.columns));
+    return Buffer.from((this.hasBom ? '\ufeff' : '') + csvHeader(this.columns));
   }
 
   encode(copied: Buffer): Buffer {

@@ -26,8 +26,8 @@ export function isPlainStart(code: number): boolean {
 }
 
 /** @returns the header, a record by RFC 4180: column keys, the same words that JSON and import use */
-export function csvHeader(columns: readonly ColumnJson[]): string {
-  return `${columns.map(({ key }) => `"${formulaSafe(key).replaceAll('"', '""')}"`).join(',')}\r\n`;
+export function csvHeader(columns: ReadonlyArray<Pick<ColumnJson, 'key'> & { header?: string }>): string {
+  return `${columns.map(({ key, header = key }) => `"${formulaSafe(header).replaceAll('"', '""')}"`).join(',')}\r\n`;
 }
 
 /**

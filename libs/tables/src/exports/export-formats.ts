@@ -3,9 +3,23 @@ import { CsvEncoder } from './csv-encoder.js';
 import { JsonEncoder } from './json-encoder.js';
 import type { RowEncoder } from './row-encoder.js';
 
-/** @returns an encoder for a table with these columns */
-export function rowEncoder(format: ExportFormat, columns: readonly ColumnJson[]): RowEncoder {
-  return format === 'csv' ? new CsvEncoder(columns) : new JsonEncoder();
+/** A column of a file: of the table's, under its key or another heading. */
+export type ExportColumn = Pick<ColumnJson, 'key' | 'kind'> & { readonly header?: string };
+
+/** What a file has of a table. */
+export interface ExportShape {
+  readonly columns: readonly ExportColumn[];
+  /** Whether the columns were chosen: JSON then has these and no other values. */
+  readonly isChosen?: boolean;
+  readonly hasBom?: boolean;
+}
+
+/** @returns an encoder for a file of this shape */
+export function rowEncoder(
+  format: ExportFormat,
+  { columns, isChosen = false, hasBom = false }: ExportShape,
+): RowEncoder {
+  return format === 'csv' ? new CsvEncoder(columns, hasBom) : new JsonEncoder(isChosen ? columns : null);
 }
 
 export const CONTENT_TYPES: Record<ExportFormat, string> = {

@@ -27,6 +27,14 @@ export class ExportsController {
     return this.exports.create(ctx, request);
   }
 
+  @Answers(TABLES_RPC.createTableExport)
+  createOfTable(
+    ctx: Ctx,
+    request: RequestOf<Rpc['createTableExport']>,
+  ): Promise<ResponseOf<Rpc['createTableExport']>> {
+    return this.exports.createOfTable(ctx, request);
+  }
+
   @Answers(TABLES_RPC.getExport)
   get(ctx: Ctx, { exportId }: RequestOf<Rpc['getExport']>): Promise<ExportHead> {
     return this.exports.head(ctx, exportId);

@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ColumnJson, ColumnKind, ExportFormat } from '@quarry/dto';
+import {
+  Person,
+  type ColumnJson,
+  type ColumnKind,
+  type CreateTableExportRequest,
+  type ExportFormat,
+} from '@quarry/dto';
 import { newId } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { column, newTable, openRoom, refusal, type Room } from '../spec-kit.js';
+import { eraseFromTables } from '../erasure/erase-from-tables.js';
 import { CHUNK_BYTES } from './export-content.js';
 import { cellText, formulaSafe } from './csv.js';
 import { deleteExpiredExports } from './expired-exports.js';
@@ -94,6 +101,61 @@ describe('exporting a frozen table', () => {
       etag: `"${createHash('sha256').update(bytes).digest('hex')}"`,
     });
     expect(bytes.toString()).toBe('"a"\r\n"é"\r\n');
+  });
+
+  it('gives the rows of a live table as they are now, those of a view in its order, under chosen headings', async () => {
+    const { tableId } = await newTable(room, ctx, [column('name'), column('n', 'number'), column('=x')]);
+    const values = [
+      { name: 'b', n: 1, '=x': '=1' },
+      { name: 'a', n: 2 },
+      { name: 'c', n: 3 },
+    ];
+    await room.writer.appendRows(
+      ctx,
+      tableId,
+      values.map((each) => ({ id: newId('row'), values: each })),
+    );
+    const view = await room.rpc.createView(ctx, {
+      tableId,
+      view: { filter: [{ key: 'n', op: 'lt', value: 3 }], sort: [{ key: 'name', direction: 'asc' }] },
+    });
+    const made = async (body: CreateTableExportRequest) =>
+      (await content((await room.rpc.createTableExport(ctx, { tableId, body })).id)).toString();
+    expect(await made({ format: 'csv', bom: true })).toBe(
+      `\ufeff"name","n","'=x"\r\n"b","1","'=1"\r\n"a","2",""\r\n"c","3",""\r\n`,
+    );
+    const columns = [{ key: 'n', name: 'Staff' }, { key: 'name' }];
+    expect(await made({ format: 'csv', columns, view: view.id })).toBe(
+      '"Staff","name"\r\n"2","a"\r\n"1","b"\r\n',
+    );
+    expect(JSON.parse(await made({ format: 'json', columns, view: view.id }))).toEqual([
+      { Staff: 2, name: 'a' },
+      { Staff: 1, name: 'b' },
+    ]);
+  });
+
+  it('refuses columns that a live table lacks, views that are none, and tables of others', async () => {
+    const { tableId } = await newTable(room, ctx, [column('name')]);
+    const asked = (body: CreateTableExportRequest, who = ctx) =>
+      refusal(room.rpc.createTableExport(who, { tableId, body }));
+    expect(await asked({ format: 'csv', columns: [{ key: 'name' }, { key: 'no' }] })).toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'columns[1].key' }],
+    });
+    expect(await asked({ format: 'csv', view: newId('view') })).toMatchObject({ code: 'not_found' });
+    for (const who of [testCtx('org_other'), { ...ctx, mode: 'test' as const }])
+      expect(await asked({ format: 'csv' }, who)).toMatchObject({ code: 'table_not_found' });
+  });
+
+  it('keeps nobody in the file of a live table who is erased from its rows', async () => {
+    const { tableId } = await newTable(room, ctx, [column('name')]);
+    const values = { name: 'wq@quist.example' };
+    await room.writer.appendRows(ctx, tableId, [{ id: newId('row'), values }]);
+    const made = await room.rpc.createTableExport(ctx, { tableId, body: { format: 'csv' } });
+    await eraseFromTables(test.database, ctx, Person.of({ email: 'wq@quist.example' }) as Person);
+    expect(await refusal(room.rpc.getExport(ctx, { exportId: made.id }))).toMatchObject({
+      code: 'export_not_found',
+    });
   });
 
   it('gives back in CSV what the cells say, and in JSON the values themselves', async () => {

@@ -1,5 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Export, jsonText, TABLES_RPC, type ExportFormat, type ExportHead, type JsonText } from '@quarry/dto';
+import {
+  Export,
+  jsonText,
+  TABLES_RPC,
+  type ColumnJson,
+  type CreateTableExportRequest,
+  type ExportFormat,
+  type ExportHead,
+  type JsonText,
+  type RequestOf,
+} from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
 import {
   AuditLog,
   isId,
@@ -13,12 +24,11 @@ import {
   TENANT_ORG,
   tenantOf,
 } from '@quarry/platform';
-import type { FrozenHead } from '../frozen/frozen-head.js';
 import { FrozenTablesStore } from '../frozen/frozen-tables.store.js';
 import { notFound } from '../sql/not-found.js';
 import { CHUNK_BYTES, ExportContent } from './export-content.js';
 import { exportFilename } from './export-filename.js';
-import { CONTENT_TYPES, rowEncoder } from './export-formats.js';
+import { CONTENT_TYPES, rowEncoder, type ExportShape } from './export-formats.js';
 import { copyTableOut } from './table-copy-out.js';
 import { statement } from '../statements.types.js';
 
@@ -29,11 +39,23 @@ const READ_BYTES_MAX = 1024 * 1024;
 /** As long as the call may take, and half a minute for what still stands in its way then. */
 const LEASE_MS = TABLES_RPC.createExport.timeoutMs + 30_000;
 
+/** The table that a file is made of: a frozen one of a run, or a live one. */
+type Source = { runId: string; tableKey: string } | { tableId: string; request: CreateTableExportRequest };
+
 interface NewExport {
   id: string;
-  runId: string;
-  tableKey: string;
   format: ExportFormat;
+  source: Source;
+}
+
+/** What is read of a table before its rows. */
+interface SourceHead {
+  workspaceId: string;
+  name: string;
+  rowSet: string;
+  erasures: number;
+  shape: ExportShape;
+  viewId: string | null;
 }
 
 interface WrittenContent {
@@ -41,7 +63,7 @@ interface WrittenContent {
   sha256: Buffer;
 }
 
-/** Files made of frozen tables. They are written once, in pieces, and read by range until they expire. */
+/** Files made of tables. They are written once, in pieces, and read by range until they expire. */
 @Injectable()
 export class ExportsStore {
   private readonly audit: AuditLog;
@@ -64,15 +86,39 @@ export class ExportsStore {
     request: { runId: string; tableKey: string; format: ExportFormat; idempotencyKey?: string | null },
   ): Promise<{ id: string; json: JsonText<typeof Export> }> {
     const { runId, tableKey, format, idempotencyKey: key = null } = request;
-    const made: NewExport = { id: newId('exp'), runId, tableKey, format };
     const keyed = { route: `${TABLES_RPC.createExport.pattern} ${runId}`, key, body: { tableKey, format } };
+    return this.write(ctx, keyed, { id: newId('exp'), format, source: { runId, tableKey } });
+  }
+
+  /**
+   * Writes the file of a live table, or of the rows of a view on it, as they are now.
+   * @returns the id and the Export
+   * @throws AppError table_not_found, not_found for a view that is none, invalid_request for a column, idempotency_conflict
+   */
+  async createOfTable(
+    ctx: Ctx,
+    { tableId, body, idempotencyKey: key = null }: RequestOf<typeof TABLES_RPC.createTableExport>,
+  ): Promise<{ id: string; json: JsonText<typeof Export> }> {
+    const keyed = { route: `${TABLES_RPC.createTableExport.pattern} ${tableId}`, key, body };
+    const source = { tableId, request: body };
+    return this.write(ctx, keyed, { id: newId('exp'), format: body.format, source });
+  }
+
+  private write(
+    ctx: Ctx,
+    keyed: { route: string; key: string | null; body: unknown },
+    made: NewExport,
+  ): Promise<{ id: string; json: JsonText<typeof Export> }> {
     return this.requests.whileLeased(ctx, keyed, LEASE_MS, (keep) =>
       this.database.transaction(ctx, async (tx) => {
         const { table, content } = await this.writeContent(tx, made);
         await this.insertHead(tx, made, table, content);
         const answer = exportAnswer(made.id, content.byteLength);
         await keep(tx, answer);
-        const facts = { run: runId, format, bytes: content.byteLength };
+        const { source, format } = made;
+        const of: Record<string, string> =
+          'runId' in source ? { run: source.runId } : { table: source.tableId };
+        const facts = { ...of, format, bytes: content.byteLength };
         await this.audit.record(tx, { action: 'export.created', object: made.id, facts });
         return answer;
       }),
@@ -117,33 +163,46 @@ export class ExportsStore {
   private async writeContent(
     tx: TxCtx,
     made: NewExport,
-  ): Promise<{ table: FrozenHead; content: WrittenContent }> {
+  ): Promise<{ table: SourceHead; content: WrittenContent }> {
     for (;;) {
-      const table = await this.frozen.headOrThrow(tx, made.runId, made.tableKey);
+      const table = await this.readSource(tx, made.source);
       const content = await this.writeRows(tx, made, table);
-      if (await this.isAsRead(tx, table)) return { table, content };
+      if (await this.isAsRead(tx, made.source, table)) return { table, content };
       await this.database.query(tx, DELETE_CHUNKS, [tx.orgId, made.id]);
     }
   }
 
   /** Keeps erasures from the table until the transaction ends: one that comes then finds the export, and deletes it. */
-  private async isAsRead(tx: TxCtx, table: FrozenHead): Promise<boolean> {
-    const unchanged = await this.database.queryOne(tx, HOLD_UNERASED, [
-      tenantOf(tx),
-      table.rowSet,
-      table.erasures,
-    ]);
-    return unchanged !== null;
+  private async isAsRead(tx: TxCtx, source: Source, table: SourceHead): Promise<boolean> {
+    const held = 'runId' in source ? HOLD_UNERASED : HOLD_LIVE_UNERASED;
+    const params = [tenantOf(tx), table.rowSet, table.erasures] as const;
+    return (await this.database.queryOne(tx, held, params)) !== null;
   }
 
-  private async writeRows(tx: TxCtx, made: NewExport, table: FrozenHead): Promise<WrittenContent> {
+  private async readSource(tx: TxCtx, source: Source): Promise<SourceHead> {
+    if ('runId' in source) {
+      const head = await this.frozen.headOrThrow(tx, source.runId, source.tableKey);
+      return { ...head, shape: { columns: head.columns }, viewId: null };
+    }
+    const { tableId, request } = source;
+    const viewId = request.view ?? null;
+    const head = isId('tbl', tableId)
+      ? await this.database.queryOne(tx, LIVE_HEAD, [tenantOf(tx), tableId, viewId])
+      : null;
+    if (!head) throw notFound.table();
+    if (viewId !== null && !head.hasView)
+      throw new AppError('not_found', 'There is no such view, or not any more.');
+    return { ...head, shape: shapeOf(head.columns, request), viewId };
+  }
+
+  private async writeRows(tx: TxCtx, made: NewExport, table: SourceHead): Promise<WrittenContent> {
     let chunkNo = 0;
     const content = new ExportContent((piece) => this.insertChunk(tx, made.id, chunkNo++, piece));
-    const encoder = rowEncoder(made.format, table.columns);
+    const encoder = rowEncoder(made.format, table.shape);
     // A connection of its own: the rows are read while the one of the transaction takes the pieces.
     await this.database.withOwnConnection(tx, async (client) => {
-      const rowSet = { orgId: tx.orgId, number: table.rowSet };
-      for await (const bytes of copyTableOut(client, rowSet, encoder)) await content.write(bytes);
+      const rows = { orgId: tx.orgId, rowSet: table.rowSet, viewId: table.viewId };
+      for await (const bytes of copyTableOut(client, rows, encoder)) await content.write(bytes);
     });
     const sha256 = await content.finish();
     return { byteLength: content.byteLength, sha256 };
@@ -156,21 +215,45 @@ export class ExportsStore {
   private async insertHead(
     tx: TxCtx,
     made: NewExport,
-    table: FrozenHead,
+    table: SourceHead,
     content: WrittenContent,
   ): Promise<void> {
+    const { source } = made;
+    const frozen = 'runId' in source ? source : null;
     await this.database.query(tx, INSERT_HEAD, [
       tenantOf(tx),
       made.id,
       table.workspaceId,
-      made.runId,
-      made.tableKey,
+      frozen?.runId ?? null,
+      frozen?.tableKey ?? null,
       made.format,
       exportFilename(table.name, made.format),
       content.byteLength,
       content.sha256,
+      'tableId' in source ? source.tableId : null,
     ]);
   }
+}
+
+/** @returns the columns of the file under their headings. @throws AppError invalid_request naming every column that the table lacks */
+function shapeOf(
+  columns: readonly ColumnJson[],
+  { columns: chosen, bom: hasBom = false }: CreateTableExportRequest,
+): ExportShape {
+  if (!chosen) return { columns, hasBom };
+  const kinds = new Map(columns.map(({ key, kind }) => [key, kind]));
+  const details = chosen.flatMap(({ key }, i) =>
+    kinds.has(key) ? [] : [{ path: `columns[${i}].key`, message: 'is no column of this table' }],
+  );
+  if (details.length > 0)
+    throw new AppError('invalid_request', 'The table does not have every column that was asked for.', {
+      details,
+    });
+  return {
+    columns: chosen.map(({ key, name: header = key }) => ({ key, kind: kinds.get(key)!, header })),
+    isChosen: true,
+    hasBom,
+  };
 }
 
 function exportAnswer(id: string, byteLength: number): { id: string; json: JsonText<typeof Export> } {
@@ -208,6 +291,22 @@ const HOLD_UNERASED = statement(
   `SELECT 1 FROM tables.frozen_tables WHERE ${ofTenant()} AND row_set = $2 AND erasures = $3 FOR SHARE`,
 );
 
+const HOLD_LIVE_UNERASED = statement(
+  'exports.holdLiveUnerased',
+  `SELECT 1 FROM tables.tables WHERE ${ofTenant()} AND row_set = $2 AND erasures = $3 FOR SHARE`,
+);
+
+const LIVE_HEAD = statement(
+  'exports.liveHead',
+  `
+  SELECT t.workspace_id AS "workspaceId", t.name, t.columns, t.row_set AS "rowSet", t.erasures,
+    EXISTS (SELECT 1 FROM tables.views v WHERE ${ofTenant('v')} AND v.id = $3 AND v.table_id = t.id
+      AND v.expires_at > clock_timestamp()) AS "hasView"
+  FROM tables.tables t
+  JOIN tables.workspaces w ON w.org_id = t.org_id AND w.id = t.workspace_id AND w.archived_at IS NULL
+  WHERE ${ofTenant('t')} AND t.id = $2`,
+).rows<{ columns: ColumnJson[]; hasView: boolean }>();
+
 const INSERT_CHUNK = statement(
   'exports.insertChunk',
   'INSERT INTO tables.export_chunks (org_id, export_id, chunk_no, data) VALUES ($1, $2, $3, $4)',
@@ -217,6 +316,6 @@ const INSERT_HEAD = statement(
   'exports.insertHead',
   `
   INSERT INTO tables.exports
-    (org_id, mode, id, workspace_id, run_id, table_key, format, filename, byte_length, sha256, created_at, expires_at)
-  SELECT ${TENANT}, $2, $3, $4, $5, $6, $7, $8, $9, at, at + interval '${EXPORT_DAYS} days' FROM clock_timestamp() AS at`,
+    (org_id, mode, id, workspace_id, run_id, table_key, format, filename, byte_length, sha256, table_id, created_at, expires_at)
+  SELECT ${TENANT}, $2, $3, $4, $5, $6, $7, $8, $9, $10, at, at + interval '${EXPORT_DAYS} days' FROM clock_timestamp() AS at`,
 );

@@ -1,9 +1,12 @@
 import { ByteWriter } from './byte-writer.js';
-import type { RowEncoder } from './row-encoder.js';
+import type { ExportColumn } from './export-formats.js';
+import type { RowEncoder, RowSource } from './row-encoder.js';
 
 const NEWLINE = 0x0a;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
+/** A function of PostgreSQL takes 100 arguments: fifty keys with their values. */
+const PAIRS_MAX = 50;
 
 /** An array of the rows' values, a row to a line, as PostgreSQL writes them: nothing here parses them. */
 export class JsonEncoder implements RowEncoder {
@@ -12,8 +15,11 @@ export class JsonEncoder implements RowEncoder {
   private lineIsOpen = false;
   rows = 0;
 
-  copySql(rows: string): string {
-    return `COPY (SELECT cell_values FROM tables.rows WHERE ${rows} ORDER BY position) TO STDOUT`;
+  /** @param columns the columns of each object; all values as they stand when left out */
+  constructor(private readonly columns: readonly ExportColumn[] | null = null) {}
+
+  copySql({ from, orderBy }: RowSource, quote: (text: string) => string): string {
+    return `COPY (SELECT ${this.valuesSql(quote)} FROM ${from} ORDER BY ${orderBy}) TO STDOUT`;
   }
 
   head(): Buffer {
@@ -43,6 +49,17 @@ export class JsonEncoder implements RowEncoder {
 
   tail(): Buffer {
     return Buffer.from('\n]\n');
+  }
+
+  private valuesSql(quote: (text: string) => string): string {
+    if (this.columns === null) return 'cell_values';
+    const pairs = this.columns.map(
+      ({ key, header = key }) => `${quote(header)}, cell_values -> ${quote(key)}`,
+    );
+    const parts = Array.from({ length: Math.ceil(pairs.length / PAIRS_MAX) }, (_, part) =>
+      pairs.slice(part * PAIRS_MAX, (part + 1) * PAIRS_MAX).join(', '),
+    );
+    return parts.map((part) => `jsonb_build_object(${part})`).join(' || ');
   }
 
   private emit(copied: Buffer, from: number, to: number): void {

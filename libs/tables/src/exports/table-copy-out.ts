@@ -1,6 +1,15 @@
 import { to as copyTo } from 'pg-copy-streams';
 import type { RawClient } from '@quarry/platform';
-import type { RowEncoder } from './row-encoder.js';
+import type { RowEncoder, RowSource } from './row-encoder.js';
+
+/** Rows of a table, or of a view on it. */
+export interface RowsToCopy {
+  orgId: string;
+  /** Number of the row set. */
+  rowSet: string;
+  /** The view whose rows are read, in its order; null for all rows in theirs. */
+  viewId?: string | null;
+}
 
 /**
  * Reads all rows of a row set in one statement, which is one snapshot, and encodes them as they come: no faster than
@@ -9,14 +18,24 @@ import type { RowEncoder } from './row-encoder.js';
  */
 export async function* copyTableOut(
   client: RawClient,
-  rowSet: { orgId: string; number: string },
+  rows: RowsToCopy,
   encoder: RowEncoder,
 ): AsyncGenerator<Buffer> {
   const quote = (text: string) => client.escapeLiteral(text);
-  // COPY takes no parameters.
-  const rows = `org_id = ${quote(rowSet.orgId)} AND row_set = ${quote(rowSet.number)}`;
   yield encoder.head();
-  for await (const copied of client.query(copyTo(encoder.copySql(rows, quote))))
+  for await (const copied of client.query(copyTo(encoder.copySql(sourceOf(rows, quote), quote))))
     yield encoder.encode(copied as Buffer);
   yield encoder.tail();
+}
+
+/** @returns the rows in SQL; COPY takes no parameters */
+function sourceOf({ orgId, rowSet, viewId }: RowsToCopy, quote: (text: string) => string): RowSource {
+  const ofTable = `r.org_id = ${quote(orgId)} AND r.row_set = ${quote(rowSet)}`;
+  if (!viewId) return { from: `tables.rows r WHERE ${ofTable}`, orderBy: 'r.position' };
+  return {
+    from: `tables.views v CROSS JOIN unnest(v.positions) WITH ORDINALITY AS shown (position, place)
+      JOIN tables.rows r ON ${ofTable} AND r.position = shown.position
+      WHERE v.org_id = ${quote(orgId)} AND v.id = ${quote(viewId)}`,
+    orderBy: 'shown.place',
+  };
 }

@@ -117,6 +117,53 @@ describe('a table from a file', () => {
     expect(values.map(({ a }) => a)).toEqual(Array.from({ length: 5001 }, (_, i) => i));
   });
 
+  it('comes with a request like a file of the operator does, whatever its encoding', async () => {
+    for (const bytes of [Buffer.from(TEXT), utf16(`\ufeff${TEXT}`, 'le'), Buffer.from(`\ufeff${TEXT}`)]) {
+      const base64 = bytes.toString('base64');
+      const preview = await json(room.rpc.previewFile(ctx, { workspaceId, base64 }));
+      const made = await room.rpc.importFile(ctx, { workspaceId, base64, name: 'Sent' });
+      const [file, values] = [await importBytes(bytes), await valuesOf(made.id)];
+      expect(JSON.parse(made.json)).toMatchObject({ name: 'Sent', columns: file.columns, row_count: 2 });
+      expect(values).toEqual(await valuesOf(file.id));
+      expect(preview).toEqual({
+        columns: file.columns.map(({ key, name, kind }) => ({ key, name, kind })),
+        items: values,
+        row_count: 2,
+      });
+    }
+  });
+
+  it('comes with a request once for a key, and not at all when it is only looked at or faulty', async () => {
+    const count = async () =>
+      (await json<{ items: unknown[] }>(room.rpc.listTables(ctx, { workspaceId, limit: 1000, offset: 0 })))
+        .items.length;
+    const before = await count();
+    const base64 = Buffer.from(TEXT).toString('base64');
+    await room.rpc.previewFile(ctx, { workspaceId, base64 });
+    expect(await count()).toBe(before);
+    const keyed = { workspaceId, base64, name: 'Once', idempotencyKey: 'file-1' };
+    const made = await room.rpc.importFile(ctx, keyed);
+    expect((await room.rpc.importFile(ctx, keyed)).id).toBe(made.id);
+    expect(await count()).toBe(before + 1);
+    const empty = { workspaceId, base64: '', name: 'Empty' };
+    const foreign = { ...ctx, orgId: 'org_other' };
+    const refusals = await Promise.all(
+      [
+        room.rpc.importFile(ctx, empty),
+        room.rpc.previewFile(ctx, empty),
+        room.rpc.importFile(foreign, { ...empty, base64 }),
+        room.rpc.previewFile(foreign, { workspaceId, base64 }),
+      ].map(refusal),
+    );
+    expect(refusals.map(({ code }) => code)).toEqual([
+      'invalid_request',
+      'invalid_request',
+      'workspace_not_found',
+      'workspace_not_found',
+    ]);
+    expect(await count()).toBe(before + 1);
+  });
+
   it('without a header numbers its columns; double and missing words are told apart; short rows end in null', async () => {
     const plain = await importBytes('Acme,acme.com\nBeta,beta.io\n');
     expect(plain.columns.map(({ key }) => key)).toEqual(['column_1', 'column_2']);

@@ -11,6 +11,7 @@ import { lockWorkspace } from '../workspaces/workspaces.store.js';
 import { cellJson, cellOf, TextKindInference } from './csv-cell.js';
 import { columnsOf, cut, type CsvColumn } from './csv-columns.js';
 import { CsvSource, type CsvRecord } from './csv-source.js';
+import { fileInMemory } from './file-bytes.js';
 import { allowLongStatements } from './long-statements.js';
 
 /** Told how far an import is: `judging` is the first reading of the file, `writing` the second. */
@@ -20,6 +21,15 @@ interface JudgedFile {
   columns: ColumnJson[];
   rowCount: number;
 }
+
+/** What an import would make of a file. */
+export interface FilePreview extends JudgedFile {
+  /** The first rows, as JSON texts of their values. */
+  rows: string[];
+}
+
+/** Rows of a preview. Source: contract decisions, section 11. */
+const PREVIEW_ROWS = 20;
 
 /**
  * Imports CSV files. A file is read twice: once to judge every cell and to find the kinds of its columns, once to copy
@@ -43,14 +53,49 @@ export class CsvImporter {
     const judged = await judge(source, (part) => onProgress('judging', part));
     const id = newId('tbl');
     const name = tableName(file.name ?? basename(file.path, extname(file.path)));
-    await this.database.transaction(ctx, async (tx) => {
-      await allowLongStatements(this.database, tx);
-      await lockWorkspace(this.database, tx, file.workspaceId);
-      const head = { id, workspaceId: file.workspaceId, name, ...judged };
-      const rowSet = await insertTable(this.database, tx, head);
-      await this.copy(tx, rowSet, source, judged, (part) => onProgress('writing', part));
-    });
+    const table = { id, workspaceId: file.workspaceId, name };
+    await this.database.transaction(ctx, (tx) =>
+      this.write(tx, table, { source, judged }, (part) => onProgress('writing', part)),
+    );
     return { id, ...judged };
+  }
+
+  /**
+   * Reads a file in memory once.
+   * @returns what writes it as a table in the caller's transaction
+   * @throws AppError invalid_request as {@link import} does
+   */
+  async prepare(
+    bytes: Buffer,
+  ): Promise<(tx: TxCtx, table: { id: string; workspaceId: string; name: string }) => Promise<void>> {
+    const source = await CsvSource.open(fileInMemory(bytes));
+    const judged = await judge(source, () => undefined);
+    return (tx, table) =>
+      this.write(tx, { ...table, name: tableName(table.name) }, { source, judged }, () => undefined);
+  }
+
+  /** @returns columns, number of rows and the first of them; nothing is written. @throws AppError invalid_request */
+  async preview(bytes: Buffer): Promise<FilePreview> {
+    const source = await CsvSource.open(fileInMemory(bytes));
+    const judged = await judge(source, () => undefined);
+    for await (const batch of source.batches())
+      return {
+        ...judged,
+        rows: batch.slice(0, PREVIEW_ROWS).map((record) => rowJson(judged.columns, record)),
+      };
+    return { ...judged, rows: [] };
+  }
+
+  private async write(
+    tx: TxCtx,
+    table: { id: string; workspaceId: string; name: string },
+    { source, judged }: { source: CsvSource; judged: JudgedFile },
+    onProgress: (part: number) => void,
+  ): Promise<void> {
+    await allowLongStatements(this.database, tx);
+    await lockWorkspace(this.database, tx, table.workspaceId);
+    const rowSet = await insertTable(this.database, tx, { ...table, ...judged });
+    await this.copy(tx, rowSet, source, judged, onProgress);
   }
 
   private async copy(

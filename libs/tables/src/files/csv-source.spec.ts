@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { RequestFaults } from '../import/request-faults.js';
 import { columnsOf } from './csv-columns.js';
 import { CsvSource, type CsvRecord } from './csv-source.js';
+import { fileAt, fileInMemory } from './file-bytes.js';
 import { findEncoding } from './text-encoding.js';
 
 let folder: string;
@@ -59,7 +60,8 @@ describe('the encoding of a file', () => {
     ['a letter on the border of two pieces', Buffer.from(`${'a'.repeat(65_535)}é`), 'utf-8'],
     ['zeros in both places', Buffer.from([0, 0, 65, 0, 0, 66]), 'utf-8'],
   ])('is found in %s', async (_, content, encoding) => {
-    expect(await findEncoding(await fileOf(content))).toBe(encoding);
+    expect(await findEncoding(fileAt(await fileOf(content)))).toBe(encoding);
+    expect(await findEncoding(fileInMemory(content))).toBe(encoding);
   });
 });
 

@@ -1,9 +1,8 @@
-import { createReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { CsvError, parse, type Info } from 'csv-parse';
 import { AppError } from '@quarry/error-codes';
 import { CSV_OPTIONS, findDialect, type CsvDialect } from './csv-dialect.js';
+import { fileAt, type FileBytes } from './file-bytes.js';
 import { findEncoding, isBrokenText, type TextEncoding } from './text-encoding.js';
 
 // Enough to hold several rows of any usual file, from which the dialect is told.
@@ -20,7 +19,7 @@ export interface CsvRecord {
 /** A CSV file whose encoding, delimiter and header have been found out. It can be read several times. */
 export class CsvSource {
   private constructor(
-    private readonly path: string,
+    private readonly file: FileBytes,
     private readonly encoding: TextEncoding,
     private readonly dialect: CsvDialect,
     /** Fields of the header; empty when the file has none. */
@@ -30,15 +29,16 @@ export class CsvSource {
   ) {}
 
   /** @throws AppError invalid_request when the file is empty; the system's error when it cannot be read */
-  static async open(path: string): Promise<CsvSource> {
-    const encoding = await findEncoding(path);
-    const { text, isWhole } = await sampleOf(path, encoding);
+  static async open(source: string | FileBytes): Promise<CsvSource> {
+    const file = typeof source === 'string' ? fileAt(source) : source;
+    const encoding = await findEncoding(file);
+    const { text, isWhole } = await sampleOf(file, encoding);
     const dialect = findDialect(text, isWhole);
-    const plain = new CsvSource(path, encoding, { ...dialect, hasHeader: false }, [], 0);
+    const plain = new CsvSource(file, encoding, { ...dialect, hasHeader: false }, [], 0);
     const first = await plain.firstRecord();
     if (!first) throw new AppError('invalid_request', 'The file is empty.');
     const header = dialect.hasHeader ? first.fields : [];
-    return new CsvSource(path, encoding, dialect, header, first.fields.length);
+    return new CsvSource(file, encoding, dialect, header, first.fields.length);
   }
 
   /**
@@ -47,25 +47,26 @@ export class CsvSource {
    * @throws AppError invalid_request where the file is not CSV
    */
   async *batches(onProgress: (part: number) => void = () => undefined): AsyncGenerator<CsvRecord[]> {
-    const { size } = await stat(this.path);
+    const size = await this.file.size();
     let batch: CsvRecord[] = [];
-    const input = createReadStream(this.path);
+    let bytesRead = 0;
+    const input = (bytes: number): void => void (bytesRead += bytes);
     for await (const record of this.records(input)) {
       if (batch.push(record) < BATCH_RECORDS) continue;
       yield batch;
       batch = [];
-      onProgress(input.bytesRead / size);
+      onProgress(bytesRead / size);
     }
     if (batch.length > 0) yield batch;
     onProgress(1);
   }
 
-  private async *records(input: ReturnType<typeof createReadStream>): AsyncGenerator<CsvRecord> {
+  private async *records(onRead: (bytes: number) => void): AsyncGenerator<CsvRecord> {
     const parser = parse({ ...CSV_OPTIONS, delimiter: this.dialect.delimiter, info: true });
     // Faults of any part end the parser, which hands them to the loop below.
     pipeline(
-      input,
-      (bytes: AsyncIterable<Buffer>) => decoded(bytes, this.encoding),
+      this.file.read(),
+      (bytes: AsyncIterable<Buffer>) => decoded(bytes, this.encoding, onRead),
       parser,
       () => undefined,
     );
@@ -81,27 +82,40 @@ export class CsvSource {
   }
 
   private async firstRecord(): Promise<CsvRecord | null> {
-    for await (const record of this.records(createReadStream(this.path))) return record;
+    for await (const record of this.records(() => undefined)) return record;
     return null;
   }
 }
 
-async function* decoded(chunks: AsyncIterable<Buffer>, encoding: TextEncoding): AsyncGenerator<string> {
+async function* decoded(
+  chunks: AsyncIterable<Buffer>,
+  encoding: TextEncoding,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true });
-  for await (const bytes of chunks) yield decoder.decode(bytes, { stream: true });
+  for await (const bytes of chunks) {
+    onRead(bytes.length);
+    yield decoder.decode(bytes, { stream: true });
+  }
   yield decoder.decode();
 }
 
-async function sampleOf(path: string, encoding: TextEncoding): Promise<{ text: string; isWhole: boolean }> {
-  const file = await open(path);
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
-    // Not to the end of the text: the last character of a sample may be cut.
-    const text = new TextDecoder(encoding).decode(buffer.subarray(0, bytesRead), { stream: true });
-    return { text, isWhole: bytesRead < SAMPLE_BYTES };
-  } finally {
-    await file.close();
+async function sampleOf(
+  file: FileBytes,
+  encoding: TextEncoding,
+): Promise<{ text: string; isWhole: boolean }> {
+  const pieces: Buffer[] = [];
+  let bytesRead = 0;
+  for await (const bytes of file.read()) {
+    pieces.push(bytes);
+    bytesRead += bytes.length;
+    if (bytesRead >= SAMPLE_BYTES) break;
   }
+  // Not to the end of the text: the last character of a sample may be cut.
+  const text = new TextDecoder(encoding).decode(Buffer.concat(pieces).subarray(0, SAMPLE_BYTES), {
+    stream: true,
+  });
+  return { text, isWhole: bytesRead < SAMPLE_BYTES };
 }
 
 function faultOf(error: unknown): unknown {

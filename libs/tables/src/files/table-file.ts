@@ -43,12 +43,12 @@ export class TableFileWriter {
     onProgress: (part: number) => void,
   ): Promise<{ rowCount: number; byteLength: number }> {
     const table = await readHead(this.database, tx, target.tableId);
-    const encoder = rowEncoder(target.format, table.columns);
-    const rowSet = { orgId: tx.orgId, number: table.rowSet };
+    const encoder = rowEncoder(target.format, table);
+    const rows = { orgId: tx.orgId, rowSet: table.rowSet };
     const file = await open(target.path, 'w');
     try {
       let byteLength = 0;
-      for await (const bytes of copyTableOut(this.database.rawClient(tx), rowSet, encoder)) {
+      for await (const bytes of copyTableOut(this.database.rawClient(tx), rows, encoder)) {
         await file.appendFile(bytes);
         byteLength += bytes.length;
         onProgress(encoder.rows / table.rowCount);

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import type { FileBytes } from './file-bytes.js';
 
 /** Encodings that are told apart, by the names that TextDecoder knows. */
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
@@ -9,11 +9,11 @@ const UTF16_SHARE = 0.3;
  * Finds out how a file is encoded: by its byte order mark; by the NUL bytes that UTF-16 leaves in Western text; as
  * UTF-8 when all of it is; else Windows-1252, which reads every Latin-1 text as well and refuses nothing.
  */
-export async function findEncoding(path: string): Promise<TextEncoding> {
+export async function findEncoding(file: FileBytes): Promise<TextEncoding> {
   const utf8 = new TextDecoder('utf-8', { fatal: true });
   let isFirst = true;
   try {
-    for await (const bytes of createReadStream(path) as AsyncIterable<Buffer>) {
+    for await (const bytes of file.read()) {
       const wide = isFirst ? wideEncoding(bytes) : null;
       if (wide) return wide;
       isFirst = false;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Optional } from '@nestjs/common';
-import { TABLES_RPC, type JsonText, type Table } from '@quarry/dto';
+import { TABLES_RPC, type FilePreview, type JsonText, type Table } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import {
   ByteBudget,
@@ -12,15 +12,17 @@ import {
   WorkFigures,
 } from '@quarry/platform';
 import { TablesStore } from '../tables/tables.store.js';
-import { lockWorkspace } from '../workspaces/workspaces.store.js';
+import { isWorkspaceOpen, lockWorkspace } from '../workspaces/workspaces.store.js';
+import { CsvImporter } from '../files/csv-importer.js';
+import { notFound } from '../sql/not-found.js';
 import { judgeImport } from './import-request.js';
 import { copyRows, insertTable } from './table-copy.js';
 
 /** As long as the call may take, and half a minute for what still stands in its way then. */
 const LEASE_MS = TABLES_RPC.importTable.timeoutMs + 30_000;
 
-/** One import of the largest size and some small ones beside it. */
-const BUDGET_CHARACTERS = 80 * 1024 * 1024;
+/** One import of the largest size, a file with a third more for its encoding, and some small ones beside it. */
+const BUDGET_CHARACTERS = 96 * 1024 * 1024;
 const LARGE_CHARACTERS = 8 * 1024 * 1024;
 /** An import of the largest size takes a few seconds. */
 const RETRY_AFTER_SECONDS = 5;
@@ -31,11 +33,19 @@ interface ImportRequest {
   idempotencyKey?: string | null;
 }
 
+interface FileRequest {
+  workspaceId: string;
+  base64: string;
+  name: string;
+  idempotencyKey?: string | null;
+}
+
 /** Imports a table: one transaction, rows by COPY, in the order they were sent. */
 @Injectable()
 export class TableImporter {
   /** What this process has in hand, from whichever gateway. */
   private readonly budget = new ByteBudget(BUDGET_CHARACTERS);
+  private readonly files: CsvImporter;
 
   constructor(
     private readonly database: Database,
@@ -43,6 +53,7 @@ export class TableImporter {
     private readonly requests: IdempotentRequests,
     @Optional() figures?: WorkFigures,
   ) {
+    this.files = new CsvImporter(database);
     figures?.watchBudget('imports', this.budget);
   }
 
@@ -52,7 +63,35 @@ export class TableImporter {
    * @throws AppError rate_limited when other imports take up the memory for it, invalid_request for the body, then workspace_not_found; idempotency_conflict
    */
   async import(ctx: Ctx, request: ImportRequest): Promise<{ id: string; json: JsonText<typeof Table> }> {
-    const { length } = request.body;
+    return this.withinBudget(request.body.length, () => this.importWithin(ctx, request));
+  }
+
+  /**
+   * Imports a file that came with a request.
+   * @param request.base64 its bytes; @param request.name of the table
+   * @throws AppError rate_limited, invalid_request, workspace_not_found, idempotency_conflict
+   */
+  async importFile(ctx: Ctx, request: FileRequest): Promise<{ id: string; json: JsonText<typeof Table> }> {
+    return this.withinBudget(request.base64.length, () => this.importFileWithin(ctx, request));
+  }
+
+  /** Says what an import of a file would make; nothing is written. @throws AppError rate_limited, invalid_request, workspace_not_found */
+  async previewFile(
+    ctx: Ctx,
+    { workspaceId, base64 }: Pick<FileRequest, 'workspaceId' | 'base64'>,
+  ): Promise<JsonText<typeof FilePreview>> {
+    if (!(await isWorkspaceOpen(this.database, ctx, workspaceId))) throw notFound.workspace();
+    return this.withinBudget(base64.length, async () => {
+      const { columns, rows, rowCount } = await this.files.preview(Buffer.from(base64, 'base64'));
+      const shown = columns.map(({ key, name, kind }) => ({ key, name, kind }));
+      // Rows are JSON texts already.
+      return `{"columns":${JSON.stringify(shown)},"items":[${rows.join(',')}],"row_count":${rowCount}}` as JsonText<
+        typeof FilePreview
+      >;
+    });
+  }
+
+  private async withinBudget<T>(length: number, work: () => Promise<T>): Promise<T> {
     const giveBack = this.budget.take(length);
     if (giveBack === null) {
       throw new AppError(
@@ -63,10 +102,28 @@ export class TableImporter {
         },
       );
     }
-    return this.importWithin(ctx, request).finally(() => {
+    return work().finally(() => {
       giveBack();
       // When what called this has let go of the body, too.
       if (length >= LARGE_CHARACTERS) setImmediate(collectGarbage);
+    });
+  }
+
+  private async importFileWithin(
+    ctx: Ctx,
+    { workspaceId, base64, name, idempotencyKey: key = null }: FileRequest,
+  ): Promise<{ id: string; json: JsonText<typeof Table> }> {
+    const route = `${TABLES_RPC.importFile.pattern} ${workspaceId}`;
+    const body = { name, base64 };
+    return this.requests.whileLeased(ctx, { route, key, body }, LEASE_MS, async (keep) => {
+      const write = await this.files.prepare(Buffer.from(base64, 'base64'));
+      const id = newId('tbl');
+      return this.database.transaction(ctx, async (tx) => {
+        await write(tx, { id, workspaceId, name });
+        const answer = { id, json: await this.tables.get(tx, id) };
+        await keep(tx, answer);
+        return answer;
+      });
     });
   }
 

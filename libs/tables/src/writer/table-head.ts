@@ -15,16 +15,24 @@ export interface TableHead {
   disqualified: number;
 }
 
-const HEAD = `
-  SELECT t.id, t.workspace_id AS "workspaceId", t.name, t.columns, t.row_set AS "rowSet",
-         t.row_count AS "rowCount", t.qualified, t.disqualified
-  FROM tables.tables t
-  JOIN tables.workspaces w ON w.org_id = t.org_id AND w.id = t.workspace_id AND w.archived_at IS NULL
-  WHERE ${ofTenant('t')} AND t.id = $2`;
+const HEAD = `t.id, t.workspace_id AS "workspaceId", t.name, t.columns, t.row_set AS "rowSet",
+    t.row_count AS "rowCount", t.qualified, t.disqualified`;
 
-const READ_HEAD = statement('table-head.read', HEAD).rows<{ columns: ColumnJson[] }>();
+const IS_OWN_AND_OPEN = `WHERE ${ofTenant('t')} AND t.id = $2
+    AND w.org_id = t.org_id AND w.id = t.workspace_id AND w.archived_at IS NULL`;
 
-const LOCK_HEAD = statement('table-head.lock', `${HEAD} FOR UPDATE OF t`).rows<{ columns: ColumnJson[] }>();
+const READ_HEAD = statement(
+  'table-head.read',
+  `SELECT ${HEAD} FROM tables.tables t, tables.workspaces w ${IS_OWN_AND_OPEN}`,
+).rows<{ columns: ColumnJson[] }>();
+
+// Whoever takes a table changes it, so that its revision rises here and no writer can forget it.
+const LOCK_HEAD = statement(
+  'table-head.lock',
+  `
+  UPDATE tables.tables t SET revision = t.revision + 1 FROM tables.workspaces w
+  ${IS_OWN_AND_OPEN} RETURNING ${HEAD}`,
+).rows<{ columns: ColumnJson[] }>();
 
 /** @throws AppError table_not_found */
 export async function readHead(database: Database, ctx: Ctx | TxCtx, tableId: string): Promise<TableHead> {

@@ -142,6 +142,38 @@ describe('writing a live table', () => {
     ]);
   });
 
+  it('keeps the rows that are named, in the order given, with their cells, and counts them', async () => {
+    const { tableId } = await newTable(room, ctx, [column('a')]);
+    const fit = (status: 'qualified' | 'disqualified') => ({
+      status,
+      score: null,
+      reason: null,
+      criteria: [],
+    });
+    await room.writer.appendRows(ctx, tableId, [
+      { id: 'row_1', values: { a: 1 }, cells: { a: cell('filled') }, fit: fit('qualified') },
+      { id: 'row_2', values: { a: 2 }, fit: fit('qualified') },
+      { id: 'row_3', values: { a: 3 }, fit: fit('disqualified') },
+    ]);
+    const ids = ['row_3', 'row_9', 'row_1', 'row_3'];
+    await room.writer.arrangeRows(ctx, tableId, ids);
+    // Whoever repeats it changes nothing.
+    await room.writer.arrangeRows(ctx, tableId, ids);
+    const rows = await rowsOf(tableId);
+    expect(rows.map(({ id, values }) => [id, values.a])).toEqual([
+      ['row_3', 3],
+      ['row_1', 1],
+    ]);
+    expect(rows[1]!.cells).toEqual({ a: cell('filled') });
+    expect(await room.reader.getTable(ctx, tableId)).toMatchObject({
+      rowCount: 2,
+      fitCounts: { qualified: 1, disqualified: 1, unknown: 0 },
+    });
+    // New rows come behind those that are left.
+    await room.writer.appendRows(ctx, tableId, [{ id: 'row_4', values: { a: 4 } }]);
+    expect((await rowsOf(tableId)).map(({ id }) => id)).toEqual(['row_3', 'row_1', 'row_4']);
+  });
+
   it('refuses a value of a column that the table does not have', async () => {
     const { tableId } = await newTable(room, ctx, [column('a')]);
     const stray = room.writer.appendRows(ctx, tableId, [{ id: 'row_1', values: { z: 1 } }]);

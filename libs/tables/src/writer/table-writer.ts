@@ -93,6 +93,20 @@ export class TableWriter {
   }
 
   /**
+   * Keeps the rows that are named, in the order given, and removes all others; ids that the table does not have are passed over.
+   * What runs have published of the table stays as it was.
+   * @throws AppError table_not_found
+   */
+  async arrangeRows(ctx: Ctx | TxCtx, tableId: string, rowIds: readonly string[]): Promise<void> {
+    await this.database.transaction(ctx, async (tx) => {
+      const head = await lockHead(this.database, tx, tableId);
+      // Positions have no gaps, and no two rows have one at any time: the rows that stay go into a set of their own.
+      await this.database.query(tx, ARRANGE_ROWS, [tenantOf(tx), tableId, head.rowSet, [...new Set(rowIds)]]);
+      await this.database.query(tx, DROP_ROWS, [tx.orgId, head.rowSet]);
+    });
+  }
+
+  /**
    * Marks every cell that is still `pending` as `skipped`, for a reason. @param error what the cells say
    * @throws AppError table_not_found
    */
@@ -160,6 +174,31 @@ const UPDATE_ROWS = statement(
       cells = r.cells || coalesce(item.row->'cells', '{}')
   FROM jsonb_array_elements($3::jsonb) AS item (row)
   WHERE r.org_id = $1 AND r.row_set = $2::bigint AND r.id = item.row->>'id'`,
+);
+
+const ARRANGE_ROWS = statement(
+  'table-writer.arrangeRows',
+  `
+  WITH next AS MATERIALIZED (SELECT nextval('tables.row_set_number') AS row_set), kept AS (
+    INSERT INTO tables.rows (org_id, row_set, position, id, cell_values, cells, fit)
+    SELECT r.org_id, next.row_set, row_number() OVER (ORDER BY wanted.n) - 1, r.id, r.cell_values, r.cells, r.fit
+    FROM next, unnest($4::text[]) WITH ORDINALITY AS wanted (id, n)
+    JOIN tables.rows r ON r.id = wanted.id AND r.row_set = $3::bigint AND r.org_id = ${TENANT_ORG}
+    RETURNING fit->>'status' AS status
+  ), counted AS (
+    SELECT count(*)::int AS rows,
+           (count(*) FILTER (WHERE status = 'qualified'))::int AS qualified,
+           (count(*) FILTER (WHERE status = 'disqualified'))::int AS disqualified
+    FROM kept
+  )
+  UPDATE tables.tables t
+  SET row_set = next.row_set, row_count = counted.rows, qualified = counted.qualified, disqualified = counted.disqualified
+  FROM counted, next WHERE ${ofTenant('t')} AND t.id = $2`,
+);
+
+const DROP_ROWS = statement(
+  'table-writer.dropRows',
+  'DELETE FROM tables.rows WHERE row_set = $2::bigint AND org_id = $1',
 );
 
 const SKIP_PENDING = statement(

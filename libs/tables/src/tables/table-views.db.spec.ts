@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CreateViewRequest, RowJson } from '@quarry/dto';
+import { declaredStatements, isId, newId, tenantOf, type Ctx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { column, fit, json, newTable, openRoom, refusal, type Room } from '../spec-kit.js';
+
+interface Window {
+  items: RowJson[];
+  from: number;
+  row_count: number;
+  revision: number;
+}
+
+const ctx = testCtx('org_views');
+const COLUMNS = [
+  column('name'),
+  column('staff', 'number'),
+  column('founded', 'date'),
+  column('tags', 'list'),
+];
+const ROWS: Array<Record<string, unknown>> = [
+  { name: 'Zürich AG', staff: 9, founded: '1990-01-01', tags: ['Bank'] },
+  { name: 'acme', staff: 100, founded: '2001-05-05', tags: [] },
+  { name: 'Acme Two', staff: null, founded: null, tags: ['Software', 'Cloud'] },
+  { name: null, staff: 20, founded: '2010-10-10', tags: null },
+  { name: 'Beta', staff: 100, founded: '1985-02-02', tags: ['Cloud'] },
+];
+
+describe('a window on a live table', () => {
+  let test: TestDatabase;
+  let room: Room;
+  let tableId: string;
+  let rowIds: string[];
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    room = await openRoom(test.database);
+    ({ tableId } = await newTable(room, ctx, COLUMNS));
+    rowIds = ROWS.map(() => newId('row'));
+    await room.writer.appendRows(
+      ctx,
+      tableId,
+      ROWS.map((values, i) => ({ id: rowIds[i]!, values })),
+    );
+    await room.writer.setFit(ctx, tableId, [
+      { id: rowIds[1]!, fit: fit('qualified') },
+      { id: rowIds[4]!, fit: fit('disqualified') },
+    ]);
+  });
+  afterAll(() => test.drop());
+
+  const read = (from: number, count: number, viewId: string | null = null, who: Ctx = ctx) =>
+    json<Window>(room.rpc.readWindow(who, { tableId, from, count, viewId }));
+  const make = (view: CreateViewRequest, who: Ctx = ctx) => room.rpc.createView(who, { tableId, view });
+  /** Names of the rows that a view shows, in its order. */
+  const shown = async (view: CreateViewRequest) => {
+    const { id } = await make(view);
+    return (await read(0, 500, id)).items.map(({ values }) => values['name']);
+  };
+
+  it('shows rows as the list does, from any place on, with the number of all', async () => {
+    const listed = await json<{ items: RowJson[] }>(
+      room.rpc.listRows(ctx, { tableId, limit: 100, cursor: null }),
+    );
+    const window = await read(1, 3);
+    expect(Object.keys(window)).toEqual(['items', 'from', 'row_count', 'revision']);
+    expect(window.items).toEqual(listed.items.slice(1, 4));
+    expect([window.from, window.row_count]).toEqual([1, 5]);
+    expect((await read(5, 10)).items).toEqual([]);
+    expect((await read(2_000_000_000, 500)).items).toEqual([]);
+  });
+
+  it('has a revision that rises with every change', async () => {
+    const before = (await read(0, 1)).revision;
+    await room.writer.updateRows(ctx, tableId, [{ id: rowIds[0]!, values: { staff: 9 } }]);
+    expect((await read(0, 1)).revision).toBeGreaterThan(before);
+  });
+
+  describe('through a view', () => {
+    it.each<[string, CreateViewRequest, unknown[]]>([
+      [
+        'text by its letters, whatever their case and accents, nulls last',
+        { sort: [{ key: 'name', direction: 'asc' }] },
+        ['acme', 'Acme Two', 'Beta', 'Zürich AG', null],
+      ],
+      [
+        'nulls last also downwards',
+        { sort: [{ key: 'name', direction: 'desc' }] },
+        ['Zürich AG', 'Beta', 'Acme Two', 'acme', null],
+      ],
+      [
+        'numbers as numbers, equal ones in the order of the table',
+        { sort: [{ key: 'staff', direction: 'asc' }] },
+        ['Zürich AG', null, 'acme', 'Beta', 'Acme Two'],
+      ],
+      [
+        'by several columns',
+        {
+          sort: [
+            { key: 'staff', direction: 'desc' },
+            { key: 'founded', direction: 'asc' },
+          ],
+        },
+        ['Beta', 'acme', null, 'Zürich AG', 'Acme Two'],
+      ],
+    ])('is put in order: %s', async (_what, view, names) => {
+      expect(await shown(view)).toEqual(names);
+    });
+
+    it.each<[string, NonNullable<CreateViewRequest['filter']>, unknown[]]>([
+      ['eq', [{ key: 'name', op: 'eq', value: 'ZURICH ag' }], ['Zürich AG']],
+      ['ne, with nulls', [{ key: 'name', op: 'ne', value: 'acme' }], ['Zürich AG', 'Acme Two', null, 'Beta']],
+      ['contains', [{ key: 'name', op: 'contains', value: 'ACME' }], ['acme', 'Acme Two']],
+      ['contains, in a list', [{ key: 'tags', op: 'contains', value: 'cloud' }], ['Acme Two', 'Beta']],
+      ['gt', [{ key: 'staff', op: 'gt', value: 20 }], ['acme', 'Beta']],
+      ['gte', [{ key: 'staff', op: 'gte', value: 20 }], ['acme', null, 'Beta']],
+      ['lt, of dates', [{ key: 'founded', op: 'lt', value: '1990-01-01' }], ['Beta']],
+      ['lte', [{ key: 'founded', op: 'lte', value: '1990-01-01' }], ['Zürich AG', 'Beta']],
+      ['in', [{ key: 'staff', op: 'in', value: [9, 20] }], ['Zürich AG', null]],
+      ['empty', [{ key: 'tags', op: 'empty' }], ['acme', null]],
+      [
+        'filled',
+        [
+          { key: 'name', op: 'filled' },
+          { key: 'staff', op: 'filled' },
+        ],
+        ['Zürich AG', 'acme', 'Beta'],
+      ],
+      ['a text that looks like SQL', [{ key: 'name', op: 'eq', value: `' OR TRUE --` }], []],
+    ])('leaves out what does not meet %s', async (_op, filter, names) => {
+      expect(await shown({ filter })).toEqual(names);
+    });
+
+    it('leaves out what does not fit, and what no text of speaks of the query', async () => {
+      expect(await shown({ fit: ['qualified', 'unknown'] })).toEqual(['Zürich AG', 'acme', 'Acme Two', null]);
+      expect(await shown({ query: 'zurich' })).toEqual(['Zürich AG']);
+      expect(await shown({ query: '2010' })).toEqual([null]);
+    });
+
+    it('says what it has, and stays as it was made while the table grows', async () => {
+      const { id, json: text } = await make({ sort: [{ key: 'staff', direction: 'desc' }] });
+      const view = JSON.parse(text) as Record<string, unknown>;
+      expect(isId('view', id)).toBe(true);
+      expect(view).toEqual({
+        id,
+        table_id: tableId,
+        row_count: 5,
+        revision: (await read(0, 1)).revision,
+        expires_at: expect.stringMatching(/Z$/) as unknown,
+        links: { window: `/v1/tables/${tableId}/window?view=${id}` },
+      });
+      const { tableId: other } = await newTable(room, ctx, COLUMNS);
+      await room.writer.updateRows(ctx, tableId, [{ id: rowIds[0]!, values: { staff: 9 } }]);
+      const window = await read(1, 2, id);
+      expect(window.items.map(({ values }) => values['name'])).toEqual(['Beta', null]);
+      expect([window.from, window.row_count]).toEqual([1, 5]);
+      expect(window.revision).toBeGreaterThan(view['revision'] as number);
+      const elsewhere = room.rpc.readWindow(ctx, { tableId: other, from: 0, count: 1, viewId: id });
+      expect((await refusal(elsewhere)).code).toBe('not_found');
+    });
+
+    it('is gone an hour after its last use, which puts it off', async () => {
+      const { id } = await make({});
+      const age = (by: string) =>
+        test.database.query(
+          ctx,
+          `UPDATE tables.views SET expires_at = expires_at - interval '${by}' WHERE id = '${id}'`,
+        );
+      await age('50 minutes');
+      await read(0, 1, id);
+      await age('50 minutes');
+      expect((await read(0, 1, id)).items).toHaveLength(1);
+      await age('60 minutes');
+      expect((await refusal(read(0, 1, id))).code).toBe('not_found');
+      await make({});
+      expect(await test.database.query(ctx, `SELECT 1 FROM tables.views WHERE id = '${id}'`)).toEqual([]);
+    });
+
+    it.each<[string, CreateViewRequest]>([
+      ['sort[0].key', { sort: [{ key: 'nothing', direction: 'asc' }] }],
+      ['filter[0].key', { filter: [{ key: 'nothing', op: 'empty' }] }],
+      ['filter[0].value', { filter: [{ key: 'staff', op: 'gt', value: 'many' }] }],
+      [
+        'filter[1].value',
+        {
+          filter: [
+            { key: 'name', op: 'filled' },
+            { key: 'name', op: 'in', value: 'a' },
+          ],
+        },
+      ],
+      ['filter[0].value', { filter: [{ key: 'name', op: 'eq' }] }],
+      ['filter[0].value', { filter: [{ key: 'name', op: 'empty', value: 1 }] }],
+    ])('is refused naming the fault: %s', async (path, view) => {
+      const { code, details } = await refusal(make(view));
+      expect([code, details?.map((each) => each.path)]).toEqual(['invalid_request', [path]]);
+    });
+  });
+
+  it('reads one row and one cell, with the job that the value is from', async () => {
+    const cell = {
+      status: 'filled' as const,
+      confidence: 'high' as const,
+      reasoning: null,
+      citations: [],
+      source: { service: 'getEmail', provider: 'spec', job_id: newId('svcjob') },
+      error: null,
+      updated_at: '2026-01-01T00:00:00.000Z',
+    };
+    await room.writer.updateRows(ctx, tableId, [{ id: rowIds[1]!, cells: { name: cell } }]);
+    const row = await json<RowJson>(room.rpc.getRow(ctx, { tableId, rowId: rowIds[1]! }));
+    expect(row).toMatchObject({ id: rowIds[1], values: ROWS[1], cells: { name: cell } });
+    const read = await room.rpc.getCell(ctx, { tableId, rowId: rowIds[1]!, key: 'name' });
+    expect([read.value, JSON.parse(read.cell), read.jobId]).toEqual(['"acme"', cell, cell.source.job_id]);
+    const plain = await room.rpc.getCell(ctx, { tableId, rowId: rowIds[3]!, key: 'name' });
+    expect(plain).toEqual({ value: 'null', cell: 'null', jobId: null });
+    for (const at of [
+      { rowId: newId('row'), key: 'name' },
+      { rowId: rowIds[1]!, key: 'nothing' },
+    ])
+      expect((await refusal(room.rpc.getCell(ctx, { tableId, ...at }))).code).toBe('not_found');
+    expect((await refusal(room.rpc.getRow(ctx, { tableId, rowId: newId('row') }))).code).toBe('not_found');
+  });
+
+  it('is nobody else’s, neither of another organisation nor of the other mode', async () => {
+    const { id } = await make({});
+    for (const who of [testCtx('org_other'), { ...ctx, mode: 'test' as const }]) {
+      const calls = [
+        read(0, 1, null, who),
+        read(0, 1, id, who),
+        make({}, who),
+        room.rpc.getRow(who, { tableId, rowId: rowIds[0]! }),
+        room.rpc.getCell(who, { tableId, rowId: rowIds[0]!, key: 'name' }),
+      ];
+      const codes = (await Promise.all(calls.map(refusal))).map(({ code }) => code);
+      expect(codes).toEqual(calls.map(() => 'table_not_found'));
+    }
+  });
+
+  it('costs at the hundred-thousandth row what it costs at the first', async () => {
+    const { tableId: large } = await newTable(room, ctx, COLUMNS);
+    await test.database.query(
+      ctx,
+      `WITH head AS (UPDATE tables.tables SET row_count = 100000 WHERE id = '${large}' RETURNING row_set)
+       INSERT INTO tables.rows (org_id, row_set, position, id, cell_values)
+       SELECT '${ctx.orgId}', row_set, n, 'row_' || lpad(n::text, 26, '0'), jsonb_build_object('name', 'Row ' || n, 'staff', n % 977)
+       FROM head, generate_series(0, 99999) AS n`,
+    );
+    const { id } = await room.rpc.createView(ctx, {
+      tableId: large,
+      view: { sort: [{ key: 'staff', direction: 'desc' }] },
+    });
+    for (const [name, ...more] of [['table-views.window'], ['table-views.viewWindow', id]]) {
+      const { text } = declaredStatements().find((each) => each.name === name)!;
+      const cost = async (from: number) => {
+        const params = [tenantOf(ctx), large, from, 200, ...more];
+        const [row] = await test.database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+          ctx,
+          `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON, TIMING OFF) ${text}`,
+          params,
+        );
+        const { Plan: plan } = row!['QUERY PLAN'][0];
+        return { blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], rows: rowsReadBy(plan) };
+      };
+      const [first, last] = [await cost(0), await cost(99_800)];
+      // Its own rows and no other; those of a view may lie in as many blocks as it has rows.
+      expect([name, first.rows, last.rows]).toEqual([name, 200, 200]);
+      expect(last.blocks).toBeLessThan(first.blocks + 200);
+    }
+  });
+});
+
+interface PlanNode {
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  Plans?: PlanNode[];
+}
+
+/** Rows of tables that a plan has looked at. */
+function rowsReadBy(plan: PlanNode): number {
+  const own =
+    plan['Relation Name'] === 'rows'
+      ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
+      : 0;
+  return own + (plan.Plans ?? []).reduce((sum, each) => sum + rowsReadBy(each), 0);
+}

@@ -1,0 +1,204 @@
+import { Injectable } from '@nestjs/common';
+import type { ColumnJson, CreateViewRequest, JsonText, Row, TableView, TableWindow } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import {
+  Database,
+  isId,
+  isoTime,
+  newId,
+  ofTenant,
+  TENANT,
+  TENANT_ORG,
+  tenantOf,
+  type Ctx,
+} from '@quarry/platform';
+import { notFound } from '../sql/not-found.js';
+import { requireStorableText } from '../sql/storable-text.js';
+import { statement } from '../statements.types.js';
+import { ROW_TEXT } from './row-page.js';
+import { viewSql } from './view-sql.js';
+
+/** Reads a live table at any place, in its own order or in that of a view. */
+@Injectable()
+export class TableViewsStore {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Makes a view: the positions of the rows that it shows, in its order, as the table is now.
+   * @throws AppError table_not_found, invalid_request
+   */
+  async createView(
+    ctx: Ctx,
+    tableId: string,
+    view: CreateViewRequest,
+  ): Promise<{ id: string; json: JsonText<typeof TableView> }> {
+    requireStorableText('body', JSON.stringify(view));
+    const head = isId('tbl', tableId)
+      ? await this.database.queryOne(ctx, READ_COLUMNS, [tenantOf(ctx), tableId], 'read')
+      : null;
+    if (!head) throw notFound.table();
+    const { where, orderBy, params } = viewSql(head.columns, view, 4);
+    const id = newId('view');
+    await this.database.query(ctx, FORGET_OLD, [tenantOf(ctx), VIEWS_MAX]);
+    const sql = INSERT.composed(insertSql(where, orderBy));
+    const made = await this.database.queryOne(ctx, sql, [tenantOf(ctx), tableId, id, ...params], 'list');
+    if (!made) throw notFound.table();
+    return { id, json: made.json };
+  }
+
+  /**
+   * Reads rows by their place. The rows of a range are found by their key, so that the last window costs what the first one
+   * does. The revision is that of the table now: a view of another one shows its rows as they are, in the order of then.
+   * @throws AppError table_not_found; not_found for a view that is none, or none any more
+   */
+  async readWindow(
+    ctx: Ctx,
+    { tableId, from, count, viewId }: { tableId: string; from: number; count: number; viewId: string | null },
+  ): Promise<JsonText<typeof TableWindow>> {
+    if (!isId('tbl', tableId)) throw notFound.table();
+    const tenant = tenantOf(ctx);
+    if (viewId === null) {
+      const found = await this.database.queryOne(ctx, WINDOW, [tenant, tableId, from, count], 'list');
+      if (!found) throw notFound.table();
+      return found.json;
+    }
+    const found = await this.database.queryOne(
+      ctx,
+      VIEW_WINDOW,
+      [tenant, tableId, from, count, viewId],
+      'list',
+    );
+    if (!found) throw notFound.table();
+    if (found.json === null) throw new AppError('not_found', 'There is no such view, or not any more.');
+    if (found.is_use_due) await this.database.query(ctx, KEEP_LONGER, [tenant, viewId]);
+    return found.json;
+  }
+
+  /** @returns a Row. @throws AppError table_not_found; not_found for a row that the table does not have */
+  async readRow(ctx: Ctx, tableId: string, rowId: string): Promise<JsonText<typeof Row>> {
+    if (!isId('tbl', tableId)) throw notFound.table();
+    const found = await this.database.queryOne(ctx, ROW, [tenantOf(ctx), tableId, rowId], 'read');
+    if (!found) throw notFound.table();
+    if (found.json === null) throw new AppError('not_found', 'The table has no such row.');
+    return found.json;
+  }
+
+  /**
+   * @returns value and cell as JSON text, null where nothing is known beyond the value, and the job that the value is from
+   * @throws AppError table_not_found; not_found for a row or a column that the table does not have
+   */
+  async readCell(
+    ctx: Ctx,
+    cell: { tableId: string; rowId: string; key: string },
+  ): Promise<{ value: string; cell: string; jobId: string | null }> {
+    if (!isId('tbl', cell.tableId)) throw notFound.table();
+    const found = await this.database.queryOne(
+      ctx,
+      CELL,
+      [tenantOf(ctx), cell.tableId, cell.rowId, cell.key],
+      'read',
+    );
+    if (!found) throw notFound.table();
+    if (found.value === null) throw new AppError('not_found', 'The table has no such cell.');
+    return { value: found.value, cell: found.cell ?? 'null', jobId: found.job_id };
+  }
+}
+
+/** Views of a tenant; beyond it the oldest ones go. 400 KB each at most. */
+const VIEWS_MAX = 200;
+const LIFE = `interval '1 hour'`;
+
+const OPEN_HEAD = `tables.tables t JOIN tables.workspaces w
+  ON w.org_id = t.org_id AND w.id = t.workspace_id AND w.archived_at IS NULL`;
+const HEAD = `SELECT t.row_set, t.row_count, t.revision, t.columns FROM ${OPEN_HEAD} WHERE ${ofTenant('t')} AND t.id = $2`;
+
+const READ_COLUMNS = statement('table-views.readColumns', `SELECT head.columns FROM (${HEAD}) AS head`).rows<{
+  columns: ColumnJson[];
+}>();
+
+const FORGET_OLD = statement(
+  'table-views.forgetOld',
+  `
+  DELETE FROM tables.views v WHERE ${ofTenant('v')} AND (v.expires_at < clock_timestamp() OR v.id IN (
+    SELECT id FROM tables.views WHERE ${ofTenant()} ORDER BY created_at DESC, id DESC OFFSET $2::int - 1))`,
+);
+
+function insertSql(where: string, orderBy: string): string {
+  return `
+  WITH head AS MATERIALIZED (${HEAD}), shown AS (
+    SELECT coalesce(array_agg(r.position::int ORDER BY ${orderBy}), '{}') AS positions
+    FROM head JOIN tables.rows r ON r.org_id = ${TENANT_ORG} AND r.row_set = head.row_set
+    WHERE ${where}
+  ), made AS (
+    INSERT INTO tables.views AS v (org_id, mode, id, table_id, positions, row_count, revision, expires_at)
+    SELECT ${TENANT}, $3, $2, shown.positions, cardinality(shown.positions), head.revision, clock_timestamp() + ${LIFE}
+    FROM head, shown
+    RETURNING v.id, v.table_id, v.row_count, v.revision, ${isoTime('v.expires_at')} AS expires_at,
+      json_build_object('window', '/v1/tables/' || v.table_id || '/window?view=' || v.id) AS links
+  )
+  SELECT row_to_json(made)::text AS json FROM made`;
+}
+
+const INSERT = statement('table-views.insert', insertSql('TRUE', 'r.position')).rows<{
+  json: JsonText<typeof TableView>;
+}>();
+
+/** `{"items":[…],"from","row_count","revision"}` */
+const windowText = (items: string, rowCount: string): string =>
+  `'{"items":[' || coalesce((${items}), '') || '],"from":' || $3::int || ',"row_count":' || ${rowCount}
+    || ',"revision":' || head.revision || '}'`;
+
+const WINDOW = statement(
+  'table-views.window',
+  `
+  WITH head AS MATERIALIZED (${HEAD})
+  SELECT ${windowText(
+    `SELECT string_agg(${ROW_TEXT}, ',' ORDER BY r.position) FROM tables.rows r
+     WHERE r.org_id = ${TENANT_ORG} AND r.row_set = head.row_set
+       AND r.position >= $3::bigint AND r.position < $3::bigint + $4::bigint`,
+    'head.row_count',
+  )} AS json FROM head`,
+).rows<{ json: JsonText<typeof TableWindow> }>();
+
+// The rows of a slice are joined by their key: it is at most 500 long, whatever the planner believes.
+const VIEW_WINDOW = statement(
+  'table-views.viewWindow',
+  `
+  WITH head AS MATERIALIZED (${HEAD}), view AS MATERIALIZED (
+    SELECT v.row_count, v.expires_at, v.positions[$3::int + 1 : $3::int + $4::int] AS positions
+    FROM tables.views v
+    WHERE ${ofTenant('v')} AND v.id = $5 AND v.table_id = $2 AND v.expires_at > clock_timestamp()
+  )
+  SELECT CASE WHEN view.row_count IS NOT NULL THEN ${windowText(
+    `SELECT string_agg(one.item, ',' ORDER BY place.n)
+     FROM unnest(view.positions) WITH ORDINALITY AS place (position, n)
+     CROSS JOIN LATERAL (
+       SELECT ${ROW_TEXT} AS item FROM tables.rows r
+       WHERE r.org_id = ${TENANT_ORG} AND r.row_set = head.row_set AND r.position = place.position OFFSET 0) AS one`,
+    'view.row_count',
+  )} END AS json, coalesce(view.expires_at < clock_timestamp() + interval '55 minutes', FALSE) AS is_use_due
+  FROM head LEFT JOIN view ON TRUE`,
+).rows<{ json: JsonText<typeof TableWindow> | null; is_use_due: boolean }>();
+
+const KEEP_LONGER = statement(
+  'table-views.keepLonger',
+  `UPDATE tables.views SET expires_at = clock_timestamp() + ${LIFE} WHERE ${ofTenant()} AND id = $2`,
+);
+
+const ROW = statement(
+  'table-views.row',
+  `
+  WITH head AS MATERIALIZED (${HEAD})
+  SELECT (SELECT ${ROW_TEXT} FROM tables.rows r
+    WHERE r.org_id = ${TENANT_ORG} AND r.row_set = head.row_set AND r.id = $3) AS json
+  FROM head`,
+).rows<{ json: JsonText<typeof Row> | null }>();
+
+const CELL = statement(
+  'table-views.cell',
+  `
+  WITH head AS MATERIALIZED (${HEAD})
+  SELECT (r.cell_values -> $4)::text AS value, (r.cells -> $4)::text AS cell,
+    r.cells -> $4 -> 'source' ->> 'job_id' AS job_id
+  FROM head LEFT JOIN tables.rows r ON r.org_id = ${TENANT_ORG} AND r.row_set = head.row_set AND r.id = $3`,
+);

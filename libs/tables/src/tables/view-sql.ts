@@ -1,0 +1,93 @@
+import type { ColumnJson, CreateViewRequest, ViewFilter } from '@quarry/dto';
+import { AppError, type ErrorDetail } from '@quarry/error-codes';
+
+/** Conditions and order of a view as SQL over `tables.rows r`; what the request says stands in `params` alone. */
+export interface ViewSql {
+  where: string;
+  orderBy: string;
+  params: unknown[];
+}
+
+const COMPARISONS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+
+/**
+ * Writes what a view wants of a table. Nulls come last in either direction and count as unequal; text is compared without
+ * regard to case and accents, whatever the locale of the database.
+ * @param firstParam number of the first parameter that is free
+ * @throws AppError invalid_request naming every column that the table does not have, and every value that does not fit
+ */
+export function viewSql(
+  columns: readonly ColumnJson[],
+  view: CreateViewRequest,
+  firstParam: number,
+): ViewSql {
+  const params: unknown[] = [];
+  const param = (value: unknown, type: string): string => `$${firstParam + params.push(value) - 1}::${type}`;
+  const faults: ErrorDetail[] = [];
+  const columnOf = (path: string, key: string): ColumnJson | undefined => {
+    const column = columns.find((each) => each.key === key);
+    if (!column) faults.push({ path, message: 'is no column of this table' });
+    return column;
+  };
+  const where = ['TRUE'];
+  (view.filter ?? []).forEach((filter, i) => {
+    const column = columnOf(`filter[${i}].key`, filter.key);
+    const message = valueFault(filter, column);
+    if (message !== null) faults.push({ path: `filter[${i}].value`, message });
+    else if (column) where.push(conditionOf(column, filter, param));
+  });
+  if (view.fit) where.push(`coalesce(r.fit->>'status', 'unknown') = ANY (${param(view.fit, 'text[]')})`);
+  if (view.query !== undefined)
+    where.push(`EXISTS (SELECT FROM jsonb_each(r.cell_values) AS c WHERE jsonb_typeof(c.value) = 'string'
+      AND strpos(erasure.folded(c.value #>> '{}'), erasure.folded(${param(view.query, 'text')})) > 0)`);
+  const orderBy = (view.sort ?? []).flatMap(({ key, direction }, i) => {
+    const column = columnOf(`sort[${i}].key`, key);
+    const way = direction === 'asc' ? 'ASC' : 'DESC';
+    return column ? [`${comparable(column, param(key, 'text'))} ${way} NULLS LAST`] : [];
+  });
+  if (faults.length > 0) {
+    const [first] = faults;
+    throw new AppError('invalid_request', `${String(first!.path)} ${first!.message}`, { details: faults });
+  }
+  return { where: where.join('\n    AND '), orderBy: [...orderBy, 'r.position'].join(', '), params };
+}
+
+type Param = (value: unknown, type: string) => string;
+
+function conditionOf(column: ColumnJson, { key, op, value }: ViewFilter, param: Param): string {
+  const own = param(key, 'text');
+  const empty = `(coalesce(r.cell_values -> ${own}, 'null') IN ('null', '""', '[]', '{}'))`;
+  if (op === 'empty') return empty;
+  if (op === 'filled') return `NOT ${empty}`;
+  const left = comparable(column, own);
+  if (op === 'contains')
+    return `coalesce(strpos(erasure.folded(r.cell_values ->> ${own}), erasure.folded(${param(value, 'text')})) > 0, FALSE)`;
+  const right = (each: unknown): string =>
+    column.kind === 'number'
+      ? param(each, 'numeric')
+      : `erasure.folded(${param(String(each), 'text')}) COLLATE "C"`;
+  if (op === 'in') return `coalesce(${left} IN (${(value as unknown[]).map(right).join(', ')}), FALSE)`;
+  if (op === 'eq' || op === 'ne')
+    return `${left} IS ${op === 'eq' ? 'NOT ' : ''}DISTINCT FROM ${right(value)}`;
+  return `coalesce(${left} ${COMPARISONS[op]} ${right(value)}, FALSE)`;
+}
+
+/** A number as a number; everything else as folded text, in the order of its characters. */
+function comparable({ kind }: ColumnJson, key: string): string {
+  return kind === 'number'
+    ? `(CASE WHEN jsonb_typeof(r.cell_values -> ${key}) = 'number' THEN (r.cell_values ->> ${key})::numeric END)`
+    : `(nullif(erasure.folded(r.cell_values ->> ${key}), '') COLLATE "C")`;
+}
+
+/** @returns what is wrong with the value of a filter; null for a good one */
+function valueFault({ op, value }: ViewFilter, column: ColumnJson | undefined): string | null {
+  if (op === 'empty' || op === 'filled') return value === undefined ? null : `has no place beside ${op}`;
+  const isScalar = (each: unknown): boolean =>
+    column?.kind === 'number' && op !== 'contains'
+      ? typeof each === 'number'
+      : ['string', 'number', 'boolean'].includes(typeof each) && String(each).length <= 1000;
+  const wanted = column?.kind === 'number' && op !== 'contains' ? 'a number' : 'a text, number or boolean';
+  if (op !== 'in') return isScalar(value) ? null : `must be ${wanted}`;
+  const isList = Array.isArray(value) && value.length >= 1 && value.length <= 100 && value.every(isScalar);
+  return isList ? null : `must be a list of 1 to 100, each ${wanted}`;
+}

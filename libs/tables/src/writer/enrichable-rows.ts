@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import type { CellJson } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import { Database, ofTenant, tenantOf, type Ctx, type TxCtx } from '@quarry/platform';
+import { statement } from '../statements.types.js';
+import { storableJson } from './storable-json.js';
+import { lockHead, readHead } from './table-head.js';
+
+/** Chooses and marks the rows of a live table whose columns a service fills. */
+@Injectable()
+export class EnrichableRows {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * @param choice.rows by what the cells of the keys are: `empty` includes those that were never looked up
+   * @returns ids of rows, in the order of the view or of the table. @throws AppError table_not_found, not_found (view)
+   */
+  async chooseRows(
+    ctx: Ctx | TxCtx,
+    tableId: string,
+    choice: { keys: readonly string[]; rows: string; viewId: string | null; limit: number | null },
+  ): Promise<string[]> {
+    const head = await readHead(this.database, ctx, tableId);
+    const { keys, rows, viewId, limit } = choice;
+    const view =
+      viewId === null ? null : await this.database.queryOne(ctx, VIEW, [tenantOf(ctx), tableId, viewId]);
+    if (viewId !== null && !view) throw new AppError('not_found', 'There is no such view, or not any more.');
+    const positions = view?.positions ?? null;
+    const params = [ctx.orgId, head.rowSet, keys, rows, positions, limit] as const;
+    return (await this.database.query(ctx, CHOOSE, params)).flatMap(({ id }) => id ?? []);
+  }
+
+  /** Marks the cells of the rows as pending that hold no value. @throws AppError table_not_found */
+  async markPending(
+    tx: TxCtx,
+    tableId: string,
+    keys: readonly string[],
+    rowIds: readonly string[],
+  ): Promise<void> {
+    const head = await lockHead(this.database, tx, tableId);
+    const cell: CellJson = {
+      ...{ status: 'pending', confidence: null, reasoning: null, citations: [], source: null, error: null },
+      updated_at: new Date().toISOString(),
+    };
+    await this.database.query(tx, MARK_PENDING, [tx.orgId, head.rowSet, keys, rowIds, storableJson(cell)]);
+  }
+
+  /** @returns the rows in the order of the ids; those that are gone are left out. @throws AppError table_not_found */
+  async readRows(
+    ctx: Ctx,
+    tableId: string,
+    rowIds: readonly string[],
+  ): Promise<Array<{ id: string; values: Record<string, unknown> }>> {
+    const head = await readHead(this.database, ctx, tableId);
+    return this.database.query(ctx, READ_CHOSEN, [ctx.orgId, head.rowSet, rowIds]);
+  }
+
+  /** Marks cells of the rows that are still pending as skipped. A table that is gone is passed over. */
+  async skipPending(
+    tx: TxCtx,
+    tableId: string,
+    pending: {
+      keys: readonly string[];
+      rowIds: readonly string[];
+      error: { code: string; message: string };
+    },
+  ): Promise<void> {
+    const head = await lockHead(this.database, tx, tableId).catch((error: unknown) => {
+      if (error instanceof AppError) return null;
+      throw error;
+    });
+    if (!head) return;
+    const change = { status: 'skipped', error: pending.error, updated_at: new Date().toISOString() };
+    const { keys, rowIds } = pending;
+    await this.database.query(tx, SKIP_CHOSEN, [tx.orgId, head.rowSet, keys, rowIds, storableJson(change)]);
+  }
+}
+
+const VIEW = statement(
+  'enrichable-rows.view',
+  `SELECT v.positions FROM tables.views v
+   WHERE ${ofTenant('v')} AND v.table_id = $2 AND v.id = $3 AND v.expires_at > clock_timestamp()`,
+);
+
+const IS_NULL = `coalesce(r.cell_values -> k.key, 'null') = 'null'::jsonb`;
+const STATUS = `coalesce(r.cells -> k.key ->> 'status', '')`;
+
+const CHOOSE = statement(
+  'enrichable-rows.choose',
+  `
+  SELECT r.id FROM tables.rows r
+  LEFT JOIN unnest($5::int[]) WITH ORDINALITY AS place (position, n) ON place.position = r.position
+  WHERE r.org_id = $1 AND r.row_set = $2::bigint AND ($5::int[] IS NULL OR place.n IS NOT NULL)
+    AND NOT EXISTS (SELECT FROM unnest($3::text[]) AS k (key) WHERE ${STATUS} = 'pending')
+    AND EXISTS (SELECT FROM unnest($3::text[]) AS k (key) WHERE CASE $4::text
+      WHEN 'all' THEN TRUE WHEN 'failed' THEN ${STATUS} = 'failed'
+      WHEN 'empty' THEN ${IS_NULL} AND ${STATUS} <> 'failed' ELSE ${IS_NULL} END)
+  ORDER BY coalesce(place.n, r.position) LIMIT $6`,
+);
+
+const MARK_PENDING = statement(
+  'enrichable-rows.markPending',
+  `
+  UPDATE tables.rows r SET cells = r.cells || (
+    SELECT coalesce(jsonb_object_agg(k.key, $5::jsonb), '{}') FROM unnest($3::text[]) AS k (key) WHERE ${IS_NULL})
+  WHERE r.org_id = $1 AND r.row_set = $2::bigint AND r.id = ANY ($4)`,
+);
+
+const READ_CHOSEN = statement(
+  'enrichable-rows.read',
+  `
+  SELECT r.id, r.cell_values AS "values" FROM unnest($3::text[]) WITH ORDINALITY AS chosen (id, n)
+  JOIN tables.rows r ON r.org_id = $1 AND r.row_set = $2::bigint AND r.id = chosen.id ORDER BY chosen.n`,
+).rows<{ values: Record<string, unknown> }>();
+
+const SKIP_CHOSEN = statement(
+  'enrichable-rows.skip',
+  `
+  UPDATE tables.rows r SET cells = r.cells || (
+    SELECT coalesce(jsonb_object_agg(k.key, (r.cells -> k.key) || $5::jsonb), '{}')
+    FROM unnest($3::text[]) AS k (key) WHERE ${STATUS} = 'pending')
+  WHERE r.org_id = $1 AND r.row_set = $2::bigint AND r.id = ANY ($4)`,
+);
