@@ -9,11 +9,15 @@ import { SpendLimitStore } from './spend-limits.js';
 @Module({ providers: [CreditLedger], exports: [CreditLedger] })
 export class CreditLedgerModule {}
 
+/** What was granted and charged, for whoever shows it. */
+@Module({ providers: [CreditStatements], exports: [CreditStatements] })
+export class CreditStatementsModule {}
+
 /** Answers the calls for balance, caps and statement. */
 @Module({
-  imports: [CreditLedgerModule],
+  imports: [CreditLedgerModule, CreditStatementsModule],
   controllers: [CreditsController],
-  providers: [CreditStatements, SpendLimitStore],
+  providers: [SpendLimitStore],
 })
 export class CreditsApiModule {}
 

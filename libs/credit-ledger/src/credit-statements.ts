@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { cursorPageText, LedgerPage, type JsonText, type LedgerEntry } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { isoTime, type Ctx, CursorSigner, Database, tenantOf } from '@quarry/platform';
+import { isoTime, type Ctx, CursorSigner, Database, tenantOf, type TxCtx } from '@quarry/platform';
 import { accountId } from './credit-ledger.js';
+import { toCredits, type Millicredits } from './credits.js';
 import { statement } from './statements.types.js';
 
 export interface StatementQuery {
@@ -20,6 +21,17 @@ export class CreditStatements {
     private readonly database: Database,
     private readonly cursors: CursorSigner,
   ) {}
+
+  /** @returns what the answer of a job was charged with, in credits; null when nothing was */
+  async costOfJob(ctx: Ctx, jobId: string): Promise<{ amount: number; ledger_id: string } | null> {
+    const row = await this.database.queryOne(
+      ctx,
+      COST_OF_JOB,
+      [accountId(ctx.orgId, ctx.mode), jobId],
+      'read',
+    );
+    return row && { amount: toCredits(Number(row.amount)), ledger_id: row.id };
+  }
 
   /**
    * @returns a page of entries, newest first, as the public body; the sum of all entries is the balance
@@ -52,6 +64,41 @@ export class CreditStatements {
     );
   }
 }
+
+/**
+ * @param since when the run was made, ISO 8601: nothing was charged for it before
+ * @returns what a run has been charged so far, thousandths of a credit, for each batch; for each service where there was no batch
+ */
+export async function chargesOfRun(
+  database: Database,
+  ctx: Ctx | TxCtx,
+  runId: string,
+  since: string,
+): Promise<Array<{ batchId: string | null; service: string | null; amount: Millicredits }>> {
+  const rows = await database.query(
+    ctx,
+    CHARGES_OF_RUN,
+    [accountId(ctx.orgId, ctx.mode), runId, since],
+    'read',
+  );
+  return rows.map(({ batch_id: batchId, service, amount }) => ({ batchId, service, amount: Number(amount) }));
+}
+
+// Bounded by time, so that the index of an account's entries is read from the run's beginning on.
+const CHARGES_OF_RUN = statement(
+  'credit-statements.chargesOfRun',
+  `
+  SELECT t.batch_id, t.service, sum(t.amount)::text AS amount FROM credits.transfers t
+  WHERE t.account_id = $1 AND t.kind = 'post' AND t.run_id = $2 AND t.at >= $3::timestamptz
+  GROUP BY t.batch_id, t.service`,
+);
+
+const COST_OF_JOB = statement(
+  'credit-statements.costOfJob',
+  `
+  SELECT id, amount FROM credits.transfers
+  WHERE id = 'led_' || $2::text AND account_id = $1 AND kind = 'post' AND amount > 0`,
+);
 
 // Amounts are stored in thousandths; numeric division shows them without a binary rounding.
 const ENTRIES = statement(

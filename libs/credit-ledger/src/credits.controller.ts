@@ -43,4 +43,12 @@ export class CreditsController {
   ): Promise<ResponseOf<typeof SERVICES_RPC.listLedger>> {
     return this.statements.list(ctx, query);
   }
+
+  @Answers(SERVICES_RPC.costOfJob)
+  costOfJob(
+    ctx: Ctx,
+    { jobId }: RequestOf<typeof SERVICES_RPC.costOfJob>,
+  ): Promise<ResponseOf<typeof SERVICES_RPC.costOfJob>> {
+    return this.statements.costOfJob(ctx, jobId);
+  }
 }

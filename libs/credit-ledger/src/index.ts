@@ -15,5 +15,10 @@ export {
   type SpendLimit,
   type SpendLimits,
 } from './spend-limits.js';
-export { CreditStatements, type StatementQuery } from './credit-statements.js';
-export { CreditLedgerModule, CreditsApiModule, LedgerCheckModule } from './credit-ledger.module.js';
+export { chargesOfRun, CreditStatements, type StatementQuery } from './credit-statements.js';
+export {
+  CreditLedgerModule,
+  CreditsApiModule,
+  CreditStatementsModule,
+  LedgerCheckModule,
+} from './credit-ledger.module.js';

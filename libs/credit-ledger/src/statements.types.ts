@@ -37,6 +37,14 @@ interface StatementTypes {
     params: readonly [number | null];
     row: { hold: string | null; voided: boolean | null };
   };
+  'credit-statements.chargesOfRun': {
+    params: readonly [string | null, string | null, Date | string | null];
+    row: { batch_id: string | null; service: string | null; amount: string | null };
+  };
+  'credit-statements.costOfJob': {
+    params: readonly [string | null, string | null];
+    row: { id: string; amount: string };
+  };
   'credit-statements.entries': {
     params: readonly [
       string | null,
@@ -52,15 +60,13 @@ interface StatementTypes {
   'ledger-check.allowLong': { params: readonly []; row: Record<never, unknown> };
   'ledger-check.deleteOldChecks': { params: readonly [number | null]; row: Record<never, unknown> };
   'ledger-check.deleteOldUsage': { params: readonly [number | null]; row: Record<never, unknown> };
-  'ledger-check.isDue': {
-    params: readonly [number | string | null, number | string | null];
-    row: { isDue: boolean | null };
-  };
+  'ledger-check.isDue': { params: readonly [number | string | null]; row: { isDue: boolean | null } };
   'ledger-check.last': { params: readonly []; row: { checked_at: Date; fault_count: number } };
   'ledger-check.noteCheck': {
     params: readonly [number | null, ReadonlyArray<string | null> | null, number | null];
     row: Record<never, unknown>;
   };
+  'ledger-check.takeTurn': { params: readonly [number | string | null]; row: { isTaken: boolean | null } };
   'spend-limits.deleteCap': {
     params: readonly [string | null, string | null, string | null];
     row: Record<never, unknown>;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { UserRole } from '@quarry/dto';
 import {
   AuditLog,
   isoTime,
@@ -80,7 +81,7 @@ export class IdentityStore {
     return this.db.transaction(ctx, async (tx) => {
       await this.db.query(tx, INSERT_ORGANISATION, [orgId, command.name]);
       await this.record(tx, orgId, { action: 'organisation.created', object: orgId });
-      const user = await this.createUser(tx, { orgId, email });
+      const user = await this.createUser(tx, { orgId, email, role: 'owner' });
       const live = await this.createKey(tx, { orgId, userId: user.userId, mode: 'live' });
       const test = await this.createKey(tx, { orgId, userId: user.userId, mode: 'test' });
       return { orgId, ...user, apiKey: live.apiKey, testKey: test.apiKey };
@@ -110,12 +111,15 @@ export class IdentityStore {
   }
 
   /** Creates a user with a generated password. @throws IdentityError unknown organisation, address in use */
-  async createUser(ctx: Ctx | TxCtx, command: { orgId: string; email: string }): Promise<CreatedUser> {
+  async createUser(
+    ctx: Ctx | TxCtx,
+    command: { orgId: string; email: string; role?: UserRole },
+  ): Promise<CreatedUser> {
     const userId = newId('usr');
     const password = newPassword();
     const passwordHash = await hashPassword(password);
     const made = await this.db.transaction(ctx, (tx) =>
-      this.insertUser(tx, { ...command, userId, passwordHash }),
+      this.insertUser(tx, { role: 'member', ...command, userId, passwordHash }),
     );
     if (!made) {
       await this.requireOrganisation(ctx, command.orgId);
@@ -127,13 +131,14 @@ export class IdentityStore {
   /** @returns whether it was made. Judged by the statement itself, so that a refusal leaves the transaction usable. */
   private async insertUser(
     tx: TxCtx,
-    user: { userId: string; orgId: string; email: string; passwordHash: string },
+    user: { userId: string; orgId: string; email: string; passwordHash: string; role: UserRole },
   ): Promise<boolean> {
     const made = await this.db.queryOne(tx, INSERT_USER, [
       user.userId,
       user.orgId,
       user.email,
       user.passwordHash,
+      user.role,
     ]);
     if (made) await this.record(tx, user.orgId, { action: 'user.created', object: user.userId });
     return made !== null;
@@ -268,7 +273,8 @@ const LIST_ORGANISATIONS = statement(
 
 const LIST_USERS = statement(
   'identity.listUsers',
-  `SELECT id, email, ${isoTime('created_at')} AS "createdAt" FROM identity.users WHERE org_id = $1 ORDER BY created_at, id`,
+  `SELECT id, email, ${isoTime('created_at')} AS "createdAt" FROM identity.users
+  WHERE org_id = $1 AND removed_at IS NULL ORDER BY created_at, id`,
 ).rows<{ createdAt: string }>();
 
 const LIST_KEYS = statement(
@@ -276,7 +282,7 @@ const LIST_KEYS = statement(
   `
   SELECT id, user_id AS "userId", mode, last_four AS "lastFour", ${isoTime('created_at')} AS "createdAt",
     ${isoTime('last_used_at')} AS "lastUsedAt", ${isoTime('revoked_at')} AS "revokedAt"
-  FROM identity.api_keys WHERE org_id = $1 ORDER BY created_at, id`,
+  FROM identity.api_keys WHERE org_id = $1 AND kind = 'api' ORDER BY created_at, id`,
 ).rows<{ createdAt: string }>();
 
 const IS_KEY_REVOKED = statement(
@@ -287,8 +293,8 @@ const IS_KEY_REVOKED = statement(
 const INSERT_USER = statement(
   'identity.insertUser',
   `
-  INSERT INTO identity.users (id, org_id, email, password_hash)
-  SELECT $1, id, $3, $4 FROM identity.organisations WHERE id = $2
+  INSERT INTO identity.users (id, org_id, email, password_hash, role)
+  SELECT $1, id, $3, $4, $5 FROM identity.organisations WHERE id = $2
   ON CONFLICT (lower(email)) DO NOTHING RETURNING id`,
 );
 
@@ -297,7 +303,7 @@ const INSERT_KEY = statement(
   `
   INSERT INTO identity.api_keys (id, public_id, secret_sha256, last_four, org_id, user_id, mode)
   SELECT $1, $2, $3, $4, org_id, id, $7 FROM identity.users
-  WHERE org_id = $5 AND ($6::text IS NULL OR id = $6)
+  WHERE org_id = $5 AND ($6::text IS NULL OR id = $6) AND removed_at IS NULL
   ORDER BY created_at, id LIMIT 1
   RETURNING id, user_id`,
 );
@@ -320,9 +326,9 @@ const MODE_OF_KEY = statement(
 const FIND_KEY = statement(
   'identity.findKey',
   `
-  SELECT id, org_id, user_id, mode, secret_sha256, revoked_at IS NOT NULL AS is_revoked,
+  SELECT id, org_id, user_id, mode, secret_sha256, revoked_at IS NOT NULL OR expires_at <= clock_timestamp() AS is_revoked,
          last_used_at IS NULL OR last_used_at < clock_timestamp() - ${USE_WRITTEN_EVERY} AS is_use_due
-  FROM identity.api_keys WHERE public_id = $1`,
+  FROM identity.api_keys WHERE public_id = $1 AND kind = 'api'`,
 ).rows<{ is_revoked: boolean; is_use_due: boolean }>();
 
 const NOTE_KEY_USE = statement(

@@ -1,5 +1,5 @@
 export { IdentityError } from './identity.error.js';
-export { IdentityModule } from './identity.module.js';
+export { IdentityApiModule, IdentityModule } from './identity.module.js';
 export {
   IdentityStore,
   type ApiKeyRecord,
@@ -10,3 +10,6 @@ export {
 export { randomBase62 } from './keys/base62.js';
 export { identityKeySource } from './keys/identity-key-source.js';
 export { KeyAuthenticator, type KeySource } from './keys/key-authenticator.js';
+export { KeyCapsPort, type KeyCaps } from './keys/key-caps.port.js';
+export { createLoginLink } from './sessions/login-link.js';
+export { SessionFinder, type OpenSession } from './sessions/session-finder.js';

@@ -1,0 +1,109 @@
+import { Controller } from '@nestjs/common';
+import { IDENTITY_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { Answers, type Ctx } from '@quarry/platform';
+import { UserKeysStore } from './keys/user-keys.store.js';
+import { AuditPages } from './members/audit-pages.js';
+import { MemberStore } from './members/member.store.js';
+import { SessionStore } from './sessions/session.store.js';
+
+type Rpc = typeof IDENTITY_RPC;
+
+/** Answers the calls for sessions, members, keys and the audit log. */
+@Controller()
+export class IdentityController {
+  constructor(
+    private readonly sessions: SessionStore,
+    private readonly members: MemberStore,
+    private readonly keys: UserKeysStore,
+    private readonly audit: AuditPages,
+  ) {}
+
+  /** @throws AppError not_authenticated, rate_limited */
+  @Answers(IDENTITY_RPC.openSession)
+  openSession(ctx: Ctx, request: RequestOf<Rpc['openSession']>): Promise<ResponseOf<Rpc['openSession']>> {
+    return 'link' in request
+      ? this.sessions.openByLink(ctx, request.visitor, request.link)
+      : this.sessions.openByPassword(ctx, request.visitor, request);
+  }
+
+  /** @throws AppError not_found */
+  @Answers(IDENTITY_RPC.endSession)
+  async endSession(ctx: Ctx, { actor, sessionId }: RequestOf<Rpc['endSession']>): Promise<null> {
+    await this.sessions.endSession(ctx, actor, sessionId);
+    return null;
+  }
+
+  @Answers(IDENTITY_RPC.listSessions)
+  listSessions(
+    ctx: Ctx,
+    { actor }: RequestOf<Rpc['listSessions']>,
+  ): Promise<ResponseOf<Rpc['listSessions']>> {
+    return this.sessions.listSessions(ctx, actor);
+  }
+
+  @Answers(IDENTITY_RPC.listKeys)
+  listKeys(ctx: Ctx, { actor }: RequestOf<Rpc['listKeys']>): Promise<ResponseOf<Rpc['listKeys']>> {
+    return this.keys.listKeys(ctx, actor);
+  }
+
+  /** @throws AppError invalid_request */
+  @Answers(IDENTITY_RPC.createKey)
+  createKey(
+    ctx: Ctx,
+    { actor, capDay: day, capMonth: month, ...wanted }: RequestOf<Rpc['createKey']>,
+  ): Promise<ResponseOf<Rpc['createKey']>> {
+    return this.keys.createKey(ctx, actor, { ...wanted, day, month });
+  }
+
+  /** @throws AppError not_found */
+  @Answers(IDENTITY_RPC.revokeKey)
+  async revokeKey(ctx: Ctx, { actor, keyId }: RequestOf<Rpc['revokeKey']>): Promise<null> {
+    await this.keys.revokeKey(ctx, actor, keyId);
+    return null;
+  }
+
+  @Answers(IDENTITY_RPC.listMembers)
+  listMembers(ctx: Ctx): Promise<ResponseOf<Rpc['listMembers']>> {
+    return this.members.listMembers(ctx);
+  }
+
+  /** @throws AppError invalid_request */
+  @Answers(IDENTITY_RPC.inviteMember)
+  inviteMember(
+    ctx: Ctx,
+    { actor, ...invited }: RequestOf<Rpc['inviteMember']>,
+  ): Promise<ResponseOf<Rpc['inviteMember']>> {
+    return this.members.inviteMember(ctx, actor, invited);
+  }
+
+  /** @throws AppError not_found, invalid_request */
+  @Answers(IDENTITY_RPC.changeMember)
+  changeMember(
+    ctx: Ctx,
+    { memberId, role }: RequestOf<Rpc['changeMember']>,
+  ): Promise<ResponseOf<Rpc['changeMember']>> {
+    return this.members.changeMember(ctx, memberId, role);
+  }
+
+  /** @throws AppError not_found, invalid_request */
+  @Answers(IDENTITY_RPC.removeMember)
+  async removeMember(ctx: Ctx, { memberId }: RequestOf<Rpc['removeMember']>): Promise<null> {
+    await this.members.removeMember(ctx, memberId);
+    return null;
+  }
+
+  /** @throws AppError not_authenticated, rate_limited, invalid_request */
+  @Answers(IDENTITY_RPC.acceptInvitation)
+  acceptInvitation(
+    ctx: Ctx,
+    { visitor, ...accepted }: RequestOf<Rpc['acceptInvitation']>,
+  ): Promise<ResponseOf<Rpc['acceptInvitation']>> {
+    return this.members.acceptInvitation(ctx, visitor, accepted);
+  }
+
+  /** @throws AppError invalid_cursor */
+  @Answers(IDENTITY_RPC.listAudit)
+  listAudit(ctx: Ctx, { limit, cursor }: RequestOf<Rpc['listAudit']>): Promise<ResponseOf<Rpc['listAudit']>> {
+    return this.audit.listAudit(ctx, limit, cursor);
+  }
+}

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor, KeyItem, ListOf } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import { AuditLog, Database, isoTime, newId, type Ctx, type Mode } from '@quarry/platform';
+import { statement } from '../statements.types.js';
+import { hashSecret, newApiKey, parseApiKey } from './api-key.format.js';
+import { KeyCapsPort } from './key-caps.port.js';
+
+/** API keys as people make and revoke them: owners those of everybody, others their own. */
+@Injectable()
+export class UserKeysStore {
+  private readonly audit: AuditLog;
+
+  constructor(
+    private readonly db: Database,
+    private readonly caps: KeyCapsPort,
+  ) {
+    this.audit = new AuditLog(db);
+  }
+
+  /** @returns the keys in force that the user may see, the oldest first */
+  async listKeys(ctx: Ctx, actor: Actor): Promise<ListOf<KeyItem>> {
+    const rows = await this.db.query(ctx, LIST, [ctx.orgId, ownKeysOf(actor), null]);
+    const items = await Promise.all(rows.map((row) => this.shown(ctx, row)));
+    return { items, next_cursor: null };
+  }
+
+  /** Makes a key of the user who asks. @returns it with its text, which exists nowhere else. @throws AppError invalid_request */
+  async createKey(
+    ctx: Ctx,
+    actor: Actor,
+    wanted: { name: string; mode: Mode; expiresAt: string | null; day: number | null; month: number | null },
+  ): Promise<KeyItem & { api_key: string }> {
+    const apiKey = newApiKey(wanted.mode);
+    const parsed = parseApiKey(apiKey)!;
+    const keyId = newId('key');
+    const ofKey: Ctx = { ...ctx, mode: wanted.mode };
+    await this.db.transaction(ofKey, async (tx) => {
+      const made = await this.db.queryOne(tx, INSERT, [
+        keyId,
+        parsed.publicId,
+        hashSecret(parsed.secret),
+        apiKey.slice(-4),
+        ctx.orgId,
+        actor.userId,
+        wanted.mode,
+        wanted.name,
+        wanted.expiresAt,
+      ]);
+      if (!made) throw expiresInThePast();
+      const { day, month } = wanted;
+      if (day !== null || month !== null) await this.caps.setCaps(tx, keyId, { day, month });
+      const facts = { user: actor.userId, mode: wanted.mode };
+      await this.audit.record(tx, { action: 'key.created', object: keyId, facts });
+    });
+    const [row] = await this.db.query(ctx, LIST, [ctx.orgId, actor.userId, keyId]);
+    return { ...(await this.shown(ctx, row!)), api_key: apiKey };
+  }
+
+  /** Revokes a key that the user may see; it is refused everywhere within 5 s. @throws AppError not_found */
+  async revokeKey(ctx: Ctx, actor: Actor, keyId: string): Promise<void> {
+    await this.db.transaction(ctx, async (tx) => {
+      const revoked = await this.db.queryOne(tx, REVOKE, [ctx.orgId, ownKeysOf(actor), keyId]);
+      if (!revoked) throw new AppError('not_found', 'There is no such key.');
+      await this.audit.record(tx, { action: 'key.revoked', object: keyId });
+    });
+  }
+
+  private async shown(ctx: Ctx, row: (typeof LIST)['types']['row']): Promise<KeyItem> {
+    const { user_id: id, email, ...key } = row;
+    const { day, month } = await this.caps.capsOf({ ...ctx, mode: key.mode }, key.id);
+    return { ...key, user: { id, email }, cap_day: day, cap_month: month };
+  }
+}
+
+/** @returns the user whose keys alone may be touched; null where all may */
+function ownKeysOf({ userId, role }: Actor): string | null {
+  return role === 'owner' ? null : userId;
+}
+
+function expiresInThePast(): AppError {
+  return new AppError('invalid_request', 'expires_at must be a time to come.', {
+    details: [{ path: 'expires_at', message: 'must be a time to come' }],
+  });
+}
+
+const LIST = statement(
+  'user-keys.list',
+  `
+  SELECT k.id, k.name, k.mode, k.last_four, k.user_id, u.email, ${isoTime('k.created_at')} AS created_at,
+    ${isoTime('k.last_used_at')} AS last_used_at, ${isoTime('k.expires_at')} AS expires_at
+  FROM identity.api_keys k JOIN identity.users u ON u.id = k.user_id
+  WHERE k.org_id = $1 AND ($2::text IS NULL OR k.user_id = $2) AND ($3::text IS NULL OR k.id = $3)
+    AND k.kind = 'api' AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
+  ORDER BY k.created_at, k.id`,
+).rows<{ created_at: string }>();
+
+const INSERT = statement(
+  'user-keys.insert',
+  `
+  INSERT INTO identity.api_keys
+    (id, public_id, secret_sha256, last_four, org_id, user_id, mode, name, expires_at)
+  SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9::timestamptz
+  WHERE $9::timestamptz IS NULL OR $9::timestamptz > clock_timestamp()
+  RETURNING id`,
+);
+
+const REVOKE = statement(
+  'user-keys.revoke',
+  `
+  UPDATE identity.api_keys SET revoked_at = clock_timestamp()
+  WHERE org_id = $1 AND ($2::text IS NULL OR user_id = $2) AND id = $3 AND kind = 'api' AND revoked_at IS NULL
+  RETURNING id`,
+);

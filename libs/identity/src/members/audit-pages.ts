@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import type { AuditItem, ListOf } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import { CursorSigner, Database, isoTime, tenantOf, type Ctx } from '@quarry/platform';
+import { statement } from '../statements.types.js';
+
+/** Reads the audit log of an organisation page by page, the newest events first. */
+@Injectable()
+export class AuditPages {
+  constructor(
+    private readonly db: Database,
+    private readonly cursors: CursorSigner,
+  ) {}
+
+  /** @throws AppError invalid_cursor */
+  async listAudit(ctx: Ctx, limit: number, cursor: string | null): Promise<ListOf<AuditItem>> {
+    const binding = { tenant: tenantOf(ctx), endpoint: 'identity.audit', subject: ctx.orgId };
+    const before = cursor === null ? null : this.cursors.open(binding, cursor);
+    if (cursor !== null && before === null)
+      throw new AppError('invalid_cursor', 'The cursor is not one of this list.');
+    const rows = await this.db.query(ctx, LIST, [ctx.orgId, before, limit + 1], 'list');
+    const items = rows.slice(0, limit).map(itemOf);
+    const last = items.at(-1);
+    const hasMore = rows.length > limit && last !== undefined;
+    return { items, next_cursor: hasMore ? this.cursors.sign(binding, String(last.number)) : null };
+  }
+}
+
+function itemOf({ number, actor_kind, actor_id, email, ...row }: (typeof LIST)['types']['row']): AuditItem {
+  return { number: Number(number), actor: { kind: actor_kind, id: actor_id, email }, ...row };
+}
+
+// What a user does in the web application is done with a key of theirs, which people do not know.
+const LIST = statement(
+  'audit-pages.list',
+  `
+  SELECT e.number, ${isoTime('e.at')} AS at,
+    CASE WHEN k.kind = 'app' THEN 'user' ELSE e.actor_kind END AS actor_kind,
+    CASE WHEN k.kind = 'app' THEN k.user_id ELSE e.actor_id END AS actor_id,
+    u.email, e.mode, e.action, e.object, e.address, e.request_id, e.facts
+  FROM identity.audit_events e
+  LEFT JOIN identity.api_keys k ON k.id = e.actor_id AND k.org_id = e.org_id
+  LEFT JOIN identity.users u ON u.id = k.user_id
+  WHERE e.org_id = $1 AND ($2::bigint IS NULL OR e.number < $2)
+  ORDER BY e.number DESC LIMIT $3`,
+).rows<{
+  number: string;
+  at: string;
+  actor_kind: AuditItem['actor']['kind'];
+  mode: AuditItem['mode'];
+  action: string;
+  object: string;
+  request_id: string;
+  facts: AuditItem['facts'];
+}>();

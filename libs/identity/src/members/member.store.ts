@@ -1,0 +1,245 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor, ListOf, MemberItem, OpenedSession, UserRole, Visitor } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import { AuditLog, Database, isoTime, newId, systemCtx, type Ctx, type TxCtx } from '@quarry/platform';
+import { PasswordChecks } from '../password-checks.js';
+import { hashToken, newToken } from '../secret-token.js';
+import { LoginAttempts } from '../sessions/login-attempts.js';
+import { SessionStore, signInRefused } from '../sessions/session.store.js';
+import { statement } from '../statements.types.js';
+
+/** The people of an organisation, and those who are invited to it. */
+@Injectable()
+export class MemberStore {
+  private readonly audit: AuditLog;
+
+  constructor(
+    private readonly db: Database,
+    private readonly attempts: LoginAttempts,
+    private readonly passwords: PasswordChecks,
+    private readonly sessions: SessionStore,
+  ) {
+    this.audit = new AuditLog(db);
+  }
+
+  /** @returns the members, the oldest first, then those who are invited */
+  async listMembers(ctx: Ctx): Promise<ListOf<MemberItem>> {
+    return { items: await this.db.query(ctx, LIST, [ctx.orgId]), next_cursor: null };
+  }
+
+  /**
+   * Invites somebody; a new invitation of the same address takes the place of the one before.
+   * @returns the token of the invitation link, which exists nowhere else
+   * @throws AppError invalid_request when somebody has an account with this address already
+   */
+  async inviteMember(
+    ctx: Ctx,
+    actor: Actor,
+    { email, role }: { email: string; role: UserRole },
+  ): Promise<{ member: MemberItem; token: string; expiresAt: string }> {
+    const token = newToken();
+    const made = await this.db.transaction(ctx, async (tx) => {
+      await this.db.query(tx, FORGET_OLD_INVITATIONS, [ctx.orgId]);
+      if (await this.isMember(tx, email)) return null;
+      const invitation = await this.db.queryOne(tx, INVITE, [
+        newId('inv'),
+        hashToken(token),
+        ctx.orgId,
+        email,
+        role,
+        actor.userId,
+      ]);
+      const facts = { role, invited_by: actor.userId };
+      await this.audit.record(tx, { action: 'member.invited', object: invitation!.id, facts });
+      return invitation;
+    });
+    if (!made) throw addressInUse();
+    const { expires_at: expiresAt, id, created_at } = made;
+    return { token, expiresAt, member: { id, email, name: null, role, status: 'invited', created_at } };
+  }
+
+  /**
+   * Makes an account of an invitation and opens its first session. An invitation works once.
+   * @throws AppError not_authenticated for a token that is none any more; rate_limited; invalid_request when the address
+   *   has an account elsewhere
+   */
+  async acceptInvitation(
+    ctx: Ctx,
+    visitor: Visitor,
+    { token, name, password }: { token: string; name: string; password: string },
+  ): Promise<OpenedSession> {
+    const forget = await this.attempts.countAttempt([
+      { subject: `address:${visitor.address}`, max: visitor.attempts.address },
+    ]);
+    const system = systemCtx(ctx.requestId);
+    // Looked at before the password is hashed: that is much work for a token that opens nothing.
+    if (!(await this.db.queryOne(system, FIND_INVITATION, [hashToken(token)]))) throw signInRefused();
+    const passwordHash = await this.passwords.hash(password);
+    const opened = await this.db.transaction(system, async (tx) => {
+      const invitation = await this.db.queryOne(tx, USE_INVITATION, [hashToken(token)]);
+      if (!invitation) throw signInRefused();
+      const { orgId, email, role, orgName } = invitation;
+      const made = await this.db.queryOne(tx, INSERT_MEMBER, [
+        newId('usr'),
+        orgId,
+        email,
+        passwordHash,
+        name,
+        role,
+      ]);
+      if (!made) throw addressInUse();
+      const facts = { role, invitation: invitation.id };
+      await this.audit.record({ ...tx, orgId }, { action: 'member.joined', object: made.id, facts });
+      return this.sessions.openFor(tx, { id: made.id, orgId, email, role, orgName }, visitor);
+    });
+    await forget();
+    return opened;
+  }
+
+  /** Changes the role of a member. @throws AppError not_found; invalid_request for the last owner */
+  async changeMember(ctx: Ctx, memberId: string, role: UserRole): Promise<MemberItem> {
+    return this.db.transaction(ctx, async (tx) => {
+      if (role !== 'owner') await this.requireOwnerBeside(tx, memberId);
+      const changed = await this.db.queryOne(tx, CHANGE_ROLE, [ctx.orgId, memberId, role]);
+      if (!changed) throw noSuchMember();
+      await this.audit.record(tx, { action: 'member.role_changed', object: memberId, facts: { role } });
+      return changed;
+    });
+  }
+
+  /**
+   * Removes a member with their sessions and keys, or takes an invitation back.
+   * @throws AppError not_found; invalid_request for the last owner
+   */
+  async removeMember(ctx: Ctx, memberId: string): Promise<void> {
+    await this.db.transaction(ctx, async (tx) => {
+      await this.requireOwnerBeside(tx, memberId);
+      const isInvitation = await this.db.queryOne(tx, DELETE_INVITATION, [ctx.orgId, memberId]);
+      const removed = isInvitation ?? (await this.db.queryOne(tx, REMOVE, [ctx.orgId, memberId]));
+      if (!removed) throw noSuchMember();
+      const revoked = isInvitation ? [] : await this.db.query(tx, REVOKE_KEYS, [ctx.orgId, memberId]);
+      for (const { id } of revoked)
+        await this.audit.record(tx, { action: 'key.revoked', object: id, facts: { user: memberId } });
+      await this.audit.record(tx, { action: 'member.removed', object: memberId });
+    });
+  }
+
+  private async isMember(tx: TxCtx, email: string): Promise<boolean> {
+    return (await this.db.queryOne(tx, FIND_MEMBER_BY_EMAIL, [tx.orgId, email])) !== null;
+  }
+
+  /** Two owners who go at the same time take turns, so that the second one is the last. */
+  private async requireOwnerBeside(tx: TxCtx, memberId: string): Promise<void> {
+    const owners = await this.db.query(tx, LOCK_OWNERS, [tx.orgId]);
+    if (owners.length === 1 && owners[0]!.id === memberId)
+      throw new AppError(
+        'invalid_request',
+        'The last owner of an organisation cannot go: name another first.',
+      );
+  }
+}
+
+function addressInUse(): AppError {
+  return new AppError('invalid_request', 'email: somebody has an account with this address already.', {
+    details: [{ path: 'email', message: 'has an account already' }],
+  });
+}
+
+function noSuchMember(): AppError {
+  return new AppError('not_found', 'There is no such member.');
+}
+
+const LIST = statement(
+  'member.list',
+  `
+  SELECT id, email, name, role, status, ${isoTime('made_at')} AS created_at FROM (
+    SELECT id, email, name, role, 'active' AS status, created_at AS made_at
+    FROM identity.users WHERE org_id = $1 AND removed_at IS NULL
+    UNION ALL
+    SELECT id, email, NULL, role, 'invited', created_at
+    FROM identity.invitations WHERE org_id = $1 AND ends_at > clock_timestamp()
+  ) AS people ORDER BY status, made_at, id`,
+).rows<{
+  id: string;
+  email: string;
+  role: UserRole;
+  status: MemberItem['status'];
+  created_at: string;
+}>();
+
+const FORGET_OLD_INVITATIONS = statement(
+  'member.forgetOldInvitations',
+  'DELETE FROM identity.invitations WHERE org_id = $1 AND ends_at < clock_timestamp()',
+);
+
+const FIND_MEMBER_BY_EMAIL = statement(
+  'member.findByEmail',
+  'SELECT 1 FROM identity.users WHERE org_id = $1 AND lower(email) = lower($2) AND removed_at IS NULL',
+);
+
+const INVITE = statement(
+  'member.invite',
+  `
+  INSERT INTO identity.invitations (id, token_sha256, org_id, email, role, invited_by, ends_at)
+  VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + interval '7 days')
+  ON CONFLICT (org_id, lower(email)) DO UPDATE SET id = excluded.id, token_sha256 = excluded.token_sha256,
+    role = excluded.role, invited_by = excluded.invited_by, ends_at = excluded.ends_at, created_at = clock_timestamp()
+  RETURNING id, ${isoTime('created_at')} AS created_at, ${isoTime('ends_at')} AS expires_at`,
+).rows<{ created_at: string; expires_at: string }>();
+
+const FIND_INVITATION = statement(
+  'member.findInvitation',
+  'SELECT 1 FROM identity.invitations WHERE token_sha256 = $1 AND ends_at > clock_timestamp()',
+);
+
+const USE_INVITATION = statement(
+  'member.useInvitation',
+  `
+  WITH used AS (
+    DELETE FROM identity.invitations WHERE token_sha256 = $1 AND ends_at > clock_timestamp()
+    RETURNING id, org_id, email, role)
+  SELECT used.id, used.org_id AS "orgId", used.email, used.role, o.name AS "orgName"
+  FROM used JOIN identity.organisations o ON o.id = used.org_id`,
+).rows<{ role: UserRole }>();
+
+const INSERT_MEMBER = statement(
+  'member.insert',
+  `
+  INSERT INTO identity.users (id, org_id, email, password_hash, name, role) VALUES ($1, $2, $3, $4, $5, $6)
+  ON CONFLICT (lower(email)) DO NOTHING RETURNING id`,
+);
+
+const LOCK_OWNERS = statement(
+  'member.lockOwners',
+  `
+  SELECT id FROM identity.users WHERE org_id = $1 AND role = 'owner' AND removed_at IS NULL
+  ORDER BY id FOR UPDATE`,
+);
+
+const CHANGE_ROLE = statement(
+  'member.changeRole',
+  `
+  UPDATE identity.users SET role = $3 WHERE org_id = $1 AND id = $2 AND removed_at IS NULL
+  RETURNING id, email, name, role, 'active' AS status, ${isoTime('created_at')} AS created_at`,
+).rows<{ role: UserRole; status: 'active'; created_at: string }>();
+
+const DELETE_INVITATION = statement(
+  'member.deleteInvitation',
+  'DELETE FROM identity.invitations WHERE org_id = $1 AND id = $2 RETURNING id',
+);
+
+// The address becomes free; RFC 6761 reserves .invalid. Sessions end by removed_at.
+const REMOVE = statement(
+  'member.remove',
+  `
+  UPDATE identity.users SET removed_at = clock_timestamp(), email = 'removed@' || replace(id, '_', '-') || '.invalid',
+    name = NULL, password_hash = ''
+  WHERE org_id = $1 AND id = $2 AND removed_at IS NULL RETURNING id`,
+);
+
+const REVOKE_KEYS = statement(
+  'member.revokeKeys',
+  `
+  UPDATE identity.api_keys SET revoked_at = clock_timestamp()
+  WHERE org_id = $1 AND user_id = $2 AND revoked_at IS NULL RETURNING id`,
+);

@@ -1,0 +1,83 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AppError } from '@quarry/error-codes';
+import { Database, systemCtx } from '@quarry/platform';
+import { statement } from '../statements.types.js';
+
+/** What is counted, and how many tries without success it may have in a quarter of an hour. */
+export interface AttemptLimit {
+  /** Such as `account:ada@acme.example`; stored as a hash. */
+  subject: string;
+  max: number;
+}
+
+const ctx = systemCtx('login attempts');
+
+/**
+ * Counts tries to sign in, for all processes together. A try is counted before the password is looked at, so that many at
+ * once are not more than one after the other, and forgotten when it was successful.
+ */
+@Injectable()
+export class LoginAttempts {
+  constructor(private readonly db: Database) {}
+
+  /** Counts a try. @returns what forgets it. @throws AppError rate_limited when one of the subjects has had its tries */
+  async countAttempt(limits: readonly AttemptLimit[]): Promise<() => Promise<void>> {
+    const subjects = limits.map(({ subject }) => hash('sha256', subject));
+    const ids = await this.db.transaction(ctx, async (tx) => {
+      await this.db.query(tx, LOCK, [subjects]);
+      const counted = await this.db.query(tx, COUNT, [subjects]);
+      const waits = counted
+        .filter(({ place, attempts }) => attempts >= limits[Number(place) - 1]!.max)
+        .map(({ wait_seconds: seconds }) => seconds);
+      if (waits.length > 0) throw tooManyAttempts(Math.max(1, ...waits));
+      await this.db.query(tx, FORGET_OLD);
+      return this.db.query(tx, INSERT, [subjects]);
+    });
+    return async () => void (await this.db.query(ctx, FORGET, [ids.map(({ id }) => id)]));
+  }
+}
+
+function tooManyAttempts(retryAfterSeconds: number): AppError {
+  return new AppError('rate_limited', 'Too many tries to sign in. Wait, and try again.', {
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+  });
+}
+
+// Source: contract decisions, section 11.
+const WINDOW = `interval '15 minutes'`;
+
+const LOCK = statement(
+  'login-attempts.lock',
+  `
+  SELECT pg_advisory_xact_lock(hashtextextended('identity.login_attempts:' || subject, 0))
+  FROM (SELECT subject FROM unnest($1::text[]) AS subject ORDER BY subject) AS ordered`,
+);
+
+const COUNT = statement(
+  'login-attempts.count',
+  `
+  SELECT wanted.place, count(*)::int AS attempts,
+    ceil(extract(epoch FROM min(a.at) + ${WINDOW} - clock_timestamp()))::int AS wait_seconds
+  FROM unnest($1::text[]) WITH ORDINALITY AS wanted (subject, place)
+  JOIN identity.login_attempts a ON a.subject = wanted.subject AND a.at > clock_timestamp() - ${WINDOW}
+  GROUP BY wanted.place`,
+).rows<{ place: string; attempts: number; wait_seconds: number }>();
+
+const INSERT = statement(
+  'login-attempts.insert',
+  'INSERT INTO identity.login_attempts (subject) SELECT unnest($1::text[]) RETURNING id',
+);
+
+const FORGET = statement(
+  'login-attempts.forget',
+  'DELETE FROM identity.login_attempts WHERE id = ANY ($1::bigint[])',
+);
+
+const FORGET_OLD = statement(
+  'login-attempts.forgetOld',
+  `
+  DELETE FROM identity.login_attempts WHERE id IN (
+    SELECT id FROM identity.login_attempts WHERE at < clock_timestamp() - ${WINDOW}
+    ORDER BY at LIMIT 100 FOR UPDATE SKIP LOCKED)`,
+);

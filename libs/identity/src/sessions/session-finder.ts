@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { SessionJson, UserRole } from '@quarry/dto';
+import { Database, isoTime, systemCtx } from '@quarry/platform';
+import { hashToken } from '../secret-token.js';
+import { statement } from '../statements.types.js';
+import { SESSION_ENDS_AT, SESSION_IS_OPEN } from './session-life.js';
+
+/** A session that is open, with what the edge must know of its user to let a request in. */
+export interface OpenSession {
+  id: string;
+  orgId: string;
+  userId: string;
+  role: UserRole;
+  /** The keys that this user's requests are made with in each mode. */
+  keyIds: { live: string; test: string };
+  shown: SessionJson;
+}
+
+const ctx = systemCtx('session');
+
+/** Finds the session of a browser. Never from memory: one that was ended is refused everywhere at once. */
+@Injectable()
+export class SessionFinder {
+  constructor(private readonly db: Database) {}
+
+  /** @returns the open session of a token, or null; notes at most once a minute that it was used */
+  async findSession(token: string): Promise<OpenSession | null> {
+    const tokenSha256 = hashToken(token);
+    const row = await this.db.queryOne(ctx, FIND, [tokenSha256], 'read');
+    if (!row) return null;
+    if (row.is_use_due) await this.db.query(ctx, NOTE_USE, [tokenSha256]);
+    return {
+      id: row.id,
+      orgId: row.org_id,
+      userId: row.user_id,
+      role: row.role,
+      keyIds: { live: row.live_key_id, test: row.test_key_id },
+      shown: {
+        user: { id: row.user_id, email: row.email, role: row.role },
+        organisation: { id: row.org_id, name: row.org_name },
+        expires_at: row.expires_at,
+      },
+    };
+  }
+}
+
+const USE_WRITTEN_EVERY = `interval '1 minute'`;
+
+const FIND = statement(
+  'session-finder.find',
+  `
+  SELECT s.id, s.org_id, s.user_id, s.live_key_id, s.test_key_id, u.role, u.email, o.name AS org_name,
+    ${isoTime(SESSION_ENDS_AT)} AS expires_at, s.last_seen_at < clock_timestamp() - ${USE_WRITTEN_EVERY} AS is_use_due
+  FROM identity.sessions s
+  JOIN identity.users u ON u.id = s.user_id
+  JOIN identity.organisations o ON o.id = s.org_id
+  WHERE s.token_sha256 = $1 AND ${SESSION_IS_OPEN} AND u.removed_at IS NULL`,
+)
+  .rows<{ role: UserRole; expires_at: string; is_use_due: boolean }>()
+  .prepared();
+
+const NOTE_USE = statement(
+  'session-finder.noteUse',
+  `
+  UPDATE identity.sessions SET last_seen_at = clock_timestamp()
+  WHERE token_sha256 = $1 AND last_seen_at < clock_timestamp() - ${USE_WRITTEN_EVERY}`,
+);

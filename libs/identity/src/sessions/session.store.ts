@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Actor, ListOf, OpenedSession, SessionItem, UserRole, Visitor } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import {
+  AuditLog,
+  Database,
+  isoTime,
+  newId,
+  systemCtx,
+  type Ctx,
+  type Mode,
+  type TxCtx,
+} from '@quarry/platform';
+import { PasswordChecks } from '../password-checks.js';
+import { hashToken, newToken } from '../secret-token.js';
+import { statement } from '../statements.types.js';
+import { LoginAttempts } from './login-attempts.js';
+import { SESSION_ENDS_AT, SESSION_IS_OPEN, SESSION_LENGTH } from './session-life.js';
+
+interface SignedInUser {
+  id: string;
+  orgId: string;
+  email: string;
+  role: UserRole;
+  orgName: string;
+}
+
+/** Opens, lists and ends the sessions of the web application. */
+@Injectable()
+export class SessionStore {
+  private readonly audit: AuditLog;
+
+  constructor(
+    private readonly db: Database,
+    private readonly attempts: LoginAttempts,
+    private readonly passwords: PasswordChecks,
+  ) {
+    this.audit = new AuditLog(db);
+  }
+
+  /**
+   * Opens a session by address and password. An address that nobody has costs the same work as a wrong password.
+   * @throws AppError not_authenticated, the same for every reason; rate_limited
+   */
+  async openByPassword(
+    ctx: Ctx,
+    visitor: Visitor,
+    { email, password }: { email: string; password: string },
+  ): Promise<OpenedSession> {
+    const forget = await this.attempts.countAttempt([
+      { subject: `account:${email.toLowerCase()}`, max: visitor.attempts.account },
+      { subject: `address:${visitor.address}`, max: visitor.attempts.address },
+    ]);
+    const user = await this.db.queryOne(systemCtx(ctx.requestId), FIND_BY_EMAIL, [email]);
+    // A password that was not looked at is no guess.
+    const isRight = await this.passwords
+      .verify(password, user?.password_hash ?? null)
+      .catch(async (error: unknown) => {
+        await forget();
+        throw error;
+      });
+    if (!user || !isRight) throw signInRefused();
+    await forget();
+    return this.db.transaction(systemCtx(ctx.requestId, user.orgId), (tx) => this.openFor(tx, user, visitor));
+  }
+
+  /** Opens a session by a login link, which works once. @throws AppError not_authenticated, rate_limited */
+  async openByLink(ctx: Ctx, visitor: Visitor, link: string): Promise<OpenedSession> {
+    const forget = await this.attempts.countAttempt([
+      { subject: `address:${visitor.address}`, max: visitor.attempts.address },
+    ]);
+    const opened = await this.db.transaction(systemCtx(ctx.requestId), async (tx) => {
+      const user = await this.db.queryOne(tx, USE_LOGIN_LINK, [hashToken(link)]);
+      return user && this.openFor(tx, user, visitor);
+    });
+    if (!opened) throw signInRefused();
+    await forget();
+    return opened;
+  }
+
+  /** Opens a session for a user who has proved who they are, in the caller's transaction. */
+  async openFor(tx: TxCtx, user: SignedInUser, visitor: Visitor): Promise<OpenedSession> {
+    await this.db.query(tx, FORGET_ENDED, [user.id]);
+    const [liveKeyId, testKeyId] = [
+      await this.appKeyOf(tx, user, 'live'),
+      await this.appKeyOf(tx, user, 'test'),
+    ];
+    const token = newToken();
+    const made = await this.db.queryOne(tx, INSERT, [
+      newId('session'),
+      hashToken(token),
+      user.orgId,
+      user.id,
+      liveKeyId,
+      testKeyId,
+      visitor.address,
+      visitor.agent,
+    ]);
+    const by = { ...tx, orgId: user.orgId, keyId: liveKeyId, address: visitor.address };
+    await this.audit.record(by, { action: 'session.opened', object: made!.id, facts: { user: user.id } });
+    return {
+      token,
+      session: {
+        user: { id: user.id, email: user.email, role: user.role },
+        organisation: { id: user.orgId, name: user.orgName },
+        expires_at: made!.expires_at,
+      },
+    };
+  }
+
+  /** @returns the open sessions of the user who asks, the newest first */
+  async listSessions(ctx: Ctx, { userId, sessionId }: Actor): Promise<ListOf<SessionItem>> {
+    const rows = await this.db.query(ctx, LIST, [ctx.orgId, userId]);
+    return { items: rows.map((row) => ({ ...row, current: row.id === sessionId })), next_cursor: null };
+  }
+
+  /** Ends a session of the user who asks. @throws AppError not_found */
+  async endSession(ctx: Ctx, { userId }: Actor, sessionId: string): Promise<void> {
+    await this.db.transaction(ctx, async (tx) => {
+      const ended = await this.db.queryOne(tx, END, [ctx.orgId, userId, sessionId]);
+      if (!ended) throw new AppError('not_found', 'There is no such session.');
+      await this.audit.record(tx, { action: 'session.ended', object: sessionId, facts: { user: userId } });
+    });
+  }
+
+  /** A key whose secret nobody knows: runs, caps and the audit log know a user of the application by it. */
+  private async appKeyOf(tx: TxCtx, user: SignedInUser, mode: Mode): Promise<string> {
+    await this.db.query(tx, INSERT_APP_KEY, [newId('key'), randomBytes(32), user.orgId, user.id, mode]);
+    const key = await this.db.queryOne(tx, FIND_APP_KEY, [user.orgId, user.id, mode]);
+    return key!.id;
+  }
+}
+
+/** @returns the one refusal of a sign-in, so that it tells nothing about who has an account */
+export function signInRefused(): AppError {
+  return new AppError('not_authenticated', 'The address, the password or the link is not right.', {
+    headers: { 'WWW-Authenticate': 'Cookie realm="quarry", cookie-name="__Host-quarry"' },
+  });
+}
+
+const FIND_BY_EMAIL = statement(
+  'session.findByEmail',
+  `
+  SELECT u.id, u.org_id AS "orgId", u.email, u.role, u.password_hash, o.name AS "orgName"
+  FROM identity.users u JOIN identity.organisations o ON o.id = u.org_id
+  WHERE lower(u.email) = lower($1) AND u.removed_at IS NULL`,
+).rows<{ role: UserRole }>();
+
+const USE_LOGIN_LINK = statement(
+  'session.useLoginLink',
+  `
+  WITH used AS (
+    DELETE FROM identity.login_links WHERE token_sha256 = $1 AND ends_at > clock_timestamp() RETURNING user_id)
+  SELECT u.id, u.org_id AS "orgId", u.email, u.role, o.name AS "orgName"
+  FROM used JOIN identity.users u ON u.id = used.user_id JOIN identity.organisations o ON o.id = u.org_id
+  WHERE u.removed_at IS NULL`,
+).rows<{ role: UserRole }>();
+
+const FORGET_ENDED = statement(
+  'session.forgetEnded',
+  `DELETE FROM identity.sessions s WHERE s.user_id = $1 AND NOT (${SESSION_IS_OPEN})`,
+);
+
+const INSERT = statement(
+  'session.insert',
+  `
+  INSERT INTO identity.sessions AS s
+    (id, token_sha256, org_id, user_id, live_key_id, test_key_id, address, agent, ends_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, left($8, 300), clock_timestamp() + ${SESSION_LENGTH})
+  RETURNING s.id, ${isoTime(SESSION_ENDS_AT)} AS expires_at`,
+).rows<{ expires_at: string }>();
+
+const LIST = statement(
+  'session.list',
+  `
+  SELECT s.id, ${isoTime('s.created_at')} AS created_at, ${isoTime('s.last_seen_at')} AS last_seen_at,
+    ${isoTime(SESSION_ENDS_AT)} AS expires_at, s.address, s.agent
+  FROM identity.sessions s WHERE s.org_id = $1 AND s.user_id = $2 AND ${SESSION_IS_OPEN}
+  ORDER BY s.created_at DESC, s.id`,
+).rows<{ created_at: string; last_seen_at: string; expires_at: string }>();
+
+const END = statement(
+  'session.end',
+  `
+  UPDATE identity.sessions SET ended_at = clock_timestamp()
+  WHERE org_id = $1 AND user_id = $2 AND id = $3 AND ended_at IS NULL RETURNING id`,
+);
+
+const INSERT_APP_KEY = statement(
+  'session.insertAppKey',
+  `
+  INSERT INTO identity.api_keys (id, public_id, secret_sha256, last_four, org_id, user_id, mode, kind)
+  VALUES ($1, $1, sha256($2), '', $3, $4, $5, 'app')
+  ON CONFLICT (user_id, mode) WHERE kind = 'app' AND revoked_at IS NULL DO NOTHING`,
+);
+
+const FIND_APP_KEY = statement(
+  'session.findAppKey',
+  `
+  SELECT id FROM identity.api_keys
+  WHERE org_id = $1 AND user_id = $2 AND mode = $3 AND kind = 'app' AND revoked_at IS NULL`,
+);
