@@ -1,15 +1,19 @@
-import type { Database } from '@quarry/platform';
+import { IdentityStore } from '@quarry/identity';
+import { newId, systemCtx, type Database } from '@quarry/platform';
 import { ApiClient } from './api-client.js';
 import type { Credentials, DataDir } from './data-dir.js';
 import { createOrganisation } from './organisation.js';
 
+const ctx = systemCtx('demonstration');
+const NAME = 'Demonstration';
 const DEMO_CREDITS = 1000;
 
 /**
  * Finds the credentials of the demonstration organisation, makes it where there is none, and writes them with the
- * addresses of now. The API is asked whether it knows the key: the folder may have been pointed at another database.
+ * addresses of now. The API is asked whether it knows the key: the folder may have been pointed at another database. Where the
+ * database has the organisation and the folder not its keys, as after a restore, it gets another owner with keys of their own.
  * @param at.baseUrl where the API answers now
- * @returns them, and whether this call made them
+ * @returns them, and whether this call made the organisation
  */
 export async function demonstrationCredentials(
   dataDir: DataDir,
@@ -19,16 +23,33 @@ export async function demonstrationCredentials(
   const known = dataDir.credentials();
   const isKnown = known !== null && (await accepts(at.baseUrl, known.api_key));
   const addresses = { base_url: at.baseUrl, app_url: at.appUrl };
-  const credentials: Credentials = isKnown
-    ? { ...known, ...addresses }
-    : { ...(await demonstration(database)), ...addresses };
+  const { isNew, ...found } = isKnown ? { ...known, isNew: false } : await demonstration(database);
+  const credentials: Credentials = { ...found, ...addresses };
   dataDir.writeCredentials(credentials);
-  return { credentials, isNew: !isKnown };
+  return { credentials, isNew };
 }
 
-async function demonstration(database: Database): Promise<Omit<Credentials, 'base_url' | 'app_url'>> {
-  const made = await createOrganisation(database, { name: 'Demonstration', credits: DEMO_CREDITS });
-  return { api_key: made.apiKey, test_key: made.testKey, email: made.email, password: made.password };
+type FoundCredentials = Omit<Credentials, 'base_url' | 'app_url'> & { isNew: boolean };
+
+async function demonstration(database: Database): Promise<FoundCredentials> {
+  const organisations = await new IdentityStore(database).listOrganisations(ctx);
+  const known = organisations.find(({ name }) => name === NAME);
+  if (known) return ownerOf(database, known.id);
+  const made = await createOrganisation(database, { name: NAME, credits: DEMO_CREDITS });
+  const { email, password, apiKey, testKey } = made;
+  return { api_key: apiKey, test_key: testKey, email, password, isNew: true };
+}
+
+/** Makes another owner: the password and the keys of the first one cannot be read from the database. */
+async function ownerOf(database: Database, orgId: string): Promise<FoundCredentials> {
+  const identity = new IdentityStore(database);
+  return database.transaction(ctx, async (tx) => {
+    const email = `${newId('usr').replace('_', '-')}@${orgId.replace('_', '-')}.invalid`;
+    const { userId, password } = await identity.createUser(tx, { orgId, email, role: 'owner' });
+    const live = await identity.createKey(tx, { orgId, userId, mode: 'live' });
+    const test = await identity.createKey(tx, { orgId, userId, mode: 'test' });
+    return { api_key: live.apiKey, test_key: test.apiKey, email, password, isNew: false };
+  });
 }
 
 async function accepts(baseUrl: string, apiKey: string): Promise<boolean> {

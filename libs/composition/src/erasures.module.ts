@@ -1,6 +1,13 @@
-import { Controller, Module } from '@nestjs/common';
+import {
+  Controller,
+  Inject,
+  Injectable,
+  Module,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { ERASURES_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
-import { Answers, type Ctx } from '@quarry/platform';
+import { Answers, LOGGER, PeriodicTask, type Ctx, type Logger } from '@quarry/platform';
 import { PersonErasure } from './person-erasure.js';
 
 /** Erases people from every room. */
@@ -17,6 +24,34 @@ class ErasuresController {
   }
 }
 
+const FOLLOW_MS = 5_000;
+
+/** Completes erasures that were made while work was open. */
+@Injectable()
+class ErasureFollower implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly task: PeriodicTask;
+
+  constructor(erasure: PersonErasure, @Inject(LOGGER) logger: Logger) {
+    this.task = new PeriodicTask(
+      async (stopping) => {
+        while (!stopping.aborted && (await erasure.followOne()));
+      },
+      {
+        intervalMs: FOLLOW_MS,
+        onError: (error) => logger.warn({ err: error }, 'an erasure could not be completed'),
+      },
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.task.stop();
+  }
+}
+
 /** Answers the call for erasing a person. Only for a process that may write in all rooms. */
-@Module({ controllers: [ErasuresController], providers: [PersonErasure] })
+@Module({ controllers: [ErasuresController], providers: [PersonErasure, ErasureFollower] })
 export class ErasuresModule {}

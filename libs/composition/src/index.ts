@@ -11,7 +11,13 @@ export {
 } from './local-database.js';
 export { modelOf, plannerNamed, withModel, withPlanner } from './model.env.js';
 export { plannerOf, PlannerModule } from './planner.module.js';
-export { AgentPortsModule, GoPortsModule, RunReaderModule, TablePortsModule } from './ports.module.js';
+export {
+  AgentPortsModule,
+  GoPortsModule,
+  IdentityPortsModule,
+  RunReaderModule,
+  TablePortsModule,
+} from './ports.module.js';
 export { RetentionModule, type KeepingRoom } from './retention.module.js';
 export { retentionOf, withRetention, type RetentionSettings } from './retention.env.js';
 export { auditLedger, createOrganisation, grantCredits } from './organisation.js';

@@ -37,7 +37,7 @@ const SERVER_VERSION_MIN = 160_000;
 const INSUFFICIENT_PRIVILEGE = '42501';
 const CONNECT_PATIENCE_MS = 5_000;
 /** The product may be starting, and another command may be at work. */
-const BORROW_PATIENCE_MS = 30_000;
+const BORROW_PATIENCE_MS = 120_000;
 const BORROW_POLL_MS = 100;
 
 export interface LocalDatabase {

@@ -30,6 +30,7 @@ describe('the network in the environment', () => {
   it('is what it says', () => {
     const env = loadEnv(SampleEnv, {
       FETCH_ALLOW_HOSTS: 'feeds.internal:8080, [::1]:80',
+      DNS_CONTROL_NAMES: 'internal., dc1.internal',
       SMTP_PROBE_PORT: '2525',
       SMTP_PROBE_HELO: 'probe.quarry.example',
       SMTP_PROBE_FROM: 'probe@quarry.example',
@@ -41,6 +42,7 @@ describe('the network in the environment', () => {
     expect(webOf(env)).toEqual({
       allowHosts: ['feeds.internal:8080', '[::1]:80'],
       dnsServers: [],
+      controlNames: ['internal.', 'dc1.internal'],
       mail: { port: 2525, helo: 'probe.quarry.example', from: 'probe@quarry.example' },
       boardUrls: { lever: 'http://127.0.0.1:1', recruitee: 'https://{company}.example' },
       newsFeedUrl: 'http://feeds.internal:8080/?q={query}',
@@ -54,6 +56,7 @@ describe('the network in the environment', () => {
 
   it.each([
     ['FETCH_ALLOW_HOSTS', 'localhost'],
+    ['DNS_CONTROL_NAMES', 'two words'],
     ['SMTP_PROBE', 'perhaps'],
     ['SMTP_PROBE_PORT', '0'],
     ['SMTP_PROBE_HELO', 'two words'],

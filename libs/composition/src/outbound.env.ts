@@ -15,6 +15,9 @@ import {
 
 const HOST_AND_PORT = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?):\d{1,5}$/i;
 
+/** A host, or a zone with its last dot; the root is the dot alone. */
+const CONTROL_NAME = /^(?:\.|(?:[a-z0-9-]{1,63}\.)*[a-z0-9-]{1,63}\.?)$/i;
+
 const BOARD_URL = /^(greenhouse|lever|ashby|recruitee|smartrecruiters)=https?:\/\/[^\s/]+$/;
 
 /** Adds what is known of the network to an environment class: the apps that read the web have no other class in common. */
@@ -33,6 +36,15 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     @Transform(toList)
     @Matches(HOST_AND_PORT, { each: true, message: 'DNS_SERVERS must be a list of host:port' })
     DNS_SERVERS: string[] = [];
+
+    @EnvVar({
+      description:
+        'Names of which a name server must know one before another name counts as missing, zones with a dot at the end; the root, com and three hosts when not set.',
+    })
+    @IsOptional()
+    @Transform(toList)
+    @Matches(CONTROL_NAME, { each: true, message: 'DNS_CONTROL_NAMES must be a list of names' })
+    DNS_CONTROL_NAMES?: string[];
 
     @EnvVar({
       description: 'Whether verifyEmail and getEmail ask mail servers, on or off. They never send mail.',
@@ -101,6 +113,7 @@ export function webOf(env: InstanceType<ReturnType<typeof withOutbound>>): WebSe
   return {
     allowHosts: env.FETCH_ALLOW_HOSTS,
     dnsServers: env.DNS_SERVERS,
+    ...(env.DNS_CONTROL_NAMES ? { controlNames: env.DNS_CONTROL_NAMES } : {}),
     mail: env.SMTP_PROBE ? { port, helo, from } : null,
     boardUrls: Object.fromEntries(env.JOB_BOARD_URLS.map((each) => each.split('=') as [string, string])),
     newsFeedUrl: env.NEWS_FEED_URL ?? null,

@@ -132,6 +132,8 @@ describe('erasing a person', () => {
        UNION ALL SELECT r::text FROM runs.runs r WHERE org_id = $1
        UNION ALL SELECT s::text FROM runs.steps s JOIN runs.runs r ON r.id = s.run_id WHERE r.org_id = $1
        UNION ALL SELECT p::text FROM runs.plans p WHERE org_id = $1
+       UNION ALL SELECT e::text FROM runs.enrichments e WHERE org_id = $1
+       UNION ALL SELECT s::text FROM runs.enrichment_steps s WHERE org_id = $1
        UNION ALL SELECT k::text FROM requests.keys k WHERE org_id = $1
        UNION ALL SELECT a::text FROM identity.audit_events a WHERE org_id = $1
        UNION ALL SELECT e::text FROM erasure.receipts e WHERE org_id = $1`,
@@ -243,6 +245,47 @@ describe('erasing a person', () => {
     const { erased } = await erasure.eraseEverywhere(ctx, { linkedin_url: SLUG });
     expect(erased).toMatchObject({ in_work: 2, lines: 0, runs: 0, steps: 0, rows: 1 });
   });
+
+  it.each(['run', 'enrichment', 'line'] as const)(
+    'is completed when work has ended that was open and writes the person afterwards: %s',
+    async (kind) => {
+      const ctx = await organisation();
+      const { tableId, runId } = await fill(ctx);
+      // Claimed: what it has found is in its memory alone.
+      const open = {
+        run: "UPDATE runs.runs SET status = 'running', ended_at = NULL, prompt = 'Find people', output = NULL WHERE id = $1",
+        enrichment: `INSERT INTO runs.enrichments (org_id, mode, id, workspace_id, table_id, columns, row_ids, call_scope, is_fresh, not_covered,
+          credits_max, status) SELECT org_id, mode, 'enr_' || id, workspace_id, 'tbl', '[]', '{}', '', FALSE, 0, 0, 'running' FROM runs.runs WHERE id = $1`,
+        line: `WITH open AS (UPDATE jobs.jobs SET state = 'queued', input = '{}', result = NULL, provider = NULL, completed_at = NULL
+          WHERE org_id = (SELECT org_id FROM runs.runs WHERE id = $1) AND input_index = 0 RETURNING batch_id)
+          UPDATE jobs.batches SET open_lines = 1, completed_at = NULL WHERE id IN (SELECT batch_id FROM open)`,
+      }[kind];
+      await query(ctx, open, [runId]);
+      const { message } = JSON.parse(await erasure.erase(ctx, ANN, null)) as { message: string };
+      expect(message).toContain('erased');
+      expect(await erasure.followOne()).toBe(false);
+      // It writes a row, a step or an answer, and ends.
+      const row = { values: { name: 'Ann', email: 'ann@acme.example', linkedin: null } };
+      await (await openTables(test.database)).writer.appendRows(ctx, tableId, [{ id: newId('row'), ...row }]);
+      const ends = {
+        run: `WITH step AS (INSERT INTO runs.steps (run_id, name, position, input, result, finished_at)
+          VALUES ($1, 'found', 9, '{"email": "ann@acme.example"}', '{}', clock_timestamp()))
+          UPDATE runs.runs SET status = 'completed', ended_at = clock_timestamp(), output = '{"email": "ann@acme.example"}' WHERE id = $1`,
+        enrichment: `WITH step AS (INSERT INTO runs.enrichment_steps (org_id, enrichment_id, name, input, result)
+          SELECT org_id, id, 'rows-0', '{}', '{"email": "ann@acme.example", "cells": 1}' FROM runs.enrichments WHERE id = 'enr_' || $1)
+          UPDATE runs.enrichments SET status = 'completed', ended_at = clock_timestamp(),
+            columns = '[{"key": "a", "inputs": {"email": {"value": "ann@acme.example"}}}]' WHERE id = 'enr_' || $1`,
+        line: `WITH ended AS (UPDATE jobs.jobs SET state = 'completed', result = '{"found": true, "email": "ann@acme.example"}', provider = 'spec',
+          reuse_key = 'again', completed_at = clock_timestamp() WHERE org_id = (SELECT org_id FROM runs.runs WHERE id = $1) AND input_index = 0 RETURNING batch_id)
+          UPDATE jobs.batches SET open_lines = 0, completed_at = clock_timestamp() WHERE id IN (SELECT batch_id FROM ended)`,
+      }[kind];
+      await query(ctx, ends, [runId]);
+      expect(await everythingOf(ctx)).toMatch(/(?<!jo)ann@acme\.example/);
+      expect(await erasure.followOne()).toBe(true);
+      expect(await everythingOf(ctx)).not.toMatch(/(?<!jo)ann@acme\.example/);
+      expect(await erasure.followOne()).toBe(false);
+    },
+  );
 
   it('leaves a receipt and an event without the person, and answers an equal keyed request the same', async () => {
     const ctx = await organisation();

@@ -4,6 +4,8 @@ import {
   ERASURES_RPC,
   ErasureReceipt as ErasureReceiptResource,
   jsonText,
+  Person,
+  type PersonNamed,
   type ResponseOf,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
@@ -12,12 +14,11 @@ import {
   IdempotentRequests,
   newId,
   ofTenant,
-  Person,
+  systemCtx,
   TENANT,
   tenantOf,
   type Ctx,
   Database,
-  type PersonNamed,
   type TxCtx,
 } from '@quarry/platform';
 import { eraseFromGo } from '@quarry/go';
@@ -26,7 +27,7 @@ import { eraseFromLines } from '@quarry/service-jobs';
 import { eraseFromTables, eraseWorkspaceName } from '@quarry/tables';
 import { statement } from './statements.types.js';
 
-/** How much of each kind was erased; `in_work` is what was about the person and had not ended: ask again later. */
+/** How much of each kind was erased; `in_work` is what was about the person and had not ended. */
 export type Erased = Record<
   | 'rows'
   | 'frozen_rows'
@@ -45,6 +46,16 @@ export type Erased = Record<
 
 export interface ErasureReceipt {
   receipt_id: string;
+  erased: Erased;
+  message: string;
+}
+
+/** Where an erasure goes on when work that was open has ended. */
+interface FollowedErasure {
+  org_id: string;
+  mode: Ctx['mode'];
+  id: string;
+  subject: PersonNamed;
   erased: Erased;
 }
 
@@ -80,7 +91,7 @@ export class PersonErasure {
       const id = newId('erasure');
       return jsonText(
         ErasureReceiptResource,
-        await this.eraseIn(ctx, id, person, (tx, receipt) =>
+        await this.eraseIn(ctx, id, named, person, (tx, receipt) =>
           keep(tx, jsonText(ErasureReceiptResource, receipt)),
         ),
       );
@@ -91,14 +102,29 @@ export class PersonErasure {
   async eraseEverywhere(ctx: Ctx, named: PersonNamed): Promise<ErasureReceipt> {
     const person = personOf(named);
     const id = newId('erasure');
-    const live = await this.eraseIn({ ...ctx, mode: 'live' }, id, person);
-    const test = await this.eraseIn({ ...ctx, mode: 'test' }, id, person);
-    return { receipt_id: id, erased: sumOf(live.erased, test.erased) };
+    const live = await this.eraseIn({ ...ctx, mode: 'live' }, id, named, person);
+    const test = await this.eraseIn({ ...ctx, mode: 'test' }, id, named, person);
+    return receiptOf(id, sumOf(live.erased, test.erased));
+  }
+
+  /**
+   * Goes through everything once more for one erasure that was made while work was open, when all of that work has ended.
+   * @returns whether there was one
+   */
+  async followOne(): Promise<boolean> {
+    const found = await this.database.queryOne(systemCtx('erasure'), CLAIM_FOLLOWED, []);
+    if (!found) return false;
+    const { org_id: orgId, mode, id, subject, erased } = found as FollowedErasure;
+    const ctx: Ctx = { ...systemCtx('erasure', orgId), mode };
+    const sum = sumOf(erased, await this.eraseFromAll(ctx, personOf(subject)));
+    await this.database.query(ctx, END_FOLLOWED, [tenantOf(ctx), id, JSON.stringify({ ...sum, in_work: 0 })]);
+    return true;
   }
 
   private async eraseIn(
     ctx: Ctx,
     id: string,
+    named: PersonNamed,
     person: Person,
     keep: (tx: TxCtx, receipt: ErasureReceipt) => Promise<void> = () => Promise.resolve(),
   ): Promise<ErasureReceipt> {
@@ -107,10 +133,12 @@ export class PersonErasure {
       id,
       person.kind,
       await slowHash(person.canonical),
+      JSON.stringify(named),
     ]);
-    const receipt = { receipt_id: id, erased: await this.eraseFromAll(ctx, person) };
+    const receipt = receiptOf(id, await this.eraseFromAll(ctx, person));
     await this.database.transaction(ctx, async (tx) => {
-      await this.database.query(tx, END_RECEIPT, [tenantOf(tx), id, JSON.stringify(receipt.erased)]);
+      const erased = JSON.stringify(receipt.erased);
+      await this.database.query(tx, END_RECEIPT, [tenantOf(tx), id, erased, JSON.stringify(named)]);
       await keep(tx, receipt);
       await new AuditLog(this.database).record(tx, {
         action: 'person.erased',
@@ -151,6 +179,17 @@ function personOf(named: PersonNamed): Person {
   return person;
 }
 
+/** Counts alone do not say whether the person was found under the name that was given. */
+function receiptOf(id: string, erased: Erased): ErasureReceipt {
+  const { in_work: inWork, ...places } = erased;
+  const found = Object.values(places).some((count) => count > 0);
+  const done = found
+    ? 'The person was erased from the places that are counted.'
+    : 'Nothing was erased: nothing names this person in the way that was given.';
+  const left = inWork > 0 ? ' What is in work was left, and is gone through when it has ended.' : '';
+  return { receipt_id: id, erased, message: done + left };
+}
+
 function sumOf(a: Erased, b: Erased): Erased {
   return Object.fromEntries(
     Object.entries(a).map(([place, count]) => [place, count + b[place as keyof Erased]]),
@@ -167,12 +206,44 @@ function slowHash(text: string): Promise<string> {
   });
 }
 
+/** SQL that an organisation has work, in a mode, that has not ended. */
+function openWork(of: string, condition = ''): string {
+  const open = (table: string, states: string): string =>
+    `EXISTS (SELECT 1 FROM ${table} WHERE org_id = ${of}.org_id AND mode = ${of}.mode AND ${states} ${condition})`;
+  return `(${[
+    open('runs.runs', "status IN ('queued', 'running', 'recovering')"),
+    open('runs.enrichments', "status IN ('queued', 'running')"),
+    open('jobs.jobs', "state IN ('queued', 'running')"),
+    open('go.runs', 'ended_at IS NULL'),
+  ].join(' OR ')})`;
+}
+
 const BEGIN_RECEIPT = statement(
   'person-erasure.beginReceipt',
-  `INSERT INTO erasure.receipts (org_id, mode, id, subject_kind, subject_hash, state) VALUES (${TENANT}, $2, $3, $4, 'working')`,
+  `INSERT INTO erasure.receipts (org_id, mode, id, subject_kind, subject_hash, state, subject)
+   SELECT t.org_id, t.mode, $2, $3, $4, 'working', CASE WHEN ${openWork('t')} THEN $5::jsonb END
+   FROM (SELECT ${TENANT}) AS t (org_id, mode)`,
 );
 
 const END_RECEIPT = statement(
   'person-erasure.endReceipt',
-  `UPDATE erasure.receipts SET state = 'done', done_at = clock_timestamp(), erased = $3 WHERE ${ofTenant()} AND id = $2`,
+  `UPDATE erasure.receipts r SET state = 'done', done_at = clock_timestamp(), erased = $3,
+     subject = CASE WHEN r.subject IS NOT NULL OR ${openWork('r')} THEN $4::jsonb END
+   WHERE ${ofTenant('r')} AND id = $2`,
+);
+
+/** Work that began later has read what was erased before. One that was cut off in the middle is made again after ten minutes. */
+const CLAIM_FOLLOWED = statement(
+  'person-erasure.claimFollowed',
+  `UPDATE erasure.receipts SET followed_at = clock_timestamp() WHERE (org_id, id, mode) = (
+     SELECT r.org_id, r.id, r.mode FROM erasure.receipts r
+     WHERE r.subject IS NOT NULL AND r.state = 'done' AND coalesce(r.followed_at < clock_timestamp() - interval '10 minutes', TRUE)
+       AND NOT ${openWork('r', 'AND created_at <= r.done_at')}
+     ORDER BY r.done_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+   RETURNING org_id, mode, id, subject, erased`,
+);
+
+const END_FOLLOWED = statement(
+  'person-erasure.endFollowed',
+  `UPDATE erasure.receipts SET subject = NULL, erased = $3 WHERE ${ofTenant()} AND id = $2`,
 );

@@ -1,9 +1,10 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import { GoKeyAccessPort } from '@quarry/go';
-import { IdentityModule } from '@quarry/identity';
+import { IdentityModule, KeyCapsPort } from '@quarry/identity';
 import {
   DirectCallsPort,
+  EnrichableRowsPort,
   ExclusionPort,
   KeyAccessPort,
   PaidLinesPort,
@@ -14,7 +15,9 @@ import type { RpcTransport } from '@quarry/platform';
 import { ServiceJobsModule } from '@quarry/service-jobs';
 import { RunReader, TableWriterModule } from '@quarry/tables';
 import { DirectCallsAdapter, KeyAccessAdapter, PaidLinesAdapter } from './agent.adapter.js';
+import { KeyCapsAdapter } from './key-caps.adapter.js';
 import {
+  EnrichableRowsAdapter,
   ExclusionAdapter,
   RunReaderAdapter,
   TableWriterAdapter,
@@ -33,11 +36,12 @@ export class RunReaderModule {}
   providers: [
     ExclusionAdapter,
     { provide: TableWriterPort, useClass: TableWriterAdapter },
+    { provide: EnrichableRowsPort, useClass: EnrichableRowsAdapter },
     { provide: WorkspacePort, useClass: WorkspaceAdapter },
     { provide: ExclusionPort, useExisting: ExclusionAdapter },
     { provide: FastExclusionPort, useExisting: ExclusionAdapter },
   ],
-  exports: [TableWriterPort, WorkspacePort, ExclusionPort, FastExclusionPort],
+  exports: [TableWriterPort, EnrichableRowsPort, WorkspacePort, ExclusionPort, FastExclusionPort],
 })
 export class TablePortsModule {}
 
@@ -68,3 +72,8 @@ export class AgentPortsModule {
   exports: [GoKeyAccessPort],
 })
 export class GoPortsModule {}
+
+/** What the identity room asks of the ledger. */
+@Global()
+@Module({ providers: [{ provide: KeyCapsPort, useClass: KeyCapsAdapter }], exports: [KeyCapsPort] })
+export class IdentityPortsModule {}

@@ -5,11 +5,14 @@ import {
   Job,
   JOB_STATUSES,
   LedgerEntry,
+  Row,
   RowPage,
   Run,
   RunOutput,
   Table,
   TablePage,
+  TableView,
+  TableWindow,
   Trail,
   Workspace,
   WorkspacePage,
@@ -39,6 +42,8 @@ const RUNS = ['queued', 'running', 'recovering', 'failed', 'cancelled'].map((sta
   status,
   id: newId('run'),
 }));
+const view = newId('view');
+const ROW_IDS = [newId('row'), newId('row'), newId('row')];
 const DAY_MS = 86_400_000;
 
 /** A resource, as far as a page's items and a single one are judged alike. */
@@ -125,6 +130,18 @@ const PRINTED: Record<string, { resource: Judge; asked: unknown[][]; texts: numb
     ],
     texts: 2,
   },
+  'table-views.window': {
+    resource: TableWindow,
+    asked: [
+      [TENANT, table, 0, 500],
+      [TENANT, table, 2, 1],
+      [TENANT, bare, 0, 1],
+    ],
+    texts: 3,
+  },
+  'table-views.viewWindow': { resource: TableWindow, asked: [[TENANT, table, 0, 500, view]], texts: 1 },
+  'table-views.insert': { resource: TableView, asked: [[TENANT, table, newId('view')]], texts: 1 },
+  'table-views.row': { resource: Row, asked: ROW_IDS.map((id) => [TENANT, table, id]), texts: 3 },
   'frozen-tables.rows': { resource: RowPage, asked: [[TENANT, output, 'people', 100, '-1']], texts: 1 },
 };
 
@@ -236,11 +253,22 @@ describe('what PostgreSQL prints', () => {
       await put(
         'tables.rows',
         fits.map((fit, position) => ({
-          ...{ org_id: own.org_id, row_set: rowSet, position, id: newId('row'), fit },
+          ...{ org_id: own.org_id, row_set: rowSet, position, id: ROW_IDS[position], fit },
           cell_values: { a: position === 0 ? null : 'ä"\n', b: [1, { c: 2 }] },
           cells: position === 2 ? cells : {},
         })),
       );
+    await put('tables.views', [
+      {
+        ...own,
+        id: view,
+        table_id: table,
+        positions: '{2,0}',
+        row_count: 2,
+        revision: 1,
+        expires_at: new Date(Date.now() + DAY_MS),
+      },
+    ]);
     await put('tables.exclusions', [
       { ...own, kind: 'companies', entry_key: 'a.example', domain: 'a.example' },
       {

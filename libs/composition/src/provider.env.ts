@@ -18,6 +18,7 @@ import {
 import { Transform } from 'class-transformer';
 import { IsNotEmpty, IsOptional, IsString, MinLength } from 'class-validator';
 import type { DynamicModule } from '@nestjs/common';
+import { ModelReadingProvider } from './research/model-reading.provider.js';
 import { ResearchProvider } from './research/research.provider.js';
 import { webOf, withOutbound } from './outbound.env.js';
 import { vendorOf, withVendor } from './vendor.env.js';
@@ -90,7 +91,12 @@ function settingsOf(env: ProvidersEnv, logger: Logger, model: LanguageModel | nu
     vendor: vendorOf(env),
     web: webOf(env),
     catalogue: { file: fileOf(env), variable: namedVariable },
-    ...(model ? { research: (pages) => new ResearchProvider(model, pages) } : {}),
+    ...(model
+      ? {
+          research: (pages) => new ResearchProvider(model, pages),
+          reading: (pages) => new ModelReadingProvider(model, pages),
+        }
+      : {}),
     logger,
   };
 }

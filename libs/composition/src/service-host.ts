@@ -12,10 +12,12 @@ import {
   orExit,
   PlatformModule,
   QueueBus,
+  reportRefusedCallers,
   rpcSecurityOf,
   startOrExit,
   TcpRpcServer,
   TcpRpcTransport,
+  TrafficFigures,
   type ConnectionBudget,
   type Database,
   type DeclaredCalls,
@@ -97,6 +99,7 @@ export class ServiceHost {
   /** Answers calls from other services over TCP. */
   async serve(module: DynamicModule, apis: readonly DeclaredCalls[]): Promise<void> {
     const { env, life, logger } = this;
+    let traffic: TrafficFigures | null = null;
     const strategy = new TcpRpcServer({
       host: env.RPC_HOST,
       port: env.RPC_PORT,
@@ -104,7 +107,7 @@ export class ServiceHost {
       security: orExit(() => rpcSecurityOf(env)),
       drainMs: DRAIN_MS,
       hurry: life.hurry,
-      onRefused: (why, address) => logger.warn({ why, address }, 'a caller was refused'),
+      onRefused: reportRefusedCallers(logger, (stage) => traffic?.refused(stage)),
       onSurprise: (error, pattern, requestId) =>
         logger.error({ err: error, pattern, requestId }, 'a call ended with a surprise'),
     });
@@ -115,6 +118,7 @@ export class ServiceHost {
         () => NestFactory.createMicroservice(module, { strategy, ...this.nestOptions() }),
         (part) => part.close(),
       );
+      traffic = app.get(TrafficFigures);
       strategy.callDirectly(app);
       await app.listen();
     });

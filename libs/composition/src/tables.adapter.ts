@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import { Database, newId, type Ctx, type TxCtx } from '@quarry/platform';
-import { ExclusionPort, runExists, TableWriterPort, WorkspacePort } from '@quarry/runs';
-import { ExclusionMatcher, RunReader, TableFreezer, TableReader, TableWriter } from '@quarry/tables';
+import { EnrichableRowsPort, ExclusionPort, runExists, TableWriterPort, WorkspacePort } from '@quarry/runs';
+import {
+  EnrichableRows,
+  ExclusionMatcher,
+  RunReader,
+  TableFreezer,
+  TableReader,
+  TableWriter,
+} from '@quarry/tables';
 
 // Enough values to tell the columns of a table apart by what they hold.
 const PROFILE_VALUES_MAX = 1000;
@@ -27,12 +34,20 @@ export class TableWriterAdapter extends TableWriterPort {
     return this.writer.createTable(ctx, table);
   }
 
+  addColumns(...[ctx, tableId, columns]: Args<'addColumns'>): Answer<'addColumns'> {
+    return this.writer.addColumns(ctx, tableId, columns);
+  }
+
   async appendRows(...[ctx, tableId, rows]: Args<'appendRows'>): Answer<'appendRows'> {
     await this.writer.appendRows(ctx, tableId, rows);
   }
 
   updateRows(...[ctx, tableId, updates]: Args<'updateRows'>): Answer<'updateRows'> {
     return this.writer.updateRows(ctx, tableId, updates);
+  }
+
+  arrangeRows(...[ctx, tableId, rowIds]: Args<'arrangeRows'>): Answer<'arrangeRows'> {
+    return this.writer.arrangeRows(ctx, tableId, rowIds);
   }
 
   skipPending(...[ctx, tableId, error]: Args<'skipPending'>): Answer<'skipPending'> {
@@ -67,6 +82,42 @@ export class TableWriterAdapter extends TableWriterPort {
 
   freeze(...[tx, frozen]: Args<'freeze'>): Answer<'freeze'> {
     return this.freezer.freeze(tx, frozen);
+  }
+}
+
+type RowArgs<Name extends keyof EnrichableRowsPort> = Parameters<EnrichableRowsPort[Name]>;
+
+/** Gives the runs room the rows of its enrichments. */
+@Injectable()
+export class EnrichableRowsAdapter extends EnrichableRowsPort {
+  constructor(
+    private readonly rows: EnrichableRows,
+    private readonly reader: TableReader,
+    private readonly writer: TableWriter,
+  ) {
+    super();
+  }
+
+  getTable(...[ctx, tableId]: RowArgs<'getTable'>): ReturnType<EnrichableRowsPort['getTable']> {
+    return this.reader.getTable(ctx, tableId);
+  }
+
+  chooseRows(...[ctx, tableId, choice]: RowArgs<'chooseRows'>): Promise<string[]> {
+    return this.rows.chooseRows(ctx, tableId, choice);
+  }
+
+  async markPending(...[tx, tableId, columns, rowIds]: RowArgs<'markPending'>): Promise<void> {
+    await this.writer.addColumns(tx, tableId, columns);
+    const keys = columns.map(({ key }) => key);
+    await this.rows.markPending(tx, tableId, keys, rowIds);
+  }
+
+  readRows(...[ctx, tableId, rowIds]: RowArgs<'readRows'>): ReturnType<EnrichableRowsPort['readRows']> {
+    return this.rows.readRows(ctx, tableId, rowIds);
+  }
+
+  skipPending(...[tx, tableId, pending]: RowArgs<'skipPending'>): Promise<void> {
+    return this.rows.skipPending(tx, tableId, pending);
   }
 }
 

@@ -56,6 +56,7 @@ function runnerWith({
     {
       directorySearchFor: () => Promise.resolve(provider),
       lookupFor: () => Promise.resolve(lookup),
+      placesFor: () => Promise.resolve(null),
     } as unknown as Providers,
     exclusions,
     logger,
@@ -145,6 +146,10 @@ describe('a direct call', () => {
   it.each([
     ['provider_error', new ProviderFailure('timeout', 'Too late.', { provider: 'spec' })],
     ['capability_error', new ProviderFailure('provider_unavailable', 'Nobody.', { provider: 'spec' })],
+    [
+      'provider_error',
+      new ProviderFailure('provider_unavailable', 'Down.', { provider: 'spec', isTransient: true }),
+    ],
     ['validation_error', new ProviderFailure('provider_rejected', 'No.', { provider: 'spec' })],
     ['Error: a surprise', new Error('a surprise')],
   ])('that fails ends as %s and is not charged', async (code, failure) => {

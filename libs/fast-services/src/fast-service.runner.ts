@@ -1,5 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { capReached, CreditLedger, toCredits } from '@quarry/credit-ledger';
+import { withOwnPlaces } from '@quarry/directory';
 import { FAST_SERVICES_RPC, faultsError, type Fault } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import {
@@ -28,6 +29,9 @@ import { readFilters } from './search-filters.js';
 
 /** Token of how long a call may take, in milliseconds; {@link DEADLINE_MS} where nobody provides it. */
 const CALL_MS = Symbol('quarry:fast-services:call-ms');
+
+/** Services whose inputs name places. */
+const SEARCHES = new Set(['searchCompanies', 'searchPeople']);
 
 /** Answer of a direct call. Source: contract, Fast service result. */
 export interface FastResult {
@@ -108,7 +112,8 @@ export class FastServiceRunner {
     const service = fastServiceOf(name);
     refuse(inputFaults(service, input));
     const accepted = service.input.parse(input) as Record<string, unknown>;
-    const { wanted, faults } = readFilters(name, accepted);
+    const places = SEARCHES.has(name) ? await this.providers.placesFor(ctx) : null;
+    const { wanted, faults } = withOwnPlaces(places, () => readFilters(name, accepted));
     refuse(faults);
     const route = `${FAST_SERVICES_RPC.run.pattern} ${name}${asker ? ' of a run' : ''}`;
     const keyed = { route, key: idempotencyKey, body: input };
@@ -237,7 +242,9 @@ function refusalOf(error: unknown): unknown {
   const { code, message } = error;
   if (code === 'provider_rejected')
     return new AppError('validation_error', message, { details: [{ path: [], message }], cause: error });
-  const isUnavailable = code === 'provider_unavailable' || code === 'capability_error';
+  // Who is there and could not look has failed; nobody is missing who could be set up.
+  const isUnavailable =
+    (code === 'provider_unavailable' && !error.options.isTransient) || code === 'capability_error';
   return new AppError(isUnavailable ? 'capability_error' : 'provider_error', message, {
     cause: error,
     facts: { code, provider: error.options.provider },

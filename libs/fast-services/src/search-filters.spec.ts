@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { countryPlace, COUNTRIES, type CompanyQuery, type PeopleQuery } from '@quarry/directory';
+import {
+  countryPlace,
+  COUNTRIES,
+  OwnPlaces,
+  withOwnPlaces,
+  type CompanyQuery,
+  type PeopleQuery,
+} from '@quarry/directory';
 import { SandboxDirectory } from '@quarry/providers';
 import { readFilters } from './search-filters.js';
 
@@ -17,6 +24,22 @@ describe('filters of a search', () => {
     expect(industries('SaaS')).toEqual(['software']);
     expect(industries('it_services')).toEqual(['it_services']);
     expect(industries('healthcare')!.length).toBeGreaterThan(1);
+  });
+
+  it('take the cities that imported directories have, also those whose rows name no country', () => {
+    const own = new OwnPlaces([
+      { kind: 'city', name: 'Palo Alto', countryCode: 'US' },
+      { kind: 'city', name: 'Boston', countryCode: null },
+    ]);
+    const input = { cities: ['palo alto', 'Boston'] };
+    expect(companies(input).faults).toHaveLength(1);
+    const { wanted, faults } = withOwnPlaces(own, () => companies(input));
+    expect(faults).toEqual([]);
+    expect((wanted!.query as CompanyQuery).places!.map(({ id }) => id)).toEqual([
+      'US-Palo Alto',
+      'US-boston',
+      'ZZ-Boston',
+    ]);
   });
 
   it('take every country of the directory by name and by code, in any case', () => {

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { ofTenant, tenantOf, type Ctx, type Database, type Person } from '@quarry/platform';
+import type { Person } from '@quarry/dto';
+import { ofTenant, tenantOf, type Ctx, type Database } from '@quarry/platform';
 import { statement } from './statements.types.js';
 
 const decompress = promisify(gunzip);

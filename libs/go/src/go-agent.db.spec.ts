@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Person, systemCtx, type Ctx } from '@quarry/platform';
+import { Person } from '@quarry/dto';
+import { systemCtx, type Ctx } from '@quarry/platform';
 import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { eraseFromGo } from './erase-from-go.js';
-import { sha256Of } from './go-journal.js';
+import { GoJournal, sha256Of } from './go-journal.js';
+import { GoLeaseLostError, type GoRunEnd } from './go-lease.store.js';
 import { goRetention } from './go-retention.js';
 import { GoScene, LocalPages, ScriptedModel, unreachable } from './go-scene.fixture.js';
 
@@ -125,6 +127,28 @@ describe('a Go run with a model', () => {
     expect(await scene.shown(ctx, id)).toMatchObject({ status: 'completed', credits: { charged: 3 } });
   });
 
+  it('that is cancelled while a model or a page is waited for ends then, and pays what was done before', async () => {
+    const ctx = await tenant();
+    const never = new Promise<never>(() => undefined);
+    const model = new ScriptedModel([]);
+    model.before = never;
+    const asking = await scene.create(ctx, { urls: [HOME] });
+    const working = scene.agent(model).work(asking, going);
+    await waitFor('the model to be asked', () => Promise.resolve(model.asks.length === 1));
+    await scene.store.cancel(ctx, asking);
+    await working;
+    expect(await scene.shown(ctx, asking)).toMatchObject({ status: 'cancelled', credits: { charged: 1 } });
+
+    const pages = new LocalPages(TEXTS);
+    pages.before = () => never;
+    const reading = await scene.create(ctx, { urls: [HOME] });
+    const read = new GoScene(test.database, pages).agent(new ScriptedModel([])).work(reading, going);
+    await waitFor('the page to be read', () => Promise.resolve(pages.reads.length === 1));
+    await scene.store.cancel(ctx, reading);
+    await read;
+    expect(await scene.shown(ctx, reading)).toMatchObject({ status: 'cancelled', credits: { charged: 0 } });
+  });
+
   it('costs nothing when the model fails, when its key is revoked, or when it loses its worker three times', async () => {
     const ctx = await tenant();
     const failed = {
@@ -184,6 +208,89 @@ describe('a Go run with a model', () => {
     await scene.agent(new ScriptedModel([[submitName]])).work(queued, going);
     expect(await costs(queued)).toEqual([]);
     expect(await spent(ctx)).toEqual({ used: 2, reserved: 0 });
+  });
+});
+
+describe('a lease of a Go run', () => {
+  const end: GoRunEnd = {
+    ...{ status: 'completed', stopReason: 'complete', output: { name: 'Late' }, basis: [], proofs: [] },
+    ...{ charged: 1000, remaining: 0, failure: null },
+  };
+  const stateOf = (runId: string) =>
+    test.database.queryOne(
+      systemCtx('spec'),
+      `SELECT status, lease_token, lease_until, ended_at, (SELECT json_agg(s ORDER BY s.position) FROM go.steps s
+         WHERE s.run_id = r.id) AS steps FROM go.runs r WHERE id = $1`,
+      [runId],
+    );
+
+  it('that another process has taken over writes no step, no renewal and no end', async () => {
+    const ctx = await tenant();
+    const id = await scene.create(ctx, { urls: [HOME], schema });
+    const journal = new GoJournal(test.database);
+    const first = (await scene.leases.claim(id))!;
+    await journal.begin(first, 0, { kind: 'read', url: HOME, callId: null });
+    await expire(id);
+    await scene.leases.reapLost();
+    const second = (await scene.leases.claim(id))!;
+    expect(second.token).not.toBe(first.token);
+    const before = await stateOf(id);
+    expect(before).toMatchObject({ status: 'running', lease_token: second.token, ended_at: null });
+
+    expect(await scene.leases.renew(first)).toBe(false);
+    expect(await scene.leases.isCancelled(first)).toBeNull();
+    await expect(journal.begin(first, 1, { kind: 'think' })).rejects.toThrow(GoLeaseLostError);
+    const late = { result: { kind: 'read', page: null, fault: 'late' }, cost: 1000, text: null };
+    await expect(journal.finish(first, 0, late)).rejects.toThrow(GoLeaseLostError);
+    const ending = test.database.transaction(ctx, (tx) => scene.leases.end(tx, first, end));
+    await expect(ending).rejects.toThrow(GoLeaseLostError);
+    await scene.leases.release(first);
+    expect(await stateOf(id)).toEqual(before);
+
+    expect(await scene.leases.renew(second)).toBe(true);
+    await journal.finish(second, 0, late);
+    await test.database.transaction(ctx, (tx) => scene.leases.end(tx, second, end));
+    expect(await scene.shown(ctx, id)).toMatchObject({ status: 'completed' });
+  });
+
+  it('ends no run as charged when the ledger refuses the charge', async () => {
+    const ctx = await tenant();
+    const pages = new LocalPages(TEXTS);
+    const id = await scene.create(ctx, { urls: [HOME, TEAM], schema });
+    pages.before = async (url) => {
+      // Its credits are free again before it ends, as after a repair by hand.
+      if (url === TEAM) await scene.ledger.void(ctx, await holdOf(id));
+    };
+    await new GoScene(test.database, pages)
+      .agent(new ScriptedModel([[submitName, submitStaff]]))
+      .work(id, going);
+    expect(await stateOf(id)).toMatchObject({ status: 'running', ended_at: null });
+    expect(await spent(ctx)).toEqual({ used: 0, reserved: 0 });
+  });
+
+  async function holdOf(runId: string): Promise<string> {
+    const sql = 'SELECT hold_id FROM go.runs WHERE id = $1';
+    const row = await test.database.queryOne<{ hold_id: string }>(systemCtx('spec'), sql, [runId]);
+    return row!.hold_id;
+  }
+});
+
+describe.each<[string, Partial<Ctx>]>([
+  ['organisation', { orgId: 'org_go_other' }],
+  ['mode', { mode: 'test' }],
+])('a Go run to another %s', (_of, change) => {
+  it('is not there to be read or cancelled, and in no list', async () => {
+    const ctx = await tenant();
+    const other = { ...ctx, ...change };
+    const id = await scene.create(ctx, { urls: [HOME], schema });
+    const unknown = { code: 'not_found' };
+    await expect(scene.store.read(other, id)).rejects.toMatchObject(unknown);
+    await expect(scene.store.cancel(other, id)).rejects.toMatchObject(unknown);
+    const page = JSON.parse(await scene.store.list(other, { limit: 20, offset: 0, status: null })) as {
+      items: Array<{ id: string }>;
+    };
+    expect(page.items.map((each) => each.id)).not.toContain(id);
+    expect(await scene.shown(ctx, id)).toMatchObject({ status: 'queued' });
   });
 });
 

@@ -134,7 +134,7 @@ export class GoRunStore {
   }
 
   private canResearch(ctx: Ctx, body: CreateGoRunRequest): boolean {
-    return this.providers.pagesFor(ctx.mode) !== null && (body.urls !== undefined || this.model !== null);
+    return this.providers.pagesFor(ctx) !== null && (body.urls !== undefined || this.model !== null);
   }
 
   private async insert(tx: TxCtx, body: CreateGoRunRequest): Promise<string> {
@@ -227,10 +227,14 @@ const READ = statement(
    FROM go.runs r WHERE ${ofTenant('r')} AND r.id = $2`,
 ).rows<Shown & { age_ms: number }>();
 
+/** The page is found before its rows are read: what an offset passes over costs a step of the index. */
 const LIST = statement(
   'go-run.list',
-  `SELECT ${SHOWN} FROM go.runs r WHERE ${ofTenant('r')} AND ($2::text IS NULL OR r.status = $2)
-   ORDER BY r.created_at DESC, r.id DESC LIMIT $3 OFFSET $4`,
+  `SELECT ${SHOWN} FROM (
+     SELECT r.id, r.created_at FROM go.runs r WHERE ${ofTenant('r')} AND ($2::text IS NULL OR r.status = $2)
+     ORDER BY r.created_at DESC, r.id DESC LIMIT $3 OFFSET $4) page
+   JOIN go.runs r ON r.id = page.id
+   ORDER BY page.created_at DESC, page.id DESC`,
 ).rows<Shown>();
 
 const INSERT = statement(

@@ -17,7 +17,7 @@ type Turn = Array<readonly [name: string, input: unknown]> | Error;
 export class ScriptedModel extends LanguageModel {
   readonly modelName = 'scripted';
   readonly asks: ModelAsk[] = [];
-  /** What an answer waits for. */
+  /** What an answer waits for, unless it is cut off. */
   before: Promise<void> | null = null;
 
   constructor(private readonly turns: Turn[]) {
@@ -26,7 +26,7 @@ export class ScriptedModel extends LanguageModel {
 
   async complete(ask: ModelAsk): Promise<ModelAnswer> {
     this.asks.push(ask);
-    await this.before;
+    await unlessCutOff(this.before, ask.signal);
     const turn = this.turns.shift() ?? [['submit', { claims: [], done: true }] as const];
     if (turn instanceof Error) throw turn;
     const toolCalls = turn.map(([name, input], n) => ({ id: `c${this.asks.length}_${n}`, name, input }));
@@ -37,9 +37,9 @@ export class ScriptedModel extends LanguageModel {
 
 /** Pages by address; one that a spec holds is read when it is let go. */
 export class LocalPages implements WebPages {
-  readonly read = async (url: string): Promise<WebPage | null> => {
+  readonly read = async (url: string, signal: AbortSignal): Promise<WebPage | null> => {
     this.reads.push(url);
-    await this.before?.(url);
+    await unlessCutOff(this.before?.(url), signal);
     const text = this.texts[url];
     if (text === undefined) return null;
     const stated = {
@@ -62,6 +62,13 @@ export class LocalPages implements WebPages {
   fieldsOf(): [] {
     return [];
   }
+}
+
+async function unlessCutOff(work: Promise<void> | null | undefined, signal: AbortSignal): Promise<void> {
+  const cutOff = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(unreachable()), { once: true });
+  });
+  await Promise.race([work, cutOff]);
 }
 
 export const unreachable = (): LanguageModelError =>

@@ -1,4 +1,5 @@
-import { lookingForPerson, ofTenant, tenantOf, type Ctx, type Database, type Person } from '@quarry/platform';
+import type { Person } from '@quarry/dto';
+import { lookingForPerson, ofTenant, tenantOf, type Ctx, type Database } from '@quarry/platform';
 import { statement } from './statements.types.js';
 
 const LINES_PER_STATEMENT = 5000;

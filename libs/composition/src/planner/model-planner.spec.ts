@@ -272,7 +272,10 @@ describe('who reads prompts', () => {
       within(),
     );
     expect(planner).toBe('rules');
-    expect(intents[0]!.notes).toEqual([`${note} The rules have read this prompt in its place.`]);
+    expect(intents[0]!.notes).toEqual([
+      `${note} The rules have read this prompt in its place.`,
+      ...(turn === invents ? ['Refused: intent: Unrecognized key: "mood".'] : []),
+    ]);
     expect(JSON.stringify(warnings)).toContain('"requestId":"spec"');
     expect(JSON.stringify(warnings)).not.toContain('Berlin');
     const alone = plannerOf('model', new ScriptedModel([turn]), logger).plan(askOf(PROMPT), CTX, within());

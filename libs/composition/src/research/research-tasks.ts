@@ -1,5 +1,5 @@
 import { foldText } from '@quarry/directory';
-import { registrableDomain } from '@quarry/dto';
+import { linkedInSlug, registrableDomain } from '@quarry/dto';
 import type { BasisEntry, OutputSchema } from '@quarry/models';
 import { phonesOf } from '@quarry/providers';
 
@@ -171,7 +171,7 @@ function standsBehind(
 function namesOf({ first_name: first, last_name: last, linkedin_url: profile }: Input): Names {
   const whole = (name: unknown): string => (typeof name === 'string' ? wordsOf(name).join('') : '');
   if (whole(first) !== '' || whole(last) !== '') return { first: whole(first), last: whole(last) };
-  const slug = /\/in\/([^/?#]+)/.exec(typeof profile === 'string' ? profile : '')?.[1] ?? '';
+  const slug = linkedInSlug('people', typeof profile === 'string' ? profile : '') ?? '';
   const words = wordsOf(slug).filter((word) => /^\p{L}+$/u.test(word));
   return words.length === 1
     ? { first: '', last: words[0]! }

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { IdentityStore } from '@quarry/identity';
+import { systemCtx } from '@quarry/platform';
+import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { DataDir } from './data-dir.js';
+import { demonstrationCredentials } from './demonstration.js';
+
+const ctx = systemCtx('spec');
+/** Nobody answers there, so that no key is known. */
+const AT = { baseUrl: 'http://127.0.0.1:1', appUrl: 'http://127.0.0.1:1/app' };
+
+describe('the demonstration organisation', () => {
+  let test: TestDatabase;
+  const folder = mkdtempSync(join(tmpdir(), 'quarry-demonstration-'));
+  beforeAll(async () => {
+    test = await createTestDatabase();
+  });
+  afterAll(async () => {
+    await test.drop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Starts with a folder that has no credentials. */
+  async function begun(name: string) {
+    const dir = await DataDir.open(join(folder, name));
+    try {
+      return await demonstrationCredentials(dir, test.database, AT);
+    } finally {
+      dir.close();
+    }
+  }
+
+  it('is made once: a folder that was restored gets keys of the one that is there', async () => {
+    const first = await begun('first');
+    const second = await begun('second');
+    expect([first.isNew, second.isNew]).toEqual([true, false]);
+    const identity = new IdentityStore(test.database);
+    const organisations = await identity.listOrganisations(ctx);
+    expect(organisations.map(({ name }) => name)).toEqual(['Demonstration']);
+    const users = await identity.listUsers(ctx, organisations[0]!.id);
+    expect(users.map(({ email }) => email)).toEqual([first.credentials.email, second.credentials.email]);
+    const keys = [first, second].flatMap(({ credentials: { api_key: live, test_key: key } }) => [live, key]);
+    const listed = await identity.listKeys(ctx, organisations[0]!.id);
+    expect(listed.map(({ mode, lastFour }) => [mode, lastFour])).toEqual(
+      keys.map((key) => [key.startsWith('qk_live') ? 'live' : 'test', key.slice(-4)]),
+    );
+  });
+});

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { SpendLimitStore, toMillicredits } from '@quarry/credit-ledger';
+import { KeyCapsPort, type KeyCaps } from '@quarry/identity';
+import { Database, type Ctx, type TxCtx } from '@quarry/platform';
+
+/** Keeps the spend caps of keys where credits are held. */
+@Injectable()
+export class KeyCapsAdapter extends KeyCapsPort {
+  private readonly limits: SpendLimitStore;
+
+  constructor(database: Database) {
+    super();
+    this.limits = new SpendLimitStore(database);
+  }
+
+  override setCaps(tx: TxCtx, keyId: string, { day, month }: KeyCaps): Promise<void> {
+    return this.limits.set(tx, keyId, {
+      ...(day === null ? {} : { day: toMillicredits(day) }),
+      ...(month === null ? {} : { month: toMillicredits(month) }),
+    });
+  }
+
+  override async capsOf(ctx: Ctx, keyId: string): Promise<KeyCaps> {
+    const { day, month } = await this.limits.read(ctx, keyId);
+    return { day: day.cap, month: month.cap };
+  }
+}
