@@ -13,7 +13,17 @@ import { ToolSet } from './tool-set.js';
 const SECRETS = ['a secret of the spec, 32 characters and more'] as const;
 const CTX = { orgId: 'org_1', keyId: 'key_1', mode: 'live', requestId: 'r', timeoutMs: null } as const;
 
-const RUN = { id: 'run_1', status: 'completed', artifacts: [], links: {} };
+const TABLE_ID = `tbl_${'0'.repeat(26)}`;
+const RUN = {
+  id: 'run_1',
+  status: 'completed',
+  artifacts: [{ type: 'table', id: TABLE_ID, name: 'Banks', effect: 'created' }],
+  links: {},
+};
+/** As the tools show it. */
+const TABLES = [{ id: TABLE_ID, key: 'banks', name: 'Banks', row_count: 3 }];
+/** In the form of an id. */
+const RUN_ID = `run_${'0'.repeat(26)}`;
 const READING = { understood: [{ fragment: 'x', reading: 'X' }], not_understood: ['y'] };
 const PLAN = {
   id: 'plan_1',
@@ -37,6 +47,25 @@ async function call(name: string, args: Record<string, unknown>, spent: string[]
       if (pattern === 'runs.plans.create' || pattern === 'runs.plans.get') return JSON.stringify(PLAN);
       if (pattern === 'runs.plans.run') return { id: 'run_1', json: JSON.stringify(RUN) };
       if (pattern === 'runs.runs.get') return JSON.stringify(RUN);
+      if (pattern === 'runs.runs.cancel') return { accepted: true, json: JSON.stringify(RUN) };
+      if (pattern === 'runs.runs.reading')
+        return { ...READING, tables: [{ table_id: TABLE_ID, key: 'banks' }] };
+      if (pattern === 'tables.tables.get') return JSON.stringify({ id: TABLE_ID, row_count: 3 });
+      if (pattern === 'services.catalogue.get') return '{"name":"webSearch","available":false}';
+      if (pattern === 'services.fast.run' && args.idempotency_key === 'nobody')
+        throw new AppError('capability_error', 'No key of a vendor is set (PUT /v1/providers/{vendor}).');
+      if (pattern === 'tables.exclusions.add')
+        return JSON.stringify({
+          created: 2,
+          updated: 1,
+          unchanged: 3,
+          rejected: [{ index: 4, message: 'x' }],
+        });
+      if (pattern === 'tables.exclusions.delete') return '{"deleted":5,"not_found":6}';
+      if (pattern === 'tables.exports.create')
+        return {
+          json: JSON.stringify({ id: 'exp_1', byte_length: 7, links: { self: '/v1/exports/exp_1' } }),
+        };
       if (pattern === 'services.fast.run') return '{"ok":true,"service":"x","output":{},"credits":{}}';
       throw new AppError('not_found', 'There is nothing');
     },
@@ -44,6 +73,7 @@ async function call(name: string, args: Record<string, unknown>, spent: string[]
   const heldReads = new HeldReads();
   const caller = {
     ctx: CTX,
+    baseUrl: 'https://quarry.example',
     admit: async (rateClass: string) => {
       if (spent.includes(rateClass))
         throw new AppError('rate_limited', 'It is used up.', { headers: { 'Retry-After': '7' } });
@@ -91,7 +121,7 @@ describe('calling a tool', () => {
 
   it('runs the plan that was priced, and waits without its place', async () => {
     const { asked, released } = await call('retriever_build_list_start', { prompt: 'x', wait_seconds: 5 });
-    expect(asked).toEqual(['runs.plans.create', 'runs.plans.run', 'runs.runs.get', 'released 1']);
+    expect(asked.slice(0, 4)).toEqual(['runs.plans.create', 'runs.plans.run', 'runs.runs.get', 'released 1']);
     expect(released).toEqual(['heavy']);
   });
 
@@ -112,8 +142,55 @@ describe('calling a tool', () => {
   it('runs the plan that was shown, and no other', async () => {
     const wanted = { prompt: 'x', plan_id: PLAN_ID };
     const { result, asked } = await call('retriever_build_list_start', wanted);
-    expect(asked).toEqual(['runs.plans.get', 'runs.plans.run']);
+    expect(asked.slice(0, 2)).toEqual(['runs.plans.get', 'runs.plans.run']);
     expect(result).toMatchObject({ structuredContent: { run_id: 'run_1', ...READING } });
+  });
+
+  it.each(['retriever_build_list_get', 'retriever_build_list_cancel'])(
+    'shows how the prompt was read, and key, id, name and size of each table: %s',
+    async (name) => {
+      const { result } = await call(name, { run_id: RUN_ID });
+      expect(result).toMatchObject({ structuredContent: { ...READING, tables: TABLES } });
+      const { tables } = (result as { structuredContent: { tables: unknown } }).structuredContent;
+      expect(tables).toEqual(TABLES);
+    },
+  );
+
+  it('counts what an update of exclusions has changed', async () => {
+    const entry = [{ domain: 'a.example' }];
+    const { result } = await call('table_exclusions_update', {
+      kind: 'companies',
+      add: entry,
+      remove: entry,
+    });
+    expect(result).toMatchObject({
+      structuredContent: { created: 3, deleted: 5, unchanged: 9, rejected: [{ index: 4, message: 'x' }] },
+    });
+  });
+
+  it('reads one service as a list of one', async () => {
+    const { result } = await call('service_discover', { service: 'webSearch' });
+    expect((result as { structuredContent: unknown }).structuredContent).toEqual({
+      items: [{ name: 'webSearch', available: false }],
+      next_cursor: null,
+    });
+  });
+
+  it('gives the whole address of an export', async () => {
+    const args = { run_id: RUN_ID, table_key: 'banks', format: 'csv' };
+    const { result } = await call('table_export', args);
+    expect(result).toMatchObject({
+      structuredContent: { url: 'https://quarry.example/v1/exports/exp_1', byte_length: 7 },
+    });
+  });
+
+  it('says that a service without a provider is not to be tried again', async () => {
+    const args = { service: 'webSearch', input: { query: 'x' }, idempotency_key: 'nobody' };
+    const { result } = await call('service_execute', args);
+    expect(result).toMatchObject({
+      content: [{ text: expect.stringContaining('No key of a vendor is set (the web application).') }],
+      _meta: { 'quarry/error': { code: 'capability_error', retryable: false } },
+    });
   });
 
   it.each([

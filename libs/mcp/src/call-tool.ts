@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { faultsError, unrecognizedKey, type Fault } from '@quarry/dto';
 import { AppError, excerpt } from '@quarry/error-codes';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { ANSWER_BYTES_MAX, bytesOf, cutToSize, textOf } from './answer-size.js';
 import { callerOf } from './caller.js';
 import type { Confirmation } from './confirmation.js';
@@ -68,9 +68,8 @@ async function perform(
   context: ServerContext,
   release: () => void,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { ctx } = callerOf(context);
   const input = accepted(tool, args);
-  const call = new ToolCall(parts, ctx, context.mcpReq.signal, progressOf(context), release);
+  const call = new ToolCall(parts, callerOf(context), context.mcpReq.signal, progressOf(context), release);
   const spend = tool.spend && (await tool.spend(input, call));
   // The estimate may take a while. For a client that has gone meanwhile nothing is begun.
   context.mcpReq.signal.throwIfAborted();
@@ -93,12 +92,17 @@ async function perform(
 function accepted(tool: AnyTool, args: Record<string, unknown>): Record<string, unknown> {
   const read = tool.input.safeParse(args);
   if (read.success) return read.data;
-  throw faultsError(tool.style, read.error.issues.flatMap(faultsOf));
+  const known = tool.input instanceof z.ZodObject ? Object.keys(tool.input.shape) : [];
+  throw faultsError(
+    tool.style,
+    read.error.issues.flatMap((issue) => faultsOf(issue, known)),
+  );
 }
 
-function faultsOf(issue: z.core.$ZodIssue): Fault[] {
+function faultsOf(issue: z.core.$ZodIssue, known: readonly string[]): Fault[] {
   const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unrecognizedKey(key, path));
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => unrecognizedKey(key, path.length === 0 ? known : [], path));
   const place = path.reduce<string>(
     (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`),
     '',

@@ -96,7 +96,11 @@ async function send(
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
   });
-  const caller = { ctx: { ...CTX, ...ctx }, admit: async () => () => undefined };
+  const caller = {
+    ctx: { ...CTX, ...ctx },
+    baseUrl: 'https://quarry.example',
+    admit: async () => () => undefined,
+  };
   const answer = await handler.fetch(request, { authInfo: authOf(caller) });
   return (await answer.json()) as Message;
 }
@@ -229,7 +233,13 @@ describe('a consent', () => {
     const spend = { worstCase: 6, what: 'spec', estimate: {} };
     const context = (state: unknown) =>
       ({
-        http: { authInfo: authOf({ ctx: CTX, admit: async () => () => undefined }) },
+        http: {
+          authInfo: authOf({
+            ctx: CTX,
+            baseUrl: 'https://quarry.example',
+            admit: async () => () => undefined,
+          }),
+        },
         mcpReq: {
           envelope: { [CLIENT_CAPABILITIES_META_KEY]: { elicitation: {} } },
           inputResponses: APPROVED,

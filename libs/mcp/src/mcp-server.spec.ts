@@ -44,7 +44,12 @@ describe('the endpoint of tools', () => {
     const server = createServer((request, response) => {
       void (async () => {
         const body = JSON.parse(String(Buffer.concat(await request.toArray()))) as unknown;
-        await endpoint.answer({ ctx: CTX, admit: async () => () => undefined }, request, response, body);
+        await endpoint.answer(
+          { ctx: CTX, baseUrl: 'https://quarry.example', admit: async () => () => undefined },
+          request,
+          response,
+          body,
+        );
       })();
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');

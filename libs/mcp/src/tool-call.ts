@@ -5,6 +5,8 @@ import type { StandingWaits } from './standing-waits.js';
 /** The request that calls tools: whose it is, and what it is admitted to. */
 export interface Caller {
   ctx: Ctx;
+  /** Address that the request was sent to, without a slash at its end. */
+  baseUrl: string;
   /**
    * Counts one operation of a class for the caller's key.
    * @returns how to give its place back
@@ -28,7 +30,7 @@ export type TellProgress = (progress: number, total: number, message: string) =>
 export class ToolCall {
   constructor(
     private readonly parts: ToolParts,
-    readonly ctx: Ctx,
+    private readonly caller: Pick<Caller, 'ctx' | 'baseUrl'>,
     /** Fires when nobody waits for the answer any more. */
     readonly signal: AbortSignal,
     /** Null where the client did not ask for it. */
@@ -40,6 +42,15 @@ export class ToolCall {
   /** The operation has begun, and goes on without this call: from now on the call only waits. */
   begun(): void {
     this.release();
+  }
+
+  get ctx(): Ctx {
+    return this.caller.ctx;
+  }
+
+  /** Address of this installation, without a slash at its end. */
+  get baseUrl(): string {
+    return this.caller.baseUrl;
   }
 
   get cursors(): PageCursors {

@@ -30,6 +30,21 @@ describe('a refusal as a model reads it', () => {
   });
 
   it.each([
+    ['send its inputs to POST /v1/services/jobs/batch.', 'send its inputs to service_batch_execute.'],
+    ['call it directly on POST /services/webSearch.', 'call it directly on service_execute.'],
+    ['GET /services/{name} lists them', 'service_discover lists them.'],
+    ['A cap is reached: GET /v1/limits shows it.', 'A cap is reached: the web application shows it.'],
+    ['by POST /v1/plans/plan_1/runs.', 'by retriever_build_list_start.'],
+    ['See DELETE /v1/webhooks/{id}.', 'See the HTTP API.'],
+  ])('names the tool, never an address of the HTTP API: %s', (message, text) => {
+    const result = failedResult(
+      new AppError('validation_error', message, { details: [{ path: 'service', message }] }),
+    );
+    expect(textOf(result)).toContain(text);
+    expect(JSON.stringify(result)).not.toMatch(/(GET|POST|PUT|DELETE) \//);
+  });
+
+  it.each([
     [{ 'Retry-After': '7' }, 7],
     [{ 'Retry-After': '0' }, undefined],
     [{ 'Retry-After': 'soon' }, undefined],

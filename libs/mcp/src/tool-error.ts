@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { type AppError, ERROR_CODES, type ErrorCode, type ErrorDetail } from '@quarry/error-codes';
+import { AppError, ERROR_CODES, type ErrorCode, type ErrorDetail } from '@quarry/error-codes';
 import { cutText, fitting } from './answer-size.js';
 
 /** Key under which a failed result carries its code. Source: contract decisions, section 9. */
@@ -51,15 +51,41 @@ const NEXT: Readonly<Record<ErrorCode, string>> = {
   runs_unavailable: 'Try again in a moment, with the same idempotency_key where the tool takes one.',
 };
 
+/** Thrown for a service that nobody answers here, for want of a key: the same call fails until somebody sets one. */
+export class NoProviderError extends AppError {
+  constructor({ message, details }: AppError) {
+    super('capability_error', message, { ...(details ? { details } : {}) });
+  }
+}
+
+/** What stands for the addresses of the HTTP API, which a model cannot call; the first that matches is taken. */
+const TOOL_OF_ROUTE: ReadonlyArray<readonly [RegExp, string]> = [
+  [/POST \/v1\/services\/jobs\/batch\b/g, 'service_batch_execute'],
+  [/POST \/services\/[\w{}]+/g, 'service_execute'],
+  [/GET \/services(?:\/[\w{}]+)?/g, 'service_discover'],
+  [/POST \/v1\/plans\/[\w{}]+\/runs\b|POST \/v1\/runs\b/g, 'retriever_build_list_start'],
+  [
+    /GET \/v1\/(?:plans\/schema|limits)\b|(?:GET|PUT) \/v1\/providers\b(?:\/[\w{}]+)?/g,
+    'the web application',
+  ],
+  [/\b(?:GET|POST|PUT|PATCH|DELETE) \/[\w/{}?=&.-]*[\w}]/g, 'the HTTP API'],
+];
+
 /** @returns a refusal as a result that a model can act on */
 export function failedResult(error: AppError): CallToolResult {
   const retryAfter = Number(error.headers['Retry-After']);
-  return refusedResult(`${sentence(error.message)} ${NEXT[error.code]}`, {
+  const details = error.details?.map((detail) => ({ ...detail, message: withTools(detail.message) })) ?? [];
+  return refusedResult(`${sentence(withTools(error.message))} ${NEXT[error.code]}`, {
     code: error.code,
-    retryable: ERROR_CODES[error.code].retryable,
+    retryable: ERROR_CODES[error.code].retryable && !(error instanceof NoProviderError),
     ...(retryAfter > 0 ? { retry_after: retryAfter } : {}),
-    ...(error.details && error.details.length > 0 ? { details: error.details } : {}),
+    ...(details.length > 0 ? { details } : {}),
   });
+}
+
+/** Returns a sentence of the HTTP API with the tools that do the same in place of addresses. */
+function withTools(text: string): string {
+  return TOOL_OF_ROUTE.reduce((read, [route, tool]) => read.replace(route, tool), text);
 }
 
 /** @returns a failed result with its code */

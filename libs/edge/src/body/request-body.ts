@@ -79,7 +79,8 @@ function faultError(fault: JsonFault, style: FaultStyle): AppError {
     const details: ErrorDetail[] = isPlain ? [] : [detail(style, fault.path, fault.message)];
     return new AppError('invalid_request', fault.message, { details });
   }
-  if (fault.kind === 'unrecognized') return faultsError(style, [unrecognizedKey('__proto__', fault.path)]);
+  if (fault.kind === 'unrecognized')
+    return faultsError(style, [unrecognizedKey('__proto__', [], fault.path)]);
   const found = detail(style, fault.path, fault.message);
   const place = excerpt(typeof found.path === 'string' ? found.path : found.path.join('.'));
   return new AppError(faultCode(style), place === '' ? fault.message : `${place} ${fault.message}`, {

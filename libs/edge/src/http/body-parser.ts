@@ -8,14 +8,16 @@ import './request-state.js';
 
 /**
  * Fastify parser for every body. Size, time, encoding and well-formedness are judged by the route's policy.
- * @returns the parsed object, or the text itself on routes that pass it on
+ * @returns the parsed object, or the text or the bytes themselves on routes that pass them on
  */
 export function bodyParser(timeouts: { bodyMs: number; importBodyMs: number }) {
   return async ({ policy }: FastifyRequest, payload: IncomingMessage): Promise<unknown> => {
     const limits = policy.body ?? BODIES.ordinary;
-    const timeoutMs = limits.as === 'text' ? timeouts.importBodyMs : timeouts.bodyMs;
+    const timeoutMs = limits.as !== 'object' ? timeouts.importBodyMs : timeouts.bodyMs;
     // The bytes of an import must not live on beside its text: nothing here holds them.
-    const text = await readBytes(payload, limits.bytesMax, timeoutMs).then(decodeText);
+    const bytes = readBytes(payload, limits.bytesMax, timeoutMs);
+    if (limits.as === 'file') return bytes;
+    const text = await bytes.then(decodeText);
     // A route that takes no body does not mind an empty one.
     if (policy.body === null && text === '') return undefined;
     await checkJsonText(text, limits.nodesMax, policy.style);

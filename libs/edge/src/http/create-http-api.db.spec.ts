@@ -283,7 +283,7 @@ describe('the public HTTP API', () => {
       expect([probe.status, (await send('/healthz')).status]).toEqual([503, 200]);
     });
 
-    it('answers 503 on runs and tables, and 500 on services, batches too, while keys cannot be read', async () => {
+    it('answers 503 on every route, batches too, while keys cannot be read', async () => {
       const broken = await start({
         keys: {
           findKey: () => Promise.reject(new Error('connect ECONNREFUSED')),
@@ -318,7 +318,7 @@ describe('the public HTTP API', () => {
         ['GET', '/credits/ledger'],
         ['GET', '/nothing'],
       ] as const)
-        expect([path, await answerOf(method, path)]).toEqual([path, '500 internal_error']);
+        expect([path, await answerOf(method, path)]).toEqual([path, '503 internal_error']);
     });
   });
 

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -13,6 +13,7 @@ import type { Logger } from 'pino';
 import { AddressLimiter } from '../limits/address-limiter.js';
 import { ClientAddress } from '../limits/client-address.js';
 import { KeyLimiter } from '../limits/key-limiter.js';
+import { routedUrl } from './app-path.js';
 import { bodyParser } from './body-parser.js';
 import { ErrorSender } from './error-sender.js';
 import { Gate } from './gate.js';
@@ -26,6 +27,8 @@ import { requestIdOf } from './request-id.js';
 import { POLICY, UNKNOWN_ROUTE_POLICY, type RoutePolicy } from './route-policy.js';
 import { RouteTable } from './route-table.js';
 import { HELD_READS, HTTP_API_OPTIONS, MCP_ENDPOINT } from './tokens.js';
+import { serveWeb } from './serve-web.js';
+import { WebFiles } from './web-files.js';
 import { answerClientError, isUpgradeRefused, refuseExpectation, refuseTunnel } from './wire-errors.js';
 
 // Source: docs/reliability.md, Bad input (10 s headers, 30 s body). The close fits into a grace period of 75 s. Whoever
@@ -134,7 +137,8 @@ function serverOptions(timeouts: HttpTimeouts, errors: ErrorSender) {
     frameworkErrors: (error: Error, request: FastifyRequest, reply: Parameters<ErrorSender['send']>[1]) => {
       errors.send(request, reply, error);
     },
-    rewriteUrl: ({ url }: { url?: string }) => repairedUrl(url ?? '/'),
+    rewriteUrl: (request: { url?: string }) =>
+      routedUrl(request as IncomingMessage, repairedUrl(request.url ?? '/')),
     routerOptions: {
       maxParamLength: PATH_PARAMETER_MAX,
       // The text as it came: most routes take no query, and pipes read it more strictly than Fastify would.
@@ -156,6 +160,7 @@ function installGate(
     addresses: new ClientAddress(options.trustedProxies),
     addressLimiter: new AddressLimiter(options.rateLimitScale),
     keys: new KeyAuthenticator(options.keys),
+    findSession: options.findSession,
     limiter,
     origins: new Origins(options.allowedOrigins),
     routes,
@@ -165,9 +170,11 @@ function installGate(
   fastify.decorateRequest('ctx');
   fastify.decorateRequest('key');
   fastify.decorateRequest('policy');
+  fastify.decorateRequest('session');
   const unknownRoute = gate.hookFor(UNKNOWN_ROUTE_POLICY);
+  const web = serveWeb(WebFiles.read(options.webFolder), errors);
   fastify.addHook('onRequest', async (request, reply) =>
-    request.is404 ? unknownRoute(request, reply) : undefined,
+    request.is404 ? (web(request, reply) ?? unknownRoute(request, reply)) : undefined,
   );
   fastify.addHook('onRoute', (route: RouteOptions) => {
     const policy = (route.config as { [POLICY]?: RoutePolicy } | undefined)?.[POLICY];

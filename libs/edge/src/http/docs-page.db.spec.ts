@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import type { HttpApi } from './create-http-api.js';
-import { takesGzip } from './docs-page.js';
+import { takesEncoding } from './web-files.js';
 import { FixedRpc } from './fixed-rpc.fixture.js';
 import { openEdge } from './open-edge.fixture.js';
 
@@ -87,7 +87,7 @@ describe('the page of the documentation', () => {
     ['gzip; q=0.00', false],
     ['x-gzip', false],
   ])('takes %j for gzip: %j', (header, expected) => {
-    expect(takesGzip(header)).toBe(expected);
+    expect(takesEncoding(header, 'gzip')).toBe(expected);
   });
 
   it('is counted by address like everything that has no key, and so is the description', async () => {

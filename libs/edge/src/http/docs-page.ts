@@ -77,12 +77,3 @@ async function read(name: string): Promise<DocsFile> {
   const plain = await readFile(join(folder, name));
   return { plain, gzipped: await compressed(plain) };
 }
-
-/** @returns whether a client says that it reads gzip. Source: RFC 9110, 12.5.3 */
-export function takesGzip(acceptEncoding: string | undefined): boolean {
-  return (acceptEncoding ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((part) => part.split(';').map((word) => word.trim()))
-    .some(([coding, weight]) => coding === 'gzip' && !/^q=0(\.0*)?$/.test(weight ?? ''));
-}

@@ -64,6 +64,22 @@ export function foreignOrigin(): AppError {
   });
 }
 
+/** @returns the refusal of a body that any web page could send with the cookie of this one. */
+export function foreignPage(): AppError {
+  return new AppError('invalid_request', 'What changes something must be sent as application/json.', {
+    status: 403,
+  });
+}
+
+/** @returns the refusal of a file of a kind that is not read. */
+export function unsupportedFileType(): AppError {
+  return new AppError(
+    'invalid_request',
+    'The file must be sent with Content-Type text/csv and without Content-Encoding.',
+    { status: 415 },
+  );
+}
+
 /** @returns the refusal of a body that is not declared as JSON. */
 export function unsupportedMediaType(): AppError {
   return new AppError(

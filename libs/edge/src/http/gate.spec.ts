@@ -67,6 +67,7 @@ beforeEach(() => {
     addresses: new ClientAddress([]),
     addressLimiter: new AddressLimiter(1, () => 0),
     keys: { authenticate: (header?: string) => authenticate(header) } as KeyAuthenticator,
+    findSession: () => Promise.resolve(null),
     limiter: new KeyLimiter(store, RATE_CLASSES),
     origins: new Origins(['https://app.example']),
     routes,
@@ -154,7 +155,7 @@ describe('the gate', () => {
 
   it.each([
     ['runs and tables', '/read', 503, 'runs_unavailable'],
-    ['services', '/services', 500, 'internal_error'],
+    ['services', '/services', 503, 'internal_error'],
   ])('tells of keys that cannot be read as the area has it: %s', async (_, url, status, code) => {
     authenticate = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.1:5432'));
     expect(await send({ url, headers: GOOD })).toMatchObject({ status, code });

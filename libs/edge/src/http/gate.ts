@@ -1,17 +1,29 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@quarry/error-codes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiKeyRecord, KeyAuthenticator } from '@quarry/identity';
+import type { UserRole } from '@quarry/dto';
+import type { KeyAuthenticator, OpenSession } from '@quarry/identity';
+import { systemCtx, type Mode } from '@quarry/platform';
 import type { AddressLimiter } from '../limits/address-limiter.js';
 import type { ClientAddress } from '../limits/client-address.js';
-import { rateLimited, type KeyLimiter } from '../limits/key-limiter.js';
+import { rateLimited, type KeyLimiter, type LimitedKey } from '../limits/key-limiter.js';
 import type { RateClassName } from '../limits/rate-class.catalogue.js';
-import { foreignOrigin, methodNotAllowed, notFound, unsupportedMediaType } from './error-answer.js';
+import { appScopeOf, type AppScope } from './app-path.js';
+import {
+  foreignOrigin,
+  foreignPage,
+  methodNotAllowed,
+  notFound,
+  unsupportedFileType,
+  unsupportedMediaType,
+} from './error-answer.js';
 import type { ErrorSender } from './error-sender.js';
 import type { LargeBodies } from './large-bodies.js';
 import type { Origins } from './origins.js';
 import type { RouteTable } from './route-table.js';
-import type { RoutePolicy } from './route-policy.js';
+import { FILE_TYPES, type RoutePolicy } from './route-policy.js';
+import { isSafe, isSameOrigin } from './same-origin.js';
+import { noSession, sessionTokenOf } from './session-cookie.js';
 import { whenClosed } from './when-closed.js';
 import './request-state.js';
 
@@ -19,11 +31,21 @@ export interface GateParts {
   addresses: ClientAddress;
   addressLimiter: AddressLimiter;
   keys: KeyAuthenticator;
+  findSession: (token: string) => Promise<OpenSession | null>;
   limiter: KeyLimiter;
   origins: Origins;
   routes: RouteTable;
   largeBodies: LargeBodies;
   errors: ErrorSender;
+}
+
+/** Who asks, for which organisation and mode. */
+interface Principal {
+  orgId: string;
+  mode: Mode;
+  keyId: string;
+  /** Whose budget the request is counted against. */
+  limited: LimitedKey;
 }
 
 export type GateHook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
@@ -47,13 +69,14 @@ export class Gate {
       reply.header('Cache-Control', 'no-store');
       try {
         const address = this.limitAddress(request);
-        if (policy.access === 'open') return undefined;
-        const key = await this.authenticate(request, policy, address);
-        await this.limitKey(reply, key, policy.rateClass);
+        if (policy.access === 'open') return admitOpen(request, policy, address);
+        const { limited } = await this.authenticate(request, policy, address);
+        await this.limitKey(reply, limited, policy.rateClass);
         if (request.is404) throw this.noRoute(request);
+        checkSession(request, policy);
         if (policy.origin === 'own' && !this.parts.origins.admit(request.raw.headers.origin))
           throw foreignOrigin();
-        if (takesBody(request, policy)) checkContentType(request.raw);
+        if (takesBody(request.raw, policy)) checkContentType(request.raw, policy);
         this.parts.largeBodies.admit(request, reply, policy);
       } catch (error) {
         return this.parts.errors.send(request, reply, error);
@@ -77,31 +100,42 @@ export class Gate {
     request: FastifyRequest,
     policy: RoutePolicy,
     address: string,
-  ): Promise<ApiKeyRecord> {
-    const key = await this.knownKey(request, policy);
-    request.key = key;
-    request.ctx = {
-      orgId: key.orgId,
-      keyId: key.id,
-      mode: key.mode,
-      requestId: request.id,
-      address,
-      timeoutMs: null,
-    };
-    return key;
+  ): Promise<Principal> {
+    const principal = await this.principalOf(request, policy);
+    const { orgId, mode, keyId, limited } = principal;
+    request.key = limited;
+    request.ctx = { orgId, keyId, mode, requestId: request.id, address, timeoutMs: null };
+    return principal;
   }
 
-  private async knownKey(request: FastifyRequest, policy: RoutePolicy): Promise<ApiKeyRecord> {
+  /** Below /app/api/ the session of the browser decides, everywhere else the key: neither is looked at in the other place. */
+  private async principalOf(request: FastifyRequest, policy: RoutePolicy): Promise<Principal> {
+    const scope = appScopeOf(request.raw);
     try {
-      return await this.parts.keys.authenticate(request.raw.headers.authorization);
+      if (scope) return await this.ofSession(request, scope);
+      const key = await this.parts.keys.authenticate(request.raw.headers.authorization);
+      return { orgId: key.orgId, mode: key.mode, keyId: key.id, limited: key };
     } catch (cause) {
       if (cause instanceof AppError) throw cause;
       const code = policy.area === 'resources' ? 'runs_unavailable' : 'internal_error';
-      throw new AppError(code, 'The service cannot check keys at the moment. Try again.', { cause });
+      throw new AppError(code, 'The service cannot check keys at the moment. Try again.', {
+        status: 503,
+        cause,
+      });
     }
   }
 
-  private async limitKey(reply: FastifyReply, key: ApiKeyRecord, rateClass: RateClassName): Promise<void> {
+  private async ofSession(request: FastifyRequest, scope: AppScope): Promise<Principal> {
+    const token = sessionTokenOf(request.raw.headers.cookie);
+    const session = token === null ? null : await this.parts.findSession(token);
+    if (!session) throw noSession();
+    request.session = session;
+    const { id, orgId, userId, keyIds } = session;
+    const mode = scope === 'test' ? 'test' : 'live';
+    return { orgId, mode, keyId: keyIds[mode], limited: { id, userId } };
+  }
+
+  private async limitKey(reply: FastifyReply, key: LimitedKey, rateClass: RateClassName): Promise<void> {
     const admission = this.parts.limiter.admit(key, rateClass);
     const { limit, remaining, resetSeconds, refusal, release } =
       admission instanceof Promise ? await admission : admission;
@@ -119,6 +153,38 @@ export class Gate {
   }
 }
 
+/** A route without a key: who asks is not known yet, and a page of another origin may not ask it to change something. */
+function admitOpen(request: FastifyRequest, policy: RoutePolicy, address: string): undefined {
+  request.ctx = { ...systemCtx(request.id), address };
+  if (appScopeOf(request.raw)) checkOwnPage(request, policy);
+  return undefined;
+}
+
+/** @throws AppError not_found for what the role of the session may not do; 403 for what another page has sent */
+function checkSession(request: FastifyRequest, policy: RoutePolicy): void {
+  if (!request.session) return;
+  if (!mayAsk(request.session.role, request, policy)) throw notFound();
+  checkOwnPage(request, policy);
+}
+
+const LEAST_TO_MOST: readonly UserRole[] = ['viewer', 'member', 'owner'];
+
+function mayAsk(role: UserRole, { raw }: FastifyRequest, policy: RoutePolicy): boolean {
+  const byMethod = isSafe(raw) ? 'viewer' : 'member';
+  const least = policy.role === 'by method' ? byMethod : policy.role;
+  return LEAST_TO_MOST.indexOf(role) >= LEAST_TO_MOST.indexOf(least);
+}
+
+/** A cookie goes along with what any page sends, so that what changes something has to come from a page of this origin. */
+function checkOwnPage({ raw }: FastifyRequest, policy: RoutePolicy): void {
+  if (isSafe(raw)) return;
+  if (!isSameOrigin(raw)) throw foreignOrigin();
+  const type = raw.headers['content-type'];
+  // Forms of foreign pages can send three types, and JSON is none of them.
+  if ((type !== undefined || takesBody(raw, policy)) && !typesOf(policy).includes(mediaOf(type)))
+    throw foreignPage();
+}
+
 /** Node keeps the first of two Host or Authorization headers; two readers might keep different ones. */
 function checkFraming({ rawHeaders, httpVersionMinor }: IncomingMessage): void {
   let hosts = 0;
@@ -134,18 +200,34 @@ function checkFraming({ rawHeaders, httpVersionMinor }: IncomingMessage): void {
   if (authorizations > 1) throw new AppError('not_authenticated', 'Authorization must be sent once.');
 }
 
-function takesBody({ raw }: FastifyRequest, policy: RoutePolicy): boolean {
+function takesBody(raw: IncomingMessage, policy: RoutePolicy): boolean {
   if (policy.body !== null) return true;
   if (raw.method === 'GET' || raw.method === 'HEAD') return false;
   return raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0;
 }
 
-function checkContentType({ headers }: IncomingMessage): void {
+const JSON_TYPES: readonly string[] = ['application/json'];
+
+function typesOf({ body }: RoutePolicy): readonly string[] {
+  return body?.as === 'file' ? FILE_TYPES : JSON_TYPES;
+}
+
+function checkContentType({ headers }: IncomingMessage, policy: RoutePolicy): void {
+  if (policy.body?.as === 'file') {
+    // How its text is encoded is found out by reading it: what a browser says of a file is a guess.
+    const isTaken = FILE_TYPES.includes(mediaOf(headers['content-type']));
+    if (!isTaken || headers['content-encoding'] !== undefined) throw unsupportedFileType();
+    return;
+  }
   if (headers['content-encoding'] !== undefined) throw unsupportedMediaType();
   const type = headers['content-type'];
   if (type === 'application/json') return;
-  const [media = '', ...parameters] = (type ?? '').toLowerCase().split(';');
+  const [, ...parameters] = (type ?? '').toLowerCase().split(';');
   const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith('charset='));
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
-  if (media.trim() !== 'application/json' || !isUtf8) throw unsupportedMediaType();
+  if (mediaOf(type) !== 'application/json' || !isUtf8) throw unsupportedMediaType();
+}
+
+function mediaOf(type: string | undefined): string {
+  return (type ?? '').toLowerCase().split(';')[0]!.trim();
 }

@@ -1,4 +1,10 @@
 import { Module, type DynamicModule, type InjectionToken, type Provider, type Type } from '@nestjs/common';
+import { AuditController } from './controllers/app/audit.controller.js';
+import { InvitationsController } from './controllers/app/invitations.controller.js';
+import { KeysController } from './controllers/app/keys.controller.js';
+import { MembersController } from './controllers/app/members.controller.js';
+import { SessionsController } from './controllers/app/sessions.controller.js';
+import { SessionController } from './controllers/app/session.controller.js';
 import { DocsController } from './controllers/docs.controller.js';
 import { ErasuresController } from './controllers/erasures.controller.js';
 import { ExclusionsController } from './controllers/exclusions.controller.js';
@@ -9,6 +15,7 @@ import { McpController } from './controllers/mcp.controller.js';
 import { OpenApiController } from './controllers/open-api.controller.js';
 import { PlansController } from './controllers/plans.controller.js';
 import { ProvidersController } from './controllers/providers.controller.js';
+import { EnrichmentsController } from './controllers/enrichments.controller.js';
 import { RunsController } from './controllers/runs.controller.js';
 import { ServiceJobsController } from './controllers/service-jobs.controller.js';
 import { ServicesController } from './controllers/services.controller.js';
@@ -16,12 +23,13 @@ import { TablesController } from './controllers/tables.controller.js';
 import { WorkspacesController } from './controllers/workspaces.controller.js';
 import { HeldReads } from '@quarry/platform';
 import { KeyLimiter } from '../limits/key-limiter.js';
-import { scaledRateClasses } from '../limits/rate-class.catalogue.js';
+import { scaledBudget, scaledRateClasses, SIGN_IN_BUDGETS } from '../limits/rate-class.catalogue.js';
 import { openApiDocument } from '../openapi/open-api-document.js';
 import type { HttpApiOptions } from './http-api.options.js';
 import { Leaving } from './leaving.js';
 import { toolsEndpoint } from './tools-endpoint.js';
 import {
+  APP_URL,
   GO_HELD_SECONDS,
   HELD_READS,
   HTTP_API_OPTIONS,
@@ -30,6 +38,7 @@ import {
   OPEN_API,
   READINESS,
   RPC,
+  SIGN_IN_ATTEMPTS,
   type ReadinessChecks,
 } from './tokens.js';
 
@@ -37,6 +46,7 @@ import {
 export const CONTROLLERS: readonly Type[] = [
   PlansController,
   RunsController,
+  EnrichmentsController,
   ExportsController,
   WorkspacesController,
   TablesController,
@@ -49,6 +59,16 @@ export const CONTROLLERS: readonly Type[] = [
   McpController,
   HealthController,
   OpenApiController,
+];
+
+/** What only the web application asks for, with a session. No part of the public API, and not described by it. */
+const APP_CONTROLLERS: readonly Type[] = [
+  SessionController,
+  SessionsController,
+  KeysController,
+  MembersController,
+  InvitationsController,
+  AuditController,
 ];
 
 /** Source: contract decisions, section 6. */
@@ -75,7 +95,7 @@ export class HttpApiModule {
       module: HttpApiModule,
       imports: source.imports ?? [],
       // The page of the documentation is beside the API, and not described by it.
-      controllers: [...CONTROLLERS, DocsController],
+      controllers: [...CONTROLLERS, ...APP_CONTROLLERS, DocsController],
       providers: [
         {
           provide: HTTP_API_OPTIONS,
@@ -95,6 +115,11 @@ export class HttpApiModule {
           inject: [HTTP_API_OPTIONS, HELD_READS],
         },
         of(GO_HELD_SECONDS, ({ goHeldSeconds }) => goHeldSeconds ?? GO_HELD_SECONDS_MAX),
+        of(APP_URL, ({ appUrl }) => appUrl),
+        of(SIGN_IN_ATTEMPTS, ({ rateLimitScale }) => ({
+          account: scaledBudget(SIGN_IN_BUDGETS.account, rateLimitScale),
+          address: scaledBudget(SIGN_IN_BUDGETS.address, rateLimitScale),
+        })),
         of(IS_STUCK, ({ isStuck }) => isStuck),
         { provide: HELD_READS, useFactory: () => new HeldReads() },
         { provide: Leaving, useFactory: () => new Leaving() },

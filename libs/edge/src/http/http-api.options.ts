@@ -1,5 +1,5 @@
 import type { AnswerWay } from '@quarry/mcp';
-import type { KeySource } from '@quarry/identity';
+import type { KeySource, OpenSession } from '@quarry/identity';
 import type { ByteBudget, RpcTransport } from '@quarry/platform';
 import type { RateLimitStore } from '../limits/rate-limit.store.js';
 import type { ReadinessChecks } from './tokens.js';
@@ -8,6 +8,12 @@ import type { ReadinessChecks } from './tokens.js';
 export interface HttpApiOptions {
   rpc: RpcTransport;
   keys: KeySource;
+  /** Finds the open session of a token of the web application. */
+  findSession: (token: string) => Promise<OpenSession | null>;
+  /** Address of the web application, without a slash at its end; undefined: /app where the request was sent to. */
+  appUrl: string | undefined;
+  /** Folder with the files of the web application; null where there is none. */
+  webFolder: string | null;
   rateLimits: RateLimitStore;
   /** Multiplies every budget: windows, address limit and concurrency. */
   rateLimitScale: number;

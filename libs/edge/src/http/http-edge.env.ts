@@ -1,6 +1,16 @@
 import { EnvVar, IsNetworkList, toList, toNumber, withTracing } from '@quarry/platform';
 import { Transform } from 'class-transformer';
-import { IsInt, IsNotEmpty, IsNumber, IsPositive, IsString, IsUrl, Max, Min } from 'class-validator';
+import {
+  IsInt,
+  IsNotEmpty,
+  IsNumber,
+  IsOptional,
+  IsPositive,
+  IsString,
+  IsUrl,
+  Max,
+  Min,
+} from 'class-validator';
 
 /** What every process that serves the public API is told. Each app's own class adds to it. */
 export class HttpEdgeEnv extends withTracing(class {}) {
@@ -38,6 +48,14 @@ export class HttpEdgeEnv extends withTracing(class {}) {
   @Min(1)
   @Max(100)
   GO_HELD_SECONDS: number = 100;
+
+  @EnvVar({
+    description: 'Folder with the files of the web application; that of the package when not set.',
+  })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  WEB_DIR?: string;
 
   @EnvVar({ description: 'Multiplies every rate budget.', default: '1' })
   @Transform(toNumber)

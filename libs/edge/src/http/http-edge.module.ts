@@ -9,12 +9,13 @@ import {
   type Logger,
   type RpcTransport,
 } from '@quarry/platform';
-import { IdentityModule, IdentityStore, identityKeySource } from '@quarry/identity';
+import { IdentityModule, IdentityStore, identityKeySource, SessionFinder } from '@quarry/identity';
 import { FallbackRateLimitStore } from '../limits/fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from '../limits/memory-rate-limit.store.js';
 import type { RateLimitStore } from '../limits/rate-limit.store.js';
 import { RedisRateLimitStore } from '../limits/redis-rate-limit.store.js';
 import { HttpApiModule } from './http-api.module.js';
+import { packagedWebFolder } from './web-files.js';
 
 /** Patience with the limiter: slower than this, counting in this process serves the caller better. */
 const REDIS_COMMAND_TIMEOUT_MS = 250;
@@ -34,6 +35,10 @@ export interface HttpEdgeSettings {
   toolSecrets: readonly [string, ...string[]];
   /** How long `POST /v1/go/run` is held; 100 seconds when left out. */
   goHeldSeconds?: number;
+  /** Address of the web application; undefined: /app where the request was sent to. */
+  appUrl?: string | undefined;
+  /** Folder with the files of the web application; undefined: that of its package. */
+  webFolder?: string | undefined;
 }
 
 const RATE_LIMITS = Symbol('quarry:rate-limits');
@@ -61,16 +66,26 @@ class RateLimitsModule implements OnApplicationShutdown {
 @Module({})
 export class HttpEdgeModule {
   static forRoot(settings: HttpEdgeSettings): DynamicModule {
-    const { redisUrl, ...edge } = settings;
+    const { redisUrl, appUrl, webFolder, ...edge } = settings;
     return {
       module: HttpEdgeModule,
       imports: [
         HttpApiModule.forRootAsync({
           imports: [RateLimitsModule.forRoot(redisUrl), IdentityModule],
-          inject: [Database, IdentityStore, RATE_LIMITS, LOGGER, TrafficFigures, WorkFigures, ClientAnswers],
+          inject: [
+            Database,
+            IdentityStore,
+            SessionFinder,
+            RATE_LIMITS,
+            LOGGER,
+            TrafficFigures,
+            WorkFigures,
+            ClientAnswers,
+          ],
           useFactory: (
             database: Database,
             identity: IdentityStore,
+            sessions: SessionFinder,
             rateLimits: RateLimitStore,
             logger: Logger,
             figures: TrafficFigures,
@@ -78,6 +93,9 @@ export class HttpEdgeModule {
             clientAnswers: ClientAnswers,
           ) => ({
             ...edge,
+            appUrl: appUrl?.replace(/\/+$/, ''),
+            webFolder: webFolder ?? packagedWebFolder(),
+            findSession: (token) => sessions.findSession(token),
             keys: identityKeySource(identity, (error) =>
               logger.warn({ err: error }, 'the use of a key could not be noted'),
             ),

@@ -1,5 +1,5 @@
 import type { DynamicModule } from '@nestjs/common';
-import { identityKeySource, IdentityStore } from '@quarry/identity';
+import { identityKeySource, IdentityStore, SessionFinder } from '@quarry/identity';
 import type { TestDatabase } from '@quarry/testing';
 import { pino } from 'pino';
 import { MemoryRateLimitStore } from '../limits/memory-rate-limit.store.js';
@@ -24,6 +24,9 @@ export async function openEdge(
   const options = {
     rpc,
     keys: identityKeySource(new IdentityStore(database), () => undefined),
+    findSession: (token: string) => new SessionFinder(database).findSession(token),
+    appUrl: undefined,
+    webFolder: null,
     rateLimits: new MemoryRateLimitStore(),
     rateLimitScale: 1000,
     trustedProxies: [],

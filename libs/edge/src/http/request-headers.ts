@@ -15,6 +15,20 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
   );
 }
 
+/**
+ * Reads Quarry-Max-Credits.
+ * @returns the most that a run may cost, in credits; undefined when it has no limit of its own
+ * @throws AppError unless it is a plain number with at most 3 decimals (contract decisions, section 3)
+ */
+export function maxCreditsOf(header: string | string[] | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  if (typeof header === 'string' && /^\d{1,9}(?:\.\d{1,3})?$/.test(header)) return Number(header);
+  throw new AppError(
+    'invalid_request',
+    'Quarry-Max-Credits must be sent once, as a number of credits with at most 3 decimals.',
+  );
+}
+
 /** Reads Service-Fresh. @throws AppError for anything but `true` (public contract, batch endpoint) */
 export function isFreshWanted(header: string | string[] | undefined): boolean {
   if (header === undefined) return false;

@@ -1,4 +1,5 @@
 import type { Ctx } from '@quarry/platform';
+import type { OpenSession } from '@quarry/identity';
 import type { LimitedKey } from '../limits/key-limiter.js';
 import type { RoutePolicy } from './route-policy.js';
 
@@ -9,5 +10,7 @@ declare module 'fastify' {
     /** The key that asks; set together with `ctx`. */
     key: LimitedKey;
     policy: RoutePolicy;
+    /** The session of the browser; set below /app/api/ alone. */
+    session?: OpenSession;
   }
 }

@@ -1,13 +1,21 @@
 import { applyDecorators, Header } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { FaultStyle } from '@quarry/dto';
+import type { FaultStyle, UserRole } from '@quarry/dto';
 import type { BodyLimits } from '../body/request-body.js';
 import type { RateClassName } from '../limits/rate-class.catalogue.js';
 
 /** What the edge must know of a route before its controller is asked. */
 export interface RoutePolicy {
-  /** `open`: no key, but the limit of addresses. `public`: no limit either; for probes. */
-  access: 'key' | 'open' | 'public';
+  /**
+   * `key`: a key, or below /app/api/{mode}/ a session. `session`: a session alone. `open`: neither, but the limit of
+   * addresses. `public`: no limit either; for probes.
+   */
+  access: 'key' | 'session' | 'open' | 'public';
+  /**
+   * The least that a user must be to ask for it in the web application; by default a viewer for what only reads, and a
+   * member for what changes something. Keys may all that their organisation may.
+   */
+  role: UserRole | 'by method';
   rateClass: RateClassName;
   /**
    * Whose storage an outage of the database touches: only runs and tables have a code of their own for it. Apart from
@@ -16,7 +24,7 @@ export interface RoutePolicy {
   area: 'resources' | 'services' | 'none';
   style: FaultStyle;
   /** The body that the route takes; null when it takes none. */
-  body: (BodyLimits & { as: 'object' | 'text' }) | null;
+  body: (BodyLimits & { as: 'object' | 'text' | 'file' }) | null;
   /** Whether the controller judges a query; where it does not, any parameter is refused. */
   query: 'judged' | 'none';
   /** `own`: pages of foreign origins are refused; `any`: a key is needed, and that no page of others has. */
@@ -33,11 +41,17 @@ export const BODIES = {
   batch: { bytesMax: 4 * MIB, nodesMax: NODES_MAX, as: 'object' },
   // 100,000 rows of 200 cells, the rows themselves, and room for the columns. Passed on as text.
   import: { bytesMax: 64 * MIB, nodesMax: 100_000 * 201 + 10_000, as: 'text' },
+  // The bytes of a CSV file, passed on as they are.
+  file: { bytesMax: 64 * MIB, nodesMax: 0, as: 'file' },
 } as const satisfies Record<string, RoutePolicy['body']>;
+
+/** What is taken as a file. No page of another origin can send it with a form. */
+export const FILE_TYPES: readonly string[] = ['text/csv'];
 
 /** Applies to addresses without a route: they are counted like reads, and nothing of them is read. */
 export const UNKNOWN_ROUTE_POLICY: RoutePolicy = {
   access: 'key',
+  role: 'viewer',
   rateClass: 'reads',
   area: 'none',
   style: 'resources',
@@ -46,7 +60,12 @@ export const UNKNOWN_ROUTE_POLICY: RoutePolicy = {
   origin: 'any',
 };
 
-const DEFAULTS: RoutePolicy = { ...UNKNOWN_ROUTE_POLICY, area: 'resources', query: 'none' };
+const DEFAULTS: RoutePolicy = {
+  ...UNKNOWN_ROUTE_POLICY,
+  role: 'by method',
+  area: 'resources',
+  query: 'none',
+};
 
 /** Key under which a route's policy travels in Fastify's route config. */
 export const POLICY = 'quarryPolicy';

@@ -3,6 +3,10 @@ export const RPC = Symbol('quarry:rpc');
 export const HELD_READS = Symbol('quarry:held-reads');
 /** How long `POST /v1/go/run` is held. */
 export const GO_HELD_SECONDS = Symbol('quarry:go-held-seconds');
+/** Tries without success that a sign-in may have, by account and by address. */
+export const SIGN_IN_ATTEMPTS = Symbol('quarry:sign-in-attempts');
+/** Address of the web application. */
+export const APP_URL = Symbol('quarry:app-url');
 export const READINESS = Symbol('quarry:readiness');
 export const OPEN_API = Symbol('quarry:open-api');
 export const IS_STUCK = Symbol('quarry:is-stuck');

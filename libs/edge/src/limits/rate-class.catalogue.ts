@@ -23,6 +23,9 @@ export const USER_CEILING_FACTOR = 2;
 /** Requests of one address before authentication, and their window. Same source. */
 export const ADDRESS_BUDGET = { budget: 100, windowMs: 10_000 } as const;
 
+/** Tries to sign in without success in a quarter of an hour. Source: contract decisions, section 11. */
+export const SIGN_IN_BUDGETS = { account: 5, address: 20 } as const;
+
 /** @returns the classes with every budget multiplied (RATE_LIMIT_SCALE), each still at least 1. */
 export function scaledRateClasses(scale: number): Record<RateClassName, RateClass> {
   const scaled = (rateClass: RateClass): RateClass => ({

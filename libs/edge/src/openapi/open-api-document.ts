@@ -4,6 +4,7 @@ import { ERROR_CODES, type ErrorCode } from '@quarry/error-codes';
 import { allServices, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
 import { RATE_CLASSES } from '../limits/rate-class.catalogue.js';
 import { bodySchemaOf, fieldsOf } from './request-schema.js';
+import { FILE_TYPES } from '../http/route-policy.js';
 import { routesOf, type DeclaredRoute } from './routes-of-controllers.js';
 
 /** Source: public contract, Versioning. */
@@ -43,6 +44,14 @@ const REQUEST_HEADERS: Readonly<Record<string, Json>> = {
       'The same key with the same body gets the same answer for 24 hours, and nothing is made or charged again.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
     example: '7d3c1c1e-6a0e-4a57-8a7b-3f1f2f0f9d11',
+  },
+  'quarry-max-credits': {
+    name: 'Quarry-Max-Credits',
+    in: 'header',
+    description:
+      'The most that the run may cost, in credits; 0 lets only free work run. It completes with what fits.',
+    schema: { type: 'number', minimum: 0, multipleOf: 0.001 },
+    example: 25,
   },
   'service-fresh': {
     name: 'Service-Fresh',
@@ -167,7 +176,11 @@ function parametersOf({ path, query, headers, documentation }: DeclaredRoute): J
   return parameters.length > 0 ? { parameters } : {};
 }
 
-function requestBodyOf({ body, documentation }: DeclaredRoute, example: unknown): Json {
+function requestBodyOf({ body, documentation, policy }: DeclaredRoute, example: unknown): Json {
+  if (policy.body?.as === 'file') {
+    const bytes = { schema: { type: 'string', format: 'binary' } };
+    return { required: true, content: Object.fromEntries(FILE_TYPES.map((type) => [type, bytes])) };
+  }
   const schema =
     documentation.id === 'createBatch' ? batchBody() : body ? bodySchemaOf(body) : freeBody(documentation.id);
   return {

@@ -128,7 +128,7 @@ function unknownKeys(value: object, plain: unknown, path: Path, from = 0): Fault
   if (!isObject(plain)) return [];
   const { keys } = declarationOf(value.constructor as Declared<object>);
   return Object.keys(plain).flatMap((key) => {
-    if (!keys.has(key)) return [unrecognizedKey(key, path)];
+    if (!keys.has(key)) return [unrecognizedKey(key, keys, path)];
     const read = (value as Record<string, unknown>)[key];
     const sent = (plain as Record<string, unknown>)[key];
     if (Array.isArray(read) && Array.isArray(sent)) {

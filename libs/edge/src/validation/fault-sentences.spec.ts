@@ -34,6 +34,7 @@ const SAYS: Readonly<Record<string, string>> = {
   array: 'must be a list',
   number: 'must be a number with at most 3 decimal places',
   object: 'must be an object',
+  integer: 'must be an integer number',
 };
 
 const routes = routesOf(CONTROLLERS);
@@ -67,8 +68,9 @@ function expectOneSentenceEach(faults: ErrorDetail[]): void {
   }
 }
 
-function kindOf(value: unknown): string {
+function kindOf(value: unknown, type: string): string {
   if (value === null) return 'null';
+  if (type === 'integer' && Number.isInteger(value)) return 'integer';
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
@@ -87,7 +89,7 @@ describe('what is said of a faulty request', () => {
           expectOneSentenceEach(faults);
           const own = faults.find(({ path }) => textOf(path) === name);
           if (value === undefined) expect(own?.message ?? `${name} is required`).toBe(`${name} is required`);
-          else if (field.type && !field.enum && kindOf(value) !== field.type)
+          else if (field.type && !field.enum && kindOf(value, field.type) !== field.type)
             expect(own?.message).toBe(`${name} ${SAYS[field.type]}`);
           else
             expect(own?.message ?? '').not.toMatch(

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import {
+  CreatePlanRequest,
   CreateRunRequest,
   CreateWorkspaceRequest,
   ExclusionItem,
@@ -92,6 +93,24 @@ describe('validating a request', () => {
       { path: 'prompt', message: 'prompt should not be empty' },
     ]);
     expect(error.message).toBe('Unrecognized key: "zzz"; prompt should not be empty');
+  });
+
+  it('names the field that an unknown one means', async () => {
+    const error = (await outcome(() => readRun({ promt: 'x', prompt: 'x' }))) as AppError;
+    expect(error.details).toEqual([
+      { path: '', message: 'Unrecognized key: "promt"; did you mean "prompt"?' },
+    ]);
+  });
+
+  it.each([
+    ['a run', CreateRunRequest],
+    ['a plan', CreatePlanRequest],
+  ])('refuses a prompt of white space alone for %s', async (_of, type) => {
+    const read = () => bodyOf<object>(type).transform({ prompt: ' \n\t\u3000' }, { type: 'body' });
+    expect(await outcome(read)).toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'prompt', message: 'prompt must not be blank' }],
+    });
   });
 
   const body = (type: new () => object, of: (text: string) => Record<string, unknown>) => (text: string) =>

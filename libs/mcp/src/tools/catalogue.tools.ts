@@ -20,7 +20,7 @@ export const serviceDiscover = defineTool({
   name: 'service_discover',
   title: 'Find a data service',
   description:
-    'Searches the catalogue of data services (find an e-mail address or telephone number, search companies and people, enrich, scrape, verify), or reads one with its input schema, examples and price. Begin here. Fast services answer at once (service_execute), slow ones work on lists (service_batch_execute). Free.',
+    'Searches the catalogue of data services (find an e-mail address or telephone number, search companies and people, enrich, scrape, verify), or reads one (items has just that) with its input schema, examples and price. Begin here. Fast services answer at once (service_execute), slow ones work on lists (service_batch_execute). Free.',
   input: args({
     query: z
       .string()
@@ -41,7 +41,8 @@ export const serviceDiscover = defineTool({
   charge: 'free',
   spend: null,
   async run({ query, service, mode, limit: most, cursor: from }, call) {
-    if (service !== undefined) return call.read(SERVICES_RPC.getService, { name: service });
+    if (service !== undefined)
+      return { items: [await call.read(SERVICES_RPC.getService, { name: service })], next_cursor: null };
     const of = { query: query ?? null, mode: mode ?? null };
     const all = ranked(await catalogue(call, mode ?? null), query);
     const position = call.cursors.position(call.ctx, 'service_discover', of, from);

@@ -1,4 +1,4 @@
-import { EXCLUSION_KINDS, TABLES_RPC } from '@quarry/dto';
+import { EXCLUSION_KINDS, parseResource, TABLES_RPC } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { z } from 'zod';
 import { fitting } from '../answer-size.js';
@@ -51,7 +51,7 @@ export const tableExclusionsUpdate = defineTool({
   name: 'table_exclusions_update',
   title: 'Change exclusions',
   description:
-    'Adds companies or people that must never be sourced, or takes entries off the list: ask the user before you remove. Each entry names a domain, a LinkedIn address, or both. The same call again changes nothing. dry_run says what would change.',
+    'Adds companies or people that must never be sourced, or takes entries off the list: ask the user before you remove. Each entry names a domain, a LinkedIn address, or both. The same call again changes nothing. dry_run says what would change. Answers created, deleted, unchanged and rejected (index in add, message).',
   input: args({
     kind,
     add: entries,
@@ -68,9 +68,15 @@ export const tableExclusionsUpdate = defineTool({
   async run({ kind: of, add, remove, dry_run: dryRun }, call) {
     if (!add && !remove) throw new AppError('invalid_request', 'Name entries to add or to remove.');
     const request = (items: Entry[]) => ({ kind: of, items: items.map(given), dryRun });
-    const added = add && (await call.read(TABLES_RPC.addExclusions, request(add)));
-    const removed = remove && (await call.read(TABLES_RPC.deleteExclusions, request(remove)));
-    return { ...(added ? { added } : {}), ...(removed ? { removed } : {}) };
+    const added = add && parseResource(await call.ask(TABLES_RPC.addExclusions, request(add)));
+    const removed = remove && parseResource(await call.ask(TABLES_RPC.deleteExclusions, request(remove)));
+    return {
+      // An entry that has got its other field is one that was not there.
+      created: (added?.created ?? 0) + (added?.updated ?? 0),
+      deleted: removed?.deleted ?? 0,
+      unchanged: (added?.unchanged ?? 0) + (removed?.not_found ?? 0),
+      rejected: added?.rejected ?? [],
+    };
   },
 });
 

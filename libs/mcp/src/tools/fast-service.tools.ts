@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { FAST_SERVICES_RPC } from '@quarry/dto';
+import { FAST_SERVICES_RPC, SERVICES_RPC } from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
 import { findService, inputFaults } from '@quarry/service-catalog';
 import { z } from 'zod';
 import { creditsOf } from '../credits.js';
+import type { ToolCall } from '../tool-call.js';
+import { NoProviderError } from '../tool-error.js';
 import { defineTool, EFFECTS } from '../tool.js';
 import { args, id, keyOf, spending } from './arguments.js';
 
@@ -32,7 +35,19 @@ export const serviceExecute = defineTool({
   async run({ service, input, ...rest }, call) {
     // Always under a key: what an answer has no room for can be read elsewhere without paying again.
     const idempotencyKey = keyOf(rest) ?? `mcp-${randomUUID()}`;
-    const { output, credits } = await call.read(FAST_SERVICES_RPC.run, { service, input, idempotencyKey });
+    const { output, credits } = await call
+      .read(FAST_SERVICES_RPC.run, { service, input, idempotencyKey })
+      .catch(async (error: unknown) => {
+        const isMissing = error instanceof AppError && (await lacksProvider(service, error, call));
+        throw isMissing ? new NoProviderError(error) : error;
+      });
     return { service, output, credits, idempotency_key: idempotencyKey };
   },
 });
+
+/** Returns whether a service failed because nobody answers it here, which no later call changes. */
+async function lacksProvider(name: string, { code }: AppError, call: ToolCall): Promise<boolean> {
+  if (code !== 'capability_error') return false;
+  const { available } = await call.read(SERVICES_RPC.getService, { name });
+  return available === false;
+}

@@ -36,7 +36,12 @@ function callOver(answers: Answers, asked: Array<{ pattern: string; request: unk
     },
   } as unknown as RpcTransport;
   const parts = { rpc, heldReads: new HeldReads(), cursors: CURSORS, waits: new StandingWaits() };
-  return new ToolCall(parts, CTX, new AbortController().signal, null);
+  return new ToolCall(
+    parts,
+    { ctx: CTX, baseUrl: 'https://quarry.example' },
+    new AbortController().signal,
+    null,
+  );
 }
 
 /** Calls a tool as a model does, page by page until there is none. @returns the pages */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseResource, RUNS_RPC, type PlanJson, type RunJson } from '@quarry/dto';
+import { parseResource, RUNS_RPC, TABLES_RPC, type PlanJson, type RunJson } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { requireId } from '@quarry/platform';
 import { z } from 'zod';
@@ -25,11 +25,12 @@ const RUN = args({
   plan_id: text.describe('Of plan_only: name it in the next start to run just this.'),
   understood: z
     .array(z.record(z.string(), z.unknown()))
-    .optional()
-    .describe('Of a start: words of the prompt (fragment) and what they were taken for (reading).'),
-  not_understood: z.array(z.string()).optional().describe('Of a start: words that became nothing.'),
+    .describe('Words of the prompt (fragment) and what they were taken for (reading).'),
+  not_understood: z.array(z.string()).describe('Words that became nothing.'),
   estimate: z.record(z.string(), z.unknown()).optional().describe('Of plan_only: rows and credits at most.'),
-  tables: z.array(z.record(z.string(), z.unknown())).describe('table_id, name, effect.'),
+  tables: z
+    .array(z.record(z.string(), z.unknown()))
+    .describe('id, key, name, row_count; id is the table_id, key the table_key of other tools.'),
   output: z.unknown().describe('What an output contract asked for; else null.'),
   error: z.union([z.record(z.string(), z.unknown()), z.null()]),
   app_url: text,
@@ -49,6 +50,7 @@ export const retrieverBuildListStart = defineTool({
       .string()
       .min(1)
       .max(20_000)
+      .regex(/\S/, 'must not be blank')
       .describe('What is wanted: whom, where, how many, and which columns.'),
     workspace_id: id('Where its tables go; left out, a workspace is made.').optional(),
     conversation_id: id('Goes on from the last run of this conversation.').optional(),
@@ -89,7 +91,7 @@ export const retrieverBuildListStart = defineTool({
     });
     call.begun();
     const run = seconds === 0 ? (JSON.parse(json) as RunJson) : await followed(made, seconds, call);
-    return { ...shown(run), ...readingOf(plan) };
+    return { ...(await shown(run, call)), ...readingOf(plan) };
   },
 });
 
@@ -107,7 +109,7 @@ export const retrieverBuildListGet = defineTool({
   charge: 'free',
   spend: null,
   run: async ({ run_id, wait_seconds: seconds }, call) =>
-    shown(await followed(requireId('run', run_id), seconds, call)),
+    shown(await followed(requireId('run', run_id), seconds, call), call),
 });
 
 export const retrieverBuildListCancel = defineTool({
@@ -125,7 +127,7 @@ export const retrieverBuildListCancel = defineTool({
   spend: null,
   async run({ run_id }, call) {
     const { json } = await call.ask(RUNS_RPC.cancelRun, { runId: requireId('run', run_id) });
-    return shown(JSON.parse(json) as RunJson);
+    return shown(JSON.parse(json) as RunJson, call);
   },
 });
 
@@ -215,14 +217,22 @@ function followed(runIdText: string, seconds: number, call: ToolCall): Promise<R
   );
 }
 
-function shown(run: RunJson) {
+async function shown(run: RunJson, call: ToolCall) {
+  const { tables, ...reading } = await call.ask(RUNS_RPC.getRunReading, { runId: run.id });
+  const keys = new Map(tables.map(({ table_id: tableId, key }) => [tableId, key]));
   return {
     run_id: run.id,
     workspace_id: run.workspace_id,
     conversation_id: run.conversation_id,
     status: run.status,
     message: run.message,
-    tables: run.artifacts.map(({ id: tableId, name, effect }) => ({ table_id: tableId, name, effect })),
+    ...reading,
+    tables: await Promise.all(
+      run.artifacts.map(async ({ id: tableId, name }) => {
+        const { row_count } = await call.read(TABLES_RPC.getTable, { tableId });
+        return { id: tableId, key: keys.get(tableId) ?? null, name, row_count };
+      }),
+    ),
     output: run.output ?? null,
     error: run.error,
     app_url: run.links.app,

@@ -193,7 +193,7 @@ export const tableExport = defineTool({
   name: 'table_export',
   title: 'Export a table',
   description:
-    'Makes a CSV or JSON file of a frozen table of a run and returns its path, not its content: GET it from the same host with the same key, within 30 days.',
+    'Makes a CSV or JSON file of a frozen table of a run and returns its address, not its content: GET it with the same key, within 30 days.',
   input: args({
     run_id: id('The run.'),
     table_key: id('The key of the table, which the message of the run names.'),
@@ -224,7 +224,7 @@ export const tableExport = defineTool({
       byte_length: number;
       links: { self: string };
     };
-    return { export_id: exportId, byte_length, path: links.self };
+    return { export_id: exportId, byte_length, url: `${call.baseUrl}${links.self}` };
   },
 });
 

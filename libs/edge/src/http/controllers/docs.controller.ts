@@ -1,7 +1,8 @@
 import { Controller, Get, Header, Headers, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { DOCS_PAGE, DOCS_POLICY, DOCS_START, docsFile, takesGzip } from '../docs-page.js';
+import { DOCS_PAGE, DOCS_POLICY, DOCS_START, docsFile } from '../docs-page.js';
 import { Policy } from '../route-policy.js';
+import { takesEncoding } from '../web-files.js';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 /** The page names its files without a version: a new one is seen after an hour at the latest. */
@@ -58,7 +59,7 @@ async function fileFor(
 ): Promise<Buffer> {
   const { plain, gzipped } = await docsFile(name);
   reply.header('Vary', 'Accept-Encoding');
-  if (!takesGzip(accepted)) return plain;
+  if (!takesEncoding(accepted, 'gzip')) return plain;
   reply.header('Content-Encoding', 'gzip');
   return gzipped;
 }

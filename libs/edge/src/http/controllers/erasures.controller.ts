@@ -23,7 +23,7 @@ export class ErasuresController {
   })
   @Post()
   @HttpCode(201)
-  @JsonRoute({ body: BODIES.ordinary })
+  @JsonRoute({ role: 'owner', body: BODIES.ordinary })
   erase(
     @RequestCtx() ctx: Ctx,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,

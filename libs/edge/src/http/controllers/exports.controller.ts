@@ -1,6 +1,12 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
-import { CreateExportRequest, Export, type ExportHead, TABLES_RPC } from '@quarry/dto';
+import {
+  CreateExportRequest,
+  CreateTableExportRequest,
+  Export,
+  type ExportHead,
+  TABLES_RPC,
+} from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { requireId, type Ctx, type RpcTransport } from '@quarry/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -15,7 +21,7 @@ import { RPC } from '../tokens.js';
 /** Bytes per read from the tables service. Source: TABLES_RPC.readExport. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Making and downloading exports of frozen tables. */
+/** Making and downloading exports of tables. */
 @Controller('v1')
 export class ExportsController {
   constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
@@ -43,6 +49,35 @@ export class ExportsController {
       runId: requireId('run', id),
       tableKey: body.table_key,
       format: body.format,
+      idempotencyKey: idempotencyKeyOf(idempotencyHeader),
+    });
+    reply.header('Location', `/v1/exports/${made.id}`);
+    return made.json;
+  }
+
+  @Documented({
+    id: 'createTableExport',
+    summary: 'Exports a live table.',
+    description:
+      'The rows as they are now, or those of a view, with all columns or with chosen ones under headings of their own. When this answers, the file is ready. It is kept for 30 days.',
+    answers: { 201: { says: 'The export.', body: Export, headers: { Location: 'Path of the file.' } } },
+    errors: ['table_not_found', 'not_found'],
+    path: { id: 'The table.' },
+    example: { format: 'csv', columns: [{ key: 'full_name', name: 'Name' }, { key: 'email' }] },
+  })
+  @Post('tables/:id/exports')
+  @HttpCode(201)
+  @JsonRoute({ body: BODIES.ordinary })
+  async createOfTable(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Body(bodyOf(CreateTableExportRequest)) body: CreateTableExportRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const made = await this.rpc.call(ctx, TABLES_RPC.createTableExport, {
+      tableId: requireId('tbl', id),
+      body,
       idempotencyKey: idempotencyKeyOf(idempotencyHeader),
     });
     reply.header('Location', `/v1/exports/${made.id}`);

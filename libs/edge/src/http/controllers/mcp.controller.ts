@@ -3,8 +3,9 @@ import { requireShortNames, type Caller, type McpEndpoint } from '@quarry/mcp';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KeyLimiter } from '../../limits/key-limiter.js';
 import { Documented } from '../../openapi/documented.decorator.js';
+import { baseUrlOf } from '../base-url.js';
 import { BODIES, Policy } from '../route-policy.js';
-import { MCP_ENDPOINT } from '../tokens.js';
+import { APP_URL, MCP_ENDPOINT } from '../tokens.js';
 
 /** The Model Context Protocol: the same account for agents. */
 @Controller('mcp')
@@ -12,6 +13,7 @@ export class McpController {
   constructor(
     @Inject(MCP_ENDPOINT) private readonly endpoint: McpEndpoint,
     @Inject(KeyLimiter) private readonly limiter: KeyLimiter,
+    @Inject(APP_URL) private readonly appUrl: string | undefined,
   ) {}
 
   @Documented({
@@ -41,9 +43,11 @@ export class McpController {
     await this.endpoint.answer(this.callerOf(request), request.raw, raw, request.body);
   }
 
-  private callerOf({ ctx, key }: FastifyRequest): Caller {
+  private callerOf(request: FastifyRequest): Caller {
+    const { ctx, key } = request;
     return {
       ctx,
+      baseUrl: baseUrlOf(request, this.appUrl),
       admit: async (rateClass) => {
         const { refusal, release } = await this.limiter.admit(key, rateClass);
         if (refusal) throw refusal;

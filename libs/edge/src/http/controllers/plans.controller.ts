@@ -1,10 +1,10 @@
 import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post } from '@nestjs/common';
-import { CreateRunOfPlanRequest, CreateRunRequest, Plan, Run, RUNS_RPC } from '@quarry/dto';
+import { CreatePlanRequest, CreateRunOfPlanRequest, Plan, Run, RUNS_RPC } from '@quarry/dto';
 import { requireId, type Ctx, type RpcTransport } from '@quarry/platform';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
-import { idempotencyKeyOf } from '../request-headers.js';
+import { idempotencyKeyOf, maxCreditsOf } from '../request-headers.js';
 import { BODIES, JsonRoute } from '../route-policy.js';
 import { RPC } from '../tokens.js';
 
@@ -17,18 +17,25 @@ export class PlansController {
     id: 'createPlan',
     summary: 'Reads a prompt, and says how.',
     description:
-      'Nothing is searched and nothing is charged. Start a run from the plan when it says what you mean, or correct its intent first. Kept for 30 days.',
+      'Nothing is searched and nothing is charged. Start a run from the plan when it says what you mean, or send its `intent` corrected with its `plan_id`: that makes a new plan, read and priced anew. Kept for 30 days.',
     answers: { 201: { says: 'The plan.', body: Plan } },
-    errors: ['workspace_mismatch', 'workspace_not_found', 'conversation_not_found', 'agent_error'],
+    errors: [
+      'not_found',
+      'workspace_mismatch',
+      'workspace_not_found',
+      'conversation_not_found',
+      'table_not_found',
+      'agent_error',
+    ],
     example: { prompt: '20 fintech companies in Berlin with 50 to 200 employees' },
   })
   @Post()
   @HttpCode(201)
-  @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
+  @JsonRoute({ role: 'viewer', rateClass: 'heavy', body: BODIES.ordinary })
   create(
     @RequestCtx() ctx: Ctx,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,
-    @Body(bodyOf(CreateRunRequest)) body: CreateRunRequest,
+    @Body(bodyOf(CreatePlanRequest)) body: CreatePlanRequest,
   ): Promise<string> {
     const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
     return this.rpc.call(ctx, RUNS_RPC.createPlan, { body, idempotencyKey });
@@ -63,7 +70,7 @@ export class PlansController {
     id: 'createRunOfPlan',
     summary: 'Starts a run that does what the plan says.',
     description:
-      'With `intent`, as you have corrected it: it is judged like any body. Items that you put in by hand say `"from": "user"` and need no words of the prompt.',
+      'A run of a plan is the consent to what was not understood. A second run of a plan goes on in the conversation of the first, with its table, and pays nothing twice. With `intent`, as you have corrected it: it is judged like any body. Items that you put in by hand say `"from": "user"` and need no words of the prompt.',
     answers: { 202: { says: 'The run, queued.', body: Run } },
     errors: [
       'not_found',
@@ -82,10 +89,13 @@ export class PlansController {
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Headers('quarry-max-credits') maxCreditsHeader: string | undefined,
     @Body(bodyOf(CreateRunOfPlanRequest)) { intent }: CreateRunOfPlanRequest,
   ): Promise<string> {
     const planId = requireId('plan', id);
     const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
-    return (await this.rpc.call(ctx, RUNS_RPC.createRunOfPlan, { planId, intent, idempotencyKey })).json;
+    const maxCredits = maxCreditsOf(maxCreditsHeader);
+    const request = { planId, intent, maxCredits, idempotencyKey };
+    return (await this.rpc.call(ctx, RUNS_RPC.createRunOfPlan, request)).json;
   }
 }

@@ -34,7 +34,7 @@ export class ProvidersController {
     example: { enabled: true },
   })
   @Put(':id')
-  @JsonRoute({ body: BODIES.ordinary })
+  @JsonRoute({ role: 'owner', body: BODIES.ordinary })
   set(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
@@ -52,7 +52,7 @@ export class ProvidersController {
     path: { id: 'The vendor.' },
   })
   @Delete(':id')
-  @JsonRoute()
+  @JsonRoute({ role: 'owner' })
   remove(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, PROVIDERS_RPC.remove, { id });
   }

@@ -7,6 +7,7 @@ import {
   RunListQuery,
   RunOutput,
   RunPage,
+  RunSteps,
   RUNS_RPC,
   TABLES_RPC,
 } from '@quarry/dto';
@@ -15,7 +16,7 @@ import type { FastifyReply } from 'fastify';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
-import { idempotencyKeyOf } from '../request-headers.js';
+import { idempotencyKeyOf, maxCreditsOf } from '../request-headers.js';
 import { BODIES, JsonRoute } from '../route-policy.js';
 import { RPC } from '../tokens.js';
 
@@ -28,7 +29,7 @@ export class RunsController {
     id: 'createRun',
     summary: 'Starts a run.',
     description:
-      'Answers at once; follow the run by reading it. Only one run may be active in a conversation.',
+      'Answers at once; follow the run by reading it. Only one run may be active in a conversation. Where words of the prompt are not understood, paid columns wait: the message names the plan whose run fills them.',
     answers: { 202: { says: 'The run, queued.', body: Run } },
     errors: ['workspace_mismatch', 'workspace_not_found', 'conversation_not_found', 'conversation_busy'],
     example: {
@@ -42,10 +43,12 @@ export class RunsController {
   async create(
     @RequestCtx() ctx: Ctx,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Headers('quarry-max-credits') maxCreditsHeader: string | undefined,
     @Body(bodyOf(CreateRunRequest)) body: CreateRunRequest,
   ): Promise<string> {
     const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
-    return (await this.rpc.call(ctx, RUNS_RPC.createRun, { body, idempotencyKey })).json;
+    const maxCredits = maxCreditsOf(maxCreditsHeader);
+    return (await this.rpc.call(ctx, RUNS_RPC.createRun, { body, maxCredits, idempotencyKey })).json;
   }
 
   @Documented({
@@ -99,6 +102,20 @@ export class RunsController {
     const { accepted, json } = await this.rpc.call(ctx, RUNS_RPC.cancelRun, { runId: requireId('run', id) });
     reply.code(accepted ? 202 : 200);
     return json;
+  }
+
+  @Documented({
+    id: 'getRunSteps',
+    summary: 'Reads how a run went.',
+    description: 'The prompt, and each step with its times and what it was charged.',
+    answers: { 200: { says: 'The steps so far.', body: RunSteps } },
+    errors: ['run_not_found'],
+    path: { id: 'The run.' },
+  })
+  @Get(':id/steps')
+  @JsonRoute()
+  readSteps(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+    return this.rpc.call(ctx, RUNS_RPC.getRunSteps, { runId: requireId('run', id) });
   }
 
   @Documented({

@@ -110,7 +110,7 @@ export class ServicesController {
   })
   @Post('credits/estimate')
   @HttpCode(200)
-  @JsonRoute({ body: BODIES.batch, area: 'services' })
+  @JsonRoute({ role: 'viewer', body: BODIES.batch, area: 'services' })
   estimate(
     @RequestCtx() ctx: Ctx,
     @Body(bodyOf(EstimateRequest, 'services')) { service, inputs }: EstimateRequest,

@@ -1,10 +1,24 @@
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
-import { CursorPageQuery, RowPage, Table, TABLES_RPC } from '@quarry/dto';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import {
+  CellDetails,
+  CreateViewRequest,
+  CursorPageQuery,
+  parseResource,
+  Row,
+  RowPage,
+  SERVICES_RPC,
+  Table,
+  TABLES_RPC,
+  TableView,
+  TableWindow,
+  WindowQuery,
+} from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
 import { requireId, type Ctx, type RpcTransport } from '@quarry/platform';
 import { Documented } from '../../openapi/documented.decorator.js';
-import { queryOf } from '../../validation/request.pipe.js';
+import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
-import { JsonRoute } from '../route-policy.js';
+import { BODIES, JsonRoute } from '../route-policy.js';
 import { RPC } from '../tokens.js';
 
 /** Live tables. */
@@ -41,5 +55,95 @@ export class TablesController {
   ): Promise<string> {
     const tableId = requireId('tbl', id);
     return this.rpc.call(ctx, TABLES_RPC.listRows, { tableId, limit, cursor: cursor ?? null });
+  }
+
+  @Documented({
+    id: 'readWindow',
+    summary: 'Reads rows of a live table by their place.',
+    description: 'Any place costs the same. With `view` the places are those of the view.',
+    answers: { 200: { says: 'The rows from the place on.', body: TableWindow } },
+    errors: ['table_not_found', 'not_found'],
+    path: { id: 'The table.' },
+  })
+  @Get(':id/window')
+  @JsonRoute({ query: 'judged' })
+  window(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Query(queryOf(WindowQuery)) { from, count, view }: WindowQuery,
+  ): Promise<string> {
+    const tableId = requireId('tbl', id);
+    return this.rpc.call(ctx, TABLES_RPC.readWindow, { tableId, from, count, viewId: view ?? null });
+  }
+
+  @Documented({
+    id: 'createView',
+    summary: 'Makes a view of a live table: some of its rows, in an order.',
+    description:
+      'It stays as it was made, and is kept for an hour after its last use. Nulls come last in either direction. Text is compared without regard to case and accents; `query` looks into every text.',
+    answers: { 201: { says: 'The view.', body: TableView } },
+    errors: ['table_not_found'],
+    path: { id: 'The table.' },
+    example: { sort: [{ key: 'name', direction: 'asc' }], filter: [{ key: 'domain', op: 'filled' }] },
+  })
+  @Post(':id/views')
+  @HttpCode(201)
+  @JsonRoute({ role: 'viewer', body: BODIES.ordinary })
+  async createView(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Body(bodyOf(CreateViewRequest)) view: CreateViewRequest,
+  ): Promise<string> {
+    const tableId = requireId('tbl', id);
+    return (await this.rpc.call(ctx, TABLES_RPC.createView, { tableId, view })).json;
+  }
+
+  @Documented({
+    id: 'getRow',
+    summary: 'Reads a row of a live table.',
+    answers: { 200: { says: 'The row.', body: Row } },
+    errors: ['table_not_found', 'not_found'],
+    path: { id: 'The table.', row_id: 'The row.' },
+  })
+  @Get(':id/rows/:row_id')
+  @JsonRoute()
+  row(@RequestCtx() ctx: Ctx, @Param('id') id: string, @Param('row_id') rowId: string): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.getRow, {
+      tableId: requireId('tbl', id),
+      rowId: requireId('row', rowId),
+    });
+  }
+
+  @Documented({
+    id: 'getCell',
+    summary: 'Reads a cell of a live table: its value, who was asked for it and what it cost.',
+    answers: { 200: { says: 'The cell.', body: CellDetails } },
+    errors: ['table_not_found', 'not_found'],
+    path: { id: 'The table.', row_id: 'The row.', key: 'The key of the column.' },
+  })
+  @Get(':id/rows/:row_id/cells/:key')
+  @JsonRoute()
+  async cell(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Param('row_id') rowId: string,
+    @Param('key') key: string,
+  ): Promise<string> {
+    const request = { tableId: requireId('tbl', id), rowId: requireId('row', rowId), key };
+    const { value, cell, jobId } = await this.rpc.call(ctx, TABLES_RPC.getCell, request);
+    const [trail, cost] = jobId === null ? [null, null] : await this.originOf(ctx, jobId);
+    return `{"value":${value},"cell":${cell},"trail":${JSON.stringify(trail)},"cost":${JSON.stringify(cost)}}`;
+  }
+
+  /** Who was asked for a job, as long as that is kept, and what its answer cost. */
+  private originOf(ctx: Ctx, jobId: string) {
+    const trail = this.rpc.call(ctx, SERVICES_RPC.getTrail, { jobId }).then(
+      (text) => parseResource(text).steps,
+      (error: unknown) => {
+        if (error instanceof AppError && error.code === 'not_found') return null;
+        throw error;
+      },
+    );
+    return Promise.all([trail, this.rpc.call(ctx, SERVICES_RPC.costOfJob, { jobId })]);
   }
 }

@@ -13,6 +13,8 @@ import {
 } from '@nestjs/common';
 import {
   CreateWorkspaceRequest,
+  FilePreview,
+  FileQuery,
   OffsetPageQuery,
   Table,
   TablePage,
@@ -136,6 +138,39 @@ export class WorkspacesController {
     const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
     const made = await this.rpc.call(ctx, TABLES_RPC.importTable, { workspaceId, body, idempotencyKey });
     reply.header('Location', `/v1/tables/${made.id}`);
+    return made.json;
+  }
+
+  @Documented({
+    id: 'importFile',
+    summary: 'Imports a CSV file as a table.',
+    description:
+      'Encoding, delimiter, header and the kinds of columns are found out. With `dry_run` nothing is made, and the answer shows what would be. At most 64 MiB.',
+    answers: {
+      200: { says: 'What would be imported.', body: FilePreview },
+      201: { says: 'The table.', body: Table, headers: { Location: 'Path of the table.' } },
+    },
+    errors: ['workspace_not_found'],
+    path: { id: 'The workspace.' },
+  })
+  @Post(':id/files')
+  @JsonRoute({ query: 'judged', body: BODIES.file })
+  async importFile(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @Query(queryOf(FileQuery)) { name, dry_run: dryRun }: FileQuery,
+    @Body() bytes: Buffer,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const file = { workspaceId: requireId('ws', id), base64: bytes.toString('base64') };
+    if (dryRun === 'true') {
+      reply.status(200);
+      return this.rpc.call(ctx, TABLES_RPC.previewFile, file);
+    }
+    const idempotencyKey = idempotencyKeyOf(idempotencyHeader);
+    const made = await this.rpc.call(ctx, TABLES_RPC.importFile, { ...file, name, idempotencyKey });
+    reply.status(201).header('Location', `/v1/tables/${made.id}`);
     return made.json;
   }
 }

@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+
+/**
+ * Which part of the web application's own API a request is for: all of the public API in one mode, or what only a session
+ * may ask for.
+ */
+export type AppScope = 'live' | 'test' | 'own';
+
+/** Everything below it is asked for with the session of a browser, and nothing else is. */
+export const APP_API = '/app/api/';
+
+const OF_MODE = /^\/app\/api\/(live|test)(\/.*)$/s;
+/** What of the public API is served again: /mcp, the probes and the documentation are not. */
+const PUBLIC = /^\/(v1|services|credits)(?=[/?]|$)/;
+
+const scopes = new WeakMap<IncomingMessage, AppScope>();
+
+/**
+ * Maps an address of the web application's API to the route that answers it, and remembers on whose behalf.
+ * @returns the address to route; addresses elsewhere as they are
+ */
+export function routedUrl(request: IncomingMessage, url: string): string {
+  if (!url.startsWith(APP_API)) return url;
+  const [, mode, rest] = OF_MODE.exec(url) ?? [];
+  scopes.set(request, mode === 'live' || mode === 'test' ? mode : 'own');
+  return rest !== undefined && PUBLIC.test(rest) ? rest : url;
+}
+
+/** @returns the scope that {@link routedUrl} has found; undefined for what is not of the web application */
+export function appScopeOf(request: IncomingMessage): AppScope | undefined {
+  return scopes.get(request);
+}

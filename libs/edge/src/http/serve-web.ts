@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { APP_API } from './app-path.js';
+import { methodNotAllowed, notFound } from './error-answer.js';
+import type { ErrorSender } from './error-sender.js';
+import { UNKNOWN_ROUTE_POLICY } from './route-policy.js';
+import { APP_ROOT, type WebAnswer, type WebFiles } from './web-files.js';
+
+/**
+ * Serves the web application at addresses that no route has. Without a limit of addresses: a file from memory costs no more
+ * than a refusal.
+ * @returns what answers a request, or gives undefined for one that is not for the application
+ */
+export function serveWeb(
+  files: WebFiles,
+  errors: ErrorSender,
+): (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined {
+  return (request, reply) => {
+    const [path = ''] = (request.raw.url ?? '').split('?');
+    const { accept, 'accept-encoding': acceptEncoding, 'if-none-match': ifNoneMatch } = request.raw.headers;
+    const isRead = request.raw.method === 'GET' || request.raw.method === 'HEAD';
+    if (path === '/') {
+      const welcome = isRead ? files.welcome(accept) : null;
+      return welcome ? send(request, reply, welcome) : undefined;
+    }
+    if (path !== '/app' && (!path.startsWith(APP_ROOT) || path.startsWith(APP_API))) return undefined;
+    request.policy = UNKNOWN_ROUTE_POLICY;
+    if (!isRead) return errors.send(request, reply, methodNotAllowed(['GET', 'HEAD']));
+    const answer = files.answer({ path, accept, acceptEncoding, ifNoneMatch });
+    return answer ? send(request, reply, answer) : errors.send(request, reply, notFound());
+  };
+}
+
+function send({ id, raw }: FastifyRequest, reply: FastifyReply, { status, headers, body }: WebAnswer) {
+  reply.code(status).headers(headers).header('X-Request-Id', id);
+  if (raw.method !== 'HEAD') return reply.send(body ?? '');
+  return reply.header('Content-Length', body?.length ?? 0).send('');
+}
