@@ -1,0 +1,119 @@
+import { currentMode } from './mode';
+
+/** One place of a refused request, as the error envelope names it. */
+interface ErrorDetail {
+  readonly path: string | readonly string[];
+  readonly message: string;
+}
+
+/** An answer that is the error envelope, or no answer at all (`code` is then `unreachable`). */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly details: readonly ErrorDetail[] = [],
+    /** Seconds after which the same request may succeed; null where the server names none. */
+    readonly retryAfter: number | null = null,
+  ) {
+    super(message);
+  }
+}
+
+interface RequestOptions {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Sent as JSON; a Blob is sent as it is, with its own type. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** Called when the server says that nobody is signed in. */
+let onSignedOut: () => void = () => undefined;
+
+export function handleSignedOut(listener: () => void): void {
+  onSignedOut = listener;
+}
+
+/**
+ * Calls the public API with the session of this browser, in the mode that is switched on.
+ * @param path the path of the public API, such as `/v1/runs`
+ * @returns the body of the answer; undefined where it has none
+ * @throws ApiError for every answer that is no success
+ */
+export function callApi<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
+  return send(`/app/api/${currentMode()}${path}`, options);
+}
+
+/** Calls what only a session may: keys, members, sessions. @param path such as `/keys` */
+export function callApp<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
+  return send(`/app/api${path}`, options);
+}
+
+/** @returns the address of a file of the public API that this browser may open, such as an export */
+export function fileAddress(path: string): string {
+  return `/app/api/${currentMode()}${path}`;
+}
+
+async function send<Answer>(address: string, { method = 'GET', body, headers, signal }: RequestOptions) {
+  const isFile = body instanceof Blob;
+  let response: Response;
+  try {
+    response = await fetch(address, {
+      method,
+      signal: signal ?? null,
+      credentials: 'same-origin',
+      headers: {
+        Accept: 'application/json',
+        ...(body === undefined ? {} : { 'Content-Type': isFile ? body.type : 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? null : isFile ? body : JSON.stringify(body),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(
+      0,
+      'unreachable',
+      'Quarry cannot be reached. Check that it is running; this page tries again.',
+    );
+  }
+  if (!response.ok) throw await errorOf(response);
+  if (response.status === 204) return undefined as Answer;
+  return (await response.json()) as Answer;
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const text = await response.text();
+  const retryAfter = Number(response.headers.get('Retry-After')) || null;
+  try {
+    const { error } = JSON.parse(text) as {
+      error: { code: string; message: string; details?: ErrorDetail[] };
+    };
+    if (response.status === 401 && error.code === 'not_authenticated') onSignedOut();
+    return new ApiError(response.status, error.code, error.message, error.details, retryAfter);
+  } catch {
+    return new ApiError(
+      response.status,
+      'internal_error',
+      `The server answered ${response.status}.`,
+      [],
+      retryAfter,
+    );
+  }
+}
+
+/** @returns a sentence for people: the message and, where the envelope names places, each of them */
+export function describeError(error: unknown): string {
+  if (!(error instanceof ApiError)) return 'Something went wrong in this page. Reload it and try again.';
+  const wait = error.status === 429 && error.retryAfter ? ` Try again in ${error.retryAfter} s.` : '';
+  const places = error.details
+    .filter(({ message }) => !error.message.includes(message))
+    .map(({ path, message }) => `${Array.isArray(path) ? path.join('.') : String(path)}: ${message}`);
+  return [error.message + wait, ...places].join(' ');
+}
+
+/** @returns a key under which a request that spends is done once, however often it is sent */
+export function newIdempotencyKey(): string {
+  return crypto.randomUUID();
+}

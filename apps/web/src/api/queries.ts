@@ -1,0 +1,166 @@
+import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { ApiError, callApi, callApp } from './http';
+import { currentMode } from './mode';
+import type * as resource from './resources';
+
+/** A refusal stays a refusal; only what can pass by itself is sent again. */
+function mayPass(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 502);
+}
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (failures, error) => failures < 3 && mayPass(error),
+      retryDelay: (attempt, error) =>
+        error instanceof ApiError && error.retryAfter ? error.retryAfter * 1000 : 500 * 2 ** attempt,
+    },
+  },
+});
+
+/** Each mode has its own entries, so that switching it never shows the other world's data. */
+const key = (...parts: readonly unknown[]) => [currentMode(), ...parts];
+const get =
+  <Answer>(path: string) =>
+  ({ signal }: { signal: AbortSignal }) =>
+    callApi<Answer>(path, { signal });
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: ({ signal }) => callApp<resource.Session>('/session', { signal }),
+  staleTime: 60_000,
+  retry: false,
+});
+
+export const ACTIVE_RUN: ReadonlySet<resource.RunStatus> = new Set(['queued', 'running', 'recovering']);
+const POLL_MS = 1_000;
+
+export const runQuery = (id: string) =>
+  queryOptions({
+    queryKey: key('run', id),
+    queryFn: get<resource.Run>(`/v1/runs/${id}`),
+    refetchInterval: ({ state }) => (!state.data || ACTIVE_RUN.has(state.data.status) ? POLL_MS : false),
+  });
+
+export const runStepsQuery = (id: string, isActive: boolean) =>
+  queryOptions({
+    // A run that has ended is read once more: what it cost is known only then.
+    queryKey: key('steps', id, isActive),
+    queryFn: get<resource.RunSteps>(`/v1/runs/${id}/steps`),
+    refetchInterval: isActive ? POLL_MS : false,
+  });
+
+export const conversationRunsQuery = (conversationId: string) =>
+  queryOptions({
+    queryKey: key('conversation', conversationId),
+    queryFn: get<resource.OffsetPage<resource.Run>>(`/v1/runs?conversation_id=${conversationId}&limit=100`),
+  });
+
+export const runsQuery = (offset: number, limit = 25) =>
+  queryOptions({
+    queryKey: key('runs', offset, limit),
+    queryFn: get<resource.OffsetPage<resource.Run>>(`/v1/runs?limit=${limit}&offset=${offset}`),
+    refetchInterval: ({ state }) =>
+      state.data?.items.some(({ status }) => ACTIVE_RUN.has(status)) ? 2 * POLL_MS : false,
+  });
+
+export const workspacesQuery = () =>
+  queryOptions({
+    queryKey: key('workspaces'),
+    queryFn: get<resource.OffsetPage<resource.Workspace>>('/v1/workspaces?limit=100'),
+  });
+
+export const tablesQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: key('tables', workspaceId),
+    queryFn: get<resource.OffsetPage<resource.Table>>(`/v1/workspaces/${workspaceId}/tables?limit=100`),
+  });
+
+export const tableQuery = (id: string, isLive = false) =>
+  queryOptions({
+    queryKey: key('table', id),
+    queryFn: get<resource.Table>(`/v1/tables/${id}`),
+    refetchInterval: isLive ? POLL_MS : false,
+  });
+
+export const servicesQuery = () =>
+  queryOptions({
+    queryKey: key('services'),
+    queryFn: get<resource.OffsetPage<resource.ServiceSummary>>('/services?limit=100'),
+    staleTime: 60_000,
+  });
+
+export const serviceQuery = (name: string) =>
+  queryOptions({
+    queryKey: key('service', name),
+    queryFn: get<resource.Service>(`/services/${encodeURIComponent(name)}`),
+    staleTime: 60_000,
+  });
+
+export const balanceQuery = () =>
+  queryOptions({
+    queryKey: key('balance'),
+    queryFn: get<resource.Balance>('/credits'),
+    refetchInterval: 15_000,
+  });
+
+export const limitsQuery = () =>
+  queryOptions({ queryKey: key('limits'), queryFn: get<resource.SpendLimits>('/v1/limits') });
+
+export const jobsQuery = (offset: number, limit = 100) =>
+  queryOptions({
+    queryKey: key('jobs', offset, limit),
+    queryFn: get<resource.OffsetPage<resource.Job>>(`/v1/services/jobs?limit=${limit}&offset=${offset}`),
+  });
+
+export const batchQuery = (id: string) =>
+  queryOptions({
+    queryKey: key('batch', id),
+    queryFn: get<resource.Batch>(`/v1/services/jobs/batch/${id}`),
+    refetchInterval: ({ state }) => (state.data?.status === 'completed' ? false : POLL_MS),
+  });
+
+export const goRunsQuery = () =>
+  queryOptions({
+    queryKey: key('go'),
+    queryFn: get<resource.OffsetPage<resource.GoRun>>('/v1/go/runs?limit=20'),
+    refetchInterval: ({ state }) =>
+      state.data?.items.some(({ completed_at }) => completed_at === null) ? POLL_MS : false,
+  });
+
+export const providersQuery = () =>
+  queryOptions({
+    queryKey: ['providers'],
+    queryFn: get<{ items: readonly resource.Provider[] }>('/v1/providers'),
+  });
+
+export const ledgerQuery = (cursor: string | null, service: string) =>
+  queryOptions({
+    queryKey: key('ledger', cursor, service),
+    queryFn: get<resource.CursorPage<resource.LedgerEntry>>(
+      `/credits/ledger?limit=200${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}${service ? `&service=${encodeURIComponent(service)}` : ''}`,
+    ),
+  });
+
+export const exclusionsQuery = (kind: resource.ExclusionKind, offset: number) =>
+  queryOptions({
+    queryKey: key('exclusions', kind, offset),
+    queryFn: get<resource.OffsetPage<resource.ExclusionEntry>>(
+      `/v1/exclusions/${kind}?limit=100&offset=${offset}`,
+    ),
+  });
+
+export const appListQuery = <Item>(name: string) =>
+  queryOptions({
+    queryKey: ['app', name],
+    queryFn: ({ signal }) => callApp<resource.CursorPage<Item>>(`/${name}`, { signal }),
+  });
+
+/** Marks what a change may have made old: everything of this mode whose key begins with one of the names. */
+export function refresh(...names: readonly string[]): void {
+  for (const name of names) {
+    void queryClient.invalidateQueries({ queryKey: key(name) });
+    void queryClient.invalidateQueries({ queryKey: [name] });
+  }
+}

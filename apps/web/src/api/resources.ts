@@ -1,0 +1,72 @@
+// The shapes that the API answers, taken from where they are declared: only types, so nothing of it is in the bundle.
+import type * as dto from '@quarry/dto';
+
+type Shape<Declared extends { _output: unknown }> = Declared['_output'];
+
+export type Run = Shape<typeof dto.Run>;
+export type RunStatus = Run['status'];
+export type RunSteps = Shape<typeof dto.RunSteps>;
+export type Plan = Shape<typeof dto.Plan>;
+export type Table = Shape<typeof dto.Table>;
+export type Column = Table['columns'][number];
+export type Row = Shape<typeof dto.RowPage>['items'][number];
+export type Cell = Row['cells'][string];
+export type Trail = Shape<typeof dto.Trail>;
+export type Workspace = Shape<typeof dto.Workspace>;
+export type Export = Shape<typeof dto.Export>;
+export type Batch = Shape<typeof dto.Batch>;
+export type JobLine = Batch['jobs'][number];
+export type Job = Shape<typeof dto.JobPage>['items'][number];
+export type ServiceSummary = Shape<typeof dto.ServicePage>['items'][number];
+export type Service = Shape<typeof dto.Service>;
+export type ServiceAnswer = Shape<typeof dto.ServiceAnswer>;
+export type Balance = Shape<typeof dto.Balance>;
+export type LedgerEntry = Shape<typeof dto.LedgerPage>['items'][number];
+export type SpendLimits = Shape<typeof dto.SpendLimits>;
+export type GoRun = Shape<typeof dto.GoRun>;
+export type Provider = Shape<typeof dto.ProviderList>['items'][number];
+export type ErasureReceipt = Shape<typeof dto.ErasureReceipt>;
+export type ExclusionEntry = Shape<typeof dto.ExclusionPage>['items'][number];
+export type ExclusionsSynchronised = Shape<typeof dto.ExclusionsSynchronised>;
+export type ExclusionKind = dto.ExclusionKind;
+export type Role = dto.UserRole;
+export type Session = dto.SessionJson;
+export type ApiKey = dto.KeyItem;
+export type SessionItem = dto.SessionItem;
+export type Member = dto.MemberItem;
+export type AuditEntry = dto.AuditItem;
+
+export interface OffsetPage<Item> {
+  readonly items: readonly Item[];
+  readonly next_offset: number | null;
+}
+export interface CursorPage<Item> {
+  readonly items: readonly Item[];
+  readonly next_cursor: string | null;
+}
+
+export interface RowWindow {
+  readonly items: readonly Row[];
+  readonly from: number;
+  readonly row_count: number;
+  readonly revision: number;
+}
+export interface TableView {
+  readonly id: string;
+  readonly row_count: number;
+  readonly revision: number;
+  readonly expires_at: string;
+}
+export interface CellDetail {
+  readonly value: unknown;
+  readonly cell: Cell | null;
+  readonly trail: Trail['steps'] | null;
+  readonly cost: { readonly amount: number; readonly ledger_id: string } | null;
+}
+export interface Enrichment {
+  readonly id: string;
+  readonly table_id: string;
+  readonly status: 'queued' | 'running' | 'completed' | 'cancelled';
+  readonly counts: Readonly<Record<'pending' | 'filled' | 'empty' | 'failed' | 'skipped', number>>;
+  readonly charged: number;
+}

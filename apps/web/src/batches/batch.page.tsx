@@ -1,0 +1,125 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { callApi } from '../api/http';
+import { batchQuery, refresh } from '../api/queries';
+import type { Batch, JobLine } from '../api/resources';
+import { Page } from '../shell/page';
+import { valueText } from '../tables/cell-value';
+import { Button, controls, DataTable, ErrorNotice, QueryResult } from '../ui/controls';
+import { formatCount, formatDuration } from '../ui/format';
+import { errorInWords, JobBadge } from './job-badge';
+import { rememberedInputs, useStartBatch } from './start-batch';
+
+export function BatchPage() {
+  const { batchId } = useParams({ from: '/shell/batches/$batchId' });
+  const batch = useQuery(batchQuery(batchId));
+  return <QueryResult query={batch}>{(data) => <BatchView batch={data} />}</QueryResult>;
+}
+
+function BatchView({ batch }: { batch: Batch }) {
+  const isOver = batch.status === 'completed';
+  const stop = useMutation({
+    mutationFn: () =>
+      callApi(`/v1/services/jobs/batch/${batch.batch_id}/cancel`, { method: 'POST', body: {} }),
+    onSuccess: () => refresh('batch', 'jobs', 'balance'),
+  });
+  const again = useStartBatch();
+  const inputs = rememberedInputs(batch.batch_id);
+  const failed = batch.jobs.filter(({ status, error }) => status === 'failed' && error?.retryable !== false);
+  return (
+    <Page
+      title={`${batch.service}, ${formatCount(batch.size, 'input')}`}
+      intro={
+        <span className={controls.row}>
+          {(Object.entries(batch.counts) as Array<[JobLine['status'], number]>)
+            .filter(([, count]) => count > 0)
+            .map(([status, count]) => (
+              <JobBadge key={status} status={status} count={String(count)} />
+            ))}
+        </span>
+      }
+      actions={
+        <>
+          {!isOver && (
+            <Button look="danger" isBusy={stop.isPending} onClick={() => stop.mutate()}>
+              Stop what has not begun
+            </Button>
+          )}
+          {isOver && failed.length > 0 && inputs && (
+            <Button
+              look="primary"
+              isBusy={again.isPending}
+              onClick={() =>
+                again.mutate({
+                  service: batch.service,
+                  inputs: failed.flatMap(({ input_index: index }) => (inputs[index] ? [inputs[index]] : [])),
+                })
+              }
+            >
+              Send again
+            </Button>
+          )}
+        </>
+      }
+    >
+      <ErrorNotice error={stop.error ?? again.error} />
+      <DataTable
+        label="Jobs"
+        head={
+          <>
+            <th className={controls.number}>#</th>
+            {inputs && <th>Input</th>}
+            <th>Status</th>
+            <th>Answer</th>
+            <th className={controls.number}>Time</th>
+          </>
+        }
+      >
+        {batch.jobs.map((job) => (
+          <tr key={job.input_index}>
+            <td className={controls.number}>{job.input_index + 1}</td>
+            {inputs && <td>{valueText(inputs[job.input_index])}</td>}
+            <td>
+              <JobBadge status={job.status} />
+              {job.reused && <span className={controls.muted}> reused, free</span>}
+            </td>
+            <td>
+              <JobAnswer job={job} />
+            </td>
+            <td className={controls.number}>
+              {job.started_at &&
+                job.completed_at &&
+                formatDuration(Date.parse(job.completed_at) - Date.parse(job.started_at))}
+            </td>
+          </tr>
+        ))}
+      </DataTable>
+    </Page>
+  );
+}
+
+function JobAnswer({ job }: { job: JobLine }) {
+  if (job.error)
+    return (
+      <>
+        {errorInWords(job.error)} <code className={controls.muted}>{job.error.code}</code>
+      </>
+    );
+  if (!job.result) return null;
+  const facts = Object.entries(job.result).filter(
+    ([name, value]) => name !== 'found' && value !== null && valueText(value) !== '',
+  );
+  if (job.result.found === false) return <span className={controls.muted}>Nothing found</span>;
+  return (
+    <details>
+      <summary>
+        {facts
+          .slice(0, 2)
+          .map(([, value]) => valueText(value))
+          .join(' · ')
+          .slice(0, 120)}
+      </summary>
+      <pre>{JSON.stringify(job.result, null, 2)}</pre>
+    </details>
+  );
+}

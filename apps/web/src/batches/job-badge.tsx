@@ -1,0 +1,38 @@
+import type { Job } from '../api/resources';
+import { Badge, type BadgeLook } from '../ui/controls';
+
+const LOOKS: Readonly<Record<Job['status'], readonly [BadgeLook, string]>> = {
+  queued: ['plain', 'queued'],
+  running: ['busy', 'running'],
+  completed: ['good', 'completed'],
+  failed: ['bad', 'failed'],
+  cancelled: ['plain', 'cancelled'],
+};
+
+export function JobBadge({ status, count }: { status: Job['status']; count?: string }) {
+  const [look, text] = LOOKS[status];
+  return (
+    <Badge look={look}>
+      {count} {text}
+    </Badge>
+  );
+}
+
+/** What a code of a failed job means to the person who sent it. */
+const CODES: Readonly<Record<string, string>> = {
+  timeout: 'The provider took too long.',
+  capacity: 'The provider had no capacity.',
+  interrupted: 'The work was interrupted.',
+  provider_error: 'The provider failed.',
+  provider_unavailable: 'No provider was available.',
+  capability_error: 'Nobody is set up to answer this service.',
+  worker_lost: 'The worker was lost too often.',
+  usage_limit: 'The balance or a spend cap did not cover it.',
+  provider_rejected: 'The input names too little to search.',
+  validation_error: 'The input was not valid.',
+  invalid_output: 'The provider answered something unreadable.',
+};
+
+export function errorInWords({ code, message }: { code: string; message: string }): string {
+  return CODES[code] ?? message;
+}

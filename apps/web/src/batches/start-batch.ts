@@ -1,0 +1,35 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { callApi, newIdempotencyKey } from '../api/http';
+import { refresh } from '../api/queries';
+import type { Batch } from '../api/resources';
+
+type Input = Readonly<Record<string, unknown>>;
+
+const keyOf = (batchId: string) => `quarry.batch.${batchId}`;
+
+/** @returns what this browser sent with a batch; null where another one did, since the API keeps inputs to itself */
+export function rememberedInputs(batchId: string): readonly Input[] | null {
+  const text = sessionStorage.getItem(keyOf(batchId));
+  return text === null ? null : (JSON.parse(text) as Input[]);
+}
+
+/** Starts a batch and goes to it. */
+export function useStartBatch() {
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: async ({ service, inputs }: { service: string; inputs: readonly Input[] }) => {
+      const batch = await callApi<Batch>('/v1/services/jobs/batch', {
+        method: 'POST',
+        body: { service, inputs },
+        headers: { 'Idempotency-Key': newIdempotencyKey() },
+      });
+      sessionStorage.setItem(keyOf(batch.batch_id), JSON.stringify(inputs));
+      return batch;
+    },
+    onSuccess: ({ batch_id: batchId }) => {
+      refresh('jobs', 'balance');
+      void navigate({ to: '/batches/$batchId', params: { batchId } });
+    },
+  });
+}

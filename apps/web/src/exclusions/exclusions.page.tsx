@@ -1,0 +1,223 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { callApi } from '../api/http';
+import { exclusionsQuery, refresh } from '../api/queries';
+import type { ExclusionEntry, ExclusionKind, ExclusionsSynchronised } from '../api/resources';
+import { Page } from '../shell/page';
+import {
+  Button,
+  controls,
+  DataTable,
+  EmptyState,
+  ErrorNotice,
+  Field,
+  Notice,
+  QueryResult,
+  TextField,
+} from '../ui/controls';
+import { formatCount, formatDay, formatNumber } from '../ui/format';
+import { showToast } from '../ui/toasts';
+import { readEntries } from './read-entries';
+
+export function ExclusionsPage() {
+  const { kind = 'companies' } = useSearch({ from: '/shell/exclusions' });
+  return (
+    <Page title="Exclusions" intro="Companies and people that no run, search or sequence ever brings back.">
+      <nav className={controls.tabs} aria-label="Kinds of exclusions">
+        <Link
+          to="/exclusions"
+          search={{}}
+          activeOptions={{ includeSearch: true, exact: true }}
+          activeProps={{ 'aria-current': 'page' }}
+        >
+          Companies
+        </Link>
+        <Link
+          to="/exclusions"
+          search={{ kind: 'people' }}
+          activeOptions={{ includeSearch: true }}
+          activeProps={{ 'aria-current': 'page' }}
+        >
+          People
+        </Link>
+      </nav>
+      <SyncForm key={kind} kind={kind} />
+      <Entries key={`list-${kind}`} kind={kind} />
+    </Page>
+  );
+}
+
+/** Replaces what one source says; the difference is shown before it is made. */
+function SyncForm({ kind }: { kind: ExclusionKind }) {
+  const [text, setText] = useState('');
+  const [source, setSource] = useState('pasted');
+  const { items, unread } = readEntries(text, kind);
+  const body = { source: source.trim(), items };
+  const put = (isDryRun: boolean) =>
+    callApi<ExclusionsSynchronised>(`/v1/exclusions/${kind}`, {
+      method: 'PUT',
+      body: { ...body, dry_run: isDryRun },
+    });
+  const preview = useMutation({ mutationFn: () => put(true) });
+  const apply = useMutation({
+    mutationFn: () => put(false),
+    onSuccess: ({ created, deleted }) => {
+      preview.reset();
+      setText('');
+      refresh('exclusions');
+      showToast(`${formatNumber(created)} excluded, ${formatNumber(deleted)} let in again.`);
+    },
+  });
+  const change = (next: string) => {
+    setText(next);
+    preview.reset();
+  };
+  return (
+    <section className={controls.card}>
+      <div className={controls.stack}>
+        <Field
+          label={
+            kind === 'companies' ? 'Domains or LinkedIn pages of companies' : 'LinkedIn profiles of people'
+          }
+          hint="Paste them, one on each line, or take a file. Together they replace what the same source said before."
+        >
+          {(given) => (
+            <textarea
+              {...given}
+              value={text}
+              rows={4}
+              placeholder={kind === 'companies' ? 'example.com' : 'https://www.linkedin.com/in/…'}
+              onChange={({ target }) => change(target.value)}
+            />
+          )}
+        </Field>
+        <div className={controls.row}>
+          <input
+            type="file"
+            className={controls.file}
+            accept=".csv,.txt"
+            aria-label="File of exclusions"
+            onChange={({ target }) => void target.files?.[0]?.text().then(change)}
+          />
+        </div>
+        <TextField
+          label="Source"
+          value={source}
+          maxLength={200}
+          hint="Each list has a name of its own, such as customers or competitors."
+          onChange={({ target }) => {
+            setSource(target.value);
+            preview.reset();
+          }}
+        />
+        {unread > 0 && (
+          <Notice look="amber">
+            {formatCount(unread, 'line')} name neither a domain nor a LinkedIn address and are left out.
+          </Notice>
+        )}
+        <ErrorNotice error={preview.error ?? apply.error} />
+        {preview.data && (
+          <Notice>
+            {formatNumber(preview.data.created)} new, {formatNumber(preview.data.deleted)} no longer excluded,{' '}
+            {formatNumber(preview.data.unchanged)} as before.
+            {preview.data.rejected.length > 0 &&
+              ` ${formatNumber(preview.data.rejected.length)} refused; the first: ${preview.data.rejected[0]?.message ?? ''}`}
+          </Notice>
+        )}
+        <div className={controls.row}>
+          <Button
+            look={preview.data ? 'plain' : 'primary'}
+            isBusy={preview.isPending}
+            disabled={!source.trim()}
+            onClick={() => preview.mutate()}
+          >
+            Preview changes
+          </Button>
+          {preview.data && (
+            <Button look="primary" isBusy={apply.isPending} onClick={() => apply.mutate()}>
+              Apply
+            </Button>
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Entries({ kind }: { kind: ExclusionKind }) {
+  const [offset, setOffset] = useState(0);
+  const entries = useQuery(exclusionsQuery(kind, offset));
+  const itemOf = ({ domain, linkedin_url }: ExclusionEntry) => ({
+    ...(domain ? { domain } : {}),
+    ...(linkedin_url ? { linkedin_url } : {}),
+  });
+  const send = (method: 'POST' | 'DELETE', entry: ExclusionEntry) =>
+    callApi(`/v1/exclusions/${kind}`, { method, body: { items: [itemOf(entry)] } }).finally(() =>
+      refresh('exclusions'),
+    );
+  const remove = useMutation({
+    mutationFn: (entry: ExclusionEntry) => send('DELETE', entry),
+    onSuccess: (_, entry) =>
+      showToast(
+        `${entry.domain ?? entry.linkedin_url ?? ''} is let in again.`,
+        () => void send('POST', entry),
+      ),
+  });
+  return (
+    <QueryResult query={entries}>
+      {({ items, next_offset: next }) =>
+        items.length === 0 && offset === 0 ? (
+          <EmptyState title="Nothing is excluded">
+            Paste your customers or competitors above, and they stay out of every list.
+          </EmptyState>
+        ) : (
+          <>
+            <ErrorNotice error={remove.error} />
+            <DataTable
+              label="Excluded"
+              head={
+                <>
+                  <th>{kind === 'companies' ? 'Company' : 'Person'}</th>
+                  <th>Since</th>
+                  <th>
+                    <span className="visually-hidden">Remove</span>
+                  </th>
+                </>
+              }
+            >
+              {items.map((entry) => {
+                const name = entry.domain ?? entry.linkedin_url ?? '';
+                return (
+                  <tr key={`${entry.domain ?? ''} ${entry.linkedin_url ?? ''}`}>
+                    <td>
+                      {name}
+                      {entry.domain && entry.linkedin_url && (
+                        <div className={controls.muted}>{entry.linkedin_url}</div>
+                      )}
+                    </td>
+                    <td>{formatDay(entry.created_at)}</td>
+                    <td className={controls.number}>
+                      <Button
+                        size="small"
+                        look="quiet"
+                        aria-label={`Remove ${name}`}
+                        onClick={() => remove.mutate(entry)}
+                      >
+                        Remove
+                      </Button>
+                    </td>
+                  </tr>
+                );
+              })}
+            </DataTable>
+            <div className={controls.row}>
+              {offset > 0 && <Button onClick={() => setOffset(offset - 100)}>Newer</Button>}
+              {next !== null && <Button onClick={() => setOffset(next)}>Older</Button>}
+            </div>
+          </>
+        )
+      }
+    </QueryResult>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ExclusionKind } from '../api/resources';
+
+interface Entry {
+  readonly domain?: string;
+  readonly linkedin_url?: string;
+}
+
+const LINKEDIN = /linkedin\.com\/\S+/i;
+const DOMAIN =
+  /(?:^|[\s,;"'@/])((?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,})(?=$|[\s,;"'/:?#])/u;
+
+/** @returns what each line of a list names, and how many lines name nothing; a file's columns may stand in any order */
+export function readEntries(text: string, kind: ExclusionKind): { items: Entry[]; unread: number } {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const items = lines.flatMap((line): Entry[] => {
+    const profile = LINKEDIN.exec(line)?.[0].replace(/[,;"']+.*$/, '');
+    const domain = kind === 'companies' ? DOMAIN.exec(line.replace(LINKEDIN, ' '))?.[1] : undefined;
+    if (!profile && !domain) return [];
+    return [
+      { ...(domain ? { domain } : {}), ...(profile ? { linkedin_url: `https://www.${profile}` } : {}) },
+    ];
+  });
+  return { items, unread: lines.length - items.length };
+}

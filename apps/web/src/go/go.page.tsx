@@ -1,0 +1,189 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState, type SubmitEvent } from 'react';
+import { callApi, newIdempotencyKey } from '../api/http';
+import { goRunsQuery, refresh } from '../api/queries';
+import type { GoRun } from '../api/resources';
+import { Page } from '../shell/page';
+import { linkOf, valueText } from '../tables/cell-value';
+import {
+  Badge,
+  Button,
+  controls,
+  EmptyState,
+  ErrorNotice,
+  Field,
+  Notice,
+  QueryResult,
+  SelectField,
+  TextField,
+  type BadgeLook,
+} from '../ui/controls';
+import { formatAgo, formatCredits } from '../ui/format';
+import css from './go.module.css';
+
+const EFFORTS = {
+  low: 'Low, up to 5 credits',
+  medium: 'Medium, up to 20 credits',
+  high: 'High, up to 60 credits',
+} as const;
+const STATUS: Readonly<Record<GoRun['status'], readonly [BadgeLook, string]>> = {
+  queued: ['busy', 'Queued'],
+  running: ['busy', 'Reading'],
+  completed: ['good', 'Completed'],
+  failed: ['bad', 'Failed'],
+  cancelled: ['plain', 'Stopped'],
+};
+
+/** @returns a schema of text fields, one for each name; none for an answer in words */
+function schemaOf(fields: string): Record<string, unknown> | undefined {
+  const names = fields
+    .split(/[,\n]/)
+    .map((name) => name.trim().replaceAll(/\s+/g, '_'))
+    .filter(Boolean);
+  if (names.length === 0) return undefined;
+  return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])) };
+}
+
+export function GoPage() {
+  const runs = useQuery(goRunsQuery());
+  const [fields, setFields] = useState('');
+  const start = useMutation({
+    mutationFn: (body: Record<string, unknown>) =>
+      callApi<GoRun>('/v1/go/runs', {
+        method: 'POST',
+        body,
+        headers: { 'Idempotency-Key': newIdempotencyKey() },
+      }),
+    onSuccess: () => refresh('go', 'balance'),
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const urls = String(form.get('urls')).split(/\s+/).filter(Boolean);
+    const schema = schemaOf(fields);
+    start.mutate({
+      prompt: String(form.get('prompt')),
+      effort: String(form.get('effort')),
+      ...(schema ? { schema } : {}),
+      ...(urls.length > 0 ? { urls } : {}),
+    });
+  };
+  return (
+    <Page
+      title="Go"
+      intro="Ask a question; every field of the answer comes with the page and the quote that prove it."
+    >
+      <form className={css.form} onSubmit={submit}>
+        <Field label="Question">
+          {(given) => (
+            <textarea
+              {...given}
+              name="prompt"
+              rows={2}
+              required
+              maxLength={20_000}
+              placeholder="Who leads the company, and since when?"
+            />
+          )}
+        </Field>
+        <div className={css.options}>
+          <TextField
+            label="Fields (optional)"
+            value={fields}
+            onChange={({ target }) => setFields(target.value)}
+            placeholder="ceo, founded, headquarters"
+            hint="Parted by commas. Without them the answer is one text."
+          />
+          <Field
+            label="Pages to read (optional)"
+            hint="One address on each line. Without them the web is searched."
+          >
+            {(given) => <textarea {...given} name="urls" rows={1} placeholder="https://example.com/about" />}
+          </Field>
+          <SelectField label="Effort" name="effort" defaultValue="low">
+            {Object.entries(EFFORTS).map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </SelectField>
+        </div>
+        <ErrorNotice error={start.error} />
+        <div className={controls.row}>
+          <Button type="submit" look="primary" isBusy={start.isPending}>
+            Research
+          </Button>
+        </div>
+      </form>
+      <QueryResult query={runs}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState title="Nothing researched yet">
+              Answers appear here with their sources, newest first.
+            </EmptyState>
+          ) : (
+            <ol className={css.list}>
+              {items.map((run) => (
+                <GoResult key={run.id} run={run} />
+              ))}
+            </ol>
+          )
+        }
+      </QueryResult>
+    </Page>
+  );
+}
+
+function GoResult({ run }: { run: GoRun }) {
+  const [look, text] = STATUS[run.status];
+  const stop = useMutation({
+    mutationFn: () => callApi(`/v1/go/runs/${run.id}/cancel`, { method: 'POST', body: {} }),
+    onSuccess: () => refresh('go', 'balance'),
+  });
+  return (
+    <li className={css.result}>
+      <div className={controls.spread}>
+        <span className={controls.row}>
+          <Badge look={look}>{text}</Badge>
+          <span className={controls.muted}>
+            {formatAgo(run.created_at)}, {formatCredits(run.credits.charged)}
+            {run.stop_reason &&
+              run.stop_reason !== 'complete' &&
+              `, ended by ${run.stop_reason.replaceAll('_', ' ')}`}
+          </span>
+        </span>
+        {run.completed_at === null && (
+          <Button size="small" look="danger" isBusy={stop.isPending} onClick={() => stop.mutate()}>
+            Stop
+          </Button>
+        )}
+      </div>
+      {run.error && <Notice look="red">{run.error.message}</Notice>}
+      <dl className={css.basis}>
+        {run.basis.map(({ field, value, reasoning, confidence, citations }) => (
+          <div key={field}>
+            <dt>{field.slice(1).replaceAll('/', ' › ').replaceAll('_', ' ') || 'answer'}</dt>
+            <dd>
+              <div>
+                {valueText(value) || <span className={controls.muted}>Not proved: {reasoning}</span>}
+                {confidence && <span className={controls.muted}> {confidence} confidence</span>}
+              </div>
+              {citations.map((citation) => (
+                <blockquote key={citation.url + citation.excerpt}>
+                  {citation.excerpt && <p>“{citation.excerpt}”</p>}
+                  {linkOf(citation.url, 'url') ? (
+                    <a href={citation.url} target="_blank" rel="noreferrer">
+                      {citation.title ?? citation.url}
+                    </a>
+                  ) : (
+                    citation.url
+                  )}
+                </blockquote>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </li>
+  );
+}

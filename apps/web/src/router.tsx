@@ -1,0 +1,222 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Link,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { ApiError } from './api/http';
+import { queryClient, sessionQuery } from './api/queries';
+import { Shell } from './shell/shell';
+import { readSearch, writeSearch } from './search-text';
+import { EmptyState, ErrorNotice, Skeletons } from './ui/controls';
+
+/** The parameters of an address: text, or a list where a name stands more than once. */
+export type Search = Readonly<Record<string, string | readonly string[] | undefined>>;
+const textOf = (search: Record<string, unknown>, name: string) =>
+  typeof search[name] === 'string' ? search[name] : undefined;
+
+const rootRoute = createRootRoute({ component: Outlet });
+
+const loginRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/login',
+  validateSearch: (search): { next?: string | undefined } => ({ next: textOf(search, 'next') }),
+  component: lazyRouteComponent(() => import('./sign-in/sign-in.page'), 'SignInPage'),
+});
+const invitationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('./sign-in/invitation.page'), 'InvitationPage'),
+});
+
+const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'shell',
+  component: Shell,
+  pendingComponent: () => <Skeletons />,
+  beforeLoad: async ({ location }) => {
+    try {
+      await queryClient.ensureQueryData(sessionQuery);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401)
+        // The router itself takes a thrown redirect.
+        throw redirect({ to: '/login', search: { next: location.href } }) as unknown as Error;
+      throw error;
+    }
+  },
+  errorComponent: ({ error, reset }) => <ErrorNotice error={error} onRetry={reset} />,
+});
+const indexRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/runs' }) as unknown as Error;
+  },
+});
+
+const inShell = { getParentRoute: () => shellRoute } as const;
+const runsRoute = createRoute({
+  ...inShell,
+  path: '/runs',
+  validateSearch: (search): { prompt?: string | undefined } => ({ prompt: textOf(search, 'prompt') }),
+  component: lazyRouteComponent(() => import('./runs/runs.page'), 'RunsPage'),
+});
+const runRoute = createRoute({
+  ...inShell,
+  path: '/runs/$runId',
+  component: lazyRouteComponent(() => import('./runs/run.page'), 'RunPage'),
+});
+const tablesRoute = createRoute({
+  ...inShell,
+  path: '/tables',
+  component: lazyRouteComponent(() => import('./tables/tables.page'), 'TablesPage'),
+});
+
+/** What is shown of a table, all of it in the address. */
+export interface TableSearch {
+  /** Keys in order of importance, parted by commas, `-` for descending. */
+  readonly sort?: string | undefined;
+  /** `key:op:value`, once for each filter. */
+  readonly filter?: readonly string[] | undefined;
+  readonly fit?: string | undefined;
+  readonly q?: string | undefined;
+  /** `row id/column key` of the cell that is explained. */
+  readonly cell?: string | undefined;
+}
+const tableRoute = createRoute({
+  ...inShell,
+  path: '/tables/$tableId',
+  validateSearch: (search): TableSearch => ({
+    sort: textOf(search, 'sort'),
+    filter: search.filter === undefined ? undefined : [search.filter].flat().map(String),
+    fit: textOf(search, 'fit'),
+    q: textOf(search, 'q'),
+    cell: textOf(search, 'cell'),
+  }),
+  component: lazyRouteComponent(() => import('./tables/table.page'), 'TablePage'),
+});
+const batchesRoute = createRoute({
+  ...inShell,
+  path: '/batches',
+  component: lazyRouteComponent(() => import('./batches/batches.page'), 'BatchesPage'),
+});
+const batchRoute = createRoute({
+  ...inShell,
+  path: '/batches/$batchId',
+  component: lazyRouteComponent(() => import('./batches/batch.page'), 'BatchPage'),
+});
+const servicesRoute = createRoute({
+  ...inShell,
+  path: '/services',
+  component: lazyRouteComponent(() => import('./services/services.page'), 'ServicesPage'),
+});
+const serviceRoute = createRoute({
+  ...inShell,
+  path: '/services/$name',
+  component: lazyRouteComponent(() => import('./services/service.page'), 'ServicePage'),
+});
+const goRoute = createRoute({
+  ...inShell,
+  path: '/go',
+  component: lazyRouteComponent(() => import('./go/go.page'), 'GoPage'),
+});
+const exclusionsRoute = createRoute({
+  ...inShell,
+  path: '/exclusions',
+  validateSearch: (search): { kind?: 'companies' | 'people' | undefined } => ({
+    kind: search.kind === 'people' ? 'people' : undefined,
+  }),
+  component: lazyRouteComponent(() => import('./exclusions/exclusions.page'), 'ExclusionsPage'),
+});
+const creditsRoute = createRoute({
+  ...inShell,
+  path: '/credits',
+  component: lazyRouteComponent(() => import('./credits/credits.page'), 'CreditsPage'),
+});
+
+const settingsRoute = createRoute({
+  ...inShell,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./settings/settings.page'), 'SettingsPage'),
+});
+const inSettings = { getParentRoute: () => settingsRoute } as const;
+const settingsIndexRoute = createRoute({
+  ...inSettings,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/keys' }) as unknown as Error;
+  },
+});
+const settings = [
+  createRoute({
+    ...inSettings,
+    path: 'keys',
+    component: lazyRouteComponent(() => import('./settings/keys.page'), 'KeysPage'),
+  }),
+  createRoute({
+    ...inSettings,
+    path: 'providers',
+    component: lazyRouteComponent(() => import('./settings/providers.page'), 'ProvidersPage'),
+  }),
+  createRoute({
+    ...inSettings,
+    path: 'members',
+    component: lazyRouteComponent(() => import('./settings/members.page'), 'MembersPage'),
+  }),
+  createRoute({
+    ...inSettings,
+    path: 'sessions',
+    component: lazyRouteComponent(() => import('./settings/sessions.page'), 'SessionsPage'),
+  }),
+  createRoute({
+    ...inSettings,
+    path: 'audit',
+    component: lazyRouteComponent(() => import('./settings/audit.page'), 'AuditPage'),
+  }),
+  createRoute({
+    ...inSettings,
+    path: 'data',
+    component: lazyRouteComponent(() => import('./settings/data.page'), 'DataPage'),
+  }),
+] as const;
+
+const routeTree = rootRoute.addChildren([
+  loginRoute,
+  invitationRoute,
+  indexRoute,
+  shellRoute.addChildren([
+    runsRoute,
+    runRoute,
+    tablesRoute,
+    tableRoute,
+    batchesRoute,
+    batchRoute,
+    servicesRoute,
+    serviceRoute,
+    goRoute,
+    exclusionsRoute,
+    creditsRoute,
+    settingsRoute.addChildren([settingsIndexRoute, ...settings]),
+  ]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  basepath: '/app',
+  parseSearch: readSearch,
+  stringifySearch: writeSearch,
+  defaultPreload: 'intent',
+  scrollRestoration: false,
+  defaultNotFoundComponent: () => (
+    <EmptyState title="There is no such page" action={<Link to="/runs">To the runs</Link>} />
+  ),
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

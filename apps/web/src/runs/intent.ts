@@ -1,0 +1,76 @@
+import type { Plan } from '../api/resources';
+
+/** One condition of a plan, as far as the page shows it. */
+export interface Filter {
+  readonly filter: string;
+  readonly fragments?: readonly string[];
+  readonly [field: string]: unknown;
+}
+interface PlanColumn {
+  readonly key?: string;
+  readonly name?: string;
+  readonly source: { readonly from: string; readonly service?: string; readonly attribute?: string };
+  readonly fragments?: readonly string[];
+}
+export interface Intent {
+  readonly filters?: readonly Filter[];
+  readonly columns?: readonly PlanColumn[];
+  readonly [field: string]: unknown;
+}
+
+/** A filter in words, with the words of the prompt that it stands for and its place in the intent. */
+export interface FilterChip {
+  readonly index: number;
+  readonly reading: string;
+  readonly fragment: string | null;
+}
+
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** @returns the conditions of a plan of one table, each as its reading says it */
+export function filterChips({ intent, understood }: Plan): FilterChip[] {
+  const { filters = [] } = intent as Intent;
+  return filters.map(({ filter, fragments = [] }, index) => {
+    const said = understood.find(({ fragment }) => fragments.includes(fragment));
+    return {
+      index,
+      reading: capitalize(
+        said?.reading ?? `${filter.replaceAll('_', ' ')}: ${fragments.join(', ') || 'as before'}`,
+      ),
+      fragment: fragments[0] ?? null,
+    };
+  });
+}
+
+export interface ColumnChip {
+  readonly index: number;
+  readonly name: string;
+  readonly service: string | null;
+}
+
+/** @returns the columns that the plan adds, with the service that fills each; null where the directory has it */
+export function columnChips({ intent, understood }: Plan): ColumnChip[] {
+  const { columns = [] } = intent as Intent;
+  return columns.map(({ name, key, source, fragments = [] }, index) => {
+    const said = understood.find(({ fragment }) => fragments.includes(fragment))?.reading;
+    const told = said?.match(/^column ([^,]+)/)?.[1];
+    return {
+      index,
+      name: name ?? told ?? key ?? source.attribute ?? source.service ?? 'Column',
+      service: source.service ?? null,
+    };
+  });
+}
+
+export function withoutFilter(intent: Plan['intent'], index: number): Plan['intent'] {
+  return { ...intent, filters: (intent as Intent).filters?.filter((_, place) => place !== index) };
+}
+
+export function withoutColumn(intent: Plan['intent'], index: number): Plan['intent'] {
+  return { ...intent, columns: (intent as Intent).columns?.filter((_, place) => place !== index) };
+}
+
+/** @returns the same plan for so many rows */
+export function withCount(intent: Plan['intent'], value: number): Plan['intent'] {
+  return { ...intent, count: { value, fragments: [], from: 'user' } };
+}

@@ -1,0 +1,213 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { balanceQuery, servicesQuery } from '../api/queries';
+import type { Plan } from '../api/resources';
+import { Button, controls, Notice } from '../ui/controls';
+import { formatCount, formatCredits } from '../ui/format';
+import { columnChips, filterChips, withoutColumn, withoutFilter, type FilterChip } from './intent';
+import css from './runs.module.css';
+
+interface PlanViewProps {
+  readonly plan: Plan;
+  readonly isBusy: boolean;
+  /** Prices a corrected plan. */
+  readonly onIntent: (intent: Plan['intent']) => void;
+  /** Reads the prompt again, with other words in it. */
+  readonly onPrompt: (prompt: string) => void;
+  readonly onRun: (rows: number | null) => void;
+}
+
+/** So many rows show whether a plan is right before the rest is paid for. */
+export const FIRST_ROWS = 10;
+
+/** How a prompt was read, what it would cost, and what can still be changed. */
+export function PlanView({ plan, isBusy, onIntent, onPrompt, onRun }: PlanViewProps) {
+  const balance = useQuery(balanceQuery());
+  const { rows, credits_min: least, credits_max: most } = plan.estimate;
+  const filters = filterChips(plan);
+  const isShort = balance.data !== undefined && balance.data.remaining < most;
+  return (
+    <section aria-label="Plan" className={css.plan}>
+      <PlanGroup
+        title="Filters"
+        isEmpty={filters.length === 0}
+        empty="Nothing narrows the search: every row would match."
+      >
+        {filters.map((chip) => (
+          <FilterItem
+            key={chip.index}
+            chip={chip}
+            onChange={(words) => chip.fragment && onPrompt(plan.prompt.replace(chip.fragment, words))}
+            onRemove={() => onIntent(withoutFilter(plan.intent, chip.index))}
+          />
+        ))}
+      </PlanGroup>
+      <PlanColumns plan={plan} onIntent={onIntent} />
+      {plan.not_understood.length > 0 && (
+        <Notice look="amber">
+          <strong>Not understood</strong>
+          <ul aria-label="Not understood" className={css.unread}>
+            {plan.not_understood.map((words) => (
+              <li key={words}>“{words}”</li>
+            ))}
+          </ul>
+          Nothing in the plan stands for these words. Say them in another way, or take them out; while they
+          are in, cells that cost credits wait for your “Run”.
+        </Notice>
+      )}
+      {plan.notes.length > 0 && (
+        <ul className={css.notes}>
+          {plan.notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+      <div className={css.planFoot}>
+        <div role="status" aria-label="Estimate" className={css.estimate}>
+          <strong>{formatCount(rows, 'row')} at most</strong>
+          <span>
+            {most === 0
+              ? 'free'
+              : least === most
+                ? formatCredits(most)
+                : `${least} to ${formatCredits(most)}`}
+          </span>
+          {isShort && (
+            <span className={css.short}>more than the {formatCredits(balance.data.remaining)} you have</span>
+          )}
+        </div>
+        <div className={controls.row}>
+          {rows > FIRST_ROWS && (
+            <Button isBusy={isBusy} onClick={() => onRun(FIRST_ROWS)}>
+              Run 10 rows first
+            </Button>
+          )}
+          <Button look="primary" isBusy={isBusy} disabled={rows === 0} onClick={() => onRun(null)}>
+            Run
+          </Button>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function PlanGroup({
+  title,
+  isEmpty,
+  empty,
+  children,
+}: {
+  title: string;
+  isEmpty: boolean;
+  empty: string;
+  children: ReactNode;
+}) {
+  return (
+    <div className={css.group}>
+      <h2 className={css.groupTitle}>{title}</h2>
+      {isEmpty ? (
+        <p className={controls.muted}>{empty}</p>
+      ) : (
+        <ul aria-label={title} className={css.chips}>
+          {children}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function FilterItem({
+  chip,
+  onChange,
+  onRemove,
+}: {
+  chip: FilterChip;
+  onChange: (words: string) => void;
+  onRemove: () => void;
+}) {
+  const [words, setWords] = useState<string | null>(null);
+  if (words !== null)
+    return (
+      <li>
+        <form
+          className={css.chipForm}
+          onSubmit={(event) => {
+            event.preventDefault();
+            onChange(words);
+            setWords(null);
+          }}
+        >
+          <input
+            className={controls.input}
+            aria-label={`Words for ${chip.reading}`}
+            value={words}
+            autoFocus
+            onChange={({ target }) => setWords(target.value)}
+            onKeyDown={({ key }) => key === 'Escape' && setWords(null)}
+          />
+          <Button type="submit" size="small">
+            Apply
+          </Button>
+        </form>
+      </li>
+    );
+  return (
+    <li className={css.chip}>
+      {chip.fragment ? (
+        <button
+          type="button"
+          className={css.chipText}
+          title="Change these words"
+          onClick={() => setWords(chip.fragment)}
+        >
+          {chip.reading}
+        </button>
+      ) : (
+        <span className={css.chipText}>{chip.reading}</span>
+      )}
+      <button
+        type="button"
+        className={css.chipRemove}
+        aria-label={`Remove ${chip.reading}`}
+        onClick={onRemove}
+      >
+        ✕
+      </button>
+    </li>
+  );
+}
+
+function PlanColumns({ plan, onIntent }: Pick<PlanViewProps, 'plan' | 'onIntent'>) {
+  const services = useQuery(servicesQuery());
+  const columns = columnChips(plan);
+  if (columns.length === 0) return null;
+  return (
+    <PlanGroup title="Columns" isEmpty={false} empty="">
+      {columns.map(({ index, name, service }) => {
+        const price = services.data?.items.find((each) => each.name === service)?.price;
+        return (
+          <li key={index} className={css.chip}>
+            <span className={css.chipText}>
+              {name}
+              {service && (
+                <span className={controls.muted}>
+                  {' '}
+                  {service}
+                  {price && ` · ${formatCredits(price.hit)} a row`}
+                </span>
+              )}
+            </span>
+            <button
+              type="button"
+              className={css.chipRemove}
+              aria-label={`Remove ${name}`}
+              onClick={() => onIntent(withoutColumn(plan.intent, index))}
+            >
+              ✕
+            </button>
+          </li>
+        );
+      })}
+    </PlanGroup>
+  );
+}

@@ -1,0 +1,66 @@
+import { useState, type KeyboardEvent, type ReactNode } from 'react';
+import { Button } from '../ui/controls';
+import { keepDraft, readDraft } from './draft';
+import css from './runs.module.css';
+
+interface PromptBoxProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly action: string;
+  readonly isBusy: boolean;
+  readonly initial?: string;
+  /** Keeps what is typed over a reload. */
+  readonly isDraftKept?: boolean;
+  readonly onSubmit: (prompt: string) => void;
+  readonly children?: ReactNode;
+}
+
+export function PromptBox({
+  label,
+  placeholder,
+  action,
+  isBusy,
+  initial,
+  isDraftKept = false,
+  onSubmit,
+  children,
+}: PromptBoxProps) {
+  const [prompt, setPrompt] = useState(() => initial ?? (isDraftKept ? readDraft() : ''));
+  const submit = () => prompt.trim() && onSubmit(prompt.trim());
+  const submitOnEnter = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    submit();
+  };
+  return (
+    <form
+      className={css.promptBox}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <label className={css.promptLabel}>
+        {label}
+        <textarea
+          className={css.prompt}
+          rows={2}
+          maxLength={20_000}
+          placeholder={placeholder}
+          value={prompt}
+          onKeyDown={submitOnEnter}
+          onChange={({ target }) => {
+            setPrompt(target.value);
+            if (isDraftKept) keepDraft(target.value);
+          }}
+        />
+      </label>
+      <div className={css.promptFoot}>
+        <div>{children}</div>
+        <Button type="submit" look="primary" isBusy={isBusy} disabled={!prompt.trim()}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ACTIVE_RUN, runStepsQuery } from '../api/queries';
+import type { Run } from '../api/resources';
+import { formatAgo, timeOfId } from '../ui/format';
+import { RunBadge } from './run-badge';
+import css from './runs.module.css';
+
+export function RunList({ runs }: { runs: readonly Run[] }) {
+  return (
+    <ul className={css.list}>
+      {runs.map((run) => (
+        <RunItem key={run.id} run={run} />
+      ))}
+    </ul>
+  );
+}
+
+function RunItem({ run }: { run: Run }) {
+  const steps = useQuery({ ...runStepsQuery(run.id, false), staleTime: 60_000 });
+  const tables = run.artifacts.map(({ name }) => name).join(', ');
+  return (
+    <li>
+      <Link to="/runs/$runId" params={{ runId: run.id }} className={css.item}>
+        <span className={css.itemTitle}>{steps.data?.prompt ?? tables ?? 'Run'}</span>
+        <span className={css.itemFacts}>
+          {tables && <span>{tables}</span>}
+          <time dateTime={timeOfId(run.id)}>{formatAgo(timeOfId(run.id))}</time>
+          {(run.status !== 'completed' || ACTIVE_RUN.has(run.status)) && <RunBadge status={run.status} />}
+        </span>
+      </Link>
+    </li>
+  );
+}

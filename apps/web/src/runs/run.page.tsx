@@ -1,0 +1,200 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { callApi } from '../api/http';
+import {
+  ACTIVE_RUN,
+  conversationRunsQuery,
+  refresh,
+  runQuery,
+  runStepsQuery,
+  tableQuery,
+} from '../api/queries';
+import type { Run, RunSteps } from '../api/resources';
+import { Page } from '../shell/page';
+import { TableGrid } from '../tables/table-grid';
+import { Button, controls, ErrorNotice, Notice, QueryResult } from '../ui/controls';
+import { formatAgo, formatCount, formatCredits, formatDuration } from '../ui/format';
+import { FIRST_ROWS, PlanView } from './plan-view';
+import { PromptBox } from './prompt-box';
+import { RunBadge } from './run-badge';
+import css from './runs.module.css';
+import { planOfRest, usePlan } from './use-plan';
+
+export function RunPage() {
+  const { runId } = useParams({ from: '/shell/runs/$runId' });
+  const run = useQuery(runQuery(runId));
+  return <QueryResult query={run}>{(data) => <RunView key={data.id} run={data} />}</QueryResult>;
+}
+
+function RunView({ run }: { run: Run }) {
+  const isActive = ACTIVE_RUN.has(run.status);
+  const steps = useQuery(runStepsQuery(run.id, isActive));
+  const { shown, plan, run: runPlan } = usePlan();
+  const first = useQuery({ ...tableQuery(run.artifacts[0]?.id ?? ''), enabled: run.artifacts.length > 0 });
+  // Fewer rows than were asked for first: there are no more.
+  const rest = (first.data?.row_count ?? 0) >= FIRST_ROWS ? planOfRest(run.id) : null;
+  const stop = useMutation({
+    mutationFn: () => callApi<Run>(`/v1/runs/${run.id}/cancel`, { method: 'POST', body: {} }),
+    onSuccess: () => refresh('run', 'runs', 'balance'),
+  });
+  return (
+    <Page
+      title={steps.data?.prompt ?? 'Run'}
+      intro={
+        <span className={css.facts}>
+          <RunBadge status={run.status} />
+          {steps.data && <time dateTime={steps.data.created_at}>{formatAgo(steps.data.created_at)}</time>}
+          {steps.data && (
+            <span>
+              {isActive ? `${formatCredits(steps.data.charged)} so far` : formatCredits(steps.data.charged)}
+            </span>
+          )}
+        </span>
+      }
+      actions={
+        isActive ? (
+          <Button
+            look="danger"
+            isBusy={stop.isPending || run.cancellation_requested}
+            onClick={() => stop.mutate()}
+          >
+            Stop
+          </Button>
+        ) : (
+          <>
+            {rest && (
+              <Button
+                look="primary"
+                isBusy={runPlan.isPending}
+                onClick={() => runPlan.mutate({ planId: rest, rows: null })}
+              >
+                Run the rest
+              </Button>
+            )}
+            {steps.data && (
+              <Link to="/runs" search={{ prompt: steps.data.prompt }} className={controls.button}>
+                Run again, changed
+              </Link>
+            )}
+          </>
+        )
+      }
+    >
+      <Earlier run={run} />
+      <ErrorNotice error={stop.error ?? runPlan.error ?? plan.error} />
+      {run.error && (
+        <Notice look="red">
+          <strong>This run failed.</strong> {run.error.message}
+        </Notice>
+      )}
+      {run.message && <p className={css.message}>{run.message}</p>}
+      {run.artifacts.map(({ id, name }) => (
+        <RunTable key={id} id={id} name={name} isActive={isActive} />
+      ))}
+      {steps.data && <Steps steps={steps.data} isActive={isActive} />}
+      {!isActive && (
+        <>
+          <PromptBox
+            label="Go on with these rows"
+            placeholder="only those in Berlin · add their technologies · sort by headcount"
+            action="Show plan"
+            isBusy={plan.isPending}
+            onSubmit={(prompt) => plan.mutate({ prompt, conversation_id: run.conversation_id })}
+          />
+          {shown && (
+            <PlanView
+              plan={shown}
+              isBusy={runPlan.isPending || plan.isPending}
+              onIntent={(intent) => plan.mutate({ plan_id: shown.id, intent })}
+              onPrompt={(prompt) => plan.mutate({ prompt, conversation_id: run.conversation_id })}
+              onRun={(rows) => runPlan.mutate({ planId: shown.id, intent: shown.intent, rows })}
+            />
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** The other runs of the conversation, oldest first. */
+function Earlier({ run }: { run: Run }) {
+  const runs = useQuery(conversationRunsQuery(run.conversation_id));
+  const others = runs.data?.items.filter(({ id }) => id < run.id).toReversed() ?? [];
+  if (others.length === 0) return null;
+  return (
+    <ol className={css.thread} aria-label="Earlier in this conversation">
+      {others.map((each) => (
+        <EarlierRun key={each.id} run={each} />
+      ))}
+    </ol>
+  );
+}
+
+function EarlierRun({ run }: { run: Run }) {
+  const steps = useQuery({ ...runStepsQuery(run.id, false), staleTime: 60_000 });
+  return (
+    <li>
+      <Link to="/runs/$runId" params={{ runId: run.id }}>
+        {steps.data?.prompt ?? 'Run'}
+      </Link>
+      <p className={css.threadText}>{run.error?.message ?? run.message}</p>
+    </li>
+  );
+}
+
+/** @returns pixels that show a head and all of up to ten rows, with room for a scroll bar */
+function gridHeight(rows: number): number {
+  return 32 + 32 * Math.max(2, Math.min(rows, 10)) + 18;
+}
+
+function RunTable({ id, name, isActive }: { id: string; name: string; isActive: boolean }) {
+  const table = useQuery(tableQuery(id, isActive));
+  return (
+    <section aria-label={`Table ${name}`} className={css.runTable}>
+      <div className={controls.spread}>
+        <h2>
+          {name}{' '}
+          {table.data && <span className={controls.muted}>{formatCount(table.data.row_count, 'row')}</span>}
+        </h2>
+        <Link to="/tables/$tableId" params={{ tableId: id }} className={controls.button}>
+          Open table
+        </Link>
+      </div>
+      <QueryResult query={table}>
+        {(data) => (
+          <div className={css.runGrid} style={{ height: gridHeight(data.row_count) }}>
+            <TableGrid table={data} isLive={isActive} />
+          </div>
+        )}
+      </QueryResult>
+    </section>
+  );
+}
+
+/** What the run has done, step by step, with times and costs. */
+function Steps({ steps, isActive }: { steps: RunSteps; isActive: boolean }) {
+  if (steps.items.length === 0 && !isActive) return null;
+  return (
+    <section className={css.steps}>
+      <h2>Steps</h2>
+      <ol aria-label="Steps">
+        {steps.items.map((step, index) => (
+          <li key={`${step.name}-${index}`} data-status={step.status}>
+            <span>{step.title}</span>
+            <span className={css.stepFacts}>
+              {step.charged > 0 && <span>{formatCredits(step.charged)}</span>}
+              <span>
+                {step.completed_at
+                  ? formatDuration(Date.parse(step.completed_at) - Date.parse(step.started_at))
+                  : 'working'}
+              </span>
+            </span>
+          </li>
+        ))}
+        {isActive && steps.items.every(({ status }) => status !== 'running') && (
+          <li data-status="running">Working</li>
+        )}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { runsQuery } from '../api/queries';
+import { Page } from '../shell/page';
+import { Button, EmptyState, ErrorNotice, QueryResult } from '../ui/controls';
+import { PlanView } from './plan-view';
+import { PromptBox } from './prompt-box';
+import { RunList } from './run-list';
+import css from './runs.module.css';
+import { usePlan } from './use-plan';
+
+/** Prompts that find something in the sandbox, which a new installation has. */
+const EXAMPLES = [
+  '20 fintech companies in the United Kingdom with 50 to 500 employees',
+  '10 heads of sales at software companies in Germany, with work e-mail',
+  'Logistics companies in the Netherlands founded after 2010, sorted by headcount',
+];
+const PAGE = 10;
+
+export function RunsPage() {
+  const { prompt: given } = useSearch({ from: '/shell/runs' });
+  const [example, setExample] = useState(given);
+  const [offset, setOffset] = useState(0);
+  const { shown, plan, run } = usePlan();
+  const runs = useQuery(runsQuery(offset, PAGE));
+  return (
+    <Page
+      title="Runs"
+      intro="Describe the companies or people you need. You see the plan and its price before anything is spent."
+    >
+      <div className={css.ask}>
+        <PromptBox
+          key={example}
+          label="What are you looking for?"
+          placeholder="20 fintech companies in the United Kingdom with their CEO and work e-mail"
+          action="Show plan"
+          isBusy={plan.isPending}
+          {...(example ? { initial: example } : {})}
+          isDraftKept
+          onSubmit={(prompt) => plan.mutate({ prompt })}
+        >
+          {!shown && (
+            <ul className={css.examples} aria-label="Examples">
+              {EXAMPLES.map((text) => (
+                <li key={text}>
+                  <button type="button" className={css.example} onClick={() => setExample(text)}>
+                    {text}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+        </PromptBox>
+        <ErrorNotice error={plan.error ?? run.error} />
+        {shown && (
+          <PlanView
+            plan={shown}
+            isBusy={run.isPending || plan.isPending}
+            onIntent={(intent) => plan.mutate({ plan_id: shown.id, intent })}
+            onPrompt={(prompt) => plan.mutate({ prompt })}
+            onRun={(rows) => run.mutate({ planId: shown.id, intent: shown.intent, rows })}
+          />
+        )}
+      </div>
+      <section aria-label="Recent runs" className={css.recent}>
+        <h2>Recent</h2>
+        <QueryResult query={runs}>
+          {({ items, next_offset: next }) =>
+            items.length === 0 && offset === 0 ? (
+              <EmptyState title="No runs yet">Ask for a list above, or take one of the examples.</EmptyState>
+            ) : (
+              <>
+                <RunList runs={items} />
+                <div className={css.pager}>
+                  {offset > 0 && <Button onClick={() => setOffset(offset - PAGE)}>Newer</Button>}
+                  {next !== null && <Button onClick={() => setOffset(next)}>Older</Button>}
+                </div>
+              </>
+            )
+          }
+        </QueryResult>
+      </section>
+      <p className={css.also}>
+        A question with sources instead of a list? <Link to="/go">Research the web with Go</Link>.
+      </p>
+    </Page>
+  );
+}

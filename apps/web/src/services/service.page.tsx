@@ -1,0 +1,141 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useStartBatch } from '../batches/start-batch';
+import { ApiError, callApi, newIdempotencyKey } from '../api/http';
+import { refresh, serviceQuery } from '../api/queries';
+import type { Service, ServiceAnswer } from '../api/resources';
+import { Page } from '../shell/page';
+import { Button, controls, ErrorNotice, Notice, QueryResult } from '../ui/controls';
+import { formatCredits } from '../ui/format';
+import { showToast } from '../ui/toasts';
+import { inputOf, SchemaFields, textsOf, type InputSchema, type InputText } from './schema-form';
+import { priceText } from './services.page';
+import css from './services.module.css';
+import { codeOf, copyText, curlOf } from './snippets';
+
+export function ServicePage() {
+  const { name } = useParams({ from: '/shell/services/$name' });
+  const service = useQuery(serviceQuery(name));
+  return (
+    <QueryResult query={service}>{(data) => <ServiceView key={data.name} service={data} />}</QueryResult>
+  );
+}
+
+function ServiceView({ service }: { service: Service }) {
+  const schema = service.input_schema as InputSchema;
+  const [texts, setTexts] = useState<InputText>(() => textsOf(service.examples[0]));
+  const [unreadable, setUnreadable] = useState<string | null>(null);
+  const batch = useStartBatch();
+  const call = useMutation({
+    mutationFn: (body: Record<string, unknown>) =>
+      callApi<ServiceAnswer>(`/services/${service.name}`, {
+        method: 'POST',
+        body,
+        headers: { 'Idempotency-Key': newIdempotencyKey() },
+      }),
+    onSuccess: () => refresh('balance', 'ledger'),
+  });
+  const isSlow = service.mode === 'slow';
+  /** Reads the form; says so where a field cannot be read. */
+  const read = (): Record<string, unknown> | null => {
+    try {
+      setUnreadable(null);
+      return inputOf(schema, texts);
+    } catch {
+      setUnreadable('A field that takes JSON cannot be read as JSON.');
+      return null;
+    }
+  };
+  const request = (input: Record<string, unknown>) => ({
+    address: `${location.origin}${service.links.run}`,
+    body: isSlow ? { service: service.name, inputs: [input] } : input,
+  });
+  const copy = (write: (address: string, body: unknown) => string) => {
+    const input = read();
+    if (!input) return;
+    const { address, body } = request(input);
+    void copyText(write(address, body)).then((isCopied) =>
+      showToast(isCopied ? 'Copied.' : 'This browser lets pages copy over https only.'),
+    );
+  };
+  const problems = problemsOf(call.error ?? batch.error);
+  return (
+    <Page title={service.title} intro={service.description}>
+      {!service.available && (
+        <Notice look="amber">
+          {service.unavailable_reason ?? 'Nobody is set up to answer this service.'}
+        </Notice>
+      )}
+      <div className={css.facts}>
+        <code>{service.name}</code>
+        <span>{priceText(service)}</span>
+        <span>{service.charge_rule}</span>
+        <span>
+          Answered by{' '}
+          {service.providers
+            .filter(({ configured }) => configured)
+            .map(({ id }) => id)
+            .join(', ') || 'nobody yet'}
+        </span>
+      </div>
+      <div className={css.columns}>
+        <form
+          className={css.form}
+          onSubmit={(event) => {
+            event.preventDefault();
+            const input = read();
+            if (!input) return;
+            if (isSlow) batch.mutate({ service: service.name, inputs: [input] });
+            else call.mutate(input);
+          }}
+        >
+          <SchemaFields
+            schema={schema}
+            texts={texts}
+            problems={problems}
+            onChange={(name, text) => setTexts((before) => ({ ...before, [name]: text }))}
+          />
+          {unreadable && <Notice look="red">{unreadable}</Notice>}
+          <div className={controls.row}>
+            <Button type="submit" look="primary" isBusy={call.isPending || batch.isPending}>
+              Try it
+            </Button>
+            <Button onClick={() => copy(curlOf)}>Copy as curl</Button>
+            <Button onClick={() => copy(codeOf)}>Copy as TypeScript</Button>
+          </div>
+        </form>
+        <section aria-label="Answer" className={css.answer}>
+          <ErrorNotice error={call.error ?? batch.error} />
+          {call.isPending && <p role="status">Asking …</p>}
+          {call.data && (
+            <>
+              <p>
+                {formatCredits(call.data.credits.charged)} charged,{' '}
+                {formatCredits(call.data.credits.remaining)} left.
+              </p>
+              <pre className={css.code} tabIndex={0}>
+                {JSON.stringify(call.data.output, null, 2)}
+              </pre>
+            </>
+          )}
+          {!call.data && !call.isPending && !call.error && (
+            <p className={controls.muted}>
+              {isSlow
+                ? 'This service runs as a batch: the answer appears on the batch’s page.'
+                : 'The answer appears here.'}
+            </p>
+          )}
+        </section>
+      </div>
+    </Page>
+  );
+}
+
+/** @returns what is wrong with which field, as far as an answer names one */
+function problemsOf(error: unknown): Record<string, string> {
+  if (!(error instanceof ApiError)) return {};
+  return Object.fromEntries(
+    error.details.map(({ path, message }) => [String([path].flat().at(-1) ?? ''), message]),
+  );
+}

@@ -1,0 +1,56 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { callApp } from '../api/http';
+import type { AuditEntry, CursorPage } from '../api/resources';
+import { Button, controls, DataTable, EmptyState, ErrorNotice, Skeletons } from '../ui/controls';
+import { formatTime } from '../ui/format';
+
+export function AuditPage() {
+  const audit = useInfiniteQuery({
+    queryKey: ['app', 'audit'],
+    queryFn: ({ pageParam, signal }) =>
+      callApp<CursorPage<AuditEntry>>(
+        `/audit${pageParam ? `?cursor=${encodeURIComponent(pageParam)}` : ''}`,
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+  });
+  if (audit.error) return <ErrorNotice error={audit.error} onRetry={() => void audit.refetch()} />;
+  if (!audit.data) return <Skeletons />;
+  const entries = audit.data.pages.flatMap(({ items }) => items);
+  if (entries.length === 0)
+    return <EmptyState title="Nothing yet">Keys, logins, exports, and erasures appear here.</EmptyState>;
+  return (
+    <section className={controls.stack}>
+      <DataTable
+        label="Audit log"
+        head={
+          <>
+            <th>Time</th>
+            <th>Who</th>
+            <th>Did</th>
+            <th>To</th>
+            <th>From</th>
+          </>
+        }
+      >
+        {entries.map(({ number, at, actor, action, object, address }) => (
+          <tr key={number}>
+            <td>{formatTime(at)}</td>
+            <td>{actor.email ?? (actor.kind === 'operator' ? 'the operator' : actor.id)}</td>
+            <td>{action.replaceAll(/[._]/g, ' ')}</td>
+            <td>
+              <code>{object}</code>
+            </td>
+            <td>{address}</td>
+          </tr>
+        ))}
+      </DataTable>
+      {audit.hasNextPage && (
+        <Button isBusy={audit.isFetchingNextPage} onClick={() => void audit.fetchNextPage()}>
+          Older
+        </Button>
+      )}
+    </section>
+  );
+}

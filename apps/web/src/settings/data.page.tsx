@@ -1,0 +1,95 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { SubmitEvent } from 'react';
+import { callApi } from '../api/http';
+import { sessionQuery } from '../api/queries';
+import type { ErasureReceipt } from '../api/resources';
+import { Button, controls, DataTable, ErrorNotice, Notice, TextField } from '../ui/controls';
+import { formatNumber } from '../ui/format';
+
+/** What is kept, and for how long, as docs/retention.md promises it. */
+const KEPT: ReadonlyArray<readonly [string, string]> = [
+  ['Inputs and answers of batches', '30 days after they end'],
+  ['E-mail and phone answers, for reuse', '7 days'],
+  ['Exports', '30 days'],
+  ['Tables and runs', 'until their workspace is archived'],
+  ['The ledger of credits', 'for good; it holds no person’s data'],
+];
+
+export function DataPage() {
+  const session = useQuery(sessionQuery);
+  return (
+    <section className={controls.stack}>
+      <h2>What is kept</h2>
+      <DataTable
+        label="What is kept"
+        head={
+          <>
+            <th>What</th>
+            <th>How long</th>
+          </>
+        }
+      >
+        {KEPT.map(([what, time]) => (
+          <tr key={what}>
+            <td>{what}</td>
+            <td>{time}</td>
+          </tr>
+        ))}
+      </DataTable>
+      {session.data?.user.role === 'owner' && <EraseForm />}
+    </section>
+  );
+}
+
+function EraseForm() {
+  const erase = useMutation({
+    mutationFn: (body: Record<string, string>) =>
+      callApi<ErasureReceipt>('/v1/erasures', { method: 'POST', body }),
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const filled = [...form]
+      .map(([name, value]) => [name, String(value).trim()] as const)
+      .filter(([, value]) => value !== '');
+    erase.mutate(Object.fromEntries(filled));
+  };
+  const places = Object.entries(erase.data?.erased ?? {});
+  const total = places.reduce((sum, [, count]) => sum + count, 0);
+  return (
+    <form className={`${controls.card} ${controls.stack}`} onSubmit={submit}>
+      <h2>Erase a person</h2>
+      <p className={controls.muted}>
+        Takes a person out of tables, answers, exports and prompts, and keeps them from coming back. Name them
+        by one of: e-mail, LinkedIn profile, or name and company. This cannot be undone.
+      </p>
+      <TextField label="E-mail" name="email" type="email" />
+      <TextField label="LinkedIn profile" name="linkedin_url" type="url" />
+      <TextField label="Name" name="name" />
+      <TextField label="Company" name="company" />
+      <ErrorNotice error={erase.error} />
+      <div>
+        <Button type="submit" look="danger" isBusy={erase.isPending}>
+          Erase
+        </Button>
+      </div>
+      {erase.data && (
+        <Notice look={total === 0 ? 'amber' : undefined}>
+          <p>
+            Receipt <code>{erase.data.receipt_id}</code>:{' '}
+            {total === 0 ? 'nothing about this person was found.' : `${formatNumber(total)} places erased.`}
+          </p>
+          <ul>
+            {places
+              .filter(([, count]) => count > 0)
+              .map(([place, count]) => (
+                <li key={place}>
+                  {place.replaceAll('_', ' ')}: {formatNumber(count)}
+                </li>
+              ))}
+          </ul>
+        </Notice>
+      )}
+    </form>
+  );
+}

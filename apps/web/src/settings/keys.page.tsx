@@ -1,0 +1,215 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState, type SubmitEvent } from 'react';
+import { callApp } from '../api/http';
+import { appListQuery, refresh } from '../api/queries';
+import type { ApiKey } from '../api/resources';
+import {
+  Badge,
+  Button,
+  controls,
+  DataTable,
+  EmptyState,
+  ErrorNotice,
+  Notice,
+  QueryResult,
+  SelectField,
+  TextField,
+} from '../ui/controls';
+import { Dialog } from '../ui/dialog';
+import { formatAgo, formatCredits, formatDay } from '../ui/format';
+import { copyText } from '../services/snippets';
+import { showToast } from '../ui/toasts';
+
+interface NewKey {
+  readonly name: string;
+  readonly mode: string;
+  readonly expires_at?: string;
+  readonly cap_day?: number;
+  readonly cap_month?: number;
+}
+
+export function KeysPage() {
+  const keys = useQuery(appListQuery<ApiKey>('keys'));
+  const [isCreating, setCreating] = useState(false);
+  const [revoked, setRevoked] = useState<ApiKey | null>(null);
+  return (
+    <section className={controls.stack}>
+      <div className={controls.spread}>
+        <p className={controls.muted}>
+          Keys for programs and agents. Each sees one mode, and spends no more than its caps.
+        </p>
+        <Button look="primary" onClick={() => setCreating(true)}>
+          Create API key
+        </Button>
+      </div>
+      <QueryResult query={keys}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState title="No keys yet">A program needs one to call the API.</EmptyState>
+          ) : (
+            <DataTable
+              label="API keys"
+              head={
+                <>
+                  <th>Name</th>
+                  <th>Key</th>
+                  <th>Caps</th>
+                  <th>Last used</th>
+                  <th>Created</th>
+                  <th>
+                    <span className="visually-hidden">Revoke</span>
+                  </th>
+                </>
+              }
+            >
+              {items.map((key) => (
+                <tr key={key.id}>
+                  <td>
+                    {key.name ?? 'Unnamed'}{' '}
+                    <Badge look={key.mode === 'test' ? 'warn' : 'good'}>{key.mode}</Badge>
+                    {key.expires_at && (
+                      <div className={controls.muted}>until {formatDay(key.expires_at)}</div>
+                    )}
+                  </td>
+                  <td>
+                    <code>…{key.last_four}</code>
+                  </td>
+                  <td>{capsText(key)}</td>
+                  <td>{key.last_used_at ? formatAgo(key.last_used_at) : 'never'}</td>
+                  <td>{formatDay(key.created_at)}</td>
+                  <td className={controls.number}>
+                    <Button
+                      size="small"
+                      look="danger"
+                      aria-label={`Revoke ${key.name ?? key.last_four}`}
+                      onClick={() => setRevoked(key)}
+                    >
+                      Revoke
+                    </Button>
+                  </td>
+                </tr>
+              ))}
+            </DataTable>
+          )
+        }
+      </QueryResult>
+      {isCreating && <CreateKeyDialog onClose={() => setCreating(false)} />}
+      {revoked && <RevokeDialog apiKey={revoked} onClose={() => setRevoked(null)} />}
+    </section>
+  );
+}
+
+function capsText({ cap_day: day, cap_month: month }: ApiKey): string {
+  const caps = [
+    day !== null && `${formatCredits(day)} a day`,
+    month !== null && `${formatCredits(month)} a month`,
+  ];
+  return caps.filter(Boolean).join(', ') || 'none';
+}
+
+function CreateKeyDialog({ onClose }: { onClose: () => void }) {
+  const create = useMutation({
+    mutationFn: (body: NewKey) => callApp<{ api_key: string }>('/keys', { method: 'POST', body }),
+    onSuccess: () => refresh('app'),
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const text = (name: string) => String(form.get(name) ?? '').trim();
+    create.mutate({
+      name: text('name'),
+      mode: text('mode'),
+      ...(text('expires') ? { expires_at: new Date(text('expires')).toISOString() } : {}),
+      ...(text('day') ? { cap_day: Number(text('day')) } : {}),
+      ...(text('month') ? { cap_month: Number(text('month')) } : {}),
+    });
+  };
+  if (create.data)
+    return (
+      <Dialog title="Your new key" onClose={onClose} actions={<Button onClick={onClose}>Done</Button>}>
+        <Notice look="amber">
+          This is the only time that the key is shown. Keep it where your program finds it.
+        </Notice>
+        <TextField
+          label="API key"
+          value={create.data.api_key}
+          readOnly
+          onFocus={({ target }) => target.select()}
+        />
+        <Button
+          onClick={() =>
+            void copyText(create.data.api_key).then((isCopied) =>
+              showToast(
+                isCopied
+                  ? 'Copied.'
+                  : 'This browser lets pages copy over https only: select the key instead.',
+              ),
+            )
+          }
+        >
+          Copy
+        </Button>
+      </Dialog>
+    );
+  return (
+    <Dialog title="Create API key" onClose={onClose}>
+      <form className={controls.stack} onSubmit={submit}>
+        <TextField
+          label="Name"
+          name="name"
+          required
+          maxLength={100}
+          autoFocus
+          placeholder="Nightly enrichment"
+        />
+        <SelectField label="Mode" name="mode" defaultValue="live">
+          <option value="live">Live: real work, real credits</option>
+          <option value="test">Test: the sandbox and its own balance</option>
+        </SelectField>
+        <TextField label="Most credits a day (optional)" name="day" type="number" min={0.001} step="any" />
+        <TextField
+          label="Most credits a month (optional)"
+          name="month"
+          type="number"
+          min={0.001}
+          step="any"
+        />
+        <TextField label="Ends on (optional)" name="expires" type="date" />
+        <ErrorNotice error={create.error} />
+        <Button type="submit" look="primary" isBusy={create.isPending}>
+          Create
+        </Button>
+      </form>
+    </Dialog>
+  );
+}
+
+function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const revoke = useMutation({
+    mutationFn: () => callApp(`/keys/${apiKey.id}`, { method: 'DELETE' }),
+    onSuccess: () => {
+      refresh('app');
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title={`Revoke ${apiKey.name ?? apiKey.last_four}?`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Keep it</Button>
+          <Button look="danger" isBusy={revoke.isPending} onClick={() => revoke.mutate()}>
+            Revoke
+          </Button>
+        </>
+      }
+    >
+      <p>
+        Programs that use it are refused within 5 seconds, and runs that it started end. This cannot be
+        undone.
+      </p>
+      <ErrorNotice error={revoke.error} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,182 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState, type SubmitEvent } from 'react';
+import { callApp } from '../api/http';
+import { appListQuery, refresh, sessionQuery } from '../api/queries';
+import type { Member, Role } from '../api/resources';
+import {
+  Badge,
+  Button,
+  controls,
+  DataTable,
+  ErrorNotice,
+  Notice,
+  QueryResult,
+  SelectField,
+  TextField,
+} from '../ui/controls';
+import { Dialog } from '../ui/dialog';
+import { formatDay } from '../ui/format';
+
+const ROLES: Readonly<Record<Role, string>> = {
+  owner: 'Owner: everything',
+  member: 'Member: all work, no members or erasing',
+  viewer: 'Viewer: reads',
+};
+
+function RoleOptions() {
+  return Object.entries(ROLES).map(([role, text]) => (
+    <option key={role} value={role}>
+      {text}
+    </option>
+  ));
+}
+
+export function MembersPage() {
+  const members = useQuery(appListQuery<Member>('members'));
+  const session = useQuery(sessionQuery);
+  const isOwner = session.data?.user.role === 'owner';
+  const [isInviting, setInviting] = useState(false);
+  const [leaving, setLeaving] = useState<Member | null>(null);
+  const change = useMutation({
+    mutationFn: ({ id, role }: { id: string; role: string }) =>
+      callApp(`/members/${id}`, { method: 'PATCH', body: { role } }),
+    onSettled: () => refresh('app'),
+  });
+  return (
+    <section className={controls.stack}>
+      <div className={controls.spread}>
+        <p className={controls.muted}>
+          Who can see and spend for {session.data?.organisation.name ?? 'your organisation'}.
+        </p>
+        {isOwner && (
+          <Button look="primary" onClick={() => setInviting(true)}>
+            Invite
+          </Button>
+        )}
+      </div>
+      <ErrorNotice error={change.error} />
+      <QueryResult query={members}>
+        {({ items }) => (
+          <DataTable
+            label="Members"
+            head={
+              <>
+                <th>Person</th>
+                <th>Role</th>
+                <th>Since</th>
+                <th>
+                  <span className="visually-hidden">Remove</span>
+                </th>
+              </>
+            }
+          >
+            {items.map((member) => (
+              <tr key={member.id}>
+                <td>
+                  {member.name ?? member.email}{' '}
+                  {member.status === 'invited' && <Badge look="warn">invited</Badge>}
+                  {member.name && <div className={controls.muted}>{member.email}</div>}
+                </td>
+                <td>
+                  {isOwner ? (
+                    <select
+                      className={controls.input}
+                      aria-label={`Role of ${member.email}`}
+                      value={member.role}
+                      onChange={({ target }) => change.mutate({ id: member.id, role: target.value })}
+                    >
+                      <RoleOptions />
+                    </select>
+                  ) : (
+                    member.role
+                  )}
+                </td>
+                <td>{formatDay(member.created_at)}</td>
+                <td className={controls.number}>
+                  {isOwner && member.id !== session.data?.user.id && (
+                    <Button
+                      size="small"
+                      look="danger"
+                      aria-label={`Remove ${member.email}`}
+                      onClick={() => setLeaving(member)}
+                    >
+                      Remove
+                    </Button>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </DataTable>
+        )}
+      </QueryResult>
+      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
+      {leaving && <RemoveDialog member={leaving} onClose={() => setLeaving(null)} />}
+    </section>
+  );
+}
+
+function InviteDialog({ onClose }: { onClose: () => void }) {
+  const invite = useMutation({
+    mutationFn: (body: { email: string; role: string }) =>
+      callApp<{ invitation_link: string }>('/members', { method: 'POST', body }),
+    onSuccess: () => refresh('app'),
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    invite.mutate({ email: String(form.get('email')), role: String(form.get('role')) });
+  };
+  return (
+    <Dialog title="Invite somebody" onClose={onClose}>
+      {invite.data ? (
+        <>
+          <Notice>Send this link to the person. It is good once, for seven days.</Notice>
+          <TextField
+            label="Invitation link"
+            value={invite.data.invitation_link}
+            readOnly
+            onFocus={({ target }) => target.select()}
+          />
+        </>
+      ) : (
+        <form className={controls.stack} onSubmit={submit}>
+          <TextField label="E-mail" name="email" type="email" required autoFocus />
+          <SelectField label="Role" name="role" defaultValue="member">
+            <RoleOptions />
+          </SelectField>
+          <ErrorNotice error={invite.error} />
+          <Button type="submit" look="primary" isBusy={invite.isPending}>
+            Make the link
+          </Button>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void }) {
+  const remove = useMutation({
+    mutationFn: () => callApp(`/members/${member.id}`, { method: 'DELETE' }),
+    onSuccess: () => {
+      refresh('app');
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title={`Remove ${member.email}?`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Keep</Button>
+          <Button look="danger" isBusy={remove.isPending} onClick={() => remove.mutate()}>
+            Remove
+          </Button>
+        </>
+      }
+    >
+      <p>Their sessions end and their API keys are revoked. Tables and runs stay.</p>
+      <ErrorNotice error={remove.error} />
+    </Dialog>
+  );
+}

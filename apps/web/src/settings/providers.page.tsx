@@ -1,0 +1,149 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState, type SubmitEvent } from 'react';
+import { callApi } from '../api/http';
+import { providersQuery, refresh, sessionQuery } from '../api/queries';
+import type { Provider } from '../api/resources';
+import {
+  Badge,
+  Button,
+  controls,
+  DataTable,
+  EmptyState,
+  ErrorNotice,
+  QueryResult,
+  Switch,
+  TextField,
+} from '../ui/controls';
+import { Dialog } from '../ui/dialog';
+
+const CONFIGURED = { operator: 'by the operator', organisation: 'your own key' } as const;
+
+export function ProvidersPage() {
+  const providers = useQuery(providersQuery());
+  const session = useQuery(sessionQuery);
+  const isOwner = session.data?.user.role === 'owner';
+  const [edited, setEdited] = useState<Provider | null>(null);
+  const toggle = useMutation({
+    mutationFn: ({ id, enabled }: { id: string; enabled: boolean }) =>
+      callApi(`/v1/providers/${id}`, { method: 'PUT', body: { enabled } }),
+    onSettled: () => refresh('providers', 'services'),
+  });
+  return (
+    <section className={controls.stack}>
+      <p className={controls.muted}>
+        Who answers the services, asked in this order. With a key of your own a lookup costs 0.1 credit
+        instead of its price.
+      </p>
+      <ErrorNotice error={toggle.error} />
+      <QueryResult query={providers}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState title="No vendors are known">
+              Services without a key still answer from companies’ own sites.
+            </EmptyState>
+          ) : (
+            <DataTable
+              label="Providers"
+              head={
+                <>
+                  <th>Provider</th>
+                  <th>Answers</th>
+                  <th>Key</th>
+                  <th>On</th>
+                </>
+              }
+            >
+              {items.map((provider) => (
+                <tr key={provider.id}>
+                  <td>
+                    <strong>{provider.title}</strong>
+                  </td>
+                  <td className={controls.muted}>{provider.services.join(', ')}</td>
+                  <td>
+                    <div className={controls.row}>
+                      {provider.configured ? (
+                        <Badge look="good">{CONFIGURED[provider.configured]}</Badge>
+                      ) : (
+                        <span className={controls.muted}>none</span>
+                      )}
+                      {provider.key_hint && <code>…{provider.key_hint}</code>}
+                      {isOwner && (
+                        <Button
+                          size="small"
+                          aria-label={`Set key of ${provider.title}`}
+                          onClick={() => setEdited(provider)}
+                        >
+                          Set key
+                        </Button>
+                      )}
+                    </div>
+                  </td>
+                  <td>
+                    {isOwner ? (
+                      <Switch
+                        label={provider.enabled ? 'on' : 'off'}
+                        isOn={provider.enabled}
+                        onChange={(enabled) => toggle.mutate({ id: provider.id, enabled })}
+                      />
+                    ) : provider.enabled ? (
+                      'on'
+                    ) : (
+                      'off'
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </DataTable>
+          )
+        }
+      </QueryResult>
+      {edited && <KeyDialog provider={edited} onClose={() => setEdited(null)} />}
+    </section>
+  );
+}
+
+function KeyDialog({ provider, onClose }: { provider: Provider; onClose: () => void }) {
+  const finish = {
+    onSuccess: () => {
+      refresh('providers', 'services');
+      onClose();
+    },
+  };
+  const save = useMutation({
+    mutationFn: (key: string) => callApi(`/v1/providers/${provider.id}`, { method: 'PUT', body: { key } }),
+    ...finish,
+  });
+  const remove = useMutation({
+    mutationFn: () => callApi(`/v1/providers/${provider.id}`, { method: 'DELETE' }),
+    ...finish,
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    save.mutate(String(new FormData(event.currentTarget).get('key')).trim());
+  };
+  return (
+    <Dialog title={`Key of ${provider.title}`} onClose={onClose}>
+      <form className={controls.stack} onSubmit={submit}>
+        <TextField
+          label="Key"
+          name="key"
+          type="password"
+          autoComplete="off"
+          required
+          hint="Kept encrypted, and never shown again."
+        />
+        <ErrorNotice error={save.error ?? remove.error} />
+        <div className={controls.row}>
+          <Button type="submit" look="primary" isBusy={save.isPending}>
+            Save
+          </Button>
+          {provider.configured === 'organisation' && (
+            <Button look="danger" isBusy={remove.isPending} onClick={() => remove.mutate()}>
+              Remove your key
+            </Button>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { callApp } from '../api/http';
+import { switchMode, useMode } from '../api/mode';
+import { balanceQuery, queryClient, sessionQuery } from '../api/queries';
+import { Button, Switch } from '../ui/controls';
+import { formatCredits } from '../ui/format';
+import { Toasts } from '../ui/toasts';
+import { Icon, Logo, type IconName } from './icons';
+import css from './shell.module.css';
+import { chooseTheme, THEMES, useTheme } from './theme';
+
+const PLACES: ReadonlyArray<{ to: string; label: string; icon: IconName }> = [
+  { to: '/runs', label: 'Runs', icon: 'runs' },
+  { to: '/tables', label: 'Tables', icon: 'tables' },
+  { to: '/batches', label: 'Batches', icon: 'batches' },
+  { to: '/services', label: 'Services', icon: 'services' },
+  { to: '/exclusions', label: 'Exclusions', icon: 'exclusions' },
+  { to: '/credits', label: 'Credits', icon: 'credits' },
+  { to: '/settings', label: 'Settings', icon: 'settings' },
+];
+
+/** What stands around every page of somebody who is signed in. */
+export function Shell() {
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const { pathname } = useLocation();
+  const mode = useMode();
+  useEffect(() => setMenuOpen(false), [pathname]);
+  useEffect(() => {
+    if (!isMenuOpen) return;
+    const closeOnEscape = ({ key }: KeyboardEvent) => key === 'Escape' && setMenuOpen(false);
+    addEventListener('keydown', closeOnEscape);
+    return () => removeEventListener('keydown', closeOnEscape);
+  }, [isMenuOpen]);
+  return (
+    <div className={css.shell}>
+      <a className={css.skip} href="#main">
+        Skip to content
+      </a>
+      <header className={css.header}>
+        <Link to="/runs" className={css.brand} aria-label="Quarry">
+          <Logo />
+          <span>Quarry</span>
+        </Link>
+        <HeaderTools />
+        <button
+          type="button"
+          className={css.menu}
+          aria-expanded={isMenuOpen}
+          aria-controls="main-navigation"
+          onClick={() => setMenuOpen(!isMenuOpen)}
+        >
+          <Icon name="menu" /> Menu
+        </button>
+      </header>
+      <nav id="main-navigation" aria-label="Main" className={css.nav} data-open={isMenuOpen}>
+        <ul>
+          {PLACES.map(({ to, label, icon }) => (
+            <li key={to}>
+              <Link to={to} className={css.place} activeProps={{ 'aria-current': 'page' }}>
+                <Icon name={icon} />
+                {label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <Account />
+      </nav>
+      <main id="main" className={css.main} tabIndex={-1} key={mode}>
+        <Outlet />
+      </main>
+      <Toasts />
+    </div>
+  );
+}
+
+function HeaderTools() {
+  const mode = useMode();
+  const theme = useTheme();
+  const navigate = useNavigate();
+  const balance = useQuery(balanceQuery());
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
+  return (
+    <div className={css.tools}>
+      {balance.data && (
+        <Link to="/credits" className={css.balance}>
+          {formatCredits(balance.data.remaining)}
+          {balance.data.reserved > 0 && (
+            <span className={css.reserved}> {formatCredits(balance.data.reserved)} reserved</span>
+          )}
+        </Link>
+      )}
+      <Switch
+        label="Test mode"
+        look="amber"
+        isOn={mode === 'test'}
+        onChange={(isTest) => {
+          switchMode(isTest ? 'test' : 'live');
+          void navigate({ to: '/runs' });
+        }}
+      />
+      <Button
+        look="quiet"
+        size="small"
+        aria-label={`Theme: ${theme}`}
+        title={`Theme: ${theme}`}
+        onClick={() => chooseTheme(next)}
+      >
+        <Icon name="theme" />
+      </Button>
+    </div>
+  );
+}
+
+function Account() {
+  const session = useQuery(sessionQuery);
+  const navigate = useNavigate();
+  if (!session.data) return null;
+  const { user, organisation } = session.data;
+  return (
+    <div className={css.account}>
+      <div className={css.organisation}>{organisation.name}</div>
+      <div className={css.email} title={user.email}>
+        {user.email}
+      </div>
+      <Button
+        look="quiet"
+        size="small"
+        onClick={() =>
+          void callApp('/session', { method: 'DELETE' }).finally(() => {
+            queryClient.clear();
+            void navigate({ to: '/login' });
+          })
+        }
+      >
+        Sign out
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef, type SubmitEvent } from 'react';
+import { ApiError, callApp } from '../api/http';
+import { queryClient, sessionQuery } from '../api/queries';
+import type { Session } from '../api/resources';
+import { Logo } from '../shell/icons';
+import { Button, ErrorNotice, Notice, TextField } from '../ui/controls';
+import css from './sign-in.module.css';
+
+type Credentials = { email: string; password: string } | { link: string };
+
+/** The browser answered a cookie, and sends none back: it was dropped. */
+class CookieDropped extends Error {}
+
+async function signIn(credentials: Credentials): Promise<Session> {
+  await callApp<Session>('/session', { method: 'POST', body: credentials });
+  try {
+    return await callApp<Session>('/session');
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) throw new CookieDropped();
+    throw error;
+  }
+}
+
+/** @returns an address of this application; null for one that leads out of it */
+function ownAddress(next: string | undefined): string | null {
+  return next?.startsWith('/') && !/^\/[/\\]/.test(next) ? next.replace(/^\/app(?=\/)/, '') : null;
+}
+
+export function SignInPage() {
+  const { next } = useSearch({ from: '/login' });
+  const navigate = useNavigate();
+  const mutation = useMutation({
+    mutationFn: signIn,
+    onSuccess: (session) => {
+      queryClient.setQueryData(sessionQuery.queryKey, session);
+      void navigate({ to: ownAddress(next) ?? '/runs', replace: true });
+    },
+  });
+  const { mutate } = mutation;
+  const usedLink = useRef(false);
+  useEffect(() => {
+    const link = location.hash.slice(1);
+    if (!link || usedLink.current) return;
+    usedLink.current = true;
+    // The link is good for one use: it does not stay in the address or in the history.
+    history.replaceState(history.state, '', location.pathname + location.search);
+    mutate({ link });
+  }, [mutate]);
+  useEffect(() => {
+    document.title = 'Sign in · Quarry';
+  }, []);
+
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    mutate({ email: String(form.get('email')), password: String(form.get('password')) });
+  };
+  return (
+    <main className={css.page}>
+      <form className={css.form} onSubmit={submit}>
+        <div className={css.brand}>
+          <Logo />
+          <h1>Sign in to Quarry</h1>
+        </div>
+        <SignInProblem error={mutation.error} />
+        <TextField label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
+        <TextField
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+        />
+        <Button type="submit" look="primary" isBusy={mutation.isPending}>
+          Sign in
+        </Button>
+        <p className={css.hint}>
+          On this machine for the first time? <code>npm start</code> prints a link that signs you in; address
+          and password are in <code>credentials.json</code>.
+        </p>
+      </form>
+    </main>
+  );
+}
+
+function SignInProblem({ error }: { error: unknown }) {
+  if (error instanceof CookieDropped)
+    return (
+      <Notice look="amber">
+        Your browser dropped the session cookie, because this page came over plain http from{' '}
+        {location.hostname}. Open Quarry at http://localhost on the machine that it runs on, or put https in
+        front of it.
+      </Notice>
+    );
+  if (error instanceof ApiError && error.status === 401)
+    return (
+      <Notice look="red">
+        That did not work: address and password do not belong together, or the link was used or is too old.
+        Ask for a new link with <code>npm run admin -- user:login-link</code>.
+      </Notice>
+    );
+  return <ErrorNotice error={error} />;
+}

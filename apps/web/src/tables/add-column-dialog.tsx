@@ -1,0 +1,196 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { callApi, newIdempotencyKey } from '../api/http';
+import { serviceQuery, servicesQuery } from '../api/queries';
+import type { Enrichment, Service, Table } from '../api/resources';
+import { Button, controls, ErrorNotice, Notice, QueryResult, SelectField, TextField } from '../ui/controls';
+import { Dialog } from '../ui/dialog';
+import { formatCount, formatCredits } from '../ui/format';
+import css from './dialogs.module.css';
+import { guessInputs, inputProperties, outputFields } from './guess-inputs';
+
+interface AddColumnProps {
+  readonly table: Table;
+  readonly view: string | undefined;
+  readonly onClose: () => void;
+  readonly onStarted: (enrichment: Enrichment) => void;
+}
+
+/** Services whose answer is about one row; searches make rows of their own. */
+const NOT_FOR_ROWS = new Set(['searchCompanies', 'searchPeople']);
+const FIRST_ROWS = 10;
+
+export function AddColumnDialog(props: AddColumnProps) {
+  const [name, setName] = useState<string | null>(null);
+  const services = useQuery(servicesQuery());
+  if (name) return <ServiceColumn {...props} name={name} onBack={() => setName(null)} />;
+  return (
+    <Dialog title="Add column" place="wide" onClose={props.onClose}>
+      <p className={controls.muted}>
+        A service fills the column, row by row. You see which columns it reads and what it costs first.
+      </p>
+      <QueryResult query={services}>
+        {({ items }) => (
+          <ul className={css.picks} aria-label="Services">
+            {items
+              .filter((service) => service.available && !NOT_FOR_ROWS.has(service.name))
+              .map((service) => (
+                <li key={service.name}>
+                  <button type="button" className={css.pick} onClick={() => setName(service.name)}>
+                    <strong>{service.title}</strong>
+                    <span>{formatCredits(service.price.hit)} a row</span>
+                    <small>{service.description}</small>
+                  </button>
+                </li>
+              ))}
+          </ul>
+        )}
+      </QueryResult>
+    </Dialog>
+  );
+}
+
+function ServiceColumn({ name, onBack, ...props }: AddColumnProps & { name: string; onBack: () => void }) {
+  const service = useQuery(serviceQuery(name));
+  if (service.data) return <ColumnForm {...props} service={service.data} onBack={onBack} />;
+  return (
+    <Dialog title="Add column" place="wide" onClose={props.onClose}>
+      <QueryResult query={service}>{() => null}</QueryResult>
+    </Dialog>
+  );
+}
+
+interface Estimated {
+  readonly estimate: { readonly rows: number; readonly credits_min: number; readonly credits_max: number };
+}
+
+function ColumnForm({
+  table,
+  view,
+  service,
+  onBack,
+  onClose,
+  onStarted,
+}: AddColumnProps & { service: Service; onBack: () => void }) {
+  const fields = outputFields(service);
+  const [inputs, setInputs] = useState(() => guessInputs(service, table));
+  const [field, setField] = useState(fields[0] ?? '');
+  const [title, setTitle] = useState(service.title.replace(/^(Find|Get|Enrich) (a |an |the )?/, ''));
+  const request = useMemo(() => {
+    const key = freeKey(table, field);
+    return {
+      service: service.name,
+      inputs,
+      columns: [{ key, name: title.trim() || key, field }],
+      ...(view ? { view } : {}),
+    };
+  }, [table, service, inputs, field, title, view]);
+  const path = `/v1/tables/${table.id}/enrichments`;
+  const isReady = Object.keys(inputs).length > 0;
+  const estimate = useQuery({
+    queryKey: ['estimate', table.id, service.name, inputs, field, view],
+    queryFn: ({ signal }) =>
+      callApi<Estimated>(path, { method: 'POST', body: { ...request, dry_run: true }, signal }),
+    enabled: isReady,
+  });
+  const start = useMutation({
+    mutationFn: (limit: number | null) =>
+      callApi<Enrichment>(path, {
+        method: 'POST',
+        body: { ...request, ...(limit === null ? {} : { limit }) },
+        headers: { 'Idempotency-Key': newIdempotencyKey() },
+      }),
+    onSuccess: (enrichment) => {
+      onStarted(enrichment);
+      onClose();
+    },
+  });
+  const rows = estimate.data?.estimate.rows ?? 0;
+  return (
+    <Dialog
+      title={service.title}
+      place="wide"
+      onClose={onClose}
+      actions={
+        <>
+          <Button look="quiet" onClick={onBack}>
+            Other services
+          </Button>
+          {rows > FIRST_ROWS && (
+            <Button isBusy={start.isPending} disabled={!isReady} onClick={() => start.mutate(FIRST_ROWS)}>
+              Run 10 rows first
+            </Button>
+          )}
+          <Button
+            look="primary"
+            isBusy={start.isPending}
+            disabled={!isReady || rows === 0}
+            onClick={() => start.mutate(null)}
+          >
+            {rows > 0 ? `Fill ${formatCount(rows, 'row')}` : 'Fill'}
+          </Button>
+        </>
+      }
+    >
+      <p className={controls.muted}>{service.description}</p>
+      <h3>Reads from</h3>
+      <div className={css.mapping}>
+        {inputProperties(service).map(([input, { description, type }]) =>
+          type === 'boolean' ? null : (
+            <SelectField
+              key={input}
+              label={input.replaceAll('_', ' ')}
+              hint={description}
+              value={inputs[input] ?? ''}
+              onChange={({ target }) =>
+                setInputs((before) => {
+                  const { [input]: _, ...others } = before;
+                  return target.value ? { ...others, [input]: target.value } : others;
+                })
+              }
+            >
+              <option value="">Nothing</option>
+              {table.columns.map((column) => (
+                <option key={column.key} value={column.key}>
+                  {column.name}
+                </option>
+              ))}
+            </SelectField>
+          ),
+        )}
+      </div>
+      {!isReady && <Notice look="amber">Choose at least one column that the service can read.</Notice>}
+      <h3>Writes to</h3>
+      <div className={css.mapping}>
+        <TextField
+          label="Name of the new column"
+          value={title}
+          onChange={({ target }) => setTitle(target.value)}
+        />
+        <SelectField label="Shows" value={field} onChange={({ target }) => setField(target.value)}>
+          {fields.map((each) => (
+            <option key={each} value={each}>
+              {each.replaceAll('_', ' ')}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      <ErrorNotice error={estimate.error ?? start.error} />
+      {estimate.data && (
+        <div role="status" aria-label="Estimate">
+          <strong>{formatCount(rows, 'row')}</strong>, at most{' '}
+          {formatCredits(estimate.data.estimate.credits_max)}. Rows without an answer cost{' '}
+          {formatCredits(service.price.miss)}; nothing is paid twice.
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+/** @returns a key for a column that the table does not have yet */
+function freeKey({ columns }: Table, wanted: string): string {
+  const taken = new Set(columns.map(({ key }) => key));
+  let key = wanted || 'value';
+  for (let number = 2; taken.has(key); number += 1) key = `${wanted}_${number}`;
+  return key;
+}

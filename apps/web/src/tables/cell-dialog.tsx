@@ -1,0 +1,126 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { callApi } from '../api/http';
+import { currentMode } from '../api/mode';
+import type { CellDetail, Column } from '../api/resources';
+import { Badge, controls, Notice, QueryResult, type BadgeLook } from '../ui/controls';
+import { Dialog } from '../ui/dialog';
+import { formatCredits, formatDuration, formatTime } from '../ui/format';
+import { linkOf, valueText } from './cell-value';
+import css from './dialogs.module.css';
+
+const cellQuery = (tableId: string, rowId: string, key: string) =>
+  queryOptions({
+    queryKey: [currentMode(), 'cell', tableId, rowId, key],
+    queryFn: ({ signal }) =>
+      callApi<CellDetail>(`/v1/tables/${tableId}/rows/${rowId}/cells/${encodeURIComponent(key)}`, { signal }),
+  });
+
+const STATUS: Readonly<Record<NonNullable<CellDetail['cell']>['status'], readonly [BadgeLook, string]>> = {
+  filled: ['good', 'Found'],
+  empty: ['plain', 'Searched, nothing there'],
+  pending: ['busy', 'Being looked up'],
+  failed: ['bad', 'Failed, nothing charged'],
+  skipped: ['warn', 'Not looked up'],
+};
+const OUTCOME: Readonly<Record<string, readonly [BadgeLook, string]>> = {
+  hit: ['good', 'found'],
+  miss: ['plain', 'nothing'],
+  skipped: ['plain', 'not tried'],
+  failed: ['bad', 'failed'],
+};
+
+interface CellDialogProps {
+  readonly tableId: string;
+  readonly rowId: string;
+  readonly column: Column;
+  readonly onClose: () => void;
+}
+
+/** Explains a cell: its value, how sure it is, what proves it, who was asked, and what it cost. */
+export function CellDialog({ tableId, rowId, column, onClose }: CellDialogProps) {
+  const query = useQuery(cellQuery(tableId, rowId, column.key));
+  return (
+    <Dialog title={column.name} label="Cell" place="side" onClose={onClose}>
+      <QueryResult query={query}>{(detail) => <CellFacts detail={detail} column={column} />}</QueryResult>
+    </Dialog>
+  );
+}
+
+function CellFacts({ detail: { value, cell, trail, cost }, column }: { detail: CellDetail; column: Column }) {
+  const text = valueText(value, column.kind);
+  const link = linkOf(value, column.kind);
+  const [look, status] = cell ? STATUS[cell.status] : (['plain', 'From the directory'] as const);
+  return (
+    <>
+      <p className={css.value}>
+        {link ? (
+          <a href={link} target="_blank" rel="noreferrer">
+            {text}
+          </a>
+        ) : (
+          text || <span className={controls.muted}>No value</span>
+        )}
+      </p>
+      <div className={controls.row}>
+        <Badge look={look}>{status}</Badge>
+        {cell?.confidence && <Badge>{cell.confidence} confidence</Badge>}
+      </div>
+      {cell?.error && <Notice look={cell.status === 'failed' ? 'red' : 'amber'}>{cell.error.message}</Notice>}
+      {cell?.reasoning && <p>{cell.reasoning}</p>}
+      {cell && cell.citations.length > 0 && (
+        <section className={css.part}>
+          <h3>Sources</h3>
+          <ul className={css.quotes}>
+            {cell.citations.map((citation) => (
+              <li key={citation.url}>
+                {citation.excerpt && <blockquote>“{citation.excerpt}”</blockquote>}
+                {linkOf(citation.url, 'url') ? (
+                  <a href={citation.url} target="_blank" rel="noreferrer">
+                    {citation.title ?? citation.url}
+                  </a>
+                ) : (
+                  (citation.title ?? citation.url)
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {trail && trail.length > 0 && (
+        <section className={css.part}>
+          <h3>Who was asked</h3>
+          <ol className={css.asked}>
+            {trail.map((step, index) => {
+              const [outcomeLook, outcome] = OUTCOME[step.outcome] ?? (['plain', step.outcome] as const);
+              return (
+                <li key={index}>
+                  <span>{step.provider}</span>
+                  <Badge look={outcomeLook}>{outcome}</Badge>
+                  <span className={controls.muted}>{formatDuration(step.duration_ms)}</span>
+                </li>
+              );
+            })}
+          </ol>
+        </section>
+      )}
+      <dl className={css.facts}>
+        {cell?.source && (
+          <>
+            <dt>Service</dt>
+            <dd>{cell.source.service}</dd>
+            <dt>Answered by</dt>
+            <dd>{cell.source.provider}</dd>
+          </>
+        )}
+        <dt>Cost</dt>
+        <dd>{cost ? formatCredits(cost.amount) : 'Nothing'}</dd>
+        {cell && (
+          <>
+            <dt>Updated</dt>
+            <dd>{formatTime(cell.updated_at)}</dd>
+          </>
+        )}
+      </dl>
+    </>
+  );
+}

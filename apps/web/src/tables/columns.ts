@@ -1,0 +1,73 @@
+import { useCallback, useState } from 'react';
+import type { Column, Table } from '../api/resources';
+
+/** How a person has arranged the columns of a table; kept in this browser. */
+export interface Layout {
+  readonly order: readonly string[];
+  readonly hidden: readonly string[];
+  readonly frozen: readonly string[];
+  readonly widths: Readonly<Record<string, number>>;
+}
+const NOTHING: Layout = { order: [], hidden: [], frozen: [], widths: {} };
+export const WIDTH_MIN = 64;
+export const WIDTH_MAX = 640;
+const WIDE = new Set(['url', 'email', 'linkedin_url', 'list', 'experiences', 'educations', 'object']);
+
+const keyOf = (tableId: string) => `quarry.columns.${tableId}`;
+
+function readLayout(tableId: string): Layout {
+  try {
+    return { ...NOTHING, ...(JSON.parse(localStorage.getItem(keyOf(tableId)) ?? '{}') as Partial<Layout>) };
+  } catch {
+    return NOTHING;
+  }
+}
+
+export function useLayout(tableId: string): [Layout, (change: Partial<Layout>) => void] {
+  const [layout, setLayout] = useState(() => readLayout(tableId));
+  const update = useCallback(
+    (change: Partial<Layout>) =>
+      setLayout((before) => {
+        const next = { ...before, ...change };
+        localStorage.setItem(keyOf(tableId), JSON.stringify(next));
+        return next;
+      }),
+    [tableId],
+  );
+  return [layout, update];
+}
+
+export interface ShownColumn extends Column {
+  readonly width: number;
+  readonly isFrozen: boolean;
+  /** Distance from the left edge of the row, in pixels. */
+  readonly left: number;
+}
+
+/** The first column of the grid: the row's number and whether it fits. */
+export const MARKER_WIDTH = 72;
+
+function usualWidth({ kind, name }: Column, index: number): number {
+  if (index === 0) return 200;
+  if (kind === 'number' || kind === 'boolean' || kind === 'date') return Math.max(96, name.length * 8 + 32);
+  return WIDE.has(kind) ? 216 : 152;
+}
+
+/** @returns all columns in the person's order, hidden ones among them */
+export function orderedColumns({ columns }: Table, { order }: Layout): Column[] {
+  const place = new Map(order.map((key, index) => [key, index]));
+  return columns.toSorted((a, b) => (place.get(a.key) ?? 1e6) - (place.get(b.key) ?? 1e6));
+}
+
+/** @returns the columns that are shown, frozen ones first, with their places */
+export function shownColumns(table: Table, layout: Layout): ShownColumn[] {
+  const shown = orderedColumns(table, layout).filter(({ key }) => !layout.hidden.includes(key));
+  const isFrozen = ({ key }: Column) => layout.frozen.includes(key);
+  let left = MARKER_WIDTH;
+  return [...shown.filter(isFrozen), ...shown.filter((column) => !isFrozen(column))].map((column, index) => {
+    const width = layout.widths[column.key] ?? usualWidth(column, index);
+    const placed = { ...column, width, isFrozen: isFrozen(column), left };
+    left += width;
+    return placed;
+  });
+}

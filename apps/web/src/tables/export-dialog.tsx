@@ -1,0 +1,104 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { callApi, fileAddress } from '../api/http';
+import type { Export, Table } from '../api/resources';
+import { Button, CheckField, controls, ErrorNotice, SelectField } from '../ui/controls';
+import { Dialog } from '../ui/dialog';
+import { formatNumber } from '../ui/format';
+import css from './dialogs.module.css';
+
+/** Writes the table, or the rows in force, to a file with chosen columns. */
+export function ExportDialog({
+  table,
+  view,
+  onClose,
+}: {
+  table: Table;
+  view: string | undefined;
+  onClose: () => void;
+}) {
+  const [format, setFormat] = useState<'csv' | 'json'>('csv');
+  const [chosen, setChosen] = useState(() => new Set(table.columns.map(({ key }) => key)));
+  const [hasBom, setBom] = useState(true);
+  const make = useMutation({
+    mutationFn: () =>
+      callApi<Export>(`/v1/tables/${table.id}/exports`, {
+        method: 'POST',
+        body: {
+          format,
+          columns: table.columns.filter(({ key }) => chosen.has(key)).map(({ key, name }) => ({ key, name })),
+          ...(view ? { view } : {}),
+          ...(format === 'csv' ? { bom: hasBom } : {}),
+        },
+      }),
+  });
+  const toggle = (key: string) =>
+    setChosen((before) => {
+      const next = new Set(before);
+      if (!next.delete(key)) next.add(key);
+      return next;
+    });
+  return (
+    <Dialog
+      title={`Export ${table.name}`}
+      onClose={onClose}
+      actions={
+        make.data ? (
+          <a
+            className={controls.button}
+            href={fileAddress(make.data.links.self)}
+            download={`${table.name}.${format}`}
+          >
+            Download, {formatNumber(Math.ceil(make.data.byte_length / 1024))} kB
+          </a>
+        ) : (
+          <Button
+            look="primary"
+            isBusy={make.isPending}
+            disabled={chosen.size === 0}
+            onClick={() => make.mutate()}
+          >
+            Make the file
+          </Button>
+        )
+      }
+    >
+      <SelectField
+        label="Format"
+        value={format}
+        onChange={({ target }) => {
+          setFormat(target.value as 'csv' | 'json');
+          make.reset();
+        }}
+      >
+        <option value="csv">CSV, for spreadsheets</option>
+        <option value="json">JSON, for programs</option>
+      </SelectField>
+      {format === 'csv' && (
+        <CheckField
+          label="Readable in Excel (with a byte order mark)"
+          checked={hasBom}
+          onChange={() => setBom(!hasBom)}
+        />
+      )}
+      <fieldset className={css.picks}>
+        <legend>Columns</legend>
+        {table.columns.map(({ key, name }) => (
+          <CheckField
+            key={key}
+            label={name}
+            checked={chosen.has(key)}
+            onChange={() => {
+              toggle(key);
+              make.reset();
+            }}
+          />
+        ))}
+      </fieldset>
+      {view && (
+        <p className={controls.muted}>The file has the rows in force: filtered and sorted as you see them.</p>
+      )}
+      <ErrorNotice error={make.error} />
+    </Dialog>
+  );
+}

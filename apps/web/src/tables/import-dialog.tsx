@@ -1,0 +1,155 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type DragEvent } from 'react';
+import { callApi } from '../api/http';
+import { refresh } from '../api/queries';
+import type { Column, Table, Workspace } from '../api/resources';
+import { Button, controls, DataTable, ErrorNotice, Notice, SelectField, TextField } from '../ui/controls';
+import { Dialog } from '../ui/dialog';
+import { formatCount } from '../ui/format';
+import { valueText } from './cell-value';
+import css from './dialogs.module.css';
+
+interface Preview {
+  readonly columns: ReadonlyArray<Pick<Column, 'key' | 'name' | 'kind'>>;
+  readonly items: ReadonlyArray<Readonly<Record<string, unknown>>>;
+  readonly row_count: number;
+}
+
+const NEW_WORKSPACE = 'new';
+const SHOWN_ROWS = 8;
+
+/** Reads a file of rows: what it has is shown first, and kept when that is right. */
+export function ImportDialog({
+  workspaces,
+  onClose,
+}: {
+  workspaces: readonly Workspace[];
+  onClose: () => void;
+}) {
+  const navigate = useNavigate();
+  const [file, setFile] = useState<File | null>(null);
+  const [name, setName] = useState('');
+  const [workspaceId, setWorkspaceId] = useState(workspaces[0]?.id ?? NEW_WORKSPACE);
+  const [isOver, setOver] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  const send = async <Answer,>(chosen: File, isDryRun: boolean): Promise<Answer> => {
+    let id = workspaceId;
+    if (id === NEW_WORKSPACE)
+      ({ id } = await callApi<Workspace>('/v1/workspaces', { method: 'POST', body: { name: 'Imports' } }));
+    setWorkspaceId(id);
+    const query = new URLSearchParams({
+      name: name.trim() || chosen.name.replace(/\.\w+$/, ''),
+      dry_run: String(isDryRun),
+    });
+    return callApi(`/v1/workspaces/${id}/files?${query}`, {
+      method: 'POST',
+      body: new Blob([chosen], { type: 'text/csv' }),
+    });
+  };
+  const preview = useMutation({ mutationFn: (chosen: File) => send<Preview>(chosen, true) });
+  const keep = useMutation({
+    mutationFn: (chosen: File) => send<Table>(chosen, false),
+    onSuccess: ({ id }) => {
+      refresh('workspaces', 'tables');
+      void navigate({ to: '/tables/$tableId', params: { tableId: id } });
+    },
+  });
+  const take = (chosen: File | undefined) => {
+    if (!chosen) return;
+    if (!/\.csv$/i.test(chosen.name)) {
+      setProblem(`${chosen.name} is no CSV file. In a spreadsheet, “Save as” or “Download” makes one.`);
+      return;
+    }
+    setProblem(null);
+    setFile(chosen);
+    setName(chosen.name.replace(/\.\w+$/, ''));
+    preview.mutate(chosen);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    take(event.dataTransfer.files[0]);
+  };
+  return (
+    <Dialog
+      title="Import"
+      place="wide"
+      onClose={onClose}
+      actions={
+        preview.data &&
+        file && (
+          <Button look="primary" isBusy={keep.isPending} onClick={() => keep.mutate(file)}>
+            Import {formatCount(preview.data.row_count, 'row')}
+          </Button>
+        )
+      }
+    >
+      <label
+        className={css.drop}
+        data-over={isOver}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <strong>{file ? file.name : 'Drop a CSV file here'}</strong>
+        <span>or choose one, up to 64 MiB and 100,000 rows</span>
+        <input
+          type="file"
+          className={controls.file}
+          accept=".csv"
+          aria-label="File"
+          onChange={({ target }) => take(target.files?.[0])}
+        />
+      </label>
+      {problem && <Notice look="red">{problem}</Notice>}
+      <ErrorNotice error={preview.error ?? keep.error} />
+      {preview.isPending && <p role="status">Reading the file …</p>}
+      {preview.data && (
+        <>
+          <div className={css.mapping}>
+            <TextField
+              label="Name of the table"
+              value={name}
+              maxLength={200}
+              onChange={({ target }) => setName(target.value)}
+            />
+            <SelectField
+              label="Workspace"
+              value={workspaceId}
+              onChange={({ target }) => setWorkspaceId(target.value)}
+            >
+              {workspaces.map((each) => (
+                <option key={each.id} value={each.id}>
+                  {each.name}
+                </option>
+              ))}
+              <option value={NEW_WORKSPACE}>A new one</option>
+            </SelectField>
+          </div>
+          <DataTable
+            label="Preview"
+            head={preview.data.columns.map(({ key, name: title, kind }) => (
+              <th key={key}>
+                {title}
+                <div className={controls.muted}>{kind.replaceAll('_', ' ')}</div>
+              </th>
+            ))}
+          >
+            {preview.data.items.slice(0, SHOWN_ROWS).map((values, index) => (
+              <tr key={index}>
+                {preview.data.columns.map(({ key, kind }) => (
+                  <td key={key}>{valueText(values[key], kind)}</td>
+                ))}
+              </tr>
+            ))}
+          </DataTable>
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,41 @@
+import type { Table } from '../api/resources';
+import { Button, SelectField } from '../ui/controls';
+import { readSort } from './view-text';
+
+interface SortPanelProps {
+  readonly table: Table;
+  readonly sort: string | undefined;
+  readonly onChange: (sort: string | undefined) => void;
+}
+
+export function SortPanel({ table, sort, onChange }: SortPanelProps) {
+  const [[key = '', direction = 'asc'] = []] = Object.entries(readSort(sort));
+  const set = (nextKey: string, next: string) =>
+    onChange(nextKey ? `${next === 'desc' ? '-' : ''}${nextKey}` : undefined);
+  return (
+    <>
+      <SelectField label="Sort by" value={key} onChange={({ target }) => set(target.value, direction)}>
+        <option value="">As imported or found</option>
+        {table.columns.map((column) => (
+          <option key={column.key} value={column.key}>
+            {column.name}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        label="Direction"
+        value={direction}
+        disabled={!key}
+        onChange={({ target }) => set(key, target.value)}
+      >
+        <option value="asc">Smallest first, A to Z</option>
+        <option value="desc">Largest first, Z to A</option>
+      </SelectField>
+      {key && (
+        <Button look="quiet" onClick={() => onChange(undefined)}>
+          Remove sorting
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import { useEffect, useMemo, useState } from 'react';
+import type { Row, Table } from '../api/resources';
+import { EmptyState } from '../ui/controls';
+import { CellDialog } from './cell-dialog';
+import { shownColumns, useLayout, type Layout } from './columns';
+import { FitDialog } from './fit-dialog';
+import { Grid } from './grid';
+import { RowPages } from './row-pages';
+
+interface TableGridProps {
+  readonly table: Table;
+  /** Rows still come, or cells are still looked up. */
+  readonly isLive?: boolean;
+  readonly view?: { readonly id: string; readonly row_count: number } | null;
+  readonly layout?: Layout;
+  readonly onLayout?: (change: Partial<Layout>) => void;
+  readonly sort?: Readonly<Record<string, 'asc' | 'desc'>>;
+  readonly onSort?: (key: string) => void;
+  /** `row id/column key` of the cell that is explained, where the address has it. */
+  readonly openCell?: string | undefined;
+  readonly onOpenCell?: (cell: string | undefined) => void;
+}
+
+const UNSORTED = {};
+const POLL_MS = 1_500;
+
+/** The rows of a table or of a view on it, with what explains them. */
+export function TableGrid(props: TableGridProps) {
+  const { table, isLive = false, view = null, sort = UNSORTED, onSort } = props;
+  const [ownLayout, setOwnLayout] = useLayout(table.id);
+  const [ownCell, setOwnCell] = useState<string>();
+  const [fitRow, setFitRow] = useState<Row | null>(null);
+  const layout = props.layout ?? ownLayout;
+  const setLayout = props.onLayout ?? setOwnLayout;
+  const openCell = props.onOpenCell ? props.openCell : ownCell;
+  const setOpenCell = props.onOpenCell ?? setOwnCell;
+
+  const viewId = view?.id;
+  const pages = useMemo(
+    () => new RowPages(`/v1/tables/${table.id}/window${viewId ? `?view=${viewId}` : ''}`),
+    [table.id, viewId],
+  );
+  const rowCount = view?.row_count ?? table.row_count;
+  useEffect(() => {
+    if (!isLive) return undefined;
+    const reload = () => pages.reload(0, Math.max(0, Math.min(rowCount, 400) - 1));
+    const timer = setInterval(reload, POLL_MS);
+    return () => {
+      clearInterval(timer);
+      // Once more, for what came between the last look and the end.
+      reload();
+    };
+  }, [pages, isLive, rowCount]);
+
+  const columns = useMemo(() => shownColumns(table, layout), [table, layout]);
+  if (rowCount === 0)
+    return (
+      <EmptyState
+        title={isLive ? 'No rows yet' : view ? 'No row meets these filters' : 'This table has no rows'}
+      >
+        {isLive ? 'They appear here as they are found.' : view ? 'Take a filter out to see more.' : ''}
+      </EmptyState>
+    );
+  const [rowId = '', columnKey = ''] = splitCell(openCell);
+  const column = table.columns.find(({ key }) => key === columnKey);
+  return (
+    <>
+      <Grid
+        label={table.name}
+        columns={columns}
+        rowCount={rowCount}
+        pages={pages}
+        sort={sort}
+        onSort={(key) => onSort?.(key)}
+        onWidth={(key, width) => setLayout({ widths: { ...layout.widths, [key]: width } })}
+        onOpenCell={(row, { key }) => setOpenCell(`${row.id}/${key}`)}
+        onOpenFit={setFitRow}
+      />
+      {column && (
+        <CellDialog tableId={table.id} rowId={rowId} column={column} onClose={() => setOpenCell(undefined)} />
+      )}
+      {fitRow && <FitDialog row={fitRow} columns={table.columns} onClose={() => setFitRow(null)} />}
+    </>
+  );
+}
+
+/** A column's key may have a slash; a row's id has none. */
+function splitCell(cell: string | undefined): string[] {
+  const slash = cell?.indexOf('/') ?? -1;
+  return cell && slash > 0 ? [cell.slice(0, slash), cell.slice(slash + 1)] : [];
+}

@@ -1,0 +1,151 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { tableQuery } from '../api/queries';
+import type { Enrichment, Table } from '../api/resources';
+import type { TableSearch } from '../router';
+import { Page } from '../shell/page';
+import { Button, controls, ErrorNotice, QueryResult } from '../ui/controls';
+import { formatCount, formatNumber } from '../ui/format';
+import { Popover } from '../ui/popover';
+import { AddColumnDialog } from './add-column-dialog';
+import { ColumnsPanel } from './columns-panel';
+import { useLayout } from './columns';
+import { EnrichmentBar } from './enrichment-bar';
+import { ExportDialog } from './export-dialog';
+import { FilterPanel } from './filter-panel';
+import { SortPanel } from './sort-panel';
+import { TableGrid } from './table-grid';
+import css from './tables.module.css';
+import { viewQuery } from './view';
+import { nextSort, OPERATORS, readFilter, readSort } from './view-text';
+
+export function TablePage() {
+  const { tableId } = useParams({ from: '/shell/tables/$tableId' });
+  const table = useQuery(tableQuery(tableId));
+  return <QueryResult query={table}>{(data) => <TableView key={data.id} table={data} />}</QueryResult>;
+}
+
+function TableView({ table }: { table: Table }) {
+  const search = useSearch({ from: '/shell/tables/$tableId' });
+  const navigate = useNavigate({ from: '/tables/$tableId' });
+  const [layout, setLayout] = useLayout(table.id);
+  const [dialog, setDialog] = useState<'column' | 'export' | null>(null);
+  const [enrichment, setEnrichment] = useState<Enrichment | null>(null);
+  const numeric = useMemo(
+    () => new Set(table.columns.flatMap(({ key, kind }) => (kind === 'number' ? [key] : []))),
+    [table],
+  );
+  const view = useQuery({ ...viewQuery(table.id, search, numeric), placeholderData: keepPreviousData });
+  const change = (part: Partial<TableSearch>) =>
+    void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+  const filters = search.filter ?? [];
+  const shown = view.data?.row_count ?? table.row_count;
+  return (
+    <Page
+      isFull
+      title={table.name}
+      intro={<TableFacts table={table} shown={shown} />}
+      actions={
+        <div role="toolbar" aria-label="Table" className={controls.row}>
+          <Popover
+            label="Filter"
+            trigger={<Button>Filter{filters.length > 0 ? ` ${filters.length}` : ''}</Button>}
+          >
+            <FilterPanel table={table} search={search} onChange={change} />
+          </Popover>
+          <Popover label="Sort" trigger={<Button>Sort</Button>}>
+            <SortPanel table={table} sort={search.sort} onChange={(sort) => change({ sort })} />
+          </Popover>
+          <Popover label="Columns" trigger={<Button>Columns</Button>}>
+            <ColumnsPanel table={table} layout={layout} onChange={setLayout} />
+          </Popover>
+          <Button onClick={() => setDialog('column')}>Add column</Button>
+          <Button onClick={() => setDialog('export')}>Export</Button>
+        </div>
+      }
+    >
+      {filters.length + (search.fit ? 1 : 0) + (search.q ? 1 : 0) > 0 && (
+        <FilterLine table={table} search={search} onChange={change} />
+      )}
+      {enrichment && <EnrichmentBar enrichment={enrichment} onEnd={() => setEnrichment(null)} />}
+      {view.error && <ErrorNotice error={view.error} onRetry={() => void view.refetch()} />}
+      <div className={css.gridPlace} data-busy={view.isFetching && view.isPlaceholderData}>
+        <TableGrid
+          table={table}
+          isLive={enrichment !== null}
+          view={view.data ?? null}
+          layout={layout}
+          onLayout={setLayout}
+          sort={readSort(search.sort)}
+          onSort={(key) => change({ sort: nextSort(search.sort, key) })}
+          openCell={search.cell}
+          onOpenCell={(cell) => change({ cell })}
+        />
+      </div>
+      {dialog === 'column' && (
+        <AddColumnDialog
+          table={table}
+          view={view.data?.id}
+          onClose={() => setDialog(null)}
+          onStarted={setEnrichment}
+        />
+      )}
+      {dialog === 'export' && (
+        <ExportDialog table={table} view={view.data?.id} onClose={() => setDialog(null)} />
+      )}
+    </Page>
+  );
+}
+
+function TableFacts({ table, shown }: { table: Table; shown: number }) {
+  const { qualified, disqualified } = table.fit_counts;
+  return (
+    <>
+      {shown === table.row_count
+        ? formatCount(table.row_count, 'row')
+        : `${formatNumber(shown)} of ${formatCount(table.row_count, 'row')}`}
+      {qualified + disqualified > 0 &&
+        `, ${formatNumber(qualified)} fit, ${formatNumber(disqualified)} do not`}
+    </>
+  );
+}
+
+function FilterLine({
+  table,
+  search,
+  onChange,
+}: {
+  table: Table;
+  search: TableSearch;
+  onChange: (part: Partial<TableSearch>) => void;
+}) {
+  const { filter = [], fit, q } = search;
+  const nameOf = (key: string) => table.columns.find((each) => each.key === key)?.name ?? key;
+  return (
+    <ul className={css.filters} aria-label="Filters in force">
+      {q && <FilterChip text={`“${q}”`} onRemove={() => onChange({ q: undefined })} />}
+      {fit && <FilterChip text={`Fit is ${fit}`} onRemove={() => onChange({ fit: undefined })} />}
+      {filter.map((text) => {
+        const read = readFilter(text);
+        return (
+          <FilterChip
+            key={text}
+            text={read ? `${nameOf(read.key)} ${OPERATORS[read.op]} ${read.value}` : text}
+            onRemove={() => onChange({ filter: filter.filter((each) => each !== text) })}
+          />
+        );
+      })}
+    </ul>
+  );
+}
+
+function FilterChip({ text, onRemove }: { text: string; onRemove: () => void }) {
+  return (
+    <li>
+      <Button size="small" aria-label={`Remove ${text}`} onClick={onRemove}>
+        {text} <span aria-hidden="true">✕</span>
+      </Button>
+    </li>
+  );
+}

@@ -1,0 +1,74 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { tablesQuery, workspacesQuery } from '../api/queries';
+import type { Workspace } from '../api/resources';
+import { Page } from '../shell/page';
+import { Button, controls, DataTable, EmptyState, QueryResult, Skeletons } from '../ui/controls';
+import { formatAgo, formatNumber, timeOfId } from '../ui/format';
+import { ImportDialog } from './import-dialog';
+
+export function TablesPage() {
+  const workspaces = useQuery(workspacesQuery());
+  const [isImporting, setImporting] = useState(false);
+  return (
+    <Page
+      title="Tables"
+      intro="What your runs have found, and what you have brought along."
+      actions={
+        <Button look="primary" onClick={() => setImporting(true)}>
+          Import
+        </Button>
+      }
+    >
+      <QueryResult query={workspaces}>{({ items }) => <TableList workspaces={items} />}</QueryResult>
+      {isImporting && (
+        <ImportDialog workspaces={workspaces.data?.items ?? []} onClose={() => setImporting(false)} />
+      )}
+    </Page>
+  );
+}
+
+/** The tables of all workspaces in one list, the newest first. */
+function TableList({ workspaces }: { workspaces: readonly Workspace[] }) {
+  const lists = useQueries({ queries: workspaces.map(({ id }) => tablesQuery(id)) });
+  const nameOf = new Map(workspaces.map(({ id, name }) => [id, name]));
+  const tables = lists.flatMap(({ data }) => data?.items ?? []).toSorted((a, b) => (a.id < b.id ? 1 : -1));
+  if (tables.length === 0 && lists.some(({ isPending }) => isPending)) return <Skeletons />;
+  if (tables.length === 0)
+    return (
+      <EmptyState title="No tables yet" action={<Link to="/runs">Ask for a list</Link>}>
+        A run makes one; “Import” takes a CSV file of yours.
+      </EmptyState>
+    );
+  return (
+    <DataTable
+      label="Tables"
+      head={
+        <>
+          <th>Name</th>
+          <th>Workspace</th>
+          <th className={controls.number}>Rows</th>
+          <th className={controls.number}>Fit</th>
+          <th className={controls.number}>Columns</th>
+          <th>Made</th>
+        </>
+      }
+    >
+      {tables.map(({ id, workspace_id: workspaceId, name, row_count: rows, fit_counts: fit, columns }) => (
+        <tr key={id}>
+          <td>
+            <Link to="/tables/$tableId" params={{ tableId: id }}>
+              {name}
+            </Link>
+          </td>
+          <td>{nameOf.get(workspaceId)}</td>
+          <td className={controls.number}>{formatNumber(rows)}</td>
+          <td className={controls.number}>{fit.qualified > 0 ? formatNumber(fit.qualified) : ''}</td>
+          <td className={controls.number}>{columns.length}</td>
+          <td>{formatAgo(timeOfId(id))}</td>
+        </tr>
+      ))}
+    </DataTable>
+  );
+}

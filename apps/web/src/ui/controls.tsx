@@ -1,0 +1,237 @@
+import { useId, type ComponentProps, type ReactNode } from 'react';
+import { describeError } from '../api/http';
+import css from './controls.module.css';
+
+/** Joins the names of classes that apply. */
+export function classes(...names: Array<string | false | undefined>): string {
+  return names.filter(Boolean).join(' ');
+}
+
+interface ButtonProps extends ComponentProps<'button'> {
+  readonly look?: 'plain' | 'primary' | 'quiet' | 'danger';
+  readonly size?: 'small';
+  /** Shows that what it started still works, and takes no second press. */
+  readonly isBusy?: boolean;
+}
+
+export function Button({ look = 'plain', size, isBusy = false, className, children, ...props }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...props}
+      disabled={props.disabled || isBusy}
+      aria-busy={isBusy || undefined}
+      className={classes(css.button, css[look], size && css.small, className)}
+    >
+      {isBusy && <span className={css.spinner} aria-hidden="true" />}
+      {children}
+    </button>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly problem?: string | undefined;
+  readonly children: (props: {
+    id: string;
+    'aria-describedby'?: string;
+    'aria-invalid'?: true;
+    className: string;
+  }) => ReactNode;
+}
+
+/** A label with its control, a hint, and what is wrong with the value. */
+export function Field({ label, hint, problem, children }: FieldProps) {
+  const id = useId();
+  const isDescribed = Boolean(hint ?? problem);
+  return (
+    <div className={css.field}>
+      <label className={css.label} htmlFor={id}>
+        {label}
+      </label>
+      {children({
+        id,
+        className: css.input ?? '',
+        ...(isDescribed ? { 'aria-describedby': `${id}-about` } : {}),
+        ...(problem ? { 'aria-invalid': true as const } : {}),
+      })}
+      {isDescribed && (
+        <div id={`${id}-about`} className={problem ? css.problem : css.hint}>
+          {problem ?? hint}
+        </div>
+      )}
+    </div>
+  );
+}
+
+type TextFieldProps = Omit<ComponentProps<'input'>, 'children'> &
+  Pick<FieldProps, 'label' | 'hint' | 'problem'>;
+
+export function TextField({ label, hint, problem, ...props }: TextFieldProps) {
+  return (
+    <Field label={label} hint={hint} problem={problem}>
+      {(given) => <input {...props} {...given} />}
+    </Field>
+  );
+}
+
+type SelectFieldProps = ComponentProps<'select'> & Pick<FieldProps, 'label' | 'hint'>;
+
+export function SelectField({ label, hint, ...props }: SelectFieldProps) {
+  return (
+    <Field label={label} hint={hint}>
+      {(given) => <select {...props} {...given} />}
+    </Field>
+  );
+}
+
+export function CheckField({ label, ...props }: ComponentProps<'input'> & { label: ReactNode }) {
+  return (
+    <label className={css.check}>
+      <input type="checkbox" {...props} />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+interface SwitchProps {
+  readonly label: string;
+  readonly isOn: boolean;
+  /** Amber for what a person should not forget to switch off again. */
+  readonly look?: 'amber';
+  readonly onChange: (isOn: boolean) => void;
+}
+
+export function Switch({ label, isOn, look, onChange }: SwitchProps) {
+  return (
+    <button
+      type="button"
+      role="switch"
+      aria-checked={isOn}
+      data-look={look}
+      className={css.switch}
+      onClick={() => onChange(!isOn)}
+    >
+      <span className={css.track} aria-hidden="true">
+        <span className={css.knob} />
+      </span>
+      {label}
+    </button>
+  );
+}
+
+export function Notice({
+  look,
+  children,
+  action,
+}: {
+  look?: 'amber' | 'red';
+  children: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className={classes(css.notice, look && css[look])} role={look === 'red' ? 'alert' : 'status'}>
+      <div>{children}</div>
+      {action}
+    </div>
+  );
+}
+
+/** Says why a request was refused, and offers to try it again where that can help. */
+export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  if (!error) return null;
+  return (
+    <Notice
+      look="red"
+      action={
+        onRetry && (
+          <Button size="small" onClick={onRetry}>
+            Try again
+          </Button>
+        )
+      }
+    >
+      {describeError(error)}
+    </Notice>
+  );
+}
+
+export type BadgeLook = 'good' | 'bad' | 'busy' | 'warn' | 'plain';
+
+export function Badge({ look = 'plain', children }: { look?: BadgeLook; children: ReactNode }) {
+  return <span className={classes(css.badge, css[look])}>{children}</span>;
+}
+
+/** What stands where nothing is: why, and what to do next. */
+export function EmptyState({
+  title,
+  children,
+  action,
+}: {
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className={css.empty}>
+      <h2>{title}</h2>
+      {children && <p>{children}</p>}
+      {action}
+    </div>
+  );
+}
+
+export function Skeletons({ count = 4 }: { count?: number }) {
+  return (
+    <div className={css.skeletons} role="status">
+      <span className="visually-hidden">Loading</span>
+      {Array.from({ length: count }, (_, index) => (
+        <div key={index} className={css.skeleton} />
+      ))}
+    </div>
+  );
+}
+
+interface QueryLike<Data> {
+  readonly data: Data | undefined;
+  readonly error: unknown;
+  readonly isPending: boolean;
+  readonly refetch: () => unknown;
+}
+
+/** Shows a query: what it waits for, why it failed, or what it has. */
+export function QueryResult<Data>({
+  query,
+  children,
+}: {
+  query: QueryLike<Data>;
+  children: (data: Data) => ReactNode;
+}) {
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
+  return <Skeletons />;
+}
+
+export function DataTable({
+  label,
+  head,
+  children,
+}: {
+  label: string;
+  head: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <div className={css.tableWrap} role="region" aria-label={label} tabIndex={0}>
+      <table className={css.table}>
+        <thead>
+          <tr>{head}</tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+export { css as controls };

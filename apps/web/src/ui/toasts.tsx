@@ -1,0 +1,62 @@
+import { useSyncExternalStore } from 'react';
+import { Button } from './controls';
+import css from './toasts.module.css';
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  /** Takes back what was just done. */
+  readonly onUndo?: (() => void) | undefined;
+}
+
+const SHOWN_MS = 8_000;
+const listeners = new Set<() => void>();
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+
+function update(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+function dismiss(id: number): void {
+  update(toasts.filter((toast) => toast.id !== id));
+}
+
+/** Says for eight seconds what has been done, with a way back where there is one. */
+export function showToast(text: string, onUndo?: () => void): void {
+  lastId += 1;
+  const id = lastId;
+  update([...toasts.slice(-2), { id, text, onUndo }]);
+  setTimeout(() => dismiss(id), SHOWN_MS);
+}
+
+export function Toasts() {
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => toasts,
+  );
+  return (
+    <div className={css.stack} role="status" aria-live="polite">
+      {shown.map(({ id, text, onUndo }) => (
+        <div key={id} className={css.toast}>
+          <span>{text}</span>
+          {onUndo && (
+            <Button
+              size="small"
+              onClick={() => {
+                onUndo();
+                dismiss(id);
+              }}
+            >
+              Undo
+            </Button>
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}
