@@ -74,7 +74,7 @@ export async function run({ life, report }) {
 
 async function imported(database, path, report) {
   const file = await CsvSource.open(path);
-  const mapping = await findMapping('companies', file);
+  const mapping = findMapping('companies', file.header);
   const from = performance.now();
   let readMs = 0;
   const onProgress = (step, part) => {

@@ -69,6 +69,25 @@ export async function run({ life, report, settings }) {
       'at most',
       2,
     );
+  const tenth = Math.floor(ENTRIES / 10);
+  const deep = await alternate(
+    {
+      'a tenth deep': () => timedDeep(rpc, old, tenth),
+      'nine tenths deep': () => timedDeep(rpc, old, 9 * tenth),
+    },
+    settings.rounds,
+    settings.onRound,
+  );
+  report.addTable(`a page of 50 of ${ENTRIES.toLocaleString('en')} entries by offset, p50 in ms`, deep);
+}
+
+async function timedDeep(rpc, ctx, offset) {
+  const page = { limit: 50, offset };
+  return timedPages({
+    jobs: () => rpc.call(ctx, SERVICES_RPC.listJobs, { ...page, status: null, service: null, batchId: null }),
+    runs: () => rpc.call(ctx, RUNS_RPC.listRuns, { ...page, workspaceId: null, conversationId: null }),
+    'Go runs': () => rpc.call(ctx, GO_RPC.list, { ...page, status: null }),
+  });
 }
 
 const idOf = (ctx, what) => `${what}_${ctx.orgId}`;
@@ -102,6 +121,10 @@ async function timed(rpc, ctx) {
     'ledger by service': ledger({ service: 'getPhoneNumber' }),
     'ledger by run': ledger({ runId: idOf(ctx, 'run') }),
   };
+  return timedPages(pages);
+}
+
+async function timedPages(pages) {
   const sample = {};
   for (const [name, page] of Object.entries(pages)) {
     const tookMs = [];

@@ -1,16 +1,19 @@
 import { auditLedger } from '@quarry/composition';
 import { restoreBackup, writeBackup } from '@quarry/platform';
+import { DirectoryStore } from '@quarry/providers';
 import type { Command } from './commands.js';
 
 /** Everything in PostgreSQL into one file, and back. */
 export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
   backup: {
     says: 'Writes everything to one file, while the product runs.',
-    usage: 'backup --file F',
-    options: { file: 'required' },
+    usage: 'backup --file F [--without-directories]',
+    options: { file: 'required', 'without-directories': 'switch' },
     run: async (database, options) => {
       const file = String(options.file);
-      const { tables, bytes } = await writeBackup(database, file);
+      const { tables, bytes } = await writeBackup(database, file, {
+        directories: options['without-directories'] !== true,
+      });
       return { file, byte_length: bytes, rows: tables };
     },
   },
@@ -21,6 +24,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
     prepare: async (url, options) => restoreBackup(url, String(options.file)),
     run: async (database, options, rows) => {
       const file = String(options.file);
+      await new DirectoryStore(database).buildMissingIndexes();
       const faults = await auditLedger(database);
       if (faults.length > 0)
         throw new Error(`It is restored, but the ledger disagrees: ${faults.slice(0, 5).join(' ')}`);

@@ -5,10 +5,12 @@ import {
   parseResource,
   EXCLUSION_KINDS,
   TABLES_RPC,
+  USER_ROLES,
   type ExclusionItem,
   type ExclusionKind,
+  type UserRole,
 } from '@quarry/dto';
-import { IdentityStore } from '@quarry/identity';
+import { createLoginLink, IdentityStore } from '@quarry/identity';
 import { openLocalCalls, systemCtx, type Ctx, type Database } from '@quarry/platform';
 import { TablesModule } from '@quarry/tables';
 import { AUDIT_COMMANDS } from './audit.commands.js';
@@ -46,6 +48,8 @@ export interface Command {
 }
 
 const ctx = systemCtx('admin');
+/** Where `npm start` serves the web application unless it is told otherwise. */
+const APP_URL = 'http://127.0.0.1:3000/app';
 
 /** Every admin command. Source: contract decisions, section 7. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -71,14 +75,25 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'user:create': {
     says: 'Makes a user of an organisation. Shows the password, this once.',
-    usage: 'user:create --org O --email E',
-    options: { org: 'required', email: 'required' },
+    usage: 'user:create --org O --email E [--role owner|member|viewer]',
+    options: { org: 'required', email: 'required', role: 'optional' },
     run: async (database, options) => {
       const made = await new IdentityStore(database).createUser(ctx, {
         orgId: text(options.org),
         email: emailOf(text(options.email)),
+        role: roleOf(options.role),
       });
       return { user_id: made.userId, email: made.email, password: made.password };
+    },
+  },
+  'user:login-link': {
+    says: 'Makes a link that signs a user in to the web application, once and within ten minutes.',
+    usage: 'user:login-link --email E [--app-url U, such as https://quarry.example/app]',
+    options: { email: 'required', 'app-url': 'optional' },
+    run: async (database, options) => {
+      const appUrl = text(options['app-url'] ?? APP_URL).replace(/\/+$/, '');
+      const { link, expiresAt } = await createLoginLink(database, appUrl, text(options.email));
+      return { login_link: link, expires_at: expiresAt };
     },
   },
   'key:create': {
@@ -171,6 +186,12 @@ function kindOf(value: string): ExclusionKind {
   const kind = EXCLUSION_KINDS.find((known) => known === value);
   if (!kind) throw new UsageError(`--kind is one of ${EXCLUSION_KINDS.join(', ')}: ${value}`);
   return kind;
+}
+
+function roleOf(value: Options[string]): UserRole {
+  const role = USER_ROLES.find((known) => known === (value ?? 'member'));
+  if (!role) throw new UsageError(`--role is one of ${USER_ROLES.join(', ')}: ${String(value)}`);
+  return role;
 }
 
 function list(value: Options[string]): string[] {

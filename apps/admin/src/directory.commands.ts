@@ -1,4 +1,5 @@
 import { basename, extname } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { foldText } from '@quarry/directory';
 import {
   DIRECTORY_KINDS,
@@ -6,12 +7,14 @@ import {
   DirectoryStore,
   ErasedPeople,
   findMapping,
+  guessMapping,
   JsonLinesFile,
   type DirectoryFile,
   type DirectoryKind,
   type FieldMapping,
   type ImportOrder,
   type ImportReport,
+  type MappingGuess,
 } from '@quarry/providers';
 import { CsvSource } from '@quarry/tables';
 import type { Command, Options } from './commands.js';
@@ -20,24 +23,34 @@ import { personOf } from './person-options.js';
 
 const JSON_LINES = new Set(['.jsonl', '.ndjson', '.json']);
 const NAME_MAX = 40;
+const SHOWN_CHARACTERS = 60;
 
 /** Directories of companies and people that every organisation may search, from files that the operator has. */
 export const DIRECTORY_COMMANDS: Readonly<Record<string, Command>> = {
   'directory:import': {
     says: 'Imports a CSV or JSON lines file of companies or people, which all organisations then search. One of the same name is replaced.',
     usage:
-      'directory:import --kind companies|people --file F [--name N] [--map "<column>=<field>"]… [--dry-run]',
-    options: { kind: 'required', file: 'required', name: 'optional', map: 'list', 'dry-run': 'switch' },
+      'directory:import --kind companies|people --file F [--name N] [--map "<column>=<field>"]… [--accept-guesses] [--dry-run]',
+    options: {
+      kind: 'required',
+      file: 'required',
+      name: 'optional',
+      map: 'list',
+      'accept-guesses': 'switch',
+      'dry-run': 'switch',
+    },
     run: async (database, options) => {
-      const order = await orderOf(options);
-      process.stderr.write(shownMapping(order));
+      const { guesses, ...order } = await orderOf(options);
+      process.stderr.write(shownMapping(order, guesses));
       const progress = new FileProgress();
       const onProgress = (step: string, part: number): void => progress.report(step, part);
       const isDry = options['dry-run'] === true;
+      if (guesses.length > 0 && !isDry && options['accept-guesses'] !== true)
+        await requireAccepted(order, guesses);
       const report = isDry
         ? await DirectoryImporter.judge(order, onProgress)
         : await new DirectoryImporter(database).import(order, onProgress);
-      return answerOf(order, report, isDry);
+      return answerOf(order, report, { isDry, guesses });
     },
   },
   'directory:list': {
@@ -72,18 +85,25 @@ export const DIRECTORY_COMMANDS: Readonly<Record<string, Command>> = {
     options: { 'linkedin-url': 'optional', name: 'optional', company: 'optional' },
     run: async (database, options) => {
       const erased = await new ErasedPeople(database).erase(personOf(options));
-      return { erased, left_out_of_imports: true };
+      const message =
+        erased > 0
+          ? `${erased} rows were erased.`
+          : 'Nobody was erased: no directory has a person who is named so. Later imports leave such a person out.';
+      return { erased, left_out_of_imports: true, message };
     },
   },
 };
 
-async function orderOf(options: Options): Promise<ImportOrder> {
+async function orderOf(options: Options): Promise<ImportOrder & { guesses: MappingGuess[] }> {
   const kind = kindOf(options.kind);
   const path = String(options.file);
   const file = await openFile(path);
-  const mapping = await findMapping(kind, file, saidOf(options.map));
+  const said = saidOf(options.map);
+  const known = findMapping(kind, file.header, said);
+  const guesses = await guessMapping(kind, file, known, said);
+  const mapping = new Map([...known, ...guesses.map(({ field, column }) => [field, column] as const)]);
   const name = options.name === undefined ? nameOf(path) : String(options.name);
-  return { kind, name, file, mapping, source: basename(path) };
+  return { kind, name, file, mapping, source: basename(path), guesses };
 }
 
 /** @returns a name made of the file's own: "Free Companies 2026.csv" is free-companies-2026 */
@@ -116,16 +136,44 @@ function saidOf(value: Options[string]): Map<string, string> {
   );
 }
 
-function shownMapping({ kind, name, file, mapping }: ImportOrder): string {
-  const columns = file.header.map((heading, at) => `  ${heading} -> ${fieldAt(mapping, at) ?? '(not used)'}`);
+/** Asks whoever sits at a terminal whether the guesses are right. @throws Error where nobody says yes */
+async function requireAccepted({ file }: ImportOrder, guesses: readonly MappingGuess[]): Promise<void> {
+  if (process.stdin.isTTY && process.stderr.isTTY) {
+    const terminal = createInterface({ input: process.stdin, output: process.stderr });
+    const answer = await terminal.question('Are the guesses right? [y/N] ').finally(() => terminal.close());
+    if (/^y(es)?$/i.test(answer.trim())) return;
+  }
+  const named = guesses.map(
+    ({ field, column }) => `${file.header[column] || `column ${column + 1}`} -> ${field}`,
+  );
+  const whole = new Intl.ListFormat('en-GB').format(named);
+  throw new Error(
+    `Nothing was imported: ${whole} ${named.length === 1 ? 'is a guess' : 'are guesses'} by the values. Give --accept-guesses, or say what the columns are with --map "<column>=<field>" ("<column>=" leaves one out).`,
+  );
+}
+
+function shownMapping({ kind, name, file, mapping }: ImportOrder, guesses: readonly MappingGuess[]): string {
+  const columns = file.header.map((heading, at) => {
+    const guess = guesses.find(({ column }) => column === at);
+    const note = guess ? ` (a guess by its values: ${guess.values.map(shortened).join(', ')})` : '';
+    return `  ${heading} -> ${fieldAt(mapping, at) ?? '(not used)'}${note}`;
+  });
   return `The directory ${name} of ${kind} is read so:\n${columns.join('\n')}\n`;
+}
+
+function shortened(value: string): string {
+  return value.length <= SHOWN_CHARACTERS ? value : `${value.slice(0, SHOWN_CHARACTERS)}…`;
 }
 
 function fieldAt(mapping: FieldMapping, column: number): string | null {
   return [...mapping].find(([, at]) => at === column)?.[0] ?? null;
 }
 
-function answerOf({ kind, name, file, mapping }: ImportOrder, report: ImportReport, isDry: boolean) {
+function answerOf(
+  { kind, name, file, mapping }: ImportOrder,
+  report: ImportReport,
+  { isDry, guesses }: { isDry: boolean; guesses: readonly MappingGuess[] },
+) {
   return {
     kind,
     name,
@@ -133,6 +181,7 @@ function answerOf({ kind, name, file, mapping }: ImportOrder, report: ImportRepo
     row_count: report.rowCount,
     rejected_count: report.rejectedCount,
     mapping: Object.fromEntries(file.header.map((heading, at) => [heading, fieldAt(mapping, at)])),
+    guesses: guesses.map(({ field, column, values }) => ({ column: file.header[column], field, values })),
     rejected: report.rejected,
     not_in_vocabulary: report.unknown,
   };

@@ -1,4 +1,4 @@
-import type { PersonNamed } from '@quarry/platform';
+import type { PersonNamed } from '@quarry/dto';
 import type { Options } from './commands.js';
 
 /** @returns the person whom the options of a command name; what was not given is undefined */

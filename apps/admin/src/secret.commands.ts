@@ -8,7 +8,15 @@ export const SECRET_COMMANDS: Readonly<Record<string, Command>> = {
     says: 'Seals the own keys of organisations with the first of SECRETS_KEY, so that those behind it can go.',
     usage: 'secrets:reseal',
     options: {},
-    run: async (database) => ({ ...(await resealKeys(database, secretsOf(namedVariable('SECRETS_KEY')))) }),
+    run: async (database) => {
+      const resealed = await resealKeys(database, secretsOf(namedVariable('SECRETS_KEY')));
+      // Whoever takes an old secret out because the command went well would lose these for good.
+      if (resealed.unreadable > 0)
+        throw new Error(
+          `${resealed.unreadable} keys cannot be read with any of SECRETS_KEY, ${resealed.resealed} were sealed anew. Keep the old secrets.`,
+        );
+      return { ...resealed };
+    },
   },
 };
 

@@ -57,7 +57,8 @@ export async function planFleet(
     CURSOR_SECRET: surroundings.cursorSecret,
     RPC_SECRETS: surroundings.rpcSecret,
     SANDBOX: env.SANDBOX ? 'on' : 'off',
-    APP_URL: env.APP_URL ?? env.BASE_URL ?? addressOf(env.HOST, gatewayPorts[0]!),
+    APP_URL:
+      env.APP_URL ?? `${(env.BASE_URL ?? addressOf(env.HOST, gatewayPorts[0]!)).replace(/\/+$/, '')}/app`,
     LOG_LEVEL: env.LOG_LEVEL,
     DRAIN_MS: String(env.DRAIN_MS),
   };

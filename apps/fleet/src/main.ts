@@ -232,7 +232,7 @@ async function welcome(
   const { processes, gatewayPorts, queueUrl } = facts;
   const gateways = gatewayPorts.map((port) => addressOf(env.HOST, port));
   const baseUrl = env.BASE_URL?.replace(/\/+$/, '') ?? gateways[0]!;
-  const appUrl = env.APP_URL?.replace(/\/+$/, '') ?? baseUrl;
+  const appUrl = env.APP_URL?.replace(/\/+$/, '') ?? `${baseUrl}/app`;
   const { credentials, isNew } = await demonstrationCredentials(dataDir, database, { baseUrl, appUrl });
   say(
     fleetScreen({

@@ -44,6 +44,8 @@ export class AppModule {
           trustedProxies: env.TRUSTED_PROXIES,
           allowedOrigins: env.MCP_ORIGINS,
           toolSecrets: toolSecretsOf(env),
+          appUrl: env.APP_URL,
+          webFolder: env.WEB_DIR,
         }),
       ],
     };

@@ -32,6 +32,14 @@ export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
   @IsUrl({ ...LOCAL, protocols: ['redis', 'rediss'] })
   REDIS_URL?: string;
 
+  @EnvVar({
+    description:
+      'Address of the web application, for links of invitations; /app at the address of the request when not set.',
+  })
+  @IsOptional()
+  @IsUrl({ ...LOCAL, protocols: ['http', 'https'] })
+  APP_URL?: string;
+
   @EnvVar({ description: 'Addresses of the tables service: tcp://host:port, …' })
   @Matches(RPC_PEERS, { message: `TABLES_RPC_URL ${NAMED}` })
   TABLES_RPC_URL!: string;

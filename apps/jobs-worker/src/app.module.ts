@@ -3,6 +3,7 @@ import {
   AgentPortsModule,
   ErasuresModule,
   GoPortsModule,
+  IdentityPortsModule,
   modelOf,
   PlannerModule,
   providersOf,
@@ -14,6 +15,7 @@ import {
 import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
 import { FastServicesModule } from '@quarry/fast-services';
 import { GoApiModule, GoWorkerModule } from '@quarry/go';
+import { IdentityApiModule } from '@quarry/identity';
 import { ModelsModule } from '@quarry/models';
 import { SecretsModule, type RpcTransport } from '@quarry/platform';
 import { ProvidersApiModule } from '@quarry/providers';
@@ -39,6 +41,8 @@ export class AppModule {
       ProvidersApiModule,
       GoApiModule,
       ErasuresModule,
+      IdentityPortsModule,
+      IdentityApiModule,
     ];
     const model = modelOf(env);
     const sources = env.WORKER_QUEUES.includes('sourcing-runs');
@@ -49,7 +53,7 @@ export class AppModule {
         ...host.modules(),
         SecretsModule.forRoot(env.SECRETS_KEY),
         providersOf(env, host.logger, model),
-        ModelsModule.forRoot(model),
+        ModelsModule.forRoot(model, host.logger),
         JobWorkerModule.forRoot({
           queueNames: JOB_QUEUES.filter((queue) => env.WORKER_QUEUES.includes(queue)),
           deadlineMaxMs: env.SEARCH_DEADLINE_MS,

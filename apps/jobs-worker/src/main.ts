@@ -1,5 +1,12 @@
 import { ServiceHost } from '@quarry/composition';
-import { ERASURES_RPC, FAST_SERVICES_RPC, GO_RPC, PROVIDERS_RPC, SERVICES_RPC } from '@quarry/dto';
+import {
+  ERASURES_RPC,
+  FAST_SERVICES_RPC,
+  GO_RPC,
+  IDENTITY_RPC,
+  PROVIDERS_RPC,
+  SERVICES_RPC,
+} from '@quarry/dto';
 import { CONNECTION_BUDGETS, loadEnvOrExit, orExit } from '@quarry/platform';
 import { AppModule } from './app.module.js';
 import { JobsWorkerEnv } from './jobs-worker.env.js';
@@ -10,6 +17,6 @@ const host = new ServiceHost('jobs-worker', env, budget);
 const rpc = await host.servicesRpc(env);
 const app = orExit(() => AppModule.forRoot(env, host, rpc));
 if (env.SERVICES_RPC)
-  await host.serve(app, [SERVICES_RPC, FAST_SERVICES_RPC, GO_RPC, PROVIDERS_RPC, ERASURES_RPC]);
+  await host.serve(app, [SERVICES_RPC, FAST_SERVICES_RPC, GO_RPC, PROVIDERS_RPC, ERASURES_RPC, IDENTITY_RPC]);
 else await host.work(app);
 host.logger.info({ queues: env.WORKER_QUEUES }, 'queues are worked on');

@@ -3,6 +3,7 @@ import {
   AgentPortsModule,
   ErasuresModule,
   GoPortsModule,
+  IdentityPortsModule,
   type modelOf,
   operationsOf,
   plannerNamed,
@@ -17,6 +18,7 @@ import {
   ERASURES_RPC,
   FAST_SERVICES_RPC,
   GO_RPC,
+  IDENTITY_RPC,
   PROVIDERS_RPC,
   RUNS_RPC,
   SERVICES_RPC,
@@ -25,6 +27,7 @@ import {
 } from '@quarry/dto';
 import { HttpEdgeModule } from '@quarry/edge';
 import { GoApiModule, GoWorkerModule } from '@quarry/go';
+import { IdentityApiModule } from '@quarry/identity';
 import { FastServicesModule } from '@quarry/fast-services';
 import { ModelsModule } from '@quarry/models';
 import {
@@ -55,6 +58,7 @@ export const APIS: readonly DeclaredCalls[] = [
   GO_RPC,
   PROVIDERS_RPC,
   ERASURES_RPC,
+  IDENTITY_RPC,
 ];
 
 /** What the application stands on; opened before it and closed after it. */
@@ -105,8 +109,10 @@ export class AppModule {
         GoPortsModule,
         GoApiModule,
         ErasuresModule,
+        IdentityPortsModule,
+        IdentityApiModule,
         TablesModule.forRoot({ appUrl }),
-        ModelsModule.forRoot(parts.model),
+        ModelsModule.forRoot(parts.model, logger),
         PlannerModule.forRoot(plannerNamed(env)),
         RunsModule.forRoot({ appUrl }),
         RetentionModule.forRoot({ settings: retentionOf(env), rooms: ['lines', 'runs', 'tables', 'go'] }),
@@ -123,6 +129,8 @@ export class AppModule {
           trustedProxies: env.TRUSTED_PROXIES,
           allowedOrigins: env.MCP_ORIGINS,
           toolSecrets: [`tools ${cursorSecret}`],
+          appUrl,
+          webFolder: env.WEB_DIR,
         }),
       ],
     };

@@ -32,7 +32,7 @@ export class LocalEnv extends withRetention(withPlanner(withProviders(HttpEdgeEn
   @IsUrl(WEB_URL)
   BASE_URL?: string;
 
-  @EnvVar({ description: 'Address of the web application, for links; BASE_URL when not set.' })
+  @EnvVar({ description: 'Address of the web application, for links; BASE_URL with /app when not set.' })
   @IsOptional()
   @IsUrl(WEB_URL)
   APP_URL?: string;

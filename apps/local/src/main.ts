@@ -26,6 +26,8 @@ import {
 } from '@quarry/platform';
 import { freePort, PostgresServerError } from '@quarry/local-postgres';
 import { GoLeaseStore } from '@quarry/go';
+import { createLoginLink } from '@quarry/identity';
+import { DirectoryStore } from '@quarry/providers';
 import { RunLeaseStore } from '@quarry/runs';
 import { JobLeaseStore } from '@quarry/service-jobs';
 import { APIS, AppModule } from './app.module.js';
@@ -96,7 +98,7 @@ async function start(): Promise<void> {
   say(`Connections to PostgreSQL at most: ${listed(connections)}.`);
   // Links carry the port, so that it is chosen before anything makes one.
   const port = env.PORT === 0 ? await freePort() : env.PORT;
-  const appUrl = trimmed(env.APP_URL ?? env.BASE_URL ?? `http://${printable(env.HOST)}:${port}`);
+  const appUrl = trimmed(env.APP_URL ?? `${baseUrlAt(port)}/app`);
   const rpc = new LocalRpcTransport(APIS);
   const module = AppModule.forRoot(env, {
     life,
@@ -122,8 +124,8 @@ async function start(): Promise<void> {
   rpc.callDirectly(api.app);
   await api.app.startAllMicroservices();
   const listensOn = await api.listen(port, env.HOST);
-  const baseUrl = trimmed(env.BASE_URL ?? `http://${printable(env.HOST)}:${listensOn}`);
-  await welcome(dataDir, database, baseUrl, env.APP_URL ? appUrl : baseUrl);
+  const baseUrl = baseUrlAt(listensOn);
+  await welcome(dataDir, database, baseUrl, appUrl);
 }
 
 /** Ends the leases of a process that was killed: whoever has the lock of the folder works alone on its database. */
@@ -155,7 +157,10 @@ async function welcome(dataDir: DataDir, database: Database, baseUrl: string, ap
       ),
     );
   }
-  say(welcomeScreen(credentials, join(dataDir.path, 'credentials.json'), isNew));
+  const { link } = await createLoginLink(database, appUrl, credentials.email);
+  const data = { sandbox: env.SANDBOX, directories: await new DirectoryStore(database).summaries() };
+  const file = join(dataDir.path, 'credentials.json');
+  say(welcomeScreen(credentials, { link, file, isFirst: isNew, data }));
 }
 
 /** Its people are fictional: where a vendor looks e-mail addresses up, the sample is a run of the test world. */
@@ -198,6 +203,10 @@ function listed(connections: Readonly<Record<string, number>>): string {
 function printable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
+}
+
+function baseUrlAt(port: number): string {
+  return trimmed(env.BASE_URL ?? `http://${printable(env.HOST)}:${port}`);
 }
 
 function trimmed(url: string): string {

@@ -3,23 +3,58 @@ import { welcomeScreen } from './screen.js';
 
 const CREDENTIALS = {
   base_url: 'http://127.0.0.1:8000',
-  app_url: 'http://127.0.0.1:8000',
+  app_url: 'http://127.0.0.1:8000/app',
   api_key: 'qk_live_key',
   test_key: 'qk_test_key',
   email: 'a@b.example',
   password: 'secret',
 };
 
+const PLACES = {
+  link: 'http://127.0.0.1:8000/app/login#once',
+  file: '/data/credentials.json',
+  data: { sandbox: true, directories: [] },
+};
+
 describe('the screen of a start', () => {
   it('shows the key that this start has made, once and no other secret', () => {
-    const screen = welcomeScreen(CREDENTIALS, '/data/credentials.json', true);
+    const screen = welcomeScreen(CREDENTIALS, { ...PLACES, isFirst: true });
     expect(screen.split('qk_live_key')).toHaveLength(2);
     expect(screen).not.toMatch(/qk_test_key|secret/);
   });
 
   it('says where the key is that an earlier start has made, and shows it no more', () => {
-    const screen = welcomeScreen(CREDENTIALS, '/data/credentials.json', false);
+    const screen = welcomeScreen(CREDENTIALS, { ...PLACES, isFirst: false });
     expect(screen).not.toMatch(/qk_live_key|qk_test_key|secret/);
     expect(screen).toContain('/data/credentials.json');
+  });
+
+  it('begins with the link that signs in to the application', () => {
+    const screen = welcomeScreen(CREDENTIALS, { ...PLACES, isFirst: false });
+    expect(/https?:\S+/.exec(screen)?.[0]).toBe(PLACES.link);
+  });
+
+  it('names the sandbox where that is what is searched', () => {
+    const screen = welcomeScreen(CREDENTIALS, { ...PLACES, isFirst: false });
+    expect(screen).toContain('Searches for companies read the sandbox, a fictional directory.');
+    expect(screen).toContain('Searches for people read the sandbox, a fictional directory.');
+  });
+
+  it('names own data where there is some, and the sandbox for the rest alone', () => {
+    const directories = [{ kind: 'companies' as const, name: 'nobel', rowCount: 1685 }];
+    const screen = welcomeScreen(CREDENTIALS, {
+      ...PLACES,
+      isFirst: false,
+      data: { sandbox: true, directories },
+    });
+    expect(screen).toContain('Searches for companies read your own data: nobel (1,685 rows).');
+    expect(screen).toContain('Searches for people read the sandbox');
+  });
+
+  it('says what to do where there is nothing to search', () => {
+    const data = { sandbox: false, directories: [] };
+    const screen = welcomeScreen(CREDENTIALS, { ...PLACES, isFirst: false, data });
+    expect(screen).not.toContain('sandbox');
+    expect(screen).toContain('no companies were imported (npm run admin -- directory:import)');
   });
 });

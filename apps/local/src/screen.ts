@@ -1,16 +1,37 @@
 import type { Credentials } from '@quarry/composition';
+import { DIRECTORY_KINDS, type DirectorySummary } from '@quarry/providers';
+
+/** What searches of companies and people can be answered from. */
+export interface SearchableData {
+  /** Whether the sandbox is on. */
+  sandbox: boolean;
+  /** Directories that were imported. */
+  directories: ReadonlyArray<Pick<DirectorySummary, 'kind' | 'name' | 'rowCount'>>;
+}
 
 /**
+ * @param link signs in to the web application, once
  * @param isFirst whether the key was made by this start: it is shown once
+ * @param data what a live key searches; each kind of it gets a line
  * @returns what a stranger needs once the product is up: where it is, where the key is, and calls to paste, from a prompt to the rows of its table
  */
-export function welcomeScreen(credentials: Credentials, credentialsFile: string, isFirst: boolean): string {
+export function welcomeScreen(
+  credentials: Credentials,
+  {
+    link,
+    file: credentialsFile,
+    isFirst,
+    data,
+  }: { link: string; file: string; isFirst: boolean; data: SearchableData },
+): string {
   const { base_url: url, api_key: key } = credentials;
   const shownKey = isFirst
     ? `${key} (shown this once; kept in the file below)`
     : 'in the file below, as "api_key"';
   return `
-  Quarry is ready.
+  Quarry is ready. Open it (this link signs you in once, within 10 minutes):
+
+  ${link}
 
   API          ${url}
   API docs     ${url}/docs
@@ -34,7 +55,21 @@ export function welcomeScreen(credentials: Credentials, credentialsFile: string,
 
   Everything else: ${url}/docs to read and to try it, ${url}/openapi.json for programs.
 
-  Data here comes from the sandbox, a fictional directory. What you ask of real companies comes from their own sites.
+${dataLines(data)}
+  What you ask of real companies comes from their own sites.
   Press Ctrl-C to stop.
 `;
+}
+
+function dataLines(data: SearchableData): string {
+  const lines = DIRECTORY_KINDS.map((kind) => `  Searches for ${kind} read ${sourceOf(kind, data)}\n`);
+  return lines.join('');
+}
+
+function sourceOf(kind: DirectorySummary['kind'], { sandbox, directories }: SearchableData): string {
+  const own = directories.filter((each) => each.kind === kind);
+  const named = own.map(({ name, rowCount }) => `${name} (${rowCount.toLocaleString('en-US')} rows)`);
+  if (named.length > 0) return `your own data: ${named.join(', ')}.`;
+  if (sandbox) return 'the sandbox, a fictional directory.';
+  return `vendors and the web, where keys are set: no ${kind} were imported (npm run admin -- directory:import).`;
 }

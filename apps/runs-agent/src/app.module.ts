@@ -38,7 +38,7 @@ export class AppModule {
         SecretsModule.forRoot(env.SECRETS_KEY),
         // Who searches and reads the web decides what a prompt can be planned as; pages are read elsewhere.
         providersOf(env, host.logger),
-        ModelsModule.forRoot(model),
+        ModelsModule.forRoot(model, host.logger),
         PlannerModule.forRoot(plannerNamed(env)),
         RunsModule.forRoot({ appUrl }),
         ...(env.AGENT ? agent : []),

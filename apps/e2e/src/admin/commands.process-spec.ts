@@ -34,6 +34,7 @@ const COMMANDS = [
   'table:import',
   'user:create',
   'user:list',
+  'user:login-link',
 ];
 
 describe('the admin command', () => {
@@ -66,7 +67,7 @@ describe('the admin command', () => {
   it.each([[['--help']], [['help']]])('lists its commands, each with a sentence, for %j', async (args) => {
     const ran = await admin(args);
     expect(ran).toMatchObject({ code: 0, stderr: '' });
-    const named = [...ran.stdout.matchAll(/^ {2}npm run (?:admin -- )?([a-z:]+).*\n {6}[A-Z].{20}/gm)].map(
+    const named = [...ran.stdout.matchAll(/^ {2}npm run (?:admin -- )?([a-z:-]+).*\n {6}[A-Z].{20}/gm)].map(
       ([, name]) => name,
     );
     expect(named.sort()).toEqual(COMMANDS);
@@ -122,5 +123,23 @@ describe('the admin command', () => {
       expect(ran.stderr).toContain('no such key');
     }
     expect(await unrevokedOf(org)).toHaveLength(2);
+  });
+
+  it('ends secrets:reseal with code 1 where a key cannot be read, so that no script takes the old secret away', async () => {
+    const reseal = () =>
+      runAdmin(
+        { DATABASE_URL: test.url, DATA_DIR: dir, SECRETS_KEY: `${'f'.repeat(32)},${'o'.repeat(32)}` },
+        ['secrets:reseal'],
+      );
+    const org = await organisation();
+    expect(await reseal()).toMatchObject({ code: 0, stderr: '' });
+    await test.database.query(
+      { ...ctx, orgId: org },
+      `INSERT INTO identity.vendor_choices (org_id, mode, vendor, enabled, sealed_key, key_hint) VALUES ($1, 'live', 'hunter', TRUE, 'none', 'last')`,
+      [org],
+    );
+    const ran = await reseal();
+    expect([ran.code, ran.stdout]).toEqual([1, '']);
+    expect(ran.stderr).toContain('1 keys cannot be read with any of SECRETS_KEY');
   });
 });

@@ -41,7 +41,7 @@ describe('directories, by the command line', () => {
   }
   const importing = (file: string, ...more: string[]) => [
     ...['directory:import', '--kind', 'companies', '--file', file, '--name', 'firms', '--map', 'Firma=name'],
-    ...['--map', 'Stadt=city', ...more],
+    ...['--map', 'Stadt=city', '--accept-guesses', ...more],
   ];
 
   it('show how a file is read without reading it in', async () => {
@@ -55,7 +55,17 @@ describe('directories, by the command line', () => {
         mapping: { Firma: 'name', Webseite: 'domain', Größe: 'size', Stadt: 'city', Land: 'country' },
       },
     ]);
-    expect(stderr).toContain('  Größe -> size\n');
+    expect(stderr).toContain('  Größe -> size (a guess by its values: 51-200)\n');
+    expect(await list()).toEqual({ items: [] });
+  });
+
+  it('are not made by guesses that nobody has accepted', async () => {
+    const importWithout = importing(written('few.csv', 50)).filter((arg) => arg !== '--accept-guesses');
+    const { code, stdout, stderr } = await admin(...importWithout);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr.trim().split('\n').at(-1)).toBe(
+      'Nothing was imported: Webseite -> domain, Größe -> size and Land -> country are guesses by the values. Give --accept-guesses, or say what the columns are with --map "<column>=<field>" ("<column>=" leaves one out).',
+    );
     expect(await list()).toEqual({ items: [] });
   });
 
@@ -83,7 +93,17 @@ describe('directories, by the command line', () => {
     ['another kind', ['--kind', 'firms', '--file', 'x.csv'], /--kind is one of companies, people: firms/],
     [
       'a name that is none',
-      ['--kind', 'companies', '--file', 'few.csv', '--map', 'Firma=name', '--name', 'A b'],
+      [
+        '--kind',
+        'companies',
+        '--file',
+        'few.csv',
+        '--map',
+        'Firma=name',
+        '--name',
+        'A b',
+        '--accept-guesses',
+      ],
       /The name of a directory is/,
     ],
     ['a file of no JSON', ['--kind', 'companies', '--file', 'broken.jsonl'], /Line 2 is no JSON\./],

@@ -66,6 +66,8 @@ async function startProduct(
     gateway: AppProcess.start('gateway', {
       ...traced,
       LEAVE_MS: '0',
+      // All tests ask from one address, and more often on a slow machine.
+      RATE_LIMIT_SCALE: '100',
       RPC_SECRETS,
       DATABASE_URL: test.servingUrl,
       PORT: String(port),

@@ -26,6 +26,8 @@ describe('a file of two hundred companies', () => {
     names = await NameServer.start(({ type }) => (type === 'A' ? ['127.0.0.1'] : []));
     product = await startProduct({
       env: {
+        // Names below .example would be answered by the demonstration data.
+        SANDBOX: 'off',
         LOG_LEVEL: 'error',
         // The run is asked after while it works.
         RATE_LIMIT_SCALE: '100',

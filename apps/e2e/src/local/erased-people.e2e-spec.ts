@@ -5,7 +5,7 @@ import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry
 import { waitFor } from '@quarry/test-servers';
 
 const SLOW_MS = 120_000;
-const PROFILE = 'https://www.linkedin.com/in/zoe-vale';
+const PROFILE = 'https://www.linkedin.com/in/sandbox-zoe-vale';
 const ZOE = {
   name: 'Zoe Vale',
   company: 'Borealis Ltd',
@@ -21,12 +21,11 @@ const COLUMNS = ['name', 'company', 'email', 'linkedin'].map((key) => ({ key, na
 const SEARCHES = [
   // Named in what is asked, and by the address in the answer.
   { first_name: 'Zoe', last_name: 'Vale', company: ZOE.company, domain: 'borealis.example' },
-  // A domain of the sandbox's: a real profile alone is not looked up in fiction.
   { linkedin_url: PROFILE, domain: 'profiles.example' },
   { first_name: 'Bob', last_name: 'Other', company: BOB.company, domain: 'acme.example' },
 ];
 // The sandbox repeats the question in its answer.
-const QUESTIONS = [{ question: `Who is ${ABOUT_ZOE}?` }, { question: `Who is ${BOB.name}?` }];
+const QUESTIONS = [{ question: `Who is ${ABOUT_ZOE}?` }, { question: `Who is ${BOB.name}, ${BOB.email}?` }];
 
 interface BatchJson {
   batch_id: string;
@@ -37,6 +36,7 @@ interface BatchJson {
 interface Receipt {
   receipt_id: string;
   erased: Record<string, number>;
+  message: string;
 }
 
 /** Where the API shows what an organisation has. */
@@ -63,7 +63,7 @@ const WAYS: Array<{
   {
     by: 'LinkedIn address',
     named: { linkedin_url: `${PROFILE}/` },
-    needle: /in\/zoe-vale(?!-2)/i,
+    needle: /in\/sandbox-zoe-vale(?!-2)/i,
     searches: [false, true, false],
   },
   {
@@ -193,6 +193,10 @@ describe('POST /v1/erasures', () => {
 
     const again = await api.post<Receipt>('/v1/erasures', named);
     expect(new Set(Object.values(again.body.erased))).toEqual(new Set([0]));
+    expect([receipt.body.message, again.body.message]).toEqual([
+      'The person was erased from the places that are counted.',
+      'Nothing was erased: nothing names this person in the way that was given.',
+    ]);
 
     // What is made of the same tables and searches is made of what is left.
     const next = await ended(api, { prompt: EVERYONE });

@@ -96,6 +96,20 @@ afterAll(async () => {
 
 const { find, refused, batchOf } = fastCalls(() => api);
 
+describe('a run with nothing to search', () => {
+  it('fails instead of finding nothing, says what would help, and costs nothing', async () => {
+    const before = await remaining(api);
+    const { body } = await api.post<Item>('/v1/runs', { prompt: '5 fintech companies in Berlin' });
+    const run = await waitFor('the run to end', async () => {
+      const { body: now } = await api.get<Item>(`/v1/runs/${body.id as string}`);
+      return ['completed', 'failed'].includes(now.status as string) ? now : null;
+    });
+    expect(run).toMatchObject({ status: 'failed', artifacts: [], error: { code: 'agent_unavailable' } });
+    expect(run.message).toContain('What would help: a directory of companies that is imported');
+    expect(await remaining(api)).toBe(before);
+  });
+});
+
 describe('columns of a run', () => {
   const user = { required: false, fragments: [], from: 'user' };
   const service = (name: string, more: object, key?: string) => ({
@@ -430,11 +444,35 @@ describe('what needs no key', () => {
       expect(await refused('scrapeUrl', { url })).toMatchObject({ status: 400, code: 'validation_error' });
     expect(await remaining(api)).toBe(before);
   });
+});
 
-  it('is no fiction: a test key is told that nobody answers', async () => {
-    expect(await refused('validatePhone', { phone: '+4930901820' }, testApi)).toMatchObject({
-      status: 502,
-      code: 'capability_error',
+describe('a test key', () => {
+  it('is answered by the sandbox in all 24 services, as their examples show', async () => {
+    const { body } = await testApi.get<{ items: Item[] }>('/services?limit=100');
+    expect(body.items.filter(({ available }) => available)).toHaveLength(24);
+    for (const { name, mode } of body.items as Array<{ name: string; mode: string }>) {
+      const { body: service } = await testApi.get<Item>(`/services/${name}`);
+      const [example] = service.examples as [object];
+      const provider =
+        mode === 'fast'
+          ? (await find(name, example, testApi)).output.provider
+          : (await batchOf(name, [example], testApi)).jobs[0]!.result.provider;
+      expect([name, provider]).toEqual([name, 'sandbox']);
+    }
+  });
+
+  it('meets control domains in fast services, too, and pays for no failure and no miss', async () => {
+    const before = await remaining(testApi);
+    const input = (label: string) => ({ domain: `${label}.sandbox.test` });
+    expect(await refused('enrichCompany', input('timeout'), testApi)).toMatchObject({
+      ...{ status: 502, code: 'provider_error' },
     });
+    expect(await refused('detectTech', input('rejected'), testApi)).toMatchObject({
+      ...{ status: 400, code: 'validation_error' },
+    });
+    const { output, credits } = await find('enrichCompany', input('miss'), testApi);
+    expect(output).toMatchObject({ name: null });
+    expect(credits.charged).toBe(0);
+    expect(await remaining(testApi)).toBe(before);
   });
 });

@@ -131,8 +131,8 @@ describe('a list', () => {
 
   it.each([
     ['webResearch', { question: 'What does acme.example make?' }],
-    ['getLinkedInUserComments', { linkedin_url: 'https://www.linkedin.com/in/rule-comments' }],
-    ['getLinkedInUserReactions', { linkedin_url: 'https://www.linkedin.com/in/rule-reactions' }],
+    ['getLinkedInUserComments', { linkedin_url: 'https://www.linkedin.com/in/sandbox-rule-comments' }],
+    ['getLinkedInUserReactions', { linkedin_url: 'https://www.linkedin.com/in/sandbox-rule-reactions' }],
   ])('of %s never reuses a finished answer, but shares a running search', async (service, input) => {
     const [first, twin] = (await run([input, input], { service })).jobs;
     expect([first!.reused, twin!.reused, twin!.job_id === first!.job_id]).toEqual([false, true, true]);

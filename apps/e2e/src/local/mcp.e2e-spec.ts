@@ -85,7 +85,7 @@ describe('an agent over the official client', () => {
     const found = await use(client, 'service_discover', { query: 'find the e-mail address of a person' });
     expect((found.items as Json[]).map(({ name }) => name)).toContain('getEmail');
     const described = await use(client, 'service_discover', { service: 'getEmail' });
-    expect(described.input_schema).toMatchObject({ type: 'object' });
+    expect(described).toMatchObject({ items: [{ input_schema: { type: 'object' } }], next_cursor: null });
     const estimate = await use(client, 'service_estimate', { service: 'getEmail', inputs: PEOPLE });
     expect(estimate).toMatchObject({ max: 3, new_lines: 3, affordable: true });
     const list = { service: 'getEmail', inputs: PEOPLE, idempotency_key: 'agent-1' };
@@ -176,14 +176,17 @@ describe('an agent over the official client', () => {
     const client = await agent();
     const run = await use(client, 'retriever_build_list_start', { prompt: WANTED, wait_seconds: 50 });
     expect(run).toMatchObject({ status: 'completed', error: null });
-    const { understood, not_understood, ...asRead } = run;
-    expect(await use(client, 'retriever_build_list_get', { run_id: run.run_id })).toEqual(asRead);
-    expect({ understood, not_understood }).toMatchObject({
+    expect(await use(client, 'retriever_build_list_get', { run_id: run.run_id })).toEqual(run);
+    expect(await use(client, 'retriever_build_list_cancel', { run_id: run.run_id })).toEqual(run);
+    expect(run).toMatchObject({
       understood: expect.arrayContaining([expect.objectContaining({ fragment: 'software companies' })]),
       not_understood: [],
     });
-    const [table] = run.tables as Array<{ table_id: string }>;
-    const { table_id } = table!;
+    const [table] = run.tables as Array<{ id: string; key: string }>;
+    const { id: table_id, key: table_key } = table!;
+    expect(run.tables).toEqual([
+      { id: table_id, key: 'companies', name: expect.any(String) as unknown, row_count: 12 },
+    ]);
     expect(await use(client, 'table_get', { table_id })).toMatchObject({ row_count: 12 });
     const rows: Json[] = [];
     for (let cursor: unknown; cursor !== null;) {
@@ -192,7 +195,6 @@ describe('an agent over the official client', () => {
       cursor = page.next_cursor;
     }
     expect(new Set(rows.map(({ row_id }) => row_id)).size).toBe(12);
-    const table_key = 'companies';
     const frozen = await use(client, 'table_rows_get', {
       run_id: run.run_id,
       table_key,
@@ -200,24 +202,26 @@ describe('an agent over the official client', () => {
     });
     const domains = (frozen.items as Array<{ values: Json }>).map(({ values }) => values);
     expect(domains).toEqual(rows.map(({ values }) => ({ domain: (values as Json).domain })));
-    const { path, byte_length } = await use(client, 'table_export', {
+    const { url, byte_length } = await use(client, 'table_export', {
       run_id: run.run_id,
       table_key,
       format: 'csv',
     });
-    expect(Buffer.byteLength(await api.text(path as string))).toBe(byte_length);
+    expect(url).toMatch(new RegExp(`^${product.baseUrl}/v1/exports/exp_`));
+    const path = (url as string).slice(product.baseUrl.length);
+    expect(Buffer.byteLength(await api.text(path))).toBe(byte_length);
     const { domain } = domains[0]!;
     const exclusion = { kind: 'companies', add: [{ domain }] };
     const rehearsed = await use(client, 'table_exclusions_update', { ...exclusion, dry_run: true });
     expect(await use(client, 'table_exclusions_get', { kind: 'companies' })).toMatchObject({ items: [] });
-    expect(rehearsed).toMatchObject({ added: { created: 1 } });
+    expect(rehearsed).toEqual({ created: 1, deleted: 0, unchanged: 0, rejected: [] });
     expect(await use(client, 'table_exclusions_update', exclusion)).toEqual(rehearsed);
     expect(await use(client, 'table_exclusions_get', { kind: 'companies' })).toMatchObject({
       items: [{ domain }],
     });
     const later = await use(client, 'retriever_build_list_start', { prompt: WANTED, wait_seconds: 50 });
-    const [other] = later.tables as Array<{ table_id: string }>;
-    const { items } = await use(client, 'table_rows_get', { table_id: other!.table_id, columns: ['domain'] });
+    const [other] = later.tables as Array<{ id: string }>;
+    const { items } = await use(client, 'table_rows_get', { table_id: other!.id, columns: ['domain'] });
     expect((items as Array<{ values: Json }>).map(({ values }) => values.domain)).not.toContain(domain);
     await use(client, 'table_exclusions_update', { kind: 'companies', remove: [{ domain }] });
   });

@@ -134,7 +134,11 @@ describe('a product with a language model', () => {
     model.play(() => ({ object: INVENTED }));
     const plan = await planOf(ENGLISH);
     expect(plan).toMatchObject({ planner: 'rules', intent: { filters: [{}, {}] } });
-    expect(plan.notes).toEqual([expect.stringContaining(FALLBACK)]);
+    expect(plan.notes).toEqual([
+      expect.stringContaining(FALLBACK),
+      expect.stringMatching(/^Refused: filters\.2\.fragments: /),
+      expect.stringMatching(/^Refused: filters\.2\.fragments: /),
+    ]);
     expect(model.requests).toHaveLength(2);
   });
 

@@ -73,6 +73,12 @@ async function completed(request: Record<string, unknown>): Promise<RunJson> {
   return run;
 }
 
+/** What the ledger says that a run was charged. */
+async function costOf({ id }: RunJson): Promise<number> {
+  const { body } = await api.get<Page<{ amount: number }>>(`/credits/ledger?run_id=${id}&limit=100`);
+  return body.items.reduce((sum, { amount }) => sum - amount, 0);
+}
+
 async function rowsOf(run: RunJson): Promise<RowJson[]> {
   return (await api.get<Page<RowJson>>(`${run.artifacts[0]!.links.rows}?limit=1000`)).body.items;
 }
@@ -95,6 +101,40 @@ const envelope = (answer: ApiAnswer<unknown>, status: number, code: string) => {
   expect(answer).toMatchObject({ status, body: { error: { code } } });
 };
 
+describe('an enrichment of a live table', () => {
+  it('fills a column by a service, some rows first and then the rest, and pays nothing twice', async () => {
+    const table = await slowPeople('Enriched', 3, 1);
+    const balance = async () => (await api.get<{ remaining: number }>('/credits')).body.remaining;
+    const before = await balance();
+    const path = `${table.links.self}/enrichments`;
+    const body = { service: 'getEmail', columns: [{ key: 'work_email', name: 'Work email' }] };
+    const estimate = await api.post<{ estimate: { rows: number } }>(path, { ...body, dry_run: true });
+    expect(estimate).toMatchObject({ status: 200, body: { estimate: { rows: 3, credits_min: 0 } } });
+    type Enrichment = { id: string; status: string; charged: number; counts: Record<string, number> };
+    const enrich = async (request: object) => {
+      const begun = await api.post<Enrichment>(path, request);
+      expect(begun).toMatchObject({ status: 202, body: { counts: { filled: 0 } } });
+      const read = await api.get<Enrichment>(`/v1/enrichments/${begun.body.id}?wait_seconds=30`);
+      expect(read).toMatchObject({ status: 200, body: { status: 'completed' } });
+      return read.body;
+    };
+    const first = await enrich({ ...body, limit: 1 });
+    expect(first.counts).toEqual({ pending: 0, filled: 1, empty: 0, failed: 0, skipped: 0 });
+    const rest = await enrich(body);
+    expect(rest.counts).toMatchObject({ pending: 0, filled: 2 });
+    expect(first.charged + rest.charged).toBeCloseTo(before - (await balance()), 3);
+    const { items } = (await api.get<Page<RowJson>>(table.links.rows)).body;
+    for (const { values } of items) expect(values['work_email']).toMatch(/@/);
+    const cell = await api.get<{ trail: unknown[]; cost: { amount: number } }>(
+      `${table.links.rows}/${items[0]!.id}/cells/work_email`,
+    );
+    expect(cell.body.trail.length).toBeGreaterThan(0);
+    expect(cell.body.cost.amount).toBeCloseTo(first.charged, 3);
+    envelope(await api.post(path, { ...body, inputs: { shoe: 'domain' } }), 400, 'invalid_request');
+    envelope(await api.get('/v1/enrichments/enr_00000000000000000000000000'), 404, 'not_found');
+  });
+});
+
 describe('the first start', () => {
   it('shows a sample table with e-mail addresses, and writes the credentials for its owner only', async () => {
     expect(product.output).toContain('A first run');
@@ -113,6 +153,62 @@ describe('the first start', () => {
       'password',
       'test_key',
     ]);
+  });
+});
+
+describe('the web application', () => {
+  it('is signed in to by the link that the start prints, once, and asks for both modes with that session', async () => {
+    const link = /http\S+\/app\/login#([\w-]{43})/.exec(product.output)!;
+    const credentials = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as Record<
+      'base_url' | 'app_url' | 'email' | 'password',
+      string
+    >;
+    const { base_url: baseUrl, app_url: appUrl, email, password } = credentials;
+    expect(link[0].startsWith(`${appUrl}/login#`)).toBe(true);
+    const send = (path: string, init: { method?: string; body?: unknown; cookie?: string } = {}) =>
+      fetch(`${baseUrl}/app/api${path}`, {
+        method: init.method ?? 'GET',
+        headers: {
+          origin: baseUrl,
+          ...(init.cookie === undefined ? {} : { cookie: init.cookie }),
+          ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
+      });
+    const opened = await send('/session', { method: 'POST', body: { link: link[1] } });
+    expect(opened.status).toBe(200);
+    const cookie = opened.headers.get('set-cookie')!.split(';')[0]!;
+    const { user } = (await opened.json()) as { user: { email: string; role: string } };
+    expect(user).toMatchObject({ email, role: 'owner' });
+    expect((await send('/session', { method: 'POST', body: { link: link[1] } })).status).toBe(401);
+    const balances = await Promise.all(
+      ['live', 'test'].map(async (mode) => {
+        const answer = await send(`/${mode}/credits`, { cookie });
+        return ((await answer.json()) as { balance: number }).balance;
+      }),
+    );
+    expect(balances[0]).not.toBe(balances[1]);
+    expect((await send('/session', { method: 'POST', body: { email, password } })).status).toBe(200);
+    const made = await send('/keys', {
+      method: 'POST',
+      cookie,
+      body: { name: 'e2e', mode: 'test', cap_day: 1 },
+    });
+    expect([made.status, await made.json()]).toMatchObject([201, { cap_day: 1, cap_month: null }]);
+    const started = await send('/test/v1/runs', {
+      method: 'POST',
+      cookie,
+      body: { prompt: '2 banks in Germany' },
+    });
+    expect(started.status).toBe(202);
+    const { links } = (await started.json()) as RunJson;
+    expect(links.app.startsWith(`${appUrl}/runs/`)).toBe(true);
+    await waitFor('the run of the session to complete', async () => {
+      const answer = await send(`/test${links.self}`, { cookie });
+      return ((await answer.json()) as RunJson).status === 'completed';
+    });
+    expect((await send('/session', { method: 'DELETE', cookie })).status).toBe(204);
+    expect((await send('/test/v1/runs', { cookie })).status).toBe(401);
   });
 });
 
@@ -172,6 +268,19 @@ describe('a run', () => {
     const refused = await api.post(plan.body.links.runs, { intent: { ...intent, entity: 'ship' } });
     envelope(refused, 400, 'invalid_request');
     expect(refused.body).toMatchObject({ error: { details: [{ path: 'intent.entity' }] } });
+    const vague = { ...intent.count, of: 'company', filter: 'mood', op: 'any_of', value: ['good'] };
+    const corrected = { plan_id: plan.body.id, intent: { ...intent, filters: [vague] } };
+    expect((await api.post('/v1/plans', corrected)).body).toMatchObject({
+      error: {
+        code: 'invalid_request',
+        details: [
+          {
+            path: 'intent.filters.0.filter',
+            message: expect.stringMatching(/^company filter "mood": must be one of "names"/) as unknown,
+          },
+        ],
+      },
+    });
     envelope(await api.post('/v1/plans/plan_0/runs', {}), 404, 'not_found');
   });
 
@@ -256,6 +365,73 @@ describe('a run', () => {
   it('says in its message what it did not understand', async () => {
     const run = await completed({ prompt: '3 banks in Germany with a blue logo' });
     expect(run.message).toContain('blue logo');
+  });
+
+  it('pays for nothing on a guess, nor for a question, and a run of the plan that the message names is the consent', async () => {
+    const prompt = '3 CEOs of software companies in the United States with a blue logo, with work email';
+    const run = await completed({ prompt });
+    for (const { cells } of await rowsOf(run))
+      expect(cells['email']).toMatchObject({ status: 'skipped', error: { code: 'not_confirmed' } });
+    expect(run.message).toMatch(/blue logo.* was not understood/);
+    expect(run.message).toContain('It cost nothing.');
+    expect(await costOf(run)).toBe(0);
+
+    const planId = /plan_[0-9a-z]{26}/.exec(run.message)![0];
+    const consent = await api.post<RunJson>(`/v1/plans/${planId}/runs`, {});
+    const filled = await ended(consent.body);
+    expect(filled).toMatchObject({
+      ...{ status: 'completed', conversation_id: run.conversation_id },
+      artifacts: [{ id: run.artifacts[0]!.id, effect: 'updated' }],
+    });
+    for (const { cells } of await rowsOf(filled))
+      expect(['filled', 'empty']).toContain(cells['email']!.status);
+    const cost = await costOf(filled);
+    expect(cost).toBeGreaterThan(0);
+    expect(filled.message).toContain(`It cost ${cost} credit`);
+
+    // The same plan again pays nothing twice.
+    const again = await ended((await api.post<RunJson>(`/v1/plans/${planId}/runs`, {})).body);
+    expect(again).toMatchObject({ status: 'completed', artifacts: [{ effect: 'updated' }] });
+    expect(await costOf(again)).toBe(0);
+    for (const question of ['why was Deutsche Bank left out?', 'how much did this cost?', 'thanks!']) {
+      const asked = { prompt: question, conversation_id: run.conversation_id };
+      const answered = await completed(asked);
+      expect([answered.artifacts, await costOf(answered)]).toEqual([[], 0]);
+    }
+    const asked = await completed({ prompt: 'how much was it?', conversation_id: run.conversation_id });
+    expect(asked.message).toContain(`this conversation ${cost} in all`);
+    expect(asked.message).toContain('place: United States');
+  });
+
+  it('costs no more than Quarry-Max-Credits, and says when that is used up', async () => {
+    const body = { prompt: '4 CEOs of software companies in the United States, with work email' };
+    const started = await api.post<RunJson>('/v1/runs', body, { 'Quarry-Max-Credits': '2' });
+    const run = await ended(started.body);
+    expect(run.status).toBe('completed');
+    expect(await costOf(run)).toBeLessThanOrEqual(2);
+    const cells = (await rowsOf(run)).map(({ cells: of }) => of['email']!);
+    expect(cells.filter(({ status }) => status === 'skipped')).toHaveLength(2);
+    expect(run.message).toContain('The most that the run may cost is used up');
+    const refused = await api.post('/v1/runs', body, { 'Quarry-Max-Credits': 'much' });
+    envelope(refused, 400, 'invalid_request');
+  });
+
+  it('is priced anew as it was corrected', async () => {
+    const plan = await api.post<PlanJson>('/v1/plans', { prompt: '3 banks in Germany with a blue logo' });
+    const intent = {
+      ...plan.body.intent,
+      not_understood: [],
+      count: { value: 2, fragments: [], from: 'user' },
+    };
+    const corrected = await api.post<PlanJson>('/v1/plans', { plan_id: plan.body.id, intent });
+    expect(corrected).toMatchObject({ status: 201, body: { not_understood: [], estimate: { rows: 2 } } });
+    expect(corrected.body.id).not.toBe(plan.body.id);
+    const refused = await api.post('/v1/plans', {
+      plan_id: plan.body.id,
+      intent: { ...intent, entity: 'ship' },
+    });
+    envelope(refused, 400, 'invalid_request');
+    expect(refused.body).toMatchObject({ error: { details: [{ path: 'intent.entity' }] } });
   });
 });
 

@@ -9,7 +9,8 @@ import { freePort } from '@quarry/local-postgres';
 import { filtersHonoured, type RunPlan } from '@quarry/plan';
 import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { generatePrompts, WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
-import { waitFor } from '@quarry/test-servers';
+import { figure, waitFor } from '@quarry/test-servers';
+import { CONVERSATIONS, type Verdict } from './conversations.fixture.js';
 
 /** QUARRY_PROMPTS=200 for a longer look. */
 const GENERATED = Number(process.env.QUARRY_PROMPTS ?? 40);
@@ -37,8 +38,9 @@ beforeAll(async () => {
   const { base_url: baseUrl } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as {
     base_url: string;
   };
-  const { apiKey } = await createOrganisation(database.database, { name: 'Prompts', credits: 1_000_000 });
-  api = new ApiClient(baseUrl, apiKey);
+  const { testKey } = await createOrganisation(database.database, { name: 'Prompts', credits: 1_000_000 });
+  // A live key has no answer about companies that the demonstration data does not have.
+  api = new ApiClient(baseUrl, testKey);
 });
 
 afterAll(async () => {
@@ -90,6 +92,198 @@ async function faultsOf(prompt: string): Promise<string[]> {
       : [];
   return [...unnamed, ...broken, ...count];
 }
+
+/** Says prompts one after the other in one conversation. @returns each run, with what it cost and the rows of its table */
+async function talk(prompts: readonly string[]): Promise<Said[]> {
+  const said: Said[] = [];
+  let place = {};
+  for (const prompt of prompts) {
+    const started = await api.post<RunJson>('/v1/runs', { prompt, ...place });
+    expect([prompt, started.status]).toEqual([prompt, 202]);
+    place = { conversation_id: started.body.conversation_id };
+    const run = await waitFor(`"${prompt}" to end`, async () => {
+      const { body } = await api.get<RunJson>(started.body.links.self);
+      return ['completed', 'failed', 'cancelled'].includes(body.status) ? body : null;
+    });
+    const ledger = await api.get<{ items: Array<{ amount: number }> }>(
+      `/credits/ledger?run_id=${run.id}&limit=100`,
+    );
+    const [table] = run.artifacts;
+    const rows = table
+      ? (await api.get<{ items: RowJson[] }>(`${table.links.rows}?limit=1000`)).body.items
+      : [];
+    said.push({ run, rows, cost: ledger.body.items.reduce((sum, { amount }) => sum - amount, 0) });
+  }
+  return said;
+}
+
+interface Said {
+  readonly run: RunJson;
+  readonly rows: RowJson[];
+  /** Credits that the ledger names for the run. */
+  readonly cost: number;
+}
+
+describe('a follow-up, over HTTP', () => {
+  const idsOf = (rows: readonly RowJson[]): string[] => rows.map(({ id }) => id);
+  const artifactOf = ({ run }: Said): unknown => run.artifacts.map(({ id, effect }) => [id, effect]);
+
+  it('asks for people of the companies before, and then filters their rows without buying anything', async () => {
+    const [companies, people, verified, added] = await talk([
+      'software companies in the UK with more than 50 employees',
+      'and the CEOs there with work email',
+      'only verified emails please',
+      'also add their phone',
+    ]);
+    const domains = new Set(companies!.rows.map(({ values }) => values.domain));
+    expect(people!.rows.length).toBeGreaterThan(0);
+    expect(people!.rows.filter(({ values }) => !domains.has(values.company_domain))).toEqual([]);
+    for (const filter of [
+      'industry: Software',
+      'place: United Kingdom',
+      'headcount: 51 or more',
+      'role: CEO',
+    ])
+      expect(verified!.run.message).toContain(filter);
+    const isSure = ({ cells }: RowJson): boolean =>
+      cells.email?.status === 'filled' && cells.email.confidence === 'high';
+    expect(idsOf(verified!.rows)).toEqual(idsOf(people!.rows.filter(isSure)));
+    expect(artifactOf(verified!)).toEqual([[people!.run.artifacts[0]!.id, 'updated']]);
+    expect([people!.cost > 0, verified!.cost]).toEqual([true, 0]);
+    // What was bought stays, and the new column is bought for the rows that are left.
+    expect(artifactOf(added!)).toEqual(artifactOf(verified!));
+    expect(idsOf(added!.rows)).toEqual(idsOf(verified!.rows));
+    for (const { cells } of added!.rows) {
+      expect(cells.email?.status).toBe('filled');
+      expect(['filled', 'empty']).toContain(cells.phone?.status);
+    }
+  });
+
+  it('keeps the rows that are where it says, whatever was said in between', async () => {
+    const [first, second, cost, file, undo, third, sorted] = await talk([
+      '60 heads of sales in Germany with work email',
+      'only those in Berlin',
+      'how much did this cost?',
+      'export',
+      'undo',
+      'only those at companies with more than 50 employees',
+      'sort them by company name',
+    ]);
+    const inBerlin = first!.rows.filter(({ values }) => values.city === 'Berlin');
+    expect(inBerlin.length).toBeGreaterThan(0);
+    expect(idsOf(second!.rows)).toEqual(idsOf(inBerlin));
+    expect(second!.run.message).toContain('role: Head of Sales');
+    expect(second!.run.message).toContain('Berlin');
+    for (const said of [cost!, file!, undo!]) expect([said.run.artifacts, said.cost]).toEqual([[], 0]);
+    expect(cost!.run.message).toContain('Berlin');
+    expect(file!.run.message).toContain('People');
+    // The context is that of the rows before the question.
+    expect(third!.run.message).toContain('role: Head of Sales');
+    expect(third!.run.message).toContain('Berlin');
+    expect(third!.rows.filter(({ values }) => values.country !== 'Germany')).toEqual([]);
+    expect([second!.cost, third!.cost, sorted!.cost]).toEqual([0, 0, 0]);
+    expect(sorted!.run.message).toContain('Berlin');
+    const names = sorted!.rows.map(({ values }) => String(values.company_name));
+    expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+    // What the first run has published stays as it was.
+    const published = await api.get<{ items: RowJson[] }>(
+      `/v1/runs/${first!.run.id}/output/tables/people/rows?limit=100`,
+    );
+    expect(idsOf(published.body.items)).toEqual(idsOf(first!.rows));
+  });
+
+  it('that refers to what the rows do not have is asked about: nothing is searched, and nothing is bought', async () => {
+    const [, people, verified] = await talk([
+      'software companies in the UK with more than 50 employees',
+      'and the CEOs there',
+      'only verified emails please',
+    ]);
+    expect(verified!.run.artifacts).toEqual([]);
+    expect(verified!.run.message).toMatch(/no column “Work email”.*[?]/);
+    expect([people!.cost, verified!.cost]).toEqual([0, 0]);
+    const [, lost] = await talk(['20 fintech companies in Germany', 'only the blorptastic ones']);
+    expect(lost!.run.artifacts).toEqual([]);
+    expect(lost!.run.message).toContain('blorptastic');
+    expect(lost!.run.message).toContain('industry: Fintech');
+    const [nobody] = await talk(['and the CFOs there, with work email']);
+    expect([nobody!.run.artifacts, nobody!.cost]).toEqual([[], 0]);
+    expect(nobody!.run.message).toContain('Which are meant?');
+  });
+});
+
+/** Words that no filter, column, count or order speaks of, and that are easily lost. */
+const LOST: ReadonlyArray<readonly [prompt: string, words: readonly string[]]> = [
+  ['3 fintechs each from Germany, France and Spain, with their CEO and work email', ['each']],
+  ['the smallest insurance company in each US state', ['each']],
+  ['who runs finance at retailers in France, with work email', ['who runs']],
+  ['everyone at Stripe with work email', ['everyone']],
+  ['fintech companies in Berlin, newest by year', ['year']],
+];
+
+describe('words that no plan speaks of, over HTTP', () => {
+  it.each(LOST)('are named, and nothing is bought: %s', async (prompt, words) => {
+    const [said] = await talk([prompt]);
+    const open = /Not understood, and so not applied: ([^.]*)/.exec(said!.run.message)?.[1] ?? '';
+    for (const word of words) expect(open).toContain(word);
+    expect(said!.cost).toBe(0);
+  });
+
+  it('and what a column speaks of is no filter: technologies and job openings', async () => {
+    const [said] = await talk(['5 software companies in Germany with technologies and job openings']);
+    expect(said!.run.message).not.toContain('Not understood');
+    expect(said!.rows).toHaveLength(5);
+    for (const { values } of said!.rows)
+      expect(Object.keys(values)).toEqual(expect.arrayContaining(['technologies', 'hiring_departments']));
+  });
+
+  it('a question that begins with who is none about the people before', async () => {
+    const [, who] = await talk(['founders of fintech companies', 'who runs finance at retailers in France']);
+    expect(who!.run.message).not.toContain('founder');
+    expect(who!.run.message).not.toContain('Founder');
+  });
+
+  it('an order has the direction that its first words say', async () => {
+    const [said] = await talk(['20 fintech companies, newest by year of foundation']);
+    const years = said!.rows.map(({ values }) => Number(values.founded_year));
+    expect(years).toEqual([...years].sort((a, b) => b - a));
+  });
+});
+
+/** @returns what is wrong with what came of a prompt */
+function verdictFaults({ run, cost }: Said, verdict: Verdict): string[] {
+  const isNamed = /ot understood|no table was made|was not understood/.test(run.message);
+  const faults = [
+    ...(run.status === 'completed' ? [] : [`ended ${run.status}`]),
+    ...(verdict === 'rows' || cost === 0 ? [] : [`cost ${cost}`]),
+    ...(['answered', 'asked'].includes(verdict) && run.artifacts.length > 0 ? ['made a table'] : []),
+    ...(['rows', 'free'].includes(verdict) && run.artifacts.length === 0 ? ['made no table'] : []),
+    ...(verdict === 'unread' && !isNamed ? ['names nothing'] : []),
+    ...(['rows', 'free'].includes(verdict) && isNamed ? ['was not understood'] : []),
+    ...(verdict === 'asked' && !/[?]/.test(run.message) ? ['asks nothing'] : []),
+  ];
+  return faults.map((fault) => `${fault}: ${run.message}`);
+}
+
+describe('conversations, over HTTP', () => {
+  it(`none of ${CONVERSATIONS.length} pays for what was not understood, nor for a question: the ledger says it`, async () => {
+    const waiting = [...CONVERSATIONS];
+    const faults: Record<string, string[]> = {};
+    let spent = 0;
+    const worker = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const said = await talk(next.map(([prompt]) => prompt));
+        next.forEach(([prompt, verdict], i) => {
+          spent += said[i]!.cost;
+          const found = verdictFaults(said[i]!, verdict);
+          if (found.length > 0) faults[`${prompt} (${verdict})`] = found;
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: PARALLEL }, worker));
+    figure(`conversations: ${CONVERSATIONS.length}, which cost ${spent} credits for what was understood`);
+    expect(faults).toEqual({});
+  }, 120_000);
+});
 
 describe('prompts that nobody tuned the product to, over HTTP', () => {
   const prompts = [

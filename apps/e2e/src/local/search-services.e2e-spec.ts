@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation, setSpendLimits } from '@quarry/composition';
+import type { RunJson } from '@quarry/dto';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
-import { NameServer } from '@quarry/test-servers';
+import { NameServer, waitFor } from '@quarry/test-servers';
 import { fastCalls, remaining, type Item } from './fast-calls.fixture.js';
 
 let product: Product;
@@ -59,7 +60,7 @@ describe('a search', () => {
 
   it('gives ten items when no limit is named, and nothing for nothing', async () => {
     expect((await find('searchCompanies', { countries: ['US'] })).output.items).toHaveLength(10);
-    const none = await find('searchCompanies', { names: ['Nobody at All'] });
+    const none = await find('searchCompanies', { names: ['Nobody at All'] }, testApi);
     expect([none.output, none.credits.charged]).toEqual([{ items: [], provider: 'sandbox' }, 0]);
   });
 
@@ -248,7 +249,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('lists as available what a directory or the network answers, and nothing else', async () => {
+  it('lists as available what a directory, the network or the sandbox answers, and nothing else', async () => {
     const { body } = await api.get<{ items: Item[] }>('/services?mode=fast&limit=100');
     const available = body.items.filter((item) => item.available).map(({ name }) => name);
     expect(available.sort()).toEqual([
@@ -256,6 +257,7 @@ describe('the catalogue', () => {
       'detectTech',
       'domainInfo',
       'enrichCompany',
+      'enrichPerson',
       'extractData',
       'findDomain',
       'findEmailPattern',
@@ -278,6 +280,91 @@ it('a test key and a live key of one organisation spend their own balances', asy
   const { credits } = await find('searchCompanies', { cities: ['Paris'], limit: 1 }, testApi);
   expect(credits).toEqual({ charged: 0.25, remaining: 999.75 });
   expect(await remaining(api)).toBe(before);
+});
+
+describe('the sandbox and a live key', () => {
+  const REAL = 'https://www.linkedin.com/in/satyanadella';
+
+  it('has no answer about the real world in a slow service, and costs nothing', async () => {
+    const before = await remaining(api);
+    for (const [service, input] of [
+      ['webResearch', { question: 'Who is the CEO of Stripe?', effort: 'low' }],
+      ['getLinkedInUserComments', { linkedin_url: REAL }],
+      ['getLinkedInUserReactions', { linkedin_url: REAL }],
+    ] as const) {
+      const { jobs } = await batchOf(service, [input]);
+      expect(jobs).toMatchObject([{ status: 'failed', error: { code: 'provider_unavailable' } }]);
+      const { jobs: played } = await batchOf(service, [input], testApi);
+      expect(played).toMatchObject([{ status: 'completed', result: { provider: 'sandbox' } }]);
+    }
+    expect(await remaining(api)).toBe(before);
+  });
+
+  it.each([
+    ['searchCompanies', { names: ['Stripe'] }],
+    ['searchCompanies', { domains: ['stripe.com'] }],
+    ['searchPeople', { company_domains: ['stripe.com'] }],
+    ['searchPeople', { names: ['Satya Nadella'] }],
+  ])('has no match to tell of in %s of %j', async (service, input) => {
+    const before = await remaining(api);
+    const { status, code, message } = await refused(service, input);
+    expect([status, code]).toEqual([502, 'capability_error']);
+    expect(message).toMatch(/knows its own fictional companies and people only/);
+    expect(await remaining(api)).toBe(before);
+  });
+
+  it('answers about its own people, whose profiles are nobody’s, in each service', async () => {
+    const { output } = await find('searchPeople', { roles: ['CEO'], limit: 1 });
+    const [{ linkedin_url: profile, company_name: company, company_linkedin_url: page }] = output.items as [
+      Item,
+    ];
+    expect(profile).toMatch(/^https:\/\/www\.linkedin\.com\/in\/sandbox-/);
+    expect(page).toMatch(/^https:\/\/www\.linkedin\.com\/company\/sandbox-/);
+    for (const [service, input] of [
+      ['webResearch', { question: `Who leads ${company as string}?`, effort: 'low' }],
+      ['getLinkedInUserComments', { linkedin_url: profile }],
+    ] as const)
+      expect((await batchOf(service, [input])).jobs).toMatchObject([
+        { status: 'completed', result: { provider: 'sandbox' } },
+      ]);
+  });
+
+  async function ended(prompt: string): Promise<RunJson> {
+    const { body } = await api.post<RunJson>('/v1/runs', { prompt });
+    let run = body;
+    await waitFor('the run to end', async () => {
+      run = (await api.get<RunJson>(body.links.self)).body;
+      return ['completed', 'failed'].includes(run.status);
+    });
+    return run;
+  }
+
+  it('says in the message of a run that its rows are fictional, also where there are none', async () => {
+    const found = await ended('3 banks in Germany');
+    expect(found).toMatchObject({
+      status: 'completed',
+      message: expect.stringContaining('They are fictional demonstration data.') as unknown,
+    });
+    const none = await ended('banks in Germany founded before 1850');
+    expect(none).toMatchObject({
+      status: 'completed',
+      message: expect.stringContaining(
+        'no matching companies in the fictional demonstration data',
+      ) as unknown,
+    });
+  });
+
+  it('fails a run about a company that it does not know, and costs nothing', async () => {
+    const before = await remaining(api);
+    expect(await ended('CTOs at stripe.com with work email')).toMatchObject({
+      status: 'failed',
+      error: {
+        code: 'agent_unavailable',
+        message: expect.stringContaining('look “stripe.com” up') as unknown,
+      },
+    });
+    expect(await remaining(api)).toBe(before);
+  });
 });
 
 describe('getEmail where the sandbox is on and no vendor is there', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { QUEUES } from '@quarry/dto';
 import { ApiClient, startProduct, type ApiAnswer, type Product } from '@quarry/testing';
-import { waitFor } from '@quarry/test-servers';
+import { NameServer, waitFor } from '@quarry/test-servers';
 
 interface Line {
   job_id: string;
@@ -29,13 +29,21 @@ interface Entry {
 }
 
 let product: Product;
+/** Says of every name that it does not exist, as some networks do for a machine that is cut off. */
+let names: NameServer;
 let api: ApiClient;
 
 beforeAll(async () => {
-  product = await startProduct({ env: { RATE_LIMIT_SCALE: '100', LOG_LEVEL: 'error' } });
+  names = await NameServer.start(() => [], undefined, true);
+  product = await startProduct({
+    env: { RATE_LIMIT_SCALE: '100', LOG_LEVEL: 'error', DNS_SERVERS: names.address },
+  });
   api = new ApiClient(product.baseUrl, product.credentials.api_key);
 });
-afterAll(() => product.dispose());
+afterAll(async () => {
+  await product.dispose();
+  names.stop();
+});
 
 let people = 0;
 const contact = (domain: string, more: object = {}) => ({
@@ -76,8 +84,8 @@ describe('each slow service', () => {
     ['getPhoneNumber', contact('acme.example'), 10],
     ['webResearch', { question: 'What does acme.example sell?', effort: 'low' }, 3],
     ['webResearch', { question: 'What does acme.example sell?' }, 6],
-    ['getLinkedInUserComments', { linkedin_url: 'https://www.linkedin.com/in/ada-lovelace' }, 2],
-    ['getLinkedInUserReactions', { linkedin_url: 'https://www.linkedin.com/in/ada-lovelace' }, 2],
+    ['getLinkedInUserComments', { linkedin_url: 'https://www.linkedin.com/in/sandbox-ada-lovelace' }, 2],
+    ['getLinkedInUserReactions', { linkedin_url: 'https://www.linkedin.com/in/sandbox-ada-lovelace' }, 2],
   ])('%s answers %j for %d credits, and names its provider', async (service, input, price) => {
     const { batch, cost } = await run(service, [input]);
     expect(batch.jobs[0]).toMatchObject({
@@ -86,6 +94,30 @@ describe('each slow service', () => {
       result: { found: true, provider: 'sandbox' },
     });
     expect(cost).toBe(price);
+  });
+});
+
+describe('a name server to which no name exists', () => {
+  it.each(['getEmail', 'getPhoneNumber'])(
+    'is no reason to say in %s that nothing was found',
+    async (service) => {
+      const person = { first_name: 'Ada', last_name: 'Lovelace', domain: 'halbrook-firm.com' };
+      for (let i = 0; i < 2; i += 1) {
+        const { batch, cost } = await run(service, [person]);
+        expect(batch.jobs[0]).toMatchObject({
+          ...{ status: 'failed', reused: false },
+          error: { code: 'provider_unavailable', retryable: true },
+        });
+        expect(cost).toBe(0);
+      }
+    },
+  );
+
+  it('is no reason to call an address invalid', async () => {
+    const before = await balance();
+    const answer = await api.post('/services/verifyEmail', { email: 'ada@halbrook-firm.com' });
+    expect(answer).toMatchObject({ status: 502, body: { error: { code: 'provider_error' } } });
+    expect(await balance()).toBe(before);
   });
 });
 
@@ -194,7 +226,7 @@ describe('cancelling a list', () => {
     const other = await accept('getEmail', [shared]);
     const waiting = await accept('getEmail', [own, shared]);
     // Time enough for a worker to take them, if there were one: another queue has done its work since.
-    const { cost } = await run('webResearch', [{ question: 'Who waits?', effort: 'low' }]);
+    const { cost } = await run('webResearch', [{ question: 'Who waits at acme.example?', effort: 'low' }]);
     expect((await api.get<Batch>(waiting.poll_url)).body).toEqual(waiting);
     // A line reserves when it is started: one credit for each that runs, nothing for those that wait.
     const reservations = { reserved: places.length, balance: before.balance - cost };

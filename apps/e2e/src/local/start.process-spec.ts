@@ -244,8 +244,8 @@ describe('the admin command', () => {
     const answers = await Promise.all(
       ['A', 'B', 'C'].map((name) => admin('org:create', '--name', name, '--credits', '1')),
     );
-    for (const { code, stdout } of answers) {
-      expect(code).toBe(0);
+    for (const { code, stdout, stderr } of answers) {
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(Object.keys(JSON.parse(stdout) as object)).toContain('org_id');
     }
     expect(serverPid()).toBeNull();

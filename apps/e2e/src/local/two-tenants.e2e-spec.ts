@@ -8,6 +8,8 @@ import { waitFor } from '@quarry/test-servers';
 interface Ids {
   ws: string;
   tbl: string;
+  row: string;
+  view: string;
   run: string;
   conv: string;
   exp: string;
@@ -31,6 +33,11 @@ const ROUTES: ReadonlyArray<[string, (ids: Ids) => string, unknown?, Record<stri
   ['GET', ({ tbl }) => `/v1/tables/${tbl}`],
   ['GET', ({ tbl }) => `/v1/tables/${tbl}/rows`],
   ['GET', ({ tbl, rowsCursor }) => `/v1/tables/${tbl}/rows?limit=1&cursor=${rowsCursor}`],
+  ['GET', ({ tbl }) => `/v1/tables/${tbl}/window`],
+  ['GET', ({ tbl, view }) => `/v1/tables/${tbl}/window?view=${view}`],
+  ['POST', ({ tbl }) => `/v1/tables/${tbl}/views`, {}],
+  ['GET', ({ tbl, row }) => `/v1/tables/${tbl}/rows/${row}`],
+  ['GET', ({ tbl, row }) => `/v1/tables/${tbl}/rows/${row}/cells/a`],
   ['GET', ({ run }) => `/v1/runs/${run}/output/tables/firms/rows`],
   ['GET', ({ run }) => `/v1/runs/${run}`],
   ['POST', ({ run }) => `/v1/runs/${run}/cancel`],
@@ -137,7 +144,7 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
     });
     const batch = await owner.post<{ batch_id: string }>('/v1/services/jobs/batch', {
       service: 'webResearch',
-      inputs: [{ question: `Who is ${newId('key')}?` }],
+      inputs: [{ question: `Who is ${newId('key')} of acme.example?` }],
     });
     await owner.get(`/v1/services/jobs/batch/${batch.body.batch_id}?wait_seconds=30`);
     await owner.post('/v1/exclusions/companies', { items: [{ domain: ownDomain }] });
@@ -146,6 +153,8 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
     return {
       ws,
       tbl: table.body.id,
+      row: (await owner.get<{ items: Array<{ id: string }> }>(table.body.links.rows)).body.items[0]!.id,
+      view: (await owner.post<{ id: string }>(`/v1/tables/${table.body.id}/views`, {})).body.id,
       run,
       conv: started.body.conversation_id,
       batch: batch.body.batch_id,
@@ -280,6 +289,8 @@ function placeholders(): Ids {
   return {
     ws: '{ws}',
     tbl: '{tbl}',
+    row: '{row}',
+    view: '{view}',
     run: '{run}',
     conv: '{conv}',
     exp: '{exp}',

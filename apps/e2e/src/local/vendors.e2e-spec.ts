@@ -253,10 +253,10 @@ describe('directories that the operator imports while the product runs', () => {
       (_, i) =>
         `Zahlwerk ${i},zahlwerk-${i}.example,financial technology,51-200,berlin,germany,${2000 + i},linkedin.com/company/zahlwerk-${i}`,
     );
-    const companies = `name,website,industry,size,locality,country,founded,linkedin_url\n${lines.join('\n')}\n,x.example,,,,,,\n`;
+    const companies = `name,website,industry,size,locality,country,founded,linkedin_url\n${lines.join('\n')}\n,x.example,,,,,,\nElm,elm.example,,,Palo Alto,united states,,\nOak,oak.example,,,Palo Alto,,,\n`;
     expect(await imported('companies', 'Registry 2026', companies)).toMatchObject({
       name: 'registry-2026',
-      row_count: 30,
+      row_count: 32,
       rejected_count: 1,
       rejected: [{ line: 32, reason: 'It names no company.' }],
       mapping: { name: 'name', website: 'website', size: 'size', locality: 'city', founded: 'founded_year' },
@@ -314,6 +314,20 @@ describe('directories that the operator imports while the product runs', () => {
     expect((await search('searchCompanies', fintechs, test)).body.output.provider).toBe('sandbox');
   });
 
+  it('are searched by the cities that only they have', async () => {
+    const { body, status } = await search('searchCompanies', { cities: ['Palo Alto'] });
+    expect(status).toBe(200);
+    expect(body.output.items.map(({ name }) => name).sort()).toEqual(['Elm', 'Oak']);
+    const { body: started } = await api.post<{ links: { self: string } }>('/v1/runs', {
+      prompt: 'companies in Palo Alto',
+    });
+    const run = await waitFor('the run to end', async () => {
+      const { body: now } = await api.get<{ status: string; message: string }>(started.links.self);
+      return ['completed', 'failed'].includes(now.status) && now;
+    });
+    expect(run).toMatchObject({ status: 'completed', message: expect.stringContaining('2 of 2 matching') });
+  });
+
   it('keep out what an organisation excludes', async () => {
     const items = [{ domain: 'zahlwerk-0.example' }];
     expect((await api.post('/v1/exclusions/companies', { items })).status).toBe(200);
@@ -341,13 +355,13 @@ describe('directories that the operator imports while the product runs', () => {
     );
   });
 
-  it('are listed and dropped, and the sandbox is back', async () => {
+  it('are listed and dropped, and the sandbox does not come back for live keys', async () => {
     const { stdout } = await admin('directory:list');
     expect((JSON.parse(stdout) as { items: unknown }).items).toMatchObject([
       {
         kind: 'companies',
         name: 'registry-2026',
-        row_count: 30,
+        row_count: 32,
         rejected_count: 1,
         file: 'Registry 2026.csv',
       },
@@ -359,10 +373,13 @@ describe('directories that the operator imports while the product runs', () => {
       1,
       expect.stringContaining('There is no directory of companies'),
     ]);
-    await waitFor(
-      'the sandbox to answer',
-      async () =>
-        (await search('searchCompanies', { names: ['Zahlwerk 1'] })).body.output.provider === 'sandbox',
-    );
+    const refused = await waitFor('the drop to be seen', async () => {
+      const answer = await search('searchCompanies', { industries: ['Fintech'] });
+      return answer.body.output?.provider !== 'directory:registry-2026' && answer;
+    });
+    expect(refused).toMatchObject({ status: 502, body: { error: { code: 'capability_error' } } });
+    const test = new ApiClient(product.baseUrl, product.credentials.test_key);
+    const { body } = await search('searchCompanies', { industries: ['Fintech'] }, test);
+    expect(body.output.provider).toBe('sandbox');
   });
 });

@@ -20,6 +20,9 @@ export class FleetLoad {
   private readonly asked: Array<Promise<unknown>> = [];
   private readonly timer: NodeJS.Timeout;
   private rounds = 0;
+  private static loads = 0;
+  /** Keys of calls are never used twice either. */
+  private readonly id = (FleetLoad.loads += 1);
   private turn = 0;
 
   /** Names of people are never used twice, whatever the load before it has asked for. */
@@ -46,6 +49,7 @@ export class FleetLoad {
     const answers = [
       this.timed(this.history.send(`load-${people[0]!.first_name as string}`, people)),
       ...reads.map((path) => this.timed(this.history.call('GET', path))),
+      ...this.calls().map((call) => this.timed(call)),
       ...(this.rounds % ROUNDS_OF_A_RUN === 0 ? [this.timed(this.startRun())] : []),
     ];
     this.asked.push(...answers);
@@ -87,6 +91,15 @@ export class FleetLoad {
 
   private static person(behaviour: string): Record<string, unknown> {
     return { first_name: `F${++FleetLoad.people}`, last_name: 'Doe', domain: `${behaviour}.vendor.test` };
+  }
+
+  /** Two calls of a fast service, and one of the round before again. */
+  private calls(): Array<Promise<{ status: number }>> {
+    const call = (n: number): Promise<{ status: number }> =>
+      this.history.callService(`call-${this.id}-${n}`, 'validatePhone', {
+        phone: `+12125550${100 + (n % 100)}`,
+      });
+    return [2 * this.rounds, 2 * this.rounds + 1, 2 * this.rounds - 2].filter((n) => n > 1).map(call);
   }
 
   private async startRun(): Promise<{ status: number }> {

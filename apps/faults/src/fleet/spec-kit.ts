@@ -213,7 +213,7 @@ export class FleetScene {
     );
     found['charged twice'] = await database.query(
       SYSTEM,
-      "SELECT job_id FROM credits.transfers WHERE kind = 'post' AND amount > 0 GROUP BY job_id HAVING count(*) > 1 LIMIT 5",
+      "SELECT job_id FROM credits.transfers WHERE kind = 'post' AND amount > 0 AND job_id IS NOT NULL GROUP BY job_id HAVING count(*) > 1 LIMIT 5",
     );
     Object.assign(found, await brokenInvariants(database));
     return Object.fromEntries(Object.entries(found).filter(([, items]) => items.length > 0));

@@ -59,10 +59,19 @@ const status = (path: string): Promise<number> =>
     () => 0,
   );
 
+const READ = ['/credits', '/v1/workspaces', '/v1/services/jobs?status=failed', '/v1/runs', '/v1/providers'];
+const SENT = {
+  '/v1/runs': { prompt: 'Find 3 software companies in Germany' },
+  '/services/validatePhone': { phone: '+442079460000' },
+  '/v1/exclusions/companies': { items: [{ domain: 'acme.com' }] },
+};
+
 /** A client that never stops asking, whatever it is told. */
 class Load {
   readonly history = new ClientHistory(() => product.baseUrl, product.credentials.api_key);
   longestMs = 0;
+  /** Answers with 500, by what was asked: a database that is away is no unexpected error. */
+  readonly unexpected: string[] = [];
   private readonly asked: Array<Promise<unknown>> = [];
   private readonly timer = setInterval(() => void this.ask(), ASK_EVERY_MS);
 
@@ -70,19 +79,31 @@ class Load {
   ask(): Promise<number[]> {
     const from = performance.now();
     const person = { first_name: `L${++lists}`, last_name: 'Doe', domain: 'northwind.example' };
-    const all = [
-      this.history.send(`lost-${lists}`, [person]),
-      ...['/credits', '/v1/workspaces', '/v1/services/jobs?status=failed'].map((path) =>
-        this.history.call('GET', path),
-      ),
+    const all: Array<readonly [what: string, answer: Promise<{ status: number }>]> = [
+      ['a list', this.history.send(`lost-${lists}`, [person])],
+      ...READ.map((path) => [path, this.history.call('GET', path)] as const),
+      ...Object.entries(SENT).map(([path, body]) => [path, this.post(path, body)] as const),
     ];
-    const answers = all.map(async (each) => {
-      const { status: told } = await each;
+    const answers = all.map(async ([what, answer]) => {
+      const { status: told } = await answer;
+      if (told === 500) this.unexpected.push(what);
       this.longestMs = Math.max(this.longestMs, performance.now() - from);
       return told;
     });
     this.asked.push(...answers);
     return Promise.all(answers);
+  }
+
+  private post(path: string, body: unknown): Promise<{ status: number }> {
+    const { api_key: key } = product.credentials;
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
+    const signal = AbortSignal.timeout(FAILS_WITHIN_MS);
+    return fetch(`${product.baseUrl}${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      signal,
+    }).catch(() => ({ status: 0 }));
   }
 
   async stop(): Promise<void> {
@@ -139,6 +160,7 @@ async function survived(fault: Fault) {
       longestMs,
       recoveredMs,
       unanswered,
+      unexpected: load.unexpected,
       alive: await status('/healthz'),
       broken,
       invariants: await brokenInvariants(database),
@@ -148,7 +170,7 @@ async function survived(fault: Fault) {
   }
 }
 
-const RIGHT = { unanswered: 0, alive: 200, broken: [], invariants: {} };
+const RIGHT = { unanswered: 0, unexpected: [], alive: 200, broken: [], invariants: {} };
 
 describe('PostgreSQL goes away in silence', () => {
   const faults: Fault[] = [

@@ -1,0 +1,154 @@
+/**
+ * What comes of a prompt. `rows`: it is read, and does what it says. `free`: it is read, and may cost nothing, since it wants nothing
+ * new. `answered`: a question or talk: no table, no cost. `asked`: it refers to what is not there: a question, no table, no cost.
+ * `unread`: something in it is not understood: that is named, and nothing is bought.
+ */
+export type Verdict = 'rows' | 'free' | 'answered' | 'asked' | 'unread';
+
+/** Sixty conversations, each prompt with its verdict. Those that would buy something want an e-mail address or a phone number. */
+export const CONVERSATIONS: ReadonlyArray<ReadonlyArray<readonly [prompt: string, verdict: Verdict]>> = [
+  // Refinements.
+  [
+    ['8 CEOs of software companies in the United States with work email', 'rows'],
+    ['only verified emails', 'free'],
+    ['how much did this cost?', 'answered'],
+  ],
+  [
+    ['software companies in the UK', 'free'],
+    ['and the CEOs there', 'free'],
+    ['only verified emails please', 'asked'],
+    ['only those with a phone number', 'asked'],
+  ],
+  [
+    ['10 heads of sales in Germany with work email', 'rows'],
+    ['only those in Berlin', 'free'],
+    ['sort them by company name', 'free'],
+  ],
+  [
+    ['10 heads of sales in Germany with work email', 'rows'],
+    ['only those at companies with more than 50 employees', 'free'],
+    ['not in Munich', 'free'],
+  ],
+  [
+    ['fintech companies in Germany', 'free'],
+    ['only those in Berlin', 'free'],
+    ['with more than 20 employees', 'free'],
+    ['excluding Hamburg', 'free'],
+  ],
+  [
+    ['20 banks in Germany', 'free'],
+    ['the largest first', 'free'],
+    ['thanks', 'answered'],
+  ],
+  [
+    ['6 CTOs at software companies in France with work email', 'rows'],
+    ['only the glamorous ones', 'asked'],
+    ['only those in Paris', 'free'],
+  ],
+  [
+    ['6 founders of software companies with work email', 'rows'],
+    ['only the trustworthy', 'asked'],
+    ['undo', 'answered'],
+  ],
+  [
+    ['biotech companies in Spain', 'free'],
+    ['also in Portugal', 'free'],
+    ['which filters are in force?', 'answered'],
+  ],
+  [
+    ['biotech companies in Spain', 'free'],
+    ['instead in Italy', 'free'],
+    ['export', 'answered'],
+    ['only those founded after 2010', 'free'],
+  ],
+  [
+    ['5 heads of marketing in London with work email and phone', 'rows'],
+    ['without phone', 'free'],
+    ['only verified emails', 'free'],
+  ],
+  // What refers to nothing.
+  [['and the CFOs there, with work email', 'asked']],
+  [['the CEOs of them, with phone', 'asked']],
+  [['only verified emails please', 'unread']],
+  [['from that list, those with work email', 'asked']],
+  // Questions.
+  [
+    ['4 CEOs of software companies in the United States with work email', 'rows'],
+    ['why was Munich left out?', 'answered'],
+    ['how many of them are qualified?', 'answered'],
+  ],
+  [
+    ['4 CEOs of banks with work email', 'rows'],
+    ['how much was that?', 'answered'],
+    ['what did you search?', 'answered'],
+  ],
+  [['how much does it cost?', 'answered']],
+  [['what can you do?', 'answered']],
+  [['why?', 'answered']],
+  [['how do you find the email addresses?', 'answered']],
+  [['where do you get the data?', 'answered']],
+  [
+    ['fintech companies in Berlin', 'free'],
+    ['is this complete?', 'answered'],
+    ['how sure are you about the emails?', 'answered'],
+  ],
+  [
+    ['fintech companies in Berlin', 'free'],
+    ['did you check the exclusion list?', 'answered'],
+    ['explain the third row', 'answered'],
+  ],
+  [
+    ['5 CFOs at insurance companies with work email', 'rows'],
+    ['what happened to Allianz?', 'answered'],
+    ['can you undo that?', 'answered'],
+  ],
+  // Talk.
+  [['hello', 'answered']],
+  [['thanks a lot!', 'answered']],
+  [['Danke schön!', 'answered']],
+  [['merci', 'answered']],
+  [['👍', 'answered']],
+  [
+    ['insurance companies in Austria', 'free'],
+    ['great, thank you', 'answered'],
+    ['ok', 'answered'],
+  ],
+  // Languages that are not read.
+  [['20 Fintech-Unternehmen in Berlin mit E-Mail der Geschäftsführer', 'unread']],
+  [['Finde 10 Vertriebsleiter bei Banken in Wien mit E-Mail', 'unread']],
+  [['20 entreprises fintech à Paris avec l’email du directeur financier', 'unread']],
+  [['les directeurs commerciaux des banques en France avec email', 'unread']],
+  [['20 empresas fintech en Madrid con email del director', 'unread']],
+  [['directores de ventas de bancos en España con teléfono', 'unread']],
+  [['firmy fintech w Warszawie z adresem email prezesa', 'unread']],
+  [['aziende fintech a Milano con email del direttore', 'unread']],
+  [['20 fintechbedrijven in Amsterdam met e-mail van de directeur', 'unread']],
+  [['empresas de software em Lisboa com email do diretor', 'unread']],
+  [['ベルリンのフィンテック企業 CEO email', 'unread']],
+  [['финтех компании в Берлине, email директора', 'unread']],
+  [['柏林的金融科技公司 CEO email', 'unread']],
+  [['fintechföretag i Stockholm med email till vd', 'unread']],
+  // Half understood.
+  [['10 CEOs of scale-up bakeries with a blue logo in Germany, with work email', 'unread']],
+  [['3 fintechs each from Germany, France and Spain, with their CEO and work email', 'unread']],
+  [['the CEO of the smallest insurance company in each US state, with work email', 'unread']],
+  [['who runs finance at retailers in France, with work email', 'unread']],
+  [['everyone at Stripe with work email', 'unread']],
+  [['CEOs of companies that my cousin likes, with work email', 'unread']],
+  [['5 CTOs who play chess, in Germany, with phone', 'unread']],
+  [['heads of sales near a lake in Switzerland with work email', 'unread']],
+  [['CFOs of banks that lost money last year, with work email', 'unread']],
+  [
+    ['4 CEOs of software companies in Germany with a blue logo, with work email', 'unread'],
+    ['only those at companies with more than 10 employees', 'unread'],
+    ['also add their phone', 'unread'],
+  ],
+  [
+    ['fintech companies in Germany', 'free'],
+    ['and the CEOs there who juggle, with work email', 'unread'],
+  ],
+  [['CMOs of trendy fashion labels in Milan with work email', 'unread']],
+  [['decision makers for widgets in Ohio with phone', 'unread']],
+  [['asdf qwer with work email', 'unread']],
+  [['people that I met in Berlin with work email', 'unread']],
+];

@@ -1,0 +1,249 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@quarry/test-servers';
+import type { Page } from 'playwright-core';
+import { graveFindings, WebScene } from './web-scene.fixture.js';
+
+let scene: WebScene;
+let page: Page;
+
+beforeAll(async () => {
+  scene = await WebScene.start();
+  page = await scene.openPage();
+});
+afterAll(() => scene.close());
+
+/** What a person can fill in that others see: none of it may ever run, and a file may not hold a formula. */
+const HOSTILE = `<img src=x onerror="reportToTest('script ran')">=1+1`;
+
+/** The rows of a grid that are drawn, as texts. */
+const columnOf = (name: string) => page.getByRole('grid').getByRole('row').filter({ hasText: name });
+
+describe('a newcomer', () => {
+  it('comes from the printed link to a plan with a price, and changes it', async () => {
+    await page.goto(scene.printedLink);
+    await page
+      .getByLabel('What are you looking for?')
+      .fill('20 fintech companies in the United Kingdom with 50 to 500 employees');
+    await page.getByRole('button', { name: 'Show plan' }).click();
+    const plan = page.getByRole('region', { name: 'Plan' });
+    const filters = plan.getByRole('list', { name: 'Filters' });
+    await filters.getByText('Industry: Fintech').waitFor();
+    await plan.getByRole('status', { name: 'Estimate' }).getByText('free').waitFor();
+    expect(await graveFindings(page)).toEqual([]);
+    const headcount = filters.getByRole('button', { name: /^Remove .*50/ });
+    await headcount.click();
+    await headcount.waitFor({ state: 'detached' });
+    expect(await filters.getByRole('listitem').count()).toBe(2);
+  });
+
+  it('is told in amber what was not understood', async () => {
+    await page
+      .getByLabel('What are you looking for?')
+      .fill('20 fintech companies in the United Kingdom and a purple dinosaur');
+    await page.getByRole('button', { name: 'Show plan' }).click();
+    await page.getByRole('list', { name: 'Not understood' }).getByText('purple dinosaur').waitFor();
+  });
+
+  it('runs ten rows first, and sees the run with its rows and steps', async () => {
+    await page
+      .getByLabel('What are you looking for?')
+      .fill('30 heads of sales at software companies in the United States');
+    await page.getByRole('button', { name: 'Show plan' }).click();
+    await page.getByRole('button', { name: 'Run 10 rows first' }).click();
+    await page.waitForURL('**/app/runs/run_*');
+    await page.getByText('Completed').waitFor();
+    await page.getByRole('list', { name: 'Steps' }).getByText('Find rows').waitFor();
+    const grid = page.getByRole('grid');
+    await grid.waitFor();
+    expect(await grid.getAttribute('aria-rowcount')).toBe('11');
+    await page.getByRole('button', { name: 'Run the rest' }).waitFor();
+  });
+
+  it('finds the sample table, and explains a cell of it by the keyboard alone', async () => {
+    await page.getByRole('link', { name: 'Runs' }).click();
+    await page.getByRole('link', { name: /8 marketing directors/ }).click();
+    await page.getByRole('link', { name: 'Open table' }).click();
+    await page.getByText('Oliver Hughes').waitFor();
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    const cell = page.getByRole('dialog', { name: 'Cell' });
+    await cell.getByText('Answered by').waitFor();
+    await cell.getByText('1 credit', { exact: true }).waitFor();
+    expect(page.url()).toContain('cell=');
+    expect(await graveFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await cell.waitFor({ state: 'detached' });
+  });
+
+  it('filters, sorts and hides columns, and all of it but the columns stands in the address', async () => {
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByLabel('Column', { exact: true }).selectOption('title');
+    await page.getByLabel('Value').fill('Director of');
+    await page.getByRole('button', { name: 'Add filter' }).click();
+    await page.getByText(/^5 of 8 rows/).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('columnheader', { name: 'Name', exact: true }).getByRole('button').click();
+    await page.waitForURL(/sort=full_name/);
+    await page.reload();
+    await page.getByText(/^5 of 8 rows/).waitFor();
+    await columnOf('Daniel Kirby').waitFor();
+    expect(await columnOf('Daniel Kirby').getAttribute('aria-rowindex')).toBe('2');
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'Seniority' }).uncheck();
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('columnheader', { name: 'Seniority' }).count()).toBe(0);
+  });
+
+  it('exports the rows in force with chosen columns', async () => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Export/ });
+    for (const name of await dialog.getByRole('group', { name: 'Columns' }).getByRole('checkbox').all())
+      await name.uncheck();
+    await dialog.getByRole('checkbox', { name: 'Name', exact: true }).check();
+    await dialog.getByRole('checkbox', { name: 'Work email' }).check();
+    await dialog.getByRole('button', { name: 'Make the file' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('link', { name: /^Download/ }).click(),
+    ]);
+    const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
+    expect(lines.slice(0, 2)).toEqual([
+      '\ufeff"Name","Work email"',
+      '"Daniel Kirby","daniel.kirby@oakium-intelligence.example"',
+    ]);
+    expect(lines).toHaveLength(7);
+    await page.keyboard.press('Escape');
+  });
+});
+
+describe('a file of one’s own', () => {
+  it('is shown before it is kept, and nothing in it runs', async () => {
+    await page.goto('/app/tables');
+    await page.getByRole('button', { name: 'Import' }).click();
+    const csv = `Company,Website,Staff\n"${HOSTILE.replaceAll('"', '""')}",acme.example,12\nGlobex,javascript:alert(1),900\n`;
+    await page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name: 'customers.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+    await page.getByRole('region', { name: 'Preview' }).getByText('Globex').waitFor();
+    await page.getByRole('button', { name: 'Import 2 rows' }).click();
+    await page.waitForURL('**/app/tables/tbl_*');
+    await page.getByRole('grid', { name: 'customers' }).getByText('Globex').waitFor();
+    await page.getByRole('grid').getByText(HOSTILE).waitFor();
+    const links = await page.getByRole('grid').getByRole('link').all();
+    for (const link of links) expect(await link.getAttribute('href')).toMatch(/^https:/);
+    expect(await page.locator('[role=grid] img').count()).toBe(0);
+  });
+});
+
+describe('what people write elsewhere', () => {
+  it('is text on every screen: prompts, names of keys, exclusions, credits', async () => {
+    await page.goto('/app/settings/keys');
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    await page.getByLabel('Name').fill(HOSTILE.slice(0, 100));
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const key = await page.getByRole('textbox', { name: 'API key' }).inputValue();
+    expect(key).toMatch(/^qk_live_/);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: `Revoke ${HOSTILE.slice(0, 100)}` }).waitFor();
+    await page.goto('/app/runs');
+    await page.getByLabel('What are you looking for?').fill(`${HOSTILE} fintech companies in Berlin`);
+    await page.getByRole('button', { name: 'Show plan' }).click();
+    await page.getByRole('region', { name: 'Plan' }).waitFor();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForURL('**/app/runs/run_*');
+    await page.getByRole('heading', { name: /onerror/ }).waitFor();
+  });
+
+  it('keeps a key usable until it is revoked, and then refuses it', async () => {
+    await page.goto('/app/settings/keys');
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    await page.getByLabel('Name').fill('Nightly');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const apiKey = await page.getByRole('textbox', { name: 'API key' }).inputValue();
+    await page.getByRole('button', { name: 'Done' }).click();
+    const read = () =>
+      fetch(`${scene.product.baseUrl}/credits`, { headers: { Authorization: `Bearer ${apiKey}` } });
+    expect((await read()).status).toBe(200);
+    await page.getByRole('button', { name: 'Revoke Nightly' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('button', { name: 'Revoke Nightly' }).waitFor({ state: 'detached' });
+    await waitFor('the key to be refused', async () => (await read()).status === 401);
+  });
+});
+
+describe('live and test', () => {
+  it('are two worlds: what one has, the other does not show', async () => {
+    await page.goto('/app/runs');
+    await page.getByRole('link', { name: /8 marketing directors/ }).waitFor();
+    await page.getByRole('switch', { name: 'Test mode' }).click();
+    await page.getByText('No runs yet').waitFor();
+    await page.getByText('1,000 credits').waitFor();
+    await page.getByRole('switch', { name: 'Test mode' }).click();
+    await page.getByRole('link', { name: /8 marketing directors/ }).waitFor();
+  });
+});
+
+describe('a session', () => {
+  it('ends on the server: a cookie kept from before a sign-out is worth nothing', async () => {
+    const other = await scene.openPage();
+    await scene.signIn(other);
+    const cookies = await other.context().cookies();
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await other.waitForURL('**/app/login**');
+    await other.context().addCookies(cookies);
+    await other.goto('/app/runs');
+    await other.waitForURL('**/app/login**');
+  });
+
+  it('can be ended from another browser', async () => {
+    const other = await scene.openPage();
+    await scene.signIn(other);
+    await page.goto('/app/settings/sessions');
+    await page.getByRole('button', { name: /^End/ }).first().click();
+    await other.waitForFunction(`fetch('/app/api/session').then(({ status }) => status === 401)`);
+  });
+
+  it('of a viewer reads, and finds no members’ or owners’ doors', async () => {
+    await page.goto('/app/settings/members');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByLabel('E-mail').fill('viewer@quarry.example');
+    await page.getByRole('dialog').getByLabel('Role').selectOption('viewer');
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const link = await page.getByLabel('Invitation link').inputValue();
+    const viewer = await scene.openPage();
+    await viewer.goto(link);
+    await viewer.getByLabel('Name').fill('Vera');
+    await viewer.getByLabel('Password').fill('a long enough password');
+    await viewer.getByRole('button', { name: 'Join' }).click();
+    await viewer.waitForURL('**/app/login**');
+    await scene.signIn(viewer, { email: 'viewer@quarry.example', password: 'a long enough password' });
+    await viewer.getByRole('link', { name: /8 marketing directors/ }).waitFor();
+    const statusOf = (path: string, method: string) =>
+      viewer.evaluate(
+        `fetch('/app/api${path}', { method: '${method}', headers: { 'Content-Type': 'application/json' }, body: ${method === 'GET' ? 'undefined' : "'{}'"} }).then(({ status }) => status)`,
+      );
+    expect(await statusOf('/audit', 'GET')).toBe(404);
+    expect(await statusOf('/members', 'POST')).toBe(404);
+    expect(await statusOf('/live/v1/erasures', 'POST')).toBe(404);
+    await viewer.goto('/app/settings/keys');
+    expect(await viewer.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
+  });
+
+  it('is not taken by another site’s page', async () => {
+    const elsewhere = await scene.openPage();
+    await scene.signIn(elsewhere);
+    const forged = await elsewhere.context().request.post(`${scene.product.baseUrl}/app/api/keys`, {
+      headers: { Origin: 'http://evil.example', 'Content-Type': 'application/json' },
+      data: { name: 'x', mode: 'live' },
+    });
+    expect(forged.status()).toBe(403);
+    const form = await elsewhere.context().request.post(`${scene.product.baseUrl}/app/api/live/v1/runs`, {
+      form: { prompt: 'ten banks' },
+    });
+    expect([403, 415]).toContain(form.status());
+    const bare = await elsewhere.context().request.get(`${scene.product.baseUrl}/v1/runs`);
+    expect(bare.status()).toBe(401);
+  });
+});

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect } from '@jest/globals';
+import { startProduct, type Product } from '@quarry/testing';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { TestBrowser, type WatchedPage } from './test-browser.fixture.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What a finding of the accessibility checker names. */
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: ReadonlyArray<{ readonly html: string }>;
+}
+
+/** The product with a browser in front of it, as a person has it. */
+export class WebScene {
+  private readonly pages: WatchedPage[] = [];
+
+  private constructor(
+    readonly product: Product,
+    private readonly browser: TestBrowser,
+  ) {}
+
+  static async start(env: Record<string, string> = {}): Promise<WebScene> {
+    const [product, browser] = await Promise.all([
+      startProduct({ env: { RATE_LIMIT_SCALE: '20', ...env } }),
+      TestBrowser.start(),
+    ]);
+    return new WebScene(product, browser);
+  }
+
+  /** @returns a page of a browser that nobody has used before */
+  async openPage(options: BrowserContextOptions = {}): Promise<Page> {
+    const watched = await this.browser.openPage({ baseURL: this.product.baseUrl, ...options });
+    this.pages.push(watched);
+    return watched.page;
+  }
+
+  /** Signs in through the page, by default as the owner of the demonstration. */
+  async signIn(page: Page, { email, password } = this.owner): Promise<void> {
+    await page.goto('/app/login');
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('**/app/runs');
+  }
+
+  get owner(): { email: string; password: string } {
+    const { email, password } = this.product.credentials as Record<string, string>;
+    return { email: email!, password: password! };
+  }
+
+  /** The link that the product has printed for the first visit. */
+  get printedLink(): string {
+    return /http\S+\/app\/login#\S+/.exec(this.product.output())![0];
+  }
+
+  /** Ends everything. @throws when a page broke the content policy or threw */
+  async close(): Promise<void> {
+    const reports = this.pages.flatMap((each) => each.reports);
+    await this.browser.close();
+    await this.product.dispose();
+    expect(reports).toEqual([]);
+  }
+}
+
+/** @returns what the accessibility checker finds grave on a page: its rule, and the first place that breaks it */
+export async function graveFindings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const findings = (await page.evaluate(
+    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
+  )) as Finding[];
+  return findings
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`);
+}

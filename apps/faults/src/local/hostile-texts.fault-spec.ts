@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pauseFor } from 'node:timers/promises';
+import { createOrganisation } from '@quarry/composition';
+import { figure } from '@quarry/test-servers';
+import { ApiClient, startProduct, type ApiAnswer, type Product } from '@quarry/testing';
+
+/** Milliseconds of the main thread that pass while another organisation reads: 30 to 120 are usual; with patterns as regular expressions it never came back. */
+const MAIN_THREAD_MS = 200;
+/** A read may meet several texts in a row, each of which has its own 100 ms: so many of a hundred may take longer. */
+const LONGER_PERCENT_MAX = 3;
+const MAIN_THREAD_MS_MAX = 1_000;
+/** Beside what as many harmless texts of the same lengths take. */
+const GROWTH_MB_MAX = 50;
+const BETWEEN_READS_MS = 50;
+
+/** Three threads of 256 MB for trees of pages and 16 MB for what is young: what they take beside it ends with each page. */
+const THREADS_MB_MAX = 3 * 272;
+
+const ROBOTS_CHARACTERS = 450_000;
+const PAGE_CHARACTERS = 1_000_000;
+const filled = (unit: string, characters: number): string => unit.repeat(Math.ceil(characters / unit.length));
+const page = (body: string): string => `<html lang="en"><title>Page</title><body>${body}</body></html>`;
+const SIMPLE = page('<p>Quiet pumps since 1987.</p>');
+const COMMENTS = filled('# A comment of a robots.txt\n', ROBOTS_CHARACTERS);
+
+type Kind = 'harmless' | 'hostile';
+interface Texts {
+  /** Two robots.txt. */
+  groups: string;
+  wildcards: string;
+  page: string;
+  siteMap: string;
+  prompts: readonly string[];
+}
+/** As many, and about as long, of both kinds. */
+const TEXTS: Record<Kind, Texts> = {
+  harmless: {
+    groups: COMMENTS,
+    wildcards: COMMENTS,
+    page: page(filled('<p>Quiet pumps for breweries in four countries.</p>\n', PAGE_CHARACTERS)),
+    siteMap: `<urlset>${filled('<url><loc>http://a.example/a-page-of-the-site</loc></url>', 1_900_000)}</urlset>`,
+    prompts: ['companies in Berlin. '.repeat(950), 'companies in Paris. '.repeat(990)],
+  },
+  hostile: {
+    groups: `${filled('User-agent: *\n', 3_000 * 14)}${'Allow:/\n'.repeat(50_000)}`,
+    wildcards: `User-agent: *\n${Array.from({ length: 1_000 }, (_, at) => `Disallow: /${'*a'.repeat(200)}${at}b$\n`).join('')}`,
+    // Within the bounds of a page, and slow all the same: each part is walked for its links.
+    page: page(`${'<nav>'.repeat(190)}${'<a href="x">x</a>'.repeat(49_000)}${'</nav>'.repeat(190)}`),
+    siteMap: `<urlset>${'<url><a><b/><c/></a><a/><a/></url>'.repeat(55_000)}</urlset>`,
+    prompts: ['1,'.repeat(9_999), '$'.repeat(20_000)],
+  },
+};
+
+/** The last number of each site's address on loopback: what is read at one of them takes turns there, and rules of one are kept. */
+const SITES = { groups: 1, wildcards: 2, siteMap: 3, shared: 4 };
+const PAGE_SITES = Array.from({ length: 10 }, (_, at) => 10 + at);
+const hostOf = (kind: Kind, site: number): string => `127.0.${kind === 'hostile' ? 3 : 2}.${site}`;
+
+let server: Server;
+let port: number;
+let product: Product;
+let sender: ApiClient;
+let reader: ApiClient;
+
+beforeAll(async () => {
+  server = createServer(({ headers, url = '/' }, response) => {
+    const [, , third, last] = headers.host!.split(':')[0]!.split('.').map(Number);
+    const isHostile = third === 3;
+    const { groups, wildcards, siteMap, page: html } = TEXTS[isHostile ? 'hostile' : 'harmless'];
+    const answer = (type: string, body: string): void =>
+      void response.writeHead(200, { 'content-type': `${type}; charset=utf-8` }).end(body);
+    if (url === '/robots.txt' && last === SITES.groups) return answer('text/plain', groups);
+    if (url === '/robots.txt' && last === SITES.wildcards) return answer('text/plain', wildcards);
+    if (url === '/robots.txt') return void response.writeHead(404).end();
+    if (url === '/sitemap.xml' && last === SITES.siteMap) return answer('application/xml', siteMap);
+    if (url.startsWith('/hanging') && isHostile) return;
+    answer('text/html', PAGE_SITES.includes(last!) ? html : SIMPLE);
+  }).listen(0, '0.0.0.0');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+  const hosts = (['harmless', 'hostile'] as const).flatMap((kind) =>
+    [...Object.values(SITES), ...PAGE_SITES].map((site) => `${hostOf(kind, site)}:${port}`),
+  );
+  product = await startProduct({
+    env: { LOG_LEVEL: 'error', RATE_LIMIT_SCALE: '1000', FETCH_ALLOW_HOSTS: hosts.join() },
+  });
+  sender = new ApiClient(product.baseUrl, product.credentials.api_key);
+  const { apiKey } = await createOrganisation(product.database!.database, { name: 'Reader', credits: 100 });
+  reader = new ApiClient(product.baseUrl, apiKey);
+});
+afterAll(async () => {
+  await product.dispose();
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Milliseconds of the processor that the main thread of the product has had, which other processes and threads do not change. */
+function mainThreadMs(): number {
+  const [ranNs] = readFileSync(`/proc/${product.pid}/task/${product.pid}/schedstat`, 'utf8').split(' ');
+  return Number(ranNs) / 1e6;
+}
+
+/** Megabytes that the process has at most since {@link forgetPeak}, with its page threads. */
+function peakMb(): number {
+  const status = readFileSync(`/proc/${product.pid}/status`, 'utf8');
+  return Number(/VmHWM:\s+(\d+)/.exec(status)![1]) / 1024;
+}
+
+function forgetPeak(): void {
+  writeFileSync(`/proc/${product.pid}/clear_refs`, '5');
+}
+
+/** What an organisation sends: texts that are parsed on the main thread, or in threads of their own with memory of their own. */
+type Part = 'main' | 'threads';
+interface Phase {
+  answers: Array<ApiAnswer<any>>;
+  reads: Array<{ status: number; cpuMs: number; wallMs: number }>;
+  peakMb: number;
+  /** Answers of calls that hang, and of pages, that were there when the page of the other organisation came. */
+  slowBefore: number;
+}
+let round = 0;
+
+function callsOf(part: Part, kind: Kind): Array<readonly [path: string, body: object]> {
+  const at = (site: number, path: string): object => ({ url: `http://${hostOf(kind, site)}:${port}${path}` });
+  const scrape = (site: number, path: string) => ['/services/scrapeUrl', at(site, path)] as const;
+  if (part === 'threads')
+    return [
+      ...PAGE_SITES.map((site) => scrape(site, `/${round}`)),
+      ['/services/mapWebsite', at(SITES.siteMap, '')],
+    ];
+  return [
+    ...Array.from({ length: 4 }, (_, each) => scrape(SITES.shared, `/hanging/${round}/${each}`)),
+    scrape(SITES.groups, `/${round}`),
+    ...[1_700, 1_600].map((length) =>
+      scrape(SITES.wildcards, `/${round}${'a'.repeat(length)}?${'a'.repeat(200)}`),
+    ),
+    ...TEXTS[kind].prompts.flatMap((prompt) => [
+      ['/v1/plans', { prompt }] as const,
+      ['/v1/runs', { prompt }] as const,
+    ]),
+  ];
+}
+
+/** One organisation sends everything at once, and another reads meanwhile, and has a page read at the site where the first one hangs. */
+async function phaseOf(part: Part, kind: Kind): Promise<Phase> {
+  round += 1;
+  forgetPeak();
+  const answers: Phase['answers'] = [];
+  let slow = 0;
+  const all = Promise.all(
+    callsOf(part, kind).map(async ([path, body], at) => {
+      answers.push(await sender.post(path, body));
+      if (at < (part === 'main' ? 4 : PAGE_SITES.length)) slow += 1;
+    }),
+  );
+  let isOver = false;
+  const reads: Phase['reads'] = [];
+  const reading = (async (): Promise<void> => {
+    while (!isOver) {
+      const [cpu, wall] = [mainThreadMs(), performance.now()];
+      const { status } = await reader.get('/credits');
+      reads.push({ status, cpuMs: mainThreadMs() - cpu, wallMs: performance.now() - wall });
+      await pauseFor(BETWEEN_READS_MS);
+    }
+  })();
+  const url = `http://${hostOf(kind, SITES.shared)}:${port}/plain/${round}`;
+  const own = await reader.post('/services/scrapeUrl', { url });
+  const slowBefore = slow;
+  expect([own.status, own.body]).toMatchObject([200, { output: { title: 'Page' } }]);
+  await all.finally(() => (isOver = true));
+  await reading;
+  const phase = { answers, reads, peakMb: peakMb(), slowBefore };
+  const most = (of: 'cpuMs' | 'wallMs'): string => Math.max(...reads.map((read) => read[of])).toFixed(0);
+  figure(
+    `${kind} texts of the ${part}: of ${reads.length} reads of another organisation the main thread took ${most('cpuMs')} ms at most, ` +
+      `the clock said ${most('wallMs')} ms; memory ${phase.peakMb.toFixed(0)} MB at most; its page came before ` +
+      `${answers.length - slowBefore} of ${answers.length} answers; ` +
+      Object.entries(
+        Object.groupBy(answers, ({ status, body }) => `${status} ${body.error?.code ?? ''}`.trim()),
+      )
+        .map(([code, each]) => `${each!.length} × ${code}`)
+        .join(', '),
+  );
+  return phase;
+}
+
+describe.each([
+  { part: 'main', slow: 4, growthMbMax: GROWTH_MB_MAX },
+  { part: 'threads', slow: PAGE_SITES.length, growthMbMax: THREADS_MB_MAX },
+] as const)(
+  'texts of one organisation that are made to be dear for the $part',
+  ({ part, slow, growthMbMax }) => {
+    it('cost another one none of its answers, and little of its time and memory', async () => {
+      // The first round starts threads and compiles.
+      await phaseOf(part, 'harmless');
+      const usual = await phaseOf(part, 'harmless');
+      const hostile = await phaseOf(part, 'hostile');
+      // A loaded machine may take more than its time for a large page.
+      expect(usual.answers.some(({ status }) => status < 300)).toBe(true);
+      expect(hostile.reads.filter(({ status }) => status !== 200)).toEqual([]);
+      for (const { status, body } of hostile.answers)
+        if (status >= 300)
+          expect(body).toMatchObject({ error: { code: expect.any(String), message: expect.any(String) } });
+      expect(hostile.answers.filter(({ status }) => status === 500)).toEqual([]);
+      expect(hostile.reads.filter(({ cpuMs }) => cpuMs > MAIN_THREAD_MS_MAX)).toEqual([]);
+      const longer = hostile.reads.filter(({ cpuMs }) => cpuMs > MAIN_THREAD_MS);
+      expect((100 * longer.length) / hostile.reads.length).toBeLessThanOrEqual(LONGER_PERCENT_MAX);
+      expect(hostile.peakMb - usual.peakMb).toBeLessThan(growthMbMax);
+      expect(hostile.slowBefore).toBeLessThan(slow);
+    });
+  },
+);
