@@ -1,10 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parse } from 'yaml';
 import { read } from './kubernetes/manifest-kit.js';
 
 /** Of a service only what the rules look at; `docker-compose config` judges the shape. */
 interface ComposeService {
+  image?: string;
+  command?: string[];
+  secrets?: string[];
   build?: { target: string };
   profiles?: string[];
   entrypoint?: string[];
@@ -14,6 +20,7 @@ interface ComposeService {
   ports?: string[];
 }
 interface ComposeFile {
+  secrets: Record<string, { file: string }>;
   services: Record<string, ComposeService>;
   networks?: Record<string, object>;
 }
@@ -48,6 +55,93 @@ describe('the variables of providers', () => {
       expect(others[name]!.environment).toMatchObject(
         Object.fromEntries(passedOn.map((each) => [each, `\${${each}:-}`])),
       );
+  });
+});
+
+describe('secrets', () => {
+  const READ: Record<string, string[]> = {
+    postgres: ['postgres_password', 'owner_url', 'serving_url', 'working_url'],
+    redis: ['queue_url'],
+    migrate: ['owner_url', 'queue_url'],
+    tables: ['serving_url', 'queue_url', 'rpc_secret', 'cursor_secret'],
+    gateway: ['serving_url', 'queue_url', 'rpc_secret'],
+    ...Object.fromEntries(
+      SEARCHING.map((name) => [
+        name,
+        ['working_url', 'queue_url', 'rpc_secret', 'cursor_secret', 'secrets_key'],
+      ]),
+    ),
+  };
+
+  it('are given to who reads them, and to nobody else', () => {
+    const given = Object.entries(file.services).filter(([, { secrets = [] }]) => secrets.length > 0);
+    expect(Object.fromEntries(given.map(([name, { secrets }]) => [name, secrets]))).toEqual(READ);
+    for (const [name, { build, secrets, environment = {} }] of given) {
+      const named = Object.entries(environment).filter(([key]) => key.endsWith('_FILE'));
+      const read = named.map(([, path]) => path.replace('/run/secrets/', ''));
+      if (build) expect([name, read.sort()]).toEqual([name, [...secrets!].sort()]);
+    }
+    expect(Object.keys(file.secrets).sort()).toEqual([...new Set(Object.values(READ).flat())].sort());
+  });
+
+  it('log each service in as the role of its work, and none as the superuser', () => {
+    const url = (role: string) => ({ DATABASE_URL_FILE: `/run/secrets/${role}_url` });
+    for (const name of ['gateway', 'tables']) expect(others[name]!.environment).toMatchObject(url('serving'));
+    for (const name of SEARCHING) expect(others[name]!.environment).toMatchObject(url('working'));
+    expect(others.migrate!.environment).toMatchObject(url('owner'));
+    expect(others.postgres!.volumes).toContain('./postgres/roles.sh:/docker-entrypoint-initdb.d/roles.sh:ro');
+  });
+
+  /** Runs a script of the file, with a program of this name that shows its arguments and its input. */
+  const ran = (program: string, [command, ...args]: string[], urls: Record<string, string>) => {
+    const folder = mkdtempSync(join(tmpdir(), 'quarry-compose-'));
+    try {
+      for (const [name, url] of Object.entries(urls)) writeFileSync(join(folder, name), `${url}\n`);
+      writeFileSync(join(folder, program), '#!/bin/sh\nprintf "%s\\n" "$@"\nexec cat\n');
+      chmodSync(join(folder, program), 0o755);
+      const PATH = `${folder}:${process.env.PATH}`;
+      const env = { PATH, SECRETS: folder, POSTGRES_USER: 'quarry', POSTGRES_DB: 'quarry' };
+      const script = args.map((arg) => arg.replaceAll('$$', '$').replaceAll('/run/secrets', folder));
+      const { stdout, status } = spawnSync(command!, script, { env, encoding: 'utf8', input: '' });
+      expect(status).toBe(0);
+      return stdout.split('\n');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+
+  it('give the roles of a new database their passwords', () => {
+    const urls = Object.fromEntries(
+      ['owner', 'serving', 'working'].map((role) => [
+        `${role}_url`,
+        `postgres://quarry_${role}:${role}-word@postgres:5432/quarry`,
+      ]),
+    );
+    const told = ran('psql', ['sh', 'postgres/roles.sh'], urls);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        ...['owner=owner-word', 'serving=serving-word', 'working=working-word'],
+        ...["CREATE ROLE quarry_owner LOGIN PASSWORD :'owner';"],
+        ...["CREATE ROLE quarry_serving LOGIN PASSWORD :'serving';"],
+        ...["CREATE ROLE quarry_working LOGIN PASSWORD :'working';"],
+      ]),
+    );
+    expect(told.join('\n')).not.toMatch(/SUPERUSER|BYPASSRLS/);
+  });
+
+  it('let nobody into Redis without the password', () => {
+    const queue = { queue_url: 'redis://:queue-word@redis:6379/0' };
+    const told = ran('docker-entrypoint.sh', others.redis!.command!, queue);
+    expect(told.slice(0, 1)).toEqual(['redis-server']);
+    expect(told).toEqual(expect.arrayContaining(['noeviction', '--requirepass', 'queue-word']));
+  });
+});
+
+describe('images', () => {
+  it('of others have exact versions', () => {
+    const images = Object.values(file.services).flatMap(({ image }) => image ?? []);
+    expect(images).toHaveLength(4);
+    for (const image of images) expect(image).toMatch(/:\d+\.\d+(\.\d+)?(-[0-9a-f]{9})?$/);
   });
 });
 

@@ -24,7 +24,8 @@ describe('the Dockerfile', () => {
       expect(targets.get(app)).toContain(command.join(', '));
       expect(targets.get(app)).toContain(`COPY --from=build /files/${app}/app /app`);
     }
-    const suites = ['e2e', 'faults', 'local', 'fleet'];
+    // Suites, what composes others on one machine, and what the gateway serves.
+    const suites = ['e2e', 'faults', 'local', 'fleet', 'web'];
     expect(
       readdirSync(join(ROOT, 'apps'))
         .filter((app) => !suites.includes(app))

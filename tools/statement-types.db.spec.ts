@@ -21,23 +21,24 @@ interface Found {
 const ON_THE_DRIVER: Record<string, number> = {
   'libs/composition/src/local-database.ts': 15,
   'libs/platform/src/backup/kept-tables.ts': 2,
-  'libs/platform/src/backup/restore-backup.ts': 11,
-  'libs/platform/src/backup/write-backup.ts': 5,
+  'libs/platform/src/backup/restore-backup.ts': 12,
+  'libs/platform/src/backup/write-backup.ts': 6,
   'libs/platform/src/database/access-rules.ts': 4,
   'libs/platform/src/database/connection-settings.ts': 4,
   // The frames of transactions, and what the specs and the statements above are run by.
   'libs/platform/src/database/database.ts': 4,
   'libs/platform/src/database/functions/apply-functions.ts': 6,
-  'libs/platform/src/database/migrate.ts': 10,
+  'libs/platform/src/database/migrate.ts': 11,
   'libs/platform/src/database/roles.ts': 5,
   'libs/platform/src/database/scoped-query.ts': 1,
   'libs/platform/src/queue/queue-schema.ts': 4,
   // Each directory is a table of its own, made when its file is imported.
-  'libs/providers/src/directories/directory.store.ts': 1,
+  'libs/providers/src/directories/build-indexes.ts': 3,
+  'libs/providers/src/directories/directory.store.ts': 2,
   'libs/providers/src/directories/drop-table.ts': 4,
   // An erasure waits for imports, on a connection of its own.
   'libs/providers/src/directories/erased-people.ts': 6,
-  'libs/providers/src/directories/import/directory-importer.ts': 12,
+  'libs/providers/src/directories/import/directory-importer.ts': 10,
   'libs/tables/src/exports/table-copy-out.ts': 1,
   'libs/tables/src/import/table-copy.ts': 1,
 };

@@ -4,6 +4,8 @@ import { guard } from './guard.mjs';
 const edge = (file) => `libs/edge/src/${file}`;
 const GATE = edge('http/gate.ts');
 const API = edge('http/create-http-api.db.spec.ts');
+const APP = edge('http/app-api.db.spec.ts');
+const MEMBERS = edge('http/app-members.db.spec.ts');
 const DOCS = edge('http/docs-page.db.spec.ts');
 
 const key = (file) => `libs/identity/src/keys/${file}`;
@@ -24,13 +26,14 @@ const REDIS = edge('limits/redis-rate-limit.script.ts');
 const LIMITS = edge('limits/rate-limit.store.db.spec.ts');
 
 const ADDRESS_LIMIT = 'const address = this.limitAddress(request);';
-const OPEN = "if (policy.access === 'open') return undefined;";
-const KEY = 'const key = await this.authenticate(request, policy, address);';
-const KEY_LIMIT = 'await this.limitKey(reply, key, policy.rateClass);';
+const OPEN = "if (policy.access === 'open') return admitOpen(request, policy, address);";
+const KEY = 'const { limited } = await this.authenticate(request, policy, address);';
+const KEY_LIMIT = 'await this.limitKey(reply, limited, policy.rateClass);';
 const KNOWN = 'if (request.is404) throw this.noRoute(request);';
+const SESSION = 'checkSession(request, policy);';
 const ORIGIN =
   "if (policy.origin === 'own' && !this.parts.origins.admit(request.raw.headers.origin))\n          throw foreignOrigin();";
-const TYPE = 'if (takesBody(request, policy)) checkContentType(request.raw);';
+const TYPE = 'if (takesBody(request.raw, policy)) checkContentType(request.raw, policy);';
 /** The steps of the gate as they stand, one in a line. */
 const lines = (...steps) => steps.join('\n        ');
 
@@ -57,13 +60,13 @@ const gate = [
   ]),
   guard('edge: the key before the type of the body', API, 'comes before anything is said', [
     GATE,
-    lines(KEY, KEY_LIMIT, KNOWN, ORIGIN, TYPE),
-    lines(TYPE, KEY, KEY_LIMIT, KNOWN, ORIGIN),
+    lines(KEY, KEY_LIMIT, KNOWN, SESSION, ORIGIN, TYPE),
+    lines(TYPE, KEY, KEY_LIMIT, KNOWN, SESSION, ORIGIN),
   ]),
   guard('edge: the key is asked for where there is no route', API, 'comes before anything is said', [
     edge('http/create-http-api.ts'),
-    'request.is404 ? unknownRoute(request, reply) : undefined',
-    'void unknownRoute',
+    'request.is404 ? (web(request, reply) ?? unknownRoute(request, reply)) : undefined',
+    'void [web, unknownRoute]',
   ]),
   guard('edge: the window of a key before its body', API, 'before its body is judged', [
     edge('limits/key-limiter.ts'),
@@ -95,7 +98,7 @@ const gate = [
     'if (authorizations > 1)',
     'if (authorizations > 9)',
   ]),
-  guard('edge: JSON only', API, 'are 415', [GATE, "if (media.trim() !== 'application/json' ||", 'if (']),
+  guard('edge: JSON only', API, 'are 415', [GATE, "if (mediaOf(type) !== 'application/json' ||", 'if (']),
   guard('edge: UTF-8 only', API, 'charset=latin1', [GATE, ' || !isUtf8) throw', ') throw']),
   guard('edge: no encoding of a body', API, 'are 415 without a type', [
     GATE,
@@ -103,6 +106,36 @@ const gate = [
     '',
   ]),
   guard('edge: the type of a body is asked', API, 'are 415', [GATE, TYPE, '']),
+  guard('edge: what a session changes comes from its own page', APP, 'says that it is of another site', [
+    GATE,
+    'if (!isSameOrigin(raw)) throw foreignOrigin();',
+    '',
+  ]),
+  guard('edge: what a session changes is no form', APP, 'with the type of a form', [
+    GATE,
+    'throw foreignPage();',
+    'void foreignPage;',
+  ]),
+  guard('edge: what a role may do', MEMBERS, 'decides what a session may ask', [
+    GATE,
+    'if (!mayAsk(request.session.role, request, policy)) throw notFound();',
+    'void mayAsk;',
+  ]),
+  guard('edge: a session that was ended', APP, 'opens nothing once it is ended', [
+    'libs/identity/src/sessions/session-life.ts',
+    's.ended_at IS NULL AND ',
+    '',
+  ]),
+  guard('edge: tries to sign in are counted one after the other', APP, 'five wrong passwords', [
+    'libs/identity/src/sessions/login-attempts.ts',
+    'await this.db.query(tx, LOCK, [subjects]);',
+    'void LOCK;',
+  ]),
+  guard('edge: the last owner stays', MEMBERS, 'who is the last owner', [
+    'libs/identity/src/members/member.store.ts',
+    'if (owners.length === 1 &&',
+    'if (owners.length === 0 &&',
+  ]),
   guard('edge: memory for large bodies', API, 'finds no memory left', [
     GATE,
     'this.parts.largeBodies.admit(request, reply, policy);',

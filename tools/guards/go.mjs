@@ -13,6 +13,7 @@ const PROOFS = 'libs/models/src/research/proof/prove-claim.spec.ts';
 const LOOP = 'libs/models/src/research/research-talk.ts';
 const BUDGET = 'libs/research/src/research-budget.ts';
 const LOOPS = 'libs/models/src/research/model-research.spec.ts';
+const RENDERED = 'libs/providers/src/keyless/pages/pages.spec.ts';
 const FALSE_CLAIMS = 'publishes none of';
 
 export const GO_GUARDS = [
@@ -25,6 +26,41 @@ export const GO_GUARDS = [
     JOURNAL,
     's.finished_at IS NULL AND r.id = s.run_id AND r.lease_token = $2',
     'r.id = s.run_id AND $2::text IS NOT NULL',
+  ]),
+  guard('go step: begun under the lease token', SPEC, 'that another process has taken over', [
+    JOURNAL,
+    "WHERE r.id = $1 AND r.lease_token = $2 AND r.status = 'running' RETURNING 1`,\n);\n\nconst FINISH",
+    "WHERE r.id = $1 AND $2::text IS NOT NULL AND r.status = 'running' RETURNING 1`,\n);\n\nconst FINISH",
+  ]),
+  guard('go renewal: the lease token', SPEC, 'that another process has taken over', [
+    LEASES,
+    "WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING 1`,\n);\n\nconst RELEASE",
+    "WHERE id = $1 AND $2::text IS NOT NULL AND status = 'running' RETURNING 1`,\n);\n\nconst RELEASE",
+  ]),
+  guard('go end: the lease token', SPEC, 'that another process has taken over', [
+    LEASES,
+    "WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING 1`,\n);\n\nconst REAP_LOST",
+    "WHERE id = $1 AND $2::text IS NOT NULL AND status = 'running' RETURNING 1`,\n);\n\nconst REAP_LOST",
+  ]),
+  guard('go end: no end whose charge is refused', SPEC, 'ends no run as charged', [
+    AGENT,
+    "if (kind === 'refused') throw",
+    "if (kind !== 'refused' && kind !== 'resolved') throw",
+  ]),
+  guard('tenant of a Go run that is read', SPEC, 'a Go run to another', [
+    STORE,
+    "FROM go.runs r WHERE ${ofTenant('r')} AND r.id = $2`",
+    'FROM go.runs r WHERE $1::text[] IS NOT NULL AND r.id = $2`',
+  ]),
+  guard('tenant of a list of Go runs', SPEC, 'a Go run to another', [
+    STORE,
+    "FROM go.runs r WHERE ${ofTenant('r')} AND ($2::text IS NULL",
+    'FROM go.runs r WHERE $1::text[] IS NOT NULL AND ($2::text IS NULL',
+  ]),
+  guard('robots: where a rendered page has led', RENDERED, 'where the scripts of a page have led', [
+    'libs/providers/src/keyless/pages/page-reader.ts',
+    'if (run.url !== plain.url) await',
+    'if (run.url === plain.url) await',
   ]),
   guard('go journal: a finished step is not done again', SPEC, 'on from the same step', [
     AGENT,

@@ -45,7 +45,7 @@ const statements = (file, spec, rows) =>
   rows.map(([name, text, tests]) => guard(`tenant of ${name}`, spec, tests, forgets(file, text)));
 
 const READ_RUN =
-  "AS json FROM runs.runs r WHERE ${ofTenant('r')} AND r.id = $2 AND ${WORKSPACE_IS_OPEN}`,\n)\n  .rows";
+  "AS json FROM runs.runs r WHERE ${ofTenant('r')} AND r.id = $2 AND ${isInOpenWorkspace('r')}`,\n)\n  .rows";
 const READ_BATCH = "WHERE ${ofTenant('b')} AND b.id = $2";
 const LIST_JOBS = "WHERE ${ofTenant('j')} AND ($2::text";
 
@@ -144,8 +144,8 @@ const credits = [
   ]),
   guard('tenant of the entries of the ledger', CREDITS, 'its own entries', [
     STATEMENTS,
-    'WHERE t.account_id = $1 AND',
-    'WHERE $1::text IS NOT NULL AND',
+    'WHERE t.account_id = $1 AND t.kind IN',
+    'WHERE $1::text IS NOT NULL AND t.kind IN',
   ]),
 ];
 
@@ -260,7 +260,7 @@ const rows = [
     'WHERE $1::text IS NOT NULL AND row_set',
     'tells none',
   ],
-  ['a file', room('exports/table-copy-out.ts'), 'org_id = ${quote(rowSet.orgId)} AND ', '', 'exports none'],
+  ['a file', room('exports/table-copy-out.ts'), 'r.org_id = ${quote(orgId)} AND ', '', 'exports none'],
   [
     'rows that change',
     WRITER,

@@ -64,9 +64,9 @@ const faultsOf = (all: Manifest[]): string[] =>
     const { rules, tls } = all.find(({ kind }) => kind === 'Ingress').spec;
     expect([rules[0].host, tls[0].hosts]).toEqual(['quarry.acme.com', ['quarry.acme.com']]);
     const settings = all.find(
-      ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('quarry-'),
+      ({ kind, metadata }) => kind === 'ConfigMap' && /^quarry-[a-z0-9]{10}$/.test(metadata.name),
     );
-    expect(settings.data).toMatchObject({ APP_URL: 'https://quarry.acme.com', SANDBOX: 'off' });
+    expect(settings.data).toMatchObject({ APP_URL: 'https://quarry.acme.com/app', SANDBOX: 'off' });
     const images = all
       .filter(({ kind }) => kind === 'Deployment')
       .map(({ spec }) => spec.template.spec.containers[0].image as string);
