@@ -2,6 +2,12 @@
 const CASES = Number(process.env.QUARRY_TEXT_CASES ?? 100);
 
 /**
+ * Milliseconds of one core that reading a worst text may take. The promise is 100 on a machine at rest, and `npm run test:inputs`
+ * judges it; a suite beside others on a slow machine needs several times that, so there only what grows with the text fails.
+ */
+export const TEXT_CPU_MS_MAX = Number(process.env.QUARRY_TEXT_MS ?? 1_000);
+
+/**
  * Makes texts that are dear to parse: each unit alone until the text is full, then two and three of them in turns, then one within
  * another. The same ones each time.
  * @param units what a parser is known, or likely, to look at twice

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { emptyIntent, type PlanIntent } from '@quarry/plan';
-import { figure, measureMedian, worstTexts } from '@quarry/test-servers';
+import { figure, measureMedian, TEXT_CPU_MS_MAX, worstTexts } from '@quarry/test-servers';
 import type { Judged } from './checks/judged.js';
 import { judgeIntent } from './judge-intent.js';
 
@@ -8,8 +8,6 @@ import { judgeIntent } from './judge-intent.js';
 const PROMPT_CHARACTERS_MAX = 20_000;
 /** What the answer may repeat. */
 const FRAGMENTS_MAX = 200;
-/** Milliseconds of one core that nobody else may miss. */
-const CPU_MS_MAX = 100;
 const UNITS =
   '1,|1 |12 |not |no |Berlin |a|a |Ä |. |, |-|$|50-200 |ei |nicht |und |fintech |B2B |1.|😀|in '.split('|');
 const EMPTY = emptyIntent('company', { source: { kind: 'directory' }, output_table: null });
@@ -54,14 +52,14 @@ describe('what a model has made of a prompt', () => {
         ]) {
           const cpuMs = await measureMedian(
             () => judgeIntent(judged(text, fragments, isEnglish)),
-            CPU_MS_MAX,
+            TEXT_CPU_MS_MAX,
           );
           spent.push({ cpuMs, name: `${fragments.length} of ${name}` });
         }
       }
       const [most] = spent.sort((a, b) => b.cpuMs - a.cpuMs);
       figure(`the dearest of ${spent.length} answers: ${most!.cpuMs.toFixed(0)} ms, ${most!.name}`);
-      expect(spent.filter(({ cpuMs }) => cpuMs > CPU_MS_MAX)).toEqual([]);
+      expect(spent.filter(({ cpuMs }) => cpuMs > TEXT_CPU_MS_MAX)).toEqual([]);
     },
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { figure, measureMedian, measureThread, worstTexts } from '@quarry/test-servers';
+import { figure, measureMedian, measureThread, TEXT_CPU_MS_MAX, worstTexts } from '@quarry/test-servers';
 import { Evidence } from './evidence.js';
 import { submitted } from './model-research.js';
 import { FoldedText } from './proof/folded-text.js';
@@ -23,8 +23,6 @@ const VALUES: ReadonlyArray<readonly [value: unknown, schema: object]> = [
 ];
 /** Words of a page and what it states for programs, as `KeylessPages` of libs/providers bounds them. */
 const PAGE_CHARACTERS_MAX = 200_000;
-/** Milliseconds of one core that nobody else may miss; 5 to 60 are usual, 1,600 came without the bounds. */
-const CPU_MS_MAX = 100;
 
 describe('a claim', () => {
   it('is judged without taking the thread from others, whatever page and quote repeat', async () => {
@@ -37,22 +35,22 @@ describe('a claim', () => {
         const claim = { field: '/f', value, pageId: 'p', quote: text.slice(0, 2_000) };
         const cpuMs = await measureMedian(
           () => proveClaim(claim, schema, new Map([['p', page]]), 'free shipping aaaa'),
-          CPU_MS_MAX,
+          TEXT_CPU_MS_MAX,
         );
         spent.push({ cpuMs, name: `${String(value)} of ${name}` });
       }
     }
     const [most] = spent.sort((a, b) => b.cpuMs - a.cpuMs);
     figure(`the dearest of ${spent.length} claims: ${most!.cpuMs.toFixed(0)} ms, ${most!.name}`);
-    expect(spent.filter(({ cpuMs }) => cpuMs > CPU_MS_MAX)).toEqual([]);
+    expect(spent.filter(({ cpuMs }) => cpuMs > TEXT_CPU_MS_MAX)).toEqual([]);
   });
 
   it('costs little for a page as long as pages may be, whatever marks stand on its letters', async () => {
     for (const unit of ['a', 'é', 'a\u0301\u0323', '😀', '½', '\u00ad', '中']) {
       const text = unit.repeat(PAGE_CHARACTERS_MAX / unit.length);
-      const cpuMs = await measureMedian(() => new FoldedText(text), CPU_MS_MAX);
+      const cpuMs = await measureMedian(() => new FoldedText(text), TEXT_CPU_MS_MAX);
       figure(`a page of ${PAGE_CHARACTERS_MAX} characters ${JSON.stringify(unit)}: ${cpuMs.toFixed(0)} ms`);
-      expect(cpuMs).toBeLessThan(CPU_MS_MAX);
+      expect(cpuMs).toBeLessThan(TEXT_CPU_MS_MAX);
     }
   });
 
@@ -69,7 +67,7 @@ describe('a claim', () => {
     );
     figure(`a quote of a megabyte: ${cpuMs.toFixed(1)} ms`);
     expect(value).toEqual({ kind: 'refused', refusal: 'quote_not_in_page' });
-    expect(cpuMs).toBeLessThan(100);
+    expect(cpuMs).toBeLessThan(TEXT_CPU_MS_MAX);
   });
 
   it('among a hundred that are dear is judged only while they cost others nothing, and the model is told', async () => {
@@ -90,9 +88,9 @@ describe('a claim', () => {
       ...{ field: '/f', value: 7, page_id: ids[i % ids.length]!, quote: text.slice(0, 1_000) },
     }));
     let said = '';
-    const cpuMs = await measureMedian(() => (said = submitted(evidence(), claims).said), CPU_MS_MAX);
+    const cpuMs = await measureMedian(() => (said = submitted(evidence(), claims).said), TEXT_CPU_MS_MAX);
     figure(`a hundred dear claims on twenty long pages: ${cpuMs.toFixed(0)} ms`);
     expect(said).toContain('hand it in again');
-    expect(cpuMs).toBeLessThan(CPU_MS_MAX);
+    expect(cpuMs).toBeLessThan(TEXT_CPU_MS_MAX);
   });
 });

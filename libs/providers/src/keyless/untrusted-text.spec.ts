@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { figure, measureMedian, worstTexts } from '@quarry/test-servers';
+import { figure, measureMedian, TEXT_CPU_MS_MAX, worstTexts } from '@quarry/test-servers';
 import { explanationsOf, namesIn } from './company/email-pattern.js';
 import { ownNames } from './company/company-name.js';
 import { nameLines } from './contact/contact-sites.js';
@@ -13,8 +13,6 @@ import { classify } from './text/text-classifier.js';
 
 /** As `PageReader` bounds what it reads. */
 const PAGE_CHARACTERS_MAX = 2_000_000;
-/** Milliseconds of one core that nobody else may miss. */
-const CPU_MS_MAX = 100;
 
 const MARKUP =
   '<|<!--|<a |<script>|<script src="|<script src="https://a.example/|<link href=a |<img src="//a/b" |<form action=|</script|<textarea>|<a href="https://calendly.com/|//boards.greenhouse.io/embed/job_board?&for=|boards.greenhouse.io/a |jobs.lever.co/a|//a.recruitee.com|//a.|https://|\\/\\/a.example\\/|//aaaa.example/a |src=|src="|\'|"|&amp;| | data-v-|connect.facebook.net/a|a|é|😀|\n'.split(
@@ -43,10 +41,10 @@ async function dearest(
 ): Promise<void> {
   const spent: Array<{ cpuMs: number; name: string }> = [];
   for (const { name, text } of worstTexts(units.filter(Boolean), length))
-    spent.push({ cpuMs: await measureMedian(() => read(text), CPU_MS_MAX), name });
+    spent.push({ cpuMs: await measureMedian(() => read(text), TEXT_CPU_MS_MAX), name });
   const [most] = spent.sort((a, b) => b.cpuMs - a.cpuMs);
   figure(`${what}, the dearest of ${spent.length}: ${most!.cpuMs.toFixed(0)} ms, ${most!.name}`);
-  expect(spent.filter(({ cpuMs }) => cpuMs > CPU_MS_MAX)).toEqual([]);
+  expect(spent.filter(({ cpuMs }) => cpuMs > TEXT_CPU_MS_MAX)).toEqual([]);
 }
 
 describe('what a page says is read on the main thread without taking it from others', () => {

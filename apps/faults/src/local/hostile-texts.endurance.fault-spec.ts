@@ -200,8 +200,6 @@ describe.each([
       await phaseOf(part, 'harmless');
       const usual = await phaseOf(part, 'harmless');
       const hostile = await phaseOf(part, 'hostile');
-      // A loaded machine may take more than its time for a large page.
-      expect(usual.answers.some(({ status }) => status < 300)).toBe(true);
       expect(hostile.reads.filter(({ status }) => status !== 200)).toEqual([]);
       for (const { status, body } of hostile.answers)
         if (status >= 300)
