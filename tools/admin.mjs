@@ -1,4 +1,4 @@
-// The admin command: builds what has changed, then runs it. See README.md, "Operating it".
+// The admin command: builds what has changed, then runs it. See docs/administration.md.
 import { nodeFlagsOf } from './node-flags.mjs';
 import { prepare, runOrExit } from './prepare.mjs';
 

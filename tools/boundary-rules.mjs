@@ -1,5 +1,5 @@
 // Who may import whom, as data: read by eslint.config.mjs and put to the test by check-boundaries.mjs.
-// docs/adr/0005 and the map in README.md say why.
+// docs/adr/0005 and the map in docs/architecture.md say why.
 
 /**
  * One row per room. `open-to:*` are the exceptions, written on the room that is open: the ledger to other domains, the

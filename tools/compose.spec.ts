@@ -36,6 +36,7 @@ const namesOf = (is: (service: ComposeService) => boolean): string[] =>
 
 /** Variables of providers that mean a file or a program in the image, or are said otherwise. */
 const NOT_PASSED_ON = [
+  'SANDBOX',
   'PROVIDERS_FILE',
   'SECRETS_KEY',
   'CHROMIUM_PATH',
@@ -46,9 +47,10 @@ const NOT_PASSED_ON = [
 
 describe('the variables of providers', () => {
   it('all reach whoever asks providers, and a new vendor cannot be forgotten', () => {
-    const [, section] = read('.env.example').split('── apps/jobs-worker ─');
-    const named = [...section!.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name!);
-    const ofProviders = named.slice(named.indexOf('VENDOR_URL'), named.indexOf('MODEL_WIRE'));
+    const groups = read('.env.example').split(/^# ── /m);
+    const ofProviders = groups
+      .filter((group) => /^(Providers of data|Keys of vendors|Pages, names and mail servers)/.test(group))
+      .flatMap((group) => [...group.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name!));
     expect(ofProviders).toEqual(expect.arrayContaining(['HUNTER_KEY', ...NOT_PASSED_ON]));
     const passedOn = ofProviders.filter((name) => !NOT_PASSED_ON.includes(name));
     for (const name of SEARCHING)

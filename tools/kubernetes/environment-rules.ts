@@ -7,19 +7,16 @@ interface Variable {
 
 /** The variables that each app knows, by their names, as .env.example has them. */
 function environments(): Map<string, Map<string, Variable>> {
-  const apps = read('.env.example').split(/^# ── apps\//m);
-  return new Map(
-    apps.slice(1).map((part) => [
-      /^\S+/.exec(part)![0],
-      new Map(
-        // A line of prose, then the variable that it is about.
-        [...part.matchAll(/^# (.*)\n#([A-Z_0-9]+)=/gm)].map(([, says, name]) => [
-          name!,
-          { isRequired: / Required\./.test(says!), isSecret: / Secret\.$/.test(says!) },
-        ]),
-      ),
-    ]),
-  );
+  const byApp = new Map<string, Map<string, Variable>>();
+  // Lines of prose, each with the apps that read it so, then the variable that they are about.
+  for (const [, prose, name] of read('.env.example').matchAll(/((?:^# .*\n)+)#([A-Z_0-9]+)=/gm))
+    for (const [, apps, says] of prose!.matchAll(/^# ([a-z, -]+): (.*)$/gm))
+      for (const app of apps!.split(', ')) {
+        const known = byApp.get(app) ?? new Map<string, Variable>();
+        const isSecret = / Secret\./.test(says!);
+        byApp.set(app, known.set(name!, { isRequired: / Required\./.test(says!), isSecret }));
+      }
+  return byApp;
 }
 
 const ENVIRONMENTS = environments();

@@ -17,7 +17,7 @@ export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class 
   QUEUE_URL?: string;
 
   @EnvVar({
-    description: 'Connections for transactions; those of the table in README.md when not set.',
+    description: 'Connections for transactions; those of the table in docs/scaling.md when not set.',
   })
   @IsOptional()
   @Transform(toNumber)

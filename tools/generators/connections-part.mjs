@@ -1,10 +1,10 @@
-// The table of connections to PostgreSQL in README.md, and what the usual fleet comes to.
+// The table of connections to PostgreSQL in docs/scaling.md, and what the usual fleet comes to.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONNECTION_BUDGETS, connectionsIn, QueueBus } from '@quarry/platform';
 import { table } from './error-page.mjs';
 
-export const path = 'README.md';
+export const path = 'docs/scaling.md';
 
 const PART = /(<!-- generated: connections -->\n)[^]*?(<!-- \/generated -->)/;
 /** Processes that open the queues. */
@@ -47,7 +47,7 @@ The usual fleet: ${parts} = **${sum}** connections, and ${MIGRATING} for \`npm r
 \`max_connections = 100\` to users, so it fits when the queues are in Redis. Queues in PostgreSQL take ${queues} more, which makes
 ${sum + queues + MIGRATING}: set \`max_connections = ${Math.ceil((sum + queues + MIGRATING + 20) / 50) * 50}\`, or put a pooler in front.`;
   const readme = before ?? readFileSync(join(root, path), 'utf8');
-  if (!PART.test(readme)) throw new Error('README.md has lost the marks of its table of connections.');
+  if (!PART.test(readme)) throw new Error('docs/scaling.md has lost the marks of its table of connections.');
   return readme.replace(PART, (_, open, close) => `${open}\n${text}\n\n${close}`);
 }
 
