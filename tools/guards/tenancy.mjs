@@ -262,13 +262,6 @@ const rows = [
   ],
   ['a file', room('exports/table-copy-out.ts'), 'r.org_id = ${quote(orgId)} AND ', '', 'exports none'],
   [
-    'rows that change',
-    WRITER,
-    'r.org_id = $1 AND r.row_set = $2::bigint AND r.id',
-    '$1::text IS NOT NULL AND r.row_set = $2::bigint AND r.id',
-    'it is updated',
-  ],
-  [
     'rows that get a column',
     WRITER,
     'WHERE org_id = $1 AND row_set',
@@ -285,20 +278,30 @@ const rows = [
 ].map(([name, file, text, without, tests]) =>
   guard(`organisation of ${name}`, NAMESAKES, tests, [file, text, without]),
 );
-const FITS_FOUND = 'JOIN tables.rows r ON r.org_id = ${TENANT_ORG} AND';
-const FITS_WRITTEN = 'FROM given WHERE r.org_id = ${TENANT_ORG} AND';
-const fits = [
-  [FITS_FOUND, FITS_WRITTEN],
-  [FITS_WRITTEN, FITS_FOUND],
-].map(([text, before], at) =>
+// Rows are found by their ids, then written by their places; each half holds alone.
+const FOUND = 'o.org_id = ${TENANT_ORG} AND o.row_set = ${rowSet}';
+const CHANGED = 'r.org_id = ${TENANT_ORG} AND r.row_set = $2::bigint AND r.position';
+const JUDGED = 'r.org_id = ${TENANT_ORG} AND r.row_set = $3::bigint AND r.position';
+const withoutOrganisation = (text) => [WRITER, text, text.replace(/[or]\.org_id = \$\{TENANT_ORG\}/, 'true')];
+const writes = [
+  ['change', 'it is updated', CHANGED],
+  ['are judged', 'it is judged', JUDGED],
+].flatMap(([name, tests, written]) => [
   hiddenGuard(
-    `organisation of rows that are judged, ${at === 0 ? 'found' : 'written'}`,
+    `organisation of rows that ${name}, written`,
     NAMESAKES,
-    'it is judged',
-    [[WRITER, before, before.replace('r.org_id = ${TENANT_ORG} AND', 'true AND')]],
-    [WRITER, text, text.replace('r.org_id = ${TENANT_ORG} AND', 'true AND')],
+    tests,
+    [withoutOrganisation(FOUND)],
+    withoutOrganisation(written),
   ),
-);
+  hiddenGuard(
+    `organisation of rows that ${name}, found`,
+    NAMESAKES,
+    tests,
+    [withoutOrganisation(written)],
+    withoutOrganisation(FOUND),
+  ),
+]);
 
 const MATCHES = room('exclusions/exclusion-matcher.ts');
 const EXCLUSIONS = room('exclusions/exclusions.store.ts');
@@ -482,7 +485,7 @@ export const TENANCY_GUARDS = [
   ...heads,
   ...namesakes,
   ...rows,
-  ...fits,
+  ...writes,
   ...exclusions,
   ...requests,
   ...identity,

@@ -548,7 +548,7 @@ interface StatementTypes {
     row: Record<never, unknown>;
   };
   'table-writer.updateRows': {
-    params: readonly [string | null, number | string | null, string | null];
+    params: readonly [ReadonlyArray<string | null> | null, number | string | null, string | null];
     row: Record<never, unknown>;
   };
   'tables.find': {

@@ -88,7 +88,11 @@ export class TableWriter {
     await this.database.transaction(ctx, async (tx) => {
       const head = await lockHead(this.database, tx, tableId);
       changes.forEach((change) => requireColumns(head, change.values ?? {}));
-      await this.database.query(tx, UPDATE_ROWS, [tx.orgId, head.rowSet, storableJson(mergedById(changes))]);
+      await this.database.query(tx, UPDATE_ROWS, [
+        tenantOf(tx),
+        head.rowSet,
+        storableJson(mergedById(changes)),
+      ]);
     });
   }
 
@@ -129,8 +133,9 @@ export class TableWriter {
   async setFit(ctx: Ctx | TxCtx, tableId: string, fits: readonly RowFit[]): Promise<void> {
     await this.database.transaction(ctx, async (tx) => {
       const head = await lockHead(this.database, tx, tableId);
-      const lastOfEach = [...new Map(fits.map((row) => [row.id, row])).values()];
-      await this.database.query(tx, SET_FIT, [tenantOf(tx), tableId, head.rowSet, storableJson(lastOfEach)]);
+      // Of a row that is named twice the last one counts.
+      const fitById = Object.fromEntries(fits.map(({ id, fit }) => [id, fit]));
+      await this.database.query(tx, SET_FIT, [tenantOf(tx), tableId, head.rowSet, storableJson(fitById)]);
     });
   }
 }
@@ -166,14 +171,21 @@ const APPEND_ROWS = statement(
   RETURNING counted.added`,
 ).rows<{ added: number }>();
 
+/*
+ * Changes are an object by the ids of rows, and rows are found by scalar subqueries and `= ANY (ARRAY(…))` instead of joins: a new
+ * table has no statistics, and the planner, who then expects few rows of it, went through all of them for each that is named.
+ */
+const positionsOf = (changes: string, rowSet: string): string => `ARRAY(
+  SELECT (SELECT o.position FROM tables.rows o WHERE o.org_id = ${TENANT_ORG} AND o.row_set = ${rowSet} AND o.id = named.id)
+  FROM jsonb_object_keys(${changes}) AS named (id))`;
+
 const UPDATE_ROWS = statement(
   'table-writer.updateRows',
   `
   UPDATE tables.rows r
-  SET cell_values = r.cell_values || coalesce(item.row->'values', '{}'),
-      cells = r.cells || coalesce(item.row->'cells', '{}')
-  FROM jsonb_array_elements($3::jsonb) AS item (row)
-  WHERE r.org_id = $1 AND r.row_set = $2::bigint AND r.id = item.row->>'id'`,
+  SET cell_values = r.cell_values || coalesce($3::jsonb->r.id->'values', '{}'),
+      cells = r.cells || coalesce($3::jsonb->r.id->'cells', '{}')
+  WHERE r.org_id = ${TENANT_ORG} AND r.row_set = $2::bigint AND r.position = ANY (${positionsOf('$3::jsonb', '$2::bigint')})`,
 );
 
 const ARRANGE_ROWS = statement(
@@ -183,7 +195,9 @@ const ARRANGE_ROWS = statement(
     INSERT INTO tables.rows (org_id, row_set, position, id, cell_values, cells, fit)
     SELECT r.org_id, next.row_set, row_number() OVER (ORDER BY wanted.n) - 1, r.id, r.cell_values, r.cells, r.fit
     FROM next, unnest($4::text[]) WITH ORDINALITY AS wanted (id, n)
-    JOIN tables.rows r ON r.id = wanted.id AND r.row_set = $3::bigint AND r.org_id = ${TENANT_ORG}
+    CROSS JOIN LATERAL (
+      SELECT * FROM tables.rows o WHERE o.id = wanted.id AND o.row_set = $3::bigint AND o.org_id = ${TENANT_ORG} OFFSET 0
+    ) AS r
     RETURNING fit->>'status' AS status
   ), counted AS (
     SELECT count(*)::int AS rows,
@@ -213,14 +227,11 @@ const SKIP_PENDING = statement(
 const SET_FIT = statement(
   'table-writer.setFit',
   `
-  WITH given AS (
-    SELECT r.position, coalesce(r.fit->>'status', 'unknown') AS before, item.row->'fit' AS fit
-    FROM jsonb_array_elements($4::jsonb) AS item (row)
-    JOIN tables.rows r ON r.org_id = ${TENANT_ORG} AND r.row_set = $3::bigint AND r.id = item.row->>'id'
-  ), judged AS (
-    UPDATE tables.rows r SET fit = given.fit
-    FROM given WHERE r.org_id = ${TENANT_ORG} AND r.row_set = $3::bigint AND r.position = given.position
-    RETURNING given.before, given.fit->>'status' AS after
+  WITH judged AS (
+    UPDATE tables.rows r SET fit = $4::jsonb->r.id
+    WHERE r.org_id = ${TENANT_ORG} AND r.row_set = $3::bigint AND r.position = ANY (${positionsOf('$4::jsonb', '$3::bigint')})
+    RETURNING r.fit->>'status' AS after,
+      (SELECT o.fit->>'status' FROM tables.rows o WHERE o.row_set = r.row_set AND o.position = r.position) AS before
   ), moved AS (
     SELECT (count(*) FILTER (WHERE after = 'qualified') - count(*) FILTER (WHERE before = 'qualified'))::int AS qualified,
            (count(*) FILTER (WHERE after = 'disqualified') - count(*) FILTER (WHERE before = 'disqualified'))::int AS disqualified
@@ -244,17 +255,14 @@ function nullsOf(columns: readonly ColumnJson[]): string {
 }
 
 /** An UPDATE applies one source row to a target, so several changes of one row are merged before they are sent. */
-function mergedById(changes: readonly RowChange[]): RowChange[] {
-  const merged = new Map<string, RowChange>();
-  for (const change of changes) {
-    const before = merged.get(change.id);
-    merged.set(change.id, {
-      id: change.id,
-      values: { ...before?.values, ...change.values },
-      cells: { ...before?.cells, ...change.cells },
-    });
-  }
-  return [...merged.values()];
+function mergedById(changes: readonly RowChange[]): Record<string, Omit<RowChange, 'id'>> {
+  const merged: Record<string, Omit<RowChange, 'id'>> = {};
+  for (const { id, values, cells } of changes)
+    merged[id] = {
+      values: { ...merged[id]?.values, ...values },
+      cells: { ...merged[id]?.cells, ...cells },
+    };
+  return merged;
 }
 
 function requireColumns(head: TableHead, values: Record<string, unknown>): void {
