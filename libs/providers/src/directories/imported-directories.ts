@@ -1,6 +1,6 @@
 import { OwnPlaces, type CompanyDirectory, type PeopleDirectory } from '@quarry/directory';
 import { sqlState, systemCtx, type Ctx, type Database } from '@quarry/platform';
-import type { LookupProvider } from '../ports/lookup.port.js';
+import { ProviderFailure, type LookupProvider } from '../ports/lookup.port.js';
 import { DirectoryStore, type DirectoryHead } from './directory.store.js';
 import { readPlaces } from './search/own-places.js';
 import type { DirectoryKind } from './import/target-fields.catalogue.js';
@@ -113,7 +113,7 @@ export class ImportedDirectories {
 
   private companies(reader: DirectoryReader, only: string): CompanyDirectory {
     const chain = async (): Promise<CompanyDirectory> => {
-      const heads = this.namesOf('companies', await this.known(), only);
+      const heads = this.standing('companies', await this.known(), only);
       return new CompanyDirectoryChain(
         heads.map(({ name, number }) => new ImportedCompanies(reader, name, number)),
       );
@@ -127,7 +127,7 @@ export class ImportedDirectories {
 
   private people(reader: DirectoryReader, only: string): PeopleDirectory {
     const chain = async (): Promise<PeopleDirectory> => {
-      const heads = this.namesOf('people', await this.known(), only);
+      const heads = this.standing('people', await this.known(), only);
       return new PeopleDirectoryChain(
         heads.map(({ name, number }) => new ImportedPeople(reader, name, number)),
       );
@@ -151,6 +151,14 @@ export class ImportedDirectories {
       this.heads = null;
       return ask(await directories());
     }
+  }
+
+  /** @throws ProviderFailure for one that has been dropped since its name was known: no match would not be true */
+  private standing(kind: DirectoryKind, heads: readonly DirectoryHead[], only: string): DirectoryHead[] {
+    const standing = this.namesOf(kind, heads, only);
+    if (standing.length > 0) return standing;
+    const message = 'This directory has just been dropped.';
+    throw new ProviderFailure('provider_unavailable', message, { provider: providerOf(only) });
   }
 
   private namesOf(kind: DirectoryKind, heads: readonly DirectoryHead[], only?: string): DirectoryHead[] {

@@ -239,13 +239,15 @@ describe('the import of a directory', () => {
     expect(await tables()).not.toContain(table.replace('directory.', ''));
   });
 
-  it('can be dropped, after which nobody finds anything there', async () => {
+  it('can be dropped, after which a search that knew it fails instead of finding nothing', async () => {
     const store = new DirectoryStore(test.database);
     const { companies } = chainsOf(await directories.of(tenant));
     for (const name of ['alpha', 'big']) expect(await store.drop('companies', name)).toBe(true);
     expect(await store.drop('companies', 'big')).toBe(false);
     expect(await tables()).toEqual([]);
-    expect((await companies!.searchCompanies({}, { limit: 1 })).total).toBe(0);
+    await expect(companies!.searchCompanies({}, { limit: 1 })).rejects.toMatchObject({
+      ...{ name: 'ProviderFailure', code: 'provider_unavailable' },
+    });
     expect(chainsOf(await new ImportedDirectories(test.database).of(tenant)).companies).toBeNull();
   });
 });
