@@ -3,6 +3,7 @@ import type { QUEUES } from '@quarry/dto';
 import { Database, QueueBus } from '@quarry/platform';
 import { ResearchStepsModule } from '@quarry/research';
 import { EnrichmentStore } from './enrichments/enrichment.store.js';
+import { EnrichmentWaiters } from './enrichments/enrichment-waiters.js';
 import { EnrichmentsController } from './enrichments/enrichments.controller.js';
 import { PromptPlans } from './agent/prompt-plans.js';
 import { WorkspacePort } from './ports/workspace.port.js';
@@ -49,6 +50,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     RunStepStore,
     RunReadingStore,
     EnrichmentStore,
+    EnrichmentWaiters,
     WebAccess,
     PromptPlans,
     PlanStore,

@@ -71,6 +71,10 @@ interface StatementTypes {
     row: { cancellation_requested: boolean; key_id: string | null; workspace_id: string };
   };
   'enrichment-lease.takeSilent': { params: readonly [number | string | null]; row: { id: string } };
+  'enrichment-waiters.endedAmong': {
+    params: readonly [ReadonlyArray<string | null> | null];
+    row: { id: string };
+  };
   'enrichment.cancel': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: { '?column?': number | null };

@@ -30,10 +30,27 @@ function stateOf(wait: Promise<boolean>): () => Promise<boolean | 'waits'> {
 }
 
 describe('reads that wait for an end', () => {
+  it('are answered soon where it comes soon, each new one by three quick questions with the others', async () => {
+    const waits = ['a', 'b', 'a'].map((id) => stateOf(waiters.wait(id, 60_000)));
+    await jest.advanceTimersByTimeAsync(15);
+    expect(asked.splice(0)).toEqual([['a', 'b']]);
+    waits.push(stateOf(waiters.wait('c', 60_000)));
+    ended.add('a');
+    await jest.advanceTimersByTimeAsync(30);
+    expect(asked.splice(0)).toEqual([['c'], ['a', 'b']]);
+    expect(await Promise.all(waits.map((each) => each()))).toEqual([true, 'waits', true, 'waits']);
+    await jest.advanceTimersByTimeAsync(200);
+    expect(asked).toEqual([['c'], ['b'], ['c']]);
+    await jest.advanceTimersByTimeAsync(5);
+    expect(asked.at(-1)).toEqual(['b', 'c']);
+  });
+
   it('are answered within a quarter of a second after it, by one question for all of them', async () => {
     const waits = ['a', 'b', 'a', 'c'].map((id) => stateOf(waiters.wait(id, 60_000)));
     expect(waiters.size).toBe(4);
-    await jest.advanceTimersByTimeAsync(250);
+    await jest.advanceTimersByTimeAsync(249);
+    asked = [];
+    await jest.advanceTimersByTimeAsync(1);
     expect(asked).toEqual([['a', 'b', 'c']]);
     ended.add('a');
     await jest.advanceTimersByTimeAsync(250);
@@ -53,6 +70,7 @@ describe('reads that wait for an end', () => {
     await jest.advanceTimersByTimeAsync(100);
     expect([await long(), waiters.size]).toEqual([false, 0]);
     // Nobody waits, so nobody is asked.
+    asked = [];
     await jest.advanceTimersByTimeAsync(10_000);
     expect(asked).toEqual([]);
   });
@@ -77,11 +95,12 @@ describe('reads that wait for an end', () => {
     const wait = stateOf(waiters.wait('a', 60_000));
     answer = () => Promise.reject(new Error('connection lost'));
     await jest.advanceTimersByTimeAsync(500);
-    expect([await wait(), asked.length]).toEqual(['waits', 2]);
+    expect([await wait(), asked.length]).toEqual(['waits', 5]);
+    asked = [];
     let goOn: (ids: string[]) => void = () => undefined;
     answer = () => new Promise((resolve) => (goOn = resolve));
     await jest.advanceTimersByTimeAsync(2_500);
-    expect(asked).toHaveLength(3);
+    expect(asked).toHaveLength(1);
     goOn(['a', 'unknown']);
     expect(await wait()).toBe(true);
   });

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@quarry/error-codes';
-import { newId, type Ctx } from '@quarry/platform';
+import { Lifecycle, newId, type Ctx } from '@quarry/platform';
+import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { LeaseLostError } from '../agent/step-journal.js';
 import type { EnrichableRowsPort } from '../ports/enrichable-rows.port.js';
 import { EnrichmentLeaseStore } from './enrichment-lease.store.js';
+import { EnrichmentWaiters } from './enrichment-waiters.js';
 import { EnrichmentStore } from './enrichment.store.js';
 
 const ctx = testCtx('org_enriching');
@@ -12,6 +14,7 @@ const BODY = { service: 'getEmail', columns: [{ key: 'work_email' }] };
 let test: TestDatabase;
 let leases: EnrichmentLeaseStore;
 let store: EnrichmentStore;
+let waiters: EnrichmentWaiters;
 let workspaceId: string;
 const tableId = newId('tbl');
 const ROWS = [newId('row'), newId('row'), newId('row')];
@@ -29,10 +32,14 @@ beforeAll(async () => {
     readRows: async () => [],
     skipPending: async () => undefined,
   };
-  store = new EnrichmentStore(database, tables, { add: () => Promise.resolve() });
+  waiters = new EnrichmentWaiters(database, new Lifecycle(() => undefined));
+  store = new EnrichmentStore(database, tables, waiters, { add: () => Promise.resolve() });
   leases = new EnrichmentLeaseStore(database);
 });
-afterAll(() => test.drop());
+afterAll(() => {
+  waiters.close();
+  return test.drop();
+});
 
 const read = async (id: string, who: Ctx = ctx) =>
   JSON.parse(await store.read(who, id)) as { id: string; status: string; counts: object; estimate: object };
@@ -69,6 +76,14 @@ describe('an enrichment', () => {
     expect(await test.database.transaction(ctx, (tx) => leases.end(tx, first, 'completed'))).toBe(false);
     expect(await test.database.transaction(ctx, (tx) => leases.end(tx, second, 'completed'))).toBe(true);
     expect(await read(id)).toMatchObject({ status: 'completed', counts: { skipped: 3, pending: 0 } });
+  });
+
+  it('answers a held read when it ends', async () => {
+    const leased = (await leases.claim(id))!;
+    const held = store.readEnded(ctx, id, 60_000);
+    await waitFor('the read to be held', () => Promise.resolve(waiters.size === 1));
+    await test.database.transaction(ctx, (tx) => leases.end(tx, leased, 'completed'));
+    expect(JSON.parse(await held)).toMatchObject({ status: 'completed' });
   });
 
   it('does a step once, and repeats one that began with what it was given', async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { chargesOfRun, toCredits } from '@quarry/credit-ledger';
 import {
@@ -27,6 +26,7 @@ import { EnrichableRowsPort, type RowChoice } from '../ports/enrichable-rows.por
 import { isInOpenWorkspace } from '../open-workspace.sql.js';
 import { statement } from '../statements.types.js';
 import { enrichmentColumns } from './enrichment-columns.js';
+import { EnrichmentWaiters } from './enrichment-waiters.js';
 
 interface EnrichmentRequest {
   tableId: string;
@@ -44,9 +44,6 @@ interface Counts {
   skipped: number;
 }
 
-/** How often a held read looks again, milliseconds. */
-const LOOK_MS = 250;
-
 /** Enrichments as the API sees them: accepted, read and cancelled. */
 @Injectable()
 export class EnrichmentStore {
@@ -55,6 +52,7 @@ export class EnrichmentStore {
   constructor(
     private readonly database: Database,
     private readonly tables: EnrichableRowsPort,
+    private readonly waiters: EnrichmentWaiters,
     @Inject(QueueBus) private readonly queues: Pick<QueueBus<typeof QUEUES>, 'add'>,
   ) {
     this.requests = new IdempotentRequests(database);
@@ -131,11 +129,9 @@ export class EnrichmentStore {
 
   /** Reads an enrichment when it has ended, or as it is after a time. @param waitMs at most. @throws AppError not_found */
   async readEnded(ctx: Ctx, id: string, waitMs: number): Promise<JsonText<typeof Enrichment>> {
-    const until = performance.now() + waitMs;
-    while (performance.now() < until) {
+    if (waitMs > 0) {
       const found = await this.database.queryOne(ctx, HAS_ENDED, [tenantOf(ctx), id], 'read');
-      if (!found || found.has_ended) break;
-      await delay(Math.min(LOOK_MS, Math.max(0, until - performance.now())));
+      if (found && !found.has_ended) await this.waiters.wait(id, waitMs);
     }
     return this.read(ctx, id);
   }
