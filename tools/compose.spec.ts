@@ -38,7 +38,6 @@ const namesOf = (is: (service: ComposeService) => boolean): string[] =>
 const NOT_PASSED_ON = [
   'SANDBOX',
   'PROVIDERS_FILE',
-  'SECRETS_KEY',
   'CHROMIUM_PATH',
   'CHROMIUM_SANDBOX',
   'JOB_BOARD_URLS',
