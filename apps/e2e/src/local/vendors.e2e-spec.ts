@@ -377,7 +377,10 @@ describe('directories that the operator imports while the product runs', () => {
       const answer = await search('searchCompanies', { industries: ['Fintech'] });
       if (answer.status !== 200) return answer;
       // Until the drop is seen it answers, and never without a row: that would say that nothing matches.
-      expect(answer.body.output).toMatchObject({ provider: 'directory:registry-2026', items: { length: 25 } });
+      expect(answer.body.output).toMatchObject({
+        provider: 'directory:registry-2026',
+        items: { length: 25 },
+      });
       return null;
     });
     expect(refused).toMatchObject({ status: 502, body: { error: { code: 'capability_error' } } });
