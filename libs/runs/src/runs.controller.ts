@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import {
+  parseResource,
   RUNS_RPC,
   type JsonText,
   type RequestOf,
@@ -7,14 +8,18 @@ import {
   type Run,
   type RunOutput,
   type RunPage,
+  type RunStatus,
   type RunSteps,
 } from '@quarry/dto';
 import { Answers, type Ctx } from '@quarry/platform';
 import { RunReadingStore } from './run-reading.store.js';
 import { RunStepStore } from './run-steps.store.js';
 import { RunStore } from './run.store.js';
+import { RunWaiters } from './run-waiters.js';
 
 type Rpc = typeof RUNS_RPC;
+
+const OPEN: ReadonlySet<RunStatus> = new Set(['queued', 'running', 'recovering']);
 
 /** Starting, following and cancelling runs, and what they published. */
 @Controller()
@@ -23,6 +28,7 @@ export class RunsController {
     private readonly runs: RunStore,
     private readonly steps: RunStepStore,
     private readonly readings: RunReadingStore,
+    private readonly waiters: RunWaiters,
   ) {}
 
   @Answers(RUNS_RPC.createRun)
@@ -40,6 +46,17 @@ export class RunsController {
 
   @Answers(RUNS_RPC.getRun)
   get(ctx: Ctx, { runId }: RequestOf<Rpc['getRun']>): Promise<JsonText<typeof Run>> {
+    return this.runs.read(ctx, runId);
+  }
+
+  @Answers(RUNS_RPC.waitForRun)
+  async wait(
+    ctx: Ctx,
+    { runId, waitSeconds }: RequestOf<Rpc['waitForRun']>,
+  ): Promise<ResponseOf<Rpc['waitForRun']>> {
+    const now = await this.runs.read(ctx, runId);
+    if (!OPEN.has(parseResource(now).status)) return now;
+    await this.waiters.wait(runId, waitSeconds * 1000);
     return this.runs.read(ctx, runId);
   }
 

@@ -12,6 +12,7 @@ import { PlansController } from './plans.controller.js';
 import { RunReadingStore } from './run-reading.store.js';
 import { RunStepStore } from './run-steps.store.js';
 import { RunStore } from './run.store.js';
+import { RunWaiters } from './run-waiters.js';
 import { RunsController } from './runs.controller.js';
 import { WebAccess } from './sourcing/web-access.js';
 
@@ -47,6 +48,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
         }),
       inject: [Database, QueueBus, WorkspacePort, MODULE_OPTIONS_TOKEN],
     },
+    RunWaiters,
     RunStepStore,
     RunReadingStore,
     EnrichmentStore,

@@ -324,6 +324,7 @@ interface StatementTypes {
       steps: unknown;
     };
   };
+  'run-waiters.endedAmong': { params: readonly [ReadonlyArray<string | null> | null]; row: { id: string } };
   'run.cancel': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: { '?column?': number | null };

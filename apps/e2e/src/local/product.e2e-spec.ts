@@ -340,10 +340,13 @@ describe('a run', () => {
       'lines to be held',
       async () => (await api.get<{ reserved: number }>('/credits')).body.reserved > 0,
     );
+    // Held for longer than the test may last: it must be the end that is answered.
+    const held = api.get<RunJson>(`${started.links.self}?wait_seconds=60`);
     const cancelled = await api.post<RunJson>(`${started.links.self}/cancel`, {});
     expect(cancelled).toMatchObject({ status: 202, body: { cancellation_requested: true } });
-    const run = await ended(started);
+    const { body: run } = await held;
     expect(run.status).toBe('cancelled');
+    envelope(await api.get(`${started.links.self}?wait_seconds=61`), 400, 'invalid_request');
     expect(await api.post<RunJson>(`${started.links.self}/cancel`, {})).toMatchObject({
       status: 200,
       body: { status: 'cancelled' },

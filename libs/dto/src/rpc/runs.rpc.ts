@@ -50,6 +50,12 @@ export const RUNS_RPC = {
     JsonText<typeof RunPage>
   >('runs.runs.list', 'read'),
   getRun: method<{ runId: string }, JsonText<typeof Run>>('runs.runs.get', 'read'),
+  /** Answers when the run has ended, or when the wait is over. */
+  waitForRun: method<{ runId: string; waitSeconds: number }, JsonText<typeof Run>>(
+    'runs.runs.wait',
+    'read',
+    HELD_MS,
+  ),
   /** `accepted` is true while the run had not ended (202), false when nothing was left to cancel (200). */
   cancelRun: method<{ runId: string }, { accepted: boolean; json: JsonText<typeof Run> }>(
     'runs.runs.cancel',

@@ -615,9 +615,13 @@ describe('the public HTTP API', () => {
       expect([answer.status, await answer.text()]).toEqual([204, '']);
     });
 
-    it('pass the wait of a held batch read on', async () => {
-      rpc.on('services.batches.get', () => '{}');
-      await send(`/v1/services/jobs/batch/${newId('svcbatch')}?wait_seconds=60`);
+    it.each([
+      ['batch', 'services.batches.get', () => `/v1/services/jobs/batch/${newId('svcbatch')}`],
+      ['run', 'runs.runs.wait', () => `/v1/runs/${newId('run')}`],
+      ['enrichment', 'runs.enrichments.get', () => `/v1/enrichments/${newId('enr')}`],
+    ])('pass the wait of a held read of a %s on', async (_what, pattern, path) => {
+      rpc.on(pattern, () => '{}');
+      await send(`${path()}?wait_seconds=60`);
       expect(rpc.calls[0]?.request.waitSeconds).toBe(60);
     });
   });

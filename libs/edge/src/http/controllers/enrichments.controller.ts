@@ -6,7 +6,7 @@ import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
 import { idempotencyKeyOf, isFreshWanted } from '../request-headers.js';
-import { BatchReadQuery } from '../requests/batch-read.query.js';
+import { HeldReadQuery } from '../requests/held-read.query.js';
 import { BODIES, JsonRoute } from '../route-policy.js';
 import { HELD_READS, RPC } from '../tokens.js';
 
@@ -63,7 +63,7 @@ export class EnrichmentsController {
   read(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
-    @Query(queryOf(BatchReadQuery)) { wait_seconds: waitSeconds }: BatchReadQuery,
+    @Query(queryOf(HeldReadQuery)) { wait_seconds: waitSeconds }: HeldReadQuery,
   ): Promise<string> {
     const enrichmentId = requireId('enr', id);
     const ask = (seconds: number): Promise<string> =>

@@ -11,19 +11,23 @@ import {
   RUNS_RPC,
   TABLES_RPC,
 } from '@quarry/dto';
-import { requireId, type Ctx, type RpcTransport } from '@quarry/platform';
+import { requireId, type Ctx, type HeldReads, type RpcTransport } from '@quarry/platform';
 import type { FastifyReply } from 'fastify';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
 import { idempotencyKeyOf, maxCreditsOf } from '../request-headers.js';
+import { HeldReadQuery } from '../requests/held-read.query.js';
 import { BODIES, JsonRoute } from '../route-policy.js';
-import { RPC } from '../tokens.js';
+import { HELD_READS, RPC } from '../tokens.js';
 
 /** Starting, following and cancelling runs, and what they published. */
 @Controller('v1/runs')
 export class RunsController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(
+    @Inject(RPC) private readonly rpc: RpcTransport,
+    @Inject(HELD_READS) private readonly heldReads: HeldReads,
+  ) {}
 
   @Documented({
     id: 'createRun',
@@ -70,15 +74,24 @@ export class RunsController {
   @Documented({
     id: 'getRun',
     summary: 'Reads a run.',
-    description: 'Also a failed run is answered with 200: read its status.',
+    description:
+      'With wait_seconds the answer comes when the run has ended, or when the wait is over. Also a failed run is answered with 200: read its status.',
     answers: { 200: { says: 'The run as it is now.', body: Run } },
     errors: ['run_not_found'],
     path: { id: 'The run.' },
   })
   @Get(':id')
-  @JsonRoute()
-  read(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
-    return this.rpc.call(ctx, RUNS_RPC.getRun, { runId: requireId('run', id) });
+  @JsonRoute({ query: 'judged' })
+  read(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Query(queryOf(HeldReadQuery)) { wait_seconds: waitSeconds }: HeldReadQuery,
+  ): Promise<string> {
+    const run = { runId: requireId('run', id) };
+    const read = (): Promise<string> => this.rpc.call(ctx, RUNS_RPC.getRun, run);
+    return waitSeconds === 0
+      ? read()
+      : this.heldReads.answer(() => this.rpc.call(ctx, RUNS_RPC.waitForRun, { ...run, waitSeconds }), read);
   }
 
   @Documented({

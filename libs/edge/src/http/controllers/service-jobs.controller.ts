@@ -14,7 +14,7 @@ import type { FastifyReply } from 'fastify';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf, queryOf } from '../../validation/request.pipe.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
-import { BatchReadQuery } from '../requests/batch-read.query.js';
+import { HeldReadQuery } from '../requests/held-read.query.js';
 import { SingleJobRequest } from '../requests/single-job.request.js';
 import { idempotencyKeyOf, isFreshWanted } from '../request-headers.js';
 import { BODIES, JsonRoute } from '../route-policy.js';
@@ -89,7 +89,7 @@ export class ServiceJobsController {
   readBatch(
     @RequestCtx() ctx: Ctx,
     @Param('id') id: string,
-    @Query(queryOf(BatchReadQuery)) { wait_seconds: waitSeconds }: BatchReadQuery,
+    @Query(queryOf(HeldReadQuery)) { wait_seconds: waitSeconds }: HeldReadQuery,
   ): Promise<string> {
     const batchId = requireId('svcbatch', id);
     const ask = (seconds: number): Promise<string> =>

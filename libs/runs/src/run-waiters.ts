@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { Database, EndWaiters, Lifecycle } from '@quarry/platform';
+import { statement } from './statements.types.js';
+
+/** Holds reads until their run has ended, or this process stops. */
+@Injectable()
+export class RunWaiters extends EndWaiters {
+  constructor(database: Database, { stopping }: Lifecycle) {
+    super(async (ctx, ids) => (await database.query(ctx, ENDED_AMONG, [ids], 'read')).map(({ id }) => id));
+    // Not by a hook: Nest runs hooks when the calls in hand have ended, and a held read is one of them.
+    stopping.addEventListener('abort', () => this.close(), { once: true });
+  }
+}
+
+const ENDED_AMONG = statement(
+  'run-waiters.endedAmong',
+  'SELECT id FROM runs.runs WHERE id = ANY ($1) AND ended_at IS NOT NULL',
+);
