@@ -11,6 +11,8 @@ interface Reference {
 }
 interface Answer extends Reference {
   content?: Record<string, { schema: object }>;
+  /** Of a refusal: the codes that it may carry. */
+  'x-codes'?: string[];
 }
 interface Operation {
   operationId: string;
@@ -50,14 +52,20 @@ export class AnswerCheck {
     const answer = operation ? (operation.responses[status] ?? operation.responses.default) : undefined;
     if (operation && !operation.responses[status] && status < 400)
       return `${operation.operationId} answers ${status}, which is not described.`;
-    const { content } = this.resolved(answer ?? { $ref: '#/components/responses/Refused' });
+    const { content, 'x-codes': codes } = this.resolved(answer ?? { $ref: '#/components/responses/Refused' });
     const type = contentType.split(';')[0]!;
     if (!content) return body === '' ? null : `${found?.path} answers ${status} with a body.`;
     if (!content[type]) return `${found?.path} answers ${status} as ${contentType}.`;
     if (type !== 'application/json' || body.length > BYTES_MAX) return null;
     const judge = this.judgeOf(content[type].schema);
-    if (judge(JSON.parse(body))) return null;
     const name = operation?.operationId ?? 'an unknown route';
+    const told = JSON.parse(body) as { error?: { code?: string } };
+    if (judge(told)) {
+      const code = told.error?.code;
+      return codes && code !== undefined && !codes.includes(code)
+        ? `${name} answers ${status} ${code}, which is not described.`
+        : null;
+    }
     return `${name} answers ${status} not as described: ${this.ajv.errorsText(judge.errors)}\n${body.slice(0, 2000)}`;
   }
 

@@ -16,7 +16,8 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   const known = error instanceof AppError ? error : publicErrorOf(error);
   return {
     status: known.status,
-    headers: known.headers,
+    // Every 401 names what it wants. Source: RFC 9110, section 15.5.2.
+    headers: known.status === 401 ? { 'WWW-Authenticate': 'Bearer', ...known.headers } : known.headers,
     body: JSON.stringify(errorEnvelope(known.code, known.message, known.details)),
   };
 }

@@ -32,6 +32,12 @@ export interface Documentation {
   /** A body that would be accepted. */
   example?: unknown;
   deprecated?: boolean;
+  /** Credits may be spent by it. */
+  spends?: boolean;
+  /** Generated clients leave it out. */
+  isInternal?: boolean;
+  /** Values that a parameter in the path may have. */
+  choices?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Key of the metadata that {@link Documented} leaves on a handler. */

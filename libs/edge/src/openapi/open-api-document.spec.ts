@@ -2,18 +2,25 @@ import 'reflect-metadata';
 import { Controller, Get } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
 import { resourceSchemas } from '@quarry/dto';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { IsPort } from 'class-validator';
 import { CONTROLLERS } from '../http/http-api.module.js';
 import { JsonRoute } from '../http/route-policy.js';
 import { bodySchemaOf } from './request-schema.js';
 import { openApiDocument } from './open-api-document.js';
 
+type Content = Record<string, { schema: { $ref?: string; discriminator?: object } }>;
 type Operation = {
   operationId: string;
   responses: Record<string, unknown>;
   parameters?: Array<{ name: string }>;
+  requestBody?: { content: Content };
+  'x-quarry': { spends: boolean; idempotent: string; paging: string | null };
 };
-type Document = { paths: Record<string, Record<string, Operation>> };
+type Document = {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object>; responses: Record<string, { content: Content }> };
+};
 
 @Controller('v1/strays')
 class StrayController {
@@ -63,6 +70,64 @@ describe('the description of the API', () => {
       expect(
         path.reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document),
       ).toBeDefined();
+  });
+
+  it('has schemas that a strict validator takes, each object saying whether it takes other fields', () => {
+    const ajv = new Ajv2020({
+      strict: true,
+      strictTypes: false,
+      strictRequired: false,
+      validateFormats: false,
+    });
+    ajv.addKeyword('discriminator');
+    const { schemas } = document.components;
+    for (const [name, schema] of Object.entries(schemas))
+      ajv.addSchema(
+        JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '')) as object,
+        name,
+      );
+    for (const name of Object.keys(schemas)) expect(() => ajv.getSchema(name)).not.toThrow();
+    const open = [...JSON.stringify(document).matchAll(/\{"type":"object"[^{}]*\}/g)].map(([text]) => text);
+    expect(open.filter((text) => !text.includes('additionalProperties'))).toEqual([]);
+  });
+
+  it('has a name for every body, and one envelope for every refusal', () => {
+    const nameless = operations.filter(({ requestBody, operationId }) => {
+      const schema = requestBody?.content['application/json']?.schema;
+      return (
+        schema &&
+        !schema.$ref &&
+        !schema.discriminator &&
+        !['runService', 'createJob', 'callMcp'].includes(operationId)
+      );
+    });
+    expect(nameless.map(({ operationId }) => operationId)).toEqual([]);
+    for (const [name, { content }] of Object.entries(document.components.responses))
+      expect([name, content['application/json']?.schema]).toEqual([
+        name,
+        { $ref: '#/components/schemas/ErrorEnvelope' },
+      ]);
+  });
+
+  it('says of every operation what it may spend, how it may be repeated and how it pages', () => {
+    const spending = operations
+      .filter((each) => each['x-quarry'].spends)
+      .map(({ operationId }) => operationId);
+    expect(spending).toEqual(
+      expect.arrayContaining([
+        ...['createRun', 'createRunOfPlan', 'createBatch', 'createEnrichment', 'runGo', 'createGoRun'],
+        ...['runService', 'searchCompanies', 'scrapeUrl'],
+      ]),
+    );
+    const readsThatSpend = Object.values(document.paths).filter(({ get }) => get?.['x-quarry'].spends);
+    expect(readsThatSpend).toEqual([]);
+    // What is charged can be sent again: each takes a key.
+    const twice = operations.filter(
+      ({ 'x-quarry': { spends, idempotent } }) => spends && idempotent === 'never',
+    );
+    expect(twice).toEqual([]);
+    const paging = Object.fromEntries(operations.map((each) => [each.operationId, each['x-quarry'].paging]));
+    expect(paging).toMatchObject({ listRows: 'cursor', listRuns: 'offset', getRun: null });
   });
 
   it('is not made while a route is not described', () => {

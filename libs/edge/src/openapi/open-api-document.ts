@@ -1,8 +1,16 @@
 import type { Type } from '@nestjs/common';
-import { ErrorEnvelope, idOf, resourceSchemas, type JsonSchema } from '@quarry/dto';
+import {
+  COLUMN_KINDS,
+  ErrorEnvelope,
+  idOf,
+  QUALIFICATION_EFFECTS,
+  resourceSchemas,
+  type JsonSchema,
+} from '@quarry/dto';
 import { ERROR_CODES, type ErrorCode } from '@quarry/error-codes';
 import { allServices, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
 import { RATE_CLASSES } from '../limits/rate-class.catalogue.js';
+import { plainSchemas } from './plain-schema.js';
 import { bodySchemaOf, fieldsOf } from './request-schema.js';
 import { FILE_TYPES } from '../http/route-policy.js';
 import { routesOf, type DeclaredRoute } from './routes-of-controllers.js';
@@ -14,14 +22,77 @@ type Json = Record<string, unknown>;
 
 const TAGS = {
   Runs: 'A prompt becomes a table of companies or people.',
+  Plans: 'How a prompt is read and what it can cost, before anything runs.',
   Tables: 'Workspaces, tables, imports and exports.',
   Exclusions: 'Companies and people that are never sourced, and people who must not be kept.',
   Jobs: 'Slow services, run over lists of inputs as background jobs.',
   Services: 'The catalogue, and fast services, which answer at once.',
+  Go: 'Questions that are answered from the web, with sources.',
+  Providers: 'Who answers which service, and own keys at vendors.',
   Credits: 'The balance, what was charged, and spend caps.',
   Agents: 'The same account for agents, as tools.',
+  Description: 'The API, described.',
   Probes: 'For balancers and schedulers.',
 } as const;
+
+/** The forms of an output contract, as libs/plan reads them. */
+const OUTPUTS: Record<string, JsonSchema> = {
+  OutputTables: {
+    type: 'object',
+    description: 'Tables with these columns, published under their keys.',
+    properties: {
+      tables: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 10,
+        items: {
+          type: 'object',
+          properties: {
+            key: { type: 'string', minLength: 1, maxLength: 64 },
+            name: { type: 'string', minLength: 1 },
+            entity: { type: 'string', enum: ['company', 'person'] },
+            max_rows: { type: 'integer', minimum: 1, maximum: 100_000 },
+            columns: {
+              type: 'array',
+              minItems: 1,
+              maxItems: 200,
+              items: {
+                type: 'object',
+                properties: {
+                  key: { type: 'string', minLength: 1, maxLength: 64 },
+                  name: { type: 'string', minLength: 1 },
+                  kind: { type: 'string', enum: COLUMN_KINDS },
+                  required: { type: 'boolean', description: 'A row without a value is left out.' },
+                  qualification: {
+                    type: 'object',
+                    properties: {
+                      criterion: { type: 'string', minLength: 1 },
+                      effect: { type: 'string', enum: QUALIFICATION_EFFECTS },
+                    },
+                    additionalProperties: false,
+                  },
+                },
+                required: ['key'],
+                additionalProperties: false,
+              },
+            },
+          },
+          required: ['key', 'columns'],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['tables'],
+    additionalProperties: false,
+  },
+  OutputSchema: {
+    type: 'object',
+    description: 'A JSON Schema, of a subset, that the output fits.',
+    properties: { schema: { type: 'object' } },
+    required: ['schema'],
+    additionalProperties: false,
+  },
+};
 
 const reference = (id: string): string => `#/components/schemas/${id}`;
 const TEXT: Json = { type: 'string' };
@@ -69,17 +140,22 @@ const REQUEST_HEADERS: Readonly<Record<string, Json>> = {
  */
 export function openApiDocument(controllers: readonly Type[]): Json {
   const paths: Record<string, Json> = {};
-  const refusals: Refusals = new Map([['Refused', OTHER_REFUSAL]]);
+  const parts: Parts = { refusals: new Map([['Refused', OTHER_REFUSAL]]), bodies: {} };
   for (const route of routesOf(controllers))
-    (paths[route.path] ??= {})[route.method] = operationOf(route, refusals);
+    (paths[route.path] ??= {})[route.method] = operationOf(route, parts);
   const general = paths['/services/{name}'] as { get: Json; post: Json };
   for (const service of allServices().filter(({ mode }) => mode === 'fast'))
     paths[`/services/${service.name}`] = {
       // A path that is spelled out hides the one with a variable, so it has all that is there.
-      get: { ...general.get, operationId: `describe${capital(service.name)}`, parameters: undefined },
+      get: {
+        ...general.get,
+        operationId: `describe${capital(service.name)}`,
+        parameters: undefined,
+        'x-internal': true,
+      },
       post: directCall(service, general.post),
     };
-  return {
+  return plainSchemas({
     openapi: '3.1.1',
     info: {
       title: 'Quarry',
@@ -104,10 +180,16 @@ export function openApiDocument(controllers: readonly Type[]): Json {
         },
       },
       headers: HEADERS,
-      responses: Object.fromEntries([...refusals].sort(([a], [b]) => (a < b ? -1 : 1))),
-      schemas: { ...withResults(resourceSchemas(reference)), ...serviceSchemas() },
+      responses: Object.fromEntries([...parts.refusals].sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: {
+        ...withResults(resourceSchemas(reference)),
+        ...parts.bodies,
+        ...OUTPUTS,
+        ...batchForms(),
+        ...serviceSchemas(),
+      },
     },
-  };
+  });
 }
 
 /** What has no place of its own: a wrong method, a head that is too large, a range behind the end. */
@@ -117,12 +199,16 @@ const OTHER_REFUSAL: Json = {
   content: { 'application/json': { schema: { $ref: reference(idOf(ErrorEnvelope)) } } },
 };
 
-/** Refusals by their name: many routes share them. */
-type Refusals = Map<string, Json>;
+interface Parts {
+  /** Refusals by their name: many routes share them. */
+  refusals: Map<string, Json>;
+  /** Schemas of bodies by the name of their class. */
+  bodies: Record<string, JsonSchema>;
+}
 
-function operationOf(route: DeclaredRoute, refusals: Refusals): Json {
+function operationOf(route: DeclaredRoute, { refusals, bodies }: Parts): Json {
   const { documentation, policy } = route;
-  const { id, summary, description, example, deprecated } = documentation;
+  const { id, summary, description, example, deprecated, isInternal } = documentation;
   const said = [description, policy.access === 'key' ? rateSentence(policy.rateClass) : undefined];
   return {
     operationId: id,
@@ -130,9 +216,11 @@ function operationOf(route: DeclaredRoute, refusals: Refusals): Json {
     summary,
     description: said.filter(Boolean).join(' ') || summary,
     ...(deprecated ? { deprecated } : {}),
+    ...(isInternal ? { 'x-internal': true } : {}),
+    'x-quarry': traitsOf(route),
     ...(policy.access === 'key' ? {} : { security: [] }),
     ...parametersOf(route),
-    ...(policy.body ? { requestBody: requestBodyOf(route, example) } : {}),
+    ...(policy.body ? { requestBody: requestBodyOf(route, example, bodies) } : {}),
     responses: {
       ...refusalsOf(route, refusals),
       ...answersOf(route),
@@ -141,15 +229,36 @@ function operationOf(route: DeclaredRoute, refusals: Refusals): Json {
   };
 }
 
+/** What callers, generated clients and commands want to know before they call or repeat. */
+function traitsOf({ policy, headers, query, method, documentation }: DeclaredRoute): Json {
+  const names = query ? [...fieldsOf(query).keys()] : [];
+  return {
+    ...(policy.access === 'key' ? { rate_class: policy.rateClass } : {}),
+    spends: documentation.spends ?? false,
+    idempotent:
+      method !== 'post' || headers.includes('idempotency-key')
+        ? method === 'post'
+          ? 'by key'
+          : 'always'
+        : 'never',
+    paging: names.includes('cursor') ? 'cursor' : names.includes('offset') ? 'offset' : null,
+  };
+}
+
 function tagOf({ path }: DeclaredRoute): keyof typeof TAGS {
   if (path.includes('/exports')) return 'Tables';
   if (path.startsWith('/v1/runs')) return 'Runs';
+  if (path.startsWith('/v1/plans')) return 'Plans';
+  if (path.startsWith('/v1/go')) return 'Go';
+  if (path.startsWith('/v1/providers')) return 'Providers';
+  if (path.startsWith('/v1/enrichments')) return 'Tables';
   if (path.startsWith('/v1/workspaces') || path.startsWith('/v1/tables')) return 'Tables';
   if (path.startsWith('/v1/exclusions') || path.startsWith('/v1/erasures')) return 'Exclusions';
   if (path.startsWith('/v1/services')) return 'Jobs';
   if (path.startsWith('/services')) return 'Services';
   if (path.startsWith('/mcp')) return 'Agents';
-  return path.startsWith('/credits') || path.startsWith('/v1/limits') ? 'Credits' : 'Probes';
+  if (path.startsWith('/credits') || path.startsWith('/v1/limits')) return 'Credits';
+  return /^\/(healthz|readyz)$/.test(path) ? 'Probes' : 'Description';
 }
 
 function rateSentence(rateClass: keyof typeof RATE_CLASSES): string {
@@ -164,7 +273,7 @@ function parametersOf({ path, query, headers, documentation }: DeclaredRoute): J
     in: 'path',
     required: true,
     description: documentation.path?.[name!] ?? 'Its identifier.',
-    schema: TEXT,
+    schema: documentation.choices?.[name!] ? { ...TEXT, enum: documentation.choices[name!] } : TEXT,
   }));
   const inQuery = [...(query ? fieldsOf(query) : [])].map(([name, { schema, required }]) => ({
     name,
@@ -176,17 +285,44 @@ function parametersOf({ path, query, headers, documentation }: DeclaredRoute): J
   return parameters.length > 0 ? { parameters } : {};
 }
 
-function requestBodyOf({ body, documentation, policy }: DeclaredRoute, example: unknown): Json {
+function requestBodyOf(
+  { body, documentation, policy }: DeclaredRoute,
+  example: unknown,
+  bodies: Record<string, JsonSchema>,
+): Json {
   if (policy.body?.as === 'file') {
     const bytes = { schema: { type: 'string', format: 'binary' } };
     return { required: true, content: Object.fromEntries(FILE_TYPES.map((type) => [type, bytes])) };
   }
-  const schema =
-    documentation.id === 'createBatch' ? batchBody() : body ? bodySchemaOf(body) : freeBody(documentation.id);
+  const schema = schemaOfBody(documentation.id, body, bodies);
   return {
     required: true,
     content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
   };
+}
+
+function schemaOfBody(
+  id: string,
+  body: DeclaredRoute['body'],
+  bodies: Record<string, JsonSchema>,
+): JsonSchema {
+  if (id === 'createBatch') return batchBody();
+  if (!body && id !== 'importTable') return freeBody(id);
+  const name = body?.name ?? 'ImportTableRequest';
+  const schema = body ? withOutput(bodySchemaOf(body)) : freeBody(id);
+  const known = bodies[name];
+  if (known && JSON.stringify(known) !== JSON.stringify(schema))
+    throw new Error(`Two request classes are called ${name}.`);
+  bodies[name] = schema;
+  return { $ref: reference(name) };
+}
+
+/** The `output` of a run or plan has one of two forms, which the runs service judges. */
+function withOutput(body: JsonSchema): JsonSchema {
+  const { properties } = body as { properties: Record<string, JsonSchema> };
+  if (!properties.output) return body;
+  const output = { oneOf: Object.keys(OUTPUTS).map((name) => ({ $ref: reference(name) })) };
+  return { ...body, properties: { ...properties, output } };
 }
 
 /** Bodies that no class reads: an import is read as text, and a service's input by the service's own schema. */
@@ -225,17 +361,34 @@ function freeBody(id: string): JsonSchema {
 function batchBody(): JsonSchema {
   const forms = allServices().filter(({ mode }) => mode === 'slow');
   return {
-    oneOf: forms.map(({ name }) => ({
-      type: 'object',
-      title: name,
-      properties: {
-        service: { type: 'string', const: name },
-        inputs: { type: 'array', minItems: 1, maxItems: 100, items: { $ref: reference(inputId(name)) } },
-      },
-      required: ['service', 'inputs'],
-      additionalProperties: false,
-    })),
+    oneOf: forms.map(({ name }) => ({ $ref: reference(batchId(name)) })),
+    discriminator: {
+      propertyName: 'service',
+      mapping: Object.fromEntries(forms.map(({ name }) => [name, reference(batchId(name))])),
+    },
   };
+}
+
+function batchForms(): Record<string, JsonSchema> {
+  const forms = allServices().filter(({ mode }) => mode === 'slow');
+  return Object.fromEntries(
+    forms.map(({ name }) => [
+      batchId(name),
+      {
+        type: 'object',
+        properties: {
+          service: { type: 'string', const: name },
+          inputs: { type: 'array', minItems: 1, maxItems: 100, items: { $ref: reference(inputId(name)) } },
+        },
+        required: ['service', 'inputs'],
+        additionalProperties: false,
+      },
+    ]),
+  );
+}
+
+function batchId(service: string): string {
+  return `CreateBatchOf${capital(service)}Request`;
 }
 
 function answersOf({ documentation, policy }: DeclaredRoute): Json {
@@ -256,7 +409,11 @@ function contentOf(body: NonNullable<DeclaredRoute['documentation']['answers'][n
   if (body !== 'file') return { 'application/json': { schema: { $ref: reference(idOf(body)) } } };
   return {
     'text/csv': {
-      schema: { type: 'string', description: 'RFC 4180, in UTF-8, with the column keys as header.' },
+      schema: {
+        type: 'string',
+        format: 'binary',
+        description: 'RFC 4180, in UTF-8, with the column keys as header.',
+      },
     },
     'application/json': { schema: { type: 'array', items: { type: 'object' } } },
   };
@@ -291,7 +448,7 @@ function headersOf(isLimited: boolean, more: Readonly<Record<string, string>>): 
 }
 
 /** What a route may be refused with: its own codes, and those of every route of its kind. */
-function refusalsOf({ policy, documentation, headers }: DeclaredRoute, refusals: Refusals): Json {
+function refusalsOf({ policy, documentation, headers }: DeclaredRoute, refusals: Parts['refusals']): Json {
   const invalid: ErrorCode = policy.style === 'services' ? 'validation_error' : 'invalid_request';
   const codes = new Map<number, Set<ErrorCode>>();
   const add = (code: ErrorCode, status: number = ERROR_CODES[code].status): void => {
@@ -311,6 +468,8 @@ function refusalsOf({ policy, documentation, headers }: DeclaredRoute, refusals:
     add('upstream_error');
   }
   if (policy.body) for (const status of [413, 415]) add('invalid_request', status);
+  // A range behind the end of a file.
+  if (documentation.answers[206]) add('invalid_request', 416);
   if (headers.includes('idempotency-key')) add('idempotency_conflict');
   for (const code of documentation.errors ?? []) add(code);
   const isLimited = policy.access === 'key';
@@ -330,27 +489,23 @@ function pascal(code: string): string {
 }
 
 function refusal(status: number, codes: ErrorCode[], isLimited: boolean): Json {
-  const retry =
-    status === 429 || status === 503 || status === 409 ? { 'Retry-After': 'Seconds to wait.' } : {};
+  const more: Record<string, string> =
+    status === 429 || status === 503 || status === 409
+      ? { 'Retry-After': 'Seconds to wait.' }
+      : status === 401
+        ? { 'WWW-Authenticate': 'The scheme that is wanted: Bearer.' }
+        : {};
   return {
     description: codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].title}.`).join(' '),
-    headers: headersOf(isLimited && status !== 401, retry as Record<string, string>),
+    'x-codes': codes,
+    headers: headersOf(isLimited && status !== 401, more),
     content: {
       'application/json': {
-        schema: envelopeWith(codes),
+        schema: { $ref: reference(idOf(ErrorEnvelope)) },
         example: { error: { code: codes[0], message: `${ERROR_CODES[codes[0]!].title}.` } },
       },
     },
   };
-}
-
-/** The envelope with the codes that this refusal may carry, and no other. */
-function envelopeWith(codes: ErrorCode[]): JsonSchema {
-  const envelope = structuredClone(resourceSchemas(reference)[idOf(ErrorEnvelope)]!) as {
-    properties: { error: { properties: { code: JsonSchema } } };
-  };
-  envelope.properties.error.properties.code.enum = codes;
-  return envelope;
 }
 
 /** The call of one fast service: the general one with the service's own schemas. */
@@ -390,7 +545,8 @@ function withResults(schemas: Record<string, JsonSchema>): Record<string, JsonSc
   const results = slow.map(({ name }) => ({ $ref: reference(outputId(name)) }));
   const { description } = line.properties.result!;
   const result = { description, anyOf: [...results, { type: 'null' }] };
-  return { ...schemas, JobLine: { ...line, properties: { ...line.properties, result } } };
+  const service = { type: 'string', enum: slow.map(({ name }) => name) };
+  return { ...schemas, JobLine: { ...line, properties: { ...line.properties, service, result } } };
 }
 
 function serviceSchemas(): Record<string, JsonSchema> {

@@ -20,6 +20,7 @@ export class EnrichmentsController {
 
   @Documented({
     id: 'createEnrichment',
+    spends: true,
     summary: 'Fills columns of a live table by a service.',
     description:
       'Columns that the table does not have are added. Inputs that are left out are taken from the columns of the table that usually give them. With `Service-Fresh: true` and `rows: all` filled cells are looked up anew.',

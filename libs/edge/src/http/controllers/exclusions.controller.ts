@@ -30,6 +30,7 @@ export class ExclusionsController {
     answers: { 200: { says: 'A page of entries.', body: ExclusionPage } },
     errors: ['not_found'],
     path: { kind: 'companies or people.' },
+    choices: { kind: EXCLUSION_KINDS },
   })
   @Get()
   @JsonRoute({ query: 'judged' })
@@ -47,6 +48,7 @@ export class ExclusionsController {
     answers: { 200: { says: 'What became of the entries.', body: ExclusionsAdded } },
     errors: ['not_found'],
     path: { kind: 'companies or people.' },
+    choices: { kind: EXCLUSION_KINDS },
     example: { items: [{ domain: 'acme.example' }] },
   })
   @Post()
@@ -66,6 +68,7 @@ export class ExclusionsController {
     answers: { 200: { says: 'What became of the entries.', body: ExclusionsDeleted } },
     errors: ['not_found'],
     path: { kind: 'companies or people.' },
+    choices: { kind: EXCLUSION_KINDS },
     example: { items: [{ domain: 'acme.example' }] },
   })
   @Delete()
@@ -84,6 +87,7 @@ export class ExclusionsController {
     answers: { 200: { says: 'What has changed, or would with dry_run.', body: ExclusionsSynchronised } },
     errors: ['not_found'],
     path: { kind: 'companies or people.' },
+    choices: { kind: EXCLUSION_KINDS },
     example: { source: 'crm', items: [{ domain: 'acme.example' }], dry_run: true },
   })
   @Put()

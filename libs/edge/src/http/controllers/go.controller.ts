@@ -42,6 +42,7 @@ export class GoController {
 
   @Documented({
     id: 'runGo',
+    spends: true,
     summary: 'Researches, and answers with what is proved.',
     description:
       'Held up to 100 seconds; past that the run goes on and is read at its Location. The most that it may cost is set aside, what was used is charged at its end; a run that failed or read no page costs nothing.',
@@ -72,6 +73,7 @@ export class GoController {
 
   @Documented({
     id: 'createGoRun',
+    spends: true,
     summary: 'Starts research.',
     description: 'Answers at once; follow the run by reading it.',
     answers: { 202: { says: 'The run, queued.', body: GoRun, headers: LATER } },

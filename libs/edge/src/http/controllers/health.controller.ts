@@ -21,6 +21,7 @@ export class HealthController {
   /** Alive: the event loop turns, and nothing waits for what will never come. */
   @Documented({
     id: 'alive',
+    isInternal: true,
     summary: 'Says whether the process lives.',
     answers: { 200: { says: 'It does.', body: Health } },
   })
@@ -38,6 +39,7 @@ export class HealthController {
    */
   @Documented({
     id: 'ready',
+    isInternal: true,
     summary: 'Says whether the process can serve, and which part behind it cannot be reached.',
     answers: { 200: { says: 'It can. What cannot be reached is in `missing`.', body: Health } },
   })

@@ -18,6 +18,7 @@ export class McpController {
 
   @Documented({
     id: 'callMcp',
+    isInternal: true,
     summary: 'Answers one message of the Model Context Protocol.',
     description:
       'Streamable HTTP, stateless, revisions 2025-11-25 and 2026-07-28; `Mcp-Session-Id` of the earlier one only says what the client can be asked. A tool that runs a service or starts a run counts in that class as well.',

@@ -12,6 +12,7 @@ export class OpenApiController {
 
   @Documented({
     id: 'getDescription',
+    isInternal: true,
     summary: 'Reads this description.',
     answers: { 200: { says: 'OpenAPI 3.1.', body: 'json' } },
   })

@@ -68,6 +68,7 @@ export class PlansController {
 
   @Documented({
     id: 'createRunOfPlan',
+    spends: true,
     summary: 'Starts a run that does what the plan says.',
     description:
       'A run of a plan is the consent to what was not understood. A second run of a plan goes on in the conversation of the first, with its table, and pays nothing twice. With `intent`, as you have corrected it: it is judged like any body. Items that you put in by hand say `"from": "user"` and need no words of the prompt.',

@@ -31,6 +31,7 @@ export class RunsController {
 
   @Documented({
     id: 'createRun',
+    spends: true,
     summary: 'Starts a run.',
     description:
       'Answers at once; follow the run by reading it. Only one run may be active in a conversation. Where words of the prompt are not understood, paid columns wait: the message names the plan whose run fills them.',

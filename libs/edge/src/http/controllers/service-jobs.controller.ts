@@ -34,6 +34,7 @@ export class ServiceJobsController {
 
   @Documented({
     id: 'createBatch',
+    spends: true,
     summary: 'Runs a slow service over a list of inputs.',
     description:
       'One faulty input refuses the list. Each line holds its worst price while it is searched, and is charged what it cost.',
@@ -119,6 +120,7 @@ export class ServiceJobsController {
   /** Removed: says where the request should go instead. */
   @Documented({
     id: 'createJob',
+    isInternal: true,
     summary: 'Removed: send a list of one to the batch endpoint.',
     answers: {},
     errors: ['list_only', 'service_not_async', 'not_found'],

@@ -56,6 +56,7 @@ export class ServicesController {
   /** The input is judged by the service's own schema, behind the call: first it must be a service. */
   @Documented({
     id: 'runService',
+    spends: true,
     summary: 'Runs a fast service.',
     description: 'Each answer is charged, also when the call is repeated without an Idempotency-Key.',
     answers: { 200: { says: 'What was found, and what it cost.', body: ServiceAnswer } },
