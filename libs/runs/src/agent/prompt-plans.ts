@@ -100,7 +100,9 @@ export class PromptPlans {
     const plans = await Promise.all(
       intents.map(async (read, i) => {
         // Words of other languages are named by whoever has read them.
-        const intent = isEnglish(asked.prompt) ? withLostWords(read, asked.prompt) : read;
+        const { source } = read;
+        const table = source.kind === 'table' ? await profileOf(source.table_id) : null;
+        const intent = isEnglish(asked.prompt) ? withLostWords(read, asked.prompt, table) : read;
         const beside = { prompt: asked.prompt, output: output[i] ?? null, previous, profileOf, canSource };
         const { faults, stored } = await compiled(intent, beside);
         if (stored) return withUnread(await this.fitted(stored, asked, contract, previous), previous);
