@@ -9,6 +9,7 @@ import {
 import type { CompanyQuery, PeopleQuery } from './directory-queries.js';
 import type { CompanyRecord, PersonRecord } from './directory-record.js';
 import { foldText, foldWords } from './vocabulary/phrase.js';
+import { ownIndustryId } from './vocabulary/own-vocabulary.js';
 import { isIn } from './vocabulary/place.js';
 import type { Role } from './vocabulary/role.catalogue.js';
 
@@ -64,7 +65,7 @@ const isOneOf: Test<readonly unknown[]> = (cell, ids) => listOf(cell).some((id) 
 /** One test for each type of filter, complete by type. What is not known is nothing that was asked for. */
 const TESTS: { readonly [Type in FilterType]: Test<FilterValues[Type]> } = {
   range: (cell, ranges) => typeof cell === 'number' && isInRanges(cell, ranges),
-  industry: isOneOf,
+  industry: (cell, ids, record) => ids.includes((cell as string | null) ?? ownIndustryOf(record)),
   trait: isOneOf,
   every_trait: (cell, ids) => ids.every((id) => listOf(cell).includes(id)),
   department: isOneOf,
@@ -111,6 +112,11 @@ function hasRole(person: PersonRecord, role: Role): boolean {
 function isSameName(one: string, other: string): boolean {
   const folded = foldText(one);
   return folded === '' ? one === other : folded === foldText(other);
+}
+
+/** A line of business that the catalogue does not have is known by its words. */
+function ownIndustryOf(record: AnyRecord): string {
+  return 'industry' in record && record.industry !== null ? ownIndustryId(record.industry) : '';
 }
 
 function listOf(cell: unknown): readonly unknown[] {

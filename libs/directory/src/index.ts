@@ -36,12 +36,18 @@ export type {
 export { CITIES, type City } from './vocabulary/city.catalogue.js';
 export { TECHNOLOGIES, VENTURE_STAGE_IDS } from './vocabulary/company-trait.catalogue.js';
 export { COUNTRIES, type Country } from './vocabulary/country.catalogue.js';
-export { industriesNamed, industryAt, industryOf } from './vocabulary/industry-index.js';
+export { industriesNamed, industryAt, industryNameOf, industryOf } from './vocabulary/industry-index.js';
 export { INDUSTRIES, type Industry, INDUSTRY_GROUPS } from './vocabulary/industry.catalogue.js';
 export { citiesNamed, countryNamed, roleNamed } from './vocabulary/named.js';
 export { PhraseIndex } from './vocabulary/phrase-index.js';
 export { foldText, foldWord, foldWords, singularOf } from './vocabulary/phrase.js';
-export { OwnPlaces, type OwnPlaceRow, withOwnPlaces } from './vocabulary/own-places.js';
+export {
+  ownIndustryId,
+  ownIndustryName,
+  OwnVocabulary,
+  type OwnWordRow,
+  withOwnVocabulary,
+} from './vocabulary/own-vocabulary.js';
 export { placeAt, placeNamed, placeNameOf, placeOf, stateByCode } from './vocabulary/place-index.js';
 export {
   addressPartsOf,

@@ -56,7 +56,7 @@ function runnerWith({
     {
       directorySearchFor: () => Promise.resolve(provider),
       lookupFor: () => Promise.resolve(lookup),
-      placesFor: () => Promise.resolve(null),
+      vocabularyFor: () => Promise.resolve(null),
     } as unknown as Providers,
     exclusions,
     logger,

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { capReached, CreditLedger, toCredits } from '@quarry/credit-ledger';
-import { withOwnPlaces } from '@quarry/directory';
+import { withOwnVocabulary } from '@quarry/directory';
 import { FAST_SERVICES_RPC, faultsError, type Fault } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import {
@@ -30,7 +30,7 @@ import { readFilters } from './search-filters.js';
 /** Token of how long a call may take, in milliseconds; {@link DEADLINE_MS} where nobody provides it. */
 const CALL_MS = Symbol('quarry:fast-services:call-ms');
 
-/** Services whose inputs name places. */
+/** Services whose inputs name values of directories. */
 const SEARCHES = new Set(['searchCompanies', 'searchPeople']);
 
 /** Answer of a direct call. Source: contract, Fast service result. */
@@ -112,8 +112,8 @@ export class FastServiceRunner {
     const service = fastServiceOf(name);
     refuse(inputFaults(service, input));
     const accepted = service.input.parse(input) as Record<string, unknown>;
-    const places = SEARCHES.has(name) ? await this.providers.placesFor(ctx) : null;
-    const { wanted, faults } = withOwnPlaces(places, () => readFilters(name, accepted));
+    const words = SEARCHES.has(name) ? await this.providers.vocabularyFor(ctx) : null;
+    const { wanted, faults } = withOwnVocabulary(words, () => readFilters(name, accepted));
     refuse(faults);
     const route = `${FAST_SERVICES_RPC.run.pattern} ${name}${asker ? ' of a run' : ''}`;
     const keyed = { route, key: idempotencyKey, body: input };

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import {
   countryPlace,
   COUNTRIES,
-  OwnPlaces,
-  withOwnPlaces,
+  OwnVocabulary,
+  withOwnVocabulary,
   type CompanyQuery,
   type PeopleQuery,
 } from '@quarry/directory';
@@ -27,19 +27,27 @@ describe('filters of a search', () => {
   });
 
   it('take the cities that imported directories have, also those whose rows name no country', () => {
-    const own = new OwnPlaces([
+    const own = new OwnVocabulary([
       { kind: 'city', name: 'Palo Alto', countryCode: 'US' },
       { kind: 'city', name: 'Boston', countryCode: null },
     ]);
     const input = { cities: ['palo alto', 'Boston'] };
     expect(companies(input).faults).toHaveLength(1);
-    const { wanted, faults } = withOwnPlaces(own, () => companies(input));
+    const { wanted, faults } = withOwnVocabulary(own, () => companies(input));
     expect(faults).toEqual([]);
     expect((wanted!.query as CompanyQuery).places!.map(({ id }) => id)).toEqual([
       'US-Palo Alto',
       'US-boston',
       'ZZ-Boston',
     ]);
+  });
+
+  it('take the lines of business that imported directories have', () => {
+    const own = new OwnVocabulary([{ kind: 'industry', name: 'Tidal Energy', countryCode: null }]);
+    const input = { industries: ['tidal energy', 'Fintech'] };
+    expect(companies(input).faults.map(({ path }) => path)).toEqual([['industries', 0]]);
+    const { wanted, faults } = withOwnVocabulary(own, () => companies(input));
+    expect([wanted!.query, faults]).toEqual([{ industries: ['own:Tidal Energy', 'fintech'] }, []]);
   });
 
   it('take every country of the directory by name and by code, in any case', () => {

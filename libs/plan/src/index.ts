@@ -60,6 +60,7 @@ export {
   type ServiceCall,
 } from './services/service-calls.js';
 export { inputValue, keysOfInputs, textOf } from './services/service-inputs.js';
+export { hasUsualInputs } from './intent/service-column-faults.js';
 export { usualInputs } from './services/usual-inputs.js';
 export { looksUpPeople } from './compile/service-columns.js';
 export {

@@ -44,6 +44,22 @@ describe('words of a prompt that nothing of its plan speaks of', () => {
     );
   });
 
+  it('are looked for in prompts over an own table, whose name and columns are words', () => {
+    const table = {
+      name: 'Key accounts',
+      columns: [{ key: 'arr', name: 'Yearly turnover', kind: 'number' }],
+    } as const;
+    const source = { kind: 'table', table_id: 'tbl_1' } as const;
+    const over = (prompt: string, notes: string[] = []) =>
+      withLostWords({ ...emptyIntent('company', { ...SOURCE, source }), notes }, prompt, table)
+        .not_understood;
+    expect(over('from my table "Key accounts": everyone, with their yearly turnovers')).toEqual([]);
+    expect(over('from my table "Key accounts": those with glass facades')).toEqual(['glass facades']);
+    expect(over('from my table "Key accounts": the largest in each province')).toEqual(['in each province']);
+    const note = '“work email” is the table’s own column “E-mail”, so nothing is looked up for it.';
+    expect(over('everyone of the key accounts with work email', [note])).toEqual([]);
+  });
+
   it('are not looked for where pages are read', () => {
     const wanted = 'banks with glass facades';
     const source = { kind: 'web', wanted, ...said(wanted) } as const;

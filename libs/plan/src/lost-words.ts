@@ -1,16 +1,17 @@
-import { COMPANY_ATTRIBUTES, foldWords } from '@quarry/directory';
+import { COMPANY_ATTRIBUTES, foldWords, singularOf } from '@quarry/directory';
 import { placedItems } from './intent/intent-faults.js';
 import type { PlanIntent } from './intent/plan-intent.schema.js';
 import { ABBREVIATIONS } from './language/abbreviations.js';
 import { ENTITY_NOUNS } from './language/entity-nouns.catalogue.js';
 import { STOP_WORDS } from './language/stop-words.js';
+import type { TableProfile } from './planner.port.js';
 
 /** Words that join, ask, rule out or rank, and say nothing of a row beside what they stand with. */
 const GRAMMAR = new Set(
   `not no non without except excluding exclude excludes excluded but omit skip ignore avoid remove drop hide minus outside
    prefer preferred preferably preferring disqualify required require nice have bonus
    sorted sort ordered order ranked rank descending ascending desc asc direction newest oldest largest biggest smallest highest lowest
-   called named run add plus instead again keep narrow filter change switch make back same now
+   called named take pick choose select run add plus instead again keep narrow filter change switch make back same now
    per first last top bottom column columns location locations size sizes criteria criterion conditions must-have nationwide
    across among amongst since until till before after over under above below between least most up down max maximum minimum min
    work working employ employed employs hire hires hiring people's startup startups`
@@ -22,6 +23,10 @@ const PEOPLE = new Set(['everyone', 'everybody', 'anyone', 'anybody', 'someone',
 /** "In each US state": a number of rows for each of something. */
 const DISTRIBUTIVE =
   /(?:\b(?:in|from|for|of|at)\s+)?\b(?:each|every|apiece)\b(?:\s+(?:of|from|in)\b)?(?:\s+[\p{L}\p{N}-]+)?/giu;
+/** What a table says by itself. */
+export type TableWords = Pick<TableProfile, 'name' | 'columns'>;
+
+const QUOTED = /“([^”]+)”/g;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’&+-]*/gu;
 
 const NOUNS = new Set(
@@ -37,21 +42,30 @@ const ORDER_WORDS = new Set(
 
 /**
  * Names the words of an English prompt that are in no filter, column, count or order of the intent that somebody has made of it, so
- * that they are known as not understood. Only searches of the directory are checked: pages are read for all words of a prompt, and
- * a table has words of its own.
+ * that they are known as not understood. Pages of the web are read for all words of a prompt.
+ * @param table the own table that the intent reads: its name and columns are words, too
  */
-export function withLostWords(intent: PlanIntent, prompt: string): PlanIntent {
-  if (intent.source.kind !== 'directory') return intent;
+export function withLostWords(
+  intent: PlanIntent,
+  prompt: string,
+  table: TableWords | null = null,
+): PlanIntent {
+  if (intent.source.kind === 'nothing' || intent.source.kind === 'web') return intent;
   const ofCompanies = intent.entity === 'company' && isNew(intent.per_company);
   const cap = ofCompanies ? (intent.per_company?.fragments ?? []) : [];
   const kept: PlanIntent = ofCompanies ? { ...intent, per_company: null } : intent;
   const covered = coveredPlaces(kept, prompt);
-  const lost = [...cap, ...distributives(kept, prompt), ...lostRuns(kept, prompt, covered)];
+  const own = new Set(table === null ? [] : wordsOf(table));
+  const lost = [...cap, ...distributives(kept, prompt), ...lostRuns(kept, prompt, { covered, own })];
   const known = intent.not_understood;
   const added = [...new Set(lost)].filter(
     (word, at, all) => ![...known, ...all.slice(0, at)].some((other) => other.includes(word)),
   );
   return added.length === 0 ? kept : { ...kept, not_understood: [...known, ...added] };
+}
+
+function wordsOf({ name, columns }: TableWords): string[] {
+  return [name, ...columns.flatMap((column) => [column.key, column.name])].flatMap(foldWords).map(singularOf);
 }
 
 function isNew(said: { readonly from: string } | null): boolean {
@@ -61,7 +75,13 @@ function isNew(said: { readonly from: string } | null): boolean {
 /** By place in the prompt: whether a fragment stands there. */
 function coveredPlaces(intent: PlanIntent, prompt: string): boolean[] {
   const covered = new Array<boolean>(prompt.length).fill(false);
-  const fragments = [...placedItems(intent).flatMap(({ said }) => said.fragments), ...intent.not_understood];
+  // A note says of a table's own column that nothing has to be looked up for it.
+  const noted = intent.notes.flatMap((note) => [...note.matchAll(QUOTED)].map(([, words]) => words!));
+  const fragments = [
+    ...placedItems(intent).flatMap(({ said }) => said.fragments),
+    ...intent.not_understood,
+    ...(intent.source.kind === 'table' ? noted : []),
+  ];
   for (const fragment of new Set(fragments)) {
     if (fragment === '') continue;
     for (let at = prompt.indexOf(fragment); at >= 0; at = prompt.indexOf(fragment, at + fragment.length))
@@ -84,10 +104,14 @@ function distributives(intent: PlanIntent, prompt: string): string[] {
 }
 
 /** Words beside each other are one fragment. */
-function lostRuns(intent: PlanIntent, prompt: string, covered: readonly boolean[]): string[] {
+function lostRuns(
+  intent: PlanIntent,
+  prompt: string,
+  { covered, own }: { covered: readonly boolean[]; own: ReadonlySet<string> },
+): string[] {
   const runs: Array<{ start: number; end: number }> = [];
   for (const { 0: word, index } of prompt.matchAll(WORD)) {
-    if (covered[index] || isNeutral(word, intent)) continue;
+    if (covered[index] || isNeutral(word, intent, own)) continue;
     const end = index + word.length;
     const last = runs.at(-1);
     if (last && /^\s+$/.test(prompt.slice(last.end, index))) last.end = end;
@@ -96,11 +120,14 @@ function lostRuns(intent: PlanIntent, prompt: string, covered: readonly boolean[
   return runs.map(({ start, end }) => prompt.slice(start, end));
 }
 
-function isNeutral(word: string, intent: PlanIntent): boolean {
+function isNeutral(word: string, intent: PlanIntent, own: ReadonlySet<string>): boolean {
   const folded = foldWords(word.replace(/['’]s$/u, ''));
   return folded.every((written) => {
     const part = ABBREVIATIONS.get(written) ?? written;
-    if (PEOPLE.has(part)) return intent.entity === 'person' || part === 'who' || part === 'whom';
+    if (own.has(singularOf(part))) return true;
+    // Rows of a table are whoever they are.
+    const arePeople = intent.entity === 'person' || intent.source.kind === 'table';
+    if (PEOPLE.has(part)) return arePeople || part === 'who' || part === 'whom';
     return (
       part.length < 2 ||
       STOP_WORDS.has(part) ||

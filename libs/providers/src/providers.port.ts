@@ -1,4 +1,4 @@
-import type { CompanyDirectory, OwnPlaces, PeopleDirectory } from '@quarry/directory';
+import type { CompanyDirectory, OwnVocabulary, PeopleDirectory } from '@quarry/directory';
 import type { Ctx } from '@quarry/platform';
 import type { ProviderFigures } from './policy/provider-figures.js';
 import type { WebPages } from './ports/web-pages.port.js';
@@ -31,8 +31,8 @@ export abstract class Providers {
   abstract pagesFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): WebPages | null;
   /** The directories that an organisation and a mode of key may read. */
   abstract directoriesFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<Directories>;
-  /** Returns the places that the organisation's directories have beside those of the vocabulary; null for none. */
-  abstract placesFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<OwnPlaces | null>;
+  /** Returns the words that the organisation's directories have beside those of the vocabulary; null for none. */
+  abstract vocabularyFor(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<OwnVocabulary | null>;
   /** What has happened to each of the operator's vendors in this process. */
   abstract figures(): ProviderFigures[];
 }

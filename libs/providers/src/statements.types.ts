@@ -50,6 +50,7 @@ interface StatementTypes {
     };
   };
   'imported-directory.count': { params: readonly []; row: { total: number | null } };
+  'imported-directory.empty': { params: readonly []; row: { keys: ReadonlyArray<string | null> | null } };
   'imported-directory.explained': { params: readonly []; row: { 'QUERY PLAN': unknown } };
   'imported-directory.people': {
     params: readonly [];
@@ -94,7 +95,7 @@ interface StatementTypes {
       company_phone: string | null;
     };
   };
-  'imported-directory.places': {
+  'imported-directory.words': {
     params: readonly [];
     row: { city: string | null; country_code: string | null };
   };

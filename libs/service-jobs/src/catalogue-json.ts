@@ -2,7 +2,7 @@ import { toCredits } from '@quarry/credit-ledger';
 import type { ResourceOf, ResponseOf, SERVICES_RPC } from '@quarry/dto';
 import { ERROR_CODES, JOB_ERROR_CODES } from '@quarry/error-codes';
 import type { Mode } from '@quarry/platform';
-import { unavailableReason } from '@quarry/providers';
+import { SANDBOX, unavailableReason } from '@quarry/providers';
 import { allServices, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
 
 type ServiceJson = ResourceOf<ResponseOf<(typeof SERVICES_RPC)['getService']>>;
@@ -56,13 +56,18 @@ export function catalogueItem(service: AnyService, providers: string[], mode: Mo
   };
 }
 
+/** What a live key gets where nobody else is there. */
+const OWN_WORLD =
+  'Here the sandbox alone answers: about its own fictional companies and people, and nothing else.';
+
 function summary(service: AnyService, providers: string[], mode: Mode): ServicePageJson['items'][number] {
   const { unit, hit, miss, max } = service.price;
   const available = providers.length > 0;
+  const isOfSandbox = mode === 'live' && available && providers.every((id) => id === SANDBOX);
   return {
     name: service.name,
     title: service.title,
-    description: service.description,
+    description: isOfSandbox ? `${service.description} ${OWN_WORLD}` : service.description,
     category: service.category,
     mode: service.mode,
     available,

@@ -62,7 +62,12 @@ beforeAll(async () => {
   const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
   siteUrl = `http://${host}`;
   mail = await MailServer.start({
-    recipient: (to) => (to.startsWith('ada@') ? null : { code: 550, text: '5.1.1 Unknown' }),
+    recipient: (to) =>
+      to.startsWith('ada@')
+        ? null
+        : to.startsWith('grey@')
+          ? { code: 451, text: '4.7.1 Greylisted, try again later' }
+          : { code: 550, text: '5.1.1 Unknown' },
   });
   names = await NameServer.start(({ type, name }) => {
     if (type === 'MX' && ['halbrook.example', FIRM].includes(name))
@@ -337,6 +342,8 @@ describe('what needs no key', () => {
       0.2,
     ],
     ['verifyEmail', () => ({ email: 'bob@halbrook.example' }), { status: 'invalid' }, 0.2],
+    // Nobody pays for a verdict that is none.
+    ['verifyEmail', () => ({ email: 'grey@halbrook.example' }), { status: 'unknown' }, 0],
     [
       'getJobPostings',
       () => ({ domain: `${siteUrl}/co` }),

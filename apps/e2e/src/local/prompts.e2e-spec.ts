@@ -94,15 +94,24 @@ async function faultsOf(prompt: string): Promise<string[]> {
 }
 
 /** Says prompts one after the other in one conversation. @returns each run, with what it cost and the rows of its table */
-async function talk(prompts: readonly string[]): Promise<Said[]> {
+async function talk(prompts: readonly string[], before: object = {}): Promise<Said[]> {
   const said: Said[] = [];
-  let place = {};
+  let place = before;
   for (const prompt of prompts) {
     const started = await api.post<RunJson>('/v1/runs', { prompt, ...place });
     expect([prompt, started.status]).toEqual([prompt, 202]);
     place = { conversation_id: started.body.conversation_id };
-    const run = await waitFor(`"${prompt}" to end`, async () => {
-      const { body } = await api.get<RunJson>(started.body.links.self);
+    said.push(...(await followed([started.body])));
+  }
+  return said;
+}
+
+/** Waits for runs to end. @returns each, with what it cost and the rows of its table */
+async function followed(started: readonly RunJson[]): Promise<Said[]> {
+  const said: Said[] = [];
+  for (const { links } of started) {
+    const run = await waitFor(`${links.self} to end`, async () => {
+      const { body } = await api.get<RunJson>(links.self);
       return ['completed', 'failed', 'cancelled'].includes(body.status) ? body : null;
     });
     const ledger = await api.get<{ items: Array<{ amount: number }> }>(
@@ -190,6 +199,37 @@ describe('a follow-up, over HTTP', () => {
       `/v1/runs/${first!.run.id}/output/tables/people/rows?limit=100`,
     );
     expect(idsOf(published.body.items)).toEqual(idsOf(first!.rows));
+  });
+
+  it('leaves out what was excluded since, in its rows and in a second run of its plan, and buys nothing for it', async () => {
+    const [first, ...more] = await talk(['12 heads of sales in France with a blue logo, with work email']);
+    expect(more).toEqual([]);
+    const { conversation_id: conversation, message } = first!.run;
+    const [employer, person, ...others] = first!.rows;
+    const exclude = async (kind: string, item: object): Promise<void> =>
+      expect((await api.post(`/v1/exclusions/${kind}`, { items: [item] })).status).toBe(200);
+    await exclude('companies', { domain: employer!.values.company_domain });
+    await exclude('people', { linkedin_url: person!.values.linkedin_url });
+    const isLeft = ({ values }: RowJson): boolean =>
+      values.company_domain !== employer!.values.company_domain;
+    const left = idsOf(others.filter(isLeft));
+    // The consent: the plan searches again, so that others may come in the place of those that are gone.
+    const [path] = /[/]v1[/]plans[/]plan_\w+[/]runs/.exec(message)!;
+    const started = await api.post<RunJson>(path, {});
+    const [consented] = await followed([started.body]);
+    expect(artifactOf(consented!)).toEqual([[first!.run.artifacts[0]!.id, 'updated']]);
+    expect(idsOf(consented!.rows)).toEqual(expect.arrayContaining(left));
+    expect(idsOf(consented!.rows)).not.toContain(employer!.id);
+    expect(idsOf(consented!.rows)).not.toContain(person!.id);
+    const third = consented!.rows[0]!;
+    await exclude('people', { linkedin_url: third.values.linkedin_url });
+    const [added] = await talk(['also add their phone'], { conversation_id: conversation });
+    expect(idsOf(added!.rows)).toEqual(idsOf(consented!.rows).filter((id) => id !== third.id));
+    expect(added!.run.message).toContain('1 were left out because your exclusion lists name them');
+    const ledger = await api.get<{ items: Array<{ service: string }> }>(
+      `/credits/ledger?run_id=${added!.run.id}&limit=100`,
+    );
+    expect(ledger.body.items.length).toBeLessThanOrEqual(added!.rows.length);
   });
 
   it('that refers to what the rows do not have is asked about: nothing is searched, and nothing is bought', async () => {

@@ -297,3 +297,80 @@ describe('research with a language model', () => {
     expect(body.credits.charged).toBe(3);
   });
 });
+
+describe('fast services that read with a language model', () => {
+  interface Read {
+    output: { provider: string; label?: string | null; data?: Record<string, unknown> };
+    credits: { charged: number };
+  }
+  const QUOTE = 'Halbrook Pumps makes quiet pumps in Leeds since 1987';
+  const SCHEMA = { type: 'object', properties: { founded: { type: 'integer' } } };
+  const UNREADABLE = (): ModelTurn => ({ text: 'That is hard to say.' });
+  const GONE = (): ModelTurn => ({ status: 500 });
+
+  /** @returns the answer of a call, and the entries of the ledger that it has made */
+  async function called(service: string, input: object): Promise<{ answer: Read; charges: number[] }> {
+    const path = `/credits/ledger?service=${service}&limit=100`;
+    const before = (await api.get<Ledger>(path)).body.items.length;
+    const { status, body } = await api.post<Read>(`/services/${service}`, input);
+    expect({ status, body }).toMatchObject({ status: 200 });
+    const after = (await api.get<Ledger>(path)).body.items;
+    return {
+      answer: body,
+      charges: after.slice(0, after.length - before).map(({ amount }) => -amount),
+    };
+  }
+
+  const classified = (text: string) => called('classifyText', { text, labels: ['industry', 'retail'] });
+  const extracted = () => called('extractData', { urls: [page], schema: SCHEMA });
+  const founded = (value: number, quote: string) => (request: { said: string }) =>
+    submit('/founded', value, quote, /Page (p\d+)/.exec(request.said)![1]!);
+
+  it('charge once for what the model says: a label that was given, a value that a page proves', async () => {
+    model.play(() => ({ object: { label: 'industry', confidence: 'high', reasoning: 'Pumps are built.' } }));
+    const label = await classified('Halbrook builds quiet things in Leeds.');
+    expect(label.answer).toMatchObject({
+      output: { provider: 'model', label: 'industry' },
+      credits: { charged: 0.5 },
+    });
+    expect(label.charges).toEqual([0.5]);
+    model.play(founded(1987, QUOTE));
+    const value = await extracted();
+    expect(value.answer).toMatchObject({
+      output: { provider: 'model', data: { founded: 1987 } },
+      credits: { charged: 3 },
+    });
+    expect(value.charges).toEqual([3]);
+  });
+
+  it('charge nothing for a value that the model has invented', async () => {
+    model.play(founded(1901, 'Halbrook was founded in 1901'));
+    const { answer, charges } = await extracted();
+    expect(answer).toMatchObject({ output: { data: { founded: null } }, credits: { charged: 0 } });
+    expect(charges).toEqual([]);
+  });
+
+  it.each([
+    ['cannot be read', UNREADABLE],
+    ['is not there', GONE],
+  ])(
+    'charge nothing for a model whose answer %s: the rules answer, and are paid for what they tell alone',
+    async (_what, turn) => {
+      model.play(turn);
+      const value = await extracted();
+      expect(value.answer).toMatchObject({
+        output: { data: { founded: null } },
+        credits: { charged: 0 },
+      });
+      expect(value.charges).toEqual([]);
+      // The price of a call is that of whoever has answered it: once.
+      const label = await classified('The industry of pumps.');
+      expect(label.answer).toMatchObject({
+        output: { provider: 'rules', label: 'industry' },
+        credits: { charged: 0.5 },
+      });
+      expect(label.charges).toEqual([0.5]);
+      expect(model.requests.length).toBeGreaterThan(1);
+    },
+  );
+});

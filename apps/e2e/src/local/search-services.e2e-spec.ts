@@ -239,7 +239,10 @@ describe('the catalogue', () => {
       mode: 'fast',
       price: { unit: 'item', hit: 0.25, miss: 0, max: 25 },
       providers: [{ id: 'sandbox', configured: true, order: 0 }],
+      description: expect.stringMatching(/the sandbox alone answers: about its own fictional companies/),
     });
+    const test = await testApi.get<Item>(`/services/${name}`);
+    expect(test.body.description).not.toContain('sandbox');
     for (const example of body.examples) {
       const { output } = await find(name, example);
       expect(output.items.length).toBeGreaterThan(0);

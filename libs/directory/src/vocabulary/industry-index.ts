@@ -1,5 +1,7 @@
 import { INDUSTRIES, INDUSTRY_GROUPS, type Industry } from './industry.catalogue.js';
+import { ownIndustryName, ownVocabulary } from './own-vocabulary.js';
 import { PhraseIndex, type PhraseMatch } from './phrase-index.js';
+import { placeNamed } from './place-index.js';
 
 /** What a phrase says about the line of business. */
 export interface IndustryTerm {
@@ -16,18 +18,29 @@ for (const industry of INDUSTRIES)
 for (const group of INDUSTRY_GROUPS)
   index.add(group.synonyms, { name: group.name, industryIds: group.industryIds });
 
-/** @returns the industry or group of industries named at a position. */
+/** Finds the industry or group of industries named at a position, of the catalogue or of imported directories. */
 export function industryAt(words: readonly string[], at: number): PhraseMatch<IndustryTerm> | null {
-  return index.longestAt(words, at);
+  const known = index.longestAt(words, at);
+  const own = ownVocabulary()?.industryAt(words, at) ?? null;
+  if (!own || (known && known.length >= own.length)) return known;
+  const isPlace = placeNamed(words.slice(at, at + own.length).join(' ')) !== null;
+  return isPlace ? known : own;
 }
 
 /** @returns the industry with this id, or null. */
 export function industryOf(id: string): Industry | null {
-  return byId.get(id) ?? null;
+  const own = ownVocabulary()?.hasIndustry(id) ? ownIndustryName(id) : null;
+  return byId.get(id) ?? (own === null ? null : { id, name: own, synonyms: [] });
+}
+
+/** Returns the name of an industry by its id; of one that imported directories have, it is in the id. */
+export function industryNameOf(id: string): string {
+  return byId.get(id)?.name ?? ownIndustryName(id) ?? id;
 }
 
 /** @returns the ids of the industries that a whole text names by id, name or usual word; empty for none. */
 export function industriesNamed(text: string): readonly string[] {
   const id = text.trim().toLowerCase();
-  return byId.has(id) ? [id] : (index.get(text)?.industryIds ?? []);
+  if (byId.has(id)) return [id];
+  return index.get(text)?.industryIds ?? ownVocabulary()?.industriesNamed(text) ?? [];
 }

@@ -2,7 +2,7 @@ import { CITIES } from './city.catalogue.js';
 import { COUNTRIES, OTHER_COUNTRIES } from './country.catalogue.js';
 import { foldText, foldWords } from './phrase.js';
 import { cityPlace, countryPlace, type Place } from './place.js';
-import { ownPlaces } from './own-places.js';
+import { ownVocabulary } from './own-vocabulary.js';
 import { placeNamed } from './place-index.js';
 import type { Role } from './role.catalogue.js';
 import { roleAt } from './role-index.js';
@@ -25,8 +25,8 @@ export function countryNamed(text: string): Place | null {
 /** @returns the cities that a whole text names, of whatever country; empty for none. */
 export function citiesNamed(text: string): readonly Place[] {
   const own =
-    ownPlaces()
-      ?.named(text)
+    ownVocabulary()
+      ?.placesNamed(text)
       .filter(({ kind }) => kind === 'city') ?? [];
   return [...(citiesByName.get(foldText(text)) ?? []), ...own];
 }

@@ -1,6 +1,6 @@
 import { CITIES } from './city.catalogue.js';
 import { COUNTRIES, OTHER_COUNTRIES } from './country.catalogue.js';
-import { ownPlaces } from './own-places.js';
+import { ownVocabulary } from './own-vocabulary.js';
 import { PhraseIndex, type PhraseMatch } from './phrase-index.js';
 import {
   cityPlace,
@@ -89,7 +89,7 @@ export function placeAt(
   at: number,
 ): PhraseMatch<PlaceTerm> | null {
   const known = catalogued(words, raw, at);
-  const own = ownPlaces()?.at(words, raw, at) ?? null;
+  const own = ownVocabulary()?.placesAt(words, raw, at) ?? null;
   if (!own || (known && known.length > own.length)) return known;
   if (!known || known.length < own.length) {
     const [place, ...also] = own.meaning;
@@ -124,7 +124,7 @@ export function placeNamed(text: string): Place | null {
 
 /** @returns the place of this kind and id, or null */
 export function placeOf(place: Pick<Place, 'kind' | 'id'>): Place | null {
-  return places.get(keyOf(place)) ?? ownPlaces()?.placeOf(place) ?? null;
+  return places.get(keyOf(place)) ?? ownVocabulary()?.placeOf(place) ?? null;
 }
 
 /** @returns the name of a place by its id; of one that imported directories have, it is in the id */

@@ -1,3 +1,5 @@
+import { industryAt } from './industry-index.js';
+import { ownVocabulary } from './own-vocabulary.js';
 import { foldText } from './phrase.js';
 import { PhraseIndex, type PhraseMatch } from './phrase-index.js';
 import {
@@ -77,7 +79,15 @@ export function departmentAt(
  */
 export function roleAt(words: readonly string[], at: number): PhraseMatch<Role> | null {
   const readings = [levelOfDepartment(words, at), departmentLevel(words, at), titles.longestAt(words, at)];
-  return readings.reduce<PhraseMatch<Role> | null>(
+  const known = longestOf(readings);
+  const own = ownVocabulary()?.titleAt(words, at) ?? null;
+  // A title that only imported directories have means no more than the catalogues where they know the words.
+  const others = [known, departments.longestAt(words, at), industryAt(words, at)];
+  return own && own.length > (longestOf<unknown>(others)?.length ?? 0) ? own : known;
+}
+
+function longestOf<T>(readings: ReadonlyArray<PhraseMatch<T> | null>): PhraseMatch<T> | null {
+  return readings.reduce<PhraseMatch<T> | null>(
     (best, reading) => (reading && reading.length > (best?.length ?? 0) ? reading : best),
     null,
   );

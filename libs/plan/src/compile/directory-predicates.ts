@@ -1,6 +1,6 @@
 import {
   COMPANY_FILTERS,
-  industryOf,
+  industryNameOf,
   nameOf,
   PERSON_FILTERS,
   type CompanyFilters,
@@ -30,11 +30,7 @@ const MAKERS: Makers = {
     test: { op: 'number', ranges },
     text: `${label}: ${rangesInWords(ranges)}`,
   }),
-  industry: (ids, { label }) =>
-    oneOf(
-      label,
-      ids.map((id) => industryOf(id)?.name ?? id),
-    ),
+  industry: (ids, { label }) => oneOf(label, ids.map(industryNameOf)),
   trait: (ids, filter) => oneOf(filter.label, namesOf(filter, ids)),
   every_trait: (ids, filter, column_keys) => {
     const names = namesOf(filter, ids);

@@ -63,7 +63,10 @@ const some = <Item extends z.ZodType>(item: Item) => z.array(item).min(1);
 const words = z.string().trim().min(1).max(20_000);
 const idsOf = (ids: readonly string[]) => z.enum(ids as [string, ...string[]]);
 const departments = idsOf(DEPARTMENTS.map(({ id }) => id)).meta({ id: 'department' });
-const industries = idsOf(INDUSTRIES.map(({ id }) => id)).meta({ id: 'industry' });
+/** What only imported directories have is `own:` and the words of their rows. */
+const industries = z
+  .union([idsOf(INDUSTRIES.map(({ id }) => id)), z.string().regex(/^own:.{1,60}$/, { abort: true })])
+  .meta({ id: 'industry' });
 const seniorities = idsOf(SENIORITIES.map(({ id }) => id)).meta({ id: 'seniority' });
 const traits = new Map<TraitKind, z.ZodType>();
 

@@ -1,4 +1,4 @@
-import { isSortable, placeOf } from '@quarry/directory';
+import { industryOf, isSortable, placeOf } from '@quarry/directory';
 import { resolveAttribute } from '../compile/directory-columns.js';
 import { isOfDirectory } from '../compile/directory-filters.js';
 import type { ContractTable } from '../output/output-contract.js';
@@ -149,6 +149,7 @@ function filterFaults(
     // A criterion may ask for more than rows show: it is unknown then.
     if (filter.of === 'person' && entity === 'company' && !at.startsWith('criteria'))
       faults.push(`${place}: rows are companies, of whom nothing of a person is asked`);
+    if (filter.filter === 'industries') faults.push(...industryFaults(place, filter.value));
     return filter.op === 'in' ? [...faults, ...placeFaults(place, filter.value)] : faults;
   });
 }
@@ -164,6 +165,12 @@ function placeFaults(at: string, places: readonly IntentPlace[]): string[] {
   return places
     .filter((place) => !placeOf(place))
     .map(({ kind, id }) => `${at}.value: there is no ${kind} ${JSON.stringify(id)}`);
+}
+
+function industryFaults(at: string, ids: readonly string[]): string[] {
+  return ids
+    .filter((id) => industryOf(id) === null)
+    .map((id) => `${at}.value: there is no industry ${JSON.stringify(id)}`);
 }
 
 /** A query rules companies out, or people; both at once it cannot. */

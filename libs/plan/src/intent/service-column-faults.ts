@@ -3,9 +3,10 @@ import { resolveAttribute } from '../compile/directory-columns.js';
 import { planColumns } from '../compile/plan-columns.js';
 import { looksUpPeople, serviceColumns, type ServiceSource } from '../compile/service-columns.js';
 import type { TableProfile } from '../planner.port.js';
-import type { PlanColumn, ServiceInput } from '../run-plan.js';
+import type { Entity, PlanColumn, ServiceInput } from '../run-plan.js';
 import { CircleOfColumnsError, serviceCalls } from '../services/service-calls.js';
 import { keysRead } from '../services/service-inputs.js';
+import { usualInputs } from '../services/usual-inputs.js';
 import type { JudgedBeside } from './intent-faults.js';
 import type { PlanIntent } from './plan-intent.schema.js';
 
@@ -90,6 +91,14 @@ function missingPerson(
   if (entity === 'person' || !looksUpPeople(name)) return [];
   const what = name === 'getEmail' ? 'email' : 'phone';
   return [`${at}: rows of a company have no ${what}${table ? '; name what gives its inputs' : ''}`];
+}
+
+/** Says whether rows of a table have, by the names of its columns, what a service needs. */
+export function hasUsualInputs(service: string, entity: Entity, table: TableProfile): boolean {
+  const known = findService(service);
+  if (!known) return false;
+  const given = usualInputs(known, { key: '', entity, table }, []);
+  return missingInputs('', known, Object.keys(given)).length === 0;
 }
 
 function missingInputs(at: string, service: AnyService, given: readonly string[]): string[] {

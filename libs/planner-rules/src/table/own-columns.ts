@@ -1,4 +1,11 @@
-import { resolveAttribute, type Entity, type IntentColumn, type PlanColumn } from '@quarry/plan';
+import {
+  hasUsualInputs,
+  resolveAttribute,
+  type Entity,
+  type IntentColumn,
+  type PlanColumn,
+  type TableProfile,
+} from '@quarry/plan';
 import { attributeNamed } from '@quarry/directory';
 import type { Draft } from '../language/draft.js';
 import type { SayIn } from '../said.js';
@@ -11,21 +18,17 @@ export interface AskedColumns {
 }
 
 /** Services that find what a directory would have, for rows of a table. */
-const FOUND_BY: Readonly<Record<string, string>> = {
-  technologies: 'detectTech',
-  company_technologies: 'detectTech',
-  linkedin_url: 'findLinkedInUrl',
-};
+const FOUND_BY: ReadonlyMap<string, string> = new Map([
+  ['technologies', 'detectTech'],
+  ['company_technologies', 'detectTech'],
+  ['linkedin_url', 'findLinkedInUrl'],
+]);
 
 export type OwnColumn = Pick<PlanColumn, 'key' | 'name' | 'kind'>;
 
 /** The table's own columns that the prompt lists, and the paid ones that it asks for and the table has not. */
-export function askedColumns(
-  own: readonly OwnColumn[],
-  draft: Draft,
-  entity: Entity,
-  say: SayIn,
-): AskedColumns {
+export function askedColumns(table: TableProfile, draft: Draft, entity: Entity, say: SayIn): AskedColumns {
+  const own = table.columns;
   const columns = own.flatMap(({ key }): IntentColumn[] => {
     const texts = draft.tableColumns.filter((listed) => listed.key === key).map(({ text }) => text);
     if (texts.length === 0) return [];
@@ -36,17 +39,14 @@ export function askedColumns(
   for (const { attribute, isRequired, text } of draft.wanted) {
     const resolved = resolveAttribute(attribute, entity) ?? resolveAttribute(attribute, 'person');
     const isPaid = resolved?.source.from === 'service';
+    const finder = resolved ? FOUND_BY.get(resolved.key) : undefined;
     const known = resolved && ownColumnFor(resolved, own, isPaid);
     if (known && isPaid)
       notes.push(`“${text}” is the table’s own column “${known.name || known.key}”; nothing was looked up.`);
     else if (resolved && isPaid && resolveAttribute(attribute, entity))
       columns.push({ source: resolved.source, required: isRequired, ...say(text) });
-    else if (resolved && !known && Object.hasOwn(FOUND_BY, resolved.key))
-      columns.push({
-        source: { from: 'service', service: FOUND_BY[resolved.key]! },
-        required: isRequired,
-        ...say(text),
-      });
+    else if (finder !== undefined && !known && hasUsualInputs(finder, entity, table))
+      columns.push({ source: { from: 'service', service: finder }, required: isRequired, ...say(text) });
     else if (!known) notUnderstood.push(text);
   }
   return { columns, notes, notUnderstood };

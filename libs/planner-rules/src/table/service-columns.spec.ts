@@ -24,6 +24,13 @@ describe('columns by service over a table of one’s own', () => {
     ]);
     expect(notUnderstood).toEqual([]);
   });
+
+  it('are named where the table has nothing that the service could be asked with', async () => {
+    const names = { ...LEADS, columns: [{ key: 'nickname', name: 'Nickname', kind: 'text' as const }] };
+    const { columns, notUnderstood } = await planOver(names, 'with their technologies');
+    expect(columns.filter(({ source }) => source.from === 'service')).toEqual([]);
+    expect(notUnderstood).toEqual(['technologies']);
+  });
 });
 
 describe('technologies that companies use', () => {

@@ -24,7 +24,7 @@ export async function tableIntent(
   const { fitted, unfitted } = fitDraft(draft, columns);
   const order = tableOrder(draft, columns);
   const entity = output?.entity ?? entityOf(draft, columns);
-  const asked = askedColumns(table.columns, draft, entity, say);
+  const asked = askedColumns(table, draft, entity, say);
   const own = { declared: table.columns, spoken: columns };
   const agreed = output && (await contractIntent(output, own, entity, ask.referenceYear));
   // Rows of a table are not grouped by company.

@@ -13,7 +13,7 @@ const NOTHING_IMPORTED = {
   of: async () => ({ companies: [], people: [] }),
   lookups: async () => [],
   hasHadAny: async () => false,
-  placesOf: async () => null,
+  vocabularyOf: async () => null,
 };
 const secrets = new SealedSecrets(['a'.repeat(64)]);
 const TENANT = { orgId: 'org_a', mode: 'live' } as const;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CompanyDirectory, OwnPlaces } from '@quarry/directory';
+import type { CompanyDirectory, OwnVocabulary } from '@quarry/directory';
 import { readForOrganisation } from '@quarry/outbound';
 import { isDatabaseUnavailable, systemCtx, type Logger, type SealedSecrets } from '@quarry/platform';
 import { LRUCache } from 'lru-cache';
@@ -58,7 +58,7 @@ export class ChosenProviders extends Providers {
     private readonly store: Pick<VendorChoiceStore, 'list'>,
     private readonly secrets: SealedSecrets,
     private readonly logger: Pick<Logger, 'warn'>,
-    private readonly imported: Pick<ImportedDirectories, 'of' | 'lookups' | 'hasHadAny' | 'placesOf'>,
+    private readonly imported: Pick<ImportedDirectories, 'of' | 'lookups' | 'hasHadAny' | 'vocabularyOf'>,
   ) {
     super();
     const { directories, webCompanies, directoryOrder } = operator;
@@ -179,8 +179,8 @@ export class ChosenProviders extends Providers {
     return mode === 'test' || !pages ? null : new OrganisationPages(orgId, pages);
   }
 
-  async placesFor(tenant: Tenant): Promise<OwnPlaces | null> {
-    return tenant.mode === 'test' ? null : this.imported.placesOf(tenant);
+  async vocabularyFor(tenant: Tenant): Promise<OwnVocabulary | null> {
+    return tenant.mode === 'test' ? null : this.imported.vocabularyOf(tenant);
   }
 
   figures(): ProviderFigures[] {

@@ -17,6 +17,7 @@ export const DIRECTORY_INDEXES: Readonly<Record<DirectoryKind, Readonly<Record<s
     smallest: '(headcount_min, position) INCLUDE (headcount_max)',
     country: bySizeWithin('country_code'),
     industry: bySizeWithin('industry_id'),
+    own_industry: `${bySizeWithin('industry')} WHERE industry_id IS NULL`,
     country_industry: bySizeWithin('country_code, industry_id'),
     city: bySizeWithin('country_code, city'),
     city_industry: bySizeWithin('country_code, city, industry_id'),

@@ -1,8 +1,22 @@
-import { OwnPlaces, type CompanyDirectory, type PeopleDirectory } from '@quarry/directory';
+import {
+  OwnVocabulary,
+  type CompanyDirectory,
+  type CompanyQuery,
+  type PeopleDirectory,
+  type PeopleQuery,
+} from '@quarry/directory';
 import { sqlState, systemCtx, type Ctx, type Database } from '@quarry/platform';
+import { LRUCache } from 'lru-cache';
 import { ProviderFailure, type LookupProvider } from '../ports/lookup.port.js';
+import { IMPORTED } from './directory-table.js';
 import { DirectoryStore, type DirectoryHead } from './directory.store.js';
-import { readPlaces } from './search/own-places.js';
+import {
+  emptyOfCompanies,
+  emptyOfPeople,
+  readEmptyColumns,
+  type EmptyColumns,
+} from './search/empty-columns.js';
+import { readOwnWords } from './search/own-vocabulary.js';
 import type { DirectoryKind } from './import/target-fields.catalogue.js';
 import { CompanyDirectoryChain, PeopleDirectoryChain } from './search/directory-chain.js';
 import { ImportedCompanyLookup, ImportedPersonLookup } from './search/imported-lookup.provider.js';
@@ -12,16 +26,13 @@ type Tenant = Pick<Ctx, 'orgId' | 'mode'>;
 
 /** What a process knows of directories is at most this old; an import is to be seen within 10 s. */
 const HEADS_KEPT_MS = 5_000;
-/** A directory whose places could not be read is not read again for each prompt. */
-const PLACES_RETRY_MS = 300_000;
+/** A directory whose words could not be read is not read again for each prompt. */
+const WORDS_RETRY_MS = 300_000;
 /** A table that was there when the list was read and is not any more: its directory was imported again, or dropped. */
 const UNDEFINED_TABLE = '42P01';
 
 /** Names of directories by kind, in the order in which they are asked; what it leaves out is not asked. */
 export type DirectoryOrder = { readonly [Kind in DirectoryKind]?: readonly string[] | undefined };
-
-/** Begins the ids of those that were imported. */
-export const IMPORTED = 'directory:';
 
 /** Directories of each kind, in the order in which they are asked. */
 export interface ImportedLists {
@@ -34,7 +45,8 @@ export class ImportedDirectories {
   private heads: { read: Promise<DirectoryHead[]>; until: number } | null = null;
   /** Once true it stays so. */
   private hadAny: { read: Promise<boolean>; until: number } | null = null;
-  private places: { key: string; read: Promise<OwnPlaces | null>; until: number } | null = null;
+  private words: { key: string; read: Promise<OwnVocabulary | null>; until: number } | null = null;
+  private readonly empty = new LRUCache<string, { read: Promise<EmptyColumns>; until: number }>({ max: 100 });
   private readonly store: Pick<DirectoryStore, 'list' | 'hasHadAny'>;
 
   constructor(
@@ -51,10 +63,21 @@ export class ImportedDirectories {
   async of(tenant: Tenant): Promise<ImportedLists> {
     const reader = this.readerFor(tenant);
     const heads = await this.known();
-    return {
-      companies: this.namesOf('companies', heads).map(({ name }) => this.companies(reader, name)),
-      people: this.namesOf('people', heads).map(({ name }) => this.people(reader, name)),
-    };
+    const companies = this.namesOf('companies', heads).map(async (head) => {
+      const empty = await this.emptyColumns(reader, head);
+      return {
+        ...this.companies(reader, head.name),
+        cannotTell: (query: CompanyQuery) => emptyOfCompanies(query, empty),
+      };
+    });
+    const people = this.namesOf('people', heads).map(async (head) => {
+      const empty = await this.emptyColumns(reader, head);
+      return {
+        ...this.people(reader, head.name),
+        cannotTell: (query: PeopleQuery) => emptyOfPeople(query, empty),
+      };
+    });
+    return { companies: await Promise.all(companies), people: await Promise.all(people) };
   }
 
   /** @returns who looks one company or person up, in the order in which they are asked */
@@ -88,22 +111,36 @@ export class ImportedDirectories {
     return known.read;
   }
 
-  /** @returns the cities and states that the directories have; null where there is none, or they could not be read in time */
-  async placesOf(tenant: Tenant): Promise<OwnPlaces | null> {
+  /** @returns the words that only the directories have; null where there is none, or they could not be read in time */
+  async vocabularyOf(tenant: Tenant): Promise<OwnVocabulary | null> {
     const heads = await this.known();
     const searched = (['companies', 'people'] as const).flatMap((kind) => this.namesOf(kind, heads));
     if (searched.length === 0) return null;
     const key = searched.map(({ kind, number }) => `${kind} ${number}`).join();
-    if (this.places?.key === key && performance.now() < this.places.until) return this.places.read;
-    const read = readPlaces(this.readerFor(tenant), searched).then(
-      (rows) => new OwnPlaces(rows),
+    if (this.words?.key === key && performance.now() < this.words.until) return this.words.read;
+    const read = readOwnWords(this.readerFor(tenant), searched).then(
+      (rows) => new OwnVocabulary(rows),
       () => {
-        places.until = performance.now() + PLACES_RETRY_MS;
+        words.until = performance.now() + WORDS_RETRY_MS;
         return null;
       },
     );
-    const places = { key, read, until: Infinity };
-    this.places = places;
+    const words = { key, read, until: Infinity };
+    this.words = words;
+    return read;
+  }
+
+  /** Rows of a directory do not change; what could not be read in time is taken as filled. */
+  private emptyColumns(reader: DirectoryReader, head: DirectoryHead): Promise<EmptyColumns> {
+    const key = `${head.kind} ${head.number}`;
+    const known = this.empty.get(key);
+    if (known && performance.now() < known.until) return known.read;
+    const read = readEmptyColumns(reader, head).catch((): EmptyColumns => {
+      columns.until = performance.now() + WORDS_RETRY_MS;
+      return new Set();
+    });
+    const columns = { read, until: Infinity };
+    this.empty.set(key, columns);
     return read;
   }
 

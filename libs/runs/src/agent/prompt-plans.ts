@@ -1,5 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { withOwnPlaces, type OwnPlaces } from '@quarry/directory';
+import { withOwnVocabulary, type OwnVocabulary } from '@quarry/directory';
 import { excerpt } from '@quarry/error-codes';
 import {
   carriesOn,
@@ -65,7 +65,7 @@ export class PromptPlans {
     private readonly planner: Planner,
     private readonly tables: TableWriterPort,
     private readonly web: WebAccess,
-    @Optional() @Inject(Providers) private readonly providers: Pick<Providers, 'placesFor'> | null = null,
+    @Optional() @Inject(Providers) private readonly providers: Pick<Providers, 'vocabularyFor'> | null = null,
   ) {}
 
   /**
@@ -73,7 +73,7 @@ export class PromptPlans {
    * @throws RunFailure for a prompt that was not read well; what the planner throws
    */
   async of(asked: AskedPrompt, contract: OutputContract | null, limits: PlannerLimits): Promise<ReadPrompt> {
-    return withOwnPlaces(await this.placesOf(asked), () => this.read(asked, contract, limits));
+    return withOwnVocabulary(await this.vocabularyOf(asked), () => this.read(asked, contract, limits));
   }
 
   private async read(
@@ -100,7 +100,9 @@ export class PromptPlans {
     const plans = await Promise.all(
       intents.map(async (read, i) => {
         // Words of other languages are named by whoever has read them.
-        const intent = isEnglish(asked.prompt) ? withLostWords(read, asked.prompt) : read;
+        const { source } = read;
+        const table = source.kind === 'table' ? await profileOf(source.table_id) : null;
+        const intent = isEnglish(asked.prompt) ? withLostWords(read, asked.prompt, table) : read;
         const beside = { prompt: asked.prompt, output: output[i] ?? null, previous, profileOf, canSource };
         const { faults, stored } = await compiled(intent, beside);
         if (stored) return withUnread(await this.fitted(stored, asked, contract, previous), previous);
@@ -121,12 +123,14 @@ export class PromptPlans {
     contract: OutputContract | null,
     plans: { written: readonly unknown[]; before: readonly StoredPlan[] },
   ): ReturnType<PromptPlans['compileWritten']> {
-    return withOwnPlaces(await this.placesOf(asked), () => this.compileWritten(asked, contract, plans));
+    return withOwnVocabulary(await this.vocabularyOf(asked), () =>
+      this.compileWritten(asked, contract, plans),
+    );
   }
 
-  /** Places of the directories are words that a prompt may name. */
-  private async placesOf({ ctx }: AskedPrompt): Promise<OwnPlaces | null> {
-    return (await this.providers?.placesFor(ctx)) ?? null;
+  /** Values that only the directories have are words that a prompt may name. */
+  private async vocabularyOf({ ctx }: AskedPrompt): Promise<OwnVocabulary | null> {
+    return (await this.providers?.vocabularyFor(ctx)) ?? null;
   }
 
   private async compileWritten(

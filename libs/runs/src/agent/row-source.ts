@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Ctx } from '@quarry/platform';
 import type { CompanyRecord, DirectorySearchOptions, PersonRecord } from '@quarry/directory';
-import { directoryQueries, meetsFilters, recordValues, rowValues, type RunPlan } from '@quarry/plan';
+import {
+  directoryQueries,
+  meetsFilters,
+  recordValues,
+  rowValues,
+  type Entity,
+  type RunPlan,
+} from '@quarry/plan';
 import { ProviderFailure, Providers, SANDBOX, timedSignal, type Directories } from '@quarry/providers';
 import { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import type { Subject } from './column-enricher.js';
@@ -34,6 +41,12 @@ export interface SourcedPage {
 const SEARCH_PAGE_MAX = 500;
 /** A page of five hundred takes a vendor several calls, of which it may allow ten a minute. */
 const SEARCH_MS = 120_000;
+
+/** Attributes by which exclusion lists name rows. */
+export const EXCLUDABLE: Readonly<Record<Entity, readonly string[]>> = {
+  company: ['domain', 'linkedin_url'],
+  person: ['company_domain', 'company_linkedin_url', 'linkedin_url'],
+};
 
 /** Finds the rows of a plan, from the directory or from a table of the organisation. */
 @Injectable()
@@ -102,7 +115,8 @@ export class RowSource {
       if (!answer) return;
       from = answer.provider;
       offset += answer.items.length;
-      const barred = await this.barred(ctx, answer.items);
+      const known = answer.items.map(recordValues);
+      const barred = await this.findExcluded(ctx, plan.entity, known);
       const kept = answer.items.filter((_, i) => !barred.has(i)).slice(0, limit - given);
       excluded += barred.size;
       const counts = {
@@ -121,20 +135,28 @@ export class RowSource {
     }
   }
 
-  /** A person is barred by the people's list, and by the companies' list through the employer. */
-  private async barred(ctx: Ctx, records: ReadonlyArray<CompanyRecord | PersonRecord>): Promise<Set<number>> {
-    const companies = records.map((record) => ('company' in record ? record.company : record));
-    const barred = await this.exclusions.excludedAmong(
-      ctx,
-      'companies',
-      companies.map(({ domain, linkedin_url }) => ({ domain, linkedin_url })),
-    );
-    const people = records.flatMap((record, i) =>
-      'company' in record ? [{ i, linkedin_url: record.linkedin_url, domain: record.company.domain }] : [],
-    );
-    if (people.length === 0) return barred;
-    const barredPeople = await this.exclusions.excludedAmong(ctx, 'people', people);
-    return new Set([...barred, ...[...barredPeople].map((each) => people[each]!.i)]);
+  /**
+   * Returns the places of the rows that the organisation excludes: a person by the people's list, and by the companies' list through
+   * the employer.
+   * @param rows what is known of each, by attribute; those of {@link EXCLUDABLE} are enough
+   */
+  async findExcluded(
+    ctx: Ctx,
+    entity: Entity,
+    rows: ReadonlyArray<Readonly<Record<string, unknown>>>,
+  ): Promise<Set<number>> {
+    const prefix = entity === 'person' ? 'company_' : '';
+    const companies = rows.map((row) => ({
+      domain: textOrNull(row[`${prefix}domain`]),
+      linkedin_url: textOrNull(row[`${prefix}linkedin_url`]),
+    }));
+    const excluded = await this.exclusions.excludedAmong(ctx, 'companies', companies);
+    if (entity === 'company') return excluded;
+    const people = rows.map((row, i) => ({
+      domain: companies[i]!.domain,
+      linkedin_url: textOrNull(row.linkedin_url),
+    }));
+    return new Set([...excluded, ...(await this.exclusions.excludedAmong(ctx, 'people', people))]);
   }
 
   private async *ofTable(
@@ -234,6 +256,10 @@ function sortRows(
         : compare(textOf(left), textOf(right)))
     );
   });
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 function textOf(value: unknown): string {

@@ -70,7 +70,7 @@ describe('an agent with a run', () => {
     const planner = new FakePlanner(({ previous }) => ({
       ...previous!.intent,
       continues: true,
-      count: { value: 3, fragments: [], from: 'earlier' },
+      count: { value: 3, fragments: ['150'], from: 'prompt' },
     }));
     scene.planner = planner;
     await scene.work();
@@ -113,7 +113,7 @@ describe('paid columns', () => {
   });
 
   it('of a plan that has run for ten rows are paid for the rest alone, in the same table', async () => {
-    const few = { ...EMAILS, count: { value: 10, fragments: [], from: 'user' } } as Partial<PlanIntent>;
+    const few = { ...EMAILS, count: { value: 10, fragments: ['150'], from: 'prompt' } } as Partial<PlanIntent>;
     scene.planner = new FakePlanner(() => few);
     await scene.work();
     const [tableId] = scene.run.artifacts;

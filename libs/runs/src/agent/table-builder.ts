@@ -23,7 +23,7 @@ import {
   type RowToEnrich,
 } from './column-enricher.js';
 import { EarlierTables } from './earlier-tables.js';
-import { RowSource, type SourcedRow } from './row-source.js';
+import { EXCLUDABLE, RowSource, type SourcedRow } from './row-source.js';
 import { refinedRows, type LiveRow } from './refined-rows.js';
 import type { RunGuard } from './run-guard.js';
 import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
@@ -149,6 +149,7 @@ export class TableBuilder {
   ): Promise<SourcedRows> {
     const result: SourcedRows = { rows: [], total: 0, excluded: 0 };
     const settled = originRunId === run.id ? null : await this.settledCells(run, tableId);
+    if (settled && plan.source.kind === 'directory') await this.removeExcluded(run, plan, tableId);
     const needed = neededKeys(plan);
     const pages = this.rowSource.rows(run.ctx, plan, limit, ROWS_PER_WRITE, guard.signal);
     for await (const page of pages) {
@@ -185,9 +186,16 @@ export class TableBuilder {
     const live = new Map<string, LiveRow>();
     for await (const rows of this.tables.readRows(run.ctx, tableId))
       for (const row of rows) live.set(row.id, row);
-    const { kept, before } = refinedRows(plan, within, found, live);
-    const known = await this.tables.getTable(run.ctx, tableId);
-    const isNew = ({ key }: { key: string }): boolean => !known.columns.some((column) => column.key === key);
+    const { kept: fitting, before } = refinedRows(plan, within, found, live);
+    // A row may have been excluded since.
+    const known = fitting.map(({ id, evidence }) => ({ ...evidence, ...live.get(id)?.values }));
+    const excluded =
+      plan.source.kind === 'table'
+        ? new Set<number>()
+        : await this.rowSource.findExcluded(run.ctx, plan.entity, known);
+    const kept = fitting.filter((_, i) => !excluded.has(i));
+    const table = await this.tables.getTable(run.ctx, tableId);
+    const isNew = ({ key }: { key: string }): boolean => !table.columns.some((column) => column.key === key);
     const columns = columnsOf(plan);
     await this.tables.addColumns(run.ctx, tableId, columns.filter(isNew));
     await this.tables.arrangeRows(
@@ -216,10 +224,21 @@ export class TableBuilder {
     return {
       rows: rows.map(({ row }) => row),
       total: rows.length,
-      excluded: 0,
+      excluded: excluded.size,
       before,
       ...(isFictional ? { isFictional } : {}),
     };
+  }
+
+  /** Removes rows of an earlier run that the organisation has excluded since. */
+  private async removeExcluded({ ctx }: LeasedRun, { entity }: RunPlan, tableId: string): Promise<void> {
+    const rows: Array<{ id: string; values: Readonly<Record<string, unknown>> }> = [];
+    for await (const batch of this.tables.readRows(ctx, tableId)) rows.push(...batch);
+    const known = rows.map(({ values }) => values);
+    const excluded = await this.rowSource.findExcluded(ctx, entity, known);
+    if (excluded.size === 0) return;
+    const kept = rows.filter((_, i) => !excluded.has(i)).map(({ id }) => id);
+    await this.tables.arrangeRows(ctx, tableId, kept);
   }
 
   /** Returns the columns of each row that an earlier run has filled, or has searched without a find. */
@@ -355,7 +374,8 @@ function firstCells(plan: RunPlan): Record<string, CellJson> {
 function neededKeys(plan: RunPlan): string[] {
   const tests = [...plan.predicates, ...plan.criteria.flatMap(({ test }) => test ?? [])];
   // A follow-up filters by whatever a filter may read.
-  const filterable = plan.source.kind === 'directory' ? filterKeys(plan.entity) : [];
+  const filterable =
+    plan.source.kind === 'directory' ? [...filterKeys(plan.entity), ...EXCLUDABLE[plan.entity]] : [];
   const keysOf = (predicate: RunPlan['predicates'][number]): string[] =>
     'parts' in predicate.test ? predicate.test.parts.flatMap(keysOf) : [...predicate.column_keys];
   const inputs = plan.columns.flatMap(({ source }) =>

@@ -17,6 +17,8 @@ interface Sold {
   input: z.ZodRawShape;
   example: Record<string, unknown>;
   cellField: string;
+  /** Left out, what follows from the prices. */
+  chargeRule?: string;
   /** Thousandths of a credit for a find and for a negative answer; equal when every call costs the same. */
   hit: Millicredits;
   miss: Millicredits;
@@ -167,8 +169,9 @@ const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
     input: { email: text },
     example: { email: 'ada@analytical.example' },
     cellField: 'status',
+    chargeRule: 'A verdict is charged; where nobody can tell (unknown), the call is free.',
     hit: 200,
-    miss: 200,
+    miss: 0,
   },
   findEmailPattern: {
     title: 'Find an e-mail pattern',
@@ -213,7 +216,10 @@ const LOOKUPS: Readonly<Record<LookupName, Sold>> = {
 };
 
 const lookups = Object.entries(LOOKUPS).map(
-  ([name, { title, description, category, input, example, cellField, hit, miss }]): [string, FastService] => [
+  ([name, { title, description, category, input, example, cellField, chargeRule, hit, miss }]): [
+    string,
+    FastService,
+  ] => [
     name,
     {
       name,
@@ -226,9 +232,10 @@ const lookups = Object.entries(LOOKUPS).map(
       examples: [example],
       cellField,
       chargeRule:
-        hit === miss
+        chargeRule ??
+        (hit === miss
           ? 'Every answered call costs the same.'
-          : 'A find is charged, a negative answer is free.',
+          : 'A find is charged, a negative answer is free.'),
       price: { unit: 'call', hit, miss, max: hit },
       worstCase: () => hit,
       charge: (items) => (items > 0 ? hit : miss),

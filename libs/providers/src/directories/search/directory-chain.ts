@@ -12,6 +12,7 @@ import type {
 } from '@quarry/directory';
 import { COMPANY_FILTERS, PERSON_FILTERS } from '@quarry/directory';
 import { ProviderFailure } from '../../ports/lookup.port.js';
+import { IMPORTED } from '../directory-table.js';
 
 /** Of an answer of several directories, where none of them has said more. */
 const NOBODY = 'directory';
@@ -37,7 +38,7 @@ async function firstWithMatch<Directory extends { provider: string }, T>({
 }: Asked<Directory, T>): Promise<DirectoryAnswer<T>> {
   const untold = directories.map((each) => cannotTell(each));
   const able = directories.filter((_, i) => untold[i]!.length === 0);
-  if (able.length === 0 && directories.length > 0) throw nobodyCanTell(untold);
+  if (able.length === 0 && directories.length > 0) throw nobodyCanTell(directories, untold);
   let nothing: DirectoryAnswer<T> = { provider: able[0]?.provider ?? NOBODY, items: [], total: 0 };
   let failure: ProviderFailure | null = null;
   let isAnswered = false;
@@ -67,12 +68,22 @@ const LABELS = new Map([
 ]);
 
 /** Names what the directory that is nearest to it lacks. */
-function nobodyCanTell(untold: ReadonlyArray<readonly string[]>): ProviderFailure {
+function nobodyCanTell(
+  directories: ReadonlyArray<{ provider: string }>,
+  untold: ReadonlyArray<readonly string[]>,
+): ProviderFailure {
   const [least = []] = [...untold].sort((a, b) => a.length - b.length);
-  const what = [...new Set(least.map((name) => LABELS.get(name) ?? name))].join(', ');
-  return new ProviderFailure('provider_rejected', `No directory can be searched by: ${what}.`, {
-    provider: null,
-  });
+  const what = [...new Set(least.map((name) => LABELS.get(name) ?? name))];
+  // What was imported can be searched by all that its rows have.
+  const areImported = directories.every(({ provider }) => provider.startsWith(IMPORTED));
+  const message = areImported
+    ? `No row of the directory has ${what.map(withArticle).join(' or ')}, so it cannot be searched by that.`
+    : `No directory can be searched by: ${what.join(', ')}.`;
+  return new ProviderFailure('provider_rejected', message, { provider: null });
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
 async function firstFound<Directory, T>(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type CompanyDirectory,
+  companyMatches,
   type CompanyQuery,
   COUNTRIES,
   countryPlace,
@@ -205,5 +206,28 @@ describe('an imported directory answers as the one in memory', () => {
     expect([many.items.length, many.isTotalEstimated]).toEqual([100, true]);
     expect(many.total).toBeGreaterThan(4100);
     expect((await bounded.searchCompanies({}, { limit: 100, offset: 4950 })).total).toBe(5000);
+  });
+});
+
+describe('lines of business that the vocabulary does not have', () => {
+  const query = { industries: ['own:Tidal Energy', 'fintech'] };
+
+  it('are found by their words, beside those that it has', async () => {
+    const records = sandbox.companies().slice(0, 40);
+    const own = { industry_id: null, industry: 'Tidal Energy' };
+    const few = records.map((record, i) => (i % 4 === 0 ? { ...record, ...own } : record));
+    const path = await writeRecords(join(dir, 'own.jsonl'), few);
+    await importFile(test.database, 'companies', 'own', path);
+    const heads = await new DirectoryStore(test.database).list();
+    const { number } = heads.find(({ name }) => name === 'own')!;
+    const directory = new ImportedCompanies(
+      { database: test.database, ctx: testCtx('org_search') },
+      'own',
+      number,
+    );
+    const { items } = await directory.searchCompanies(query, { limit: 100 });
+    const wanted = few.filter((record) => companyMatches(record, query));
+    expect(items.map(({ id }) => id).sort()).toEqual(wanted.map(({ id }) => id).sort());
+    expect(items.filter(({ industry }) => industry === 'Tidal Energy')).toHaveLength(10);
   });
 });

@@ -8,6 +8,7 @@ import {
   type FilterValues,
   foldText,
   type NumberRange,
+  ownIndustryName,
   type PeopleQuery,
   PERSON_FILTERS,
   type PersonFilters,
@@ -52,7 +53,7 @@ const isOneOf: Condition<readonly string[]> = (ids, { column, isList, parameters
 /** One condition for each type of filter, complete by type. They say what `directory-match.ts` of the directory room says. */
 const CONDITIONS: { readonly [Type in FilterType]: Condition<FilterValues[Type]> } = {
   range: (ranges, { column, parameters }) => any(ranges.map((range) => isWithin(range, column, parameters))),
-  industry: isOneOf,
+  industry: isInIndustry,
   trait: isOneOf,
   every_trait: (ids, { column, parameters }) => `${column} @> ${parameters.add(ids, 'text[]')}`,
   department: isOneOf,
@@ -67,6 +68,19 @@ const CONDITIONS: { readonly [Type in FilterType]: Condition<FilterValues[Type]>
       parameters,
     ),
 };
+
+/** A line of business that the catalogue does not have is known by its words. */
+function isInIndustry(
+  ids: readonly string[],
+  { column, prefix, parameters }: { column: string; prefix: string; parameters: Parameters },
+): string {
+  const known = ids.filter((id) => ownIndustryName(id) === null);
+  const own = ids.flatMap((id) => ownIndustryName(id) ?? []);
+  return any([
+    ...(known.length > 0 ? [equals(column, known, parameters)] : []),
+    ...(own.length > 0 ? [all([`${column} IS NULL`, equals(`${prefix}industry`, own, parameters)])] : []),
+  ]);
+}
 
 /** A number that is known by its bounds lies in a range when both do. */
 function isWithin({ min, max }: NumberRange, column: string, parameters: Parameters): string {

@@ -5,7 +5,7 @@ import {
   type CompanyRecord,
   type DirectoryAnswer,
   type DirectorySearchOptions,
-  industryOf,
+  industryNameOf,
   TECHNOLOGIES,
 } from '@quarry/directory';
 import { siteOf } from '@quarry/dto';
@@ -194,7 +194,7 @@ function wordsOf({
   const used = [...technologies, ...(query.all_technologies ?? [])];
   const words = [
     ...names.map((name) => `"${name.replaceAll('"', ' ')}"`),
-    ...industries.map((id) => industryOf(id)?.name ?? ''),
+    ...industries.map((id) => industryNameOf(id)),
     ...TECHNOLOGIES.filter(({ id }) => used.includes(id)).map(({ name }) => name),
   ];
   const where = places.length > 0 ? `in ${places.map(({ name }) => name).join(', ')}` : '';

@@ -74,7 +74,10 @@ export class SandboxLookupProvider implements LookupProvider {
     findLinkedInUrl: (asked) => this.linkedIn(asked),
     getJobPostings: ({ input, company }) =>
       items(company ? postingsOf(company).slice(0, limitOf(input)) : []),
-    verifyEmail: ({ input, company, isMiss }) => found(verdictOf(String(input.email), company, isMiss)),
+    verifyEmail: ({ input, company, isMiss }) => {
+      const verdict = verdictOf(String(input.email), company, isMiss);
+      return found(verdict, verdict.status !== 'unknown');
+    },
     findEmailPattern: ({ company }) =>
       found(
         {
