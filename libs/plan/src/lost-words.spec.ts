@@ -24,6 +24,8 @@ describe('words of a prompt that nothing of its plan speaks of', () => {
     ['everyone at banks in Spain', ['everyone']],
     ['banks in Spain, the best in each province', ['in each province']],
     ['each company of the banks in Spain', []],
+    ['banks in Spain, one per province', ['per province', 'one']],
+    ['banks in Spain as per our talk', ['talk']],
   ])('are named: %s', (prompt, lost) => {
     expect(lostOf(prompt)).toEqual(lost);
   });

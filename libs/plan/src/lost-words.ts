@@ -26,6 +26,8 @@ const DISTRIBUTIVE =
 /** What a table says by itself. */
 export type TableWords = Pick<TableProfile, 'name' | 'columns'>;
 
+/** "One per sector"; "as per our talk" counts nothing. */
+const PER = /\bper\s+[\p{L}\p{N}-]+/giu;
 const QUOTED = /“([^”]+)”/g;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’&+-]*/gu;
 
@@ -56,7 +58,12 @@ export function withLostWords(
   const kept: PlanIntent = ofCompanies ? { ...intent, per_company: null } : intent;
   const covered = coveredPlaces(kept, prompt);
   const own = new Set(table === null ? [] : wordsOf(table));
-  const lost = [...cap, ...distributives(kept, prompt), ...lostRuns(kept, prompt, { covered, own })];
+  const lost = [
+    ...cap,
+    ...distributives(kept, prompt),
+    ...perOthers(prompt, covered),
+    ...lostRuns(kept, prompt, { covered, own }),
+  ];
   const known = intent.not_understood;
   const added = [...new Set(lost)].filter(
     (word, at, all) => ![...known, ...all.slice(0, at)].some((other) => other.includes(word)),
@@ -100,6 +107,14 @@ function distributives(intent: PlanIntent, prompt: string): string[] {
     const isOfPlaces = / (?:from|of|in) /i.test(` ${whole}`.replace(/^ (?:in|from|for|of|at) /i, ' '));
     if (isOfRows) return [];
     return isOfPlaces || (intent.per_company === null && !cap.includes(whole.toLowerCase())) ? [whole] : [];
+  });
+}
+
+/** "Per sector", where no item of the intent says it; "per company" without a number is every company. */
+function perOthers(prompt: string, covered: readonly boolean[]): string[] {
+  return [...prompt.matchAll(PER)].flatMap(({ 0: whole, index }) => {
+    const [, word = ''] = foldWords(whole);
+    return covered[index] || STOP_WORDS.has(word) || NOUNS.has(word) ? [] : [whole];
   });
 }
 

@@ -429,6 +429,13 @@ describe('a run', () => {
     const corrected = await api.post<PlanJson>('/v1/plans', { plan_id: plan.body.id, intent });
     expect(corrected).toMatchObject({ status: 201, body: { not_understood: [], estimate: { rows: 2 } } });
     expect(corrected.body.id).not.toBe(plan.body.id);
+    // Nor is it "not understood" any more where an item that was added says it.
+    const { intent: read, not_understood: open } = plan.body;
+    const staff = { of: 'company', filter: 'headcount', op: 'between', value: [{ min: 50, max: null }] };
+    const said = { ...staff, fragments: [open[0]], from: 'prompt' };
+    const explained = { ...read, filters: [...(read as { filters: object[] }).filters, said] };
+    const again = await api.post<PlanJson>('/v1/plans', { plan_id: plan.body.id, intent: explained });
+    expect([open.length, again.status, again.body.not_understood]).toEqual([1, 201, []]);
     const refused = await api.post('/v1/plans', {
       plan_id: plan.body.id,
       intent: { ...intent, entity: 'ship' },

@@ -321,6 +321,14 @@ describe('a prompt over an imported table of 503 companies gives the rows that a
     );
   });
 
+  it.each([
+    ['the oldest company in each GICS Sector', 'in each GICS'],
+    ['one company per GICS Sector', 'per GICS'],
+  ])('and names what speaks of groups, instead of giving all: %s', async (asked, words) => {
+    const run = await completed(`From my table "S&P 500": ${asked}`);
+    expect(/Not understood, and so not applied: ([^.]*)/.exec(run.message)?.[1]).toContain(words);
+  });
+
   it('and leaves the table as it was, and the credits', async () => {
     expect(await valuesOf(`/v1/tables/${tableId}/rows`)).toEqual(COMPANIES);
     expect(await credits()).toBe(balance);
