@@ -42,15 +42,18 @@ export function copyText(orgId, rowSet, rows) {
   }).join('');
 }
 
-/** Makes an organisation with a workspace. @returns its key and both ids */
+/** Makes an organisation with a workspace. @returns its key, both ids, and how its owner signs in */
 export async function seedWorkspace(url) {
   const database = await migratedDatabase(url, 'bench');
-  const { orgId, apiKey } = await createOrganisation(database, { name: 'Bench', credits: 0 });
+  const { orgId, apiKey, email, password } = await createOrganisation(database, {
+    name: 'Bench',
+    credits: 0,
+  });
   const workspaceId = newId('ws');
   const sql = "INSERT INTO tables.workspaces (org_id, id, name) VALUES ($1, $2, 'Bench')";
   await database.query(systemCtx('bench', orgId), sql, [orgId, workspaceId]);
   await database.close();
-  return { orgId, apiKey, workspaceId };
+  return { orgId, apiKey, workspaceId, owner: { email, password } };
 }
 
 /**

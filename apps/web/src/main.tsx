@@ -5,7 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { handleSignedOut } from './api/http';
-import { queryClient } from './api/queries';
+import { queryClient } from './api/query-client';
 import { router } from './router';
 import { startTheme } from './shell/theme';
 

@@ -8,7 +8,8 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { ApiError } from './api/http';
-import { queryClient, sessionQuery } from './api/queries';
+import { sessionQuery } from './api/queries';
+import { queryClient } from './api/query-client';
 import { Shell } from './shell/shell';
 import { readSearch, writeSearch } from './search-text';
 import { EmptyState, ErrorNotice, Skeletons } from './ui/controls';

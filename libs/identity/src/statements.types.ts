@@ -168,6 +168,10 @@ interface StatementTypes {
     };
   };
   'session-finder.noteUse': { params: readonly [Buffer | null]; row: Record<never, unknown> };
+  'session-finder.openAmong': {
+    params: readonly [string | null, ReadonlyArray<string | null> | null];
+    row: { id: string };
+  };
   'session.end': { params: readonly [string | null, string | null, string | null]; row: { id: string } };
   'session.findAppKey': {
     params: readonly [string | null, string | null, string | null];

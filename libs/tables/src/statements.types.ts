@@ -459,16 +459,21 @@ interface StatementTypes {
     row: Record<never, unknown>;
   };
   'table-views.insert': {
-    params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];
+    params: readonly [
+      ReadonlyArray<string | null> | null,
+      string | null,
+      string | null,
+      number | string | null,
+    ];
     row: { json: string | null };
   };
   'table-views.keepLonger': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
     row: Record<never, unknown>;
   };
-  'table-views.readColumns': {
+  'table-views.readHead': {
     params: readonly [ReadonlyArray<string | null> | null, string | null];
-    row: { columns: unknown };
+    row: { columns: unknown; row_set: string };
   };
   'table-views.row': {
     params: readonly [ReadonlyArray<string | null> | null, string | null, string | null];

@@ -1,23 +1,9 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query';
-import { ApiError, callApi, callApp } from './http';
+import { queryOptions } from '@tanstack/react-query';
+import { callApi, callApp } from './http';
+import { pollEvery } from './live';
 import { currentMode } from './mode';
+import { queryClient } from './query-client';
 import type * as resource from './resources';
-
-/** A refusal stays a refusal; only what can pass by itself is sent again. */
-function mayPass(error: unknown): boolean {
-  return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 502);
-}
-
-export const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 5_000,
-      retry: (failures, error) => failures < 3 && mayPass(error),
-      retryDelay: (attempt, error) =>
-        error instanceof ApiError && error.retryAfter ? error.retryAfter * 1000 : 500 * 2 ** attempt,
-    },
-  },
-});
 
 /** Each mode has its own entries, so that switching it never shows the other world's data. */
 const key = (...parts: readonly unknown[]) => [currentMode(), ...parts];
@@ -40,7 +26,8 @@ export const runQuery = (id: string) =>
   queryOptions({
     queryKey: key('run', id),
     queryFn: get<resource.Run>(`/v1/runs/${id}`),
-    refetchInterval: ({ state }) => (!state.data || ACTIVE_RUN.has(state.data.status) ? POLL_MS : false),
+    refetchInterval: ({ state }) =>
+      !state.data || ACTIVE_RUN.has(state.data.status) ? pollEvery(POLL_MS) : false,
   });
 
 export const runStepsQuery = (id: string, isActive: boolean) =>
@@ -48,7 +35,7 @@ export const runStepsQuery = (id: string, isActive: boolean) =>
     // A run that has ended is read once more: what it cost is known only then.
     queryKey: key('steps', id, isActive),
     queryFn: get<resource.RunSteps>(`/v1/runs/${id}/steps`),
-    refetchInterval: isActive ? POLL_MS : false,
+    refetchInterval: () => (isActive ? pollEvery(POLL_MS) : false),
   });
 
 export const conversationRunsQuery = (conversationId: string) =>
@@ -62,7 +49,7 @@ export const runsQuery = (offset: number, limit = 25) =>
     queryKey: key('runs', offset, limit),
     queryFn: get<resource.OffsetPage<resource.Run>>(`/v1/runs?limit=${limit}&offset=${offset}`),
     refetchInterval: ({ state }) =>
-      state.data?.items.some(({ status }) => ACTIVE_RUN.has(status)) ? 2 * POLL_MS : false,
+      state.data?.items.some(({ status }) => ACTIVE_RUN.has(status)) ? pollEvery(2 * POLL_MS) : false,
   });
 
 export const workspacesQuery = () =>
@@ -81,7 +68,7 @@ export const tableQuery = (id: string, isLive = false) =>
   queryOptions({
     queryKey: key('table', id),
     queryFn: get<resource.Table>(`/v1/tables/${id}`),
-    refetchInterval: isLive ? POLL_MS : false,
+    refetchInterval: () => (isLive ? pollEvery(POLL_MS) : false),
   });
 
 export const servicesQuery = () =>
@@ -102,7 +89,7 @@ export const balanceQuery = () =>
   queryOptions({
     queryKey: key('balance'),
     queryFn: get<resource.Balance>('/credits'),
-    refetchInterval: 15_000,
+    refetchInterval: () => pollEvery(15_000),
   });
 
 export const limitsQuery = () =>
@@ -118,7 +105,7 @@ export const batchQuery = (id: string) =>
   queryOptions({
     queryKey: key('batch', id),
     queryFn: get<resource.Batch>(`/v1/services/jobs/batch/${id}`),
-    refetchInterval: ({ state }) => (state.data?.status === 'completed' ? false : POLL_MS),
+    refetchInterval: ({ state }) => (state.data?.status === 'completed' ? false : pollEvery(POLL_MS)),
   });
 
 export const goRunsQuery = () =>
@@ -126,7 +113,7 @@ export const goRunsQuery = () =>
     queryKey: key('go'),
     queryFn: get<resource.OffsetPage<resource.GoRun>>('/v1/go/runs?limit=20'),
     refetchInterval: ({ state }) =>
-      state.data?.items.some(({ completed_at }) => completed_at === null) ? POLL_MS : false,
+      state.data?.items.some(({ completed_at }) => completed_at === null) ? pollEvery(POLL_MS) : false,
   });
 
 export const providersQuery = () =>

@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { callApp } from '../api/http';
+import { startLive } from '../api/live';
 import { switchMode, useMode } from '../api/mode';
-import { balanceQuery, queryClient, sessionQuery } from '../api/queries';
+import { balanceQuery, sessionQuery } from '../api/queries';
+import { queryClient } from '../api/query-client';
 import { Button, Switch } from '../ui/controls';
 import { formatCredits } from '../ui/format';
 import { Toasts } from '../ui/toasts';
@@ -27,6 +29,11 @@ export function Shell() {
   const { pathname } = useLocation();
   const mode = useMode();
   useEffect(() => setMenuOpen(false), [pathname]);
+  useEffect(() => {
+    const leaving = new AbortController();
+    startLive(leaving.signal);
+    return () => leaving.abort();
+  }, []);
   useEffect(() => {
     if (!isMenuOpen) return;
     const closeOnEscape = ({ key }: KeyboardEvent) => key === 'Escape' && setMenuOpen(false);

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { callApi } from '../api/http';
+import { pollEvery } from '../api/live';
 import { currentMode } from '../api/mode';
 import { refresh } from '../api/queries';
 import type { Enrichment } from '../api/resources';
@@ -18,7 +19,7 @@ export function EnrichmentBar({ enrichment, onEnd }: { enrichment: Enrichment; o
     queryKey: [currentMode(), 'enrichment', enrichment.id],
     queryFn: ({ signal }) => callApi<Enrichment>(`/v1/enrichments/${enrichment.id}`, { signal }),
     initialData: enrichment,
-    refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : 1_000),
+    refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : pollEvery(1_000)),
   });
   const stop = useMutation({
     mutationFn: () => callApi(`/v1/enrichments/${enrichment.id}/cancel`, { method: 'POST', body: {} }),

@@ -14,6 +14,8 @@ type Page = readonly Row[] | 'loading' | 'failed';
 export class RowPages {
   readonly #pages = new Map<number, Page>();
   readonly #listeners = new Set<() => void>();
+  /** How often each page was asked for. */
+  readonly #tickets = new Map<number, number>();
   #version = 0;
   #revision: number | null = null;
   #wanted: readonly [number, number] = [0, -1];
@@ -49,12 +51,16 @@ export class RowPages {
   }
 
   /** Fetches pages in sight again; the others when they come into sight. */
-  reload(from: number, to: number): void {
-    this.#wanted = [Math.floor(from / PAGE_ROWS), Math.floor(Math.max(from, to) / PAGE_ROWS)];
+  reload(): void {
+    this.#dropUnseen();
+    const [first, last] = this.#wanted;
+    for (let page = first; page <= last; page += 1) void this.#load(page);
+  }
+
+  #dropUnseen(): void {
     const [first, last] = this.#wanted;
     for (const [page, rows] of this.#pages)
       if ((page < first || page > last) && rows !== 'loading') this.#pages.delete(page);
-    for (let page = first; page <= last; page += 1) void this.#load(page);
   }
 
   #loadLater(delayMs: number): void {
@@ -80,16 +86,17 @@ export class RowPages {
 
   async #load(page: number): Promise<void> {
     const before = this.#pages.get(page);
-    if (before === 'loading') return;
+    const ticket = (this.#tickets.get(page) ?? 0) + 1;
+    this.#tickets.set(page, ticket);
     // Rows that are on the screen stay there until the new ones come.
     if (before === undefined || before === 'failed') this.#pages.set(page, 'loading');
     try {
       const window = await callApi<RowWindow>(
         `${this.path}${this.path.includes('?') ? '&' : '?'}from=${page * PAGE_ROWS}&count=${PAGE_ROWS}`,
       );
-      if (this.#revision !== null && window.revision !== this.#revision)
-        for (const [other, rows] of this.#pages)
-          if (other !== page && rows !== 'loading') this.#pages.delete(other);
+      // It was asked for again meanwhile: that answer is younger.
+      if (this.#tickets.get(page) !== ticket) return;
+      if (this.#revision !== null && window.revision !== this.#revision) this.#dropUnseen();
       this.#revision = window.revision;
       this.#pages.delete(page);
       this.#pages.set(page, window.items);

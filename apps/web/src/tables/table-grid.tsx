@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
+import { onTableChange, pollEvery } from '../api/live';
 import type { Row, Table } from '../api/resources';
 import { EmptyState } from '../ui/controls';
 import { CellDialog } from './cell-dialog';
@@ -41,16 +42,23 @@ export function TableGrid(props: TableGridProps) {
     [table.id, viewId],
   );
   const rowCount = view?.row_count ?? table.row_count;
+  useEffect(() => onTableChange((id) => id === table.id && pages.reload()), [pages, table.id]);
   useEffect(() => {
     if (!isLive) return undefined;
-    const reload = () => pages.reload(0, Math.max(0, Math.min(rowCount, 400) - 1));
-    const timer = setInterval(reload, POLL_MS);
-    return () => {
-      clearInterval(timer);
-      // Once more, for what came between the last look and the end.
-      reload();
+    let timer: ReturnType<typeof setTimeout>;
+    const lookLater = () => {
+      timer = setTimeout(() => {
+        pages.reload();
+        lookLater();
+      }, pollEvery(POLL_MS));
     };
-  }, [pages, isLive, rowCount]);
+    lookLater();
+    return () => {
+      clearTimeout(timer);
+      // Once more, for what came between the last look and the end.
+      pages.reload();
+    };
+  }, [pages, isLive]);
 
   const columns = useMemo(() => shownColumns(table, layout), [table, layout]);
   if (rowCount === 0)

@@ -10,6 +10,7 @@ import { NestLogger, type HeldReads } from '@quarry/platform';
 import { isTracing, openRequest } from '@quarry/tracing';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Logger } from 'pino';
+import type { ChangeStreams } from '../changes/change-streams.js';
 import { AddressLimiter } from '../limits/address-limiter.js';
 import { ClientAddress } from '../limits/client-address.js';
 import { KeyLimiter } from '../limits/key-limiter.js';
@@ -26,7 +27,7 @@ import { repairedUrl } from './repaired-url.js';
 import { requestIdOf } from './request-id.js';
 import { POLICY, UNKNOWN_ROUTE_POLICY, type RoutePolicy } from './route-policy.js';
 import { RouteTable } from './route-table.js';
-import { HELD_READS, HTTP_API_OPTIONS, MCP_ENDPOINT } from './tokens.js';
+import { CHANGE_STREAMS, HELD_READS, HTTP_API_OPTIONS, MCP_ENDPOINT } from './tokens.js';
 import { serveWeb } from './serve-web.js';
 import { WebFiles } from './web-files.js';
 import { answerClientError, isUpgradeRefused, refuseExpectation, refuseTunnel } from './wire-errors.js';
@@ -111,8 +112,9 @@ export async function createHttpApi(
   const leaving = app.get(Leaving);
   const inFlight = watchWire(fastify.server, leaving);
   const heldReads = app.get<HeldReads>(HELD_READS);
+  const streams = app.get<ChangeStreams>(CHANGE_STREAMS);
   const tools = app.get<McpEndpoint>(MCP_ENDPOINT);
-  return httpApi(app, fastify.server, { inFlight, heldReads, tools, leaving, timeouts });
+  return httpApi(app, fastify.server, { inFlight, heldReads, streams, tools, leaving, timeouts });
 }
 
 function serverOptions(timeouts: HttpTimeouts, errors: ErrorSender) {
@@ -238,19 +240,21 @@ function watchWire(server: Server, leaving: Leaving): Set<ServerResponse> {
 interface HttpApiParts {
   inFlight: Set<ServerResponse>;
   heldReads: HeldReads;
+  streams: ChangeStreams;
   tools: McpEndpoint;
   leaving: Leaving;
   timeouts: HttpTimeouts;
 }
 
 function httpApi(app: NestFastifyApplication, server: Server, parts: HttpApiParts): HttpApi {
-  const { inFlight, heldReads, tools, leaving, timeouts } = parts;
+  const { inFlight, heldReads, streams, tools, leaving, timeouts } = parts;
   let closing: Promise<void> | null = null;
   const close = async (hurry?: AbortSignal) => {
     leaving.hasBegun = true;
     // Answers that are still to come say that their connection ends with them.
     for (const response of inFlight) response.shouldKeepAlive = false;
     heldReads.close();
+    streams.close();
     tools.close();
     await pause(timeouts.leaveMs, hurry);
     const closed = new AbortController();

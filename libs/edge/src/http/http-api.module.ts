@@ -1,5 +1,7 @@
 import { Module, type DynamicModule, type InjectionToken, type Provider, type Type } from '@nestjs/common';
+import { ChangeStreams } from '../changes/change-streams.js';
 import { AuditController } from './controllers/app/audit.controller.js';
+import { ChangesController } from './controllers/app/changes.controller.js';
 import { InvitationsController } from './controllers/app/invitations.controller.js';
 import { KeysController } from './controllers/app/keys.controller.js';
 import { MembersController } from './controllers/app/members.controller.js';
@@ -30,6 +32,7 @@ import { Leaving } from './leaving.js';
 import { toolsEndpoint } from './tools-endpoint.js';
 import {
   APP_URL,
+  CHANGE_STREAMS,
   GO_HELD_SECONDS,
   HELD_READS,
   HTTP_API_OPTIONS,
@@ -69,6 +72,7 @@ const APP_CONTROLLERS: readonly Type[] = [
   MembersController,
   InvitationsController,
   AuditController,
+  ChangesController,
 ];
 
 /** Source: contract decisions, section 6. */
@@ -121,6 +125,7 @@ export class HttpApiModule {
           address: scaledBudget(SIGN_IN_BUDGETS.address, rateLimitScale),
         })),
         of(IS_STUCK, ({ isStuck }) => isStuck),
+        of(CHANGE_STREAMS, ({ changes, onChangesFailure }) => new ChangeStreams(changes, onChangesFailure)),
         { provide: HELD_READS, useFactory: () => new HeldReads() },
         { provide: Leaving, useFactory: () => new Leaving() },
         {

@@ -1,6 +1,7 @@
 import type { AnswerWay } from '@quarry/mcp';
 import type { KeySource, OpenSession } from '@quarry/identity';
 import type { ByteBudget, RpcTransport } from '@quarry/platform';
+import type { ChangeSource } from '../changes/change-streams.js';
 import type { RateLimitStore } from '../limits/rate-limit.store.js';
 import type { ReadinessChecks } from './tokens.js';
 
@@ -10,6 +11,10 @@ export interface HttpApiOptions {
   keys: KeySource;
   /** Finds the open session of a token of the web application. */
   findSession: (token: string) => Promise<OpenSession | null>;
+  /** Where streams of changes come from. */
+  changes: ChangeSource;
+  /** Told of a look for changes that failed; the next one follows. */
+  onChangesFailure: (error: unknown) => void;
   /** Address of the web application, without a slash at its end; undefined: /app where the request was sent to. */
   appUrl: string | undefined;
   /** Folder with the files of the web application; null where there is none. */

@@ -10,6 +10,7 @@ import {
   type RpcTransport,
 } from '@quarry/platform';
 import { IdentityModule, IdentityStore, identityKeySource, SessionFinder } from '@quarry/identity';
+import { changeSource } from '../changes/tenant-changes.js';
 import { FallbackRateLimitStore } from '../limits/fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from '../limits/memory-rate-limit.store.js';
 import type { RateLimitStore } from '../limits/rate-limit.store.js';
@@ -96,6 +97,8 @@ export class HttpEdgeModule {
             appUrl: appUrl?.replace(/\/+$/, ''),
             webFolder: webFolder ?? packagedWebFolder(),
             findSession: (token) => sessions.findSession(token),
+            changes: changeSource(database, sessions),
+            onChangesFailure: (error) => logger.warn({ err: error }, 'changes could not be looked for'),
             keys: identityKeySource(identity, (error) =>
               logger.warn({ err: error }, 'the use of a key could not be noted'),
             ),

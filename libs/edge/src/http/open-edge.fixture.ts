@@ -2,6 +2,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { identityKeySource, IdentityStore, SessionFinder } from '@quarry/identity';
 import type { TestDatabase } from '@quarry/testing';
 import { pino } from 'pino';
+import { changeSource } from '../changes/tenant-changes.js';
 import { MemoryRateLimitStore } from '../limits/memory-rate-limit.store.js';
 import { createHttpApi, type HttpApi, type HttpServerOptions } from './create-http-api.js';
 import type { FixedRpc } from './fixed-rpc.fixture.js';
@@ -25,6 +26,8 @@ export async function openEdge(
     rpc,
     keys: identityKeySource(new IdentityStore(database), () => undefined),
     findSession: (token: string) => new SessionFinder(database).findSession(token),
+    changes: changeSource(database, new SessionFinder(database)),
+    onChangesFailure: () => undefined,
     appUrl: undefined,
     webFolder: null,
     rateLimits: new MemoryRateLimitStore(),

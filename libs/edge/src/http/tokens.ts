@@ -1,6 +1,7 @@
 /** Names under which controllers are given what the app opened. */
 export const RPC = Symbol('quarry:rpc');
 export const HELD_READS = Symbol('quarry:held-reads');
+export const CHANGE_STREAMS = Symbol('quarry:change-streams');
 /** How long `POST /v1/go/run` is held. */
 export const GO_HELD_SECONDS = Symbol('quarry:go-held-seconds');
 /** Tries without success that a sign-in may have, by account and by address. */

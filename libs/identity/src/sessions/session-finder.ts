@@ -42,6 +42,17 @@ export class SessionFinder {
       },
     };
   }
+
+  /** @returns those of some sessions of an organisation that are open. Looking at them is no use of them. */
+  async openAmong(orgId: string, sessionIds: readonly string[]): Promise<string[]> {
+    const rows = await this.db.query(
+      systemCtx('session', orgId),
+      OPEN_AMONG,
+      [orgId, [...sessionIds]],
+      'read',
+    );
+    return rows.map(({ id }) => id);
+  }
 }
 
 const USE_WRITTEN_EVERY = `interval '1 minute'`;
@@ -58,6 +69,13 @@ const FIND = statement(
 )
   .rows<{ role: UserRole; expires_at: string; is_use_due: boolean }>()
   .prepared();
+
+const OPEN_AMONG = statement(
+  'session-finder.openAmong',
+  `
+  SELECT s.id FROM identity.sessions s JOIN identity.users u ON u.id = s.user_id
+  WHERE s.org_id = $1 AND s.id = ANY ($2::text[]) AND ${SESSION_IS_OPEN} AND u.removed_at IS NULL`,
+);
 
 const NOTE_USE = statement(
   'session-finder.noteUse',

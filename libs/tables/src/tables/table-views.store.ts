@@ -16,7 +16,7 @@ import { notFound } from '../sql/not-found.js';
 import { requireStorableText } from '../sql/storable-text.js';
 import { statement } from '../statements.types.js';
 import { ROW_TEXT } from './row-page.js';
-import { viewSql } from './view-sql.js';
+import { viewSql, type ViewSql } from './view-sql.js';
 
 /** Reads a live table at any place, in its own order or in that of a view. */
 @Injectable()
@@ -34,14 +34,19 @@ export class TableViewsStore {
   ): Promise<{ id: string; json: JsonText<typeof TableView> }> {
     requireStorableText('body', JSON.stringify(view));
     const head = isId('tbl', tableId)
-      ? await this.database.queryOne(ctx, READ_COLUMNS, [tenantOf(ctx), tableId], 'read')
+      ? await this.database.queryOne(ctx, READ_HEAD, [tenantOf(ctx), tableId], 'read')
       : null;
     if (!head) throw notFound.table();
-    const { where, orderBy, params } = viewSql(head.columns, view, 4);
+    const { params, ...sql } = viewSql(head.columns, view, 5);
     const id = newId('view');
     await this.database.query(ctx, FORGET_OLD, [tenantOf(ctx), VIEWS_MAX]);
-    const sql = INSERT.composed(insertSql(where, orderBy));
-    const made = await this.database.queryOne(ctx, sql, [tenantOf(ctx), tableId, id, ...params], 'list');
+    const insert = INSERT.composed(insertSql(sql));
+    const made = await this.database.queryOne(
+      ctx,
+      insert,
+      [tenantOf(ctx), tableId, id, head.row_set, ...params],
+      'list',
+    );
     if (!made) throw notFound.table();
     return { id, json: made.json };
   }
@@ -112,9 +117,10 @@ const OPEN_HEAD = `tables.tables t JOIN tables.workspaces w
   ON w.org_id = t.org_id AND w.id = t.workspace_id AND w.archived_at IS NULL`;
 const HEAD = `SELECT t.row_set, t.row_count, t.revision, t.columns FROM ${OPEN_HEAD} WHERE ${ofTenant('t')} AND t.id = $2`;
 
-const READ_COLUMNS = statement('table-views.readColumns', `SELECT head.columns FROM (${HEAD}) AS head`).rows<{
-  columns: ColumnJson[];
-}>();
+const READ_HEAD = statement(
+  'table-views.readHead',
+  `SELECT head.columns, head.row_set FROM (${HEAD}) AS head`,
+).rows<{ columns: ColumnJson[] }>();
 
 const FORGET_OLD = statement(
   'table-views.forgetOld',
@@ -123,12 +129,14 @@ const FORGET_OLD = statement(
     SELECT id FROM tables.views WHERE ${ofTenant()} ORDER BY created_at DESC, id DESC OFFSET $2::int - 1))`,
 );
 
-function insertSql(where: string, orderBy: string): string {
+// Only places and keys are sorted: whole rows would be carried through a sort on the disk. The rows of a table stand under
+// one number for as long as it lives; given as a value, the planner knows how many they are.
+function insertSql({ where, keys, orderBy }: Omit<ViewSql, 'params'>): string {
   return `
   WITH head AS MATERIALIZED (${HEAD}), shown AS (
-    SELECT coalesce(array_agg(r.position::int ORDER BY ${orderBy}), '{}') AS positions
-    FROM head JOIN tables.rows r ON r.org_id = ${TENANT_ORG} AND r.row_set = head.row_set
-    WHERE ${where}
+    SELECT coalesce(array_agg(row.position ORDER BY ${orderBy}), '{}') AS positions FROM (
+      SELECT r.position::int AS position${keys}
+      FROM tables.rows r WHERE r.org_id = ${TENANT_ORG} AND r.row_set = $4::bigint AND ${where} OFFSET 0) AS row
   ), made AS (
     INSERT INTO tables.views AS v (org_id, mode, id, table_id, positions, row_count, revision, expires_at)
     SELECT ${TENANT}, $3, $2, shown.positions, cardinality(shown.positions), head.revision, clock_timestamp() + ${LIFE}
@@ -139,7 +147,10 @@ function insertSql(where: string, orderBy: string): string {
   SELECT row_to_json(made)::text AS json FROM made`;
 }
 
-const INSERT = statement('table-views.insert', insertSql('TRUE', 'r.position')).rows<{
+const INSERT = statement(
+  'table-views.insert',
+  insertSql({ where: 'TRUE', keys: '', orderBy: 'position' }),
+).rows<{
   json: JsonText<typeof TableView>;
 }>();
 

@@ -4,6 +4,9 @@ import { AppError, type ErrorDetail } from '@quarry/error-codes';
 /** Conditions and order of a view as SQL over `tables.rows r`; what the request says stands in `params` alone. */
 export interface ViewSql {
   where: string;
+  /** What is sorted by, as columns `k0`, `k1`, … of a select. */
+  keys: string;
+  /** The order by these columns and the `position`. */
   orderBy: string;
   params: unknown[];
 }
@@ -40,16 +43,22 @@ export function viewSql(
   if (view.query !== undefined)
     where.push(`EXISTS (SELECT FROM jsonb_each(r.cell_values) AS c WHERE jsonb_typeof(c.value) = 'string'
       AND strpos(erasure.folded(c.value #>> '{}'), erasure.folded(${param(view.query, 'text')})) > 0)`);
-  const orderBy = (view.sort ?? []).flatMap(({ key, direction }, i) => {
+  const sort = view.sort ?? [];
+  const keys = sort.flatMap(({ key }, i) => {
     const column = columnOf(`sort[${i}].key`, key);
-    const way = direction === 'asc' ? 'ASC' : 'DESC';
-    return column ? [`${comparable(column, param(key, 'text'))} ${way} NULLS LAST`] : [];
+    return column ? [`, ${comparable(column, param(key, 'text'))} AS k${i}`] : [];
   });
+  const orderBy = sort.map(({ direction }, i) => `k${i} ${direction === 'asc' ? 'ASC' : 'DESC'} NULLS LAST`);
   if (faults.length > 0) {
     const [first] = faults;
     throw new AppError('invalid_request', `${String(first!.path)} ${first!.message}`, { details: faults });
   }
-  return { where: where.join('\n    AND '), orderBy: [...orderBy, 'r.position'].join(', '), params };
+  return {
+    where: where.join('\n    AND '),
+    keys: keys.join(''),
+    orderBy: [...orderBy, 'position'].join(', '),
+    params,
+  };
 }
 
 type Param = (value: unknown, type: string) => string;

@@ -30,7 +30,7 @@ const READ_HEAD = statement(
 const LOCK_HEAD = statement(
   'table-head.lock',
   `
-  UPDATE tables.tables t SET revision = t.revision + 1 FROM tables.workspaces w
+  UPDATE tables.tables t SET revision = t.revision + 1, changed_at = clock_timestamp() FROM tables.workspaces w
   ${IS_OWN_AND_OPEN} RETURNING ${HEAD}`,
 ).rows<{ columns: ColumnJson[] }>();
 

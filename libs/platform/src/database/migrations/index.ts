@@ -41,6 +41,7 @@ import { AddPlansOfRuns1763700000151 } from './1763700000151-plans-of-runs.migra
 import { AddEnrichments1763700000160 } from './1763700000160-enrichments.migration.js';
 import { AddFirstDirectory1763700000161 } from './1763700000161-first-directory.migration.js';
 import { AddFollowedErasures1763700000165 } from './1763700000165-followed-erasures.migration.js';
+import { AddChangedTables1763700000190 } from './1763700000190-changed-tables.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -87,6 +88,7 @@ export const MIGRATIONS = [
   AddEnrichments1763700000160,
   AddFirstDirectory1763700000161,
   AddFollowedErasures1763700000165,
+  AddChangedTables1763700000190,
 ];
 
 /** As the database remembers what was applied to it. */

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiClient } from '@quarry/testing';
+import type { Page, Request } from 'playwright-core';
+import { WebScene } from './web-scene.fixture.js';
+
+let scene: WebScene;
+
+beforeAll(async () => {
+  scene = await WebScene.start();
+});
+afterAll(() => scene.close());
+
+const STREAM = '/app/api/changes';
+
+/** What this page asks for from now on, by path. */
+function watchRequests(page: Page): { countOf: (path: string) => number } {
+  const paths: string[] = [];
+  page.on('request', (request: Request) => paths.push(new URL(request.url()).pathname));
+  return { countOf: (path) => paths.filter((each) => each === path).length };
+}
+
+/** Asks with a key, as a program elsewhere does. */
+async function api(path: string, body: unknown): Promise<void> {
+  const { baseUrl, credentials } = scene.product;
+  expect((await new ApiClient(baseUrl, credentials.api_key).post(path, body)).status).toBe(202);
+}
+
+/** Signs in, and comes back when the page is told of changes. */
+async function openLivePage(): Promise<Page> {
+  const page = await scene.openPage();
+  const stream = page.waitForResponse(`**${STREAM}`);
+  await scene.signIn(page);
+  expect((await stream).status()).toBe(200);
+  return page;
+}
+
+async function openSampleTable(page: Page): Promise<string> {
+  await page.goto('/app/runs');
+  await page.getByRole('link', { name: /8 marketing directors/ }).click();
+  await page.getByRole('link', { name: 'Open table' }).click();
+  await page.getByText('Oliver Hughes').waitFor();
+  return /tbl_\w+/.exec(page.url())![0];
+}
+
+describe('changes as they happen', () => {
+  it('show a run that somebody has started elsewhere, on a page that asks for nothing by itself', async () => {
+    const page = await openLivePage();
+    await page.getByRole('link', { name: /8 marketing directors/ }).waitFor();
+    await api('/v1/runs', { prompt: '4 banks in Germany' });
+    await page.getByRole('link', { name: '4 banks in Germany' }).waitFor();
+  });
+
+  it('show cells of an open table in every tab, over one stream for all of them', async () => {
+    const page = await openLivePage();
+    const tableId = await openSampleTable(page);
+    const other = await page.context().newPage();
+    const asked = watchRequests(other);
+    await other.goto(`/app/tables/${tableId}`);
+    await other.getByText('Oliver Hughes').waitFor();
+    await api(`/v1/tables/${tableId}/enrichments`, {
+      service: 'getPhoneNumber',
+      columns: [{ key: 'mobile', name: 'Mobile', field: 'phone_number' }],
+    });
+    for (const tab of [page, other]) {
+      await tab.getByRole('columnheader', { name: 'Mobile' }).waitFor();
+      await tab.getByRole('grid').locator('a[href^="tel:"]').first().waitFor();
+    }
+    expect(asked.countOf(STREAM)).toBe(0);
+    // The tab that had the stream is closed: the other one opens it.
+    const taken = other.waitForResponse(`**${STREAM}`);
+    await page.close();
+    expect((await taken).status()).toBe(200);
+  });
+
+  it('are not needed: without the stream a run comes to its end on the screen all the same', async () => {
+    const page = await scene.openPage();
+    await page.route(`**${STREAM}`, (route) => route.abort());
+    await scene.signIn(page);
+    await page.getByLabel('What are you looking for?').fill('12 logistics companies in the Netherlands');
+    await page.getByRole('button', { name: 'Show plan' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForURL('**/app/runs/run_*');
+    await page.getByText('Completed').waitFor();
+    await page.getByRole('grid').waitFor();
+  });
+});

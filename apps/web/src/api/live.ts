@@ -1,0 +1,109 @@
+// Changes as the server tells of them: ids and revisions, and the page reads what it shows of them again. One tab of a
+// browser has the stream and passes on what comes. Where there is none, everything is asked for as often as before.
+import { currentMode } from './mode';
+import { queryClient } from './query-client';
+
+interface Change {
+  readonly mode: string;
+  readonly type: 'run' | 'table' | 'batch' | 'enrichment' | 'go' | 'credits';
+  readonly id: string;
+  readonly revision: string;
+}
+type Message = 'hello' | 'up' | 'down' | 'reset' | readonly Change[];
+
+/** What a page reads of a thing, and of the lists that it stands in. The first part of each key is the mode. */
+const READS: Readonly<Record<Change['type'], (id: string) => ReadonlyArray<readonly string[]>>> = {
+  run: (id) => [['run', id], ['steps', id], ['runs'], ['conversation']],
+  table: (id) => [['table', id], ['cell', id], ['tables']],
+  batch: (id) => [['batch', id], ['jobs']],
+  enrichment: (id) => [['enrichment', id]],
+  go: () => [['go']],
+  credits: () => [['balance'], ['ledger'], ['limits'], ['steps']],
+};
+
+/** How often something is asked for while the stream would tell of it: for what a stream has lost. */
+const SELDOM_MS = 15_000;
+/** After a refusal, as when a session has too many streams. */
+const RETRY_MS = 60_000;
+
+const tableListeners = new Set<(tableId: string) => void>();
+const seen = new Map<string, string>();
+let isUp = false;
+
+/** @returns how long to wait until the next look, given how long without a stream */
+export function pollEvery(ms: number): number {
+  return isUp ? Math.max(ms, SELDOM_MS) : ms;
+}
+
+/** Calls back when the rows of a table may be others. @returns what ends it */
+export function onTableChange(listener: (tableId: string) => void): () => void {
+  tableListeners.add(listener);
+  return () => tableListeners.delete(listener);
+}
+
+function apply(changes: readonly Change[]): void {
+  for (const { mode, type, id, revision } of changes) {
+    const name = `${mode} ${type} ${id}`;
+    // What a stream says again after it was opened anew.
+    if (seen.get(name) === revision) continue;
+    seen.set(name, revision);
+    if (mode !== currentMode()) continue;
+    for (const key of READS[type](id)) void queryClient.invalidateQueries({ queryKey: [mode, ...key] });
+    if (type === 'table') for (const listener of tableListeners) listener(id);
+  }
+}
+
+function take(message: Message): void {
+  if (message === 'up' || message === 'down') isUp = message === 'up';
+  else if (message === 'reset') void queryClient.invalidateQueries();
+  else if (message !== 'hello') apply(message);
+}
+
+/** Listens until the signal fires: by a stream of its own in one tab of a browser, through that one in the others. */
+export function startLive(signal: AbortSignal): void {
+  // Locks are there on https and on this machine, and so is a session.
+  if (!('locks' in navigator)) return;
+  const channel = new BroadcastChannel('quarry.live');
+  const tell = (message: Message) => {
+    take(message);
+    channel.postMessage(message);
+  };
+  let leads = false;
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    if (data === 'hello' && leads && isUp) channel.postMessage('up' satisfies Message);
+    else take(data);
+  };
+  channel.postMessage('hello' satisfies Message);
+  signal.addEventListener('abort', () => channel.close());
+  void navigator.locks
+    .request('quarry.live', { signal }, async () => {
+      leads = true;
+      await lead(tell, signal);
+    })
+    .catch(() => undefined);
+}
+
+/** Keeps a stream open, and opens another one after a refusal. Resolves when the signal fires. */
+function lead(tell: (message: Message) => void, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let source: EventSource;
+    const open = () => {
+      source = new EventSource('/app/api/changes');
+      source.onopen = () => tell('up');
+      source.onmessage = ({ data }: MessageEvent<string>) => tell(JSON.parse(data) as Change[]);
+      source.addEventListener('reset', () => tell('reset'));
+      source.onerror = () => {
+        tell('down');
+        if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, RETRY_MS);
+      };
+    };
+    open();
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      source.close();
+      isUp = false;
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,25 @@
+import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
+import type { OpenSession } from '@quarry/identity';
+import type { FastifyReply } from 'fastify';
+import type { ChangeStreams } from '../../../changes/change-streams.js';
+import { RequestSession } from '../../request-session.decorator.js';
+import { Policy } from '../../route-policy.js';
+import { CHANGE_STREAMS } from '../../tokens.js';
+
+/** What has changed of an organisation, in both modes, as it happens. */
+@Controller('app/api/changes')
+export class ChangesController {
+  constructor(@Inject(CHANGE_STREAMS) private readonly streams: ChangeStreams) {}
+
+  @Get()
+  @Policy({ access: 'session' })
+  async stream(
+    @RequestSession() session: OpenSession,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    // A route that is read answers HEAD as well.
+    if (reply.request.method === 'HEAD') return void reply.send('');
+    await this.streams.open(session, lastEventId, reply);
+  }
+}
