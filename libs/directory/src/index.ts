@@ -42,7 +42,6 @@ export { citiesNamed, countryNamed, roleNamed } from './vocabulary/named.js';
 export { PhraseIndex } from './vocabulary/phrase-index.js';
 export { foldText, foldWord, foldWords, singularOf } from './vocabulary/phrase.js';
 export {
-  ownIndustryId,
   ownIndustryName,
   OwnVocabulary,
   type OwnWordRow,

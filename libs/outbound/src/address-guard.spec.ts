@@ -160,6 +160,13 @@ describe('the guard of outbound addresses', () => {
     expect(refusalOf(guard, address)).toBe('refused');
   });
 
+  it('says by which variable an operator may let an address in', () => {
+    for (const address of ['http://127.0.0.1/', 'http://[::1]/', 'http://10.0.0.7/'])
+      expect(() => guard.parse(address)).toThrow(
+        /does not lead to the public Internet\. .* FETCH_ALLOW_HOSTS/,
+      );
+  });
+
   it('lets the operator name hosts of its own network, by host and port', () => {
     const own = new AddressGuard({ allowHosts: ['127.0.0.1:8080', 'searx.internal:80'] });
     expect(own.parse('http://127.0.0.1:8080/search').port).toBe('8080');

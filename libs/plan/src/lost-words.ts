@@ -24,7 +24,7 @@ const PEOPLE = new Set(['everyone', 'everybody', 'anyone', 'anybody', 'someone',
 const DISTRIBUTIVE =
   /(?:\b(?:in|from|for|of|at)\s+)?\b(?:each|every|apiece)\b(?:\s+(?:of|from|in)\b)?(?:\s+[\p{L}\p{N}-]+)?/giu;
 /** What a table says by itself. */
-export type TableWords = Pick<TableProfile, 'name' | 'columns'>;
+type TableWords = Pick<TableProfile, 'name' | 'columns'>;
 
 /** "One per sector"; "as per our talk" counts nothing. */
 const PER = /\bper\s+[\p{L}\p{N}-]+/giu;

@@ -149,6 +149,16 @@ describe('a start that cannot work says what is wrong and what to do', () => {
     expect(await refused({ DATABASE_URL: 'postgres://x@127.0.0.1:1/x' })).toContain('nothing listens there');
   });
 
+  it.each(['DATABASE_URL', 'QUEUE_URL'])(
+    'when there is no such host at %s: a sentence, and no stack',
+    async (name) => {
+      const scheme = name === 'QUEUE_URL' ? 'redis' : 'postgres';
+      const said = await refused({ [name]: `${scheme}://x@nowhere.invalid:5432/x` });
+      expect(said).toContain('there is no host of that name');
+      expect(said).not.toMatch(/^\s+at .*:\d+:\d+\)?$/m);
+    },
+  );
+
   it('when the database has schemas of our names that are not ours', async () => {
     const database = await createTestDatabase();
     await database.asOwner('DROP TABLE quarry_migrations');
@@ -261,6 +271,7 @@ describe('the admin command', () => {
       const { code, stdout, stderr } = await admin(...args);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).not.toBe('');
+      expect(stderr).not.toMatch(/^\s+at .*:\d+:\d+\)?$/m);
     }
   });
 });

@@ -130,7 +130,7 @@ export class ImportedDirectories {
     return read;
   }
 
-  /** Rows of a directory do not change; what could not be read in time is taken as filled. */
+  /** Rows of a directory do not change, but that some may be erased; what could not be read in time is taken as filled. */
   private emptyColumns(reader: DirectoryReader, head: DirectoryHead): Promise<EmptyColumns> {
     const key = `${head.kind} ${head.number}`;
     const known = this.empty.get(key);
