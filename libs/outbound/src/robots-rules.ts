@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /** At most so many site maps that one file names. */
 const SITE_MAPS_MAX = 100;
 /** Distinct rules of a group that count, in the order of the file. */
@@ -5,6 +7,8 @@ const RULES_MAX = 1_000;
 const PATTERN_CHARACTERS_MAX = 500;
 const PATH_CHARACTERS_MAX = 2_048;
 const ADDRESS_CHARACTERS_MAX = 2_048;
+/** Characters that are read in one turn of the event loop: some 8 ms of one core. */
+const TURN_CHARACTERS = 65_536;
 /** What a rule takes beside its characters. */
 const RULE_BYTES = 200;
 
@@ -25,7 +29,7 @@ interface Group {
 }
 
 /**
- * The rules of a robots.txt that speak to one program. A file is read in one pass, and a verdict costs at most
+ * The rules of a robots.txt that speak to one program. A file is read in one pass, with turns for others in between, and a verdict costs at most
  * rules × (path + pattern) steps, whatever the file says: both are done on the thread that serves requests.
  * Source: RFC 9309.
  */
@@ -43,7 +47,7 @@ export class RobotsRules {
    * Reads a robots.txt.
    * @param product name of the program, such as `QuarryBot`; the group for `*` holds where no group names it
    */
-  static parse(text: string, product: string): RobotsRules {
+  static async parse(text: string, product: string): Promise<RobotsRules> {
     const own = emptyGroup();
     const others = emptyGroup();
     const siteMaps: string[] = [];
@@ -51,7 +55,12 @@ export class RobotsRules {
     let isNamed = false;
     let spokenTo = new Set<Group>();
     let isNaming = false;
-    for (const [, written = '', after = ''] of text.matchAll(FIELD)) {
+    let turnAt = TURN_CHARACTERS;
+    for (const { 1: written = '', 2: after = '', index } of text.matchAll(FIELD)) {
+      if (index >= turnAt) {
+        await nextTurn();
+        turnAt = index + TURN_CHARACTERS;
+      }
       const key = written.toLowerCase() as Key;
       const value = after.trim();
       if (key === 'sitemap') {
@@ -139,11 +148,11 @@ function comparable(text: string): string {
 /** Returns a pattern with `*` for anything and `$` at its end for the end; a `$` elsewhere stands for itself. */
 function patternOf(written: string): string {
   const isWhole = written.endsWith('$');
-  const parts = (isWhole ? written.slice(0, -1) : written).split(/\*+/).map(literal);
-  return parts.join('*') + (isWhole ? '$' : '');
+  const open = comparable(isWhole ? written.slice(0, -1) : written);
+  return open.replace(/\*+/g, '*').replaceAll('$', '%24') + (isWhole ? '$' : '');
 }
 
-/** Returns the form in which what stands for itself is compared, in patterns and in paths. */
+/** Returns the form in which a path is compared: what has a meaning in patterns stands for itself there. */
 function literal(text: string): string {
   return comparable(text).replaceAll('*', '%2A').replaceAll('$', '%24');
 }

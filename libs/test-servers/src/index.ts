@@ -23,7 +23,7 @@ export {
   type VendorReply,
   type VendorSimulatorOptions,
 } from './vendor-simulator.js';
-export { TEXT_CPU_MS_MAX, worstTexts } from './worst-texts.js';
+export { TEXT_CPU_MS_MAX, worstAnswers, worstTexts } from './worst-texts.js';
 export { WebServers } from './web-servers.js';
 export {
   callOf,

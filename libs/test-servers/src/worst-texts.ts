@@ -35,3 +35,103 @@ export function worstTexts(units: readonly string[], length: number): Array<{ na
   }
   return texts;
 }
+
+/** Marks, numbers and words that parsers of fields look at twice. */
+const VALUE_UNITS = [
+  'a',
+  '1',
+  ' ',
+  '@',
+  'a@',
+  '+49 ',
+  '2026-01-01',
+  '/',
+  'https://a.example/',
+  '.',
+  'é',
+  '\\u0061',
+];
+/** Items of which a list can have many. */
+const ITEMS = ['""', '0', 'null', '{}', '[]', '"a"', '{"id":1}', '[[[[]]]]'];
+
+/** Answers are read by some forty parsers, and each is as long as an answer may be: a suite beside others makes fewer. */
+const ANSWERS = CASES < 1_000 ? Math.ceil(CASES / 4) : CASES;
+/** Numbers of items that have long texts in place of all their own. */
+const LONG_ITEMS = [20, 500];
+
+/**
+ * Makes JSON answers that are dear to read: for each place of one that is meant, a list of as many items as fit (its own, and others), an
+ * object of as many fields, and a text as long as fits. The same ones each time.
+ * @param meant an answer as it should be
+ * @param length characters of each answer
+ * @returns a quarter of QUARRY_TEXT_CASES, and all of 1,000, at most; spread over all places
+ */
+export function worstAnswers(meant: unknown, length: number): Array<{ name: string; text: string }> {
+  const cases: Array<{ name: string; make: () => string }> = [];
+  const whole = JSON.stringify(meant) ?? '';
+  const many = (item: string, left: number): string => {
+    const count = Math.max(1, Math.floor(left / (item.length + 1)));
+    return Array.from({ length: count }, () => item).join(',');
+  };
+  for (const { path, value, around } of placesIn(meant)) {
+    const left = length - whole.length - 10;
+    const put = (name: string, json: () => string): void => {
+      cases.push({ name: `${path} ${name}`, make: () => around(json()) });
+    };
+    const own = Array.isArray(value) ? value : [];
+    const items = [...new Set([...own.map((each) => JSON.stringify(each)), JSON.stringify(value), ...ITEMS])];
+    for (const item of items) put(`[${item.slice(0, 40)} …]`, () => `[${many(item, left)}]`);
+    if (own.length > 0)
+      for (const unit of VALUE_UNITS)
+        for (const count of LONG_ITEMS)
+          put(`${count} items of "${unit} …"`, () => {
+            const bytes = left / count / JSON.stringify(own[0]).split('":"').length;
+            const item = withTexts(own[0], unit.repeat(Math.floor(bytes / Buffer.byteLength(unit))));
+            return `[${Array.from({ length: count }, () => item).join(',')}]`;
+          });
+    put(
+      '{"n": …}',
+      () => `{${Array.from({ length: Math.floor(left / 10) }, (_, at) => `"${at}":0`).join(',')}}`,
+    );
+    for (const unit of VALUE_UNITS)
+      put(`"${unit} …"`, () => `"${unit.repeat(Math.floor(left / Buffer.byteLength(unit)))}"`);
+  }
+  const step = Math.max(1, cases.length / ANSWERS);
+  const chosen = Array.from(
+    { length: Math.min(cases.length, ANSWERS) },
+    (_, at) => cases[Math.floor(at * step)]!,
+  );
+  return chosen.map(({ name, make }) => ({ name, text: make() }));
+}
+
+/** @returns the JSON of a value with another text for each of its own, but for names of fields */
+function withTexts(value: unknown, text: string): string {
+  if (typeof value === 'string') return `"${text}"`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const parts = Object.entries(value).map(([key, each]) => [JSON.stringify(key), withTexts(each, text)]);
+  if (Array.isArray(value)) return `[${parts.map(([, each]) => each).join(',')}]`;
+  return `{${parts.map((each) => each.join(':')).join(',')}}`;
+}
+
+interface PlaceInJson {
+  path: string;
+  value: unknown;
+  /** @returns the whole answer with other JSON in this place */
+  around: (json: string) => string;
+}
+
+function placesIn(value: unknown, path = '$', around = (json: string): string => json): PlaceInJson[] {
+  const own = { path, value, around };
+  if (typeof value !== 'object' || value === null) return [own];
+  const entries = Object.entries(value);
+  const inner = entries.flatMap(([key, each], at) =>
+    placesIn(each, `${path}.${key}`, (json) => {
+      const parts = entries.map(([name, other], i) => {
+        const text = i === at ? json : JSON.stringify(other);
+        return Array.isArray(value) ? text : `${JSON.stringify(name)}:${text}`;
+      });
+      return around(Array.isArray(value) ? `[${parts.join(',')}]` : `{${parts.join(',')}}`);
+    }),
+  );
+  return [own, ...inner];
+}

@@ -8,11 +8,8 @@ import { createOrganisation } from '@quarry/composition';
 import { figure } from '@quarry/test-servers';
 import { ApiClient, startProduct, type ApiAnswer, type Product } from '@quarry/testing';
 
-/** Milliseconds of the main thread that pass while another organisation reads: 30 to 120 are usual; with patterns as regular expressions it never came back. */
+/** Milliseconds of the main thread that pass while another organisation reads: 20 to 60 are usual, 240 where a robots.txt is read in one turn; with patterns as regular expressions it never came back. */
 const MAIN_THREAD_MS = 200;
-/** A read may meet several texts in a row, each of which has its own 100 ms: so many of a hundred may take longer. */
-const LONGER_PERCENT_MAX = 3;
-const MAIN_THREAD_MS_MAX = 1_000;
 /** Beside what as many harmless texts of the same lengths take. */
 const GROWTH_MB_MAX = 50;
 const BETWEEN_READS_MS = 50;
@@ -205,9 +202,7 @@ describe.each([
         if (status >= 300)
           expect(body).toMatchObject({ error: { code: expect.any(String), message: expect.any(String) } });
       expect(hostile.answers.filter(({ status }) => status === 500)).toEqual([]);
-      expect(hostile.reads.filter(({ cpuMs }) => cpuMs > MAIN_THREAD_MS_MAX)).toEqual([]);
-      const longer = hostile.reads.filter(({ cpuMs }) => cpuMs > MAIN_THREAD_MS);
-      expect((100 * longer.length) / hostile.reads.length).toBeLessThanOrEqual(LONGER_PERCENT_MAX);
+      expect(hostile.reads.filter(({ cpuMs }) => cpuMs > MAIN_THREAD_MS)).toEqual([]);
       expect(hostile.peakMb - usual.peakMb).toBeLessThan(growthMbMax);
       expect(hostile.slowBefore).toBeLessThan(slow);
     });

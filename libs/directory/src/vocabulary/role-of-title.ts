@@ -12,8 +12,12 @@ export interface TitleMeaning {
 /** What stands between two titles of one person: "Founder & CEO", "Co-Founder / Head of Sales". */
 const BETWEEN = /\s*[&/,|+]\s*|\s+and\s+/i;
 
+/** Longer texts are no titles: each word of one is looked up several times. */
+const TITLE_CHARACTERS_MAX = 500;
+
 /** Returns the level and the department that a title says. Who is a founder among other things is a founder first. */
-export function roleOfTitle(title: string): TitleMeaning {
+export function roleOfTitle(text: string): TitleMeaning {
+  const title = text.slice(0, TITLE_CHARACTERS_MAX);
   const whole = meaningOf(title);
   const parts = title.split(BETWEEN);
   if (parts.length < 2) return whole;

@@ -6,6 +6,8 @@ import { AddressGuard, hostAndPort, OutboundClient, type OutboundAnswer } from '
  * hundred answers must still fit into one response, and twenty answers read at once into a small worker.
  */
 export const ANSWER_BYTES_MAX = 1_048_576;
+/** Values of one list. The longest page of a vendor of the catalogue has a hundred records, and a record's lists have fewer. */
+const ITEMS_MAX = 1_000;
 /** Longer than any service waits: the call's own signal ends it. */
 const CALL_MS = 15 * 60_000;
 
@@ -49,7 +51,7 @@ export class VendorClient {
   }
 }
 
-/** @returns what a vendor has said. @throws Error when it is no JSON in UTF-8, or too deep */
+/** @returns what a vendor has said. @throws Error when it is no JSON in UTF-8, is too deep, or has a list of more than 1,000 */
 export function jsonOf({ bytes }: Pick<OutboundAnswer, 'bytes'>): unknown {
-  return parseBoundedJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  return parseBoundedJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes), { itemsMax: ITEMS_MAX });
 }

@@ -1,6 +1,7 @@
 import { parseBoundedJson } from '@quarry/call-policy';
 import { OutboundError, type DnsClient, type OutboundClient } from '@quarry/outbound';
 import { z } from 'zod';
+import { listOf } from '../list-of.js';
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '../ports/lookup.port.js';
 import { ProviderFailure } from '../ports/lookup.port.js';
 import { pageFailure } from './pages/page-failure.js';
@@ -9,15 +10,14 @@ import type { PageReader } from './pages/page-reader.js';
 /** Leads to the registry that is responsible for a name. Source: rdap.org, after RFC 9224. */
 const RDAP_URL = 'https://rdap.org';
 const RDAP_BYTES_MAX = 1_000_000;
+const RDAP_ITEMS_MAX = 1_000;
 const RDAP_MS = 8_000;
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9_]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 
 /** What is read of a registration. Source: RFC 9083. */
 const registrationSchema = z.object({
-  events: z.array(z.object({ eventAction: z.string(), eventDate: z.string() })).default([]),
-  entities: z
-    .array(z.object({ roles: z.array(z.string()).default([]), vcardArray: z.unknown() }))
-    .default([]),
+  events: listOf(z.object({ eventAction: z.string(), eventDate: z.string() })).default([]),
+  entities: listOf(z.object({ roles: listOf(z.string()).default([]), vcardArray: z.unknown() })).default([]),
 });
 
 export interface DomainInfoParts {
@@ -68,10 +68,7 @@ export class DomainInfoProvider implements LookupProvider {
     throw new ProviderFailure('provider_rejected', 'The input is no domain.', { provider: this.id });
   }
 
-  private async registration(
-    domain: string,
-    signal: AbortSignal,
-  ): Promise<{ registered_at: string | null; expires_at: string | null; registrar: string | null }> {
+  private async registration(domain: string, signal: AbortSignal): Promise<Registration> {
     const { client, rdapUrl = RDAP_URL } = this.parts;
     try {
       const url = `${rdapUrl}/domain/${encodeURIComponent(domain)}`;
@@ -83,18 +80,7 @@ export class DomainInfoProvider implements LookupProvider {
         timeoutMs: RDAP_MS,
         bytesMax: RDAP_BYTES_MAX,
       });
-      const read = registrationSchema.safeParse(
-        status === 200 ? parseBoundedJson(bytes.toString('utf8')) : null,
-      );
-      if (!read.success) return UNREGISTERED;
-      const at = (action: string): string | null =>
-        read.data.events.find(({ eventAction }) => eventAction === action)?.eventDate ?? null;
-      const registrar = read.data.entities.find(({ roles }) => roles.includes('registrar'));
-      return {
-        registered_at: at('registration'),
-        expires_at: at('expiration'),
-        registrar: nameOf(registrar?.vcardArray),
-      };
+      return status === 200 ? registrationIn(bytes) : UNREGISTERED;
     } catch (error) {
       if (error instanceof OutboundError || error instanceof SyntaxError) return UNREGISTERED;
       throw error;
@@ -116,7 +102,29 @@ export class DomainInfoProvider implements LookupProvider {
   }
 }
 
-const UNREGISTERED = { registered_at: null, expires_at: null, registrar: null };
+interface Registration {
+  registered_at: string | null;
+  expires_at: string | null;
+  registrar: string | null;
+}
+
+const UNREGISTERED: Registration = { registered_at: null, expires_at: null, registrar: null };
+
+/** @returns what a registry says of a domain. @throws SyntaxError when it is no JSON, or has too much */
+export function registrationIn(bytes: Buffer): Registration {
+  const said = parseBoundedJson(bytes.toString('utf8'), { itemsMax: RDAP_ITEMS_MAX });
+  const read = registrationSchema.safeParse(said);
+  if (!read.success) return UNREGISTERED;
+  const { events, entities } = read.data;
+  const at = (action: string): string | null =>
+    events.find(({ eventAction }) => eventAction === action)?.eventDate ?? null;
+  const registrar = entities.find(({ roles }) => roles.includes('registrar'));
+  return {
+    registered_at: at('registration'),
+    expires_at: at('expiration'),
+    registrar: nameOf(registrar?.vcardArray),
+  };
+}
 
 /** @param card jCard: `["vcard", [[property, parameters, type, value], …]]`. Source: RFC 7095 */
 function nameOf(card: unknown): string | null {

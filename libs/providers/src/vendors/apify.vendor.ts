@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listOf } from '../list-of.js';
 import { profileIn, timeOf } from './vendor-words.js';
 import { answers, defineVendor, polling, type JobState, type Meaning, type VendorRequest } from './vendor.js';
 
@@ -90,7 +91,7 @@ export const apify = defineVendor({
       price: 'what the actor takes for an item',
       request: (input, settings) => runOf(settings.comments_actor!, input),
       poll,
-      answer: z.array(
+      answer: listOf(
         z.object({
           commentary: z.string().nullish(),
           createdAt: z.string(),
@@ -122,7 +123,7 @@ export const apify = defineVendor({
       price: 'what the actor takes for an item',
       request: (input, settings) => runOf(settings.reactions_actor!, input),
       poll,
-      answer: z.array(
+      answer: listOf(
         z.object({ action: z.string().nullish(), linkedinUrl: z.string(), post: post.nullish() }),
       ),
       map: (items, { limit = ITEMS_DEFAULT }) => {

@@ -11,6 +11,7 @@ import {
 } from '@quarry/directory';
 import { registrableDomain } from '@quarry/dto';
 import { z } from 'zod';
+import { listOf } from '../list-of.js';
 import { seniorityIn } from '../directories/import/normalise-words.js';
 import {
   companyOf,
@@ -167,8 +168,8 @@ const organization = z.object({
   linkedin_url: text,
   industry: text,
   short_description: text,
-  keywords: z.array(z.string()).nullish(),
-  technology_names: z.array(z.string()).nullish(),
+  keywords: listOf(z.string()).nullish(),
+  technology_names: listOf(z.string()).nullish(),
   estimated_num_employees: number,
   founded_year: number,
   annual_revenue: number,
@@ -242,9 +243,9 @@ const person = z.object({
   state: text,
   country: text,
   organization: organization.nullish(),
-  employment_history: z
-    .array(z.object({ title: text, organization_name: text, start_date: text, end_date: text }))
-    .nullish(),
+  employment_history: listOf(
+    z.object({ title: text, organization_name: text, start_date: text, end_date: text }),
+  ).nullish(),
 });
 type Person = z.infer<typeof person>;
 
@@ -273,6 +274,8 @@ const personFields = (found: Person): SourcedPerson => ({
 
 const credits = (amount: number) => ({ unit: 'apollo_credit', amount });
 const PAGE_MAX = 100;
+/** Records that one call asks for by their keys; what comes beyond them was not asked for. */
+const REVEAL_MAX = 10;
 
 /** Companies and people of the vendor. */
 export const APOLLO_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> = {
@@ -293,8 +296,8 @@ export const APOLLO_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> =
     },
     request: requestOf('/api/v1/mixed_companies/search'),
     answer: z.object({
-      organizations: z.array(shown),
-      accounts: z.array(shown).nullish(),
+      organizations: listOf(shown),
+      accounts: listOf(shown).nullish(),
       pagination: z.object({ total_entries: z.int().min(0) }),
     }),
     page: ({ pagination: { total_entries: total }, ...answer }, ask) => {
@@ -303,16 +306,16 @@ export const APOLLO_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> =
     },
     cost: (answer) => credits(shownIn(answer).length > 0 ? 1 : 0),
     reveal: {
-      size: 10,
+      size: REVEAL_MAX,
       request: (domains) => ({
         method: 'POST',
         path: '/api/v1/organizations/bulk_enrich',
         body: { domains },
       }),
-      answer: z.object({ organizations: z.array(organization.nullable()) }),
+      answer: z.object({ organizations: listOf(organization.nullable()) }),
       records: ({ organizations }) =>
         new Map(
-          organizations.flatMap((found): Array<[string, CompanyRecord | null]> => {
+          organizations.slice(0, REVEAL_MAX).flatMap((found): Array<[string, CompanyRecord | null]> => {
             const record = found && companyOf(companyFields(found));
             return record?.domain ? [[record.domain, record]] : [];
           }),
@@ -340,7 +343,7 @@ export const APOLLO_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> =
       };
     },
     request: requestOf('/api/v1/mixed_people/api_search'),
-    answer: z.object({ people: z.array(z.object({ id: z.string() })), total_entries: z.int().min(0) }),
+    answer: z.object({ people: listOf(z.object({ id: z.string() })), total_entries: z.int().min(0) }),
     page: ({ people, total_entries: total }, ask) => ({
       found: people.map(({ id }) => id),
       total,
@@ -348,16 +351,18 @@ export const APOLLO_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> =
     }),
     // The search itself is free.
     reveal: {
-      size: 10,
+      size: REVEAL_MAX,
       request: (ids) => ({
         method: 'POST',
         path: '/api/v1/people/bulk_match',
         body: { details: ids.map((id) => ({ id })), reveal_personal_emails: false },
       }),
-      answer: z.object({ matches: z.array(person.nullable()), credits_consumed: number }),
+      answer: z.object({ matches: listOf(person.nullable()), credits_consumed: number }),
       records: ({ matches }) =>
         new Map(
-          matches.flatMap((found) => (found ? [[found.id, personOf(personFields(found))] as const] : [])),
+          matches
+            .slice(0, REVEAL_MAX)
+            .flatMap((found) => (found ? [[found.id, personOf(personFields(found))] as const] : [])),
         ),
       cost: ({ matches, credits_consumed: consumed }) =>
         credits(consumed ?? matches.filter((each) => each !== null).length),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { listOf } from '../list-of.js';
 import { pagesOf } from './vendor-words.js';
 import { answers, defineVendor, type Meaning } from './vendor.js';
 
-const pages = z.array(
+const pages = listOf(
   z.object({
     url: z.string(),
     title: z.string().nullish(),

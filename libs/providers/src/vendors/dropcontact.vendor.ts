@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { listOf } from '../list-of.js';
 import { domainIn, nameIn, textIn } from './vendor-words.js';
 import { answers, defineVendor, polling } from './vendor.js';
 
 /** `nominative@pro`, `catch_all@pro`, `generic@pro`…: what stands before and behind the @ of the address. */
-const emails = z.array(z.object({ email: z.string(), qualification: z.string().nullish() })).nullish();
+const emails = listOf(z.object({ email: z.string(), qualification: z.string().nullish() })).nullish();
 const reading = z.object({
   success: z.boolean(),
   error: z.union([z.boolean(), z.string()]).optional(),
-  data: z.array(z.object({ email: emails })).optional(),
+  data: listOf(z.object({ email: emails })).optional(),
 });
 
 type Reading = z.infer<typeof reading>;

@@ -1,14 +1,15 @@
 import { z } from 'zod';
+import { listOf } from '../list-of.js';
 import { pagesOf } from './vendor-words.js';
 import { answers, defineVendor, type Meaning, type VendorService } from './vendor.js';
 
 const answer = z.object({
-  results: z.array(
+  results: listOf(
     z.object({
       url: z.string(),
       title: z.string().nullish(),
       publishedDate: z.string().nullish(),
-      highlights: z.array(z.string()).nullish(),
+      highlights: listOf(z.string()).nullish(),
     }),
   ),
   costDollars: z.object({ total: z.number() }).nullish(),

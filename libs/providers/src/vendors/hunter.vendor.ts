@@ -1,5 +1,6 @@
 import { linkedInSlug } from '@quarry/dto';
 import { z } from 'zod';
+import { listOf } from '../list-of.js';
 import { confidenceOf, domainIn, nameIn, textIn } from './vendor-words.js';
 import { answers, defineVendor } from './vendor.js';
 
@@ -84,7 +85,7 @@ export const hunter = defineVendor({
       answer: z.object({
         data: z.object({
           pattern: z.string().nullish(),
-          emails: z.array(z.object({ value: z.string() })).default([]),
+          emails: listOf(z.object({ value: z.string() })).default([]),
         }),
       }),
       map: ({ data: { pattern, emails } }) => {

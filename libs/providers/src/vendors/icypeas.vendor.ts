@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listOf } from '../list-of.js';
 import { domainIn, nameIn, textIn } from './vendor-words.js';
 import { answers, defineVendor, polling, type JobState } from './vendor.js';
 
@@ -23,16 +24,14 @@ const CERTAINTIES: Readonly<
   probable: { status: 'catch_all', confidence: 'medium' },
 };
 const reading = z.object({
-  items: z
-    .array(
-      z.object({
-        status: z.string(),
-        results: z
-          .object({ emails: z.array(z.object({ email: z.string(), certainty: z.string() })).default([]) })
-          .nullish(),
-      }),
-    )
-    .min(1),
+  items: listOf(
+    z.object({
+      status: z.string(),
+      results: z
+        .object({ emails: listOf(z.object({ email: z.string(), certainty: z.string() })).default([]) })
+        .nullish(),
+    }),
+  ).refine((items) => items.length > 0),
 });
 
 export const icypeas = defineVendor({

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { listOf } from '../list-of.js';
 
 // What enrichment and search of the vendor say in the same words. Sources: docs/reference-person-enrichment-api and
 // docs/reference-company-search-api.
 
 /** Fields that a plan does not include say true or false: there is one, or none. */
 export const text = z.union([z.string(), z.boolean()]).nullish();
-export const texts = z.union([z.array(z.string()), z.boolean()]).nullish();
+export const texts = z.union([listOf(z.string()), z.boolean()]).nullish();
 export const number = z.union([z.number(), z.boolean()]).nullish();
 
 const name = z.object({ name: text }).nullish();
@@ -36,8 +37,8 @@ export const PERSON_FIELDS = {
   job_company_location_locality: text,
   job_company_location_region: text,
   job_company_location_country: text,
-  experience: z.array(experience).nullish(),
-  education: z.array(education).nullish(),
+  experience: listOf(experience).nullish(),
+  education: listOf(education).nullish(),
 };
 export const COMPANY_FIELDS = {
   name: text,

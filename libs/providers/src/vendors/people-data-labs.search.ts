@@ -9,6 +9,7 @@ import {
   type SeniorityId,
 } from '@quarry/directory';
 import { z } from 'zod';
+import { listOf } from '../list-of.js';
 import { departmentIn, seniorityIn } from '../directories/import/normalise-words.js';
 import { companyOf, personOf } from '../directories/search/record-of-fields.js';
 import {
@@ -233,7 +234,7 @@ const requestOf =
   });
 
 const answerOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ data: z.array(item), total: z.int().min(0), scroll_token: z.string().nullish() });
+  z.object({ data: listOf(item), total: z.int().min(0), scroll_token: z.string().nullish() });
 
 const idOf = (value: unknown): string | null => (said(value) === null ? null : `pdl_${said(value)}`);
 
@@ -260,7 +261,8 @@ const pageOf = <Raw, Found>(
   { size }: PageAsk,
   recordOf: (raw: Raw) => Found,
 ) => ({
-  found: data.map(recordOf),
+  // No more are paid for than were asked for.
+  found: data.slice(0, size).map(recordOf),
   total,
   next: data.length < size ? null : (scroll_token ?? null),
 });

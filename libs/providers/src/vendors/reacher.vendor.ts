@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listOf } from '../list-of.js';
 import { answers, defineVendor } from './vendor.js';
 
 const answer = z.object({
@@ -8,7 +9,7 @@ const answer = z.object({
     .partial()
     .nullish(),
   mx: z
-    .object({ records: z.array(z.string()) })
+    .object({ records: listOf(z.string()) })
     .partial()
     .nullish(),
   smtp: z

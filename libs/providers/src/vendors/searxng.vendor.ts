@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { listOf } from '../list-of.js';
 import { pagesOf } from './vendor-words.js';
 import { answers, defineVendor, type VendorService } from './vendor.js';
 
 const answer = z.object({
-  results: z.array(
+  results: listOf(
     z.object({
       url: z.string(),
       title: z.string().nullish(),

@@ -1,17 +1,16 @@
 import { z } from 'zod';
+import { listOf } from '../list-of.js';
 import { pagesOf } from './vendor-words.js';
 import { answers, defineVendor, type Meaning } from './vendor.js';
 
-const pages = z
-  .array(
-    z.object({
-      link: z.string(),
-      title: z.string().nullish(),
-      snippet: z.string().nullish(),
-      date: z.string().nullish(),
-    }),
-  )
-  .default([]);
+const pages = listOf(
+  z.object({
+    link: z.string(),
+    title: z.string().nullish(),
+    snippet: z.string().nullish(),
+    date: z.string().nullish(),
+  }),
+).default([]);
 const found = (list: z.infer<typeof pages>, input: { limit?: number }) =>
   pagesOf(
     list.map(({ link, title, snippet, date }) => ({ url: link, title, snippet, at: date })),

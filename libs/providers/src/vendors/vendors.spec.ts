@@ -7,39 +7,14 @@ import type { Clock } from '@quarry/call-policy';
 import { PolicedProvider } from '../policy/policed.provider.js';
 import { VENDOR_POLICY } from '../policy/provider-policy.js';
 import { ProviderFailure, type ProviderAnswer, type ProviderCall } from '../ports/lookup.port.js';
-import { apify } from './apify.fixture.js';
-import { apollo } from './apollo.fixture.js';
-import { dropcontact } from './dropcontact.fixture.js';
-import { enrow } from './enrow.fixture.js';
-import { findymail } from './findymail.fixture.js';
-import type { SearchFixture, ServiceFixture, VendorFixture } from './fixtures.fixture.js';
-import { hunter, hunterByProfile } from './hunter.fixture.js';
-import { icypeas } from './icypeas.fixture.js';
+import type { SearchFixture, ServiceFixture } from './fixtures.fixture.js';
+import { hunterByProfile } from './hunter.fixture.js';
 import { missOutput } from './miss-outputs.js';
-import { peopleDataLabs } from './people-data-labs.fixture.js';
-import { prospeo } from './prospeo.fixture.js';
-import { reacher } from './reacher.fixture.js';
-import { brave, exa, searxng, serper } from './search.fixture.js';
 import { VendorProvider } from './vendor.provider.js';
 import type { Vendor } from './vendor.js';
+import { FIXTURES } from './vendors.fixture.js';
 import { VENDORS } from './vendors.js';
 
-const FIXTURES: Readonly<Record<string, VendorFixture>> = {
-  apify,
-  apollo,
-  brave,
-  dropcontact,
-  enrow,
-  exa,
-  findymail,
-  hunter,
-  icypeas,
-  'people-data-labs': peopleDataLabs,
-  prospeo,
-  reacher,
-  searxng,
-  serper,
-};
 const KEY = 'k3y-0f-th3-0p3rat0r';
 const ALL_STATUSES = ['verified', 'catch_all', 'unverified'];
 const never = new AbortController().signal;

@@ -31,7 +31,11 @@ export interface PageFacts {
 const DEPTH_MAX = 4;
 // No page of a real thing says more of it; a made one shall not take the process's time.
 const VALUES_MAX = 100;
+const NAMES_MAX = 200;
 const FACTS_MAX = 300;
+/** Of all things of a page together. */
+const PARTS_MAX = 500;
+const PAGE_FACTS_MAX = 5_000;
 /** Of a part these say something about the part only: the name of an address is not the name of the company. */
 const OF_ITSELF = new Set(['name', 'url', 'description', 'image', 'title', 'headline', 'identifier', 'logo']);
 /** What a page is made of, and not what it is about. */
@@ -42,29 +46,51 @@ const ORGANISATION = /^(Organization|Corporation|LocalBusiness)$/;
 /** @returns what a page says: of what it is about first, then of who publishes it, then of itself */
 export function factsOf(page: StatedPage): PageFacts {
   const isLd = new Set(thingsOf({ structured: page.structured, microdata: [] }));
+  const left = { parts: PARTS_MAX };
   const things = thingsOf(page).map((thing) =>
-    described(thing, page, isLd.has(thing) ? 'JSON-LD' : 'microdata', 0),
+    described(thing, { page, form: isLd.has(thing) ? 'JSON-LD' : 'microdata', left }, 0),
   );
   const rank = ({ thing }: DescribedThing): number =>
     isA(thing, FRAME) ? 2 : isA(thing, ORGANISATION) || thing['@type'] === undefined ? 1 : 0;
-  return { things: things.sort((a, b) => rank(a) - rank(b)), facts: frameFacts(page) };
+  let factsLeft = PAGE_FACTS_MAX;
+  const bounded = things
+    .sort((a, b) => rank(a) - rank(b))
+    .map((each) => {
+      const facts = each.facts.slice(0, factsLeft);
+      factsLeft -= facts.length;
+      return { ...each, facts };
+    });
+  return { things: bounded, facts: frameFacts(page) };
 }
 
-function described(thing: Thing, page: StatedPage, form: string, depth: number): DescribedThing {
+interface Place {
+  page: StatedPage;
+  form: string;
+  /** How many parts of things are still described. */
+  left: { parts: number };
+}
+
+function described(thing: Thing, at: Place, depth: number): DescribedThing {
+  const { page, form, left } = at;
   const facts: Fact[] = [];
   const parts = new Map<string, DescribedThing[]>();
   const type = listOf(thing['@type']).map(String)[0]?.split(/[/#]/).at(-1) ?? 'thing';
-  for (const [name, content] of Object.entries(thing).filter(([name]) => !name.startsWith('@'))) {
+  const entries = Object.entries(thing).filter(([name]) => !name.startsWith('@'));
+  for (const [name, content] of entries.slice(0, NAMES_MAX)) {
+    const key = folded(name);
     const place = `${form} ${type}.${name}`;
     for (const value of listOf(content).slice(0, VALUES_MAX)) {
+      if (facts.length >= FACTS_MAX && depth > 0) break;
       const plain = plainOf(value);
-      if (plain !== null) facts.push({ key: folded(name), value: plain, place, page });
+      if (plain !== null) facts.push({ key, value: plain, place, page });
       if (typeof value !== 'object' || value === null || Array.isArray(value) || depth >= DEPTH_MAX) continue;
-      const part = described(value as Thing, page, form, depth + 1);
-      parts.set(folded(name), [...(parts.get(folded(name)) ?? []), part]);
+      if (left.parts <= 0) continue;
+      left.parts -= 1;
+      const part = described(value as Thing, at, depth + 1);
+      parts.set(key, [...(parts.get(key) ?? []), part]);
       // What a part says is said of the whole, too: its price, its city. Other things of a kind speak for themselves.
       if (!isA(part.thing, /^(Product|Person|JobPosting|Review|Event)$/) || depth > 0)
-        facts.push(...part.facts.filter(({ key }) => !OF_ITSELF.has(key)));
+        facts.push(...part.facts.filter((fact) => !OF_ITSELF.has(fact.key)));
     }
   }
   return { thing, facts: facts.slice(0, FACTS_MAX), page, parts };

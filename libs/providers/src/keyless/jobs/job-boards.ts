@@ -1,5 +1,6 @@
 import { MARKED_CHARACTERS_MAX } from '../pages/page-marks.js';
 import { z } from 'zod';
+import { listOf } from '../../list-of.js';
 
 /** An open position. What its board does not say is null. */
 export interface JobPosting {
@@ -33,7 +34,14 @@ export interface JobBoard {
   read: (answers: readonly unknown[], company: string) => Array<Omit<JobPosting, 'board'>> | null;
 }
 
-const text = z.string().nullish();
+/** A board of a thousand positions with their whole texts has some five megabytes. */
+export const BOARD_BOUNDS = { bytesMax: 10 * 1024 * 1024, itemsMax: 5_000 };
+/** An answer of the service has a hundred at most. */
+const POSTINGS_MAX = 1_000;
+
+/** Names, addresses and times; longer texts of a position are not read. */
+const line = z.string().max(2_000);
+const text = line.nullish();
 const words = (value: string | null | undefined): string | null => value?.trim() || null;
 const joined = (...parts: Array<string | null | undefined>): string | null =>
   words(parts.filter((part) => words(part)).join(', '));
@@ -54,7 +62,7 @@ function each<T>(
   schema: z.ZodType<T>,
   of: (item: T) => { title: string; url: string } & Omit<JobPosting, 'board' | 'title' | 'url'>,
 ): Array<Omit<JobPosting, 'board'>> {
-  return items.flatMap((item) => {
+  return items.slice(0, POSTINGS_MAX).flatMap((item) => {
     const read = schema.safeParse(item);
     if (!read.success) return [];
     const posting = of(read.data);
@@ -84,8 +92,8 @@ export const JOB_BOARDS: readonly JobBoard[] = [
     read: ([answer, other]) => {
       const jobs = listAt(answer, 'jobs');
       const department = z.looseObject({
-        name: z.string(),
-        jobs: z.array(z.looseObject({ id: z.number() })),
+        name: line,
+        jobs: listOf(z.looseObject({ id: z.number() })),
       });
       const departments = new Map(
         (listAt(other, 'departments') ?? []).flatMap((item) => {
@@ -95,8 +103,8 @@ export const JOB_BOARDS: readonly JobBoard[] = [
       );
       const job = z.looseObject({
         id: z.number().optional(),
-        title: z.string(),
-        absolute_url: z.string(),
+        title: line,
+        absolute_url: line,
         location: z.looseObject({ name: text }).nullish(),
         first_published: text,
       });
@@ -120,8 +128,8 @@ export const JOB_BOARDS: readonly JobBoard[] = [
     paths: (company) => [`/v0/postings/${company}?mode=json`],
     read: ([answer]) => {
       const posting = z.looseObject({
-        text: z.string(),
-        hostedUrl: z.string(),
+        text: line,
+        hostedUrl: line,
         categories: z.looseObject({ location: text, department: text, team: text }).nullish(),
         createdAt: z.number().nullish(),
       });
@@ -143,8 +151,8 @@ export const JOB_BOARDS: readonly JobBoard[] = [
     paths: (company) => [`/posting-api/job-board/${company}`],
     read: ([answer]) => {
       const job = z.looseObject({
-        title: z.string(),
-        jobUrl: z.string(),
+        title: line,
+        jobUrl: line,
         location: text,
         department: text,
         team: text,
@@ -168,8 +176,8 @@ export const JOB_BOARDS: readonly JobBoard[] = [
     paths: () => ['/api/offers/'],
     read: ([answer]) => {
       const offer = z.looseObject({
-        title: z.string(),
-        careers_url: z.string(),
+        title: line,
+        careers_url: line,
         location: text,
         city: text,
         country: text,
@@ -198,8 +206,8 @@ export const JOB_BOARDS: readonly JobBoard[] = [
     paths: (company) => [`/v1/companies/${company}/postings?limit=100`],
     read: ([answer], company) => {
       const posting = z.looseObject({
-        id: z.string(),
-        name: z.string(),
+        id: line,
+        name: line,
         location: z.looseObject({ city: text, region: text, country: text, fullLocation: text }).nullish(),
         department: z.looseObject({ label: text }).nullish(),
         releasedDate: text,

@@ -8,7 +8,7 @@ import type { PageReader } from '../pages/page-reader.js';
 import type { ReadPage } from '../pages/page.js';
 import { isOfSite, readPages, readSite } from '../pages/site-pages.js';
 import { isA, listOf, thingAt, thingsOf, wordsAt, type Thing } from '../pages/things.js';
-import { boardsIn, type BoardOfCompany, type JobPosting } from './job-boards.js';
+import { BOARD_BOUNDS, boardsIn, type BoardOfCompany, type JobPosting } from './job-boards.js';
 
 const LIMIT_DEFAULT = 100;
 const CAREERS =
@@ -64,8 +64,10 @@ export class JobPostingsProvider implements LookupProvider {
   private async json(url: string, signal: AbortSignal): Promise<unknown> {
     try {
       const headers = { accept: 'application/json' };
-      const { status, bytes } = await this.parts.client.ask({ url, headers, signal, timeoutMs: BOARD_MS });
-      return status === 200 ? parseBoundedJson(bytes.toString('utf8')) : null;
+      const { bytesMax } = BOARD_BOUNDS;
+      const asked = { url, headers, signal, timeoutMs: BOARD_MS, bytesMax };
+      const { status, bytes } = await this.parts.client.ask(asked);
+      return status === 200 ? parseBoundedJson(bytes.toString('utf8'), BOARD_BOUNDS) : null;
     } catch (error) {
       if (error instanceof OutboundError || error instanceof SyntaxError) return null;
       throw error;

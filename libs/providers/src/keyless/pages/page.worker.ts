@@ -35,13 +35,16 @@ const NEAR_MAX = 300;
 /** How far up words are looked for that stand beside an address. */
 const LEVELS_MAX = 6;
 const THINGS_MAX = 200;
-/** Values of one name of a thing. */
+/** Values of one name of a thing, and names of one value. */
 const VALUES_MAX = 100;
+const NAMES_MAX = 4;
+/** Of all that a page states in JSON-LD: more cannot be given to the asker's thread in little time. */
 const STRUCTURED_VALUES_MAX = 100_000;
 const STRUCTURED_DEPTH_MAX = 50;
 const PAIRS_MAX = 200;
 const FEEDS_MAX = 10;
-const ENTRIES_MAX = 500;
+/** Of one feed: an answer has a hundred at most, and each is looked through for the words of a query. */
+const ENTRIES_MAX = 200;
 /** Places that one site map names; mapWebsite gives a thousand at most. */
 const PLACES_MAX = 5_000;
 /** What may be a telephone number in a text: at most 31 characters, so that it is found in one pass. */
@@ -224,10 +227,13 @@ function metadataOf(document: Document): Record<string, string> {
 
 /** JSON-LD, lists and graphs taken apart. What cannot be parsed says nothing, nor what is too deep or too large to be walked. */
 function structuredOf(document: Document): unknown[] {
+  let left = STRUCTURED_VALUES_MAX;
   return [...document.querySelectorAll('script[type="application/ld+json"]')].flatMap((script) => {
     try {
       const text = script.textContent ?? '';
-      if (!isWalkable(text)) return [];
+      const count = countValues(text);
+      if (count > left) return [];
+      left -= count;
       const data = JSON.parse(text) as unknown;
       return (Array.isArray(data) ? data : [data]).flatMap((each: unknown) => {
         const graph = (each as { '@graph'?: unknown } | null)?.['@graph'];
@@ -239,16 +245,16 @@ function structuredOf(document: Document): unknown[] {
   });
 }
 
-/** @returns whether a JSON text has few values, none within too many others; marks within its strings count, too */
-function isWalkable(json: string): boolean {
+/** @returns how many values a JSON text has at most, as marks within its strings count, too; without end where it nests too deep */
+function countValues(json: string): number {
   let depth = 0;
-  let values = 0;
+  let values = 1;
   for (const [mark] of json.matchAll(/[[\]{},]/g)) {
     values += 1;
     if (mark !== ',') depth += mark === '[' || mark === '{' ? 1 : -1;
-    if (depth > STRUCTURED_DEPTH_MAX || values > STRUCTURED_VALUES_MAX) return false;
+    if (depth > STRUCTURED_DEPTH_MAX || values > STRUCTURED_VALUES_MAX) return Infinity;
   }
-  return true;
+  return values;
 }
 
 /** Microdata as JSON-LD would say it. Source: HTML, section 5, Microdata. */
@@ -263,7 +269,8 @@ function thingOf(element: Element, base: string): Record<string, unknown> {
   const thing = new Map<string, unknown>(type ? [['@type', type]] : []);
   const walk = (parent: Element): void => {
     for (const child of parent.children) {
-      const names = (child.getAttribute('itemprop') ?? '').split(/\s+/).filter(Boolean);
+      const named = (child.getAttribute('itemprop') ?? '').slice(0, TEXT_MAX);
+      const names = named.split(/\s+/).filter(Boolean).slice(0, NAMES_MAX);
       const isThing = child.hasAttribute('itemscope');
       const value = names.length === 0 ? null : isThing ? thingOf(child, base) : propertyOf(child, base);
       for (const name of names) {
