@@ -212,7 +212,12 @@ export const router = createRouter({
   defaultPreload: 'intent',
   scrollRestoration: false,
   defaultNotFoundComponent: () => (
-    <EmptyState title="There is no such page" action={<Link to="/runs">To the runs</Link>} />
+    <main>
+      <h1 className="visually-hidden">Quarry</h1>
+      <EmptyState title="There is no such page" action={<Link to="/runs">To the runs</Link>}>
+        The address may be mistyped, or what it led to was removed.
+      </EmptyState>
+    </main>
   ),
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { figure } from '@quarry/test-servers';
+import type { Locator, Page } from 'playwright-core';
 import { graveFindings, WebScene } from './web-scene.fixture.js';
 
 /** Each screen with words that stand on it once it has loaded. */
@@ -52,6 +53,82 @@ describe.each(['light', 'dark'] as const)('every screen in %s', (colorScheme) =>
     await page.getByText('Oliver Hughes').waitFor();
     await page.getByRole('list', { name: 'Steps' }).getByText('Find rows').waitFor();
     expect(await graveFindings(page)).toEqual([]);
+  });
+});
+
+/** What opens over a table, with what it shows when it is there. */
+const TABLE_TOOLS: ReadonlyArray<readonly [string, (page: Page) => Locator]> = [
+  ['Filter', (page) => page.getByLabel('Value')],
+  ['Sort', (page) => page.getByRole('dialog', { name: 'Sort' })],
+  ['Columns', (page) => page.getByRole('checkbox', { name: 'Seniority' })],
+  ['Export', (page) => page.getByRole('button', { name: 'Make the file' })],
+  ['Add column', (page) => page.getByRole('list', { name: 'Services' })],
+];
+
+describe.each(['light', 'dark'] as const)('what opens over a screen in %s', (colorScheme) => {
+  let page: Page;
+
+  beforeAll(async () => {
+    page = await scene.openPage({ colorScheme });
+    await scene.signIn(page);
+    await page.getByRole('link', { name: /8 marketing directors/ }).click();
+    await page.getByRole('link', { name: 'Open table' }).click();
+    await page.getByText('Oliver Hughes').waitFor();
+  });
+
+  it.each(TABLE_TOOLS)('%s has no grave fault of accessibility', async (name, shown) => {
+    await page.getByRole('button', { name, exact: true }).click();
+    await shown(page).first().waitFor();
+    expect(await graveFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await shown(page).first().waitFor({ state: 'detached' });
+  });
+
+  it('the plan, an import, an invitation and an address that is none have none either', async () => {
+    await page.goto('/app/runs?prompt=20 banks in Berlin and a purple dinosaur');
+    await page.getByRole('button', { name: 'Show plan' }).click();
+    await page.getByRole('list', { name: 'Not understood' }).waitFor();
+    expect(await graveFindings(page)).toEqual([]);
+    await page.goto('/app/tables');
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByLabel('File', { exact: true }).setInputFiles({
+      name: 'a.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('Company,Staff\nGlobex,9\n'),
+    });
+    await page.getByRole('region', { name: 'Preview' }).getByText('Globex').first().waitFor();
+    expect(await graveFindings(page)).toEqual([]);
+    await page.goto('/app/batches');
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /getEmail/ })
+      .first()
+      .click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await graveFindings(page)).toEqual([]);
+    for (const path of ['/app/invitation#none', '/app/nothing']) {
+      await page.goto(path);
+      await page.getByRole('heading').first().waitFor();
+      expect({ path, findings: await graveFindings(page) }).toEqual({ path, findings: [] });
+    }
+  });
+});
+
+describe('a first visit', () => {
+  it('loads at most 160 kB of scripts and styles, compressed, until the page after sign-in stands', async () => {
+    const page = await scene.openPage();
+    await scene.signIn(page);
+    // The cache of the browser is full of what the sign-in has loaded; as a new tab it has all of it again.
+    await page.reload();
+    await page.getByText('Recent', { exact: true }).waitFor();
+    const bytes = await page.evaluate(
+      `performance.getEntriesByType('resource').filter(({ name }) => /\\.(js|css)$/.test(name))
+         .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
+    );
+    figure(`first load: ${(bytes as number) / 1000} kB of scripts and styles`);
+    // More than the framework alone, so that a measure of nothing cannot pass.
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThanOrEqual(160_000);
   });
 });
 

@@ -6,7 +6,7 @@ import { formatCredits } from '../ui/format';
 import css from './credits.module.css';
 
 const DAY_S = 86_400;
-const HEIGHT = 120;
+const HEIGHT = 136;
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const DAYS_SHOWN = 30;
 
@@ -40,7 +40,7 @@ export function SpendChart({ entries }: { entries: readonly LedgerEntry[] }) {
         cursor: { show: false },
         scales: { y: { range: (_, _min, max) => [0, Math.max(1, max)] } },
         axes: [
-          { ...axis, values: (_, days) => days.map((day) => DAY.format(day * 1000)) },
+          { ...axis, size: 28, gap: 8, values: (_, days) => days.map((day) => DAY.format(day * 1000)) },
           { ...axis, size: 40 },
         ],
         series: [

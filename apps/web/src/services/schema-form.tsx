@@ -1,4 +1,5 @@
 import { CheckField, SelectField, TextField, Field } from '../ui/controls';
+import { formatField } from '../ui/format';
 
 /** As much of JSON Schema as inputs of services have. */
 interface Property {
@@ -75,7 +76,7 @@ interface SchemaFormProps {
 /** A form made of the schema of a service's input. */
 export function SchemaFields({ schema, texts, problems, onChange }: SchemaFormProps) {
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
-    const label = name.replaceAll('_', ' ');
+    const label = formatField(name);
     const isRequired = schema.required?.includes(name) ?? false;
     const type = typeOf(property);
     const value = texts[name] ?? '';

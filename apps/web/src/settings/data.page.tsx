@@ -4,7 +4,7 @@ import { callApi } from '../api/http';
 import { sessionQuery } from '../api/queries';
 import type { ErasureReceipt } from '../api/resources';
 import { Button, controls, DataTable, ErrorNotice, Notice, TextField } from '../ui/controls';
-import { formatNumber } from '../ui/format';
+import { formatField, formatNumber } from '../ui/format';
 
 /** What is kept, and for how long, as docs/retention.md promises it. */
 const KEPT: ReadonlyArray<readonly [string, string]> = [
@@ -84,7 +84,7 @@ function EraseForm() {
               .filter(([, count]) => count > 0)
               .map(([place, count]) => (
                 <li key={place}>
-                  {place.replaceAll('_', ' ')}: {formatNumber(count)}
+                  {formatField(place)}: {formatNumber(count)}
                 </li>
               ))}
           </ul>

@@ -5,15 +5,16 @@ import { serviceQuery, servicesQuery } from '../api/queries';
 import type { Enrichment, Service, Table } from '../api/resources';
 import { Button, controls, ErrorNotice, Notice, QueryResult, SelectField, TextField } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
-import { formatCount, formatCredits } from '../ui/format';
+import { formatCount, formatCredits, formatField } from '../ui/format';
 import css from './dialogs.module.css';
+import type { Filling } from './filling';
 import { guessInputs, inputProperties, outputFields } from './guess-inputs';
 
 interface AddColumnProps {
   readonly table: Table;
   readonly view: string | undefined;
   readonly onClose: () => void;
-  readonly onStarted: (enrichment: Enrichment) => void;
+  readonly onStarted: (filling: Filling) => void;
 }
 
 /** Services whose answer is about one row; searches make rows of their own. */
@@ -75,7 +76,9 @@ function ColumnForm({
   const fields = outputFields(service);
   const [inputs, setInputs] = useState(() => guessInputs(service, table));
   const [field, setField] = useState(fields[0] ?? '');
-  const [title, setTitle] = useState(service.title.replace(/^(Find|Get|Enrich) (a |an |the )?/, ''));
+  const [title, setTitle] = useState(() =>
+    formatField(service.title.replace(/^(Find|Get|Enrich) (a |an |the )?/, '')),
+  );
   const request = useMemo(() => {
     const key = freeKey(table, field);
     return {
@@ -100,8 +103,8 @@ function ColumnForm({
         body: { ...request, ...(limit === null ? {} : { limit }) },
         headers: { 'Idempotency-Key': newIdempotencyKey() },
       }),
-    onSuccess: (enrichment) => {
-      onStarted(enrichment);
+    onSuccess: (enrichment, limit) => {
+      onStarted({ enrichment, request, isPart: limit !== null });
       onClose();
     },
   });
@@ -139,7 +142,7 @@ function ColumnForm({
           type === 'boolean' ? null : (
             <SelectField
               key={input}
-              label={input.replaceAll('_', ' ')}
+              label={formatField(input)}
               hint={description}
               value={inputs[input] ?? ''}
               onChange={({ target }) =>
@@ -170,7 +173,7 @@ function ColumnForm({
         <SelectField label="Shows" value={field} onChange={({ target }) => setField(target.value)}>
           {fields.map((each) => (
             <option key={each} value={each}>
-              {each.replaceAll('_', ' ')}
+              {formatField(each)}
             </option>
           ))}
         </SelectField>

@@ -1,20 +1,29 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useEffectEvent } from 'react';
-import { callApi } from '../api/http';
+import { useEffect } from 'react';
+import { callApi, newIdempotencyKey } from '../api/http';
 import { pollEvery } from '../api/live';
 import { currentMode } from '../api/mode';
 import { refresh } from '../api/queries';
 import type { Enrichment } from '../api/resources';
-import { Button, controls } from '../ui/controls';
-import { formatCredits, formatNumber } from '../ui/format';
-import { showToast } from '../ui/toasts';
+import { Button, controls, ErrorNotice } from '../ui/controls';
+import { formatCount, formatCredits, formatNumber } from '../ui/format';
+import type { Filling } from './filling';
 import css from './tables.module.css';
 import dialogs from './dialogs.module.css';
 
 const isOver = ({ status }: Enrichment) => status === 'completed' || status === 'cancelled';
 
-/** How far a column is filled, what it has cost so far, and the way to stop it. */
-export function EnrichmentBar({ enrichment, onEnd }: { enrichment: Enrichment; onEnd: () => void }) {
+interface EnrichmentBarProps {
+  readonly filling: Filling;
+  /** Told of what is filled next, and of null when the bar is closed. */
+  readonly onChange: (filling: Filling | null) => void;
+  /** Told whether cells are still looked up. */
+  readonly onLive: (isLive: boolean) => void;
+}
+
+/** How far a column is filled and what it has cost, the way to stop it, and what can be done when it has ended. */
+export function EnrichmentBar({ filling, onChange, onLive }: EnrichmentBarProps) {
+  const { enrichment, request, isPart } = filling;
   const query = useQuery({
     queryKey: [currentMode(), 'enrichment', enrichment.id],
     queryFn: ({ signal }) => callApi<Enrichment>(`/v1/enrichments/${enrichment.id}`, { signal }),
@@ -24,21 +33,56 @@ export function EnrichmentBar({ enrichment, onEnd }: { enrichment: Enrichment; o
   const stop = useMutation({
     mutationFn: () => callApi(`/v1/enrichments/${enrichment.id}/cancel`, { method: 'POST', body: {} }),
   });
+  const more = useMutation({
+    mutationFn: (rows: 'empty' | 'failed') =>
+      callApi<Enrichment>(`/v1/tables/${enrichment.table_id}/enrichments`, {
+        method: 'POST',
+        body: { ...request, rows },
+        headers: { 'Idempotency-Key': newIdempotencyKey() },
+      }),
+    onSuccess: (next) => onChange({ enrichment: next, request, isPart: false }),
+  });
   const { counts, charged } = query.data;
   const done = counts.filled + counts.empty + counts.failed + counts.skipped;
   const all = done + counts.pending;
   const hasEnded = isOver(query.data);
-  const summary = useEffectEvent(() => {
-    const failed = counts.failed > 0 ? `, ${formatNumber(counts.failed)} failed and cost nothing` : '';
-    return `${formatNumber(counts.filled)} filled, ${formatNumber(counts.empty)} without an answer${failed}. ${formatCredits(charged)}.`;
-  });
-  const end = useEffectEvent(onEnd);
   useEffect(() => {
     refresh('table', 'balance');
-    if (!hasEnded) return;
-    showToast(summary());
-    end();
-  }, [hasEnded]);
+    onLive(!hasEnded);
+  }, [hasEnded, onLive]);
+  if (hasEnded)
+    return (
+      <div className={css.progress}>
+        <div className={controls.spread}>
+          <span role="status">
+            {formatNumber(counts.filled)} filled, {formatNumber(counts.empty)} without an answer
+            {counts.failed > 0 && `, ${formatNumber(counts.failed)} failed and cost nothing`}.{' '}
+            {formatCredits(charged)}.
+          </span>
+          <div className={controls.row}>
+            {counts.failed > 0 && (
+              <Button size="small" isBusy={more.isPending} onClick={() => more.mutate('failed')}>
+                Try {formatCount(counts.failed, 'failed row')} again
+              </Button>
+            )}
+            {(isPart || query.data.status === 'cancelled') && (
+              <Button
+                size="small"
+                look="primary"
+                isBusy={more.isPending}
+                onClick={() => more.mutate('empty')}
+              >
+                Fill the rest
+              </Button>
+            )}
+            <Button size="small" look="quiet" onClick={() => onChange(null)}>
+              Close
+            </Button>
+          </div>
+        </div>
+        <ErrorNotice error={more.error} />
+      </div>
+    );
   return (
     <div className={css.progress}>
       <div className={controls.spread}>

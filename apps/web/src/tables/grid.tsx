@@ -70,6 +70,7 @@ export function Grid({
   const rows = virtualizer.getVirtualItems();
   const first = rows[0]?.index ?? 0;
   const last = rows.at(-1)?.index ?? 0;
+  const pool = usePool(last - first + 1);
   useEffect(() => {
     if (rowCount > 0) pages.ensure(first, Math.min(last, rowCount - 1));
   }, [pages, first, last, rowCount]);
@@ -200,7 +201,7 @@ export function Grid({
           const isIn = index >= range.top && index <= range.bottom;
           return (
             <GridRow
-              key={index % (last - first + 1)}
+              key={index % pool}
               id={id}
               index={index}
               top={start}
@@ -335,6 +336,16 @@ const GridRow = memo(function GridRow(props: GridRowProps) {
     </div>
   );
 });
+
+/**
+ * Rows that leave at one end are drawn anew at the other, under the key that they had: a row's number modulo this. It only
+ * grows, since another number would draw every row anew, and how many rows are in sight changes with each scroll.
+ */
+function usePool(size: number): number {
+  const [pool, setPool] = useState(size);
+  if (size > pool) setPool(size);
+  return Math.max(pool, size);
+}
 
 /** @returns the places of columns to draw: all of them, or those in sight and the frozen ones where there are many */
 function useDrawnColumns(columns: readonly ShownColumn[], scroller: RefObject<HTMLDivElement | null>) {

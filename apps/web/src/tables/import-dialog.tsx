@@ -6,7 +6,7 @@ import { refresh } from '../api/queries';
 import type { Column, Table, Workspace } from '../api/resources';
 import { Button, controls, DataTable, ErrorNotice, Notice, SelectField, TextField } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
-import { formatCount } from '../ui/format';
+import { formatCount, formatField } from '../ui/format';
 import { valueText } from './cell-value';
 import css from './dialogs.module.css';
 
@@ -136,7 +136,7 @@ export function ImportDialog({
             head={preview.data.columns.map(({ key, name: title, kind }) => (
               <th key={key}>
                 {title}
-                <div className={controls.muted}>{kind.replaceAll('_', ' ')}</div>
+                <div className={controls.muted}>{formatField(kind)}</div>
               </th>
             ))}
           >

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { tableQuery } from '../api/queries';
-import type { Enrichment, Table } from '../api/resources';
+import type { Table } from '../api/resources';
 import type { TableSearch } from '../router';
 import { Page } from '../shell/page';
 import { Button, controls, ErrorNotice, QueryResult } from '../ui/controls';
@@ -13,6 +13,7 @@ import { ColumnsPanel } from './columns-panel';
 import { useLayout } from './columns';
 import { EnrichmentBar } from './enrichment-bar';
 import { ExportDialog } from './export-dialog';
+import { useFilling } from './filling';
 import { FilterPanel } from './filter-panel';
 import { SortPanel } from './sort-panel';
 import { TableGrid } from './table-grid';
@@ -31,7 +32,8 @@ function TableView({ table }: { table: Table }) {
   const navigate = useNavigate({ from: '/tables/$tableId' });
   const [layout, setLayout] = useLayout(table.id);
   const [dialog, setDialog] = useState<'column' | 'export' | null>(null);
-  const [enrichment, setEnrichment] = useState<Enrichment | null>(null);
+  const [filling, setFilling] = useFilling(table.id);
+  const [isLive, setLive] = useState(false);
   const numeric = useMemo(
     () => new Set(table.columns.flatMap(({ key, kind }) => (kind === 'number' ? [key] : []))),
     [table],
@@ -68,12 +70,14 @@ function TableView({ table }: { table: Table }) {
       {filters.length + (search.fit ? 1 : 0) + (search.q ? 1 : 0) > 0 && (
         <FilterLine table={table} search={search} onChange={change} />
       )}
-      {enrichment && <EnrichmentBar enrichment={enrichment} onEnd={() => setEnrichment(null)} />}
+      {filling && (
+        <EnrichmentBar key={filling.enrichment.id} filling={filling} onChange={setFilling} onLive={setLive} />
+      )}
       {view.error && <ErrorNotice error={view.error} onRetry={() => void view.refetch()} />}
       <div className={css.gridPlace} data-busy={view.isFetching && view.isPlaceholderData}>
         <TableGrid
           table={table}
-          isLive={enrichment !== null}
+          isLive={isLive}
           view={view.data ?? null}
           layout={layout}
           onLayout={setLayout}
@@ -88,7 +92,7 @@ function TableView({ table }: { table: Table }) {
           table={table}
           view={view.data?.id}
           onClose={() => setDialog(null)}
-          onStarted={setEnrichment}
+          onStarted={setFilling}
         />
       )}
       {dialog === 'export' && (

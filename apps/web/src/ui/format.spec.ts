@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatAgo, formatDuration, timeOfId } from './format';
+import { formatAgo, formatDuration, formatField, timeOfId } from './format';
 
 describe('what readers see of times', () => {
   it('tells the time that an id carries', () => {
@@ -15,5 +15,13 @@ describe('what readers see of times', () => {
 
   it('says durations in the unit that people use', () => {
     expect([240, 3_240, 125_000].map(formatDuration)).toEqual(['240 ms', '3.2 s', '2 min 5 s']);
+  });
+
+  it('names fields as people write them', () => {
+    expect(['linkedin_url', 'first_name', 'domain'].map(formatField)).toEqual([
+      'LinkedIn URL',
+      'First name',
+      'Domain',
+    ]);
   });
 });

@@ -23,6 +23,17 @@ export function formatCount(count: number, noun: string, plural = `${noun}s`): s
   return `${NUMBER.format(count)} ${count === 1 ? noun : plural}`;
 }
 
+const CAPITALS: Readonly<Record<string, string>> = { linkedin: 'LinkedIn', url: 'URL', id: 'ID' };
+
+/** @returns the key of a field as a label, such as `LinkedIn URL` */
+export function formatField(key: string): string {
+  const text = key
+    .split('_')
+    .map((word) => CAPITALS[word] ?? word)
+    .join(' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** @returns how long ago a time is, and past a week the day itself */
 export function formatAgo(iso: string, now = Date.now()): string {
   const seconds = (new Date(iso).getTime() - now) / 1000;

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@quarry/test-servers';
+import { ApiClient } from '@quarry/testing';
+import type { Page } from 'playwright-core';
+import { WebScene } from './web-scene.fixture.js';
+
+let scene: WebScene;
+let page: Page;
+let tableId: string;
+let api: ApiClient;
+
+const ROWS = 14;
+
+beforeAll(async () => {
+  scene = await WebScene.start();
+  page = await scene.openPage();
+  await scene.signIn(page);
+  const { baseUrl, credentials } = scene.product;
+  api = new ApiClient(baseUrl, credentials.api_key);
+  const { body: workspace } = await api.post<{ id: string }>('/v1/workspaces', { name: 'Customers' });
+  const rows = Array.from({ length: ROWS }, (_, i) => ({
+    first_name: 'Ada',
+    last_name: `Lovelace ${String.fromCharCode(65 + i)}`,
+    domain: `analytical-${i}.example`,
+  }));
+  const { status, body } = await api.post<{ id: string }>(`/v1/workspaces/${workspace.id}/tables`, {
+    name: 'Customers',
+    columns: [
+      { key: 'first_name', name: 'First name' },
+      { key: 'last_name', name: 'Last name' },
+      { key: 'domain', name: 'Domain' },
+    ],
+    rows,
+  });
+  expect(status).toBe(201);
+  tableId = body.id;
+});
+afterAll(() => scene.close());
+
+async function openForm(): Promise<void> {
+  await page.getByRole('button', { name: 'Add column' }).click();
+  await page
+    .getByRole('list', { name: 'Services' })
+    .getByRole('button', { name: /Find an? .*e-?mail/i })
+    .first()
+    .click();
+}
+
+/** Credits that were charged to enrichments. */
+async function spent(): Promise<number> {
+  const { body } = await api.get<{ items: Array<{ kind: string; amount: number; run_id: string | null }> }>(
+    '/credits/ledger?limit=200',
+  );
+  const charges = body.items.filter(({ kind, run_id: by }) => kind === 'charge' && by?.startsWith('enr_'));
+  return charges.reduce((sum, { amount }) => sum - amount, 0);
+}
+
+const filled = () => page.getByRole('grid').locator('a[href^="mailto:"]').count();
+
+describe('a column by a service', () => {
+  it('is guessed from the columns that there are, and priced, before anything is asked', async () => {
+    await page.goto(`/app/tables/${tableId}`);
+    await page.getByRole('grid').getByText('Lovelace A').waitFor();
+    await openForm();
+    const dialog = page.getByRole('dialog');
+    const chosen = (label: string) => dialog.getByLabel(label, { exact: true }).inputValue();
+    await dialog.getByRole('status', { name: 'Estimate' }).getByText(`${ROWS} rows`).waitFor();
+    expect([await chosen('First name'), await chosen('Last name'), await chosen('Domain')]).toEqual([
+      'first_name',
+      'last_name',
+      'domain',
+    ]);
+    await dialog.getByText(`at most ${ROWS} credits`).waitFor();
+    expect(await filled()).toBe(0);
+  });
+
+  it('fills ten rows first, then the rest, and pays nothing twice', async () => {
+    await page.getByRole('button', { name: 'Run 10 rows first' }).click();
+    await page
+      .getByRole('status')
+      .getByText(/^\d+ filled, \d+ without an answer.*\.$/)
+      .waitFor();
+    const first = await filled();
+    expect(first).toBeGreaterThan(0);
+    expect(first).toBeLessThanOrEqual(10);
+    expect(await spent()).toBe(first);
+    // What was asked for stands in this tab, so that a reload loses no way on.
+    await page.reload();
+    await page.getByRole('button', { name: 'Fill the rest' }).click();
+    await page.getByRole('button', { name: 'Fill the rest' }).waitFor({ state: 'detached' });
+    await page
+      .getByRole('status')
+      .getByText(/^\d+ filled/)
+      .waitFor();
+    await waitFor('the values of the rest', async () => (await filled()) > first);
+    expect(await spent()).toBe(await filled());
+  });
+});

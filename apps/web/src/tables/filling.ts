@@ -1,0 +1,31 @@
+import { useCallback, useState } from 'react';
+import type { Enrichment } from '../api/resources';
+
+/** A column that a service fills, with what was asked for, so that the rest and what failed can follow. */
+export interface Filling {
+  readonly enrichment: Enrichment;
+  readonly request: Readonly<Record<string, unknown>>;
+  /** Whether only the first rows were asked for. */
+  readonly isPart: boolean;
+}
+
+/** What is being filled in a table; a reload does not lose it. */
+export function useFilling(tableId: string): [Filling | null, (filling: Filling | null) => void] {
+  const key = `quarry.filling.${tableId}`;
+  const [filling, setFilling] = useState(() => {
+    try {
+      return JSON.parse(sessionStorage.getItem(key) ?? 'null') as Filling | null;
+    } catch {
+      return null;
+    }
+  });
+  const change = useCallback(
+    (next: Filling | null) => {
+      if (next) sessionStorage.setItem(key, JSON.stringify(next));
+      else sessionStorage.removeItem(key);
+      setFilling(next);
+    },
+    [key],
+  );
+  return [filling, change];
+}
