@@ -12,7 +12,9 @@ export interface VendorReply {
   /** Sent as JSON. */
   body?: unknown;
   /** Sent as it is, in place of `body`. */
-  text?: string;
+  text?: string | Buffer;
+  /** `text` again and again, until the caller leaves. */
+  isEndless?: boolean;
   /** Nothing is ever answered. */
   hangs?: boolean;
 }
@@ -155,10 +157,15 @@ export class VendorSimulator {
 
 function send(
   response: ServerResponse,
-  { status = 200, headers = {}, body, text: raw, hangs }: VendorReply,
+  { status = 200, headers = {}, body, text: raw, isEndless, hangs }: VendorReply,
 ): void {
   if (hangs) return;
-  response
-    .writeHead(status, { 'content-type': 'application/json', ...headers })
-    .end(raw ?? JSON.stringify(body ?? {}));
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  const whole = raw ?? JSON.stringify(body ?? {});
+  if (!isEndless) return void response.end(whole);
+  const more = (): void => {
+    while (response.write(whole));
+  };
+  response.on('drain', more);
+  more();
 }
