@@ -78,6 +78,16 @@ describe('whether a company is what was asked for', () => {
     );
   });
 
+  it('has an industry that the vocabulary does not have by its words, in any case', () => {
+    const own = { industries: ['own:Tidal Energy'] };
+    const tidal = company({ industry_id: null, industry: 'tidal energy' });
+    expect(companyMatches(tidal, own)).toBe(true);
+    expect(companyMatches(tidal, { not: [own] })).toBe(false);
+    expect(companyMatches(tidal, { industries: ['energy'] })).toBe(false);
+    expect(companyMatches(company({ industry_id: null, industry: 'Wind' }), own)).toBe(false);
+    expect(companyMatches(company({ industry_id: 'fintech', industry: 'Tidal Energy' }), own)).toBe(false);
+  });
+
   it('is what no exception says, and a source vouches for no exception', () => {
     fc.assert(
       fc.property(

@@ -9,7 +9,7 @@ import {
 import type { CompanyQuery, PeopleQuery } from './directory-queries.js';
 import type { CompanyRecord, PersonRecord } from './directory-record.js';
 import { foldText, foldWords } from './vocabulary/phrase.js';
-import { ownIndustryId } from './vocabulary/own-vocabulary.js';
+import { ownIndustryName } from './vocabulary/own-vocabulary.js';
 import { isIn } from './vocabulary/place.js';
 import type { Role } from './vocabulary/role.catalogue.js';
 
@@ -65,7 +65,7 @@ const isOneOf: Test<readonly unknown[]> = (cell, ids) => listOf(cell).some((id) 
 /** One test for each type of filter, complete by type. What is not known is nothing that was asked for. */
 const TESTS: { readonly [Type in FilterType]: Test<FilterValues[Type]> } = {
   range: (cell, ranges) => typeof cell === 'number' && isInRanges(cell, ranges),
-  industry: (cell, ids, record) => ids.includes((cell as string | null) ?? ownIndustryOf(record)),
+  industry: (cell, ids, record) => isOneOf(cell, ids, record) || isOwnIndustry(record, ids),
   trait: isOneOf,
   every_trait: (cell, ids) => ids.every((id) => listOf(cell).includes(id)),
   department: isOneOf,
@@ -115,8 +115,10 @@ function isSameName(one: string, other: string): boolean {
 }
 
 /** A line of business that the catalogue does not have is known by its words. */
-function ownIndustryOf(record: AnyRecord): string {
-  return 'industry' in record && record.industry !== null ? ownIndustryId(record.industry) : '';
+function isOwnIndustry(record: AnyRecord, ids: readonly string[]): boolean {
+  if (!('industry' in record) || record.industry_id !== null || record.industry === null) return false;
+  const { industry } = record;
+  return ids.some((id) => isSameName(ownIndustryName(id) ?? '', industry));
 }
 
 function listOf(cell: unknown): readonly unknown[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { brave } from './brave.vendor.js';
+import { industryNames } from './search-industries.js';
 import { phonesOf, timeOf } from './vendor-words.js';
 
 describe('what vendors write', () => {
@@ -14,6 +15,11 @@ describe('what vendors write', () => {
     [null, null],
     ['', null],
   ])('as a time, %p is %p', (text, time) => expect(timeOf(text)).toBe(time));
+
+  it('as an industry is what they are asked by, also one that only imported directories have', () => {
+    expect(industryNames(['own:Tidal Energy'])).toEqual(['tidal energy']);
+    expect(industryNames(['fintech'])).toContain('financial technology');
+  });
 
   it('as telephone numbers is put into one form; what is no number is left out', () => {
     const found = phonesOf(

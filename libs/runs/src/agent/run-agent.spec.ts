@@ -113,7 +113,10 @@ describe('paid columns', () => {
   });
 
   it('of a plan that has run for ten rows are paid for the rest alone, in the same table', async () => {
-    const few = { ...EMAILS, count: { value: 10, fragments: ['150'], from: 'prompt' } } as Partial<PlanIntent>;
+    const few = {
+      ...EMAILS,
+      count: { value: 10, fragments: ['150'], from: 'prompt' },
+    } as Partial<PlanIntent>;
     scene.planner = new FakePlanner(() => few);
     await scene.work();
     const [tableId] = scene.run.artifacts;
