@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@quarry/test-servers';
+import { ApiClient } from '@quarry/testing';
 import type { Page } from 'playwright-core';
 import { graveFindings, WebScene } from './web-scene.fixture.js';
 
@@ -156,6 +157,59 @@ describe('what people write elsewhere', () => {
     await page.getByRole('heading', { name: /onerror/ }).waitFor();
   });
 
+  it('is text in names of workspaces, tables, columns and sources, and in cells too', async () => {
+    const { baseUrl, credentials } = scene.product;
+    const api = new ApiClient(baseUrl, credentials.api_key);
+    const workspace = await api.post<{ id: string }>('/v1/workspaces', { name: HOSTILE });
+    const table = await api.post<{ id: string }>(`/v1/workspaces/${workspace.body.id}/tables`, {
+      name: HOSTILE,
+      columns: [
+        { key: 'a', name: HOSTILE },
+        { key: 'b', name: 'Page', kind: 'url' },
+        { key: 'c', name: 'Tags', kind: 'list' },
+      ],
+      rows: [{ a: HOSTILE, b: 'javascript:reportToTest("link ran")', c: [HOSTILE] }],
+    });
+    const excluded = await api.put('/v1/exclusions/companies', {
+      source: HOSTILE,
+      items: [{ domain: 'excluded.example' }],
+    });
+    expect([workspace.status, table.status, excluded.status]).toEqual([201, 201, 200]);
+    const shown: ReadonlyArray<readonly [string, string]> = [
+      ['/app/tables', 'td:has-text("onerror=")'],
+      [`/app/tables/${table.body.id}`, 'h1:has-text("onerror=")'],
+      ['/app/exclusions', 'td:has-text("excluded.example")'],
+    ];
+    for (const [path, selector] of shown) {
+      await page.goto(path);
+      await page.locator(selector).first().waitFor({ state: 'attached' });
+      expect({ path, images: await page.locator('img[src="x"]').count() }).toEqual({ path, images: 0 });
+    }
+    await page.goto(`/app/tables/${table.body.id}`);
+    await page.getByRole('grid').getByText('onerror=').first().waitFor();
+    expect(await page.getByRole('grid').getByRole('link').count()).toBe(0);
+  });
+
+  it('is no formula in a file that leaves the product', async () => {
+    await page.goto('/app/tables');
+    await page.getByRole('button', { name: 'Import' }).click();
+    const csv = 'Company,Note\nGlobex,=HYPERLINK(""x"")\nAcme,+1 and @SUM(1)\n';
+    await page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name: 'notes.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+    await page.getByRole('button', { name: 'Import 2 rows' }).click();
+    await page.waitForURL('**/app/tables/tbl_*');
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('button', { name: 'Make the file' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: /^Download/ }).click(),
+    ]);
+    const text = readFileSync(await download.path(), 'utf8');
+    expect(text).toContain(`"Globex","'=HYPERLINK`);
+    expect(text).toContain(`"Acme","'+1 and @SUM(1)"`);
+  });
+
   it('keeps a key usable until it is revoked, and then refuses it', async () => {
     await page.goto('/app/settings/keys');
     await page.getByRole('button', { name: 'Create API key' }).click();
@@ -214,7 +268,7 @@ describe('a session', () => {
     const link = await page.getByLabel('Invitation link').inputValue();
     const viewer = await scene.openPage();
     await viewer.goto(link);
-    await viewer.getByLabel('Name').fill('Vera');
+    await viewer.getByLabel('Name').fill(HOSTILE);
     await viewer.getByLabel('Password').fill('a long enough password');
     await viewer.getByRole('button', { name: 'Join' }).click();
     await viewer.waitForURL('**/app/login**');
@@ -229,6 +283,9 @@ describe('a session', () => {
     expect(await statusOf('/live/v1/erasures', 'POST')).toBe(404);
     await viewer.goto('/app/settings/keys');
     expect(await viewer.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
+    await page.reload();
+    await page.getByText('onerror=').first().waitFor();
+    expect(await page.locator('img[src="x"]').count()).toBe(0);
   });
 
   it('is not taken by another site’s page', async () => {

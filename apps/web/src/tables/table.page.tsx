@@ -109,8 +109,8 @@ function TableFacts({ table, shown }: { table: Table; shown: number }) {
       {shown === table.row_count
         ? formatCount(table.row_count, 'row')
         : `${formatNumber(shown)} of ${formatCount(table.row_count, 'row')}`}
-      {qualified + disqualified > 0 &&
-        `, ${formatNumber(qualified)} fit, ${formatNumber(disqualified)} do not`}
+      {qualified > 0 && `, ${formatNumber(qualified)} fit`}
+      {disqualified > 0 && `, ${formatNumber(disqualified)} ${disqualified === 1 ? 'does' : 'do'} not fit`}
     </>
   );
 }
