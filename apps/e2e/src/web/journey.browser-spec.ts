@@ -65,6 +65,7 @@ describe('a newcomer', () => {
     await page.getByRole('link', { name: 'Runs' }).click();
     await page.getByRole('link', { name: /8 marketing directors/ }).click();
     await page.getByRole('link', { name: 'Open table' }).click();
+    await page.waitForURL('**/app/tables/tbl_*');
     await page.getByText('Oliver Hughes').waitFor();
     await page.getByRole('grid').focus();
     await page.keyboard.press('End');

@@ -38,6 +38,7 @@ async function openSampleTable(page: Page): Promise<string> {
   await page.goto('/app/runs');
   await page.getByRole('link', { name: /8 marketing directors/ }).click();
   await page.getByRole('link', { name: 'Open table' }).click();
+  await page.waitForURL('**/app/tables/tbl_*');
   await page.getByText('Oliver Hughes').waitFor();
   return /tbl_\w+/.exec(page.url())![0];
 }

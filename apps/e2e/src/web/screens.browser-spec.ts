@@ -73,6 +73,7 @@ describe.each(['light', 'dark'] as const)('what opens over a screen in %s', (col
     await scene.signIn(page);
     await page.getByRole('link', { name: /8 marketing directors/ }).click();
     await page.getByRole('link', { name: 'Open table' }).click();
+    await page.waitForURL('**/app/tables/tbl_*');
     await page.getByText('Oliver Hughes').waitFor();
   });
 
