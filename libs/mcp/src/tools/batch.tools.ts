@@ -46,7 +46,10 @@ const BATCH = args({
   jobs: z
     .array(z.record(z.string(), z.unknown()))
     .describe('Lines: job_id, input_index, status, reused, result or error.'),
-  charged: z.number().describe('Credits charged for it so far.'),
+  charged: z
+    .number()
+    .nullable()
+    .describe('Credits charged for it so far; null where the ledger cannot be read at the moment.'),
   truncated: z.boolean().optional(),
   more: z.string().optional(),
   ...paged,
@@ -85,7 +88,9 @@ export const serviceBatchExecute = defineTool({
       idempotencyKey: keyOf(rest),
     });
     const first = JSON.parse(made.json) as Batch;
-    const batch = made.done || seconds === 0 ? first : await followed(made.batchId, seconds, call);
+    // The list is there: a read behind it that fails must not look like a list that was not made, which an agent makes again.
+    const batch =
+      made.done || seconds === 0 ? first : await followed(made.batchId, seconds, call).catch(() => first);
     return shown(batch, { status: null, limit: LINES_MAX, cursor: undefined }, call);
   },
 });
@@ -185,7 +190,14 @@ async function shown(
     (line) => line.input_index >= from && (page.status === null || line.status === page.status),
   );
   const lines = wanted.slice(0, page.limit).map(shownLine);
-  const head = { batch_id, service, size, status, counts, charged: await chargedFor(batch_id, call) };
+  const head = {
+    batch_id,
+    service,
+    size,
+    status,
+    counts,
+    charged: await chargedFor(batch_id, call).catch(() => null),
+  };
   const fits = fitting(lines, head);
   const next = wanted[fits];
   return {

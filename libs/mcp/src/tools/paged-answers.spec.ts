@@ -7,7 +7,7 @@ import { PageCursors } from '../page-cursors.js';
 import { StandingWaits } from '../standing-waits.js';
 import { ToolCall } from '../tool-call.js';
 import type { AnyTool } from '../tool.js';
-import { serviceBatchGet } from './batch.tools.js';
+import { serviceBatchExecute, serviceBatchGet } from './batch.tools.js';
 import { serviceDiscover } from './catalogue.tools.js';
 import { tableImport, tableList, tableRowsGet } from './table.tools.js';
 
@@ -298,6 +298,28 @@ describe('lines of a list that are read by an agent', () => {
     });
     const answer = await serviceBatchGet.run(serviceBatchGet.input.parse({ batch_id: BATCH }), call, null);
     expect(Object.is(answer.charged, 0)).toBe(true);
+  });
+
+  it('name a list that was made, also when nothing behind it can be read: an agent would make it again', async () => {
+    const batch = {
+      batch_id: BATCH,
+      service: 'getEmail',
+      size: 1,
+      status: 'queued',
+      counts: { queued: 1, running: 0, completed: 0, failed: 0, cancelled: 0 },
+      jobs: [],
+    };
+    const away = () => {
+      throw new AppError('internal_error', 'The service is away.');
+    };
+    const call = callOver({
+      'services.batches.create': () => ({ json: JSON.stringify(batch), batchId: BATCH, done: false }),
+      'services.batches.get': away,
+      'services.credits.ledger': away,
+    });
+    const wanted = { service: 'getEmail', inputs: [{ linkedin_url: 'x' }], wait_seconds: 5 };
+    const answer = await serviceBatchExecute.run(serviceBatchExecute.input.parse(wanted), call, null);
+    expect(answer).toMatchObject({ batch_id: BATCH, status: 'queued', charged: null });
   });
 });
 

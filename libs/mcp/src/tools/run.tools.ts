@@ -90,7 +90,9 @@ export const retrieverBuildListStart = defineTool({
       idempotencyKey: keyOf(wanted),
     });
     call.begun();
-    const run = seconds === 0 ? (JSON.parse(json) as RunJson) : await followed(made, seconds, call);
+    const first = JSON.parse(json) as RunJson;
+    // The run is there: a read behind it that fails must not look like a run that was not started, which an agent starts again.
+    const run = seconds === 0 ? first : await followed(made, seconds, call).catch(() => first);
     return { ...(await shown(run, call)), ...readingOf(plan) };
   },
 });
