@@ -140,7 +140,7 @@ const PRINTED: Record<string, { resource: Judge; asked: unknown[][]; texts: numb
     texts: 3,
   },
   'table-views.viewWindow': { resource: TableWindow, asked: [[TENANT, table, 0, 500, view]], texts: 1 },
-  'table-views.insert': { resource: TableView, asked: [[TENANT, table, newId('view')]], texts: 1 },
+  'table-views.insert': { resource: TableView, asked: [[TENANT, table, newId('view'), 901]], texts: 1 },
   'table-views.row': { resource: Row, asked: ROW_IDS.map((id) => [TENANT, table, id]), texts: 3 },
   'frozen-tables.rows': { resource: RowPage, asked: [[TENANT, output, 'people', 100, '-1']], texts: 1 },
 };

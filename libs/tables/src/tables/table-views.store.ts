@@ -33,22 +33,20 @@ export class TableViewsStore {
     view: CreateViewRequest,
   ): Promise<{ id: string; json: JsonText<typeof TableView> }> {
     requireStorableText('body', JSON.stringify(view));
-    const head = isId('tbl', tableId)
-      ? await this.database.queryOne(ctx, READ_HEAD, [tenantOf(ctx), tableId], 'read')
-      : null;
-    if (!head) throw notFound.table();
-    const { params, ...sql } = viewSql(head.columns, view, 5);
     const id = newId('view');
     await this.database.query(ctx, FORGET_OLD, [tenantOf(ctx), VIEWS_MAX]);
-    const insert = INSERT.composed(insertSql(sql));
-    const made = await this.database.queryOne(
-      ctx,
-      insert,
-      [tenantOf(ctx), tableId, id, head.row_set, ...params],
-      'list',
-    );
-    if (!made) throw notFound.table();
-    return { id, json: made.json };
+    for (;;) {
+      const head = isId('tbl', tableId)
+        ? await this.database.queryOne(ctx, READ_HEAD, [tenantOf(ctx), tableId], 'read')
+        : null;
+      if (!head) throw notFound.table();
+      const { params, ...sql } = viewSql(head.columns, view, 5);
+      const insert = INSERT.composed(insertSql(sql));
+      const asked = [tenantOf(ctx), tableId, id, head.row_set, ...params];
+      const made = await this.database.queryOne(ctx, insert, asked, 'list');
+      if (made) return { id, json: made.json };
+      // Its rows were arranged anew since the head was read, and stand under another number now.
+    }
   }
 
   /**
@@ -129,8 +127,8 @@ const FORGET_OLD = statement(
     SELECT id FROM tables.views WHERE ${ofTenant()} ORDER BY created_at DESC, id DESC OFFSET $2::int - 1))`,
 );
 
-// Only places and keys are sorted: whole rows would be carried through a sort on the disk. The rows of a table stand under
-// one number for as long as it lives; given as a value, the planner knows how many they are.
+// Only places and keys are sorted: whole rows would be carried through a sort on the disk. The number under which the rows stand
+// is given as a value, so that the planner knows how many they are; where it has changed since, no view is made.
 function insertSql({ where, keys, orderBy }: Omit<ViewSql, 'params'>): string {
   return `
   WITH head AS MATERIALIZED (${HEAD}), shown AS (
@@ -140,7 +138,7 @@ function insertSql({ where, keys, orderBy }: Omit<ViewSql, 'params'>): string {
   ), made AS (
     INSERT INTO tables.views AS v (org_id, mode, id, table_id, positions, row_count, revision, expires_at)
     SELECT ${TENANT}, $3, $2, shown.positions, cardinality(shown.positions), head.revision, clock_timestamp() + ${LIFE}
-    FROM head, shown
+    FROM head, shown WHERE head.row_set = $4::bigint
     RETURNING v.id, v.table_id, v.row_count, v.revision, ${isoTime('v.expires_at')} AS expires_at,
       json_build_object('window', '/v1/tables/' || v.table_id || '/window?view=' || v.id) AS links
   )
