@@ -265,7 +265,8 @@ describe('directories that the operator imports while the product runs', () => {
     await imported('people', 'contacts', people);
     const { body } = await waitFor('the import to be seen', async () => {
       const answer = await search('searchCompanies', { ...fintechs, limit: 2 });
-      return answer.body.output.provider === 'directory:registry-2026' && answer;
+      // Between the sandbox's end for live keys and the first look at the new directory nobody may answer.
+      return answer.body.output?.provider === 'directory:registry-2026' && answer;
     });
     expect(body.credits.charged).toBe(0.5);
     expect(body.output.items[0]).toMatchObject({

@@ -102,7 +102,10 @@ export class ImportedDirectories {
     this.hadAny = known;
     known.read.then(
       (hadAny) => {
-        if (hadAny) known.until = Infinity;
+        if (!hadAny) return;
+        known.until = Infinity;
+        // The first import has just ended: what it made is looked for now, not when the list is old.
+        this.heads = null;
       },
       () => {
         if (this.hadAny === known) this.hadAny = null;
