@@ -198,6 +198,8 @@ export class Clients {
     batches: [] as string[],
     runs: [] as string[],
     goRuns: [] as string[],
+    /** Batches that a tool has begun. */
+    toolBatches: [] as string[],
   };
   /** Answers that no client should have seen. */
   readonly faults: string[] = [];
@@ -241,6 +243,7 @@ export class Clients {
             prompt: 'What is known of the firm?',
             urls: ['https://halbrook.example/'],
           })),
+        () => this.useTool(agent),
       );
     }
     const repeat = async (loop: () => Promise<unknown>, pauseMs: number): Promise<void> => {
@@ -282,6 +285,22 @@ export class Clients {
     if (answer) this.acknowledged[kind].push((JSON.parse(answer.body) as Record<string, string>)[id]!);
   }
 
+  /** Begins a batch as an agent does. */
+  private async useTool(agent: Agent): Promise<void> {
+    const tool = {
+      name: 'service_batch_execute',
+      arguments: { service: 'getEmail', inputs: [person('ok')] },
+    };
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool };
+    const answer = await this.ask(agent, 'POST', '/mcp', '/mcp', message);
+    if (!answer) return;
+    const [, data = answer.body] = /^data: (.*)$/m.exec(answer.body) ?? [];
+    const { result } = JSON.parse(data) as { result?: { structuredContent?: { batch_id?: string } } };
+    const id = result?.structuredContent?.batch_id;
+    if (id === undefined) this.faults.push(`POST /mcp: ${data.slice(0, 300)}`);
+    else this.acknowledged.toolBatches.push(id);
+  }
+
   /** @returns null unless it was answered well */
   private async ask(
     agent: Agent,
@@ -307,6 +326,7 @@ export class Clients {
       const headers = {
         authorization: `Bearer ${this.apiKey}`,
         ...(body ? { 'content-type': 'application/json' } : {}),
+        ...(path === '/mcp' ? { accept: 'application/json, text/event-stream' } : {}),
       };
       const sent = request(`${this.url}${path}`, { agent, method, headers }, (response) => {
         let text = '';
@@ -336,7 +356,7 @@ export function itReplacesEveryService({ replacements }: { replacements: number 
     const stops: Array<{ exit: number | null; stopMs: number }> = [];
     for (let i = 0; i < replacements; i += 1) stops.push(await scene.replace(service));
     const told = await clients.stop();
-    const { workspaces, batches, runs, goRuns } = clients.acknowledged;
+    const { workspaces, batches, runs, goRuns, toolBatches } = clients.acknowledged;
     const slowest = Math.max(...stops.map(({ stopMs }) => stopMs));
     figure(`${replacements} replacements of ${service}, gone within ${slowest} ms: ${JSON.stringify(told)}`);
     expect(clients.faults).toEqual([]);
@@ -346,6 +366,7 @@ export function itReplacesEveryService({ replacements }: { replacements: number 
       ['jobs.batches', batches],
       ['runs.runs', runs],
       ['go.runs', goRuns],
+      ['jobs.batches', toolBatches],
     ] as const) {
       expect(ids.length).toBeGreaterThan(replacements);
       const kept = `SELECT count(*)::int AS n FROM ${table} WHERE id = ANY ($1)`;
