@@ -1,0 +1,76 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { figure, measureMedian, measureThread, TEXT_CPU_MS_MAX, worstTexts } from '@quarry/test-servers';
+import { findDialect } from './csv-dialect.js';
+import { CsvSource } from './csv-source.js';
+import { fileInMemory } from './file-bytes.js';
+
+/** As `CsvSource` takes it from the beginning of a file. */
+const SAMPLE_CHARACTERS = 128 * 1024;
+/** More than the longest record that is read. */
+const FILE_CHARACTERS = 9 * 1024 * 1024;
+/** What a file of a customer is divided by, and what its cells may be taken for. */
+const UNITS = [
+  ',',
+  ';',
+  '\t',
+  '|',
+  '"',
+  '""',
+  '"a',
+  '"a",',
+  'a',
+  'a,',
+  '1',
+  '1,',
+  '1.',
+  '\n',
+  '\r\n',
+  '\r',
+  ',\n',
+  ' ',
+  'é',
+  '😀',
+  '-',
+  '2020-01-01,',
+  'https://a.example,',
+  'a@b.c,',
+];
+
+describe('a file of a customer', () => {
+  it('is told how it is divided without taking the thread from others', async () => {
+    const spent: Array<{ cpuMs: number; name: string }> = [];
+    for (const { name, text } of worstTexts(UNITS, SAMPLE_CHARACTERS))
+      spent.push({ cpuMs: await measureMedian(() => findDialect(text, false), TEXT_CPU_MS_MAX), name });
+    const [most] = spent.sort((a, b) => b.cpuMs - a.cpuMs);
+    figure(
+      `how a file is divided, the dearest of ${spent.length}: ${most!.cpuMs.toFixed(0)} ms, ${most!.name}`,
+    );
+    expect(spent.filter(({ cpuMs }) => cpuMs > TEXT_CPU_MS_MAX)).toEqual([]);
+  });
+
+  it.each([
+    ['one cell without an end', '"a'],
+    ['one row without an end', 'a,'],
+    ['one row of nothing', ','],
+    ['rows of nothing', '\n'],
+    ['quotes alone', '"'],
+    ['quoted cells', '"a",'],
+    ['many short rows', 'a,b\n'],
+  ])('is read in turns of the event loop where it is %s', async (_what, unit) => {
+    const bytes = Buffer.from(`a,b\n${unit.repeat(FILE_CHARACTERS / unit.length)}`);
+    let turnMs = 0;
+    let isOver = false;
+    const reading = (async () => {
+      const source = await CsvSource.open(fileInMemory(bytes));
+      for await (const batch of source.batches()) void batch;
+    })()
+      .catch((error: unknown) => expect(error).toMatchObject({ code: 'invalid_request' }))
+      .finally(() => (isOver = true));
+    // Between two of these the thread has done one turn of others.
+    while (!isOver) turnMs = Math.max(turnMs, (await measureThread(() => nextTurn())).cpuMs);
+    await reading;
+    figure(`the longest turn of a file of ${_what}: ${turnMs.toFixed(0)} ms`);
+    expect(turnMs).toBeLessThan(TEXT_CPU_MS_MAX);
+  });
+});
