@@ -6,9 +6,10 @@ import { statement } from './statements.types.js';
 @Injectable()
 export class RunWaiters extends EndWaiters {
   constructor(database: Database, { stopping }: Lifecycle) {
-    super(async (ctx, ids) => (await database.query(ctx, ENDED_AMONG, [ids], 'read')).map(({ id }) => id));
-    // Not by a hook: Nest runs hooks when the calls in hand have ended, and a held read is one of them.
-    stopping.addEventListener('abort', () => this.close(), { once: true });
+    super(
+      async (ctx, ids) => (await database.query(ctx, ENDED_AMONG, [ids], 'read')).map(({ id }) => id),
+      stopping,
+    );
   }
 }
 

@@ -1,15 +1,9 @@
 import type { Type } from '@nestjs/common';
-import {
-  COLUMN_KINDS,
-  ErrorEnvelope,
-  idOf,
-  QUALIFICATION_EFFECTS,
-  resourceSchemas,
-  type JsonSchema,
-} from '@quarry/dto';
+import { ErrorEnvelope, idOf, resourceSchemas, type JsonSchema } from '@quarry/dto';
 import { ERROR_CODES, type ErrorCode } from '@quarry/error-codes';
 import { allServices, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
 import { RATE_CLASSES } from '../limits/rate-class.catalogue.js';
+import { OUTPUT_FORMS } from './output-forms.js';
 import { plainSchemas } from './plain-schema.js';
 import { bodySchemaOf, fieldsOf } from './request-schema.js';
 import { FILE_TYPES } from '../http/route-policy.js';
@@ -34,65 +28,6 @@ const TAGS = {
   Description: 'The API, described.',
   Probes: 'For balancers and schedulers.',
 } as const;
-
-/** The forms of an output contract, as libs/plan reads them. */
-const OUTPUTS: Record<string, JsonSchema> = {
-  OutputTables: {
-    type: 'object',
-    description: 'Tables with these columns, published under their keys.',
-    properties: {
-      tables: {
-        type: 'array',
-        minItems: 1,
-        maxItems: 10,
-        items: {
-          type: 'object',
-          properties: {
-            key: { type: 'string', minLength: 1, maxLength: 64 },
-            name: { type: 'string', minLength: 1 },
-            entity: { type: 'string', enum: ['company', 'person'] },
-            max_rows: { type: 'integer', minimum: 1, maximum: 100_000 },
-            columns: {
-              type: 'array',
-              minItems: 1,
-              maxItems: 200,
-              items: {
-                type: 'object',
-                properties: {
-                  key: { type: 'string', minLength: 1, maxLength: 64 },
-                  name: { type: 'string', minLength: 1 },
-                  kind: { type: 'string', enum: COLUMN_KINDS },
-                  required: { type: 'boolean', description: 'A row without a value is left out.' },
-                  qualification: {
-                    type: 'object',
-                    properties: {
-                      criterion: { type: 'string', minLength: 1 },
-                      effect: { type: 'string', enum: QUALIFICATION_EFFECTS },
-                    },
-                    additionalProperties: false,
-                  },
-                },
-                required: ['key'],
-                additionalProperties: false,
-              },
-            },
-          },
-          required: ['key', 'columns'],
-          additionalProperties: false,
-        },
-      },
-    },
-    required: ['tables'],
-    additionalProperties: false,
-  },
-  OutputSchema: {
-    type: 'object',
-    description: 'A JSON Schema, of a subset, that the output fits.',
-    properties: { schema: { type: 'object' } },
-    required: ['schema'],
-    additionalProperties: false,
-  },
-};
 
 const reference = (id: string): string => `#/components/schemas/${id}`;
 const TEXT: Json = { type: 'string' };
@@ -184,7 +119,7 @@ export function openApiDocument(controllers: readonly Type[]): Json {
       schemas: {
         ...withResults(resourceSchemas(reference)),
         ...parts.bodies,
-        ...OUTPUTS,
+        ...OUTPUT_FORMS,
         ...batchForms(),
         ...serviceSchemas(),
       },
@@ -235,12 +170,7 @@ function traitsOf({ policy, headers, query, method, documentation }: DeclaredRou
   return {
     ...(policy.access === 'key' ? { rate_class: policy.rateClass } : {}),
     spends: documentation.spends ?? false,
-    idempotent:
-      method !== 'post' || headers.includes('idempotency-key')
-        ? method === 'post'
-          ? 'by key'
-          : 'always'
-        : 'never',
+    idempotent: method !== 'post' ? 'always' : headers.includes('idempotency-key') ? 'by key' : 'never',
     paging: names.includes('cursor') ? 'cursor' : names.includes('offset') ? 'offset' : null,
   };
 }
@@ -321,7 +251,7 @@ function schemaOfBody(
 function withOutput(body: JsonSchema): JsonSchema {
   const { properties } = body as { properties: Record<string, JsonSchema> };
   if (!properties.output) return body;
-  const output = { oneOf: Object.keys(OUTPUTS).map((name) => ({ $ref: reference(name) })) };
+  const output = { oneOf: Object.keys(OUTPUT_FORMS).map((name) => ({ $ref: reference(name) })) };
   return { ...body, properties: { ...properties, output } };
 }
 

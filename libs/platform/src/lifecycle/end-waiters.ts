@@ -34,7 +34,12 @@ export class EndWaiters implements OnApplicationShutdown {
   constructor(
     /** Says which of some ids have ended, of every organisation. */
     private readonly endedAmong: (ctx: ReturnType<typeof systemCtx>, ids: string[]) => Promise<string[]>,
-  ) {}
+    /** Fires when the process begins to stop. */
+    stopping?: AbortSignal,
+  ) {
+    // Not by a hook: Nest runs hooks when the calls in hand have ended, and a held read is one of them.
+    stopping?.addEventListener('abort', () => this.close(), { once: true });
+  }
 
   /**
    * Resolves when it has ended, when the time is over, or when the process stops, whichever is first.

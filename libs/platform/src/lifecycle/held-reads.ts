@@ -29,6 +29,18 @@ export class HeldReads {
     }
   }
 
+  /**
+   * Reads at once where nothing is to be waited for, else as {@link answer} does.
+   * @param ask reads, and waits for that many seconds at most
+   */
+  readWithin<T>(waitSeconds: number, ask: (seconds: number) => Promise<T>): Promise<T> {
+    if (waitSeconds === 0) return ask(0);
+    return this.answer(
+      () => ask(waitSeconds),
+      () => ask(0),
+    );
+  }
+
   /** Answers everybody at once and holds nobody from now on. */
   close(): void {
     this.isClosed = true;

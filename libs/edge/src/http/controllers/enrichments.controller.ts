@@ -69,12 +69,7 @@ export class EnrichmentsController {
     const enrichmentId = requireId('enr', id);
     const ask = (seconds: number): Promise<string> =>
       this.rpc.call(ctx, RUNS_RPC.getEnrichment, { enrichmentId, waitSeconds: seconds });
-    return waitSeconds === 0
-      ? ask(0)
-      : this.heldReads.answer(
-          () => ask(waitSeconds),
-          () => ask(0),
-        );
+    return this.heldReads.readWithin(waitSeconds, ask);
   }
 
   @Documented({

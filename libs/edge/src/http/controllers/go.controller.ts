@@ -153,11 +153,7 @@ export class GoController {
 
   private held(ctx: Ctx, runId: string, waitSeconds: number): Promise<ResponseOf<typeof GO_RPC.get>> {
     const ask = (seconds: number) => this.rpc.call(ctx, GO_RPC.get, { runId, waitSeconds: seconds });
-    if (waitSeconds === 0) return ask(0);
-    return this.heldReads.answer(
-      () => ask(waitSeconds),
-      () => ask(0),
-    );
+    return this.heldReads.readWithin(waitSeconds, ask);
   }
 }
 

@@ -88,11 +88,13 @@ export class RunsController {
     @Param('id') id: string,
     @Query(queryOf(HeldReadQuery)) { wait_seconds: waitSeconds }: HeldReadQuery,
   ): Promise<string> {
-    const run = { runId: requireId('run', id) };
-    const read = (): Promise<string> => this.rpc.call(ctx, RUNS_RPC.getRun, run);
-    return waitSeconds === 0
-      ? read()
-      : this.heldReads.answer(() => this.rpc.call(ctx, RUNS_RPC.waitForRun, { ...run, waitSeconds }), read);
+    const runId = requireId('run', id);
+    // A call that may be held has a later deadline, which a read that is not shall not wait for.
+    const ask = (seconds: number): Promise<string> =>
+      seconds === 0
+        ? this.rpc.call(ctx, RUNS_RPC.getRun, { runId })
+        : this.rpc.call(ctx, RUNS_RPC.waitForRun, { runId, waitSeconds: seconds });
+    return this.heldReads.readWithin(waitSeconds, ask);
   }
 
   @Documented({

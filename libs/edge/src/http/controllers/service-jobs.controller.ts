@@ -95,12 +95,7 @@ export class ServiceJobsController {
     const batchId = requireId('svcbatch', id);
     const ask = (seconds: number): Promise<string> =>
       this.rpc.call(ctx, SERVICES_RPC.getBatch, { batchId, waitSeconds: seconds });
-    return waitSeconds === 0
-      ? ask(0)
-      : this.heldReads.answer(
-          () => ask(waitSeconds),
-          () => ask(0),
-        );
+    return this.heldReads.readWithin(waitSeconds, ask);
   }
 
   @Documented({
