@@ -1,13 +1,16 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { figure, measureThread } from '@quarry/test-servers';
 import fc from 'fast-check';
 import { RobotsRules } from './robots-rules.js';
+import parseRobots from './robots.worker.js';
 
 const SITE = 'https://halbrook.example';
 
-async function isAllowed(text: string, path: string, product = 'QuarryBot'): Promise<boolean> {
-  return (await RobotsRules.parse(text, product)).isAllowed(new URL(path, SITE));
+const rulesOf = (text: string, product = 'QuarryBot'): RobotsRules =>
+  new RobotsRules(parseRobots({ text, product }));
+
+function isAllowed(text: string, path: string, product?: string): boolean {
+  return rulesOf(text, product).isAllowed(new URL(path, SITE));
 }
 
 describe('the rules of a robots.txt', () => {
@@ -32,43 +35,43 @@ describe('the rules of a robots.txt', () => {
     ['Disallow:', '/a', true],
     ['disallow : /a # private', '/a', false],
     ['Disallow: /a\u0000\ud800', '/a', true],
-  ])('%j lets %s be read: %p', async (rules, path, verdict) => {
-    expect(await isAllowed(`User-agent: *\n${rules}`, path)).toBe(verdict);
+  ])('%j lets %s be read: %p', (rules, path, verdict) => {
+    expect(isAllowed(`User-agent: *\n${rules}`, path)).toBe(verdict);
   });
 
-  it('are those of the groups that name the program, however they are written, else those for everybody', async () => {
+  it('are those of the groups that name the program, however they are written, else those for everybody', () => {
     const text = `\uFEFFUser-agent: *\r\nDisallow: /all\r\nUser-agent: quarrybot/2.0\rUser-agent: other\n# comment
       Sitemap: https://halbrook.example/map.xml\nDisallow: /one\n\nUser-agent: QUARRYBOT\nDisallow: /two\nCrawl-delay: 3`;
-    const verdicts = (product: string) =>
-      Promise.all(['/all', '/one', '/two'].map((path) => isAllowed(text, path, product)));
-    expect(await verdicts('QuarryBot')).toEqual([true, false, false]);
-    expect(await verdicts('Other')).toEqual([true, false, true]);
-    expect(await verdicts('Nobody')).toEqual([false, true, true]);
-    const { delaySeconds, siteMaps } = await RobotsRules.parse(text, 'QuarryBot');
+    const verdicts = (product: string): boolean[] =>
+      ['/all', '/one', '/two'].map((path) => isAllowed(text, path, product));
+    expect(verdicts('QuarryBot')).toEqual([true, false, false]);
+    expect(verdicts('Other')).toEqual([true, false, true]);
+    expect(verdicts('Nobody')).toEqual([false, true, true]);
+    const { delaySeconds, siteMaps } = rulesOf(text);
     expect([delaySeconds, siteMaps]).toEqual([3, ['https://halbrook.example/map.xml']]);
-    expect((await RobotsRules.parse(text, 'Nobody')).delaySeconds).toBeNull();
+    expect(rulesOf(text, 'Nobody').delaySeconds).toBeNull();
   });
 
-  it('match as their wildcards say', async () => {
+  it('match as their wildcards say', () => {
     const pattern = fc.string({ unit: fc.constantFrom('a', 'b', 'ab', '*', '$'), maxLength: 12 });
     const path = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 30 });
-    await fc.assert(
-      fc.asyncProperty(pattern, path, async (written, end) => {
+    fc.assert(
+      fc.property(pattern, path, (written, end) => {
         const isWhole = written.endsWith('$');
         const parts = (isWhole ? written.slice(0, -1) : written).split('*');
         const source = parts.map((part) => part.replaceAll('$', '\\$')).join('.*');
         const isMatch = new RegExp(`^/${source}${isWhole ? '$' : ''}`).test(`/${end}`);
-        expect(await isAllowed(`User-agent: *\nDisallow: /${written}`, `/${end}`)).toBe(!isMatch);
+        expect(isAllowed(`User-agent: *\nDisallow: /${written}`, `/${end}`)).toBe(!isMatch);
       }),
       { numRuns: 2_000 },
     );
   });
 
-  it('too long to be kept close what they close, and open nothing', async () => {
+  it('too long to be kept close what they close, and open nothing', () => {
     const long = 'a'.repeat(600);
     const text = `User-agent: *\nDisallow: /${long}b\nDisallow: /b\nAllow: /b${long}`;
     const verdicts = [`/${long}`, `/b${long}`, '/c'].map((path) => isAllowed(text, path));
-    expect(await Promise.all(verdicts)).toEqual([false, false, true]);
+    expect(verdicts).toEqual([false, false, true]);
   });
 });
 
@@ -102,7 +105,7 @@ describe('what a robots.txt costs', () => {
   it.each(Object.keys(FILES))('is little to read for %s', async (name) => {
     const text = FILES[name]!;
     const before = process.memoryUsage().heapUsed;
-    const { value, cpuMs } = await measureThread(() => RobotsRules.parse(text, 'QuarryBot'));
+    const { value, cpuMs } = await measureThread(() => rulesOf(text));
     const megabytes = (process.memoryUsage().heapUsed - before) / 2 ** 20;
     figure(`robots.txt of ${name}: ${cpuMs.toFixed(0)} ms, ${megabytes.toFixed(0)} MB`);
     expect(value.bytes).toBeLessThan(1_000_000);
@@ -110,26 +113,8 @@ describe('what a robots.txt costs', () => {
     expect(cpuMs).toBeLessThan(CPU_MS_MAX);
   });
 
-  it('is spread over turns of the event loop, so that others are answered in between', async () => {
-    let isOver = false;
-    const reading = RobotsRules.parse(FILES['the same for everybody']!, 'QuarryBot').finally(
-      () => (isOver = true),
-    );
-    let turns = 0;
-    while (!isOver) {
-      await nextTurn();
-      turns += 1;
-    }
-    await reading;
-    // One for each 65,536 of its characters.
-    expect(turns).toBeGreaterThanOrEqual(6);
-  });
-
   it.each(Object.keys(PATTERNS))('is little for a verdict on %s', async (name) => {
-    const rules = await RobotsRules.parse(
-      `User-agent: *\n${numbered(1_000, (at) => `Disallow: ${PATTERNS[name]!(at)}`)}`,
-      'QuarryBot',
-    );
+    const rules = rulesOf(`User-agent: *\n${numbered(1_000, (at) => `Disallow: ${PATTERNS[name]!(at)}`)}`);
     const urls = ['a', 'ab'].map((unit) => new URL(`/${unit.repeat(50_000)}`, SITE));
     const { value, cpuMs } = await measureThread(() => urls.map((url) => rules.isAllowed(url)));
     figure(`verdict on ${name}: ${(cpuMs / 2).toFixed(0)} ms`);

@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import { Piscina } from 'piscina';
 import type { OutboundClient } from './outbound.client.js';
 import { OutboundError } from './outbound.error.js';
 import { RobotsRules } from './robots-rules.js';
+import type { RobotsFile } from './robots.worker.js';
 
 // Source: RFC 9309, sections 2.4 (a copy is not used for more than a day) and 2.5 (at least 500 KiB are read).
 const KEPT_MS = 60 * 60_000;
@@ -11,6 +13,9 @@ const BYTES_KEPT = 16 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 /** A site that asks for longer pauses is read at this one. */
 const PAUSE_MAX_MS = 10_000;
+/** The dearest file takes some 10 ms; the rest is for a machine that is busy and for the start of the thread. */
+const PARSE_MS = 10_000;
+const THREAD_IDLE_MS = 30_000;
 
 /** What sites ask of programs that read them. */
 export class Robots {
@@ -19,6 +24,8 @@ export class Robots {
     maxSize: BYTES_KEPT,
     ttl: KEPT_MS,
   });
+
+  private thread: Piscina | null = null;
 
   /** @param product name under which sites address this program, e.g. `QuarryBot` */
   constructor(
@@ -65,6 +72,32 @@ export class Robots {
     });
     // Source: RFC 9309, section 2.3.1: without a file all is allowed; while the server fails, nothing is.
     if (status >= 500) return RobotsRules.closed();
-    return RobotsRules.parse(status === 200 ? bytes.toString('utf8') : '', this.product);
+    return status === 200 ? this.parse(bytes.toString('utf8')) : RobotsRules.open();
+  }
+
+  /** What strangers write is read in a thread of its own, under its memory and time. @throws OutboundError when it took more */
+  private async parse(text: string): Promise<RobotsRules> {
+    this.thread ??= new Piscina({
+      // From the text itself where the product runs from its sources.
+      filename: new URL(`./robots.worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url)
+        .href,
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: THREAD_IDLE_MS,
+      resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 8 },
+    });
+    try {
+      const file = (await this.thread.run(
+        { text, product: this.product },
+        { signal: AbortSignal.timeout(PARSE_MS) },
+      )) as RobotsFile;
+      return new RobotsRules(file);
+    } catch (error) {
+      throw new OutboundError('unreadable', 'The robots.txt of the site cannot be read.', error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.thread?.destroy();
   }
 }

@@ -24,7 +24,8 @@ const page = (body: string): string => `<html lang="en"><title>Page</title><body
 const SIMPLE = page('<p>Quiet pumps since 1987.</p>');
 const COMMENTS = filled('# A comment of a robots.txt\n', ROBOTS_CHARACTERS);
 
-type Kind = 'harmless' | 'hostile';
+/** Small pages, pages within the bounds that are dear to read, and pages beyond them. */
+type Kind = 'harmless' | 'hostile' | 'small' | 'tangled';
 interface Texts {
   /** Two robots.txt. */
   groups: string;
@@ -34,7 +35,7 @@ interface Texts {
   prompts: readonly string[];
 }
 /** As many, and about as long, of both kinds. */
-const TEXTS: Record<Kind, Texts> = {
+const TEXTS: Record<'harmless' | 'hostile', Texts> = {
   harmless: {
     groups: COMMENTS,
     wildcards: COMMENTS,
@@ -52,10 +53,14 @@ const TEXTS: Record<Kind, Texts> = {
   },
 };
 
+const TANGLED = page('<div><nav><a href="x">'.repeat(80_000));
+
+/** The third number of each kind's sites. */
+const THIRDS: Record<Kind, number> = { harmless: 2, hostile: 3, small: 4, tangled: 5 };
 /** The last number of each site's address on loopback: what is read at one of them takes turns there, and rules of one are kept. */
 const SITES = { groups: 1, wildcards: 2, siteMap: 3, shared: 4 };
 const PAGE_SITES = Array.from({ length: 10 }, (_, at) => 10 + at);
-const hostOf = (kind: Kind, site: number): string => `127.0.${kind === 'hostile' ? 3 : 2}.${site}`;
+const hostOf = (kind: Kind, site: number): string => `127.0.${THIRDS[kind]}.${site}`;
 
 let server: Server;
 let port: number;
@@ -66,7 +71,7 @@ let reader: ApiClient;
 beforeAll(async () => {
   server = createServer(({ headers, url = '/' }, response) => {
     const [, , third, last] = headers.host!.split(':')[0]!.split('.').map(Number);
-    const isHostile = third === 3;
+    const isHostile = third === THIRDS.hostile;
     const { groups, wildcards, siteMap, page: html } = TEXTS[isHostile ? 'hostile' : 'harmless'];
     const answer = (type: string, body: string): void =>
       void response.writeHead(200, { 'content-type': `${type}; charset=utf-8` }).end(body);
@@ -75,11 +80,12 @@ beforeAll(async () => {
     if (url === '/robots.txt') return void response.writeHead(404).end();
     if (url === '/sitemap.xml' && last === SITES.siteMap) return answer('application/xml', siteMap);
     if (url.startsWith('/hanging') && isHostile) return;
-    answer('text/html', PAGE_SITES.includes(last!) ? html : SIMPLE);
+    if (!PAGE_SITES.includes(last!) || third === THIRDS.small) return answer('text/html', SIMPLE);
+    answer('text/html', third === THIRDS.tangled ? TANGLED : html);
   }).listen(0, '0.0.0.0');
   await once(server, 'listening');
   port = (server.address() as AddressInfo).port;
-  const hosts = (['harmless', 'hostile'] as const).flatMap((kind) =>
+  const hosts = (Object.keys(THIRDS) as Kind[]).flatMap((kind) =>
     [...Object.values(SITES), ...PAGE_SITES].map((site) => `${hostOf(kind, site)}:${port}`),
   );
   product = await startProduct({
@@ -136,7 +142,7 @@ function callsOf(part: Part, kind: Kind): Array<readonly [path: string, body: ob
     ...[1_700, 1_600].map((length) =>
       scrape(SITES.wildcards, `/${round}${'a'.repeat(length)}?${'a'.repeat(200)}`),
     ),
-    ...TEXTS[kind].prompts.flatMap((prompt) => [
+    ...TEXTS[kind === 'hostile' ? kind : 'harmless'].prompts.flatMap((prompt) => [
       ['/v1/plans', { prompt }] as const,
       ['/v1/runs', { prompt }] as const,
     ]),
@@ -208,3 +214,15 @@ describe.each([
     });
   },
 );
+
+describe('pages that are too tangled to be read', () => {
+  it('are refused before they cost the memory of a tree', async () => {
+    await phaseOf('threads', 'small');
+    const usual = await phaseOf('threads', 'small');
+    const tangled = await phaseOf('threads', 'tangled');
+    const refused = tangled.answers.filter(({ body }) => body.error?.code === 'validation_error');
+    expect(refused).toHaveLength(PAGE_SITES.length);
+    expect(tangled.reads.filter(({ status, cpuMs }) => status !== 200 || cpuMs > MAIN_THREAD_MS)).toEqual([]);
+    expect(tangled.peakMb - usual.peakMb).toBeLessThan(GROWTH_MB_MAX);
+  });
+});

@@ -195,6 +195,24 @@ describe('an own key', () => {
     expect(await open({ keys: [fresh] }).ask(ctx)).toMatchObject({ found: true, paidBy: 'organisation' });
   });
 
+  it('that is set while others are sealed anew is not overwritten', async () => {
+    await open().choices.set(ctx, 'hunter', { key: 'one-that-is-wrong' });
+    // The reading comes before the change of the organisation, and the writing after it.
+    let isChanged = false;
+    const interrupted = Object.create(test.database, {
+      query: {
+        value: async (...args: Parameters<typeof test.database.query>) => {
+          const rows = await test.database.query(...args);
+          if (!isChanged) await open().choices.set(ctx, 'hunter', { key: OPERATORS });
+          isChanged = true;
+          return rows;
+        },
+      },
+    }) as typeof test.database;
+    await resealKeys(interrupted, new SealedSecrets(['f'.repeat(32), SEALING]));
+    expect(await open().ask(ctx)).toMatchObject({ provider: 'hunter', paidBy: 'organisation' });
+  });
+
   it('that does not open leaves its vendor out, and the operator’s key is not spent in its place', async () => {
     await open().choices.set(ctx, 'hunter', { key: OPERATORS });
     const later = open({ keys: ['t'.repeat(32)] });

@@ -159,7 +159,7 @@ export class PageReader implements PageSource {
   }
 
   async close(): Promise<void> {
-    await this.threads?.destroy();
+    await Promise.all([this.robots.close(), this.threads?.destroy()]);
   }
 
   private checkTangled(url: string): void {
