@@ -1,5 +1,5 @@
 import { AuditLog, systemCtx } from '@quarry/platform';
-import { CsvImporter, orgOfTable, orgOfWorkspace, TableFileWriter } from '@quarry/tables';
+import { FileImporter, orgOfTable, orgOfWorkspace, TableFileWriter } from '@quarry/tables';
 import type { Command } from './commands.js';
 import { FileProgress } from './file-progress.js';
 import { modeOf } from './mode-option.js';
@@ -10,7 +10,7 @@ const FORMATS = ['csv', 'json'] as const;
 /** Tables from files and into files, for people who have files. */
 export const TABLE_FILE_COMMANDS: Readonly<Record<string, Command>> = {
   'table:import': {
-    says: 'Imports a CSV file as a table of a workspace.',
+    says: 'Imports a CSV or XLSX file as a table of a workspace.',
     usage: 'table:import --workspace W --file F.csv [--name N] [--mode live|test]',
     options: { workspace: 'required', file: 'required', name: 'optional', mode: 'optional' },
     run: async (database, options) => {
@@ -19,7 +19,7 @@ export const TABLE_FILE_COMMANDS: Readonly<Record<string, Command>> = {
       const orgId = await orgOfWorkspace(database, ctx, workspaceId);
       const name = options.name === undefined ? {} : { name: String(options.name) };
       const progress = new FileProgress();
-      const table = await new CsvImporter(database).import(
+      const table = await new FileImporter(database).import(
         { ...systemCtx('admin', orgId), mode },
         { workspaceId, path: String(options.file), ...name },
         (step, part) => progress.report(step, part),

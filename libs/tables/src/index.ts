@@ -17,7 +17,7 @@ export { TableFreezer, type FrozenTable } from './frozen/table-freezer.js';
 export { ARCHIVED_DAYS, tableRetention } from './workspaces/archived-workspaces.js';
 export { ExclusionMatcher, type ExclusionCandidate } from './exclusions/exclusion-matcher.js';
 export { linkedinAddress } from './exclusions/linkedin-address.js';
-export { CsvImporter } from './files/csv-importer.js';
+export { FileImporter } from './files/file-importer.js';
 export { CsvSource } from './files/csv-source.js';
 export { TableFileWriter } from './files/table-file.js';
 export { orgOfTable, orgOfWorkspace } from './files/table-owner.js';

@@ -17,6 +17,10 @@ interface Preview {
 }
 
 const NEW_WORKSPACE = 'new';
+const FILE_TYPES: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
 const SHOWN_ROWS = 8;
 
 /** Reads a file of rows: what it has is shown first, and kept when that is right. */
@@ -45,7 +49,7 @@ export function ImportDialog({
     });
     return callApi(`/v1/workspaces/${id}/files?${query}`, {
       method: 'POST',
-      body: new Blob([chosen], { type: 'text/csv' }),
+      body: new Blob([chosen], { type: typeOf(chosen) }),
     });
   };
   const preview = useMutation({ mutationFn: (chosen: File) => send<Preview>(chosen, true) });
@@ -58,8 +62,10 @@ export function ImportDialog({
   });
   const take = (chosen: File | undefined) => {
     if (!chosen) return;
-    if (!/\.csv$/i.test(chosen.name)) {
-      setProblem(`${chosen.name} is no CSV file. In a spreadsheet, “Save as” or “Download” makes one.`);
+    if (!typeOf(chosen)) {
+      setProblem(
+        `${chosen.name} is neither CSV nor XLSX. In a spreadsheet, “Save as” or “Download” makes one.`,
+      );
       return;
     }
     setProblem(null);
@@ -96,12 +102,12 @@ export function ImportDialog({
         onDragLeave={() => setOver(false)}
         onDrop={drop}
       >
-        <strong>{file ? file.name : 'Drop a CSV file here'}</strong>
-        <span>or choose one, up to 64 MiB and 100,000 rows</span>
+        <strong>{file ? file.name : 'Drop a CSV or XLSX file here'}</strong>
+        <span>or choose one, up to 64 MiB and 100,000 rows; of a workbook the first sheet is read</span>
         <input
           type="file"
           className={controls.file}
-          accept=".csv"
+          accept=".csv,.xlsx"
           aria-label="File"
           onChange={({ target }) => take(target.files?.[0])}
         />
@@ -152,4 +158,9 @@ export function ImportDialog({
       )}
     </Dialog>
   );
+}
+
+/** By the ending of its name: what browsers say of a file depends on the programs that are installed. */
+function typeOf({ name }: File): string | undefined {
+  return FILE_TYPES[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''];
 }

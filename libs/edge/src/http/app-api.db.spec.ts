@@ -288,6 +288,10 @@ describe('the API of the web application', () => {
       ]);
       const sent = rpc.calls.at(-1)!.request;
       expect(sent).toMatchObject({ name: 'Leads', base64: Buffer.from(file).toString('base64') });
+      const workbook = {
+        'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      };
+      expect((await post({ ...own, ...workbook }, 'PK', path)).status).toBe(201);
       const byKey = await sendRaw(edge.port, path.replace('/app/api/live', ''), {
         method: 'POST',
         headers: { authorization: `Bearer ${org.apiKey}`, 'content-type': 'application/json' },

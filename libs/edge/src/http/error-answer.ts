@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { AppError, errorEnvelope } from '@quarry/error-codes';
+import { FILE_TYPES } from './route-policy.js';
 
 /** An error as it goes over the wire. */
 export interface ErrorAnswer {
@@ -76,7 +77,7 @@ export function foreignPage(): AppError {
 export function unsupportedFileType(): AppError {
   return new AppError(
     'invalid_request',
-    'The file must be sent with Content-Type text/csv and without Content-Encoding.',
+    `The file must be sent with Content-Type ${FILE_TYPES.join(' or ')} and without Content-Encoding.`,
     { status: 415 },
   );
 }

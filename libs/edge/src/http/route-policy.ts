@@ -41,12 +41,15 @@ export const BODIES = {
   batch: { bytesMax: 4 * MIB, nodesMax: NODES_MAX, as: 'object' },
   // 100,000 rows of 200 cells, the rows themselves, and room for the columns. Passed on as text.
   import: { bytesMax: 64 * MIB, nodesMax: 100_000 * 201 + 10_000, as: 'text' },
-  // The bytes of a CSV file, passed on as they are.
+  // The bytes of a CSV or XLSX file, passed on as they are.
   file: { bytesMax: 64 * MIB, nodesMax: 0, as: 'file' },
 } as const satisfies Record<string, RoutePolicy['body']>;
 
 /** What is taken as a file. No page of another origin can send it with a form. */
-export const FILE_TYPES: readonly string[] = ['text/csv'];
+export const FILE_TYPES: readonly string[] = [
+  'text/csv',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+];
 
 /** Applies to addresses without a route: they are counted like reads, and nothing of them is read. */
 export const UNKNOWN_ROUTE_POLICY: RoutePolicy = {

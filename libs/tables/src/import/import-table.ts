@@ -13,7 +13,7 @@ import {
 } from '@quarry/platform';
 import { TablesStore } from '../tables/tables.store.js';
 import { isWorkspaceOpen, lockWorkspace } from '../workspaces/workspaces.store.js';
-import { CsvImporter } from '../files/csv-importer.js';
+import { FileImporter } from '../files/file-importer.js';
 import { notFound } from '../sql/not-found.js';
 import { judgeImport } from './import-request.js';
 import { copyRows, insertTable } from './table-copy.js';
@@ -45,7 +45,7 @@ interface FileRequest {
 export class TableImporter {
   /** What this process has in hand, from whichever gateway. */
   private readonly budget = new ByteBudget(BUDGET_CHARACTERS);
-  private readonly files: CsvImporter;
+  private readonly files: FileImporter;
 
   constructor(
     private readonly database: Database,
@@ -53,7 +53,7 @@ export class TableImporter {
     private readonly requests: IdempotentRequests,
     @Optional() figures?: WorkFigures,
   ) {
-    this.files = new CsvImporter(database);
+    this.files = new FileImporter(database);
     figures?.watchBudget('imports', this.budget);
   }
 
@@ -82,7 +82,7 @@ export class TableImporter {
   ): Promise<JsonText<typeof FilePreview>> {
     if (!(await isWorkspaceOpen(this.database, ctx, workspaceId))) throw notFound.workspace();
     return this.withinBudget(base64.length, async () => {
-      const { columns, rows, rowCount } = await this.files.preview(Buffer.from(base64, 'base64'));
+      const { columns, rows, rowCount } = await this.files.preview(ctx, Buffer.from(base64, 'base64'));
       const shown = columns.map(({ key, name, kind }) => ({ key, name, kind }));
       // Rows are JSON texts already.
       return `{"columns":${JSON.stringify(shown)},"items":[${rows.join(',')}],"row_count":${rowCount}}` as JsonText<
@@ -116,7 +116,7 @@ export class TableImporter {
     const route = `${TABLES_RPC.importFile.pattern} ${workspaceId}`;
     const body = { name, base64 };
     return this.requests.whileLeased(ctx, { route, key, body }, LEASE_MS, async (keep) => {
-      const write = await this.files.prepare(Buffer.from(base64, 'base64'));
+      const write = await this.files.prepare(ctx, Buffer.from(base64, 'base64'));
       const id = newId('tbl');
       return this.database.transaction(ctx, async (tx) => {
         await write(tx, { id, workspaceId, name });

@@ -143,9 +143,9 @@ export class WorkspacesController {
 
   @Documented({
     id: 'importFile',
-    summary: 'Imports a CSV file as a table.',
+    summary: 'Imports a CSV or XLSX file as a table.',
     description:
-      'Encoding, delimiter, header and the kinds of columns are found out. With `dry_run` nothing is made, and the answer shows what would be. At most 64 MiB.',
+      'Encoding, delimiter, header and the kinds of columns are found out; of a workbook the first sheet is read. With `dry_run` nothing is made, and the answer shows what would be. At most 64 MiB.',
     answers: {
       200: { says: 'What would be imported.', body: FilePreview },
       201: { says: 'The table.', body: Table, headers: { Location: 'Path of the table.' } },

@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Ctx, type Database, type TxCtx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { json, openRoom, refusal, type Room } from '../spec-kit.js';
-import { CsvImporter } from './csv-importer.js';
+import { FileImporter } from './file-importer.js';
 import { TableFileWriter } from './table-file.js';
 import { orgOfTable, orgOfWorkspace } from './table-owner.js';
+import { workbookOf } from './workbook.fixture.js';
 
 const ctx = testCtx('org_files');
 const TEXT = 'company;site;staff;note\r\n"Café ""Ü""";acme.com;12;"a\r\nb; c"\r\nΒeta €;beta.io;;=1+1\r\n';
@@ -39,7 +40,7 @@ describe('a table from a file', () => {
   async function importBytes(bytes: Buffer | string, as: Ctx = ctx) {
     const path = join(dir, 'Leads 2026.csv');
     await writeFile(path, bytes);
-    return new CsvImporter(test.database).import(as, { workspaceId, path });
+    return new FileImporter(test.database).import(as, { workspaceId, path });
   }
 
   async function valuesOf(tableId: string): Promise<Array<Record<string, unknown>>> {
@@ -117,6 +118,26 @@ describe('a table from a file', () => {
     expect(values.map(({ a }) => a)).toEqual(Array.from({ length: 5001 }, (_, i) => i));
   });
 
+  it('is made of the first sheet of a workbook, from a request and from a path', async () => {
+    const row = (at: number, first: string, count: string): string =>
+      `<row r="${at}"><c r="A${at}" t="inlineStr"><is><t>${first}</t></is></c>${count}</row>`;
+    const head = row(1, 'Company', '<c r="B1" t="inlineStr"><is><t>Staff</t></is></c>');
+    const bytes = workbookOf([head + row(2, 'Café; Ü', '<c r="B2"><v>12</v></c>') + row(3, '=1+1', '')]);
+    const columns = [
+      { key: 'Company', name: 'Company', kind: 'text' },
+      { key: 'Staff', name: 'Staff', kind: 'number' },
+    ];
+    const values = [
+      { Company: 'Café; Ü', Staff: 12 },
+      { Company: '=1+1', Staff: null },
+    ];
+    const sent = { workspaceId, base64: bytes.toString('base64') };
+    expect(await json(room.rpc.previewFile(ctx, sent))).toEqual({ columns, items: values, row_count: 2 });
+    const { id } = await room.rpc.importFile(ctx, { ...sent, name: 'Leads' });
+    for (const tableId of [id, (await importBytes(bytes)).id])
+      expect(await valuesOf(tableId)).toEqual(values);
+  });
+
   it('comes with a request like a file of the operator does, whatever its encoding', async () => {
     for (const bytes of [Buffer.from(TEXT), utf16(`\ufeff${TEXT}`, 'le'), Buffer.from(`\ufeff${TEXT}`)]) {
       const base64 = bytes.toString('base64');
@@ -188,7 +209,7 @@ describe('a table from a file', () => {
     });
     const path = join(dir, 'long.csv');
     await writeFile(path, `a,b\n${Array.from({ length: 30_000 }, (_, i) => `name ${i},${i}`).join('\n')}\n`);
-    const made = await new CsvImporter(hurried).import(ctx, { workspaceId, path });
+    const made = await new FileImporter(hurried).import(ctx, { workspaceId, path });
     const out = { tableId: made.id, path: join(dir, 'long-out.csv'), format: 'csv' } as const;
     expect((await new TableFileWriter(hurried).write(ctx, out)).rowCount).toBe(30_000);
   });

@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { AppError } from '@quarry/error-codes';
 import type { ColumnJson } from '@quarry/dto';
@@ -13,6 +14,7 @@ import { columnsOf, cut, type CsvColumn } from './csv-columns.js';
 import { CsvSource, type CsvRecord } from './csv-source.js';
 import { fileInMemory } from './file-bytes.js';
 import { allowLongStatements } from './long-statements.js';
+import { csvOfSpreadsheet, isSpreadsheet } from './spreadsheet.js';
 
 /** Told how far an import is: `judging` is the first reading of the file, `writing` the second. */
 export type OnFileProgress = (step: 'judging' | 'writing', part: number) => void;
@@ -28,14 +30,16 @@ export interface FilePreview extends JudgedFile {
   rows: string[];
 }
 
+/** As many as tell a workbook from a text. */
+const BEGINNING_BYTES = 8;
 /** Rows of a preview. Source: contract decisions, section 11. */
 const PREVIEW_ROWS = 20;
 
 /**
- * Imports CSV files. A file is read twice: once to judge every cell and to find the kinds of its columns, once to copy
- * it into the database, in one transaction. So its size does not matter to memory.
+ * Imports CSV files, and the first sheets of XLSX workbooks. A file is read twice: once to judge every cell and to find the kinds of
+ * its columns, once to copy it into the database, in one transaction. So the size of CSV does not matter to memory.
  */
-export class CsvImporter {
+export class FileImporter {
   constructor(private readonly database: Database) {}
 
   /**
@@ -49,7 +53,7 @@ export class CsvImporter {
     file: { workspaceId: string; path: string; name?: string },
     onProgress: OnFileProgress = () => undefined,
   ): Promise<JudgedFile & { id: string }> {
-    const source = await CsvSource.open(file.path);
+    const source = await sourceAt(ctx, file.path);
     const judged = await judge(source, (part) => onProgress('judging', part));
     const id = newId('tbl');
     const name = tableName(file.name ?? basename(file.path, extname(file.path)));
@@ -66,17 +70,18 @@ export class CsvImporter {
    * @throws AppError invalid_request as {@link import} does
    */
   async prepare(
+    ctx: Ctx,
     bytes: Buffer,
   ): Promise<(tx: TxCtx, table: { id: string; workspaceId: string; name: string }) => Promise<void>> {
-    const source = await CsvSource.open(fileInMemory(bytes));
+    const source = await sourceOf(ctx, bytes);
     const judged = await judge(source, () => undefined);
     return (tx, table) =>
       this.write(tx, { ...table, name: tableName(table.name) }, { source, judged }, () => undefined);
   }
 
   /** @returns columns, number of rows and the first of them; nothing is written. @throws AppError invalid_request */
-  async preview(bytes: Buffer): Promise<FilePreview> {
-    const source = await CsvSource.open(fileInMemory(bytes));
+  async preview(ctx: Ctx, bytes: Buffer): Promise<FilePreview> {
+    const source = await sourceOf(ctx, bytes);
     const judged = await judge(source, () => undefined);
     for await (const batch of source.batches())
       return {
@@ -115,6 +120,22 @@ export class CsvImporter {
     await copyRows(this.database, tx, rowSet, texts());
     if (rows !== judged.rowCount) throw changedFile();
   }
+}
+
+async function sourceAt(ctx: Ctx, path: string): Promise<CsvSource> {
+  const file = await open(path);
+  try {
+    const { buffer: beginning } = await file.read({ buffer: Buffer.alloc(BEGINNING_BYTES), position: 0 });
+    if (!isSpreadsheet(beginning)) return await CsvSource.open(path);
+    return await sourceOf(ctx, await file.readFile());
+  } finally {
+    await file.close();
+  }
+}
+
+async function sourceOf(ctx: Ctx, bytes: Buffer): Promise<CsvSource> {
+  const csv = isSpreadsheet(bytes) ? await csvOfSpreadsheet(bytes, ctx.orgId) : bytes;
+  return CsvSource.open(fileInMemory(csv));
 }
 
 /** Reads the whole file once. @throws AppError invalid_request */

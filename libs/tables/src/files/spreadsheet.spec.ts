@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { csvOfSpreadsheet, isSpreadsheet } from './spreadsheet.js';
+import { workbookOf } from './workbook.fixture.js';
+
+const read = async (bytes: Buffer): Promise<string> => (await csvOfSpreadsheet(bytes, 'org_1')).toString();
+const text = (cell: string, value: string): string =>
+  `<c r="${cell}" t="inlineStr"><is><t>${value}</t></is></c>`;
+
+describe('a workbook', () => {
+  it('is read as the values that its first sheet shows', async () => {
+    const head = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c>${text('C1', 'Founded')}</row>`;
+    const first = `<row r="2">${text('A2', 'Ada &quot;Al&quot; Byron, née&#10;King')}<c r="B2"><v>0.1</v></c><c r="C2" s="1"><v>45000</v></c></row>`;
+    // Row 3 is missing, and of row 4 the first cell.
+    const second =
+      '<row r="4"><c r="B4" t="b"><v>1</v></c><c r="C4" t="e"><v>#N/A</v></c><c r="D4"><v>12345678901234567890</v></c></row>';
+    const csv = await read(
+      workbookOf(
+        [head + first + second, `<row r="1">${text('A1', 'Another sheet')}</row>`],
+        ['<t>Name</t>', '<r><t>Re</t></r><r><t>venue</t></r>'],
+      ),
+    );
+    expect(csv.split('\r\n')).toEqual([
+      '"Name","Revenue","Founded",',
+      '"Ada ""Al"" Byron, née\nKing","0.1",2023-03-15,',
+      ',,,',
+      ',"true",,"12345678901234567890"',
+      '',
+    ]);
+  });
+
+  it('is told from a text by its first bytes', () => {
+    expect(isSpreadsheet(workbookOf(['']))).toBe(true);
+    expect(isSpreadsheet(Buffer.from('PK,name\n1,Ada\n'))).toBe(false);
+    expect(isSpreadsheet(Buffer.alloc(0))).toBe(false);
+  });
+
+  it.each([
+    ['of Excel 97', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /old workbook, or one with a password/],
+    ['that is cut off', workbookOf(['<row r="1"/>']).subarray(0, 300), /broken one/],
+    ['that is another archive', Buffer.from('PK\u0003\u0004 and so on'), /no workbook/],
+  ])('%s is refused with what helps', async (_what, bytes, message) => {
+    await expect(read(bytes)).rejects.toMatchObject({ code: 'invalid_request', message });
+  });
+});
+
+/** Writes another length into the directory of an archive than its part has. */
+function withLength(archive: Buffer, path: string, length: number): Buffer {
+  const changed = Buffer.from(archive);
+  // The directory comes behind the parts. Its entries have the length 22 bytes before the path. Source: APPNOTE.TXT, 4.3.12
+  changed.writeUInt32LE(length, changed.lastIndexOf(path) - 22);
+  return changed;
+}
+
+describe('a workbook that is made to be large', () => {
+  const row = `<row r="1">${text('A1', 'a')}</row>`;
+
+  it.each([
+    [
+      'unpacked, by what it says',
+      withLength(workbookOf([row]), 'xl/worksheets/sheet1.xml', 300 * 2 ** 20),
+      /too large/,
+    ],
+    [
+      'by its last cell',
+      workbookOf([`${row}<row r="1048576">${text('XFD1048576', 'z')}</row>`]),
+      /too large|broken/,
+    ],
+  ])(
+    '%s is refused, and the process lives',
+    async (_what, bytes, message) => {
+      await expect(read(bytes)).rejects.toMatchObject({ code: 'invalid_request', message });
+      expect(await read(workbookOf([row]))).toBe('"a"\r\n');
+    },
+    120_000,
+  );
+
+  it('unpacked, and says that it is small, is unpacked as far as it says', async () => {
+    const padded = workbookOf([' '.repeat(1_000_000) + row]);
+    expect(await read(padded)).toBe('"a"\r\n');
+    // What stands behind the length is not there for the reader, whatever it finds before it.
+    const csv = await read(withLength(padded, 'xl/worksheets/sheet1.xml', 500)).catch(() => '');
+    expect(csv).not.toContain('a');
+  });
+});
