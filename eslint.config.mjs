@@ -30,7 +30,7 @@ const boundaries = (depConstraints) => ({
 });
 
 export default tseslint.config(
-  { ignores: ['**/dist/', '**/out-tsc/', '**/node_modules/', '.nx/', '.data/', '.bench/'] },
+  { ignores: ['**/dist/', '**/out-tsc/', '**/node_modules/', '**/*.gen.ts', '.nx/', '.data/', '.bench/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['libs/*/src/**/*.ts', 'apps/*/src/**/*.{ts,tsx}', 'tools/**/*.ts', 'bench/**/*.ts'],

@@ -19,6 +19,8 @@ export const ROWS = [
   row('type:domain', ['type:contract', 'type:platform', 'type:provider', 'open-to:domain']),
   row('type:provider', ['type:contract', 'type:platform']),
   row('type:contract', ['type:contract']),
+  // Runs where Quarry does not: it imports nothing but itself.
+  row('type:client', ['type:client']),
   row('type:platform', ['type:platform', 'open-to:platform']),
   row('type:testing', ['type:testing', 'type:provider', 'type:contract', 'type:platform']),
   // Suites that run whole processes; no row names them, so nobody imports them.

@@ -13,6 +13,7 @@ const generators = await Promise.all(
     'error-page',
     'queue-page',
     'open-api',
+    'sdk-types',
     'environment-page',
     'connections-part',
     'mcp-tools',

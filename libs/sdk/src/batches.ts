@@ -1,0 +1,176 @@
+import type { QuarryEvent } from './events.js';
+import type { Pages } from './pages.js';
+import { pathOf, Resource, type FollowOptions, type FreshOptions, type WaitOptions } from './resource.js';
+import type { CallOptions } from './transport.js';
+import type {
+  Batch as BatchAnswer,
+  CreateBatchData,
+  GetEmailOutput,
+  GetLinkedInUserCommentsOutput,
+  GetLinkedInUserReactionsOutput,
+  GetPhoneNumberOutput,
+  Job,
+  JobError,
+  JobLine as AnyJobLine,
+  JobPage,
+  ListJobsData,
+  Trail,
+  WebResearchOutput,
+} from './types.gen.js';
+
+/** Inputs of one batch. Source: contract, “Slow services”. */
+const BATCH_SIZE = 100;
+const BATCHES_AT_ONCE = 4;
+
+/** What each slow service answers. */
+export interface SlowServices {
+  getEmail: GetEmailOutput;
+  getPhoneNumber: GetPhoneNumberOutput;
+  webResearch: WebResearchOutput;
+  getLinkedInUserComments: GetLinkedInUserCommentsOutput;
+  getLinkedInUserReactions: GetLinkedInUserReactionsOutput;
+}
+export type SlowService = keyof SlowServices;
+
+type BatchRequest = CreateBatchData['body'];
+/** An input of a slow service. */
+export type InputOf<Service extends SlowService> = Extract<
+  BatchRequest,
+  { service: Service }
+>['inputs'][number];
+
+/** A line: its `result` is there once it is completed, and null when it is too old to be kept; its `error` when it has failed. */
+export type JobLine<Service extends SlowService = SlowService> = Omit<
+  AnyJobLine,
+  'status' | 'result' | 'error'
+> &
+  (
+    | { status: 'queued' | 'running' | 'cancelled' }
+    | { status: 'completed'; result: SlowServices[Service] | null }
+    | { status: 'failed'; error: JobError }
+  );
+
+export type Batch<Service extends SlowService = SlowService> = Omit<BatchAnswer, 'jobs'> & {
+  jobs: Array<JobLine<Service>>;
+};
+
+export interface RunBatchesOptions extends FreshOptions {
+  /**
+   * Names the whole list. The same list with the same key within 24 hours is continued: what was accepted before is not paid again.
+   */
+  key?: string;
+  /** Batches at once, 4 where it is left out. */
+  batchesAtOnce?: number;
+}
+
+/** What became of one input of {@link Batches.run}. */
+export interface BatchResult<Service extends SlowService> {
+  /** Place of the input, from 0. */
+  index: number;
+  input: InputOf<Service>;
+  line: JobLine<Service>;
+}
+
+/** Slow services over lists of inputs. */
+export class Batches extends Resource {
+  /** Accepts up to 100 inputs as one batch; one faulty input refuses all of them. */
+  create<Service extends SlowService>(
+    service: Service,
+    inputs: ReadonlyArray<InputOf<Service>>,
+    options?: FreshOptions,
+  ): Promise<Batch<Service>> {
+    return this.make('/v1/services/jobs/batch', { service, inputs }, options);
+  }
+
+  get(id: string, options?: WaitOptions): Promise<Batch> {
+    return this.read(pathOf`/v1/services/jobs/batch/${id}`, options);
+  }
+
+  /** Returns the batch when all of its lines have ended. */
+  wait(id: string, options?: CallOptions): Promise<Batch> {
+    return this.waitFor(pathOf`/v1/services/jobs/batch/${id}`, options);
+  }
+
+  /** Follows a batch until its end, over as many connections as it takes. */
+  followEvents(id: string, options?: FollowOptions): AsyncGenerator<QuarryEvent> {
+    return this.follow(pathOf`/v1/services/jobs/batch/${id}/events`, options);
+  }
+
+  cancel(id: string, options?: CallOptions): Promise<Batch> {
+    return this.change('POST', pathOf`/v1/services/jobs/batch/${id}/cancel`, options);
+  }
+
+  /**
+   * Runs a slow service over a list of any length: as batches of 100, four at once, each accepted when the results before it are taken.
+   * @returns the results in the order of the inputs
+   * @throws what refused a batch, such as ApiError 402, after the results of all batches that were accepted
+   * @example
+   * for await (const { input, line } of quarry.batches.run('getEmail', people, { key: 'leads-7' }))
+   *   if (line.status === 'completed') console.log(input, line.result?.email);
+   */
+  async *run<Service extends SlowService>(
+    service: Service,
+    inputs: Iterable<InputOf<Service>> | AsyncIterable<InputOf<Service>>,
+    { key = crypto.randomUUID(), batchesAtOnce = BATCHES_AT_ONCE, ...options }: RunBatchesOptions = {},
+  ): AsyncGenerator<BatchResult<Service>> {
+    const started: Array<Promise<{ results: Array<BatchResult<Service>> } | { error: unknown }>> = [];
+    let failure: { error: unknown } | null = null;
+    let index = 0;
+    let number = 0;
+    const start = (chunk: Array<InputOf<Service>>): void => {
+      const first = index - chunk.length;
+      const work = this.runChunk(service, chunk, { ...options, idempotencyKey: `${key}-${(number += 1)}` });
+      started.push(
+        work.then(
+          (lines) => ({
+            results: chunk.map((input, at) => ({ index: first + at, input, line: lines[at]! })),
+          }),
+          (error: unknown) => {
+            failure ??= { error };
+            return { error };
+          },
+        ),
+      );
+    };
+    let chunk: Array<InputOf<Service>> = [];
+    for await (const input of inputs) {
+      index += 1;
+      if (chunk.push(input) < BATCH_SIZE) continue;
+      start(chunk);
+      chunk = [];
+      if (started.length < batchesAtOnce) continue;
+      const done = await started.shift()!;
+      if ('results' in done) yield* done.results;
+      if (failure) break;
+    }
+    if (chunk.length > 0 && !failure) start(chunk);
+    for (const each of started) {
+      const done = await each;
+      if ('results' in done) yield* done.results;
+    }
+    if (failure) throw (failure as { error: unknown }).error;
+  }
+
+  private async runChunk<Service extends SlowService>(
+    service: Service,
+    inputs: ReadonlyArray<InputOf<Service>>,
+    options: FreshOptions,
+  ): Promise<Array<JobLine<Service>>> {
+    const { batch_id: id } = await this.create(service, inputs, options);
+    const { jobs } = await this.wait(id, options);
+    return jobs.sort((a, b) => a.input_index - b.input_index) as Array<JobLine<Service>>;
+  }
+}
+
+/** Lines of all batches. */
+export class Jobs extends Resource {
+  /** Lists lines, the newest first. */
+  list(query?: ListJobsData['query'], options?: CallOptions): Pages<Job, JobPage> {
+    return this.pages('/v1/services/jobs', query, options);
+  }
+
+  /** Reads who was asked for a line, in which order, and what each answered. */
+  getTrail(id: string, options?: CallOptions): Promise<Trail> {
+    return this.read(pathOf`/v1/services/jobs/${id}/trail`, options);
+  }
+}

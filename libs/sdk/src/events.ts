@@ -1,0 +1,83 @@
+import { ApiError, ConnectionError } from './errors.js';
+import type { FollowOptions } from './resource.js';
+import type { ApiRequest, Transport } from './transport.js';
+
+const PAUSE_MS = 2_000;
+
+/** Something that has happened: in a run, a batch, a Go run, an enrichment, a monitor, or to the account. */
+export interface QuarryEvent {
+  id: string;
+  type: string;
+  /** UTC, ISO 8601. */
+  timestamp: string;
+  /** Identifier of what it has happened to. */
+  subject: string;
+  /** Counts the events of the subject, without gaps. */
+  seq: number;
+  data: Record<string, unknown>;
+}
+
+/** A message of a stream. Source: HTML, “Server-sent events”. */
+interface Message {
+  id: string;
+  event: string;
+  data: string;
+}
+
+/**
+ * Follows a stream of events over as many connections as it takes, each from the event after the last one that came.
+ * @returns the events in order, each once, until the stream has ended
+ * @throws ApiError where it is refused; the reason of the signal
+ */
+export async function* followEvents(
+  transport: Transport,
+  request: ApiRequest,
+  options: FollowOptions = {},
+): AsyncGenerator<QuarryEvent> {
+  let last = options.after;
+  let pauseMs = PAUSE_MS;
+  for (;;) {
+    try {
+      const headers = { accept: 'text/event-stream', 'last-event-id': last };
+      const { response, pieces } = await transport.stream({ ...request, headers }, options);
+      if (response.status === 204) return;
+      for await (const { id, event, data } of messagesOf(pieces, (ms) => (pauseMs = ms))) {
+        if (event === 'end') return;
+        if (data !== '') yield JSON.parse(data) as QuarryEvent;
+        if (id !== '') last = id;
+      }
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (!(error instanceof ConnectionError || (error instanceof ApiError && error.isRetryable)))
+        throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+/** Lines may be cut anywhere, and end with LF, CR LF or CR. */
+async function* messagesOf(
+  pieces: AsyncIterable<Uint8Array>,
+  onRetry: (ms: number) => void,
+): AsyncGenerator<Message> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let message: Message = { id: '', event: '', data: '' };
+  for await (const bytes of pieces) {
+    text += decoder.decode(bytes, { stream: true });
+    // A CR at the end may be half of a line's end.
+    const lines = text.split(/\r\n|\n|\r(?!$)/);
+    text = lines.pop()!;
+    for (const line of lines) {
+      if (line === '') {
+        if (message.data !== '' || message.event !== '') yield message;
+        message = { id: '', event: '', data: '' };
+        continue;
+      }
+      const [, name, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line)!;
+      if (name === 'retry' && /^\d+$/.test(value)) onRetry(Number(value));
+      else if (name === 'data') message.data += (message.data && '\n') + value;
+      else if (name === 'id' || name === 'event') message[name] = value;
+    }
+  }
+}

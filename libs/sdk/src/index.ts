@@ -1,0 +1,21 @@
+import type * as Api from './types.gen.js';
+
+export { Quarry } from './quarry.js';
+export type {
+  Batch,
+  BatchResult,
+  InputOf,
+  JobLine,
+  RunBatchesOptions,
+  SlowService,
+  SlowServices,
+} from './batches.js';
+export { ApiError, ConnectionError, TimeoutError, type ErrorDetail } from './errors.js';
+export type { QuarryEvent } from './events.js';
+export { Pages, type PageOf } from './pages.js';
+export type { FollowOptions, FreshOptions, SpendOptions, WaitOptions } from './resource.js';
+export type { ExclusionKind, FastServices } from './resources.js';
+export type { CallOptions, QuarryOptions } from './transport.js';
+export { verifyWebhook, WebhookError } from './webhook.js';
+/** Resources, requests and answers by name, as the description of the API has them. */
+export type { Api };

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Quarry, type FastServices } from './index.js';
+import { json, ScriptedServer } from './scripted-server.fixture.js';
+
+type Operations = Record<string, Record<string, { 'x-internal'?: true }>>;
+const { paths } = JSON.parse(
+  readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'),
+) as { paths: Operations };
+/** Public operations, such as `GET /v1/runs/{id}`. */
+const PUBLIC = Object.entries(paths).flatMap(([path, operations]) =>
+  Object.entries(operations)
+    .filter(([, operation]) => !operation['x-internal'])
+    .map(([method]) => `${method.toUpperCase()} ${path}`),
+);
+const SERVICE = /^POST \/services\/(\w+)$/;
+
+/** Complete by its type. */
+const FAST_SERVICES: Record<keyof FastServices, true> = {
+  classifyText: true,
+  detectTech: true,
+  domainInfo: true,
+  enrichCompany: true,
+  enrichPerson: true,
+  extractData: true,
+  findDomain: true,
+  findEmailPattern: true,
+  findLinkedInUrl: true,
+  findSocials: true,
+  getJobPostings: true,
+  mapWebsite: true,
+  newsSearch: true,
+  scrapeUrl: true,
+  searchCompanies: true,
+  searchPeople: true,
+  validatePhone: true,
+  verifyEmail: true,
+  webSearch: true,
+};
+
+describe('the operations of the API', () => {
+  let server: ScriptedServer;
+  beforeAll(async () => {
+    server = await ScriptedServer.start();
+  });
+  afterAll(() => server.stop());
+
+  it('have a method each', async () => {
+    server.play((response, { headers }) => {
+      // A stream that has ended.
+      if (headers.accept === 'text/event-stream') return void response.writeHead(204).end();
+      json({ status: 'completed', items: [], jobs: [], next_cursor: null })(response, {} as never);
+    });
+    const quarry = new Quarry({ apiKey: 'key', baseUrl: server.url });
+    for (const resource of Object.values(quarry) as Array<Record<string, (...args: unknown[]) => unknown>>)
+      for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(resource)))
+        if (name !== 'constructor') await finish(resource[name]!('x', 'x', 'x', {}));
+    const called = server.requests.map(({ method, url }) => `${method} ${url.split('?')[0]}`);
+    const missing = PUBLIC.filter((operation) => {
+      const pattern = new RegExp(`^${operation.replace(/\{\w+\}/g, 'x')}$`);
+      return !SERVICE.test(operation) && !called.some((each) => pattern.test(each));
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('of fast services have their types', () => {
+    const described = PUBLIC.flatMap((operation) => SERVICE.exec(operation)?.[1] ?? []);
+    expect(Object.keys(FAST_SERVICES).sort()).toEqual(described.sort());
+  });
+});
+
+async function finish(work: unknown): Promise<void> {
+  if (work && typeof work === 'object' && Symbol.asyncIterator in work)
+    for await (const _item of work as AsyncIterable<unknown>);
+  else await work;
+}

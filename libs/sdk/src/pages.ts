@@ -1,0 +1,40 @@
+/** A page of a list: the next one begins at a cursor or at an offset. */
+export interface PageOf<Item> {
+  items: Item[];
+  next_cursor?: string | null;
+  next_offset?: number | null;
+}
+
+/** Where a page begins. */
+export interface PagePlace {
+  cursor?: string;
+  offset?: number;
+}
+
+/**
+ * A list that comes in pages. Awaited, it is its first page; iterated, all of its items, a page at a time.
+ * @example
+ * for await (const run of quarry.runs.list()) console.log(run.id);
+ * const { items } = await quarry.runs.list({ limit: 10 });
+ */
+export class Pages<Item, Page extends PageOf<Item> = PageOf<Item>>
+  implements PromiseLike<Page>, AsyncIterable<Item>
+{
+  /** @param load reads the page at a place; at the first one of the list where it is empty */
+  constructor(private readonly load: (place: PagePlace) => Promise<Page>) {}
+
+  then<A = Page, B = never>(
+    onPage?: ((page: Page) => A | PromiseLike<A>) | null,
+    onError?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.load({}).then(onPage, onError);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item> {
+    for (let place: PagePlace | null = {}; place !== null;) {
+      const { items, next_cursor: cursor, next_offset: offset }: Page = await this.load(place);
+      yield* items;
+      place = typeof cursor === 'string' ? { cursor } : typeof offset === 'number' ? { offset } : null;
+    }
+  }
+}

@@ -1,0 +1,245 @@
+import { ApiError, ConnectionError, TimeoutError, type ErrorDetail } from './errors.js';
+
+/** Above the 60 seconds of a held read, below the 300 after which some clients end a request by themselves. */
+const TIMEOUT_MS = 90_000;
+/** Downloads and streams have no time in all: they end when nothing comes for so long. Streams of events have a comment every 15 s. */
+const IDLE_MS = 45_000;
+const RETRIES_MAX = 2;
+const PAUSE_FIRST_MS = 500;
+const PAUSE_MAX_MS = 8_000;
+/** A longer pause that the server asks for is told instead of waited for. */
+const RETRY_AFTER_SECONDS_MAX = 60;
+
+export interface QuarryOptions {
+  /** Of Settings, API keys; `QUARRY_API_KEY` where it is left out. */
+  apiKey?: string;
+  /** Where Quarry answers, such as `https://quarry.example.com`; `QUARRY_URL`, else `http://localhost:3000`. */
+  baseUrl?: string;
+  /** Milliseconds for each try, its body included. */
+  timeoutMs?: number;
+  /** Tries after the first; 0 for none. */
+  retriesMax?: number;
+  fetch?: typeof fetch;
+}
+
+/** What may be said with each call. */
+export interface CallOptions {
+  signal?: AbortSignal;
+  timeoutMs?: number;
+  retriesMax?: number;
+  /** The same key with the same body gets the same answer for 24 hours. One is made where it is left out, but for fast services. */
+  idempotencyKey?: string;
+}
+
+/**
+ * When a request is sent again. `always`: it changes nothing by being repeated; `with key`: so by its Idempotency-Key, which is made where
+ * none is given; `with own key`: only by one that the caller gives, else only where the server has not begun it (429).
+ */
+export type Repeatable = 'always' | 'with key' | 'with own key';
+
+export interface ApiRequest {
+  /** GET where it is left out. */
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
+  /** Path, or a link of an answer. */
+  path: string;
+  query?:
+    Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>> | undefined;
+  /** Sent as JSON, but for a Blob, which is sent as it is. */
+  body?: unknown;
+  headers?: Readonly<Record<string, string | undefined>>;
+  repeatable?: Repeatable;
+  timeoutMs?: number;
+}
+
+type Environment = { process?: { env?: Readonly<Record<string, string | undefined>> } };
+
+/** Sends requests: authentication, retries, time-outs and errors. */
+export class Transport {
+  readonly baseUrl: URL;
+  private readonly apiKey: string;
+  private readonly options: QuarryOptions;
+
+  constructor(options: QuarryOptions = {}) {
+    const environment = (globalThis as Environment).process?.env ?? {};
+    const apiKey = options.apiKey ?? environment.QUARRY_API_KEY;
+    if (!apiKey) throw new TypeError('apiKey is missing: give it, or set QUARRY_API_KEY.');
+    this.apiKey = apiKey;
+    const url = options.baseUrl ?? environment.QUARRY_URL ?? 'http://localhost:3000';
+    this.baseUrl = new URL(url.endsWith('/') ? url : `${url}/`);
+    this.options = options;
+  }
+
+  /**
+   * Sends a request, again where it may be repeated, and reads its JSON.
+   * @returns undefined for an answer without a body
+   * @throws ApiError; ConnectionError when the last try got no answer; the reason of the signal
+   */
+  async request<Answer>(request: ApiRequest, options: CallOptions = {}): Promise<Answer> {
+    const timeoutMs = options.timeoutMs ?? request.timeoutMs ?? this.options.timeoutMs ?? TIMEOUT_MS;
+    return this.retry(request, options, async (send) => {
+      const time = AbortSignal.timeout(timeoutMs);
+      try {
+        const response = await send(time);
+        const text = await response.text();
+        if (!response.ok) throw errorOf(response, text);
+        return (text === '' ? undefined : JSON.parse(text)) as Answer;
+      } catch (error) {
+        throw connectionErrorOf(error, time, timeoutMs);
+      }
+    });
+  }
+
+  /**
+   * Opens an answer whose body comes in pieces.
+   * @returns the answer and its pieces; the time until each of them is limited, all of it is not
+   * @throws as {@link request}, until the first piece; then the pieces throw ConnectionError
+   */
+  async stream(
+    request: ApiRequest,
+    options: CallOptions = {},
+  ): Promise<{ response: Response; pieces: AsyncGenerator<Uint8Array> }> {
+    const timeoutMs = options.timeoutMs ?? IDLE_MS;
+    return this.retry(request, options, async (send) => {
+      const idle = new AbortController();
+      const withinTime = async <T>(work: Promise<T>): Promise<T> => {
+        const timer = setTimeout(() => idle.abort(), timeoutMs);
+        try {
+          return await work;
+        } catch (error) {
+          throw connectionErrorOf(error, idle.signal, timeoutMs);
+        } finally {
+          clearTimeout(timer);
+        }
+      };
+      const response = await withinTime(send(idle.signal));
+      if (!response.ok) throw errorOf(response, await withinTime(response.text()));
+      return { response, pieces: piecesOf(response, withinTime) };
+    });
+  }
+
+  private async retry<T>(
+    request: ApiRequest,
+    options: CallOptions,
+    work: (send: (limit: AbortSignal) => Promise<Response>) => Promise<T>,
+  ): Promise<T> {
+    const { repeatable = 'always' } = request;
+    const isAlways = repeatable === 'always';
+    const made = repeatable === 'with key' ? crypto.randomUUID() : undefined;
+    const key = isAlways ? undefined : (options.idempotencyKey ?? made);
+    const isRepeatable = isAlways || key !== undefined;
+    const retriesMax = options.retriesMax ?? this.options.retriesMax ?? RETRIES_MAX;
+    const { url, init } = this.prepare(request, key);
+    const { fetch: ask = fetch } = this.options;
+    for (let retries = 0; ; retries += 1) {
+      try {
+        return await work((limit) =>
+          ask(url, { ...init, signal: options.signal ? AbortSignal.any([options.signal, limit]) : limit }),
+        );
+      } catch (error) {
+        options.signal?.throwIfAborted();
+        if (retries >= retriesMax || !mayRepeat(error, isRepeatable)) throw error;
+        const asked = error instanceof ApiError ? error.retryAfterSeconds : null;
+        if (asked !== null && asked > RETRY_AFTER_SECONDS_MAX) throw error;
+        const jitter = Math.random() * Math.min(PAUSE_MAX_MS, PAUSE_FIRST_MS * 2 ** retries);
+        await pauseFor(asked === null ? jitter : asked * 1000, options.signal);
+      }
+    }
+  }
+
+  private prepare(request: ApiRequest, key: string | undefined): { url: URL; init: RequestInit } {
+    const url = new URL(request.path.replace(/^\/(?!\/)/, ''), this.baseUrl);
+    // A key is for one server: a link that leads elsewhere does not get it.
+    if (url.origin !== this.baseUrl.origin)
+      throw new TypeError(`${url.origin} is not ${this.baseUrl.origin}.`);
+    for (const [name, value] of Object.entries(request.query ?? {}))
+      if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
+    const headers = new Headers({ authorization: `Bearer ${this.apiKey}` });
+    for (const [name, value] of Object.entries(request.headers ?? {}))
+      if (value !== undefined) headers.set(name, value);
+    if (key !== undefined) headers.set('idempotency-key', key);
+    const { body } = request;
+    const isPlain = body instanceof Blob;
+    if (body !== undefined && !isPlain) headers.set('content-type', 'application/json');
+    return {
+      url,
+      init: {
+        method: request.method ?? 'GET',
+        headers,
+        redirect: 'error',
+        ...(body === undefined ? {} : { body: isPlain ? body : JSON.stringify(body) }),
+      },
+    };
+  }
+}
+
+function mayRepeat(error: unknown, isRepeatable: boolean): boolean {
+  if (error instanceof ApiError) return error.isRetryable && (isRepeatable || error.status === 429);
+  return error instanceof ConnectionError && isRepeatable;
+}
+
+async function* piecesOf(
+  response: Response,
+  withinTime: <T>(work: Promise<T>) => Promise<T>,
+): AsyncGenerator<Uint8Array> {
+  const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();
+  if (!reader) return;
+  try {
+    for (;;) {
+      const { done, value } = await withinTime(reader.read());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function errorOf(response: Response, text: string): ApiError {
+  const after = response.headers.get('retry-after');
+  const seconds =
+    after === null ? NaN : /^\d+$/.test(after) ? Number(after) : (Date.parse(after) - Date.now()) / 1000;
+  const { code, message, details } = refusalOf(text);
+  return new ApiError(
+    message ?? `The server answered ${response.status}.`,
+    response.status,
+    code ?? 'unknown_error',
+    details ?? [],
+    response.headers.get('x-request-id'),
+    Number.isFinite(seconds) ? Math.max(0, seconds) : null,
+  );
+}
+
+interface Refusal {
+  code?: string;
+  message?: string;
+  details?: ErrorDetail[];
+}
+
+function refusalOf(text: string): Refusal {
+  try {
+    return (JSON.parse(text) as { error?: Refusal } | null)?.error ?? {};
+  } catch {
+    // A proxy answers with a page.
+    return {};
+  }
+}
+
+function connectionErrorOf(error: unknown, limit: AbortSignal, timeoutMs: number): unknown {
+  if (error instanceof ApiError || error instanceof ConnectionError) return error;
+  if (limit.aborted) return new TimeoutError(`Nothing came for ${timeoutMs / 1000} s.`, { cause: error });
+  return new ConnectionError('The connection broke, or what came is no answer of Quarry.', { cause: error });
+}
+
+function pauseFor(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      reject(signal!.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}

@@ -1,0 +1,45 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { verifyWebhook } from './webhook.js';
+
+const SECRET = `whsec_${Buffer.from('s'.repeat(32)).toString('base64')}`;
+const OTHER = `whsec_${Buffer.from('o'.repeat(32)).toString('base64')}`;
+const BODY = JSON.stringify({ id: 'evt_1', type: 'run.completed', subject: 'run_1', seq: 3, data: {} });
+const now = (): number => Math.floor(Date.now() / 1000);
+
+function signed(body: string, { secrets = [SECRET], at = now() } = {}): Record<string, string> {
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(6), 'base64');
+    return `v1,${createHmac('sha256', key).update(`evt_1.${at}.${body}`).digest('base64')}`;
+  });
+  return {
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': String(at),
+    'webhook-signature': signatures.join(' '),
+  };
+}
+
+describe('a webhook', () => {
+  it('is read where its signature is right, by either secret of a rotation', async () => {
+    expect(await verifyWebhook(BODY, signed(BODY), SECRET)).toMatchObject({ id: 'evt_1', seq: 3 });
+    expect(await verifyWebhook(Buffer.from(BODY), new Headers(signed(BODY)), [OTHER, SECRET])).toMatchObject({
+      id: 'evt_1',
+    });
+    expect(await verifyWebhook(BODY, signed(BODY, { secrets: [OTHER, SECRET] }), SECRET)).toMatchObject({
+      id: 'evt_1',
+    });
+  });
+
+  it.each([
+    ['another body', signed('{}'), SECRET],
+    ['another secret', signed(BODY), OTHER],
+    ['another id', { ...signed(BODY), 'webhook-id': 'evt_2' }, SECRET],
+    ['an old time', signed(BODY, { at: now() - 600 }), SECRET],
+    ['a time to come', signed(BODY, { at: now() + 600 }), SECRET],
+    ['no time', { ...signed(BODY), 'webhook-timestamp': 'soon' }, SECRET],
+    ['no signature', { ...signed(BODY), 'webhook-signature': 'v1,' }, SECRET],
+    ['a missing header', {}, SECRET],
+  ])('with %s is refused', async (_what, headers, secret) => {
+    await expect(verifyWebhook(BODY, headers, secret)).rejects.toThrow(/message|header|signature/);
+  });
+});

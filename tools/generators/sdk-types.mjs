@@ -1,0 +1,29 @@
+// The types of the SDK, from the description of the API: what answers well, for those operations that clients call.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@hey-api/openapi-ts';
+import { publicApi } from '@quarry/edge';
+
+export const path = 'libs/sdk/src/types.gen.ts';
+
+export async function render() {
+  const input = JSON.parse(JSON.stringify(publicApi()));
+  for (const operations of Object.values(input.paths))
+    for (const [method, operation] of Object.entries(operations)) {
+      if (operation['x-internal']) delete operations[method];
+      // Refusals have one form, which the client makes an error of.
+      else
+        for (const status of Object.keys(operation.responses))
+          if (!status.startsWith('2')) delete operation.responses[status];
+    }
+  delete input.components.responses;
+  const folder = await mkdtemp(join(tmpdir(), 'quarry-sdk-types-'));
+  try {
+    const logs = { level: 'silent' };
+    await createClient({ input, logs, output: { path: folder }, plugins: ['@hey-api/typescript'] });
+    return await readFile(join(folder, 'types.gen.ts'), 'utf8');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
