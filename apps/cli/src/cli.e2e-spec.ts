@@ -1,0 +1,260 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiClient, startProduct, type Product } from '@quarry/testing';
+import { waitFor } from '@quarry/test-servers';
+
+const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const MEMORY_MB_MAX = 150;
+let product: Product;
+let api: ApiClient;
+let folder: string;
+
+beforeAll(async () => {
+  product = await startProduct({ env: { LOG_LEVEL: 'error', RATE_LIMIT_SCALE: '100' } });
+  api = new ApiClient(product.baseUrl, product.credentials.api_key);
+  folder = await mkdtemp(join(tmpdir(), 'quarry-cli-'));
+});
+afterAll(async () => {
+  await product.dispose();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+  peakMb: number;
+}
+
+function start(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): { child: ChildProcess; ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      XDG_CONFIG_HOME: join(folder, 'config'),
+      QUARRY_URL: product.baseUrl,
+      QUARRY_API_KEY: product.credentials.api_key,
+      ...env,
+    },
+  });
+  let [out, err, peakMb] = ['', '', 0];
+  child.stdout.on('data', (text: Buffer) => {
+    out += text.toString();
+    const status = existsSync(`/proc/${child.pid}/status`)
+      ? readFileSync(`/proc/${child.pid}/status`, 'utf8')
+      : '';
+    peakMb = Math.max(peakMb, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+  });
+  child.stderr.on('data', (text: Buffer) => (err += text.toString()));
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, err, peakMb }));
+  return { child, ended };
+}
+
+async function quarry(...args: string[]): Promise<Ended> {
+  return start(args).ended;
+}
+
+const remaining = async (): Promise<number> =>
+  (await api.get<{ remaining: number }>('/credits')).body.remaining;
+
+describe('quarry', () => {
+  it('makes a table of a prompt, says what it understood and costs, and prints rows for a pipe', async () => {
+    const { code, out, err } = await quarry('run', '3 fintech companies in the United Kingdom');
+    expect([code, out.split('\r\n')[0]]).toEqual([0, expect.stringMatching(/^name,domain,/)]);
+    expect(out.trim().split('\r\n')).toHaveLength(4);
+    expect(err).toMatch(/fintech → industry: Fintech[\s\S]*for 0 credits[\s\S]*fictional/);
+    const { id } = JSON.parse(
+      (await quarry('run', '2 companies in France', '--no-follow', '--json')).out,
+    ) as { id: string };
+    const followed = await quarry('run', 'follow', id, '--jsonl');
+    expect(
+      followed.out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).country),
+    ).toEqual(['France', 'France']);
+    const all = JSON.parse((await quarry('run', 'list', '--json')).out) as unknown[];
+    // Beside the one that every installation begins with.
+    expect(all).toHaveLength(3);
+  });
+
+  it('asks before it spends, and where nobody can answer names the flag and spends nothing', async () => {
+    const before = await remaining();
+    const { code, err } = await quarry('run', '20 heads of marketing in the United States with work email');
+    expect([code, err]).toEqual([2, expect.stringContaining('--yes or --max-credits')]);
+    await writeFile(join(folder, 'one.csv'), 'domain,last_name,first_name\ndunera.example,Norton,Laura\n');
+    expect(await quarry('list', 'getEmail', 'one.csv')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--yes'),
+    });
+    expect(await remaining()).toBe(before);
+  });
+
+  it.each([
+    ['an unknown flag', ['services', '--jsno'], 2, 'Did you mean --json?'],
+    ['a request that is refused', ['go', 'Who?', '--effort', 'huge'], 2, 'effort'],
+    ['what is not there', ['run', 'get', 'run_00000000000000000000000000'], 5, 'no run'],
+    ['a file that is not there', ['list', 'getEmail', 'nowhere.csv', '--yes'], 2, 'nowhere.csv'],
+  ])('ends with a code of its own for %s', async (_what, args, code, message) => {
+    const ended = await quarry(...args);
+    expect([ended.code, ended.out]).toEqual([code, '']);
+    expect(ended.err).toContain(message);
+    expect(ended.err).not.toMatch(/\n\s+at /);
+  });
+
+  it('ends with a code of its own without a key, and without a server', async () => {
+    expect(await start(['credits'], { QUARRY_API_KEY: '' }).ended).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('quarry login'),
+    });
+    expect(await start(['credits'], { QUARRY_API_KEY: 'qk_live_wrong' }).ended).toMatchObject({ code: 4 });
+    const away = await start(['credits', '--json'], { QUARRY_URL: 'http://127.0.0.1:9' }).ended;
+    expect([away.code, JSON.parse(away.err).error.code]).toEqual([8, 'ConnectionError']);
+  });
+
+  it('keeps a key that is typed in, for nobody else to read', async () => {
+    const login = start(['login', '--url', product.baseUrl, '--name', 'mine'], { QUARRY_API_KEY: '' });
+    login.child.stdin!.end(`${product.credentials.test_key}\n`);
+    expect(await login.ended).toMatchObject({ code: 0, err: expect.stringContaining('[test]') });
+    expect(statSync(join(folder, 'config', 'quarry', 'config.json')).mode & 0o777).toBe(0o600);
+    const { out } = await start(['whoami', '--json'], { QUARRY_API_KEY: '' }).ended;
+    expect(JSON.parse(out)).toMatchObject({ profile: 'mine', mode: 'test' });
+    expect(await start(['logout'], { QUARRY_API_KEY: '' }).ended).toMatchObject({ code: 0 });
+    expect((await start(['whoami'], { QUARRY_API_KEY: '' }).ended).code).toBe(4);
+  });
+
+  it('prints cells without what a terminal would obey, and files as they are', async () => {
+    const { body: workspace } = await api.post<{ id: string }>('/v1/workspaces', { name: 'Cells' });
+    const hostile = 'Acme\u001b]0;evil\u0007';
+    const made = await api.post<{ id: string }>(`/v1/workspaces/${workspace.id}/tables`, {
+      name: 'Hostile',
+      columns: [{ key: 'name', name: 'Name' }],
+      rows: [{ name: hostile }],
+    });
+    const { out } = await quarry('tables', 'get', made.body.id);
+    expect(out).not.toContain('\u001b');
+    expect(JSON.parse((await quarry('tables', 'rows', made.body.id, '--jsonl')).out)).toEqual({
+      name: hostile,
+    });
+  });
+
+  it('imports and exports files, and goes through 20,000 rows in little memory', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, at) => `Company ${at},c${at}.example,${at}`);
+    await writeFile(join(folder, 'large.csv'), `Company,Website,Staff\n${rows.join('\n')}\n`);
+    const preview = await quarry('tables', 'import', 'large.csv', '--dry-run');
+    expect(preview.err).toContain('20000 rows; Company: text, Website: text, Staff: number');
+    const { id } = JSON.parse((await quarry('tables', 'import', 'large.csv', '--json')).out) as {
+      id: string;
+    };
+    const { out, peakMb } = await quarry('tables', 'rows', id);
+    expect(out.trim().split('\r\n').slice(1)).toEqual(rows);
+    expect(peakMb).toBeGreaterThan(0);
+    expect(peakMb).toBeLessThan(MEMORY_MB_MAX);
+    expect((await quarry('tables', 'export', id, '-o', 'again.csv')).code).toBe(0);
+    const again = readFileSync(join(folder, 'again.csv'), 'utf8').replaceAll('"', '');
+    expect(again.trim().split('\r\n').slice(1)).toEqual(rows);
+    // A reader that has seen enough.
+    const { child, ended } = start(['tables', 'rows', id]);
+    child.stdout!.once('data', () => child.stdout!.destroy());
+    expect(await ended).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('syncs exclusions after it has shown the differences', async () => {
+    await writeFile(join(folder, 'out.csv'), 'Name;Domain\nA;a-out.example\nB;b-out.example\n');
+    const dry = await quarry('exclusions', 'sync', 'companies', 'out.csv', '--dry-run', '--json');
+    expect(JSON.parse(dry.out)).toMatchObject({ created: 2, deleted: 0 });
+    expect((await quarry('exclusions', 'list', 'companies', '--json')).out).toBe('[]\n');
+    await quarry('exclusions', 'sync', 'companies', 'out.csv');
+    expect(JSON.parse((await quarry('exclusions', 'list', 'companies', '--json')).out)).toHaveLength(2);
+  });
+
+  it('writes itself into the file of an agent, beside what is there', async () => {
+    await writeFile(join(folder, '.mcp.json'), '{"mcpServers":{"other":{"url":"https://other.example"}}}');
+    expect((await quarry('mcp', 'install', 'claude')).code).toBe(0);
+    const { mcpServers } = JSON.parse(readFileSync(join(folder, '.mcp.json'), 'utf8'));
+    expect(Object.keys(mcpServers)).toEqual(['other', 'quarry']);
+    expect(mcpServers.quarry.url).toBe(`${product.baseUrl}/mcp`);
+  });
+
+  it('completes commands, and finds what is wrong', async () => {
+    expect((await quarry('__complete', '--', 'tables')).out.split('\n')).toEqual(
+      expect.arrayContaining(['rows', 'import', '--json']),
+    );
+    expect(await quarry('doctor')).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/server +ready[\s\S]*key +valid/),
+    });
+  });
+});
+
+describe('a list of 500 lookups', () => {
+  const head = 'Given name,Surname,Website';
+  const people = Array.from({ length: 500 }, (_, at) => `Person${at},Doe${at},dunera.example`);
+
+  it('that is killed in the middle goes on with the same command, and is paid once', async () => {
+    await writeFile(join(folder, 'people.csv'), `${head}\n${people.join('\n')}\n`);
+    const before = await remaining();
+    const args = ['list', 'getEmail', 'people.csv', '--yes', '-o', 'found.csv'];
+    const first = start(args);
+    const part = join(folder, 'found.csv.part');
+    // Some results are there, and not all of them.
+    await waitFor('the first results', async () => (await remaining()) < before && existsSync(part));
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const again = await quarry(...args);
+    expect([again.code, existsSync(part)]).toEqual([0, false]);
+    const lines = readFileSync(join(folder, 'found.csv'), 'utf8').trim().split('\r\n');
+    expect(lines.slice(1).map((line) => line.split(',').slice(0, 3).join())).toEqual(people);
+    const found = lines.filter((line) => line.includes('@dunera.example')).length;
+    expect(before - (await remaining())).toBeCloseTo(found, 5);
+    const { out } = await quarry('credits', 'ledger', '--service', 'getEmail', '--jsonl');
+    // Those of runs are of the demonstration.
+    const charges = out
+      .trim()
+      .split('\n')
+      .filter((line) => JSON.parse(line).run_id === null);
+    expect(charges).toHaveLength(found);
+  });
+});
+
+describe('Ctrl-C', () => {
+  it('leaves a run at work, and says how to come back', async () => {
+    const run = { id: 'run_1', status: 'running', artifacts: [], items: [] };
+    const plan = {
+      id: 'plan_1',
+      understood: [],
+      not_understood: [],
+      notes: [],
+      estimate: { rows: 1, credits_max: 0 },
+    };
+    const asked: string[] = [];
+    const server = createServer(({ method, url }, response) => {
+      asked.push(`${method} ${url}`);
+      // The run never ends: the read of it is held.
+      if (url!.includes('wait_seconds')) return;
+      response.end(JSON.stringify(url === '/v1/plans' ? plan : run));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { child, ended } = start(['run', 'Companies'], { QUARRY_URL: url });
+    await waitFor('the held read', async () => asked.some((each) => each.includes('wait_seconds')));
+    child.kill('SIGINT');
+    const { code, err } = await ended;
+    server.closeAllConnections();
+    server.close();
+    expect([code, err]).toEqual([130, expect.stringMatching(/goes on[\s\S]*quarry run follow run_1/)]);
+    expect(asked.filter((each) => each.includes('cancel'))).toEqual([]);
+  });
+});

@@ -1,0 +1,110 @@
+import { Quarry } from '@quarry/sdk';
+import type { Command } from 'commander';
+import { EXIT, UsageError } from '../exit-codes.js';
+import type { OpenSession } from '../program.js';
+
+/** Signing in, profiles, and whether all is well. */
+export function addAccountCommands(program: Command, open: OpenSession): void {
+  program
+    .command('login')
+    .description('Keeps a key for a server; it is asked for, or read from standard input.')
+    .option('--url <url>', 'where Quarry answers', 'http://localhost:3000')
+    .option('--name <name>', 'name of the profile', 'default')
+    .action(async ({ url, name }: { url: string; name: string }, command: Command) => {
+      const session = open(command);
+      if (!URL.canParse(url)) throw new UsageError(`--url is no address: ${url}`);
+      // Never an option: others read the arguments of processes.
+      const question = `API key of ${url} (Settings, API keys): `;
+      const apiKey = (await session.ask(process.stdin.isTTY ? question : '', { isSecret: true })).trim();
+      if (apiKey === '') throw new UsageError('There was no key.', EXIT.notAuthenticated);
+      const { remaining } = await new Quarry({ baseUrl: url, apiKey }).credits.get();
+      session.profiles.save({ name, url, apiKey });
+      session.say(`Signed in to ${url}${modeOf(apiKey)}: ${remaining} credits remain.`);
+    });
+
+  program
+    .command('logout')
+    .description('Forgets the key of a profile.')
+    .argument('[name]', 'the profile; the current one where it is left out')
+    .action((name: string | undefined, _options: object, command: Command) => {
+      const session = open(command);
+      session.say(session.profiles.remove(name) ? 'The key is forgotten.' : 'There was no such profile.');
+    });
+
+  program
+    .command('whoami')
+    .description('Says which server and key are used, and what remains.')
+    .action(async (_options: object, command: Command) => {
+      const session = open(command);
+      const { name, url, apiKey } = session.profile;
+      const { remaining } = await session.quarry.credits.get();
+      const mode = apiKey.startsWith('qk_test_') ? 'test' : 'live';
+      await session.openOutput().writeDocument({ profile: name, url, mode, remaining });
+    });
+
+  const profile = program.command('profile').description('Servers and keys that are kept.');
+  profile
+    .command('list')
+    .description('Lists profiles.')
+    .action(async (_options: object, command: Command) => {
+      const session = open(command);
+      await session.openOutput().writeRows(session.profiles.list(), ['name', 'url', 'is_current']);
+    });
+  profile
+    .command('use')
+    .description('Makes a profile the current one.')
+    .argument('<name>')
+    .action((name: string, _options: object, command: Command) => open(command).profiles.use(name));
+
+  program
+    .command('open')
+    .description('Prints the address of a run, a table or a batch in the web application.')
+    .argument('[id]')
+    .action(async (id: string | undefined, _options: object, command: Command) => {
+      const session = open(command);
+      const section =
+        id === undefined ? '' : { run: 'runs', tbl: 'tables', svcbatch: 'batches' }[id.split('_')[0]!];
+      if (section === undefined) throw new UsageError(`${id} is no run, table or batch.`);
+      const path = id === undefined ? '' : `${section}/${encodeURIComponent(id)}`;
+      await session.openOutput().write(`${new URL(`app/${path}`, withSlash(session.profile.url)).href}\n`);
+    });
+
+  program
+    .command('doctor')
+    .description('Tries the server, the key and the clock, and says what to do.')
+    .action(async (_options: object, command: Command) => {
+      const session = open(command);
+      const { name, url } = session.profile;
+      session.say(`profile   ${name}`);
+      const health = await fetch(new URL('readyz', withSlash(url)), {
+        signal: AbortSignal.timeout(10_000),
+      }).catch(() => null);
+      if (!health)
+        throw new UsageError(
+          `${url} does not answer. Is Quarry started, and QUARRY_URL right?`,
+          EXIT.tryLater,
+        );
+      session.say(`server    ${health.ok ? 'ready' : `not ready (${health.status}): see its log`}`);
+      const aheadSeconds = (Date.now() - Date.parse(health.headers.get('date') ?? '')) / 1000;
+      session.say(
+        `clock     ${Math.abs(aheadSeconds) > 60 ? `${aheadSeconds.toFixed(0)} s off: signatures of webhooks fail` : 'right'}`,
+      );
+      const { remaining } = await session.quarry.credits.get();
+      session.say(`key       valid, ${remaining} credits remain`);
+      const services = [];
+      for await (const { name: service, available } of session.quarry.services.list())
+        if (!available) services.push(service);
+      session.say(
+        `services  ${services.length === 0 ? 'all available' : `not available: ${services.join(', ')}. GET /v1/providers says what each needs.`}`,
+      );
+      if (!health.ok) process.exitCode = EXIT.tryLater;
+    });
+}
+
+function modeOf(apiKey: string): string {
+  return apiKey.startsWith('qk_test_') ? ' [test]' : '';
+}
+
+function withSlash(url: string): string {
+  return url.endsWith('/') ? url : `${url}/`;
+}

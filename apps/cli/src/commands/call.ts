@@ -1,0 +1,66 @@
+import type { Api, FastServices } from '@quarry/sdk';
+import type { Command } from 'commander';
+import { UsageError } from '../exit-codes.js';
+import type { OpenSession } from '../program.js';
+import { readJson } from './run.js';
+
+/** Fast services, and the catalogue. */
+export function addCallCommands(program: Command, open: OpenSession): void {
+  program
+    .command('call')
+    .description('Calls a fast service, and prints what it answers and costs.')
+    .argument('<service>', 'such as findDomain; “quarry services” lists all')
+    .argument('[input...]', 'key=value, a number or a list as JSON')
+    .option('--input <file>', 'the input as JSON; - for standard input')
+    .action(async (name: string, pairs: string[], { input: path }: { input?: string }, command: Command) => {
+      const session = open(command);
+      const input = {
+        ...(path === undefined ? {} : readJson(path)),
+        ...Object.fromEntries(pairs.map(pairOf)),
+      };
+      const service = name as keyof FastServices;
+      const answer = await session.quarry.services.call(service, input as FastServices[typeof service][0]);
+      const { output, credits } = answer as Api.ServiceAnswer;
+      session.say(`${credits.charged} credits, ${credits.remaining} remain`);
+      await session
+        .openOutput()
+        .writeDocument(session.options.json ? { ...answer } : (output as Record<string, unknown>));
+    });
+
+  program
+    .command('services')
+    .description('Lists services with prices, or reads one with its input.')
+    .argument('[name]')
+    .action(async (name: string | undefined, _options: object, command: Command) => {
+      const session = open(command);
+      const output = session.openOutput();
+      if (name !== undefined) return output.writeDocument(await session.quarry.services.get(name));
+      const rows: Api.ServiceSummary[] = [];
+      for await (const each of session.quarry.services.list()) rows.push(each);
+      await output.writeRows(
+        session.options.json
+          ? rows
+          : rows.map(({ name: service, mode, price, available, title }) => ({
+              name: service,
+              mode,
+              credits: price.hit,
+              per: price.unit,
+              available,
+              title,
+            })),
+      );
+    });
+}
+
+function pairOf(text: string): [string, unknown] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new UsageError(`An input is key=value, not ${text}.`);
+  const [key, value] = [text.slice(0, at), text.slice(at + 1)];
+  // Texts need no quotes; numbers, lists and truths are JSON.
+  if (!/^(-?\d+(\.\d+)?|true|false|\[.*\]|\{.*\})$/s.test(value)) return [key, value];
+  try {
+    return [key, JSON.parse(value)];
+  } catch {
+    return [key, value];
+  }
+}

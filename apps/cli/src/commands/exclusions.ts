@@ -1,0 +1,87 @@
+import type { ExclusionKind } from '@quarry/sdk';
+import { Argument, type Command } from 'commander';
+import { openCsvFile } from '../csv-file.js';
+import { UsageError } from '../exit-codes.js';
+import type { OpenSession } from '../program.js';
+
+/** Entries of one request. Source: description of the API, ExclusionItemsRequest. */
+const ITEMS_MAX = 1_000;
+
+interface Item {
+  domain?: string;
+  linkedin_url?: string;
+}
+
+/** Companies and people that no run may return. */
+export function addExclusionCommands(program: Command, open: OpenSession): void {
+  const exclusions = program
+    .command('exclusions')
+    .description('Companies (by domain) and people (by LinkedIn address) that no run may return.');
+  const add = (name: string, description: string): Command =>
+    exclusions
+      .command(name)
+      .description(description)
+      .addArgument(new Argument('<kind>').choices(['companies', 'people']));
+
+  add('list', 'Lists them.').action(async (kind: ExclusionKind, _options: object, command: Command) => {
+    const session = open(command);
+    await session.openOutput().writeRows(session.quarry.exclusions.list(kind));
+  });
+  for (const [name, description] of [
+    ['add', 'Adds entries.'],
+    ['remove', 'Deletes entries.'],
+  ] as const)
+    add(name, description)
+      .argument('<entries...>', 'domains or LinkedIn addresses, or one CSV file of them')
+      .action(async (kind: ExclusionKind, entries: string[], _options: object, command: Command) => {
+        const session = open(command);
+        const { exclusions: lists } = session.quarry;
+        const items = await itemsOf(entries);
+        for (let at = 0; at < items.length; at += ITEMS_MAX) {
+          const body = { items: items.slice(at, at + ITEMS_MAX) };
+          const answer = name === 'add' ? await lists.add(kind, body) : await lists.delete(kind, body);
+          await session.openOutput().writeDocument(answer);
+        }
+      });
+  add('sync', 'Makes the entries of a source those of a file; --dry-run shows the differences.')
+    .argument('<file>', 'CSV')
+    .option('--source <name>', 'whose entries they are', 'quarry-cli')
+    .option('--dry-run', 'change nothing')
+    .action(
+      async (
+        kind: ExclusionKind,
+        file: string,
+        options: { source: string; dryRun?: boolean },
+        command: Command,
+      ) => {
+        const session = open(command);
+        const body = {
+          source: options.source,
+          items: await itemsOf([file]),
+          dry_run: options.dryRun === true,
+        };
+        await session.openOutput().writeDocument(await session.quarry.exclusions.sync(kind, body));
+      },
+    );
+}
+
+async function itemsOf(entries: readonly string[]): Promise<Item[]> {
+  if (entries.length > 1 || !/\.csv$/i.test(entries[0]!)) return entries.map(itemOf);
+  const file = await openCsvFile(entries[0]!);
+  const { header } = file;
+  const at = header.findIndex((name) => /domain|website|linkedin|url/i.test(name));
+  // A file without a header begins with an entry.
+  const first = at < 0 ? header[0]! : null;
+  if (first !== null && !first.includes('.'))
+    throw new UsageError('The file has no column “domain” or “linkedin_url”.');
+  const items = first === null ? [] : [itemOf(first)];
+  for await (const record of file.records()) {
+    const text = record[Math.max(0, at)]?.trim();
+    if (text) items.push(itemOf(text));
+  }
+  return items;
+}
+
+function itemOf(text: string): Item {
+  return /linkedin\.com\//i.test(text) ? { linkedin_url: text } : { domain: text };
+}

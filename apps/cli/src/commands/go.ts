@@ -1,0 +1,80 @@
+import type { Api } from '@quarry/sdk';
+import type { Command } from 'commander';
+import { EXIT } from '../exit-codes.js';
+import { textOf } from '../output.js';
+import type { OpenSession } from '../program.js';
+import type { Session } from '../session.js';
+import { numberOf, readJson } from './run.js';
+
+interface GoOptions {
+  url: string[];
+  schema?: string;
+  effort?: 'low' | 'medium' | 'high';
+  maxCredits?: string;
+}
+
+/** Questions to the web. */
+export function addGoCommands(program: Command, open: OpenSession): void {
+  const go = program
+    .command('go')
+    .description('Answers a question from the web, with quotes; or reads and cancels such runs.');
+  go.command('ask', { isDefault: true })
+    .description('Answers a question.')
+    .argument('<question>')
+    .option(
+      '--url <url>',
+      'where to look; more than once for several',
+      (url: string, all: string[]) => [...all, url],
+      [],
+    )
+    .option('--schema <file>', 'JSON Schema of the answer')
+    .option('--effort <effort>', 'low, medium or high')
+    .option('--max-credits <n>', 'the most that it may cost')
+    .action(
+      async (prompt: string, { url: urls, schema, effort, maxCredits }: GoOptions, command: Command) => {
+        const session = open(command);
+        const { id } = await session.quarry.go.create({
+          prompt,
+          ...(urls.length === 0 ? {} : { urls }),
+          ...(schema === undefined ? {} : { schema: readJson(schema) }),
+          ...(effort === undefined ? {} : { effort }),
+          ...(maxCredits === undefined ? {} : { max_credits: numberOf(maxCredits, '--max-credits') }),
+        });
+        session.watchInterrupt(
+          () => `It goes on. Read it with “quarry go get ${id}”, cancel it with “quarry go cancel ${id}”.`,
+        );
+        session.showProgress('reading …');
+        await tell(session, await session.quarry.go.wait(id, { signal: session.signal }));
+      },
+    );
+  go.command('get')
+    .description('Reads the answer to a question.')
+    .argument('<id>')
+    .action(async (id: string, _options: object, command: Command) => {
+      const session = open(command);
+      await tell(session, await session.quarry.go.get(id));
+    });
+  go.command('cancel')
+    .description('Cancels a question.')
+    .argument('<id>')
+    .action(async (id: string, _options: object, command: Command) => {
+      const session = open(command);
+      await tell(session, await session.quarry.go.cancel(id));
+    });
+}
+
+async function tell(session: Session, run: Api.GoRun): Promise<void> {
+  const output = session.openOutput();
+  if (session.options.json) await output.writeDocument({ ...run });
+  else {
+    await output.writeDocument((run.output ?? { status: run.status }) as Record<string, unknown>);
+    for (const { field, confidence, citations } of run.basis) {
+      session.say(`${field} (${confidence ?? 'not proved'})`);
+      for (const { url, excerpt } of citations)
+        session.say(`  ${url}${excerpt ? `\n  “${textOf(excerpt).slice(0, 200)}”` : ''}`);
+    }
+    session.say(`${run.credits.charged} credits`);
+  }
+  if (run.error) session.say(`${run.error.code}: ${run.error.message}`);
+  if (run.status === 'failed') process.exitCode = EXIT.failed;
+}

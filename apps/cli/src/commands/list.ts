@@ -1,0 +1,246 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { once } from 'node:events';
+import { ApiError, type BatchResult, type InputOf, type JobLine, type SlowService } from '@quarry/sdk';
+import type { Command } from 'commander';
+import { openCsvFile, type CsvFile } from '../csv-file.js';
+import { EXIT, UsageError } from '../exit-codes.js';
+import { csvLine, textOf } from '../output.js';
+import type { OpenSession } from '../program.js';
+import type { Session } from '../session.js';
+import { numberOf } from './run.js';
+
+const SLOW_SERVICES: Readonly<Record<SlowService, true>> = {
+  getEmail: true,
+  getPhoneNumber: true,
+  webResearch: true,
+  getLinkedInUserComments: true,
+  getLinkedInUserReactions: true,
+};
+/** Headers that people give to inputs, beside the input's own name. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  first_name: ['first', 'given name', 'forename', 'vorname', 'prénom'],
+  last_name: ['last', 'surname', 'family name', 'nachname', 'nom'],
+  domain: ['website', 'company domain', 'company website', 'web', 'url'],
+  company: ['company name', 'organization', 'organisation', 'account', 'employer', 'firma'],
+  linkedin_url: ['linkedin', 'linkedin profile', 'profile', 'profile url', 'person linkedin url'],
+  question: ['prompt', 'research question'],
+};
+const ESTIMATED_INPUTS = 100;
+
+interface ListOptions {
+  map: Record<string, string>;
+  deep?: boolean;
+  fresh?: boolean;
+  dryRun?: boolean;
+  yes?: boolean;
+  key?: string;
+  limit?: string;
+}
+
+interface Mapping {
+  service: SlowService;
+  /** Place of the column of each input. */
+  columns: Readonly<Record<string, number>>;
+  isDeep: boolean;
+}
+
+/** A lookup over a file, as long as it is. */
+export function addListCommand(program: Command, open: OpenSession): void {
+  program
+    .command('list')
+    .description(
+      'Runs a slow service over a CSV file. The same command again goes on where it was cut off, and nothing is paid twice.',
+    )
+    .argument('<service>', Object.keys(SLOW_SERVICES).join(', '))
+    .argument('<file>', 'CSV with a header')
+    .option(
+      '--map <input=header>',
+      'which column an input is in, such as first_name="First Name"',
+      collectMap,
+      {},
+    )
+    .option('--deep', 'look deeper, at a higher price (getEmail)')
+    .option('--fresh', 'ask anew also where there is a recent answer')
+    .option('--limit <n>', 'only so many rows')
+    .option('--key <key>', 'names the list; by file and mapping where it is left out')
+    .option('--dry-run', 'show the mapping and the price, and do nothing')
+    .option('-y, --yes', 'take the price as it is')
+    .action(async (service: string, path: string, options: ListOptions, command: Command) => {
+      if (!Object.hasOwn(SLOW_SERVICES, service))
+        throw new UsageError(
+          `${service} is no slow service; known are ${Object.keys(SLOW_SERVICES).join(', ')}.`,
+        );
+      const session = open(command);
+      const file = await openCsvFile(path);
+      const mapping = await mappingOf(session, service as SlowService, file, options);
+      await estimate(session, file, mapping, options);
+      if (!options.dryRun) await runList(session, path, file, mapping, options);
+    });
+}
+
+function collectMap(text: string, map: Record<string, string>): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new UsageError(`--map is input=header, not ${text}.`);
+  return { ...map, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+/** Finds the columns of inputs: those that are named, and others by their headers. @throws UsageError */
+async function mappingOf(
+  session: Session,
+  service: SlowService,
+  { header }: CsvFile,
+  { map, deep }: ListOptions,
+): Promise<Mapping> {
+  const { input_schema: schema } = await session.quarry.services.get(service);
+  const inputs = Object.keys((schema.properties ?? {}) as object);
+  const columns: Record<string, number> = {};
+  for (const [input, name] of Object.entries(map)) {
+    if (!inputs.includes(input))
+      throw new UsageError(`${service} has no input ${input}; it has ${inputs.join(', ')}.`);
+    columns[input] = header.indexOf(name);
+    if (columns[input] < 0)
+      throw new UsageError(`There is no column “${name}”; there are ${header.join(', ')}.`);
+  }
+  const folded = header.map(fold);
+  for (const input of inputs.filter((each) => !(each in columns))) {
+    const at = [input, ...(SYNONYMS[input] ?? [])]
+      .map((name) => folded.indexOf(fold(name)))
+      .find((place) => place >= 0);
+    if (at !== undefined && !Object.values(columns).includes(at)) columns[input] = at;
+  }
+  if (Object.keys(columns).length === 0)
+    throw new UsageError(`No column is an input of ${service} (${inputs.join(', ')}). Say which with --map.`);
+  for (const [input, at] of Object.entries(columns)) session.say(`  ${input} ← ${header[at]}`);
+  return { service, columns, isDeep: deep === true };
+}
+
+function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+function inputOf({ columns, isDeep }: Mapping, record: readonly string[]): Record<string, unknown> {
+  const cells = Object.entries(columns).map(([input, at]) => [input, record[at]?.trim() ?? ''] as const);
+  const input = Object.fromEntries(cells.filter(([, cell]) => cell !== ''));
+  return isDeep ? { ...input, deep: true } : input;
+}
+
+/** Says what the list costs by its first inputs, and asks. */
+async function estimate(
+  session: Session,
+  file: CsvFile,
+  mapping: Mapping,
+  options: ListOptions,
+): Promise<void> {
+  const limit = options.limit === undefined ? Infinity : numberOf(options.limit, '--limit');
+  const sample: Array<Record<string, unknown>> = [];
+  let count = 0;
+  for await (const record of file.records()) {
+    if (count >= limit) break;
+    count += 1;
+    if (sample.length < ESTIMATED_INPUTS) sample.push(inputOf(mapping, record));
+  }
+  if (count === 0) throw new UsageError('The file has no rows.');
+  const { min, max } = await session.quarry.credits.estimate({ service: mapping.service, inputs: sample });
+  const scale = count / sample.length;
+  const round = (credits: number): number => Math.round(credits * scale * 10) / 10;
+  session.say(`  ${count} rows, ${round(min)} to ${round(max)} credits`);
+  if (options.dryRun)
+    return session
+      .openOutput()
+      .writeDocument({ rows: count, credits_min: round(min), credits_max: round(max) });
+  if (!options.yes && !(await session.confirm('Run it?', '--yes')))
+    throw new UsageError('Nothing was run.', EXIT.interrupted);
+}
+
+async function runList(
+  session: Session,
+  path: string,
+  file: CsvFile,
+  mapping: Mapping,
+  options: ListOptions,
+): Promise<void> {
+  const { service } = mapping;
+  const { output_schema: schema } = await session.quarry.services.get(service);
+  const fields = Object.keys((schema.properties ?? {}) as object).filter(
+    (field) => field !== 'found' && field !== 'status',
+  );
+  const target = session.options.output ?? path.replace(/(\.\w+)?$/, `.${service}.csv`);
+  if (!target.endsWith('.csv')) throw new UsageError('--output of a list ends with .csv.');
+  const part = createWriteStream(`${target}.part`);
+  const write = async (text: string): Promise<void> => {
+    if (!part.write(text)) await once(part, 'drain');
+  };
+  const records: string[][] = [];
+  const limit = options.limit === undefined ? Infinity : Number(options.limit);
+  const inputs = async function* (): AsyncGenerator<InputOf<SlowService>> {
+    let count = 0;
+    for await (const record of file.records()) {
+      if (count >= limit || session.signal.aborted) return;
+      count += 1;
+      records.push(record);
+      yield inputOf(mapping, record) as InputOf<SlowService>;
+    }
+  };
+  const again = `The same command goes on from here; nothing is paid twice.`;
+  session.watchInterrupt(() => `No more is begun; what was accepted is waited for. ${again}`);
+  await write(
+    (session.options.excel ? '\ufeff' : '') + csvLine([...file.header, 'status', ...fields, 'error_code']),
+  );
+  const key = options.key ?? (await keyOf(path, mapping));
+  const counts = { completed: 0, failed: 0 };
+  let failure: Error | null = null;
+  try {
+    const running = session.quarry.batches.run(service, inputs(), { key, isFresh: options.fresh === true });
+    for await (const { line } of running as AsyncGenerator<BatchResult<SlowService>>) {
+      const record = records.shift()!;
+      counts[line.status === 'completed' ? 'completed' : 'failed'] += 1;
+      const cells = file.header.map((_, at) => record[at] ?? '');
+      await write(
+        csvLine([
+          ...cells,
+          statusOf(line),
+          ...valuesOf(line, fields),
+          line.status === 'failed' ? line.error.code : '',
+        ]),
+      );
+      session.showProgress(`${counts.completed + counts.failed} rows …`);
+    }
+  } catch (error) {
+    failure = error as Error;
+  }
+  part.end();
+  await once(part, 'finish');
+  const isWhole = failure === null && !session.signal.aborted;
+  if (isWhole) await rename(`${target}.part`, target);
+  session.say(
+    `${counts.completed} rows done, ${counts.failed} failed: ${isWhole ? target : `${target}.part. ${again}`}`,
+  );
+  if (failure !== null && !(failure instanceof ApiError && failure.status === 402 && counts.completed > 0))
+    throw failure;
+  if (failure !== null) session.say(failure.message);
+  if (session.signal.aborted) process.exitCode = EXIT.interrupted;
+  else if (failure !== null || counts.failed > 0) process.exitCode = EXIT.partly;
+}
+
+/** The same file with the same mapping is the same list. */
+async function keyOf(path: string, mapping: Mapping): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(mapping));
+  for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
+  return `quarry-list-${hash.digest('hex').slice(0, 32)}`;
+}
+
+function statusOf(line: JobLine): string {
+  if (line.status !== 'completed') return line.status;
+  const { found, status } = (line.result ?? {}) as { found?: boolean; status?: string | null };
+  return status ?? (found === false ? 'not_found' : 'found');
+}
+
+function valuesOf(line: JobLine, fields: readonly string[]): string[] {
+  const result = (line.status === 'completed' ? (line.result ?? {}) : {}) as Record<string, unknown>;
+  return fields.map((field) => textOf(result[field]));
+}

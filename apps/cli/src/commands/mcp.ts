@@ -1,0 +1,47 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Argument, type Command } from 'commander';
+import { UsageError } from '../exit-codes.js';
+import type { OpenSession } from '../program.js';
+
+/** Clients of MCP that read a file: where it is, and under which name servers stand in it. */
+const CLIENTS = {
+  claude: { path: () => '.mcp.json', servers: 'mcpServers', type: { type: 'http' } },
+  cursor: { path: () => join(homedir(), '.cursor', 'mcp.json'), servers: 'mcpServers', type: {} },
+  vscode: { path: () => join('.vscode', 'mcp.json'), servers: 'servers', type: { type: 'http' } },
+} as const;
+
+/** Quarry as tools of an agent. */
+export function addMcpCommands(program: Command, open: OpenSession): void {
+  const mcp = program.command('mcp').description('Quarry as tools of an agent.');
+  mcp
+    .command('install')
+    .description(
+      'Adds Quarry to the file of a client: .mcp.json of this folder, ~/.cursor/mcp.json, .vscode/mcp.json.',
+    )
+    .addArgument(new Argument('<client>').choices(Object.keys(CLIENTS)))
+    .option('--print', 'print what would be written, and write nothing')
+    .action((name: keyof typeof CLIENTS, { print }: { print?: boolean }, command: Command) => {
+      const session = open(command);
+      const { url, apiKey } = session.profile;
+      const { path, servers, type } = CLIENTS[name];
+      const address = new URL('mcp', url.endsWith('/') ? url : `${url}/`).href;
+      const server = { ...type, url: address, headers: { Authorization: `Bearer ${apiKey}` } };
+      const before = existsSync(path()) ? readConfig(path()) : {};
+      const config = { ...before, [servers]: { ...(before[servers] as object | undefined), quarry: server } };
+      const text = `${JSON.stringify(config, null, 2)}\n`;
+      if (print) return void process.stdout.write(text);
+      mkdirSync(dirname(path()), { recursive: true });
+      writeFileSync(path(), text, { mode: 0o600 });
+      session.say(`${path()} has Quarry now, with the key: keep it out of repositories. Start ${name} anew.`);
+    });
+}
+
+function readConfig(path: string): Record<string, unknown> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+  } catch {
+    throw new UsageError(`${path} is no JSON. Nothing was changed; --print shows what belongs into it.`);
+  }
+}

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import type { Api } from '@quarry/sdk';
+import type { Command } from 'commander';
+import { EXIT, UsageError } from '../exit-codes.js';
+import type { OpenSession } from '../program.js';
+import type { Session } from '../session.js';
+
+/** Above this a person is asked, as an agent has to ask over MCP. */
+const CREDITS_UNASKED = 5;
+const WAIT_SECONDS = 2;
+
+interface RunOptions {
+  maxCredits?: string;
+  schema?: string;
+  yes?: boolean;
+  follow: boolean;
+}
+
+/** Prompts: what they mean and cost, and the tables that come of them. */
+export function addRunCommands(program: Command, open: OpenSession): void {
+  const run = program.command('run').description('Makes a table from a prompt; or reads and cancels runs.');
+  run
+    .command('prompt', { isDefault: true })
+    .description('Makes a table from a prompt.')
+    .argument('<prompt>', 'such as "20 fintech companies in London with work e-mails of their CFOs"')
+    .option('--max-credits <n>', 'the most that it may cost; then nobody is asked')
+    .option('--schema <file>', 'JSON Schema of the output')
+    .option('-y, --yes', 'take the price of the plan as it is')
+    .option('--no-follow', 'start it, and print its id')
+    .action(async (prompt: string, options: RunOptions, command: Command) => {
+      const session = open(command);
+      const { quarry } = session;
+      const output = options.schema === undefined ? {} : { output: { schema: readJson(options.schema) } };
+      const plan = await quarry.plans.create({ prompt, ...output } as Api.CreatePlanRequest);
+      tellPlan(session, plan);
+      const maxCredits =
+        options.maxCredits === undefined ? undefined : numberOf(options.maxCredits, '--max-credits');
+      const { credits_max: price } = plan.estimate;
+      if (maxCredits === undefined && !options.yes && price > CREDITS_UNASKED) {
+        const isWanted = await session.confirm(
+          `It costs up to ${price} credits. Run it?`,
+          '--yes or --max-credits',
+        );
+        if (!isWanted) throw new UsageError('Nothing was run.', EXIT.interrupted);
+      }
+      const { id } = await quarry.plans.run(plan.id, {}, maxCredits === undefined ? {} : { maxCredits });
+      if (!options.follow) return session.openOutput().writeDocument({ id });
+      await follow(session, id);
+    });
+  run
+    .command('follow')
+    .description('Follows a run to its end, and prints its table.')
+    .argument('<id>')
+    .action((id: string, _options: object, command: Command) => follow(open(command), id));
+  run
+    .command('get')
+    .description('Reads a run.')
+    .argument('<id>')
+    .action(async (id: string, _options: object, command: Command) => {
+      const session = open(command);
+      await session.openOutput().writeDocument(await session.quarry.runs.get(id));
+    });
+  run
+    .command('list')
+    .description('Lists runs, the newest first.')
+    .option('--limit <n>', 'how many', '20')
+    .action(async ({ limit }: { limit: string }, command: Command) => {
+      const session = open(command);
+      const { items } = await session.quarry.runs.list({ limit: numberOf(limit, '--limit') });
+      const rows = session.options.json
+        ? items
+        : items.map(({ id, status, message }) => ({ id, status, message }));
+      await session.openOutput().writeRows(rows, ['id', 'status', 'message']);
+    });
+  run
+    .command('cancel')
+    .description('Cancels a run; what it has found stays.')
+    .argument('<id>')
+    .action(async (id: string, _options: object, command: Command) => {
+      const session = open(command);
+      await session.openOutput().writeDocument(await session.quarry.runs.cancel(id));
+    });
+}
+
+function tellPlan(session: Session, { understood, not_understood: missed, notes, estimate }: Api.Plan): void {
+  for (const { fragment, reading } of understood) session.say(`  ${fragment} → ${reading}`);
+  for (const fragment of missed) session.say(`! not understood: ${fragment}`);
+  for (const note of notes) session.say(`  ${note}`);
+  const { rows, credits_min: min, credits_max: max } = estimate;
+  session.say(`  about ${rows} rows for ${min === max ? max : `${min} to ${max}`} credits`);
+}
+
+async function follow(session: Session, id: string): Promise<void> {
+  const { quarry } = session;
+  const detach = new AbortController();
+  session.watchInterrupt(() => {
+    detach.abort();
+    return `The run goes on. Follow it with “quarry run follow ${id}”, cancel it with “quarry run cancel ${id}”.`;
+  });
+  let run = await quarry.runs.get(id, { signal: detach.signal });
+  while (['queued', 'running', 'recovering'].includes(run.status)) {
+    const { items } = await quarry.runs.getSteps(id, { signal: detach.signal });
+    const step = items.findLast(({ status }) => status === 'running') ?? items.at(-1);
+    session.showProgress(step ? `${step.title} …` : `${run.status} …`);
+    run = await quarry.runs.get(id, { waitSeconds: WAIT_SECONDS, signal: detach.signal });
+  }
+  session.say(run.message || run.status);
+  if (run.status !== 'completed') {
+    if (run.error) session.say(`${run.error.code}: ${run.error.message}`);
+    process.exitCode = EXIT.failed;
+  }
+  const [table] = run.artifacts;
+  if (session.options.json && !session.options.output) return session.openOutput().writeDocument(run);
+  if (table) await writeTable(session, table.id);
+}
+
+/** Writes the rows of a table with their columns by name. */
+export async function writeTable(session: Session, tableId: string): Promise<void> {
+  const { quarry } = session;
+  const { columns } = await quarry.tables.get(tableId);
+  const keys = columns.map(({ key }) => key);
+  const values = async function* () {
+    for await (const row of quarry.tables.listRows(tableId, { limit: 1000 })) yield row.values;
+  };
+  await session.openOutput().writeRows(values(), keys);
+}
+
+/** @throws UsageError where an option is no number */
+export function numberOf(text: string, option: string): number {
+  const number = Number(text);
+  if (text.trim() === '' || !Number.isFinite(number) || number < 0)
+    throw new UsageError(`${option} is no number: ${text}`);
+  return number;
+}
+
+/** @throws UsageError where a file is not there or no JSON */
+export function readJson(path: string): Record<string, unknown> {
+  try {
+    return JSON.parse(readFileSync(path === '-' ? 0 : path, 'utf8')) as Record<string, unknown>;
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read as JSON: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,103 @@
+import { createWriteStream, existsSync } from 'node:fs';
+import { openAsBlob } from 'node:fs';
+import { basename, extname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Api } from '@quarry/sdk';
+import type { Command } from 'commander';
+import { UsageError } from '../exit-codes.js';
+import type { OpenSession } from '../program.js';
+import type { Session } from '../session.js';
+import { writeTable } from './run.js';
+
+const FILE_TYPES: Readonly<Record<string, string>> = {
+  '.csv': 'text/csv',
+  '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+
+/** Tables and files. */
+export function addTableCommands(program: Command, open: OpenSession): void {
+  const tables = program.command('tables').description('Tables: their rows, from files and into files.');
+  tables
+    .command('list')
+    .description('Lists tables, of all workspaces or of one.')
+    .option('--workspace <id>')
+    .action(async ({ workspace }: { workspace?: string }, command: Command) => {
+      const session = open(command);
+      await session
+        .openOutput()
+        .writeRows(rowsOf(session, workspace), ['id', 'name', 'row_count', 'workspace_id']);
+    });
+  tables
+    .command('get')
+    .description('Reads a table with its columns.')
+    .argument('<id>')
+    .action(async (id: string, _options: object, command: Command) => {
+      const session = open(command);
+      await session.openOutput().writeDocument(await session.quarry.tables.get(id));
+    });
+  tables
+    .command('rows')
+    .description('Prints the rows of a table, as they come.')
+    .argument('<id>')
+    .action((id: string, _options: object, command: Command) => writeTable(open(command), id));
+  tables
+    .command('import')
+    .description('Makes a table of a CSV or XLSX file.')
+    .argument('<file>')
+    .option('--workspace <id>', 'where to; the newest workspace where it is left out')
+    .option('--name <name>')
+    .option('--dry-run', 'show the columns and the first rows, and keep nothing')
+    .action(
+      async (
+        path: string,
+        options: { workspace?: string; name?: string; dryRun?: boolean },
+        command: Command,
+      ) => {
+        const session = open(command);
+        const type = FILE_TYPES[extname(path).toLowerCase()];
+        if (!type || !existsSync(path)) throw new UsageError(`${path} is no CSV or XLSX file that is there.`);
+        const file = await openAsBlob(path, { type });
+        const workspaceId = options.workspace ?? (await newestWorkspace(session));
+        const { workspaces } = session.quarry;
+        if (options.dryRun) {
+          const { columns, items, row_count: count } = await workspaces.previewFile(workspaceId, file);
+          session.say(`${count} rows; ${columns.map(({ name, kind }) => `${name}: ${kind}`).join(', ')}`);
+          return session.openOutput().writeRows(items as Array<Record<string, unknown>>);
+        }
+        const name = options.name ?? basename(path, extname(path));
+        await session.openOutput().writeDocument(await workspaces.importFile(workspaceId, file, { name }));
+      },
+    );
+  tables
+    .command('export')
+    .description('Downloads a table as it is now, by the ending of --output: .csv or .json.')
+    .argument('<id>')
+    .option('--columns <keys>', 'only these, in this order, separated by commas')
+    .action(async (id: string, { columns }: { columns?: string }, command: Command) => {
+      const session = open(command);
+      const { output: path, excel } = session.options;
+      const format = path && extname(path) === '.json' ? 'json' : 'csv';
+      const body: Api.CreateTableExportRequest = {
+        format,
+        ...(columns === undefined ? {} : { columns: columns.split(',').map((key) => ({ key: key.trim() })) }),
+        ...(excel ? { bom: true } : {}),
+      };
+      const made = await session.quarry.tables.createExport(id, body);
+      const pieces = Readable.from(session.quarry.exports.download(made.id));
+      if (path === undefined) await pipeline(pieces, process.stdout, { end: false });
+      else await pipeline(pieces, createWriteStream(path));
+      session.say(`${made.byte_length} bytes${path === undefined ? '' : `: ${path}`}`);
+    });
+}
+
+async function* rowsOf(session: Session, workspaceId: string | undefined) {
+  const { workspaces } = session.quarry;
+  if (workspaceId !== undefined) yield* workspaces.listTables(workspaceId);
+  else for await (const { id } of workspaces.list()) yield* workspaces.listTables(id);
+}
+
+async function newestWorkspace(session: Session): Promise<string> {
+  const { items } = await session.quarry.workspaces.list({ limit: 1 });
+  return items[0]?.id ?? (await session.quarry.workspaces.create({ name: 'Imports' })).id;
+}

@@ -1,0 +1,45 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openCsvFile } from './csv-file.js';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'quarry-cli-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function read(bytes: Buffer | string): Promise<[string[], string[][]]> {
+  const path = join(folder, 'leads.csv');
+  await writeFile(path, bytes);
+  const file = await openCsvFile(path);
+  const records: string[][] = [];
+  for await (const record of file.records()) records.push(record);
+  return [file.header, records];
+}
+
+describe('a CSV file', () => {
+  const text = '\ufeffName;Site;Name;\r\n"Ada; ""Al""";a.example;x\r\n\r\nBöb;b.example;;\r\n';
+
+  it.each([
+    ['UTF-8', Buffer.from(text)],
+    ['UTF-16 LE', Buffer.from(text, 'utf16le')],
+    ['UTF-16 BE', Buffer.from(text, 'utf16le').swap16()],
+  ])('in %s is read with the separator of its first line, and headers that differ', async (_what, bytes) => {
+    expect(await read(bytes)).toEqual([
+      ['Name', 'Site', 'Name 2', 'Column 4'],
+      [
+        ['Ada; "Al"', 'a.example', 'x'],
+        ['Böb', 'b.example', '', ''],
+      ],
+    ]);
+  });
+
+  it.each([
+    ['is empty', ''],
+    ['has a quote without an end', 'a,b\n"1,2\n'],
+  ])('that %s is refused by its name', async (_what, bytes) => {
+    await expect(read(bytes)).rejects.toThrow(/leads\.csv/);
+  });
+});

@@ -1,0 +1,87 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { parse } from 'csv-parse';
+import { UsageError } from './exit-codes.js';
+
+const SAMPLE_BYTES = 64 * 1024;
+const DELIMITERS = [',', ';', '\t', '|'];
+
+export interface CsvFile {
+  header: string[];
+  /** Reads the records below the header, one at a time. */
+  records(): AsyncGenerator<string[]>;
+}
+
+/**
+ * Opens a CSV file with a header: UTF-8, or UTF-16 with a byte order mark, separated by what its first line has most of.
+ * @throws UsageError where it cannot be read
+ */
+export async function openCsvFile(path: string): Promise<CsvFile> {
+  const sample = await readSample(path);
+  const encoding = encodingOf(sample);
+  const [firstLine = ''] = new TextDecoder(encoding).decode(sample, { stream: true }).split(/\r\n|\n|\r/);
+  const count = (delimiter: string): number => firstLine.split(delimiter).length;
+  const delimiter = DELIMITERS.reduce((best, each) => (count(each) > count(best) ? each : best));
+  const header = await firstOf(recordsOf(path, encoding, delimiter));
+  if (!header) throw new UsageError(`${path} is empty.`);
+  return {
+    header: unique(header.map((name, at) => name.trim() || `Column ${at + 1}`)),
+    records: async function* () {
+      let isHeader = true;
+      for await (const record of recordsOf(path, encoding, delimiter)) {
+        if (!isHeader) yield record;
+        isHeader = false;
+      }
+    },
+  };
+}
+
+async function readSample(path: string): Promise<Buffer> {
+  try {
+    const file = await open(path);
+    try {
+      const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(SAMPLE_BYTES) });
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function encodingOf(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
+}
+
+async function* recordsOf(path: string, encoding: string, delimiter: string): AsyncGenerator<string[]> {
+  const parser = parse({ delimiter, relax_column_count: true, skip_empty_lines: true });
+  const decoder = new TextDecoder(encoding);
+  const texts = async function* (): AsyncGenerator<string> {
+    for await (const bytes of createReadStream(path) as AsyncIterable<Buffer>)
+      yield decoder.decode(bytes, { stream: true });
+    yield decoder.decode();
+  };
+  try {
+    for await (const record of Readable.from(texts()).pipe(parser)) yield record as string[];
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read as CSV: ${(error as Error).message}`);
+  }
+}
+
+async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {
+  for await (const item of items) return item;
+  return undefined;
+}
+
+/** Names that occur twice get a number, so that none hides another. */
+function unique(names: readonly string[]): string[] {
+  const seen = new Map<string, number>();
+  return names.map((name) => {
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return count === 1 ? name : `${name} ${count}`;
+  });
+}

@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { extname } from 'node:path';
+import stringWidth from 'string-width';
+import { UsageError } from './exit-codes.js';
+
+export type Format = 'table' | 'csv' | 'json' | 'jsonl';
+export type Record_ = Readonly<Record<string, unknown>>;
+
+export interface OutputOptions {
+  json?: boolean;
+  jsonl?: boolean;
+  csv?: boolean;
+  output?: string;
+  excel?: boolean;
+}
+
+/** Rows of a table on a screen whose widths are found out before it is printed. */
+const SHOWN_ROWS = 100;
+const COLUMN_WIDTH_MAX = 40;
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Writes what a command answers: to standard output, or to a file by its ending. */
+export class Output {
+  readonly format: Format;
+  private readonly target: NodeJS.WritableStream | WriteStream;
+
+  constructor(private readonly options: OutputOptions) {
+    const isTerminal = process.stdout.isTTY;
+    this.format = options.json
+      ? 'json'
+      : options.jsonl
+        ? 'jsonl'
+        : options.csv
+          ? 'csv'
+          : options.output === undefined
+            ? isTerminal
+              ? 'table'
+              : 'csv'
+            : formatOfFile(options.output);
+    this.target = options.output === undefined ? process.stdout : createWriteStream(options.output);
+  }
+
+  /** Writes one document: JSON where it is asked for, else name and value a line. */
+  async writeDocument(document: Record_): Promise<void> {
+    if (this.format === 'json' || this.format === 'jsonl')
+      await this.write(`${JSON.stringify(document, null, this.format === 'json' ? 2 : 0)}\n`);
+    else
+      for (const [name, value] of Object.entries(document))
+        if (value !== null && value !== undefined)
+          await this.write(`${name}: ${this.shown(textOf(value))}\n`);
+    await this.end();
+  }
+
+  /** Writes rows as they come; on a screen the first ones together, so that columns have their widths. */
+  async writeRows(
+    rows: AsyncIterable<Record_> | Iterable<Record_>,
+    columns?: readonly string[],
+  ): Promise<void> {
+    let count = 0;
+    let keys = columns;
+    let first: Record_[] = [];
+    let widths: number[] | null = null;
+    for await (const row of rows) {
+      keys ??= Object.keys(row);
+      count += 1;
+      if (this.format === 'json') await this.write(`${count === 1 ? '[' : ','}\n${JSON.stringify(row)}`);
+      else if (this.format === 'jsonl') await this.write(`${JSON.stringify(row)}\n`);
+      else if (this.format === 'csv') {
+        if (count === 1) await this.write((this.options.excel ? BYTE_ORDER_MARK : '') + csvLine(keys));
+        await this.write(csvLine(keys.map((key) => textOf(row[key]))));
+      } else if (widths) await this.write(this.line(keys, widths, row));
+      else if (first.push(row) === SHOWN_ROWS) {
+        widths = await this.writeFirst(keys, first);
+        first = [];
+      }
+    }
+    if (this.format === 'json') await this.write(count === 0 ? '[]\n' : '\n]\n');
+    else if (this.format === 'csv' && count === 0 && keys) await this.write(csvLine(keys));
+    else if (this.format === 'table' && !widths) await this.writeFirst(keys ?? [], first);
+    await this.end();
+  }
+
+  private async writeFirst(keys: readonly string[], rows: readonly Record_[]): Promise<number[]> {
+    const widest = (key: string): number =>
+      Math.max(...[key, ...rows.map((row) => this.shown(textOf(row[key])))].map((text) => stringWidth(text)));
+    const widths = fitted(
+      keys.map((key) => Math.min(COLUMN_WIDTH_MAX, widest(key))),
+      process.stdout.columns || 80,
+    );
+    if (rows.length === 0) await this.write('Nothing is here.\n');
+    else
+      await this.write(
+        this.line(keys, widths, Object.fromEntries(keys.map((key) => [key, key.toUpperCase()]))),
+      );
+    for (const row of rows) await this.write(this.line(keys, widths, row));
+    return widths;
+  }
+
+  private line(keys: readonly string[], widths: readonly number[], row: Record_): string {
+    const cells = keys.map((key, at) => cutTo(this.shown(textOf(row[key])), widths[at]!));
+    return `${cells.join('  ').trimEnd()}\n`;
+  }
+
+  /** What strangers wrote could be commands to a terminal. */
+  private shown(text: string): string {
+    return this.format === 'table' || process.stdout.isTTY ? printable(text) : text;
+  }
+
+  async write(text: string): Promise<void> {
+    if (!this.target.write(text)) await once(this.target, 'drain');
+  }
+
+  private async end(): Promise<void> {
+    if (this.target === process.stdout) return;
+    this.target.end();
+    await once(this.target, 'finish');
+  }
+}
+
+/** Returns a text on one line without characters that a terminal obeys. */
+export function printable(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/\p{Cc}/gu, '');
+}
+
+/** Returns a value as one field: texts as they are, lists joined, all else as JSON. */
+export function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) return value.join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
+}
+
+/** Returns a record of RFC 4180. What a spreadsheet would take for a formula begins with an apostrophe. Source: OWASP, “CSV Injection”. */
+export function csvLine(fields: readonly string[]): string {
+  return `${fields
+    .map((field) => {
+      const safe = /^[=+\-@\t\r]/.test(field) && !/^[+-]?\d+([.,]\d+)?$/.test(field) ? `'${field}` : field;
+      return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+    })
+    .join(',')}\r\n`;
+}
+
+function formatOfFile(path: string): Format {
+  const format = extname(path).slice(1).toLowerCase();
+  if (format === 'csv' || format === 'json' || format === 'jsonl') return format;
+  throw new UsageError(`--output ends with .csv, .json or .jsonl, not ${extname(path) || 'nothing'}.`);
+}
+
+/** Takes from the widest columns until a line fits. */
+function fitted(widths: number[], columns: number): number[] {
+  const rest = [...widths];
+  while (rest.reduce((sum, width) => sum + width + 2, -2) > columns) {
+    const widest = Math.max(...rest);
+    if (widest <= 6) break;
+    rest[rest.indexOf(widest)] = widest - 1;
+  }
+  return rest;
+}
+
+function cutTo(text: string, width: number): string {
+  const missing = width - stringWidth(text);
+  if (missing >= 0) return text + ' '.repeat(missing);
+  let cut = '';
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (stringWidth(cut + segment) > width - 1) break;
+    cut += segment;
+  }
+  return `${cut}…${' '.repeat(Math.max(0, width - 1 - stringWidth(cut)))}`;
+}

@@ -1,0 +1,121 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { EXIT, UsageError } from './exit-codes.js';
+
+/** A server, and the key there. */
+export interface Profile {
+  name: string;
+  url: string;
+  apiKey: string;
+}
+
+interface Config {
+  current?: string;
+  profiles: Record<string, { url: string; api_key: string }>;
+}
+
+/** Where `npm start` writes the key of a new installation, seen from its checkout. */
+const LOCAL_CREDENTIALS = join('.data', 'credentials.json');
+const LOCAL = 'local';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Profiles in a file that only its owner may read. */
+export class Profiles {
+  private readonly path: string;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly folder: string,
+  ) {
+    const home = environment.XDG_CONFIG_HOME || join(homedir(), '.config');
+    this.path = join(home, 'quarry', 'config.json');
+  }
+
+  /**
+   * Finds the profile to use: the one that is named, else QUARRY_API_KEY with QUARRY_URL, the current one, or that of a Quarry
+   * that was started in this folder or in one above it.
+   * @throws UsageError where there is none
+   */
+  find(named: string | undefined): Profile {
+    if (named !== undefined) return this.get(named);
+    const { QUARRY_API_KEY: apiKey, QUARRY_URL: url } = this.environment;
+    if (apiKey) return { name: 'environment', apiKey, url: url ?? 'http://localhost:3000' };
+    const { current } = this.read();
+    if (current !== undefined) return this.get(current);
+    const local = this.findLocal();
+    if (local) return local;
+    throw new UsageError(
+      'You are not signed in. Run “quarry login”, or set QUARRY_API_KEY.',
+      EXIT.notAuthenticated,
+    );
+  }
+
+  list(): Array<{ name: string; url: string; is_current: boolean }> {
+    const { current, profiles } = this.read();
+    return Object.entries(profiles).map(([name, { url }]) => ({ name, url, is_current: name === current }));
+  }
+
+  /** Keeps a profile, and makes it the current one. */
+  save({ name, url, apiKey }: Profile): void {
+    const config = this.read();
+    config.profiles[name] = { url, api_key: apiKey };
+    this.write({ ...config, current: name });
+  }
+
+  use(name: string): void {
+    this.get(name);
+    this.write({ ...this.read(), current: name });
+  }
+
+  /** @returns whether there was one */
+  remove(name: string | undefined): boolean {
+    const config = this.read();
+    const gone = name ?? config.current;
+    if (gone === undefined || !Object.hasOwn(config.profiles, gone)) return false;
+    delete config.profiles[gone];
+    if (config.current === gone) delete config.current;
+    this.write(config);
+    return true;
+  }
+
+  private get(name: string): Profile {
+    const { profiles } = this.read();
+    const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+    if (profile) return { name, url: profile.url, apiKey: profile.api_key };
+    const local = name === LOCAL ? this.findLocal() : null;
+    if (local) return local;
+    throw new UsageError(`There is no profile ${name}. “quarry profile list” shows all.`);
+  }
+
+  private findLocal(): Profile | null {
+    for (let at = this.folder; ; at = dirname(at)) {
+      const path = join(at, LOCAL_CREDENTIALS);
+      if (existsSync(path)) {
+        const { api_key: apiKey, base_url: url } = JSON.parse(readFileSync(path, 'utf8')) as {
+          api_key: string;
+          base_url?: string;
+        };
+        return { name: LOCAL, apiKey, url: this.environment.QUARRY_URL ?? url ?? 'http://localhost:3000' };
+      }
+      if (dirname(at) === at) return null;
+    }
+  }
+
+  private read(): Config {
+    if (!existsSync(this.path)) return { profiles: {} };
+    try {
+      return { profiles: {}, ...(JSON.parse(readFileSync(this.path, 'utf8')) as Partial<Config>) };
+    } catch {
+      throw new UsageError(`${this.path} is no JSON. Mend it, or delete it and sign in again.`);
+    }
+  }
+
+  private write(config: Config): void {
+    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+    // A file that is there keeps its mode: it is made anew.
+    rmSync(this.path, { force: true });
+    writeFileSync(this.path, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
+  }
+}

@@ -1,0 +1,56 @@
+import { Command, Option } from 'commander';
+import { addAccountCommands } from './commands/account.js';
+import { addCallCommands } from './commands/call.js';
+import { addCompletionCommands } from './commands/completion.js';
+import { addCreditCommands } from './commands/credits.js';
+import { addExclusionCommands } from './commands/exclusions.js';
+import { addGoCommands } from './commands/go.js';
+import { addListCommand } from './commands/list.js';
+import { addMcpCommands } from './commands/mcp.js';
+import { addRunCommands } from './commands/run.js';
+import { addTableCommands } from './commands/tables.js';
+import { EXIT_CODES_TEXT } from './exit-codes.js';
+import { Session, type GlobalOptions } from './session.js';
+
+/** Makes the session of a command from all options on its line. */
+export type OpenSession = (command: Command) => Session;
+
+/** Returns the command with all that belongs to it. */
+export function buildProgram(): Command {
+  const program = new Command('quarry')
+    .description('Companies and people from a prompt, lookups over lists, and what they cost.')
+    .version('0.1.0')
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .enablePositionalOptions(false)
+    .addOption(new Option('--profile <name>', 'the profile to use'))
+    .addOption(new Option('--json', 'answer as the document of the API').conflicts(['jsonl', 'csv']))
+    .addOption(new Option('--jsonl', 'answer as one JSON document a line').conflicts(['json', 'csv']))
+    .addOption(new Option('--csv', 'answer as CSV, also on a screen'))
+    .addOption(new Option('-o, --output <file>', 'write to a file: .csv, .json or .jsonl'))
+    .addOption(new Option('--excel', 'begin CSV with a byte order mark, as Excel wants it'))
+    .addOption(new Option('-q, --quiet', 'say nothing on standard error but errors'));
+  const open: OpenSession = (command) => new Session(command.optsWithGlobals<GlobalOptions>());
+  addAccountCommands(program, open);
+  addRunCommands(program, open);
+  addListCommand(program, open);
+  addCallCommands(program, open);
+  addTableCommands(program, open);
+  addExclusionCommands(program, open);
+  addGoCommands(program, open);
+  addCreditCommands(program, open);
+  addMcpCommands(program, open);
+  addCompletionCommands(program);
+  program.addHelpText('after', '\n“quarry help exit-codes” says what scripts can branch on.');
+  program
+    .command('exit-codes', { hidden: true })
+    .description(EXIT_CODES_TEXT)
+    .action(() => void process.stdout.write(EXIT_CODES_TEXT));
+  for (const each of everyCommand(program))
+    each.exitOverride().showSuggestionAfterError().showHelpAfterError('(--help shows how it is used)');
+  return program;
+}
+
+function everyCommand(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(everyCommand)];
+}

@@ -1,0 +1,93 @@
+import { createInterface } from 'node:readline/promises';
+import { Quarry } from '@quarry/sdk';
+import { EXIT, UsageError } from './exit-codes.js';
+import { Output, type OutputOptions } from './output.js';
+import { Profiles, type Profile } from './profiles.js';
+
+/** Options that every command takes. */
+export interface GlobalOptions extends OutputOptions {
+  profile?: string;
+  quiet?: boolean;
+}
+
+/** What a command works with: the server, what is said on the way, and where answers go. */
+export class Session {
+  readonly profiles = new Profiles(process.env, process.cwd());
+  private readonly interrupted = new AbortController();
+  private isProgressShown = false;
+
+  constructor(readonly options: GlobalOptions) {}
+
+  /** @throws UsageError without a key */
+  get profile(): Profile {
+    return this.profiles.find(this.options.profile);
+  }
+
+  get quarry(): Quarry {
+    const { url, apiKey } = this.profile;
+    return new Quarry({ baseUrl: url, apiKey });
+  }
+
+  openOutput(): Output {
+    return new Output(this.options);
+  }
+
+  /** Fires when the person presses Ctrl-C; a second time ends the process at once. */
+  get signal(): AbortSignal {
+    return this.interrupted.signal;
+  }
+
+  /** @param hint what to say when the person leaves work that goes on */
+  watchInterrupt(hint: () => string): void {
+    process.once('SIGINT', () => {
+      this.say(hint());
+      this.interrupted.abort();
+      process.once('SIGINT', () => process.exit(EXIT.interrupted));
+    });
+  }
+
+  /** Says something on standard error, which is for people. */
+  say(text: string): void {
+    if (this.isProgressShown) process.stderr.write('\r\u001b[K');
+    this.isProgressShown = false;
+    if (!this.options.quiet) process.stderr.write(`${text}\n`);
+  }
+
+  /** Shows how far work is, in place; where nobody looks nothing is shown. */
+  showProgress(text: string): void {
+    const { CI, TERM } = process.env;
+    if (this.options.quiet || !process.stderr.isTTY || CI || TERM === 'dumb') return;
+    process.stderr.write(`\r\u001b[K${text}`);
+    this.isProgressShown = true;
+  }
+
+  /**
+   * Asks a question that is answered with yes or no.
+   * @param flag what says yes beforehand
+   * @throws UsageError where nobody can answer
+   */
+  async confirm(question: string, flag: string): Promise<boolean> {
+    if (!process.stdin.isTTY || !process.stderr.isTTY)
+      throw new UsageError(`${question} Nobody can be asked here: say ${flag}.`);
+    return /^y(es)?$/i.test((await this.ask(`${question} [y/N] `)).trim());
+  }
+
+  /** Reads a line; what is typed is not shown where it is a secret. */
+  async ask(question: string, { isSecret = false } = {}): Promise<string> {
+    const reader = createInterface({
+      input: process.stdin,
+      output: process.stderr,
+      terminal: process.stdin.isTTY,
+    });
+    if (isSecret && process.stdin.isTTY) {
+      process.stderr.write(question);
+      Object.assign(reader, { _writeToOutput: () => undefined });
+    }
+    try {
+      return await reader.question(isSecret ? '' : question);
+    } finally {
+      reader.close();
+      if (isSecret) process.stderr.write('\n');
+    }
+  }
+}
