@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, startProduct, type Product } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 
-const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../cli/dist/main.js', import.meta.url));
 const MEMORY_MB_MAX = 150;
 let product: Product;
 let api: ApiClient;
