@@ -104,7 +104,7 @@ export {
   type JsonText,
   type ResourceOf,
 } from './resources/json-text.js';
-export { idOf, resourceSchemas, type JsonSchema } from './resources/resource.js';
+export { idOf, idPatternOf, resourceSchemas, type JsonSchema } from './resources/resource.js';
 export { ErrorEnvelope, Health } from './resources/errors.resources.js';
 export {
   ErasureReceipt,

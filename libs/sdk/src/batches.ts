@@ -4,16 +4,17 @@ import { pathOf, Resource, type FollowOptions, type FreshOptions, type WaitOptio
 import type { CallOptions } from './transport.js';
 import type {
   Batch as BatchAnswer,
+  CompletedJobLine,
   CreateBatchData,
   GetEmailOutput,
   GetLinkedInUserCommentsOutput,
   GetLinkedInUserReactionsOutput,
   GetPhoneNumberOutput,
   Job,
-  JobError,
-  JobLine as AnyJobLine,
+  FailedJobLine,
   JobPage,
   ListJobsData,
+  OpenJobLine,
   Trail,
   WebResearchOutput,
 } from './types.gen.js';
@@ -40,15 +41,8 @@ export type InputOf<Service extends SlowService> = Extract<
 >['inputs'][number];
 
 /** A line: its `result` is there once it is completed, and null when it is too old to be kept; its `error` when it has failed. */
-export type JobLine<Service extends SlowService = SlowService> = Omit<
-  AnyJobLine,
-  'status' | 'result' | 'error'
-> &
-  (
-    | { status: 'queued' | 'running' | 'cancelled' }
-    | { status: 'completed'; result: SlowServices[Service] | null }
-    | { status: 'failed'; error: JobError }
-  );
+export type JobLine<Service extends SlowService = SlowService> =
+  OpenJobLine | FailedJobLine | (Omit<CompletedJobLine, 'result'> & { result: SlowServices[Service] | null });
 
 export type Batch<Service extends SlowService = SlowService> = Omit<BatchAnswer, 'jobs'> & {
   jobs: Array<JobLine<Service>>;

@@ -13,6 +13,8 @@ const PUBLIC = Object.entries(paths).flatMap(([path, operations]) =>
     .filter(([, operation]) => !operation['x-internal'])
     .map(([method]) => `${method.toUpperCase()} ${path}`),
 );
+/** What a method reaches by another operation. */
+const REPLACED = ['DELETE /v1/exclusions/{kind}'];
 const SERVICE = /^POST \/services\/(\w+)$/;
 
 /** Complete by its type. */
@@ -58,7 +60,11 @@ describe('the operations of the API', () => {
     const called = server.requests.map(({ method, url }) => `${method} ${url.split('?')[0]}`);
     const missing = PUBLIC.filter((operation) => {
       const pattern = new RegExp(`^${operation.replace(/\{\w+\}/g, 'x')}$`);
-      return !SERVICE.test(operation) && !called.some((each) => pattern.test(each));
+      return (
+        !SERVICE.test(operation) &&
+        !REPLACED.includes(operation) &&
+        !called.some((each) => pattern.test(each))
+      );
     });
     expect(missing).toEqual([]);
   });

@@ -280,7 +280,7 @@ export class Exclusions extends Resource {
     body: Api.ExclusionItemsRequest,
     options?: CallOptions,
   ): Promise<Api.ExclusionsDeleted> {
-    return this.change('DELETE', pathOf`/v1/exclusions/${kind}`, options, body);
+    return this.change('POST', pathOf`/v1/exclusions/${kind}/delete`, options, body);
   }
 
   /** Makes the list what is sent: adds what is missing, deletes the rest. */

@@ -549,53 +549,16 @@ export type JobError = {
   retryable: boolean;
 };
 
-export type JobLine = {
-  /**
-   * Identifier of the job.
-   */
-  job_id: string;
-  /**
-   * Place of the input in the list that was sent.
-   */
-  input_index: number;
-  service:
-    'getEmail' | 'getPhoneNumber' | 'webResearch' | 'getLinkedInUserComments' | 'getLinkedInUserReactions';
-  status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
-  /**
-   * How often the call to the provider was started.
-   */
-  attempt: number;
-  /**
-   * Whether the answer was paid for already: nothing is charged for it.
-   */
-  reused: boolean;
-  /**
-   * Only of a completed line: what its service answers; null once it is too old to be kept.
-   */
-  result?:
-    | GetEmailOutput
-    | GetPhoneNumberOutput
-    | WebResearchOutput
-    | GetLinkedInUserCommentsOutput
-    | GetLinkedInUserReactionsOutput
-    | null;
-  /**
-   * Only of a failed line.
-   */
-  error?: JobError;
-  /**
-   * UTC, ISO 8601 with milliseconds.
-   */
-  created_at: string;
-  /**
-   * UTC, ISO 8601 with milliseconds.
-   */
-  started_at: string | null;
-  /**
-   * UTC, ISO 8601 with milliseconds.
-   */
-  completed_at: string | null;
-};
+export type JobLine =
+  | ({
+      status: 'queued' | 'running' | 'cancelled';
+    } & OpenJobLine)
+  | ({
+      status: 'completed';
+    } & CompletedJobLine)
+  | ({
+      status: 'failed';
+    } & FailedJobLine);
 
 export type JobPage = {
   items: Array<Job>;
@@ -1176,6 +1139,122 @@ export type WorkspacePage = {
    * The offset of the next page; null on the last one.
    */
   next_offset: number | null;
+};
+
+export type OpenJobLine = {
+  /**
+   * Identifier of the job.
+   */
+  job_id: string;
+  /**
+   * Place of the input in the list that was sent.
+   */
+  input_index: number;
+  service:
+    'getEmail' | 'getPhoneNumber' | 'webResearch' | 'getLinkedInUserComments' | 'getLinkedInUserReactions';
+  status: 'queued' | 'running' | 'cancelled';
+  /**
+   * How often the call to the provider was started.
+   */
+  attempt: number;
+  /**
+   * Whether the answer was paid for already: nothing is charged for it.
+   */
+  reused: boolean;
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  created_at: string;
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  started_at: string | null;
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  completed_at: string | null;
+};
+
+export type CompletedJobLine = {
+  /**
+   * Identifier of the job.
+   */
+  job_id: string;
+  /**
+   * Place of the input in the list that was sent.
+   */
+  input_index: number;
+  service:
+    'getEmail' | 'getPhoneNumber' | 'webResearch' | 'getLinkedInUserComments' | 'getLinkedInUserReactions';
+  status: 'completed';
+  /**
+   * How often the call to the provider was started.
+   */
+  attempt: number;
+  /**
+   * Whether the answer was paid for already: nothing is charged for it.
+   */
+  reused: boolean;
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  created_at: string;
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  started_at: string | null;
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  completed_at: string | null;
+  /**
+   * Only of a completed line: what its service answers; null once it is too old to be kept.
+   */
+  result:
+    | GetEmailOutput
+    | GetPhoneNumberOutput
+    | WebResearchOutput
+    | GetLinkedInUserCommentsOutput
+    | GetLinkedInUserReactionsOutput
+    | null;
+};
+
+export type FailedJobLine = {
+  /**
+   * Identifier of the job.
+   */
+  job_id: string;
+  /**
+   * Place of the input in the list that was sent.
+   */
+  input_index: number;
+  service:
+    'getEmail' | 'getPhoneNumber' | 'webResearch' | 'getLinkedInUserComments' | 'getLinkedInUserReactions';
+  status: 'failed';
+  /**
+   * How often the call to the provider was started.
+   */
+  attempt: number;
+  /**
+   * Whether the answer was paid for already: nothing is charged for it.
+   */
+  reused: boolean;
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  created_at: string;
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  started_at: string | null;
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  completed_at: string | null;
+  /**
+   * Only of a failed line.
+   */
+  error: JobError;
 };
 
 export type CreatePlanRequest = {
@@ -3040,6 +3119,27 @@ export type SyncExclusionsResponses = {
 };
 
 export type SyncExclusionsResponse = SyncExclusionsResponses[keyof SyncExclusionsResponses];
+
+export type RemoveExclusionsData = {
+  body: ExclusionItemsRequest;
+  path: {
+    /**
+     * companies or people.
+     */
+    kind: 'companies' | 'people';
+  };
+  query?: never;
+  url: '/v1/exclusions/{kind}/delete';
+};
+
+export type RemoveExclusionsResponses = {
+  /**
+   * What became of the entries.
+   */
+  200: ExclusionsDeleted;
+};
+
+export type RemoveExclusionsResponse = RemoveExclusionsResponses[keyof RemoveExclusionsResponses];
 
 export type CreateBatchData = {
   body:

@@ -55,11 +55,16 @@ export function resourceSchemas(uri: (id: string) => string): Record<string, Jso
   );
 }
 
+/** Returns the regular expression of identifiers with a prefix. Source: contract decisions, section 1. */
+export function idPatternOf(prefix: string): string {
+  return `^${prefix}_[0-9a-z]{26}$`;
+}
+
 /** An opaque identifier: a prefix, `_`, and 26 characters. */
 export const Id = (prefix: string, of: string) =>
   z
     .string()
-    .regex(new RegExp(`^${prefix}_[0-9a-z]{26}$`))
+    .regex(new RegExp(idPatternOf(prefix)))
     .describe(`Identifier of ${of}.`);
 
 export const Timestamp = z

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Controller, Get } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
-import { resourceSchemas } from '@quarry/dto';
+import { JOB_STATUSES, resourceSchemas } from '@quarry/dto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { IsPort } from 'class-validator';
 import { CONTROLLERS } from '../http/http-api.module.js';
@@ -13,7 +13,7 @@ type Content = Record<string, { schema: { $ref?: string; discriminator?: object 
 type Operation = {
   operationId: string;
   responses: Record<string, unknown>;
-  parameters?: Array<{ name: string }>;
+  parameters?: Array<{ name: string; schema: { pattern?: string } }>;
   requestBody?: { content: Content };
   'x-quarry': { spends: boolean; idempotent: string; paging: string | null };
 };
@@ -107,6 +107,32 @@ describe('the description of the API', () => {
         name,
         { $ref: '#/components/schemas/ErrorEnvelope' },
       ]);
+  });
+
+  it('says how every identifier in a path looks', () => {
+    const vague = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.values(methods).flatMap(({ operationId, parameters = [] }) =>
+        parameters
+          .filter(({ name, schema }) => path.includes(`{${name}}`) && /id$/.test(name) && !schema.pattern)
+          .map(() => operationId),
+      ),
+    );
+    // Vendors have names.
+    expect([...new Set(vague)]).toEqual(['setProvider', 'deleteProvider']);
+  });
+
+  it('ties what a line has to its status, and has a way without a body in a DELETE', () => {
+    const { JobLine, CompletedJobLine, FailedJobLine, OpenJobLine } = document.components.schemas as Record<
+      string,
+      any
+    >;
+    expect(Object.keys(JobLine!.discriminator.mapping).sort()).toEqual([...JOB_STATUSES].sort());
+    expect(CompletedJobLine!.required).toContain('result');
+    expect(FailedJobLine!.required).toContain('error');
+    expect(Object.keys(OpenJobLine!.properties)).not.toEqual(expect.arrayContaining(['result']));
+    const deletions = operations.filter((each) => each.operationId.startsWith('delete') && each.requestBody);
+    expect(deletions.map(({ operationId }) => operationId)).toEqual(['deleteExclusions']);
+    expect(operations.map(({ operationId }) => operationId)).toContain('removeExclusions');
   });
 
   it('says of every operation what it may spend, how it may be repeated and how it pages', () => {

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { ErrorEnvelope, idOf, resourceSchemas, type JsonSchema } from '@quarry/dto';
+import { ErrorEnvelope, idOf, idPatternOf, resourceSchemas, type JsonSchema } from '@quarry/dto';
 import { ERROR_CODES, type ErrorCode } from '@quarry/error-codes';
 import { allServices, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
 import { RATE_CLASSES } from '../limits/rate-class.catalogue.js';
@@ -197,13 +197,34 @@ function rateSentence(rateClass: keyof typeof RATE_CLASSES): string {
   return `Rate class \`${rateClass}\`: ${budget} requests a minute and key${atOnce}.`;
 }
 
+/** Identifiers in paths, by what stands before them, with the prefix that they have. */
+const IDS_IN_PATHS: ReadonlyArray<readonly [before: string, prefix: string]> = [
+  ['/v1/runs/', 'run'],
+  ['/v1/plans/', 'plan'],
+  ['/v1/go/runs/', 'gorun'],
+  ['/v1/workspaces/', 'ws'],
+  ['/v1/tables/', 'tbl'],
+  ['/rows/', 'row'],
+  ['/v1/exports/', 'exp'],
+  ['/v1/enrichments/', 'enr'],
+  ['/v1/services/jobs/', 'svcjob'],
+  ['/v1/services/jobs/batch/', 'svcbatch'],
+];
+
+function pathSchemaOf(path: string, name: string, choices: readonly string[] | undefined): JsonSchema {
+  if (choices) return { ...TEXT, enum: [...choices] };
+  const before = path.slice(0, path.indexOf(`{${name}}`));
+  const found = /^(row_)?id$/.test(name) && IDS_IN_PATHS.findLast(([end]) => before.endsWith(end));
+  return found ? { ...TEXT, pattern: idPatternOf(found[1]) } : TEXT;
+}
+
 function parametersOf({ path, query, headers, documentation }: DeclaredRoute): Json {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     description: documentation.path?.[name!] ?? 'Its identifier.',
-    schema: documentation.choices?.[name!] ? { ...TEXT, enum: documentation.choices[name!] } : TEXT,
+    schema: pathSchemaOf(path, name!, documentation.choices?.[name!]),
   }));
   const inQuery = [...(query ? fieldsOf(query) : [])].map(([name, { schema, required }]) => ({
     name,
@@ -468,15 +489,30 @@ function directCall(service: AnyService, general: Json): Json {
   };
 }
 
-/** A line's result is what its service answers. */
+/** A line has a result once it is completed, which is what its service answers, and an error once it has failed. */
 function withResults(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
-  const line = schemas.JobLine as { properties: Record<string, JsonSchema> };
+  const line = schemas.JobLine as { properties: Record<string, JsonSchema>; required: string[] };
   const slow = allServices().filter(({ mode }) => mode === 'slow');
   const results = slow.map(({ name }) => ({ $ref: reference(outputId(name)) }));
-  const { description } = line.properties.result!;
-  const result = { description, anyOf: [...results, { type: 'null' }] };
+  const { result: printed, error, ...common } = line.properties;
   const service = { type: 'string', enum: slow.map(({ name }) => name) };
-  return { ...schemas, JobLine: { ...line, properties: { ...line.properties, service, result } } };
+  const result = { description: printed!.description, anyOf: [...results, { type: 'null' }] };
+  const form = (statuses: string[], more: Record<string, JsonSchema>): JsonSchema => ({
+    ...line,
+    properties: { ...common, service, status: { type: 'string', enum: statuses }, ...more },
+    required: [...line.required, ...Object.keys(more)],
+  });
+  const forms = {
+    OpenJobLine: form(['queued', 'running', 'cancelled'], {}),
+    CompletedJobLine: form(['completed'], { result }),
+    FailedJobLine: form(['failed'], { error: error! }),
+  };
+  const mapping = Object.entries(forms).flatMap(([name, { properties }]) =>
+    (properties as { status: { enum: string[] } }).status.enum.map((status) => [status, reference(name)]),
+  );
+  const names = Object.keys(forms).map((name) => ({ $ref: reference(name) }));
+  const discriminator = { propertyName: 'status', mapping: Object.fromEntries(mapping) as Json };
+  return { ...schemas, ...forms, JobLine: { oneOf: names, discriminator } };
 }
 
 function serviceSchemas(): Record<string, JsonSchema> {

@@ -82,6 +82,26 @@ export class ExclusionsController {
   }
 
   @Documented({
+    id: 'removeExclusions',
+    summary: 'Takes entries off the list, where a DELETE with a body does not come through.',
+    answers: { 200: { says: 'What became of the entries.', body: ExclusionsDeleted } },
+    errors: ['not_found'],
+    path: { kind: 'companies or people.' },
+    choices: { kind: EXCLUSION_KINDS },
+    example: { items: [{ domain: 'acme.example' }] },
+  })
+  @Post('delete')
+  @HttpCode(200)
+  @JsonRoute({ body: BODIES.ordinary })
+  removeByPost(
+    @RequestCtx() ctx: Ctx,
+    @Param('kind') kind: string,
+    @Body(bodyOf(ExclusionItemsRequest)) { items }: ExclusionItemsRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.deleteExclusions, { kind: kindOf(kind), items });
+  }
+
+  @Documented({
     id: 'syncExclusions',
     summary: 'Replaces the entries of one source.',
     answers: { 200: { says: 'What has changed, or would with dry_run.', body: ExclusionsSynchronised } },
