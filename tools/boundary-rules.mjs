@@ -25,6 +25,7 @@ export const ROWS = [
   row('type:testing', ['type:testing', 'type:provider', 'type:contract', 'type:platform']),
   // Suites that run whole processes; no row names them, so nobody imports them.
   row('type:suite', [
+    'type:client',
     'type:testing',
     'type:composition',
     'type:edge',

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { createServer, request as ask, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Quarry } from '@quarry/sdk';
+import { figure } from '@quarry/test-servers';
+import { ApiClient, startProduct, type Product } from '@quarry/testing';
+
+const LISTS = 100;
+const INPUTS = 3;
+const CALLS_MIN = 1_000;
+
+type Fault = 'none' | 'cut before' | 'cut after' | 'page of a proxy' | 'half an answer';
+/** In turns, so that each comes as often and no run differs from another. Every request meets at most one fault in a row. */
+const FAULTS: readonly Fault[] = [
+  'cut after',
+  'none',
+  'half an answer',
+  'none',
+  'cut before',
+  'page of a proxy',
+  'none',
+];
+
+let product: Product;
+let api: ApiClient;
+let proxy: Server;
+let calls = 0;
+let faults = 0;
+
+beforeAll(async () => {
+  product = await startProduct({ env: { LOG_LEVEL: 'error', RATE_LIMIT_SCALE: '1000' } });
+  api = new ApiClient(product.baseUrl, product.credentials.api_key);
+  const { hostname, port } = new URL(product.baseUrl);
+  proxy = createServer((incoming, response) => {
+    const fault = FAULTS[calls++ % FAULTS.length]!;
+    if (fault !== 'none') faults += 1;
+    if (fault === 'cut before') return void incoming.socket.destroy();
+    if (fault === 'page of a proxy') {
+      incoming.resume();
+      return void response.writeHead(502, { 'retry-after': '0' }).end('<html>Bad gateway</html>');
+    }
+    const { method, url: path, headers } = incoming;
+    const outgoing = ask({ hostname, port, method, path, headers }, (answer) => {
+      // What is asked for has been done by then.
+      if (fault === 'cut after') return void answer.resume().on('end', () => incoming.socket.destroy());
+      response.writeHead(answer.statusCode!, answer.headers);
+      if (fault === 'none') return void answer.pipe(response);
+      answer.once('data', (piece: Buffer) =>
+        response.write(piece.subarray(0, 20), () => incoming.socket.destroy()),
+      );
+      answer.resume();
+    });
+    outgoing.on('error', () => incoming.socket.destroy());
+    incoming.pipe(outgoing);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+});
+afterAll(async () => {
+  proxy.closeAllConnections();
+  proxy.close();
+  await product.dispose();
+});
+
+describe('lists that a client runs over a connection that fails at every other call', () => {
+  it('are answered line by line, and paid once: the ledger has what the lines say', async () => {
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const quarry = new Quarry({ baseUrl: url, apiKey: product.credentials.api_key, retriesMax: 8 });
+    const balance = async (): Promise<number> =>
+      (await api.get<{ balance: number }>('/credits')).body.balance;
+    const before = await balance();
+    let found = 0;
+    for (let list = 0; list < LISTS || calls < CALLS_MIN; list += 1) {
+      const inputs = Array.from({ length: INPUTS }, (_, at) => ({
+        first_name: `Person${list}`,
+        last_name: `Doe${at}`,
+        domain: 'dunera.example',
+      }));
+      const places: number[] = [];
+      for await (const { index, line } of quarry.batches.run('getEmail', inputs)) {
+        places.push(index);
+        if (line.status === 'completed' && line.result?.found && !line.reused) found += 1;
+      }
+      expect(places).toEqual(inputs.map((_, at) => at));
+    }
+    figure(`${calls} calls, ${faults} of them with a fault: ${found} lines found and paid`);
+    expect(before - (await balance())).toBe(found);
+  });
+});
