@@ -36,10 +36,10 @@ export interface DirectoryAnswer<T> {
 export interface CompanyDirectory {
   readonly provider: string;
   /**
-   * @returns names of the query's filters by which this directory can neither search nor judge its records: it is not asked.
-   *   Left out, it can do all
+   * @returns names of what the query filters by, and of what the rows are to be put in order by, where this directory can neither
+   *   search nor judge its records: it is not asked. Left out, it can do all
    */
-  cannotTell?(query: CompanyQuery): readonly string[];
+  cannotTell?(query: CompanyQuery, sort?: DirectorySort): readonly string[];
   searchCompanies(
     query: CompanyQuery,
     options: DirectorySearchOptions<CompanyRecord>,
@@ -52,7 +52,7 @@ export interface CompanyDirectory {
 export interface PeopleDirectory {
   readonly provider: string;
   /** As {@link CompanyDirectory.cannotTell}; filters of their companies begin with `company_`. */
-  cannotTell?(query: PeopleQuery): readonly string[];
+  cannotTell?(query: PeopleQuery, sort?: DirectorySort): readonly string[];
   searchPeople(
     query: PeopleQuery,
     options: DirectorySearchOptions<PersonRecord>,

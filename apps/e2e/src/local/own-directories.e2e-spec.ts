@@ -115,4 +115,13 @@ describe('an imported directory, over HTTP', () => {
     expect([run.status, rows]).toEqual(['failed', []]);
     expect(run.message).toContain('No row of the directory has a state');
   });
+
+  it.each([
+    ['is denied', 'companies in Germany, not in California', 'a state'],
+    ['rows are put in order by', 'the newest companies in Germany', 'a founding year'],
+  ])('says so where what no row has %s', async (_what, prompt, lacking) => {
+    const { run, rows } = await rowsOf(prompt);
+    expect([run.status, rows]).toEqual(['failed', []]);
+    expect(run.message).toContain(`No row of the directory has ${lacking}`);
+  });
 });

@@ -2,6 +2,7 @@ import {
   OwnVocabulary,
   type CompanyDirectory,
   type CompanyQuery,
+  type DirectorySort,
   type PeopleDirectory,
   type PeopleQuery,
 } from '@quarry/directory';
@@ -67,14 +68,14 @@ export class ImportedDirectories {
       const empty = await this.emptyColumns(reader, head);
       return {
         ...this.companies(reader, head.name),
-        cannotTell: (query: CompanyQuery) => emptyOfCompanies(query, empty),
+        cannotTell: (query: CompanyQuery, sort?: DirectorySort) => emptyOfCompanies(query, empty, sort),
       };
     });
     const people = this.namesOf('people', heads).map(async (head) => {
       const empty = await this.emptyColumns(reader, head);
       return {
         ...this.people(reader, head.name),
-        cannotTell: (query: PeopleQuery) => emptyOfPeople(query, empty),
+        cannotTell: (query: PeopleQuery, sort?: DirectorySort) => emptyOfPeople(query, empty, sort),
       };
     });
     return { companies: await Promise.all(companies), people: await Promise.all(people) };

@@ -39,6 +39,19 @@ describe('several directories', () => {
     expect((await chainOf().searchCompanies({}, { limit: 5 })).total).toBe(0);
   });
 
+  it('do not say that there is no match where own rows were passed over for what they lack', async () => {
+    const own = directory('directory:own', 5, ['state']);
+    const chain = chainOf(own, directory('vendor', 0));
+    await expect(chain.searchCompanies({}, { limit: 5 })).rejects.toMatchObject({
+      code: 'provider_rejected',
+      message:
+        'No row of the directory has a state, so it cannot be searched by that. vendor can be, and has no match.',
+    });
+    expect((await chainOf(own, directory('vendor', 3)).searchCompanies({}, { limit: 5 })).provider).toBe(
+      'vendor',
+    );
+  });
+
   it('hand on when one fails, and fail when no other has a match', async () => {
     const chain = chainOf(directory('busy', failure), directory('b', 2));
     expect((await chain.searchCompanies({}, { limit: 5 })).provider).toBe('b');

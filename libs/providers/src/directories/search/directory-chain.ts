@@ -28,7 +28,8 @@ interface Asked<Directory, T> {
 /**
  * Asks in order until one has a match. Who cannot tell what is asked is passed over, and who fails hands on to the next; later
  * pages come from whoever has given the first.
- * @throws ProviderFailure `provider_rejected` when none can tell it; the first failure when all others had nothing
+ * @throws ProviderFailure `provider_rejected` when nobody can tell it, or an own directory cannot and no other has a match; the first failure when
+ *   all others had nothing
  */
 async function firstWithMatch<Directory extends { provider: string }, T>({
   directories,
@@ -38,7 +39,11 @@ async function firstWithMatch<Directory extends { provider: string }, T>({
 }: Asked<Directory, T>): Promise<DirectoryAnswer<T>> {
   const untold = directories.map((each) => cannotTell(each));
   const able = directories.filter((_, i) => untold[i]!.length === 0);
-  if (able.length === 0 && directories.length > 0) throw nobodyCanTell(directories, untold);
+  if (able.length === 0 && directories.length > 0) {
+    // What was imported can be searched by all that its rows have.
+    const areImported = directories.every(({ provider }) => provider.startsWith(IMPORTED));
+    throw nobodyCanTell(areImported, untold);
+  }
   let nothing: DirectoryAnswer<T> = { provider: able[0]?.provider ?? NOBODY, items: [], total: 0 };
   let failure: ProviderFailure | null = null;
   let isAnswered = false;
@@ -56,6 +61,11 @@ async function firstWithMatch<Directory extends { provider: string }, T>({
     }
   }
   if (failure) throw failure;
+  // Among own rows that were passed over there may be matches: that there is none is not known.
+  const ownUntold = untold.filter(
+    (names, at) => names.length > 0 && directories[at]!.provider.startsWith(IMPORTED),
+  );
+  if (ownUntold.length > 0 && from === undefined) throw nobodyCanTell(true, ownUntold, nothing.provider);
   return nothing;
 }
 
@@ -67,19 +77,23 @@ const LABELS = new Map([
   ]),
 ]);
 
-/** Names what the directory that is nearest to it lacks. */
+/**
+ * Names what the directory that is nearest to it lacks.
+ * @param areImported whether it is its rows that lack it
+ * @param without who can tell it, and has nothing
+ */
 function nobodyCanTell(
-  directories: ReadonlyArray<{ provider: string }>,
+  areImported: boolean,
   untold: ReadonlyArray<readonly string[]>,
+  without?: string,
 ): ProviderFailure {
   const [least = []] = [...untold].sort((a, b) => a.length - b.length);
   const what = [...new Set(least.map((name) => LABELS.get(name) ?? name))];
-  // What was imported can be searched by all that its rows have.
-  const areImported = directories.every(({ provider }) => provider.startsWith(IMPORTED));
   const message = areImported
     ? `No row of the directory has ${what.map(withArticle).join(' or ')}, so it cannot be searched by that.`
     : `No directory can be searched by: ${what.join(', ')}.`;
-  return new ProviderFailure('provider_rejected', message, { provider: null });
+  const others = without === undefined ? '' : ` ${without} can be, and has no match.`;
+  return new ProviderFailure('provider_rejected', message + others, { provider: null });
 }
 
 function withArticle(noun: string): string {
@@ -110,7 +124,7 @@ export class CompanyDirectoryChain implements CompanyDirectory {
     return firstWithMatch({
       directories: this.directories,
       options,
-      cannotTell: (each) => each.cannotTell?.(query) ?? [],
+      cannotTell: (each) => each.cannotTell?.(query, options.sort) ?? [],
       search: (each) => each.searchCompanies(query, options),
     });
   }
@@ -133,7 +147,7 @@ export class PeopleDirectoryChain implements PeopleDirectory {
     return firstWithMatch({
       directories: this.directories,
       options,
-      cannotTell: (each) => each.cannotTell?.(query) ?? [],
+      cannotTell: (each) => each.cannotTell?.(query, options.sort) ?? [],
       search: (each) => each.searchPeople(query, options),
     });
   }

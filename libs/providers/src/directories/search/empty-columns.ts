@@ -4,6 +4,8 @@ import {
   PERSON_ATTRIBUTES,
   PERSON_FILTERS,
   type CompanyFilters,
+  type CompanyQuery,
+  type DirectorySort,
   type Filter,
   type PeopleQuery,
   type PersonFilters,
@@ -14,6 +16,9 @@ import { statement } from '../../statements.types.js';
 import type { DirectoryHead } from '../directory.store.js';
 import { tableOf } from '../directory-table.js';
 import type { DirectoryReader } from './imported-directory.js';
+
+/** Before the columns of a person's company. */
+const OF_COMPANY = 'company_';
 
 type Wanted = Readonly<Record<string, unknown>>;
 
@@ -31,7 +36,7 @@ export async function readEmptyColumns(
       ? ofCompany
       : [
           ...PERSON_ATTRIBUTES.map((attribute) => ({ ...attribute, prefix: '' })),
-          ...ofCompany.map((attribute) => ({ ...attribute, prefix: 'company_' })),
+          ...ofCompany.map((attribute) => ({ ...attribute, prefix: OF_COMPANY })),
         ];
   const columns = attributes
     .filter(({ filters }) => Object.keys(filters).length > 0)
@@ -46,17 +51,33 @@ export async function readEmptyColumns(
   return new Set(row?.keys ?? []);
 }
 
-/** Returns the words for what a query asks of companies and no row has. */
-export function emptyOfCompanies(query: CompanyFilters, empty: EmptyColumns, prefix = ''): string[] {
-  return emptyAmong(COMPANY_FILTERS, query as Wanted, empty, prefix);
+/** Returns the words for what a query asks or denies of companies, or puts them in order by, and no row has. */
+export function emptyOfCompanies(query: CompanyQuery, empty: EmptyColumns, sort?: DirectorySort): string[] {
+  return wordsOf([...emptyOfCompanyQuery(query, empty, ''), ...emptyOfSort(sort, empty, '')]);
 }
 
-/** Returns the words for what a query asks of people and their companies, and no row has. */
-export function emptyOfPeople(query: PeopleQuery, empty: EmptyColumns): string[] {
-  return [
-    ...emptyAmong(PERSON_FILTERS, query as PersonFilters as Wanted, empty, ''),
-    ...emptyOfCompanies(query.company ?? {}, empty, 'company_'),
-  ];
+/** Returns the words for what a query asks or denies of people and their companies, or puts them in order by, and no row has. */
+export function emptyOfPeople(query: PeopleQuery, empty: EmptyColumns, sort?: DirectorySort): string[] {
+  const people = [query as PersonFilters, ...(query.not ?? [])];
+  return wordsOf([
+    ...people.flatMap((each) => emptyAmong(PERSON_FILTERS, each as Wanted, empty, '')),
+    ...emptyOfCompanyQuery(query.company ?? {}, empty, OF_COMPANY),
+    ...emptyOfSort(sort, empty, OF_COMPANY),
+  ]);
+}
+
+function emptyOfCompanyQuery(query: CompanyQuery, empty: EmptyColumns, prefix: string): string[] {
+  return [query, ...(query.not ?? [])].flatMap((each) =>
+    emptyAmong(COMPANY_FILTERS, each as CompanyFilters as Wanted, empty, prefix),
+  );
+}
+
+function emptyOfSort(sort: DirectorySort | undefined, empty: EmptyColumns, prefix: string): string[] {
+  return sort && empty.has(`${prefix}${sort.by}`) ? [named(sort.by, prefix)] : [];
+}
+
+function wordsOf(names: readonly string[]): string[] {
+  return [...new Set(names)];
 }
 
 function emptyAmong(
@@ -70,10 +91,14 @@ function emptyAmong(
     const value = wanted[filter.name];
     return value === undefined ? [] : lackingOf(filter, value, lacks);
   });
-  return [...new Set(found)].map((name) => (prefix === '' ? name : `${name} of a company`));
+  return found.map((key) => named(key, prefix));
 }
 
-/** Of alternatives, one that can be told is enough. */
+function named(key: string, prefix: string): string {
+  return prefix === '' ? nameOfKey(key) : `${nameOfKey(key)} of a company`;
+}
+
+/** Returns the attributes that are missing. Of alternatives, one that can be told is enough. */
 function lackingOf(
   { type, attributes: [first] }: Filter,
   value: unknown,
@@ -87,7 +112,7 @@ function lackingOf(
         : [[first!.key]];
   const lacking = needs.map((keys) => keys.filter(lacks));
   if (lacking.some((keys) => keys.length === 0)) return [];
-  return lacking.flat().map((key) => nameOfKey(key));
+  return lacking.flat();
 }
 
 function columnsOfRole({ seniorities, departments, titleWords }: Role): string[] {
