@@ -9,7 +9,7 @@ import {
 import type { CompanyQuery, PeopleQuery } from './directory-queries.js';
 import type { CompanyRecord, PersonRecord } from './directory-record.js';
 import { foldText, foldWords } from './vocabulary/phrase.js';
-import { ownIndustryName } from './vocabulary/own-vocabulary.js';
+import { ownWordOf } from './vocabulary/own-vocabulary.js';
 import { isIn } from './vocabulary/place.js';
 import type { Role } from './vocabulary/role.catalogue.js';
 
@@ -118,7 +118,7 @@ function isSameName(one: string, other: string): boolean {
 function isOwnIndustry(record: AnyRecord, ids: readonly string[]): boolean {
   if (!('industry' in record) || record.industry_id !== null || record.industry === null) return false;
   const { industry } = record;
-  return ids.some((id) => isSameName(ownIndustryName(id) ?? '', industry));
+  return ids.some((id) => isSameName(ownWordOf(id) ?? '', industry));
 }
 
 function listOf(cell: unknown): readonly unknown[] {

@@ -42,7 +42,8 @@ export { citiesNamed, countryNamed, roleNamed } from './vocabulary/named.js';
 export { PhraseIndex } from './vocabulary/phrase-index.js';
 export { foldText, foldWord, foldWords, singularOf } from './vocabulary/phrase.js';
 export {
-  ownIndustryName,
+  ownWordId,
+  ownWordOf,
   OwnVocabulary,
   type OwnWordRow,
   withOwnVocabulary,

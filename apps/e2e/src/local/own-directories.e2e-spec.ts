@@ -19,7 +19,8 @@ const LAUREATES = Array.from({ length: 50 }, (_, i) => {
 });
 const COMPANIES = Array.from(
   { length: 20 },
-  (_, i) => `Firm ${i},firm-${i}.example,${i % 2 === 0 ? 'Tidal Energy' : 'Fintech'},Berlin,Germany`,
+  (_, i) =>
+    `Firm ${i},firm-${i}.example,${i % 2 === 0 ? 'Tidal Energy' : 'Fintech'},Berlin,Germany,${i < 4 ? 'Kelp OS; Stripe' : 'Stripe'}`,
 );
 
 beforeAll(async () => {
@@ -27,7 +28,7 @@ beforeAll(async () => {
   product = await startProduct({ env: { RATE_LIMIT_SCALE: '100' } });
   api = new ApiClient(product.baseUrl, product.credentials.api_key);
   await imported('people', 'full_name,title,country,company_name,company_industry,year', LAUREATES);
-  await imported('companies', 'name,domain,industry,city,country', COMPANIES);
+  await imported('companies', 'name,domain,industry,city,country,technologies', COMPANIES);
   await waitFor(
     'the import to be seen',
     async () => (await search('searchCompanies', BERLIN)).body.output?.provider === 'directory:companies',
@@ -77,6 +78,14 @@ describe('an imported directory, over HTTP', () => {
     expect(new Set(rows.map(({ industry }) => industry))).toEqual(new Set(['Tidal Energy']));
     const people = await rowsOf('people at prize research chemistry companies');
     expect(people.rows).toHaveLength(17);
+  });
+
+  it('is searched by the technologies that only its rows have', async () => {
+    const { run, rows } = await rowsOf('companies using Kelp OS with their technologies');
+    expect(run.message).toContain('4 of 4 matching');
+    expect(run.message).not.toContain('ot understood');
+    expect(rows.map(({ technologies }) => technologies)).toEqual(Array(4).fill(['kelp os', 'Stripe']));
+    expect((await rowsOf('companies using Stripe in Berlin')).run.message).toContain('20 of 20 matching');
   });
 
   it('is searched by the titles that only its rows have, and by the roles that follow from titles', async () => {

@@ -1,5 +1,5 @@
 import { INDUSTRIES, INDUSTRY_GROUPS, type Industry } from './industry.catalogue.js';
-import { ownIndustryName, ownVocabulary } from './own-vocabulary.js';
+import { ownWordOf, ownVocabulary } from './own-vocabulary.js';
 import { PhraseIndex, type PhraseMatch } from './phrase-index.js';
 import { placeNamed } from './place-index.js';
 
@@ -29,13 +29,13 @@ export function industryAt(words: readonly string[], at: number): PhraseMatch<In
 
 /** @returns the industry with this id, or null. */
 export function industryOf(id: string): Industry | null {
-  const own = ownVocabulary()?.hasIndustry(id) ? ownIndustryName(id) : null;
+  const own = ownVocabulary()?.hasIndustry(id) ? ownWordOf(id) : null;
   return byId.get(id) ?? (own === null ? null : { id, name: own, synonyms: [] });
 }
 
 /** Returns the name of an industry by its id; of one that imported directories have, it is in the id. */
 export function industryNameOf(id: string): string {
-  return byId.get(id)?.name ?? ownIndustryName(id) ?? id;
+  return byId.get(id)?.name ?? ownWordOf(id) ?? id;
 }
 
 /** @returns the ids of the industries that a whole text names by id, name or usual word; empty for none. */

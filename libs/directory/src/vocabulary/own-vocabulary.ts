@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { CITIES } from './city.catalogue.js';
+import type { Trait } from './company-trait.catalogue.js';
 import type { IndustryTerm } from './industry-index.js';
 import { PhraseIndex, type PhraseMatch } from './phrase-index.js';
 import { foldText, foldWords } from './phrase.js';
@@ -8,7 +9,7 @@ import type { Role } from './role.catalogue.js';
 
 /** A value that rows of imported directories have and no catalogue. */
 export interface OwnWordRow {
-  readonly kind: 'city' | 'state' | 'industry' | 'title';
+  readonly kind: 'city' | 'state' | 'industry' | 'technology' | 'title';
   readonly name: string;
   /** ISO 3166-1 alpha-2 of a place; null where the rows do not say it. */
   readonly countryCode: string | null;
@@ -24,23 +25,25 @@ const AFTER_INDUSTRIES = new Set(
     ' ',
   ),
 );
+/** Words behind which a name is a technology. */
+const BEFORE_TECHNOLOGIES = new Set(['use', 'uses', 'using', 'run', 'runs', 'running']);
 /** Headings of people that files also have for titles. */
 const NO_TITLES = new Set(
   'person people contact lead prospect member staff employee team other none unknown'.split(' '),
 );
 /** A shorter word says too little to be looked for in prompts. */
 const LETTERS_MIN = 3;
-/** Begins the id of a line of business that no catalogue has; its text follows. */
-const OWN_INDUSTRY = 'own:';
+/** Begins the id of a value that no catalogue has; its text follows. */
+const OWN = 'own:';
 
-/** Returns the id under which filters know a line of business that only imported rows have. */
-export function ownIndustryId(name: string): string {
-  return `${OWN_INDUSTRY}${name}`;
+/** Returns the id under which filters know a line of business or a technology that only imported rows have. */
+export function ownWordId(name: string): string {
+  return `${OWN}${name}`;
 }
 
 /** Returns the text of such an id, as rows have it; null for an id of the catalogue. */
-export function ownIndustryName(id: string): string | null {
-  return id.startsWith(OWN_INDUSTRY) ? id.slice(OWN_INDUSTRY.length) : null;
+export function ownWordOf(id: string): string | null {
+  return id.startsWith(OWN) ? id.slice(OWN.length) : null;
 }
 
 /** Values that imported directories have beside those of the catalogues. They are data: no reading of prompts depends on them. */
@@ -49,12 +52,14 @@ export class OwnVocabulary {
   private readonly placesById = new Map<string, Place>();
   private readonly industries = new PhraseIndex<{ name: string; industryIds: string[] }>();
   private readonly industryIds = new Set<string>();
+  private readonly technologies = new PhraseIndex<Trait>();
   private readonly titles = new PhraseIndex<Role>();
 
   constructor(rows: Iterable<OwnWordRow>) {
     for (const row of rows) {
       if (foldText(row.name).length < LETTERS_MIN) continue;
       if (row.kind === 'industry') this.addIndustry(row.name);
+      else if (row.kind === 'technology') this.addTechnology(row.name);
       else if (row.kind === 'title') this.addTitle(row.name);
       else this.addPlace(row.kind, row);
     }
@@ -100,6 +105,11 @@ export class OwnVocabulary {
     return this.industryIds.has(id);
   }
 
+  /** Returns the technology that stands behind a word such as "using": a bare name may be any word of the language. */
+  technologyAt(words: readonly string[], at: number): PhraseMatch<Trait> | null {
+    return BEFORE_TECHNOLOGIES.has(words[at - 1] ?? '') ? this.technologies.longestAt(words, at) : null;
+  }
+
   titleAt(words: readonly string[], at: number): PhraseMatch<Role> | null {
     return this.titles.longestAt(words, at);
   }
@@ -120,12 +130,17 @@ export class OwnVocabulary {
 
   /** Rows that write one word in several ways are found by each of them. */
   private addIndustry(name: string): void {
-    const id = ownIndustryId(name);
+    const id = ownWordId(name);
     if (this.industryIds.has(id)) return;
     this.industryIds.add(id);
     const known = this.industries.get(name);
     if (known) known.industryIds.push(id);
     else this.industries.add([name], { name, industryIds: [id] });
+  }
+
+  private addTechnology(name: string): void {
+    const known = this.technologies.get(name);
+    if (!known) this.technologies.add([name], { id: ownWordId(foldText(name)), name, synonyms: [] });
   }
 
   private addTitle(name: string): void {

@@ -5,6 +5,7 @@ import {
   TECHNOLOGIES,
   type Trait,
 } from './company-trait.catalogue.js';
+import { ownVocabulary, ownWordOf } from './own-vocabulary.js';
 import { PhraseIndex, type PhraseMatch } from './phrase-index.js';
 
 export type TraitKind = 'funding' | 'business_model' | 'ownership' | 'technology';
@@ -29,14 +30,16 @@ const indexes: Readonly<Record<TraitKind, PhraseIndex<Trait>>> = {
   technology: indexOf(LISTS.technology),
 };
 
-/** @returns the value of one trait that is named at a position. */
+/** Returns the value of a trait that is named at a position; a technology may be one that only imported directories have. */
 export function traitAt(kind: TraitKind, words: readonly string[], at: number): PhraseMatch<Trait> | null {
-  return indexes[kind].longestAt(words, at);
+  const known = indexes[kind].longestAt(words, at);
+  if (known || kind !== 'technology') return known;
+  return ownVocabulary()?.technologyAt(words, at) ?? null;
 }
 
 /** @returns the name that is shown for a value of a trait; the id itself when it is not in the catalogue. */
 export function traitName(kind: TraitKind, id: string): string {
-  return LISTS[kind].find((trait) => trait.id === id)?.name ?? id;
+  return LISTS[kind].find((trait) => trait.id === id)?.name ?? ownWordOf(id) ?? id;
 }
 
 /** @returns the ids of all values of a trait */

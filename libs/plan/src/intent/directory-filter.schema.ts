@@ -64,9 +64,8 @@ const words = z.string().trim().min(1).max(20_000);
 const idsOf = (ids: readonly string[]) => z.enum(ids as [string, ...string[]]);
 const departments = idsOf(DEPARTMENTS.map(({ id }) => id)).meta({ id: 'department' });
 /** What only imported directories have is `own:` and the words of their rows. */
-const industries = z
-  .union([idsOf(INDUSTRIES.map(({ id }) => id)), z.string().regex(/^own:.{1,60}$/, { abort: true })])
-  .meta({ id: 'industry' });
+const ownWord = z.string().regex(/^own:.{1,60}$/, { abort: true });
+const industries = z.union([idsOf(INDUSTRIES.map(({ id }) => id)), ownWord]).meta({ id: 'industry' });
 const seniorities = idsOf(SENIORITIES.map(({ id }) => id)).meta({ id: 'seniority' });
 const traits = new Map<TraitKind, z.ZodType>();
 
@@ -110,7 +109,9 @@ const VALUES: { readonly [Type in FilterType]: (filter: Filter) => z.ZodType } =
 /** Returns the ids that a filter compares with; filters of one catalogue share one schema. */
 function traitsOf({ attributes: [first] }: Filter): z.ZodType {
   const kind = first?.named as TraitKind;
-  const known = traits.get(kind) ?? idsOf(traitIds(kind)).meta({ id: kind });
+  const ids = idsOf(traitIds(kind));
+  const known =
+    traits.get(kind) ?? (kind === 'technology' ? z.union([ids, ownWord]) : ids).meta({ id: kind });
   traits.set(kind, known);
   return known;
 }

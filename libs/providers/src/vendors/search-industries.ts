@@ -1,4 +1,4 @@
-import { INDUSTRIES, ownIndustryName } from '@quarry/directory';
+import { INDUSTRIES, ownWordOf } from '@quarry/directory';
 import { industryIn } from '../directories/import/normalise-words.js';
 import { industryWords } from '../directories/import/industry-words.catalogue.js';
 
@@ -14,5 +14,5 @@ for (const name of new Set([
 
 /** @returns the names that an address book may have for these industries, in lower case; each is read as one of them */
 export function industryNames(ids: readonly string[]): string[] {
-  return [...new Set(ids.flatMap((id) => namesById.get(id) ?? ownIndustryName(id)?.toLowerCase() ?? []))];
+  return [...new Set(ids.flatMap((id) => namesById.get(id) ?? ownWordOf(id)?.toLowerCase() ?? []))];
 }

@@ -3,6 +3,7 @@ import {
   type DepartmentId,
   foldText,
   foldWords,
+  ownWordId,
   roleOfTitle,
   SENIORITIES,
   type SeniorityId,
@@ -27,6 +28,8 @@ const placeOfWords = remembered(placeIn, ({ city, state, country, location }) =>
 const roleOf = remembered(roleOfTitle, (text) => text);
 
 const NAME_MAX = 300;
+/** What is longer is no name of a technology. */
+const OWN_WORD_MAX = 60;
 const TRUE = new Set(['true', 't', 'yes', 'y', '1']);
 const FALSE = new Set(['false', 'f', 'no', 'n', '0']);
 
@@ -64,12 +67,19 @@ export function companyCells(read: FieldReader): Cells {
     revenue_usd: read.parsed('revenue_usd', parsedDollars),
     business_model: traitOf(read, 'business_model', 'business_model'),
     ownership: traitOf(read, 'ownership', 'ownership'),
-    technologies: read.list('technologies', (text) => traitIn('technology', text)),
+    technologies: read.list('technologies', technologyIn),
     keywords: read.list('keywords', (text) => text),
     is_hiring: read.parsed('is_hiring', flagIn),
     hiring_departments: read.list('hiring_departments', departmentIn),
     phone: read.text('phone'),
   };
+}
+
+/** One that no catalogue has is a word of its own, however its letters are written. */
+function technologyIn(text: string): string | null {
+  const known = traitIn('technology', text);
+  const folded = foldText(text);
+  return known ?? (folded === '' || folded.length > OWN_WORD_MAX ? null : ownWordId(folded));
 }
 
 const RANKS = new Map<string, number>(SENIORITIES.map(({ id }, rank) => [id, rank]));

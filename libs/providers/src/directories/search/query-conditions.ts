@@ -8,7 +8,7 @@ import {
   type FilterValues,
   foldText,
   type NumberRange,
-  ownIndustryName,
+  ownWordOf,
   type PeopleQuery,
   PERSON_FILTERS,
   type PersonFilters,
@@ -74,8 +74,8 @@ function isInIndustry(
   ids: readonly string[],
   { column, prefix, parameters }: { column: string; prefix: string; parameters: Parameters },
 ): string {
-  const known = ids.filter((id) => ownIndustryName(id) === null);
-  const own = ids.flatMap((id) => ownIndustryName(id) ?? []);
+  const known = ids.filter((id) => ownWordOf(id) === null);
+  const own = ids.flatMap((id) => ownWordOf(id) ?? []);
   return any([
     ...(known.length > 0 ? [equals(column, known, parameters)] : []),
     ...(own.length > 0 ? [all([`${column} IS NULL`, equals(`${prefix}industry`, own, parameters)])] : []),
