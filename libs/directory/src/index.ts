@@ -45,6 +45,7 @@ export {
   ownWordId,
   ownWordOf,
   OwnVocabulary,
+  ownVocabulary,
   type OwnWordRow,
   withOwnVocabulary,
 } from './vocabulary/own-vocabulary.js';

@@ -152,9 +152,9 @@ export const COMPANY = {
     filters: { founded: { type: 'range', label: 'founded', isExcepted: false } },
     sort: {
       ascending:
-        'oldest | the oldest | oldest first | longest established | earliest founded | longest standing',
+        'oldest | the oldest | oldest first | longest established | earliest founded | longest standing | oldest by year',
       descending: `newest | youngest | the newest | most recently founded | newest first | latest | most recent
-        | youngest first | recently founded first`,
+        | youngest first | recently founded first | newest by year | latest by year`,
       usual: 'ascending',
     },
     measure: {

@@ -15,6 +15,13 @@ export interface OwnWordRow {
   readonly countryCode: string | null;
 }
 
+/** Values of imported directories, by their ids. */
+export interface OwnValues {
+  readonly industries: readonly string[];
+  readonly technologies: readonly string[];
+  readonly places: readonly Place[];
+}
+
 /** Words behind which a name is a place, also in small letters or when it is a word of the language. */
 const BEFORE_PLACES = new Set(['in', 'near', 'around', 'from']);
 /** Between values: "in Palo Alto and Menlo Park". */
@@ -31,6 +38,8 @@ const BEFORE_TECHNOLOGIES = new Set(['use', 'uses', 'using', 'run', 'runs', 'run
 const NO_TITLES = new Set(
   'person people contact lead prospect member staff employee team other none unknown'.split(' '),
 );
+/** Values of each kind that one text is told to have. */
+const VALUES_MAX = 20;
 /** A shorter word says too little to be looked for in prompts. */
 const LETTERS_MIN = 3;
 /** Begins the id of a value that no catalogue has; its text follows. */
@@ -107,7 +116,22 @@ export class OwnVocabulary {
 
   /** Returns the technology that stands behind a word such as "using": a bare name may be any word of the language. */
   technologyAt(words: readonly string[], at: number): PhraseMatch<Trait> | null {
-    return BEFORE_TECHNOLOGIES.has(words[at - 1] ?? '') ? this.technologies.longestAt(words, at) : null;
+    const match = this.technologies.longestAt(words, at);
+    return BEFORE_TECHNOLOGIES.has(words[at - 1] ?? '') || match?.length === words.length ? match : null;
+  }
+
+  /** Returns the values that stand anywhere in a text, whatever they mean there, by the ids under which filters know them. */
+  valuesIn(text: string): OwnValues {
+    const words = foldWords(text);
+    const all = <T, Value>(index: PhraseIndex<T>, valuesOf: (meaning: T) => readonly Value[]): Value[] => {
+      const found = words.flatMap((_, at) => index.longestAt(words, at) ?? []);
+      return [...new Set(found.flatMap(({ meaning }) => valuesOf(meaning)))].slice(0, VALUES_MAX);
+    };
+    return {
+      industries: all(this.industries, ({ industryIds }) => industryIds),
+      technologies: all(this.technologies, ({ id }) => [id]),
+      places: all(this.places, (places) => places),
+    };
   }
 
   titleAt(words: readonly string[], at: number): PhraseMatch<Role> | null {

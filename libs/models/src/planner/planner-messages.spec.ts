@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { OwnVocabulary, withOwnVocabulary } from '@quarry/directory';
+import type { PlanAsk } from '@quarry/plan';
+import { plannerMessages } from './planner-messages.js';
+
+const own = new OwnVocabulary([
+  { kind: 'industry', name: 'Tidal Energy', countryCode: null },
+  { kind: 'industry', name: 'Basket Weaving', countryCode: null },
+  { kind: 'technology', name: 'Kelp OS', countryCode: null },
+  { kind: 'city', name: 'Lower Slaughter', countryCode: 'GB' },
+]);
+const askOf = (prompt: string): PlanAsk =>
+  ({
+    prompt,
+    output: [],
+    tables: [],
+    previous: null,
+    referenceYear: 2026,
+    canSource: false,
+  }) as unknown as PlanAsk;
+
+const told = (prompt: string): string =>
+  withOwnVocabulary(own, () =>
+    plannerMessages(askOf(prompt), [])!
+      .map(({ text }) => text)
+      .join('\n'),
+  );
+
+describe('what a model is told of a prompt', () => {
+  it('has the words of own directories that the prompt names, by their ids, as data', () => {
+    const text = told('Tidal energy companies in Lower Slaughter using Kelp OS');
+    const [, data = ''] = /<data>([\s\S]*)<\/data>/.exec(text.slice(text.lastIndexOf('<data>'))) ?? [];
+    expect(JSON.parse(data).own_words).toEqual({
+      industries: ['own:Tidal Energy'],
+      technologies: ['own:kelp os'],
+      places: [{ kind: 'city', id: 'GB-Lower Slaughter', name: 'Lower Slaughter' }],
+    });
+  });
+
+  it('has none of the others', () => {
+    const text = told('Fintech companies in Berlin');
+    for (const word of ['Tidal', 'Basket', 'Kelp']) expect(text).not.toContain(word);
+  });
+});
