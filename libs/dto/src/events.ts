@@ -21,6 +21,6 @@ export class EventFeedQuery extends EventQuery {
   @Optional()
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value))
   @ArrayMaxSize(EVENT_TYPES.length)
-  @IsIn(EVENT_TYPES, { each: true })
+  @IsIn(EVENT_TYPES, { each: true, message: 'each of $property must be a type of event' })
   types?: string[];
 }

@@ -37,9 +37,10 @@ const DELETE_EVENTS = statement(
 const DELETE_SUBJECTS = statement(
   'event-retention.deleteSubjects',
   `
-  DELETE FROM events.subjects WHERE subject IN (
-    SELECT s.subject FROM events.subjects s WHERE s.last_at < clock_timestamp() - make_interval(days => $1)
-      AND NOT EXISTS (SELECT FROM events.events e WHERE e.subject = s.subject)
+  DELETE FROM events.subjects WHERE (org_id, mode, subject) IN (
+    SELECT s.org_id, s.mode, s.subject FROM events.subjects s WHERE s.last_at < clock_timestamp() - make_interval(days => $1)
+      AND NOT EXISTS (
+        SELECT FROM events.events e WHERE e.org_id = s.org_id AND e.mode = s.mode AND e.subject = s.subject)
     ORDER BY s.last_at LIMIT $2 FOR UPDATE SKIP LOCKED)
   RETURNING 1`,
 );

@@ -11,9 +11,10 @@ export class AddEventLog1763700000200 implements MigrationInterface {
         org_id   text COLLATE "C" NOT NULL,
         mode     text COLLATE "C" NOT NULL CHECK (mode IN ('live', 'test')),
         -- The run, batch, Go run, enrichment or export that the events are about.
-        subject  text COLLATE "C" PRIMARY KEY,
+        subject  text COLLATE "C" NOT NULL,
         last_seq bigint NOT NULL,
-        last_at  timestamptz NOT NULL DEFAULT clock_timestamp()
+        last_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
+        PRIMARY KEY (org_id, mode, subject)
       );
       CREATE INDEX subjects_by_age ON events.subjects (last_at);
 
@@ -30,7 +31,7 @@ export class AddEventLog1763700000200 implements MigrationInterface {
         at       timestamptz NOT NULL DEFAULT clock_timestamp(),
         -- Ids, states, counts and links: nothing about a person.
         data     jsonb NOT NULL,
-        UNIQUE (subject, seq)
+        UNIQUE (org_id, mode, subject, seq)
       );
       CREATE INDEX feed_of_events ON events.events (org_id, mode, xid, position);
       CREATE INDEX events_by_age ON events.events (at);

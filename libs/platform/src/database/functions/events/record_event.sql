@@ -7,10 +7,11 @@ DECLARE
   v_seq bigint;
 BEGIN
   IF p_every IS NOT NULL AND EXISTS (
-    SELECT FROM events.subjects s WHERE s.subject = p_subject AND s.last_at > clock_timestamp() - p_every)
+    SELECT FROM events.subjects s WHERE s.org_id = p_org AND s.mode = p_mode AND s.subject = p_subject
+      AND s.last_at > clock_timestamp() - p_every)
   THEN RETURN; END IF;
   INSERT INTO events.subjects AS s (org_id, mode, subject, last_seq) VALUES (p_org, p_mode, p_subject, 1)
-    ON CONFLICT (subject) DO UPDATE SET last_seq = s.last_seq + 1, last_at = clock_timestamp()
+    ON CONFLICT (org_id, mode, subject) DO UPDATE SET last_seq = s.last_seq + 1, last_at = clock_timestamp()
     RETURNING s.last_seq INTO v_seq;
   -- 26 characters of two random UUIDs: hexadecimal digits are letters of every identifier.
   INSERT INTO events.events (org_id, mode, id, subject, seq, type, data)
