@@ -31,8 +31,8 @@ export const EVENT_GUARDS = [
   ]),
   guard('events: a revoked key', OVER_HTTP, 'end with the key', [
     STREAMS,
-    'if (!admitted.includes(owner.id)) response.end();',
-    'if (admitted.length > ids.size) response.end();',
+    'if (!admitted.includes(stream.owner.id)) endStream(stream);',
+    'if (admitted.length > ids.size) endStream(stream);',
   ]),
   guard('events: no stream of what has ended', OVER_HTTP, 'and a reconnect behind it with 204', [
     ROUTES,

@@ -2,6 +2,9 @@ import { cursorPageText, EventPage, type JsonText } from '@quarry/dto';
 import type { EventFollower, EventLog, EventPlace, LoggedEvent } from '@quarry/events';
 import type { Ctx, HeldReads } from '@quarry/platform';
 
+/** Above this a process answers at once, as it does to held reads of runs. */
+const WAITS_MAX = 10_000;
+
 /** What a read of events wants. */
 export interface EventRead {
   place: EventPlace;
@@ -24,7 +27,7 @@ export class EventReads {
   readPage(ctx: Ctx, read: EventRead): Promise<JsonText<typeof EventPage>> {
     return this.heldReads.readWithin(read.waitSeconds, async (seconds) => {
       const found = await this.readNow(ctx, read);
-      if (found.length > 0 || seconds === 0) return pageOf(found, read.limit);
+      if (found.length > 0 || seconds === 0 || this.waits.size >= WAITS_MAX) return pageOf(found, read.limit);
       await this.waitForNews(ctx, read, seconds);
       return pageOf(await this.readNow(ctx, read), read.limit);
     });

@@ -22,6 +22,9 @@ const HEADERS = {
   'x-accel-Buffering': 'no',
 };
 
+/** Has a client come again at once, to another process. */
+const COME_AGAIN = 'retry: 500\n\n';
+
 /** How many streams may be open. Source: contract decisions, section 13. */
 export interface StreamLimits {
   ofKey: number;
@@ -102,7 +105,7 @@ export class EventStreams {
     reply.hijack();
     response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEADERS });
     write(stream, 'retry: 2000\n\n');
-    if (this.isClosed) return void response.end('retry: 500\n\n');
+    if (this.isClosed) return endStream(stream, COME_AGAIN);
     if (!this.streams.has(stream)) return;
     stream.following = this.follower.follow({
       orgId: owner.orgId,
@@ -117,7 +120,7 @@ export class EventStreams {
   close(): void {
     this.isClosed = true;
     void this.task.stop();
-    for (const { response } of this.streams) response.end('retry: 500\n\n');
+    for (const stream of this.streams) endStream(stream, COME_AGAIN);
   }
 
   private admit(stream: Stream): void {
@@ -145,7 +148,7 @@ export class EventStreams {
   private async check(): Promise<void> {
     const now = Date.now();
     for (const stream of this.streams) {
-      if (now - stream.openedAt > STREAM_MS) stream.response.end();
+      if (now - stream.openedAt > STREAM_MS) endStream(stream);
       else if (now - stream.wroteAt > SILENT_MS) write(stream, ': \n\n');
     }
     const groups = Map.groupBy(this.streams, ({ owner: { orgId, kind } }) => `${orgId} ${kind}`);
@@ -153,7 +156,7 @@ export class EventStreams {
       const { orgId, kind } = group[0]!.owner;
       const ids = new Set(group.map(({ owner }) => owner.id));
       const admitted = await this.findAdmitted(orgId, kind, [...ids]);
-      for (const { owner, response } of group) if (!admitted.includes(owner.id)) response.end();
+      for (const stream of group) if (!admitted.includes(stream.owner.id)) endStream(stream);
     }
   }
 }
@@ -167,11 +170,18 @@ function writeEvents(
   const text = shown.map(({ id, type, json }) => `id: ${id}\nevent: ${type}\ndata: ${json}\n\n`).join('');
   if (text !== '') write(stream, text);
   if (!endsWithSubject || !events.some(({ type }) => ENDS.test(type))) return;
-  stream.following?.stop();
-  stream.response.end('event: end\ndata: {}\n\n');
+  endStream(stream, 'event: end\ndata: {}\n\n');
+}
+
+/** Ends a stream. A client that does not read is cut off: its end would wait behind what it has not read. */
+function endStream({ following, response }: Stream, text = ''): void {
+  following?.stop();
+  if (response.writableNeedDrain) response.destroy();
+  else if (!response.writableEnded) response.end(text);
 }
 
 function write(stream: Stream, text: string): void {
+  if (stream.response.writableEnded) return;
   stream.wroteAt = Date.now();
   if (!stream.response.write(text) && stream.response.writableLength > UNREAD_MAX) stream.response.destroy();
 }
