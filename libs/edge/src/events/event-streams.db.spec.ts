@@ -1,3 +1,4 @@
+import { request, type IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@quarry/error-codes';
 import { RUNS_RPC } from '@quarry/dto';
@@ -246,6 +247,30 @@ describe('events over HTTP', () => {
       const next = await listen('/v1/events', undefined, small);
       return next.response.status === 200;
     });
+  });
+
+  it('wait for a client that does not read, and for nobody else', async () => {
+    const run = createRun();
+    const count = 3_000;
+    const path = `/v1/runs/${run}/events`;
+    const slow = await new Promise<IncomingMessage>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${key.apiKey}`, accept: 'text/event-stream' };
+      request({ port: one!.port, path, headers }, resolve).on('error', reject).end();
+    });
+    slow.pause();
+    const quick = await listen(path);
+    await test.database.query(
+      ctx,
+      `SELECT events.record_event($1, $2, $3, 'run.step', jsonb_build_object('step', repeat('x', 5000)))
+       FROM generate_series(1, ${count})`,
+      [ctx.orgId, ctx.mode, run],
+    );
+    await waitFor('the events of the other', () => quick.text.slice(-6_000).includes(`"seq" : ${count},`));
+    await end(run);
+    let text = '';
+    for await (const chunk of slow.setEncoding('utf8')) text += chunk as string;
+    const seqs = [...text.matchAll(/"seq" : (\d+)/g)].map(([, seq]) => Number(seq));
+    expect(seqs).toEqual(Array.from({ length: count + 1 }, (_, index) => index + 1));
   });
 
   it('end with the key', async () => {
