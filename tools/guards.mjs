@@ -3,6 +3,7 @@
 import { CALL_GUARDS } from './guards/calls.mjs';
 import { CONNECTION_GUARDS } from './guards/connections.mjs';
 import { EDGE_GUARDS } from './guards/edge.mjs';
+import { EVENT_GUARDS } from './guards/events.mjs';
 import { guard } from './guards/guard.mjs';
 import { GO_GUARDS } from './guards/go.mjs';
 import { PLAN_GUARDS } from './guards/plans.mjs';
@@ -446,6 +447,7 @@ export const GUARDS = [
   ...RUN_GUARDS,
   ...SOURCING_GUARDS,
   ...GO_GUARDS,
+  ...EVENT_GUARDS,
   ...PLAN_GUARDS,
   ...TENANCY_GUARDS,
   ...EDGE_GUARDS,

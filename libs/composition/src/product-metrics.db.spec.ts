@@ -32,6 +32,7 @@ describe('the metric of retention', () => {
       request_keys: 0,
       plans: 0,
       go_runs: 0,
+      events: 0,
       go_pages: 0,
     });
   });

@@ -1,5 +1,6 @@
 import { LedgerCheck } from '@quarry/credit-ledger';
 import { addGauge, createMetrics, systemCtx, type Database, type Statement } from '@quarry/platform';
+import { EVENT_DAYS } from '@quarry/events';
 import { GO_DAYS } from '@quarry/go';
 import { PLAN_DAYS } from '@quarry/runs';
 import { LINE_CONTENT_DAYS } from '@quarry/service-jobs';
@@ -100,11 +101,23 @@ const OLDEST = {
   plans: 'min(created_at) FROM runs.plans',
   go_runs: 'min(ended_at) FROM go.runs WHERE ended_at IS NOT NULL',
   go_pages: 'min(kept_until) FROM go.pages',
+  events: 'min(at) FROM events.events',
 };
 
 /** @returns after how many days each of {@link OLDEST} is due, in their order */
 function daysOf({ runDetailDays, archivedDays, endedDays }: RetentionSettings) {
-  return [LINE_CONTENT_DAYS, endedDays, runDetailDays, archivedDays, 0, 0, PLAN_DAYS, GO_DAYS, 0] as const;
+  return [
+    LINE_CONTENT_DAYS,
+    endedDays,
+    runDetailDays,
+    archivedDays,
+    0,
+    0,
+    PLAN_DAYS,
+    GO_DAYS,
+    0,
+    EVENT_DAYS,
+  ] as const;
 }
 
 const OVERDUE = statement(

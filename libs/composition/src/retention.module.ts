@@ -10,6 +10,7 @@ import {
   type Logger,
   type RetentionRule,
 } from '@quarry/platform';
+import { eventRetention } from '@quarry/events';
 import { goRetention } from '@quarry/go';
 import { runRetention } from '@quarry/runs';
 import { lineRetention } from '@quarry/service-jobs';
@@ -51,6 +52,7 @@ function rulesOf(
     runs: () => runRetention(database, { detailDays: settings.runDetailDays }),
     go: () => goRetention(database),
     tables: () => [
+      ...eventRetention(database),
       ...tableRetention(database, { archivedDays: settings.archivedDays }),
       ...requestRules(kept),
     ],

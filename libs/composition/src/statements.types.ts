@@ -43,6 +43,7 @@ interface StatementTypes {
       number | null,
       number | null,
       number | null,
+      number | null,
     ];
     row: { labels: unknown; value: number | null };
   };

@@ -58,6 +58,7 @@ export {
   type SessionJson,
   type UserRole,
 } from './identity.js';
+export { EventFeedQuery, EventQuery } from './events.js';
 export { FileQuery } from './workspaces.js';
 export { CreateViewRequest, WindowQuery, type ViewFilter } from './table-views.js';
 export { ErasureRequest } from './erasures.js';
@@ -118,6 +119,7 @@ export { Plan } from './resources/plans.resources.js';
 export { ProviderItem, ProviderList } from './resources/providers.resources.js';
 export { Trail } from './resources/trails.resources.js';
 export { Enrichment, EnrichmentEstimate } from './resources/enrichments.resources.js';
+export { Event, EVENT_TYPES, EventPage } from './resources/events.resources.js';
 export { Run, RunOutput, RunPage, RunSteps } from './resources/runs.resources.js';
 export {
   Balance,

@@ -6,6 +6,7 @@ import {
   newId,
   Database,
   type AuditEntry,
+  systemCtx,
   type Ctx,
   type Mode,
   type TxCtx,
@@ -229,6 +230,12 @@ export class IdentityStore {
     await this.db.query(ctx, NOTE_KEY_USE, [keyId]);
   }
 
+  /** @returns those of some keys of an organisation that are still let in. Looking at them is no use of them. */
+  async findOpenKeys(orgId: string, keyIds: readonly string[]): Promise<string[]> {
+    const rows = await this.db.query(systemCtx('keys', orgId), FIND_OPEN_KEYS, [orgId, [...keyIds]], 'read');
+    return rows.map(({ id }) => id);
+  }
+
   /** @throws IdentityError when there is no such organisation */
   async requireOrganisation(ctx: Ctx | TxCtx, orgId: string): Promise<void> {
     const found = await this.db.queryOne(ctx, FIND_ORGANISATION, [orgId]);
@@ -330,6 +337,13 @@ const FIND_KEY = statement(
          last_used_at IS NULL OR last_used_at < clock_timestamp() - ${USE_WRITTEN_EVERY} AS is_use_due
   FROM identity.api_keys WHERE public_id = $1 AND kind = 'api'`,
 ).rows<{ is_revoked: boolean; is_use_due: boolean }>();
+
+const FIND_OPEN_KEYS = statement(
+  'identity.findOpenKeys',
+  `
+  SELECT id FROM identity.api_keys WHERE org_id = $1 AND id = ANY ($2::text[])
+  AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())`,
+);
 
 const NOTE_KEY_USE = statement(
   'identity.noteKeyUse',

@@ -30,6 +30,10 @@ interface StatementTypes {
       is_use_due: boolean | null;
     };
   };
+  'identity.findOpenKeys': {
+    params: readonly [string | null, ReadonlyArray<string | null> | null];
+    row: { id: string };
+  };
   'identity.findOrganisation': { params: readonly [string | null]; row: { '?column?': number | null } };
   'identity.insertKey': {
     params: readonly [

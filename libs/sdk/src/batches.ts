@@ -87,7 +87,7 @@ export class Batches extends Resource {
 
   /** Follows a batch until its end, over as many connections as it takes. */
   followEvents(id: string, options?: FollowOptions): AsyncGenerator<QuarryEvent> {
-    return this.follow(pathOf`/v1/services/jobs/batch/${id}/events`, options);
+    return this.followAll(pathOf`/v1/services/jobs/batch/${id}/events`, options);
   }
 
   cancel(id: string, options?: CallOptions): Promise<Batch> {

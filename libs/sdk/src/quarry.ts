@@ -2,6 +2,7 @@ import { Batches, Jobs } from './batches.js';
 import {
   Credits,
   Enrichments,
+  Events,
   Exclusions,
   Exports,
   Go,
@@ -34,6 +35,7 @@ export class Quarry {
   readonly services: Services;
   readonly credits: Credits;
   readonly go: Go;
+  readonly events: Events;
   readonly providers: Providers;
 
   /** @throws TypeError without a key, or with an address that is none */
@@ -51,6 +53,7 @@ export class Quarry {
     this.services = new Services(transport);
     this.credits = new Credits(transport);
     this.go = new Go(transport);
+    this.events = new Events(transport);
     this.providers = new Providers(transport);
   }
 }

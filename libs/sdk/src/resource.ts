@@ -83,7 +83,7 @@ export abstract class Resource {
     }
   }
 
-  protected follow(path: string, options?: FollowOptions, query?: Query): AsyncGenerator<QuarryEvent> {
+  protected followAll(path: string, options?: FollowOptions, query?: Query): AsyncGenerator<QuarryEvent> {
     return followEvents(this.transport, { path, query }, options);
   }
 }

@@ -13,6 +13,7 @@ import type * as Api from './types.gen.js';
 
 type BodyOf<Data> = Data extends { body: infer Body } ? Body : never;
 type QueryOf<Data extends { query?: unknown }> = NonNullable<Data['query']>;
+export type EventQuery = QueryOf<Api.ListEventsData>;
 export type ExclusionKind = Api.ListExclusionsData['path']['kind'];
 
 /** What Quarry understands of a prompt, and what a run of it would cost; plans are free. */
@@ -59,7 +60,7 @@ export class Runs extends Resource {
 
   /** Follows what happens in a run until its end, over as many connections as it takes. */
   followEvents(id: string, options?: FollowOptions): AsyncGenerator<QuarryEvent> {
-    return this.follow(pathOf`/v1/runs/${id}/events`, options);
+    return this.followAll(pathOf`/v1/runs/${id}/events`, options);
   }
 
   cancel(id: string, options?: CallOptions): Promise<Api.Run> {
@@ -398,11 +399,29 @@ export class Go extends Resource {
 
   /** Follows a Go run until its end, over as many connections as it takes. */
   followEvents(id: string, options?: FollowOptions): AsyncGenerator<QuarryEvent> {
-    return this.follow(pathOf`/v1/go/runs/${id}/events`, options);
+    return this.followAll(pathOf`/v1/go/runs/${id}/events`, options);
   }
 
   cancel(id: string, options?: CallOptions): Promise<Api.GoRun> {
     return this.change('POST', pathOf`/v1/go/runs/${id}/cancel`, options);
+  }
+}
+
+/** What has happened, and what happens. */
+export class Events extends Resource {
+  /** Lists events of the organisation, the oldest that is kept first. */
+  list(
+    { types, ...query }: EventQuery = {},
+    options?: CallOptions,
+  ): Pages<QuarryEvent, { items: QuarryEvent[]; next_cursor: string | null }> {
+    return new Pages(({ cursor }) =>
+      this.read('/v1/events', options, { ...query, types: types?.join(), after: cursor ?? query.after }),
+    );
+  }
+
+  /** Follows all that happens, from now on or behind an event, until the signal fires. */
+  follow(options?: FollowOptions & Pick<EventQuery, 'types'>): AsyncGenerator<QuarryEvent> {
+    return this.followAll('/v1/events', options, { types: options?.types?.join() });
   }
 }
 

@@ -290,6 +290,55 @@ export type Estimate = {
   affordable: boolean;
 };
 
+export type Event = {
+  /**
+   * Identifier of the event.
+   */
+  id: string;
+  type:
+    | 'run.started'
+    | 'run.step'
+    | 'run.recovering'
+    | 'run.completed'
+    | 'run.failed'
+    | 'run.cancelled'
+    | 'batch.progress'
+    | 'batch.completed'
+    | 'go.step'
+    | 'go.completed'
+    | 'go.failed'
+    | 'go.cancelled'
+    | 'enrichment.progress'
+    | 'enrichment.completed'
+    | 'export.created';
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  timestamp: string;
+  /**
+   * Identifier of what it happened to.
+   */
+  subject: string;
+  /**
+   * Number among the events of its subject, without gaps.
+   */
+  seq: number;
+  /**
+   * Identifiers, states, counts and links: never what somebody wrote, nor anything about a person.
+   */
+  data: {
+    [key: string]: unknown;
+  };
+};
+
+export type EventPage = {
+  items: Array<Event>;
+  /**
+   * The cursor of the next page; null on the last one.
+   */
+  next_cursor: string | null;
+};
+
 export type ExclusionEntry = {
   domain: string | null;
   linkedin_url: string | null;
@@ -2531,6 +2580,154 @@ export type ListFrozenRowsResponses = {
 };
 
 export type ListFrozenRowsResponse = ListFrozenRowsResponses[keyof ListFrozenRowsResponses];
+
+export type ListRunEventsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The last event that the caller has; a stream goes on behind it.
+     */
+    'Last-Event-ID'?: string;
+  };
+  path: {
+    /**
+     * The run.
+     */
+    id: string;
+  };
+  query?: {
+    after?: string;
+    limit?: number;
+    wait_seconds?: number;
+  };
+  url: '/v1/runs/{id}/events';
+};
+
+export type ListRunEventsResponses = {
+  /**
+   * A page of events, or a stream of them where text/event-stream is accepted.
+   */
+  200: EventPage;
+  /**
+   * To a stream: it has ended, and everything was sent.
+   */
+  204: void;
+};
+
+export type ListRunEventsResponse = ListRunEventsResponses[keyof ListRunEventsResponses];
+
+export type ListGoRunEventsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The last event that the caller has; a stream goes on behind it.
+     */
+    'Last-Event-ID'?: string;
+  };
+  path: {
+    /**
+     * The Go run.
+     */
+    id: string;
+  };
+  query?: {
+    after?: string;
+    limit?: number;
+    wait_seconds?: number;
+  };
+  url: '/v1/go/runs/{id}/events';
+};
+
+export type ListGoRunEventsResponses = {
+  /**
+   * A page of events, or a stream of them where text/event-stream is accepted.
+   */
+  200: EventPage;
+  /**
+   * To a stream: it has ended, and everything was sent.
+   */
+  204: void;
+};
+
+export type ListGoRunEventsResponse = ListGoRunEventsResponses[keyof ListGoRunEventsResponses];
+
+export type ListBatchEventsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The last event that the caller has; a stream goes on behind it.
+     */
+    'Last-Event-ID'?: string;
+  };
+  path: {
+    /**
+     * The batch.
+     */
+    id: string;
+  };
+  query?: {
+    after?: string;
+    limit?: number;
+    wait_seconds?: number;
+  };
+  url: '/v1/services/jobs/batch/{id}/events';
+};
+
+export type ListBatchEventsResponses = {
+  /**
+   * A page of events, or a stream of them where text/event-stream is accepted.
+   */
+  200: EventPage;
+  /**
+   * To a stream: it has ended, and everything was sent.
+   */
+  204: void;
+};
+
+export type ListBatchEventsResponse = ListBatchEventsResponses[keyof ListBatchEventsResponses];
+
+export type ListEventsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The last event that the caller has; a stream goes on behind it.
+     */
+    'Last-Event-ID'?: string;
+  };
+  path?: never;
+  query?: {
+    types?: Array<
+      | 'run.started'
+      | 'run.step'
+      | 'run.recovering'
+      | 'run.completed'
+      | 'run.failed'
+      | 'run.cancelled'
+      | 'batch.progress'
+      | 'batch.completed'
+      | 'go.step'
+      | 'go.completed'
+      | 'go.failed'
+      | 'go.cancelled'
+      | 'enrichment.progress'
+      | 'enrichment.completed'
+      | 'export.created'
+    >;
+    after?: string;
+    limit?: number;
+    wait_seconds?: number;
+  };
+  url: '/v1/events';
+};
+
+export type ListEventsResponses = {
+  /**
+   * A page of events, or a stream of them where text/event-stream is accepted.
+   */
+  200: EventPage;
+};
+
+export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
 
 export type CreateEnrichmentData = {
   body: CreateEnrichmentRequest;

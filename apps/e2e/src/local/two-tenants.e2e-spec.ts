@@ -40,12 +40,14 @@ const ROUTES: ReadonlyArray<[string, (ids: Ids) => string, unknown?, Record<stri
   ['GET', ({ tbl, row }) => `/v1/tables/${tbl}/rows/${row}/cells/a`],
   ['GET', ({ run }) => `/v1/runs/${run}/output/tables/firms/rows`],
   ['GET', ({ run }) => `/v1/runs/${run}`],
+  ['GET', ({ run }) => `/v1/runs/${run}/events`],
   ['POST', ({ run }) => `/v1/runs/${run}/cancel`],
   ['GET', ({ run }) => `/v1/runs/${run}/output`],
   ['POST', () => '/v1/runs', ({ ws }: Ids) => ({ prompt: 'x', workspace_id: ws })],
   ['POST', () => '/v1/runs', ({ conv }: Ids) => ({ prompt: 'x', conversation_id: conv })],
   ['GET', ({ batch }) => `/v1/services/jobs/batch/${batch}`],
   ['GET', ({ batch }) => `/v1/services/jobs/batch/${batch}?wait_seconds=1`],
+  ['GET', ({ batch }) => `/v1/services/jobs/batch/${batch}/events`],
   ['POST', ({ batch }) => `/v1/services/jobs/batch/${batch}/cancel`],
   [
     'GET',
@@ -68,6 +70,7 @@ const LISTS: ReadonlyArray<(ids: Ids) => string> = [
   ({ batch }) => `/v1/services/jobs?batch_id=${batch}`,
   ({ batch }) => `/credits/ledger?batch_id=${batch}`,
   ({ run }) => `/credits/ledger?run_id=${run}`,
+  () => '/v1/events',
   () => '/v1/exclusions/companies',
   () => '/v1/exclusions/people',
 ];

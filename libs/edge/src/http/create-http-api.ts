@@ -10,7 +10,10 @@ import { NestLogger, type HeldReads } from '@quarry/platform';
 import { isTracing, openRequest } from '@quarry/tracing';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Logger } from 'pino';
+import type { EventFollower } from '@quarry/events';
 import type { ChangeStreams } from '../changes/change-streams.js';
+import type { EventReads } from '../events/event-reads.js';
+import type { EventStreams } from '../events/event-streams.js';
 import { AddressLimiter } from '../limits/address-limiter.js';
 import { ClientAddress } from '../limits/client-address.js';
 import { KeyLimiter } from '../limits/key-limiter.js';
@@ -27,7 +30,15 @@ import { repairedUrl } from './repaired-url.js';
 import { requestIdOf } from './request-id.js';
 import { POLICY, UNKNOWN_ROUTE_POLICY, type RoutePolicy } from './route-policy.js';
 import { RouteTable } from './route-table.js';
-import { CHANGE_STREAMS, HELD_READS, HTTP_API_OPTIONS, MCP_ENDPOINT } from './tokens.js';
+import {
+  CHANGE_STREAMS,
+  EVENT_FOLLOWER,
+  EVENT_READS,
+  EVENT_STREAMS,
+  HELD_READS,
+  HTTP_API_OPTIONS,
+  MCP_ENDPOINT,
+} from './tokens.js';
 import { serveWeb } from './serve-web.js';
 import { WebFiles } from './web-files.js';
 import { answerClientError, isUpgradeRefused, refuseExpectation, refuseTunnel } from './wire-errors.js';
@@ -112,7 +123,12 @@ export async function createHttpApi(
   const leaving = app.get(Leaving);
   const inFlight = watchWire(fastify.server, leaving);
   const heldReads = app.get<HeldReads>(HELD_READS);
-  const streams = app.get<ChangeStreams>(CHANGE_STREAMS);
+  const streams = [
+    app.get<ChangeStreams>(CHANGE_STREAMS),
+    app.get<EventStreams>(EVENT_STREAMS),
+    app.get<EventReads>(EVENT_READS),
+    app.get<EventFollower>(EVENT_FOLLOWER),
+  ];
   const tools = app.get<McpEndpoint>(MCP_ENDPOINT);
   return httpApi(app, fastify.server, { inFlight, heldReads, streams, tools, leaving, timeouts });
 }
@@ -240,7 +256,8 @@ function watchWire(server: Server, leaving: Leaving): Set<ServerResponse> {
 interface HttpApiParts {
   inFlight: Set<ServerResponse>;
   heldReads: HeldReads;
-  streams: ChangeStreams;
+  /** Closed in this order, behind the held reads. */
+  streams: ReadonlyArray<{ close: () => void }>;
   tools: McpEndpoint;
   leaving: Leaving;
   timeouts: HttpTimeouts;
@@ -254,7 +271,7 @@ function httpApi(app: NestFastifyApplication, server: Server, parts: HttpApiPart
     // Answers that are still to come say that their connection ends with them.
     for (const response of inFlight) response.shouldKeepAlive = false;
     heldReads.close();
-    streams.close();
+    for (const each of streams) each.close();
     tools.close();
     await pause(timeouts.leaveMs, hurry);
     const closed = new AbortController();

@@ -1,5 +1,8 @@
 import { Module, type DynamicModule, type InjectionToken, type Provider, type Type } from '@nestjs/common';
+import { EventFollower, type EventLog } from '@quarry/events';
 import { ChangeStreams } from '../changes/change-streams.js';
+import { EventReads } from '../events/event-reads.js';
+import { EventStreams } from '../events/event-streams.js';
 import { AuditController } from './controllers/app/audit.controller.js';
 import { ChangesController } from './controllers/app/changes.controller.js';
 import { InvitationsController } from './controllers/app/invitations.controller.js';
@@ -9,6 +12,7 @@ import { SessionsController } from './controllers/app/sessions.controller.js';
 import { SessionController } from './controllers/app/session.controller.js';
 import { DocsController } from './controllers/docs.controller.js';
 import { ErasuresController } from './controllers/erasures.controller.js';
+import { EventsController } from './controllers/events.controller.js';
 import { ExclusionsController } from './controllers/exclusions.controller.js';
 import { ExportsController } from './controllers/exports.controller.js';
 import { GoController } from './controllers/go.controller.js';
@@ -33,6 +37,10 @@ import { toolsEndpoint } from './tools-endpoint.js';
 import {
   APP_URL,
   CHANGE_STREAMS,
+  EVENT_FOLLOWER,
+  EVENT_LOG,
+  EVENT_READS,
+  EVENT_STREAMS,
   GO_HELD_SECONDS,
   HELD_READS,
   HTTP_API_OPTIONS,
@@ -49,6 +57,7 @@ import {
 export const CONTROLLERS: readonly Type[] = [
   PlansController,
   RunsController,
+  EventsController,
   EnrichmentsController,
   ExportsController,
   WorkspacesController,
@@ -126,6 +135,20 @@ export class HttpApiModule {
         })),
         of(IS_STUCK, ({ isStuck }) => isStuck),
         of(CHANGE_STREAMS, ({ changes, onChangesFailure }) => new ChangeStreams(changes, onChangesFailure)),
+        of(EVENT_LOG, ({ events }) => events.log),
+        of(EVENT_FOLLOWER, ({ events, onChangesFailure }) => new EventFollower(events.log, onChangesFailure)),
+        {
+          provide: EVENT_READS,
+          useFactory: (log: EventLog, follower: EventFollower, heldReads: HeldReads) =>
+            new EventReads(log, follower, heldReads),
+          inject: [EVENT_LOG, EVENT_FOLLOWER, HELD_READS],
+        },
+        {
+          provide: EVENT_STREAMS,
+          useFactory: (follower: EventFollower, { events, onChangesFailure }: HttpApiOptions) =>
+            new EventStreams(follower, events.findAdmitted, onChangesFailure, events.limits),
+          inject: [EVENT_FOLLOWER, HTTP_API_OPTIONS],
+        },
         { provide: HELD_READS, useFactory: () => new HeldReads() },
         { provide: Leaving, useFactory: () => new Leaving() },
         {

@@ -2,6 +2,7 @@ import type { AnswerWay } from '@quarry/mcp';
 import type { KeySource, OpenSession } from '@quarry/identity';
 import type { ByteBudget, RpcTransport } from '@quarry/platform';
 import type { ChangeSource } from '../changes/change-streams.js';
+import type { EventSource } from '../events/event-source.js';
 import type { RateLimitStore } from '../limits/rate-limit.store.js';
 import type { ReadinessChecks } from './tokens.js';
 
@@ -13,7 +14,9 @@ export interface HttpApiOptions {
   findSession: (token: string) => Promise<OpenSession | null>;
   /** Where streams of changes come from. */
   changes: ChangeSource;
-  /** Told of a look for changes that failed; the next one follows. */
+  /** Where events come from. */
+  events: EventSource;
+  /** Told of a look for changes or events that failed; the next one follows. */
   onChangesFailure: (error: unknown) => void;
   /** Address of the web application, without a slash at its end; undefined: /app where the request was sent to. */
   appUrl: string | undefined;

@@ -11,6 +11,7 @@ import {
 } from '@quarry/platform';
 import { IdentityModule, IdentityStore, identityKeySource, SessionFinder } from '@quarry/identity';
 import { changeSource } from '../changes/tenant-changes.js';
+import { eventSource } from '../events/event-source.js';
 import { FallbackRateLimitStore } from '../limits/fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from '../limits/memory-rate-limit.store.js';
 import type { RateLimitStore } from '../limits/rate-limit.store.js';
@@ -98,7 +99,9 @@ export class HttpEdgeModule {
             webFolder: webFolder ?? packagedWebFolder(),
             findSession: (token) => sessions.findSession(token),
             changes: changeSource(database, sessions),
-            onChangesFailure: (error) => logger.warn({ err: error }, 'changes could not be looked for'),
+            events: eventSource(database, identity, sessions),
+            onChangesFailure: (error) =>
+              logger.warn({ err: error }, 'changes or events could not be looked for'),
             keys: identityKeySource(identity, (error) =>
               logger.warn({ err: error }, 'the use of a key could not be noted'),
             ),

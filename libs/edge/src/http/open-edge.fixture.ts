@@ -3,6 +3,7 @@ import { identityKeySource, IdentityStore, SessionFinder } from '@quarry/identit
 import type { TestDatabase } from '@quarry/testing';
 import { pino } from 'pino';
 import { changeSource } from '../changes/tenant-changes.js';
+import { eventSource } from '../events/event-source.js';
 import { MemoryRateLimitStore } from '../limits/memory-rate-limit.store.js';
 import { createHttpApi, type HttpApi, type HttpServerOptions } from './create-http-api.js';
 import type { FixedRpc } from './fixed-rpc.fixture.js';
@@ -27,6 +28,7 @@ export async function openEdge(
     keys: identityKeySource(new IdentityStore(database), () => undefined),
     findSession: (token: string) => new SessionFinder(database).findSession(token),
     changes: changeSource(database, new SessionFinder(database)),
+    events: eventSource(database, new IdentityStore(database), new SessionFinder(database)),
     onChangesFailure: () => undefined,
     appUrl: undefined,
     webFolder: null,

@@ -12,6 +12,8 @@ export interface DocumentedAnswer {
    * Context Protocol; null without a body.
    */
   body: Resource | 'file' | 'json' | 'message' | null;
+  /** The same in text/event-stream, an item at a time. */
+  isStream?: boolean;
   /** Headers that only this answer has, with what they say. */
   headers?: Readonly<Record<string, string>>;
 }

@@ -23,6 +23,7 @@ const TAGS = {
   Services: 'The catalogue, and fast services, which answer at once.',
   Go: 'Questions that are answered from the web, with sources.',
   Providers: 'Who answers which service, and own keys at vendors.',
+  Events: 'What has happened, as pages and as streams.',
   Credits: 'The balance, what was charged, and spend caps.',
   Agents: 'The same account for agents, as tools.',
   Description: 'The API, described.',
@@ -58,6 +59,12 @@ const REQUEST_HEADERS: Readonly<Record<string, Json>> = {
       'The most that the run may cost, in credits; 0 lets only free work run. It completes with what fits.',
     schema: { type: 'number', minimum: 0, multipleOf: 0.001 },
     example: 25,
+  },
+  'last-event-id': {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'The last event that the caller has; a stream goes on behind it.',
+    schema: { type: 'string' },
   },
   'service-fresh': {
     name: 'Service-Fresh',
@@ -176,6 +183,7 @@ function traitsOf({ policy, headers, query, method, documentation }: DeclaredRou
 }
 
 function tagOf({ path }: DeclaredRoute): keyof typeof TAGS {
+  if (path.endsWith('/events')) return 'Events';
   if (path.includes('/exports')) return 'Tables';
   if (path.startsWith('/v1/runs')) return 'Runs';
   if (path.startsWith('/v1/plans')) return 'Plans';
@@ -343,16 +351,24 @@ function batchId(service: string): string {
 }
 
 function answersOf({ documentation, policy }: DeclaredRoute): Json {
-  const entries = Object.entries(documentation.answers).map(([status, { says, body, headers = {} }]) => [
-    status,
-    {
-      description: says,
-      headers: headersOf(policy.access === 'key', headers),
-      ...(body === null ? {} : { content: contentOf(body) }),
-    },
-  ]);
+  const entries = Object.entries(documentation.answers).map(
+    ([status, { says, body, isStream = false, headers = {} }]) => [
+      status,
+      {
+        description: says,
+        headers: headersOf(policy.access === 'key', headers),
+        ...(body === null ? {} : { content: { ...contentOf(body), ...(isStream ? STREAM : {}) } }),
+      },
+    ],
+  );
   return Object.fromEntries(entries) as Json;
 }
+
+const STREAM: Json = {
+  'text/event-stream': {
+    schema: { type: 'string', description: 'Server-sent events: the id, the type, and the event as JSON.' },
+  },
+};
 
 function contentOf(body: NonNullable<DeclaredRoute['documentation']['answers'][number]['body']>): Json {
   if (body === 'json') return { 'application/json': { schema: { type: 'object' } } };

@@ -31,6 +31,8 @@ const FILL = `
   INSERT INTO tables.rows (org_id, row_set, position, id, cell_values) SELECT 'org_1', row_set, 0, 'row_1', '{"a": 1.50, "b": null}' FROM tables.tables;
   BEGIN;
   INSERT INTO jobs.batches (id, org_id, mode, service, size, open_lines) VALUES ('svcbatch_1', 'org_1', 'live', 'getEmail', 1, 1);
+  INSERT INTO jobs.batches (id, org_id, mode, service, size, open_lines, completed_at)
+    VALUES ('svcbatch_2', 'org_1', 'live', 'getEmail', 1, 0, now());
   INSERT INTO jobs.jobs (id, org_id, mode, service, batch_id, input_index, input, state, price) VALUES ('svcjob_1', 'org_1', 'live', 'getEmail', 'svcbatch_1', 0, '{}', 'queued', 1000);
   INSERT INTO jobs.lines (batch_id, input_index, org_id, job_id, reused) VALUES ('svcbatch_1', 0, 'org_1', 'svcjob_1', false);
   COMMIT;`;
@@ -73,11 +75,11 @@ describe('a backup', () => {
     });
   }
 
-  it('has every table of the product', async () => {
+  it('has every table of the product but the log of events', async () => {
     const kept = await source.database.withOwnConnection(ctx, keptTables);
     const all = await source.database.query<{ name: string }>(
       ctx,
-      `SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'public', 'quarry_queue')`,
+      `SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'public', 'quarry_queue', 'events')`,
     );
     expect(kept.map(({ name }) => name.replaceAll('"', '')).sort()).toEqual(
       all.map(({ name }) => name).sort(),
@@ -91,6 +93,12 @@ describe('a backup', () => {
     expect(await contentOf(target)).toEqual(await contentOf(source));
     const next = "SELECT nextval('tables.row_set_number') AS n";
     expect(await target.database.queryOne(ctx, next)).toEqual(await source.database.queryOne(ctx, next));
+  });
+
+  it('makes no event of what has happened before, in a database that is migrated already', async () => {
+    const target = await opened(true);
+    await restoreBackup(target.ownerUrl, file);
+    expect(await target.database.query(ctx, 'SELECT id FROM events.events')).toEqual([]);
   });
 
   it('is restored from an older version, and migrated on', async () => {

@@ -1,6 +1,9 @@
 import type { RawClient } from '../database/database.js';
 
-/** Schemas of the product. What the queue keeps is left out: it is refilled from what is here. */
+/**
+ * Schemas of the product. What the queue keeps is left out: it is refilled from what is here. So is the log of events: in
+ * another cluster its transactions would be younger than those that come.
+ */
 export const KEPT_SCHEMAS = [
   'identity',
   'credits',

@@ -37,9 +37,11 @@ export async function restoreBackup(url: string, path: string): Promise<Record<s
       // COPY does not write into a table with row-level security; nobody else sees the tables without it.
       const walled = await walledAmong(client, tables);
       for (const name of walled) await client.query(`ALTER TABLE ${name} DISABLE ROW LEVEL SECURITY`);
+      await switchEvents(client, 'DISABLE');
       const loaded = await new Loader(client, tables).load(frames);
       // What is checked at the commit is checked here: a table with checks to come cannot be altered.
       await client.query('SET CONSTRAINTS ALL IMMEDIATE');
+      await switchEvents(client, 'ENABLE');
       for (const name of walled) await client.query(`ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY`);
       return loaded;
     });
@@ -74,6 +76,15 @@ async function walledAmong(client: RawClient, tables: readonly KeptTable[]): Pro
     [tables.map(({ name }) => name)],
   );
   return rows.map(({ name }) => name);
+}
+
+/** What is restored has happened long ago: nothing of it is an event. */
+async function switchEvents(client: RawClient, to: 'ENABLE' | 'DISABLE'): Promise<void> {
+  const { rows } = await client.query<{ sql: string }>(
+    `SELECT format('ALTER TABLE %s ${to} TRIGGER %I', t.tgrelid::regclass, t.tgname) AS sql
+     FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid WHERE p.pronamespace = to_regnamespace('events')`,
+  );
+  for (const { sql } of rows) await client.query(sql);
 }
 
 /** @returns the migrations that had been applied to the database of the backup */

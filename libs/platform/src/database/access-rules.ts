@@ -43,6 +43,12 @@ const ACCESS: Readonly<Record<string, Access>> = {
   requests: { serving: ALL, working: ALL },
   // The working role also makes and drops its tables: one for each file that an operator imports.
   directory: { serving: READ, working: ALL },
+  // Triggers write it as whoever changes what it tells of; also who answers requests cancels runs and makes exports.
+  events: {
+    serving: 'SELECT, INSERT',
+    working: ALL,
+    tables: { subjects: { serving: 'SELECT, INSERT, UPDATE' } },
+  },
   // Erasures reach into every room.
   erasure: { serving: READ, working: 'SELECT, INSERT, UPDATE' },
 };

@@ -23,7 +23,8 @@ export type IdPrefix =
   | 'session'
   | 'inv'
   | 'view'
-  | 'enr';
+  | 'enr'
+  | 'evt';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 let lastMs = 0;

@@ -34,6 +34,14 @@ const NAMES = [
   'identity.audit_hash',
   'identity.record_audit_event',
   'erasure.folded',
+  'events.record_event',
+  'events.record_run',
+  'events.record_run_step',
+  'events.record_batch',
+  'events.record_go_run',
+  'events.record_go_step',
+  'events.record_enrichment',
+  'events.record_export',
 ] as const;
 
 /**

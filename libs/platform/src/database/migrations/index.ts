@@ -42,6 +42,7 @@ import { AddEnrichments1763700000160 } from './1763700000160-enrichments.migrati
 import { AddFirstDirectory1763700000161 } from './1763700000161-first-directory.migration.js';
 import { AddFollowedErasures1763700000165 } from './1763700000165-followed-erasures.migration.js';
 import { AddChangedTables1763700000190 } from './1763700000190-changed-tables.migration.js';
+import { AddEventLog1763700000200 } from './1763700000200-event-log.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -89,6 +90,7 @@ export const MIGRATIONS = [
   AddFirstDirectory1763700000161,
   AddFollowedErasures1763700000165,
   AddChangedTables1763700000190,
+  AddEventLog1763700000200,
 ];
 
 /** As the database remembers what was applied to it. */

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { cursorPage, Id, resource, Timestamp } from './resource.js';
+
+/** What can happen to something that an organisation has. Source: contract decisions, section 13. */
+export const EVENT_TYPES = [
+  'run.started',
+  'run.step',
+  'run.recovering',
+  'run.completed',
+  'run.failed',
+  'run.cancelled',
+  'batch.progress',
+  'batch.completed',
+  'go.step',
+  'go.completed',
+  'go.failed',
+  'go.cancelled',
+  'enrichment.progress',
+  'enrichment.completed',
+  'export.created',
+] as const;
+
+export const Event = resource('Event', {
+  id: Id('evt', 'the event'),
+  type: z.enum(EVENT_TYPES),
+  timestamp: Timestamp,
+  subject: z.string().describe('Identifier of what it happened to.'),
+  seq: z.int().min(1).describe('Number among the events of its subject, without gaps.'),
+  data: z
+    .record(z.string(), z.unknown())
+    .describe('Identifiers, states, counts and links: never what somebody wrote, nor anything about a person.'),
+});
+export const EventPage = cursorPage('EventPage', Event);

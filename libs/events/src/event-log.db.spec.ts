@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, systemCtx, type Ctx, type Mode } from '@quarry/platform';
+import { waitFor } from '@quarry/test-servers';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { EventFollower } from './event-follower.js';
+import { EventLog, type EventPlace, type LoggedEvent } from './event-log.js';
+import { eventRetention } from './event-retention.js';
+
+const WRITERS = 8;
+const EVENTS_OF_WRITER = 100;
+
+interface Read {
+  id: string;
+  type: string;
+  subject: string;
+  seq: number;
+  data: Record<string, unknown>;
+}
+
+const valueOf = ({ json }: LoggedEvent): Read => JSON.parse(json) as Read;
+
+describe('the log of events', () => {
+  let test: TestDatabase;
+  let log: EventLog;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    log = new EventLog(test.database);
+  });
+  afterAll(() => test.drop());
+
+  const record = (ctx: Ctx, subject: string, type = 'run.step'): Promise<unknown> =>
+    test.database.query(ctx, "SELECT events.record_event($1, $2, $3, $4, '{}')", [
+      ctx.orgId,
+      ctx.mode,
+      subject,
+      type,
+    ]);
+  const read = async (ctx: Ctx, subject: string | null, limit = 1000): Promise<Read[]> =>
+    (await log.readAfter(ctx, log.placeBefore(subject), { limit })).map(valueOf);
+
+  /** Waits until the feed has so many: transactions of the whole server hold it back, also those of other specs. */
+  const feedOf = (ctx: Ctx, count: number): Promise<Read[]> =>
+    waitFor('the feed', async () => {
+      const events = await read(ctx, null);
+      return events.length === count && events;
+    });
+
+  it('gives each event once and in order while eight write', async () => {
+    const ctx = testCtx(newId('org'));
+    const subjects = [newId('run'), newId('run'), newId('run')];
+    const ofFeed: Read[] = [];
+    const ofSubject: Read[] = [];
+    const follower = new EventFollower(log, (error) => {
+      throw error;
+    });
+    const follow = (place: EventPlace, into: Read[]) =>
+      follower.follow({
+        ...ctx,
+        place,
+        isReady: () => true,
+        onEvents: (events) => into.push(...events.map(valueOf)),
+      });
+    follow(log.placeBefore(null), ofFeed);
+    follow(log.placeBefore(subjects[0]!), ofSubject);
+    await Promise.all(
+      Array.from({ length: WRITERS }, async (_, writer) => {
+        for (let n = 0; n < EVENTS_OF_WRITER; n += 1)
+          await test.database.transaction(ctx, async (tx) => {
+            await record(tx, subjects[(writer + n) % subjects.length]!);
+            // Commits in another order than that in which the numbers were taken.
+            await test.database.query(tx, 'SELECT pg_sleep($1)', [((writer * 7 + n) % 5) / 1000]);
+          });
+      }),
+    );
+    const all = WRITERS * EVENTS_OF_WRITER;
+    while (ofFeed.length < all) await new Promise(setImmediate);
+    follower.close();
+    expect(new Set(ofFeed.map(({ id }) => id)).size).toBe(all);
+    expect(ofFeed).toHaveLength(all);
+    for (const subject of subjects) {
+      const seqs = ofFeed.filter((event) => event.subject === subject).map(({ seq }) => seq);
+      expect(seqs).toEqual(seqs.map((_, index) => index + 1));
+    }
+    expect(ofSubject.map(({ seq }) => seq)).toEqual(ofSubject.map((_, index) => index + 1));
+    expect(ofSubject).toHaveLength(ofFeed.filter(({ subject }) => subject === subjects[0]).length);
+  });
+
+  it('holds the feed back while an earlier transaction is open, and passes over nothing', async () => {
+    const ctx = testCtx(newId('org'));
+    const [slow, quick] = [newId('run'), newId('run')];
+    await test.database.transaction(ctx, async (tx) => {
+      await record(tx, slow);
+      await record(ctx, quick);
+      expect(await read(ctx, null)).toEqual([]);
+      expect(await read(ctx, quick)).toHaveLength(1);
+    });
+    const both = await feedOf(ctx, 2);
+    expect(both.map(({ subject }) => subject).sort()).toEqual([slow, quick].sort());
+  });
+
+  it('begins a stream of the feed with what comes after it', async () => {
+    const ctx = testCtx(newId('org'));
+    const subject = newId('run');
+    await record(ctx, subject);
+    await feedOf(ctx, 1);
+    const place = await log.placeAtEnd(ctx);
+    await record(ctx, subject);
+    await feedOf(ctx, 2);
+    expect((await log.readAfter(ctx, place, { limit: 10 })).map(({ seq }) => seq)).toEqual(['2']);
+  });
+
+  it('shows no event to another organisation, nor to the other mode', async () => {
+    const ctx = testCtx(newId('org'));
+    const subject = newId('run');
+    await record(ctx, subject);
+    const [event] = await feedOf(ctx, 1);
+    const others: Ctx[] = [testCtx(newId('org')), { ...ctx, mode: 'test' satisfies Mode }];
+    for (const other of others) {
+      expect(await read(other, subject)).toEqual([]);
+      expect(await read(other, null)).toEqual([]);
+      await expect(log.placeBehind(other, null, event!.id)).rejects.toMatchObject({ code: 'invalid_cursor' });
+    }
+  });
+
+  it('writes what happens to a run in the transaction of it', async () => {
+    const ctx = testCtx(newId('org'));
+    const [run, conversation, workspace] = [newId('run'), newId('conv'), newId('ws')];
+    const at = (sql: string, ...params: unknown[]) => test.database.query(ctx, sql, params);
+    await at(
+      'INSERT INTO runs.conversations (id, org_id, workspace_id) VALUES ($1, $2, $3)',
+      conversation,
+      ctx.orgId,
+      workspace,
+    );
+    await at(
+      `INSERT INTO runs.runs (id, org_id, mode, workspace_id, conversation_id, prompt, status, body_hash)
+       VALUES ($1, $2, $3, $4, $5, 'Ada Lovelace', 'queued', 'x')`,
+      run,
+      ctx.orgId,
+      ctx.mode,
+      workspace,
+      conversation,
+    );
+    await at(`INSERT INTO runs.steps (run_id, name, position, input) VALUES ($1, 'plan', 1, '{}')`, run);
+    await at(`UPDATE runs.runs SET status = 'running', lease_token = 'a' WHERE id = $1`, run);
+    await at(`UPDATE runs.runs SET lease_until = clock_timestamp() WHERE id = $1`, run);
+    await at(`UPDATE runs.steps SET finished_at = clock_timestamp() WHERE run_id = $1`, run);
+    await at(`UPDATE runs.runs SET status = 'recovering', lease_token = NULL WHERE id = $1`, run);
+    await at(`UPDATE runs.runs SET status = 'running', lease_token = 'b' WHERE id = $1`, run);
+    const end = `UPDATE runs.runs SET status = 'completed', lease_token = NULL, ended_at = clock_timestamp() WHERE id = $1`;
+    const undone = test.database.transaction(ctx, async (tx) => {
+      await test.database.query(tx, end, [run]);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    const types = async () => (await read(ctx, run)).map(({ type }) => type);
+    expect(await types()).toEqual(['run.started', 'run.step', 'run.recovering']);
+    await at(end, run);
+    expect(await types()).toEqual(['run.started', 'run.step', 'run.recovering', 'run.completed']);
+    const events = await read(ctx, run);
+    expect(events.at(-1)!.data).toMatchObject({ run_id: run, status: 'completed', workspace_id: workspace });
+    expect(JSON.stringify(events)).not.toContain('Lovelace');
+  });
+
+  it('says once a second at most how far a batch is, and always that it is completed', async () => {
+    const ctx = testCtx(newId('org'));
+    const batch = newId('svcbatch');
+    const at = (sql: string, ...params: unknown[]) => test.database.query(ctx, sql, params);
+    await at(
+      `INSERT INTO jobs.batches (id, org_id, mode, service, size, open_lines, body_hash)
+       VALUES ($1, $2, $3, 'findWorkEmail', 50, 50, 'x')`,
+      batch,
+      ctx.orgId,
+      ctx.mode,
+    );
+    for (let left = 49; left > 0; left -= 1)
+      await at('UPDATE jobs.batches SET open_lines = $2 WHERE id = $1', batch, left);
+    await at('UPDATE jobs.batches SET open_lines = 0, completed_at = clock_timestamp() WHERE id = $1', batch);
+    const events = await read(ctx, batch);
+    expect(events.filter(({ type }) => type === 'batch.progress').length).toBeLessThan(49);
+    expect(events.at(-1)).toMatchObject({ type: 'batch.completed', data: { lines: 50, open_lines: 0 } });
+    expect(events.filter(({ type }) => type === 'batch.completed')).toHaveLength(1);
+  });
+
+  it('keeps events for 30 days, and refuses to go on behind one that is gone', async () => {
+    const ctx = testCtx(newId('org'));
+    const subject = newId('run');
+    await record(ctx, subject);
+    await record(ctx, subject);
+    const [old] = await read(ctx, subject);
+    await test.database.query(ctx, "UPDATE events.events SET at = at - interval '31 days' WHERE id = $1", [
+      old!.id,
+    ]);
+    for (const rule of eventRetention(test.database)) await rule.removeSome();
+    expect((await read(ctx, subject)).map(({ seq }) => seq)).toEqual([2]);
+    await expect(log.placeBehind(ctx, subject, old!.id)).rejects.toMatchObject({ code: 'invalid_cursor' });
+    const counters = await test.database.query(
+      systemCtx('spec'),
+      'SELECT last_seq FROM events.subjects WHERE subject = $1',
+      [subject],
+    );
+    expect(counters).toEqual([{ last_seq: '2' }]);
+  });
+});

@@ -1,0 +1,155 @@
+import { AppError } from '@quarry/error-codes';
+import type { Event, JsonText } from '@quarry/dto';
+import { isoTime, ofTenant, systemCtx, tenantOf, type Ctx, type Database, type Mode } from '@quarry/platform';
+import { statement } from './statements.types.js';
+
+/** Where a reader is: behind a number of one subject, or behind a place of an organisation's feed. */
+export type EventPlace =
+  | { subject: string; seq: string }
+  /** The number of a transaction and the place in it, both as text: they are larger than a number may be. */
+  | { subject: null; xid: string; position: string };
+
+/** An event as clients have it, and where it stands. */
+export interface LoggedEvent {
+  id: string;
+  type: string;
+  json: JsonText<typeof Event>;
+  seq: string;
+  xid: string;
+  position: string;
+}
+
+/** A reader that waits for what comes next. */
+export interface Waiting {
+  mode: Mode;
+  place: EventPlace;
+}
+
+/** Events of one reader that are read at once while many are followed. */
+export const FOLLOWED_MAX = 100;
+
+/**
+ * Reads the log of events. A feed is read up to the oldest transaction that is still open: one that commits later has a
+ * number that its reader has not passed.
+ */
+export class EventLog {
+  constructor(private readonly database: Database) {}
+
+  /** @returns the place before the first event of a subject, or of the whole feed of an organisation */
+  placeBefore(subject: string | null): EventPlace {
+    return subject === null ? { subject, xid: '0', position: '0' } : { subject, seq: '0' };
+  }
+
+  /** @returns the place behind an event. @throws AppError invalid_cursor for one that is not kept, or not of this list */
+  async placeBehind(ctx: Ctx, subject: string | null, eventId: string): Promise<EventPlace> {
+    const row = await this.database.queryOne(ctx, FIND, [tenantOf(ctx), eventId], 'read');
+    if (!row || (subject !== null && row.subject !== subject))
+      throw new AppError('invalid_cursor', 'There is no such event any more: read from the beginning.');
+    return placeOf(subject, row);
+  }
+
+  /** @returns the place behind everything that the feed has now */
+  async placeAtEnd(ctx: Ctx): Promise<EventPlace> {
+    const row = await this.database.queryOne(ctx, NEWEST, [], 'read');
+    return { subject: null, xid: row!.xid, position: '0' };
+  }
+
+  /** @returns the next events behind a place. @param types all of them when left out */
+  async readAfter(
+    ctx: Ctx,
+    place: EventPlace,
+    { limit, types = null }: { limit: number; types?: readonly string[] | null },
+  ): Promise<LoggedEvent[]> {
+    const wanted = types && [...types];
+    return place.subject === null
+      ? this.database.query(ctx, READ_FEED, [tenantOf(ctx), place.xid, place.position, wanted, limit], 'list')
+      : this.database.query(
+          ctx,
+          READ_SUBJECT,
+          [tenantOf(ctx), place.subject, place.seq, wanted, limit],
+          'read',
+        );
+  }
+
+  /** @returns what has happened behind the places of readers of one organisation, each with the index of its reader */
+  async readAll(
+    orgId: string,
+    readers: readonly Waiting[],
+  ): Promise<Array<LoggedEvent & { reader: number }>> {
+    const ctx = systemCtx('events', orgId);
+    const indexed = readers.map(({ mode, place }, reader) => ({ reader, mode, ...place }));
+    const ofSubjects = indexed.filter(({ subject }) => subject !== null);
+    const ofFeeds = indexed.filter(({ subject }) => subject === null);
+    const read = [];
+    if (ofSubjects.length > 0)
+      read.push(
+        await this.database.query(
+          ctx,
+          READ_SUBJECTS,
+          [orgId, JSON.stringify(ofSubjects), FOLLOWED_MAX],
+          'list',
+        ),
+      );
+    if (ofFeeds.length > 0)
+      read.push(
+        await this.database.query(ctx, READ_FEEDS, [orgId, JSON.stringify(ofFeeds), FOLLOWED_MAX], 'list'),
+      );
+    return read.flat();
+  }
+}
+
+/** @returns the place behind an event that was read */
+export function placeOf(
+  subject: string | null,
+  { seq, xid, position }: Pick<LoggedEvent, 'seq' | 'xid' | 'position'>,
+): EventPlace {
+  return subject === null ? { subject, xid, position } : { subject, seq };
+}
+
+const SHOWN = `e.id, e.type, e.seq, e.xid::text AS xid, e.position, json_build_object('id', e.id, 'type', e.type,
+  'timestamp', ${isoTime('e.at')}, 'subject', e.subject, 'seq', e.seq, 'data', e.data)::text AS json`;
+type Shown = { xid: string; json: JsonText<typeof Event> };
+
+/** No transaction below this number is open any more, whichever it is. */
+const IS_SETTLED = 'e.xid < pg_snapshot_xmin(pg_current_snapshot())';
+const IS_BEHIND = (xid: string, position: string): string => `(e.xid, e.position) > (${xid}, ${position})`;
+
+const FIND = statement(
+  'event-log.find',
+  `SELECT e.subject, e.seq, e.xid::text AS xid, e.position FROM events.events e WHERE ${ofTenant('e')} AND e.id = $2`,
+).rows<{ xid: string }>();
+
+const NEWEST = statement(
+  'event-log.newest',
+  'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid',
+).rows<{ xid: string }>();
+
+const READ_SUBJECT = statement(
+  'event-log.readSubject',
+  `SELECT ${SHOWN} FROM events.events e
+   WHERE ${ofTenant('e')} AND e.subject = $2 AND e.seq > $3::bigint AND ($4::text[] IS NULL OR e.type = ANY ($4))
+   ORDER BY e.seq LIMIT $5`,
+).rows<Shown>();
+
+const READ_FEED = statement(
+  'event-log.readFeed',
+  `SELECT ${SHOWN} FROM events.events e
+   WHERE ${ofTenant('e')} AND ${IS_BEHIND('$2::text::xid8', '$3::bigint')} AND ${IS_SETTLED}
+     AND ($4::text[] IS NULL OR e.type = ANY ($4))
+   ORDER BY e.xid, e.position LIMIT $5`,
+).rows<Shown>();
+
+const READ_SUBJECTS = statement(
+  'event-log.readSubjects',
+  `SELECT r.reader, n.* FROM jsonb_to_recordset($2::jsonb) AS r (reader integer, mode text, subject text, seq bigint)
+   CROSS JOIN LATERAL (SELECT ${SHOWN} FROM events.events e
+     WHERE e.org_id = $1 AND e.mode = r.mode AND e.subject = r.subject AND e.seq > r.seq ORDER BY e.seq LIMIT $3) n`,
+).rows<Shown & { reader: number; id: string; type: string; seq: string; position: string }>();
+
+const READ_FEEDS = statement(
+  'event-log.readFeeds',
+  `SELECT r.reader, n.* FROM jsonb_to_recordset($2::jsonb) AS r (reader integer, mode text, xid text, position bigint)
+   CROSS JOIN LATERAL (SELECT ${SHOWN} FROM events.events e
+     WHERE e.org_id = $1 AND e.mode = r.mode AND ${IS_BEHIND('r.xid::xid8', 'r.position')} AND ${IS_SETTLED}
+     ORDER BY e.xid, e.position LIMIT $3) n`,
+).rows<Shown & { reader: number; id: string; type: string; seq: string; position: string }>();

@@ -1,0 +1,46 @@
+import { systemCtx, type Database, type RetentionRule } from '@quarry/platform';
+import { statement } from './statements.types.js';
+
+/** Days that an event is kept. Source: contract decisions, section 13. */
+export const EVENT_DAYS = 30;
+const EVENTS_PER_TRANSACTION = 1000;
+const ctx = systemCtx('retention');
+
+/** What goes of the log: events after 30 days, and the counter of a subject with the last of them. */
+export function eventRetention(database: Database): RetentionRule[] {
+  return [
+    {
+      what: 'events',
+      removeSome: async () =>
+        (await database.query(ctx, DELETE_EVENTS, [EVENT_DAYS, EVENTS_PER_TRANSACTION])).length ===
+        EVENTS_PER_TRANSACTION,
+    },
+    {
+      what: 'counters of events',
+      removeSome: async () =>
+        (await database.query(ctx, DELETE_SUBJECTS, [EVENT_DAYS, EVENTS_PER_TRANSACTION])).length ===
+        EVENTS_PER_TRANSACTION,
+    },
+  ];
+}
+
+const DELETE_EVENTS = statement(
+  'event-retention.deleteEvents',
+  `
+  DELETE FROM events.events WHERE id IN (
+    SELECT id FROM events.events WHERE at < clock_timestamp() - make_interval(days => $1)
+    ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED)
+  RETURNING 1`,
+);
+
+/** Only where no event is left, so that no number is given twice. */
+const DELETE_SUBJECTS = statement(
+  'event-retention.deleteSubjects',
+  `
+  DELETE FROM events.subjects WHERE (org_id, mode, subject) IN (
+    SELECT s.org_id, s.mode, s.subject FROM events.subjects s WHERE s.last_at < clock_timestamp() - make_interval(days => $1)
+      AND NOT EXISTS (
+        SELECT FROM events.events e WHERE e.org_id = s.org_id AND e.mode = s.mode AND e.subject = s.subject)
+    ORDER BY s.last_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+  RETURNING 1`,
+);
