@@ -5,7 +5,7 @@ import stringWidth from 'string-width';
 import { UsageError } from './exit-codes.js';
 
 export type Format = 'table' | 'csv' | 'json' | 'jsonl';
-export type Record_ = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 
 export interface OutputOptions {
   json?: boolean;
@@ -42,7 +42,7 @@ export class Output {
   }
 
   /** Writes one document: JSON where it is asked for, else name and value a line. */
-  async writeDocument(document: Record_): Promise<void> {
+  async writeDocument(document: Row): Promise<void> {
     if (this.format === 'json' || this.format === 'jsonl')
       await this.write(`${JSON.stringify(document, null, this.format === 'json' ? 2 : 0)}\n`);
     else
@@ -53,13 +53,10 @@ export class Output {
   }
 
   /** Writes rows as they come; on a screen the first ones together, so that columns have their widths. */
-  async writeRows(
-    rows: AsyncIterable<Record_> | Iterable<Record_>,
-    columns?: readonly string[],
-  ): Promise<void> {
+  async writeRows(rows: AsyncIterable<Row> | Iterable<Row>, columns?: readonly string[]): Promise<void> {
     let count = 0;
     let keys = columns;
-    let first: Record_[] = [];
+    let first: Row[] = [];
     let widths: number[] | null = null;
     for await (const row of rows) {
       keys ??= Object.keys(row);
@@ -81,7 +78,7 @@ export class Output {
     await this.end();
   }
 
-  private async writeFirst(keys: readonly string[], rows: readonly Record_[]): Promise<number[]> {
+  private async writeFirst(keys: readonly string[], rows: readonly Row[]): Promise<number[]> {
     const widest = (key: string): number =>
       Math.max(...[key, ...rows.map((row) => this.shown(textOf(row[key])))].map((text) => stringWidth(text)));
     const widths = fitted(
@@ -97,7 +94,7 @@ export class Output {
     return widths;
   }
 
-  private line(keys: readonly string[], widths: readonly number[], row: Record_): string {
+  private line(keys: readonly string[], widths: readonly number[], row: Row): string {
     const cells = keys.map((key, at) => cutTo(this.shown(textOf(row[key])), widths[at]!));
     return `${cells.join('  ').trimEnd()}\n`;
   }

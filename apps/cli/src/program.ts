@@ -3,6 +3,7 @@ import { addAccountCommands } from './commands/account.js';
 import { addCallCommands } from './commands/call.js';
 import { addCompletionCommands } from './commands/completion.js';
 import { addCreditCommands } from './commands/credits.js';
+import { addEventCommands } from './commands/events.js';
 import { addExclusionCommands } from './commands/exclusions.js';
 import { addGoCommands } from './commands/go.js';
 import { addListCommand } from './commands/list.js';
@@ -37,6 +38,7 @@ export function buildProgram(): Command {
   addCallCommands(program, open);
   addTableCommands(program, open);
   addExclusionCommands(program, open);
+  addEventCommands(program, open);
   addGoCommands(program, open);
   addCreditCommands(program, open);
   addMcpCommands(program, open);

@@ -1,5 +1,5 @@
 import type { QuarryEvent } from './events.js';
-import type { Pages } from './pages.js';
+import { Pages } from './pages.js';
 import {
   pathOf,
   Resource,

@@ -188,6 +188,25 @@ describe('quarry', () => {
     expect(mcpServers.quarry.url).toBe(`${product.baseUrl}/mcp`);
   });
 
+  it('prints events as they happen', async () => {
+    const { child, ended } = start(['events', 'tail', '--types', 'run.completed']);
+    let lines = '';
+    child.stdout!.on('data', (text: Buffer) => (lines += text.toString()));
+    // The stream may begin after the first of them has ended.
+    await waitFor('an event', async () => {
+      await quarry('run', '1 company in France', '--quiet');
+      return lines.includes('\n');
+    });
+    expect(JSON.parse(lines.split('\n')[0]!)).toMatchObject({
+      type: 'run.completed',
+      subject: expect.stringMatching(/^run_/),
+    });
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(130);
+    const listed = await quarry('events', 'list', '--types', 'run.started', '--jsonl');
+    expect(listed.out).toContain('"run.started"');
+  });
+
   it('completes commands, and finds what is wrong', async () => {
     expect((await quarry('__complete', '--', 'tables')).out.split('\n')).toEqual(
       expect.arrayContaining(['rows', 'import', '--json']),
