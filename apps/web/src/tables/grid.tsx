@@ -167,7 +167,8 @@ export function Grid({
       aria-rowcount={rowCount + 1}
       aria-colcount={columns.length + 1}
       aria-multiselectable="true"
-      aria-activedescendant={rowCount > 0 ? `${id}-${active.row}-${active.column}` : undefined}
+      data-scrolling={virtualizer.isScrolling || undefined}
+      aria-activedescendant={rowCount > 0 ? id : undefined}
       onKeyDown={handleKey}
       onCopy={handleCopy}
       onMouseDown={handlePress}
@@ -249,7 +250,7 @@ function HeadCell({ column, index, direction, onSort, onWidth }: HeadCellProps) 
       aria-colindex={index + 2}
       aria-sort={direction === 'asc' ? 'ascending' : direction === 'desc' ? 'descending' : 'none'}
       className={isFrozen ? css.headFrozen : css.headCell}
-      style={isFrozen ? { left, width } : { transform: `translateX(${left}px)`, width }}
+      style={{ left, width }}
     >
       <button type="button" className={css.headName} tabIndex={-1} title={name} onClick={() => onSort(key)}>
         <span>{name}</span>
@@ -287,12 +288,9 @@ const GridRow = memo(function GridRow(props: GridRowProps) {
       <div
         role="gridcell"
         aria-colindex={1}
-        id={`${id}-${index}--1`}
-        data-row={index}
-        data-column={-1}
-        data-active={activeColumn === -1 || undefined}
+        id={activeColumn === -1 ? id : undefined}
         className={css.marker}
-        style={{ width: MARKER_WIDTH }}
+        style={MARKER_STYLE}
       >
         {row && (
           <button
@@ -308,20 +306,17 @@ const GridRow = memo(function GridRow(props: GridRowProps) {
       </div>
       {columns.map((column, place) => {
         if (!drawn.has(place)) return null;
-        const { key, kind, width, left, isFrozen } = column;
+        const { key, kind, isFrozen } = column;
         return (
           <div
             key={key}
             role="gridcell"
             aria-colindex={place + 2}
             aria-selected={(place >= from && place <= to) || undefined}
-            id={`${id}-${index}-${place}`}
-            data-row={index}
-            data-column={place}
-            data-active={activeColumn === place || undefined}
+            id={activeColumn === place ? id : undefined}
             data-kind={kind}
             className={isFrozen ? css.frozen : css.cell}
-            style={isFrozen ? { left, width } : { transform: `translateX(${left}px)`, width }}
+            style={styleOf(column)}
           >
             {row ? (
               <CellValue value={row.values[key]} cell={row.cells[key]} kind={kind} />
@@ -413,12 +408,24 @@ function rangeText(
   return lines.join('\n');
 }
 
+/** Cells have no attribute that changes with their row: thousands of them are drawn anew while somebody scrolls. */
 function placeOf(target: EventTarget): Place | null {
-  const cell = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
-  return cell ? { row: Number(cell.dataset.row), column: Number(cell.dataset.column) } : null;
+  const cell = target instanceof Element ? target.closest('[role=gridcell]') : null;
+  const row = cell?.parentElement;
+  return cell && row ? { row: Number(row.ariaRowIndex) - 2, column: Number(cell.ariaColIndex) - 2 } : null;
 }
 
-/** Scrolls sideways so that a column is in sight beside the frozen ones. */
+const MARKER_STYLE = { width: MARKER_WIDTH };
+const styles = new WeakMap<ShownColumn, { left: number; width: number }>();
+
+/** The same object for the same column, so that nothing of it is compared. */
+function styleOf(column: ShownColumn): { left: number; width: number } {
+  const { left, width } = column;
+  const known = styles.get(column) ?? { left, width };
+  styles.set(column, known);
+  return known;
+}
+
 function showColumn(scroller: HTMLDivElement | null, column: ShownColumn | undefined): void {
   if (!scroller || !column || column.isFrozen) return;
   if (column.left < scroller.scrollLeft + MARKER_WIDTH) scroller.scrollLeft = column.left - MARKER_WIDTH;
