@@ -149,7 +149,9 @@ export function ImportDialog({
             {preview.data.items.slice(0, SHOWN_ROWS).map((values, index) => (
               <tr key={index}>
                 {preview.data.columns.map(({ key, kind }) => (
-                  <td key={key}>{valueText(values[key], kind)}</td>
+                  <td key={key} className={css.value}>
+                    {valueText(values[key], kind)}
+                  </td>
                 ))}
               </tr>
             ))}

@@ -28,6 +28,8 @@ export const Event = resource('Event', {
   seq: z.int().min(1).describe('Number among the events of its subject, without gaps.'),
   data: z
     .record(z.string(), z.unknown())
-    .describe('Identifiers, states, counts and links: never what somebody wrote, nor anything about a person.'),
+    .describe(
+      'Identifiers, states, counts and links: never what somebody wrote, nor anything about a person.',
+    ),
 });
 export const EventPage = cursorPage('EventPage', Event);
