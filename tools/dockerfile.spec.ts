@@ -24,8 +24,8 @@ describe('the Dockerfile', () => {
       expect(targets.get(app)).toContain(command.join(', '));
       expect(targets.get(app)).toContain(`COPY --from=build /files/${app}/app /app`);
     }
-    // Suites, what composes others on one machine, and what the gateway serves.
-    const suites = ['e2e', 'faults', 'local', 'fleet', 'web'];
+    // Suites, what composes others on one machine, what the gateway serves, and what people install.
+    const suites = ['e2e', 'faults', 'local', 'fleet', 'web', 'cli'];
     expect(
       readdirSync(join(ROOT, 'apps'))
         .filter((app) => !suites.includes(app))

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   Batch,
+  Event,
   ExclusionPage,
   Job,
   JOB_STATUSES,
@@ -142,6 +143,28 @@ const PRINTED: Record<string, { resource: Judge; asked: unknown[][]; texts: numb
   'table-views.viewWindow': { resource: TableWindow, asked: [[TENANT, table, 0, 500, view]], texts: 1 },
   'table-views.insert': { resource: TableView, asked: [[TENANT, table, newId('view'), 901]], texts: 1 },
   'table-views.row': { resource: Row, asked: ROW_IDS.map((id) => [TENANT, table, id]), texts: 3 },
+  'event-log.readSubject': {
+    resource: Event,
+    asked: RUNS.map(({ id }) => [TENANT, id, 0, null, 100]),
+    texts: RUNS.length,
+  },
+  'event-log.readFeed': { resource: Event, asked: [[TENANT, '0', 0, null, 100]], texts: RUNS.length },
+  'event-log.readSubjects': {
+    resource: Event,
+    asked: [
+      [
+        ctx.orgId,
+        JSON.stringify(RUNS.map(({ id }, reader) => ({ reader, mode: ctx.mode, subject: id, seq: 0 }))),
+        100,
+      ],
+    ],
+    texts: RUNS.length,
+  },
+  'event-log.readFeeds': {
+    resource: Event,
+    asked: [[ctx.orgId, JSON.stringify([{ reader: 0, mode: ctx.mode, xid: '0', position: 0 }]), 100]],
+    texts: RUNS.length,
+  },
   'frozen-tables.rows': { resource: RowPage, asked: [[TENANT, output, 'people', 100, '-1']], texts: 1 },
 };
 
@@ -198,6 +221,17 @@ describe('what PostgreSQL prints', () => {
     };
     const own = { org_id: ctx.orgId, mode: ctx.mode };
     const [before, now] = [new Date(Date.now() - DAY_MS), new Date()];
+    await put(
+      'events.events',
+      RUNS.map(({ id }) => ({
+        ...own,
+        id: newId('evt'),
+        subject: id,
+        seq: 1,
+        type: 'run.completed',
+        data: { status: 'completed' },
+      })),
+    );
     await put('tables.workspaces', [
       { ...own, id: ws, name: 'Open "quoted"' },
       { ...own, id: newId('ws'), name: '' },

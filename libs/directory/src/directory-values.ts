@@ -27,7 +27,7 @@ export function personValues(person: PersonRecord): RecordValues {
 }
 
 function shown({ named }: Attribute, value: unknown): unknown {
-  if (named === null || value === null) return value;
+  if (named === null || value == null) return value;
   return Array.isArray(value) ? value.map((id: string) => nameOf(named, id)) : nameOf(named, value as string);
 }
 

@@ -9,12 +9,15 @@ import {
 } from 'playwright-core';
 
 const PLACES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome'];
+/** A name under which the browser finds this machine as another one of the network, without the trust that it has in localhost. */
+export const OTHER_HOST = 'quarry.lan';
 /** Chromium refuses to sandbox itself for root; what it would otherwise ask of other machines is switched off. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--host-resolver-rules=MAP ${OTHER_HOST} 127.0.0.1`,
 ];
 
 /** Runs in the page before its own scripts. */

@@ -43,7 +43,12 @@ const company = companyRecord({
   ...{ industry_id: 'industrial_machinery', industry: 'Industrial Machinery', description: 'Pumps.' },
   ...{ city: 'Leeds', state: 'England', country: 'United Kingdom', country_code: 'GB' },
   ...{ headcount: 140, founded_year: 1987, revenue_usd: 21_000_000, funding_amount_usd: 2_500_000 },
-  ...{ funding_stage: 'series_a', ownership: 'public', technologies: ['shopify'], keywords: ['pumps'] },
+  ...{
+    funding_stage: 'series_a',
+    ownership: 'public',
+    technologies: ['shopify', 'own:pumpkin'],
+    keywords: ['pumps'],
+  },
 });
 const match = {
   ...{ id: 'a-1', first_name: 'Ada', last_name: 'Okafor', name: 'Ada Okafor', title: 'VP of Sales' },

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createOrganisation } from '@quarry/composition';
+import { ApiClient } from '@quarry/testing';
+import type { Page } from 'playwright-core';
+import { OTHER_HOST } from './test-browser.fixture.js';
+import { WebScene } from './web-scene.fixture.js';
+
+let scene: WebScene;
+let page: Page;
+let api: ApiClient;
+
+beforeAll(async () => {
+  scene = await WebScene.start();
+  page = await scene.openPage();
+  await scene.signIn(page);
+  api = new ApiClient(scene.product.baseUrl, scene.product.credentials.api_key);
+});
+afterAll(() => scene.close());
+
+const button = (name: string | RegExp) => page.getByRole('button', { name });
+
+/** Makes a table of people, one for each domain. */
+async function tableOf(
+  name: string,
+  domains: readonly string[],
+): Promise<{ id: string; workspaceId: string }> {
+  const { body: workspace } = await api.post<{ id: string }>('/v1/workspaces', { name });
+  const { body } = await api.post<{ id: string }>(`/v1/workspaces/${workspace.id}/tables`, {
+    name,
+    columns: ['first_name', 'last_name', 'domain'].map((key) => ({ key, name: key })),
+    rows: domains.map((domain, at) => ({ first_name: 'Ada', last_name: `Byron ${at}`, domain })),
+  });
+  return { id: body.id, workspaceId: workspace.id };
+}
+
+describe('exclusions', () => {
+  it('are pasted or taken from a file, and show what would change before it does', async () => {
+    await page.goto('/app/exclusions');
+    const box = page.getByLabel('Domains or LinkedIn pages of companies');
+    await box.fill('rival-one.example\nrival-two.example\nno address at all');
+    await page.getByText('1 line name neither').waitFor();
+    await button('Preview changes').click();
+    await page.getByText('2 new, 0 no longer excluded').waitFor();
+    expect((await api.get<{ items: unknown[] }>('/v1/exclusions/companies')).body.items).toEqual([]);
+    await button('Apply').click();
+    await page.getByRole('cell', { name: 'rival-two.example' }).waitFor();
+    await page
+      .getByLabel('File of exclusions')
+      .setInputFiles({
+        name: 'rivals.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('rival-one.example\n'),
+      });
+    await button('Preview changes').click();
+    await page.getByText('0 new, 1 no longer excluded, 1 as before').waitFor();
+  });
+
+  it('that are removed come back by “Undo”', async () => {
+    await page.goto('/app/exclusions');
+    await button('Remove rival-one.example').click();
+    await page.getByRole('cell', { name: 'rival-one.example' }).waitFor({ state: 'detached' });
+    await button('Undo').click();
+    await page.getByRole('cell', { name: 'rival-one.example' }).waitFor();
+  });
+});
+
+describe('a file that is dropped', () => {
+  it('is shown before anything is kept', async () => {
+    await page.goto('/app/tables');
+    await button('Import').click();
+    const data = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['Company,Staff\nTidal,12\n'], 'dropped.csv', { type: 'text/csv' }));
+      return transfer;
+    });
+    await page.getByText('Drop a CSV or XLSX file here').dispatchEvent('drop', { dataTransfer: data });
+    await page.getByRole('region', { name: 'Preview' }).getByText('Tidal').waitFor();
+    await button('Import 1 row').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('of another kind says what helps', async () => {
+    await button('Import').click();
+    const other = { name: 'notes.docx', mimeType: 'application/octet-stream', buffer: Buffer.from('PK') };
+    await page.getByLabel('File', { exact: true }).setInputFiles(other);
+    await page.getByText('notes.docx is neither CSV nor XLSX').waitFor();
+    await page.keyboard.press('Escape');
+  });
+});
+
+describe('lookups that failed', () => {
+  it('cost nothing, are said, and can be tried again', async () => {
+    const { id } = await tableOf('Failing', ['provider-error.sandbox.test', 'dunera.example']);
+    await page.goto(`/app/tables/${id}`);
+    await page.getByRole('grid').getByText('Byron 0').waitFor();
+    await button('Add column').click();
+    await page
+      .getByRole('list', { name: 'Services' })
+      .getByRole('button', { name: /Find an? .*e-?mail/i })
+      .first()
+      .click();
+    await page.getByRole('dialog').getByRole('status', { name: 'Estimate' }).getByText('2 rows').waitFor();
+    await button(/^Run/).first().click();
+    await page.getByText('1 failed and cost nothing').waitFor();
+    await button('Try 1 failed row again').click();
+    await page.getByText('0 filled, 0 without an answer, 1 failed and cost nothing').waitFor();
+    const { body } = await api.get<{ items: Array<{ kind: string; run_id: string | null }> }>(
+      '/credits/ledger',
+    );
+    const charges = body.items.filter(({ kind, run_id: by }) => kind === 'charge' && by?.startsWith('enr_'));
+    expect(charges).toHaveLength(1);
+  });
+});
+
+describe('a run', () => {
+  it('is stopped with what it has cost so far, and run again with other words', async () => {
+    const { workspaceId } = await tableOf('Slow people', Array<string>(3).fill('slow-60s.sandbox.test'));
+    const prompt = 'From my table "Slow people": everybody with work e-mail';
+    const { body: run } = await api.post<{ id: string }>('/v1/runs', { workspace_id: workspaceId, prompt });
+    await page.goto(`/app/runs/${run.id}`);
+    await page.getByText(/\d credits? so far/).waitFor();
+    await button('Stop').click();
+    await page.getByText('Stopped').first().waitFor();
+    await page.getByText('The run was cancelled').waitFor();
+    await page.getByRole('link', { name: 'Run again, changed' }).click();
+    expect(await page.getByLabel('What are you looking for?').inputValue()).toBe(prompt);
+  });
+});
+
+describe('a person', () => {
+  it('is erased with a receipt that counts the places', async () => {
+    await page.goto('/app/settings/data');
+    await page.getByLabel('Name', { exact: true }).fill('Ada Byron 1');
+    await page.getByLabel('Company', { exact: true }).fill('dunera.example');
+    await button('Erase').click();
+    await page.getByText(/^Receipt/).waitFor();
+    expect(
+      await page
+        .locator('code')
+        .filter({ hasText: /^erasure_/ })
+        .count(),
+    ).toBe(1);
+  });
+});
+
+describe('the settings', () => {
+  it('have who answers, with the services of each, and take a key of one’s own', async () => {
+    await page.goto('/app/settings/providers');
+    const row = page.getByRole('row').filter({ hasText: 'Hunter' });
+    await row.getByText('getEmail').waitFor();
+    await row.getByRole('button', { name: /^Set key/ }).click();
+    await page.getByRole('dialog').getByLabel(/key/i).first().fill('a-key-of-the-spec-0123456789');
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /Save|Set|Keep/ })
+      .click();
+    await row.getByText('your own key').waitFor();
+    await row.getByText('…6789').waitFor();
+  });
+
+  it('have what was done, by whom', async () => {
+    await page.goto('/app/settings/audit');
+    await page
+      .getByText(/erased/i)
+      .first()
+      .waitFor();
+  });
+});
+
+describe('two organisations', () => {
+  it('see nothing of each other, by lists or by addresses', async () => {
+    const made = await createOrganisation(scene.product.database!.database, { name: 'Others', credits: 10 });
+    const { id } = await tableOf('Ours alone', ['a.example']);
+    const other = await scene.openPage();
+    await scene.signIn(other, made);
+    await other.goto('/app/tables');
+    await other.getByRole('heading', { name: 'Tables' }).waitFor();
+    expect(await other.getByText('Ours alone').count()).toBe(0);
+    await other.goto(`/app/tables/${id}`);
+    await other
+      .getByText(/no table|not found|not there/i)
+      .first()
+      .waitFor();
+    await other.goto('/app/exclusions');
+    await other.getByText('Nothing is excluded').waitFor();
+    expect(await other.getByText('rival-two.example').count()).toBe(0);
+  });
+});
+
+describe('plain http on an address of the network', () => {
+  it('is named where the browser drops the cookie', async () => {
+    const { port } = new URL(scene.product.baseUrl);
+    const other = await scene.openPage({ baseURL: `http://${OTHER_HOST}:${port}` });
+    await other.goto('/app/login');
+    await other.getByLabel('E-mail').fill(scene.owner.email);
+    await other.getByLabel('Password').fill(scene.owner.password);
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await other.getByText(`plain http from ${OTHER_HOST}`).waitFor();
+  });
+});
