@@ -82,3 +82,13 @@ describe('a workbook that is made to be large', () => {
     expect(csv).not.toContain('a');
   });
 });
+
+describe('workbooks of several organisations', () => {
+  it('are all read, one after the other', async () => {
+    const each = Array.from({ length: 6 }, (_, at) =>
+      workbookOf([`<row r="1">${text('A1', `of ${at}`)}</row>`]),
+    );
+    const read = await Promise.all(each.map((bytes, at) => csvOfSpreadsheet(bytes, `org_${at % 2}`)));
+    expect(read.map(String)).toEqual(each.map((_, at) => `"of ${at}"\r\n`));
+  });
+});

@@ -2,19 +2,22 @@ import { ConcurrencyLimit } from '@quarry/call-policy';
 import { AppError } from '@quarry/error-codes';
 import { Piscina } from 'piscina';
 
-/** Workbooks at once; one less of an organisation, so that a large one of hers leaves a thread for others. */
-const THREADS_MAX = 2;
-/** The largest workbook that is read, 100,000 rows of 40 columns, takes some ten seconds. */
-const READ_MS = 60_000;
+/** Workbooks at once: a second one would not fit beside it into the memory of a container (k8s/base/tables.yaml). */
+const THREADS_MAX = 1;
+/** The largest workbook that is read, 100,000 rows of 24 columns, takes some six seconds. */
+const READ_MS = 20_000;
+/** How long one waits for those of others. */
+const WAIT_MS = 30_000;
 const THREAD_IDLE_MS = 30_000;
-const MEMORY_MB = 1_024;
+/** The largest needs 224 beside what it is unpacked to. */
+const MEMORY_MB = 256;
 
 /** Beginning of a zip archive, which every XLSX file is. Source: APPNOTE.TXT of PKWARE, 4.3.7 */
 const ZIP = Buffer.from('PK\u0003\u0004');
 /** Beginning of the files of Excel 97 to 2003, and of workbooks with a password. Source: [MS-CFB], 2.2 */
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
-const places = new ConcurrencyLimit(THREADS_MAX, THREADS_MAX - 1);
+const places = new ConcurrencyLimit(THREADS_MAX);
 let threads: Piscina | null = null;
 
 /** Returns whether a file begins as an XLSX workbook, or as a workbook of the kinds that are not read. */
@@ -26,7 +29,7 @@ export function isSpreadsheet(beginning: Buffer): boolean {
  * Reads the first sheet of a workbook in a thread with memory and time of its own: what a small file holds can be large.
  * @param orgId whose it is; organisations take turns
  * @returns the sheet as a CSV file
- * @throws AppError invalid_request where it cannot be read
+ * @throws AppError invalid_request where it cannot be read; rate_limited where others take up the time
  */
 export async function csvOfSpreadsheet(bytes: Buffer, orgId: string): Promise<Buffer> {
   if (!bytes.subarray(0, ZIP.length).equals(ZIP))
@@ -41,9 +44,11 @@ export async function csvOfSpreadsheet(bytes: Buffer, orgId: string): Promise<Bu
     minThreads: 0,
     maxThreads: THREADS_MAX,
     idleTimeout: THREAD_IDLE_MS,
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: 64 },
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: 16 },
   });
-  const leave = await places.enter(orgId, AbortSignal.timeout(READ_MS));
+  const leave = await places.enter(orgId, AbortSignal.timeout(WAIT_MS)).catch(() => {
+    throw busy();
+  });
   try {
     const csv = (await threads.run(bytes, { signal: AbortSignal.timeout(READ_MS) })) as ArrayBuffer | null;
     if (csv) return Buffer.from(csv);
@@ -62,6 +67,12 @@ function reasonOf(error: unknown): string {
   return name === 'AbortError' || code === 'ERR_WORKER_OUT_OF_MEMORY'
     ? TOO_LARGE
     : 'It is no workbook, or a broken one.';
+}
+
+function busy(): AppError {
+  return new AppError('rate_limited', 'Other workbooks are read at the moment. Send it again in a moment.', {
+    headers: { 'Retry-After': '5' },
+  });
 }
 
 function refusal(reason: string, cause?: unknown): AppError {

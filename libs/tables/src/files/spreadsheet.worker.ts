@@ -3,8 +3,8 @@ import { unzipSync } from 'fflate';
 import { move } from 'piscina';
 import { readSheet } from 'read-excel-file/web-worker';
 
-/** What the parts of a workbook may have together when they are unpacked: 100,000 rows of 40 columns have some 150 MB. */
-const UNPACKED_BYTES_MAX = 256 * 1024 * 1024;
+/** What the parts of a workbook may have together when they are unpacked: 100,000 rows of 24 columns have some 90 MB. */
+const UNPACKED_BYTES_MAX = 96 * 1024 * 1024;
 
 type Cell = string | boolean | Date | null;
 

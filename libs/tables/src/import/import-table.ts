@@ -24,6 +24,8 @@ const LEASE_MS = TABLES_RPC.importTable.timeoutMs + 30_000;
 /** One import of the largest size, a file with a third more for its encoding, and some small ones beside it. */
 const BUDGET_CHARACTERS = 96 * 1024 * 1024;
 const LARGE_CHARACTERS = 8 * 1024 * 1024;
+/** A workbook takes so many times its length while it is read. */
+const WORKBOOK_WEIGHT = 8;
 /** An import of the largest size takes a few seconds. */
 const RETRY_AFTER_SECONDS = 5;
 
@@ -72,7 +74,7 @@ export class TableImporter {
    * @throws AppError rate_limited, invalid_request, workspace_not_found, idempotency_conflict
    */
   async importFile(ctx: Ctx, request: FileRequest): Promise<{ id: string; json: JsonText<typeof Table> }> {
-    return this.withinBudget(request.base64.length, () => this.importFileWithin(ctx, request));
+    return this.withinBudget(weightOf(request.base64), () => this.importFileWithin(ctx, request));
   }
 
   /** Says what an import of a file would make; nothing is written. @throws AppError rate_limited, invalid_request, workspace_not_found */
@@ -81,7 +83,7 @@ export class TableImporter {
     { workspaceId, base64 }: Pick<FileRequest, 'workspaceId' | 'base64'>,
   ): Promise<JsonText<typeof FilePreview>> {
     if (!(await isWorkspaceOpen(this.database, ctx, workspaceId))) throw notFound.workspace();
-    return this.withinBudget(base64.length, async () => {
+    return this.withinBudget(weightOf(base64), async () => {
       const { columns, rows, rowCount } = await this.files.preview(ctx, Buffer.from(base64, 'base64'));
       const shown = columns.map(({ key, name, kind }) => ({ key, name, kind }));
       // Rows are JSON texts already.
@@ -155,4 +157,10 @@ async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
     if (step.done) return step.value;
     await nextTurn();
   }
+}
+
+/** What a file takes of the memory for imports. The first bytes of an archive are "UEsD" in base64. */
+function weightOf(base64: string): number {
+  const isWorkbook = base64.startsWith('UEsD');
+  return isWorkbook ? Math.min(BUDGET_CHARACTERS, base64.length * WORKBOOK_WEIGHT) : base64.length;
 }
