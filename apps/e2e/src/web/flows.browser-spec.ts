@@ -66,11 +66,11 @@ describe('a file that is dropped', () => {
   it('is shown before anything is kept', async () => {
     await page.goto('/app/tables');
     await button('Import').click();
-    const data = await page.evaluateHandle(() => {
+    const data = await page.evaluateHandle(`(() => {
       const transfer = new DataTransfer();
-      transfer.items.add(new File(['Company,Staff\nTidal,12\n'], 'dropped.csv', { type: 'text/csv' }));
+      transfer.items.add(new File(['Company,Staff\\nTidal,12\\n'], 'dropped.csv', { type: 'text/csv' }));
       return transfer;
-    });
+    })()`);
     await page.getByText('Drop a CSV or XLSX file here').dispatchEvent('drop', { dataTransfer: data });
     await page.getByRole('region', { name: 'Preview' }).getByText('Tidal').waitFor();
     await button('Import 1 row').waitFor();
@@ -172,7 +172,7 @@ describe('two organisations', () => {
     const other = await scene.openPage();
     await scene.signIn(other, made);
     await other.goto('/app/tables');
-    await other.getByRole('heading', { name: 'Tables' }).waitFor();
+    await other.getByRole('heading', { name: 'Tables', exact: true }).waitFor();
     expect(await other.getByText('Ours alone').count()).toBe(0);
     await other.goto(`/app/tables/${id}`);
     await other.getByText('There is no such table').first().waitFor();

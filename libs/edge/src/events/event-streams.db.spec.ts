@@ -17,6 +17,7 @@ const waitFor = (what: string, isSo: () => boolean) => waitForPromise(what, () =
 interface Shown {
   id: string;
   seq: number;
+  subject: string;
   type: string;
 }
 
