@@ -151,6 +151,11 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
     });
     await owner.get(`/v1/services/jobs/batch/${batch.body.batch_id}?wait_seconds=30`);
     await owner.post('/v1/exclusions/companies', { items: [{ domain: ownDomain }] });
+    // A feed waits for the writing transactions of the whole cluster, so it shows an event a moment later.
+    await waitFor('the feed to show an event', async () => {
+      const feed = await owner.get<{ items: unknown[] }>('/v1/events');
+      return feed.body.items.length > 0;
+    });
     const cursorOf = async (path: string) =>
       (await owner.get<{ next_cursor: string }>(`${path}?limit=1`)).body.next_cursor;
     return {
