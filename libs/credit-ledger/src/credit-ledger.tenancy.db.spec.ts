@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { UsagePart } from '@quarry/dto';
 import { CursorSigner, type Ctx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { CreditLedger } from './credit-ledger.js';
@@ -77,4 +78,29 @@ describe('credits of an organisation in a mode', () => {
       await expect(pageOf(mine, { ...choice, cursor })).rejects.toMatchObject({ code: 'invalid_cursor' });
     },
   );
+
+  it('are summed by day, service, run and key, of its own charges alone', async () => {
+    for (const [ctx] of TENANTS)
+      for (const [index, service] of ['getEmail', 'getEmail', 'scrapeUrl'].entries()) {
+        const id = `${ctx.orgId}-${ctx.mode}-used-${index}`;
+        const hold = { id, amount: 100, service, ...(index === 0 ? { runId: 'run_1' } : {}) };
+        await ledger.hold({ ...ctx, keyId: `key_of_${ctx.orgId}` }, hold);
+        expect(await ledger.resolveAll(ctx, [{ holdId: id, amount: 100 - index * 10 }])).toEqual([
+          { kind: 'resolved' },
+        ]);
+      }
+    const [[mine]] = TENANTS as [[Ctx, number]];
+    const sums = async (by: UsagePart) =>
+      (JSON.parse(await statements.sumUsage(mine, by, 1)) as { items: unknown[] }).items;
+    expect(await sums('service')).toEqual([
+      { key: 'getEmail', credits: 0.19, charges: 2 },
+      { key: 'scrapeUrl', credits: 0.08, charges: 1 },
+    ]);
+    expect(await sums('run')).toEqual([
+      { key: null, credits: 0.17, charges: 2 },
+      { key: 'run_1', credits: 0.1, charges: 1 },
+    ]);
+    expect(await sums('key')).toEqual([{ key: 'key_of_org_a', credits: 0.27, charges: 3 }]);
+    expect(await sums('day')).toMatchObject([{ credits: 0.27, charges: 3 }]);
+  });
 });

@@ -1,10 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { cursorPageText, LedgerPage, type JsonText, type LedgerEntry } from '@quarry/dto';
+import {
+  CreditUsage,
+  cursorPageText,
+  jsonText,
+  LedgerPage,
+  type JsonText,
+  type LedgerEntry,
+  type UsagePart,
+} from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { isoTime, type Ctx, CursorSigner, Database, tenantOf, type TxCtx } from '@quarry/platform';
 import { accountId } from './credit-ledger.js';
 import { toCredits, type Millicredits } from './credits.js';
 import { statement } from './statements.types.js';
+
+const DAY_MS = 86_400_000;
+/** Sums in one answer: more than there are days in it, and than a person reads. */
+const USAGE_MAX = 100;
 
 export interface StatementQuery {
   limit: number;
@@ -31,6 +43,31 @@ export class CreditStatements {
       'read',
     );
     return row && { amount: toCredits(Number(row.amount)), ledger_id: row.id };
+  }
+
+  /**
+   * @param by what the sums are of
+   * @param days how many UTC days are summed, with today
+   * @returns what was spent, as the public body: days in their order, of the others the hundred dearest
+   */
+  async sumUsage(ctx: Ctx, by: UsagePart, days: number): Promise<JsonText<typeof CreditUsage>> {
+    const today = Math.floor(Date.now() / DAY_MS);
+    const since = new Date((today - days + 1) * DAY_MS).toISOString().slice(0, 10);
+    const sums = await this.database.query(
+      ctx,
+      USAGE,
+      [accountId(ctx.orgId, ctx.mode), since, by, USAGE_MAX],
+      'list',
+    );
+    const items = sums.map(({ key, amount, charges }) => ({
+      key,
+      credits: toCredits(Number(amount)),
+      charges: Number(charges),
+    }));
+    return jsonText(CreditUsage, {
+      since,
+      items: by === 'day' ? items.toSorted((a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1)) : items,
+    });
   }
 
   /**
@@ -92,6 +129,17 @@ const CHARGES_OF_RUN = statement(
   WHERE t.account_id = $1 AND t.kind = 'post' AND t.run_id = $2 AND t.at >= $3::timestamptz
   GROUP BY t.batch_id, t.service`,
 );
+
+const USAGE = statement(
+  'credit-statements.usage',
+  `
+  SELECT CASE $3 WHEN 'day' THEN credits.utc_day(t.at)::text WHEN 'service' THEN t.service
+      WHEN 'run' THEN t.run_id ELSE nullif(t.key_id, '') END AS key,
+    sum(t.amount)::text AS amount, count(*)::text AS charges
+  FROM credits.transfers t
+  WHERE t.account_id = $1 AND t.kind = 'post' AND t.amount > 0 AND t.at >= $2::date::timestamp AT TIME ZONE 'UTC'
+  GROUP BY 1 ORDER BY sum(t.amount) DESC, 1 LIMIT $4`,
+).rows<{ key: string | null }>();
 
 const COST_OF_JOB = statement(
   'credit-statements.costOfJob',

@@ -44,6 +44,14 @@ export class CreditsController {
     return this.statements.list(ctx, query);
   }
 
+  @Answers(SERVICES_RPC.sumUsage)
+  sumUsage(
+    ctx: Ctx,
+    { by, days }: RequestOf<typeof SERVICES_RPC.sumUsage>,
+  ): Promise<ResponseOf<typeof SERVICES_RPC.sumUsage>> {
+    return this.statements.sumUsage(ctx, by, days);
+  }
+
   @Answers(SERVICES_RPC.costOfJob)
   costOfJob(
     ctx: Ctx,

@@ -57,6 +57,10 @@ interface StatementTypes {
     ];
     row: { id: string; at: string | null; json: string | null };
   };
+  'credit-statements.usage': {
+    params: readonly [string | null, Date | string | null, string | null, number | string | null];
+    row: { key: string | null; amount: string | null; charges: string | null };
+  };
   'ledger-check.allowLong': { params: readonly []; row: Record<never, unknown> };
   'ledger-check.deleteOldChecks': { params: readonly [number | null]; row: Record<never, unknown> };
   'ledger-check.deleteOldUsage': { params: readonly [number | null]; row: Record<never, unknown> };

@@ -73,11 +73,13 @@ export {
 } from './exclusions.js';
 export {
   CreateBatchRequest,
+  CreditUsageQuery,
   EstimateRequest,
   JOB_STATUSES,
   JobListQuery,
   LedgerQuery,
   type JobStatus,
+  type UsagePart,
 } from './service-jobs.js';
 export { method, type RequestOf, type ResponseOf, type RpcApi, type RpcMethod } from './rpc/rpc-method.js';
 export { ERASURES_RPC, TABLES_RPC, type ExportHead } from './rpc/tables.rpc.js';
@@ -124,6 +126,7 @@ export { Run, RunOutput, RunPage, RunSteps } from './resources/runs.resources.js
 export {
   Balance,
   Batch,
+  CreditUsage,
   Estimate,
   Job,
   JobPage,

@@ -1,6 +1,6 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsNotEmpty, IsObject, IsString } from 'class-validator';
 import { Optional } from './optional.js';
-import { CursorPageQuery, OffsetPageQuery } from './pages.js';
+import { CursorPageQuery, DigitsInt, OffsetPageQuery } from './pages.js';
 
 export const JOB_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
@@ -23,6 +23,16 @@ export class LedgerQuery extends CursorPageQuery {
   @Optional() @IsString() @IsNotEmpty() service?: string;
   @Optional() @IsString() @IsNotEmpty() batch_id?: string;
   @Optional() @IsString() @IsNotEmpty() run_id?: string;
+}
+
+/** What spent credits are summed by. */
+export const USAGE_PARTS = ['day', 'service', 'run', 'key'] as const;
+export type UsagePart = (typeof USAGE_PARTS)[number];
+
+/** Query of GET /credits/usage. */
+export class CreditUsageQuery {
+  @IsIn(USAGE_PARTS) by: UsagePart = 'day';
+  @DigitsInt(1, 90) days: number = 30;
 }
 
 /** Query of GET /v1/services/jobs. */

@@ -365,6 +365,11 @@ export class Credits extends Resource {
     return this.pages('/credits/ledger', query, options);
   }
 
+  /** Sums what was spent, by day, service, run or key. */
+  getUsage(query?: QueryOf<Api.GetCreditUsageData>, options?: CallOptions): Promise<Api.CreditUsage> {
+    return this.read('/credits/usage', options, query);
+  }
+
   /** Reads the caps of the key and what is spent of them. */
   getLimits(options?: CallOptions): Promise<Api.SpendLimits> {
     return this.read('/v1/limits', options);

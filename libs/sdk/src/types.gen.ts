@@ -152,6 +152,27 @@ export type Column = {
       };
 };
 
+export type CreditUsage = {
+  /**
+   * The first day that is summed, in UTC.
+   */
+  since: string;
+  items: Array<{
+    /**
+     * A day, a service, or the id of a run or key; null for what has none.
+     */
+    key: string | null;
+    /**
+     * Credits, with at most three decimal places.
+     */
+    credits: number;
+    /**
+     * Entries of the ledger that it sums.
+     */
+    charges: number;
+  }>;
+};
+
 export type Enrichment = {
   /**
    * Identifier of the enrichment.
@@ -3588,6 +3609,25 @@ export type EstimateBatchResponses = {
 };
 
 export type EstimateBatchResponse = EstimateBatchResponses[keyof EstimateBatchResponses];
+
+export type GetCreditUsageData = {
+  body?: never;
+  path?: never;
+  query?: {
+    by?: 'day' | 'service' | 'run' | 'key';
+    days?: number;
+  };
+  url: '/credits/usage';
+};
+
+export type GetCreditUsageResponses = {
+  /**
+   * The sums.
+   */
+  200: CreditUsage;
+};
+
+export type GetCreditUsageResponse = GetCreditUsageResponses[keyof GetCreditUsageResponses];
 
 export type ListLedgerData = {
   body?: never;

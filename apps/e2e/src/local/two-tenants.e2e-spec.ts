@@ -70,6 +70,7 @@ const LISTS: ReadonlyArray<(ids: Ids) => string> = [
   ({ batch }) => `/v1/services/jobs?batch_id=${batch}`,
   ({ batch }) => `/credits/ledger?batch_id=${batch}`,
   ({ run }) => `/credits/ledger?run_id=${run}`,
+  () => '/credits/usage?by=key',
   () => '/v1/events',
   () => '/v1/exclusions/companies',
   () => '/v1/exclusions/people',

@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
-import { ApiClient } from '@quarry/testing';
+import type { RunJson } from '@quarry/dto';
+import { waitFor } from '@quarry/test-servers';
+import { ApiClient, runAdmin } from '@quarry/testing';
 import type { Page } from 'playwright-core';
 import { OTHER_HOST } from './test-browser.fixture.js';
 import { WebScene } from './web-scene.fixture.js';
@@ -110,6 +114,42 @@ describe('lookups that failed', () => {
   });
 });
 
+describe('an example', () => {
+  it('finds as many rows as it asks for, and leaves no word of it out', async () => {
+    await page.goto('/app/runs');
+    const examples = page.getByRole('list', { name: 'Examples' }).getByRole('button');
+    await examples.first().waitFor();
+    const prompts = await examples.allInnerTexts();
+    for (const prompt of prompts) {
+      const { body: plan } = await api.post<{ not_understood: string[] }>('/v1/plans', { prompt });
+      expect({ prompt, lost: plan.not_understood }).toEqual({ prompt, lost: [] });
+      const { body: run } = await api.post<{ id: string }>('/v1/runs', { prompt });
+      const { body } = await api.get<RunJson>(`/v1/runs/${run.id}?wait_seconds=60`);
+      const table = await api.get<{ row_count: number }>(body.artifacts[0]!.links.self);
+      expect({ prompt, rows: String(table.body.row_count) }).toEqual({
+        prompt,
+        rows: /\d+/.exec(prompt)![0],
+      });
+    }
+    expect(prompts).toHaveLength(3);
+  });
+});
+
+describe('credits', () => {
+  it('are summed by day, service, run and key', async () => {
+    await page.goto('/app/credits');
+    await page.getByText(/^\d+ credits, by day in UTC$/).waitFor();
+    for (const [part, row] of [
+      ['By service', 'Find a work e-mail'],
+      ['By run', '10 heads of sales'],
+      ['By key', 'By the operator'],
+    ] as const) {
+      await page.getByRole('tab', { name: part }).click();
+      await page.getByRole('region', { name: part }).getByText(row).first().waitFor();
+    }
+  });
+});
+
 describe('a run', () => {
   it('is stopped with what it has cost so far, and run again with other words', async () => {
     const { workspaceId } = await tableOf('Slow people', Array<string>(3).fill('slow-60s.sandbox.test'));
@@ -191,5 +231,34 @@ describe('plain http on an address of the network', () => {
     await other.getByLabel('Password').fill(scene.owner.password);
     await other.getByRole('button', { name: 'Sign in' }).click();
     await other.getByText(`plain http from ${OTHER_HOST}`).waitFor();
+  });
+});
+
+// Last: what is imported is searched by everybody, and the sandbox answers no live key any more.
+describe('data of one’s own', () => {
+  it('gets examples that name nothing it may lack, and a run that fails says why and what to do', async () => {
+    const file = join(scene.product.dataDir, 'firms.csv');
+    const firms = Array.from({ length: 30 }, (_, at) => `Firm ${at},firm-${at}.example,Berlin,Germany`);
+    writeFileSync(file, `name,domain,city,country\n${firms.join('\n')}\n`);
+    const env = { DATABASE_URL: scene.product.database!.url, DATA_DIR: scene.product.dataDir };
+    const { code } = await runAdmin(env, [
+      'directory:import',
+      ...['--kind', 'companies', '--file', file, '--name', 'firms'],
+    ]);
+    expect(code).toBe(0);
+    await waitFor('the import to be searched', async () => {
+      const { body } = await api.get<{ providers: Array<{ id: string }> }>('/services/searchCompanies');
+      return body.providers.every(({ id }) => id !== 'sandbox');
+    });
+    await page.goto('/app/runs');
+    await button('25 companies, the largest first').click();
+    const prompt = 'companies in California';
+    await page.getByLabel('What are you looking for?').fill(prompt);
+    await button('Show plan').click();
+    await button('Run').last().click();
+    await page.getByText('This run failed.').waitFor();
+    await page.getByText('No row of the directory has a state').first().waitFor();
+    await page.getByRole('link', { name: 'Run again, changed' }).click();
+    expect(await page.getByLabel('What are you looking for?').inputValue()).toBe(prompt);
   });
 });

@@ -7,7 +7,7 @@ import { graveFindings, WebScene } from './web-scene.fixture.js';
 const SCREENS: ReadonlyArray<readonly [string, string]> = [
   ['/app/runs', 'What are you looking for?'],
   ['/app/tables', 'Workspace'],
-  ['/app/batches', 'getEmail'],
+  ['/app/batches', 'Find a work e-mail'],
   ['/app/services', 'Enrich a company'],
   ['/app/services/enrichCompany', 'Copy as curl'],
   ['/app/services/getEmail', 'Copy as curl'],
@@ -102,7 +102,7 @@ describe.each(['light', 'dark'] as const)('what opens over a screen in %s', (col
     await page.goto('/app/batches');
     await page
       .getByRole('main')
-      .getByRole('link', { name: /getEmail/ })
+      .getByRole('link', { name: /Find a work e-mail/ })
       .first()
       .click();
     await page.getByRole('heading', { level: 1 }).waitFor();

@@ -18,7 +18,7 @@ const READS: Readonly<Record<Change['type'], (id: string) => ReadonlyArray<reado
   batch: (id) => [['batch', id], ['jobs']],
   enrichment: (id) => [['enrichment', id]],
   go: () => [['go']],
-  credits: () => [['balance'], ['ledger'], ['limits'], ['steps']],
+  credits: () => [['balance'], ['ledger'], ['usage'], ['limits'], ['steps']],
 };
 
 /** How often something is asked for while the stream would tell of it: for what a stream has lost. */

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { callApi, callApp } from './http';
 import { pollEvery } from './live';
 import { currentMode } from './mode';
@@ -76,6 +76,18 @@ export const servicesQuery = () =>
     queryKey: key('services'),
     queryFn: get<resource.OffsetPage<resource.ServiceSummary>>('/services?limit=100'),
     staleTime: 60_000,
+  });
+
+/** @returns what to call a service: its title, or its name until the catalogue is there */
+export function useServiceTitle(): (name: string) => string {
+  const { data } = useQuery(servicesQuery());
+  return (name) => data?.items.find((each) => each.name === name)?.title ?? name;
+}
+
+export const usageQuery = (by: 'day' | 'service' | 'run' | 'key') =>
+  queryOptions({
+    queryKey: key('usage', by),
+    queryFn: get<resource.CreditUsage>(`/credits/usage?by=${by}&days=30`),
   });
 
 export const serviceQuery = (name: string) =>

@@ -22,6 +22,7 @@ export type Service = Shape<typeof dto.Service>;
 export type ServiceAnswer = Shape<typeof dto.ServiceAnswer>;
 export type Balance = Shape<typeof dto.Balance>;
 export type LedgerEntry = Shape<typeof dto.LedgerPage>['items'][number];
+export type CreditUsage = Shape<typeof dto.CreditUsage>;
 export type SpendLimits = Shape<typeof dto.SpendLimits>;
 export type GoRun = Shape<typeof dto.GoRun>;
 export type Provider = Shape<typeof dto.ProviderList>['items'][number];

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { callApi } from '../api/http';
-import { batchQuery, refresh } from '../api/queries';
+import { batchQuery, refresh, useServiceTitle } from '../api/queries';
 import type { Batch, JobLine } from '../api/resources';
 import { Page } from '../shell/page';
 import { valueText } from '../tables/cell-value';
@@ -13,11 +13,16 @@ import { rememberedInputs, useStartBatch } from './start-batch';
 export function BatchPage() {
   const { batchId } = useParams({ from: '/shell/batches/$batchId' });
   const batch = useQuery(batchQuery(batchId));
-  return <QueryResult query={batch}>{(data) => <BatchView batch={data} />}</QueryResult>;
+  return (
+    <QueryResult query={batch} wayOut={<Link to="/batches">To the batches</Link>}>
+      {(data) => <BatchView batch={data} />}
+    </QueryResult>
+  );
 }
 
 function BatchView({ batch }: { batch: Batch }) {
   const isOver = batch.status === 'completed';
+  const titleOf = useServiceTitle();
   const stop = useMutation({
     mutationFn: () =>
       callApi(`/v1/services/jobs/batch/${batch.batch_id}/cancel`, { method: 'POST', body: {} }),
@@ -28,7 +33,7 @@ function BatchView({ batch }: { batch: Batch }) {
   const failed = batch.jobs.filter(({ status, error }) => status === 'failed' && error?.retryable !== false);
   return (
     <Page
-      title={`${batch.service}, ${formatCount(batch.size, 'input')}`}
+      title={`${titleOf(batch.service)}, ${formatCount(batch.size, 'input')}`}
       intro={
         <span className={controls.row}>
           {(Object.entries(batch.counts) as Array<[JobLine['status'], number]>)

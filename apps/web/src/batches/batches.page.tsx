@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { jobsQuery } from '../api/queries';
+import { jobsQuery, useServiceTitle } from '../api/queries';
 import type { Job } from '../api/resources';
 import { Page } from '../shell/page';
 import { Button, controls, DataTable, EmptyState, QueryResult } from '../ui/controls';
@@ -31,6 +31,7 @@ function batchesOf(jobs: readonly Job[]): BatchOfJobs[] {
 export function BatchesPage() {
   const [offset, setOffset] = useState(0);
   const jobs = useQuery(jobsQuery(offset, PAGE));
+  const titleOf = useServiceTitle();
   return (
     <Page
       title="Batches"
@@ -70,7 +71,7 @@ export function BatchesPage() {
                   <tr key={id}>
                     <td>
                       <Link to="/batches/$batchId" params={{ batchId: id }}>
-                        {service}
+                        {titleOf(service)}
                       </Link>
                     </td>
                     <td>

@@ -1,16 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { balanceQuery, ledgerQuery, limitsQuery, servicesQuery } from '../api/queries';
-import type { LedgerEntry, SpendLimits } from '../api/resources';
+import {
+  appListQuery,
+  balanceQuery,
+  ledgerQuery,
+  limitsQuery,
+  runStepsQuery,
+  servicesQuery,
+  usageQuery,
+  useServiceTitle,
+} from '../api/queries';
+import type { ApiKey, LedgerEntry, SpendLimits } from '../api/resources';
 import { Page } from '../shell/page';
 import { Button, controls, DataTable, EmptyState, QueryResult, SelectField } from '../ui/controls';
-import { formatCredits, formatTime } from '../ui/format';
+import { formatCredits, formatNumber, formatTime } from '../ui/format';
 import css from './credits.module.css';
 
 const SpendChart = lazy(() =>
   import('./spend-chart').then(({ SpendChart: component }) => ({ default: component })),
 );
+
+const PARTS = { day: 'By day', service: 'By service', run: 'By run', key: 'By key' } as const;
+type Part = keyof typeof PARTS;
+/** Enough to see where credits go; the ledger below has each charge. */
+const SUMS_SHOWN = 20;
 
 const KINDS: Readonly<Record<LedgerEntry['kind'], string>> = {
   grant: 'Granted',
@@ -36,6 +50,7 @@ export function CreditsPage() {
         )}
       </QueryResult>
       {limits.data && <Caps limits={limits.data} />}
+      <Usage />
       <Ledger />
     </Page>
   );
@@ -73,10 +88,97 @@ function Caps({ limits: { organisation } }: { limits: SpendLimits }) {
   );
 }
 
+/** What the last thirty days have cost, summed by one of four parts. */
+function Usage() {
+  const [part, setPart] = useState<Part>('day');
+  const usage = useQuery(usageQuery(part));
+  return (
+    <section className={css.ledger}>
+      <div className={controls.spread}>
+        <h2>Spent in 30 days</h2>
+        <div role="tablist" aria-label="Spent in 30 days" className={controls.tabs}>
+          {(Object.keys(PARTS) as Part[]).map((each) => (
+            <button
+              key={each}
+              type="button"
+              role="tab"
+              aria-selected={each === part}
+              onClick={() => setPart(each)}
+            >
+              {PARTS[each]}
+            </button>
+          ))}
+        </div>
+      </div>
+      <div role="tabpanel" aria-label={PARTS[part]}>
+        <QueryResult query={usage}>
+          {({ items, since }) =>
+            items.length === 0 ? (
+              <EmptyState title="Nothing was spent">What runs and services cost appears here.</EmptyState>
+            ) : part === 'day' ? (
+              <Suspense>
+                <SpendChart days={items} since={since} />
+              </Suspense>
+            ) : (
+              <DataTable
+                label={PARTS[part]}
+                head={
+                  <>
+                    <th>{PARTS[part].slice(3).replace(/^./, (letter) => letter.toUpperCase())}</th>
+                    <th className={controls.number}>Charges</th>
+                    <th className={controls.number}>Credits</th>
+                  </>
+                }
+              >
+                {items.slice(0, SUMS_SHOWN).map(({ key, credits, charges }) => (
+                  <tr key={key}>
+                    <td>
+                      <UsageName part={part} id={key} />
+                    </td>
+                    <td className={controls.number}>{formatNumber(charges)}</td>
+                    <td className={controls.number}>{formatCredits(credits)}</td>
+                  </tr>
+                ))}
+              </DataTable>
+            )
+          }
+        </QueryResult>
+      </div>
+    </section>
+  );
+}
+
+function UsageName({ part, id }: { part: Exclude<Part, 'day'>; id: string | null }) {
+  const titleOf = useServiceTitle();
+  const keys = useQuery({ ...appListQuery<ApiKey>('keys'), enabled: part === 'key' });
+  if (part === 'service') return id === null ? 'Other' : titleOf(id);
+  if (part === 'run') return id === null ? 'Batches and direct calls' : <Subject id={id} />;
+  const key = keys.data?.items.find((each) => each.id === id);
+  if (id === null) return 'No key';
+  if (!keys.data) return <code>{id}</code>;
+  return key
+    ? (key.name ?? `By the operator, …${key.last_four}`)
+    : 'Somebody in this application, or a revoked key';
+}
+
+/** Whom a charge was for: a run by its words, or what else asks for many answers. */
+function Subject({ id }: { id: string }) {
+  const isRun = id.startsWith('run_');
+  const steps = useQuery({ ...runStepsQuery(id, false), staleTime: 60_000, enabled: isRun });
+  if (id.startsWith('enr_')) return 'Column of a table';
+  if (!isRun) return <Link to="/go">Research with Go</Link>;
+  return (
+    <Link to="/runs/$runId" params={{ runId: id }}>
+      {steps.data?.prompt ?? 'Run'}
+    </Link>
+  );
+}
+
 function Ledger() {
   const [cursors, setCursors] = useState<ReadonlyArray<string | null>>([null]);
   const [service, setService] = useState('');
   const services = useQuery(servicesQuery());
+  const titleOf = useServiceTitle();
   const page = useQuery(ledgerQuery(cursors.at(-1) ?? null, service));
   return (
     <section className={css.ledger}>
@@ -104,9 +206,6 @@ function Ledger() {
             <EmptyState title="No entries">Grants and charges appear here as they happen.</EmptyState>
           ) : (
             <>
-              <Suspense>
-                <SpendChart entries={items} />
-              </Suspense>
               <DataTable
                 label="Ledger"
                 head={
@@ -120,8 +219,10 @@ function Ledger() {
               >
                 {items.map((entry) => (
                   <tr key={entry.id}>
-                    <td>{formatTime(entry.at)}</td>
-                    <td>{entry.service ?? entry.reason ?? KINDS[entry.kind]}</td>
+                    <td className={controls.line}>{formatTime(entry.at)}</td>
+                    <td className={controls.line}>
+                      {entry.service ? titleOf(entry.service) : (entry.reason ?? KINDS[entry.kind])}
+                    </td>
                     <td>
                       <LedgerSubject entry={entry} />
                     </td>
@@ -148,12 +249,7 @@ function LedgerSubject({
 }: {
   entry: LedgerEntry;
 }) {
-  if (runId)
-    return (
-      <Link to="/runs/$runId" params={{ runId }}>
-        Run
-      </Link>
-    );
+  if (runId) return <Subject id={runId} />;
   if (batchId)
     return (
       <Link to="/batches/$batchId" params={{ batchId }}>

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { LedgerEntry } from '../api/resources';
+import type { CreditUsage } from '../api/resources';
 import { formatCredits } from '../ui/format';
 import css from './credits.module.css';
 
@@ -10,27 +10,26 @@ const HEIGHT = 136;
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const DAYS_SHOWN = 30;
 
-/** @returns spent credits of each of the last thirty days, oldest first: days as seconds since 1970, and amounts */
-function spentByDay(entries: readonly LedgerEntry[]): { days: number[]; amounts: number[] } {
-  const today = Math.floor(Date.now() / 1000 / DAY_S);
-  const byDay = new Map<number, number>();
-  for (const { at, kind, amount } of entries) {
-    const day = Math.floor(Date.parse(at) / 1000 / DAY_S);
-    if (kind === 'charge') byDay.set(day, (byDay.get(day) ?? 0) - amount);
-  }
-  const days = Array.from({ length: DAYS_SHOWN }, (_, index) => today - DAYS_SHOWN + 1 + index);
-  return { days: days.map((day) => day * DAY_S), amounts: days.map((day) => byDay.get(day) ?? 0) };
+/** @returns spent credits of each day, oldest first: days as seconds since 1970, and amounts; a day without charges has 0 */
+function spentByDay(sums: CreditUsage['items'], since: string): { days: number[]; amounts: number[] } {
+  const byDay = new Map(sums.map(({ key, credits }) => [key, credits]));
+  const first = Date.parse(since) / 1000;
+  const days = Array.from({ length: DAYS_SHOWN }, (_, index) => first + index * DAY_S);
+  return {
+    days,
+    amounts: days.map((day) => byDay.get(new Date(day * 1000).toISOString().slice(0, 10)) ?? 0),
+  };
 }
 
-/** Bars of what each day of the entries in sight has cost. The table below says the same in numbers. */
-export function SpendChart({ entries }: { entries: readonly LedgerEntry[] }) {
+/** Bars of what each day has cost; the line above them says the sum. */
+export function SpendChart({ days: sums, since }: { days: CreditUsage['items']; since: string }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = place.current;
     if (!element || !uPlot.paths.bars) return;
     const style = getComputedStyle(document.documentElement);
     const muted = style.getPropertyValue('--muted');
-    const { days, amounts } = spentByDay(entries);
+    const { days, amounts } = spentByDay(sums, since);
     const axis = { stroke: muted, grid: { show: false }, ticks: { show: false }, font: '12px sans-serif' };
     const chart = new uPlot(
       {
@@ -61,13 +60,11 @@ export function SpendChart({ entries }: { entries: readonly LedgerEntry[] }) {
       watcher.disconnect();
       chart.destroy();
     };
-  }, [entries]);
-  const total = entries.reduce((sum, { kind, amount }) => (kind === 'charge' ? sum - amount : sum), 0);
+  }, [sums, since]);
+  const total = sums.reduce((sum, { credits }) => sum + credits, 0);
   return (
     <figure className={css.chart}>
-      <figcaption>
-        {formatCredits(Math.round(total * 1000) / 1000)} spent by the entries on this page, by day
-      </figcaption>
+      <figcaption>{formatCredits(Math.round(total * 1000) / 1000)}, by day in UTC</figcaption>
       <div ref={place} aria-hidden="true" />
     </figure>
   );

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { balanceQuery, servicesQuery } from '../api/queries';
+import { balanceQuery, servicesQuery, useServiceTitle } from '../api/queries';
 import type { Plan } from '../api/resources';
 import { Button, controls, Notice } from '../ui/controls';
 import { formatCount, formatCredits } from '../ui/format';
@@ -25,6 +25,9 @@ export function PlanView({ plan, isBusy, onIntent, onPrompt, onRun }: PlanViewPr
   const balance = useQuery(balanceQuery());
   const { rows, credits_min: least, credits_max: most } = plan.estimate;
   const filters = filterChips(plan);
+  // A column's chip says already who fills it, and for how much.
+  const paidFor = columnChips(plan).flatMap(({ service }) => (service ? [` by ${service}, at most `] : []));
+  const notes = plan.notes.filter((note) => !paidFor.some((price) => note.includes(price)));
   const isShort = balance.data !== undefined && balance.data.remaining < most;
   return (
     <section aria-label="Plan" className={css.plan}>
@@ -55,9 +58,9 @@ export function PlanView({ plan, isBusy, onIntent, onPrompt, onRun }: PlanViewPr
           are in, cells that cost credits wait for your “Run”.
         </Notice>
       )}
-      {plan.notes.length > 0 && (
+      {notes.length > 0 && (
         <ul className={css.notes}>
-          {plan.notes.map((note) => (
+          {notes.map((note) => (
             <li key={note}>{note}</li>
           ))}
         </ul>
@@ -179,6 +182,7 @@ function FilterItem({
 
 function PlanColumns({ plan, onIntent }: Pick<PlanViewProps, 'plan' | 'onIntent'>) {
   const services = useQuery(servicesQuery());
+  const titleOf = useServiceTitle();
   const columns = columnChips(plan);
   if (columns.length === 0) return null;
   return (
@@ -192,7 +196,7 @@ function PlanColumns({ plan, onIntent }: Pick<PlanViewProps, 'plan' | 'onIntent'
               {service && (
                 <span className={controls.muted}>
                   {' '}
-                  {service}
+                  {titleOf(service)}
                   {price && ` · ${formatCredits(price.hit)} a row`}
                 </span>
               )}

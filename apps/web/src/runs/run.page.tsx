@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { callApi } from '../api/http';
 import {
   ACTIVE_RUN,
@@ -23,7 +24,11 @@ import { planOfRest, usePlan } from './use-plan';
 export function RunPage() {
   const { runId } = useParams({ from: '/shell/runs/$runId' });
   const run = useQuery(runQuery(runId));
-  return <QueryResult query={run}>{(data) => <RunView key={data.id} run={data} />}</QueryResult>;
+  return (
+    <QueryResult query={run} wayOut={<Link to="/runs">To the runs</Link>}>
+      {(data) => <RunView key={data.id} run={data} />}
+    </QueryResult>
+  );
 }
 
 function RunView({ run }: { run: Run }) {
@@ -149,6 +154,8 @@ function gridHeight(rows: number): number {
 
 function RunTable({ id, name, isActive }: { id: string; name: string; isActive: boolean }) {
   const table = useQuery(tableQuery(id, isActive));
+  // Once more at the end, for the rows that came between the last look and it.
+  useEffect(() => (isActive ? () => refresh('table') : undefined), [isActive]);
   return (
     <section aria-label={`Table ${name}`} className={css.runTable}>
       <div className={controls.spread}>

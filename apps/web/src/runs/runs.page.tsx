@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { runsQuery } from '../api/queries';
+import { runsQuery, serviceQuery } from '../api/queries';
 import { Page } from '../shell/page';
 import { Button, EmptyState, ErrorNotice, QueryResult } from '../ui/controls';
 import { PlanView } from './plan-view';
@@ -10,11 +10,17 @@ import { RunList } from './run-list';
 import css from './runs.module.css';
 import { usePlan } from './use-plan';
 
-/** Prompts that find something in the sandbox, which a new installation has. */
-const EXAMPLES = [
-  '20 fintech companies in the United Kingdom with 50 to 500 employees',
-  '10 heads of sales at software companies in Germany, with work e-mail',
-  'Logistics companies in the Netherlands founded after 2010, sorted by headcount',
+/** Prompts that find as many rows as they ask for in the sandbox, which a new installation has. */
+const SANDBOX_EXAMPLES = [
+  '20 software companies in the United States with 50 to 500 employees',
+  '10 heads of sales at software companies in the United States, with work e-mail',
+  '20 logistics companies in Europe founded after 2010, sorted by headcount',
+];
+/** Prompts for data of which nothing is known: they name no industry and no place. */
+const GENERAL_EXAMPLES = [
+  '25 companies, the largest first',
+  '10 CEOs, with work e-mail',
+  '20 companies founded after 2015',
 ];
 const PAGE = 10;
 
@@ -24,6 +30,8 @@ export function RunsPage() {
   const [offset, setOffset] = useState(0);
   const { shown, plan, run } = usePlan();
   const runs = useQuery(runsQuery(offset, PAGE));
+  const search = useQuery(serviceQuery('searchCompanies'));
+  const isSandbox = search.data?.providers.some(({ id }) => id === 'sandbox');
   return (
     <Page
       title="Runs"
@@ -33,16 +41,16 @@ export function RunsPage() {
         <PromptBox
           key={example}
           label="What are you looking for?"
-          placeholder="20 fintech companies in the United Kingdom with their CEO and work e-mail"
+          placeholder="CEOs of fintech companies in Europe, with work e-mail"
           action="Show plan"
           isBusy={plan.isPending}
           {...(example ? { initial: example } : {})}
           isDraftKept
           onSubmit={(prompt) => plan.mutate({ prompt })}
         >
-          {!shown && (
+          {!shown && search.data && (
             <ul className={css.examples} aria-label="Examples">
-              {EXAMPLES.map((text) => (
+              {(isSandbox ? SANDBOX_EXAMPLES : GENERAL_EXAMPLES).map((text) => (
                 <li key={text}>
                   <button type="button" className={css.example} onClick={() => setExample(text)}>
                     {text}

@@ -36,8 +36,10 @@ export function AuditPage() {
       >
         {entries.map(({ number, at, actor, action, object, address }) => (
           <tr key={number}>
-            <td>{formatTime(at)}</td>
-            <td>{actor.email ?? (actor.kind === 'operator' ? 'the operator' : actor.id)}</td>
+            <td className={controls.line}>{formatTime(at)}</td>
+            <td className={controls.line}>
+              {actor.email ?? (actor.kind === 'operator' ? 'the operator' : actor.id)}
+            </td>
             <td>{action.replaceAll(/[._]/g, ' ')}</td>
             <td>
               <code>{object}</code>

@@ -65,7 +65,7 @@ export function KeysPage() {
               {items.map((key) => (
                 <tr key={key.id}>
                   <td>
-                    {key.name ?? 'Unnamed'}{' '}
+                    {key.name ?? 'By the operator'}{' '}
                     <Badge look={key.mode === 'test' ? 'warn' : 'good'}>{key.mode}</Badge>
                     {key.expires_at && (
                       <div className={controls.muted}>until {formatDay(key.expires_at)}</div>

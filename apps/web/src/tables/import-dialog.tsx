@@ -149,7 +149,7 @@ export function ImportDialog({
             {preview.data.items.slice(0, SHOWN_ROWS).map((values, index) => (
               <tr key={index}>
                 {preview.data.columns.map(({ key, kind }) => (
-                  <td key={key} className={css.value}>
+                  <td key={key} className={css.preview}>
                     {valueText(values[key], kind)}
                   </td>
                 ))}

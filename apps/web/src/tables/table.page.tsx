@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { tableQuery } from '../api/queries';
 import type { Table } from '../api/resources';
 import type { TableSearch } from '../router';
 import { Page } from '../shell/page';
-import { Button, controls, ErrorNotice, QueryResult } from '../ui/controls';
+import { Button, classes, controls, ErrorNotice, QueryResult } from '../ui/controls';
 import { formatCount, formatNumber } from '../ui/format';
 import { Popover } from '../ui/popover';
 import { AddColumnDialog } from './add-column-dialog';
@@ -24,7 +24,11 @@ import { nextSort, OPERATORS, readFilter, readSort } from './view-text';
 export function TablePage() {
   const { tableId } = useParams({ from: '/shell/tables/$tableId' });
   const table = useQuery(tableQuery(tableId));
-  return <QueryResult query={table}>{(data) => <TableView key={data.id} table={data} />}</QueryResult>;
+  return (
+    <QueryResult query={table} wayOut={<Link to="/tables">To the tables</Link>}>
+      {(data) => <TableView key={data.id} table={data} />}
+    </QueryResult>
+  );
 }
 
 function TableView({ table }: { table: Table }) {
@@ -49,7 +53,7 @@ function TableView({ table }: { table: Table }) {
       title={table.name}
       intro={<TableFacts table={table} shown={shown} />}
       actions={
-        <div role="toolbar" aria-label="Table" className={controls.row}>
+        <div role="toolbar" aria-label="Table" className={classes(controls.row, css.toolbar)}>
           <Popover
             label="Filter"
             trigger={<Button>Filter{filters.length > 0 ? ` ${filters.length}` : ''}</Button>}

@@ -200,15 +200,34 @@ interface QueryLike<Data> {
   readonly refetch: () => unknown;
 }
 
-/** Shows a query: what it waits for, why it failed, or what it has. */
+/**
+ * Shows a query: what it waits for, why it failed, or what it has.
+ * @param wayOut where to go when the page itself could not be read
+ */
 export function QueryResult<Data>({
   query,
+  wayOut,
   children,
 }: {
   query: QueryLike<Data>;
+  wayOut?: ReactNode;
   children: (data: Data) => ReactNode;
 }) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.error && wayOut)
+    return (
+      <div role="alert">
+        <EmptyState
+          title={describeError(query.error)}
+          action={
+            <div className={css.row}>
+              <Button onClick={() => void query.refetch()}>Try again</Button>
+              {wayOut}
+            </div>
+          }
+        />
+      </div>
+    );
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
   return <Skeletons />;
 }

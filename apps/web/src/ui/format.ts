@@ -15,7 +15,7 @@ export const formatDay = (iso: string) => DAY.format(new Date(iso));
 
 /** @returns an amount of credits with its unit, such as `1,000 credits` */
 export function formatCredits(amount: number): string {
-  return `${CREDITS.format(amount)} ${Math.abs(amount) === 1 ? 'credit' : 'credits'}`;
+  return `${CREDITS.format(amount).replace('-', '−')} ${Math.abs(amount) === 1 ? 'credit' : 'credits'}`;
 }
 
 /** @returns a count with its noun in the right number, such as `1 row` or `2,000 rows` */

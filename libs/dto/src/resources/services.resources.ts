@@ -129,6 +129,20 @@ export const LedgerEntry = resource('LedgerEntry', {
 });
 export const LedgerPage = cursorPage('LedgerPage', LedgerEntry);
 
+export const CreditUsage = resource('CreditUsage', {
+  since: z.string().describe('The first day that is summed, in UTC.'),
+  items: z.array(
+    z.strictObject({
+      key: z
+        .string()
+        .nullable()
+        .describe('A day, a service, or the id of a run or key; null for what has none.'),
+      credits: Credits,
+      charges: Count.describe('Entries of the ledger that it sums.'),
+    }),
+  ),
+});
+
 export const Estimate = resource('Estimate', {
   min: Credits,
   max: Credits,

@@ -1,8 +1,9 @@
-import type { JobStatus } from '../service-jobs.js';
+import type { JobStatus, UsagePart } from '../service-jobs.js';
 import type { JsonText } from '../resources/json-text.js';
 import type {
   Balance,
   Batch,
+  CreditUsage,
   Estimate,
   JobPage,
   LedgerPage,
@@ -71,6 +72,10 @@ export const SERVICES_RPC = {
     },
     JsonText<typeof LedgerPage>
   >('services.credits.ledger', 'read'),
+  sumUsage: method<{ by: UsagePart; days: number }, JsonText<typeof CreditUsage>>(
+    'services.credits.usage',
+    'read',
+  ),
   /** What the answer of a job was charged with; null when nothing was. The amount is positive. */
   costOfJob: method<{ jobId: string }, { amount: number; ledger_id: string } | null>(
     'services.credits.cost-of-job',

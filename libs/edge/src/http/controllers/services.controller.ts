@@ -1,6 +1,8 @@
 import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import {
   Balance,
+  CreditUsage,
+  CreditUsageQuery,
   Estimate,
   EstimateRequest,
   FAST_SERVICES_RPC,
@@ -117,6 +119,22 @@ export class ServicesController {
     @Body(bodyOf(EstimateRequest, 'services')) { service, inputs }: EstimateRequest,
   ): Promise<string> {
     return this.rpc.call(ctx, SERVICES_RPC.estimate, { service, inputs });
+  }
+
+  @Documented({
+    id: 'getCreditUsage',
+    summary: 'Sums what was spent, by day, service, run or key.',
+    description:
+      'Days are in UTC, and come in their order; of the others the hundred that cost most come, the dearest first.',
+    answers: { 200: { says: 'The sums.', body: CreditUsage } },
+  })
+  @Get('credits/usage')
+  @JsonRoute({ query: 'judged', area: 'services' })
+  usage(
+    @RequestCtx() ctx: Ctx,
+    @Query(queryOf(CreditUsageQuery, 'services')) { by, days }: CreditUsageQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, SERVICES_RPC.sumUsage, { by, days });
   }
 
   @Documented({
