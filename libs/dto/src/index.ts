@@ -60,7 +60,7 @@ export {
 } from './identity.js';
 export { EventFeedQuery, EventQuery } from './events.js';
 export { FileQuery } from './workspaces.js';
-export { CreateViewRequest, WindowQuery, type ViewFilter } from './table-views.js';
+export { CreateViewRequest, TableListQuery, WindowQuery, type ViewFilter } from './table-views.js';
 export { ErasureRequest } from './erasures.js';
 export { nameOrders, Person, type PersonKind, type PersonNamed } from './person.js';
 export { linkedInAddress, linkedInSlug } from './linkedin-slug.js';

@@ -11,7 +11,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { Optional } from './optional.js';
-import { DigitsInt } from './pages.js';
+import { DigitsInt, OffsetPageQuery } from './pages.js';
 
 const KEY_MAX = 64;
 /** Rows of a window. Source: contract decisions, section 11. */
@@ -47,6 +47,13 @@ export class ViewFilter {
   @IsIn(FILTER_OPERATORS) op!: FilterOperator;
   /** A text, number or boolean; a list of them for `in`; none for `empty` and `filled`. */
   @Optional() value?: unknown;
+}
+
+/** Query of GET /v1/tables. */
+export class TableListQuery extends OffsetPageQuery {
+  /** A part of the name, in any case. */
+  @Optional() @IsString() @IsNotEmpty() @MaxLength(200) q?: string;
+  @Optional() @IsString() @IsNotEmpty() workspace_id?: string;
 }
 
 /** Body of POST /v1/tables/{id}/views. */

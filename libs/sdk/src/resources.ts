@@ -150,6 +150,11 @@ export class Workspaces extends Resource {
 
 /** Tables that change: rows, windows, views and columns. */
 export class Tables extends Resource {
+  /** Lists the tables of all workspaces, the newest first. */
+  list(query?: QueryOf<Api.FindTablesData>, options?: CallOptions): Pages<Api.Table, Api.TablePage> {
+    return this.pages('/v1/tables', query, options);
+  }
+
   get(id: string, options?: CallOptions): Promise<Api.Table> {
     return this.read(pathOf`/v1/tables/${id}`, options);
   }

@@ -3084,6 +3084,27 @@ export type ImportFileResponses = {
 
 export type ImportFileResponse = ImportFileResponses[keyof ImportFileResponses];
 
+export type FindTablesData = {
+  body?: never;
+  path?: never;
+  query?: {
+    q?: string;
+    workspace_id?: string;
+    limit?: number;
+    offset?: number;
+  };
+  url: '/v1/tables';
+};
+
+export type FindTablesResponses = {
+  /**
+   * A page of tables.
+   */
+  200: TablePage;
+};
+
+export type FindTablesResponse = FindTablesResponses[keyof FindTablesResponses];
+
 export type GetTableData = {
   body?: never;
   path: {

@@ -65,6 +65,7 @@ const LISTS: ReadonlyArray<(ids: Ids) => string> = [
   () => '/v1/workspaces',
   () => '/v1/runs',
   ({ ws }) => `/v1/runs?workspace_id=${ws}`,
+  () => '/v1/tables',
   ({ conv }) => `/v1/runs?conversation_id=${conv}`,
   () => '/v1/services/jobs',
   ({ batch }) => `/v1/services/jobs?batch_id=${batch}`,

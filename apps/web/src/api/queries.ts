@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { callApi, callApp } from './http';
 import { pollEvery } from './live';
 import { currentMode } from './mode';
@@ -52,16 +52,18 @@ export const runsQuery = (offset: number, limit = 25) =>
       state.data?.items.some(({ status }) => ACTIVE_RUN.has(status)) ? pollEvery(2 * POLL_MS) : false,
   });
 
+/** Names of workspaces; as many as one page has. */
 export const workspacesQuery = () =>
   queryOptions({
     queryKey: key('workspaces'),
-    queryFn: get<resource.OffsetPage<resource.Workspace>>('/v1/workspaces?limit=100'),
+    queryFn: get<resource.OffsetPage<resource.Workspace>>('/v1/workspaces?limit=1000'),
   });
 
-export const tablesQuery = (workspaceId: string) =>
+export const tablesQuery = (offset: number, limit: number) =>
   queryOptions({
-    queryKey: key('tables', workspaceId),
-    queryFn: get<resource.OffsetPage<resource.Table>>(`/v1/workspaces/${workspaceId}/tables?limit=100`),
+    queryKey: key('tables', offset),
+    queryFn: get<resource.OffsetPage<resource.Table>>(`/v1/tables?limit=${limit}&offset=${offset}`),
+    placeholderData: keepPreviousData,
   });
 
 export const tableQuery = (id: string, isLive = false) =>

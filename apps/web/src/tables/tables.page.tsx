@@ -1,12 +1,14 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { tablesQuery, workspacesQuery } from '../api/queries';
-import type { Workspace } from '../api/resources';
+import type { Table, Workspace } from '../api/resources';
 import { Page } from '../shell/page';
-import { Button, controls, DataTable, EmptyState, QueryResult, Skeletons } from '../ui/controls';
+import { Button, controls, DataTable, EmptyState, QueryResult } from '../ui/controls';
 import { formatAgo, formatNumber, timeOfId } from '../ui/format';
 import { ImportDialog } from './import-dialog';
+
+const PAGE = 50;
 
 export function TablesPage() {
   const workspaces = useQuery(workspacesQuery());
@@ -31,16 +33,31 @@ export function TablesPage() {
 
 /** The tables of all workspaces in one list, the newest first. */
 function TableList({ workspaces }: { workspaces: readonly Workspace[] }) {
-  const lists = useQueries({ queries: workspaces.map(({ id }) => tablesQuery(id)) });
+  const [offset, setOffset] = useState(0);
+  const tables = useQuery(tablesQuery(offset, PAGE));
   const nameOf = new Map(workspaces.map(({ id, name }) => [id, name]));
-  const tables = lists.flatMap(({ data }) => data?.items ?? []).toSorted((a, b) => (a.id < b.id ? 1 : -1));
-  if (tables.length === 0 && lists.some(({ isPending }) => isPending)) return <Skeletons />;
-  if (tables.length === 0)
-    return (
-      <EmptyState title="No tables yet" action={<Link to="/runs">Ask for a list</Link>}>
-        A run makes one; “Import” takes a CSV file of yours.
-      </EmptyState>
-    );
+  return (
+    <QueryResult query={tables}>
+      {({ items, next_offset: next }) =>
+        items.length === 0 && offset === 0 ? (
+          <EmptyState title="No tables yet" action={<Link to="/runs">Ask for a list</Link>}>
+            A run makes one; “Import” takes a CSV or XLSX file of yours.
+          </EmptyState>
+        ) : (
+          <>
+            <TableRows tables={items} nameOf={nameOf} />
+            <div className={controls.row}>
+              {offset > 0 && <Button onClick={() => setOffset(Math.max(0, offset - PAGE))}>Newer</Button>}
+              {next !== null && <Button onClick={() => setOffset(next)}>Older</Button>}
+            </div>
+          </>
+        )
+      }
+    </QueryResult>
+  );
+}
+
+function TableRows({ tables, nameOf }: { tables: readonly Table[]; nameOf: ReadonlyMap<string, string> }) {
   return (
     <DataTable
       label="Tables"

@@ -8,6 +8,8 @@ import {
   RowPage,
   SERVICES_RPC,
   Table,
+  TableListQuery,
+  TablePage,
   TABLES_RPC,
   TableView,
   TableWindow,
@@ -25,6 +27,24 @@ import { RPC } from '../tokens.js';
 @Controller('v1/tables')
 export class TablesController {
   constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+
+  @Documented({
+    id: 'findTables',
+    summary: 'Lists the tables of all workspaces, the newest first.',
+    answers: { 200: { says: 'A page of tables.', body: TablePage } },
+    errors: ['workspace_not_found'],
+  })
+  @Get()
+  @JsonRoute({ query: 'judged' })
+  find(
+    @RequestCtx() ctx: Ctx,
+    @Query(queryOf(TableListQuery)) { limit, offset, q, workspace_id: workspaceId }: TableListQuery,
+  ): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.findTables, {
+      ...{ limit, offset, q: q ?? null },
+      workspaceId: workspaceId === undefined ? null : requireId('ws', workspaceId),
+    });
+  }
 
   @Documented({
     id: 'getTable',
