@@ -1,3 +1,4 @@
+import { useServiceTitle } from '../api/queries';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { callApi } from '../api/http';
 import { currentMode } from '../api/mode';
@@ -47,6 +48,7 @@ export function CellDialog({ tableId, rowId, column, onClose }: CellDialogProps)
 }
 
 function CellFacts({ detail: { value, cell, trail, cost }, column }: { detail: CellDetail; column: Column }) {
+  const titleOf = useServiceTitle();
   const text = valueText(value, column.kind);
   const link = linkOf(value, column.kind);
   const [look, status] = cell ? STATUS[cell.status] : (['plain', 'From the directory'] as const);
@@ -107,7 +109,7 @@ function CellFacts({ detail: { value, cell, trail, cost }, column }: { detail: C
         {cell?.source && (
           <>
             <dt>Service</dt>
-            <dd>{cell.source.service}</dd>
+            <dd>{titleOf(cell.source.service)}</dd>
             <dt>Answered by</dt>
             <dd>{cell.source.provider}</dd>
           </>
