@@ -11,7 +11,16 @@ import {
   type WebhookDelivery,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { CursorSigner, Database, isoTime, ofTenant, TENANT, tenantOf, type Ctx, type TxCtx } from '@quarry/platform';
+import {
+  CursorSigner,
+  Database,
+  isoTime,
+  ofTenant,
+  TENANT,
+  tenantOf,
+  type Ctx,
+  type TxCtx,
+} from '@quarry/platform';
 import { statement } from './statements.types.js';
 
 /** Events that one replay takes. */
@@ -62,7 +71,11 @@ export class WebhookDeliveryStore {
   }
 
   /** Sends an event again as soon as can be, with all its attempts before it. @throws AppError not_found, invalid_request */
-  async redeliver(ctx: Ctx, webhookId: string, deliveryId: string): Promise<JsonText<typeof WebhookDelivery>> {
+  async redeliver(
+    ctx: Ctx,
+    webhookId: string,
+    deliveryId: string,
+  ): Promise<JsonText<typeof WebhookDelivery>> {
     await this.database.transaction(ctx, async (tx) => {
       const status = await this.lock(tx, webhookId);
       const found = await this.database.queryOne(tx, FIND, [tenantOf(tx), webhookId, deliveryId]);

@@ -118,8 +118,7 @@ function keyOf({ orgId, mode, webhookId }: WebhookTurn): [string, string, string
   return [orgId, mode, webhookId];
 }
 
-const IS_IT = (alias: string): string =>
-  `${alias}.org_id = $1 AND ${alias}.mode = $2 AND ${alias}.id = $3`;
+const IS_IT = (alias: string): string => `${alias}.org_id = $1 AND ${alias}.mode = $2 AND ${alias}.id = $3`;
 const IN_MS = (ms: string): string => `now() + make_interval(secs => ${ms} / 1000.0)`;
 
 // now(), not clock_timestamp(): only what stays the same within a statement is looked up in an index.

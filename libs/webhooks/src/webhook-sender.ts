@@ -111,7 +111,9 @@ export class WebhookSender {
       timestamp: Math.floor(at.getTime() / 1000),
       body,
     });
-    const answer = await this.client.post(url, { headers, body }, this.cutOff.signal).catch(this.unlessCutOff);
+    const answer = await this.client
+      .post(url, { headers, body }, this.cutOff.signal)
+      .catch(this.unlessCutOff);
     if (!answer) return null;
     const { status, error, text, retryAfterMs } = answer;
     const known = { status, error, answer: text };
