@@ -4,8 +4,8 @@ import type { WebhookTurn } from '@quarry/dto';
 import { Database, isoTime, systemCtx, WorkFigures } from '@quarry/platform';
 import { statement } from './statements.types.js';
 
-/** Four attempts of 15 s side by side and their settlement, twice over. It is renewed with each group. */
-const LEASE_MS = 45_000;
+/** Twice as long as attempts side by side may take. It is renewed with each group of them. */
+const LEASE_MS = 30_000;
 /** A webhook whose turn was lost, or is still in the queue, is queued again after this long. */
 const SILENT_MS = 10_000;
 const TURNS_PER_SWEEP = 1000;
