@@ -11,6 +11,7 @@ import { RUN_GUARDS } from './guards/runs.mjs';
 import { SOURCING_GUARDS } from './guards/sourcing.mjs';
 import { TENANCY_GUARDS } from './guards/tenancy.mjs';
 import { TRACING_GUARDS } from './guards/tracing.mjs';
+import { WEBHOOK_GUARDS } from './guards/webhooks.mjs';
 
 const MIGRATIONS = 'libs/platform/src/database/migrations';
 const CREDITS = `${MIGRATIONS}/1763700000002-credits.migration.ts`;
@@ -454,4 +455,5 @@ export const GUARDS = [
   ...CALL_GUARDS,
   ...CONNECTION_GUARDS,
   ...TRACING_GUARDS,
+  ...WEBHOOK_GUARDS,
 ];

@@ -77,7 +77,21 @@ describe('the load of a queue, as its autoscaler asks for it', () => {
            CASE WHEN $1 = 'failed' THEN clock_timestamp() END)`,
         [status],
       );
+    // Two are due at one webhook and one at another; what is due later or was delivered is not.
+    for (const [webhook, event, state, next] of [
+      ['wh_1', 'evt_1', 'pending', '-1 hour'],
+      ['wh_1', 'evt_2', 'pending', '-1 second'],
+      ['wh_2', 'evt_1', 'pending', '-1 second'],
+      ['wh_3', 'evt_1', 'pending', '1 hour'],
+      ['wh_4', 'evt_1', 'delivered', null],
+    ])
+      await plant(
+        `INSERT INTO webhooks.deliveries (org_id, mode, endpoint_id, event_id, type, state, next_at)
+         VALUES ('org_1', 'live', $1, $2, 'run.completed', $3, now() + $4::interval)`,
+        [webhook, event, state, next],
+      );
     expect(await loads()).toEqual({
+      'webhook-delivery': 2,
       'agent-runs': 2,
       'sourcing-runs': 1,
       'go-runs': 2,

@@ -43,6 +43,8 @@ const WORKER = {
 const CONSUMERS = {
   worker: WORKER,
   researcher: WORKER,
+  // It also looks for webhooks that something is due for: an event tells no queue.
+  sender: { ...WORKER, least: 1 },
   // Its runs may have columns that fast services fill.
   sourcer: {
     ...WORKER,
@@ -175,6 +177,7 @@ function alertOf(queue, consumer) {
     agent: ['quarry_active_runs{status="queued"}', 'Runs'],
     researcher: ['quarry_active_go_runs{status="queued"}', 'Go runs'],
     sourcer: ['quarry_waiting_sourcing_runs', 'Runs that look on the web'],
+    sender: ['quarry_due_webhooks', 'Webhooks'],
   }[consumer];
   if (runs)
     return {

@@ -1,21 +1,29 @@
 import { namedVariable, SealedSecrets, SECRETS_KEY_CHARACTERS_MIN } from '@quarry/platform';
 import { resealKeys } from '@quarry/providers';
+import { resealWebhooks } from '@quarry/webhooks';
 import type { Command } from './commands.js';
 
 /** Rotation of what seals secrets in the database. */
 export const SECRET_COMMANDS: Readonly<Record<string, Command>> = {
   'secrets:reseal': {
-    says: 'Seals the own keys of organisations with the first of SECRETS_KEY, so that those behind it can go.',
+    says: 'Seals the own keys of organisations and the secrets of webhooks with the first of SECRETS_KEY, so that those behind it can go.',
     usage: 'secrets:reseal',
     options: {},
     run: async (database) => {
-      const resealed = await resealKeys(database, secretsOf(namedVariable('SECRETS_KEY')));
+      const secrets = secretsOf(namedVariable('SECRETS_KEY'));
+      const keys = await resealKeys(database, secrets);
+      const webhooks = await resealWebhooks(database, secrets);
+      const resealed = {
+        resealed: keys.resealed + webhooks.resealed,
+        current: keys.current + webhooks.current,
+        unreadable: keys.unreadable + webhooks.unreadable,
+      };
       // Whoever takes an old secret out because the command went well would lose these for good.
       if (resealed.unreadable > 0)
         throw new Error(
-          `${resealed.unreadable} keys cannot be read with any of SECRETS_KEY, ${resealed.resealed} were sealed anew. Keep the old secrets.`,
+          `${resealed.unreadable} secrets cannot be read with any of SECRETS_KEY, ${resealed.resealed} were sealed anew. Keep the old secrets.`,
         );
-      return { ...resealed };
+      return resealed;
     },
   },
 };

@@ -10,6 +10,7 @@ import {
   RetentionModule,
   retentionOf,
   TablePortsModule,
+  webhookNetworkOf,
   type ServiceHost,
 } from '@quarry/composition';
 import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
@@ -21,9 +22,13 @@ import { SecretsModule, type RpcTransport } from '@quarry/platform';
 import { ProvidersApiModule } from '@quarry/providers';
 import { RunSourcerModule } from '@quarry/runs';
 import { JobWorkerModule, JOB_QUEUES, ServiceJobsApiModule } from '@quarry/service-jobs';
+import { WebhooksApiModule, WebhooksModule, WebhookWorkerModule } from '@quarry/webhooks';
 import type { JobsWorkerEnv } from './jobs-worker.env.js';
 
-/** Works on lines, Go runs and runs that look on the web; where it is switched on, it also answers the calls for services, Go, credits and erasures. */
+/**
+ * Works on lines, Go runs, runs that look on the web, and webhooks; where it is switched on, it also answers the calls for services,
+ * Go, webhooks, credits and erasures.
+ */
 @Module({})
 export class AppModule {
   /**
@@ -40,12 +45,14 @@ export class AppModule {
       FastServicesModule,
       ProvidersApiModule,
       GoApiModule,
+      WebhooksApiModule,
       ErasuresModule,
       IdentityPortsModule,
       IdentityApiModule,
     ];
     const model = modelOf(env);
     const sources = env.WORKER_QUEUES.includes('sourcing-runs');
+    const sends = env.WORKER_QUEUES.includes('webhook-delivery');
     const researches = env.WORKER_QUEUES.includes('go-runs');
     return {
       module: AppModule,
@@ -54,6 +61,7 @@ export class AppModule {
         SecretsModule.forRoot(env.SECRETS_KEY),
         providersOf(env, host.logger, model),
         ModelsModule.forRoot(model, host.logger),
+        WebhooksModule.forRoot(webhookNetworkOf(env)),
         JobWorkerModule.forRoot({
           queueNames: JOB_QUEUES.filter((queue) => env.WORKER_QUEUES.includes(queue)),
           deadlineMaxMs: env.SEARCH_DEADLINE_MS,
@@ -65,6 +73,7 @@ export class AppModule {
           rooms: env.SERVICES_RPC ? ['lines', 'tables', 'go'] : ['lines'],
         }),
         ...(researches ? [GoPortsModule, GoWorkerModule] : []),
+        ...(sends ? [WebhookWorkerModule] : []),
         ...(sources ? sourcing : []),
         ...(sources || env.SERVICES_RPC ? [TablePortsModule] : []),
         ...(env.SERVICES_RPC ? answering : []),

@@ -6,6 +6,7 @@ import {
   IDENTITY_RPC,
   PROVIDERS_RPC,
   SERVICES_RPC,
+  WEBHOOKS_RPC,
 } from '@quarry/dto';
 import { CONNECTION_BUDGETS, loadEnvOrExit, orExit } from '@quarry/platform';
 import { AppModule } from './app.module.js';
@@ -17,6 +18,14 @@ const host = new ServiceHost('jobs-worker', env, budget);
 const rpc = await host.servicesRpc(env);
 const app = orExit(() => AppModule.forRoot(env, host, rpc));
 if (env.SERVICES_RPC)
-  await host.serve(app, [SERVICES_RPC, FAST_SERVICES_RPC, GO_RPC, PROVIDERS_RPC, ERASURES_RPC, IDENTITY_RPC]);
+  await host.serve(app, [
+    SERVICES_RPC,
+    FAST_SERVICES_RPC,
+    GO_RPC,
+    WEBHOOKS_RPC,
+    PROVIDERS_RPC,
+    ERASURES_RPC,
+    IDENTITY_RPC,
+  ]);
 else await host.work(app);
 host.logger.info({ queues: env.WORKER_QUEUES }, 'queues are worked on');

@@ -12,6 +12,7 @@ import {
   retentionOf,
   RunReaderModule,
   TablePortsModule,
+  webhookNetworkOf,
 } from '@quarry/composition';
 import { CreditsApiModule, LedgerCheckModule } from '@quarry/credit-ledger';
 import {
@@ -23,6 +24,7 @@ import {
   RUNS_RPC,
   SERVICES_RPC,
   TABLES_RPC,
+  WEBHOOKS_RPC,
   type QUEUES,
 } from '@quarry/dto';
 import { HttpEdgeModule } from '@quarry/edge';
@@ -44,6 +46,7 @@ import { ProvidersApiModule } from '@quarry/providers';
 import { RunAgentModule, RunSourcerModule, RunsModule } from '@quarry/runs';
 import { JOB_QUEUES, JobWorkerModule, ServiceJobsApiModule } from '@quarry/service-jobs';
 import { TablesModule } from '@quarry/tables';
+import { WebhooksApiModule, WebhooksModule, WebhookWorkerModule } from '@quarry/webhooks';
 import type { LocalEnv } from './local.env.js';
 
 /** Lines in flight get this long at Ctrl-C before they are handed back; the next start takes them up again. */
@@ -56,6 +59,7 @@ export const APIS: readonly DeclaredCalls[] = [
   SERVICES_RPC,
   FAST_SERVICES_RPC,
   GO_RPC,
+  WEBHOOKS_RPC,
   PROVIDERS_RPC,
   ERASURES_RPC,
   IDENTITY_RPC,
@@ -108,6 +112,8 @@ export class AppModule {
         ProvidersApiModule,
         GoPortsModule,
         GoApiModule,
+        WebhooksModule.forRoot(webhookNetworkOf(env)),
+        WebhooksApiModule,
         ErasuresModule,
         IdentityPortsModule,
         IdentityApiModule,
@@ -119,6 +125,7 @@ export class AppModule {
         // Nest shuts modules down from the last to the first: agents hand their runs back before workers their lines.
         JobWorkerModule.forRoot({ queueNames: JOB_QUEUES, drainMs: DRAIN_MS }),
         GoWorkerModule,
+        WebhookWorkerModule,
         RunSourcerModule,
         RunAgentModule,
         HttpEdgeModule.forRoot({

@@ -1,5 +1,6 @@
 import { EnvVar, toList, toNumber, toSwitch } from '@quarry/platform';
 import type { WebSettings } from '@quarry/providers';
+import type { WebhookNetwork } from '@quarry/webhooks';
 import { Transform } from 'class-transformer';
 import {
   IsBoolean,
@@ -26,7 +27,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
   class OutboundEnv extends Base {
     @EnvVar({
       description:
-        'Hosts of your own network that pages may be read from although they are not public: host:port, …',
+        'Hosts of your own network that pages may be read from, and webhooks sent to, although they are not public: host:port, …',
     })
     @Transform(toList)
     @Matches(HOST_AND_PORT, { each: true, message: 'FETCH_ALLOW_HOSTS must be a list of host:port' })
@@ -125,4 +126,10 @@ export function webOf(env: InstanceType<ReturnType<typeof withOutbound>>): WebSe
             isSandboxed: env.CHROMIUM_SANDBOX,
           },
   };
+}
+
+/** @returns where webhooks may lead to */
+export function webhookNetworkOf(env: InstanceType<ReturnType<typeof withOutbound>>): WebhookNetwork {
+  const { allowHosts, dnsServers, controlNames } = webOf(env);
+  return { allowHosts, dnsServers, ...(controlNames ? { controlNames } : {}) };
 }

@@ -15,6 +15,9 @@ import {
   TableView,
   TableWindow,
   Trail,
+  Webhook,
+  WebhookDelivery,
+  WebhookList,
   Workspace,
   WorkspacePage,
 } from '@quarry/dto';
@@ -44,6 +47,11 @@ const RUNS = ['queued', 'running', 'recovering', 'failed', 'cancelled'].map((sta
   id: newId('run'),
 }));
 const view = newId('view');
+const [hook, offHook] = [newId('wh'), newId('wh')];
+const DELIVERIES = ['pending', 'delivered', 'failed', 'cancelled'].map((state) => ({
+  state,
+  id: newId('whd'),
+}));
 const ROW_IDS = [newId('row'), newId('row'), newId('row')];
 const DAY_MS = 86_400_000;
 
@@ -165,6 +173,18 @@ const PRINTED: Record<string, { resource: Judge; asked: unknown[][]; texts: numb
     asked: [[ctx.orgId, JSON.stringify([{ reader: 0, mode: ctx.mode, xid: '0', position: 0 }]), 100]],
     texts: RUNS.length,
   },
+  'webhook.list': { resource: WebhookList, asked: [[TENANT]], texts: 1 },
+  'webhook.read': { resource: Webhook, asked: [hook, offHook].map((id) => [TENANT, id]), texts: 2 },
+  'webhook-delivery.list': {
+    resource: WebhookDelivery,
+    asked: [[TENANT, hook, null, 10]],
+    texts: DELIVERIES.length,
+  },
+  'webhook-delivery.read': {
+    resource: WebhookDelivery,
+    asked: DELIVERIES.map(({ id }) => [TENANT, hook, id]),
+    texts: DELIVERIES.length,
+  },
   'frozen-tables.rows': { resource: RowPage, asked: [[TENANT, output, 'people', 100, '-1']], texts: 1 },
 };
 
@@ -232,6 +252,33 @@ describe('what PostgreSQL prints', () => {
         data: { status: 'completed' },
       })),
     );
+    const endpoint = {
+      ...own,
+      url: 'https://a.example/',
+      types: '{run.completed,webhook.disabled}',
+      sealed_secret: 'x',
+    };
+    await put('webhooks.endpoints', [
+      { ...endpoint, id: hook, description: 'CRM "one"' },
+      { ...endpoint, id: offHook, status: 'disabled', reason: 'failing' },
+    ]);
+    await put(
+      'webhooks.deliveries',
+      DELIVERIES.map(({ id, state }) => ({
+        ...own,
+        endpoint_id: hook,
+        id,
+        event_id: newId('evt'),
+        type: 'run.completed',
+        state,
+        next_at: state === 'pending' ? now : null,
+      })),
+    );
+    const attempt = { ...own, endpoint_id: hook, delivery_id: DELIVERIES[1]!.id, at: now, duration_ms: 0 };
+    await put('webhooks.attempts', [
+      { ...attempt, number: 1, error: 'The server cannot be reached.' },
+      { ...attempt, number: 2, status_code: 204, answer: '' },
+    ]);
     await put('tables.workspaces', [
       { ...own, id: ws, name: 'Open "quoted"' },
       { ...own, id: newId('ws'), name: '' },

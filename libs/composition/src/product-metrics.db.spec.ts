@@ -33,6 +33,7 @@ describe('the metric of retention', () => {
       plans: 0,
       go_runs: 0,
       events: 0,
+      deliveries: 0,
       go_pages: 0,
     });
   });

@@ -4,6 +4,7 @@ import { EVENT_DAYS } from '@quarry/events';
 import { GO_DAYS } from '@quarry/go';
 import { PLAN_DAYS } from '@quarry/runs';
 import { LINE_CONTENT_DAYS } from '@quarry/service-jobs';
+import { DELIVERY_DAYS } from '@quarry/webhooks';
 import type { RetentionSettings } from './retention.env.js';
 import { statement } from './statements.types.js';
 
@@ -67,6 +68,18 @@ export function productMetrics(
     read: () => rows(ACTIVE_GO_RUNS),
   });
   addGauge(registry, {
+    name: 'quarry_due_webhooks',
+    help: 'Webhooks that an event should be sent to now.',
+    labels: [],
+    read: () => rows(DUE_WEBHOOKS),
+  });
+  addGauge(registry, {
+    name: 'quarry_oldest_due_delivery_seconds',
+    help: 'How long the oldest event has been due to be sent to a webhook.',
+    labels: [],
+    read: () => rows(OLDEST_DUE_DELIVERY),
+  });
+  addGauge(registry, {
     name: 'quarry_held_credits',
     help: 'Credits that are set aside for lines in hand, by kind of balance.',
     labels: ['mode'],
@@ -102,6 +115,7 @@ const OLDEST = {
   go_runs: 'min(ended_at) FROM go.runs WHERE ended_at IS NOT NULL',
   go_pages: 'min(kept_until) FROM go.pages',
   events: 'min(at) FROM events.events',
+  deliveries: 'min(created_at) FROM webhooks.deliveries',
 };
 
 /** @returns after how many days each of {@link OLDEST} is due, in their order */
@@ -117,6 +131,7 @@ function daysOf({ runDetailDays, archivedDays, endedDays }: RetentionSettings) {
     GO_DAYS,
     0,
     EVENT_DAYS,
+    DELIVERY_DAYS,
   ] as const;
 }
 
@@ -163,6 +178,17 @@ const WAITING_SOURCING_RUNS = statement(
 const ACTIVE_GO_RUNS = statement(
   'product-metrics.activeGoRuns',
   `SELECT json_build_object('status', status) AS labels, runs::float8 AS value FROM metrics.active_go_runs`,
+).rows<Figure>();
+
+const DUE_WEBHOOKS = statement(
+  'product-metrics.dueWebhooks',
+  `SELECT '{}'::json AS labels, webhooks::float8 AS value FROM metrics.due_webhooks`,
+).rows<Figure>();
+
+const OLDEST_DUE_DELIVERY = statement(
+  'product-metrics.oldestDueDelivery',
+  `SELECT '{}'::json AS labels, greatest(0, coalesce(extract(epoch FROM clock_timestamp() - oldest_at), 0))::float8 AS value
+   FROM metrics.due_webhooks`,
 ).rows<Figure>();
 
 const HELD_CREDITS = statement(

@@ -27,13 +27,19 @@ interface StatementTypes {
   };
   'product-metrics.activeGoRuns': { params: readonly []; row: { labels: unknown; value: number | null } };
   'product-metrics.activeRuns': { params: readonly []; row: { labels: unknown; value: number | null } };
+  'product-metrics.dueWebhooks': { params: readonly []; row: { labels: unknown; value: number | null } };
   'product-metrics.heldCredits': { params: readonly []; row: { labels: unknown; value: number | null } };
   'product-metrics.ledgerCheckAge': { params: readonly []; row: { labels: unknown; value: number | null } };
+  'product-metrics.oldestDueDelivery': {
+    params: readonly [];
+    row: { labels: unknown; value: number | null };
+  };
   'product-metrics.oldestFullLine': { params: readonly []; row: { labels: unknown; value: number | null } };
   'product-metrics.oldestOpenLine': { params: readonly []; row: { labels: unknown; value: number | null } };
   'product-metrics.openLines': { params: readonly []; row: { labels: unknown; value: number | null } };
   'product-metrics.overdue': {
     params: readonly [
+      number | null,
       number | null,
       number | null,
       number | null,

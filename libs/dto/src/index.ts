@@ -59,6 +59,14 @@ export {
   type UserRole,
 } from './identity.js';
 export { EventFeedQuery, EventQuery } from './events.js';
+export {
+  ChangeWebhookRequest,
+  CreateWebhookRequest,
+  ReplayWebhookRequest,
+  RotateWebhookRequest,
+  WEBHOOK_TYPES,
+  WEBHOOKS_MAX,
+} from './webhooks.js';
 export { FileQuery } from './workspaces.js';
 export { CreateViewRequest, TableListQuery, WindowQuery, type ViewFilter } from './table-views.js';
 export { ErasureRequest } from './erasures.js';
@@ -87,7 +95,8 @@ export { GO_RPC, type GoAccepted } from './rpc/go.rpc.js';
 export { IDENTITY_RPC, type Actor, type OpenedSession, type Visitor } from './rpc/identity.rpc.js';
 export { RUNS_RPC } from './rpc/runs.rpc.js';
 export { FAST_SERVICES_RPC, PROVIDERS_RPC, SERVICES_RPC, type BatchAccepted } from './rpc/services.rpc.js';
-export { GoRunReady, JobsReady, RunReady } from './queues/payloads.js';
+export { WEBHOOKS_RPC } from './rpc/webhooks.rpc.js';
+export { GoRunReady, JobsReady, RunReady, WebhookTurn } from './queues/payloads.js';
 export {
   QUEUES,
   QUEUE_NAMES,
@@ -122,6 +131,14 @@ export { ProviderItem, ProviderList } from './resources/providers.resources.js';
 export { Trail } from './resources/trails.resources.js';
 export { Enrichment, EnrichmentEstimate } from './resources/enrichments.resources.js';
 export { Event, EVENT_TYPES, EventPage } from './resources/events.resources.js';
+export {
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryPage,
+  WebhookList,
+  WebhookReplay,
+  WebhookWithSecret,
+} from './resources/webhooks.resources.js';
 export { Run, RunOutput, RunPage, RunSteps } from './resources/runs.resources.js';
 export {
   Balance,

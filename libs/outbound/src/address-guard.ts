@@ -15,6 +15,8 @@ export interface AddressGuardOptions {
   allowHosts?: readonly string[];
   /** Who resolves names; the system's own way when left out. */
   dns?: DnsClient;
+  /** Ports that may be asked beside the usual ones. */
+  ports?: readonly number[];
 }
 
 /**
@@ -24,10 +26,12 @@ export interface AddressGuardOptions {
 export class AddressGuard {
   private readonly allowed: ReadonlySet<string>;
   private readonly dns: DnsClient;
+  private readonly ports: ReadonlySet<string>;
 
-  constructor({ allowHosts = [], dns = new DnsClient() }: AddressGuardOptions = {}) {
+  constructor({ allowHosts = [], dns = new DnsClient(), ports = [] }: AddressGuardOptions = {}) {
     this.allowed = new Set(allowHosts.map((each) => each.toLowerCase()));
     this.dns = dns;
+    this.ports = new Set(ports.map(String));
   }
 
   /**
@@ -43,7 +47,7 @@ export class AddressGuard {
     if (url.username !== '' || url.password !== '')
       throw refused('An address with a user name or a password is not read.');
     if (this.isAllowed(url)) return url;
-    if (url.port !== '') throw refused('Only the usual ports of http and https can be read.');
+    if (url.port !== '' && !this.ports.has(url.port)) throw refused('Only the usual ports of http and https can be read.');
     const literal = literalOf(url.hostname);
     if (literal !== null && !isPublicAddress(literal)) throw refused(NOT_PUBLIC);
     return url;

@@ -11,6 +11,7 @@ import {
   Runs,
   Services,
   Tables,
+  Webhooks,
   Workspaces,
 } from './resources.js';
 import { Transport, type QuarryOptions } from './transport.js';
@@ -37,6 +38,7 @@ export class Quarry {
   readonly go: Go;
   readonly events: Events;
   readonly providers: Providers;
+  readonly webhooks: Webhooks;
 
   /** @throws TypeError without a key, or with an address that is none */
   constructor(options: QuarryOptions = {}) {
@@ -55,5 +57,6 @@ export class Quarry {
     this.go = new Go(transport);
     this.events = new Events(transport);
     this.providers = new Providers(transport);
+    this.webhooks = new Webhooks(transport);
   }
 }

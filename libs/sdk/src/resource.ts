@@ -62,6 +62,11 @@ export abstract class Resource {
     );
   }
 
+  /** Sends what is not the same when it is done twice, and has no key. */
+  protected once<Answer>(path: string, options?: CallOptions, body?: unknown): Promise<Answer> {
+    return this.make(path, body, options, { repeatable: 'with own key' });
+  }
+
   /** Sends what is the same however often it is done. */
   protected change<Answer>(
     method: ApiRequest['method'],

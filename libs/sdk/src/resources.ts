@@ -449,3 +449,59 @@ export class Providers extends Resource {
     return this.change('DELETE', pathOf`/v1/providers/${id}`, options);
   }
 }
+
+/** Where events are sent to, and what became of each. */
+export class Webhooks extends Resource {
+  /** Has events sent to an address. The answer has the secret, which is not shown again. */
+  create(body: Api.CreateWebhookRequest, options?: CallOptions): Promise<Api.WebhookWithSecret> {
+    return this.make('/v1/webhooks', body, options);
+  }
+
+  list(options?: CallOptions): Promise<Api.WebhookList> {
+    return this.read('/v1/webhooks', options);
+  }
+
+  get(id: string, options?: CallOptions): Promise<Api.Webhook> {
+    return this.read(pathOf`/v1/webhooks/${id}`, options);
+  }
+
+  update(id: string, body: Api.ChangeWebhookRequest, options?: CallOptions): Promise<Api.Webhook> {
+    return this.change('PATCH', pathOf`/v1/webhooks/${id}`, options, body);
+  }
+
+  delete(id: string, options?: CallOptions): Promise<void> {
+    return this.change('DELETE', pathOf`/v1/webhooks/${id}`, options);
+  }
+
+  /** Gives a webhook a new secret; the one of before stays good for some hours, 24 by default. */
+  rotate(
+    id: string,
+    body: Api.RotateWebhookRequest = {},
+    options?: CallOptions,
+  ): Promise<Api.WebhookWithSecret> {
+    return this.once(pathOf`/v1/webhooks/${id}/rotate`, options, body);
+  }
+
+  /** Sends a test to a webhook. */
+  test(id: string, options?: CallOptions): Promise<Api.WebhookDelivery> {
+    return this.once(pathOf`/v1/webhooks/${id}/test`, options);
+  }
+
+  listDeliveries(
+    id: string,
+    query?: QueryOf<Api.ListWebhookDeliveriesData>,
+    options?: CallOptions,
+  ): Pages<Api.WebhookDelivery, Api.WebhookDeliveryPage> {
+    return this.pages(pathOf`/v1/webhooks/${id}/deliveries`, query, options);
+  }
+
+  /** Sends an event again. */
+  redeliver(id: string, deliveryId: string, options?: CallOptions): Promise<Api.WebhookDelivery> {
+    return this.once(pathOf`/v1/webhooks/${id}/deliveries/${deliveryId}/redeliver`, options);
+  }
+
+  /** Sends what happened within a time again, or for the first time. */
+  replay(id: string, body: Api.ReplayWebhookRequest, options?: CallOptions): Promise<Api.WebhookReplay> {
+    return this.once(pathOf`/v1/webhooks/${id}/replay`, options, body);
+  }
+}

@@ -331,7 +331,9 @@ export type Event = {
     | 'go.cancelled'
     | 'enrichment.progress'
     | 'enrichment.completed'
-    | 'export.created';
+    | 'export.created'
+    | 'webhook.disabled'
+    | 'webhook.test';
   /**
    * UTC, ISO 8601 with milliseconds.
    */
@@ -1181,6 +1183,167 @@ export type Trail = {
   }>;
 };
 
+export type Webhook = {
+  /**
+   * Identifier of the webhook.
+   */
+  id: string;
+  url: string;
+  types: Array<
+    | 'run.started'
+    | 'run.step'
+    | 'run.recovering'
+    | 'run.completed'
+    | 'run.failed'
+    | 'run.cancelled'
+    | 'batch.progress'
+    | 'batch.completed'
+    | 'go.step'
+    | 'go.completed'
+    | 'go.failed'
+    | 'go.cancelled'
+    | 'enrichment.progress'
+    | 'enrichment.completed'
+    | 'export.created'
+    | 'webhook.disabled'
+    | 'webhook.test'
+  >;
+  status: 'active' | 'disabled';
+  /**
+   * Why it is disabled: by request, after five days without a success, or because the receiver answered 410.
+   */
+  reason: 'requested' | 'failing' | 'gone' | null;
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  created_at: string;
+  description: string | null;
+};
+
+export type WebhookDelivery = {
+  /**
+   * Identifier of the delivery.
+   */
+  id: string;
+  /**
+   * Identifier of the event, which every attempt carries as webhook-id.
+   */
+  event_id: string;
+  type:
+    | 'run.started'
+    | 'run.step'
+    | 'run.recovering'
+    | 'run.completed'
+    | 'run.failed'
+    | 'run.cancelled'
+    | 'batch.progress'
+    | 'batch.completed'
+    | 'go.step'
+    | 'go.completed'
+    | 'go.failed'
+    | 'go.cancelled'
+    | 'enrichment.progress'
+    | 'enrichment.completed'
+    | 'export.created'
+    | 'webhook.disabled'
+    | 'webhook.test';
+  /**
+   * Failed after ten attempts; cancelled when the webhook was disabled before.
+   */
+  status: 'pending' | 'delivered' | 'failed' | 'cancelled';
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  next_attempt_at: string | null;
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  created_at: string;
+  attempts: Array<{
+    number: number;
+    /**
+     * UTC, ISO 8601 with milliseconds.
+     */
+    at: string;
+    duration_ms: number;
+    /**
+     * What the receiver answered; null when it did not.
+     */
+    status_code: number | null;
+    /**
+     * Why the attempt failed, beyond the status.
+     */
+    error: string | null;
+    /**
+     * The first 1,024 bytes of what the receiver answered.
+     */
+    answer: string | null;
+  }>;
+};
+
+export type WebhookDeliveryPage = {
+  items: Array<WebhookDelivery>;
+  /**
+   * The cursor of the next page; null on the last one.
+   */
+  next_cursor: string | null;
+};
+
+export type WebhookList = {
+  items: Array<Webhook>;
+};
+
+export type WebhookReplay = {
+  /**
+   * Events that are sent again, or for the first time.
+   */
+  deliveries: number;
+  /**
+   * Where the next replay begins when there were more than 10,000 events; else null.
+   */
+  next_since: string | null;
+};
+
+export type WebhookWithSecret = {
+  /**
+   * Identifier of the webhook.
+   */
+  id: string;
+  url: string;
+  types: Array<
+    | 'run.started'
+    | 'run.step'
+    | 'run.recovering'
+    | 'run.completed'
+    | 'run.failed'
+    | 'run.cancelled'
+    | 'batch.progress'
+    | 'batch.completed'
+    | 'go.step'
+    | 'go.completed'
+    | 'go.failed'
+    | 'go.cancelled'
+    | 'enrichment.progress'
+    | 'enrichment.completed'
+    | 'export.created'
+    | 'webhook.disabled'
+    | 'webhook.test'
+  >;
+  status: 'active' | 'disabled';
+  /**
+   * Why it is disabled: by request, after five days without a success, or because the receiver answered 410.
+   */
+  reason: 'requested' | 'failing' | 'gone' | null;
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Verifies what is sent. It is not shown again.
+   */
+  secret: string;
+};
+
 export type Workspace = {
   /**
    * Identifier of the workspace.
@@ -1461,6 +1624,63 @@ export type CreateGoRunRequest = {
 export type ProviderChangeRequest = {
   key?: string;
   enabled?: boolean;
+};
+
+export type CreateWebhookRequest = {
+  url: string;
+  types: Array<
+    | 'run.started'
+    | 'run.step'
+    | 'run.recovering'
+    | 'run.completed'
+    | 'run.failed'
+    | 'run.cancelled'
+    | 'batch.progress'
+    | 'batch.completed'
+    | 'go.step'
+    | 'go.completed'
+    | 'go.failed'
+    | 'go.cancelled'
+    | 'enrichment.progress'
+    | 'enrichment.completed'
+    | 'export.created'
+    | 'webhook.disabled'
+  >;
+  description?: string;
+};
+
+export type ChangeWebhookRequest = {
+  url?: string;
+  types?: Array<
+    | 'run.started'
+    | 'run.step'
+    | 'run.recovering'
+    | 'run.completed'
+    | 'run.failed'
+    | 'run.cancelled'
+    | 'batch.progress'
+    | 'batch.completed'
+    | 'go.step'
+    | 'go.completed'
+    | 'go.failed'
+    | 'go.cancelled'
+    | 'enrichment.progress'
+    | 'enrichment.completed'
+    | 'export.created'
+    | 'webhook.disabled'
+  >;
+  description?: string;
+  status?: 'active' | 'disabled';
+};
+
+export type RotateWebhookRequest = {
+  overlap_hours?: number;
+};
+
+export type ReplayWebhookRequest = {
+  since: string;
+  until?: string;
+  only_failed?: boolean;
 };
 
 /**
@@ -2733,6 +2953,8 @@ export type ListEventsData = {
       | 'enrichment.progress'
       | 'enrichment.completed'
       | 'export.created'
+      | 'webhook.disabled'
+      | 'webhook.test'
     >;
     after?: string;
     limit?: number;
@@ -3845,6 +4067,220 @@ export type SetProviderResponses = {
 };
 
 export type SetProviderResponse = SetProviderResponses[keyof SetProviderResponses];
+
+export type ListWebhooksData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/webhooks';
+};
+
+export type ListWebhooksResponses = {
+  /**
+   * All webhooks, in the order in which they were made.
+   */
+  200: WebhookList;
+};
+
+export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksResponses];
+
+export type CreateWebhookData = {
+  body: CreateWebhookRequest;
+  headers?: {
+    /**
+     * The same key with the same body gets the same answer for 24 hours, and nothing is made or charged again.
+     */
+    'Idempotency-Key'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/webhooks';
+};
+
+export type CreateWebhookResponses = {
+  /**
+   * The webhook, with its secret.
+   */
+  201: WebhookWithSecret;
+};
+
+export type CreateWebhookResponse = CreateWebhookResponses[keyof CreateWebhookResponses];
+
+export type DeleteWebhookData = {
+  body?: never;
+  path: {
+    /**
+     * The webhook.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/webhooks/{id}';
+};
+
+export type DeleteWebhookResponses = {
+  /**
+   * It is removed.
+   */
+  204: void;
+};
+
+export type DeleteWebhookResponse = DeleteWebhookResponses[keyof DeleteWebhookResponses];
+
+export type GetWebhookData = {
+  body?: never;
+  path: {
+    /**
+     * The webhook.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/webhooks/{id}';
+};
+
+export type GetWebhookResponses = {
+  /**
+   * The webhook.
+   */
+  200: Webhook;
+};
+
+export type GetWebhookResponse = GetWebhookResponses[keyof GetWebhookResponses];
+
+export type ChangeWebhookData = {
+  body: ChangeWebhookRequest;
+  path: {
+    /**
+     * The webhook.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/webhooks/{id}';
+};
+
+export type ChangeWebhookResponses = {
+  /**
+   * The webhook as it stands now.
+   */
+  200: Webhook;
+};
+
+export type ChangeWebhookResponse = ChangeWebhookResponses[keyof ChangeWebhookResponses];
+
+export type RotateWebhookData = {
+  body: RotateWebhookRequest;
+  path: {
+    /**
+     * The webhook.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/webhooks/{id}/rotate';
+};
+
+export type RotateWebhookResponses = {
+  /**
+   * The webhook, with its new secret.
+   */
+  200: WebhookWithSecret;
+};
+
+export type RotateWebhookResponse = RotateWebhookResponses[keyof RotateWebhookResponses];
+
+export type TestWebhookData = {
+  body?: never;
+  path: {
+    /**
+     * The webhook.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/webhooks/{id}/test';
+};
+
+export type TestWebhookResponses = {
+  /**
+   * The delivery, on its way.
+   */
+  201: WebhookDelivery;
+};
+
+export type TestWebhookResponse = TestWebhookResponses[keyof TestWebhookResponses];
+
+export type ListWebhookDeliveriesData = {
+  body?: never;
+  path: {
+    /**
+     * The webhook.
+     */
+    id: string;
+  };
+  query?: {
+    limit?: number;
+    cursor?: string;
+  };
+  url: '/v1/webhooks/{id}/deliveries';
+};
+
+export type ListWebhookDeliveriesResponses = {
+  /**
+   * A page of deliveries.
+   */
+  200: WebhookDeliveryPage;
+};
+
+export type ListWebhookDeliveriesResponse =
+  ListWebhookDeliveriesResponses[keyof ListWebhookDeliveriesResponses];
+
+export type RedeliverWebhookData = {
+  body?: never;
+  path: {
+    /**
+     * The webhook.
+     */
+    id: string;
+    /**
+     * The delivery.
+     */
+    delivery_id: string;
+  };
+  query?: never;
+  url: '/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver';
+};
+
+export type RedeliverWebhookResponses = {
+  /**
+   * The delivery, on its way.
+   */
+  200: WebhookDelivery;
+};
+
+export type RedeliverWebhookResponse = RedeliverWebhookResponses[keyof RedeliverWebhookResponses];
+
+export type ReplayWebhookData = {
+  body: ReplayWebhookRequest;
+  path: {
+    /**
+     * The webhook.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/webhooks/{id}/replay';
+};
+
+export type ReplayWebhookResponses = {
+  /**
+   * How much is on its way.
+   */
+  200: WebhookReplay;
+};
+
+export type ReplayWebhookResponse = ReplayWebhookResponses[keyof ReplayWebhookResponses];
 
 export type SearchCompaniesData = {
   body: SearchCompaniesInput;

@@ -5,7 +5,7 @@ import type { QueueBus } from '@quarry/platform';
 export type Queues = QueueBus<typeof QUEUES>;
 
 /** Queues that carry jobs of slow services. */
-export type JobQueue = Exclude<QueueName, 'agent-runs' | 'sourcing-runs' | 'go-runs'>;
+export type JobQueue = Exclude<QueueName, 'agent-runs' | 'sourcing-runs' | 'go-runs' | 'webhook-delivery'>;
 export const JOB_QUEUES = (Object.keys(QUEUES) as QueueName[]).filter(
   (name): name is JobQueue => QUEUES[name].consumer === 'worker',
 );

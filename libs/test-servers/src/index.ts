@@ -24,6 +24,7 @@ export {
   type VendorSimulatorOptions,
 } from './vendor-simulator.js';
 export { TEXT_CPU_MS_MAX, worstAnswers, worstTexts } from './worst-texts.js';
+export { status, WebhookReceiver, type ReceivedWebhook, type WebhookReply } from './webhook-receiver.js';
 export { WebServers } from './web-servers.js';
 export {
   callOf,

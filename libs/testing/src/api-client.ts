@@ -28,6 +28,10 @@ export class ApiClient {
     return this.send<T>('PUT', path, JSON.stringify(body));
   }
 
+  patch<T = Record<string, unknown>>(path: string, body: unknown): Promise<ApiAnswer<T>> {
+    return this.send<T>('PATCH', path, JSON.stringify(body));
+  }
+
   delete<T = Record<string, unknown>>(path: string): Promise<ApiAnswer<T>> {
     return this.send<T>('DELETE', path);
   }

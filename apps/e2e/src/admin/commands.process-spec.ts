@@ -140,6 +140,6 @@ describe('the admin command', () => {
     );
     const ran = await reseal();
     expect([ran.code, ran.stdout]).toEqual([1, '']);
-    expect(ran.stderr).toContain('1 keys cannot be read with any of SECRETS_KEY');
+    expect(ran.stderr).toContain('1 secrets cannot be read with any of SECRETS_KEY');
   });
 });

@@ -14,6 +14,8 @@ interface Ids {
   conv: string;
   exp: string;
   batch: string;
+  wh: string;
+  whd: string;
   /** Of a page of the owner's. */
   rowsCursor: string;
   frozenCursor: string;
@@ -45,6 +47,14 @@ const ROUTES: ReadonlyArray<[string, (ids: Ids) => string, unknown?, Record<stri
   ['GET', ({ run }) => `/v1/runs/${run}/output`],
   ['POST', () => '/v1/runs', ({ ws }: Ids) => ({ prompt: 'x', workspace_id: ws })],
   ['POST', () => '/v1/runs', ({ conv }: Ids) => ({ prompt: 'x', conversation_id: conv })],
+  ['GET', ({ wh }) => `/v1/webhooks/${wh}`],
+  ['PATCH', ({ wh }) => `/v1/webhooks/${wh}`, { status: 'disabled' }],
+  ['DELETE', ({ wh }) => `/v1/webhooks/${wh}`],
+  ['POST', ({ wh }) => `/v1/webhooks/${wh}/rotate`, {}],
+  ['POST', ({ wh }) => `/v1/webhooks/${wh}/test`],
+  ['GET', ({ wh }) => `/v1/webhooks/${wh}/deliveries`],
+  ['POST', ({ wh, whd }) => `/v1/webhooks/${wh}/deliveries/${whd}/redeliver`],
+  ['POST', ({ wh }) => `/v1/webhooks/${wh}/replay`, { since: '2026-01-01T00:00:00Z' }],
   ['GET', ({ batch }) => `/v1/services/jobs/batch/${batch}`],
   ['GET', ({ batch }) => `/v1/services/jobs/batch/${batch}?wait_seconds=1`],
   ['GET', ({ batch }) => `/v1/services/jobs/batch/${batch}/events`],
@@ -74,6 +84,7 @@ const LISTS: ReadonlyArray<(ids: Ids) => string> = [
   () => '/v1/events',
   () => '/v1/exclusions/companies',
   () => '/v1/exclusions/people',
+  () => '/v1/webhooks',
 ];
 
 let product: Product;
@@ -129,6 +140,7 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
         '/credits/ledger',
         '/credits/usage?by=key',
         '/v1/exclusions/companies',
+        '/v1/webhooks',
       ].map(async (path) => (await stranger.get<unknown>(path)).body),
     );
 
@@ -157,6 +169,10 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
     });
     await owner.get(`/v1/services/jobs/batch/${batch.body.batch_id}?wait_seconds=30`);
     await owner.post('/v1/exclusions/companies', { items: [{ domain: ownDomain }] });
+    const hook = await owner.post<{ id: string }>('/v1/webhooks', {
+      url: 'https://hooks.example/',
+      types: ['run.completed'],
+    });
     // A feed waits for the writing transactions of the whole cluster, so it shows an event a moment later.
     await waitFor('the feed to show an event', async () => {
       const feed = await owner.get<{ items: unknown[] }>('/v1/events');
@@ -172,6 +188,8 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
       run,
       conv: started.body.conversation_id,
       batch: batch.body.batch_id,
+      wh: hook.body.id,
+      whd: (await owner.post<{ id: string }>(`/v1/webhooks/${hook.body.id}/test`, undefined)).body.id,
       exp: made.body.id,
       rowsCursor: await cursorOf(table.body.links.rows),
       frozenCursor: await cursorOf(`/v1/runs/${run}/output/tables/firms/rows`),
@@ -214,6 +232,7 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
         conv: newId('conv'),
         exp: newId('exp'),
         batch: newId('svcbatch'),
+        wh: newId('wh'),
       };
       const ask = (of: Ids) =>
         answerOf(pathOf(of), method, typeof bodyOf === 'function' ? bodyOf(of) : bodyOf, headers);
@@ -263,6 +282,7 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
     });
     expect((await owner.get(`/v1/exports/${ids.exp}`).catch(() => ({ status: 200 }))).status).toBe(200);
     expect((await owner.get(`/v1/runs/${ids.run}`)).body).toMatchObject({ cancellation_requested: false });
+    expect((await owner.get(`/v1/webhooks/${ids.wh}`)).body).toMatchObject({ status: 'active' });
   });
 });
 
@@ -309,6 +329,8 @@ function placeholders(): Ids {
     conv: '{conv}',
     exp: '{exp}',
     batch: '{batch}',
+    wh: '{wh}',
+    whd: '{whd}',
     rowsCursor: '{cursor}',
     frozenCursor: '{cursor}',
   };

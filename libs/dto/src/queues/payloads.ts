@@ -1,4 +1,4 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, Matches } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches } from 'class-validator';
 
 /** A run waits for an agent. */
 export class RunReady {
@@ -13,4 +13,11 @@ export class GoRunReady {
 /** Lines of one batch that wait for a worker. 25: enough to make the queue's share of a line's cost small. */
 export class JobsReady {
   @IsArray() @ArrayMinSize(1) @ArrayMaxSize(25) @Matches(/^svcjob_/, { each: true }) jobIds!: string[];
+}
+
+/** A webhook has events that it is to be sent now. */
+export class WebhookTurn {
+  @IsString() @Matches(/^org_/) orgId!: string;
+  @IsIn(['live', 'test']) mode!: 'live' | 'test';
+  @IsString() @Matches(/^wh_/) webhookId!: string;
 }

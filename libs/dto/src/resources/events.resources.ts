@@ -18,6 +18,8 @@ export const EVENT_TYPES = [
   'enrichment.progress',
   'enrichment.completed',
   'export.created',
+  'webhook.disabled',
+  'webhook.test',
 ] as const;
 
 export const Event = resource('Event', {

@@ -25,7 +25,11 @@ export type AuditAction =
   | 'person.erased'
   | 'provider.key_set'
   | 'provider.key_deleted'
-  | 'provider.switched';
+  | 'provider.switched'
+  | 'webhook.created'
+  | 'webhook.changed'
+  | 'webhook.secret_rotated'
+  | 'webhook.deleted';
 
 /** Facts are names of things, counts and amounts. What a customer or a vendor wrote has no place in them. */
 export interface AuditEntry {

@@ -49,6 +49,12 @@ const ACCESS: Readonly<Record<string, Access>> = {
     working: ALL,
     tables: { subjects: { serving: 'SELECT, INSERT, UPDATE' } },
   },
+  // Whoever writes an event writes its deliveries; nobody who answers requests reads a secret.
+  webhooks: {
+    serving: 'SELECT, INSERT',
+    working: ALL,
+    tables: { endpoints: { serving: 'SELECT (org_id, mode, id, types, status)' } },
+  },
   // Erasures reach into every room.
   erasure: { serving: READ, working: 'SELECT, INSERT, UPDATE' },
 };

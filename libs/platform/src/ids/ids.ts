@@ -24,7 +24,9 @@ export type IdPrefix =
   | 'inv'
   | 'view'
   | 'enr'
-  | 'evt';
+  | 'evt'
+  | 'wh'
+  | 'whd';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 let lastMs = 0;

@@ -14,6 +14,8 @@ const MISSING = {
   gorun: ['not_found', 'There is no such Go run.'],
   key: ['not_found', 'There is no such key.'],
   session: ['not_found', 'There is no such session.'],
+  wh: ['not_found', 'There is no such webhook.'],
+  whd: ['not_found', 'The webhook has no such delivery.'],
   svcbatch: ['not_found', 'There is no such batch.'],
 } as const satisfies Partial<Record<IdPrefix, readonly [ErrorCode, string]>>;
 

@@ -43,6 +43,7 @@ import { AddFirstDirectory1763700000161 } from './1763700000161-first-directory.
 import { AddFollowedErasures1763700000165 } from './1763700000165-followed-erasures.migration.js';
 import { AddChangedTables1763700000190 } from './1763700000190-changed-tables.migration.js';
 import { AddEventLog1763700000200 } from './1763700000200-event-log.migration.js';
+import { AddWebhooks1763700000201 } from './1763700000201-webhooks.migration.js';
 import { AddTablesNewestFirst1763700000230 } from './1763700000230-tables-newest-first.migration.js';
 
 /** All migrations, oldest first. */
@@ -92,6 +93,7 @@ export const MIGRATIONS = [
   AddFollowedErasures1763700000165,
   AddChangedTables1763700000190,
   AddEventLog1763700000200,
+  AddWebhooks1763700000201,
   AddTablesNewestFirst1763700000230,
 ];
 

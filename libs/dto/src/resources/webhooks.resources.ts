@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { EVENT_TYPES } from './events.resources.js';
+import { Count, cursorPage, Id, resource, Timestamp } from './resource.js';
+
+const shown = {
+  id: Id('wh', 'the webhook'),
+  url: z.string(),
+  types: z.array(z.enum(EVENT_TYPES)),
+  status: z.enum(['active', 'disabled']),
+  reason: z
+    .enum(['requested', 'failing', 'gone'])
+    .nullable()
+    .describe(
+      'Why it is disabled: by request, after five days without a success, or because the receiver answered 410.',
+    ),
+  created_at: Timestamp,
+};
+
+export const Webhook = resource('Webhook', { ...shown, description: z.string().nullable() });
+export const WebhookList = resource('WebhookList', { items: z.array(Webhook) });
+
+/** A webhook as it is shown when its secret is new. */
+export const WebhookWithSecret = resource('WebhookWithSecret', {
+  ...shown,
+  secret: z.string().startsWith('whsec_').describe('Verifies what is sent. It is not shown again.'),
+});
+
+/** An event on its way to a webhook. */
+export const WebhookDelivery = resource('WebhookDelivery', {
+  id: Id('whd', 'the delivery'),
+  event_id: Id('evt', 'the event, which every attempt carries as webhook-id'),
+  type: z.enum(EVENT_TYPES),
+  status: z
+    .enum(['pending', 'delivered', 'failed', 'cancelled'])
+    .describe('Failed after ten attempts; cancelled when the webhook was disabled before.'),
+  next_attempt_at: Timestamp.nullable(),
+  created_at: Timestamp,
+  attempts: z.array(
+    z.strictObject({
+      number: z.int().min(1),
+      at: Timestamp,
+      duration_ms: Count,
+      status_code: z.int().nullable().describe('What the receiver answered; null when it did not.'),
+      error: z.string().nullable().describe('Why the attempt failed, beyond the status.'),
+      answer: z.string().nullable().describe('The first 1,024 bytes of what the receiver answered.'),
+    }),
+  ),
+});
+export const WebhookDeliveryPage = cursorPage('WebhookDeliveryPage', WebhookDelivery);
+
+export const WebhookReplay = resource('WebhookReplay', {
+  deliveries: Count.describe('Events that are sent again, or for the first time.'),
+  next_since: Timestamp.nullable().describe(
+    'Where the next replay begins when there were more than 10,000 events; else null.',
+  ),
+});

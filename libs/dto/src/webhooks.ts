@@ -1,0 +1,68 @@
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
+import { applyDecorators } from './apply-decorators.js';
+import { Optional } from './optional.js';
+import { EVENT_TYPES } from './resources/events.resources.js';
+
+/** What a webhook may listen to: a test is sent to the webhook that it tests, whatever it listens to. */
+export const WEBHOOK_TYPES = EVENT_TYPES.filter((type) => type !== 'webhook.test');
+
+/** Webhooks of an organisation in one mode. Source: contract decisions, section 13. */
+export const WEBHOOKS_MAX = 20;
+
+const URL_CHARACTERS_MAX = 2_048;
+const DESCRIPTION_CHARACTERS_MAX = 500;
+const OVERLAP_HOURS_MAX = 168;
+// Of this century: PostgreSQL and JavaScript do not agree on the first and the last years.
+const TIME = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
+const IS_TIME = { message: '$property must be a time in UTC, such as 2026-11-27T12:00:00Z' };
+
+function Types(): PropertyDecorator {
+  return applyDecorators(
+    IsArray(),
+    ArrayMinSize(1),
+    ArrayMaxSize(WEBHOOK_TYPES.length),
+    IsIn(WEBHOOK_TYPES, { each: true, message: 'each of $property must be a type of event' }),
+  );
+}
+
+/** Body of POST /v1/webhooks. The address is judged by the service. */
+export class CreateWebhookRequest {
+  @IsString() @IsNotEmpty() @MaxLength(URL_CHARACTERS_MAX) url!: string;
+  @Types() types!: string[];
+  @Optional() @IsString() @MaxLength(DESCRIPTION_CHARACTERS_MAX) description?: string;
+}
+
+/** Body of PATCH /v1/webhooks/{id}. What is left out stays as it is. */
+export class ChangeWebhookRequest {
+  @Optional() @IsString() @IsNotEmpty() @MaxLength(URL_CHARACTERS_MAX) url?: string;
+  @Optional() @Types() types?: string[];
+  @Optional() @IsString() @MaxLength(DESCRIPTION_CHARACTERS_MAX) description?: string;
+  @Optional() @IsIn(['active', 'disabled']) status?: 'active' | 'disabled';
+}
+
+/** Body of POST /v1/webhooks/{id}/rotate. */
+export class RotateWebhookRequest {
+  /** How long messages are signed with the secret of before as well. */
+  @Optional() @IsInt() @Min(0) @Max(OVERLAP_HOURS_MAX) overlap_hours?: number;
+}
+
+/** Body of POST /v1/webhooks/{id}/replay. */
+export class ReplayWebhookRequest {
+  @IsString() @Matches(TIME, IS_TIME) since!: string;
+  @Optional() @IsString() @Matches(TIME, IS_TIME) until?: string;
+  /** Leaves out what was delivered. */
+  @Optional() @IsBoolean() only_failed?: boolean;
+}

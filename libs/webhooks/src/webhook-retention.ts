@@ -1,0 +1,33 @@
+import { systemCtx, type Database, type RetentionRule } from '@quarry/platform';
+import { statement } from './statements.types.js';
+
+/** Days that a delivery is kept, with its attempts: as long as its event. */
+export const DELIVERY_DAYS = 30;
+const DELIVERIES_PER_TRANSACTION = 1000;
+const ctx = systemCtx('retention');
+
+/** What goes of webhooks: deliveries after 30 days. */
+export function webhookRetention(database: Database): RetentionRule[] {
+  return [
+    {
+      what: 'deliveries of webhooks',
+      removeSome: async () =>
+        (await database.query(ctx, DELETE_DELIVERIES, [DELIVERY_DAYS, DELIVERIES_PER_TRANSACTION])).length ===
+        DELIVERIES_PER_TRANSACTION,
+    },
+  ];
+}
+
+const DELETE_DELIVERIES = statement(
+  'webhook-retention.deleteDeliveries',
+  `
+  WITH gone AS (
+    DELETE FROM webhooks.deliveries WHERE (org_id, mode, endpoint_id, id) IN (
+      SELECT org_id, mode, endpoint_id, id FROM webhooks.deliveries WHERE created_at < clock_timestamp() - make_interval(days => $1)
+      ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+    RETURNING org_id, mode, endpoint_id, id),
+  attempts AS (
+    DELETE FROM webhooks.attempts a USING gone g
+    WHERE a.org_id = g.org_id AND a.mode = g.mode AND a.endpoint_id = g.endpoint_id AND a.delivery_id = g.id)
+  SELECT 1 FROM gone`,
+);

@@ -1,0 +1,138 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { WebhookTurn } from '@quarry/dto';
+import { LOGGER, SealedSecrets, type Logger } from '@quarry/platform';
+import { nextTryMs } from './retry-schedule.js';
+import {
+  WebhookLeaseStore,
+  type DueDelivery,
+  type LeasedWebhook,
+  type SettledAttempt,
+} from './webhook-lease.store.js';
+import { bindingOf } from './webhook-secrets.js';
+import { signedHeaders } from './webhook-signature.js';
+import { WebhookClient, type WebhookAnswer } from './webhook.client.js';
+
+/** Attempts at one webhook at once; one that fails has a single one. Source: contract decisions, section 13. */
+const AT_ONCE = 4;
+/** A turn that is longer ends, so that a webhook with many events does not keep its place from others. */
+const TURN_MS = 10_000;
+/** Turns of webhooks that fail, which may each wait for a silent server: half of what the queue gives a process at once. */
+const FAILING_TURNS_MAX = 25;
+/** What requests in flight get at a stop. They are made again when it was too little. */
+const DRAIN_MS = 5_000;
+
+/** Whether a turn is over because nothing is due, or there is more for the next one. */
+export type TurnEnd = 'idle' | 'more';
+
+/** Sends what is due for one webhook at a time, signed, and writes down how it went. */
+@Injectable()
+export class WebhookSender {
+  private readonly inFlight = new Set<Promise<TurnEnd>>();
+  private readonly cutOff = new AbortController();
+  private isStopping = false;
+  private failingTurns = 0;
+
+  constructor(
+    private readonly leases: WebhookLeaseStore,
+    private readonly client: WebhookClient,
+    private readonly secrets: SealedSecrets,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Takes a turn of a webhook, unless another process has it. Never throws. */
+  takeTurn(turn: WebhookTurn): Promise<TurnEnd> {
+    const work = this.perform(turn).catch((error: unknown): TurnEnd => {
+      // The lease runs out, and what was not settled is sent again.
+      this.logger.error({ err: error, webhookId: turn.webhookId }, 'events could not be sent to a webhook');
+      return 'idle';
+    });
+    this.inFlight.add(work);
+    return work.finally(() => this.inFlight.delete(work));
+  }
+
+  /** Begins nothing more, and gives requests in flight a moment. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    const timer = setTimeout(() => this.cutOff.abort(new Error('The process is stopping.')), DRAIN_MS);
+    await Promise.all(this.inFlight);
+    clearTimeout(timer);
+  }
+
+  private async perform(turn: WebhookTurn): Promise<TurnEnd> {
+    const lease = await this.leases.claim(turn);
+    if (!lease) return 'idle';
+    if (!lease.isFailing) return this.performLeased(lease);
+    if (this.failingTurns >= FAILING_TURNS_MAX) {
+      await this.leases.release(lease, false);
+      return 'idle';
+    }
+    this.failingTurns += 1;
+    return this.performLeased(lease).finally(() => (this.failingTurns -= 1));
+  }
+
+  private async performLeased(lease: LeasedWebhook): Promise<TurnEnd> {
+    const endsAt = performance.now() + TURN_MS;
+    let atOnce = lease.isFailing ? 1 : AT_ONCE;
+    let end: TurnEnd = 'idle';
+    for (;;) {
+      const due = this.isStopping ? [] : await this.leases.dueOf(lease, atOnce);
+      if (due.length === 0) break;
+      const attempts = (await Promise.all(due.map((delivery) => this.attempt(lease, delivery)))).filter(
+        (attempt) => attempt !== null,
+      );
+      await this.leases.settle(lease, attempts);
+      // Its next turn comes behind those of the others.
+      if (attempts.every(({ outcome }) => outcome === 'failed')) break;
+      atOnce = AT_ONCE;
+      if (performance.now() < endsAt) continue;
+      end = 'more';
+      break;
+    }
+    await this.leases.release(lease, end === 'more');
+    return end;
+  }
+
+  /** @returns how the attempt ended; null when it was cut off by a stop */
+  private async attempt(lease: LeasedWebhook, delivery: DueDelivery): Promise<SettledAttempt | null> {
+    const at = new Date();
+    const begunAt = performance.now();
+    const settled = (outcome: SettledAttempt['outcome'], more: Partial<SettledAttempt>): SettledAttempt => ({
+      id: delivery.id,
+      outcome,
+      at: at.toISOString(),
+      durationMs: Math.round(performance.now() - begunAt),
+      ...{ nextInMs: null, status: null, error: null, answer: null, isGone: false },
+      ...more,
+    });
+    const { body, eventId: id, url } = delivery;
+    if (body === null) return settled('cancelled', {});
+    const headers = signedHeaders(this.opened(lease, delivery), {
+      id,
+      timestamp: Math.floor(at.getTime() / 1000),
+      body,
+    });
+    const answer = await this.client
+      .post(url, { headers, body }, this.cutOff.signal)
+      .catch(this.unlessCutOff);
+    if (!answer) return null;
+    const { status, error, text, retryAfterMs } = answer;
+    const known = { status, error, answer: text };
+    if (status !== null && status >= 200 && status < 300) return settled('delivered', known);
+    const nextInMs = nextTryMs(delivery.tries + 1, retryAfterMs);
+    return settled('failed', { ...known, nextInMs, isGone: status === 410 });
+  }
+
+  private readonly unlessCutOff = (error: unknown): WebhookAnswer | null => {
+    if (this.cutOff.signal.aborted) return null;
+    throw error;
+  };
+
+  /** @throws Error where SECRETS_KEY is not the one that sealed them: nothing is sent unsigned, and nothing is lost */
+  private opened(lease: LeasedWebhook, { sealedSecrets }: DueDelivery): string[] {
+    return sealedSecrets.map((sealed) => {
+      const secret = this.secrets.open(bindingOf(lease, lease.webhookId), sealed);
+      if (secret === null) throw new Error('SECRETS_KEY does not open the secret of a webhook.');
+      return secret;
+    });
+  }
+}

@@ -1,0 +1,214 @@
+import { Injectable } from '@nestjs/common';
+import {
+  faultsError,
+  WEBHOOKS_MAX,
+  WEBHOOKS_RPC,
+  type ChangeWebhookRequest,
+  type CreateWebhookRequest,
+  type JsonText,
+  type Webhook,
+  type WebhookList,
+  type WebhookWithSecret,
+} from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import {
+  AuditLog,
+  Database,
+  IdempotentRequests,
+  isoTime,
+  newId,
+  ofTenant,
+  SealedSecrets,
+  TENANT,
+  tenantOf,
+  type Ctx,
+  type TxCtx,
+} from '@quarry/platform';
+import { statement } from './statements.types.js';
+import { bindingOf } from './webhook-secrets.js';
+import { newWebhookSecret } from './webhook-signature.js';
+import { WebhookClient } from './webhook.client.js';
+
+const OVERLAP_HOURS_DEFAULT = 24;
+
+/** Webhooks as the API sees them: made, read, changed and removed, and their secrets rotated. */
+@Injectable()
+export class WebhookStore {
+  private readonly audit: AuditLog;
+
+  constructor(
+    private readonly database: Database,
+    private readonly requests: IdempotentRequests,
+    private readonly client: WebhookClient,
+    private readonly secrets: SealedSecrets,
+  ) {
+    this.audit = new AuditLog(database);
+  }
+
+  /**
+   * Makes a webhook. The same key with the same body answers the same one, with its secret.
+   * @throws AppError invalid_request for an address that may not be asked, for one webhook too many, and where no secret can be
+   *   sealed; idempotency_conflict
+   */
+  async create(
+    ctx: Ctx,
+    body: CreateWebhookRequest,
+    idempotencyKey: string | null,
+  ): Promise<JsonText<typeof WebhookWithSecret>> {
+    this.judgeUrl(body.url);
+    if (!this.secrets.canSeal)
+      throw fault([], 'no webhook can be kept: the operator has not set SECRETS_KEY');
+    const request = { route: WEBHOOKS_RPC.create.pattern, key: idempotencyKey, body };
+    const { id } = await this.requests.inTransaction(ctx, request, async (tx) => {
+      await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
+      const { url, types, description = null } = body;
+      const id = newId('wh');
+      const sealed = this.secrets.seal(bindingOf(tx, id), newWebhookSecret());
+      const params = [tenantOf(tx), id, url, [...new Set(types)], description, sealed, WEBHOOKS_MAX] as const;
+      const made = await this.database.queryOne(tx, INSERT, params);
+      if (!made) throw fault([], `there are ${WEBHOOKS_MAX} webhooks already, which is the limit`);
+      await this.audit.record(tx, { action: 'webhook.created', object: id });
+      return { id };
+    });
+    return this.shownWithSecret(ctx, id);
+  }
+
+  /** @returns all of them, in the order in which they were made */
+  async list(ctx: Ctx): Promise<JsonText<typeof WebhookList>> {
+    const row = await this.database.queryOne(ctx, LIST, [tenantOf(ctx)], 'read');
+    return row!.json;
+  }
+
+  /** @throws AppError not_found */
+  async read(ctx: Ctx, webhookId: string): Promise<JsonText<typeof Webhook>> {
+    const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), webhookId], 'read');
+    if (!row) throw notFound();
+    return row.json;
+  }
+
+  /**
+   * Changes what the body names. One that becomes active begins anew: failures of before do not count.
+   * @throws AppError not_found, invalid_request
+   */
+  async change(ctx: Ctx, webhookId: string, body: ChangeWebhookRequest): Promise<JsonText<typeof Webhook>> {
+    const { url = null, types, description = null, status = null } = body;
+    if (url !== null) this.judgeUrl(url);
+    const wanted = types ? [...new Set(types)] : null;
+    await this.database.transaction(ctx, async (tx) => {
+      const params = [tenantOf(tx), webhookId, url, wanted, description, status] as const;
+      if (!(await this.database.queryOne(tx, CHANGE, params))) throw notFound();
+      await this.audit.record(tx, { action: 'webhook.changed', object: webhookId, facts: { status } });
+    });
+    return this.read(ctx, webhookId);
+  }
+
+  /** Removes a webhook with its deliveries. @throws AppError not_found */
+  async remove(ctx: Ctx, webhookId: string): Promise<void> {
+    await this.database.transaction(ctx, async (tx) => {
+      if (!(await this.database.queryOne(tx, REMOVE, [tenantOf(tx), webhookId]))) throw notFound();
+      await this.database.query(tx, REMOVE_DELIVERIES, [tenantOf(tx), webhookId]);
+      await this.database.query(tx, REMOVE_ATTEMPTS, [tenantOf(tx), webhookId]);
+      await this.audit.record(tx, { action: 'webhook.deleted', object: webhookId });
+    });
+  }
+
+  /**
+   * Gives a webhook a new secret. Until the overlap is over messages are signed with the one of before as well.
+   * @throws AppError not_found
+   */
+  async rotate(
+    ctx: Ctx,
+    webhookId: string,
+    overlapHours: number | null,
+  ): Promise<JsonText<typeof WebhookWithSecret>> {
+    const sealed = this.secrets.seal(bindingOf(ctx, webhookId), newWebhookSecret());
+    await this.database.transaction(ctx, async (tx) => {
+      const params = [tenantOf(tx), webhookId, sealed, overlapHours ?? OVERLAP_HOURS_DEFAULT] as const;
+      if (!(await this.database.queryOne(tx, ROTATE, params))) throw notFound();
+      await this.audit.record(tx, { action: 'webhook.secret_rotated', object: webhookId });
+    });
+    return this.shownWithSecret(ctx, webhookId);
+  }
+
+  private async shownWithSecret(
+    ctx: Ctx | TxCtx,
+    webhookId: string,
+  ): Promise<JsonText<typeof WebhookWithSecret>> {
+    const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), webhookId]);
+    if (!row) throw notFound();
+    const { description: _description, ...shown } = JSON.parse(row.json) as Record<string, unknown>;
+    const secret = this.secrets.open(bindingOf(ctx, webhookId), row.sealed_secret);
+    return JSON.stringify({ ...shown, secret }) as JsonText<typeof WebhookWithSecret>;
+  }
+
+  private judgeUrl(url: string): void {
+    const refusal = this.client.refusalOf(url);
+    if (refusal !== null) throw fault(['url'], `cannot be used: ${refusal}`);
+  }
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', 'There is no such webhook.');
+}
+
+function fault(path: string[], message: string): AppError {
+  return faultsError('resources', [{ path, message: [...path, message].join(' ') }]);
+}
+
+const JSON_OF = `json_build_object('id', w.id, 'url', w.url, 'types', w.types, 'status', w.status, 'reason', w.reason,
+  'created_at', ${isoTime('w.created_at')}, 'description', w.description)`;
+
+/** Two that are made at once are counted one after the other. */
+const LOCK_TENANT = statement(
+  'webhook.lockTenant',
+  "SELECT pg_advisory_xact_lock(hashtext('webhooks'), hashtext(array_to_string($1::text[], ' ')))",
+);
+
+const INSERT = statement(
+  'webhook.insert',
+  `INSERT INTO webhooks.endpoints (org_id, mode, id, url, types, description, sealed_secret)
+   SELECT ${TENANT}, $2, $3, $4::text[], $5, $6
+   WHERE (SELECT count(*) FROM webhooks.endpoints w WHERE ${ofTenant('w')}) < $7 RETURNING id`,
+);
+
+const LIST = statement(
+  'webhook.list',
+  `SELECT json_build_object('items', coalesce(json_agg(${JSON_OF} ORDER BY w.created_at, w.id), '[]'))::text AS json
+   FROM webhooks.endpoints w WHERE ${ofTenant('w')}`,
+).rows<{ json: JsonText<typeof WebhookList> }>();
+
+const READ = statement(
+  'webhook.read',
+  `SELECT ${JSON_OF}::text AS json, w.sealed_secret FROM webhooks.endpoints w WHERE ${ofTenant('w')} AND w.id = $2`,
+).rows<{ json: JsonText<typeof Webhook> }>();
+
+const CHANGE = statement(
+  'webhook.change',
+  `
+  UPDATE webhooks.endpoints w SET url = coalesce($3, w.url), types = coalesce($4, w.types),
+    description = coalesce($5, w.description), status = coalesce($6, w.status),
+    reason = CASE $6 WHEN 'active' THEN NULL WHEN 'disabled' THEN coalesce(w.reason, 'requested') ELSE w.reason END,
+    failing_since = CASE $6 WHEN 'active' THEN NULL ELSE w.failing_since END,
+    failures = CASE $6 WHEN 'active' THEN 0 ELSE w.failures END
+  WHERE ${ofTenant('w')} AND w.id = $2 RETURNING w.id`,
+);
+
+const ROTATE = statement(
+  'webhook.rotate',
+  `UPDATE webhooks.endpoints w SET previous_secret = w.sealed_secret, previous_until = now() + make_interval(hours => $4),
+     sealed_secret = $3
+   WHERE ${ofTenant('w')} AND w.id = $2 RETURNING w.id`,
+);
+
+const REMOVE = statement(
+  'webhook.remove',
+  `DELETE FROM webhooks.endpoints WHERE ${ofTenant()} AND id = $2 RETURNING id`,
+);
+const REMOVE_DELIVERIES = statement(
+  'webhook.removeDeliveries',
+  `DELETE FROM webhooks.deliveries WHERE ${ofTenant()} AND endpoint_id = $2`,
+);
+const REMOVE_ATTEMPTS = statement(
+  'webhook.removeAttempts',
+  `DELETE FROM webhooks.attempts WHERE ${ofTenant()} AND endpoint_id = $2`,
+);

@@ -1,0 +1,79 @@
+import { Controller } from '@nestjs/common';
+import { WEBHOOKS_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { Answers, type Ctx } from '@quarry/platform';
+import { WebhookDeliveryStore } from './webhook-delivery.store.js';
+import { WebhookStore } from './webhook.store.js';
+
+type Rpc = typeof WEBHOOKS_RPC;
+
+/** Answers the calls for webhooks and what was sent to them. */
+@Controller()
+export class WebhooksController {
+  constructor(
+    private readonly webhooks: WebhookStore,
+    private readonly deliveries: WebhookDeliveryStore,
+  ) {}
+
+  @Answers(WEBHOOKS_RPC.create)
+  create(
+    ctx: Ctx,
+    { body, idempotencyKey = null }: RequestOf<Rpc['create']>,
+  ): Promise<ResponseOf<Rpc['create']>> {
+    return this.webhooks.create(ctx, body, idempotencyKey);
+  }
+
+  @Answers(WEBHOOKS_RPC.list)
+  list(ctx: Ctx): Promise<ResponseOf<Rpc['list']>> {
+    return this.webhooks.list(ctx);
+  }
+
+  @Answers(WEBHOOKS_RPC.get)
+  get(ctx: Ctx, { webhookId }: RequestOf<Rpc['get']>): Promise<ResponseOf<Rpc['get']>> {
+    return this.webhooks.read(ctx, webhookId);
+  }
+
+  @Answers(WEBHOOKS_RPC.change)
+  change(ctx: Ctx, { webhookId, body }: RequestOf<Rpc['change']>): Promise<ResponseOf<Rpc['change']>> {
+    return this.webhooks.change(ctx, webhookId, body);
+  }
+
+  @Answers(WEBHOOKS_RPC.remove)
+  async remove(ctx: Ctx, { webhookId }: RequestOf<Rpc['remove']>): Promise<ResponseOf<Rpc['remove']>> {
+    await this.webhooks.remove(ctx, webhookId);
+    return null;
+  }
+
+  @Answers(WEBHOOKS_RPC.rotate)
+  rotate(
+    ctx: Ctx,
+    { webhookId, overlapHours }: RequestOf<Rpc['rotate']>,
+  ): Promise<ResponseOf<Rpc['rotate']>> {
+    return this.webhooks.rotate(ctx, webhookId, overlapHours);
+  }
+
+  @Answers(WEBHOOKS_RPC.test)
+  test(ctx: Ctx, { webhookId }: RequestOf<Rpc['test']>): Promise<ResponseOf<Rpc['test']>> {
+    return this.deliveries.test(ctx, webhookId);
+  }
+
+  @Answers(WEBHOOKS_RPC.listDeliveries)
+  listDeliveries(
+    ctx: Ctx,
+    { webhookId, ...page }: RequestOf<Rpc['listDeliveries']>,
+  ): Promise<ResponseOf<Rpc['listDeliveries']>> {
+    return this.deliveries.list(ctx, webhookId, page);
+  }
+
+  @Answers(WEBHOOKS_RPC.redeliver)
+  redeliver(
+    ctx: Ctx,
+    { webhookId, deliveryId }: RequestOf<Rpc['redeliver']>,
+  ): Promise<ResponseOf<Rpc['redeliver']>> {
+    return this.deliveries.redeliver(ctx, webhookId, deliveryId);
+  }
+
+  @Answers(WEBHOOKS_RPC.replay)
+  replay(ctx: Ctx, { webhookId, body }: RequestOf<Rpc['replay']>): Promise<ResponseOf<Rpc['replay']>> {
+    return this.deliveries.replay(ctx, webhookId, body);
+  }
+}

@@ -1,0 +1,566 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  createLogger,
+  CursorSigner,
+  IdempotentRequests,
+  SealedSecrets,
+  systemCtx,
+  type Ctx,
+} from '@quarry/platform';
+import { status, waitFor, WebhookReceiver } from '@quarry/test-servers';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { resealWebhooks } from './reseal-webhooks.js';
+import { WebhookDeliveryStore } from './webhook-delivery.store.js';
+import { WebhookLeaseStore, type SettledAttempt } from './webhook-lease.store.js';
+import { webhookRetention } from './webhook-retention.js';
+import { WebhookSender } from './webhook-sender.js';
+import { WebhookClient } from './webhook.client.js';
+import { WebhookStore } from './webhook.store.js';
+
+const [OLD, NEW] = ['o'.repeat(32), 'n'.repeat(32)];
+const ALL = systemCtx('spec');
+
+let test: TestDatabase;
+let receiver: WebhookReceiver;
+let client: WebhookClient;
+let store: WebhookStore;
+let deliveries: WebhookDeliveryStore;
+let leases: WebhookLeaseStore;
+let sender: WebhookSender;
+let count = 0;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  receiver = await WebhookReceiver.start();
+  client = new WebhookClient({ allowHosts: [receiver.host], timeoutMs: 2_000 });
+  const secrets = new SealedSecrets([OLD]);
+  const { database } = test;
+  store = new WebhookStore(database, new IdempotentRequests(database), client, secrets);
+  deliveries = new WebhookDeliveryStore(database, new CursorSigner([{ id: 'k', secret: 's' }]));
+  leases = new WebhookLeaseStore(database);
+  sender = new WebhookSender(leases, client, secrets, createLogger('spec', 'silent'));
+});
+afterEach(() => {
+  receiver.reply = status(204);
+});
+afterAll(async () => {
+  await client.onApplicationShutdown();
+  await receiver.stop();
+  await test.drop();
+});
+
+interface Shown {
+  id: string;
+  secret: string;
+}
+
+/** An organisation of its own with a webhook that has a path of its own. */
+async function scene(types: readonly string[] = ['run.completed']) {
+  const n = ++count;
+  const ctx = testCtx(`org_${n}`);
+  const path = `/${n}`;
+  const { id, secret } = await make(ctx, path, types);
+  const turn = { orgId: ctx.orgId, mode: ctx.mode, webhookId: id };
+  return { ctx, path, id, secret, turn };
+}
+
+async function make(ctx: Ctx, path: string, types: readonly string[] = ['run.completed']): Promise<Shown> {
+  const body = { url: receiver.url(path), types: [...types] };
+  return JSON.parse(await store.create(ctx, body, null)) as Shown;
+}
+
+/** Writes an event as the triggers do. @returns its id */
+async function happen({ orgId, mode }: Ctx, type = 'run.completed', subject = 'run_1'): Promise<string> {
+  await test.database.query(ALL, "SELECT events.record_event($1, $2, $3, $4, '{}')", [
+    orgId,
+    mode,
+    subject,
+    type,
+  ]);
+  const row = await test.database.queryOne<{ id: string }>(
+    ALL,
+    'SELECT id FROM events.events WHERE org_id = $1 AND mode = $2 ORDER BY position DESC LIMIT 1',
+    [orgId, mode],
+  );
+  return row!.id;
+}
+
+const rowsOf = (ctx: Ctx, webhookId: string) =>
+  test.database.query<{
+    id: string;
+    event_id: string;
+    state: string;
+    attempts: number;
+    tries: number;
+    in_s: number;
+  }>(
+    ALL,
+    `SELECT id, event_id, state, attempts, tries, extract(epoch FROM next_at - now())::float8 AS in_s
+     FROM webhooks.deliveries WHERE org_id = $1 AND mode = $2 AND endpoint_id = $3 ORDER BY id`,
+    [ctx.orgId, ctx.mode, webhookId],
+  );
+const webhookOf = (webhookId: string) =>
+  test.database.queryOne<{ status: string; reason: string | null; failures: number; is_failing: boolean }>(
+    ALL,
+    'SELECT status, reason, failures, failing_since IS NOT NULL AS is_failing FROM webhooks.endpoints WHERE id = $1',
+    [webhookId],
+  );
+/** Moves the next attempts of a webhook to now, and gives its turn back. */
+const hurry = (webhookId: string) =>
+  test.database.query(
+    ALL,
+    `WITH freed AS (UPDATE webhooks.endpoints SET lease_token = NULL, lease_until = NULL, queued_at = '-infinity' WHERE id = $1)
+     UPDATE webhooks.deliveries SET next_at = now() WHERE endpoint_id = $1 AND state = 'pending'`,
+    [webhookId],
+  );
+const ended = (id: string, more: Partial<SettledAttempt> = {}): SettledAttempt => ({
+  id,
+  outcome: 'failed',
+  nextInMs: 60_000,
+  at: new Date().toISOString(),
+  durationMs: 1,
+  status: 500,
+  error: null,
+  answer: null,
+  isGone: false,
+  ...more,
+});
+const listed = async (ctx: Ctx, id: string) =>
+  (
+    JSON.parse(await deliveries.list(ctx, id, { limit: 100, cursor: null })) as {
+      items: Array<{
+        status: string;
+        attempts: Array<{ number: number; status_code: number; error: string; answer: string }>;
+      }>;
+    }
+  ).items;
+
+describe('an event', () => {
+  it('is written with a delivery for each webhook that listens to it, of its organisation and mode alone', async () => {
+    const { ctx, id, path } = await scene(['run.completed', 'run.failed']);
+    const testMode = { ...ctx, mode: 'test' as const };
+    const other = await make(ctx, path, ['run.failed']);
+    const ofTest = await make(testMode, path);
+    const stranger = await scene();
+    const event = await happen(ctx);
+    await happen(ctx, 'run.step');
+    const sent = await test.database.query(
+      ALL,
+      'SELECT org_id, mode, endpoint_id AS id, event_id FROM webhooks.deliveries WHERE endpoint_id = ANY ($1)',
+      [[id, other.id, ofTest.id, stranger.id]],
+    );
+    expect(sent).toEqual([{ org_id: ctx.orgId, mode: 'live', id, event_id: event }]);
+  });
+
+  it('is not sent when its transaction does not stand', async () => {
+    const { ctx, id } = await scene();
+    const failing = test.database.transaction(ctx, async (tx) => {
+      await test.database.query(
+        tx,
+        "SELECT events.record_event($1, 'live', 'run_1', 'run.completed', '{}')",
+        [ctx.orgId],
+      );
+      throw new Error('not to stand');
+    });
+    await expect(failing).rejects.toThrow('not to stand');
+    expect(await rowsOf(ctx, id)).toEqual([]);
+  });
+});
+
+describe('a turn of a webhook', () => {
+  it('is one process at a time, and comes again when its lease is over', async () => {
+    const { ctx, id, turn } = await scene();
+    await happen(ctx);
+    const takeDue = async () => (await leases.takeDue()).filter(({ webhookId }) => webhookId === id);
+    expect(await takeDue()).toEqual([turn]);
+    expect(await takeDue()).toEqual([]);
+    const [first, second] = await Promise.all([leases.claim(turn), leases.claim(turn)]);
+    expect([first, second].filter((lease) => lease !== null)).toHaveLength(1);
+    const lost = (first ?? second)!;
+    await test.database.query(
+      ALL,
+      "UPDATE webhooks.endpoints SET lease_until = now() - interval '1 second', queued_at = '-infinity' WHERE id = $1",
+      [id],
+    );
+    expect(await takeDue()).toEqual([turn]);
+    const lease = (await leases.claim(turn))!;
+    const [delivery] = await leases.dueOf(lease, 4);
+    // Who has lost its turn changes nothing.
+    expect(await leases.dueOf(lost, 4)).toEqual([]);
+    await leases.settle(lost, [ended(delivery!.id, { outcome: 'delivered' })]);
+    await leases.release(lost, false);
+    expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'pending', attempts: 0 }]);
+    await leases.settle(lease, [ended(delivery!.id, { outcome: 'delivered', status: 204 })]);
+    await leases.release(lease, false);
+    expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'delivered', attempts: 1, in_s: null }]);
+    expect(await takeDue()).toEqual([]);
+  });
+
+  it('sends all that is due, four at a time, and logs each attempt', async () => {
+    const { ctx, id, path, turn } = await scene();
+    let atOnce = 0;
+    let most = 0;
+    receiver.reply = (response) => {
+      most = Math.max(most, ++atOnce);
+      setImmediate(() => {
+        atOnce -= 1;
+        response.writeHead(200).end(`got\0it${'.'.repeat(2000)}`);
+      });
+    };
+    const events = [];
+    for (let i = 0; i < 10; i += 1) events.push(await happen(ctx));
+    expect(await sender.takeTurn(turn)).toBe('idle');
+    expect(receiver.idsAt(path).sort()).toEqual(events.sort());
+    expect(most).toBeLessThanOrEqual(4);
+    const items = await listed(ctx, id);
+    expect(items).toHaveLength(10);
+    expect(items[0]).toMatchObject({
+      status: 'delivered',
+      attempts: [{ number: 1, status_code: 200, error: null }],
+    });
+    expect(items[0]!.attempts[0]!.answer).toMatch(/^got\uFFFDit\.{1000,}$/);
+  });
+
+  it('ends with a failure, which is made good later; one attempt at a time until then', async () => {
+    const { ctx, id, path, turn } = await scene();
+    receiver.reply = status(500);
+    for (let i = 0; i < 6; i += 1) await happen(ctx);
+    await sender.takeTurn(turn);
+    expect(receiver.idsAt(path)).toHaveLength(4);
+    const rows = await rowsOf(ctx, id);
+    const failed = rows.filter(({ attempts }) => attempts === 1);
+    expect(failed).toHaveLength(4);
+    for (const { in_s } of failed) expect(in_s).toBeLessThanOrEqual(6);
+    await sender.takeTurn(turn);
+    expect(receiver.idsAt(path)).toHaveLength(5);
+    receiver.reply = status(204);
+    await hurry(id);
+    await sender.takeTurn(turn);
+    expect((await rowsOf(ctx, id)).map(({ state }) => state)).toEqual(Array(6).fill('delivered'));
+    expect(await webhookOf(id)).toMatchObject({ status: 'active', failures: 0, is_failing: false });
+  });
+
+  it.each([
+    [
+      'a redirect',
+      status(302, { location: '/elsewhere' }),
+      { status_code: 302, error: 'Redirects are not followed.' },
+    ],
+    [
+      'a connection that breaks',
+      ((response) => response.destroy()) as WebhookReceiver['reply'],
+      { status_code: null, error: 'The server cannot be reached.' },
+    ],
+    [
+      'no answer',
+      (() => undefined) as WebhookReceiver['reply'],
+      { status_code: null, error: 'The server took too long to answer.' },
+    ],
+    [
+      'an answer that never ends',
+      ((response) => {
+        response.writeHead(200);
+        const timer = setInterval(() => response.write('.'), 20);
+        response.on('close', () => clearInterval(timer));
+      }) as WebhookReceiver['reply'],
+      { status_code: null, error: 'The server took too long to answer.' },
+    ],
+  ])('takes %s for a failure', async (_what, reply, attempt) => {
+    const { ctx, id, path, turn } = await scene();
+    receiver.reply = reply;
+    await happen(ctx);
+    await sender.takeTurn(turn);
+    expect(await listed(ctx, id)).toMatchObject([{ status: 'pending', attempts: [attempt] }]);
+    expect(receiver.idsAt('/elsewhere')).toEqual([]);
+    expect(receiver.idsAt(path)).toHaveLength(1);
+  });
+
+  it('reads a part of a large answer only, and takes it for a success', async () => {
+    const { ctx, id, turn } = await scene();
+    let written = 0;
+    receiver.reply = (response) => {
+      response.writeHead(200);
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536, 'a'))) written += 65_536;
+        if (!response.destroyed) response.once('drain', more);
+      };
+      more();
+    };
+    await happen(ctx);
+    await sender.takeTurn(turn);
+    expect(await listed(ctx, id)).toMatchObject([{ status: 'delivered' }]);
+    expect(written).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  it('ends a delivery for good after its tenth attempt, and a redelivery begins anew', async () => {
+    const { ctx, id, turn } = await scene();
+    receiver.reply = status(500);
+    await happen(ctx);
+    for (let i = 0; i < 10; i += 1) {
+      await hurry(id);
+      await sender.takeTurn(turn);
+    }
+    const [row] = await rowsOf(ctx, id);
+    expect(row).toMatchObject({ state: 'failed', attempts: 10, in_s: null });
+    const again = JSON.parse(await deliveries.redeliver(ctx, id, row!.id)) as {
+      status: string;
+      attempts: unknown[];
+    };
+    expect([again.status, again.attempts.length]).toEqual(['pending', 10]);
+    receiver.reply = status(204);
+    await hurry(id);
+    await sender.takeTurn(turn);
+    expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'delivered', attempts: 11, tries: 1 }]);
+  });
+});
+
+describe('a webhook that fails', () => {
+  const failingFor = async (days: number, failures: number) => {
+    const made = await scene(['run.completed', 'webhook.disabled']);
+    const listener = await make(made.ctx, '/listener', ['webhook.disabled']);
+    await test.database.query(
+      ALL,
+      'UPDATE webhooks.endpoints SET failing_since = now() - make_interval(days => $2), failures = $3 WHERE id = $1',
+      [made.id, days, failures],
+    );
+    receiver.reply = status(500);
+    await happen(made.ctx);
+    await happen(made.ctx);
+    await sender.takeTurn(made.turn);
+    return { ...made, listener };
+  };
+
+  it('is disabled after five days and ten failures, and others are told', async () => {
+    const { ctx, id, listener } = await failingFor(6, 9);
+    expect(await webhookOf(id)).toMatchObject({ status: 'disabled', reason: 'failing' });
+    expect((await rowsOf(ctx, id)).map(({ state }) => state)).toEqual(['cancelled', 'cancelled']);
+    expect(await rowsOf(ctx, listener.id)).toHaveLength(1);
+    await happen(ctx);
+    expect(await rowsOf(ctx, id)).toHaveLength(2);
+    await expect(deliveries.replay(ctx, id, { since: '2020-01-01T00:00:00Z' })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+    await store.change(ctx, id, { status: 'active' });
+    expect(await webhookOf(id)).toMatchObject({
+      status: 'active',
+      reason: null,
+      failures: 0,
+      is_failing: false,
+    });
+  });
+
+  it.each([
+    [4, 50],
+    [30, 8],
+  ])('is not disabled after %d days with %d failures before', async (days, failures) => {
+    const { id } = await failingFor(days, failures);
+    expect(await webhookOf(id)).toMatchObject({ status: 'active', failures: failures + 1 });
+  });
+
+  it('is disabled at once when its receiver says that it is gone', async () => {
+    const { ctx, id, turn } = await scene();
+    receiver.reply = status(410);
+    await happen(ctx);
+    await sender.takeTurn(turn);
+    expect(await webhookOf(id)).toMatchObject({ status: 'disabled', reason: 'gone' });
+    expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'cancelled', attempts: 1 }]);
+  });
+
+  it('keeps a delivery that arrived while it was switched off', async () => {
+    const { ctx, id, turn } = await scene();
+    await happen(ctx);
+    const lease = (await leases.claim(turn))!;
+    const [delivery] = await leases.dueOf(lease, 4);
+    await store.change(ctx, id, { status: 'disabled' });
+    expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'cancelled' }]);
+    await leases.settle(lease, [ended(delivery!.id)]);
+    expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'cancelled', attempts: 1 }]);
+    await leases.settle(lease, [ended(delivery!.id, { outcome: 'delivered' })]);
+    expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'delivered', attempts: 2 }]);
+  });
+});
+
+describe('a replay', () => {
+  const replay = async (
+    ctx: Ctx,
+    id: string,
+    body: { since: string; until?: string; only_failed?: boolean },
+  ) =>
+    JSON.parse(await deliveries.replay(ctx, id, body)) as { deliveries: number; next_since: string | null };
+
+  it('sends what happened within a time, also what the webhook has missed, with the same ids', async () => {
+    const { ctx, id, path, turn } = await scene();
+    const [delivered, missed, older] = [await happen(ctx), await happen(ctx), await happen(ctx)];
+    await happen(ctx, 'run.failed');
+    await sender.takeTurn(turn);
+    await test.database.query(ALL, 'DELETE FROM webhooks.deliveries WHERE event_id = $1', [missed]);
+    await test.database.query(ALL, "UPDATE events.events SET at = at - interval '2 days' WHERE id = $1", [
+      older,
+    ]);
+    const since = new Date(Date.now() - 86_400_000).toISOString();
+    expect(await replay(ctx, id, { since, only_failed: true })).toEqual({ deliveries: 1, next_since: null });
+    await sender.takeTurn(turn);
+    expect(receiver.idsAt(path).slice(3)).toEqual([missed]);
+    expect(await replay(ctx, id, { since })).toMatchObject({ deliveries: 2 });
+    await sender.takeTurn(turn);
+    expect(receiver.idsAt(path).slice(4).sort()).toEqual([delivered, missed].sort());
+    expect(await replay(ctx, id, { since: '2020-01-01T00:00:00Z', until: since })).toMatchObject({
+      deliveries: 1,
+    });
+    await expect(replay(ctx, id, { since: '2026-99-01T00:00:00Z' })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  });
+
+  it('takes 10,000 events, and says where the next begins', async () => {
+    const { ctx, id } = await scene();
+    await test.database.query(
+      ALL,
+      `INSERT INTO events.events (org_id, mode, id, subject, seq, type, data, at)
+       SELECT $1, 'live', 'evt_' || $1 || n, 'run_1', n, 'run.completed', '{}', '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 second'
+       FROM generate_series(1, 10001) n`,
+      [ctx.orgId],
+    );
+    const first = await replay(ctx, id, { since: '2026-01-01T00:00:00Z' });
+    expect(first).toEqual({ deliveries: 10_000, next_since: '2026-01-01T02:46:41.000Z' });
+    expect(await replay(ctx, id, { since: first.next_since! })).toEqual({ deliveries: 1, next_since: null });
+    expect(await rowsOf(ctx, id)).toHaveLength(10_001);
+  });
+});
+
+describe('secrets of webhooks', () => {
+  it('are two while one is rotated, and one when the overlap is over', async () => {
+    const { ctx, id, path, turn } = await scene();
+    const signatures = async (): Promise<number> => {
+      await happen(ctx);
+      await sender.takeTurn(turn);
+      return String(
+        receiver.received.filter((message) => message.path === path).at(-1)!.headers['webhook-signature'],
+      ).split(' ').length;
+    };
+    expect(await signatures()).toBe(1);
+    await store.rotate(ctx, id, null);
+    expect(await signatures()).toBe(2);
+    await test.database.query(
+      ALL,
+      "UPDATE webhooks.endpoints SET previous_until = now() - interval '1 second' WHERE id = $1",
+      [id],
+    );
+    expect(await signatures()).toBe(1);
+    await store.rotate(ctx, id, 0);
+    expect(await signatures()).toBe(1);
+  });
+
+  it('are sealed for their webhook, and sealed anew with the first of the keys', async () => {
+    const { ctx, id, secret, path } = await scene();
+    await store.rotate(ctx, id, 24);
+    const sealedOf = () =>
+      test.database.queryOne<{ sealed_secret: string; previous_secret: string }>(
+        ALL,
+        'SELECT sealed_secret, previous_secret FROM webhooks.endpoints WHERE id = $1',
+        [id],
+      );
+    const before = (await sealedOf())!;
+    expect(JSON.stringify(before)).not.toContain(secret.slice(6, 20));
+    const rotated = new SealedSecrets([NEW, OLD]);
+    expect((await resealWebhooks(test.database, rotated)).resealed).toBeGreaterThanOrEqual(2);
+    const after = (await sealedOf())!;
+    for (const sealed of Object.values(after)) expect(rotated.isSealedByFirst(sealed)).toBe(true);
+    expect(await resealWebhooks(test.database, rotated)).toMatchObject({ resealed: 0, unreadable: 0 });
+    expect((await resealWebhooks(test.database, new SealedSecrets([OLD]))).unreadable).toBeGreaterThanOrEqual(
+      2,
+    );
+    // Without its key nothing is sent, and nothing is lost.
+    await happen(ctx);
+    await sender.takeTurn({ orgId: ctx.orgId, mode: ctx.mode, webhookId: id });
+    expect(receiver.idsAt(path)).toEqual([]);
+    expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'pending', attempts: 0 }]);
+    await resealWebhooks(test.database, new SealedSecrets([OLD, NEW]));
+  });
+
+  it('cannot be kept without a key, and nobody has more than 20 webhooks, also when they are made at once', async () => {
+    const { database } = test;
+    const keyless = new WebhookStore(
+      database,
+      new IdempotentRequests(database),
+      client,
+      new SealedSecrets([]),
+    );
+    const ctx = testCtx('org_many');
+    const body = { url: receiver.url(), types: ['run.completed'] };
+    await expect(keyless.create(ctx, body, null)).rejects.toMatchObject({ code: 'invalid_request' });
+    const outcomes = await Promise.allSettled(Array.from({ length: 24 }, () => make(ctx, '/')));
+    expect(outcomes.filter(({ status: outcome }) => outcome === 'fulfilled')).toHaveLength(20);
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'invalid_request' });
+  });
+});
+
+describe('what goes', () => {
+  it('with its webhook: its deliveries and their attempts', async () => {
+    const { ctx, id, turn } = await scene();
+    await happen(ctx);
+    await sender.takeTurn(turn);
+    await store.remove(ctx, id);
+    expect(await left(id)).toEqual({ deliveries: 0, attempts: 0 });
+    await expect(store.read(ctx, id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('after 30 days: deliveries with their attempts', async () => {
+    const { ctx, id, turn } = await scene();
+    await happen(ctx);
+    await sender.takeTurn(turn);
+    const [rule] = webhookRetention(test.database);
+    await rule!.removeSome();
+    expect(await left(id)).toEqual({ deliveries: 1, attempts: 1 });
+    await test.database.query(
+      ALL,
+      "UPDATE webhooks.deliveries SET created_at = now() - interval '31 days' WHERE endpoint_id = $1",
+      [id],
+    );
+    await rule!.removeSome();
+    expect(await left(id)).toEqual({ deliveries: 0, attempts: 0 });
+  });
+
+  it('before it was sent: its delivery is cancelled', async () => {
+    const { ctx, id, turn } = await scene();
+    const event = await happen(ctx);
+    await test.database.query(ALL, 'DELETE FROM events.events WHERE id = $1', [event]);
+    await sender.takeTurn(turn);
+    expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'cancelled', attempts: 0 }]);
+    expect(await webhookOf(id)).toMatchObject({ failures: 0, is_failing: false });
+  });
+
+  const left = async (id: string) =>
+    test.database.queryOne(
+      ALL,
+      `SELECT (SELECT count(*)::int FROM webhooks.deliveries WHERE endpoint_id = $1) AS deliveries,
+         (SELECT count(*)::int FROM webhooks.attempts WHERE endpoint_id = $1) AS attempts`,
+      [id],
+    );
+});
+
+describe('a stop', () => {
+  it('hands a turn back whose receiver does not answer, and the event is sent again', async () => {
+    const { ctx, id, path, turn } = await scene();
+    const patient = new WebhookClient({ allowHosts: [receiver.host], timeoutMs: 60_000 });
+    const stopped = new WebhookSender(
+      leases,
+      patient,
+      new SealedSecrets([OLD]),
+      createLogger('spec', 'silent'),
+    );
+    receiver.reply = () => undefined;
+    await happen(ctx);
+    const working = stopped.takeTurn(turn);
+    await waitFor('the message', () => Promise.resolve(receiver.idsAt(path).length === 1));
+    await stopped.stop();
+    await working;
+    expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'pending', attempts: 0 }]);
+    receiver.reply = status(204);
+    await sender.takeTurn(turn);
+    expect(new Set(receiver.idsAt(path)).size).toBe(1);
+    expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+    await patient.onApplicationShutdown();
+  }, 30_000);
+});
