@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { addAccountCommands } from './commands/account.js';
+import { addApiCommand } from './commands/api.js';
 import { addCallCommands } from './commands/call.js';
 import { addCompletionCommands } from './commands/completion.js';
 import { addCreditCommands } from './commands/credits.js';
@@ -42,6 +43,7 @@ export function buildProgram(): Command {
   addGoCommands(program, open);
   addCreditCommands(program, open);
   addMcpCommands(program, open);
+  addApiCommand(program, open);
   addCompletionCommands(program);
   program.addHelpText('after', '\n“quarry help exit-codes” says what scripts can branch on.');
   program

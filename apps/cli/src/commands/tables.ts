@@ -26,7 +26,12 @@ export function addTableCommands(program: Command, open: OpenSession): void {
       const session = open(command);
       await session
         .openOutput()
-        .writeRows(rowsOf(session, workspace), ['id', 'name', 'row_count', 'workspace_id']);
+        .writeRows(session.quarry.tables.list(workspace === undefined ? {} : { workspace_id: workspace }), [
+          'id',
+          'name',
+          'row_count',
+          'workspace_id',
+        ]);
     });
   tables
     .command('get')
@@ -89,12 +94,6 @@ export function addTableCommands(program: Command, open: OpenSession): void {
       else await pipeline(pieces, createWriteStream(path));
       session.say(`${made.byte_length} bytes${path === undefined ? '' : `: ${path}`}`);
     });
-}
-
-async function* rowsOf(session: Session, workspaceId: string | undefined) {
-  const { workspaces } = session.quarry;
-  if (workspaceId !== undefined) yield* workspaces.listTables(workspaceId);
-  else for await (const { id } of workspaces.list()) yield* workspaces.listTables(id);
 }
 
 async function newestWorkspace(session: Session): Promise<string> {

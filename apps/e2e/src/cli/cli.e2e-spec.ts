@@ -188,6 +188,16 @@ describe('quarry', () => {
     expect(mcpServers.quarry.url).toBe(`${product.baseUrl}/mcp`);
   });
 
+  it('sends any other request as it is, and says with its code how it was refused', async () => {
+    await writeFile(join(folder, 'workspace.json'), '{"name":"By hand"}');
+    const made = await quarry('api', 'POST', '/v1/workspaces', '--input', 'workspace.json');
+    expect([made.code, JSON.parse(made.out)]).toMatchObject([0, { name: 'By hand' }]);
+    const { id } = JSON.parse(made.out) as { id: string };
+    expect(await quarry('api', 'DELETE', `/v1/workspaces/${id}`)).toMatchObject({ code: 0, out: '' });
+    const gone = await quarry('api', 'GET', `/v1/workspaces/${id}`, '--json');
+    expect([gone.code, JSON.parse(gone.err)]).toMatchObject([5, { error: { code: 'workspace_not_found' } }]);
+  });
+
   it('prints events as they happen', async () => {
     const { child, ended } = start(['events', 'tail', '--types', 'run.completed']);
     let lines = '';

@@ -151,6 +151,24 @@ describe('a small screen', () => {
   });
 });
 
+describe('the page of the documentation', () => {
+  it('shows each operation for a shell, in TypeScript and as a command, and needs no other server', async () => {
+    const page = await scene.openPage();
+    const others: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(scene.product.baseUrl) && !request.url().startsWith('data:'))
+        others.push(request.url());
+    });
+    await page.goto('/docs');
+    await page.locator('#operations-Runs-createRun .opblock-summary-control').first().click();
+    const samples = page.getByRole('group', { name: 'Samples' });
+    await samples.getByText(`curl -X POST '${scene.product.baseUrl}/v1/runs'`).waitFor();
+    await samples.getByText('await quarry.runs.create({').waitFor();
+    await samples.getByText("quarry run '20 fintech companies").waitFor();
+    expect(others).toEqual([]);
+  });
+});
+
 describe('addresses', () => {
   it('lead from the front page to the application, and anywhere into it after a sign-in', async () => {
     const page = await scene.openPage();

@@ -3,6 +3,7 @@ import { ErrorEnvelope, idOf, idPatternOf, resourceSchemas, type JsonSchema } fr
 import { ERROR_CODES, type ErrorCode } from '@quarry/error-codes';
 import { allServices, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
 import { RATE_CLASSES } from '../limits/rate-class.catalogue.js';
+import { clientCallOf } from './client-calls.js';
 import { OUTPUT_FORMS } from './output-forms.js';
 import { plainSchemas } from './plain-schema.js';
 import { bodySchemaOf, fieldsOf } from './request-schema.js';
@@ -173,13 +174,15 @@ function operationOf(route: DeclaredRoute, { refusals, bodies }: Parts): Json {
 }
 
 /** What callers, generated clients and commands want to know before they call or repeat. */
-function traitsOf({ policy, headers, query, method, documentation }: DeclaredRoute): Json {
+function traitsOf({ policy, headers, query, method, path, documentation }: DeclaredRoute): Json {
   const names = query ? [...fieldsOf(query).keys()] : [];
+  const call = documentation.isInternal ? null : clientCallOf(documentation.id, path);
   return {
     ...(policy.access === 'key' ? { rate_class: policy.rateClass } : {}),
     spends: documentation.spends ?? false,
     idempotent: method !== 'post' ? 'always' : headers.includes('idempotency-key') ? 'by key' : 'never',
     paging: names.includes('cursor') ? 'cursor' : names.includes('offset') ? 'offset' : null,
+    ...(call ? { sdk: call.sdk, command: call.command ?? null } : {}),
   };
 }
 
