@@ -43,6 +43,7 @@ import { AddFirstDirectory1763700000161 } from './1763700000161-first-directory.
 import { AddFollowedErasures1763700000165 } from './1763700000165-followed-erasures.migration.js';
 import { AddChangedTables1763700000190 } from './1763700000190-changed-tables.migration.js';
 import { AddEventLog1763700000200 } from './1763700000200-event-log.migration.js';
+import { AddDeepPages1763700000220 } from './1763700000220-deep-pages.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -91,6 +92,7 @@ export const MIGRATIONS = [
   AddFollowedErasures1763700000165,
   AddChangedTables1763700000190,
   AddEventLog1763700000200,
+  AddDeepPages1763700000220,
 ];
 
 /** As the database remembers what was applied to it. */
