@@ -26,12 +26,15 @@ export interface FairShareOptions {
 }
 
 /**
- * A bound on work at once, and on the part of it that one key may take. Turns are given in the order of arrival,
- * except that a key which has its part lets others pass.
+ * A bound on work at once, and on the part of it that one key may take. Whoever waits gets a turn after those whose key had its last
+ * turn earlier, however much a key has asked for; among equals in the order of arrival.
  */
 export class FairShare {
   private readonly running = new Map<string, number>();
   private readonly waiting: Waiter[] = [];
+  /** Number of the last turn of each key that runs or waits. */
+  private readonly lastTurns = new Map<string, number>();
+  private turns = 0;
   private total = 0;
   private waits = 0;
   private waitedMs = 0;
@@ -72,6 +75,7 @@ export class FairShare {
         this.waiting.splice(this.waiting.indexOf(waiter), 1);
         this.waitedMs += performance.now() - askedAt;
         this.refusals += 1;
+        this.forget(key);
         reject(this.options.refusal());
       }, this.options.waitMs);
       this.waiting.push(waiter);
@@ -80,14 +84,24 @@ export class FairShare {
   }
 
   private admit(): void {
-    for (let i = 0; i < this.waiting.length && this.total < this.options.size;) {
-      const waiter = this.waiting[i]!;
-      if (this.hasRoom(waiter.key)) {
-        this.waiting.splice(i, 1);
-        this.enter(waiter.key);
-        waiter.admit();
-      } else i += 1;
+    for (let next = this.nextWaiter(); next !== null; next = this.nextWaiter()) {
+      this.waiting.splice(this.waiting.indexOf(next), 1);
+      this.enter(next.key);
+      next.admit();
     }
+  }
+
+  private nextWaiter(): Waiter | null {
+    let next: Waiter | null = null;
+    if (this.total < this.options.size)
+      for (const waiter of this.waiting)
+        if (this.hasRoom(waiter.key) && (next === null || this.lastTurn(waiter) < this.lastTurn(next)))
+          next = waiter;
+    return next;
+  }
+
+  private lastTurn({ key }: Waiter): number {
+    return this.lastTurns.get(key) ?? 0;
   }
 
   private hasRoom(key: string): boolean {
@@ -96,6 +110,7 @@ export class FairShare {
 
   private enter(key: string): void {
     this.total += 1;
+    this.lastTurns.set(key, (this.turns += 1));
     this.running.set(key, (this.running.get(key) ?? 0) + 1);
   }
 
@@ -105,5 +120,11 @@ export class FairShare {
     if (left === 0) this.running.delete(key);
     else this.running.set(key, left);
     this.admit();
+    this.forget(key);
+  }
+
+  private forget(key: string): void {
+    if (!this.running.has(key) && !this.waiting.some((waiter) => waiter.key === key))
+      this.lastTurns.delete(key);
   }
 }
