@@ -30,6 +30,7 @@ export {
 } from './tables.js';
 export {
   CreateExportRequest,
+  CreateExportLinkRequest,
   CreateTableExportRequest,
   CreateWorkspaceRequest,
   EXPORT_FORMATS,
@@ -157,6 +158,7 @@ export {
 export {
   CellDetails,
   Export,
+  ExportLink,
   FilePreview,
   Row,
   RowPage,

@@ -425,6 +425,17 @@ export type Export = {
   };
 };
 
+export type ExportLink = {
+  /**
+   * Opens the file to whoever has it.
+   */
+  url: string;
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  expires_at: string;
+};
+
 export type FilePreview = {
   columns: Array<{
     key: string;
@@ -1544,6 +1555,10 @@ export type CreateTableExportRequest = {
   }>;
   view?: string;
   bom?: boolean;
+};
+
+export type CreateExportLinkRequest = {
+  expires_in_hours?: number;
 };
 
 export type CreateWorkspaceRequest = {
@@ -3108,6 +3123,27 @@ export type CreateTableExportResponses = {
 };
 
 export type CreateTableExportResponse = CreateTableExportResponses[keyof CreateTableExportResponses];
+
+export type CreateExportLinkData = {
+  body: CreateExportLinkRequest;
+  path: {
+    /**
+     * The export.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/exports/{id}/links';
+};
+
+export type CreateExportLinkResponses = {
+  /**
+   * The link.
+   */
+  201: ExportLink;
+};
+
+export type CreateExportLinkResponse = CreateExportLinkResponses[keyof CreateExportLinkResponses];
 
 export type DownloadExportData = {
   body?: never;

@@ -13,6 +13,7 @@ export type Row = Shape<typeof dto.RowPage>['items'][number];
 export type Cell = Row['cells'][string];
 export type Trail = Shape<typeof dto.Trail>;
 export type Workspace = Shape<typeof dto.Workspace>;
+export type ExportLink = Shape<typeof dto.ExportLink>;
 export type Export = Shape<typeof dto.Export>;
 export type Batch = Shape<typeof dto.Batch>;
 export type JobLine = Batch['jobs'][number];

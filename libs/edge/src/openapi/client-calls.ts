@@ -31,6 +31,7 @@ export const CLIENT_CALLS: Readonly<Record<string, ClientCall>> = {
   cancelEnrichment: { sdk: 'enrichments.cancel' },
   createExport: { sdk: 'runs.createExport' },
   createTableExport: { sdk: 'tables.createExport', command: 'tables export {id} -o table.csv' },
+  createExportLink: { sdk: 'exports.createLink', command: 'tables export {id} --link' },
   downloadExport: { sdk: 'exports.download' },
   listWorkspaces: { sdk: 'workspaces.list' },
   createWorkspace: { sdk: 'workspaces.create' },
