@@ -319,6 +319,7 @@ export type Event = {
   type:
     | 'run.started'
     | 'run.step'
+    | 'run.rows'
     | 'run.recovering'
     | 'run.completed'
     | 'run.failed'
@@ -331,6 +332,8 @@ export type Event = {
     | 'go.cancelled'
     | 'enrichment.progress'
     | 'enrichment.completed'
+    | 'credits.low'
+    | 'credits.exhausted'
     | 'export.created'
     | 'webhook.disabled'
     | 'webhook.test';
@@ -1203,6 +1206,7 @@ export type Webhook = {
   types: Array<
     | 'run.started'
     | 'run.step'
+    | 'run.rows'
     | 'run.recovering'
     | 'run.completed'
     | 'run.failed'
@@ -1215,6 +1219,8 @@ export type Webhook = {
     | 'go.cancelled'
     | 'enrichment.progress'
     | 'enrichment.completed'
+    | 'credits.low'
+    | 'credits.exhausted'
     | 'export.created'
     | 'webhook.disabled'
     | 'webhook.test'
@@ -1243,6 +1249,7 @@ export type WebhookDelivery = {
   type:
     | 'run.started'
     | 'run.step'
+    | 'run.rows'
     | 'run.recovering'
     | 'run.completed'
     | 'run.failed'
@@ -1255,6 +1262,8 @@ export type WebhookDelivery = {
     | 'go.cancelled'
     | 'enrichment.progress'
     | 'enrichment.completed'
+    | 'credits.low'
+    | 'credits.exhausted'
     | 'export.created'
     | 'webhook.disabled'
     | 'webhook.test';
@@ -1324,6 +1333,7 @@ export type WebhookWithSecret = {
   types: Array<
     | 'run.started'
     | 'run.step'
+    | 'run.rows'
     | 'run.recovering'
     | 'run.completed'
     | 'run.failed'
@@ -1336,6 +1346,8 @@ export type WebhookWithSecret = {
     | 'go.cancelled'
     | 'enrichment.progress'
     | 'enrichment.completed'
+    | 'credits.low'
+    | 'credits.exhausted'
     | 'export.created'
     | 'webhook.disabled'
     | 'webhook.test'
@@ -1646,6 +1658,7 @@ export type CreateWebhookRequest = {
   types: Array<
     | 'run.started'
     | 'run.step'
+    | 'run.rows'
     | 'run.recovering'
     | 'run.completed'
     | 'run.failed'
@@ -1658,6 +1671,8 @@ export type CreateWebhookRequest = {
     | 'go.cancelled'
     | 'enrichment.progress'
     | 'enrichment.completed'
+    | 'credits.low'
+    | 'credits.exhausted'
     | 'export.created'
     | 'webhook.disabled'
   >;
@@ -1669,6 +1684,7 @@ export type ChangeWebhookRequest = {
   types?: Array<
     | 'run.started'
     | 'run.step'
+    | 'run.rows'
     | 'run.recovering'
     | 'run.completed'
     | 'run.failed'
@@ -1681,6 +1697,8 @@ export type ChangeWebhookRequest = {
     | 'go.cancelled'
     | 'enrichment.progress'
     | 'enrichment.completed'
+    | 'credits.low'
+    | 'credits.exhausted'
     | 'export.created'
     | 'webhook.disabled'
   >;
@@ -2955,6 +2973,7 @@ export type ListEventsData = {
     types?: Array<
       | 'run.started'
       | 'run.step'
+      | 'run.rows'
       | 'run.recovering'
       | 'run.completed'
       | 'run.failed'
@@ -2967,6 +2986,8 @@ export type ListEventsData = {
       | 'go.cancelled'
       | 'enrichment.progress'
       | 'enrichment.completed'
+      | 'credits.low'
+      | 'credits.exhausted'
       | 'export.created'
       | 'webhook.disabled'
       | 'webhook.test'
