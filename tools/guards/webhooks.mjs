@@ -53,8 +53,8 @@ export const WEBHOOK_GUARDS = [
   ]),
   guard('webhooks: one attempt while it fails', SPEC, 'one attempt at a time until then', [
     SENDER,
-    'let atOnce = lease.isFailing ? 1 : AT_ONCE;',
-    'let atOnce = AT_ONCE;',
+    'this.leases.dueOf(lease, isFailing ? 1 : GROUP)',
+    'this.leases.dueOf(lease, GROUP)',
   ]),
   guard('webhooks: no redirect is followed', SPEC, 'takes a redirect for a failure', [
     CLIENT,
