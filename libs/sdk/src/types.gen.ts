@@ -4,6 +4,28 @@ export type ClientOptions = {
   baseUrl: `${string}://${string}` | (string & {});
 };
 
+export type Webhooks =
+  | OnRunStartedWebhookRequest
+  | OnRunStepWebhookRequest
+  | OnRunRowsWebhookRequest
+  | OnRunRecoveringWebhookRequest
+  | OnRunCompletedWebhookRequest
+  | OnRunFailedWebhookRequest
+  | OnRunCancelledWebhookRequest
+  | OnBatchProgressWebhookRequest
+  | OnBatchCompletedWebhookRequest
+  | OnGoStepWebhookRequest
+  | OnGoCompletedWebhookRequest
+  | OnGoFailedWebhookRequest
+  | OnGoCancelledWebhookRequest
+  | OnEnrichmentProgressWebhookRequest
+  | OnEnrichmentCompletedWebhookRequest
+  | OnCreditsLowWebhookRequest
+  | OnCreditsExhaustedWebhookRequest
+  | OnExportCreatedWebhookRequest
+  | OnWebhookDisabledWebhookRequest
+  | OnWebhookTestWebhookRequest;
+
 export type Balance = {
   /**
    * What can be spent now: the balance without what is reserved.
@@ -4756,3 +4778,223 @@ export type FindSocialsResponses = {
 };
 
 export type FindSocialsResponse = FindSocialsResponses[keyof FindSocialsResponses];
+
+export type OnRunStartedWebhookPayload = Event & {
+  type?: 'run.started';
+};
+
+export type OnRunStartedWebhookRequest = {
+  body: OnRunStartedWebhookPayload;
+  key: 'run.started';
+  path?: never;
+  query?: never;
+};
+
+export type OnRunStepWebhookPayload = Event & {
+  type?: 'run.step';
+};
+
+export type OnRunStepWebhookRequest = {
+  body: OnRunStepWebhookPayload;
+  key: 'run.step';
+  path?: never;
+  query?: never;
+};
+
+export type OnRunRowsWebhookPayload = Event & {
+  type?: 'run.rows';
+};
+
+export type OnRunRowsWebhookRequest = {
+  body: OnRunRowsWebhookPayload;
+  key: 'run.rows';
+  path?: never;
+  query?: never;
+};
+
+export type OnRunRecoveringWebhookPayload = Event & {
+  type?: 'run.recovering';
+};
+
+export type OnRunRecoveringWebhookRequest = {
+  body: OnRunRecoveringWebhookPayload;
+  key: 'run.recovering';
+  path?: never;
+  query?: never;
+};
+
+export type OnRunCompletedWebhookPayload = Event & {
+  type?: 'run.completed';
+};
+
+export type OnRunCompletedWebhookRequest = {
+  body: OnRunCompletedWebhookPayload;
+  key: 'run.completed';
+  path?: never;
+  query?: never;
+};
+
+export type OnRunFailedWebhookPayload = Event & {
+  type?: 'run.failed';
+};
+
+export type OnRunFailedWebhookRequest = {
+  body: OnRunFailedWebhookPayload;
+  key: 'run.failed';
+  path?: never;
+  query?: never;
+};
+
+export type OnRunCancelledWebhookPayload = Event & {
+  type?: 'run.cancelled';
+};
+
+export type OnRunCancelledWebhookRequest = {
+  body: OnRunCancelledWebhookPayload;
+  key: 'run.cancelled';
+  path?: never;
+  query?: never;
+};
+
+export type OnBatchProgressWebhookPayload = Event & {
+  type?: 'batch.progress';
+};
+
+export type OnBatchProgressWebhookRequest = {
+  body: OnBatchProgressWebhookPayload;
+  key: 'batch.progress';
+  path?: never;
+  query?: never;
+};
+
+export type OnBatchCompletedWebhookPayload = Event & {
+  type?: 'batch.completed';
+};
+
+export type OnBatchCompletedWebhookRequest = {
+  body: OnBatchCompletedWebhookPayload;
+  key: 'batch.completed';
+  path?: never;
+  query?: never;
+};
+
+export type OnGoStepWebhookPayload = Event & {
+  type?: 'go.step';
+};
+
+export type OnGoStepWebhookRequest = {
+  body: OnGoStepWebhookPayload;
+  key: 'go.step';
+  path?: never;
+  query?: never;
+};
+
+export type OnGoCompletedWebhookPayload = Event & {
+  type?: 'go.completed';
+};
+
+export type OnGoCompletedWebhookRequest = {
+  body: OnGoCompletedWebhookPayload;
+  key: 'go.completed';
+  path?: never;
+  query?: never;
+};
+
+export type OnGoFailedWebhookPayload = Event & {
+  type?: 'go.failed';
+};
+
+export type OnGoFailedWebhookRequest = {
+  body: OnGoFailedWebhookPayload;
+  key: 'go.failed';
+  path?: never;
+  query?: never;
+};
+
+export type OnGoCancelledWebhookPayload = Event & {
+  type?: 'go.cancelled';
+};
+
+export type OnGoCancelledWebhookRequest = {
+  body: OnGoCancelledWebhookPayload;
+  key: 'go.cancelled';
+  path?: never;
+  query?: never;
+};
+
+export type OnEnrichmentProgressWebhookPayload = Event & {
+  type?: 'enrichment.progress';
+};
+
+export type OnEnrichmentProgressWebhookRequest = {
+  body: OnEnrichmentProgressWebhookPayload;
+  key: 'enrichment.progress';
+  path?: never;
+  query?: never;
+};
+
+export type OnEnrichmentCompletedWebhookPayload = Event & {
+  type?: 'enrichment.completed';
+};
+
+export type OnEnrichmentCompletedWebhookRequest = {
+  body: OnEnrichmentCompletedWebhookPayload;
+  key: 'enrichment.completed';
+  path?: never;
+  query?: never;
+};
+
+export type OnCreditsLowWebhookPayload = Event & {
+  type?: 'credits.low';
+};
+
+export type OnCreditsLowWebhookRequest = {
+  body: OnCreditsLowWebhookPayload;
+  key: 'credits.low';
+  path?: never;
+  query?: never;
+};
+
+export type OnCreditsExhaustedWebhookPayload = Event & {
+  type?: 'credits.exhausted';
+};
+
+export type OnCreditsExhaustedWebhookRequest = {
+  body: OnCreditsExhaustedWebhookPayload;
+  key: 'credits.exhausted';
+  path?: never;
+  query?: never;
+};
+
+export type OnExportCreatedWebhookPayload = Event & {
+  type?: 'export.created';
+};
+
+export type OnExportCreatedWebhookRequest = {
+  body: OnExportCreatedWebhookPayload;
+  key: 'export.created';
+  path?: never;
+  query?: never;
+};
+
+export type OnWebhookDisabledWebhookPayload = Event & {
+  type?: 'webhook.disabled';
+};
+
+export type OnWebhookDisabledWebhookRequest = {
+  body: OnWebhookDisabledWebhookPayload;
+  key: 'webhook.disabled';
+  path?: never;
+  query?: never;
+};
+
+export type OnWebhookTestWebhookPayload = Event & {
+  type?: 'webhook.test';
+};
+
+export type OnWebhookTestWebhookRequest = {
+  body: OnWebhookTestWebhookPayload;
+  key: 'webhook.test';
+  path?: never;
+  query?: never;
+};
