@@ -11,6 +11,7 @@ const SCREENS: ReadonlyArray<readonly [string, string]> = [
   ['/app/services', 'Enrich a company'],
   ['/app/services/enrichCompany', 'Copy as curl'],
   ['/app/services/getEmail', 'Copy as curl'],
+  ['/app/settings/webhooks', 'No webhooks yet'],
   ['/app/go', 'Nothing researched yet'],
   ['/app/exclusions', 'Nothing is excluded'],
   ['/app/credits', 'Can be spent'],
