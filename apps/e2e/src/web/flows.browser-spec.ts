@@ -222,6 +222,7 @@ describe('a webhook', () => {
       .first()
       .waitFor();
     await dialog.getByRole('button', { name: 'Remove' }).click();
+    await dialog.getByRole('button', { name: 'Remove for good' }).click();
     await page.getByText('No webhooks yet').waitFor();
   });
 });

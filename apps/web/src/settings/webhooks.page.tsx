@@ -155,6 +155,8 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
 function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const path = `/v1/webhooks/${webhook.id}`;
   const isActive = webhook.status === 'active';
+  // Its secret and its deliveries cannot be brought back.
+  const [isSure, setSure] = useState(false);
   const deliveries = useQuery(webhookDeliveriesQuery(webhook.id));
   const send = useMutation({
     mutationFn: (to: string) => callApi(`${path}${to}`, { method: 'POST', body: {} }),
@@ -180,8 +182,12 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
       onClose={onClose}
       actions={
         <>
-          <Button look="danger" isBusy={change.isPending} onClick={() => change.mutate('DELETE')}>
-            Remove
+          <Button
+            look="danger"
+            isBusy={change.isPending}
+            onClick={() => (isSure ? change.mutate('DELETE') : setSure(true))}
+          >
+            {isSure ? 'Remove for good' : 'Remove'}
           </Button>
           <Button isBusy={change.isPending} onClick={() => change.mutate('PATCH')}>
             {isActive ? 'Switch off' : 'Switch on'}
