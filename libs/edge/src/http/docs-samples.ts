@@ -23,6 +23,7 @@ export function samplesOf(
   { parameters = [], requestBody, 'x-quarry': traits }: SampledOperation,
 ): Sample[] {
   if (!traits?.sdk) return [];
+  const sdk = '@quarry/sdk';
   const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
   const inPath = parameters.filter((each) => each.in === 'path');
   // An identifier stands for itself, such as RUN_ID.
@@ -59,7 +60,7 @@ export function samplesOf(
     : `${traits.sdk}(${[...[...values.values()].map(literal), ...(type === undefined ? [] : [literal(body)])].join(', ')})`;
   const isLoop = traits.paging !== null || /\.(follow\w*|download)\(/.test(call);
   const typescript = [
-    "import { Quarry } from '@quarry/sdk';",
+    `import { Quarry } from '${sdk}';`,
     '',
     `const quarry = new Quarry({ baseUrl: '${base}', apiKey: process.env.QUARRY_API_KEY });`,
     isLoop

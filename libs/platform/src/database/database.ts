@@ -86,6 +86,7 @@ export class Database {
     });
     this.copyTurns = new FairShare({
       size: copies,
+      // One organisation never holds all of them.
       each: Math.max(1, copies - 1),
       waitMs: COPY.waitMs,
       refusal: busy,
