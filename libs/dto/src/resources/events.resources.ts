@@ -18,6 +18,9 @@ export const EVENT_TYPES = [
   'enrichment.progress',
   'enrichment.completed',
   'export.created',
+  'monitor.run.completed',
+  'monitor.run.failed',
+  'monitor.paused',
   'webhook.disabled',
   'webhook.test',
 ] as const;

@@ -77,7 +77,7 @@ async function read({ entity = 'company', total, limit, companies = [], people =
   const pages: SourcedPage[] = [];
   const plan = { ...compilePlan(intent, { output: null, table: null }), limit };
   await source.requireSource(ctx, plan);
-  for await (const page of source.rows(ctx, plan, limit, 100, stopping)) pages.push(page);
+  for await (const page of source.rows(ctx, plan, { limit, pageSize: 100 }, stopping)) pages.push(page);
   return { pages, asked, keys: pages.flatMap(({ rows }) => rows.map(({ key }) => key)) };
 }
 
@@ -105,7 +105,7 @@ describe('rows of the directory', () => {
     const companies = ['firm0.test', 'firm1.test'];
     const { pages, keys } = await read({ total: 2, limit: 10, companies });
     expect(keys).toEqual([]);
-    expect(pages.at(-1)).toEqual({ rows: [], total: 0, excluded: 2 });
+    expect(pages.at(-1)).toEqual({ rows: [], total: 0, excluded: 2, known: 0 });
   });
 
   it('leave out a person who is excluded, and all of an excluded employer', async () => {

@@ -43,6 +43,8 @@ const NAMES = [
   'events.record_enrichment',
   'events.record_export',
   'events.record_webhook',
+  'events.record_monitor',
+  'runs.end_monitor_run',
   'webhooks.cancel_deliveries',
 ] as const;
 

@@ -45,6 +45,7 @@ import { AddChangedTables1763700000190 } from './1763700000190-changed-tables.mi
 import { AddEventLog1763700000200 } from './1763700000200-event-log.migration.js';
 import { AddWebhooks1763700000201 } from './1763700000201-webhooks.migration.js';
 import { AddTablesNewestFirst1763700000230 } from './1763700000230-tables-newest-first.migration.js';
+import { AddMonitors1763700000240 } from './1763700000240-monitors.migration.js';
 
 /** All migrations, oldest first. */
 export const MIGRATIONS = [
@@ -95,6 +96,7 @@ export const MIGRATIONS = [
   AddEventLog1763700000200,
   AddWebhooks1763700000201,
   AddTablesNewestFirst1763700000230,
+  AddMonitors1763700000240,
 ];
 
 /** As the database remembers what was applied to it. */
