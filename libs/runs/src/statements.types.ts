@@ -112,6 +112,10 @@ interface StatementTypes {
       results: unknown;
     };
   };
+  'erase-from-runs.deleteMonitors': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: Record<never, unknown>;
+  };
   'erase-from-runs.deletePlans': {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
     row: { '?column?': number | null };
@@ -127,6 +131,14 @@ interface StatementTypes {
   'erase-from-runs.enrichmentsAbout.any': {
     params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
     row: { id: string; columns: unknown; steps: unknown; ended: boolean | null };
+  };
+  'erase-from-runs.monitorsAbout.all': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string; texts: unknown };
+  };
+  'erase-from-runs.monitorsAbout.any': {
+    params: readonly [ReadonlyArray<string | null> | null, ReadonlyArray<string | null> | null];
+    row: { id: string; texts: unknown };
   };
   'erase-from-runs.planPage.all': {
     params: readonly [
@@ -535,6 +547,14 @@ interface StatementTypes {
   };
   'run-retention.deleteEnrichments': {
     params: readonly [number | null, number | string | null];
+    row: { '?column?': number | null };
+  };
+  'run-retention.deleteMonitorRuns': {
+    params: readonly [number | null, number | string | null];
+    row: { '?column?': number | null };
+  };
+  'run-retention.deleteMonitors': {
+    params: readonly [number | string | null];
     row: { '?column?': number | null };
   };
   'run-retention.deletePlans': {

@@ -63,6 +63,7 @@ export class AddMonitors1763700000240 implements MigrationInterface {
         ended_at    timestamptz,
         PRIMARY KEY (org_id, mode, monitor_id, due_at)
       );
+      CREATE INDEX ended_monitor_runs ON runs.monitor_runs (ended_at) WHERE ended_at IS NOT NULL;
       CREATE UNIQUE INDEX monitor_run_of_run ON runs.monitor_runs (run_id) WHERE run_id IS NOT NULL;
 
       CREATE TABLE runs.monitor_items (
