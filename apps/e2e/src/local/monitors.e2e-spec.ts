@@ -157,11 +157,17 @@ describe('a monitor', () => {
       prompt: '500 fintech companies in Berlin',
       schedule: WEEKLY,
     });
-    const answers = await Promise.all(
-      [1, 2].map(() => api.post<Refusal>(`/v1/monitors/${id}/trigger`, undefined)),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
-    expect(answers.find(({ status }) => status === 409)!.body.error.code).toBe('conversation_busy');
+    const { run_id: runId } = await triggered(id);
+    // As if another process worked on it for ever.
+    const setRun = (sets: string) =>
+      product.database!.asOwner(
+        `SET LOCAL app.org_id = '*'; UPDATE runs.runs SET ${sets} WHERE id = '${runId}'`,
+      );
+    await setRun("status = 'running', ended_at = NULL, lease_token = 'x', lease_until = 'infinity'");
+    const { status, body } = await api.post<Refusal>(`/v1/monitors/${id}/trigger`, undefined);
+    expect([status, body.error.code]).toEqual([409, 'conversation_busy']);
+    await setRun("status = 'completed', ended_at = now(), lease_token = NULL, lease_until = NULL");
+    expect(await triggered(id)).toMatchObject({ status: 'completed', new: 20, known: 500 });
     await quarry.monitors.delete(id);
   });
 

@@ -77,7 +77,8 @@ export class MonitorDates {
       const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), monitorId]);
       if (!row) throw new AppError('not_found', 'There is no such monitor.');
       const begun = await this.begin(tx, lockedOf(monitorId, row), row.now, 'manual');
-      if (begun?.status === 'overlapped')
+      // Null: somebody else has asked within the same millisecond.
+      if (begun === null || begun.status === 'overlapped')
         throw new AppError('conversation_busy', 'A run of this monitor is working.');
       return row.now;
     });

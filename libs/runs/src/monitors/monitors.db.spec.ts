@@ -173,6 +173,13 @@ describe('a date', () => {
     expect(await runsOf(id)).toHaveLength(2);
   });
 
+  it('asked for by many at once is begun once', async () => {
+    const id = await made();
+    const asked = await Promise.allSettled(Array.from({ length: 8 }, () => store.trigger(ctx, id)));
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await runsOf(id)).toMatchObject([{ status: 'working', trigger: 'manual' }]);
+  });
+
   it('that cannot be begun keeps no other waiting', async () => {
     const [broken, whole] = [await made(), await made()];
     await test.database.query(
@@ -299,8 +306,8 @@ describe('what a monitor knows', () => {
   async function openRun(): Promise<{ id: string; run: LeasedRun }> {
     const id = await made();
     await begin(morning(1));
-    const [{ run_id: runId }] = (await runsOf(id)) as [{ run_id: string }];
-    return { id, run: { id: runId, ctx, monitorId: id } as LeasedRun };
+    const [date] = await runsOf(id);
+    return { id, run: { id: date!.run_id!, ctx, monitorId: id } as LeasedRun };
   }
 
   it('is a domain, a profile or a name, in no form that can be read', async () => {
