@@ -77,13 +77,25 @@ describe('the load of a queue, as its autoscaler asks for it', () => {
            CASE WHEN $1 = 'failed' THEN clock_timestamp() END)`,
         [status],
       );
-    // Two are due at one webhook and one at another; what is due later or was delivered is not.
+    // Two are due at one webhook and one at another; what is due later, was delivered or fails is not.
+    for (const [webhook, failingSince] of [
+      ...['wh_1', 'wh_2', 'wh_3', 'wh_4'].map((id) => [id, null]),
+      ['wh_5', 'now'],
+    ])
+      await plant(
+        `INSERT INTO webhooks.endpoints (org_id, mode, id, url, types, sealed_secret, failing_since)
+         VALUES ('org_1', 'live', $1, 'https://a.example/', '{}', 'x', $2::timestamptz)`,
+        [webhook, failingSince],
+      );
     for (const [webhook, event, state, next] of [
       ['wh_1', 'evt_1', 'pending', '-1 hour'],
       ['wh_1', 'evt_2', 'pending', '-1 second'],
       ['wh_2', 'evt_1', 'pending', '-1 second'],
       ['wh_3', 'evt_1', 'pending', '1 hour'],
       ['wh_4', 'evt_1', 'delivered', null],
+      ['wh_5', 'evt_1', 'pending', '-1 second'],
+      // Its webhook is gone.
+      ['wh_6', 'evt_1', 'pending', '-1 second'],
     ])
       await plant(
         `INSERT INTO webhooks.deliveries (org_id, mode, endpoint_id, event_id, type, state, next_at)

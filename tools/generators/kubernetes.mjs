@@ -177,7 +177,6 @@ function alertOf(queue, consumer) {
     agent: ['quarry_active_runs{status="queued"}', 'Runs'],
     researcher: ['quarry_active_go_runs{status="queued"}', 'Go runs'],
     sourcer: ['quarry_waiting_sourcing_runs', 'Runs that look on the web'],
-    sender: ['quarry_due_webhooks', 'Webhooks'],
   }[consumer];
   if (runs)
     return {
@@ -187,6 +186,17 @@ function alertOf(queue, consumer) {
       for: `${STALE_S / 60}m`,
       labels,
       annotations: { summary: `${runs[1]} have been waiting for ${STALE_S / 60} minutes.`, ...annotations },
+    };
+  if (consumer === 'sender')
+    return {
+      alert: 'QuarryQueueStale',
+      expr: `max(quarry_oldest_due_delivery_seconds) > ${STALE_S}`,
+      for: '5m',
+      labels,
+      annotations: {
+        summary: `An event has been due to be sent to a webhook for ${STALE_S / 60} minutes.`,
+        ...annotations,
+      },
     };
   const services = Object.values(SLOW_SERVICES).filter((service) => service.queue === queue);
   const names = services.map(({ name }) => name).join('|');

@@ -47,14 +47,20 @@ const statements = (file, spec, rows) =>
 const READ_RUN =
   "AS json FROM runs.runs r WHERE ${ofTenant('r')} AND r.id = $2 AND ${isInOpenWorkspace('r')}`,\n)\n  .rows";
 const READ_BATCH = "WHERE ${ofTenant('b')} AND b.id = $2";
-const LIST_JOBS = "WHERE ${ofTenant('j')} AND ($2::text";
+const LIST_JOBS = "WHERE ${ofTenant('j')} AND ${status === null";
 
 const runs = [
   ...statements(RUN_STORE, RUNS, [
     ['a run that is read', READ_RUN, 'are unknown'],
-    ['a list of runs', "WHERE ${ofTenant('r')} AND ($2::text IS NULL", 'are in no list'],
     ['a run that others ask for', "SELECT 1 FROM runs.runs r WHERE ${ofTenant('r')}", 'are unknown'],
   ]),
+  hiddenGuard(
+    'tenant of a list of runs, behind that of their workspaces',
+    RUNS,
+    'are in no list',
+    [forgets('libs/runs/src/open-workspace.sql.ts', "WHERE ${ofTenant('w')}")],
+    forgets(RUN_STORE, "WHERE ${ofTenant('r')} AND ($2::text IS NULL"),
+  ),
   ...statements('libs/runs/src/run-place.ts', RUNS, [
     ['a conversation', 'FROM runs.conversations WHERE ${ofTenant()}', 'are in no conversation'],
   ]),

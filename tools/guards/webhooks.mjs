@@ -13,8 +13,8 @@ const CANCEL = 'libs/platform/src/database/functions/webhooks/cancel_deliveries.
 export const WEBHOOK_GUARDS = [
   guard('webhooks: an event goes to its own mode', SPEC, 'of its organisation and mode alone', [
     RECORD,
-    'WHERE w.org_id = p_org AND w.mode = p_mode',
-    'WHERE w.org_id = p_org',
+    'w.mode = p_mode\n        AND CASE',
+    'w.mode IS NOT NULL\n        AND CASE',
   ]),
   guard('webhooks: an event goes to those that listen', SPEC, 'of its organisation and mode alone', [
     RECORD,
@@ -53,8 +53,8 @@ export const WEBHOOK_GUARDS = [
   ]),
   guard('webhooks: one attempt while it fails', SPEC, 'one attempt at a time until then', [
     SENDER,
-    'let atOnce = lease.isFailing ? 1 : AT_ONCE;',
-    'let atOnce = AT_ONCE;',
+    'this.leases.dueOf(lease, isFailing ? 1 : GROUP)',
+    'this.leases.dueOf(lease, GROUP)',
   ]),
   guard('webhooks: no redirect is followed', SPEC, 'takes a redirect for a failure', [
     CLIENT,

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { addAccountCommands } from './commands/account.js';
+import { addApiCommand } from './commands/api.js';
 import { addCallCommands } from './commands/call.js';
 import { addCompletionCommands } from './commands/completion.js';
 import { addCreditCommands } from './commands/credits.js';
@@ -10,6 +11,7 @@ import { addListCommand } from './commands/list.js';
 import { addMcpCommands } from './commands/mcp.js';
 import { addRunCommands } from './commands/run.js';
 import { addTableCommands } from './commands/tables.js';
+import { addWebhookCommands } from './commands/webhooks.js';
 import { EXIT_CODES_TEXT } from './exit-codes.js';
 import { Session, type GlobalOptions } from './session.js';
 
@@ -39,9 +41,11 @@ export function buildProgram(): Command {
   addTableCommands(program, open);
   addExclusionCommands(program, open);
   addEventCommands(program, open);
+  addWebhookCommands(program, open);
   addGoCommands(program, open);
   addCreditCommands(program, open);
   addMcpCommands(program, open);
+  addApiCommand(program, open);
   addCompletionCommands(program);
   program.addHelpText('after', '\n“quarry help exit-codes” says what scripts can branch on.');
   program

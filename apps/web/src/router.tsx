@@ -164,6 +164,11 @@ const settings = [
   }),
   createRoute({
     ...inSettings,
+    path: 'webhooks',
+    component: lazyRouteComponent(() => import('./settings/webhooks.page'), 'WebhooksPage'),
+  }),
+  createRoute({
+    ...inSettings,
     path: 'members',
     component: lazyRouteComponent(() => import('./settings/members.page'), 'MembersPage'),
   }),

@@ -24,7 +24,7 @@ import {
 } from '@quarry/dto';
 import { declaredStatements, newId, type TxCtx } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { figure } from '@quarry/test-servers';
+import { figure, waitFor } from '@quarry/test-servers';
 // Whatever prints a resource is in one of the rooms that are composed.
 import './index.js';
 
@@ -199,6 +199,12 @@ describe('what PostgreSQL prints', () => {
   beforeAll(async () => {
     test = await createTestDatabase();
     await test.database.transaction(ctx, fill);
+    // The feed is held back by writing transactions of the whole server, also those of other specs.
+    const feed = declaredStatements().find(({ name }) => name === 'event-log.readFeed')!.text;
+    await waitFor('the feed', async () => {
+      const rows = await test.database.query(ctx, feed, PRINTED['event-log.readFeed']!.asked[0]!);
+      return rows.length >= RUNS.length;
+    });
   });
   afterAll(() => test.drop());
 

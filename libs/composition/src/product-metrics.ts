@@ -69,13 +69,13 @@ export function productMetrics(
   });
   addGauge(registry, {
     name: 'quarry_due_webhooks',
-    help: 'Webhooks that an event should be sent to now.',
+    help: 'Webhooks that an event should be sent to now, without those that fail.',
     labels: [],
     read: () => rows(DUE_WEBHOOKS),
   });
   addGauge(registry, {
     name: 'quarry_oldest_due_delivery_seconds',
-    help: 'How long the oldest event has been due to be sent to a webhook.',
+    help: 'How long the oldest event has been due to be sent to a webhook that does not fail.',
     labels: [],
     read: () => rows(OLDEST_DUE_DELIVERY),
   });

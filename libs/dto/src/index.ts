@@ -30,6 +30,7 @@ export {
 } from './tables.js';
 export {
   CreateExportRequest,
+  CreateExportLinkRequest,
   CreateTableExportRequest,
   CreateWorkspaceRequest,
   EXPORT_FORMATS,
@@ -173,6 +174,7 @@ export {
 export {
   CellDetails,
   Export,
+  ExportLink,
   FilePreview,
   Row,
   RowPage,

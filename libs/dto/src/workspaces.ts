@@ -6,9 +6,12 @@ import {
   IsArray,
   IsBoolean,
   IsIn,
+  IsInt,
   IsNotEmpty,
   IsString,
+  Max,
   MaxLength,
+  Min,
   ValidateNested,
 } from 'class-validator';
 import { Optional } from './optional.js';
@@ -31,6 +34,11 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export class CreateExportRequest {
   @IsString() @IsNotEmpty() table_key!: string;
   @IsIn(EXPORT_FORMATS) format!: ExportFormat;
+}
+
+/** Body of POST /v1/exports/{id}/links. */
+export class CreateExportLinkRequest {
+  @Optional() @IsInt() @Min(1) @Max(720) expires_in_hours?: number;
 }
 
 /** A column of a file, and the heading that it gets there. */

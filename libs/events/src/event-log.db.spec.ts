@@ -202,4 +202,66 @@ describe('the log of events', () => {
     );
     expect(counters).toEqual([{ last_seq: '2' }]);
   });
+
+  it('tells once of credits that run low, and once that there are none', async () => {
+    const ctx = testCtx(newId('org'));
+    const account = `acct_${ctx.orgId}`;
+    await test.database.query(
+      ctx,
+      'INSERT INTO credits.accounts (id, org_id, mode, granted, available) VALUES ($1, $2, $3, 150000, 150000)',
+      [account, ctx.orgId, ctx.mode],
+    );
+    const leave = (available: number) =>
+      test.database.query(
+        ctx,
+        'UPDATE credits.accounts SET available = $2::bigint, spent = granted - $2::bigint WHERE id = $1',
+        [account, available],
+      );
+    for (const available of [120000, 99000, 101000, 90000, 50, 200, 99]) await leave(available);
+    const events = await read(ctx, ctx.orgId);
+    expect(events.map(({ type, data }) => [type, data.remaining])).toEqual([
+      ['credits.low', 99],
+      ['credits.exhausted', 0.05],
+    ]);
+  });
+
+  it('tells of rows that come to a table of a run at work, twice a second at most, and of no others', async () => {
+    const ctx = testCtx(newId('org'));
+    const [ws, table, run, conversation] = [newId('ws'), newId('tbl'), newId('run'), newId('conv')];
+    const statements: Array<[string, unknown[]]> = [
+      ['INSERT INTO tables.workspaces (org_id, mode, id, name) VALUES ($1, $2, $3, $3)', [ws]],
+      [
+        "INSERT INTO tables.tables (org_id, mode, id, workspace_id, name, columns) VALUES ($1, $2, $3, $4, 'x', '[]')",
+        [table, ws],
+      ],
+      [
+        'INSERT INTO runs.conversations (org_id, mode, id, workspace_id) VALUES ($1, $2, $3, $4)',
+        [conversation, ws],
+      ],
+      [
+        `INSERT INTO runs.runs (org_id, mode, id, workspace_id, conversation_id, prompt, status, body_hash, artifacts)
+         VALUES ($1, $2, $3, $4, $5, '', 'queued', '', jsonb_build_array(jsonb_build_object('id', $6::text)))`,
+        [run, ws, conversation, table],
+      ],
+    ];
+    for (const [sql, params] of statements)
+      await test.database.query(ctx, sql, [ctx.orgId, ctx.mode, ...params]);
+    const count = (to: number) =>
+      test.database.query(ctx, 'UPDATE tables.tables SET row_count = $1 WHERE id = $2', [to, table]);
+    await count(10);
+    await count(30);
+    await count(20);
+    const [first, ...others] = await read(ctx, run);
+    expect([first, others]).toMatchObject([
+      { type: 'run.rows', data: { table_id: table, added: 10, total: 10 } },
+      [],
+    ]);
+    await test.database.query(
+      ctx,
+      "UPDATE runs.runs SET status = 'cancelled', ended_at = now() WHERE id = $1",
+      [run],
+    );
+    await count(40);
+    expect((await read(ctx, run)).map(({ type }) => type)).toEqual(['run.rows', 'run.cancelled']);
+  });
 });

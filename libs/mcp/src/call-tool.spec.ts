@@ -66,6 +66,8 @@ async function call(name: string, args: Record<string, unknown>, spent: string[]
         return {
           json: JSON.stringify({ id: 'exp_1', byte_length: 7, links: { self: '/v1/exports/exp_1' } }),
         };
+      if (pattern === 'tables.export-links.create')
+        return { token: 'a.token', expiresAt: '2026-01-02T00:00:00Z' };
       if (pattern === 'services.fast.run') return '{"ok":true,"service":"x","output":{},"credits":{}}';
       throw new AppError('not_found', 'There is nothing');
     },
@@ -176,11 +178,11 @@ describe('calling a tool', () => {
     });
   });
 
-  it('gives the whole address of an export', async () => {
+  it('gives the whole address of an export, which opens it without a key', async () => {
     const args = { run_id: RUN_ID, table_key: 'banks', format: 'csv' };
     const { result } = await call('table_export', args);
     expect(result).toMatchObject({
-      structuredContent: { url: 'https://quarry.example/v1/exports/exp_1', byte_length: 7 },
+      structuredContent: { url: 'https://quarry.example/v1/links/a.token', byte_length: 7 },
     });
   });
 

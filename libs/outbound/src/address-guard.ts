@@ -47,7 +47,8 @@ export class AddressGuard {
     if (url.username !== '' || url.password !== '')
       throw refused('An address with a user name or a password is not read.');
     if (this.isAllowed(url)) return url;
-    if (url.port !== '' && !this.ports.has(url.port)) throw refused('Only the usual ports of http and https can be read.');
+    if (url.port !== '' && !this.ports.has(url.port))
+      throw refused('Only the usual ports of http and https can be read.');
     const literal = literalOf(url.hostname);
     if (literal !== null && !isPublicAddress(literal)) throw refused(NOT_PUBLIC);
     return url;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Socket, type AddressInfo } from 'node:net';
-import { constants, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { figure, NameServer, waitFor } from '@quarry/test-servers';
 import { AddressGuard } from './address-guard.js';
 import { DnsClient } from './dns.client.js';
@@ -234,6 +234,46 @@ describe('what a server may do to its reader', () => {
     expect(await faultOf(clientOf().ask({ url: base }))).toBe('unreadable');
     handler = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip at all');
     expect(await faultOf(clientOf().ask({ url: base }))).toBe('unreadable');
+  });
+
+  const words = Buffer.from('Ada wrote to the pumps of Leeds. '.repeat(200));
+  it.each<[string, string, Buffer, Array<'GET' | 'HEAD'>?]>([
+    ['gzip', 'gzip', gzipSync(words), ['GET', 'HEAD']],
+    ['gzip in capitals', 'X-GZIP', gzipSync(words)],
+    ['gzip that ends too early', 'gzip', gzipSync(words).subarray(0, -12)],
+    ['gzip of nothing', 'gzip', Buffer.alloc(0)],
+    ['deflate', 'deflate', deflateSync(words)],
+    ['deflate without its wrapper', 'deflate', deflateRawSync(words)],
+    ['deflate of nothing', 'deflate', Buffer.alloc(0)],
+    ['brotli', 'br', brotliCompressSync(words)],
+    ['two codings', 'deflate, gzip', gzipSync(deflateSync(words))],
+    ['an unknown coding', 'rot13', words],
+    ['no coding', 'identity', words],
+  ])('is read as fetch reads it: %s', async (_, coding, body, methods = ['GET']) => {
+    handler = (_request, response) => response.writeHead(200, { 'content-encoding': coding }).end(body);
+    for (const method of methods) {
+      const expected = Buffer.from(await (await fetch(base, { method })).arrayBuffer());
+      const { bytes } = await clientOf().ask({ url: base, method });
+      expect(bytes.equals(expected)).toBe(true);
+    }
+  });
+
+  it('is left when it has more codings than anybody means well with', async () => {
+    let isGone = false;
+    handler = (_, response) => {
+      response.on('close', () => (isGone = true));
+      response.writeHead(200, { 'content-encoding': 'gzip,'.repeat(6) }).write('x');
+    };
+    expect(await faultOf(clientOf().ask({ url: base }))).toBe('unreachable');
+    await waitFor('the server to lose its reader', () => Promise.resolve(isGone));
+  });
+
+  it('is asked for with what fetch would say, unless somebody says otherwise', async () => {
+    handler = (_, response) => response.end();
+    await fetch(base);
+    await clientOf().ask({ url: base, headers: { 'Accept-Language': 'de' } });
+    const [expected, own] = seen.map(({ headers }) => headers);
+    expect(own).toEqual({ ...expected, 'user-agent': 'QuarryBot/1.0', 'accept-language': 'de' });
   });
 
   it("the caller's own signal ends it with its own reason", async () => {

@@ -1,6 +1,7 @@
 import { factsOfRequest, inSpan, isTracing, type SpanNotes } from '@quarry/tracing';
-import { Agent, fetch, type RequestInit, type Response } from 'undici';
+import { Agent, Headers, request as send, type Dispatcher } from 'undici';
 import type { AddressGuard } from './address-guard.js';
+import { acceptedCodings, decodedBody } from './decoded-body.js';
 import { OutboundError, type OutboundFault } from './outbound.error.js';
 
 // Source: security rule for outbound calls.
@@ -37,7 +38,7 @@ export interface OutboundAnswer {
   /** Where the answer came from in the end. */
   url: string;
   status: number;
-  headers: Response['headers'];
+  headers: Headers;
   /** Decoded. */
   bytes: Buffer;
   isCut: boolean;
@@ -68,14 +69,28 @@ export class OutboundClient {
    * @throws the signal's reason when it fires
    */
   async ask(request: OutboundRequest): Promise<OutboundAnswer> {
-    const time = AbortSignal.timeout(request.timeoutMs ?? TOTAL_MS);
-    const signal = request.signal ? AbortSignal.any([request.signal, time]) : time;
+    request.signal?.throwIfAborted();
+    // One signal and one timer: what the platform has for both costs more than the rest of a call.
+    const stop = new AbortController();
+    const leave = (): void => stop.abort(request.signal?.reason);
+    request.signal?.addEventListener('abort', leave, { once: true });
+    let isLate = false;
+    const late = (): void => {
+      isLate = true;
+      stop.abort();
+    };
+    const timer = setTimeout(late, request.timeoutMs ?? TOTAL_MS).unref();
     try {
-      return await this.follow(request, signal);
+      return await this.follow(request, stop.signal);
     } catch (error) {
+      // Nothing goes on of what has failed.
+      stop.abort();
       request.signal?.throwIfAborted();
-      if (time.aborted) throw new OutboundError('too slow', 'The server took too long to answer.', error);
+      if (isLate) throw new OutboundError('too slow', 'The server took too long to answer.', error);
       throw asOutbound(error);
+    } finally {
+      clearTimeout(timer);
+      request.signal?.removeEventListener('abort', leave);
     }
   }
 
@@ -91,17 +106,16 @@ export class OutboundClient {
     let url = this.guard.parse(request.url);
     for (let redirects = 0; ; redirects += 1) {
       await request.mayRead?.(url);
-      const response = await fetched(url, {
+      const response = await hop(url, {
         method,
-        redirect: 'manual',
-        headers: { ...headers, 'user-agent': this.userAgent },
+        headers: headersOf(url, { ...headers, 'user-agent': this.userAgent }),
         signal,
         dispatcher: this.guard.isAllowed(url) ? this.unguarded : this.guarded,
         ...(body === undefined ? {} : { body }),
       });
       const next = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
-      if (next === null || redirectsMax === 0) return answerOf(url, response, request);
-      await response.body?.cancel();
+      if (next === null || redirectsMax === 0) return answerOf(url, { method, ...response }, request);
+      response.body.destroy();
       if (redirects === redirectsMax)
         throw new OutboundError('too large', 'The address redirects too often.');
       const to = this.guard.parse(next, url);
@@ -114,28 +128,63 @@ export class OutboundClient {
   }
 }
 
+/** An answer until the end of its head. */
+interface Head {
+  status: number;
+  headers: Headers;
+  body: Dispatcher.ResponseData['body'];
+}
+
+type HopOptions = Parameters<typeof send>[1] & { method: Dispatcher.HttpMethod };
+
 /** One hop, until the head of its answer. */
-function fetched(url: URL, init: RequestInit & { method: string }): Promise<Response> {
-  if (!isTracing()) return fetch(url, init);
-  return inSpan('client', init.method, factsOfRequest(init.method, url), async (span: SpanNotes) => {
-    const response = await fetch(url, init);
-    span.note({ 'http.response.status_code': response.status });
-    return response;
+function hop(url: URL, options: HopOptions): Promise<Head> {
+  if (!isTracing()) return headOf(url, options);
+  return inSpan('client', options.method, factsOfRequest(options.method, url), async (span: SpanNotes) => {
+    const head = await headOf(url, options);
+    span.note({ 'http.response.status_code': head.status });
+    return head;
   });
 }
 
-async function answerOf(url: URL, response: Response, request: OutboundRequest): Promise<OutboundAnswer> {
+async function headOf(url: URL, options: HopOptions): Promise<Head> {
+  const { statusCode: status, headers: given, body } = await send(url, options);
+  // Whoever leaves a body has no ear for its end any more.
+  body.on('error', () => undefined);
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(given))
+    for (const value of [values ?? []].flat()) headers.append(name, value);
+  return { status, headers, body };
+}
+
+/** What is asked for when nobody says so, as `fetch` has it: some servers answer nothing else. */
+function headersOf(url: URL, headers: Readonly<Record<string, string>>): Record<string, string> {
+  return {
+    accept: '*/*',
+    'accept-language': '*',
+    'sec-fetch-mode': 'cors',
+    'accept-encoding': acceptedCodings(url.protocol),
+    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  };
+}
+
+async function answerOf(
+  url: URL,
+  { method, status, headers, body }: Head & { method: string },
+  request: OutboundRequest,
+): Promise<OutboundAnswer> {
   const { bytesMax = BYTES_MAX, canCut = false } = request;
-  const { status, headers } = response;
-  if (request.skipErrorBody && !response.ok) {
-    await response.body?.cancel();
+  if (request.skipErrorBody && (status < 200 || status > 299)) {
+    body.destroy();
     return { url: url.href, status, headers, bytes: Buffer.alloc(0), isCut: false };
   }
+  const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   let isCut = false;
   // Counted while it streams: a small compressed body unfolds to any size. Leaving the loop cancels the body.
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+  const decoded = hasBody ? await decodedBody(body, headers.get('content-encoding')) : body;
+  for await (const chunk of decoded as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
     if (bytes > bytesMax) {
       if (!canCut) throw new OutboundError('too large', `The answer has more than ${bytesMax} bytes.`);

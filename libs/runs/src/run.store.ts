@@ -27,7 +27,7 @@ import { giveStep, PLAN_STEP } from './agent/step-journal.js';
 import type { WorkspacePort } from './ports/workspace.port.js';
 import { namedPlace } from './run-place.js';
 import { workspaceName } from './workspace-name.js';
-import { isInOpenWorkspace } from './open-workspace.sql.js';
+import { isInOpenWorkspace, isInOpenWorkspaceOfTenant } from './open-workspace.sql.js';
 import { statement } from './statements.types.js';
 
 export interface RunStoreOptions {
@@ -271,7 +271,7 @@ const LIST = statement(
   SELECT ${RUN_JSON} AS json FROM (
     SELECT r.id, r.created_at FROM runs.runs r
     WHERE ${ofTenant('r')} AND ($2::text IS NULL OR r.workspace_id = $2) AND ($4::text IS NULL OR r.conversation_id = $4)
-      AND ${isInOpenWorkspace('r')}
+      AND ${isInOpenWorkspaceOfTenant('r')}
     ORDER BY r.created_at DESC, r.id DESC LIMIT $5 OFFSET $6) page
   JOIN runs.runs r ON r.id = page.id
   ORDER BY page.created_at DESC, page.id DESC`,

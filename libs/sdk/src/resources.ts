@@ -231,6 +231,15 @@ export class Enrichments extends Resource {
 
 /** Files of tables. */
 export class Exports extends Resource {
+  /** Makes a link that opens the file without a key until it expires. */
+  createLink(
+    id: string,
+    body: Api.CreateExportLinkRequest = {},
+    options?: CallOptions,
+  ): Promise<Api.ExportLink> {
+    return this.change('POST', pathOf`/v1/exports/${id}/links`, options, body);
+  }
+
   /**
    * Downloads a file in pieces, in memory one at a time. Where the connection breaks, it goes on behind the last piece.
    * @throws ApiError

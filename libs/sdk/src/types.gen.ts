@@ -4,6 +4,31 @@ export type ClientOptions = {
   baseUrl: `${string}://${string}` | (string & {});
 };
 
+export type Webhooks =
+  | OnRunStartedWebhookRequest
+  | OnRunStepWebhookRequest
+  | OnRunRowsWebhookRequest
+  | OnRunRecoveringWebhookRequest
+  | OnRunCompletedWebhookRequest
+  | OnRunFailedWebhookRequest
+  | OnRunCancelledWebhookRequest
+  | OnBatchProgressWebhookRequest
+  | OnBatchCompletedWebhookRequest
+  | OnGoStepWebhookRequest
+  | OnGoCompletedWebhookRequest
+  | OnGoFailedWebhookRequest
+  | OnGoCancelledWebhookRequest
+  | OnEnrichmentProgressWebhookRequest
+  | OnEnrichmentCompletedWebhookRequest
+  | OnCreditsLowWebhookRequest
+  | OnCreditsExhaustedWebhookRequest
+  | OnExportCreatedWebhookRequest
+  | OnMonitorRunCompletedWebhookRequest
+  | OnMonitorRunFailedWebhookRequest
+  | OnMonitorPausedWebhookRequest
+  | OnWebhookDisabledWebhookRequest
+  | OnWebhookTestWebhookRequest;
+
 export type Balance = {
   /**
    * What can be spent now: the balance without what is reserved.
@@ -319,6 +344,7 @@ export type Event = {
   type:
     | 'run.started'
     | 'run.step'
+    | 'run.rows'
     | 'run.recovering'
     | 'run.completed'
     | 'run.failed'
@@ -331,6 +357,8 @@ export type Event = {
     | 'go.cancelled'
     | 'enrichment.progress'
     | 'enrichment.completed'
+    | 'credits.low'
+    | 'credits.exhausted'
     | 'export.created'
     | 'monitor.run.completed'
     | 'monitor.run.failed'
@@ -426,6 +454,17 @@ export type Export = {
   links: {
     self: string;
   };
+};
+
+export type ExportLink = {
+  /**
+   * Opens the file to whoever has it.
+   */
+  url: string;
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  expires_at: string;
 };
 
 export type FilePreview = {
@@ -1358,6 +1397,7 @@ export type Webhook = {
   types: Array<
     | 'run.started'
     | 'run.step'
+    | 'run.rows'
     | 'run.recovering'
     | 'run.completed'
     | 'run.failed'
@@ -1370,6 +1410,8 @@ export type Webhook = {
     | 'go.cancelled'
     | 'enrichment.progress'
     | 'enrichment.completed'
+    | 'credits.low'
+    | 'credits.exhausted'
     | 'export.created'
     | 'monitor.run.completed'
     | 'monitor.run.failed'
@@ -1401,6 +1443,7 @@ export type WebhookDelivery = {
   type:
     | 'run.started'
     | 'run.step'
+    | 'run.rows'
     | 'run.recovering'
     | 'run.completed'
     | 'run.failed'
@@ -1413,6 +1456,8 @@ export type WebhookDelivery = {
     | 'go.cancelled'
     | 'enrichment.progress'
     | 'enrichment.completed'
+    | 'credits.low'
+    | 'credits.exhausted'
     | 'export.created'
     | 'monitor.run.completed'
     | 'monitor.run.failed'
@@ -1485,6 +1530,7 @@ export type WebhookWithSecret = {
   types: Array<
     | 'run.started'
     | 'run.step'
+    | 'run.rows'
     | 'run.recovering'
     | 'run.completed'
     | 'run.failed'
@@ -1497,6 +1543,8 @@ export type WebhookWithSecret = {
     | 'go.cancelled'
     | 'enrichment.progress'
     | 'enrichment.completed'
+    | 'credits.low'
+    | 'credits.exhausted'
     | 'export.created'
     | 'monitor.run.completed'
     | 'monitor.run.failed'
@@ -1721,6 +1769,10 @@ export type CreateTableExportRequest = {
   bom?: boolean;
 };
 
+export type CreateExportLinkRequest = {
+  expires_in_hours?: number;
+};
+
 export type CreateWorkspaceRequest = {
   name: string;
 };
@@ -1830,6 +1882,7 @@ export type CreateWebhookRequest = {
   types: Array<
     | 'run.started'
     | 'run.step'
+    | 'run.rows'
     | 'run.recovering'
     | 'run.completed'
     | 'run.failed'
@@ -1842,6 +1895,8 @@ export type CreateWebhookRequest = {
     | 'go.cancelled'
     | 'enrichment.progress'
     | 'enrichment.completed'
+    | 'credits.low'
+    | 'credits.exhausted'
     | 'export.created'
     | 'monitor.run.completed'
     | 'monitor.run.failed'
@@ -1856,6 +1911,7 @@ export type ChangeWebhookRequest = {
   types?: Array<
     | 'run.started'
     | 'run.step'
+    | 'run.rows'
     | 'run.recovering'
     | 'run.completed'
     | 'run.failed'
@@ -1868,6 +1924,8 @@ export type ChangeWebhookRequest = {
     | 'go.cancelled'
     | 'enrichment.progress'
     | 'enrichment.completed'
+    | 'credits.low'
+    | 'credits.exhausted'
     | 'export.created'
     | 'monitor.run.completed'
     | 'monitor.run.failed'
@@ -3145,6 +3203,7 @@ export type ListEventsData = {
     types?: Array<
       | 'run.started'
       | 'run.step'
+      | 'run.rows'
       | 'run.recovering'
       | 'run.completed'
       | 'run.failed'
@@ -3157,6 +3216,8 @@ export type ListEventsData = {
       | 'go.cancelled'
       | 'enrichment.progress'
       | 'enrichment.completed'
+      | 'credits.low'
+      | 'credits.exhausted'
       | 'export.created'
       | 'monitor.run.completed'
       | 'monitor.run.failed'
@@ -3316,6 +3377,27 @@ export type CreateTableExportResponses = {
 };
 
 export type CreateTableExportResponse = CreateTableExportResponses[keyof CreateTableExportResponses];
+
+export type CreateExportLinkData = {
+  body: CreateExportLinkRequest;
+  path: {
+    /**
+     * The export.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/exports/{id}/links';
+};
+
+export type CreateExportLinkResponses = {
+  /**
+   * The link.
+   */
+  201: ExportLink;
+};
+
+export type CreateExportLinkResponse = CreateExportLinkResponses[keyof CreateExportLinkResponses];
 
 export type DownloadExportData = {
   body?: never;
@@ -5120,3 +5202,256 @@ export type FindSocialsResponses = {
 };
 
 export type FindSocialsResponse = FindSocialsResponses[keyof FindSocialsResponses];
+
+export type OnRunStartedWebhookPayload = Event & {
+  type?: 'run.started';
+};
+
+export type OnRunStartedWebhookRequest = {
+  body: OnRunStartedWebhookPayload;
+  key: 'run.started';
+  path?: never;
+  query?: never;
+};
+
+export type OnRunStepWebhookPayload = Event & {
+  type?: 'run.step';
+};
+
+export type OnRunStepWebhookRequest = {
+  body: OnRunStepWebhookPayload;
+  key: 'run.step';
+  path?: never;
+  query?: never;
+};
+
+export type OnRunRowsWebhookPayload = Event & {
+  type?: 'run.rows';
+};
+
+export type OnRunRowsWebhookRequest = {
+  body: OnRunRowsWebhookPayload;
+  key: 'run.rows';
+  path?: never;
+  query?: never;
+};
+
+export type OnRunRecoveringWebhookPayload = Event & {
+  type?: 'run.recovering';
+};
+
+export type OnRunRecoveringWebhookRequest = {
+  body: OnRunRecoveringWebhookPayload;
+  key: 'run.recovering';
+  path?: never;
+  query?: never;
+};
+
+export type OnRunCompletedWebhookPayload = Event & {
+  type?: 'run.completed';
+};
+
+export type OnRunCompletedWebhookRequest = {
+  body: OnRunCompletedWebhookPayload;
+  key: 'run.completed';
+  path?: never;
+  query?: never;
+};
+
+export type OnRunFailedWebhookPayload = Event & {
+  type?: 'run.failed';
+};
+
+export type OnRunFailedWebhookRequest = {
+  body: OnRunFailedWebhookPayload;
+  key: 'run.failed';
+  path?: never;
+  query?: never;
+};
+
+export type OnRunCancelledWebhookPayload = Event & {
+  type?: 'run.cancelled';
+};
+
+export type OnRunCancelledWebhookRequest = {
+  body: OnRunCancelledWebhookPayload;
+  key: 'run.cancelled';
+  path?: never;
+  query?: never;
+};
+
+export type OnBatchProgressWebhookPayload = Event & {
+  type?: 'batch.progress';
+};
+
+export type OnBatchProgressWebhookRequest = {
+  body: OnBatchProgressWebhookPayload;
+  key: 'batch.progress';
+  path?: never;
+  query?: never;
+};
+
+export type OnBatchCompletedWebhookPayload = Event & {
+  type?: 'batch.completed';
+};
+
+export type OnBatchCompletedWebhookRequest = {
+  body: OnBatchCompletedWebhookPayload;
+  key: 'batch.completed';
+  path?: never;
+  query?: never;
+};
+
+export type OnGoStepWebhookPayload = Event & {
+  type?: 'go.step';
+};
+
+export type OnGoStepWebhookRequest = {
+  body: OnGoStepWebhookPayload;
+  key: 'go.step';
+  path?: never;
+  query?: never;
+};
+
+export type OnGoCompletedWebhookPayload = Event & {
+  type?: 'go.completed';
+};
+
+export type OnGoCompletedWebhookRequest = {
+  body: OnGoCompletedWebhookPayload;
+  key: 'go.completed';
+  path?: never;
+  query?: never;
+};
+
+export type OnGoFailedWebhookPayload = Event & {
+  type?: 'go.failed';
+};
+
+export type OnGoFailedWebhookRequest = {
+  body: OnGoFailedWebhookPayload;
+  key: 'go.failed';
+  path?: never;
+  query?: never;
+};
+
+export type OnGoCancelledWebhookPayload = Event & {
+  type?: 'go.cancelled';
+};
+
+export type OnGoCancelledWebhookRequest = {
+  body: OnGoCancelledWebhookPayload;
+  key: 'go.cancelled';
+  path?: never;
+  query?: never;
+};
+
+export type OnEnrichmentProgressWebhookPayload = Event & {
+  type?: 'enrichment.progress';
+};
+
+export type OnEnrichmentProgressWebhookRequest = {
+  body: OnEnrichmentProgressWebhookPayload;
+  key: 'enrichment.progress';
+  path?: never;
+  query?: never;
+};
+
+export type OnEnrichmentCompletedWebhookPayload = Event & {
+  type?: 'enrichment.completed';
+};
+
+export type OnEnrichmentCompletedWebhookRequest = {
+  body: OnEnrichmentCompletedWebhookPayload;
+  key: 'enrichment.completed';
+  path?: never;
+  query?: never;
+};
+
+export type OnCreditsLowWebhookPayload = Event & {
+  type?: 'credits.low';
+};
+
+export type OnCreditsLowWebhookRequest = {
+  body: OnCreditsLowWebhookPayload;
+  key: 'credits.low';
+  path?: never;
+  query?: never;
+};
+
+export type OnCreditsExhaustedWebhookPayload = Event & {
+  type?: 'credits.exhausted';
+};
+
+export type OnCreditsExhaustedWebhookRequest = {
+  body: OnCreditsExhaustedWebhookPayload;
+  key: 'credits.exhausted';
+  path?: never;
+  query?: never;
+};
+
+export type OnExportCreatedWebhookPayload = Event & {
+  type?: 'export.created';
+};
+
+export type OnExportCreatedWebhookRequest = {
+  body: OnExportCreatedWebhookPayload;
+  key: 'export.created';
+  path?: never;
+  query?: never;
+};
+
+export type OnMonitorRunCompletedWebhookPayload = Event & {
+  type?: 'monitor.run.completed';
+};
+
+export type OnMonitorRunCompletedWebhookRequest = {
+  body: OnMonitorRunCompletedWebhookPayload;
+  key: 'monitor.run.completed';
+  path?: never;
+  query?: never;
+};
+
+export type OnMonitorRunFailedWebhookPayload = Event & {
+  type?: 'monitor.run.failed';
+};
+
+export type OnMonitorRunFailedWebhookRequest = {
+  body: OnMonitorRunFailedWebhookPayload;
+  key: 'monitor.run.failed';
+  path?: never;
+  query?: never;
+};
+
+export type OnMonitorPausedWebhookPayload = Event & {
+  type?: 'monitor.paused';
+};
+
+export type OnMonitorPausedWebhookRequest = {
+  body: OnMonitorPausedWebhookPayload;
+  key: 'monitor.paused';
+  path?: never;
+  query?: never;
+};
+
+export type OnWebhookDisabledWebhookPayload = Event & {
+  type?: 'webhook.disabled';
+};
+
+export type OnWebhookDisabledWebhookRequest = {
+  body: OnWebhookDisabledWebhookPayload;
+  key: 'webhook.disabled';
+  path?: never;
+  query?: never;
+};
+
+export type OnWebhookTestWebhookPayload = Event & {
+  type?: 'webhook.test';
+};
+
+export type OnWebhookTestWebhookRequest = {
+  body: OnWebhookTestWebhookPayload;
+  key: 'webhook.test';
+  path?: never;
+  query?: never;
+};

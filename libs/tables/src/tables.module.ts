@@ -2,6 +2,7 @@ import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { ExclusionsController } from './exclusions/exclusions.controller.js';
 import { ExclusionsStore } from './exclusions/exclusions.store.js';
 import { ExportsController } from './exports/exports.controller.js';
+import { ExportLinks } from './exports/export-links.js';
 import { ExportsStore } from './exports/exports.store.js';
 import { FrozenTablesStore } from './frozen/frozen-tables.store.js';
 import { TableImporter } from './import/import-table.js';
@@ -32,6 +33,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     TableImporter,
     FrozenTablesStore,
     ExportsStore,
+    ExportLinks,
     ExclusionsStore,
   ],
 })

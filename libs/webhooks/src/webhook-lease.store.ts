@@ -4,7 +4,7 @@ import type { WebhookTurn } from '@quarry/dto';
 import { Database, isoTime, systemCtx, WorkFigures } from '@quarry/platform';
 import { statement } from './statements.types.js';
 
-/** Twice as long as attempts side by side may take. It is renewed with each group of them. */
+/** A group of attempts takes 20 seconds at most. It is renewed with each. */
 const LEASE_MS = 30_000;
 /** A webhook whose turn was lost, or is still in the queue, is queued again after this long. */
 const SILENT_MS = 10_000;

@@ -14,6 +14,12 @@ import { WebhookClient, type WebhookAnswer } from './webhook.client.js';
 
 /** Attempts at one webhook at once; one that fails has a single one. Source: contract decisions, section 13. */
 const AT_ONCE = 4;
+/**
+ * What is read and settled by one statement each, and how long a group goes on to begin attempts: with the last of them it takes
+ * less than a lease. A process that is killed has so many sent again.
+ */
+const GROUP = 20;
+const GROUP_MS = 5_000;
 /** A turn that is longer ends, so that a webhook with many events does not keep its place from others. */
 const TURN_MS = 10_000;
 /** Turns of webhooks that fail, which may each wait for a silent server: half of what the queue gives a process at once. */
@@ -72,18 +78,18 @@ export class WebhookSender {
 
   private async performLeased(lease: LeasedWebhook): Promise<TurnEnd> {
     const endsAt = performance.now() + TURN_MS;
-    let atOnce = lease.isFailing ? 1 : AT_ONCE;
+    let isFailing = lease.isFailing;
     let end: TurnEnd = 'idle';
     for (;;) {
-      const due = this.isStopping ? [] : await this.leases.dueOf(lease, atOnce);
+      const due = this.isStopping ? [] : await this.leases.dueOf(lease, isFailing ? 1 : GROUP);
       if (due.length === 0) break;
-      const attempts = (await Promise.all(due.map((delivery) => this.attempt(lease, delivery)))).filter(
-        (attempt) => attempt !== null,
-      );
+      const attempts = await this.sendGroup(lease, due);
       await this.leases.settle(lease, attempts);
+      const has = (wanted: SettledAttempt['outcome']): boolean =>
+        attempts.some(({ outcome }) => outcome === wanted);
       // Its next turn comes behind those of the others.
-      if (attempts.every(({ outcome }) => outcome === 'failed')) break;
-      atOnce = AT_ONCE;
+      if (has('failed') && !has('delivered')) break;
+      isFailing &&= !has('delivered');
       if (performance.now() < endsAt) continue;
       end = 'more';
       break;
@@ -92,25 +98,42 @@ export class WebhookSender {
     return end;
   }
 
+  /** Sends a few at a time, and begins nothing after a failure: what was not sent stays due. @returns what was sent */
+  private async sendGroup(lease: LeasedWebhook, due: readonly DueDelivery[]): Promise<SettledAttempt[]> {
+    const endsAt = performance.now() + GROUP_MS;
+    const secrets = this.opened(lease, due[0]!);
+    const waiting = [...due];
+    const attempts: SettledAttempt[] = [];
+    const isOver = (): boolean =>
+      this.isStopping || performance.now() > endsAt || attempts.some(({ outcome }) => outcome === 'failed');
+    const sendNext = async (): Promise<void> => {
+      for (let next = waiting.shift(); next; next = isOver() ? undefined : waiting.shift()) {
+        const attempt = await this.attempt(secrets, next);
+        if (attempt) attempts.push(attempt);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, sendNext));
+    return attempts;
+  }
+
   /** @returns how the attempt ended; null when it was cut off by a stop */
-  private async attempt(lease: LeasedWebhook, delivery: DueDelivery): Promise<SettledAttempt | null> {
+  private async attempt(
+    secrets: readonly string[],
+    { id, eventId, body, url, tries }: DueDelivery,
+  ): Promise<SettledAttempt | null> {
     const at = new Date();
     const begunAt = performance.now();
     const settled = (outcome: SettledAttempt['outcome'], more: Partial<SettledAttempt>): SettledAttempt => ({
-      id: delivery.id,
+      id,
       outcome,
       at: at.toISOString(),
       durationMs: Math.round(performance.now() - begunAt),
       ...{ nextInMs: null, status: null, error: null, answer: null, isGone: false },
       ...more,
     });
-    const { body, eventId: id, url } = delivery;
     if (body === null) return settled('cancelled', {});
-    const headers = signedHeaders(this.opened(lease, delivery), {
-      id,
-      timestamp: Math.floor(at.getTime() / 1000),
-      body,
-    });
+    const timestamp = Math.floor(at.getTime() / 1000);
+    const headers = signedHeaders(secrets, { id: eventId, timestamp, body });
     const answer = await this.client
       .post(url, { headers, body }, this.cutOff.signal)
       .catch(this.unlessCutOff);
@@ -118,7 +141,7 @@ export class WebhookSender {
     const { status, error, text, retryAfterMs } = answer;
     const known = { status, error, answer: text };
     if (status !== null && status >= 200 && status < 300) return settled('delivered', known);
-    const nextInMs = nextTryMs(delivery.tries + 1, retryAfterMs);
+    const nextInMs = nextTryMs(tries + 1, retryAfterMs);
     return settled('failed', { ...known, nextInMs, isGone: status === 410 });
   }
 

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import {
   createLogger,
   CursorSigner,
+  Database,
   IdempotentRequests,
   SealedSecrets,
   systemCtx,
@@ -150,6 +151,17 @@ describe('an event', () => {
       [[id, other.id, ofTest.id, stranger.id]],
     );
     expect(sent).toEqual([{ org_id: ctx.orgId, mode: 'live', id, event_id: event }]);
+  });
+
+  it('is written with its deliveries also by a role that reads no secret', async () => {
+    const { ctx, id } = await scene();
+    const serving = await Database.open({ url: test.servingUrl, applicationName: 'spec', connectMs: 60_000 });
+    const record = "SELECT events.record_event($1, 'live', 'run_1', 'run.completed', '{}')";
+    await serving.query(ctx, record, [ctx.orgId]);
+    expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'pending' }]);
+    for (const sql of ['SELECT sealed_secret FROM webhooks.endpoints', 'DELETE FROM webhooks.deliveries'])
+      await expect(serving.query(ctx, sql)).rejects.toThrow('permission denied');
+    await serving.close();
   });
 
   it('is not sent when its transaction does not stand', async () => {

@@ -26,7 +26,12 @@ export function addTableCommands(program: Command, open: OpenSession): void {
       const session = open(command);
       await session
         .openOutput()
-        .writeRows(rowsOf(session, workspace), ['id', 'name', 'row_count', 'workspace_id']);
+        .writeRows(session.quarry.tables.list(workspace === undefined ? {} : { workspace_id: workspace }), [
+          'id',
+          'name',
+          'row_count',
+          'workspace_id',
+        ]);
     });
   tables
     .command('get')
@@ -74,7 +79,8 @@ export function addTableCommands(program: Command, open: OpenSession): void {
     .description('Downloads a table as it is now, by the ending of --output: .csv or .json.')
     .argument('<id>')
     .option('--columns <keys>', 'only these, in this order, separated by commas')
-    .action(async (id: string, { columns }: { columns?: string }, command: Command) => {
+    .option('--link', 'print a link that opens the file without a key for 24 hours')
+    .action(async (id: string, { columns, link }: { columns?: string; link?: true }, command: Command) => {
       const session = open(command);
       const { output: path, excel } = session.options;
       const format = path && extname(path) === '.json' ? 'json' : 'csv';
@@ -84,17 +90,13 @@ export function addTableCommands(program: Command, open: OpenSession): void {
         ...(excel ? { bom: true } : {}),
       };
       const made = await session.quarry.tables.createExport(id, body);
+      if (link)
+        return session.openOutput().writeDocument({ ...(await session.quarry.exports.createLink(made.id)) });
       const pieces = Readable.from(session.quarry.exports.download(made.id));
       if (path === undefined) await pipeline(pieces, process.stdout, { end: false });
       else await pipeline(pieces, createWriteStream(path));
       session.say(`${made.byte_length} bytes${path === undefined ? '' : `: ${path}`}`);
     });
-}
-
-async function* rowsOf(session: Session, workspaceId: string | undefined) {
-  const { workspaces } = session.quarry;
-  if (workspaceId !== undefined) yield* workspaces.listTables(workspaceId);
-  else for await (const { id } of workspaces.list()) yield* workspaces.listTables(id);
 }
 
 async function newestWorkspace(session: Session): Promise<string> {

@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, startProduct, type Product } from '@quarry/testing';
-import { waitFor } from '@quarry/test-servers';
+import { verifyWebhook } from '@quarry/sdk';
+import { waitFor, WebhookReceiver } from '@quarry/test-servers';
 
 const MAIN = fileURLToPath(new URL('../../../cli/dist/main.js', import.meta.url));
 const MEMORY_MB_MAX = 150;
@@ -188,6 +189,16 @@ describe('quarry', () => {
     expect(mcpServers.quarry.url).toBe(`${product.baseUrl}/mcp`);
   });
 
+  it('sends any other request as it is, and says with its code how it was refused', async () => {
+    await writeFile(join(folder, 'workspace.json'), '{"name":"By hand"}');
+    const made = await quarry('api', 'POST', '/v1/workspaces', '--input', 'workspace.json');
+    expect([made.code, JSON.parse(made.out)]).toMatchObject([0, { name: 'By hand' }]);
+    const { id } = JSON.parse(made.out) as { id: string };
+    expect(await quarry('api', 'DELETE', `/v1/workspaces/${id}`)).toMatchObject({ code: 0, out: '' });
+    const gone = await quarry('api', 'GET', `/v1/workspaces/${id}`, '--json');
+    expect([gone.code, JSON.parse(gone.err)]).toMatchObject([5, { error: { code: 'workspace_not_found' } }]);
+  });
+
   it('prints events as they happen', async () => {
     const { child, ended } = start(['events', 'tail', '--types', 'run.completed']);
     let lines = '';
@@ -205,6 +216,31 @@ describe('quarry', () => {
     expect((await ended).code).toBe(130);
     const listed = await quarry('events', 'list', '--types', 'run.started', '--jsonl');
     expect(listed.out).toContain('"run.started"');
+  });
+
+  it('has events sent to an address, and posts them to one of this machine', async () => {
+    const types = ['--types', 'run.completed'];
+    const made = JSON.parse(
+      (await quarry('webhooks', 'create', 'https://hooks.example/', ...types, '--json')).out,
+    ) as { id: string; secret: string };
+    expect(made.secret).toMatch(/^whsec_/);
+    expect((await quarry('webhooks', 'list', '--json')).out).toContain(made.id);
+    const sent = JSON.parse((await quarry('webhooks', 'test', made.id, '--json')).out) as { id: string };
+    expect((await quarry('webhooks', 'deliveries', made.id, '--jsonl')).out).toContain(sent.id);
+    expect((await quarry('webhooks', 'redeliver', made.id, sent.id, '--json')).out).toContain('"pending"');
+    expect((await quarry('webhooks', 'delete', made.id)).code).toBe(0);
+    const receiver = await WebhookReceiver.start();
+    const listening = ['webhooks', 'listen', receiver.url(), ...types, '--secret', made.secret];
+    const { child, ended } = start(listening);
+    await waitFor('an event', async () => {
+      await quarry('run', '1 company in France', '--quiet');
+      return receiver.received.length > 0;
+    });
+    const { body, headers } = receiver.received[0]!;
+    expect(await verifyWebhook(body, headers, made.secret)).toMatchObject({ type: 'run.completed' });
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(130);
+    await receiver.stop();
   });
 
   it('completes commands, and finds what is wrong', async () => {

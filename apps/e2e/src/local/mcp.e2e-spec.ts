@@ -207,9 +207,15 @@ describe('an agent over the official client', () => {
       table_key,
       format: 'csv',
     });
-    expect(url).toMatch(new RegExp(`^${product.baseUrl}/v1/exports/exp_`));
-    const path = (url as string).slice(product.baseUrl.length);
-    expect(Buffer.byteLength(await api.text(path))).toBe(byte_length);
+    expect(url).toMatch(new RegExp(`^${product.baseUrl}/v1/links/org_`));
+    // Whoever has the address may read the file, without a key.
+    const file = await fetch(url as string);
+    expect([file.status, (await file.arrayBuffer()).byteLength]).toEqual([200, byte_length]);
+    const forged = await fetch((url as string).replace(/.$/, (end) => (end === 'A' ? 'B' : 'A')));
+    expect([forged.status, await forged.json()]).toMatchObject([
+      404,
+      { error: { code: 'export_not_found' } },
+    ]);
     const { domain } = domains[0]!;
     const exclusion = { kind: 'companies', add: [{ domain }] };
     const rehearsed = await use(client, 'table_exclusions_update', { ...exclusion, dry_run: true });

@@ -74,6 +74,7 @@ const ROUTES: ReadonlyArray<[string, (ids: Ids) => string, unknown?, Record<stri
   ],
   ['POST', ({ run }) => `/v1/runs/${run}/exports`, { table_key: 'firms', format: 'csv' }],
   ['GET', ({ exp }) => `/v1/exports/${exp}`],
+  ['POST', ({ exp }) => `/v1/exports/${exp}/links`, {}],
   ['HEAD', ({ exp }) => `/v1/exports/${exp}`],
   ['GET', ({ exp }) => `/v1/exports/${exp}`, undefined, { range: 'bytes=0-9' }],
   ['GET', ({ exp }) => `/v1/exports/${exp}`, undefined, { 'if-none-match': '*' }],

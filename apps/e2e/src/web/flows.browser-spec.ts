@@ -205,6 +205,28 @@ describe('the settings', () => {
   });
 });
 
+describe('a webhook', () => {
+  it('is added, shows its secret once, and says how a test went', async () => {
+    await page.goto('/app/settings/webhooks');
+    await button('Add webhook').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill('https://hooks.acme.example/quarry');
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    expect(await dialog.getByLabel('Secret').inputValue()).toMatch(/^whsec_/);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'https://hooks.acme.example/quarry' }).click();
+    await dialog.getByRole('button', { name: 'Send a test' }).click();
+    await dialog.getByRole('region', { name: 'Deliveries' }).getByText('webhook.test').waitFor();
+    await dialog
+      .getByText(/in \d+(\.\d)? m?s$/)
+      .first()
+      .waitFor();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await dialog.getByRole('button', { name: 'Remove for good' }).click();
+    await page.getByText('No webhooks yet').waitFor();
+  });
+});
+
 describe('two organisations', () => {
   it('see nothing of each other, by lists or by addresses', async () => {
     const made = await createOrganisation(scene.product.database!.database, { name: 'Others', credits: 10 });

@@ -116,6 +116,9 @@ describe('a newcomer', () => {
       '"Daniel Kirby","daniel.kirby@oakium-intelligence.example"',
     ]);
     expect(lines).toHaveLength(7);
+    await dialog.getByRole('button', { name: 'Link for 24 hours' }).click();
+    const shared = await fetch(await dialog.getByRole('textbox', { name: 'Link' }).inputValue());
+    expect([shared.status, (await shared.text()).split('\r\n')[1]]).toEqual([200, lines[1]]);
     await page.keyboard.press('Escape');
   });
 });

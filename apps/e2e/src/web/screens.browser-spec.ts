@@ -11,6 +11,7 @@ const SCREENS: ReadonlyArray<readonly [string, string]> = [
   ['/app/services', 'Enrich a company'],
   ['/app/services/enrichCompany', 'Copy as curl'],
   ['/app/services/getEmail', 'Copy as curl'],
+  ['/app/settings/webhooks', 'No webhooks yet'],
   ['/app/go', 'Nothing researched yet'],
   ['/app/exclusions', 'Nothing is excluded'],
   ['/app/credits', 'Can be spent'],
@@ -148,6 +149,24 @@ describe('a small screen', () => {
       const overhang = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       expect({ path, overhang }).toEqual({ path, overhang: 0 });
     }
+  });
+});
+
+describe('the page of the documentation', () => {
+  it('shows each operation for a shell, in TypeScript and as a command, and needs no other server', async () => {
+    const page = await scene.openPage();
+    const others: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(scene.product.baseUrl) && !request.url().startsWith('data:'))
+        others.push(request.url());
+    });
+    await page.goto('/docs');
+    await page.locator('#operations-Runs-createRun .opblock-summary-control').first().click();
+    const samples = page.getByRole('group', { name: 'Samples' });
+    await samples.getByText(`curl -X POST '${scene.product.baseUrl}/v1/runs'`).waitFor();
+    await samples.getByText('await quarry.runs.create({').waitFor();
+    await samples.getByText("quarry run '20 fintech companies").waitFor();
+    expect(others).toEqual([]);
   });
 });
 

@@ -152,6 +152,17 @@ export const exclusionsQuery = (kind: resource.ExclusionKind, offset: number) =>
     ),
   });
 
+export const webhooksQuery = () =>
+  queryOptions({ queryKey: key('webhooks'), queryFn: get<resource.WebhookList>('/v1/webhooks') });
+
+export const webhookDeliveriesQuery = (id: string) =>
+  queryOptions({
+    queryKey: key('deliveries', id),
+    queryFn: get<resource.CursorPage<resource.WebhookDelivery>>(`/v1/webhooks/${id}/deliveries?limit=50`),
+    refetchInterval: ({ state }) =>
+      state.data?.items.some(({ status }) => status === 'pending') ? POLL_MS : false,
+  });
+
 export const appListQuery = <Item>(name: string) =>
   queryOptions({
     queryKey: ['app', name],

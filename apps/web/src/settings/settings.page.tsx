@@ -7,6 +7,7 @@ import { controls } from '../ui/controls';
 const PARTS = [
   { to: '/settings/keys', label: 'API keys' },
   { to: '/settings/providers', label: 'Providers' },
+  { to: '/settings/webhooks', label: 'Webhooks' },
   { to: '/settings/members', label: 'Members' },
   { to: '/settings/sessions', label: 'Sessions' },
   { to: '/settings/audit', label: 'Audit log', isForOwners: true },

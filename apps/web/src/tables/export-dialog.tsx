@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { callApi, fileAddress } from '../api/http';
-import type { Export, Table } from '../api/resources';
-import { Button, CheckField, controls, ErrorNotice, SelectField } from '../ui/controls';
+import type { Export, ExportLink, Table } from '../api/resources';
+import { Button, CheckField, controls, ErrorNotice, SelectField, TextField } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
-import { formatNumber } from '../ui/format';
+import { formatNumber, formatTime } from '../ui/format';
 import css from './dialogs.module.css';
 
 /** Writes the table, or the rows in force, to a file with chosen columns. */
@@ -32,6 +32,9 @@ export function ExportDialog({
         },
       }),
   });
+  const link = useMutation({
+    mutationFn: (id: string) => callApi<ExportLink>(`/v1/exports/${id}/links`, { method: 'POST', body: {} }),
+  });
   const toggle = (key: string) =>
     setChosen((before) => {
       const next = new Set(before);
@@ -44,13 +47,18 @@ export function ExportDialog({
       onClose={onClose}
       actions={
         make.data ? (
-          <a
-            className={controls.button}
-            href={fileAddress(make.data.links.self)}
-            download={`${table.name}.${format}`}
-          >
-            Download, {formatNumber(Math.ceil(make.data.byte_length / 1024))} kB
-          </a>
+          <>
+            <Button isBusy={link.isPending} onClick={() => link.mutate(make.data.id)}>
+              Link for 24 hours
+            </Button>
+            <a
+              className={controls.button}
+              href={fileAddress(make.data.links.self)}
+              download={`${table.name}.${format}`}
+            >
+              Download, {formatNumber(Math.ceil(make.data.byte_length / 1024))} kB
+            </a>
+          </>
         ) : (
           <Button
             look="primary"
@@ -98,7 +106,16 @@ export function ExportDialog({
       {view && (
         <p className={controls.muted}>The file has the rows in force: filtered and sorted as you see them.</p>
       )}
-      <ErrorNotice error={make.error} />
+      {link.data && make.data && (
+        <TextField
+          label="Link"
+          readOnly
+          value={link.data.url}
+          onFocus={({ target }) => target.select()}
+          hint={`Opens this file to whoever has it, until ${formatTime(link.data.expires_at)}. In a spreadsheet: =IMPORTDATA("…").`}
+        />
+      )}
+      <ErrorNotice error={make.error ?? link.error} />
     </Dialog>
   );
 }

@@ -5,6 +5,7 @@ import { cursorPage, Id, resource, Timestamp } from './resource.js';
 export const EVENT_TYPES = [
   'run.started',
   'run.step',
+  'run.rows',
   'run.recovering',
   'run.completed',
   'run.failed',
@@ -17,6 +18,8 @@ export const EVENT_TYPES = [
   'go.cancelled',
   'enrichment.progress',
   'enrichment.completed',
+  'credits.low',
+  'credits.exhausted',
   'export.created',
   'monitor.run.completed',
   'monitor.run.failed',

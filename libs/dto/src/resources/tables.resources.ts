@@ -112,3 +112,8 @@ export const Export = resource('Export', {
   byte_length: Count,
   links: z.strictObject({ self: Path }),
 });
+
+export const ExportLink = resource('ExportLink', {
+  url: z.string().describe('Opens the file to whoever has it.'),
+  expires_at: Timestamp,
+});

@@ -116,6 +116,16 @@ export const TABLES_RPC = {
     'tables.exports.read',
     'read',
   ),
+  /** A link that opens an export without a key: what follows `/v1/links/`, and until when. */
+  createExportLink: method<{ exportId: string; hours: number }, { token: string; expiresAt: string }>(
+    'tables.export-links.create',
+    'write',
+  ),
+  /** Asked by nobody in particular: what it answers says whose export it is. */
+  openExportLink: method<{ token: string }, { orgId: string; mode: 'live' | 'test'; exportId: string }>(
+    'tables.export-links.open',
+    'read',
+  ),
   listExclusions: method<{ kind: ExclusionKind } & Page, JsonText<typeof ExclusionPage>>(
     'tables.exclusions.list',
     'read',

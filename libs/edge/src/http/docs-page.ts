@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { SAMPLES_PLUGIN } from './docs-samples.js';
 
 const compressed = promisify(gzip);
 const require = createRequire(import.meta.url);
@@ -29,6 +30,7 @@ export const DOCS_PAGE = `<!doctype html>
     <title>Quarry API</title>
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="stylesheet" href="/docs/samples.css">
     <script src="/docs/swagger-ui-bundle.js" defer></script>
     <script src="/docs/start.js" defer></script>
   </head>
@@ -49,6 +51,7 @@ export const DOCS_START = `SwaggerUIBundle({
   displayRequestDuration: true,
   persistAuthorization: false,
   validatorUrl: null,
+  plugins: [${SAMPLES_PLUGIN}],
 });
 `;
 

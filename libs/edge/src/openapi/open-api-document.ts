@@ -1,8 +1,17 @@
 import type { Type } from '@nestjs/common';
-import { ErrorEnvelope, idOf, idPatternOf, resourceSchemas, type JsonSchema } from '@quarry/dto';
+import {
+  ErrorEnvelope,
+  Event,
+  EVENT_TYPES,
+  idOf,
+  idPatternOf,
+  resourceSchemas,
+  type JsonSchema,
+} from '@quarry/dto';
 import { ERROR_CODES, type ErrorCode } from '@quarry/error-codes';
 import { allServices, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
 import { RATE_CLASSES } from '../limits/rate-class.catalogue.js';
+import { clientCallOf } from './client-calls.js';
 import { OUTPUT_FORMS } from './output-forms.js';
 import { plainSchemas } from './plain-schema.js';
 import { bodySchemaOf, fieldsOf } from './request-schema.js';
@@ -113,6 +122,7 @@ export function openApiDocument(controllers: readonly Type[]): Json {
     security: [{ key: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, webhookOf(type)])),
     components: {
       securitySchemes: {
         key: {
@@ -134,6 +144,39 @@ export function openApiDocument(controllers: readonly Type[]): Json {
       },
     },
   });
+}
+
+/** Headers of what is sent to a webhook. Source: Standard Webhooks. */
+const WEBHOOK_HEADERS: Readonly<Record<string, string>> = {
+  'webhook-id': 'The event: the same in every attempt.',
+  'webhook-timestamp': 'Seconds since 1970, the time of the attempt.',
+  'webhook-signature': 'v1, a comma and HMAC-SHA-256 in base64; one for each secret, separated by spaces.',
+};
+
+/** What a webhook is sent when something happens. */
+function webhookOf(type: string): Json {
+  const event = { allOf: [{ $ref: reference(idOf(Event)) }, { properties: { type: { const: type } } }] };
+  return {
+    post: {
+      operationId: `on${type.split(/[._]/).map(capital).join('')}`,
+      tags: ['Webhooks'],
+      summary: `Tells of ${type}.`,
+      description: 'Sent to the webhooks that listen to it, at least once and in no promised order.',
+      security: [],
+      parameters: Object.entries(WEBHOOK_HEADERS).map(([name, description]) => ({
+        name,
+        in: 'header',
+        required: true,
+        description,
+        schema: TEXT,
+      })),
+      requestBody: { required: true, content: { 'application/json': { schema: event } } },
+      responses: {
+        '2XX': { description: 'It is taken.' },
+        '4XX': { description: 'It is sent again; 410 disables the webhook.' },
+      },
+    },
+  };
 }
 
 /** What has no place of its own: a wrong method, a head that is too large, a range behind the end. */
@@ -174,13 +217,15 @@ function operationOf(route: DeclaredRoute, { refusals, bodies }: Parts): Json {
 }
 
 /** What callers, generated clients and commands want to know before they call or repeat. */
-function traitsOf({ policy, headers, query, method, documentation }: DeclaredRoute): Json {
+function traitsOf({ policy, headers, query, method, path, documentation }: DeclaredRoute): Json {
   const names = query ? [...fieldsOf(query).keys()] : [];
+  const call = documentation.isInternal ? null : clientCallOf(documentation.id, path);
   return {
     ...(policy.access === 'key' ? { rate_class: policy.rateClass } : {}),
     spends: documentation.spends ?? false,
     idempotent: method !== 'post' ? 'always' : headers.includes('idempotency-key') ? 'by key' : 'never',
     paging: names.includes('cursor') ? 'cursor' : names.includes('offset') ? 'offset' : null,
+    ...(call ? { sdk: call.sdk, command: call.command ?? null } : {}),
   };
 }
 

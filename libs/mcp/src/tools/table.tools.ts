@@ -189,11 +189,14 @@ export const tableImport = defineTool({
   },
 });
 
+/** How long the address of a file opens it. */
+const LINK_HOURS = 24;
+
 export const tableExport = defineTool({
   name: 'table_export',
   title: 'Export a table',
   description:
-    'Makes a CSV or JSON file of a frozen table of a run and returns its address, not its content: GET it with the same key, within 30 days.',
+    'Makes a CSV or JSON file of a frozen table of a run and returns an address that opens it without a key for 24 hours, not its content. Whoever has the address may read the file.',
   input: args({
     run_id: id('The run.'),
     table_key: id('The key of the table, which the message of the run names.'),
@@ -215,16 +218,9 @@ export const tableExport = defineTool({
       format,
       idempotencyKey: keyOf(rest),
     });
-    const {
-      id: exportId,
-      byte_length,
-      links,
-    } = JSON.parse(made.json) as {
-      id: string;
-      byte_length: number;
-      links: { self: string };
-    };
-    return { export_id: exportId, byte_length, url: `${call.baseUrl}${links.self}` };
+    const { id: exportId, byte_length } = JSON.parse(made.json) as { id: string; byte_length: number };
+    const { token } = await call.ask(TABLES_RPC.createExportLink, { exportId, hours: LINK_HOURS });
+    return { export_id: exportId, byte_length, url: `${call.baseUrl}/v1/links/${token}` };
   },
 });
 

@@ -18,6 +18,7 @@ export type AuditAction =
   | 'limits.set'
   | 'workspace.archived'
   | 'export.created'
+  | 'export.link_created'
   | 'export.read'
   | 'table.read_by_operator'
   | 'exclusions.deleted'

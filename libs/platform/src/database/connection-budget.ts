@@ -14,7 +14,7 @@ export interface ConnectionBudget {
 /** Everything in one process, which has PostgreSQL to itself. */
 const WHOLE: ConnectionBudget = {
   transactions: 10,
-  copies: 2,
+  copies: 3,
   lists: 4,
   read: 2,
   work: 2,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, testCtx, type TestDatabase } from './spec-kit.js';
 import { waitFor } from '@quarry/test-servers';
-import { CONNECTION_BUDGETS } from './connection-budget.js';
+import { CONNECTION_BUDGETS, type ConnectionBudget } from './connection-budget.js';
 import { afterCommit, Database, isDatabaseUnavailable } from './database.js';
 import type { RoleName } from './roles.js';
 
@@ -187,18 +187,46 @@ describe('the database', () => {
     expect(counted!.n).toBeLessThanOrEqual(budget);
   });
 
-  it('keeps a place for the lists of others, however few there are and however many one organisation asks for', async () => {
+  it.each(Object.entries<ConnectionBudget>(CONNECTION_BUDGETS).filter(([, { lists }]) => lists > 0))(
+    'answers a list of one organisation while another has as many slow ones as it likes: %s',
+    async (_, connections) => {
+      const own = await Database.open({
+        url: test.ownerUrl,
+        applicationName: 'spec-lists',
+        connectMs: 60_000,
+        connections,
+      });
+      const slow = Array.from({ length: 12 }, () => own.query(ctx, 'SELECT pg_sleep(0.5)', [], 'list'));
+      const ended = Promise.race(slow).then(() => 'a slow list');
+      const others = own.query(testCtx('org_b'), 'SELECT 1 AS n', [], 'list').then(() => "another's list");
+      const first = await Promise.race([ended, others]);
+      const { running, waiting } = own.figures().shares.lists!;
+      await Promise.allSettled(slow);
+      await own.close();
+      expect(first).toBe("another's list");
+      expect({ isBelowAll: running < connections.lists, asked: running + waiting }).toEqual({
+        isBelowAll: true,
+        asked: 12,
+      });
+    },
+  );
+
+  it('keeps a connection for the COPYs of others, where a process has two', async () => {
     const own = await Database.open({
       url: test.ownerUrl,
-      applicationName: 'spec-lists',
+      applicationName: 'spec-copies',
       connectMs: 60_000,
-      connections: { lists: 2 },
+      connections: { copies: 2 },
     });
-    const asked = Array.from({ length: 4 }, () => own.query(ctx, 'SELECT pg_sleep(0.2)', [], 'list'));
-    const { running, waiting } = own.figures().shares.lists!;
-    await Promise.all(asked);
+    let end: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (end = resolve));
+    const copies = Array.from({ length: 3 }, () => own.withOwnConnection(ctx, () => held));
+    await own.withOwnConnection(testCtx('org_b'), () => Promise.resolve());
+    const { running, waiting } = own.figures().shares.copies!;
+    end();
+    await Promise.all(copies);
     await own.close();
-    expect({ running, waiting }).toEqual({ running: 1, waiting: 3 });
+    expect({ running, waiting }).toEqual({ running: 1, waiting: 2 });
   });
 
   it('answers a statement of a kind that has no connections here, on one of those for transactions', async () => {

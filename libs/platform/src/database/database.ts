@@ -84,7 +84,13 @@ export class Database {
       waitMs: POOL.waitMs,
       refusal: busy,
     });
-    this.copyTurns = new FairShare({ size: copies, each: copies, waitMs: COPY.waitMs, refusal: busy });
+    this.copyTurns = new FairShare({
+      size: copies,
+      // One organisation never holds all of them.
+      each: Math.max(1, copies - 1),
+      waitMs: COPY.waitMs,
+      refusal: busy,
+    });
     this.listTurns = new FairShare({
       size: lists,
       // One organisation never holds all of them.

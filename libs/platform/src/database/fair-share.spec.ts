@@ -33,6 +33,32 @@ describe('a fair share', () => {
     await Promise.all(all);
   });
 
+  it('gives one key after the other its turn, however much one has asked for before the others came', async () => {
+    const { log, enter, end } = opened(new FairShare({ size: 1, each: 1, waitMs: 60_000, refusal }));
+    const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => enter(name[0]!, name));
+    for (const name of ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']) {
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(log.at(-1)).toBe(name);
+      await end(name);
+    }
+    await Promise.all(all);
+  });
+
+  it('gives a key that waits its turn, however often others come back', async () => {
+    const { log, enter, end } = opened(new FairShare({ size: 1, each: 1, waitMs: 60_000, refusal }));
+    const all = ['a1', 'a2', 'b1', 'c1'].map((name) => enter(name[0]!, name));
+    for (const name of ['a1', 'b1', 'c1', 'a2']) {
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(log.at(-1)).toBe(name);
+      // It asks again before the next turn is given.
+      const again = `${name[0]}-again`;
+      if (name !== 'a1' && name !== 'a2') all.push(enter(name[0]!, again));
+      await end(name);
+    }
+    for (const name of ['b-again', 'c-again']) await end(name);
+    await Promise.all(all);
+  });
+
   it('refuses who has waited too long, and keeps no place for it', async () => {
     const share = new FairShare({ size: 1, each: 1, waitMs: 10, refusal });
     const { log, enter, end } = opened(share);

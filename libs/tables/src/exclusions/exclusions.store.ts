@@ -267,6 +267,7 @@ const LIST = statement(
   `
   SELECT (${offsetPage({
     from: 'tables.exclusions',
+    key: 'org_id, mode, kind, entry_key',
     alias: 'e',
     where: `${ofTenant('e')} AND e.kind = $4`,
     orderBy: 'e.entry_key',

@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import { TABLES_RPC, type ExportHead, type RequestOf, type ResponseOf } from '@quarry/dto';
 import { Answers, type Ctx } from '@quarry/platform';
 import { FrozenTablesStore } from '../frozen/frozen-tables.store.js';
+import { ExportLinks } from './export-links.js';
 import { ExportsStore } from './exports.store.js';
 
 type Rpc = typeof TABLES_RPC;
@@ -12,6 +13,7 @@ export class ExportsController {
   constructor(
     private readonly frozen: FrozenTablesStore,
     private readonly exports: ExportsStore,
+    private readonly links: ExportLinks,
   ) {}
 
   @Answers(TABLES_RPC.listFrozenRows)
@@ -38,6 +40,22 @@ export class ExportsController {
   @Answers(TABLES_RPC.getExport)
   get(ctx: Ctx, { exportId }: RequestOf<Rpc['getExport']>): Promise<ExportHead> {
     return this.exports.head(ctx, exportId);
+  }
+
+  @Answers(TABLES_RPC.createExportLink)
+  createLink(
+    ctx: Ctx,
+    { exportId, hours }: RequestOf<Rpc['createExportLink']>,
+  ): Promise<ResponseOf<Rpc['createExportLink']>> {
+    return this.links.createLink(ctx, exportId, hours);
+  }
+
+  @Answers(TABLES_RPC.openExportLink)
+  openLink(
+    _ctx: Ctx,
+    { token }: RequestOf<Rpc['openExportLink']>,
+  ): Promise<ResponseOf<Rpc['openExportLink']>> {
+    return Promise.resolve(this.links.openLink(token));
   }
 
   @Answers(TABLES_RPC.readExport)

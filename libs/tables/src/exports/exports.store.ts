@@ -127,10 +127,16 @@ export class ExportsStore {
 
   /** Every file that is read begins with this call. @throws AppError export_not_found, also when the export has expired or its workspace is archived */
   async head(ctx: Ctx, exportId: string): Promise<ExportHead> {
+    const head = await this.find(ctx, exportId);
+    await this.audit.record(ctx, { action: 'export.read', object: exportId });
+    return head;
+  }
+
+  /** As {@link head}, for who does not go on to read it. */
+  async find(ctx: Ctx, exportId: string): Promise<ExportHead> {
     if (!isId('exp', exportId)) throw notFound.export();
     const row = await this.database.queryOne(ctx, HEAD, [tenantOf(ctx), exportId], 'read');
     if (!row) throw notFound.export();
-    await this.audit.record(ctx, { action: 'export.read', object: exportId });
     return {
       id: exportId,
       contentType: CONTENT_TYPES[row.format],

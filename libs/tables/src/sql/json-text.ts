@@ -1,6 +1,8 @@
 /** SQL fragments with which PostgreSQL writes answer bodies, so that no process between it and the client parses them. */
 
 interface OffsetPageSql {
+  /** Columns that name one row. */
+  key: string;
   /** Table and its alias, such as `tables.workspaces w`. */
   from: string;
   alias: string;
@@ -15,7 +17,8 @@ interface OffsetPageSql {
 
 /**
  * @returns a SELECT with one text value: `{"items":[…],"next_offset":…}`. One row more than the page is read, to
- * know whether there is a next page; it is counted, never shown. Items are made after the offset is skipped.
+ * know whether there is a next page; it is counted, never shown. The page is found by its keys before its rows are read: what an
+ * offset passes over costs a step of the index.
  */
 export function offsetPage(sql: OffsetPageSql): string {
   const end = `(${sql.offset}::bigint + ${sql.limit}::bigint)`;
@@ -26,8 +29,8 @@ export function offsetPage(sql: OffsetPageSql): string {
     FROM (
       SELECT (SELECT item FROM (SELECT ${sql.item}) AS item) AS item, row_number() OVER (ORDER BY ${sql.orderBy}) AS n
       FROM (
-        SELECT * FROM ${sql.from} ${sql.alias} WHERE ${sql.where}
+        SELECT ${sql.key} FROM ${sql.from} ${sql.alias} WHERE ${sql.where}
         ORDER BY ${sql.orderBy} LIMIT ${sql.limit}::bigint + 1 OFFSET ${sql.offset}::bigint
-      ) AS ${sql.alias}
+      ) AS found JOIN ${sql.from} ${sql.alias} USING (${sql.key})
     ) AS page`;
 }

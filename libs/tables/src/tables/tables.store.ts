@@ -89,6 +89,7 @@ const LIST = statement(
   SELECT (${offsetPage({
     item: TABLE_ITEM,
     from: 'tables.tables',
+    key: 'org_id, id',
     alias: 't',
     where: `${ofTenant('t')} AND t.workspace_id = $4`,
     orderBy: 't.created_at, t.id',
@@ -104,6 +105,7 @@ const FIND = statement(
   SELECT (${offsetPage({
     item: TABLE_ITEM,
     from: 'tables.tables',
+    key: 'org_id, id',
     alias: 't',
     where: `${ofTenant('t')} AND ($4::text IS NULL OR t.workspace_id = $4)
       AND ($5::text IS NULL OR strpos(lower(t.name), lower($5)) > 0)

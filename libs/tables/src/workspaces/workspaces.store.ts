@@ -119,6 +119,7 @@ const LIST = statement(
   SELECT (${offsetPage({
     item: workspaceItem('$4'),
     from: 'tables.workspaces',
+    key: 'org_id, id',
     alias: 'w',
     where: `${ofTenant('w')} AND w.archived_at IS NULL`,
     orderBy: 'w.created_at, w.id',

@@ -1,6 +1,7 @@
 import { Controller, Get, Header, Headers, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { DOCS_PAGE, DOCS_POLICY, DOCS_START, docsFile } from '../docs-page.js';
+import { SAMPLES_CSS } from '../docs-samples.js';
 import { Policy } from '../route-policy.js';
 import { takesEncoding } from '../web-files.js';
 
@@ -27,6 +28,14 @@ export class DocsController {
   @Header('Cache-Control', AN_HOUR)
   start(): string {
     return DOCS_START;
+  }
+
+  @Get('samples.css')
+  @Policy({ access: 'open' })
+  @Header('Content-Type', 'text/css; charset=utf-8')
+  @Header('Cache-Control', AN_HOUR)
+  samplesStyle(): string {
+    return SAMPLES_CSS;
   }
 
   @Get('swagger-ui-bundle.js')

@@ -1,10 +1,13 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import {
+  CreateExportLinkRequest,
   CreateExportRequest,
   CreateTableExportRequest,
   Export,
   type ExportHead,
+  ExportLink,
+  jsonText,
   TABLES_RPC,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
@@ -12,19 +15,24 @@ import { requireId, type Ctx, type RpcTransport } from '@quarry/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Documented } from '../../openapi/documented.decorator.js';
 import { bodyOf } from '../../validation/request.pipe.js';
+import { baseUrlOf } from '../base-url.js';
 import { byteRangeOf, isTagKnown, type ByteRange } from '../byte-range.js';
 import { RequestCtx } from '../request-ctx.decorator.js';
 import { idempotencyKeyOf } from '../request-headers.js';
 import { BODIES, JsonRoute, Policy } from '../route-policy.js';
-import { RPC } from '../tokens.js';
+import { APP_URL, RPC } from '../tokens.js';
 
 /** Bytes per read from the tables service. Source: TABLES_RPC.readExport. */
 const CHUNK_BYTES = 1024 * 1024;
+const LINK_HOURS = 24;
 
 /** Making and downloading exports of tables. */
 @Controller('v1')
 export class ExportsController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(
+    @Inject(RPC) private readonly rpc: RpcTransport,
+    @Inject(APP_URL) private readonly appUrl: string | undefined,
+  ) {}
 
   @Documented({
     id: 'createExport',
@@ -84,6 +92,53 @@ export class ExportsController {
     return made.json;
   }
 
+  @Documented({
+    id: 'createExportLink',
+    summary: 'Makes a link that opens an export without a key.',
+    description:
+      'For spreadsheets (`=IMPORTDATA("…")`) and others that send no key. Whoever has the link may read the file until it expires; it cannot be taken back before.',
+    answers: { 201: { says: 'The link.', body: ExportLink } },
+    errors: ['export_not_found'],
+    path: { id: 'The export.' },
+    example: { expires_in_hours: 24 },
+  })
+  @Post('exports/:id/links')
+  @HttpCode(201)
+  @JsonRoute({ body: BODIES.ordinary })
+  async createLink(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Body(bodyOf(CreateExportLinkRequest)) { expires_in_hours: hours = LINK_HOURS }: CreateExportLinkRequest,
+    @Req() request: FastifyRequest,
+  ): Promise<string> {
+    const exportId = requireId('exp', id);
+    const link = await this.rpc.call(ctx, TABLES_RPC.createExportLink, { exportId, hours });
+    return jsonText(ExportLink, {
+      url: `${baseUrlOf(request, this.appUrl)}/v1/links/${link.token}`,
+      expires_at: link.expiresAt,
+    });
+  }
+
+  @Documented({
+    id: 'openExportLink',
+    isInternal: true,
+    summary: 'Downloads the export that a link names.',
+    answers: { 200: { says: 'The file.', body: 'file' } },
+    errors: ['export_not_found'],
+    path: { token: 'The end of a link.' },
+  })
+  @Get('links/:token')
+  @Policy({ access: 'open' })
+  async openLink(
+    @RequestCtx() ctx: Ctx,
+    @Param('token') token: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { exportId, ...tenant } = await this.rpc.call(ctx, TABLES_RPC.openExportLink, { token });
+    await this.send({ ...ctx, ...tenant }, exportId, request, reply);
+  }
+
   /** The file itself. Resumable: a broken download goes on with Range and If-Range. */
   @Documented({
     id: 'downloadExport',
@@ -117,7 +172,16 @@ export class ExportsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const head = await this.rpc.call(ctx, TABLES_RPC.getExport, { exportId: requireId('exp', id) });
+    await this.send(ctx, requireId('exp', id), request, reply);
+  }
+
+  private async send(
+    ctx: Ctx,
+    exportId: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const head = await this.rpc.call(ctx, TABLES_RPC.getExport, { exportId });
     if (isTagKnown(request.headers['if-none-match'], head.etag)) {
       return void reply.code(304).header('ETag', head.etag).send();
     }

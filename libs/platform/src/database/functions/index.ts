@@ -42,6 +42,8 @@ const NAMES = [
   'events.record_go_step',
   'events.record_enrichment',
   'events.record_export',
+  'events.record_rows',
+  'events.record_credits',
   'events.record_webhook',
   'events.record_monitor',
   'runs.end_monitor_run',

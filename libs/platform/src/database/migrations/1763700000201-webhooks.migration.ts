@@ -88,10 +88,12 @@ export class AddWebhooks1763700000201 implements MigrationInterface {
         PRIMARY KEY (org_id, mode, endpoint_id, delivery_id, number)
       );
 
-      -- Webhooks that something is to be sent to now.
+      -- Webhooks that something is to be sent to now, without those that fail: more workers help none of these.
       CREATE VIEW metrics.due_webhooks AS
-        SELECT count(DISTINCT (org_id, mode, endpoint_id)) AS webhooks, count(*) AS deliveries, min(next_at) AS oldest_at
-        FROM webhooks.deliveries WHERE state = 'pending' AND next_at <= now();
+        SELECT count(DISTINCT (w.org_id, w.mode, w.id)) AS webhooks, min(d.next_at) AS oldest_at
+        FROM webhooks.endpoints w
+        JOIN webhooks.deliveries d ON d.org_id = w.org_id AND d.mode = w.mode AND d.endpoint_id = w.id
+        WHERE w.failing_since IS NULL AND d.state = 'pending' AND d.next_at <= now();
       ${QUEUE_LOAD(`UNION ALL
         SELECT 'webhook-delivery', webhooks, greatest(0, extract(epoch FROM clock_timestamp() - oldest_at))::float8
         FROM metrics.due_webhooks WHERE webhooks > 0`)}

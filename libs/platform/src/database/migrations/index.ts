@@ -44,6 +44,7 @@ import { AddFollowedErasures1763700000165 } from './1763700000165-followed-erasu
 import { AddChangedTables1763700000190 } from './1763700000190-changed-tables.migration.js';
 import { AddEventLog1763700000200 } from './1763700000200-event-log.migration.js';
 import { AddWebhooks1763700000201 } from './1763700000201-webhooks.migration.js';
+import { AddDeepPages1763700000220 } from './1763700000220-deep-pages.migration.js';
 import { AddTablesNewestFirst1763700000230 } from './1763700000230-tables-newest-first.migration.js';
 import { AddMonitors1763700000240 } from './1763700000240-monitors.migration.js';
 
@@ -95,6 +96,7 @@ export const MIGRATIONS = [
   AddChangedTables1763700000190,
   AddEventLog1763700000200,
   AddWebhooks1763700000201,
+  AddDeepPages1763700000220,
   AddTablesNewestFirst1763700000230,
   AddMonitors1763700000240,
 ];

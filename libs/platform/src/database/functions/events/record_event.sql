@@ -17,8 +17,11 @@ BEGIN
     RETURNING s.last_seq INTO v_seq;
   INSERT INTO events.events (org_id, mode, id, subject, seq, type, data)
     VALUES (p_org, p_mode, v_id, p_subject, v_seq, p_type, p_data);
-  INSERT INTO webhooks.deliveries (org_id, mode, endpoint_id, event_id, type)
-    SELECT p_org, p_mode, w.id, v_id, p_type FROM webhooks.endpoints w
-    WHERE w.org_id = p_org AND w.mode = p_mode
-      AND CASE p_type WHEN 'webhook.test' THEN w.id = p_subject ELSE w.status = 'active' AND p_type = ANY (w.types) END;
+  -- Most organisations have none: a look is cheaper than an insert of nothing.
+  IF EXISTS (SELECT FROM webhooks.endpoints w WHERE w.org_id = p_org AND w.mode = p_mode) THEN
+    INSERT INTO webhooks.deliveries (org_id, mode, endpoint_id, event_id, type)
+      SELECT p_org, p_mode, w.id, v_id, p_type FROM webhooks.endpoints w
+      WHERE w.org_id = p_org AND w.mode = p_mode
+        AND CASE p_type WHEN 'webhook.test' THEN w.id = p_subject ELSE w.status = 'active' AND p_type = ANY (w.types) END;
+  END IF;
 END $$;

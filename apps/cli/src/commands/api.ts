@@ -1,0 +1,73 @@
+import { ApiError, type ErrorDetail } from '@quarry/sdk';
+import { Argument, type Command } from 'commander';
+import { readFileSync } from 'node:fs';
+import { UsageError } from '../exit-codes.js';
+import type { OpenSession } from '../program.js';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const TYPES: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+
+interface Refusal {
+  error?: { code?: string; message?: string; details?: ErrorDetail[] };
+}
+
+/** Any operation of the API, for those that have no command of their own. */
+export function addApiCommand(program: Command, open: OpenSession): void {
+  program
+    .command('api')
+    .description('Sends one request as it is, and prints the answer; /docs lists what there is.')
+    .addArgument(new Argument('<method>').choices(METHODS))
+    .argument('<path>', 'such as /v1/runs?limit=5')
+    .option('--input <file>', 'the body: JSON, or a .csv or .xlsx file; - for standard input')
+    .option('--idempotency-key <key>', 'the same key with the same body is done once')
+    .action(
+      async (
+        method: string,
+        path: string,
+        { input, idempotencyKey }: { input?: string; idempotencyKey?: string },
+        command: Command,
+      ) => {
+        const session = open(command);
+        const { url, apiKey } = session.profile;
+        if (!path.startsWith('/')) throw new UsageError('A path begins with /.');
+        const type = TYPES[input?.split('.').at(-1) ?? ''] ?? 'application/json';
+        const response = await fetch(new URL(path, url), {
+          method,
+          headers: {
+            authorization: `Bearer ${apiKey}`,
+            ...(input === undefined ? {} : { 'content-type': type }),
+            ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+          },
+          ...(input === undefined ? {} : { body: readFileSync(input === '-' ? 0 : input) }),
+        });
+        const text = await response.text();
+        if (!response.ok) throw refusalOf(response, text);
+        if (text !== '') await session.openOutput().write(text.endsWith('\n') ? text : `${text}\n`);
+      },
+    );
+}
+
+function refusalOf({ status, headers }: Response, text: string): ApiError {
+  let refusal: Refusal = {};
+  try {
+    refusal = JSON.parse(text) as Refusal;
+  } catch {
+    // A proxy answers what it likes.
+  }
+  const {
+    code = 'unknown_error',
+    message = `The server answered ${status}.`,
+    details = [],
+  } = refusal.error ?? {};
+  return new ApiError(
+    message,
+    status,
+    code,
+    details,
+    headers.get('x-request-id'),
+    Number(headers.get('retry-after')) || null,
+  );
+}

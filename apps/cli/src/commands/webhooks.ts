@@ -1,0 +1,110 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Api, EventQuery, QuarryEvent } from '@quarry/sdk';
+import type { Command } from 'commander';
+import type { OpenSession } from '../program.js';
+
+/** Addresses that events are sent to. */
+export function addWebhookCommands(program: Command, open: OpenSession): void {
+  const webhooks = program.command('webhooks').description('Addresses that events are sent to, signed.');
+  webhooks
+    .command('list')
+    .description('Lists them.')
+    .action(async (_options: object, command: Command) => {
+      const session = open(command);
+      await session.openOutput().writeRows((await session.quarry.webhooks.list()).items);
+    });
+  webhooks
+    .command('create')
+    .description('Has events sent to an address; prints its secret, which is not shown again.')
+    .argument('<url>', 'https://…')
+    .requiredOption('--types <types>', 'which events, separated by commas, such as run.completed,run.failed')
+    .option('--description <text>', 'for yourself')
+    .action(async (url: string, options: { types: string; description?: string }, command: Command) => {
+      const session = open(command);
+      const { types, ...rest } = options;
+      const body = { url, types: types.split(',') as Api.CreateWebhookRequest['types'], ...rest };
+      await session.openOutput().writeDocument(await session.quarry.webhooks.create(body));
+    });
+  webhooks
+    .command('delete')
+    .description('Removes one with its deliveries.')
+    .argument('<id>', 'wh_…')
+    .action(async (id: string, _options: object, command: Command) => {
+      await open(command).quarry.webhooks.delete(id);
+    });
+  webhooks
+    .command('test')
+    .description('Sends a test to one.')
+    .argument('<id>', 'wh_…')
+    .action(async (id: string, _options: object, command: Command) => {
+      const session = open(command);
+      await session.openOutput().writeDocument(shown(await session.quarry.webhooks.test(id)));
+    });
+  webhooks
+    .command('deliveries')
+    .description('Lists what was sent to one and what is to be sent, the newest first.')
+    .argument('<id>', 'wh_…')
+    .action(async (id: string, _options: object, command: Command) => {
+      const session = open(command);
+      const rows = async function* () {
+        for await (const delivery of session.quarry.webhooks.listDeliveries(id)) yield shown(delivery);
+      };
+      await session.openOutput().writeRows(rows());
+    });
+  webhooks
+    .command('redeliver')
+    .description('Sends an event again.')
+    .argument('<id>', 'wh_…')
+    .argument('<delivery>', 'whd_…')
+    .action(async (id: string, delivery: string, _options: object, command: Command) => {
+      const session = open(command);
+      const sent = await session.quarry.webhooks.redeliver(id, delivery);
+      await session.openOutput().writeDocument(shown(sent));
+    });
+  webhooks
+    .command('listen')
+    .description('Posts events to an address of this machine as they happen, signed, until Ctrl-C.')
+    .argument('<url>', 'such as http://localhost:3000/hooks')
+    .option('--types <types>', 'only these, separated by commas')
+    .option('--secret <secret>', 'whsec_…; a new one, which is printed, when left out')
+    .action(async (url: string, options: { types?: string; secret?: string }, command: Command) => {
+      const session = open(command);
+      const secret = options.secret ?? `whsec_${randomBytes(32).toString('base64')}`;
+      if (options.secret === undefined) session.say(`Signed with ${secret}`);
+      session.watchInterrupt(() => '');
+      const types = options.types?.split(',') as EventQuery['types'];
+      const follow = { signal: session.signal, ...(types ? { types } : {}) };
+      for await (const event of session.quarry.events.follow(follow))
+        session.say(`${event.type} ${event.id}: ${await posted(url, event, secret)}`);
+    });
+}
+
+/** Posts an event once, as the server would. @returns the status of the answer, or why there is none */
+async function posted(url: string, event: QuarryEvent, secret: string): Promise<string> {
+  const body = JSON.stringify(event);
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const mac = createHmac('sha256', key).update(`${event.id}.${timestamp}.${body}`).digest('base64');
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': event.id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${mac}`,
+  };
+  const signal = AbortSignal.timeout(15_000);
+  return fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }).then(
+    ({ status }) => String(status),
+    () => 'no answer',
+  );
+}
+
+/** A delivery as a row: its last attempt in place of all. */
+function shown({ attempts, ...delivery }: Api.WebhookDelivery) {
+  const last = attempts.at(-1);
+  return {
+    ...delivery,
+    attempts: attempts.length,
+    status_code: last?.status_code ?? null,
+    error: last?.error ?? null,
+  };
+}

@@ -1,0 +1,258 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState, type SubmitEvent } from 'react';
+import { callApi } from '../api/http';
+import { refresh, webhookDeliveriesQuery, webhooksQuery } from '../api/queries';
+import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../api/resources';
+import {
+  Badge,
+  Button,
+  CheckField,
+  controls,
+  DataTable,
+  EmptyState,
+  ErrorNotice,
+  Notice,
+  QueryResult,
+  TextField,
+  type BadgeLook,
+} from '../ui/controls';
+import { Dialog } from '../ui/dialog';
+import { formatAgo, formatCount, formatDuration, formatTime } from '../ui/format';
+import { showToast } from '../ui/toasts';
+
+/** What somebody may want to be told, and what is chosen where nobody says. */
+const EVENTS: ReadonlyArray<readonly [Webhook['types'][number], string, boolean]> = [
+  ['run.completed', 'A run is done', true],
+  ['run.failed', 'A run failed', true],
+  ['batch.completed', 'A batch is done', true],
+  ['enrichment.completed', 'A column is filled', false],
+  ['go.completed', 'A question is answered', false],
+  ['export.created', 'A file can be fetched', false],
+  ['credits.low', 'Less than 100 credits remain', false],
+  ['credits.exhausted', 'No credits remain', false],
+];
+const REASONS: Readonly<Record<NonNullable<Webhook['reason']>, string>> = {
+  requested: 'switched off',
+  failing: 'failed for five days',
+  gone: 'wants nothing more (410)',
+};
+const LOOKS: Readonly<Record<WebhookDelivery['status'], BadgeLook>> = {
+  pending: 'busy',
+  delivered: 'good',
+  failed: 'bad',
+  cancelled: 'plain',
+};
+
+/** Addresses that events are sent to: made, tested, looked into, switched and removed. */
+export function WebhooksPage() {
+  const webhooks = useQuery(webhooksQuery());
+  const [isCreating, setCreating] = useState(false);
+  const [opened, setOpened] = useState<Webhook | null>(null);
+  return (
+    <section className={controls.stack}>
+      <div className={controls.spread}>
+        <p className={controls.muted}>Addresses that are told when something happens, signed.</p>
+        <Button look="primary" onClick={() => setCreating(true)}>
+          Add webhook
+        </Button>
+      </div>
+      <QueryResult query={webhooks}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState title="No webhooks yet">
+              n8n, Make, Zapier or a program of yours can be told when a run is done.
+            </EmptyState>
+          ) : (
+            <DataTable
+              label="Webhooks"
+              head={
+                <>
+                  <th>Address</th>
+                  <th>Events</th>
+                  <th>Status</th>
+                  <th>Since</th>
+                </>
+              }
+            >
+              {items.map((webhook) => (
+                <tr key={webhook.id}>
+                  <td className={controls.line}>
+                    <Button look="quiet" size="small" onClick={() => setOpened(webhook)}>
+                      {webhook.url}
+                    </Button>
+                  </td>
+                  <td>{formatCount(webhook.types.length, 'type')}</td>
+                  <td>
+                    <Badge look={webhook.status === 'active' ? 'good' : 'bad'}>
+                      {webhook.reason ? REASONS[webhook.reason] : webhook.status}
+                    </Badge>
+                  </td>
+                  <td>{formatAgo(webhook.created_at)}</td>
+                </tr>
+              ))}
+            </DataTable>
+          )
+        }
+      </QueryResult>
+      {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
+      {opened && <WebhookDialog webhook={opened} onClose={() => setOpened(null)} />}
+    </section>
+  );
+}
+
+function CreateDialog({ onClose }: { onClose: () => void }) {
+  const create = useMutation({
+    mutationFn: (body: { url: string; types: string[] }) =>
+      callApi<WebhookWithSecret>('/v1/webhooks', { method: 'POST', body }),
+    onSuccess: () => refresh('webhooks'),
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    create.mutate({ url: String(form.get('url')).trim(), types: form.getAll('types').map(String) });
+  };
+  if (create.data)
+    return (
+      <Dialog title="Your new webhook" onClose={onClose} actions={<Button onClick={onClose}>Done</Button>}>
+        <Notice look="amber">
+          This is the only time that its secret is shown. The receiver verifies by it what arrives.
+        </Notice>
+        <TextField
+          label="Secret"
+          value={create.data.secret}
+          readOnly
+          onFocus={({ target }) => target.select()}
+        />
+      </Dialog>
+    );
+  return (
+    <Dialog title="Add webhook" onClose={onClose}>
+      <form className={controls.stack} onSubmit={submit}>
+        <TextField
+          label="Address"
+          name="url"
+          type="url"
+          required
+          autoFocus
+          placeholder="https://hooks.acme.example/quarry"
+          hint="https, and on the public Internet, unless the operator allows a host of your own network."
+        />
+        <fieldset className={controls.choices}>
+          <legend>Tell it when</legend>
+          {EVENTS.map(([type, label, isChosen]) => (
+            <CheckField key={type} label={label} name="types" value={type} defaultChecked={isChosen} />
+          ))}
+        </fieldset>
+        <ErrorNotice error={create.error} />
+        <Button type="submit" look="primary" isBusy={create.isPending}>
+          Add
+        </Button>
+      </form>
+    </Dialog>
+  );
+}
+
+function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const path = `/v1/webhooks/${webhook.id}`;
+  const isActive = webhook.status === 'active';
+  // Its secret and its deliveries cannot be brought back.
+  const [isSure, setSure] = useState(false);
+  const deliveries = useQuery(webhookDeliveriesQuery(webhook.id));
+  const send = useMutation({
+    mutationFn: (to: string) => callApi(`${path}${to}`, { method: 'POST', body: {} }),
+    onSuccess: () => {
+      refresh('deliveries');
+      showToast('It is on its way.');
+    },
+  });
+  const change = useMutation({
+    mutationFn: (method: 'PATCH' | 'DELETE') =>
+      callApi(
+        path,
+        method === 'DELETE' ? { method } : { method, body: { status: isActive ? 'disabled' : 'active' } },
+      ),
+    onSuccess: () => {
+      refresh('webhooks');
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title={webhook.url}
+      onClose={onClose}
+      actions={
+        <>
+          <Button
+            look="danger"
+            isBusy={change.isPending}
+            onClick={() => (isSure ? change.mutate('DELETE') : setSure(true))}
+          >
+            {isSure ? 'Remove for good' : 'Remove'}
+          </Button>
+          <Button isBusy={change.isPending} onClick={() => change.mutate('PATCH')}>
+            {isActive ? 'Switch off' : 'Switch on'}
+          </Button>
+          <Button look="primary" isBusy={send.isPending} onClick={() => send.mutate('/test')}>
+            Send a test
+          </Button>
+        </>
+      }
+    >
+      <p className={controls.muted}>{webhook.types.join(', ')}</p>
+      <ErrorNotice error={send.error ?? change.error} />
+      <QueryResult query={deliveries}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState title="Nothing was sent yet" />
+          ) : (
+            <DataTable
+              label="Deliveries"
+              head={
+                <>
+                  <th>Event</th>
+                  <th>Status</th>
+                  <th>Last attempt</th>
+                  <th>
+                    <span className="visually-hidden">Send again</span>
+                  </th>
+                </>
+              }
+            >
+              {items.map(({ id, type, status, created_at: at, attempts }) => (
+                <tr key={id}>
+                  <td>
+                    {type}
+                    <div className={controls.muted}>{formatTime(at)}</div>
+                  </td>
+                  <td>
+                    <Badge look={LOOKS[status]}>{status}</Badge>
+                  </td>
+                  <td>
+                    <LastAttempt attempt={attempts.at(-1)} />
+                  </td>
+                  <td className={controls.number}>
+                    {status !== 'pending' && (
+                      <Button size="small" onClick={() => send.mutate(`/deliveries/${id}/redeliver`)}>
+                        Send again
+                      </Button>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </DataTable>
+          )
+        }
+      </QueryResult>
+    </Dialog>
+  );
+}
+
+function LastAttempt({ attempt }: { attempt: WebhookDelivery['attempts'][number] | undefined }) {
+  if (!attempt) return <span className={controls.muted}>none yet</span>;
+  return (
+    <>
+      {attempt.error ?? `answered ${attempt.status_code}`}{' '}
+      <span className={controls.muted}>in {formatDuration(attempt.duration_ms)}</span>
+    </>
+  );
+}

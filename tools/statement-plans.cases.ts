@@ -1,0 +1,191 @@
+import { ROWS, WORKSPACES } from './statement-plans.seeds.js';
+
+export interface PlanCase {
+  name: string;
+  /** What it is asked for, where it is asked for more than one thing. */
+  as?: string;
+  params: readonly unknown[];
+  /** How many rows it is about, where it writes them into fewer. */
+  finds?: number;
+  /** Rows that an offset passes over, or that it is compared with: steps of an index, which read no row. */
+  passes?: number;
+  /** It belongs to no organisation. */
+  isSystem?: true;
+  /** Indexes that begin alike look alike then, and a sort looks cheap; a table of that size has statistics within a minute. */
+  readsMoreWithoutStatistics?: true;
+}
+
+const TENANT = ['org_own', 'live'];
+const PAGE = 50;
+/** So deep that reading what lies before shows, and not so deep that a sort of all rows would be cheaper at this size. */
+const DEEP = ROWS / 5;
+/** As old as the middle of what there is, and days after which all of it is old. */
+const MIDDLE = new Date(Date.now() - 20 * 86_400_000 + (ROWS / 2) * 1000).toISOString();
+const DAYS = 10;
+
+/** The list of a hundred lines that has some in this state. */
+const BATCH_WITH = { any: 50, queued: 100, running: 100, completed: 50, failed: 50, cancelled: 1 };
+const STATES = Object.keys(BATCH_WITH) as Array<keyof typeof BATCH_WITH>;
+
+const fifty = (name: (n: number) => string): string[] =>
+  Array.from({ length: PAGE }, (_, i) => name(i * 20 + 61));
+const running = JSON.stringify(
+  Array.from({ length: 30 }, (_, i) => ROWS - 59 + i).map((n) => ({
+    id: `job_own_${n}`,
+    token: `token_${n}`,
+  })),
+);
+
+const jobs = (
+  state: string,
+  as: string,
+  service: string | null,
+  offset = 0,
+  batch: string | null = null,
+): PlanCase => ({
+  name: `batch-json.listJobs.${state}.${batch === null ? 'ofAll' : 'ofBatch'}`,
+  as,
+  params: [TENANT, state === 'any' ? null : state, service, batch, PAGE + 1, offset],
+  passes: offset,
+  ...(batch !== null && { finds: 100 }),
+});
+const runs = (as: string, workspace: string | null, conversation: string | null, offset = 0): PlanCase => ({
+  name: 'run.list',
+  as,
+  params: [TENANT, workspace, '', conversation, PAGE + 1, offset],
+  // The open workspaces are read once: an organisation has thousands of them here alone.
+  passes: offset + WORKSPACES,
+});
+const goRuns = (as: string, status: string | null, offset = 0): PlanCase => ({
+  name: 'go-run.list',
+  as,
+  params: [TENANT, status, PAGE + 1, offset],
+  passes: offset,
+});
+const inPages = (name: string, offset: number, ...more: unknown[]): PlanCase => ({
+  name,
+  as: offset === 0 ? 'first page' : 'deep',
+  params: [TENANT, PAGE, offset, ...more],
+  finds: PAGE + 1,
+  passes: offset,
+});
+const ledger = (as: string, service: string | null, batch: string | null, run: string | null): PlanCase => ({
+  name: 'credit-statements.entries',
+  as,
+  params: ['org_own:live', service, batch, run, null, null, PAGE + 1],
+});
+
+export const PLAN_CASES: readonly PlanCase[] = [
+  ...STATES.map((state) => jobs(state, 'first page', null)),
+  ...STATES.map((state) => jobs(state, 'of a list', null, 0, `batch_own_${BATCH_WITH[state]}`)),
+  jobs('any', 'deep', null, DEEP),
+  jobs('any', 'of a service', 'getPhoneNumber'),
+  jobs('any', 'of a service, deep', 'getEmail', DEEP),
+  jobs('completed', 'deep', null, DEEP),
+  jobs('completed', 'of a service, deep', 'getEmail', DEEP),
+  jobs('failed', 'of a service, deep', 'getEmail', ROWS / 10),
+  { name: 'batch-json.read', params: [TENANT, 'batch_own_50', []], finds: 100 },
+  { name: 'batch.endsOf', params: [TENANT, 'batch_own_50'] },
+  { name: 'batch.endedAmong', params: [fifty((n) => `batch_own_${(n % 99) + 1}`)] },
+  {
+    name: 'line-matcher.findAnswered',
+    readsMoreWithoutStatistics: true,
+    params: [TENANT, 'getEmail', fifty((n) => `reuse_${n + 1}`), 30 * 86_400],
+  },
+  {
+    name: 'line-matcher.lookForRunning',
+    params: [TENANT, 'getEmail', fifty((n) => `share_${ROWS - (n % 30)}`)],
+  },
+  { name: 'job-lease.ownersOf', params: [fifty((n) => `job_own_${n}`)], isSystem: true },
+  { name: 'job-lease.standing', params: [running], isSystem: true },
+  { name: 'job-lease.renew', params: [running, 30_000], isSystem: true },
+  { name: 'delivery-reconciler.takeSilent', params: ['getEmail', 0, PAGE, null], isSystem: true },
+  // With their lines, none of which may be open.
+  { name: 'retention.findEndedBatches', params: [DAYS, PAGE], finds: PAGE * 100, isSystem: true },
+  runs('first page', null, null),
+  runs('deep', null, null, DEEP),
+  runs('of a workspace, few of many', 'ws_own_2', null),
+  runs('of a workspace, deep', 'ws_own_1', null, DEEP),
+  { ...runs('of a conversation, few of many', null, 'conv_own_2'), readsMoreWithoutStatistics: true },
+  { name: 'run.read', params: [TENANT, 'run_own_5000', ''], readsMoreWithoutStatistics: true },
+  { name: 'run-waiters.endedAmong', params: [fifty((n) => `run_own_${n}`)], isSystem: true },
+  { name: 'run-lease.takeSilent', params: [0, 'agent-runs'], isSystem: true },
+  { name: 'run-lease.reapLost', params: [3], isSystem: true },
+  goRuns('first page', null),
+  goRuns('deep', null, DEEP),
+  goRuns('few of many', 'failed'),
+  goRuns('of a status, deep', 'completed', DEEP),
+  { name: 'go-waiters.endedAmong', params: [fifty((n) => `go_own_${n}`)], isSystem: true },
+  inPages('workspaces.list', 0, ''),
+  inPages('workspaces.list', DEEP, ''),
+  inPages('tables.list', 0, 'ws_own_1'),
+  {
+    name: 'tables.rows',
+    params: [TENANT, 'tbl_own_1', PAGE, ROWS / 2],
+    finds: PAGE,
+    readsMoreWithoutStatistics: true,
+  },
+  inPages('exclusions.list', 0, 'companies'),
+  inPages('exclusions.list', DEEP, 'companies'),
+  {
+    name: 'exclusion-matcher.findExcluded',
+    params: [
+      TENANT,
+      'companies',
+      fifty((n) => `${n}.example.com`),
+      fifty(() => 'https://www.linkedin.com/company/none'),
+    ],
+  },
+  ledger('first page', null, null, null),
+  ledger('of a service', 'getPhoneNumber', null, null),
+  ledger('of a list', null, 'batch_own_50', null),
+  ledger('of a run', null, null, 'run_own_2'),
+  {
+    name: 'credit-statements.entries',
+    as: 'deep',
+    params: ['org_own:live', null, null, null, MIDDLE, '', PAGE + 1],
+  },
+  // One row for each list.
+  {
+    name: 'credit-statements.chargesOfRun',
+    params: ['org_own:live', 'run_own_2', MIDDLE],
+    finds: ROWS / 100,
+  },
+  { name: 'event-log.readSubject', params: [TENANT, 'run_own_7', 10, null, PAGE] },
+  { name: 'event-log.readFeed', params: [TENANT, '0', 0, null, PAGE] },
+  {
+    name: 'event-log.readSubjects',
+    params: ['org_own', JSON.stringify([{ reader: 0, mode: 'live', subject: 'run_own_7', seq: 10 }]), PAGE],
+  },
+  {
+    name: 'event-log.readFeeds',
+    params: ['org_own', JSON.stringify([{ reader: 0, mode: 'live', xid: '0', position: 0 }]), PAGE],
+  },
+  { name: 'audit-log.list', params: ['org_own', PAGE], readsMoreWithoutStatistics: true },
+  { name: 'audit-pages.list', params: ['org_own', ROWS / 2, PAGE], readsMoreWithoutStatistics: true },
+  // Everything that is open, in one row.
+  ...[null, Date.now() / 1000].map((since): PlanCase => ({
+    name: 'tenant-changes.find',
+    as: since === null ? 'first' : 'again',
+    params: ['org_own', since],
+    finds: 30,
+    readsMoreWithoutStatistics: true,
+  })),
+];
+
+const BACKLOG =
+  'Of a backlog, which the planner takes for a few rows behind row-level security, it sorts all that are due; usually few are.';
+
+/** Statements that read more than they find, each with the reason why. */
+export const READS_MORE: Readonly<Record<string, string>> = {
+  'tables.find': 'A name may hold the words anywhere, and an organisation has hundreds of tables.',
+  'credit-statements.usage': 'It sums the charges of up to 90 days, by the index of their times.',
+  'enrichable-rows.choose': 'It is asked once for an enrichment, of one table, and any row may lack a value.',
+  'retention.emptyLines': BACKLOG,
+  'run-retention.emptyRuns': BACKLOG,
+  'go-retention.deleteRuns': BACKLOG,
+  'event-retention.deleteEvents': BACKLOG,
+  'run-retention.findDueRuns': 'It looks for what has no workspace any more, in the background.',
+  'erase-from-go.runs': 'An erasure goes through everything.',
+  'erase-from-go.pages': 'An erasure goes through everything.',
+};

@@ -1,0 +1,134 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { declaredStatements, systemCtx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { PLAN_CASES, READS_MORE, type PlanCase } from './statement-plans.cases.js';
+import { PLAN_SEEDS, PLAN_TABLES } from './statement-plans.seeds.js';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const ROOMS = ['credit-ledger', 'edge', 'events', 'go', 'identity', 'runs', 'service-jobs', 'tables'];
+/** Rows that a statement may read for each that it finds: a join reads some, and a filter that nearly all rows pass. */
+const FACTOR = 10;
+/** A look-up by key takes some pages, however little it finds. */
+const LEAST = 5;
+const SMALL_PAGES = 100;
+/** A statement whose page is a parameter: each of them is looked at here, or named with the reason why not. */
+const IS_LIST = /^\s*(SELECT|WITH)(?![^]*\b(INSERT|UPDATE|DELETE)\b)[^]*LIMIT \$/;
+
+describe.each([
+  ['without statistics', false],
+  ['with statistics', true],
+])('a statement %s, where two organisations have much', (_, hasStatistics) => {
+  let test: TestDatabase;
+
+  beforeAll(async () => {
+    for (const room of ROOMS) await import(join(ROOT, 'libs', room, 'src/index.ts'));
+    test = await createTestDatabase();
+    // Nobody but this spec says when there are statistics.
+    for (const table of PLAN_TABLES)
+      await test.asAdmin(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
+    // What has not reached the log yet is no row that VACUUM may call visible to all.
+    for (const seed of PLAN_SEEDS) await test.asAdmin(`SET synchronous_commit = on; ${seed}`);
+    for (const table of PLAN_TABLES) await test.asAdmin(`VACUUM ${table}`);
+    if (hasStatistics) for (const table of PLAN_TABLES) await test.asAdmin(`ANALYZE ${table}`);
+  }, 300_000);
+  afterAll(() => test.drop());
+
+  it.each(
+    PLAN_CASES.filter((each) => hasStatistics || !each.readsMoreWithoutStatistics).map(
+      (each) => [`${each.name}${each.as ? `, ${each.as}` : ''}`, each] as const,
+    ),
+  )('%s reads no more than ten times what it finds', async (_name, asked) => {
+    for (const plan of await plansOf(test, asked)) {
+      const { finds: found = plan['Actual Rows'], passes = 0 } = asked;
+      const most = FACTOR * Math.max(found, LEAST);
+      expect(found).toBeGreaterThan(0);
+      expect(readIn(plan, () => true)).toBeLessThanOrEqual(passes + most);
+      expect(readIn(plan, (node) => !isIndexOnly(node))).toBeLessThanOrEqual(most);
+      // A page of an index has fifty keys or more; half of them may be gone. A write touches all indexes of what it writes.
+      if (plan['Node Type'] !== 'ModifyTable') expect(pagesOf(plan)).toBeLessThanOrEqual(passes / 25 + most);
+    }
+  });
+
+  it('is looked at here when it is a list, or has a reason', () => {
+    const known = new Set([...PLAN_CASES.map(({ name }) => name), ...Object.keys(READS_MORE)]);
+    const lists = declaredStatements().filter(({ text }) => IS_LIST.test(text));
+    expect(lists.length).toBeGreaterThan(25);
+    expect(lists.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  'Heap Fetches'?: number;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  Plans?: PlanNode[];
+}
+
+let prepared = 0;
+
+/** Returns what PostgreSQL did for a statement; a prepared one also by the plan that it keeps for all parameters. */
+function plansOf(test: TestDatabase, { name, params, isSystem }: PlanCase): Promise<PlanNode[]> {
+  const statement = declaredStatements().find((each) => each.name === name)!;
+  const modes = statement.isPrepared ? ['force_custom_plan', 'force_generic_plan'] : ['force_custom_plan'];
+  const undone = new Error('What it has written is undone.');
+  const plans: PlanNode[] = [];
+  return test.database
+    .transaction(isSystem ? systemCtx('plans') : testCtx('org_own'), async (tx) => {
+      const planned = `planned_${(prepared += 1)}`;
+      await test.database.query(tx, `PREPARE ${planned} AS ${statement.text}`);
+      for (const mode of modes) {
+        await test.database.query(tx, `SET LOCAL plan_cache_mode = ${mode}`);
+        const [row] = await test.database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+          tx,
+          `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE ${planned}${params.length === 0 ? '' : `(${params.map(literal).join(', ')})`}`,
+        );
+        plans.push(row!['QUERY PLAN'][0].Plan);
+      }
+      throw undone;
+    })
+    .catch((error: unknown) => {
+      if (error !== undone) throw error;
+      return plans;
+    });
+}
+
+/** Returns how many rows the nodes of a plan have read, found or not. */
+function readIn(node: PlanNode, counts: (node: PlanNode) => boolean): number {
+  const here =
+    node['Relation Name'] !== undefined && counts(node) && !isSmall(node)
+      ? (node['Actual Rows'] +
+          (node['Rows Removed by Filter'] ?? 0) +
+          (node['Rows Removed by Index Recheck'] ?? 0)) *
+        node['Actual Loops']
+      : 0;
+  return (node.Plans ?? []).reduce((sum, each) => sum + readIn(each, counts), here);
+}
+
+/** What fits into a few pages is read whole: that costs less than to look anything up. */
+function isSmall(node: PlanNode): boolean {
+  return node['Node Type'] === 'Seq Scan' && pagesOf(node) <= SMALL_PAGES;
+}
+
+function isIndexOnly(node: PlanNode): boolean {
+  return node['Node Type'] === 'Index Only Scan' && node['Heap Fetches'] === 0;
+}
+
+function pagesOf(plan: PlanNode): number {
+  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+}
+
+function literal(value: unknown): string {
+  if (value === null) return 'NULL';
+  const text = Array.isArray(value)
+    ? `{${value.map((each) => JSON.stringify(each)).join(',')}}`
+    : String(value);
+  return `'${text.replace(/'/g, "''")}'`;
+}

@@ -1,0 +1,71 @@
+/** What each of two organisations has of a kind: `tools/statement-plans.db.spec.ts` reads it. */
+export const ROWS = 10_000;
+export const WORKSPACES = 2_500;
+
+export const PLAN_TABLES = [
+  'jobs.batches',
+  'jobs.jobs',
+  'jobs.lines',
+  'runs.conversations',
+  'runs.runs',
+  'go.runs',
+  'tables.workspaces',
+  'tables.tables',
+  'tables.rows',
+  'tables.exclusions',
+  'credits.transfers',
+  'events.events',
+  'identity.audit_events',
+];
+
+/** Two organisations, and numbers from 1 to {@link ROWS}; a later number is a second younger. */
+const FROM = `FROM unnest(ARRAY['own', 'other']) AS o, generate_series(1, ${ROWS}) AS i,
+  LATERAL (SELECT now() - interval '20 days' + make_interval(secs => i) AS at) AS t`;
+
+/** Most have completed, of two services in turn; a fifth has failed; some old ones are cancelled, some new ones are open. */
+const STATE = `CASE WHEN i <= 60 THEN 'cancelled' WHEN i > ${ROWS - 30} THEN 'queued' WHEN i > ${ROWS - 60} THEN 'running'
+  WHEN i % 5 = 0 THEN 'failed' ELSE 'completed' END`;
+
+/** Written by the superuser, whom no row-level security keeps from the rows of two organisations. */
+export const PLAN_SEEDS = [
+  `INSERT INTO tables.workspaces (org_id, id, name, created_at, updated_at) SELECT 'org_' || o, 'ws_' || o || '_' || i, 'W', at, at ${FROM} WHERE i <= ${WORKSPACES}`,
+  `INSERT INTO runs.conversations (org_id, id, workspace_id)
+   SELECT 'org_' || o, 'conv_' || o || '_' || i, 'ws_' || o || '_' || least(i, 2) ${FROM} WHERE i <= 10`,
+  `INSERT INTO runs.runs (id, org_id, mode, workspace_id, conversation_id, prompt, status, body_hash, created_at, ended_at)
+   SELECT 'run_' || o || '_' || i, 'org_' || o, 'live', 'ws_' || o || CASE WHEN i % 50 = 0 THEN '_2' ELSE '_1' END,
+     'conv_' || o || CASE WHEN i % 50 = 0 THEN '_2' ELSE '_1' END, repeat('ten companies ', 20), 'completed', '', at, at ${FROM}`,
+  // One for a conversation may be open: half of them are worked on, by nobody any more.
+  `INSERT INTO runs.runs (id, org_id, mode, workspace_id, conversation_id, prompt, status, lease_token, lease_until, body_hash, created_at, delivered_at)
+   SELECT 'open_' || o || '_' || i, 'org_' || o, 'live', 'ws_' || o || '_1', 'conv_' || o || '_' || i, '', CASE WHEN i % 2 = 0 THEN 'running' ELSE 'queued' END,
+     CASE WHEN i % 2 = 0 THEN 'token' END, CASE WHEN i % 2 = 0 THEN at END, '', at, at ${FROM} WHERE i <= 10`,
+  `INSERT INTO go.runs (org_id, id, mode, request, hold_id, held, status, stop_reason, created_at, ended_at)
+   SELECT 'org_' || o, 'go_' || o || '_' || i, 'live', jsonb_build_object('prompt', repeat('x', 300)), 'hold_' || o || '_' || i, 1,
+     CASE WHEN i <= 60 THEN 'failed' ELSE 'completed' END, CASE WHEN i <= 60 THEN 'error' ELSE 'complete' END, at, at ${FROM}`,
+  `INSERT INTO jobs.batches (id, org_id, mode, service, size, open_lines, created_at, completed_at)
+   SELECT 'batch_' || o || '_' || i, 'org_' || o, 'live', 'getEmail', 100, CASE WHEN i = ${ROWS / 100} THEN 60 ELSE 0 END, at,
+     CASE WHEN i < ${ROWS / 100} THEN at END ${FROM} WHERE i <= ${ROWS / 100}`,
+  `INSERT INTO jobs.jobs (id, org_id, mode, service, batch_id, input_index, state, price, attempt, started_at, delivered_at, result, error,
+     provider, share_key, reuse_key, lease_token, lease_until, created_at, completed_at)
+   SELECT 'job_' || o || '_' || i, 'org_' || o, 'live', CASE WHEN i % 50 = 1 THEN 'getPhoneNumber' ELSE 'getEmail' END,
+     'batch_' || o || '_' || (i + 99) / 100, (i - 1) % 100, state, 1000, CASE WHEN started THEN 1 ELSE 0 END, CASE WHEN started THEN at END, at,
+     CASE state WHEN 'completed' THEN jsonb_build_object('found', true, 'email', i || '@example.com', 'more', repeat('x', 300)) END,
+     CASE state WHEN 'failed' THEN '{"code":"timeout","message":"The search did not end in time."}'::jsonb END,
+     CASE WHEN state IN ('completed', 'failed') THEN 'sandbox' END, 'share_' || i, 'reuse_' || i,
+     CASE WHEN state = 'running' THEN 'token_' || i END, CASE WHEN state = 'running' THEN at END, at, CASE WHEN state NOT IN ('queued', 'running') THEN at END
+   ${FROM}, LATERAL (SELECT ${STATE} AS state) AS s, LATERAL (SELECT state IN ('completed', 'failed', 'running') AS started) AS a`,
+  `INSERT INTO jobs.lines (batch_id, input_index, org_id, job_id, reused) SELECT batch_id, input_index, org_id, id, false FROM jobs.jobs`,
+  `INSERT INTO tables.exclusions (org_id, kind, entry_key, domain)
+   SELECT 'org_' || o, 'companies', i || '.example.com', i || '.example.com' ${FROM}`,
+  `INSERT INTO tables.tables (org_id, id, workspace_id, name, columns, row_set, created_at, changed_at)
+   SELECT 'org_' || o, 'tbl_' || o || '_' || i, 'ws_' || o || '_' || CASE WHEN i % 50 = 0 THEN 2 ELSE 1 END, 'T', '[]',
+     CASE o WHEN 'own' THEN i ELSE i + ${ROWS} END, at, at ${FROM} WHERE i <= ${WORKSPACES}`,
+  `INSERT INTO tables.rows (org_id, row_set, position, id, cell_values)
+   SELECT 'org_' || o, CASE o WHEN 'own' THEN 1 ELSE ${ROWS} + 1 END, i, 'row_' || i, jsonb_build_object('name', repeat('x', 200)) ${FROM}`,
+  `INSERT INTO credits.transfers (id, account_id, kind, amount, hold_id, service, batch_id, job_id, run_id, at)
+   SELECT 'led_' || id, org_id || ':live', 'post', 1000, 'hold_' || id, service, batch_id, id,
+     CASE WHEN service = 'getPhoneNumber' THEN 'run_' || right(org_id, -4) || '_2' END, created_at FROM jobs.jobs`,
+  `INSERT INTO events.events (org_id, mode, id, subject, seq, type, at, data)
+   SELECT 'org_' || o, 'live', 'evt_' || o || '_' || i, 'run_' || o || '_' || i % 200, i / 200, 'run.running', at, '{}' ${FROM}`,
+  `INSERT INTO identity.audit_events (org_id, number, at, actor_kind, mode, action, object, request_id, facts, hash)
+   SELECT 'org_' || o, i, at, 'operator', 'live', 'key.create', '', '', '{}', decode(repeat('00', 32), 'hex') ${FROM}`,
+];
