@@ -6,6 +6,7 @@ import {
   Exclusions,
   Exports,
   Go,
+  Monitors,
   Plans,
   Providers,
   Runs,
@@ -38,6 +39,7 @@ export class Quarry {
   readonly go: Go;
   readonly events: Events;
   readonly providers: Providers;
+  readonly monitors: Monitors;
   readonly webhooks: Webhooks;
 
   /** @throws TypeError without a key, or with an address that is none */
@@ -57,6 +59,7 @@ export class Quarry {
     this.go = new Go(transport);
     this.events = new Events(transport);
     this.providers = new Providers(transport);
+    this.monitors = new Monitors(transport);
     this.webhooks = new Webhooks(transport);
   }
 }

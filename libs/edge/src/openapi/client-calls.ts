@@ -90,6 +90,19 @@ export const CLIENT_CALLS: Readonly<Record<string, ClientCall>> = {
   listWebhookDeliveries: { sdk: 'webhooks.listDeliveries', command: 'webhooks deliveries {id}' },
   redeliverWebhook: { sdk: 'webhooks.redeliver', command: 'webhooks redeliver {id} {delivery_id}' },
   replayWebhook: { sdk: 'webhooks.replay' },
+  createMonitor: {
+    sdk: 'monitors.create',
+    command: 'monitors create {body.prompt} --cron "0 9 * * 1" --time-zone Europe/Berlin',
+  },
+  listMonitors: { sdk: 'monitors.list', command: 'monitors list' },
+  getMonitor: { sdk: 'monitors.get', command: 'monitors get {id}' },
+  changeMonitor: { sdk: 'monitors.update' },
+  deleteMonitor: { sdk: 'monitors.delete', command: 'monitors delete {id}' },
+  pauseMonitor: { sdk: 'monitors.pause', command: 'monitors pause {id}' },
+  resumeMonitor: { sdk: 'monitors.resume', command: 'monitors resume {id}' },
+  triggerMonitor: { sdk: 'monitors.trigger', command: 'monitors trigger {id}' },
+  listMonitorRuns: { sdk: 'monitors.listRuns', command: 'monitors runs {id}' },
+  listMonitorItems: { sdk: 'monitors.listItems', command: 'monitors items {id}' },
 };
 
 /** @returns how an operation is called by the clients. @param path as in the description, such as `/services/scrapeUrl` */

@@ -26,7 +26,8 @@ export type IdPrefix =
   | 'enr'
   | 'evt'
   | 'wh'
-  | 'whd';
+  | 'whd'
+  | 'mon';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 let lastMs = 0;
