@@ -161,6 +161,8 @@ export const PLAN_CASES: readonly PlanCase[] = [
     name: 'event-log.readFeeds',
     params: ['org_own', JSON.stringify([{ reader: 0, mode: 'live', xid: '0', position: 0 }]), PAGE],
   },
+  { name: 'monitor.listRuns', params: [TENANT, 'mon_own_1', MIDDLE, PAGE + 1] },
+  { name: 'monitor.listItems', params: [TENANT, 'mon_own_1', null, MIDDLE, '', PAGE + 1] },
   { name: 'audit-log.list', params: ['org_own', PAGE], readsMoreWithoutStatistics: true },
   { name: 'audit-pages.list', params: ['org_own', ROWS / 2, PAGE], readsMoreWithoutStatistics: true },
   // Everything that is open, in one row.

@@ -16,6 +16,8 @@ export const PLAN_TABLES = [
   'credits.transfers',
   'events.events',
   'identity.audit_events',
+  'runs.monitor_runs',
+  'runs.monitor_items',
 ];
 
 /** Two organisations, and numbers from 1 to {@link ROWS}; a later number is a second younger. */
@@ -38,6 +40,10 @@ export const PLAN_SEEDS = [
   `INSERT INTO runs.runs (id, org_id, mode, workspace_id, conversation_id, prompt, status, lease_token, lease_until, body_hash, created_at, delivered_at)
    SELECT 'open_' || o || '_' || i, 'org_' || o, 'live', 'ws_' || o || '_1', 'conv_' || o || '_' || i, '', CASE WHEN i % 2 = 0 THEN 'running' ELSE 'queued' END,
      CASE WHEN i % 2 = 0 THEN 'token' END, CASE WHEN i % 2 = 0 THEN at END, '', at, at ${FROM} WHERE i <= 10`,
+  `INSERT INTO runs.monitor_runs (org_id, mode, monitor_id, due_at, trigger, status, ended_at)
+   SELECT 'org_' || o, 'live', 'mon_' || o || '_' || i % 2, at, 'schedule', 'completed', at ${FROM}`,
+  `INSERT INTO runs.monitor_items (org_id, mode, monitor_id, identity, run_id, table_id, row_id, is_reported, first_seen, last_seen)
+   SELECT 'org_' || o, 'live', 'mon_' || o || '_' || i % 2, md5(i::text), 'run_1', 'tbl_1', 'row_' || i, i % 4 < 2, at, at ${FROM}`,
   `INSERT INTO go.runs (org_id, id, mode, request, hold_id, held, status, stop_reason, created_at, ended_at)
    SELECT 'org_' || o, 'go_' || o || '_' || i, 'live', jsonb_build_object('prompt', repeat('x', 300)), 'hold_' || o || '_' || i, 1,
      CASE WHEN i <= 60 THEN 'failed' ELSE 'completed' END, CASE WHEN i <= 60 THEN 'error' ELSE 'complete' END, at, at ${FROM}`,

@@ -3,6 +3,7 @@ import {
   IsIn,
   IsNotEmpty,
   IsNumber,
+  IsObject,
   IsString,
   Matches,
   Max,
@@ -22,7 +23,15 @@ const CREDITS_MAX = 1_000_000_000;
 const TIME = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
 
 function Budget(): PropertyDecorator {
-  return applyDecorators(Optional(), IsNumber({ maxDecimalPlaces: 3 }), Min(0), Max(CREDITS_MAX));
+  return applyDecorators(
+    Optional(),
+    IsNumber(
+      { maxDecimalPlaces: 3 },
+      { message: '$property must be a number with at most 3 decimal places' },
+    ),
+    Min(0),
+    Max(CREDITS_MAX),
+  );
 }
 
 /** When a monitor runs; judged by the runs service. */
@@ -45,7 +54,7 @@ export class CreateMonitorRequest {
   @Matches(/\S/, { message: '$property must not be blank' })
   prompt?: string;
   @Optional() @IsString() @IsNotEmpty() plan_id?: string;
-  @ValidateNested() @Type(() => MonitorScheduleRequest) schedule!: MonitorScheduleRequest;
+  @IsObject() @ValidateNested() @Type(() => MonitorScheduleRequest) schedule!: MonitorScheduleRequest;
   @Optional() @IsIn(['deliver', 'silent']) first_run?: 'deliver' | 'silent';
   @Budget() max_credits_per_run?: number;
   @Budget() max_credits_per_month?: number;
@@ -54,7 +63,11 @@ export class CreateMonitorRequest {
 /** Body of PATCH /v1/monitors/{id}. What is left out stays as it is; the plan never changes. */
 export class ChangeMonitorRequest {
   @Optional() @IsString() @IsNotEmpty() @MaxLength(200) name?: string;
-  @Optional() @ValidateNested() @Type(() => MonitorScheduleRequest) schedule?: MonitorScheduleRequest;
+  @Optional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => MonitorScheduleRequest)
+  schedule?: MonitorScheduleRequest;
   @Budget() max_credits_per_run?: number;
   @Budget() max_credits_per_month?: number;
 }

@@ -492,7 +492,7 @@ export class Monitors extends Resource {
 
   /** Runs a monitor now, beside its schedule. */
   trigger(id: string, options?: CallOptions): Promise<Api.MonitorRun> {
-    return this.once(pathOf`/v1/monitors/${id}/trigger`, options);
+    return this.make(pathOf`/v1/monitors/${id}/trigger`, undefined, options);
   }
 
   listRuns(

@@ -4503,6 +4503,12 @@ export type ResumeMonitorResponse = ResumeMonitorResponses[keyof ResumeMonitorRe
 
 export type TriggerMonitorData = {
   body?: never;
+  headers?: {
+    /**
+     * The same key with the same body gets the same answer for 24 hours, and nothing is made or charged again.
+     */
+    'Idempotency-Key'?: string;
+  };
   path: {
     /**
      * The monitor.

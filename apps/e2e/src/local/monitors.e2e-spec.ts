@@ -108,9 +108,10 @@ describe('a monitor', () => {
 
     const third = await triggered(monitor.id);
     expect(third).toMatchObject({ status: 'completed', new: 0, known: 520, credits: 0 });
-    const events = [];
-    for await (const event of quarry.events.list({ types: ['monitor.run.completed'] }))
-      events.push(event.data);
+    const events = await waitFor('the feed to tell of all runs', async () => {
+      const { items } = await quarry.events.list({ types: ['monitor.run.completed'] });
+      return items.length === 3 && items.map(({ data }) => data);
+    });
     expect(events).toMatchObject([
       { monitor_id: monitor.id, new: 0, known: 0, credits: 0 },
       { monitor_id: monitor.id, run_id: second.run_id, new: 20, known: 500, credits: 20 },
@@ -137,11 +138,10 @@ describe('a monitor', () => {
     expect(await itemsOf(monitor.id)).toHaveLength(7);
     const paused = await quarry.monitors.get(monitor.id);
     expect(paused).toMatchObject({ status: 'paused', pause_reason: 'budget', next_runs: [] });
-    const events = [];
-    for await (const event of quarry.events.list({ types: ['monitor.paused'] })) events.push(event);
-    expect(events.at(-1)).toMatchObject({
-      subject: monitor.id,
-      data: { reason: 'budget', status: 'paused' },
+    await waitFor('the feed to tell of it', async () => {
+      const { items } = await quarry.events.list({ types: ['monitor.paused'] });
+      const { subject, data } = items.at(-1) ?? {};
+      return subject === monitor.id && data?.reason === 'budget' && data.status === 'paused';
     });
     const more = await quarry.monitors.update(monitor.id, { name: 'More', max_credits_per_month: 100 });
     expect(more).toMatchObject({ name: 'More', max_credits_per_run: 5, max_credits_per_month: 100 });

@@ -29,7 +29,10 @@ export const MONITORS_RPC = {
   pause: method<{ monitorId: string }, JsonText<typeof Monitor>>('runs.monitors.pause', 'write'),
   resume: method<{ monitorId: string }, JsonText<typeof Monitor>>('runs.monitors.resume', 'write'),
   /** Runs now, beside the schedule. */
-  trigger: method<{ monitorId: string }, JsonText<typeof MonitorRun>>('runs.monitors.trigger', 'write'),
+  trigger: method<{ monitorId: string } & Keyed, JsonText<typeof MonitorRun>>(
+    'runs.monitors.trigger',
+    'write',
+  ),
   listRuns: method<
     { monitorId: string; limit: number; cursor: string | null },
     JsonText<typeof MonitorRunPage>

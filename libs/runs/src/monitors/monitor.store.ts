@@ -181,11 +181,22 @@ export class MonitorStore {
   }
 
   /** Begins a run beside the schedule. @returns what has become of it. @throws AppError not_found, conversation_busy */
-  async trigger(ctx: Ctx, monitorId: string): Promise<JsonText<typeof MonitorRun>> {
-    const at = await this.dates.beginNow(ctx, monitorId);
-    const row = await this.database.queryOne(ctx, READ_RUN, [tenantOf(ctx), monitorId, at]);
-    if (!row) throw notFound();
-    return row.json;
+  async trigger(
+    ctx: Ctx,
+    monitorId: string,
+    idempotencyKey: string | null,
+  ): Promise<JsonText<typeof MonitorRun>> {
+    const { pattern, timeoutMs } = MONITORS_RPC.trigger;
+    const request = { route: pattern, key: idempotencyKey, body: { monitorId } };
+    return this.requests.whileLeased(ctx, request, timeoutMs, async (keep) => {
+      const at = await this.dates.beginNow(ctx, monitorId);
+      return this.database.transaction(ctx, async (tx) => {
+        const row = await this.database.queryOne(tx, READ_RUN, [tenantOf(tx), monitorId, at]);
+        if (!row) throw notFound();
+        await keep(tx, row.json);
+        return row.json;
+      });
+    });
   }
 
   /** One page of the dates of a monitor, the newest first. @throws AppError not_found, invalid_cursor */

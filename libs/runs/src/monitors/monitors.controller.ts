@@ -50,8 +50,11 @@ export class MonitorsController {
   }
 
   @Answers(MONITORS_RPC.trigger)
-  trigger(ctx: Ctx, { monitorId }: RequestOf<Rpc['trigger']>): Promise<ResponseOf<Rpc['trigger']>> {
-    return this.monitors.trigger(ctx, monitorId);
+  trigger(
+    ctx: Ctx,
+    { monitorId, idempotencyKey = null }: RequestOf<Rpc['trigger']>,
+  ): Promise<ResponseOf<Rpc['trigger']>> {
+    return this.monitors.trigger(ctx, monitorId, idempotencyKey);
   }
 
   @Answers(MONITORS_RPC.listRuns)

@@ -169,13 +169,13 @@ describe('a date', () => {
       { status: 'overlapped', run_id: null },
       { status: 'working', run_id: expect.any(String) },
     ]);
-    await expect(store.trigger(ctx, id)).rejects.toMatchObject({ code: 'conversation_busy' });
+    await expect(store.trigger(ctx, id, null)).rejects.toMatchObject({ code: 'conversation_busy' });
     expect(await runsOf(id)).toHaveLength(2);
   });
 
   it('asked for by many at once is begun once', async () => {
     const id = await made();
-    const asked = await Promise.allSettled(Array.from({ length: 8 }, () => store.trigger(ctx, id)));
+    const asked = await Promise.allSettled(Array.from({ length: 8 }, () => store.trigger(ctx, id, null)));
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await runsOf(id)).toMatchObject([{ status: 'working', trigger: 'manual' }]);
   });

@@ -169,8 +169,15 @@ export class MonitorsController {
   @Post(':id/trigger')
   @HttpCode(202)
   @JsonRoute({ rateClass: 'heavy' })
-  trigger(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
-    return this.rpc.call(ctx, MONITORS_RPC.trigger, { monitorId: requireId('mon', id) });
+  trigger(
+    @RequestCtx() ctx: Ctx,
+    @Param('id') id: string,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+  ): Promise<string> {
+    return this.rpc.call(ctx, MONITORS_RPC.trigger, {
+      monitorId: requireId('mon', id),
+      idempotencyKey: idempotencyKeyOf(idempotencyHeader),
+    });
   }
 
   @Documented({
