@@ -68,6 +68,15 @@ export {
   WEBHOOK_TYPES,
   WEBHOOKS_MAX,
 } from './webhooks.js';
+export {
+  ChangeDestinationRequest,
+  CreateDestinationRequest,
+  DESTINATION_KINDS,
+  DESTINATIONS_MAX,
+  DestinationSettingsRequest,
+  PushRequest,
+  type DestinationKind,
+} from './destinations.js';
 export { FileQuery } from './workspaces.js';
 export { CreateViewRequest, TableListQuery, WindowQuery, type ViewFilter } from './table-views.js';
 export { ErasureRequest } from './erasures.js';
@@ -97,7 +106,8 @@ export { IDENTITY_RPC, type Actor, type OpenedSession, type Visitor } from './rp
 export { RUNS_RPC } from './rpc/runs.rpc.js';
 export { FAST_SERVICES_RPC, PROVIDERS_RPC, SERVICES_RPC, type BatchAccepted } from './rpc/services.rpc.js';
 export { WEBHOOKS_RPC } from './rpc/webhooks.rpc.js';
-export { GoRunReady, JobsReady, RunReady, WebhookTurn } from './queues/payloads.js';
+export { DESTINATIONS_RPC } from './rpc/destinations.rpc.js';
+export { DestinationTurn, GoRunReady, JobsReady, RunReady, WebhookTurn } from './queues/payloads.js';
 export {
   QUEUES,
   QUEUE_NAMES,
@@ -140,6 +150,15 @@ export {
   WebhookReplay,
   WebhookWithSecret,
 } from './resources/webhooks.resources.js';
+export {
+  Destination,
+  DestinationList,
+  Push,
+  PushFailure,
+  PushFailurePage,
+  PushPage,
+  PushPreview,
+} from './resources/destinations.resources.js';
 export { Run, RunOutput, RunPage, RunSteps } from './resources/runs.resources.js';
 export {
   Balance,

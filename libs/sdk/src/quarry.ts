@@ -12,6 +12,7 @@ import {
   Services,
   Tables,
   Webhooks,
+  Destinations,
   Workspaces,
 } from './resources.js';
 import { Transport, type QuarryOptions } from './transport.js';
@@ -39,6 +40,7 @@ export class Quarry {
   readonly events: Events;
   readonly providers: Providers;
   readonly webhooks: Webhooks;
+  readonly destinations: Destinations;
 
   /** @throws TypeError without a key, or with an address that is none */
   constructor(options: QuarryOptions = {}) {
@@ -58,5 +60,6 @@ export class Quarry {
     this.events = new Events(transport);
     this.providers = new Providers(transport);
     this.webhooks = new Webhooks(transport);
+    this.destinations = new Destinations(transport);
   }
 }

@@ -90,6 +90,16 @@ export const CLIENT_CALLS: Readonly<Record<string, ClientCall>> = {
   listWebhookDeliveries: { sdk: 'webhooks.listDeliveries', command: 'webhooks deliveries {id}' },
   redeliverWebhook: { sdk: 'webhooks.redeliver', command: 'webhooks redeliver {id} {delivery_id}' },
   replayWebhook: { sdk: 'webhooks.replay' },
+  createDestination: { sdk: 'destinations.create' },
+  listDestinations: { sdk: 'destinations.list' },
+  getDestination: { sdk: 'destinations.get' },
+  changeDestination: { sdk: 'destinations.update' },
+  deleteDestination: { sdk: 'destinations.delete' },
+  previewPush: { sdk: 'destinations.preview' },
+  createPush: { sdk: 'destinations.push' },
+  listPushes: { sdk: 'destinations.listPushes' },
+  getPush: { sdk: 'destinations.getPush' },
+  listPushFailures: { sdk: 'destinations.listFailures' },
 };
 
 /** @returns how an operation is called by the clients. @param path as in the description, such as `/services/scrapeUrl` */

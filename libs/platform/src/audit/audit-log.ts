@@ -30,7 +30,11 @@ export type AuditAction =
   | 'webhook.created'
   | 'webhook.changed'
   | 'webhook.secret_rotated'
-  | 'webhook.deleted';
+  | 'webhook.deleted'
+  | 'destination.created'
+  | 'destination.changed'
+  | 'destination.deleted'
+  | 'destination.pushed';
 
 /** Facts are names of things, counts and amounts. What a customer or a vendor wrote has no place in them. */
 export interface AuditEntry {

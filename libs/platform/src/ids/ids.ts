@@ -26,7 +26,9 @@ export type IdPrefix =
   | 'enr'
   | 'evt'
   | 'wh'
-  | 'whd';
+  | 'whd'
+  | 'dst'
+  | 'psh';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 let lastMs = 0;

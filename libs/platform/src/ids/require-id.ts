@@ -16,6 +16,8 @@ const MISSING = {
   session: ['not_found', 'There is no such session.'],
   wh: ['not_found', 'There is no such webhook.'],
   whd: ['not_found', 'The webhook has no such delivery.'],
+  dst: ['not_found', 'There is no such destination.'],
+  psh: ['not_found', 'The destination has no such push.'],
   svcbatch: ['not_found', 'There is no such batch.'],
 } as const satisfies Partial<Record<IdPrefix, readonly [ErrorCode, string]>>;
 
