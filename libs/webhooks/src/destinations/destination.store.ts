@@ -10,6 +10,7 @@ import {
   type CreateDestinationRequest,
   type DestinationKind,
   type JsonText,
+  type ResourceOf,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import {
@@ -36,14 +37,7 @@ const NAME_CHARACTERS_MAX = 100;
 const SIGNING_SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 
 /** What is known of a destination beside its secret. */
-export interface KnownDestination {
-  id: string;
-  kind: DestinationKind;
-  name: string;
-  settings: DestinationSettings;
-  mapping: Mapping | null;
-  created_at: string;
-}
+export type KnownDestination = ResourceOf<JsonText<typeof Destination>>;
 
 /** @returns what the secret of a destination is sealed for: one that is put into another row does not open */
 export function destinationBinding(
@@ -128,7 +122,7 @@ export class DestinationStore {
   async change(
     ctx: Ctx,
     destinationId: string,
-    { name = null, secret, mapping }: ChangeDestinationRequest,
+    { name, secret, mapping }: ChangeDestinationRequest,
   ): Promise<JsonText<typeof Destination>> {
     const { kind } = await this.find(ctx, destinationId);
     if (secret !== undefined) judgeSecret(kind, secret);
@@ -136,7 +130,7 @@ export class DestinationStore {
     const sealed =
       secret === undefined ? null : this.secrets.seal(destinationBinding(ctx, destinationId), secret);
     await this.database.transaction(ctx, async (tx) => {
-      const params = [tenantOf(tx), destinationId, name, mapped, sealed] as const;
+      const params = [tenantOf(tx), destinationId, name ?? null, mapped, sealed] as const;
       if (!(await this.database.queryOne(tx, CHANGE, params))) throw noDestination();
       const facts = { secret: secret !== undefined, mapping: mapping !== undefined };
       await this.audit.record(tx, { action: 'destination.changed', object: destinationId, facts });

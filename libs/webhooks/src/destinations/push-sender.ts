@@ -98,7 +98,7 @@ export class PushSender {
     try {
       judged = await this.judge.judgePage(ctx, destination, push.source, page);
     } catch (error) {
-      if (!(error instanceof AppError) || error.code === 'internal') throw error;
+      if (!(error instanceof AppError)) throw error;
       return this.settle(lease, push, { status: 'failed', reason: error.message });
     }
     let from = push.nextRow;

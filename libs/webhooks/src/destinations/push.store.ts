@@ -10,6 +10,7 @@ import {
   PushPreview,
   type JsonText,
   type PushRequest,
+  type ResourceOf,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import {
@@ -36,14 +37,10 @@ const PREVIEW_PAGE = 1000;
 const STARS = '********';
 
 /** Rows by what became of them. */
-export type PushCounts = JsonCounts & { failed: number };
-type JsonCounts = Record<
-  'new' | 'changed' | 'unchanged' | 'excluded' | 'without_key' | 'sandbox' | 'duplicate',
-  number
->;
+export type PushCounts = ShownPush['counts'];
 
 /** @returns counts of nothing */
-export function noCounts(): JsonCounts {
+export function noCounts(): Omit<PushCounts, 'failed'> {
   return { new: 0, changed: 0, unchanged: 0, excluded: 0, without_key: 0, sandbox: 0, duplicate: 0 };
 }
 
@@ -191,24 +188,14 @@ export class PushStore {
   }
 }
 
-function sourceOf({ table_id: tableId, view = null }: PushRequest): {
+function sourceOf({ table_id: tableId, view }: PushRequest): {
   tableId: string;
   viewId: string | null;
 } {
-  return { tableId, viewId: view };
+  return { tableId, viewId: view ?? null };
 }
 
-interface PushRow {
-  id: string;
-  destination_id: string;
-  table_id: string;
-  view: string | null;
-  status: 'queued' | 'working' | 'completed' | 'failed';
-  reason: string | null;
-  counts: PushCounts;
-  created_at: string;
-  ended_at: string | null;
-}
+type ShownPush = ResourceOf<JsonText<typeof Push>>;
 
 const SHOWN = `p.id, p.destination_id, p.table_id, p.view_id AS view, p.status, p.reason, p.counts,
   ${isoTime('p.created_at')} AS created_at, ${isoTime('p.ended_at')} AS ended_at`;
@@ -224,12 +211,12 @@ const LIST = statement(
   'push.list',
   `SELECT ${SHOWN} FROM destinations.pushes p
    WHERE ${ofTenant('p')} AND p.destination_id = $2 AND ($3::text IS NULL OR p.id < $3) ORDER BY p.id DESC LIMIT $4`,
-).rows<PushRow>();
+).rows<ShownPush>();
 
 const READ = statement(
   'push.read',
   `SELECT ${SHOWN} FROM destinations.pushes p WHERE ${ofTenant('p')} AND p.destination_id = $2 AND p.id = $3`,
-).rows<PushRow>();
+).rows<ShownPush>();
 
 const FAILURES = statement(
   'push.failures',
