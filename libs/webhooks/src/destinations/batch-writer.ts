@@ -1,4 +1,9 @@
-import type { OutgoingRow, DestinationSettings, DestinationTemplate, TemplateRequest } from './destination-template.js';
+import type {
+  OutgoingRow,
+  DestinationSettings,
+  DestinationTemplate,
+  TemplateRequest,
+} from './destination-template.js';
 
 /** An answer of a vendor that says something of rows: of the 200s, or of the 400s that are about them. */
 export interface VendorReply {
@@ -58,7 +63,8 @@ export class BatchWriter {
     if (unknown.length === 0) return rows;
     const { isOk, status, body } = await this.exchange(find(unknown, this.settings), unknown);
     // Without an answer there would be two of each.
-    if (!isOk) throw new PushInterruption(`The destination does not let rows be looked up (${status}).`, true);
+    if (!isOk)
+      throw new PushInterruption(`The destination does not let rows be looked up (${status}).`, true);
     const ids = this.template.idsIn?.(body, unknown) ?? new Map<string, string>();
     return rows.map((row) => ({ ...row, vendorId: row.vendorId ?? ids.get(row.key) ?? null }));
   }

@@ -58,7 +58,9 @@ export interface DestinationTemplate {
 export function at(value: unknown, ...path: Array<string | number>): unknown {
   return path.reduce<unknown>(
     (found, key) =>
-      typeof found === 'object' && found !== null ? (found as Record<string | number, unknown>)[key] : undefined,
+      typeof found === 'object' && found !== null
+        ? (found as Record<string | number, unknown>)[key]
+        : undefined,
     value,
   );
 }
@@ -71,6 +73,7 @@ export function listAt(value: unknown, ...path: Array<string | number>): unknown
 
 /** @returns an identifier as text; null for what is none */
 export function idOf(value: unknown): string | null {
-  const isId = (typeof value === 'string' && value !== '' && value.length <= 200) || typeof value === 'number';
+  const isId =
+    (typeof value === 'string' && value !== '' && value.length <= 200) || typeof value === 'number';
   return isId ? String(value) : null;
 }

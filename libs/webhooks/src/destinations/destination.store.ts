@@ -174,7 +174,8 @@ function mappingOf(kind: DestinationKind, mapping: Record<string, unknown>): Map
   for (const [field, column] of entries) {
     const isName = (value: unknown): boolean =>
       typeof value === 'string' && value !== '' && value.length <= NAME_CHARACTERS_MAX;
-    if (!isName(field) || field === '__proto__') throw fault(['mapping'], 'has a field without a usable name');
+    if (!isName(field) || field === '__proto__')
+      throw fault(['mapping'], 'has a field without a usable name');
     if (!isName(column)) throw fault(['mapping', field], 'must be the key of a column');
   }
   const { keyField } = TEMPLATES[kind];

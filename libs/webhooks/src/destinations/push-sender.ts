@@ -225,8 +225,7 @@ function replyOf({ status, error, bytes, retryAfterMs }: Answer): {
     throw new PushInterruption('The destination answers with a redirect, which is not followed.', true);
   if (status === 401 || status === 403)
     throw new PushInterruption(`The destination refuses the key (${status}).`, true);
-  if (status === 429)
-    throw new PushInterruption('The destination asks to wait (429).', false, retryAfterMs);
+  if (status === 429) throw new PushInterruption('The destination asks to wait (429).', false, retryAfterMs);
   if (status === 408 || status >= 500)
     throw new PushInterruption(`The destination has failed (${status}).`, false, retryAfterMs);
   const text = bytes?.toString('utf8') ?? '';

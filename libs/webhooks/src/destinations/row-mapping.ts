@@ -86,8 +86,7 @@ export function cluesOf(columns: readonly ColumnJson[], { values }: PushRow): Ex
     const value = values[key];
     if (typeof value !== 'string' || value.length > 2048) continue;
     if (/linkedin\.com\//i.test(value)) clues.profiles.push(value);
-    else if (kind === 'domain' || kind === 'email' || EMAIL.test(value.trim()))
-      clues.domains.push(value);
+    else if (kind === 'domain' || kind === 'email' || EMAIL.test(value.trim())) clues.domains.push(value);
     else if (/(^|_)(domain|website)$/i.test(key)) clues.domains.push(value);
   }
   return clues;
