@@ -11,6 +11,7 @@ import { RUN_GUARDS } from './guards/runs.mjs';
 import { SOURCING_GUARDS } from './guards/sourcing.mjs';
 import { TENANCY_GUARDS } from './guards/tenancy.mjs';
 import { TRACING_GUARDS } from './guards/tracing.mjs';
+import { DESTINATION_GUARDS } from './guards/destinations.mjs';
 import { WEBHOOK_GUARDS } from './guards/webhooks.mjs';
 
 const MIGRATIONS = 'libs/platform/src/database/migrations';
@@ -456,4 +457,5 @@ export const GUARDS = [
   ...CONNECTION_GUARDS,
   ...TRACING_GUARDS,
   ...WEBHOOK_GUARDS,
+  ...DESTINATION_GUARDS,
 ];

@@ -189,7 +189,10 @@ function alertOf(queue, consumer) {
     };
   if (consumer === 'sender') {
     const [figure, what] = {
-      'webhook-delivery': ['quarry_oldest_due_delivery_seconds', 'An event has been due to be sent to a webhook'],
+      'webhook-delivery': [
+        'quarry_oldest_due_delivery_seconds',
+        'An event has been due to be sent to a webhook',
+      ],
       'destination-push': ['quarry_oldest_due_push_seconds', 'A push to a destination has been due'],
     }[queue];
     return {

@@ -44,7 +44,14 @@ export class RunReaderModule {}
     { provide: FastExclusionPort, useExisting: ExclusionAdapter },
     { provide: PushRowsPort, useClass: PushRowsAdapter },
   ],
-  exports: [TableWriterPort, EnrichableRowsPort, WorkspacePort, ExclusionPort, FastExclusionPort, PushRowsPort],
+  exports: [
+    TableWriterPort,
+    EnrichableRowsPort,
+    WorkspacePort,
+    ExclusionPort,
+    FastExclusionPort,
+    PushRowsPort,
+  ],
 })
 export class TablePortsModule {}
 

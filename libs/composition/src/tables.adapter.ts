@@ -168,9 +168,9 @@ export class PushRowsAdapter extends PushRowsPort {
     super();
   }
 
-  async readPage(...[ctx, source, page]: Parameters<PushRowsPort['readPage']>): ReturnType<
-    PushRowsPort['readPage']
-  > {
+  async readPage(
+    ...[ctx, source, page]: Parameters<PushRowsPort['readPage']>
+  ): ReturnType<PushRowsPort['readPage']> {
     const { columns, rowCount, rows } = await this.reader.readPage(ctx, source, page);
     const naming = columns.filter(({ kind }) => ['email', 'domain', 'linkedin_url'].includes(kind));
     return {
@@ -178,7 +178,12 @@ export class PushRowsAdapter extends PushRowsPort {
       rowCount,
       rows: rows.map(({ id, at, values, cells }): PushRow => {
         const isOfSandbox = Object.values(cells).some(({ source }) => source?.provider === SANDBOX);
-        return { id, at, values, isFictional: isOfSandbox || naming.some(({ key }) => isFictional(values[key])) };
+        return {
+          id,
+          at,
+          values,
+          isFictional: isOfSandbox || naming.some(({ key }) => isFictional(values[key])),
+        };
       }),
     };
   }
@@ -191,7 +196,8 @@ export class PushRowsAdapter extends PushRowsPort {
 /** Addresses of the sandbox's people and companies, and names that lead nowhere. */
 function isFictional(value: unknown): boolean {
   return (
-    typeof value === 'string' && (isReservedName(value) || /linkedin\.com\/(in|company)\/sandbox-/i.test(value))
+    typeof value === 'string' &&
+    (isReservedName(value) || /linkedin\.com\/(in|company)\/sandbox-/i.test(value))
   );
 }
 

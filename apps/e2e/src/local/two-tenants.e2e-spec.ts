@@ -16,6 +16,8 @@ interface Ids {
   batch: string;
   wh: string;
   whd: string;
+  dst: string;
+  psh: string;
   /** Of a page of the owner's. */
   rowsCursor: string;
   frozenCursor: string;
@@ -55,6 +57,14 @@ const ROUTES: ReadonlyArray<[string, (ids: Ids) => string, unknown?, Record<stri
   ['GET', ({ wh }) => `/v1/webhooks/${wh}/deliveries`],
   ['POST', ({ wh, whd }) => `/v1/webhooks/${wh}/deliveries/${whd}/redeliver`],
   ['POST', ({ wh }) => `/v1/webhooks/${wh}/replay`, { since: '2026-01-01T00:00:00Z' }],
+  ['GET', ({ dst }) => `/v1/destinations/${dst}`],
+  ['PATCH', ({ dst }) => `/v1/destinations/${dst}`, { name: 'taken' }],
+  ['DELETE', ({ dst }) => `/v1/destinations/${dst}`],
+  ['POST', ({ dst }) => `/v1/destinations/${dst}/preview`, ({ tbl }: Ids) => ({ table_id: tbl })],
+  ['POST', ({ dst }) => `/v1/destinations/${dst}/pushes`, ({ tbl }: Ids) => ({ table_id: tbl })],
+  ['GET', ({ dst }) => `/v1/destinations/${dst}/pushes`],
+  ['GET', ({ dst, psh }) => `/v1/destinations/${dst}/pushes/${psh}`],
+  ['GET', ({ dst, psh }) => `/v1/destinations/${dst}/pushes/${psh}/failures`],
   ['GET', ({ batch }) => `/v1/services/jobs/batch/${batch}`],
   ['GET', ({ batch }) => `/v1/services/jobs/batch/${batch}?wait_seconds=1`],
   ['GET', ({ batch }) => `/v1/services/jobs/batch/${batch}/events`],
@@ -86,6 +96,7 @@ const LISTS: ReadonlyArray<(ids: Ids) => string> = [
   () => '/v1/exclusions/companies',
   () => '/v1/exclusions/people',
   () => '/v1/webhooks',
+  () => '/v1/destinations',
 ];
 
 let product: Product;
@@ -142,6 +153,7 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
         '/credits/usage?by=key',
         '/v1/exclusions/companies',
         '/v1/webhooks',
+        '/v1/destinations',
       ].map(async (path) => (await stranger.get<unknown>(path)).body),
     );
 
@@ -174,6 +186,15 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
       url: 'https://hooks.example/',
       types: ['run.completed'],
     });
+    const destination = await owner.post<{ id: string }>('/v1/destinations', {
+      kind: 'webhook',
+      name: 'Mine',
+      secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+      settings: { url: 'https://hooks.example/' },
+    });
+    const push = await owner.post<{ id: string }>(`/v1/destinations/${destination.body.id}/pushes`, {
+      table_id: table.body.id,
+    });
     // A feed waits for the writing transactions of the whole cluster, so it shows an event a moment later.
     await waitFor('the feed to show an event', async () => {
       const feed = await owner.get<{ items: unknown[] }>('/v1/events');
@@ -191,6 +212,8 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
       batch: batch.body.batch_id,
       wh: hook.body.id,
       whd: (await owner.post<{ id: string }>(`/v1/webhooks/${hook.body.id}/test`, undefined)).body.id,
+      dst: destination.body.id,
+      psh: push.body.id,
       exp: made.body.id,
       rowsCursor: await cursorOf(table.body.links.rows),
       frozenCursor: await cursorOf(`/v1/runs/${run}/output/tables/firms/rows`),
@@ -234,6 +257,7 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
         exp: newId('exp'),
         batch: newId('svcbatch'),
         wh: newId('wh'),
+        dst: newId('dst'),
       };
       const ask = (of: Ids) =>
         answerOf(pathOf(of), method, typeof bodyOf === 'function' ? bodyOf(of) : bodyOf, headers);
@@ -284,6 +308,7 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
     expect((await owner.get(`/v1/exports/${ids.exp}`).catch(() => ({ status: 200 }))).status).toBe(200);
     expect((await owner.get(`/v1/runs/${ids.run}`)).body).toMatchObject({ cancellation_requested: false });
     expect((await owner.get(`/v1/webhooks/${ids.wh}`)).body).toMatchObject({ status: 'active' });
+    expect((await owner.get(`/v1/destinations/${ids.dst}`)).body).toMatchObject({ name: 'Mine' });
   });
 });
 

@@ -79,7 +79,11 @@ export class TableReader {
     if (viewId === null) {
       const params = [ctx.orgId, rowSet, from - 1, limit] as const;
       const rows = await this.database.query(ctx, READ_ROWS, params);
-      return { columns, rowCount, rows: rows.map(({ position, ...row }) => ({ ...row, at: Number(position) })) };
+      return {
+        columns,
+        rowCount,
+        rows: rows.map(({ position, ...row }) => ({ ...row, at: Number(position) })),
+      };
     }
     const params = [tenantOf(ctx), tableId, viewId, from, limit] as const;
     const view = await this.database.queryOne(ctx, VIEW_PLACES, params);

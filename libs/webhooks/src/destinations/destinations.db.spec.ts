@@ -421,6 +421,20 @@ describe('a preview', () => {
 });
 
 describe('what is kept of destinations', () => {
+  it('are 20 in a mode at most, also when they are made at once', async () => {
+    const ctx = testCtx(`org_${++count}`);
+    const make = () =>
+      store.create(ctx, { kind: 'hubspot_contacts', name: 'x', secret: 'k' }, null).then(
+        () => 'made',
+        (error: AppError) => error.code,
+      );
+    const made = await Promise.all(Array.from({ length: 24 }, make));
+    expect(made.sort()).toEqual([
+      ...Array<string>(4).fill('invalid_request'),
+      ...Array<string>(20).fill('made'),
+    ]);
+  });
+
   it('is their secret sealed, and sealed anew', async () => {
     const { ctx, id } = await scene('webhook', []);
     const sealedOf = async () =>
