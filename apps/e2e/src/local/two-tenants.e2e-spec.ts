@@ -357,6 +357,8 @@ function placeholders(): Ids {
     batch: '{batch}',
     wh: '{wh}',
     whd: '{whd}',
+    dst: '{dst}',
+    psh: '{psh}',
     rowsCursor: '{cursor}',
     frozenCursor: '{cursor}',
   };
