@@ -11,6 +11,7 @@ import { addListCommand } from './commands/list.js';
 import { addMcpCommands } from './commands/mcp.js';
 import { addRunCommands } from './commands/run.js';
 import { addTableCommands } from './commands/tables.js';
+import { addDestinationCommands } from './commands/destinations.js';
 import { addWebhookCommands } from './commands/webhooks.js';
 import { EXIT_CODES_TEXT } from './exit-codes.js';
 import { Session, type GlobalOptions } from './session.js';
@@ -42,6 +43,7 @@ export function buildProgram(): Command {
   addExclusionCommands(program, open);
   addEventCommands(program, open);
   addWebhookCommands(program, open);
+  addDestinationCommands(program, open);
   addGoCommands(program, open);
   addCreditCommands(program, open);
   addMcpCommands(program, open);

@@ -8,8 +8,8 @@ import type { PushCounts } from './push.store.js';
 import type { PushSource } from './push-rows.port.js';
 import type { Mapping } from './row-mapping.js';
 
-/** Renewed with each request that begins ten seconds after the last renewal; a row takes two requests of 15 seconds at most. */
-const LEASE_MS = 60_000;
+/** Renewed before each request that begins five seconds after the last renewal; a request takes 15 seconds at most. */
+const LEASE_MS = 30_000;
 /** A destination whose turn was lost, or is still in the queue, is queued again after this long. */
 const SILENT_MS = 10_000;
 const TURNS_PER_SWEEP = 1000;

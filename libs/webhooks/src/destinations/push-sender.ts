@@ -27,7 +27,7 @@ const PAGE = 100;
 const JUDGED_MS = 5_000;
 /** A turn that is longer ends, so that a destination with many rows does not keep its place from others. */
 const TURN_MS = 10_000;
-const RENEW_MS = 10_000;
+const RENEW_MS = 5_000;
 /** An answer about 100 rows with all their properties. */
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 /** What requests in flight get at a stop. They are made again when it was too little. */
