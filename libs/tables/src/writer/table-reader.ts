@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ColumnJson } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { ofTenant, tenantOf, type Ctx, Database, type TxCtx } from '@quarry/platform';
+import { isId, ofTenant, tenantOf, type Ctx, Database, type TxCtx } from '@quarry/platform';
 import { ROW_ITEM } from '../tables/row-page.js';
 import { readHead, type TableHead } from './table-head.js';
 import type { StoredRow, TableProfile, TableSummary } from './table-writer.types.js';
@@ -86,7 +86,7 @@ export class TableReader {
       };
     }
     const params = [tenantOf(ctx), tableId, viewId, from, limit] as const;
-    const view = await this.database.queryOne(ctx, VIEW_PLACES, params);
+    const view = isId('view', viewId) ? await this.database.queryOne(ctx, VIEW_PLACES, params) : null;
     if (!view) throw new AppError('not_found', 'There is no such view, or not any more.');
     const places = view.positions ?? [];
     const rows = await this.database.query(ctx, READ_PLACES, [ctx.orgId, rowSet, places, from]);
@@ -103,7 +103,7 @@ const VIEW_PLACES = statement(
 const READ_PLACES = statement(
   'table-reader.readPlaces',
   `SELECT ${ROW_ITEM}, ($4::int + place.n - 1)::int AS at FROM unnest($3::int[]) WITH ORDINALITY AS place (position, n)
-   JOIN tables.rows r ON r.org_id = $1 AND r.row_set = $2::bigint AND r.position = place.position ORDER BY place.n`,
+   JOIN tables.rows r ON r.org_id = $1 AND r.position = place.position AND r.row_set = $2::bigint ORDER BY place.n`,
 ).rows<Pick<StoredRow, 'values' | 'cells' | 'fit'> & { at: number }>();
 
 const PROFILE = statement(
