@@ -72,7 +72,7 @@ export class BatchWriter {
   private async send(rows: readonly OutgoingRow[], make: DestinationTemplate['create']): Promise<void> {
     if (rows.length === 0) return;
     const reply = await this.exchange(make(rows, this.settings), rows);
-    if (reply.isOk) return this.take(rows, reply.body);
+    if (reply.isOk) return this.take(rows, reply);
     const { status, text } = reply;
     const isCreated = make === this.template.create;
     if (status === 404 && isCreated)
@@ -92,14 +92,14 @@ export class BatchWriter {
     else this.results.set(rows[0]!.key, { refused: `The destination has refused the row (${status}).` });
   }
 
-  private take(rows: readonly OutgoingRow[], body: unknown): void {
+  /** Of a batch that was taken in part (207) those rows were that the answer names. */
+  private take(rows: readonly OutgoingRow[], { status, body }: VendorReply): void {
     const ids = this.template.idsIn?.(body, rows);
-    const refused = this.template.refusedIn?.(body);
     for (const { key, vendorId } of rows)
       this.results.set(
         key,
-        refused?.has(key)
-          ? { refused: 'The destination has refused the row, and taken others.' }
+        status === 207 && !ids?.has(key)
+          ? { refused: 'The destination has refused the row, and taken others (207).' }
           : { vendorId: ids?.get(key) ?? vendorId },
       );
   }

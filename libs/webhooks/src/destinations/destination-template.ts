@@ -46,10 +46,8 @@ export interface DestinationTemplate {
   create: (rows: readonly OutgoingRow[], settings: DestinationSettings) => TemplateRequest;
   /** Writes rows whose identifier is known, where that differs. */
   update?: (rows: readonly OutgoingRow[], settings: DestinationSettings) => TemplateRequest;
-  /** @returns identifiers by key, of what an answer tells */
+  /** @returns identifiers by key, of the rows that an answer names */
   idsIn?: (answer: unknown, rows: readonly OutgoingRow[]) => Map<string, string>;
-  /** @returns keys of rows that an answer says were not taken, although others were */
-  refusedIn?: (answer: unknown) => Set<string>;
   /** The row is refused as it is there already. */
   isThere?: (status: number, text: string) => boolean;
 }

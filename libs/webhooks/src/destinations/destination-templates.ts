@@ -25,15 +25,7 @@ const hubspotIds = (answer: unknown, field: string): Map<string, string> =>
       return id !== null && typeof key === 'string' ? [[key.toLowerCase(), id] as const] : [];
     }),
   );
-/** A batch that is taken in part answers 207 and names what was not. Source: developers.hubspot.com/docs/api-reference/error-handling. */
-const hubspotRefused = (answer: unknown): Set<string> =>
-  new Set(
-    listAt(answer, 'errors').flatMap((error) =>
-      ['ids', 'id', 'email', 'domain'].flatMap((name) =>
-        listAt(error, 'context', name).map((key) => String(key).toLowerCase()),
-      ),
-    ),
-  );
+// A batch that is taken in part is answered 207. Source: developers.hubspot.com/docs/api-reference/error-handling.
 const HUBSPOT = { baseUrl: 'https://api.hubapi.com', rowsMax: 100, needs: [], auth: bearer } as const;
 const inputsOf = (rows: readonly OutgoingRow[], more: (row: OutgoingRow) => object = () => ({})) => ({
   inputs: rows.map((row) => ({ ...more(row), properties: row.fields })),
@@ -140,7 +132,6 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
       body: inputsOf(rows, ({ key }) => ({ idProperty: 'email', id: key })),
     }),
     idsIn: (answer) => hubspotIds(answer, 'email'),
-    refusedIn: hubspotRefused,
   },
 
   // Upsert wants a property whose values are unique, and domain is none: companies are searched by it.
@@ -179,7 +170,6 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
       body: inputsOf(rows, ({ vendorId }) => ({ id: vendorId })),
     }),
     idsIn: (answer) => hubspotIds(answer, 'domain'),
-    refusedIn: hubspotRefused,
   },
 
   // Source: developers.pipedrive.com/docs/api/v1/Persons (API v2: search, add and update a person).
