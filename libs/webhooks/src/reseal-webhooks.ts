@@ -17,7 +17,9 @@ export async function resealWebhooks(database: Database, secrets: SealedSecrets)
   const ctx = systemCtx('reseal');
   const counts: ResealedWebhooks = { resealed: 0, current: 0, unreadable: 0 };
   for (const { org_id: orgId, mode, id, sealed } of await database.query(ctx, SEALED)) {
-    const [of, reseal] = id.startsWith('dst_') ? [destinationBinding, RESEAL_DESTINATION] : [bindingOf, RESEAL];
+    const [of, reseal] = id.startsWith('dst_')
+      ? [destinationBinding, RESEAL_DESTINATION]
+      : [bindingOf, RESEAL];
     const binding = of({ orgId, mode }, id);
     const secret = secrets.open(binding, sealed);
     if (secret === null) counts.unreadable += 1;

@@ -63,7 +63,12 @@ export class WebhookClient implements OnApplicationShutdown {
     message: { headers: Readonly<Record<string, string>>; body: string },
     signal: AbortSignal,
   ): Promise<WebhookAnswer> {
-    const { bytes, ...answer } = await this.ask(url, { method: 'POST', ...message }, ANSWER_BYTES_MAX, signal);
+    const { bytes, ...answer } = await this.ask(
+      url,
+      { method: 'POST', ...message },
+      ANSWER_BYTES_MAX,
+      signal,
+    );
     const text = bytes && cleanText(bytes.subarray(0, KEPT_BYTES_MAX).toString('utf8'));
     return { ...answer, text };
   }

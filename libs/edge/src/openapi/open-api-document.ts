@@ -275,7 +275,8 @@ const IDS_IN_PATHS: ReadonlyArray<readonly [before: string, prefix: string]> = [
 function pathSchemaOf(path: string, name: string, choices: readonly string[] | undefined): JsonSchema {
   if (choices) return { ...TEXT, enum: [...choices] };
   const before = path.slice(0, path.indexOf(`{${name}}`));
-  const found = /^(row_|delivery_|push_)?id$/.test(name) && IDS_IN_PATHS.findLast(([end]) => before.endsWith(end));
+  const found =
+    /^(row_|delivery_|push_)?id$/.test(name) && IDS_IN_PATHS.findLast(([end]) => before.endsWith(end));
   return found ? { ...TEXT, pattern: idPatternOf(found[1]) } : TEXT;
 }
 
