@@ -178,7 +178,7 @@ const SETTLE = statement(
   WITH turn AS (
     UPDATE destinations.destinations d SET lease_until = ${IN_MS('$5')} WHERE ${IS_IT} AND d.lease_token = $4 RETURNING 1),
   moved AS (
-    UPDATE destinations.pushes p SET next_row = $7, counts = $8::jsonb, status = $11, reason = $12, tries = $13,
+    UPDATE destinations.pushes p SET next_row = $7, counts = $8::json, status = $11, reason = $12, tries = $13,
       next_at = CASE WHEN $11 = 'working' THEN ${IN_MS('$14::bigint')} END,
       ended_at = CASE WHEN $11 <> 'working' THEN clock_timestamp() END
     FROM turn WHERE p.org_id = $1 AND p.mode = $2 AND p.destination_id = $3 AND p.id = $6 RETURNING p.id),

@@ -204,7 +204,7 @@ const LOCK_TENANT = statement(
 const INSERT = statement(
   'destination.insert',
   `INSERT INTO destinations.destinations (org_id, mode, id, kind, name, settings, mapping, sealed_secret)
-   SELECT ${TENANT}, $2, $3, $4, $5::jsonb, $6::jsonb, $7
+   SELECT ${TENANT}, $2, $3, $4, $5::json, $6::json, $7
    WHERE (SELECT count(*) FROM destinations.destinations d WHERE ${ofTenant('d')}) < $8 RETURNING id`,
 );
 
@@ -220,7 +220,7 @@ const READ = statement(
 
 const CHANGE = statement(
   'destination.change',
-  `UPDATE destinations.destinations d SET name = coalesce($3, d.name), mapping = coalesce($4::jsonb, d.mapping),
+  `UPDATE destinations.destinations d SET name = coalesce($3, d.name), mapping = coalesce($4::json, d.mapping),
      sealed_secret = coalesce($5, d.sealed_secret)
    WHERE ${ofTenant('d')} AND d.id = $2 RETURNING d.id`,
 );

@@ -179,7 +179,19 @@ describe('a push', () => {
   it('sends what is new or changed, and nothing twice', async () => {
     const rows = people(3);
     const { push } = await scene('webhook', rows, 100);
-    expect(await push()).toMatchObject({ status: 'completed', counts: { new: 3, unchanged: 0, failed: 0 } });
+    const first = await push();
+    expect(first).toMatchObject({ status: 'completed', counts: { new: 3, unchanged: 0, failed: 0 } });
+    const order = [
+      'new',
+      'changed',
+      'unchanged',
+      'excluded',
+      'without_key',
+      'sandbox',
+      'duplicate',
+      'failed',
+    ];
+    expect(Object.keys(first.counts)).toEqual(order);
     expect(sentIds()).toEqual([rows.map(({ id }) => id)]);
     receiver.received.length = 0;
     expect((await push()).counts).toMatchObject({ new: 0, unchanged: 3 });

@@ -203,7 +203,7 @@ const SHOWN = `p.id, p.destination_id, p.table_id, p.view_id AS view, p.status, 
 const INSERT = statement(
   'push.insert',
   `INSERT INTO destinations.pushes (org_id, mode, destination_id, id, table_id, view_id, counts)
-   SELECT d.org_id, d.mode, d.id, $3, $4, $5, $6::jsonb FROM destinations.destinations d
+   SELECT d.org_id, d.mode, d.id, $3, $4, $5, $6::json FROM destinations.destinations d
    WHERE ${ofTenant('d')} AND d.id = $2 RETURNING id`,
 );
 

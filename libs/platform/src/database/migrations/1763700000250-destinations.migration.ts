@@ -13,9 +13,10 @@ export class AddDestinations1763700000250 implements MigrationInterface {
         id            text COLLATE "C" NOT NULL,
         kind          text COLLATE "C" NOT NULL,
         name          text NOT NULL,
-        settings      jsonb NOT NULL,
+        -- As they were given, in their order.
+        settings      json NOT NULL,
         -- Null where it is guessed from the columns of each table.
-        mapping       jsonb,
+        mapping       json,
         sealed_secret text COLLATE "C" NOT NULL,
         -- Who sends to it.
         lease_token   text COLLATE "C",
@@ -37,7 +38,7 @@ export class AddDestinations1763700000250 implements MigrationInterface {
         reason         text,
         -- The first row of the table or of the view that is not settled yet.
         next_row       bigint NOT NULL DEFAULT 0,
-        counts         jsonb NOT NULL DEFAULT '{}',
+        counts         json NOT NULL DEFAULT '{}',
         -- Attempts that have failed since the last success.
         tries          integer NOT NULL DEFAULT 0,
         next_at        timestamptz DEFAULT clock_timestamp(),
