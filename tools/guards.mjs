@@ -11,6 +11,7 @@ import { RUN_GUARDS } from './guards/runs.mjs';
 import { SOURCING_GUARDS } from './guards/sourcing.mjs';
 import { TENANCY_GUARDS } from './guards/tenancy.mjs';
 import { TRACING_GUARDS } from './guards/tracing.mjs';
+import { MONITOR_GUARDS } from './guards/monitors.mjs';
 import { DESTINATION_GUARDS } from './guards/destinations.mjs';
 import { WEBHOOK_GUARDS } from './guards/webhooks.mjs';
 
@@ -456,6 +457,7 @@ export const GUARDS = [
   ...CALL_GUARDS,
   ...CONNECTION_GUARDS,
   ...TRACING_GUARDS,
+  ...MONITOR_GUARDS,
   ...WEBHOOK_GUARDS,
   ...DESTINATION_GUARDS,
 ];

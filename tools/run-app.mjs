@@ -16,12 +16,11 @@ export async function runApp(app, args) {
   const child = spawn(nodeOfProject(root), [...nodeFlagsOf(app), `apps/${app}/dist/main.js`, ...args], {
     cwd: root,
     stdio: 'inherit',
-    // What Node has compiled once it need not compile at every start; gone with node_modules.
-    env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'quarry-compiled'), ...process.env },
+    env: { ...compileCache(root), ...process.env },
   });
   // A terminal signals the child as well, other senders reach only this process; the child takes two for one.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  endWithNpm(child);
+  endWithNpm(() => child.kill('SIGTERM'));
   child.on('error', (error) => {
     console.error(`The product could not be started: ${error.message}`);
     process.exit(1);
@@ -32,9 +31,14 @@ export async function runApp(app, args) {
   });
 }
 
+/** What Node has compiled once it need not compile at every start; gone with node_modules. */
+export function compileCache(root) {
+  return { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'quarry-compiled') };
+}
+
 /** An npm that is killed passes no signal on, so that its child looks whether its parent still lives. */
-function endWithNpm(child) {
+export function endWithNpm(end) {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
-  setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), PARENT_POLL_MS).unref();
+  setInterval(() => process.ppid !== parent && end(), PARENT_POLL_MS).unref();
 }

@@ -9,6 +9,7 @@ import { addExclusionCommands } from './commands/exclusions.js';
 import { addGoCommands } from './commands/go.js';
 import { addListCommand } from './commands/list.js';
 import { addMcpCommands } from './commands/mcp.js';
+import { addMonitorCommands } from './commands/monitors.js';
 import { addRunCommands } from './commands/run.js';
 import { addTableCommands } from './commands/tables.js';
 import { addDestinationCommands } from './commands/destinations.js';
@@ -43,6 +44,7 @@ export function buildProgram(): Command {
   addExclusionCommands(program, open);
   addEventCommands(program, open);
   addWebhookCommands(program, open);
+  addMonitorCommands(program, open);
   addDestinationCommands(program, open);
   addGoCommands(program, open);
   addCreditCommands(program, open);

@@ -96,6 +96,7 @@ async function start(): Promise<void> {
     freePorts,
   });
   await tellConnections(local, processes, queueUrl);
+  restartOnMessage(processes);
   const openRank = (rank: Rank) =>
     openProcesses(
       processes.filter((each) => each.rank === rank),
@@ -202,6 +203,16 @@ async function isReady(metricsPort: number): Promise<boolean> {
     ({ ok }) => ok,
     () => false,
   );
+}
+
+/** `npm run dev -- <service>` says which app has been built anew, and ends the fleet by closing the channel. */
+function restartOnMessage(planned: readonly PlannedProcess[]): void {
+  process.on('message', ({ restart }: { restart: string }) => {
+    const names = planned.filter(({ app }) => app === restart).map(({ name }) => name);
+    for (const each of running.filter(({ name }) => names.includes(name))) each.restart();
+    say(`Started again: ${names.join(', ')}.`);
+  });
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 }
 
 /** Says what the fleet may open at most, and warns when the server leaves less. */

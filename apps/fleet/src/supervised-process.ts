@@ -35,6 +35,7 @@ export class SupervisedProcess {
   private losses = 0;
   private again: NodeJS.Timeout | null = null;
   private isStopping = false;
+  private isRestarting = false;
 
   constructor(private readonly options: SupervisedOptions) {}
 
@@ -76,6 +77,15 @@ export class SupervisedProcess {
     await ended;
   }
 
+  /** Starts it anew, at once when it has ended: its files have changed. */
+  restart(): void {
+    if (this.isStopping) return;
+    if (this.again) clearTimeout(this.again);
+    this.isRestarting = this.child !== null;
+    if (this.child) this.child.kill('SIGTERM');
+    else this.start();
+  }
+
   /** A second word: it waits for nothing more. */
   hurry(): void {
     this.child?.kill('SIGTERM');
@@ -85,6 +95,10 @@ export class SupervisedProcess {
     if (this.child !== child) return;
     this.child = null;
     if (this.isStopping) return;
+    if (this.isRestarting) {
+      this.isRestarting = false;
+      return this.start();
+    }
     if (performance.now() - this.startedAt > WELL_MS) this.losses = 0;
     this.losses += 1;
     const waitMs = backOffMs(this.losses);

@@ -21,6 +21,7 @@ import {
   FAST_SERVICES_RPC,
   GO_RPC,
   IDENTITY_RPC,
+  MONITORS_RPC,
   PROVIDERS_RPC,
   RUNS_RPC,
   SERVICES_RPC,
@@ -63,6 +64,7 @@ const DRAIN_MS = 2000;
 export const APIS: readonly DeclaredCalls[] = [
   TABLES_RPC,
   RUNS_RPC,
+  MONITORS_RPC,
   SERVICES_RPC,
   FAST_SERVICES_RPC,
   GO_RPC,

@@ -1,5 +1,5 @@
 import { ServiceHost } from '@quarry/composition';
-import { RUNS_RPC } from '@quarry/dto';
+import { MONITORS_RPC, RUNS_RPC } from '@quarry/dto';
 import { loadEnvOrExit, orExit } from '@quarry/platform';
 import { AppModule } from './app.module.js';
 import { RunsAgentEnv } from './runs-agent.env.js';
@@ -9,5 +9,5 @@ const host = new ServiceHost('runs-agent', env);
 const rpc = await host.servicesRpc(env);
 await host.serve(
   orExit(() => AppModule.forRoot(env, host, rpc)),
-  [RUNS_RPC],
+  [RUNS_RPC, MONITORS_RPC],
 );

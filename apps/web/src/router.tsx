@@ -70,6 +70,11 @@ const runRoute = createRoute({
   path: '/runs/$runId',
   component: lazyRouteComponent(() => import('./runs/run.page'), 'RunPage'),
 });
+const monitorsRoute = createRoute({
+  ...inShell,
+  path: '/monitors',
+  component: lazyRouteComponent(() => import('./monitors/monitors.page'), 'MonitorsPage'),
+});
 const tablesRoute = createRoute({
   ...inShell,
   path: '/tables',
@@ -196,6 +201,7 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     runsRoute,
     runRoute,
+    monitorsRoute,
     tablesRoute,
     tableRoute,
     batchesRoute,

@@ -85,6 +85,16 @@ describe('erasing a person', () => {
          ($1, $2, $3, $4, 'rules', '[]', '[]'), ($5, $2, $3, 'bob@acme.example', 'rules', '[]', '[]')`,
       [newId('plan'), ctx.orgId, ctx.mode, `The phone of ann@acme.example ${SLUG}`, newId('plan')],
     );
+    await query(
+      ctx,
+      `INSERT INTO runs.monitors (id, org_id, mode, name, workspace_id, conversation_id, prompt, plans, cron, time_zone, first_run, identity_key, next_at) VALUES
+         ($1, $2, $3, 'Calls', $4, $5, $6, '[]', '0 9 * * 1', 'UTC', 'deliver', 'k', now()),
+         ($7, $2, $3, 'Calls', $4, $5, 'bob@acme.example', '[]', '0 9 * * 1', 'UTC', 'deliver', 'k', now())`,
+      [
+        ...[newId('mon'), ctx.orgId, ctx.mode, workspaceId, convId],
+        ...[`What ann@acme.example ${SLUG} does`, newId('mon')],
+      ],
+    );
     await database.transaction(ctx, (tx) => tables.freezer.freeze(tx, { runId, key: 'people', tableId }));
     await rpc.call(ctx, TABLES_RPC.createExport, { runId, tableKey: 'people', format: 'csv' });
     await rpc.call(ctx, TABLES_RPC.createWorkspace, {
@@ -132,6 +142,7 @@ describe('erasing a person', () => {
        UNION ALL SELECT r::text FROM runs.runs r WHERE org_id = $1
        UNION ALL SELECT s::text FROM runs.steps s JOIN runs.runs r ON r.id = s.run_id WHERE r.org_id = $1
        UNION ALL SELECT p::text FROM runs.plans p WHERE org_id = $1
+       UNION ALL SELECT m::text FROM runs.monitors m WHERE org_id = $1
        UNION ALL SELECT e::text FROM runs.enrichments e WHERE org_id = $1
        UNION ALL SELECT s::text FROM runs.enrichment_steps s WHERE org_id = $1
        UNION ALL SELECT k::text FROM requests.keys k WHERE org_id = $1
@@ -170,6 +181,9 @@ describe('erasing a person', () => {
     });
     const left = await everythingOf(ctx);
     expect(left).not.toMatch(needle);
+    expect(await query(ctx, 'SELECT prompt FROM runs.monitors WHERE org_id = $1', [ctx.orgId])).toEqual([
+      { prompt: 'bob@acme.example' },
+    ]);
     for (const other of ['bob@acme.example', 'joann@acme.example', 'in/ann-example-2'])
       expect(left).toContain(other);
     expect(await new CreditLedger(test.database).audit(ctx)).toEqual([]);

@@ -6,6 +6,7 @@ import {
   Job,
   JOB_STATUSES,
   LedgerEntry,
+  MonitorRun,
   Row,
   RowPage,
   Run,
@@ -47,6 +48,8 @@ const RUNS = ['queued', 'running', 'recovering', 'failed', 'cancelled'].map((sta
   id: newId('run'),
 }));
 const view = newId('view');
+const [monitor, monitorRun] = [newId('mon'), newId('run')];
+const DUE_AT = '2026-03-02T09:00:00.000Z';
 const [hook, offHook] = [newId('wh'), newId('wh')];
 const DELIVERIES = ['pending', 'delivered', 'failed', 'cancelled'].map((state) => ({
   state,
@@ -173,6 +176,8 @@ const PRINTED: Record<string, { resource: Judge; asked: unknown[][]; texts: numb
     asked: [[ctx.orgId, JSON.stringify([{ reader: 0, mode: ctx.mode, xid: '0', position: 0 }]), 100]],
     texts: RUNS.length,
   },
+  'monitor.listRuns': { resource: MonitorRun, asked: [[TENANT, monitor, null, 10]], texts: 3 },
+  'monitor.readRun': { resource: MonitorRun, asked: [[TENANT, monitor, DUE_AT]], texts: 1 },
   'webhook.list': { resource: WebhookList, asked: [[TENANT]], texts: 1 },
   'webhook.read': { resource: Webhook, asked: [hook, offHook].map((id) => [TENANT, id]), texts: 2 },
   'webhook-delivery.list': {
@@ -258,6 +263,12 @@ describe('what PostgreSQL prints', () => {
         data: { status: 'completed' },
       })),
     );
+    const date = { ...own, monitor_id: monitor, due_at: DUE_AT, trigger: 'schedule' };
+    await put('runs.monitor_runs', [
+      { ...date, status: 'completed', run_id: monitorRun, rows_max: 5, charged: 1500, ended_at: now },
+      { ...date, due_at: '2026-03-03T09:00:00Z', status: 'skipped', reason: 'budget', ended_at: now },
+      { ...date, due_at: '2026-03-04T09:00:00Z', trigger: 'manual', status: 'working' },
+    ]);
     const endpoint = {
       ...own,
       url: 'https://a.example/',

@@ -77,6 +77,13 @@ export {
   PushRequest,
   type DestinationKind,
 } from './destinations.js';
+export {
+  ChangeMonitorRequest,
+  CreateMonitorRequest,
+  MonitorItemQuery,
+  MONITORS_MAX,
+  MonitorScheduleRequest,
+} from './monitors.js';
 export { FileQuery } from './workspaces.js';
 export { CreateViewRequest, TableListQuery, WindowQuery, type ViewFilter } from './table-views.js';
 export { ErasureRequest } from './erasures.js';
@@ -103,6 +110,7 @@ export { method, type RequestOf, type ResponseOf, type RpcApi, type RpcMethod } 
 export { ERASURES_RPC, TABLES_RPC, type ExportHead } from './rpc/tables.rpc.js';
 export { GO_RPC, type GoAccepted } from './rpc/go.rpc.js';
 export { IDENTITY_RPC, type Actor, type OpenedSession, type Visitor } from './rpc/identity.rpc.js';
+export { MONITORS_RPC } from './rpc/monitors.rpc.js';
 export { RUNS_RPC } from './rpc/runs.rpc.js';
 export { FAST_SERVICES_RPC, PROVIDERS_RPC, SERVICES_RPC, type BatchAccepted } from './rpc/services.rpc.js';
 export { WEBHOOKS_RPC } from './rpc/webhooks.rpc.js';
@@ -142,6 +150,14 @@ export { ProviderItem, ProviderList } from './resources/providers.resources.js';
 export { Trail } from './resources/trails.resources.js';
 export { Enrichment, EnrichmentEstimate } from './resources/enrichments.resources.js';
 export { Event, EVENT_TYPES, EventPage } from './resources/events.resources.js';
+export {
+  Monitor,
+  MonitorItem,
+  MonitorItemPage,
+  MonitorList,
+  MonitorRun,
+  MonitorRunPage,
+} from './resources/monitors.resources.js';
 export {
   Webhook,
   WebhookDelivery,

@@ -32,6 +32,7 @@ export async function eraseFromRuns(
   eraseWorkspaceName: EraseWorkspaceName,
 ): Promise<{ runs: number; plans: number; steps: number; names: number; in_work: number }> {
   const plans = await erasePlans(database, ctx, person);
+  await eraseMonitors(database, ctx, person);
   const enrichments = await eraseEnrichments(database, ctx, person);
   const sum = { runs: enrichments.erased, plans, steps: 0, names: 0, in_work: enrichments.in_work };
   let before: [at: string | null, id: string | null] = [null, null];
@@ -68,6 +69,13 @@ export async function eraseFromRuns(
     if (!last || page.length < RUNS_PER_STATEMENT) return sum;
     before = [last.at, last.id];
   }
+}
+
+/** Removes monitors that name a person: what they look for is nothing without them. What they have found stays with their runs. */
+async function eraseMonitors(database: Database, ctx: Ctx, person: Person): Promise<void> {
+  const found = await database.query(ctx, MONITORS_ABOUT[person.sought], [tenantOf(ctx), person.patterns]);
+  const ids = found.flatMap(({ id, texts }) => (person.isIn(texts) ? id : []));
+  if (ids.length > 0) await database.query(ctx, DELETE_MONITORS, [tenantOf(ctx), ids]);
 }
 
 /** Takes a person out of the columns and the journals of ended enrichments: a constant input may name them. */
@@ -195,6 +203,23 @@ const STEPS_ABOUT = lookingForPerson((by, condition) =>
     `SELECT run_id, name, input, result FROM runs.steps
      WHERE run_id = $1 AND ${condition("concat(input, ' ', result)", '$2')}`,
   ),
+);
+
+const MONITORS_ABOUT = lookingForPerson((by, condition) =>
+  statement(
+    `erase-from-runs.monitorsAbout.${by}`,
+    `SELECT id, texts FROM (
+       SELECT id, jsonb_build_object('name', name, 'prompt', prompt, 'plans', plans) AS texts FROM runs.monitors WHERE ${ofTenant()}) AS monitors
+     WHERE ${condition('texts::text', '$2')}`,
+  ),
+);
+
+const DELETE_MONITORS = statement(
+  'erase-from-runs.deleteMonitors',
+  `
+  WITH gone AS (DELETE FROM runs.monitors WHERE ${ofTenant()} AND id = ANY ($2) RETURNING org_id, mode, id),
+  items AS (DELETE FROM runs.monitor_items i USING gone g WHERE i.org_id = g.org_id AND i.mode = g.mode AND i.monitor_id = g.id)
+  DELETE FROM runs.monitor_runs r USING gone g WHERE r.org_id = g.org_id AND r.mode = g.mode AND r.monitor_id = g.id`,
 );
 
 const ENRICHMENTS_ABOUT = lookingForPerson((by, condition) =>

@@ -135,6 +135,12 @@ export class PlanStore {
     return shown({ ...row, plans: readStoredPlans(row.plans) });
   }
 
+  /** Returns what a plan was made of and read as. @throws AppError not_found */
+  async readStored(ctx: Ctx, planId: string): Promise<{ request: CreateRunRequest; plans: StoredPlan[] }> {
+    const row = await this.find(ctx, planId);
+    return { request: requestOf(row), plans: readStoredPlans(row.plans) };
+  }
+
   /**
    * Starts a run that does what the plan says, over the tables as they are now. Where the plan, or one that it corrects, has run
    * before, the run goes on in that conversation.

@@ -18,6 +18,7 @@ import { TableBuilder } from './agent/table-builder.js';
 import { RunCharges } from './run-charges.js';
 import { EnrichmentAgent } from './enrichments/enrichment-agent.js';
 import { EnrichmentLeaseStore } from './enrichments/enrichment-lease.store.js';
+import { MonitorItems } from './monitors/monitor-items.js';
 import { RowSourcer } from './sourcing/row-sourcer.js';
 import { SourcingAccount } from './sourcing/sourcing-account.js';
 import { WebAccess } from './sourcing/web-access.js';
@@ -37,6 +38,7 @@ const providersFor = (queue: RunQueue) => [
   ...[
     TableBuilder,
     EarlierTables,
+    MonitorItems,
     RowSource,
     RowSourcer,
     SourcingAccount,

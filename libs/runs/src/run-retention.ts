@@ -5,6 +5,8 @@ import { statement } from './statements.types.js';
 export const RUN_DETAIL_DAYS = 90;
 /** Days that a plan is kept: who has not started it by then reads the prompt anew. */
 export const PLAN_DAYS = 30;
+/** Days that is kept what came of a date of a monitor: longer than the month that budgets count. */
+export const MONITOR_RUN_DAYS = 365;
 const PLANS_PER_TRANSACTION = 200;
 // Small, so that no statement holds many rows locked; a run has some dozens of steps.
 const RUNS_PER_TRANSACTION = 20;
@@ -21,6 +23,8 @@ export function runRetention(database: Database, { detailDays }: { detailDays: n
     { what: 'prompts and steps of runs', removeSome: () => emptyRuns(database, detailDays) },
     { what: 'enrichments', removeSome: () => deleteEnrichments(database, detailDays) },
     { what: 'plans', removeSome: () => deletePlans(database) },
+    { what: 'dates of monitors', removeSome: () => deleteMonitorRuns(database) },
+    { what: 'monitors of deleted workspaces', removeSome: () => deleteMonitors(database) },
     { what: 'runs of deleted workspaces', removeSome: () => deleteRuns(database) },
     { what: 'conversations of deleted workspaces', removeSome: () => deleteConversations(database) },
   ];
@@ -49,6 +53,16 @@ function deleteRuns(database: Database): Promise<boolean> {
 async function deletePlans(database: Database): Promise<boolean> {
   const gone = await database.query(ctx, DELETE_PLANS, [PLAN_DAYS, PLANS_PER_TRANSACTION]);
   return gone.length === PLANS_PER_TRANSACTION;
+}
+
+async function deleteMonitorRuns(database: Database): Promise<boolean> {
+  const gone = await database.query(ctx, DELETE_MONITOR_RUNS, [MONITOR_RUN_DAYS, PLANS_PER_TRANSACTION]);
+  return gone.length === PLANS_PER_TRANSACTION;
+}
+
+async function deleteMonitors(database: Database): Promise<boolean> {
+  const gone = await database.query(ctx, DELETE_MONITORS, [RUNS_PER_TRANSACTION]);
+  return gone.length === RUNS_PER_TRANSACTION;
 }
 
 async function deleteEnrichments(database: Database, detailDays: number): Promise<boolean> {
@@ -104,6 +118,27 @@ const DELETE_ENRICHMENTS = statement(
     SELECT id FROM runs.enrichments WHERE ended_at < clock_timestamp() - make_interval(days => $1)
     ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)
   RETURNING 1`,
+);
+
+const DELETE_MONITOR_RUNS = statement(
+  'run-retention.deleteMonitorRuns',
+  `
+  DELETE FROM runs.monitor_runs WHERE (org_id, mode, monitor_id, due_at) IN (
+    SELECT org_id, mode, monitor_id, due_at FROM runs.monitor_runs
+    WHERE ended_at < clock_timestamp() - make_interval(days => $1) ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+  RETURNING 1`,
+);
+
+const DELETE_MONITORS = statement(
+  'run-retention.deleteMonitors',
+  `
+  WITH gone AS (
+    DELETE FROM runs.monitors WHERE (org_id, mode, id) IN (
+      SELECT m.org_id, m.mode, m.id FROM runs.monitors m WHERE ${WORKSPACE_IS_GONE('m')} LIMIT $1 FOR UPDATE SKIP LOCKED)
+    RETURNING org_id, mode, id),
+  items AS (DELETE FROM runs.monitor_items i USING gone g WHERE i.org_id = g.org_id AND i.mode = g.mode AND i.monitor_id = g.id),
+  runs AS (DELETE FROM runs.monitor_runs r USING gone g WHERE r.org_id = g.org_id AND r.mode = g.mode AND r.monitor_id = g.id)
+  SELECT 1 FROM gone`,
 );
 
 const DELETE_CONVERSATIONS = statement(

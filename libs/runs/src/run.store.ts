@@ -48,6 +48,8 @@ export interface RunOptions {
   rootPlanId?: string;
   /** The most that it may cost, in credits; undefined for no limit of its own. */
   maxCredits?: number | undefined;
+  /** The monitor whose date it is for. */
+  monitorId?: string;
 }
 
 /** Runs as the API sees them: accepted, listed, read and cancelled. */
@@ -70,18 +72,16 @@ export class RunStore {
     options: RunOptions = {},
   ): Promise<{ id: string; json: JsonText<typeof Run> }> {
     if (body.output !== undefined) readOutputContract(body.output);
-    const { plans, maxCredits } = options;
+    const { maxCredits } = options;
     const sent = maxCredits === undefined ? body : { ...body, max_credits: maxCredits };
     const bodyHash = hashOf(options.request ?? sent);
     const known = await this.known(ctx, idempotencyKey, bodyHash);
     if (known) return known;
     const id = newId('run');
     try {
-      await this.database.transaction(ctx, async (tx) => {
-        await this.insert(tx, id, body, { ...options, key: idempotencyKey, bodyHash });
-        if (plans) await giveStep(this.database, tx, id, PLAN_STEP, { prompt: body.prompt }, plans);
-        await afterCommit(tx, () => this.options.deliver(id).catch(() => undefined));
-      });
+      await this.database.transaction(ctx, (tx) =>
+        this.add(tx, id, body, { ...options, key: idempotencyKey, bodyHash }),
+      );
     } catch (error) {
       const constraint = violatedConstraint(error);
       // A key that races itself meets its own first run as the conversation's active one, too.
@@ -154,6 +154,30 @@ export class RunStore {
     return row.json;
   }
 
+  /** Accepts a run that nobody asks for twice, in the caller's transaction. @returns its id */
+  async createWithin(
+    tx: TxCtx,
+    body: CreateRunRequest,
+    idempotencyKey: string,
+    options: RunOptions,
+  ): Promise<string> {
+    const id = newId('run');
+    await this.add(tx, id, body, { ...options, key: idempotencyKey, bodyHash: hashOf(body) });
+    return id;
+  }
+
+  private async add(
+    tx: TxCtx,
+    id: string,
+    body: CreateRunRequest,
+    options: RunOptions & { key: string | null; bodyHash: string },
+  ): Promise<void> {
+    await this.insert(tx, id, body, options);
+    if (options.plans)
+      await giveStep(this.database, tx, id, PLAN_STEP, { prompt: body.prompt }, options.plans);
+    await afterCommit(tx, () => this.options.deliver(id).catch(() => undefined));
+  }
+
   private async known(
     ctx: Ctx,
     key: string | null,
@@ -171,7 +195,13 @@ export class RunStore {
     tx: TxCtx,
     id: string,
     body: CreateRunRequest,
-    { key, bodyHash, rootPlanId, maxCredits }: RunOptions & { key: string | null; bodyHash: string },
+    {
+      key,
+      bodyHash,
+      rootPlanId,
+      maxCredits,
+      monitorId,
+    }: RunOptions & { key: string | null; bodyHash: string },
   ): Promise<void> {
     const { workspaceId, conversationId } = await this.place(tx, body);
     await this.database.query(tx, INSERT, [
@@ -188,14 +218,15 @@ export class RunStore {
       traceparent(),
       rootPlanId ?? null,
       maxCredits === undefined ? null : String(toMillicredits(maxCredits)),
+      monitorId ?? null,
     ]);
   }
 
-  /** Finds or makes the run's workspace and conversation. */
-  private async place(
-    tx: TxCtx,
-    body: CreateRunRequest,
-  ): Promise<{ workspaceId: string; conversationId: string }> {
+  /**
+   * Finds or makes the workspace and the conversation of what is asked.
+   * @throws AppError workspace_not_found, conversation_not_found, workspace_mismatch
+   */
+  async place(tx: TxCtx, body: CreateRunRequest): Promise<{ workspaceId: string; conversationId: string }> {
     const { workspaces } = this.options;
     const named = await namedPlace(this.database, workspaces, tx, body);
     if (named.conversationId !== null) return named;
@@ -273,8 +304,8 @@ const FIND_KNOWN = statement(
 const INSERT = statement(
   'run.insert',
   `
-  INSERT INTO runs.runs (id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, status, idempotency_key, body_hash, traceparent, root_plan_id, credits_max)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', $9, $10, $11, $12, $13)`,
+  INSERT INTO runs.runs (id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, status, idempotency_key, body_hash, traceparent, root_plan_id, credits_max, monitor_id)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', $9, $10, $11, $12, $13, $14)`,
 );
 
 const INSERT_CONVERSATION = statement(

@@ -1,10 +1,15 @@
 import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import type { QUEUES } from '@quarry/dto';
+import { CreditLedgerModule } from '@quarry/credit-ledger';
 import { Database, QueueBus } from '@quarry/platform';
 import { ResearchStepsModule } from '@quarry/research';
 import { EnrichmentStore } from './enrichments/enrichment.store.js';
 import { EnrichmentWaiters } from './enrichments/enrichment-waiters.js';
 import { EnrichmentsController } from './enrichments/enrichments.controller.js';
+import { MonitorDates } from './monitors/monitor-dates.js';
+import { MonitorScheduler } from './monitors/monitor-scheduler.js';
+import { MonitorStore } from './monitors/monitor.store.js';
+import { MonitorsController } from './monitors/monitors.controller.js';
 import { PromptPlans } from './agent/prompt-plans.js';
 import { WorkspacePort } from './ports/workspace.port.js';
 import { PlanStore } from './plan.store.js';
@@ -26,12 +31,12 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   .build();
 
 /**
- * Plans, accepts, reads and cancels runs; works on none. Wants {@link WorkspacePort}, the
+ * Plans, accepts, reads and cancels runs; works on none; begins what monitors are due for. Wants {@link WorkspacePort}, the
  * tables, the planner, the language model and the providers of data from global modules.
  */
 @Module({
-  imports: [ResearchStepsModule],
-  controllers: [RunsController, PlansController, EnrichmentsController],
+  imports: [ResearchStepsModule, CreditLedgerModule],
+  controllers: [RunsController, PlansController, MonitorsController, EnrichmentsController],
   providers: [
     {
       provide: RunStore,
@@ -56,6 +61,9 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     WebAccess,
     PromptPlans,
     PlanStore,
+    MonitorStore,
+    MonitorDates,
+    MonitorScheduler,
   ],
 })
 export class RunsModule extends ConfigurableModuleClass {}

@@ -6,6 +6,7 @@ import {
   Exclusions,
   Exports,
   Go,
+  Monitors,
   Plans,
   Providers,
   Runs,
@@ -39,6 +40,7 @@ export class Quarry {
   readonly go: Go;
   readonly events: Events;
   readonly providers: Providers;
+  readonly monitors: Monitors;
   readonly webhooks: Webhooks;
   readonly destinations: Destinations;
 
@@ -59,6 +61,7 @@ export class Quarry {
     this.go = new Go(transport);
     this.events = new Events(transport);
     this.providers = new Providers(transport);
+    this.monitors = new Monitors(transport);
     this.webhooks = new Webhooks(transport);
     this.destinations = new Destinations(transport);
   }

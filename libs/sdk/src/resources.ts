@@ -459,6 +459,60 @@ export class Providers extends Resource {
   }
 }
 
+/** Plans on a schedule, which report what is new. */
+export class Monitors extends Resource {
+  create(body: Api.CreateMonitorRequest, options?: CallOptions): Promise<Api.Monitor> {
+    return this.make('/v1/monitors', body, options);
+  }
+
+  list(options?: CallOptions): Promise<Api.MonitorList> {
+    return this.read('/v1/monitors', options);
+  }
+
+  get(id: string, options?: CallOptions): Promise<Api.Monitor> {
+    return this.read(pathOf`/v1/monitors/${id}`, options);
+  }
+
+  update(id: string, body: Api.ChangeMonitorRequest, options?: CallOptions): Promise<Api.Monitor> {
+    return this.change('PATCH', pathOf`/v1/monitors/${id}`, options, body);
+  }
+
+  delete(id: string, options?: CallOptions): Promise<void> {
+    return this.change('DELETE', pathOf`/v1/monitors/${id}`, options);
+  }
+
+  pause(id: string, options?: CallOptions): Promise<Api.Monitor> {
+    return this.change('POST', pathOf`/v1/monitors/${id}/pause`, options);
+  }
+
+  /** Lets a paused monitor go on from its next date. */
+  resume(id: string, options?: CallOptions): Promise<Api.Monitor> {
+    return this.change('POST', pathOf`/v1/monitors/${id}/resume`, options);
+  }
+
+  /** Runs a monitor now, beside its schedule. */
+  trigger(id: string, options?: CallOptions): Promise<Api.MonitorRun> {
+    return this.once(pathOf`/v1/monitors/${id}/trigger`, options);
+  }
+
+  listRuns(
+    id: string,
+    query?: QueryOf<Api.ListMonitorRunsData>,
+    options?: CallOptions,
+  ): Pages<Api.MonitorRun, Api.MonitorRunPage> {
+    return this.pages(pathOf`/v1/monitors/${id}/runs`, query, options);
+  }
+
+  /** Lists what a monitor has reported, over all of its runs. */
+  listItems(
+    id: string,
+    query?: QueryOf<Api.ListMonitorItemsData>,
+    options?: CallOptions,
+  ): Pages<Api.MonitorItem, Api.MonitorItemPage> {
+    return this.pages(pathOf`/v1/monitors/${id}/items`, query, options);
+  }
+}
+
 /** Where events are sent to, and what became of each. */
 export class Webhooks extends Resource {
   /** Has events sent to an address. The answer has the secret, which is not shown again. */

@@ -23,6 +23,9 @@ export type Webhooks =
   | OnCreditsLowWebhookRequest
   | OnCreditsExhaustedWebhookRequest
   | OnExportCreatedWebhookRequest
+  | OnMonitorRunCompletedWebhookRequest
+  | OnMonitorRunFailedWebhookRequest
+  | OnMonitorPausedWebhookRequest
   | OnWebhookDisabledWebhookRequest
   | OnWebhookTestWebhookRequest;
 
@@ -392,6 +395,9 @@ export type Event = {
     | 'credits.low'
     | 'credits.exhausted'
     | 'export.created'
+    | 'monitor.run.completed'
+    | 'monitor.run.failed'
+    | 'monitor.paused'
     | 'webhook.disabled'
     | 'webhook.test';
   /**
@@ -732,6 +738,169 @@ export type LedgerEntry = {
 
 export type LedgerPage = {
   items: Array<LedgerEntry>;
+  /**
+   * The cursor of the next page; null on the last one.
+   */
+  next_cursor: string | null;
+};
+
+export type Monitor = {
+  /**
+   * Identifier of the monitor.
+   */
+  id: string;
+  name: string;
+  /**
+   * Identifier of the workspace in which its runs make their tables.
+   */
+  workspace_id: string;
+  status: 'active' | 'paused';
+  /**
+   * Why it is paused: by request, because its budget or the balance does not cover one row, after three failures, because its key was revoked, or its workspace archived.
+   */
+  pause_reason: 'requested' | 'budget' | 'credits' | 'failures' | 'key_revoked' | 'workspace_archived' | null;
+  prompt: string;
+  /**
+   * What the prompt was read as when the monitor was made. It never changes.
+   */
+  intent: {
+    [key: string]: unknown;
+  };
+  schedule: {
+    cron: string;
+    time_zone: string;
+  };
+  /**
+   * The next five dates; none while it is paused.
+   */
+  next_runs: Array<string>;
+  first_run: 'deliver' | 'silent';
+  /**
+   * Credits, with at most three decimal places.
+   */
+  max_credits_per_run: number | null;
+  /**
+   * Credits, with at most three decimal places.
+   */
+  max_credits_per_month: number | null;
+  last_run: MonitorRun | null;
+  estimate: {
+    /**
+     * Rows of a run at most.
+     */
+    rows: number;
+    /**
+     * What a run can cost at most, its budget not counted.
+     */
+    credits_max: number;
+  };
+  links: {
+    self: string;
+    runs: string;
+    items: string;
+  };
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  created_at: string;
+};
+
+export type MonitorItem = {
+  /**
+   * Stands for whom or what it is, and says nothing about them.
+   */
+  identity: string;
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  first_seen: string;
+  /**
+   * Identifier of the run that has found it.
+   */
+  run_id: string;
+  /**
+   * Identifier of its table.
+   */
+  table_id: string;
+  /**
+   * Identifier of its row.
+   */
+  row_id: string;
+  /**
+   * The row as it is now; null once it is deleted.
+   */
+  row: {
+    /**
+     * Identifier of the row.
+     */
+    id: string;
+    /**
+     * The values by column key.
+     */
+    values: {
+      [key: string]: unknown;
+    };
+  } | null;
+};
+
+export type MonitorItemPage = {
+  items: Array<MonitorItem>;
+  /**
+   * The cursor of the next page; null on the last one.
+   */
+  next_cursor: string | null;
+};
+
+export type MonitorList = {
+  items: Array<Monitor>;
+};
+
+export type MonitorRun = {
+  /**
+   * The date that it is for; with a manual run when that was asked for.
+   */
+  due_at: string;
+  trigger: 'schedule' | 'manual';
+  /**
+   * Overlapped: the run before still worked. Skipped: nothing ran, see the reason.
+   */
+  status: 'working' | 'completed' | 'failed' | 'cancelled' | 'overlapped' | 'skipped';
+  /**
+   * Why it was skipped.
+   */
+  reason: 'budget' | 'credits' | 'workspace_archived' | null;
+  /**
+   * Identifier of the run.
+   */
+  run_id: string | null;
+  /**
+   * It kept what is there, and reported and paid for nothing.
+   */
+  is_silent: boolean;
+  /**
+   * Rows that budgets and balance cover, where that is fewer than the plan has; the rest comes with a later date.
+   */
+  rows_max: number | null;
+  /**
+   * Rows that were not known before.
+   */
+  new: number;
+  /**
+   * Rows that were left out because they are known.
+   */
+  known: number;
+  /**
+   * What it has cost.
+   */
+  credits: number;
+  /**
+   * UTC, ISO 8601 with milliseconds.
+   */
+  ended_at: string | null;
+};
+
+export type MonitorRunPage = {
+  items: Array<MonitorRun>;
   /**
    * The cursor of the next page; null on the last one.
    */
@@ -1433,6 +1602,9 @@ export type Webhook = {
     | 'credits.low'
     | 'credits.exhausted'
     | 'export.created'
+    | 'monitor.run.completed'
+    | 'monitor.run.failed'
+    | 'monitor.paused'
     | 'webhook.disabled'
     | 'webhook.test'
   >;
@@ -1476,6 +1648,9 @@ export type WebhookDelivery = {
     | 'credits.low'
     | 'credits.exhausted'
     | 'export.created'
+    | 'monitor.run.completed'
+    | 'monitor.run.failed'
+    | 'monitor.paused'
     | 'webhook.disabled'
     | 'webhook.test';
   /**
@@ -1560,6 +1735,9 @@ export type WebhookWithSecret = {
     | 'credits.low'
     | 'credits.exhausted'
     | 'export.created'
+    | 'monitor.run.completed'
+    | 'monitor.run.failed'
+    | 'monitor.paused'
     | 'webhook.disabled'
     | 'webhook.test'
   >;
@@ -1864,6 +2042,30 @@ export type ProviderChangeRequest = {
   enabled?: boolean;
 };
 
+export type CreateMonitorRequest = {
+  name: string;
+  workspace_id?: string;
+  prompt?: string;
+  plan_id?: string;
+  schedule: {
+    cron: string;
+    time_zone: string;
+  };
+  first_run?: 'deliver' | 'silent';
+  max_credits_per_run?: number;
+  max_credits_per_month?: number;
+};
+
+export type ChangeMonitorRequest = {
+  name?: string;
+  schedule?: {
+    cron: string;
+    time_zone: string;
+  };
+  max_credits_per_run?: number;
+  max_credits_per_month?: number;
+};
+
 export type CreateWebhookRequest = {
   url: string;
   types: Array<
@@ -1885,6 +2087,9 @@ export type CreateWebhookRequest = {
     | 'credits.low'
     | 'credits.exhausted'
     | 'export.created'
+    | 'monitor.run.completed'
+    | 'monitor.run.failed'
+    | 'monitor.paused'
     | 'webhook.disabled'
   >;
   description?: string;
@@ -1911,6 +2116,9 @@ export type ChangeWebhookRequest = {
     | 'credits.low'
     | 'credits.exhausted'
     | 'export.created'
+    | 'monitor.run.completed'
+    | 'monitor.run.failed'
+    | 'monitor.paused'
     | 'webhook.disabled'
   >;
   description?: string;
@@ -3234,6 +3442,9 @@ export type ListEventsData = {
       | 'credits.low'
       | 'credits.exhausted'
       | 'export.created'
+      | 'monitor.run.completed'
+      | 'monitor.run.failed'
+      | 'monitor.paused'
       | 'webhook.disabled'
       | 'webhook.test'
     >;
@@ -4370,6 +4581,219 @@ export type SetProviderResponses = {
 
 export type SetProviderResponse = SetProviderResponses[keyof SetProviderResponses];
 
+export type ListMonitorsData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/monitors';
+};
+
+export type ListMonitorsResponses = {
+  /**
+   * All monitors, in the order in which they were made.
+   */
+  200: MonitorList;
+};
+
+export type ListMonitorsResponse = ListMonitorsResponses[keyof ListMonitorsResponses];
+
+export type CreateMonitorData = {
+  body: CreateMonitorRequest;
+  headers?: {
+    /**
+     * The same key with the same body gets the same answer for 24 hours, and nothing is made or charged again.
+     */
+    'Idempotency-Key'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/monitors';
+};
+
+export type CreateMonitorResponses = {
+  /**
+   * The monitor, active.
+   */
+  201: Monitor;
+};
+
+export type CreateMonitorResponse = CreateMonitorResponses[keyof CreateMonitorResponses];
+
+export type DeleteMonitorData = {
+  body?: never;
+  path: {
+    /**
+     * The monitor.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/monitors/{id}';
+};
+
+export type DeleteMonitorResponses = {
+  /**
+   * It is removed.
+   */
+  204: void;
+};
+
+export type DeleteMonitorResponse = DeleteMonitorResponses[keyof DeleteMonitorResponses];
+
+export type GetMonitorData = {
+  body?: never;
+  path: {
+    /**
+     * The monitor.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/monitors/{id}';
+};
+
+export type GetMonitorResponses = {
+  /**
+   * The monitor, with its next five dates and its last run.
+   */
+  200: Monitor;
+};
+
+export type GetMonitorResponse = GetMonitorResponses[keyof GetMonitorResponses];
+
+export type ChangeMonitorData = {
+  body: ChangeMonitorRequest;
+  path: {
+    /**
+     * The monitor.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/monitors/{id}';
+};
+
+export type ChangeMonitorResponses = {
+  /**
+   * The monitor as it stands now.
+   */
+  200: Monitor;
+};
+
+export type ChangeMonitorResponse = ChangeMonitorResponses[keyof ChangeMonitorResponses];
+
+export type PauseMonitorData = {
+  body?: never;
+  path: {
+    /**
+     * The monitor.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/monitors/{id}/pause';
+};
+
+export type PauseMonitorResponses = {
+  /**
+   * The monitor, paused.
+   */
+  200: Monitor;
+};
+
+export type PauseMonitorResponse = PauseMonitorResponses[keyof PauseMonitorResponses];
+
+export type ResumeMonitorData = {
+  body?: never;
+  path: {
+    /**
+     * The monitor.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/monitors/{id}/resume';
+};
+
+export type ResumeMonitorResponses = {
+  /**
+   * The monitor, active.
+   */
+  200: Monitor;
+};
+
+export type ResumeMonitorResponse = ResumeMonitorResponses[keyof ResumeMonitorResponses];
+
+export type TriggerMonitorData = {
+  body?: never;
+  path: {
+    /**
+     * The monitor.
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/monitors/{id}/trigger';
+};
+
+export type TriggerMonitorResponses = {
+  /**
+   * The run of the monitor, working or skipped.
+   */
+  202: MonitorRun;
+};
+
+export type TriggerMonitorResponse = TriggerMonitorResponses[keyof TriggerMonitorResponses];
+
+export type ListMonitorRunsData = {
+  body?: never;
+  path: {
+    /**
+     * The monitor.
+     */
+    id: string;
+  };
+  query?: {
+    limit?: number;
+    cursor?: string;
+  };
+  url: '/v1/monitors/{id}/runs';
+};
+
+export type ListMonitorRunsResponses = {
+  /**
+   * A page of dates.
+   */
+  200: MonitorRunPage;
+};
+
+export type ListMonitorRunsResponse = ListMonitorRunsResponses[keyof ListMonitorRunsResponses];
+
+export type ListMonitorItemsData = {
+  body?: never;
+  path: {
+    /**
+     * The monitor.
+     */
+    id: string;
+  };
+  query?: {
+    since?: string;
+    limit?: number;
+    cursor?: string;
+  };
+  url: '/v1/monitors/{id}/items';
+};
+
+export type ListMonitorItemsResponses = {
+  /**
+   * A page of items, each with its row as it is now.
+   */
+  200: MonitorItemPage;
+};
+
+export type ListMonitorItemsResponse = ListMonitorItemsResponses[keyof ListMonitorItemsResponses];
+
 export type ListWebhooksData = {
   body?: never;
   path?: never;
@@ -5422,6 +5846,39 @@ export type OnExportCreatedWebhookPayload = Event & {
 export type OnExportCreatedWebhookRequest = {
   body: OnExportCreatedWebhookPayload;
   key: 'export.created';
+  path?: never;
+  query?: never;
+};
+
+export type OnMonitorRunCompletedWebhookPayload = Event & {
+  type?: 'monitor.run.completed';
+};
+
+export type OnMonitorRunCompletedWebhookRequest = {
+  body: OnMonitorRunCompletedWebhookPayload;
+  key: 'monitor.run.completed';
+  path?: never;
+  query?: never;
+};
+
+export type OnMonitorRunFailedWebhookPayload = Event & {
+  type?: 'monitor.run.failed';
+};
+
+export type OnMonitorRunFailedWebhookRequest = {
+  body: OnMonitorRunFailedWebhookPayload;
+  key: 'monitor.run.failed';
+  path?: never;
+  query?: never;
+};
+
+export type OnMonitorPausedWebhookPayload = Event & {
+  type?: 'monitor.paused';
+};
+
+export type OnMonitorPausedWebhookRequest = {
+  body: OnMonitorPausedWebhookPayload;
+  key: 'monitor.paused';
   path?: never;
   query?: never;
 };

@@ -14,6 +14,7 @@ interface Ids {
   conv: string;
   exp: string;
   batch: string;
+  mon: string;
   wh: string;
   whd: string;
   dst: string;
@@ -49,6 +50,14 @@ const ROUTES: ReadonlyArray<[string, (ids: Ids) => string, unknown?, Record<stri
   ['GET', ({ run }) => `/v1/runs/${run}/output`],
   ['POST', () => '/v1/runs', ({ ws }: Ids) => ({ prompt: 'x', workspace_id: ws })],
   ['POST', () => '/v1/runs', ({ conv }: Ids) => ({ prompt: 'x', conversation_id: conv })],
+  ['GET', ({ mon }) => `/v1/monitors/${mon}`],
+  ['PATCH', ({ mon }) => `/v1/monitors/${mon}`, { name: 'Theirs' }],
+  ['DELETE', ({ mon }) => `/v1/monitors/${mon}`],
+  ['POST', ({ mon }) => `/v1/monitors/${mon}/pause`],
+  ['POST', ({ mon }) => `/v1/monitors/${mon}/resume`],
+  ['POST', ({ mon }) => `/v1/monitors/${mon}/trigger`],
+  ['GET', ({ mon }) => `/v1/monitors/${mon}/runs`],
+  ['GET', ({ mon }) => `/v1/monitors/${mon}/items`],
   ['GET', ({ wh }) => `/v1/webhooks/${wh}`],
   ['PATCH', ({ wh }) => `/v1/webhooks/${wh}`, { status: 'disabled' }],
   ['DELETE', ({ wh }) => `/v1/webhooks/${wh}`],
@@ -95,6 +104,7 @@ const LISTS: ReadonlyArray<(ids: Ids) => string> = [
   () => '/v1/events',
   () => '/v1/exclusions/companies',
   () => '/v1/exclusions/people',
+  () => '/v1/monitors',
   () => '/v1/webhooks',
   () => '/v1/destinations',
 ];
@@ -152,6 +162,7 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
         '/credits/ledger',
         '/credits/usage?by=key',
         '/v1/exclusions/companies',
+        '/v1/monitors',
         '/v1/webhooks',
         '/v1/destinations',
       ].map(async (path) => (await stranger.get<unknown>(path)).body),
@@ -195,6 +206,12 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
     const push = await owner.post<{ id: string }>(`/v1/destinations/${destination.body.id}/pushes`, {
       table_id: table.body.id,
     });
+    const monitor = await owner.post<{ id: string }>('/v1/monitors', {
+      name: 'Mine',
+      prompt: 'banks in Germany',
+      workspace_id: ws,
+      schedule: { cron: '0 9 1 1 *', time_zone: 'UTC' },
+    });
     // A feed waits for the writing transactions of the whole cluster, so it shows an event a moment later.
     await waitFor('the feed to show an event', async () => {
       const feed = await owner.get<{ items: unknown[] }>('/v1/events');
@@ -210,6 +227,7 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
       run,
       conv: started.body.conversation_id,
       batch: batch.body.batch_id,
+      mon: monitor.body.id,
       wh: hook.body.id,
       whd: (await owner.post<{ id: string }>(`/v1/webhooks/${hook.body.id}/test`, undefined)).body.id,
       dst: destination.body.id,
@@ -256,6 +274,7 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
         conv: newId('conv'),
         exp: newId('exp'),
         batch: newId('svcbatch'),
+        mon: newId('mon'),
         wh: newId('wh'),
         dst: newId('dst'),
       };
@@ -308,6 +327,10 @@ describe.each(PAIRS)('a stranger: $name', ({ ownerKey, strangerKey }) => {
     expect((await owner.get(`/v1/exports/${ids.exp}`).catch(() => ({ status: 200 }))).status).toBe(200);
     expect((await owner.get(`/v1/runs/${ids.run}`)).body).toMatchObject({ cancellation_requested: false });
     expect((await owner.get(`/v1/webhooks/${ids.wh}`)).body).toMatchObject({ status: 'active' });
+    expect((await owner.get(`/v1/monitors/${ids.mon}`)).body).toMatchObject({
+      name: 'Mine',
+      status: 'active',
+    });
     expect((await owner.get(`/v1/destinations/${ids.dst}`)).body).toMatchObject({ name: 'Mine' });
   });
 });
@@ -355,6 +378,7 @@ function placeholders(): Ids {
     conv: '{conv}',
     exp: '{exp}',
     batch: '{batch}',
+    mon: '{mon}',
     wh: '{wh}',
     whd: '{whd}',
     dst: '{dst}',

@@ -205,6 +205,30 @@ describe('the settings', () => {
   });
 });
 
+describe('a monitor', () => {
+  it('is a plan on a schedule, which runs when it is told to, and is paused and removed', async () => {
+    await page.goto('/app/runs');
+    await page.getByLabel('What are you looking for?').fill('7 software companies in Germany');
+    await button('Show plan').click();
+    await button('Repeat on a schedule').click();
+    await page.getByLabel('Name').fill('German software');
+    await page.getByLabel('Credits a month at most').fill('50');
+    await button('Start monitor').click();
+    await page.waitForURL('**/app/monitors');
+    await page.getByRole('cell', { name: 'every Monday at 9:00' }).waitFor();
+    await button('German software').click();
+    const dialog = page.getByRole('dialog', { name: 'German software' });
+    await dialog.getByText('It has not run yet').waitFor();
+    await button('Run now').click();
+    await dialog.getByRole('row', { name: /completed 7 0 0 Open/ }).waitFor();
+    await button('Pause').click();
+    await button('Resume').waitFor();
+    await button('Remove').click();
+    await button('Remove for good').click();
+    await page.getByText('No monitors yet').waitFor();
+  });
+});
+
 describe('a webhook', () => {
   it('is added, shows its secret once, and says how a test went', async () => {
     await page.goto('/app/settings/webhooks');

@@ -6,6 +6,7 @@ import { graveFindings, WebScene } from './web-scene.fixture.js';
 /** Each screen with words that stand on it once it has loaded. */
 const SCREENS: ReadonlyArray<readonly [string, string]> = [
   ['/app/runs', 'What are you looking for?'],
+  ['/app/monitors', 'No monitors yet'],
   ['/app/tables', 'Workspace'],
   ['/app/batches', 'Find a work e-mail'],
   ['/app/services', 'Enrich a company'],

@@ -163,6 +163,22 @@ export const webhookDeliveriesQuery = (id: string) =>
       state.data?.items.some(({ status }) => status === 'pending') ? POLL_MS : false,
   });
 
+export const monitorsQuery = () =>
+  queryOptions({
+    queryKey: key('monitors'),
+    queryFn: get<resource.MonitorList>('/v1/monitors'),
+    refetchInterval: ({ state }) =>
+      state.data?.items.some(({ last_run: run }) => run?.status === 'working') ? pollEvery(POLL_MS) : false,
+  });
+
+export const monitorRunsQuery = (id: string) =>
+  queryOptions({
+    queryKey: key('monitor-runs', id),
+    queryFn: get<resource.CursorPage<resource.MonitorRun>>(`/v1/monitors/${id}/runs?limit=50`),
+    refetchInterval: ({ state }) =>
+      state.data?.items.some(({ status }) => status === 'working') ? pollEvery(POLL_MS) : false,
+  });
+
 export const appListQuery = <Item>(name: string) =>
   queryOptions({
     queryKey: ['app', name],

@@ -15,13 +15,15 @@ interface PlanViewProps {
   /** Reads the prompt again, with other words in it. */
   readonly onPrompt: (prompt: string) => void;
   readonly onRun: (rows: number | null) => void;
+  /** Puts the plan on a schedule; left out where it cannot be. */
+  readonly onRepeat?: () => void;
 }
 
 /** So many rows show whether a plan is right before the rest is paid for. */
 export const FIRST_ROWS = 10;
 
 /** How a prompt was read, what it would cost, and what can still be changed. */
-export function PlanView({ plan, isBusy, onIntent, onPrompt, onRun }: PlanViewProps) {
+export function PlanView({ plan, isBusy, onIntent, onPrompt, onRun, onRepeat }: PlanViewProps) {
   const balance = useQuery(balanceQuery());
   const { rows, credits_min: least, credits_max: most } = plan.estimate;
   const filters = filterChips(plan);
@@ -80,6 +82,11 @@ export function PlanView({ plan, isBusy, onIntent, onPrompt, onRun }: PlanViewPr
           )}
         </div>
         <div className={controls.row}>
+          {onRepeat && (
+            <Button look="quiet" isBusy={isBusy} onClick={onRepeat}>
+              Repeat on a schedule
+            </Button>
+          )}
           {rows > FIRST_ROWS && (
             <Button isBusy={isBusy} onClick={() => onRun(FIRST_ROWS)}>
               Run 10 rows first

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { MonitorDialog } from '../monitors/monitor-dialog';
 import { runsQuery, serviceQuery } from '../api/queries';
 import { Page } from '../shell/page';
 import { Button, EmptyState, ErrorNotice, QueryResult } from '../ui/controls';
@@ -28,6 +29,7 @@ export function RunsPage() {
   const { prompt: given } = useSearch({ from: '/shell/runs' });
   const [example, setExample] = useState(given);
   const [offset, setOffset] = useState(0);
+  const [isRepeating, setRepeating] = useState(false);
   const { shown, plan, run } = usePlan();
   const runs = useQuery(runsQuery(offset, PAGE));
   const search = useQuery(serviceQuery('searchCompanies'));
@@ -68,8 +70,10 @@ export function RunsPage() {
             onIntent={(intent) => plan.mutate({ plan_id: shown.id, intent })}
             onPrompt={(prompt) => plan.mutate({ prompt })}
             onRun={(rows) => run.mutate({ planId: shown.id, intent: shown.intent, rows })}
+            onRepeat={() => setRepeating(true)}
           />
         )}
+        {shown && isRepeating && <MonitorDialog plan={shown} onClose={() => setRepeating(false)} />}
       </div>
       <section aria-label="Recent runs" className={css.recent}>
         <h2>Recent</h2>

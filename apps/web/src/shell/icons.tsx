@@ -1,6 +1,7 @@
 /** Paths on a grid of 16, drawn as lines. */
 const PATHS = {
   runs: 'M3 4.500h10M3 8h7M3 11.500h4.500M12 10l2 1.750-2 1.750z',
+  monitors: 'M8 2.500a5.500 5.500 0 1 0 0 11 5.500 5.500 0 0 0 0-11zM8 5v3l2 1.500',
   tables: 'M2.500 3.500h11v9h-11zM2.500 6.500h11M6.500 3.500v9',
   batches: 'M8 2.500 13.500 5 8 7.500 2.500 5zM2.500 8 8 10.500 13.500 8M2.500 11 8 13.500 13.500 11',
   services: 'M3 3h4v4H3zM9 3h4v4H9zM3 9h4v4H3zM11 9v4M9 11h4',

@@ -21,6 +21,9 @@ export const EVENT_TYPES = [
   'credits.low',
   'credits.exhausted',
   'export.created',
+  'monitor.run.completed',
+  'monitor.run.failed',
+  'monitor.paused',
   'webhook.disabled',
   'webhook.test',
 ] as const;

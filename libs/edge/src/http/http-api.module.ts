@@ -26,6 +26,7 @@ import { RunsController } from './controllers/runs.controller.js';
 import { ServiceJobsController } from './controllers/service-jobs.controller.js';
 import { ServicesController } from './controllers/services.controller.js';
 import { TablesController } from './controllers/tables.controller.js';
+import { MonitorsController } from './controllers/monitors.controller.js';
 import { DestinationsController } from './controllers/destinations.controller.js';
 import { WebhooksController } from './controllers/webhooks.controller.js';
 import { WorkspacesController } from './controllers/workspaces.controller.js';
@@ -70,6 +71,7 @@ export const CONTROLLERS: readonly Type[] = [
   ServicesController,
   GoController,
   ProvidersController,
+  MonitorsController,
   WebhooksController,
   DestinationsController,
   McpController,

@@ -33,6 +33,7 @@ const TAGS = {
   Go: 'Questions that are answered from the web, with sources.',
   Providers: 'Who answers which service, and own keys at vendors.',
   Events: 'What has happened, as pages and as streams.',
+  Monitors: 'Plans on a schedule, which report what is new.',
   Webhooks: 'What happens, sent to addresses of yours.',
   Destinations: 'Rows of tables, pushed to a webhook, a CRM or a sequencer.',
   Credits: 'The balance, what was charged, and spend caps.',
@@ -236,6 +237,7 @@ function tagOf({ path }: DeclaredRoute): keyof typeof TAGS {
   if (path.startsWith('/v1/plans')) return 'Plans';
   if (path.startsWith('/v1/go')) return 'Go';
   if (path.startsWith('/v1/providers')) return 'Providers';
+  if (path.startsWith('/v1/monitors')) return 'Monitors';
   if (path.startsWith('/v1/webhooks')) return 'Webhooks';
   if (path.startsWith('/v1/destinations')) return 'Destinations';
   if (path.startsWith('/v1/enrichments')) return 'Tables';
@@ -264,6 +266,7 @@ const IDS_IN_PATHS: ReadonlyArray<readonly [before: string, prefix: string]> = [
   ['/rows/', 'row'],
   ['/v1/exports/', 'exp'],
   ['/v1/enrichments/', 'enr'],
+  ['/v1/monitors/', 'mon'],
   ['/v1/webhooks/', 'wh'],
   ['/deliveries/', 'whd'],
   ['/v1/destinations/', 'dst'],

@@ -11,7 +11,7 @@ export interface CursorKey {
 export interface CursorBinding {
   /** As `tenantOf` gives it: a cursor of live rows opens no test rows, nor another organisation's. */
   tenant: readonly [orgId: string, mode: string];
-  /** Name of the list, for example the RPC pattern. */
+  /** Name of the list. It stays when a route or a call is renamed: clients keep cursors. */
   endpoint: string;
   /** The table or run that is being read. */
   subject: string;

@@ -27,6 +27,7 @@ export type IdPrefix =
   | 'evt'
   | 'wh'
   | 'whd'
+  | 'mon'
   | 'dst'
   | 'psh';
 

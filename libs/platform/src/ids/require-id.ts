@@ -15,6 +15,7 @@ const MISSING = {
   key: ['not_found', 'There is no such key.'],
   session: ['not_found', 'There is no such session.'],
   wh: ['not_found', 'There is no such webhook.'],
+  mon: ['not_found', 'There is no such monitor.'],
   whd: ['not_found', 'The webhook has no such delivery.'],
   dst: ['not_found', 'There is no such destination.'],
   psh: ['not_found', 'The destination has no such push.'],

@@ -20,6 +20,7 @@ import type { LeasedRun, RunEnd, RunLeaseStore, RunSignals } from './run-lease.s
 import { RunLeftovers } from './run-leftovers.js';
 import { RunScript } from './run-script.js';
 import { LeaseLostError, type StepJournals } from './step-journal.js';
+import { MonitorItems } from '../monitors/monitor-items.js';
 import { TableBuilder } from './table-builder.js';
 
 /** The table of the organisation that {@link EMAILS} asks about. */
@@ -152,6 +153,7 @@ export class AgentScene {
       ...([leases, tables, rows] as const),
       ...([new ColumnEnricher(this.lines(), this.direct(), tables, charges), NO_SOURCER] as const),
       new EarlierTables(database, tables),
+      new MonitorItems(database),
     );
     const planner: Planner = {
       plan: async (...ask) => (await this.reach('plan'), this.planner.plan(...ask)),
@@ -163,6 +165,7 @@ export class AgentScene {
       new RunScript(
         ...([database, leases, new PromptPlans(database, planner, tables, NO_WEB)] as const),
         ...([tables, builder, NO_ACCOUNT, charges, new ConversationRecord(database)] as const),
+        new MonitorItems(database),
       ),
       { createWorkspace: async () => 'ws_1', workspaceExists: async () => this.run.isWorkspaceOpen },
       { isRevoked: async () => this.run.isRevoked },
@@ -407,6 +410,7 @@ function leasedRun(id: string, token: string): LeasedRun {
     outputContract: null,
     creditsMax: null,
     createdAt: '2026-01-01T00:00:00Z',
+    monitorId: null,
     ...{ queue: 'agent-runs', losses: 0 },
     traceparent: null,
   };

@@ -3,7 +3,7 @@ import type { DirectoryAnswer } from '@quarry/directory';
 import { compilePlan, emptyIntent } from '@quarry/plan';
 import { ProviderFailure, type Providers } from '@quarry/providers';
 import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
-import { RowSource, type SourcedPage } from './row-source.js';
+import { RowSource, type SourcedPage, type SourcedRow } from './row-source.js';
 
 const ctx = { orgId: 'org_1', keyId: null, mode: 'live', requestId: 'spec', timeoutMs: null } as const;
 /** What a directory is asked for at most at a time. */
@@ -40,11 +40,13 @@ interface Scene {
   /** In place of an answer. */
   fails?: Error;
   stopping?: AbortSignal;
+  /** Keys of rows that are known already. */
+  known?: string[];
 }
 
 /** Reads all rows that a scene has. @returns the pages, and at which places the directory was asked */
 async function read({ entity = 'company', total, limit, companies = [], people = [], ...scene }: Scene) {
-  const { fails, stopping = new AbortController().signal } = scene;
+  const { fails, known, stopping = new AbortController().signal } = scene;
   const asked: number[] = [];
   const search = async (_query: unknown, { offset, limit: size }: { offset: number; limit: number }) => {
     asked.push(offset);
@@ -77,7 +79,12 @@ async function read({ entity = 'company', total, limit, companies = [], people =
   const pages: SourcedPage[] = [];
   const plan = { ...compilePlan(intent, { output: null, table: null }), limit };
   await source.requireSource(ctx, plan);
-  for await (const page of source.rows(ctx, plan, limit, 100, stopping)) pages.push(page);
+  const findKnown =
+    known &&
+    (async (rows: readonly SourcedRow[]) =>
+      new Set(rows.flatMap(({ key }, i) => (known.includes(key) ? i : []))));
+  for await (const page of source.rows(ctx, plan, { limit, pageSize: 100, findKnown }, stopping))
+    pages.push(page);
   return { pages, asked, keys: pages.flatMap(({ rows }) => rows.map(({ key }) => key)) };
 }
 
@@ -105,7 +112,17 @@ describe('rows of the directory', () => {
     const companies = ['firm0.test', 'firm1.test'];
     const { pages, keys } = await read({ total: 2, limit: 10, companies });
     expect(keys).toEqual([]);
-    expect(pages.at(-1)).toEqual({ rows: [], total: 0, excluded: 2 });
+    expect(pages.at(-1)).toEqual({ rows: [], total: 0, excluded: 2, known: 0 });
+  });
+
+  it('leave out what is known, and go on until the limit or the end', async () => {
+    const known = Array.from({ length: 600 }, (_, i) => `company_${i}`);
+    const { pages, keys } = await read({ total: 620, limit: 5, known });
+    expect(keys).toEqual([600, 601, 602, 603, 604].map((i) => `company_${i}`));
+    expect(pages.at(-1)).toMatchObject({ total: 20, known: 600, excluded: 0 });
+    const rest = await read({ total: 620, limit: 100, known, companies: ['firm600.test'] });
+    expect(rest.keys).toHaveLength(19);
+    expect(rest.pages.at(-1)).toMatchObject({ total: 19, known: 600, excluded: 1 });
   });
 
   it('leave out a person who is excluded, and all of an excluded employer', async () => {

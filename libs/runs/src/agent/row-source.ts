@@ -35,6 +35,17 @@ export interface SourcedPage {
   isFictional?: true;
   /** Matches left out so far because the organisation excludes them. */
   excluded: number;
+  /** Matches left out so far because they are known already. */
+  known: number;
+}
+
+/** What decides which rows come, beside the plan. */
+export interface RowChoice {
+  readonly limit: number;
+  /** Rows of a page at most. */
+  readonly pageSize: number;
+  /** Says which rows are known already, by their place: nothing is asked about them, and others come instead. */
+  readonly findKnown?: ((rows: readonly SourcedRow[]) => Promise<ReadonlySet<number>>) | undefined;
 }
 
 // A directory may hold far more matches than are wanted; at most this many are asked for at a time.
@@ -77,28 +88,22 @@ export class RowSource {
    * @param ended cuts off a search
    * @throws RunFailure where the directory cannot be searched; the reason of `ended` when it fires
    */
-  rows(
-    ctx: Ctx,
-    plan: RunPlan,
-    limit: number,
-    pageSize: number,
-    ended: AbortSignal,
-  ): AsyncIterable<SourcedPage> {
+  rows(ctx: Ctx, plan: RunPlan, choice: RowChoice, ended: AbortSignal): AsyncIterable<SourcedPage> {
     return plan.source.kind === 'table'
-      ? this.ofTable(ctx, plan, plan.source.table_id, limit, pageSize)
-      : this.ofDirectory(ctx, plan, limit, pageSize, ended);
+      ? this.ofTable(ctx, plan, plan.source.table_id, choice)
+      : this.ofDirectory(ctx, plan, choice, ended);
   }
 
   private async *ofDirectory(
     ctx: Ctx,
     plan: RunPlan,
-    limit: number,
-    pageSize: number,
+    { limit, pageSize, findKnown }: RowChoice,
     ended: AbortSignal,
   ): AsyncGenerator<SourcedPage> {
     const directories = await this.providers.directoriesFor(ctx);
     let given = 0;
     let excluded = 0;
+    let known = 0;
     let offset = 0;
     let from: string | undefined;
     // A directory may have to buy what it gives: the first page has what is wanted, each further one twice as many.
@@ -115,19 +120,21 @@ export class RowSource {
       if (!answer) return;
       from = answer.provider;
       offset += answer.items.length;
-      const known = answer.items.map(recordValues);
-      const barred = await this.findExcluded(ctx, plan.entity, known);
-      const kept = answer.items.filter((_, i) => !barred.has(i)).slice(0, limit - given);
+      const barred = await this.findExcluded(ctx, plan.entity, answer.items.map(recordValues));
+      const found = answer.items.filter((_, i) => !barred.has(i)).map((record) => rowOfRecord(plan, record));
+      const knownAmong = (await findKnown?.(found)) ?? new Set();
+      const kept = found.filter((_, i) => !knownAmong.has(i)).slice(0, limit - given);
       excluded += barred.size;
+      known += knownAmong.size;
       const counts = {
-        total: answer.total - excluded,
-        excluded,
+        total: answer.total - excluded - known,
+        ...{ excluded, known },
         ...(answer.isTotalEstimated ? { isEstimated: true as const } : {}),
         ...(answer.provider === SANDBOX ? { isFictional: true as const } : {}),
       };
       // Also a page without rows counts: it says who answered, and what was excluded.
       for (let i = 0; i < Math.max(kept.length, 1); i += pageSize) {
-        const rows = kept.slice(i, i + pageSize).map((record) => rowOfRecord(plan, record));
+        const rows = kept.slice(i, i + pageSize);
         given += rows.length;
         yield { rows, ...counts };
       }
@@ -163,30 +170,30 @@ export class RowSource {
     ctx: Ctx,
     plan: RunPlan,
     tableId: string,
-    limit: number,
-    pageSize: number,
+    { limit, pageSize, findKnown }: RowChoice,
   ): AsyncGenerator<SourcedPage> {
     const matches: Array<{ id: string; values: Record<string, unknown> }> = [];
     for await (const batch of this.tables.readRows(ctx, tableId)) {
       matches.push(...batch.filter((row) => meetsFilters(row.values, plan.predicates)));
     }
     if (plan.table_sort) sortRows(matches, plan.table_sort);
-    const kept = matches.slice(0, limit);
     const { columns } = await this.tables.getTable(ctx, tableId);
-    for (let i = 0; i < Math.max(kept.length, 1); i += pageSize) {
-      const rows = kept.slice(i, i + pageSize).map((row) => ({
-        key: row.id,
-        values: Object.fromEntries(
-          plan.columns.map(({ key, source }) => [
-            key,
-            source.from === 'table' ? (row.values[source.column_key] ?? null) : null,
-          ]),
-        ),
-        attributes: row.values,
-        subject: subjectOfRow(columns, row.values),
-      }));
-      yield { rows, total: matches.length, excluded: 0 };
-    }
+    const found = matches.map((row) => ({
+      key: row.id,
+      values: Object.fromEntries(
+        plan.columns.map(({ key, source }) => [
+          key,
+          source.from === 'table' ? (row.values[source.column_key] ?? null) : null,
+        ]),
+      ),
+      attributes: row.values,
+      subject: subjectOfRow(columns, row.values),
+    }));
+    const knownAmong = (await findKnown?.(found)) ?? new Set();
+    const kept = found.filter((_, i) => !knownAmong.has(i)).slice(0, limit);
+    const total = found.length - knownAmong.size;
+    for (let i = 0; i < Math.max(kept.length, 1); i += pageSize)
+      yield { rows: kept.slice(i, i + pageSize), total, excluded: 0, known: knownAmong.size };
   }
 }
 

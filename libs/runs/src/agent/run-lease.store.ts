@@ -31,6 +31,8 @@ export interface LeasedRun {
   queue: RunQueue;
   /** How often it has lost its worker. */
   losses: number;
+  /** The monitor whose date it is for; null for a run that somebody has asked for. */
+  monitorId: string | null;
   /** Where the trace of the request that started it is; null where nothing was traced. */
   traceparent: string | null;
 }
@@ -78,6 +80,7 @@ export class RunLeaseStore {
       outputContract: row.output_contract,
       creditsMax: row.credits_max === null ? null : Number(row.credits_max),
       createdAt: row.created_at,
+      monitorId: row.monitor_id,
       ...{ queue, losses: row.losses, traceparent: row.traceparent },
     };
   }
@@ -192,7 +195,7 @@ const CLAIM = statement(
     lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0), started_at = coalesce(started_at, clock_timestamp())
   WHERE id = $1 AND queue = $4 AND (status IN ('queued', 'recovering') OR (status = 'running' AND lease_token IS NULL))
   RETURNING id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, credits_max,
-    created_at::text AS created_at, losses, traceparent`,
+    created_at::text AS created_at, losses, traceparent, monitor_id`,
 ).rows<{ output_contract: Record<string, unknown> | null; created_at: string }>();
 
 const RENEW = statement(

@@ -19,6 +19,7 @@ import type { LeasedRun, RunEnd, RunLeaseStore } from './run-lease.store.js';
 import { PromptPlans } from './prompt-plans.js';
 import { RunScript } from './run-script.js';
 import type { StepJournal } from './step-journal.js';
+import { MonitorItems } from '../monitors/monitor-items.js';
 import type { TableBuilder } from './table-builder.js';
 
 const OUTPUT = {
@@ -79,6 +80,7 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
     { settle: async () => undefined } as unknown as SourcingAccount,
     { sum: async () => 0 } as unknown as RunCharges,
     { answer: async () => 'Nothing was searched for this.' } as unknown as ConversationRecord,
+    new MonitorItems(database),
   );
   const journal = {
     step: async (name: string, prepare: () => unknown, work: (input: unknown) => Promise<unknown>) => {

@@ -17,6 +17,7 @@ import {
   type OutputSources,
   type PublishedTable,
 } from '../output/published-output.js';
+import { MonitorItems } from '../monitors/monitor-items.js';
 import { insertPlan, understoodOf } from '../plan-record.js';
 import { TableWriterPort } from '../ports/table-writer.port.js';
 import { RunCharges } from '../run-charges.js';
@@ -59,6 +60,7 @@ export class RunScript {
     private readonly account: SourcingAccount,
     private readonly charges: RunCharges,
     private readonly record: ConversationRecord,
+    private readonly monitorItems: MonitorItems,
   ) {}
 
   /** @throws RunHandedOverError for a run of another queue, RunFailure, and whatever the guard throws between steps */
@@ -141,6 +143,7 @@ export class RunScript {
       const { value: output, leftOut } = contract
         ? await this.output(tx, run, contract, frozen, textOf)
         : { value: null, leftOut: [] };
+      for (const { found } of built) if (found) await this.monitorItems.add(tx, run, found);
       const ended = await this.leases.end(tx, run, { status: 'completed', message: textOf(leftOut), output });
       if (!ended) throw new LeaseLostError('The run belongs to another agent.');
       await this.account.settle(tx, run, { isCharged: true });

@@ -13,6 +13,7 @@ import {
   type Unconfirmed,
 } from '@quarry/plan';
 import { derivedId, newId } from '@quarry/platform';
+import { MonitorItems, type MonitorMemory, type NewItem } from '../monitors/monitor-items.js';
 import { TableWriterPort, type NewRow } from '../ports/table-writer.port.js';
 import { RowSourcer } from '../sourcing/row-sourcer.js';
 import type { WebPlan } from '../sourcing/sourced-row.js';
@@ -48,6 +49,8 @@ export interface BuiltTable {
   counted: string;
   /** What else came of the plan, in sentences. */
   summary: string;
+  /** What the monitor of the run has not known before, and how many rows it has. */
+  found?: { items: NewItem[]; known: number };
 }
 
 // Small enough that a table is seen to grow, large enough that a thousand rows are a few statements.
@@ -63,6 +66,7 @@ export class TableBuilder {
     private readonly enricher: ColumnEnricher,
     private readonly sourcer: RowSourcer,
     private readonly earlier: EarlierTables,
+    private readonly monitorItems: MonitorItems,
   ) {}
 
   async build(
@@ -75,11 +79,13 @@ export class TableBuilder {
     const { key, name } = plan.table;
     const columns = columnsOf(plan);
     await this.rowSource.requireSource(run.ctx, plan);
+    const memory = await this.monitorItems.open(run);
     const { tableId, originRunId = run.id } = await journal.step(
       `table-${index}.create`,
       async (): Promise<TableOfRun> => {
         if (plan.within) return { tableId: plan.within.table_id, originRunId: plan.within.run_id };
-        const earlier = await this.earlier.findOfSamePlan(run, index, plan);
+        // Each date of a monitor has a table of its own.
+        const earlier = memory ? null : await this.earlier.findOfSamePlan(run, index, plan);
         return earlier
           ? { tableId: earlier.tableId, originRunId: earlier.originRunId }
           : { tableId: newId('tbl') };
@@ -104,7 +110,7 @@ export class TableBuilder {
         (input) =>
           (plan.within
             ? this.refine(run, plan, plan.within, { tableId, index })
-            : this.source(run, guard, plan, { tableId, originRunId }, input.limit)
+            : this.source(run, guard, plan, { tableId, originRunId, memory }, input.limit)
           ).catch(async (error: unknown) => {
             // A search that was cut off because the process stops is begun again elsewhere.
             await guard.checkpoint();
@@ -112,7 +118,9 @@ export class TableBuilder {
           }),
       ));
     const enrichment = { name: `table-${index}`, tableId, columns: plan.columns, rows: sourced.rows };
-    const waits = unconfirmed && waitingText(enrichment, unconfirmed);
+    const waits = memory?.isSilent
+      ? baselineText(enrichment)
+      : unconfirmed && waitingText(enrichment, unconfirmed);
     const outcomes = waits
       ? await this.leaveUnfilled(run, journal, enrichment, waits)
       : await this.enricher.enrich(run, journal, guard, {
@@ -137,6 +145,7 @@ export class TableBuilder {
       columns,
       counted: countedText(plan, sourced as SourcedRows),
       summary: summaryOf(plan, sourced as SourcedRows, outcomes, fits),
+      ...(memory ? { found: foundBy(tableId, sourced as SourcedRows) } : {}),
     };
   }
 
@@ -144,14 +153,20 @@ export class TableBuilder {
     run: LeasedRun,
     guard: RunGuard,
     plan: RunPlan,
-    { tableId, originRunId }: Required<TableOfRun>,
+    { tableId, originRunId, memory }: Required<TableOfRun> & { memory: MonitorMemory | null },
     limit: number,
   ): Promise<SourcedRows> {
     const result: SourcedRows = { rows: [], total: 0, excluded: 0 };
+    const findKnown = memory && (async (rows: readonly SourcedRow[]) => placesOfKnown(memory, plan, rows));
     const settled = originRunId === run.id ? null : await this.settledCells(run, tableId);
     if (settled && plan.source.kind === 'directory') await this.removeExcluded(run, plan, tableId);
     const needed = neededKeys(plan);
-    const pages = this.rowSource.rows(run.ctx, plan, limit, ROWS_PER_WRITE, guard.signal);
+    const pages = this.rowSource.rows(
+      run.ctx,
+      plan,
+      { limit, pageSize: ROWS_PER_WRITE, findKnown: findKnown ?? undefined },
+      guard.signal,
+    );
     for await (const page of pages) {
       await guard.checkpoint();
       const rows = page.rows.map((row) => newRow(originRunId, tableId, plan, row));
@@ -164,6 +179,7 @@ export class TableBuilder {
             needed.map((each) => [each, row.attributes[each] ?? row.values[each] ?? null]),
           ),
           ...(settled ? { settled: settled.get(rows[i]!.id) ?? [] } : {}),
+          ...(memory ? { identity: memory.identityOf(plan, row) } : {}),
         });
       });
       result.total = page.total;
@@ -171,6 +187,7 @@ export class TableBuilder {
       else delete result.isEstimated;
       if (page.isFictional) result.isFictional = true;
       result.excluded = page.excluded;
+      if (page.known > 0) result.known = page.known;
     }
     return result;
   }
@@ -326,12 +343,39 @@ function waitingText(
   );
 }
 
+/** Says that a first run of a monitor keeps what is there, and pays for nothing; null where nothing would be paid. */
+function baselineText({ columns }: Pick<EnrichRequest, 'columns'>): string | null {
+  const names = serviceCalls(columns)
+    .flat()
+    .flatMap((call) => call.columns.map(({ name }) => name));
+  return names.length === 0
+    ? null
+    : `Not looked up, as the first run of the monitor is silent: ${names.join(', ')}.`;
+}
+
+async function placesOfKnown(
+  memory: MonitorMemory,
+  plan: RunPlan,
+  rows: readonly SourcedRow[],
+): Promise<Set<number>> {
+  const identities = rows.map((row) => memory.identityOf(plan, row));
+  const known = await memory.findKnown(identities);
+  return new Set(identities.flatMap((identity, i) => (known.has(identity) ? i : [])));
+}
+
+function foundBy(tableId: string, { rows, known = 0 }: SourcedRows): { items: NewItem[]; known: number } {
+  const items = rows.flatMap(({ id: rowId, identity }) => (identity ? { tableId, rowId, identity } : []));
+  return { items, known };
+}
+
 interface SourcedRows {
-  rows: RowToEnrich[];
+  rows: Array<RowToEnrich & { identity?: string }>;
   total: number;
   isEstimated?: true;
   isFictional?: true;
   excluded: number;
+  /** Rows that the monitor knows already. */
+  known?: number;
   /** Rows that a follow-up has worked on. */
   before?: number;
 }
@@ -405,6 +449,7 @@ function countedText(plan: RunPlan, sourced: SourcedRows): string {
     return `${sourced.rows.length} of the ${sourced.before} rows before are in the table “${name}”.`;
   if (sourced.total > 0)
     return `${sourced.rows.length} of ${sourced.isEstimated ? 'about ' : ''}${sourced.total} matching ${noun} are in the table “${name}”.`;
+  if (sourced.known) return `Nothing is new: the table “${name}” is empty.`;
   const others = sourced.excluded > 0 ? ' that your exclusion lists leave' : '';
   const where = sourced.isFictional ? ' in the fictional demonstration data' : '';
   return `There are no matching ${noun}${where}${others}: the table “${name}” is empty.`;
@@ -423,6 +468,7 @@ function summaryOf(
     sentences.push(`You asked for ${plan.count}; there are no more.`);
   if (sourced.excluded > 0)
     sentences.push(`${sourced.excluded} were left out because your exclusion lists name them.`);
+  if (sourced.known) sentences.push(`${sourced.known} that the monitor knows were left out.`);
   if (sourced.rows.length > 0) sentences.push(...outcomes.map(({ summary }) => summary));
   if (plan.criteria.length > 0)
     sentences.push(

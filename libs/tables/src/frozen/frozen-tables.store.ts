@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { TABLES_RPC, type ColumnJson, type JsonText, type RowPage } from '@quarry/dto';
+import type { ColumnJson, JsonText, RowPage } from '@quarry/dto';
 import { isId, type Ctx, CursorSigner, Database, type TxCtx, ofTenant, tenantOf } from '@quarry/platform';
 import { notFound } from '../sql/not-found.js';
 import { isStorableText } from '../sql/storable-text.js';
-import { readRowPage, rowPage } from '../tables/row-page.js';
+import { readRowPage, ROW_LISTS, rowPage } from '../tables/row-page.js';
 import { FROZEN_COLUMNS, type FrozenHead } from './frozen-head.js';
 import { statement } from '../statements.types.js';
 
@@ -38,7 +38,7 @@ export class FrozenTablesStore {
       headParams: [runId, tableKey],
       binding: {
         tenant: tenantOf(ctx),
-        endpoint: TABLES_RPC.listFrozenRows.pattern,
+        endpoint: ROW_LISTS.frozen,
         subject: JSON.stringify([runId, tableKey]),
       },
       limit: query.limit,

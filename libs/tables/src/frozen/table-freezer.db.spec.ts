@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '@quarry/platform';
+import { CursorSigner, newId, tenantOf } from '@quarry/platform';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { column, fit, json, newTable, openRoom, refusal, type Room } from '../spec-kit.js';
 
@@ -91,6 +91,21 @@ describe('freezing a table', () => {
     await expect(work).rejects.toThrow('publishing failed');
     const rows = room.rpc.listFrozenRows(ctx, { runId, tableKey: 'k', limit: 1, cursor: null });
     expect((await refusal(rows)).code).toBe('table_not_found');
+  });
+
+  it('opens the cursors that were given before calls and routes had their present names', async () => {
+    const [tableId, runId] = [await filledTable(), room.addRun(ctx)];
+    await freeze({ runId, tableId, key: 'one' });
+    // What clients hold: the names here are not to be changed with the code.
+    const signer = new CursorSigner([{ id: '1', secret: 'spec' }]);
+    const given = (endpoint: string, subject: string) =>
+      signer.sign({ tenant: tenantOf(ctx), endpoint, subject }, '19');
+    const cursor = given('tables.rows.list', tableId);
+    const rows = await json<Page>(room.rpc.listRows(ctx, { tableId, limit: 9, cursor }));
+    const frozenCursor = given('tables.frozen-rows.list', JSON.stringify([runId, 'one']));
+    const last = (await live(tableId)).items.slice(20);
+    expect(last).toHaveLength(3);
+    expect([rows.items, (await frozen(runId, 'one', 9, frozenCursor)).items]).toEqual([last, last]);
   });
 
   it('refuses a cursor of another frozen table of the same run, and of another run', async () => {

@@ -23,6 +23,9 @@ export const ROW_ITEM = `r.id, r.cell_values AS "values", r.cells, coalesce(r.fi
 export const ROW_TEXT = `'{"id":' || to_json(r.id)::text || ',"values":' || r.cell_values::text || ',"cells":' || r.cells::text
   || ',"fit":' || coalesce(r.fit::text, '${UNKNOWN_FIT}') || '}'`;
 
+/** Names that cursors are signed for. Clients keep cursors, so that these stay whatever calls and routes are called. */
+export const ROW_LISTS = { live: 'tables.rows.list', frozen: 'tables.frozen-rows.list' } as const;
+
 // Positions count from 0.
 const BEFORE_FIRST = '-1';
 /** 2^62: no row lies here, and a limit can still be added. A forged cursor reads from here: nothing. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { TABLES_RPC, type JsonText, type RowPage, type Table, type TablePage } from '@quarry/dto';
+import type { JsonText, RowPage, Table, TablePage } from '@quarry/dto';
 import { isId, type Ctx, CursorSigner, Database, type TxCtx, ofTenant, tenantOf } from '@quarry/platform';
 import { offsetPage } from '../sql/json-text.js';
 import { notFound } from '../sql/not-found.js';
-import { readRowPage, rowPage } from './row-page.js';
+import { readRowPage, ROW_LISTS, rowPage } from './row-page.js';
 import { statement } from '../statements.types.js';
 
 /** Contract resource Table, from `tables.tables t`. */
@@ -74,7 +74,7 @@ export class TablesStore {
     const page = await readRowPage(this.database, this.cursors, ctx, {
       sql: ROWS,
       headParams: [query.tableId],
-      binding: { tenant: tenantOf(ctx), endpoint: TABLES_RPC.listRows.pattern, subject: query.tableId },
+      binding: { tenant: tenantOf(ctx), endpoint: ROW_LISTS.live, subject: query.tableId },
       limit: query.limit,
       cursor: query.cursor,
     });

@@ -45,6 +45,8 @@ const NAMES = [
   'events.record_rows',
   'events.record_credits',
   'events.record_webhook',
+  'events.record_monitor',
+  'runs.end_monitor_run',
   'webhooks.cancel_deliveries',
 ] as const;
 

@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Quarry } from '@quarry/sdk';
+import { waitFor } from '@quarry/test-servers';
+import { ApiClient, brokenInvariants, runAdmin, startProduct, type Product } from '@quarry/testing';
+
+interface Refusal {
+  error: { code: string; message: string; details?: Array<{ path: string }> };
+}
+
+const WEEKLY = { cron: '0 9 * * 1', time_zone: 'Europe/Berlin' };
+let dir: string;
+let product: Product;
+let api: ApiClient;
+let quarry: Quarry;
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'quarry-monitors-'));
+  product = await startProduct({ env: { RATE_LIMIT_SCALE: '1000', LOG_LEVEL: 'error' } });
+  api = new ApiClient(product.baseUrl, product.credentials.api_key);
+  quarry = new Quarry({ baseUrl: product.baseUrl, apiKey: product.credentials.api_key });
+  await importFirms(500);
+}, 120_000);
+afterAll(async () => {
+  const broken = await brokenInvariants(product.database!.database);
+  await product.dispose();
+  rmSync(dir, { recursive: true });
+  expect(broken).toEqual({});
+});
+
+/** Makes the first firms of a long list the directory, instead of those before. */
+async function importFirms(count: number): Promise<void> {
+  const file = join(dir, `firms-${count}.csv`);
+  const lines = Array.from({ length: count }, (_, i) => `Firm ${i},firm-${i}.example,Fintech,Berlin,Germany`);
+  writeFileSync(file, `name,domain,industry,city,country\n${lines.join('\n')}\n`);
+  const env = { DATABASE_URL: product.database!.url, DATA_DIR: product.dataDir };
+  const args = ['directory:import', '--kind', 'companies', '--file', file, '--name', 'firms'];
+  expect((await runAdmin(env, args)).code).toBe(0);
+  const last = { domain: `firm-${count - 1}.example` };
+  await waitFor(`${count} firms to be found`, async () => {
+    const { body } = await api.post<{ output?: unknown }>('/services/enrichCompany', last);
+    return JSON.stringify(body.output ?? null).includes(`Firm ${count - 1}`);
+  });
+}
+
+/** A plan of up to 1,000 firms with a column that is paid by the row. */
+async function paidPlan(): Promise<string> {
+  const { id, intent } = await quarry.plans.create({ prompt: '1000 fintech companies in Berlin' });
+  const column = {
+    ...{ key: 'known_as', required: false, fragments: [], from: 'user' },
+    source: { from: 'service', service: 'enrichCompany', inputs: { domain: 'domain' }, field: 'name' },
+  };
+  const columns = [...((intent['columns'] as unknown[] | undefined) ?? []), column];
+  return (await quarry.plans.create({ plan_id: id, intent: { ...intent, columns } })).id;
+}
+
+const ended = (id: string, dueAt: string) =>
+  waitFor(`the run of ${dueAt} to end`, async () => {
+    const [run] = (await quarry.monitors.listRuns(id, { limit: 1 })).items;
+    return run!.due_at === dueAt && run!.status !== 'working' && run!;
+  });
+
+async function triggered(id: string) {
+  const { due_at: dueAt } = await quarry.monitors.trigger(id);
+  return ended(id, dueAt);
+}
+
+async function itemsOf(id: string, since?: string) {
+  const items = [];
+  for await (const item of quarry.monitors.listItems(id, { limit: 7, ...(since ? { since } : {}) }))
+    items.push(item);
+  return items;
+}
+
+async function chargesOf(runId: string): Promise<number> {
+  let charges = 0;
+  for await (const { kind } of quarry.credits.listLedger({ run_id: runId }))
+    charges += kind === 'charge' ? 1 : 0;
+  return charges;
+}
+
+describe('a monitor', () => {
+  it('pays for 20 where 20 of 520 rows are new, and reports them alone', async () => {
+    const monitor = await quarry.monitors.create({
+      name: 'New firms',
+      plan_id: await paidPlan(),
+      schedule: WEEKLY,
+      first_run: 'silent',
+    });
+    expect(monitor).toMatchObject({ status: 'active', pause_reason: null, schedule: WEEKLY, last_run: null });
+    expect(monitor.next_runs).toHaveLength(5);
+    const first = await triggered(monitor.id);
+    expect(first).toMatchObject({ status: 'completed', is_silent: true, new: 500, known: 0, credits: 0 });
+    expect(await itemsOf(monitor.id)).toEqual([]);
+
+    const since = new Date().toISOString();
+    await importFirms(520);
+    const second = await triggered(monitor.id);
+    expect(second).toMatchObject({ status: 'completed', is_silent: false, new: 20, known: 500, credits: 20 });
+    expect(await chargesOf(second.run_id!)).toBe(20);
+    const items = await itemsOf(monitor.id, since);
+    expect(new Set(items.map(({ row }) => row!.values['domain']))).toEqual(
+      new Set(Array.from({ length: 20 }, (_, i) => `firm-${500 + i}.example`)),
+    );
+    expect(await itemsOf(monitor.id, new Date(Date.now() + 60_000).toISOString())).toEqual([]);
+
+    const third = await triggered(monitor.id);
+    expect(third).toMatchObject({ status: 'completed', new: 0, known: 520, credits: 0 });
+    const events = [];
+    for await (const event of quarry.events.list({ types: ['monitor.run.completed'] }))
+      events.push(event.data);
+    expect(events).toMatchObject([
+      { monitor_id: monitor.id, new: 0, known: 0, credits: 0 },
+      { monitor_id: monitor.id, run_id: second.run_id, new: 20, known: 500, credits: 20 },
+      { monitor_id: monitor.id, new: 0, known: 520, credits: 0 },
+    ]);
+    await quarry.monitors.delete(monitor.id);
+    expect((await api.get(`/v1/monitors/${monitor.id}`)).status).toBe(404);
+  });
+
+  it('takes as many rows as its budget covers, and the rest with a later run', async () => {
+    const monitor = await quarry.monitors.create({
+      name: 'Five at a time',
+      plan_id: await paidPlan(),
+      schedule: WEEKLY,
+      max_credits_per_run: 5,
+      max_credits_per_month: 7.5,
+    });
+    const runs = [await triggered(monitor.id), await triggered(monitor.id), await triggered(monitor.id)];
+    expect(runs).toMatchObject([
+      { status: 'completed', rows_max: 5, new: 5, credits: 5 },
+      { status: 'completed', rows_max: 2, new: 2, credits: 2 },
+      { status: 'skipped', reason: 'budget', run_id: null, credits: 0 },
+    ]);
+    expect(await itemsOf(monitor.id)).toHaveLength(7);
+    const paused = await quarry.monitors.get(monitor.id);
+    expect(paused).toMatchObject({ status: 'paused', pause_reason: 'budget', next_runs: [] });
+    const events = [];
+    for await (const event of quarry.events.list({ types: ['monitor.paused'] })) events.push(event);
+    expect(events.at(-1)).toMatchObject({
+      subject: monitor.id,
+      data: { reason: 'budget', status: 'paused' },
+    });
+    const more = await quarry.monitors.update(monitor.id, { name: 'More', max_credits_per_month: 100 });
+    expect(more).toMatchObject({ name: 'More', max_credits_per_run: 5, max_credits_per_month: 100 });
+    expect(await quarry.monitors.resume(monitor.id)).toMatchObject({ status: 'active', pause_reason: null });
+    expect(await quarry.monitors.pause(monitor.id)).toMatchObject({ pause_reason: 'requested' });
+    expect((await quarry.monitors.list()).items.map(({ id }) => id)).toContain(monitor.id);
+    await quarry.monitors.delete(monitor.id);
+  });
+
+  it('does not run twice at a time', async () => {
+    const { id } = await quarry.monitors.create({
+      name: 'One',
+      prompt: '500 fintech companies in Berlin',
+      schedule: WEEKLY,
+    });
+    const { run_id: runId } = await triggered(id);
+    // As if another process worked on it for ever.
+    const setRun = (sets: string) =>
+      product.database!.asOwner(
+        `SET LOCAL app.org_id = '*'; UPDATE runs.runs SET ${sets} WHERE id = '${runId}'`,
+      );
+    await setRun("status = 'running', ended_at = NULL, lease_token = 'x', lease_until = 'infinity'");
+    const { status, body } = await api.post<Refusal>(`/v1/monitors/${id}/trigger`, undefined);
+    expect([status, body.error.code]).toEqual([409, 'conversation_busy']);
+    await setRun("status = 'completed', ended_at = now(), lease_token = NULL, lease_until = NULL");
+    expect(await triggered(id)).toMatchObject({ status: 'completed', new: 20, known: 500 });
+    await quarry.monitors.delete(id);
+  });
+
+  it.each([
+    [{ schedule: { cron: '0 9 * *', time_zone: 'UTC' } }, 'schedule.cron'],
+    [{ schedule: { cron: '*/5 * * * *', time_zone: 'UTC' } }, 'schedule.cron'],
+    [{ schedule: { cron: '0 9 * * 1', time_zone: '+01:00' } }, 'schedule.time_zone'],
+    [{ schedule: { cron: '0 9 * * 1' } }, 'schedule.time_zone'],
+    [{ max_credits_per_run: -1 }, 'max_credits_per_run'],
+    [{ prompt: 'how are you?' }, 'prompt'],
+    [{ plan_id: 'plan_00000000000000000000000000' }, 'prompt'],
+  ])('names the field that is wrong: %j', async (wrong, path) => {
+    const body = { name: 'Wrong', prompt: 'fintech companies in Berlin', schedule: WEEKLY, ...wrong };
+    const { status, body: refusal } = await api.post<Refusal>('/v1/monitors', body);
+    expect([status, refusal.error.code]).toEqual([400, 'invalid_request']);
+    expect(refusal.error.message).toContain(path);
+  });
+
+  it('is made once for an Idempotency-Key', async () => {
+    const body = { name: 'Once', prompt: 'fintech companies in Berlin', schedule: WEEKLY };
+    const send = () => api.post<{ id: string }>('/v1/monitors', body, { 'idempotency-key': 'one-monitor' });
+    const [one, two] = [await send(), await send()];
+    expect([one.status, two.status, two.body.id]).toEqual([201, 201, one.body.id]);
+    await quarry.monitors.delete(one.body.id);
+  });
+});

@@ -1,0 +1,198 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { freePort } from '@quarry/local-postgres';
+import { descendantsOf, isRunning } from '@quarry/testing';
+import { figure, waitFor } from '@quarry/test-servers';
+
+const CHECKOUT = join(import.meta.dirname, '..', '..', '..', '..');
+const COPIED = [
+  'apps',
+  'libs',
+  'bench',
+  'tools',
+  ...readdirSync(CHECKOUT).filter((name) => name.endsWith('.json')),
+];
+/** The copy is built first, from nothing. */
+const READY_MS = 300_000;
+const RESTART_MS = 60_000;
+const SLOW_MS = 420_000;
+
+// The tree of processes is read from /proc, which only Linux has.
+const onLinux = existsSync('/proc/self/stat') ? describe : describe.skip;
+
+onLinux('npm run dev', () => {
+  /** Sources are changed, so that it works on a copy of the checkout. */
+  const copy = mkdtempSync(join(tmpdir(), 'quarry-dev-'));
+  const changed = join(copy, 'libs', 'runs', 'src', 'index.ts');
+  const dataDir = join(copy, '.data');
+  let npm: ChildProcess;
+  let output = '';
+
+  beforeAll(() => {
+    for (const name of [...COPIED, '.swcrc'])
+      cpSync(join(CHECKOUT, name), join(copy, name), {
+        recursive: true,
+        filter: (path) => !['dist', 'out-tsc', 'node_modules'].includes(basename(path)),
+      });
+    linkPackages();
+  });
+
+  afterEach(() => {
+    for (const pid of [npm.pid!, ...descendantsOf(npm.pid!)])
+      if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+  });
+
+  afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+  /** Its packages are those of the checkout, and its own rooms. */
+  function linkPackages(): void {
+    const modules = join(copy, 'node_modules');
+    mkdirSync(join(modules, '@quarry'), { recursive: true });
+    for (const name of readdirSync(join(CHECKOUT, 'node_modules')))
+      if (!['@quarry', '.cache', '.quarry-built'].includes(name))
+        symlinkSync(join(CHECKOUT, 'node_modules', name), join(modules, name));
+    for (const project of ['bench', 'tools', ...foldersOf('apps'), ...foldersOf('libs')]) {
+      const { name } = JSON.parse(readFileSync(join(copy, project, 'package.json'), 'utf8')) as {
+        name: string;
+      };
+      symlinkSync(join(copy, project), join(modules, name));
+      const own = join(CHECKOUT, project, 'node_modules');
+      if (existsSync(own)) symlinkSync(own, join(copy, project, 'node_modules'));
+    }
+  }
+
+  function foldersOf(folder: string): string[] {
+    return readdirSync(join(copy, folder)).map((name) => join(folder, name));
+  }
+
+  /** As from a terminal: a process group of its own, and nothing of the environment of these tests. */
+  async function start(...args: string[]): Promise<void> {
+    const { PATH = '', HOME = tmpdir() } = process.env;
+    npm = spawn('npm', ['run', 'dev', '--', ...args], {
+      cwd: copy,
+      detached: true,
+      env: { PATH, HOME, DATA_DIR: dataDir, PORT: String(await freePort()), CI: 'true' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    output = '';
+    for (const stream of [npm.stdout!, npm.stderr!])
+      stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+    await printed('Press Ctrl-C to stop.', READY_MS);
+  }
+
+  function printed(text: string, withinMs = RESTART_MS): Promise<unknown> {
+    const shown = (): Promise<boolean> => {
+      if (npm.exitCode !== null) throw new Error(`npm run dev ended with ${npm.exitCode}:\n${output}`);
+      return Promise.resolve(output.includes(text));
+    };
+    return waitFor(`“${text}” in the output`, shown, withinMs);
+  }
+
+  /** A terminal sends Ctrl-C to the whole foreground group. @returns how npm ended, and what runs then */
+  async function interrupted(): Promise<object> {
+    const tree = descendantsOf(npm.pid!);
+    const exit = once(npm, 'exit');
+    process.kill(-npm.pid!, 'SIGINT');
+    return {
+      ended: await exit,
+      left: tree.filter(isRunning),
+      server: firstNumberIn('postgres/postmaster.pid'),
+    };
+  }
+
+  function firstNumberIn(file: string): number | null {
+    const path = join(dataDir, file);
+    return existsSync(path) ? Number.parseInt(readFileSync(path, 'utf8'), 10) : null;
+  }
+
+  /** @returns ids of the processes of an app */
+  function processesOf(app: string): number[] {
+    return descendantsOf(npm.pid!).filter((pid) => commandOf(pid).endsWith(`/apps/${app}/dist/main.js\0`));
+  }
+
+  function commandOf(pid: number): string {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    } catch {
+      return ''; // ended meanwhile
+    }
+  }
+
+  it(
+    'runs what was saved in a new process on the same database, keeps the old one when it does not compile, ends clean',
+    async () => {
+      await start();
+      const server = firstNumberIn('postgres/postmaster.pid');
+      const first = firstNumberIn('quarry.pid')!;
+      expect(isRunning(server!)).toBe(true);
+
+      appendFileSync(changed, `\nprocess.stderr.write('The changed file runs.\\n');\n`);
+      await printed('The changed file runs.');
+      await printed('Started again in');
+      figure(`npm run dev: ${/Started again in .*/.exec(output)![0]}`);
+      const second = firstNumberIn('quarry.pid')!;
+      expect(second).not.toBe(first);
+      expect([first, second, server].map((pid) => isRunning(pid!))).toEqual([false, true, true]);
+      expect(firstNumberIn('postgres/postmaster.pid')).toBe(server);
+
+      appendFileSync(changed, 'export const =;\n');
+      await printed('Syntax Error');
+      expect(firstNumberIn('quarry.pid')).toBe(second);
+      expect(isRunning(second)).toBe(true);
+
+      expect(await interrupted()).toEqual({ ended: [0, null], left: [], server: null });
+      expect(output).not.toMatch(/npm error|\n\s+at /);
+    },
+    SLOW_MS,
+  );
+
+  it(
+    'starts one service of a fleet anew, and leaves the others',
+    async () => {
+      cpSync(join(CHECKOUT, 'libs', 'runs', 'src', 'index.ts'), changed);
+      await start('runs-agent');
+      const before = processesOf('runs-agent');
+      const others = [...processesOf('gateway'), ...processesOf('jobs-worker'), ...processesOf('tables')];
+      expect(before).toHaveLength(1);
+      expect(others.length).toBeGreaterThan(3);
+
+      writeFileSync(changed, readFileSync(changed, 'utf8'));
+      await waitFor(
+        'another process of runs-agent',
+        () => Promise.resolve(processesOf('runs-agent').some((pid) => !before.includes(pid))),
+        RESTART_MS,
+      );
+      expect([...before, ...others].filter(isRunning)).toEqual(others);
+      expect(await interrupted()).toEqual({ ended: [0, null], left: [], server: null });
+    },
+    SLOW_MS,
+  );
+
+  it('refuses what is no service', async () => {
+    npm = spawn(process.execPath, ['tools/dev.mjs', 'nobody'], {
+      cwd: copy,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    output = '';
+    npm.stderr!.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+    expect(await once(npm, 'close')).toEqual([1, null]);
+    expect(output).toBe(
+      'npm run dev takes --inspect and one service: gateway, tables, runs-agent, jobs-worker.\n',
+    );
+  });
+});

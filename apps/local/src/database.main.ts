@@ -1,0 +1,39 @@
+// Keeps the PostgreSQL of a data folder running while `npm run dev` starts the product on it again and again. Tells its
+// parent the address of the database, and stops the server when the parent closes the channel or is gone.
+import { DataDir, DatabaseSetUpError, openLocalDatabase, StartError } from '@quarry/composition';
+import { PostgresServerError } from '@quarry/local-postgres';
+import { Lifecycle, loadEnvOrExit } from '@quarry/platform';
+import { LocalEnv } from './local.env.js';
+
+const env = loadEnvOrExit(LocalEnv);
+const life = new Lifecycle((part, error) => tell(`${part} did not close: ${(error as Error).message}`));
+
+process.once('disconnect', () => void life.close().then(() => process.exit(0)));
+life.closeOnSignals((code) => process.exit(code));
+try {
+  // The lock shows that no other product works on the folder; the product that is started on it takes the lock itself.
+  const dataDir = await DataDir.open(env.DATA_DIR);
+  const local = await life.open(
+    'PostgreSQL',
+    () =>
+      openLocalDatabase({ databaseUrl: env.DATABASE_URL ?? null, dataDir: dataDir.path, onProgress: tell }),
+    (part) => part.close(),
+  );
+  dataDir.close();
+  local.server?.onLost((how) => {
+    tell(`The embedded PostgreSQL ended unexpectedly (${how}).`);
+    process.exit(1);
+  });
+  process.send?.(local.url);
+} catch (error) {
+  if (life.isClosing) await new Promise(() => undefined);
+  const isSentence = [StartError, PostgresServerError, DatabaseSetUpError].some(
+    (type) => error instanceof type,
+  );
+  tell(isSentence ? (error as Error).message : `The database could not start: ${(error as Error).message}`);
+  process.exit(1);
+}
+
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,91 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type SubmitEvent } from 'react';
+import { callApi } from '../api/http';
+import { refresh } from '../api/queries';
+import type { Monitor, Plan } from '../api/resources';
+import { Button, CheckField, controls, ErrorNotice, SelectField, TextField } from '../ui/controls';
+import { Dialog } from '../ui/dialog';
+import { formatCount, formatCredits } from '../ui/format';
+import { cronOf, FREQUENCIES, type Frequency } from './schedule';
+
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+const NAME_MAX = 200;
+
+/** Puts a plan on a schedule. */
+export function MonitorDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
+  const navigate = useNavigate();
+  const [frequency, setFrequency] = useState<Frequency>('every Monday');
+  const { rows, credits_max: most } = plan.estimate;
+  const create = useMutation({
+    mutationFn: (body: object) => callApi<Monitor>('/v1/monitors', { method: 'POST', body }),
+    onSuccess: () => {
+      refresh('monitors');
+      void navigate({ to: '/monitors' });
+    },
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const budget = String(form.get('budget'));
+    create.mutate({
+      name: String(form.get('name')).trim(),
+      plan_id: plan.id,
+      schedule: { cron: cronOf(frequency, Number(form.get('hour'))), time_zone: ZONE },
+      first_run: form.has('deliver') ? 'deliver' : 'silent',
+      ...(budget === '' ? {} : { max_credits_per_month: Number(budget) }),
+    });
+  };
+  return (
+    <Dialog title="Repeat on a schedule" onClose={onClose}>
+      <form className={controls.stack} onSubmit={submit}>
+        <p className={controls.muted}>
+          Each run looks for up to {formatCount(rows, 'row')} and pays only for those that no run before it
+          has found{most > 0 && `, at most ${formatCredits(most)}`}.
+        </p>
+        <TextField
+          label="Name"
+          name="name"
+          required
+          autoFocus
+          maxLength={NAME_MAX}
+          defaultValue={plan.prompt.slice(0, NAME_MAX)}
+        />
+        <SelectField
+          label="How often"
+          value={frequency}
+          onChange={({ target }) => setFrequency(target.value as Frequency)}
+        >
+          {Object.keys(FREQUENCIES).map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </SelectField>
+        <SelectField label="At" name="hour" defaultValue={9} hint={`In ${ZONE}.`}>
+          {HOURS.map((hour) => (
+            <option key={hour} value={hour}>
+              {hour}:00
+            </option>
+          ))}
+        </SelectField>
+        <TextField
+          label="Credits a month at most"
+          name="budget"
+          type="number"
+          min={0}
+          step="any"
+          hint="No limit of its own when left empty."
+        />
+        <CheckField
+          label="Report and pay for what is there already, in the first run"
+          name="deliver"
+          defaultChecked
+        />
+        <ErrorNotice error={create.error} />
+        <Button type="submit" look="primary" isBusy={create.isPending}>
+          Start monitor
+        </Button>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,214 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { callApi } from '../api/http';
+import { monitorRunsQuery, monitorsQuery, refresh } from '../api/queries';
+import type { Monitor, MonitorRun } from '../api/resources';
+import { Page } from '../shell/page';
+import {
+  Badge,
+  Button,
+  controls,
+  DataTable,
+  EmptyState,
+  ErrorNotice,
+  QueryResult,
+  type BadgeLook,
+} from '../ui/controls';
+import { Dialog } from '../ui/dialog';
+import { formatAgo, formatCount, formatCredits, formatTime } from '../ui/format';
+import { showToast } from '../ui/toasts';
+import { describeSchedule } from './schedule';
+
+const PAUSES: Readonly<Record<NonNullable<Monitor['pause_reason']>, string>> = {
+  requested: 'paused',
+  budget: 'paused: its budget covers no row',
+  credits: 'paused: no credits for a row',
+  failures: 'paused: three runs failed',
+  key_revoked: 'paused: its key was revoked',
+  workspace_archived: 'paused: its workspace was archived',
+};
+const ENDS: Readonly<Record<MonitorRun['status'], readonly [BadgeLook, string]>> = {
+  working: ['busy', 'working'],
+  completed: ['good', 'completed'],
+  failed: ['bad', 'failed'],
+  cancelled: ['plain', 'stopped'],
+  overlapped: ['plain', 'left out: the one before still worked'],
+  skipped: ['warn', 'skipped'],
+};
+
+/** Plans on a schedule, and what each has found anew. */
+export function MonitorsPage() {
+  const monitors = useQuery(monitorsQuery());
+  const [openedId, setOpenedId] = useState<string | null>(null);
+  const opened = monitors.data?.items.find(({ id }) => id === openedId);
+  return (
+    <Page
+      title="Monitors"
+      intro="Plans that run on a schedule. Each run reports, and pays for, only what is new."
+      actions={
+        <Link to="/runs" className={controls.button}>
+          New monitor
+        </Link>
+      }
+    >
+      <QueryResult query={monitors}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState title="No monitors yet" action={<Link to="/runs">Ask for a list</Link>}>
+              Ask for a list under Runs, look at its plan, and choose “Repeat on a schedule”.
+            </EmptyState>
+          ) : (
+            <DataTable
+              label="Monitors"
+              head={
+                <>
+                  <th>Name</th>
+                  <th>Schedule</th>
+                  <th>Status</th>
+                  <th>Last run</th>
+                  <th>Next run</th>
+                </>
+              }
+            >
+              {items.map((monitor) => (
+                <tr key={monitor.id}>
+                  <td className={controls.line}>
+                    <Button look="quiet" size="small" onClick={() => setOpenedId(monitor.id)}>
+                      {monitor.name}
+                    </Button>
+                  </td>
+                  <td>
+                    {describeSchedule(monitor.schedule.cron)}
+                    <div className={controls.muted}>{monitor.schedule.time_zone}</div>
+                  </td>
+                  <td>
+                    <MonitorBadge monitor={monitor} />
+                  </td>
+                  <td>{monitor.last_run ? <Outcome run={monitor.last_run} /> : 'none yet'}</td>
+                  <td>{monitor.next_runs[0] ? formatTime(monitor.next_runs[0]) : '–'}</td>
+                </tr>
+              ))}
+            </DataTable>
+          )
+        }
+      </QueryResult>
+      {opened && <MonitorDetails monitor={opened} onClose={() => setOpenedId(null)} />}
+    </Page>
+  );
+}
+
+function MonitorBadge({ monitor: { pause_reason: reason } }: { monitor: Monitor }) {
+  if (reason === null) return <Badge look="good">active</Badge>;
+  return <Badge look={reason === 'requested' ? 'plain' : 'warn'}>{PAUSES[reason]}</Badge>;
+}
+
+function Outcome({ run }: { run: MonitorRun }) {
+  const [look, text] = ENDS[run.status];
+  if (run.status !== 'completed') return <Badge look={look}>{text}</Badge>;
+  return (
+    <>
+      {run.is_silent ? `${formatCount(run.new, 'row')} kept as known` : `${formatCount(run.new, 'new row')}`}
+      <div className={controls.muted}>{formatAgo(run.due_at)}</div>
+    </>
+  );
+}
+
+function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () => void }) {
+  const path = `/v1/monitors/${monitor.id}`;
+  const runs = useQuery(monitorRunsQuery(monitor.id));
+  // What it knows cannot be brought back.
+  const [isSure, setSure] = useState(false);
+  const isActive = monitor.status === 'active';
+  const send = useMutation({
+    mutationFn: (to: 'pause' | 'resume' | 'trigger') => callApi(`${path}/${to}`, { method: 'POST' }),
+    onSuccess: (_, to) => {
+      refresh('monitors', 'monitor-runs', 'runs');
+      if (to === 'trigger') showToast('It runs.');
+    },
+  });
+  const remove = useMutation({
+    mutationFn: () => callApi(path, { method: 'DELETE' }),
+    onSuccess: () => {
+      refresh('monitors');
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title={monitor.name}
+      place="wide"
+      onClose={onClose}
+      actions={
+        <>
+          <Button
+            look="danger"
+            isBusy={remove.isPending}
+            onClick={() => (isSure ? remove.mutate() : setSure(true))}
+          >
+            {isSure ? 'Remove for good' : 'Remove'}
+          </Button>
+          <Button isBusy={send.isPending} onClick={() => send.mutate(isActive ? 'pause' : 'resume')}>
+            {isActive ? 'Pause' : 'Resume'}
+          </Button>
+          <Button look="primary" isBusy={send.isPending} onClick={() => send.mutate('trigger')}>
+            Run now
+          </Button>
+        </>
+      }
+    >
+      <p className={controls.muted}>
+        {monitor.prompt} · {describeSchedule(monitor.schedule.cron)}, {monitor.schedule.time_zone} ·{' '}
+        {formatCount(monitor.estimate.rows, 'row')} and {formatCredits(monitor.estimate.credits_max)} a run at
+        most
+        {monitor.max_credits_per_month !== null &&
+          `, ${formatCredits(monitor.max_credits_per_month)} a month`}
+      </p>
+      <ErrorNotice error={send.error ?? remove.error} />
+      <QueryResult query={runs}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState title="It has not run yet">
+              {monitor.next_runs[0] ? `The first run is on ${formatTime(monitor.next_runs[0])}.` : null}
+            </EmptyState>
+          ) : (
+            <DataTable
+              label="Runs of the monitor"
+              head={
+                <>
+                  <th>Date</th>
+                  <th>Outcome</th>
+                  <th className={controls.number}>New</th>
+                  <th className={controls.number}>Known</th>
+                  <th className={controls.number}>Credits</th>
+                  <th>
+                    <span className="visually-hidden">Rows</span>
+                  </th>
+                </>
+              }
+            >
+              {items.map((run) => (
+                <tr key={run.due_at}>
+                  <td>{formatTime(run.due_at)}</td>
+                  <td>
+                    <Badge look={ENDS[run.status][0]}>{ENDS[run.status][1]}</Badge>
+                  </td>
+                  <td className={controls.number}>{run.new}</td>
+                  <td className={controls.number}>{run.known}</td>
+                  <td className={controls.number}>{run.credits}</td>
+                  <td className={controls.number}>
+                    {run.run_id && (
+                      <Link to="/runs/$runId" params={{ runId: run.run_id }}>
+                        Open
+                      </Link>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </DataTable>
+          )
+        }
+      </QueryResult>
+    </Dialog>
+  );
+}

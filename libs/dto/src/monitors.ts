@@ -1,0 +1,69 @@
+import { Type } from 'class-transformer';
+import {
+  IsIn,
+  IsNotEmpty,
+  IsNumber,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { applyDecorators } from './apply-decorators.js';
+import { Optional } from './optional.js';
+import { CursorPageQuery } from './pages.js';
+
+/** Monitors of an organisation in one mode. */
+export const MONITORS_MAX = 50;
+
+const CREDITS_MAX = 1_000_000_000;
+// Of this century: PostgreSQL and JavaScript do not agree on the first and the last years.
+const TIME = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
+
+function Budget(): PropertyDecorator {
+  return applyDecorators(Optional(), IsNumber({ maxDecimalPlaces: 3 }), Min(0), Max(CREDITS_MAX));
+}
+
+/** When a monitor runs; judged by the runs service. */
+export class MonitorScheduleRequest {
+  /** Five fields: minute, hour, day, month, weekday. */
+  @IsString() @IsNotEmpty() @MaxLength(100) cron!: string;
+  /** An IANA time zone. */
+  @IsString() @IsNotEmpty() @MaxLength(100) time_zone!: string;
+}
+
+/** Body of POST /v1/monitors: a prompt, or a plan that was made of one. */
+export class CreateMonitorRequest {
+  @IsString() @IsNotEmpty() @MaxLength(200) name!: string;
+  @Optional() @IsString() @IsNotEmpty() workspace_id?: string;
+  /** Natural-language instruction; left out with `plan_id`. */
+  @Optional()
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(20_000)
+  @Matches(/\S/, { message: '$property must not be blank' })
+  prompt?: string;
+  @Optional() @IsString() @IsNotEmpty() plan_id?: string;
+  @ValidateNested() @Type(() => MonitorScheduleRequest) schedule!: MonitorScheduleRequest;
+  @Optional() @IsIn(['deliver', 'silent']) first_run?: 'deliver' | 'silent';
+  @Budget() max_credits_per_run?: number;
+  @Budget() max_credits_per_month?: number;
+}
+
+/** Body of PATCH /v1/monitors/{id}. What is left out stays as it is; the plan never changes. */
+export class ChangeMonitorRequest {
+  @Optional() @IsString() @IsNotEmpty() @MaxLength(200) name?: string;
+  @Optional() @ValidateNested() @Type(() => MonitorScheduleRequest) schedule?: MonitorScheduleRequest;
+  @Budget() max_credits_per_run?: number;
+  @Budget() max_credits_per_month?: number;
+}
+
+/** Query of GET /v1/monitors/{id}/items. */
+export class MonitorItemQuery extends CursorPageQuery {
+  /** Items that were first seen at this time or later. */
+  @Optional()
+  @IsString()
+  @Matches(TIME, { message: '$property must be a time in UTC, such as 2026-11-27T12:00:00Z' })
+  since?: string;
+}

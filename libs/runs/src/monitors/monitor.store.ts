@@ -1,0 +1,461 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { toCredits, toMillicredits } from '@quarry/credit-ledger';
+import {
+  cursorPageText,
+  faultsError,
+  jsonText,
+  Monitor,
+  MonitorItemPage,
+  MonitorList,
+  MonitorRun,
+  MonitorRunPage,
+  MONITORS_MAX,
+  MONITORS_RPC,
+  parseResource,
+  type ChangeMonitorRequest,
+  type CreateMonitorRequest,
+  type JsonText,
+  type MonitorItem,
+  type ResourceOf,
+} from '@quarry/dto';
+import { AppError } from '@quarry/error-codes';
+import { readStoredPlans, type StoredPlan } from '@quarry/plan';
+import {
+  AuditLog,
+  CursorSigner,
+  Database,
+  IdempotentRequests,
+  isoTime,
+  newId,
+  ofTenant,
+  requireId,
+  TENANT,
+  tenantOf,
+  type Ctx,
+  type TxCtx,
+} from '@quarry/platform';
+import { estimateOf } from '../plan-estimate.js';
+import { PlanStore } from '../plan.store.js';
+import { EnrichableRowsPort } from '../ports/enrichable-rows.port.js';
+import { RunStore } from '../run.store.js';
+import { statement } from '../statements.types.js';
+import { MonitorDates } from './monitor-dates.js';
+import { faultOf, nextDates, type Schedule } from './monitor-schedule.js';
+
+type MonitorJson = ResourceOf<JsonText<typeof Monitor>>;
+type ItemJson = ResourceOf<JsonText<typeof MonitorItem>>;
+/** One page of a list by cursor. */
+interface PageQuery {
+  limit: number;
+  cursor: string | null;
+}
+
+/** Monitors as the API sees them: made, read, changed, paused, run by hand and removed, and what they have found. */
+@Injectable()
+export class MonitorStore {
+  private readonly audit: AuditLog;
+
+  constructor(
+    private readonly database: Database,
+    private readonly requests: IdempotentRequests,
+    private readonly cursors: CursorSigner,
+    private readonly plans: PlanStore,
+    private readonly runs: RunStore,
+    private readonly dates: MonitorDates,
+    private readonly rows: EnrichableRowsPort,
+  ) {
+    this.audit = new AuditLog(database);
+  }
+
+  /**
+   * Makes a monitor of a plan, which it keeps as it is now. The same key with the same body answers the same one.
+   * @throws AppError invalid_request, workspace_not_found, not_found (plan), idempotency_conflict, agent_error
+   */
+  async create(
+    ctx: Ctx,
+    body: CreateMonitorRequest,
+    idempotencyKey: string | null,
+  ): Promise<JsonText<typeof Monitor>> {
+    const schedule = scheduleOf(body.schedule);
+    const request = { route: MONITORS_RPC.create.pattern, key: idempotencyKey, body };
+    return this.requests.whileLeased(ctx, request, MONITORS_RPC.create.timeoutMs, async (keep) => {
+      const { prompt, plans, workspaceId } = await this.planOf(ctx, body);
+      requireFollowable(plans);
+      return this.database.transaction(ctx, async (tx) => {
+        await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
+        const named = workspaceId === undefined ? {} : { workspace_id: workspaceId };
+        const place = await this.runs.place(tx, { prompt, ...named });
+        const id = newId('mon');
+        const made = await this.database.queryOne(tx, INSERT, [
+          tenantOf(tx),
+          id,
+          tx.keyId,
+          body.name,
+          place.workspaceId,
+          place.conversationId,
+          prompt,
+          JSON.stringify(plans),
+          schedule.cron,
+          schedule.timeZone,
+          body.first_run ?? 'deliver',
+          milliOf(body.max_credits_per_run),
+          milliOf(body.max_credits_per_month),
+          randomBytes(32).toString('base64url'),
+          nextDates(schedule, new Date())[0]!,
+          MONITORS_MAX,
+        ]);
+        if (!made) throw fault([], `there are ${MONITORS_MAX} monitors already, which is the limit`);
+        await this.audit.record(tx, { action: 'monitor.created', object: id });
+        const shown = await this.read(tx, id);
+        await keep(tx, shown);
+        return shown;
+      });
+    });
+  }
+
+  /** @returns all of them, in the order in which they were made */
+  async list(ctx: Ctx): Promise<JsonText<typeof MonitorList>> {
+    const rows = await this.database.query(ctx, LIST, [tenantOf(ctx)]);
+    return jsonText(MonitorList, { items: rows.map(shown) });
+  }
+
+  /** @throws AppError not_found */
+  async read(ctx: Ctx | TxCtx, monitorId: string): Promise<JsonText<typeof Monitor>> {
+    const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), monitorId]);
+    if (!row) throw notFound();
+    return jsonText(Monitor, shown(row));
+  }
+
+  /** Changes what the body names. @throws AppError not_found, invalid_request */
+  async change(ctx: Ctx, monitorId: string, body: ChangeMonitorRequest): Promise<JsonText<typeof Monitor>> {
+    const schedule = body.schedule ? scheduleOf(body.schedule) : null;
+    await this.database.transaction(ctx, async (tx) => {
+      const changed = await this.database.queryOne(tx, CHANGE, [
+        tenantOf(tx),
+        monitorId,
+        body.name ?? null,
+        schedule?.cron ?? null,
+        schedule?.timeZone ?? null,
+        schedule ? nextDates(schedule, new Date())[0]! : null,
+        milliOf(body.max_credits_per_run),
+        milliOf(body.max_credits_per_month),
+      ]);
+      if (!changed) throw notFound();
+      await this.audit.record(tx, { action: 'monitor.changed', object: monitorId });
+    });
+    return this.read(ctx, monitorId);
+  }
+
+  /** Removes a monitor with what it knows, and asks for the end of a run that works. Its tables stay. @throws AppError not_found */
+  async remove(ctx: Ctx, monitorId: string): Promise<void> {
+    await this.database.transaction(ctx, async (tx) => {
+      const gone = await this.database.queryOne(tx, REMOVE, [tenantOf(tx), monitorId]);
+      if (!gone) throw notFound();
+      await this.database.query(tx, REMOVE_ITEMS, [tenantOf(tx), monitorId]);
+      await this.database.query(tx, REMOVE_RUNS, [tenantOf(tx), monitorId]);
+      await this.audit.record(tx, { action: 'monitor.deleted', object: monitorId });
+    });
+    const working = await this.database.query(ctx, WORKING_RUNS, [tenantOf(ctx), monitorId]);
+    for (const { id } of working) await this.runs.cancel(ctx, id);
+  }
+
+  /** Lets no further date begin. @throws AppError not_found */
+  async pause(ctx: Ctx, monitorId: string): Promise<JsonText<typeof Monitor>> {
+    return this.setStatus(ctx, monitorId, (tx) =>
+      this.database.queryOne(tx, PAUSE, [tenantOf(tx), monitorId]),
+    );
+  }
+
+  /**
+   * Goes on from the next date, with the credits of the caller's key; failures of before do not count.
+   * @throws AppError not_found
+   */
+  async resume(ctx: Ctx, monitorId: string): Promise<JsonText<typeof Monitor>> {
+    return this.setStatus(ctx, monitorId, async (tx) => {
+      const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), monitorId]);
+      if (!row) return null;
+      const [nextAt] = nextDates({ cron: row.cron, timeZone: row.time_zone }, new Date());
+      return this.database.queryOne(tx, RESUME, [tenantOf(tx), monitorId, nextAt!, tx.keyId]);
+    });
+  }
+
+  /** Begins a run beside the schedule. @returns what has become of it. @throws AppError not_found, conversation_busy */
+  async trigger(ctx: Ctx, monitorId: string): Promise<JsonText<typeof MonitorRun>> {
+    const at = await this.dates.beginNow(ctx, monitorId);
+    const row = await this.database.queryOne(ctx, READ_RUN, [tenantOf(ctx), monitorId, at]);
+    if (!row) throw notFound();
+    return row.json;
+  }
+
+  /** One page of the dates of a monitor, the newest first. @throws AppError not_found, invalid_cursor */
+  async listRuns(ctx: Ctx, monitorId: string, page: PageQuery): Promise<JsonText<typeof MonitorRunPage>> {
+    await this.read(ctx, monitorId);
+    const binding = this.bindingOf(ctx, MONITORS_RPC.listRuns.pattern, monitorId);
+    const before = this.positionOf(binding, page.cursor);
+    const rows = await this.database.query(ctx, LIST_RUNS, [
+      tenantOf(ctx),
+      monitorId,
+      before,
+      page.limit + 1,
+    ]);
+    const next = rows.length > page.limit ? this.cursors.sign(binding, rows[page.limit - 1]!.at) : null;
+    const items = rows.slice(0, page.limit).map(({ json }) => json);
+    return cursorPageText(MonitorRunPage, items, next);
+  }
+
+  /** One page of what a monitor has reported, the first seen first. @throws AppError not_found, invalid_request, invalid_cursor */
+  async listItems(
+    ctx: Ctx,
+    monitorId: string,
+    { since, limit, cursor }: PageQuery & { since: string | null },
+  ): Promise<JsonText<typeof MonitorItemPage>> {
+    if (since !== null && Number.isNaN(Date.parse(since)))
+      throw fault(['since'], 'must be a time that exists');
+    await this.read(ctx, monitorId);
+    const binding = this.bindingOf(ctx, MONITORS_RPC.listItems.pattern, `${monitorId} ${since ?? ''}`);
+    const [at = null, identity = null] = this.positionOf(binding, cursor)?.split(' ') ?? [];
+    const params = [tenantOf(ctx), monitorId, since, at, identity, limit + 1] as const;
+    const found = await this.database.query(ctx, LIST_ITEMS, params);
+    const page = found.slice(0, limit);
+    const rows = await this.rowsOf(ctx, page);
+    const items = page.map(({ position: _position, ...item }): ItemJson => ({
+      ...item,
+      row: rows.get(item.row_id) ?? null,
+    }));
+    const last = page.at(-1);
+    const next =
+      found.length > limit && last ? this.cursors.sign(binding, `${last.position} ${last.identity}`) : null;
+    return jsonText(MonitorItemPage, { items, next_cursor: next });
+  }
+
+  private async rowsOf(
+    ctx: Ctx,
+    items: ReadonlyArray<{ table_id: string; row_id: string }>,
+  ): Promise<Map<string, ItemJson['row']>> {
+    const rows = new Map<string, ItemJson['row']>();
+    for (const tableId of new Set(items.map(({ table_id: id }) => id))) {
+      const ids = items.flatMap(({ table_id: id, row_id: rowId }) => (id === tableId ? rowId : []));
+      const read = await this.rows.readRows(ctx, tableId, ids).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'table_not_found') return [];
+        throw error;
+      });
+      for (const { id, values } of read) rows.set(id, { id, values });
+    }
+    return rows;
+  }
+
+  private async planOf(
+    ctx: Ctx,
+    { prompt, plan_id: planId, workspace_id: workspaceId }: CreateMonitorRequest,
+  ): Promise<{ prompt: string; plans: StoredPlan[]; workspaceId: string | undefined }> {
+    if ((prompt === undefined) === (planId === undefined))
+      throw fault(['prompt'], 'must be given, or plan_id instead of it');
+    const named = workspaceId === undefined ? {} : { workspace_id: workspaceId };
+    const id = planId ?? parseResource(await this.plans.create(ctx, { prompt: prompt!, ...named })).id;
+    const { request, plans } = await this.plans.readStored(ctx, requireId('plan', id));
+    return { prompt: request.prompt, plans, workspaceId: workspaceId ?? request.workspace_id };
+  }
+
+  private async setStatus(
+    ctx: Ctx,
+    monitorId: string,
+    write: (tx: TxCtx) => Promise<unknown>,
+  ): Promise<JsonText<typeof Monitor>> {
+    await this.database.transaction(ctx, async (tx) => {
+      if (!(await write(tx))) throw notFound();
+      await this.audit.record(tx, { action: 'monitor.changed', object: monitorId });
+    });
+    return this.read(ctx, monitorId);
+  }
+
+  private bindingOf(ctx: Ctx, endpoint: string, subject: string) {
+    return { tenant: tenantOf(ctx), endpoint, subject };
+  }
+
+  private positionOf(binding: Parameters<CursorSigner['open']>[0], cursor: string | null): string | null {
+    const position = cursor === null ? null : this.cursors.open(binding, cursor);
+    if (cursor !== null && position === null)
+      throw new AppError('invalid_cursor', 'The cursor is not one of this list.');
+    return position;
+  }
+}
+
+/** A monitor follows one table, whose rows are searched anew each time. @throws AppError invalid_request */
+function requireFollowable(plans: readonly StoredPlan[]): void {
+  const [first, ...others] = plans;
+  if (!first || others.length > 0) throw fault(['plan_id'], 'must name a plan of one table');
+  const { isEmpty, within, source } = first.plan;
+  if (isEmpty || first.unconfirmed)
+    throw fault(['prompt'], 'must say which rows are wanted, in words that are understood');
+  if (within)
+    throw fault(['plan_id'], 'must name a plan that searches, not one that works on the rows before it');
+  if (source.kind === 'web')
+    throw fault(
+      ['prompt'],
+      'must be of rows that a directory or a table has: the web is not searched on a schedule',
+    );
+}
+
+function scheduleOf({ cron, time_zone: timeZone }: { cron: string; time_zone: string }): Schedule {
+  const schedule = { cron: cron.trim().replace(/\s+/g, ' '), timeZone };
+  const wrong = faultOf(schedule, new Date());
+  if (wrong) throw fault(['schedule', wrong.field], wrong.message);
+  return schedule;
+}
+
+function milliOf(credits: number | undefined): string | null {
+  return credits === undefined ? null : String(toMillicredits(credits));
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', 'There is no such monitor.');
+}
+
+function fault(path: string[], message: string): AppError {
+  return faultsError('resources', [{ path, message: [path.join('.'), message].filter(Boolean).join(' ') }]);
+}
+
+type MonitorRow = {
+  id: string;
+  name: string;
+  workspace_id: string;
+  status: 'active' | 'paused';
+  pause_reason: MonitorJson['pause_reason'];
+  prompt: string;
+  plans: unknown;
+  cron: string;
+  time_zone: string;
+  first_run: 'deliver' | 'silent';
+  run_credits_max: string | null;
+  month_credits_max: string | null;
+  last_run: MonitorJson['last_run'];
+  created_at: string;
+};
+
+function shown(row: MonitorRow): MonitorJson {
+  const { id, status, cron, time_zone: timeZone } = row;
+  const plans = readStoredPlans(row.plans);
+  const { rows, creditsMax } = estimateOf(plans.map(({ plan }) => plan));
+  const credits = (milli: string | null): number | null => (milli === null ? null : toCredits(Number(milli)));
+  const dates = status === 'active' ? nextDates({ cron, timeZone }, new Date()) : [];
+  return {
+    ...{ id, name: row.name, workspace_id: row.workspace_id, status, pause_reason: row.pause_reason },
+    ...{ prompt: row.prompt, intent: { ...plans[0]?.intent } },
+    schedule: { cron, time_zone: timeZone },
+    next_runs: dates.map((date) => date.toISOString()),
+    first_run: row.first_run,
+    max_credits_per_run: credits(row.run_credits_max),
+    max_credits_per_month: credits(row.month_credits_max),
+    last_run: row.last_run,
+    estimate: { rows, credits_max: creditsMax },
+    links: {
+      self: `/v1/monitors/${id}`,
+      runs: `/v1/monitors/${id}/runs`,
+      items: `/v1/monitors/${id}/items`,
+    },
+    created_at: row.created_at,
+  };
+}
+
+const RUN_JSON = `json_build_object('due_at', ${isoTime('r.due_at')}, 'trigger', r.trigger, 'status', r.status,
+  'reason', r.reason, 'run_id', r.run_id, 'is_silent', r.is_silent, 'rows_max', r.rows_max,
+  'new', r.new_rows, 'known', r.known_rows, 'credits', trim_scale(r.charged::numeric / 1000),
+  'ended_at', ${isoTime('r.ended_at')})`;
+
+const COLUMNS = `m.id, m.name, m.workspace_id, m.status, m.pause_reason, m.prompt, m.plans, m.cron, m.time_zone, m.first_run,
+  m.run_credits_max::text AS run_credits_max, m.month_credits_max::text AS month_credits_max,
+  ${isoTime('m.created_at')} AS created_at,
+  (SELECT ${RUN_JSON} FROM runs.monitor_runs r WHERE r.org_id = m.org_id AND r.mode = m.mode AND r.monitor_id = m.id
+   ORDER BY r.due_at DESC LIMIT 1) AS last_run`;
+
+/** Two that are made at once are counted one after the other. */
+const LOCK_TENANT = statement(
+  'monitor.lockTenant',
+  "SELECT pg_advisory_xact_lock(hashtext('monitors'), hashtext(array_to_string($1::text[], ' ')))",
+);
+
+const INSERT = statement(
+  'monitor.insert',
+  `INSERT INTO runs.monitors (org_id, mode, id, key_id, name, workspace_id, conversation_id, prompt, plans, cron, time_zone,
+     first_run, run_credits_max, month_credits_max, identity_key, next_at)
+   SELECT ${TENANT}, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12::bigint, $13::bigint, $14, $15
+   WHERE (SELECT count(*) FROM runs.monitors m WHERE ${ofTenant('m')}) < $16 RETURNING id`,
+);
+
+const LIST = statement(
+  'monitor.list',
+  `SELECT ${COLUMNS} FROM runs.monitors m WHERE ${ofTenant('m')} ORDER BY m.created_at, m.id`,
+).rows<{ created_at: string; last_run: MonitorRow['last_run'] }>();
+
+const READ = statement(
+  'monitor.read',
+  `SELECT ${COLUMNS} FROM runs.monitors m WHERE ${ofTenant('m')} AND m.id = $2`,
+).rows<{ created_at: string; last_run: MonitorRow['last_run'] }>();
+
+const LOCK = statement(
+  'monitor.lock',
+  `SELECT cron, time_zone FROM runs.monitors WHERE ${ofTenant()} AND id = $2 FOR UPDATE`,
+);
+
+const CHANGE = statement(
+  'monitor.change',
+  `UPDATE runs.monitors SET name = coalesce($3, name), cron = coalesce($4, cron), time_zone = coalesce($5, time_zone),
+     next_at = coalesce($6, next_at), run_credits_max = coalesce($7::bigint, run_credits_max),
+     month_credits_max = coalesce($8::bigint, month_credits_max)
+   WHERE ${ofTenant()} AND id = $2 RETURNING id`,
+);
+
+const PAUSE = statement(
+  'monitor.pause',
+  `UPDATE runs.monitors SET status = 'paused', pause_reason = coalesce(pause_reason, 'requested')
+   WHERE ${ofTenant()} AND id = $2 RETURNING id`,
+);
+
+const RESUME = statement(
+  'monitor.resume',
+  `UPDATE runs.monitors SET next_at = CASE status WHEN 'paused' THEN $3 ELSE next_at END, status = 'active', pause_reason = NULL,
+     failures = 0, key_id = $4
+   WHERE ${ofTenant()} AND id = $2 RETURNING id`,
+);
+
+const REMOVE = statement(
+  'monitor.remove',
+  `DELETE FROM runs.monitors WHERE ${ofTenant()} AND id = $2 RETURNING id`,
+);
+const REMOVE_ITEMS = statement(
+  'monitor.removeItems',
+  `DELETE FROM runs.monitor_items WHERE ${ofTenant()} AND monitor_id = $2`,
+);
+const REMOVE_RUNS = statement(
+  'monitor.removeRuns',
+  `DELETE FROM runs.monitor_runs WHERE ${ofTenant()} AND monitor_id = $2`,
+);
+const WORKING_RUNS = statement(
+  'monitor.workingRuns',
+  `SELECT id FROM runs.runs WHERE ${ofTenant()} AND monitor_id = $2 AND status IN ('queued', 'running', 'recovering')`,
+);
+
+const READ_RUN = statement(
+  'monitor.readRun',
+  `SELECT ${RUN_JSON}::text AS json FROM runs.monitor_runs r WHERE ${ofTenant('r')} AND r.monitor_id = $2 AND r.due_at = $3`,
+).rows<{ json: JsonText<typeof MonitorRun> }>();
+
+const LIST_RUNS = statement(
+  'monitor.listRuns',
+  `SELECT ${RUN_JSON}::text AS json, r.due_at::text AS at FROM runs.monitor_runs r
+   WHERE ${ofTenant('r')} AND r.monitor_id = $2 AND ($3::timestamptz IS NULL OR r.due_at < $3::timestamptz)
+   ORDER BY r.due_at DESC LIMIT $4`,
+).rows<{ json: JsonText<typeof MonitorRun>; at: string }>();
+
+// The position has microseconds and no space, as a time that is shown has not.
+const LIST_ITEMS = statement(
+  'monitor.listItems',
+  `SELECT i.identity, ${isoTime('i.first_seen')} AS first_seen, i.run_id, i.table_id, i.row_id,
+     to_char(i.first_seen AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS position
+   FROM runs.monitor_items i
+   WHERE ${ofTenant('i')} AND i.monitor_id = $2 AND i.is_reported
+     AND ($3::timestamptz IS NULL OR i.first_seen >= $3::timestamptz)
+     AND ($4::timestamptz IS NULL OR (i.first_seen, i.identity) > ($4::timestamptz, $5::text))
+   ORDER BY i.first_seen, i.identity LIMIT $6`,
+).rows<{ first_seen: string; position: string }>();

@@ -1,0 +1,72 @@
+import { Controller } from '@nestjs/common';
+import { MONITORS_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { Answers, type Ctx } from '@quarry/platform';
+import { MonitorStore } from './monitor.store.js';
+
+type Rpc = typeof MONITORS_RPC;
+
+/** Answers the calls for monitors and what they have found. */
+@Controller()
+export class MonitorsController {
+  constructor(private readonly monitors: MonitorStore) {}
+
+  @Answers(MONITORS_RPC.create)
+  create(
+    ctx: Ctx,
+    { body, idempotencyKey = null }: RequestOf<Rpc['create']>,
+  ): Promise<ResponseOf<Rpc['create']>> {
+    return this.monitors.create(ctx, body, idempotencyKey);
+  }
+
+  @Answers(MONITORS_RPC.list)
+  list(ctx: Ctx): Promise<ResponseOf<Rpc['list']>> {
+    return this.monitors.list(ctx);
+  }
+
+  @Answers(MONITORS_RPC.get)
+  get(ctx: Ctx, { monitorId }: RequestOf<Rpc['get']>): Promise<ResponseOf<Rpc['get']>> {
+    return this.monitors.read(ctx, monitorId);
+  }
+
+  @Answers(MONITORS_RPC.change)
+  change(ctx: Ctx, { monitorId, body }: RequestOf<Rpc['change']>): Promise<ResponseOf<Rpc['change']>> {
+    return this.monitors.change(ctx, monitorId, body);
+  }
+
+  @Answers(MONITORS_RPC.remove)
+  async remove(ctx: Ctx, { monitorId }: RequestOf<Rpc['remove']>): Promise<ResponseOf<Rpc['remove']>> {
+    await this.monitors.remove(ctx, monitorId);
+    return null;
+  }
+
+  @Answers(MONITORS_RPC.pause)
+  pause(ctx: Ctx, { monitorId }: RequestOf<Rpc['pause']>): Promise<ResponseOf<Rpc['pause']>> {
+    return this.monitors.pause(ctx, monitorId);
+  }
+
+  @Answers(MONITORS_RPC.resume)
+  resume(ctx: Ctx, { monitorId }: RequestOf<Rpc['resume']>): Promise<ResponseOf<Rpc['resume']>> {
+    return this.monitors.resume(ctx, monitorId);
+  }
+
+  @Answers(MONITORS_RPC.trigger)
+  trigger(ctx: Ctx, { monitorId }: RequestOf<Rpc['trigger']>): Promise<ResponseOf<Rpc['trigger']>> {
+    return this.monitors.trigger(ctx, monitorId);
+  }
+
+  @Answers(MONITORS_RPC.listRuns)
+  listRuns(
+    ctx: Ctx,
+    { monitorId, ...page }: RequestOf<Rpc['listRuns']>,
+  ): Promise<ResponseOf<Rpc['listRuns']>> {
+    return this.monitors.listRuns(ctx, monitorId, page);
+  }
+
+  @Answers(MONITORS_RPC.listItems)
+  listItems(
+    ctx: Ctx,
+    { monitorId, ...page }: RequestOf<Rpc['listItems']>,
+  ): Promise<ResponseOf<Rpc['listItems']>> {
+    return this.monitors.listItems(ctx, monitorId, page);
+  }
+}

@@ -1,0 +1,360 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CreditLedger } from '@quarry/credit-ledger';
+import { parseResource } from '@quarry/dto';
+import { compilePlan, emptyIntent, type PlanIntent, type StoredPlan } from '@quarry/plan';
+import { CursorSigner, IdempotentRequests, newId, type Ctx } from '@quarry/platform';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import type { SourcedRow } from '../agent/row-source.js';
+import type { LeasedRun } from '../agent/run-lease.store.js';
+import type { PlanStore } from '../plan.store.js';
+import type { EnrichableRowsPort } from '../ports/enrichable-rows.port.js';
+import { runRetention } from '../run-retention.js';
+import { RunStore } from '../run.store.js';
+import { MonitorDates } from './monitor-dates.js';
+import { MonitorItems } from './monitor-items.js';
+import { MonitorStore } from './monitor.store.js';
+
+const DAILY = { cron: '0 9 * * *', time_zone: 'UTC' };
+const PAID: Partial<PlanIntent> = {
+  columns: [
+    { source: { from: 'service', service: 'enrichCompany' }, required: false, fragments: [], from: 'user' },
+  ],
+};
+
+let test: TestDatabase;
+let dates: MonitorDates;
+let store: MonitorStore;
+let items: MonitorItems;
+let ctx: Ctx;
+let orgs = 0;
+let intent: Partial<PlanIntent>;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  const { database } = test;
+  const workspaces = {
+    createWorkspace: openWorkspace,
+    workspaceExists: async (at: Ctx, id: string) =>
+      (await database.queryOne(
+        at,
+        'SELECT 1 FROM tables.workspaces WHERE org_id = $1 AND mode = $2 AND id = $3 AND archived_at IS NULL',
+        [at.orgId, at.mode, id],
+      )) !== null,
+  };
+  const runs = new RunStore(database, {
+    workspaces,
+    deliver: () => Promise.resolve(),
+    appUrl: 'http://app.test',
+  });
+  const plans = {
+    create: async () => JSON.stringify({ id: newId('plan') }),
+    readStored: async () => ({ request: { prompt: 'firms' }, plans: [planOf(intent)] }),
+  } as unknown as PlanStore;
+  dates = new MonitorDates(database, runs, workspaces, new CreditLedger(database));
+  items = new MonitorItems(database);
+  const cursors = new CursorSigner([{ id: 'k1', secret: 'spec' }]);
+  const requests = new IdempotentRequests(database);
+  store = new MonitorStore(database, requests, cursors, plans, runs, dates, {} as EnrichableRowsPort);
+});
+afterAll(() => test.drop());
+beforeEach(() => {
+  ctx = { ...testCtx(`org_monitors_${++orgs}`), keyId: newId('key') };
+  intent = {};
+});
+
+function planOf(more: Partial<PlanIntent>): StoredPlan {
+  const whole = { ...emptyIntent('company', { source: { kind: 'directory' }, output_table: null }), ...more };
+  return { intent: whole, plan: compilePlan(whole, { output: null, table: null }), shape: null };
+}
+
+async function openWorkspace(at: Ctx): Promise<string> {
+  const id = newId('ws');
+  await test.database.query(
+    at,
+    'INSERT INTO tables.workspaces (org_id, mode, id, name) VALUES ($1, $2, $3, $4)',
+    [...[at.orgId, at.mode, id, 'Spec']],
+  );
+  return id;
+}
+
+/** A monitor whose first date is the next morning at nine. */
+async function made(more: { max_credits_per_run?: number; first_run?: 'silent' } = {}): Promise<string> {
+  const body = { name: 'Spec', prompt: 'firms', schedule: DAILY, ...more };
+  return parseResource(await store.create(ctx, body, null)).id;
+}
+
+const read = async (id: string) => parseResource(await store.read(ctx, id));
+const runsOf = async (id: string) =>
+  parseResource(await store.listRuns(ctx, id, { limit: 100, cursor: null })).items;
+
+/** Nine in the morning, some days from now. */
+function morning(days: number): Date {
+  const at = new Date();
+  at.setUTCHours(9, 0, 0, 0);
+  return new Date(at.getTime() + (at > new Date() ? days - 1 : days) * 86_400_000);
+}
+
+/** Begins all that is due. */
+async function begin(now: Date): Promise<void> {
+  while (await dates.beginDue(now));
+}
+
+async function end(monitorId: string, status: string, code: string | null = null): Promise<void> {
+  await test.database.query(
+    ctx,
+    `UPDATE runs.runs SET status = $3, ended_at = clock_timestamp(), error = CASE WHEN $4::text IS NOT NULL THEN jsonb_build_object('code', $4::text) END
+     WHERE org_id = $1 AND monitor_id = $2 AND ended_at IS NULL`,
+    [ctx.orgId, monitorId, status, code],
+  );
+}
+
+const eventsOf = async (id: string) =>
+  (
+    await test.database.query(
+      ctx,
+      'SELECT type, data FROM events.events WHERE org_id = $1 AND subject = $2 ORDER BY seq',
+      [ctx.orgId, id],
+    )
+  ).map(({ type, data }) => [type, (data as { reason?: string }).reason]);
+
+describe('a date', () => {
+  it('is begun once, however many look for it', async () => {
+    const ids = await Promise.all(Array.from({ length: 12 }, () => made()));
+    for (const day of [1, 2, 3]) {
+      await Promise.all(Array.from({ length: 5 }, () => begin(morning(day))));
+      for (const id of ids) await end(id, 'completed');
+    }
+    for (const id of ids) {
+      const begun = await runsOf(id);
+      expect(begun.map(({ due_at: at }) => at)).toEqual([3, 2, 1].map((day) => morning(day).toISOString()));
+      expect(new Set(begun.map(({ run_id: run }) => run)).size).toBe(3);
+    }
+    const [count] = await test.database.query(
+      ctx,
+      'SELECT count(*)::int AS n FROM runs.runs WHERE org_id = $1',
+      [ctx.orgId],
+    );
+    expect(count).toEqual({ n: 36 });
+  });
+
+  it('is not begun before its time, nor while the monitor is paused', async () => {
+    const id = await made();
+    await begin(new Date(morning(1).getTime() - 1000));
+    await store.pause(ctx, id);
+    await begin(morning(3));
+    expect(await runsOf(id)).toEqual([]);
+    // What passed meanwhile is not caught up.
+    await store.resume(ctx, id);
+    expect((await read(id)).next_runs[0]).toBe(morning(1).toISOString());
+  });
+
+  it('is caught up once after nine days, and not at all when the next one is nearer', async () => {
+    const [near, far] = [await made(), await made()];
+    await begin(new Date(morning(9).getTime() + 3_600_000));
+    expect((await runsOf(near)).map(({ due_at: at }) => at)).toEqual([morning(9).toISOString()]);
+    await end(far, 'completed');
+    await begin(new Date(morning(11).getTime() + 13 * 3_600_000));
+    expect(await runsOf(far)).toHaveLength(1);
+    await begin(morning(12));
+    expect((await runsOf(far)).map(({ due_at: at }) => at)).toEqual(
+      [12, 9].map((day) => morning(day).toISOString()),
+    );
+  });
+
+  it('is passed over while the run before works', async () => {
+    const id = await made();
+    await begin(morning(1));
+    await begin(morning(2));
+    expect(await runsOf(id)).toMatchObject([
+      { status: 'overlapped', run_id: null },
+      { status: 'working', run_id: expect.any(String) },
+    ]);
+    await expect(store.trigger(ctx, id)).rejects.toMatchObject({ code: 'conversation_busy' });
+    expect(await runsOf(id)).toHaveLength(2);
+  });
+
+  it('asked for by many at once is begun once', async () => {
+    const id = await made();
+    const asked = await Promise.allSettled(Array.from({ length: 8 }, () => store.trigger(ctx, id)));
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await runsOf(id)).toMatchObject([{ status: 'working', trigger: 'manual' }]);
+  });
+
+  it('that cannot be begun keeps no other waiting', async () => {
+    const [broken, whole] = [await made(), await made()];
+    await test.database.query(
+      ctx,
+      `UPDATE runs.monitors SET plans = '[{"version": 99}]' WHERE org_id = $1 AND id = $2`,
+      [ctx.orgId, broken],
+    );
+    for (let i = 0; i < 3; i += 1) await dates.beginDue(morning(1)).catch(() => undefined);
+    expect(await runsOf(whole)).toMatchObject([{ status: 'working' }]);
+    await store.remove(ctx, broken);
+  });
+});
+
+describe('a monitor', () => {
+  it('is paused after three failures in a row, with an event', async () => {
+    const id = await made();
+    const ends = ['failed', 'failed', 'completed', 'failed', 'failed', 'cancelled', 'failed'];
+    for (const [i, status] of ends.entries()) {
+      expect(await read(id)).toMatchObject({ status: 'active' });
+      await begin(morning(i + 1));
+      await end(id, status, status === 'failed' ? 'agent_error' : null);
+    }
+    expect(await read(id)).toMatchObject({ status: 'paused', pause_reason: 'failures', next_runs: [] });
+    expect(await eventsOf(id)).toEqual([
+      ...['failed', 'failed', 'completed', 'failed', 'failed', 'failed'].map((how) => [
+        `monitor.run.${how}`,
+        undefined,
+      ]),
+      ['monitor.paused', 'failures'],
+    ]);
+    await begin(morning(9));
+    expect(await runsOf(id)).toHaveLength(7);
+  });
+
+  it('is paused when its key is revoked, and goes on with the key that resumes it', async () => {
+    const id = await made();
+    await begin(morning(1));
+    await end(id, 'failed', 'run_access_revoked');
+    expect(await read(id)).toMatchObject({ status: 'paused', pause_reason: 'key_revoked' });
+    ctx = { ...ctx, keyId: newId('key') };
+    await store.resume(ctx, id);
+    await begin(morning(1));
+    const [run] = await runsOf(id);
+    await begin(morning(2));
+    const rows = await test.database.query(
+      ctx,
+      'SELECT key_id FROM runs.runs WHERE org_id = $1 AND monitor_id = $2 AND ended_at IS NULL',
+      [ctx.orgId, id],
+    );
+    expect([run!.status, rows]).toEqual(['failed', [{ key_id: ctx.keyId }]]);
+  });
+
+  it('is paused when its workspace is archived', async () => {
+    const [before, during] = [await made(), await made()];
+    await begin(morning(1));
+    await end(before, 'completed');
+    await test.database.query(ctx, 'UPDATE tables.workspaces SET archived_at = now() WHERE org_id = $1', [
+      ctx.orgId,
+    ]);
+    await end(during, 'failed', 'run_access_revoked');
+    await begin(morning(2));
+    expect(await runsOf(before)).toMatchObject([{ status: 'skipped', reason: 'workspace_archived' }, {}]);
+    for (const id of [before, during])
+      expect(await read(id)).toMatchObject({ status: 'paused', pause_reason: 'workspace_archived' });
+  });
+
+  it('is paused where the balance does not cover one row, and takes as many as it covers', async () => {
+    intent = PAID;
+    const id = await made();
+    await begin(morning(1));
+    expect(await runsOf(id)).toMatchObject([{ status: 'skipped', reason: 'credits', run_id: null }]);
+    expect(await read(id)).toMatchObject({ status: 'paused', pause_reason: 'credits' });
+    expect(await eventsOf(id)).toEqual([['monitor.paused', 'credits']]);
+    await new CreditLedger(test.database).grant(ctx, { id: newId('led'), amount: 3500, reason: 'spec' });
+    await store.resume(ctx, id);
+    await begin(morning(2));
+    expect(await runsOf(id)).toMatchObject([{ status: 'working', rows_max: 3 }, {}]);
+  });
+
+  it('is silent until a run has completed, whatever the balance', async () => {
+    intent = PAID;
+    const id = await made({ first_run: 'silent' });
+    await begin(morning(1));
+    await end(id, 'failed', 'agent_error');
+    await begin(morning(2));
+    await end(id, 'completed');
+    await begin(morning(3));
+    expect(await runsOf(id)).toMatchObject([
+      { status: 'skipped', reason: 'credits', is_silent: false },
+      { status: 'completed', is_silent: true },
+      { status: 'failed', is_silent: true },
+    ]);
+  });
+});
+
+describe('retention', () => {
+  it('removes dates after a year, and monitors with their workspace', async () => {
+    const [old, gone] = [await made(), await made()];
+    await begin(morning(1));
+    await end(old, 'completed');
+    await end(gone, 'completed');
+    await test.database.query(
+      ctx,
+      "UPDATE runs.monitor_runs SET ended_at = ended_at - interval '366 days' WHERE org_id = $1 AND monitor_id = $2",
+      [ctx.orgId, old],
+    );
+    await test.database.query(ctx, 'DELETE FROM tables.workspaces WHERE org_id = $1 AND id = $2', [
+      ctx.orgId,
+      (await read(gone)).workspace_id,
+    ]);
+    const rules = runRetention(test.database, { detailDays: 90 });
+    for (const { what, removeSome } of rules) if (what.includes('monitors')) await removeSome();
+    expect(await runsOf(old)).toEqual([]);
+    await expect(read(gone)).rejects.toMatchObject({ code: 'not_found' });
+    const left = 'SELECT 1 FROM runs.monitor_runs WHERE org_id = $1';
+    expect(await test.database.query(ctx, left, [ctx.orgId])).toEqual([]);
+  });
+});
+
+describe('what a monitor knows', () => {
+  const rowOf = (attributes: Record<string, unknown>): SourcedRow => ({
+    ...{ key: 'k', values: {}, subject: null, attributes },
+  });
+  async function openRun(): Promise<{ id: string; run: LeasedRun }> {
+    const id = await made();
+    await begin(morning(1));
+    const [date] = await runsOf(id);
+    return { id, run: { id: date!.run_id!, ctx, monitorId: id } as LeasedRun };
+  }
+
+  it('is a domain, a profile or a name, in no form that can be read', async () => {
+    const { run } = await openRun();
+    const memory = (await items.open(run))!;
+    const { plan } = planOf({});
+    const of = (attributes: Record<string, unknown>) => memory.identityOf(plan, rowOf(attributes));
+    expect(of({ domain: 'www.acme.example', name: 'Acme' })).toBe(
+      of({ domain: 'ACME.example', name: 'Acme Ltd' }),
+    );
+    expect(of({ linkedin_url: 'https://www.linkedin.com/company/acme/' })).toBe(
+      of({ linkedin_url: 'de.linkedin.com/company/ACME?x=1', name: 'A' }),
+    );
+    expect(of({ name: 'Acme' })).toBe(of({ name: ' ACME ' }));
+    expect(new Set([of({ name: 'Acme' }), of({ name: 'Bcme' }), of({ domain: 'acme.example' })]).size).toBe(
+      3,
+    );
+    expect(of({ name: 'Acme' })).toMatch(/^[\w-]{43}$/);
+    const other = (await items.open((await openRun()).run))!;
+    expect(other.identityOf(plan, rowOf({ name: 'Acme' }))).not.toBe(of({ name: 'Acme' }));
+  });
+
+  it('is what its completed runs have found, and no other monitor', async () => {
+    const { id, run } = await openRun();
+    const memory = (await items.open(run))!;
+    const found = ['a', 'b'].map((identity) => ({ identity, tableId: newId('tbl'), rowId: newId('row') }));
+    const failing = test.database.transaction(ctx, async (tx) => {
+      await items.add(tx, run, { items: found, known: 0 });
+      throw new Error('The run fails.');
+    });
+    await expect(failing).rejects.toThrow('The run fails.');
+    expect(await memory.findKnown(['a', 'b', 'c'])).toEqual(new Set());
+    await test.database.transaction(ctx, (tx) => items.add(tx, run, { items: found, known: 5 }));
+    expect(await memory.findKnown(['a', 'b', 'c'])).toEqual(new Set(['a', 'b']));
+    await test.database.transaction(ctx, (tx) => items.add(tx, run, { items: found.slice(1), known: 5 }));
+    expect(await (await items.open((await openRun()).run))!.findKnown(['a'])).toEqual(new Set());
+    const left = async () =>
+      test.database.queryOne(
+        ctx,
+        `SELECT (SELECT count(*)::int FROM runs.monitors WHERE org_id = $1 AND id = $2) AS monitors,
+           (SELECT count(*)::int FROM runs.monitor_runs WHERE org_id = $1 AND monitor_id = $2) AS runs,
+           (SELECT count(*)::int FROM runs.monitor_items WHERE org_id = $1 AND monitor_id = $2) AS items`,
+        [ctx.orgId, id],
+      );
+    expect(await left()).toEqual({ monitors: 1, runs: 1, items: 2 });
+    await store.remove(ctx, id);
+    expect(await left()).toEqual({ monitors: 0, runs: 0, items: 0 });
+    await expect(items.open(run)).rejects.toMatchObject({ code: 'agent_execution_failed' });
+  });
+});

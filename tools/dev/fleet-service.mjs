@@ -1,0 +1,39 @@
+// One service of a fleet under `npm run dev -- <service>`: the fleet starts its processes anew, and no others.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { flagsByApp, nodeFlagsOf } from '../node-flags.mjs';
+import { nodeOfProject } from '../prepare.mjs';
+
+export class DevFleetService {
+  #hasStarted = false;
+
+  /**
+   * @param {string} root folder of the checkout
+   * @param {string} app folder of the service in apps/
+   * @param {string[]} flags for its Node, such as `--inspect`
+   */
+  constructor(root, app, flags) {
+    this.app = app;
+    const flagsOfAll = flagsByApp();
+    const ofFleet = { ...flagsOfAll, [app]: [...flagsOfAll[app], ...flags] };
+    this.fleet = fork('apps/fleet/dist/main.js', [JSON.stringify(ofFleet)], {
+      cwd: root,
+      execPath: nodeOfProject(root),
+      execArgv: nodeFlagsOf('fleet'),
+      detached: true,
+    });
+    this.fleet.once('exit', (code) => process.exit(code ?? 1));
+  }
+
+  async restart() {
+    if (this.#hasStarted) this.fleet.send({ restart: this.app });
+    this.#hasStarted = true;
+  }
+
+  /** @returns when the fleet has ended */
+  async stop(signal) {
+    const ended = once(this.fleet, 'exit');
+    this.fleet.kill(signal);
+    await ended;
+  }
+}
