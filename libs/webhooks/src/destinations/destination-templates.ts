@@ -112,7 +112,7 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
     }),
   },
 
-  // Upsert by e-mail address, 100 of them. Source: developers.hubspot.com/docs/api-reference/crm-contacts-v3/batch/post-crm-v3-objects-contacts-batch-upsert.
+  // Upsert by e-mail address, 100 of them. Source: developers.hubspot.com/docs/api-reference/legacy/crm/objects/contacts/batch/upsert-contacts.
   hubspot_contacts: {
     ...HUBSPOT,
     keyedBy: 'email',
@@ -172,7 +172,7 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
     idsIn: (answer) => hubspotIds(answer, 'domain'),
   },
 
-  // Source: developers.pipedrive.com/docs/api/v1/Persons (API v2: search, add and update a person).
+  // Source: developers.pipedrive.com/docs/api/v1/Persons (API v2). The search is checked against it; adding and updating are not.
   pipedrive_persons: {
     keyedBy: 'email',
     keyField: 'email',
@@ -197,7 +197,7 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
     },
   },
 
-  // Source: developer.instantly.ai/api-reference/lead (create and patch a lead, API v2).
+  // Source: developer.instantly.ai/api-reference/lead (API v2). Creating a lead is checked against it; updating one is not.
   instantly_leads: {
     keyedBy: 'email',
     keyField: 'email',
